@@ -1,0 +1,2 @@
+//! The `steiner` command.
+fn main() {}

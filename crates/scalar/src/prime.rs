@@ -1,0 +1,336 @@
+//! The prime field F_p with p = 2⁶¹ − 1351.
+//!
+//! p − 1 is divisible by 1800, so a primitive 1800th root of unity ζ lives in the field and, with i = ζ⁴⁵⁰,
+//! cos(2πk/1800) = (ζᵏ + ζ⁻ᵏ)/2 and sin(2πk/1800) = (ζᵏ − ζ⁻ᵏ)/(2i): every multiple of 0.2° is exact, and so are
+//! √2 = 2 cos 45°, √3 = 2 cos 30°, √5 = 4 cos 36° − 1. √7 is chosen once. Because all of them descend from one ζ,
+//! every identity between them (sin 60° = √3/2) holds in the field as it does in the reals.
+
+use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
+use std::sync::LazyLock;
+
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
+
+use crate::exact::{Evaluated, EvaluationError, Exact, Function, Node, round_to_thirty_digits};
+use crate::expansion::QuadDouble;
+use crate::field::{Field, Real, Scalar, Trigonometric};
+
+/// p = 2⁶¹ − 1351.
+pub const PRIME: u64 = (1 << 61) - 1351;
+
+/// A residue modulo [`PRIME`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Fp(u64);
+
+impl std::fmt::Debug for Fp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+/// Angles that are multiples of 2π/1800 are exact.
+const ROOT_ORDER: u64 = 1800;
+
+struct Roots {
+    zeta: Fp,
+    i_inverse: Fp,
+    /// √2, √3, √5, √7.
+    square_roots: [(u64, Fp); 4],
+}
+
+static ROOTS: LazyLock<Roots> = LazyLock::new(|| {
+    let zeta = (2..)
+        .map(|g| Fp(g).power((PRIME - 1) / ROOT_ORDER))
+        .find(|z| [2, 3, 5].iter().all(|q| z.power(ROOT_ORDER / q) != Fp(1)))
+        .expect("a field whose order minus one is divisible by 1800 has such a root");
+    let double_cosine = |k: u64| zeta.power(k) + zeta.power(ROOT_ORDER - k);
+    let i = zeta.power(ROOT_ORDER / 4);
+    let two = Fp(2);
+    let sqrt2 = double_cosine(ROOT_ORDER / 8);
+    let sqrt3 = double_cosine(ROOT_ORDER / 12);
+    let sqrt5 = double_cosine(ROOT_ORDER / 10) * two - Fp(1);
+    let sqrt7 = square_root(Fp(7)).expect("7 is a square in this field");
+    Roots { zeta, i_inverse: i.inv(), square_roots: [(2, sqrt2), (3, sqrt3), (5, sqrt5), (7, sqrt7)] }
+});
+
+/// Tonelli and Shanks.
+fn square_root(a: Fp) -> Option<Fp> {
+    if a == Fp(0) {
+        return Some(a);
+    }
+    if a.power((PRIME - 1) / 2) != Fp(1) {
+        return None;
+    }
+    let two_adicity = (PRIME - 1).trailing_zeros();
+    let odd = (PRIME - 1) >> two_adicity;
+    let non_residue = (2..).map(Fp).find(|z| z.power((PRIME - 1) / 2) != Fp(1))?;
+    let (mut m, mut c, mut t, mut r) =
+        (two_adicity, non_residue.power(odd), a.power(odd), a.power(odd.div_ceil(2)));
+    while t != Fp(1) {
+        let mut order = 0;
+        let mut square = t;
+        while square != Fp(1) {
+            square = square * square;
+            order += 1;
+        }
+        let b = (0..m - order - 1).fold(c, |b, _| b * b);
+        (m, c) = (order, b * b);
+        t = t * c;
+        r = r * b;
+    }
+    Some(r)
+}
+
+impl Fp {
+    /// The residue of an unsigned integer.
+    pub fn new(n: u64) -> Self {
+        Fp(n % PRIME)
+    }
+
+    /// The representative in [0, p).
+    pub fn residue(self) -> u64 {
+        self.0
+    }
+
+    /// `self` to an unsigned power.
+    pub fn power(self, mut exponent: u64) -> Self {
+        let (mut base, mut out) = (self, Fp(1));
+        while exponent > 0 {
+            if exponent & 1 == 1 {
+                out = out * base;
+            }
+            base = base * base;
+            exponent >>= 1;
+        }
+        out
+    }
+
+    /// The image of a rational; `None` if p divides its denominator.
+    pub fn from_rational(r: &RBig) -> Option<Self> {
+        let residue = |n: &UBig| Fp(u64::try_from(n % UBig::from(PRIME)).unwrap_or(0));
+        let magnitude: UBig = dashu_int::ops::UnsignedAbs::unsigned_abs(r.numerator().clone());
+        let numerator = residue(&magnitude);
+        let denominator = residue(r.denominator()).try_inv()?;
+        let value = numerator * denominator;
+        Some(if *r.numerator() < IBig::ZERO { -value } else { value })
+    }
+
+    /// Sine and cosine of r·π when it is a multiple of 0.2°.
+    fn sin_cos_pi(r: &RBig) -> Option<(Self, Self)> {
+        let steps = r * RBig::from(ROOT_ORDER / 2);
+        if !steps.is_int() {
+            return None;
+        }
+        let order = IBig::from(ROOT_ORDER);
+        let k = ((steps.numerator() % &order) + &order) % &order;
+        let k: u64 = k.try_into().ok()?;
+        let z = ROOTS.zeta.power(k);
+        let w = ROOTS.zeta.power((ROOT_ORDER - k) % ROOT_ORDER);
+        Some(((z - w).half() * ROOTS.i_inverse, (z + w).half()))
+    }
+
+    /// √r for a rational whose square-free part is a product of 2, 3, 5 and 7.
+    fn sqrt_rational(r: &RBig) -> Option<Self> {
+        let mut radicand: UBig = UBig::try_from(r.numerator().clone()).ok()? * r.denominator().clone();
+        let mut root = Fp(1);
+        for (prime, prime_root) in ROOTS.square_roots {
+            while (&radicand % UBig::from(prime)).is_zero() && !radicand.is_zero() {
+                radicand /= UBig::from(prime);
+                root = root * prime_root;
+            }
+        }
+        let rest = dashu_int::ops::SquareRoot::sqrt(&radicand);
+        if &rest * &rest != radicand {
+            return None;
+        }
+        let denominator = Fp::from_rational(&RBig::from(r.denominator().clone()))?.try_inv()?;
+        Some(root * Fp::from_rational(&RBig::from(rest))? * denominator)
+    }
+
+    /// Sine and cosine of an exact angle. They always satisfy sin² + cos² = 1 in the field.
+    pub fn sin_cos_exact(angle: &Exact) -> Result<Evaluated<(Self, Self)>, EvaluationError> {
+        let exactly = |pair| Ok(Evaluated { value: pair, rounded: false });
+        if let Some(pair) = angle.pi_multiple().and_then(|r| Fp::sin_cos_pi(&r)) {
+            return exactly(pair);
+        }
+        if let Some(pair) = sin_cos_of_inverse(angle) {
+            return exactly(pair);
+        }
+        // tan(θ/2) to 30 digits keeps the pair on the circle exactly.
+        let (s, c) = QuadDouble::evaluate(angle)?.value.sin_cos();
+        let one = QuadDouble::one();
+        if (one + c).to_f64() < 1e-9 {
+            // Near half a turn the tangent overflows: go there exactly and measure from it.
+            let t = fp_of(&round_to_thirty_digits(-s / (one - c)));
+            let (s, c) = circle_point(t);
+            return Ok(Evaluated { value: (-s, -c), rounded: true });
+        }
+        let t = fp_of(&round_to_thirty_digits(s / (one + c)));
+        Ok(Evaluated { value: circle_point(t), rounded: true })
+    }
+}
+
+/// The point of the unit circle at half-angle tangent t, as (sin, cos).
+fn circle_point(t: Fp) -> (Fp, Fp) {
+    let norm = (Fp(1) + t * t).inv();
+    ((t + t) * norm, (Fp(1) - t * t) * norm)
+}
+
+/// A 30-digit rational's denominator divides a power of ten, which p doesn't.
+fn fp_of(r: &RBig) -> Fp {
+    Fp::from_rational(r).unwrap_or(Fp(0))
+}
+
+/// asin, acos and atan of rationals have exact sines and cosines when the missing leg of the triangle has a root.
+fn sin_cos_of_inverse(angle: &Exact) -> Option<(Fp, Fp)> {
+    match angle.node() {
+        Node::Symbol { value, .. } => sin_cos_of_inverse(value),
+        Node::Negation(a) => sin_cos_of_inverse(a).map(|(s, c)| (-s, c)),
+        Node::Call(function, x) => {
+            let x = x.to_rational()?;
+            let leg = || {
+                let square = RBig::ONE - &x * &x;
+                if square.is_zero() { Some(Fp(0)) } else { Fp::sqrt_rational(&square) }
+            };
+            let value = Fp::from_rational(&x)?;
+            match function {
+                Function::Asin => Some((value, leg()?)),
+                Function::Acos => Some((leg()?, value)),
+                Function::Atan => {
+                    let cosine = Fp::sqrt_rational(&(RBig::ONE + &x * &x))?.try_inv()?;
+                    Some((value * cosine, cosine))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+impl Add for Fp {
+    type Output = Self;
+    #[inline]
+    fn add(self, other: Self) -> Self {
+        let sum = self.0 + other.0;
+        Fp(if sum >= PRIME { sum - PRIME } else { sum })
+    }
+}
+
+impl Sub for Fp {
+    type Output = Self;
+    #[inline]
+    fn sub(self, other: Self) -> Self {
+        let (difference, borrow) = self.0.overflowing_sub(other.0);
+        Fp(if borrow { difference.wrapping_add(PRIME) } else { difference })
+    }
+}
+
+impl Neg for Fp {
+    type Output = Self;
+    #[inline]
+    fn neg(self) -> Self {
+        Fp(if self.0 == 0 { 0 } else { PRIME - self.0 })
+    }
+}
+
+impl Mul for Fp {
+    type Output = Self;
+    #[inline]
+    fn mul(self, other: Self) -> Self {
+        // 2⁶¹ ≡ 1351: fold the high part twice.
+        const MASK: u128 = (1 << 61) - 1;
+        let product = self.0 as u128 * other.0 as u128;
+        let once = (product & MASK) + (product >> 61) * 1351;
+        let twice = (once & MASK) + (once >> 61) * 1351;
+        let value = twice as u64;
+        Fp(if value >= PRIME { value - PRIME } else { value })
+    }
+}
+
+impl AddAssign for Fp {
+    #[inline]
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl SubAssign for Fp {
+    #[inline]
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}
+
+impl Field for Fp {
+    fn zero() -> Self {
+        Fp(0)
+    }
+    fn one() -> Self {
+        Fp(1)
+    }
+    fn from_i64(n: i64) -> Self {
+        let magnitude = Fp::new(n.unsigned_abs());
+        if n < 0 { -magnitude } else { magnitude }
+    }
+    fn try_inv(&self) -> Option<Self> {
+        (self.0 != 0).then(|| self.power(PRIME - 2))
+    }
+    fn pivot_weight(&self) -> f64 {
+        if self.0 == 0 { 0.0 } else { 1.0 }
+    }
+    fn evaluate(source: &Exact) -> Result<Evaluated<Self>, EvaluationError> {
+        // Domain errors are those of the reals.
+        let real = QuadDouble::evaluate(source)?.value;
+        Ok(match evaluate_exactly(source) {
+            Some(value) => Evaluated { value, rounded: false },
+            None => Evaluated { value: fp_of(&round_to_thirty_digits(real)), rounded: true },
+        })
+    }
+}
+
+/// The value of an expression all of whose parts the field represents.
+fn evaluate_exactly(source: &Exact) -> Option<Fp> {
+    if let Some(r) = source.to_rational() {
+        return Fp::from_rational(&r);
+    }
+    match source.node() {
+        Node::Rational(r) => Fp::from_rational(r),
+        Node::Pi => None,
+        Node::Symbol { value, .. } => evaluate_exactly(value),
+        Node::Sum(a, b) => Some(evaluate_exactly(a)? + evaluate_exactly(b)?),
+        Node::Difference(a, b) => Some(evaluate_exactly(a)? - evaluate_exactly(b)?),
+        Node::Product(a, b) => Some(evaluate_exactly(a)? * evaluate_exactly(b)?),
+        Node::Quotient(a, b) => Some(evaluate_exactly(a)? * evaluate_exactly(b)?.try_inv()?),
+        Node::Negation(a) => Some(-evaluate_exactly(a)?),
+        Node::Power(a, n) => {
+            let power = evaluate_exactly(a)?.power(n.unsigned_abs() as u64);
+            if *n < 0 { power.try_inv() } else { Some(power) }
+        }
+        Node::Call(Function::Sqrt, a) => Fp::sqrt_rational(&a.to_rational()?),
+        Node::Call(function @ (Function::Sin | Function::Cos | Function::Tan), a) => {
+            let pair = Fp::sin_cos_exact(a).ok().filter(|pair| !pair.rounded)?;
+            let (sin, cos) = pair.value;
+            match function {
+                Function::Sin => Some(sin),
+                Function::Cos => Some(cos),
+                _ => Some(sin * cos.try_inv()?),
+            }
+        }
+        Node::Call(..) => None,
+    }
+}
+
+impl Scalar for Fp {
+    fn from_f64(x: f64) -> Self {
+        RBig::try_from(x)
+            .ok()
+            .and_then(|r| Fp::from_rational(&r))
+            .expect("a finite double is a dyadic rational")
+    }
+    fn inv(self) -> Self {
+        self.try_inv().expect("zero has no inverse")
+    }
+    fn half(self) -> Self {
+        Fp(if self.0 & 1 == 0 { self.0 / 2 } else { self.0.midpoint(PRIME) })
+    }
+}
