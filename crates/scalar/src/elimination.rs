@@ -111,7 +111,7 @@ pub struct Echelon<F> {
     pub reduced: Matrix<F>,
     /// The pivot column of each of the first `rank` rows.
     pub pivots: Vec<usize>,
-    /// Weight of each pivot when it was chosen, largest first.
+    /// Weight of each pivot when it was chosen (in general falling; elimination can make a later one larger).
     pub pivot_weights: Vec<f64>,
     /// Largest weight left below the last pivot: 0 in exact fields, rounding noise in floating point.
     pub remainder: f64,
@@ -125,10 +125,8 @@ impl<F: Field> Echelon<F> {
 
     /// Smallest accepted pivot over the largest rejected weight: how clear the rank decision was.
     pub fn gap(&self) -> f64 {
-        match self.pivot_weights.last() {
-            Some(least) if self.remainder > 0.0 => least / self.remainder,
-            _ => f64::INFINITY,
-        }
+        let least = self.pivot_weights.iter().fold(f64::INFINITY, |least, &weight| least.min(weight));
+        if self.remainder > 0.0 { least / self.remainder } else { f64::INFINITY }
     }
 
     /// A basis of the nullspace, one vector per free column.

@@ -223,17 +223,18 @@ impl Exact {
         }
     }
 
-    /// The value when it is rational by its form (symbols are looked through).
+    /// The value when it is rational by its form (symbols are looked through) and of fewer digits than a few
+    /// thousand.
     pub fn to_rational(&self) -> Option<RBig> {
         match self.node() {
             Node::Rational(r) => Some(r.clone()),
             Node::Symbol { value, .. } => value.to_rational(),
-            Node::Sum(a, b) => Some(a.to_rational()? + b.to_rational()?),
-            Node::Difference(a, b) => Some(a.to_rational()? - b.to_rational()?),
-            Node::Product(a, b) => Some(a.to_rational()? * b.to_rational()?),
+            Node::Sum(a, b) => bounded(a.to_rational()? + b.to_rational()?),
+            Node::Difference(a, b) => bounded(a.to_rational()? - b.to_rational()?),
+            Node::Product(a, b) => bounded(a.to_rational()? * b.to_rational()?),
             Node::Quotient(a, b) => {
                 let divisor = b.to_rational().filter(|d| !d.is_zero())?;
-                Some(a.to_rational()? / divisor)
+                bounded(a.to_rational()? / divisor)
             }
             Node::Negation(a) => Some(-a.to_rational()?),
             Node::Power(a, n) => rational_power(&a.to_rational()?, *n),
@@ -292,11 +293,22 @@ pub(crate) fn round_to_thirty_digits(x: QuadDouble) -> RBig {
     RBig::from((exact * &scale).round()) / scale
 }
 
-/// rⁿ, unless it is undefined or has more digits than any machine was ever drawn with.
-fn rational_power(r: &RBig, n: i32) -> Option<RBig> {
+/// More digits than any machine was ever drawn with: names that square names reach them in a few lines, and would
+/// fill the memory in a few more.
+const MOST_BITS: usize = 1 << 15;
+
+fn bits(r: &RBig) -> usize {
     use dashu_int::ops::BitTest;
-    let bits = r.numerator().bit_len().max(r.denominator().bit_len());
-    let allowed = bits * n.unsigned_abs() as usize <= 1 << 14 && !(n < 0 && r.is_zero());
+    r.numerator().bit_len().max(r.denominator().bit_len())
+}
+
+fn bounded(r: RBig) -> Option<RBig> {
+    (bits(&r) <= MOST_BITS).then_some(r)
+}
+
+/// rⁿ, unless it is undefined or too long.
+fn rational_power(r: &RBig, n: i32) -> Option<RBig> {
+    let allowed = bits(r) * n.unsigned_abs() as usize <= MOST_BITS && !(n < 0 && r.is_zero());
     allowed.then(|| r.pow(n as isize))
 }
 
@@ -319,7 +331,7 @@ impl From<i64> for Exact {
 /// Folds two plain rationals; named constants stay symbols.
 fn fold(a: &Exact, b: &Exact, f: impl FnOnce(&RBig, &RBig) -> Option<RBig>) -> Option<Exact> {
     match (a.node(), b.node()) {
-        (Node::Rational(x), Node::Rational(y)) => f(x, y).map(Exact::rational),
+        (Node::Rational(x), Node::Rational(y)) => f(x, y).and_then(bounded).map(Exact::rational),
         _ => None,
     }
 }
@@ -424,14 +436,15 @@ fn write_rational(r: &RBig, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if part.is_empty() { write!(f, "{sign}{whole}") } else { write!(f, "{sign}{whole}.{part}") }
 }
 
-/// Precedence: 0 sum, 1 product, 2 power or atom.
+/// Precedence: 0 sum, 1 product, 2 power, 3 atom.
 fn write_node(x: &Exact, outer: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let own = match x.node() {
         Node::Sum(..) | Node::Difference(..) | Node::Negation(..) => 0,
         Node::Rational(r) if *r < RBig::ZERO => 0,
         Node::Rational(r) if *r.denominator() != UBig::ONE => 1,
         Node::Product(..) | Node::Quotient(..) => 1,
-        _ => 2,
+        Node::Power(..) => 2,
+        _ => 3,
     };
     if own < outer {
         f.write_str("(")?;
@@ -465,7 +478,8 @@ fn write_node(x: &Exact, outer: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             write_node(a, 1, f)?;
         }
         Node::Power(a, n) => {
-            write_node(a, 2, f)?;
+            // `a^2^3` would read as a to the eighth.
+            write_node(a, 3, f)?;
             if *n < 0 { write!(f, "^({n})")? } else { write!(f, "^{n}")? }
         }
         Node::Call(function, a) => {

@@ -5,7 +5,9 @@
 
 use std::cmp::Ordering;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+use std::sync::LazyLock;
 
+use dashu_int::IBig;
 use dashu_ratio::RBig;
 
 use crate::exact::{Evaluated, EvaluationError, Exact, Function, Node};
@@ -35,17 +37,35 @@ fn two_product(a: f64, b: f64) -> (f64, f64) {
     (p, f64::mul_add(a, b, -p))
 }
 
-/// Distils a list of doubles to `N` components: each sweep moves the rounded sum of what is left to the front.
+/// Distils a list of doubles to `N` components: each sweep moves the rounded sum of what is left to the front, until
+/// what is left cannot be seen in the result. Where leading terms cancel this takes more than `N` sweeps, and the
+/// difference of neighbours keeps its last digits.
+#[inline]
 fn distil<const N: usize>(terms: &mut [f64]) -> Expansion<N> {
+    let invisible = 2f64.powi(-53 * (N as i32 - 1) + 2);
     let length = terms.len();
-    for front in 0..N.min(length) {
+    let mut out = [0.0; N];
+    let mut last = 0;
+    for front in 0..length {
         for i in (front + 1..length).rev() {
             (terms[i - 1], terms[i]) = two_sum(terms[i - 1], terms[i]);
         }
+        let sum = terms[front];
+        let (head, tail) = two_sum(out[last], sum);
+        out[last] = head;
+        if tail != 0.0 && last + 1 < N {
+            last += 1;
+            out[last] = tail;
+        }
+        let seen = if sum == 0.0 {
+            terms[front..].iter().any(|x| *x != 0.0)
+        } else {
+            sum.abs() > out[0].abs() * invisible
+        };
+        if !seen {
+            break;
+        }
     }
-    let mut out = [0.0; N];
-    let kept = N.min(length);
-    out[..kept].copy_from_slice(&terms[..kept]);
     // The sweeps leave the components nearly disjoint; one more makes them so.
     for i in (1..N).rev() {
         (out[i - 1], out[i]) = two_sum(out[i - 1], out[i]);
@@ -55,6 +75,37 @@ fn distil<const N: usize>(terms: &mut [f64]) -> Expansion<N> {
     }
     Expansion(out)
 }
+
+/// π as a sum of doubles: two more than the widest number has, for the reduction of angles.
+const PI: [f64; 6] = [
+    std::f64::consts::PI,
+    1.224_646_799_147_353_2e-16,
+    -2.994_769_809_718_339_7e-33,
+    1.112_454_220_863_365_3e-49,
+    5.672_231_979_640_316e-66,
+    1.744_986_216_135_248_6e-83,
+];
+
+/// π/2 to 1500 bits: enough to reduce the largest double, by Machin's π/4 = 4 atan(1/5) − atan(1/239).
+static HALF_PI: LazyLock<RBig> = LazyLock::new(|| {
+    let unit = IBig::ONE << 1500;
+    let arctangent_of_inverse = |n: u32| {
+        let square = IBig::from(n * n);
+        let mut power = &unit / IBig::from(n);
+        let mut sum = IBig::ZERO;
+        for k in (1u32..).step_by(2) {
+            if power.is_zero() {
+                break;
+            }
+            let term = &power / IBig::from(k);
+            sum = if k % 4 == 1 { sum + term } else { sum - term };
+            power /= &square;
+        }
+        sum
+    };
+    let quarter = arctangent_of_inverse(5) * IBig::from(4) - arctangent_of_inverse(239);
+    RBig::from(quarter * IBig::from(2)) / RBig::from(unit)
+});
 
 impl<const N: usize> Expansion<N> {
     /// The components, largest first; their exact sum is the number.
@@ -85,6 +136,13 @@ impl<const N: usize> Expansion<N> {
         Expansion(out)
     }
 
+    /// The rational with 30 decimal places nearest to the number; zero when not finite.
+    pub fn round_to_thirty_places(self) -> RBig {
+        let scale = RBig::from(dashu_int::IBig::from(10).pow(30));
+        let scaled = self.to_rational().unwrap_or(RBig::ZERO) * &scale;
+        RBig::from(scaled.round()) / scale
+    }
+
     fn map_finite(self, f: impl FnOnce(Self) -> Self) -> Self {
         if self.0[0].is_finite() { f(self) } else { Self::from_f64(f64::NAN) }
     }
@@ -93,8 +151,28 @@ impl<const N: usize> Expansion<N> {
         Expansion(self.0.map(|x| x * power_of_two))
     }
 
-    fn rounded_integer(self) -> i64 {
-        self.0[0].round() as i64
+    /// The nearest multiple of π/2, modulo four, and the signed rest, without cancellation.
+    fn reduced_by_quarter_turns(self) -> (i64, Self) {
+        let quarters = (self.0[0] / std::f64::consts::FRAC_PI_2).round();
+        if quarters.abs() > 2f64.powi(40) {
+            return self.reduced_exactly();
+        }
+        let mut terms = [0.0; 16];
+        let used = N + 2 * (N + 2);
+        terms[..N].copy_from_slice(&self.0);
+        for i in 0..N + 2 {
+            let (product, error) = two_product(-quarters, PI[i] * 0.5);
+            (terms[N + 2 * i], terms[N + 2 * i + 1]) = (product, error);
+        }
+        (quarters as i64, distil(&mut terms[..used]))
+    }
+
+    /// The same for angles of more turns than a few doubles of π can take away.
+    fn reduced_exactly(self) -> (i64, Self) {
+        let angle = self.to_rational().unwrap_or(RBig::ZERO);
+        let quarters = (&angle / &*HALF_PI).round();
+        let rest = angle - RBig::from(quarters.clone()) * &*HALF_PI;
+        ((quarters & IBig::from(3)).try_into().unwrap_or(0), Self::from_rational(&rest))
     }
 
     /// Sine and cosine of a small argument by Taylor series, after halving it eight times and undoing that with
@@ -303,10 +381,20 @@ fn evaluate_real<const N: usize>(source: &Exact) -> Result<Expansion<N>, Evaluat
                     _ => Ok(sin / cos),
                 };
             }
-            let x = evaluate_real::<N>(a)?;
-            let one = Expansion::one();
+            let mut x = evaluate_real::<N>(a)?;
+            let (zero, one) = (Expansion::zero(), Expansion::one());
+            // sqrt(1 - sin(pi/3)^2 - 0.25) is 0: what rounding moved over the edge of a domain is put back.
+            let is_exact = matches!(a.node(), Node::Rational(_) | Node::Symbol { .. });
+            let slack = if is_exact { zero } else { Expansion::epsilon().scale(16.0) };
             match function {
-                Function::Sqrt if x < Expansion::zero() => return Err(not_in_domain(*function)),
+                Function::Sqrt if x < zero && x >= -slack => x = zero,
+                Function::Asin | Function::Acos if x.abs() > one && x.abs() <= one + slack => {
+                    x = if x > zero { one } else { -one };
+                }
+                _ => {}
+            }
+            match function {
+                Function::Sqrt if x < zero => return Err(not_in_domain(*function)),
                 Function::Sqrt => x.sqrt(),
                 Function::Sin => x.sin_cos().0,
                 Function::Cos => x.sin_cos().1,
@@ -315,8 +403,9 @@ fn evaluate_real<const N: usize>(source: &Exact) -> Result<Expansion<N>, Evaluat
                     sin / cos
                 }
                 Function::Asin | Function::Acos if x.abs() > one => return Err(not_in_domain(*function)),
-                Function::Asin => x.atan2((one - x * x).sqrt()),
-                Function::Acos => (one - x * x).sqrt().atan2(x),
+                // (1 − x)(1 + x) keeps the digits that 1 − x² loses near ±1.
+                Function::Asin => x.atan2(((one - x) * (one + x)).sqrt()),
+                Function::Acos => ((one - x) * (one + x)).sqrt().atan2(x),
                 Function::Atan => x.atan2(one),
             }
         }
@@ -332,7 +421,7 @@ fn sin_cos_pi<const N: usize>(r: &RBig) -> (Expansion<N>, Expansion<N>) {
     } else {
         (Expansion::pi() * Expansion::from_rational(&rest)).sin_cos_small()
     };
-    let quadrant: i64 = (quarters & dashu_int::IBig::from(3)).try_into().unwrap_or(0);
+    let quadrant: i64 = (quarters & IBig::from(3)).try_into().unwrap_or(0);
     turn_by_quarters(quadrant, s, c)
 }
 
@@ -366,9 +455,7 @@ impl<const N: usize> Trigonometric for Expansion<N> {
             let nan = Self::from_f64(f64::NAN);
             return (nan, nan);
         }
-        let half_pi = Self::pi().scale(0.5);
-        let quarters = (self / half_pi).rounded_integer();
-        let rest = self - half_pi * Self::from_i64(quarters);
+        let (quarters, rest) = self.reduced_by_quarter_turns();
         let (s, c) = rest.sin_cos_small();
         turn_by_quarters(quarters, s, c)
     }
@@ -379,13 +466,6 @@ impl<const N: usize> Real for Expansion<N> {
         Self::from_f64(2.0f64.powi(-53 * N as i32 + 3))
     }
     fn pi() -> Self {
-        // π to 80 digits, in doubles.
-        const PI: [f64; 4] = [
-            std::f64::consts::PI,
-            1.224_646_799_147_353_2e-16,
-            -2.994_769_809_718_339_7e-33,
-            1.112_454_220_863_365_3e-49,
-        ];
         let mut out = [0.0; N];
         out.copy_from_slice(&PI[..N]);
         Expansion(out)
@@ -406,12 +486,15 @@ impl<const N: usize> Real for Expansion<N> {
         })
     }
     fn atan2(self, other: Self) -> Self {
-        let (y, x) = (self, other);
-        let mut angle = Self::from_f64(f64::atan2(y.0[0], x.0[0]));
-        let radius = (x * x + y * y).sqrt();
-        if radius.0[0] == 0.0 || !radius.0[0].is_finite() {
+        let mut angle = Self::from_f64(f64::atan2(self.0[0], other.0[0]));
+        let size = f64::max(self.0[0].abs(), other.0[0].abs());
+        if size == 0.0 || !(self.0[0] + other.0[0]).is_finite() {
             return angle;
         }
+        // Only the direction counts: bring the squares within reach.
+        let to_unit_size = 2f64.powi(-(size.log2() as i32).clamp(-1000, 1000));
+        let (y, x) = (self.scale(to_unit_size), other.scale(to_unit_size));
+        let radius = (x * x + y * y).sqrt();
         for _ in 0..N.next_power_of_two().trailing_zeros() + 1 {
             let (s, c) = angle.sin_cos();
             // sin(θ − angle) to third order: its error is the fifth power of an error of 1e-16.

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-use crate::exact::{Evaluated, EvaluationError, Exact};
+use crate::exact::{Evaluated, EvaluationError, Exact, Function};
 
 /// A commutative field (floating point stands in for one).
 ///
@@ -32,6 +32,12 @@ pub trait Field:
     /// Evaluates an exact source in this field, and says whether it had to be rounded to a number the
     /// field can represent. (Floating point always rounds to its own precision; that doesn't count.)
     fn evaluate(source: &Exact) -> Result<Evaluated<Self>, EvaluationError>;
+    /// Sine and cosine of an exact angle, on the unit circle exactly even where they are rounded.
+    fn evaluate_sin_cos(angle: &Exact) -> Result<Evaluated<(Self, Self)>, EvaluationError> {
+        let sin = Self::evaluate(&angle.clone().call(Function::Sin))?;
+        let cos = Self::evaluate(&angle.clone().call(Function::Cos))?;
+        Ok(Evaluated { value: (sin.value, cos.value), rounded: sin.rounded || cos.rounded })
+    }
 }
 
 /// What kernels need: a `Copy` field with fused operations and no order, so that SIMD lanes qualify.

@@ -13,7 +13,7 @@
 //! `sqrt(3)/2`), and each scalar evaluates it for itself.
 //!
 //! ```
-//! use steiner_scalar::{DoubleDouble, Exact, Field, Fp, Real};
+//! use steiner_scalar::{DoubleDouble, Exact, Field, Fp, Real, Scalar};
 //! let half_root = Exact::parse("sqrt(3)/2").unwrap();
 //! let in_field = Fp::evaluate(&half_root).unwrap();
 //! let three_quarters = Fp::evaluate(&Exact::parse("0.75").unwrap()).unwrap();

@@ -180,7 +180,7 @@ impl<'a> Parser<'a> {
             return Ok(base);
         }
         let exponent = self.signed()?;
-        let refuse = || ParseError::Power { text: quoted(self.text), power: exponent.to_string() };
+        let refuse = || ParseError::Power { text: quoted(self.text), power: quoted(&exponent.to_string()) };
         let n: i64 = match exponent.to_rational() {
             Some(r) if r.is_int() => r.numerator().clone().try_into().map_err(|_| refuse())?,
             _ => return Err(refuse()),
@@ -231,6 +231,9 @@ impl<'a> Parser<'a> {
     fn name(&mut self) -> Result<Exact, ParseError> {
         let end = self.rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(end);
+        if name.is_empty() {
+            return Err(self.syntax());
+        }
         self.rest = rest;
         if let Some((_, function)) = Function::NAMES.iter().find(|(known, _)| *known == name)
             && self.take('(')

@@ -146,32 +146,12 @@ impl Fp {
         let denominator = Fp::from_rational(&RBig::from(r.denominator().clone()))?.try_inv()?;
         Some(root * Fp::from_rational(&RBig::from(rest))? * denominator)
     }
-
-    /// Sine and cosine of an exact angle. They always satisfy sin² + cos² = 1 in the field.
-    pub fn sin_cos_exact(angle: &Exact) -> Result<Evaluated<(Self, Self)>, EvaluationError> {
-        let exactly = |pair| Ok(Evaluated { value: pair, rounded: false });
-        if let Some(pair) = angle.pi_multiple().and_then(|r| Fp::sin_cos_pi(&r)) {
-            return exactly(pair);
-        }
-        if let Some(pair) = sin_cos_of_inverse(angle) {
-            return exactly(pair);
-        }
-        // tan(θ/2) to 30 digits keeps the pair on the circle exactly.
-        let (s, c) = QuadDouble::evaluate(angle)?.value.sin_cos();
-        let one = QuadDouble::one();
-        if (one + c).to_f64() < 1e-9 {
-            // Near half a turn the tangent overflows: go there exactly and measure from it.
-            let t = fp_of(&round_to_thirty_digits(-s / (one - c)));
-            let (s, c) = circle_point(t);
-            return Ok(Evaluated { value: (-s, -c), rounded: true });
-        }
-        let t = fp_of(&round_to_thirty_digits(s / (one + c)));
-        Ok(Evaluated { value: circle_point(t), rounded: true })
-    }
 }
 
 /// The point of the unit circle at half-angle tangent t, as (sin, cos).
 fn circle_point(t: Fp) -> (Fp, Fp) {
+    // A decimal may happen to be the field's √−1, which has no such point: take the neighbour in the last digit.
+    let t = if t * t == -Fp(1) { t + Fp(10).power(30).inv() } else { t };
     let norm = (Fp(1) + t * t).inv();
     ((t + t) * norm, (Fp(1) - t * t) * norm)
 }
@@ -286,6 +266,26 @@ impl Field for Fp {
             None => Evaluated { value: fp_of(&round_to_thirty_digits(real)), rounded: true },
         })
     }
+    fn evaluate_sin_cos(angle: &Exact) -> Result<Evaluated<(Self, Self)>, EvaluationError> {
+        let exactly = |pair| Ok(Evaluated { value: pair, rounded: false });
+        if let Some(pair) = angle.pi_multiple().and_then(|r| Fp::sin_cos_pi(&r)) {
+            return exactly(pair);
+        }
+        if let Some(pair) = sin_cos_of_inverse(angle) {
+            return exactly(pair);
+        }
+        // tan(θ/2) to 30 digits keeps the pair on the circle exactly.
+        let (s, c) = QuadDouble::evaluate(angle)?.value.sin_cos();
+        let one = QuadDouble::one();
+        if (one + c).to_f64() < 1e-9 {
+            // Near half a turn the tangent overflows: go there exactly and measure from it.
+            let t = fp_of(&round_to_thirty_digits(-s / (one - c)));
+            let (s, c) = circle_point(t);
+            return Ok(Evaluated { value: (-s, -c), rounded: true });
+        }
+        let t = fp_of(&round_to_thirty_digits(s / (one + c)));
+        Ok(Evaluated { value: circle_point(t), rounded: true })
+    }
 }
 
 /// The value of an expression all of whose parts the field represents.
@@ -308,7 +308,7 @@ fn evaluate_exactly(source: &Exact) -> Option<Fp> {
         }
         Node::Call(Function::Sqrt, a) => Fp::sqrt_rational(&a.to_rational()?),
         Node::Call(function @ (Function::Sin | Function::Cos | Function::Tan), a) => {
-            let pair = Fp::sin_cos_exact(a).ok().filter(|pair| !pair.rounded)?;
+            let pair = Fp::evaluate_sin_cos(a).ok().filter(|pair| !pair.rounded)?;
             let (sin, cos) = pair.value;
             match function {
                 Function::Sin => Some(sin),

@@ -1,0 +1,113 @@
+//! What can be wrong with a robot file, in one sentence each: place, element, problem, remedy.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// A line of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Place {
+    /// The file's name as the user gave it.
+    pub file: Arc<str>,
+    /// Line, counted from 1; `None` when the whole file is meant.
+    pub line: Option<u32>,
+}
+
+impl Place {
+    /// A whole file.
+    pub fn file(file: impl Into<Arc<str>>) -> Self {
+        Place { file: file.into(), line: None }
+    }
+    /// A line of the same file.
+    pub fn at_line(&self, line: u32) -> Self {
+        Place { file: self.file.clone(), line: Some(line) }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}:{line}", self.file),
+            None => f.write_str(&self.file),
+        }
+    }
+}
+
+/// Errors of this crate.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum RobotError {
+    #[error(
+        "{file}: cannot be read ({reason}); check the path, or run `steiner zoo` for the built-in robots"
+    )]
+    Unreadable { file: String, reason: String },
+    #[error(
+        "{file}: {megabytes} MB is more than the {limit} MB a robot description may have; meshes and logs don't belong in it"
+    )]
+    TooLarge { file: String, megabytes: u64, limit: u64 },
+    #[error(
+        "{file}: this is not a robot format Steiner reads; give a .urdf, .xacro, MJCF .xml or .toml file"
+    )]
+    UnknownFormat { file: String },
+    #[error("{place}: the file is not well formed ({reason}); repair the markup there")]
+    Syntax { place: Place, reason: String },
+    #[error("{place}: {element}: {problem}; {remedy}")]
+    Element { place: Place, element: String, problem: String, remedy: String },
+    #[error("{place}: {element}: `{kind}` is not a kind of joint; use one of {known}")]
+    UnknownJointKind { place: Place, element: String, kind: String, known: String },
+    #[error("{place}: {element}: there is no link or body `{name}`{hint}; define it or correct the name")]
+    UnknownLink { place: Place, element: String, name: String, hint: String },
+    #[error("{place}: {element}: there is no joint `{name}`{hint}; define it or correct the name")]
+    UnknownJoint { place: Place, element: String, name: String, hint: String },
+    #[error(
+        "{place}: {element}: the name `{name}` is used twice (first on line {first}); give each its own name"
+    )]
+    Duplicate { place: Place, element: String, name: String, first: u32 },
+    #[error(
+        "{place}: the joints form a cycle through link `{link}`; open it at one joint and close it with a <loop> (URDF+) or [[loop]] (TOML)"
+    )]
+    Cycle { place: Place, link: String },
+    #[error(
+        "{place}: link `{link}` is the child of joints `{first}` and `{second}`; keep one and make the other a <loop> (URDF+) or [[loop]] (TOML)"
+    )]
+    TwoParents { place: Place, link: String, first: String, second: String },
+    #[error(
+        "{place}: links `{first}` and `{second}` both have no parent; join one to the rest, a robot has one root"
+    )]
+    TwoRoots { place: Place, first: String, second: String },
+    #[error("{place}: {element}: the axis is zero; give its direction, any length")]
+    ZeroAxis { place: Place, element: String },
+    #[error("{place}: {element}: {reason}")]
+    Number { place: Place, element: String, reason: String },
+    #[error("{place}: {element}: {reason}; correct the inertia")]
+    Inertia { place: Place, element: String, reason: String },
+    #[error("{place}: the robot has no moving body; nothing could be identified")]
+    NothingMoves { place: Place },
+    #[error("there is no built-in robot `{name}`{hint}; `steiner zoo` lists them")]
+    UnknownZooName { name: String, hint: String },
+}
+
+/// " (did you mean `x`?)" when some known name is close, "" otherwise.
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let best = known.into_iter().map(|k| (edit_distance(name, k), k)).min();
+    match best {
+        Some((distance, close)) if distance <= 1 + name.chars().count() / 4 => {
+            format!(" (did you mean `{close}`?)")
+        }
+        _ => String::new(),
+    }
+}
+
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(64).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().take(64).enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(!x.eq_ignore_ascii_case(y));
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}

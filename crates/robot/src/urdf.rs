@@ -1,0 +1,365 @@
+//! URDF and URDF+ (loops and couplings, \[chignoli2024\]).
+
+use roxmltree::{Document, Node};
+use steiner_scalar::Exact;
+
+use crate::description::{
+    CouplingDescription, Description, Link, LoopDescription, LoopKind, LoopSide, Mention, SiblingOrder,
+    TreeJoint,
+};
+use crate::error::{Place, RobotError};
+use crate::frame::{Frame, no_displacement};
+use crate::inertia::{CentredInertia, PseudoInertia};
+use crate::joint::{Friction, Joint, JointKind, Limits};
+use crate::read::ReadOptions;
+use crate::snap::Snapper;
+use crate::xml::Element;
+
+const JOINT_KINDS: &str = "revolute, continuous, prismatic, planar, floating, fixed, spherical";
+const LOOP_KINDS: &str = "revolute, continuous, prismatic, planar, fixed, spherical, universal, cylindrical";
+
+/// Reads a URDF or URDF+ document.
+pub(crate) fn parse(text: &str, place: Place, options: &ReadOptions) -> Result<Description, RobotError> {
+    let document = crate::xml::parse(text, &place)?;
+    let mut reader = Reader { document: &document, place, snapper: Snapper::new(options.snap) };
+    let mut description = reader.robot()?;
+    description.snapped = reader.snapper.snapped;
+    Ok(description)
+}
+
+struct Reader<'a> {
+    document: &'a Document<'a>,
+    place: Place,
+    snapper: Snapper,
+}
+
+impl<'a> Reader<'a> {
+    fn element(&self, node: Node<'a, 'a>) -> Element<'a> {
+        Element::new(node, self.document, &self.place)
+    }
+
+    fn robot(&mut self) -> Result<Description, RobotError> {
+        let root = self.element(self.document.root_element());
+        if root.tag() != "robot" {
+            return Err(
+                root.wrong(format!("the root element is <{}>", root.tag()), "a URDF starts with <robot>")
+            );
+        }
+        let mut description = Description {
+            name: root.attribute("name").unwrap_or("robot").to_owned(),
+            place: self.place.clone(),
+            order: SiblingOrder::DepthFirstByJointName,
+            ..Description::default()
+        };
+        for child in root.children() {
+            match child.tag() {
+                "link" => description.links.push(self.link(&child)?),
+                "joint" => {
+                    let (joint, mimic, independent) = self.joint(&child)?;
+                    if !independent {
+                        description
+                            .dependent
+                            .push(Mention { name: joint.joint.name.clone(), place: joint.place.clone() });
+                    }
+                    description.couplings.extend(mimic);
+                    description.joints.push(joint);
+                }
+                "loop" => description.loops.push(self.closure(&child)?),
+                _ => {}
+            }
+        }
+        root_joint(&mut description)?;
+        for child in root.children().filter(|child| child.tag() == "coupling") {
+            let coupling = self.coupling(&child, &description)?;
+            description.couplings.push(coupling);
+        }
+        Ok(description)
+    }
+
+    fn link(&mut self, link: &Element<'a>) -> Result<Link, RobotError> {
+        let name = link.required("name")?.to_owned();
+        let inertia = match link.child("inertial") {
+            Some(inertial) => Some(self.inertia(&inertial)?),
+            None => None,
+        };
+        Ok(Link { name, inertia, capsules: Vec::new(), place: link.place() })
+    }
+
+    fn inertia(&mut self, inertial: &Element<'a>) -> Result<PseudoInertia, RobotError> {
+        let mass_element = inertial.required_child("mass")?;
+        let mass = mass_element.required_double("value")?;
+        if mass < 0.0 {
+            return Err(RobotError::Inertia {
+                place: mass_element.place(),
+                element: mass_element.describe(),
+                reason: format!("the mass {mass} kg is negative"),
+            });
+        }
+        let tensor = match inertial.child("inertia") {
+            Some(tensor) => {
+                let mut entries = [0.0; 6];
+                for (entry, key) in entries.iter_mut().zip(["ixx", "ixy", "iyy", "ixz", "iyz", "izz"]) {
+                    *entry = tensor.double(key)?.unwrap_or(0.0);
+                }
+                entries
+            }
+            None => [0.0; 6],
+        };
+        // The inertial frame is a measurement, not geometry: its angles are not snapped.
+        let frame = match inertial.child("origin") {
+            Some(origin) => origin_frame(&origin, &mut Snapper::new(0.0))?,
+            None => Frame::identity(),
+        };
+        let pose = frame.evaluate::<f64>().map_err(|error| inertial.number(error.to_string()))?.value;
+        let centred = CentredInertia { mass, com: [0.0; 3], tensor };
+        Ok(PseudoInertia::from_centred(&centred).moved(&pose.rotation, pose.translation.0))
+    }
+
+    fn origin(&mut self, parent: &Element<'a>) -> Result<Frame, RobotError> {
+        match parent.child("origin") {
+            Some(origin) => origin_frame(&origin, &mut self.snapper),
+            None => Ok(Frame::identity()),
+        }
+    }
+
+    fn joint(
+        &mut self,
+        element: &Element<'a>,
+    ) -> Result<(TreeJoint, Option<CouplingDescription>, bool), RobotError> {
+        let name = element.required("name")?.to_owned();
+        let word = element.required("type")?;
+        let kind = match word {
+            "revolute" => JointKind::Revolute,
+            "continuous" => JointKind::Continuous,
+            "prismatic" => JointKind::Prismatic,
+            "planar" => JointKind::Planar,
+            "floating" => JointKind::Floating,
+            "spherical" => JointKind::Spherical,
+            "fixed" => JointKind::Fixed,
+            _ => {
+                return Err(RobotError::UnknownJointKind {
+                    place: element.place(),
+                    element: element.describe(),
+                    kind: word.to_owned(),
+                    known: JOINT_KINDS.to_owned(),
+                });
+            }
+        };
+        let parent = element.required_child("parent")?.required("link")?.to_owned();
+        let child = element.required_child("child")?.required("link")?.to_owned();
+        let mut limits = Limits::default();
+        if let Some(limit) = element.child("limit") {
+            limits.velocity = limit.double("velocity")?;
+            limits.effort = limit.double("effort")?;
+            limits.acceleration = limit.double("acceleration")?;
+            limits.jerk = limit.double("jerk")?;
+            if matches!(kind, JointKind::Revolute | JointKind::Prismatic) {
+                limits.lower = limit.double("lower")?;
+                limits.upper = limit.double("upper")?;
+            }
+        }
+        let mut friction = Friction::default();
+        if let Some(dynamics) = element.child("dynamics") {
+            friction.viscous = dynamics.double("damping")?.unwrap_or(0.0);
+            friction.coulomb = dynamics.double("friction")?.unwrap_or(0.0);
+        }
+        let mimic = match element.child("mimic") {
+            Some(mimic) => Some(CouplingDescription {
+                name: name.clone(),
+                coordinate: name.clone(),
+                terms: vec![(
+                    mimic.required("joint")?.to_owned(),
+                    mimic.exact("multiplier")?.unwrap_or_else(Exact::one),
+                )],
+                offset: mimic.exact("offset")?.unwrap_or_else(Exact::zero),
+                is_mimic: true,
+                place: mimic.place(),
+            }),
+            None => None,
+        };
+        let independent = match element.attribute("independent") {
+            None | Some("true" | "1") => true,
+            Some("false" | "0") => false,
+            Some(other) => {
+                return Err(element.wrong(format!("independent=\"{other}\""), "write \"true\" or \"false\""));
+            }
+        };
+        let joint = Joint {
+            name,
+            axis: axis_of(element)?,
+            placement: self.origin(element)?,
+            kind,
+            body_frame: Frame::identity(),
+            limits,
+            rotor_inertia: 0.0,
+            friction,
+        };
+        Ok((TreeJoint { joint, parent: Some(parent), child, place: element.place() }, mimic, independent))
+    }
+
+    fn closure(&mut self, element: &Element<'a>) -> Result<LoopDescription, RobotError> {
+        let name = element.required("name")?.to_owned();
+        let axis2 = match element.child("axis2") {
+            Some(axis) => Some(axis.vector("xyz")?.unwrap_or_else(x_axis)),
+            None => None,
+        };
+        let word = element.required("type")?;
+        let kind = match word {
+            "revolute" | "continuous" => LoopKind::Revolute,
+            "prismatic" => LoopKind::Prismatic,
+            "planar" => LoopKind::Planar,
+            "fixed" => LoopKind::Fixed,
+            "spherical" => LoopKind::Spherical,
+            "cylindrical" => LoopKind::Cylindrical,
+            "universal" => match axis2 {
+                Some(axis2) => LoopKind::Universal { axis2 },
+                None => return Err(element.wrong("a universal loop needs <axis2 xyz=…>", "add it")),
+            },
+            _ => {
+                return Err(RobotError::UnknownJointKind {
+                    place: element.place(),
+                    element: element.describe(),
+                    kind: word.to_owned(),
+                    known: LOOP_KINDS.to_owned(),
+                });
+            }
+        };
+        let mut side = |tag: &str| -> Result<LoopSide, RobotError> {
+            let side = element.required_child(tag)?;
+            Ok(LoopSide { link: Some(side.required("link")?.to_owned()), frame: self.origin(&side)? })
+        };
+        let (predecessor, successor) = (side("predecessor")?, side("successor")?);
+        let axis = axis_of(element)?;
+        Ok(LoopDescription { name, kind, predecessor, successor, axis, place: element.place() })
+    }
+
+    /// ratio · Σ q(common ancestor → predecessor) = Σ q(common ancestor → successor).
+    fn coupling(
+        &self,
+        element: &Element<'a>,
+        description: &Description,
+    ) -> Result<CouplingDescription, RobotError> {
+        let name = element.required("name")?.to_owned();
+        let ratio = match element.child("ratio") {
+            Some(ratio) => ratio.exact("value")?.unwrap_or_else(Exact::one),
+            None => Exact::one(),
+        };
+        let path = |tag: &str| -> Result<Vec<&TreeJoint>, RobotError> {
+            let side = element.required_child(tag)?;
+            let link = side.required("link")?;
+            path_to_root(description, link).ok_or_else(|| RobotError::UnknownLink {
+                place: side.place(),
+                element: side.describe(),
+                name: link.to_owned(),
+                hint: String::new(),
+            })
+        };
+        let (mut first, mut second) = (path("predecessor")?, path("successor")?);
+        while let (Some(a), Some(b)) = (first.last(), second.last()) {
+            if a.joint.name != b.joint.name {
+                break;
+            }
+            first.pop();
+            second.pop();
+        }
+        let moves = |joint: &&TreeJoint| joint.joint.kind != JointKind::Fixed;
+        let minus_one = Exact::integer(-1);
+        let mut terms: Vec<(String, Exact)> =
+            first.into_iter().filter(moves).map(|joint| (joint.joint.name.clone(), ratio.clone())).collect();
+        terms.extend(
+            second.into_iter().filter(moves).map(|joint| (joint.joint.name.clone(), minus_one.clone())),
+        );
+        // Solve for a joint declared dependent, the last of them, or else for the successor's own.
+        let declared = |name: &str| description.dependent.iter().any(|mention| mention.name == name);
+        let chosen = terms
+            .iter()
+            .position(|(joint, factor)| *factor == minus_one && declared(joint))
+            .or_else(|| terms.iter().position(|(joint, _)| declared(joint)))
+            .or_else(|| terms.iter().position(|(_, factor)| *factor == minus_one))
+            .or(if terms.is_empty() { None } else { Some(0) });
+        let Some(chosen) = chosen else {
+            return Err(element.wrong("no moving joint lies between its links", "couple links that move"));
+        };
+        let (coordinate, factor) = terms.remove(chosen);
+        if factor.is_zero() {
+            return Err(element.wrong("the ratio is zero", "give the gear ratio"));
+        }
+        let terms = terms.into_iter().map(|(joint, other)| (joint, -(other / factor.clone()))).collect();
+        let offset = Exact::zero();
+        Ok(CouplingDescription { name, coordinate, terms, offset, is_mimic: false, place: element.place() })
+    }
+}
+
+/// The joints from a link up to the root, the link's own first.
+fn path_to_root<'d>(description: &'d Description, link: &str) -> Option<Vec<&'d TreeJoint>> {
+    if !description.links.iter().any(|known| known.name == link) {
+        return None;
+    }
+    let mut path = Vec::new();
+    let mut current = Some(link);
+    while let Some(link) = current {
+        let Some(joint) = description.joints.iter().find(|joint| joint.child == link) else { break };
+        path.push(joint);
+        if path.len() > description.joints.len() {
+            break; // a cycle; assembling reports it
+        }
+        current = joint.parent.as_deref();
+    }
+    Some(path)
+}
+
+/// The link without a parent stands on the ground.
+fn root_joint(description: &mut Description) -> Result<(), RobotError> {
+    let children: std::collections::HashSet<&str> =
+        description.joints.iter().map(|joint| joint.child.as_str()).collect();
+    let mut roots = description.links.iter().filter(|link| !children.contains(link.name.as_str()));
+    let root = roots.next().cloned();
+    let second = roots.next();
+    let Some(root) = root else {
+        return match description.links.first() {
+            Some(link) => Err(RobotError::Cycle { place: link.place.clone(), link: link.name.clone() }),
+            None => Err(RobotError::NothingMoves { place: description.place.clone() }),
+        };
+    };
+    if let Some(second) = second {
+        return Err(RobotError::TwoRoots {
+            place: second.place.clone(),
+            first: root.name.clone(),
+            second: second.name.clone(),
+        });
+    }
+    let joint = Joint {
+        name: "root_joint".to_owned(),
+        kind: JointKind::Fixed,
+        placement: Frame::identity(),
+        axis: x_axis(),
+        body_frame: Frame::identity(),
+        limits: Limits::default(),
+        rotor_inertia: 0.0,
+        friction: Friction::default(),
+    };
+    description.joints.push(TreeJoint {
+        joint,
+        parent: None,
+        child: root.name.clone(),
+        place: root.place.clone(),
+    });
+    Ok(())
+}
+
+fn x_axis() -> [Exact; 3] {
+    [Exact::one(), Exact::zero(), Exact::zero()]
+}
+
+fn axis_of(element: &Element<'_>) -> Result<[Exact; 3], RobotError> {
+    match element.child("axis") {
+        Some(axis) => Ok(axis.vector("xyz")?.unwrap_or_else(x_axis)),
+        None => Ok(x_axis()),
+    }
+}
+
+fn origin_frame(origin: &Element<'_>, snapper: &mut Snapper) -> Result<Frame, RobotError> {
+    let xyz = origin.vector("xyz")?.unwrap_or_else(no_displacement);
+    let rpy = origin.vector("rpy")?.unwrap_or_else(no_displacement);
+    Ok(Frame::new(xyz, snapper.roll_pitch_yaw(rpy)))
+}

@@ -1,0 +1,1 @@
+//! Patching URDF.
