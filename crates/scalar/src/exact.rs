@@ -18,6 +18,7 @@ use crate::parse::{ParseError, parse_decimal, parse_expression};
 pub struct Exact {
     node: Arc<Node>,
     weight: u64,
+    depth: u32,
 }
 
 /// The shape of an [`Exact`] number.
@@ -111,23 +112,29 @@ impl Exact {
     }
 
     fn new(node: Node) -> Self {
-        let weight = match &node {
-            Node::Rational(_) | Node::Pi => 1,
+        let (weight, depth) = match &node {
+            Node::Rational(_) | Node::Pi => (1, 0),
             Node::Symbol { value: a, .. } | Node::Negation(a) | Node::Call(_, a) => {
-                a.weight.saturating_add(1)
+                (a.weight.saturating_add(1), a.depth)
             }
-            Node::Power(a, n) => a.weight.saturating_add(n.unsigned_abs() as u64),
+            Node::Power(a, n) => (a.weight.saturating_add(n.unsigned_abs() as u64), a.depth),
             Node::Sum(a, b) | Node::Difference(a, b) | Node::Product(a, b) | Node::Quotient(a, b) => {
-                a.weight.saturating_add(b.weight).saturating_add(1)
+                (a.weight.saturating_add(b.weight).saturating_add(1), a.depth.max(b.depth))
             }
         };
-        Exact { node: Arc::new(node), weight }
+        Exact { node: Arc::new(node), weight, depth: depth.saturating_add(1) }
     }
 
     /// How many operations an evaluation takes. Names that refer to names can double it at each step, so readers
     /// refuse what would never end.
     pub fn weight(&self) -> u64 {
         self.weight
+    }
+
+    /// How deep the expression is nested, names looked through. Evaluations recurse that deep, so parsing refuses
+    /// what would exhaust a thread's stack.
+    pub fn depth(&self) -> u32 {
+        self.depth
     }
 
     /// Zero.

@@ -5,6 +5,18 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 use crate::exact::{Evaluated, EvaluationError, Exact};
 use crate::field::{Field, Scalar, Trigonometric};
 
+/// Several samples side by side in one scalar: what a batched kernel asks of its lanes.
+pub trait Lanes: Trigonometric {
+    /// Number of samples carried.
+    const WIDTH: usize;
+    /// Fills each lane.
+    fn from_lanes(value: impl FnMut(usize) -> f64) -> Self;
+    /// One lane.
+    fn lane(self, index: usize) -> f64;
+    /// Writes a run of lane vectors as contiguous runs of doubles, that of lane l starting at `out[l * stride]`.
+    fn store_transposed(run: &[Self], out: &mut [f64], stride: usize);
+}
+
 macro_rules! lanes {
     ($name:ident, $inner:ty, $width:literal) => {
         #[doc = concat!(stringify!($width), " samples side by side. Equality compares all lanes; there is no order.")]
@@ -110,6 +122,42 @@ macro_rules! lanes {
             #[inline(always)]
             fn inv(self) -> Self {
                 Self(<$inner>::ONE / self.0)
+            }
+        }
+        impl Lanes for $name {
+            const WIDTH: usize = $width;
+            #[inline(always)]
+            fn from_lanes(value: impl FnMut(usize) -> f64) -> Self {
+                Self::new(std::array::from_fn(value))
+            }
+            #[inline(always)]
+            fn lane(self, index: usize) -> f64 {
+                self.to_array()[index]
+            }
+            #[inline(always)]
+            fn store_transposed(run: &[Self], out: &mut [f64], stride: usize) {
+                let length = run.len();
+                if length < $width {
+                    for (k, x) in run.iter().enumerate() {
+                        for (lane, value) in x.to_array().into_iter().enumerate() {
+                            out[lane * stride + k] = value;
+                        }
+                    }
+                    return;
+                }
+                let mut start = 0;
+                loop {
+                    let block: [Self; $width] = std::array::from_fn(|k| run[start + k]);
+                    for (lane, values) in Self::transpose(block).into_iter().enumerate() {
+                        let at = lane * stride + start;
+                        out[at..at + $width].copy_from_slice(&values.to_array());
+                    }
+                    if start + $width == length {
+                        return;
+                    }
+                    // The last block overlaps the one before rather than being shorter.
+                    start = (start + $width).min(length - $width);
+                }
             }
         }
         impl Trigonometric for $name {

@@ -39,7 +39,7 @@ pub use dashu_ratio::RBig as Rational;
 pub use exact::{Evaluated, EvaluationError, Exact, Function, Node};
 pub use expansion::{DoubleDouble, Expansion, QuadDouble};
 pub use field::{Field, Real, Scalar, Trigonometric};
-pub use lanes::{F64x4, F64x8};
+pub use lanes::{F64x4, F64x8, Lanes};
 pub use parse::{ParseError, parse_decimal};
 pub use prime::{Fp, PRIME};
 pub use space::{Mat3, Vec3};

@@ -31,6 +31,8 @@ pub enum ParseError {
 
 const LONGEST_EXPRESSION: usize = 4096;
 const DEEPEST_NESTING: usize = 64;
+/// Of the expression with its names looked through; a thread of 2 MB evaluates a few times as much.
+const DEEPEST_EXPRESSION: u32 = 1024;
 
 /// Shortens what an error quotes.
 fn quoted(text: &str) -> String {
@@ -91,7 +93,13 @@ pub(crate) fn parse_expression(
     let mut parser = Parser { text, rest: text, names, depth: 0 };
     let value = parser.sum()?;
     parser.skip_blanks();
-    if parser.rest.is_empty() { Ok(value) } else { Err(parser.syntax()) }
+    if !parser.rest.is_empty() {
+        return Err(parser.syntax());
+    }
+    if value.depth() > DEEPEST_EXPRESSION {
+        return Err(ParseError::TooLong { length: text.len() });
+    }
+    Ok(value)
 }
 
 struct Parser<'a> {

@@ -175,12 +175,31 @@ fn deep_parentheses_are_refused_without_exhausting_the_stack() {
 
 #[test]
 fn the_longest_chain_of_terms_evaluates() {
-    let text = format!("pi{}", "+pi".repeat(1364));
-    assert_eq!(value(&text), 1365.0 * std::f64::consts::PI);
+    let text = format!("pi{}", "+pi".repeat(1000));
+    assert_eq!(value(&text), 1001.0 * std::f64::consts::PI);
     assert!(Fp::evaluate(&exact(&text)).unwrap().rounded);
     let alternating = format!("sin(1){}", "*pi/pi".repeat(600));
     assert!((value(&alternating) - 1f64.sin()).abs() < 1e-15);
-    assert_eq!(exact(&text).to_string().len(), text.len() + 2 * 1364);
+    assert_eq!(exact(&text).to_string().len(), text.len() + 2 * 1000);
+}
+
+#[test]
+fn a_chain_of_names_too_deep_to_evaluate_is_refused() {
+    let mut length = Exact::symbol("l", exact("pi"));
+    let refused = (0..100_000).find_map(|_| {
+        let names = |_: &str| Some(length.clone());
+        match Exact::parse_with("l + pi", &names) {
+            Ok(longer) => {
+                length = Exact::symbol("l", longer);
+                None
+            }
+            Err(error) => Some(error),
+        }
+    });
+    assert!(refused.is_some_and(|error| error.to_string().contains("too deeply nested")));
+    assert!(length.to_f64().is_ok());
+    assert!(Fp::evaluate(&length).is_ok());
+    assert!(Exact::parse(&format!("pi{}", "+1".repeat(2000))).is_err());
 }
 
 #[test]

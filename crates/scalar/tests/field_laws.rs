@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use steiner_scalar::{DoubleDouble, Exact, F64x4, F64x8, Field, Fp, PRIME, QuadDouble, Real, Scalar};
 
 /// The laws that hold up to rounding. `near(a, b)` says whether a = b to that precision.
+#[allow(clippy::eq_op)]
 fn check_field_laws<S: Scalar>(a: S, b: S, c: S, near: impl Fn(S, S) -> bool) {
     assert!(near(a + b, b + a));
     assert!(near(a * b, b * a));

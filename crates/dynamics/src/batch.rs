@@ -1,0 +1,380 @@
+//! Many samples at once: one per SIMD lane, chunks of them per thread.
+
+use std::num::NonZeroUsize;
+
+use steiner_robot::Pose;
+use steiner_scalar::elimination::Matrix;
+use steiner_scalar::{Lanes, Mat3, Vec3};
+
+use crate::error::DynamicsError;
+use crate::feasible::Feasible;
+use crate::mechanism::Mechanism;
+use crate::rows::{Workspace, regressor_blocks};
+use crate::tree::Tree;
+
+/// The lanes batches run in.
+pub type BatchLanes = steiner_scalar::F64x4;
+
+/// Samples of a motion in independent coordinates, sample-major.
+#[derive(Clone, Copy, Debug)]
+pub struct Samples<'a> {
+    /// Configurations, `count × configuration_size`.
+    pub q: &'a [f64],
+    /// Velocities, `count × dof`.
+    pub qd: &'a [f64],
+    /// Accelerations, `count × dof`.
+    pub qdd: &'a [f64],
+    /// Number of samples.
+    pub count: usize,
+}
+
+/// What a dense output buffer holds before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Zeros {
+    /// Anything: the structural zeros are written too.
+    Write,
+    /// Zeros where the layout has no block, as a buffer reused from an earlier call does.
+    AlreadyThere,
+}
+
+/// One thread per core.
+pub fn all_threads() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+impl Mechanism {
+    fn check_samples(&self, samples: &Samples<'_>) -> Result<(), DynamicsError> {
+        let sizes = [
+            ("q", samples.q, self.configuration_size()),
+            ("qd", samples.qd, self.dof()),
+            ("qdd", samples.qdd, self.dof()),
+        ];
+        for (what, values, width) in sizes {
+            if values.len() != samples.count * width {
+                let order = format!("{} samples of {width}", samples.count);
+                return Err(DynamicsError::Shape { what, found: values.len(), wanted: samples.count * width, order });
+            }
+            if let Some(index) = values.iter().position(|x| !x.is_finite()) {
+                return Err(DynamicsError::NotFinite { what, index, value: values[index] });
+            }
+        }
+        Ok(())
+    }
+
+    /// The regressors of all samples, dense and stacked: `count × dof × 10 N` doubles, sample-major.
+    pub fn regressors(
+        &self,
+        samples: &Samples<'_>,
+        threads: NonZeroUsize,
+        zeros: Zeros,
+        out: &mut [f64],
+    ) -> Result<(), DynamicsError> {
+        let layout = self.layout();
+        let (stride, columns) = (layout.dense_size(), layout.columns());
+        self.check_output(out.len(), samples.count * stride)?;
+        if zeros == Zeros::Write {
+            out.fill(0.0);
+        }
+        self.in_chunks(samples, threads, out, stride, |lanes, out, first, count| {
+            lanes.group(first, count)?;
+            for &(block, length) in &layout.runs {
+                let (row, body) = layout.blocks[block];
+                lanes.store(block, length, count, &mut out[row * columns + 10 * body..], stride);
+            }
+            Ok(())
+        })
+    }
+
+    /// The non-zero blocks of all samples: for each sample ten numbers per block, in the order of `Layout::blocks`.
+    pub fn regressor_blocks(
+        &self,
+        samples: &Samples<'_>,
+        threads: NonZeroUsize,
+        out: &mut [f64],
+    ) -> Result<(), DynamicsError> {
+        let stride = self.layout().block_size();
+        self.check_output(out.len(), samples.count * stride)?;
+        self.in_chunks(samples, threads, out, stride, |lanes, out, first, count| {
+            lanes.group(first, count)?;
+            lanes.store(0, self.layout().blocks.len(), count, out, stride);
+            Ok(())
+        })
+    }
+
+    /// Feeds the non-zero blocks of every sample to an accumulator without storing them: `absorb(accumulator, sample,
+    /// blocks)` with ten numbers per block of `Layout::blocks`. One accumulator per thread is made by `start`; they are
+    /// returned in the order of the samples they absorbed.
+    pub fn fold_regressors<A: Send>(
+        &self,
+        samples: &Samples<'_>,
+        threads: NonZeroUsize,
+        start: impl Fn() -> A + Sync,
+        absorb: impl Fn(&mut A, usize, &[f64]) + Sync,
+    ) -> Result<Vec<A>, DynamicsError> {
+        self.check_samples(samples)?;
+        let width = BatchLanes::WIDTH;
+        let stride = self.layout().block_size();
+        let work = |first: usize, last: usize| -> Result<A, DynamicsError> {
+            let mut accumulator = start();
+            let mut lanes = LaneGroup::<BatchLanes>::new(self, samples)?;
+            let mut blocks = vec![0.0; width * stride];
+            let mut at = first;
+            while at < last {
+                let count = width.min(last - at);
+                lanes.group(at, count)?;
+                lanes.store(0, self.layout().blocks.len(), count, &mut blocks, stride);
+                for (k, sample) in blocks.chunks_exact(stride.max(1)).take(count).enumerate() {
+                    absorb(&mut accumulator, at + k, sample);
+                }
+                at += count;
+            }
+            Ok(accumulator)
+        };
+        let bounds = chunk_bounds(samples.count, threads, width);
+        if bounds.len() == 1 {
+            return Ok(vec![work(bounds[0].0, bounds[0].1)?]);
+        }
+        std::thread::scope(|scope| {
+            let work = &work;
+            let running: Vec<_> =
+                bounds.iter().map(|&(first, last)| scope.spawn(move || work(first, last))).collect();
+            running.into_iter().map(join).collect()
+        })
+    }
+
+    /// Generalised forces of all samples by recursion: `count × dof` doubles, sample-major.
+    pub fn inverse_dynamics_batch(
+        &self,
+        parameters: &[f64],
+        samples: &Samples<'_>,
+        threads: NonZeroUsize,
+        out: &mut [f64],
+    ) -> Result<(), DynamicsError> {
+        let stride = self.dof();
+        self.check_output(out.len(), samples.count * stride)?;
+        let inertias = crate::recursion::spatial_inertias::<BatchLanes>(parameters);
+        self.in_chunks(samples, threads, out, stride, |lanes, out, first, count| {
+            lanes.state(first, count)?;
+            let forces = lanes.forces(&inertias);
+            lanes_to_rows(&forces, count, out, stride);
+            Ok(())
+        })
+    }
+
+    fn check_output(&self, found: usize, wanted: usize) -> Result<(), DynamicsError> {
+        if found == wanted {
+            return Ok(());
+        }
+        Err(DynamicsError::Shape { what: "the output buffer", found, wanted, order: "samples × rows × columns".to_owned() })
+    }
+
+    /// Runs a lane group over all samples, in one chunk of the output per thread.
+    fn in_chunks(
+        &self,
+        samples: &Samples<'_>,
+        threads: NonZeroUsize,
+        out: &mut [f64],
+        stride: usize,
+        emit: impl Fn(&mut LaneGroup<'_, BatchLanes>, &mut [f64], usize, usize) -> Result<(), DynamicsError> + Sync,
+    ) -> Result<(), DynamicsError> {
+        self.check_samples(samples)?;
+        let width = BatchLanes::WIDTH;
+        let run = |first: usize, last: usize, out: &mut [f64]| -> Result<(), DynamicsError> {
+            let mut lanes = LaneGroup::new(self, samples)?;
+            let mut at = first;
+            while at < last {
+                let count = width.min(last - at);
+                emit(&mut lanes, &mut out[(at - first) * stride..(at - first + count) * stride], at, count)?;
+                at += count;
+            }
+            Ok(())
+        };
+        let bounds = chunk_bounds(samples.count, threads, width);
+        if bounds.len() == 1 {
+            return run(bounds[0].0, bounds[0].1, out);
+        }
+        std::thread::scope(|scope| {
+            let mut rest = out;
+            let mut running = Vec::new();
+            for &(first, last) in &bounds {
+                let (own, others) = rest.split_at_mut((last - first) * stride);
+                rest = others;
+                let run = &run;
+                running.push(scope.spawn(move || run(first, last, own)));
+            }
+            running.into_iter().try_for_each(join)
+        })
+    }
+}
+
+/// A worker's answer; its panic, which would be a broken invariant of ours, goes on in the caller.
+fn join<T>(worker: std::thread::ScopedJoinHandle<'_, T>) -> T {
+    match worker.join() {
+        Ok(value) => value,
+        Err(panic) => std::panic::resume_unwind(panic),
+    }
+}
+
+/// Sample ranges per thread, whole lane groups each.
+fn chunk_bounds(count: usize, threads: NonZeroUsize, width: usize) -> Vec<(usize, usize)> {
+    let groups = count.div_ceil(width);
+    let threads = threads.get().min(groups.div_ceil(16)).max(1);
+    let per_thread = groups.div_ceil(threads) * width;
+    (0..threads)
+        .map(|t| ((t * per_thread).min(count), ((t + 1) * per_thread).min(count)))
+        .filter(|(first, last)| first < last || count == 0)
+        .collect()
+}
+
+fn lanes_to_rows<L: Lanes>(run: &[L], count: usize, out: &mut [f64], stride: usize) {
+    if count == L::WIDTH {
+        L::store_transposed(run, out, stride);
+        return;
+    }
+    for (k, x) in run.iter().enumerate() {
+        for lane in 0..count {
+            out[lane * stride + k] = x.lane(lane);
+        }
+    }
+}
+
+/// One group of samples in lanes, with all its memory.
+struct LaneGroup<'a, L> {
+    mechanism: &'a Mechanism,
+    samples: &'a Samples<'a>,
+    tree: Tree<L>,
+    workspace: Workspace<L>,
+    poses: Vec<Pose<L>>,
+    q: Vec<L>,
+    qd: Vec<L>,
+    qdd: Vec<L>,
+    reduction: Option<Matrix<L>>,
+    blocks: Vec<[L; 10]>,
+    recursion: crate::recursion::RecursionMemory<L>,
+    /// Where the next closure starts, when samples follow each other closely.
+    last_closed: Option<Vec<f64>>,
+}
+
+impl<'a, L: Lanes> LaneGroup<'a, L> {
+    fn new(mechanism: &'a Mechanism, samples: &'a Samples<'a>) -> Result<Self, DynamicsError> {
+        let tree = Tree::new(mechanism.robot())?;
+        Ok(LaneGroup {
+            mechanism,
+            samples,
+            workspace: Workspace::new(&tree),
+            poses: Vec::with_capacity(tree.segments.len()),
+            q: vec![L::zero(); tree.configuration_size],
+            qd: vec![L::zero(); tree.dof],
+            qdd: vec![L::zero(); tree.dof],
+            reduction: None,
+            blocks: vec![[L::zero(); 10]; mechanism.layout().blocks.len()],
+            recursion: crate::recursion::RecursionMemory::new(),
+            tree,
+            last_closed: None,
+        })
+    }
+
+    /// Poses, velocities and accelerations of a group; lanes beyond `count` repeat its last sample.
+    #[inline(always)]
+    fn state(&mut self, first: usize, count: usize) -> Result<(), DynamicsError> {
+        let mechanism = self.mechanism;
+        let sample = |lane: usize| first + lane.min(count - 1);
+        if mechanism.closure().is_trivial() && mechanism.is_identity_configuration() {
+            let Samples { q, qd, qdd, .. } = self.samples;
+            let gather = |out: &mut [L], values: &[f64]| {
+                let width = out.len();
+                for (k, x) in out.iter_mut().enumerate() {
+                    *x = L::from_lanes(|lane| values[sample(lane) * width + k]);
+                }
+            };
+            gather(&mut self.q, q);
+            gather(&mut self.qd, qd);
+            gather(&mut self.qdd, qdd);
+            self.tree.poses_at(&self.q, &mut self.poses);
+            return Ok(());
+        }
+        let states: Vec<Feasible<f64>> =
+            (0..L::WIDTH).map(|lane| self.closed(sample(lane))).collect::<Result<_, _>>()?;
+        self.pack(&states);
+        Ok(())
+    }
+
+    fn closed(&mut self, sample: usize) -> Result<Feasible<f64>, DynamicsError> {
+        let mechanism = self.mechanism;
+        let (nq, nv) = (mechanism.configuration_size(), mechanism.dof());
+        let q = &self.samples.q[sample * nq..(sample + 1) * nq];
+        let near = self.last_closed.take().filter(|last| {
+            let part = mechanism.independent_part(last);
+            part.iter().zip(q).all(|(a, b)| (a - b).abs() < 0.05)
+        });
+        let tree_q = match near {
+            Some(start) => mechanism.tree_configuration_from(q, &start)?,
+            None => mechanism.tree_configuration(q)?,
+        };
+        let state = mechanism.closure().feasible(
+            mechanism.plan(),
+            &tree_q,
+            &self.samples.qd[sample * nv..(sample + 1) * nv],
+            &self.samples.qdd[sample * nv..(sample + 1) * nv],
+        );
+        self.last_closed = Some(tree_q);
+        state
+    }
+
+    fn pack(&mut self, states: &[Feasible<f64>]) {
+        let matrix = |f: &dyn Fn(usize) -> Mat3<f64>| {
+            let lanes: Vec<Mat3<f64>> = (0..L::WIDTH).map(f).collect();
+            Mat3(std::array::from_fn(|r| std::array::from_fn(|c| L::from_lanes(|l| lanes[l].0[r][c]))))
+        };
+        self.poses.clear();
+        for k in 0..self.tree.segments.len() {
+            let translation = Vec3(std::array::from_fn(|c| L::from_lanes(|l| states[l].poses[k].translation[c])));
+            self.poses.push(Pose { rotation: matrix(&|l| states[l].poses[k].rotation), translation });
+        }
+        for k in 0..self.tree.dof {
+            self.qd[k] = L::from_lanes(|l| states[l].velocity[k]);
+            self.qdd[k] = L::from_lanes(|l| states[l].acceleration[k]);
+        }
+        self.reduction = states[0].reduction.as_ref().map(|z| {
+            Matrix::from_fn(z.rows(), z.columns(), |r, c| {
+                L::from_lanes(|l| states[l].reduction.as_ref().map_or(0.0, |z| z[(r, c)]))
+            })
+        });
+    }
+
+    /// Computes the blocks of a group.
+    #[inline(always)]
+    fn group(&mut self, first: usize, count: usize) -> Result<(), DynamicsError> {
+        self.state(first, count)?;
+        let gravity = self.tree.gravity;
+        self.tree.motions(&self.poses, &self.qd, &self.qdd, gravity, &mut self.workspace.motions);
+        self.workspace.propagate_columns(&self.tree, &self.poses);
+        let layout = self.mechanism.layout();
+        regressor_blocks(&self.tree, layout, self.reduction.as_ref(), &self.workspace, &mut self.blocks);
+        Ok(())
+    }
+
+    /// Generalised forces of the independent coordinates of the current state.
+    fn forces(&mut self, inertias: &[crate::recursion::SpatialInertia<L>]) -> Vec<L> {
+        let mut tau = vec![L::zero(); self.tree.dof];
+        crate::recursion::tree_inverse_dynamics(
+            &self.tree,
+            inertias,
+            &self.poses,
+            &self.qd,
+            &self.qdd,
+            &mut self.recursion,
+            &mut tau,
+        );
+        match &self.reduction {
+            Some(z) => z.transpose().apply(&tau),
+            None => tau,
+        }
+    }
+
+    /// Writes a run of blocks of each sample of the group.
+    #[inline(always)]
+    fn store(&self, block: usize, length: usize, count: usize, out: &mut [f64], stride: usize) {
+        lanes_to_rows(self.blocks[block..block + length].as_flattened(), count, out, stride);
+    }
+}

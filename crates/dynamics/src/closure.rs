@@ -1,0 +1,216 @@
+//! Closing loops: from independent coordinates to a feasible state, in any real precision.
+
+use steiner_robot::Robot;
+use steiner_scalar::Real;
+use steiner_scalar::elimination::{Matrix, reduce};
+
+use crate::constraints::Constraints;
+use crate::error::DynamicsError;
+use crate::feasible::Feasible;
+use crate::tree::Tree;
+
+/// Which coordinates determine which. Indices are tree velocities.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Independent velocities, ascending; their number is the mobility.
+    pub independent: Vec<usize>,
+    /// The others, ascending.
+    pub dependent: Vec<usize>,
+}
+
+/// A closure solver in one precision.
+#[derive(Clone, Debug)]
+pub struct Closure<R> {
+    robot: String,
+    /// Names of the tree velocities, for messages.
+    names: Vec<String>,
+    /// The tree.
+    pub tree: Tree<R>,
+    constraints: Constraints<R>,
+}
+
+/// Pivots below this fraction of the largest mean that a dependent coordinate is not determined.
+const SINGULAR: f64 = 1e-9;
+
+/// How a closure solve ended.
+pub(crate) struct Closed<R> {
+    pub(crate) q: Vec<R>,
+    pub(crate) residual: f64,
+    /// The equation with the largest residual.
+    pub(crate) worst: usize,
+    pub(crate) iterations: usize,
+}
+
+impl<R: Real> Closure<R> {
+    /// For a robot.
+    pub fn new(robot: &Robot) -> Result<Self, DynamicsError> {
+        let tree = Tree::new(robot)?;
+        let constraints = Constraints::new(robot, &tree)
+            .map_err(|reason| DynamicsError::Geometry { robot: robot.name.clone(), reason })?;
+        let names = robot.coordinates().into_iter().map(|c| robot.coordinate_name(c)).collect();
+        Ok(Closure { robot: robot.name.clone(), names, tree, constraints })
+    }
+
+    /// Whether there is anything to close.
+    pub fn is_trivial(&self) -> bool {
+        self.constraints.len() == 0
+    }
+
+    pub(crate) fn constraints(&self) -> &Constraints<R> {
+        &self.constraints
+    }
+
+    /// K at a configuration of the tree.
+    pub fn jacobian(&self, q: &[R]) -> Matrix<R> {
+        self.constraints.jacobian(&self.constraints.situation(&self.tree, q))
+    }
+
+    /// Largest residual of all equations at a configuration of the tree, m or dimensionless.
+    pub fn residual(&self, q: &[R]) -> f64 {
+        self.worst(&self.constraints.residual(&self.constraints.situation(&self.tree, q))).0
+    }
+
+    fn worst(&self, residual: &[R]) -> (f64, usize) {
+        residual.iter().enumerate().fold((0.0, 0), |(most, worst), (row, r)| {
+            let size = r.to_f64().abs();
+            if size > most || size.is_nan() { (size, row) } else { (most, worst) }
+        })
+    }
+
+    pub(crate) fn loop_name(&self, row: usize) -> String {
+        if self.constraints.len() == 0 { String::new() } else { self.constraints.name(row).to_owned() }
+    }
+
+    /// The name of a loop closed with its axes opposed, if any.
+    pub(crate) fn opposed(&self, q: &[R]) -> Option<String> {
+        self.constraints.opposed(&self.constraints.situation(&self.tree, q)).map(str::to_owned)
+    }
+
+    /// Newton's method on the given coordinates, the others held. Quadratic, but only near a solution.
+    pub(crate) fn newton(&self, start: &[R], movable: &[usize], most: usize) -> Closed<R> {
+        let mut q = start.to_vec();
+        let target = R::epsilon().to_f64() * 64.0;
+        let mut best = f64::INFINITY;
+        for iterations in 0.. {
+            let at = self.constraints.situation(&self.tree, &q);
+            let residual = self.constraints.residual(&at);
+            let (size, worst) = self.worst(&residual);
+            let stalled = size <= 1e4 * target && size >= 0.5 * best;
+            if size <= target || stalled || iterations >= most || !size.is_finite() {
+                return Closed { q, residual: size, worst, iterations };
+            }
+            best = best.min(size);
+            let k = self.constraints.jacobian(&at);
+            let width = movable.len();
+            let system = Matrix::from_fn(k.rows(), width + 1, |r, c| {
+                if c < width { k[(r, movable[c])] } else { -residual[r] }
+            });
+            let echelon = reduce(system, width, 1e-13);
+            let mut delta = vec![R::zero(); self.tree.dof];
+            for (row, &pivot) in echelon.pivots.iter().enumerate() {
+                delta[movable[pivot]] = echelon.reduced[(row, width)];
+            }
+            q = self.tree.displaced(&q, &delta);
+        }
+        Closed { q, residual: best, worst: 0, iterations: most }
+    }
+
+    /// Z and the acceleration bias at a closed configuration.
+    pub fn reduction(&self, plan: &Plan, q: &[R], qd: &[R]) -> Result<(Matrix<R>, Vec<R>), DynamicsError> {
+        let at = self.constraints.situation(&self.tree, q);
+        let k = self.constraints.jacobian(&at);
+        let (dependent, independent) = (&plan.dependent, &plan.independent);
+        let width = dependent.len() + independent.len();
+        // K_p Z_p = −K_a, for all right-hand sides at once.
+        let system = Matrix::from_fn(k.rows(), width, |r, c| match c.checked_sub(dependent.len()) {
+            None => k[(r, dependent[c])],
+            Some(a) => -k[(r, independent[a])],
+        });
+        let echelon = reduce(system, dependent.len(), 0.0);
+        self.check_determined(plan, &echelon.pivots, &echelon.pivot_weights)?;
+        let mut z = Matrix::zeros(self.tree.dof, independent.len());
+        for (a, &coordinate) in independent.iter().enumerate() {
+            z[(coordinate, a)] = R::one();
+        }
+        for (row, &pivot) in echelon.pivots.iter().enumerate() {
+            for a in 0..independent.len() {
+                z[(dependent[pivot], a)] = echelon.reduced[(row, dependent.len() + a)];
+            }
+        }
+        let velocity = z.apply(qd);
+        let bias = self.acceleration_bias(plan, q, &velocity)?;
+        Ok((z, bias))
+    }
+
+    /// Tree accelerations at q̈_a = 0.
+    fn acceleration_bias(&self, plan: &Plan, q: &[R], velocity: &[R]) -> Result<Vec<R>, DynamicsError> {
+        let at = self.constraints.situation(&self.tree, q);
+        let mut poses = Vec::new();
+        self.tree.poses_at(q, &mut poses);
+        let mut motions = Vec::new();
+        let still = vec![R::zero(); self.tree.dof];
+        self.tree.motions(&poses, velocity, &still, steiner_scalar::Vec3::zero(), &mut motions);
+        let rates = self.constraints.bias(&self.tree, &at, velocity, &motions);
+        let k = self.constraints.jacobian(&at);
+        let width = plan.dependent.len();
+        let system = Matrix::from_fn(k.rows(), width + 1, |r, c| {
+            if c < width { k[(r, plan.dependent[c])] } else { -rates[r] }
+        });
+        let echelon = reduce(system, width, 0.0);
+        self.check_determined(plan, &echelon.pivots, &echelon.pivot_weights)?;
+        let mut bias = vec![R::zero(); self.tree.dof];
+        for (row, &pivot) in echelon.pivots.iter().enumerate() {
+            bias[plan.dependent[pivot]] = echelon.reduced[(row, width)];
+        }
+        Ok(bias)
+    }
+
+    fn check_determined(&self, plan: &Plan, pivots: &[usize], weights: &[f64]) -> Result<(), DynamicsError> {
+        let largest = weights.first().copied().unwrap_or(1.0);
+        let sound = weights.iter().take_while(|weight| **weight > SINGULAR * largest).count();
+        if sound == plan.dependent.len() {
+            return Ok(());
+        }
+        let lost = match pivots.get(sound) {
+            Some(&pivot) => plan.dependent[pivot],
+            None => plan.dependent.iter().enumerate().find(|(c, _)| !pivots.contains(c)).map_or(0, |(_, &k)| k),
+        };
+        Err(DynamicsError::Singular { robot: self.robot.clone(), joint: self.names[lost].clone() })
+    }
+
+    /// The feasible state at a closed configuration of the tree (polished to this precision), with given independent
+    /// velocities and accelerations.
+    pub fn feasible(&self, plan: &Plan, q: &[R], qd: &[R], qdd: &[R]) -> Result<Feasible<R>, DynamicsError> {
+        let mut q = q.to_vec();
+        self.tree.normalise(&mut q);
+        if self.is_trivial() {
+            let mut poses = Vec::new();
+            self.tree.poses_at(&q, &mut poses);
+            return Ok(Feasible {
+                poses,
+                velocity: qd.to_vec(),
+                acceleration: qdd.to_vec(),
+                reduction: None,
+            });
+        }
+        let closed = self.newton(&q, &plan.dependent, 40);
+        if closed.residual.is_nan() || closed.residual > 1e-9 {
+            return Err(DynamicsError::CannotAssemble {
+                robot: self.robot.clone(),
+                closure: self.loop_name(closed.worst),
+                residual: closed.residual,
+                iterations: closed.iterations,
+            });
+        }
+        let q = closed.q;
+        let (z, bias) = self.reduction(plan, &q, qd)?;
+        let velocity = z.apply(qd);
+        let mut acceleration = z.apply(qdd);
+        for (a, b) in acceleration.iter_mut().zip(bias) {
+            *a += b;
+        }
+        let mut poses = Vec::new();
+        self.tree.poses_at(&q, &mut poses);
+        Ok(Feasible { poses, velocity, acceleration, reduction: Some(z) })
+    }
+}

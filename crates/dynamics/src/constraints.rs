@@ -1,0 +1,339 @@
+//! Constraint equations of loops and couplings, their Jacobian and their acceleration bias.
+//!
+//! Two forms suffice for every loop joint, with P the predecessor's and Q the successor's loop frame:
+//!
+//! * *point*: d·(o_Q − o_P) = 0 with d fixed in P,
+//! * *dot*: a·b = c with a fixed in P and b fixed in Q,
+//!
+//! and a third, linear in the coordinates, for couplings. A revolute loop is three points and two dots.
+
+use steiner_robot::{Coordinate, LoopKind, Pose, Robot, evaluate_direction};
+use steiner_scalar::elimination::Matrix;
+use steiner_scalar::{EvaluationError, Real, Vec3};
+
+use crate::kinematics::SegmentMotion;
+use crate::tree::{Column, Tree};
+
+#[derive(Clone, Debug)]
+enum Row<R> {
+    Point { closure: usize, direction: Vec3<R> },
+    Dot { closure: usize, predecessor: Vec3<R>, successor: Vec3<R>, target: R },
+    Linear { coupling: usize, terms: Vec<LinearTerm<R>>, offset: R },
+}
+
+#[derive(Clone, Copy, Debug)]
+struct LinearTerm<R> {
+    velocity: usize,
+    configuration: usize,
+    factor: R,
+}
+
+#[derive(Clone, Debug)]
+struct Side<R> {
+    segment: Option<usize>,
+    frame: Pose<R>,
+}
+
+#[derive(Clone, Debug)]
+struct Closing<R> {
+    name: String,
+    predecessor: Side<R>,
+    successor: Side<R>,
+    /// Tree velocities on which the closure depends, with +1 on the successor's branch and −1 on the other.
+    branch: Vec<(usize, bool)>,
+    /// Pairs of directions (in P, in Q) that must not end up opposed, though the equations would allow it.
+    aligned: Vec<(Vec3<R>, Vec3<R>)>,
+}
+
+/// All constraint equations of a robot.
+#[derive(Clone, Debug)]
+pub(crate) struct Constraints<R> {
+    rows: Vec<Row<R>>,
+    closings: Vec<Closing<R>>,
+    coupling_names: Vec<String>,
+}
+
+/// World poses of the loop frames and world Jacobian lines at a configuration.
+pub(crate) struct Situation<R> {
+    q: Vec<R>,
+    world: Vec<Pose<R>>,
+    lines: Vec<Column<R>>,
+    /// P and Q of each closing.
+    frames: Vec<(Pose<R>, Pose<R>)>,
+}
+
+impl<R: Real> Constraints<R> {
+    pub(crate) fn new(robot: &Robot, tree: &Tree<R>) -> Result<Self, EvaluationError> {
+        let mut constraints =
+            Constraints { rows: Vec::new(), closings: Vec::new(), coupling_names: Vec::new() };
+        for closure in &robot.loops {
+            let side = |attachment: &steiner_robot::Attachment| {
+                Ok(Side {
+                    segment: attachment.body.map(|body| tree.segment_of_body[body.0]),
+                    frame: attachment.frame.evaluate()?.value,
+                })
+            };
+            let (predecessor, successor) = (side(&closure.predecessor)?, side(&closure.successor)?);
+            let ancestry = |side: &Side<R>| side.segment.map_or(&[][..], |segment| &tree.ancestry[segment]);
+            let (first, second) = (ancestry(&predecessor), ancestry(&successor));
+            let mut branch: Vec<(usize, bool)> =
+                second.iter().filter(|k| !first.contains(k)).map(|&k| (k, true)).collect();
+            branch.extend(first.iter().filter(|k| !second.contains(k)).map(|&k| (k, false)));
+            let index = constraints.closings.len();
+            let (rows, aligned) = equations(index, closure)?;
+            constraints.rows.extend(rows);
+            constraints.closings.push(Closing {
+                name: closure.name.clone(),
+                predecessor,
+                successor,
+                branch,
+                aligned,
+            });
+        }
+        let (velocities, configurations) = (robot.velocity_offsets(), robot.configuration_offsets());
+        for (index, coupling) in robot.couplings.iter().enumerate() {
+            let term = |coordinate: Coordinate, factor: R| LinearTerm {
+                velocity: velocities[coordinate.body.0] + coordinate.component,
+                configuration: configurations[coordinate.body.0] + coordinate.component,
+                factor,
+            };
+            let mut terms = vec![term(coupling.coordinate, R::one())];
+            for (coordinate, factor) in &coupling.terms {
+                terms.push(term(*coordinate, -R::evaluate(factor)?.value));
+            }
+            let offset = R::evaluate(&coupling.offset)?.value;
+            constraints.rows.push(Row::Linear { coupling: index, terms, offset });
+            constraints.coupling_names.push(coupling.name.clone());
+        }
+        Ok(constraints)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Sets of tree velocities that constrain each other directly.
+    pub(crate) fn groups(&self) -> Vec<Vec<usize>> {
+        let loops = self.closings.iter().map(|closing| closing.branch.iter().map(|(k, _)| *k).collect());
+        let couplings = self.rows.iter().filter_map(|row| match row {
+            Row::Linear { terms, .. } => Some(terms.iter().map(|term| term.velocity).collect()),
+            _ => None,
+        });
+        loops.chain(couplings).collect()
+    }
+
+    /// The loop or coupling an equation belongs to.
+    pub(crate) fn name(&self, row: usize) -> &str {
+        match &self.rows[row] {
+            Row::Point { closure, .. } | Row::Dot { closure, .. } => &self.closings[*closure].name,
+            Row::Linear { coupling, .. } => &self.coupling_names[*coupling],
+        }
+    }
+
+    pub(crate) fn situation(&self, tree: &Tree<R>, q: &[R]) -> Situation<R> {
+        let mut poses = Vec::new();
+        tree.poses_at(q, &mut poses);
+        let world = tree.world_poses(&poses);
+        let mut lines = vec![Column::zero(); tree.dof];
+        for (segment, pose) in tree.segments.iter().zip(&world) {
+            for (k, column) in segment.columns.iter().enumerate() {
+                lines[segment.velocity + k] = column.in_world(pose);
+            }
+        }
+        let place = |side: &Side<R>| match side.segment {
+            Some(segment) => world[segment].then(&side.frame),
+            None => side.frame,
+        };
+        let frames =
+            self.closings.iter().map(|closing| (place(&closing.predecessor), place(&closing.successor))).collect();
+        Situation { q: q.to_vec(), world, lines, frames }
+    }
+
+    pub(crate) fn residual(&self, at: &Situation<R>) -> Vec<R> {
+        let value = |row: &Row<R>| match row {
+            Row::Point { closure, direction } => {
+                let (p, q) = &at.frames[*closure];
+                p.rotation.apply(*direction).dot(q.translation - p.translation)
+            }
+            Row::Dot { closure, predecessor, successor, target } => {
+                let (p, q) = &at.frames[*closure];
+                p.rotation.apply(*predecessor).dot(q.rotation.apply(*successor)) - *target
+            }
+            Row::Linear { terms, offset, .. } => {
+                terms.iter().fold(-*offset, |sum, term| sum + term.factor * at.q[term.configuration])
+            }
+        };
+        self.rows.iter().map(value).collect()
+    }
+
+    /// K with K q̇ = 0: the exact derivative of the residual, closed or not.
+    pub(crate) fn jacobian(&self, at: &Situation<R>) -> Matrix<R> {
+        let mut k = Matrix::zeros(self.rows.len(), at.lines.len());
+        for (index, row) in self.rows.iter().enumerate() {
+            match row {
+                Row::Point { closure, direction } => {
+                    let (p, q) = &at.frames[*closure];
+                    let d = p.rotation.apply(*direction);
+                    for &(coordinate, ahead) in &self.closings[*closure].branch {
+                        let line = &at.lines[coordinate];
+                        let entry = d.dot(line.linear + line.angular.cross(q.translation));
+                        k[(index, coordinate)] = if ahead { entry } else { -entry };
+                    }
+                }
+                Row::Dot { closure, predecessor, successor, .. } => {
+                    let (p, q) = &at.frames[*closure];
+                    let normal = q.rotation.apply(*successor).cross(p.rotation.apply(*predecessor));
+                    for &(coordinate, ahead) in &self.closings[*closure].branch {
+                        let entry = normal.dot(at.lines[coordinate].angular);
+                        k[(index, coordinate)] = if ahead { entry } else { -entry };
+                    }
+                }
+                Row::Linear { terms, .. } => {
+                    for term in terms {
+                        k[(index, term.velocity)] += term.factor;
+                    }
+                }
+            }
+        }
+        k
+    }
+
+    /// K̇ q̇: the second derivative of the residual along a motion without tree accelerations. `motions` are those of
+    /// the segments at q̈ = 0 and zero gravity.
+    pub(crate) fn bias(
+        &self,
+        tree: &Tree<R>,
+        at: &Situation<R>,
+        qd: &[R],
+        motions: &[SegmentMotion<R>],
+    ) -> Vec<R> {
+        let bodies: Vec<(Carrier<R>, Carrier<R>)> = self
+            .closings
+            .iter()
+            .map(|closing| {
+                let carrier = |side: &Side<R>| Carrier::new(tree, at, side, qd, motions);
+                (carrier(&closing.predecessor), carrier(&closing.successor))
+            })
+            .collect();
+        let two = R::from_i64(2);
+        let value = |row: &Row<R>| match row {
+            Row::Point { closure, direction } => {
+                let (p, q) = &at.frames[*closure];
+                let (first, second) = &bodies[*closure];
+                let (d, d1, d2) = first.direction(p.rotation.apply(*direction));
+                let e = q.translation - p.translation;
+                let e1 = second.velocity - first.velocity;
+                let e2 = second.acceleration - first.acceleration;
+                d2.dot(e) + two * d1.dot(e1) + d.dot(e2)
+            }
+            Row::Dot { closure, predecessor, successor, .. } => {
+                let (p, q) = &at.frames[*closure];
+                let (first, second) = &bodies[*closure];
+                let (a, a1, a2) = first.direction(p.rotation.apply(*predecessor));
+                let (b, b1, b2) = second.direction(q.rotation.apply(*successor));
+                a2.dot(b) + two * a1.dot(b1) + a.dot(b2)
+            }
+            Row::Linear { .. } => R::zero(),
+        };
+        self.rows.iter().map(value).collect()
+    }
+
+    /// The first loop whose frames are closed only in the mirror: axes opposed instead of aligned.
+    pub(crate) fn opposed(&self, at: &Situation<R>) -> Option<&str> {
+        let closed_wrongly = |(closing, (p, q)): &(&Closing<R>, &(Pose<R>, Pose<R>))| {
+            closing
+                .aligned
+                .iter()
+                .any(|(a, b)| p.rotation.apply(*a).dot(q.rotation.apply(*b)) < R::zero())
+        };
+        self.closings.iter().zip(&at.frames).find(closed_wrongly).map(|(closing, _)| closing.name.as_str())
+    }
+}
+
+/// World motion of the body one side of a loop sits on; velocity and acceleration are those of the loop point.
+struct Carrier<R> {
+    angular_velocity: Vec3<R>,
+    angular_acceleration: Vec3<R>,
+    velocity: Vec3<R>,
+    acceleration: Vec3<R>,
+}
+
+impl<R: Real> Carrier<R> {
+    fn new(
+        tree: &Tree<R>,
+        at: &Situation<R>,
+        side: &Side<R>,
+        qd: &[R],
+        motions: &[SegmentMotion<R>],
+    ) -> Self {
+        let Some(segment) = side.segment else {
+            let zero = Vec3::zero();
+            return Carrier {
+                angular_velocity: zero,
+                angular_acceleration: zero,
+                velocity: zero,
+                acceleration: zero,
+            };
+        };
+        let rotation = &at.world[segment].rotation;
+        let motion = &motions[segment];
+        let twist = tree.ancestry[segment]
+            .iter()
+            .fold(Column::zero(), |sum: Column<R>, &k| sum.plus_scaled(qd[k], &at.lines[k]));
+        let point = at.world[segment].point(side.frame.translation);
+        let acceleration = motion.field.origin + motion.field.gradient.apply(side.frame.translation);
+        Carrier {
+            angular_velocity: twist.angular,
+            angular_acceleration: rotation.apply(motion.angular_acceleration),
+            velocity: twist.linear + twist.angular.cross(point),
+            acceleration: rotation.apply(acceleration),
+        }
+    }
+
+    /// A direction carried by the body, with its first and second derivative.
+    fn direction(&self, d: Vec3<R>) -> (Vec3<R>, Vec3<R>, Vec3<R>) {
+        let rate = self.angular_velocity.cross(d);
+        (d, rate, self.angular_acceleration.cross(d) + self.angular_velocity.cross(rate))
+    }
+}
+
+type Equations<R> = (Vec<Row<R>>, Vec<(Vec3<R>, Vec3<R>)>);
+
+fn equations<R: Real>(
+    closure: usize,
+    joint: &steiner_robot::LoopJoint,
+) -> Result<Equations<R>, EvaluationError> {
+    let axis: Vec3<R> = evaluate_direction(&joint.axis)?.value;
+    let [u, w] = normals(axis);
+    let unit = Vec3::unit;
+    let point = |direction| Row::Point { closure, direction };
+    let dot = |predecessor, successor| Row::Dot { closure, predecessor, successor, target: R::zero() };
+    let points = || (0..3).map(|k| point(unit(k)));
+    let parallel = || [dot(u, axis), dot(w, axis)];
+    let same_orientation = || (0..3).map(|k| dot(unit(k), unit((k + 1) % 3)));
+    let axes = || (0..3).map(|k| (unit(k), unit(k))).collect();
+    Ok(match &joint.kind {
+        LoopKind::Revolute => (points().chain(parallel()).collect(), vec![(axis, axis)]),
+        LoopKind::Prismatic => (same_orientation().chain([point(u), point(w)]).collect(), axes()),
+        LoopKind::Cylindrical => (parallel().into_iter().chain([point(u), point(w)]).collect(), vec![(axis, axis)]),
+        LoopKind::Universal { axis2 } => {
+            let axis2: Vec3<R> = evaluate_direction(axis2)?.value;
+            let angle =
+                Row::Dot { closure, predecessor: axis, successor: axis2, target: axis.dot(axis2) };
+            (points().chain([angle]).collect(), Vec::new())
+        }
+        LoopKind::Spherical => (points().collect(), Vec::new()),
+        LoopKind::Planar => (parallel().into_iter().chain([point(axis)]).collect(), vec![(axis, axis)]),
+        LoopKind::Fixed => (points().chain(same_orientation()).collect(), axes()),
+    })
+}
+
+/// Two unit vectors normal to a unit vector and to each other.
+fn normals<R: Real>(axis: Vec3<R>) -> [Vec3<R>; 2] {
+    // The least aligned coordinate axis, decided in doubles so that every precision decides alike.
+    let size = axis.0.map(|x| x.to_f64().abs());
+    let least = (0..3).fold(0, |least, k| if size[k] < size[least] - 1e-9 { k } else { least });
+    let u = axis.cross(Vec3::unit(least));
+    let u = u.scale(R::one() / u.dot(u).sqrt());
+    [u, axis.cross(u)]
+}

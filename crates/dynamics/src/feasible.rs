@@ -1,0 +1,98 @@
+//! A state that satisfies all loops and couplings: everything a regressor or an energy row consumes.
+
+use steiner_robot::Pose;
+use steiner_scalar::Scalar;
+use steiner_scalar::elimination::Matrix;
+
+/// An instant of a feasible motion, in the coordinates of the tree.
+///
+/// With loops or couplings the velocities of the tree are q̇ = Z q̇_a and q̈ = Z q̈_a + bias, where a are the
+/// independent coordinates; generalised forces of the independent coordinates are Zᵀ times those of the tree.
+#[derive(Clone, Debug)]
+pub struct Feasible<S> {
+    /// Pose of each segment in its parent's frame.
+    pub poses: Vec<Pose<S>>,
+    /// Velocities of the tree.
+    pub velocity: Vec<S>,
+    /// Accelerations of the tree, the bias included.
+    pub acceleration: Vec<S>,
+    /// Z, tree velocities by independent coordinates; `None` for a tree without couplings (Z = 1).
+    pub reduction: Option<Matrix<S>>,
+}
+
+/// Which block of the regressor can be non-zero: fixed by the topology, the same for all samples.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    /// Number of rows: independent coordinates.
+    pub rows: usize,
+    /// Number of bodies; a row has ten columns for each.
+    pub bodies: usize,
+    /// For each body, the rows in which it appears, ascending.
+    pub rows_of_body: Vec<Vec<usize>>,
+    /// For each tree velocity, the independent coordinates that can move it, ascending.
+    pub movers: Vec<Vec<usize>>,
+    /// The blocks in the order of the dense matrix: (row, body).
+    pub blocks: Vec<(usize, usize)>,
+    /// For each body and each of its rows, the index of the block.
+    pub(crate) block_of: Vec<Vec<usize>>,
+    /// Maximal runs of blocks that are contiguous in the dense matrix: (first block, count).
+    pub(crate) runs: Vec<(usize, usize)>,
+}
+
+impl Layout {
+    /// From the ancestry of each body and the independent coordinates that move each tree velocity.
+    pub(crate) fn new(rows: usize, ancestry_of_body: &[&[usize]], movers: Vec<Vec<usize>>) -> Self {
+        let rows_of_body: Vec<Vec<usize>> = ancestry_of_body
+            .iter()
+            .map(|ancestry| {
+                let mut rows: Vec<usize> = ancestry.iter().flat_map(|&k| movers[k].iter().copied()).collect();
+                rows.sort_unstable();
+                rows.dedup();
+                rows
+            })
+            .collect();
+        let mut blocks: Vec<(usize, usize)> =
+            rows_of_body.iter().enumerate().flat_map(|(body, rows)| rows.iter().map(move |&row| (row, body))).collect();
+        blocks.sort_unstable();
+        let block_of = rows_of_body
+            .iter()
+            .enumerate()
+            .map(|(body, rows)| {
+                rows.iter().map(|&row| blocks.binary_search(&(row, body)).unwrap_or_default()).collect()
+            })
+            .collect();
+        let bodies = ancestry_of_body.len();
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for (index, &(row, body)) in blocks.iter().enumerate() {
+            match runs.last_mut() {
+                Some((first, count)) if blocks[*first].0 == row && blocks[*first].1 + *count == body => *count += 1,
+                _ => runs.push((index, 1)),
+            }
+        }
+        Layout { rows, bodies, rows_of_body, movers, blocks, block_of, runs }
+    }
+
+    /// Columns of the dense matrix: 10 N.
+    pub fn columns(&self) -> usize {
+        10 * self.bodies
+    }
+
+    /// Numbers in the dense matrix of one sample.
+    pub fn dense_size(&self) -> usize {
+        self.rows * self.columns()
+    }
+
+    /// Numbers in the non-zero blocks of one sample.
+    pub fn block_size(&self) -> usize {
+        10 * self.blocks.len()
+    }
+}
+
+/// The linear map of a [`Feasible`] state's independent velocities to one tree velocity.
+pub(crate) fn reduced_entry<S: Scalar>(reduction: &Option<Matrix<S>>, tree: usize, row: usize) -> S {
+    match reduction {
+        Some(z) => z[(tree, row)],
+        None if tree == row => S::one(),
+        None => S::zero(),
+    }
+}

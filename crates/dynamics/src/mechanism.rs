@@ -1,0 +1,448 @@
+//! A robot ready to move: API coordinates in, feasible states, regressors and forces out.
+
+use steiner_robot::{Coordinate, Robot};
+use steiner_scalar::elimination::Matrix;
+
+use crate::closure::{Closure, Plan};
+use crate::error::DynamicsError;
+use crate::feasible::{Feasible, Layout};
+use crate::mobility::{assemble, least_squares};
+use crate::recursion::{RecursionMemory, SpatialInertia, spatial_inertias, tree_inverse_dynamics, tree_mass_matrix};
+use crate::rows::{EnergyRows, Workspace, energy_rows, regressor, regressor_blocks};
+use crate::tree::Tree;
+
+/// A robot with its tree evaluated in doubles, its loops assembled and its independent coordinates chosen.
+///
+/// Configurations, velocities and accelerations are those of the independent coordinates, in tree order. Where the
+/// independent set cuts a spherical or floating joint, the configuration is that of the whole tree.
+#[derive(Clone, Debug)]
+pub struct Mechanism {
+    robot: Robot,
+    closure: Closure<f64>,
+    plan: Plan,
+    reference: Vec<f64>,
+    layout: Layout,
+    /// Tree configuration indices that an API configuration lists; `None` when it is the whole tree's.
+    configuration: Option<Vec<usize>>,
+}
+
+/// Longest step of a continuation, rad or m.
+const LONGEST_STEP: f64 = 0.25;
+
+impl Mechanism {
+    /// Evaluates, assembles and chooses coordinates.
+    pub fn new(robot: Robot) -> Result<Self, DynamicsError> {
+        let closure = Closure::new(&robot)?;
+        let assembly = assemble(&robot, &closure)?;
+        let plan = assembly.plan;
+        let movers = movers(&closure, &plan);
+        let ancestry: Vec<&[usize]> =
+            closure.tree.segment_of_body.iter().map(|&segment| &closure.tree.ancestry[segment][..]).collect();
+        let layout = Layout::new(plan.independent.len(), &ancestry, movers);
+        let configuration = configuration_map(&robot, &plan);
+        Ok(Mechanism { robot, closure, plan, reference: assembly.reference, layout, configuration })
+    }
+
+    /// The robot.
+    pub fn robot(&self) -> &Robot {
+        &self.robot
+    }
+
+    /// The tree in doubles.
+    pub fn tree(&self) -> &Tree<f64> {
+        &self.closure.tree
+    }
+
+    /// Which velocities are independent.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Which blocks of the regressor can be non-zero.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The closure solver in doubles.
+    pub fn closure(&self) -> &Closure<f64> {
+        &self.closure
+    }
+
+    /// Independent velocities: the mobility, and the rows of the regressor.
+    pub fn dof(&self) -> usize {
+        self.plan.independent.len()
+    }
+
+    /// Velocities before loops and couplings.
+    pub fn tree_dof(&self) -> usize {
+        self.closure.tree.dof
+    }
+
+    /// Length of a configuration at this interface.
+    pub fn configuration_size(&self) -> usize {
+        self.configuration.as_ref().map_or(self.closure.tree.configuration_size, Vec::len)
+    }
+
+    /// Whether a configuration is that of the whole tree because the independent set cuts a quaternion.
+    pub fn takes_tree_configuration(&self) -> bool {
+        self.configuration.is_none()
+    }
+
+    /// The independent coordinates, in order.
+    pub fn independent(&self) -> Vec<Coordinate> {
+        let all = self.robot.coordinates();
+        self.plan.independent.iter().map(|&k| all[k]).collect()
+    }
+
+    /// Names of the independent coordinates, in order.
+    pub fn independent_names(&self) -> Vec<String> {
+        self.independent().into_iter().map(|coordinate| self.robot.coordinate_name(coordinate)).collect()
+    }
+
+    /// An assembled configuration of the tree.
+    pub fn reference_tree(&self) -> &[f64] {
+        &self.reference
+    }
+
+    /// The assembled configuration in independent coordinates.
+    pub fn reference(&self) -> Vec<f64> {
+        self.independent_part(&self.reference)
+    }
+
+    /// The API configuration of a tree configuration.
+    pub fn independent_part(&self, tree: &[f64]) -> Vec<f64> {
+        match &self.configuration {
+            Some(indices) => indices.iter().map(|&k| tree[k]).collect(),
+            None => tree.to_vec(),
+        }
+    }
+
+    fn order(&self) -> String {
+        let names = self.independent_names();
+        if names.len() <= 8 { names.join(", ") } else { format!("{}, …", names[..8].join(", ")) }
+    }
+
+    fn check(&self, what: &'static str, values: &[f64], wanted: usize) -> Result<(), DynamicsError> {
+        if values.len() != wanted {
+            return Err(DynamicsError::Shape { what, found: values.len(), wanted, order: self.order() });
+        }
+        match values.iter().position(|x| !x.is_finite()) {
+            Some(index) => Err(DynamicsError::NotFinite { what, index, value: values[index] }),
+            None => Ok(()),
+        }
+    }
+
+    /// The closed configuration of the tree at a configuration of the independent coordinates, reached from the
+    /// reference by continuation, so that the same point always gives the same assembly.
+    pub fn tree_configuration(&self, q: &[f64]) -> Result<Vec<f64>, DynamicsError> {
+        self.check("q", q, self.configuration_size())?;
+        self.tree_configuration_from(q, &self.reference)
+    }
+
+    /// As [`Mechanism::tree_configuration`], continued from any closed configuration of the tree.
+    pub fn tree_configuration_from(&self, q: &[f64], start: &[f64]) -> Result<Vec<f64>, DynamicsError> {
+        let tree = &self.closure.tree;
+        let Some(indices) = &self.configuration else {
+            let mut q = q.to_vec();
+            tree.normalise(&mut q);
+            if self.closure.is_trivial() {
+                return Ok(q);
+            }
+            return self.nearest_closed(&q);
+        };
+        let with = |base: &[f64], part: &[f64]| {
+            let mut full = base.to_vec();
+            for (&k, &x) in indices.iter().zip(part) {
+                full[k] = x;
+            }
+            tree.normalise(&mut full);
+            full
+        };
+        if self.closure.is_trivial() {
+            return Ok(with(start, q));
+        }
+        let from: Vec<f64> = indices.iter().map(|&k| start[k]).collect();
+        let at = |t: f64| -> Vec<f64> { from.iter().zip(q).map(|(a, b)| a + t * (b - a)).collect() };
+        let distance = from.iter().zip(q).fold(0.0, |most: f64, (a, b)| most.max((b - a).abs()));
+        let longest = (LONGEST_STEP / distance).min(1.0);
+        let (mut t, mut step, mut current) = (0.0, longest, start.to_vec());
+        while t < 1.0 {
+            let next_t = if t + step >= 1.0 - 1e-12 { 1.0 } else { t + step };
+            let predicted = self.predicted(&current, &with(&current, &at(next_t)));
+            let closed = self.closure.newton(&predicted, &self.plan.dependent, 12);
+            // A large correction means that Newton went to another branch.
+            let correction = predicted.iter().zip(&closed.q).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
+            let good = closed.residual <= 1e-10 && correction < 0.5 * LONGEST_STEP && self.closure.opposed(&closed.q).is_none();
+            if good {
+                (t, current) = (next_t, closed.q);
+                step = (2.0 * step).min(longest);
+                continue;
+            }
+            step *= 0.5;
+            if step < longest.min(1.0) * 1e-4 {
+                let target: Vec<String> = q.iter().map(|x| format!("{x:.4}")).collect();
+                return Err(DynamicsError::OutOfReach {
+                    robot: self.robot.name.clone(),
+                    closure: self.closure.loop_name(closed.worst),
+                    target: format!("({})", target.join(", ")),
+                    reached: 100.0 * t,
+                    residual: closed.residual,
+                });
+            }
+        }
+        Ok(current)
+    }
+
+    /// First-order prediction of the dependent coordinates when the independent ones move to those of `moved`.
+    fn predicted(&self, current: &[f64], moved: &[f64]) -> Vec<f64> {
+        let tree = &self.closure.tree;
+        let Some(indices) = &self.configuration else { return moved.to_vec() };
+        let still = vec![0.0; self.dof()];
+        let Ok((z, _)) = self.closure.reduction(&self.plan, current, &still) else { return moved.to_vec() };
+        // Only one-to-one coordinates are predicted; quaternions are left to Newton.
+        let mut step = vec![0.0; self.dof()];
+        let all = self.robot.coordinates();
+        let offsets = self.robot.configuration_offsets();
+        for (a, &k) in self.plan.independent.iter().enumerate() {
+            let coordinate = all[k];
+            let kind = &self.robot.bodies[coordinate.body.0].joint.kind;
+            if kind.is_coordinatewise() && !matches!(kind, steiner_robot::JointKind::Planar) {
+                let index = offsets[coordinate.body.0] + coordinate.component;
+                step[a] = moved[index] - current[index];
+            }
+        }
+        let mut delta = z.apply(&step);
+        for &k in &self.plan.independent {
+            delta[k] = 0.0;
+        }
+        let mut out = tree.displaced(current, &delta);
+        for &k in indices {
+            out[k] = moved[k];
+        }
+        out
+    }
+
+    /// The closed configuration nearest to a configuration of the whole tree that is almost closed.
+    fn nearest_closed(&self, q: &[f64]) -> Result<Vec<f64>, DynamicsError> {
+        let all: Vec<usize> = (0..self.tree_dof()).collect();
+        let closed = least_squares(&self.closure, q, &all);
+        if closed.residual <= 1e-9 {
+            return Ok(closed.q);
+        }
+        Err(DynamicsError::CannotAssemble {
+            robot: self.robot.name.clone(),
+            closure: self.closure.loop_name(closed.worst),
+            residual: closed.residual,
+            iterations: closed.iterations,
+        })
+    }
+
+    /// The feasible state at independent configuration, velocity and acceleration.
+    pub fn feasible(&self, q: &[f64], qd: &[f64], qdd: &[f64]) -> Result<Feasible<f64>, DynamicsError> {
+        self.check("qd", qd, self.dof())?;
+        self.check("qdd", qdd, self.dof())?;
+        let tree = self.tree_configuration(q)?;
+        self.closure.feasible(&self.plan, &tree, qd, qdd)
+    }
+
+    /// The regressor Y (dof × 10 N): generalised forces are Y·π. Columns as `Robot::labels`.
+    pub fn regressor(&self, q: &[f64], qd: &[f64], qdd: &[f64]) -> Result<Matrix<f64>, DynamicsError> {
+        Ok(regressor(&self.closure.tree, &self.layout, &self.feasible(q, qd, qdd)?))
+    }
+
+    /// Generalised forces of the independent coordinates (N·m or N) by recursion, for given 10 N parameters.
+    pub fn inverse_dynamics_with(
+        &self,
+        parameters: &[f64],
+        q: &[f64],
+        qd: &[f64],
+        qdd: &[f64],
+    ) -> Result<Vec<f64>, DynamicsError> {
+        let state = self.feasible(q, qd, qdd)?;
+        let mut tau = vec![0.0; self.tree_dof()];
+        tree_inverse_dynamics(
+            &self.closure.tree,
+            &spatial_inertias(parameters),
+            &state.poses,
+            &state.velocity,
+            &state.acceleration,
+            &mut RecursionMemory::new(),
+            &mut tau,
+        );
+        Ok(match &state.reduction {
+            Some(z) => z.transpose().apply(&tau),
+            None => tau,
+        })
+    }
+
+    /// Generalised forces of the independent coordinates (N·m or N) by recursion, with the robot's own inertias.
+    pub fn inverse_dynamics(&self, q: &[f64], qd: &[f64], qdd: &[f64]) -> Result<Vec<f64>, DynamicsError> {
+        self.inverse_dynamics_with(&self.robot.parameters(), q, qd, qdd)
+    }
+
+    /// The generalised forces that hold the robot at rest.
+    pub fn gravity_force(&self, q: &[f64]) -> Result<Vec<f64>, DynamicsError> {
+        let still = vec![0.0; self.dof()];
+        self.inverse_dynamics(q, &still, &still)
+    }
+
+    /// The mass matrix of the independent coordinates, ZᵀMZ.
+    pub fn mass_matrix(&self, q: &[f64]) -> Result<Matrix<f64>, DynamicsError> {
+        let still = vec![0.0; self.dof()];
+        let state = self.feasible(q, &still, &still)?;
+        let inertias: Vec<SpatialInertia<f64>> = spatial_inertias(&self.robot.parameters());
+        let mass = tree_mass_matrix(&self.closure.tree, &inertias, &state.poses);
+        Ok(match &state.reduction {
+            Some(z) => z.transpose().times(&mass).times(z),
+            None => mass,
+        })
+    }
+
+    /// Rows of the reduced mass matrix and gravity force over the 10 N parameters.
+    pub fn energy_rows(&self, q: &[f64]) -> Result<EnergyRows<f64>, DynamicsError> {
+        let still = vec![0.0; self.dof()];
+        let state = self.feasible(q, &still, &still)?;
+        Ok(energy_rows(&self.closure.tree, &self.layout, &state))
+    }
+
+    /// The regressor of one state into a caller's buffer of `dof × 10 N` doubles whose structural zeros are already
+    /// there, with reused memory: the path for control loops.
+    pub fn regressor_into(
+        &self,
+        q: &[f64],
+        qd: &[f64],
+        qdd: &[f64],
+        memory: &mut SampleMemory,
+        out: &mut [f64],
+    ) -> Result<(), DynamicsError> {
+        self.check("q", q, self.configuration_size())?;
+        self.check("qd", qd, self.dof())?;
+        self.check("qdd", qdd, self.dof())?;
+        self.check_buffer(out.len(), self.layout.dense_size())?;
+        let tree = &self.closure.tree;
+        let SampleMemory { workspace, blocks, .. } = memory;
+        if self.closure.is_trivial() && self.is_identity_configuration() {
+            let mut poses = std::mem::take(&mut workspace.poses);
+            tree.poses_at(q, &mut poses);
+            tree.motions(&poses, qd, qdd, tree.gravity, &mut workspace.motions);
+            workspace.propagate_columns(tree, &poses);
+            regressor_blocks(tree, &self.layout, None, workspace, blocks);
+            workspace.poses = poses;
+        } else {
+            let state = self.feasible(q, qd, qdd)?;
+            tree.motions(&state.poses, &state.velocity, &state.acceleration, tree.gravity, &mut workspace.motions);
+            workspace.propagate_columns(tree, &state.poses);
+            regressor_blocks(tree, &self.layout, state.reduction.as_ref(), workspace, blocks);
+        }
+        let columns = self.layout.columns();
+        for (&(row, body), block) in self.layout.blocks.iter().zip(blocks.iter()) {
+            let at = row * columns + 10 * body;
+            out[at..at + 10].copy_from_slice(block);
+        }
+        Ok(())
+    }
+
+    /// Generalised forces of one state into a caller's buffer, with reused memory.
+    pub fn inverse_dynamics_into(
+        &self,
+        q: &[f64],
+        qd: &[f64],
+        qdd: &[f64],
+        memory: &mut SampleMemory,
+        tau: &mut [f64],
+    ) -> Result<(), DynamicsError> {
+        self.check_buffer(tau.len(), self.dof())?;
+        if !(self.closure.is_trivial() && self.is_identity_configuration()) {
+            tau.copy_from_slice(&self.inverse_dynamics(q, qd, qdd)?);
+            return Ok(());
+        }
+        self.check("q", q, self.configuration_size())?;
+        self.check("qd", qd, self.dof())?;
+        self.check("qdd", qdd, self.dof())?;
+        let tree = &self.closure.tree;
+        let SampleMemory { workspace, recursion, inertias, .. } = memory;
+        tree.poses_at(q, &mut workspace.poses);
+        tree_inverse_dynamics(tree, inertias, &workspace.poses, qd, qdd, recursion, tau);
+        Ok(())
+    }
+
+    fn check_buffer(&self, found: usize, wanted: usize) -> Result<(), DynamicsError> {
+        if found == wanted {
+            return Ok(());
+        }
+        Err(DynamicsError::Shape { what: "the output buffer", found, wanted, order: "rows × columns".to_owned() })
+    }
+
+    /// A tree whose API configuration is the tree's own, unit quaternions assumed.
+    pub(crate) fn is_identity_configuration(&self) -> bool {
+        self.configuration.as_ref().is_none_or(|indices| indices.len() == self.closure.tree.configuration_size)
+    }
+}
+
+/// Memory for single-sample evaluations, reused between calls.
+#[derive(Clone, Debug)]
+pub struct SampleMemory {
+    workspace: Workspace<f64>,
+    blocks: Vec<[f64; 10]>,
+    recursion: RecursionMemory<f64>,
+    inertias: Vec<SpatialInertia<f64>>,
+}
+
+impl SampleMemory {
+    /// For a mechanism, with its robot's inertias.
+    pub fn new(mechanism: &Mechanism) -> Self {
+        SampleMemory {
+            workspace: Workspace::new(mechanism.tree()),
+            blocks: vec![[0.0; 10]; mechanism.layout().blocks.len()],
+            recursion: RecursionMemory::new(),
+            inertias: spatial_inertias(&mechanism.robot().parameters()),
+        }
+    }
+}
+
+/// The independent coordinates that can move each tree velocity: those in the same set of mutually constrained ones.
+fn movers(closure: &Closure<f64>, plan: &Plan) -> Vec<Vec<usize>> {
+    let dof = closure.tree.dof;
+    let mut component: Vec<usize> = (0..dof).collect();
+    for group in closure.constraints().groups() {
+        let Some(&first) = group.first() else { continue };
+        let target = component[first];
+        let absorbed: Vec<usize> = group.iter().map(|&k| component[k]).collect();
+        for label in &mut component {
+            if absorbed.contains(label) {
+                *label = target;
+            }
+        }
+    }
+    (0..dof)
+        .map(|k| {
+            let same = |&(_, &j): &(usize, &usize)| component[j] == component[k];
+            let all = plan.independent.iter().enumerate().filter(same).map(|(a, _)| a);
+            // An independent velocity is moved by itself alone.
+            match plan.independent.binary_search(&k) {
+                Ok(own) => vec![own],
+                Err(_) => all.collect(),
+            }
+        })
+        .collect()
+}
+
+/// Which tree configuration coordinates make up the configuration of the independent coordinates.
+fn configuration_map(robot: &Robot, plan: &Plan) -> Option<Vec<usize>> {
+    let (velocities, configurations) = (robot.velocity_offsets(), robot.configuration_offsets());
+    let mut indices = Vec::new();
+    for (body, carrier) in robot.bodies.iter().enumerate() {
+        let kind = &carrier.joint.kind;
+        let own: Vec<usize> = (0..kind.dof())
+            .filter(|k| plan.independent.binary_search(&(velocities[body] + k)).is_ok())
+            .collect();
+        if own.len() == kind.dof() {
+            indices.extend(configurations[body]..configurations[body] + kind.configuration_size());
+        } else if kind.is_coordinatewise() && !matches!(kind, steiner_robot::JointKind::Planar) {
+            indices.extend(own.iter().map(|k| configurations[body] + k));
+        } else if !own.is_empty() {
+            return None;
+        }
+    }
+    Some(indices)
+}

@@ -1,0 +1,315 @@
+//! Mobility, and which coordinates to call independent.
+//!
+//! The mobility is the dimension of the nullspace of the constraint Jacobian K at a generic assembled configuration; K
+//! may have redundant rows (every spatial model of a planar loop does). Independence is a matroid: going through the
+//! coordinates in the order of preference and keeping each that is not determined by those kept gives the best set.
+
+use steiner_robot::{Coordinate, Robot};
+use steiner_scalar::elimination::{Matrix, reduce};
+
+use crate::closure::{Closed, Closure, Plan};
+use crate::error::DynamicsError;
+
+/// Singular pivots of K below this fraction of the largest are redundant constraints.
+const REDUNDANT: f64 = 1e-8;
+/// Loops closed to this are closed.
+const CLOSED: f64 = 1e-9;
+
+/// An assembled, generic configuration and what it tells.
+pub(crate) struct Assembly {
+    pub(crate) reference: Vec<f64>,
+    pub(crate) plan: Plan,
+}
+
+/// Assembles a robot and chooses its independent coordinates.
+pub(crate) fn assemble(robot: &Robot, closure: &Closure<f64>) -> Result<Assembly, DynamicsError> {
+    let tree = &closure.tree;
+    let evaluate = |x: &steiner_scalar::Exact| x.to_f64();
+    let start: Vec<f64> = robot
+        .reference
+        .iter()
+        .map(evaluate)
+        .collect::<Result<_, _>>()
+        .map_err(|reason| DynamicsError::Geometry { robot: robot.name.clone(), reason })?;
+    let mut start = start;
+    tree.normalise(&mut start);
+    if closure.is_trivial() {
+        let plan = Plan { independent: (0..tree.dof).collect(), dependent: Vec::new() };
+        check_wanted(robot, closure, &Matrix::identity(tree.dof), tree.dof)?;
+        return Ok(Assembly { reference: start, plan });
+    }
+    contradictory_couplings(robot)?;
+    let reference = first_closure(robot, closure, start)?;
+    let (reference, null) = generic_nullspace(closure, reference);
+    let mobility = null.columns();
+    if mobility == 0 {
+        return Err(DynamicsError::Immobile { robot: robot.name.clone() });
+    }
+    check_wanted(robot, closure, &null, mobility)?;
+    let independent = match wanted(robot) {
+        Some(given) => given,
+        None => choose(&null, &preference(robot)),
+    };
+    let dependent = (0..tree.dof).filter(|k| !independent.contains(k)).collect();
+    Ok(Assembly { reference, plan: Plan { independent, dependent } })
+}
+
+fn velocity_index(robot: &Robot, coordinate: Coordinate) -> usize {
+    robot.velocity_offsets()[coordinate.body.0] + coordinate.component
+}
+
+fn wanted(robot: &Robot) -> Option<Vec<usize>> {
+    let mut given: Vec<usize> = robot.independent.as_ref()?.iter().map(|&c| velocity_index(robot, c)).collect();
+    given.sort_unstable();
+    Some(given)
+}
+
+/// Couplings alone must not determine a coordinate twice.
+fn contradictory_couplings(robot: &Robot) -> Result<(), DynamicsError> {
+    let mut rows = Matrix::<f64>::zeros(0, robot.tree_dof() + 1);
+    for coupling in &robot.couplings {
+        let mut row = vec![0.0; robot.tree_dof() + 1];
+        row[velocity_index(robot, coupling.coordinate)] = 1.0;
+        for (term, factor) in &coupling.terms {
+            row[velocity_index(robot, *term)] -= factor.to_f64().unwrap_or(f64::NAN);
+        }
+        row[robot.tree_dof()] = coupling.offset.to_f64().unwrap_or(f64::NAN);
+        rows.push_row(&row);
+        let (all, free) = (rows.clone(), robot.tree_dof());
+        let with_offset = reduce(all.clone(), free + 1, 1e-12).rank();
+        if with_offset > reduce(all, free, 1e-12).rank() {
+            return Err(DynamicsError::ContradictoryCoupling {
+                robot: robot.name.clone(),
+                coupling: coupling.name.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Closes the loops from the guess: first with the wanted independent (or guessed) coordinates held, then with all free.
+fn first_closure(robot: &Robot, closure: &Closure<f64>, start: Vec<f64>) -> Result<Vec<f64>, DynamicsError> {
+    let all: Vec<usize> = (0..closure.tree.dof).collect();
+    let held = wanted(robot).unwrap_or_default();
+    let guessed: Vec<usize> = robot.guessed.iter().map(|&c| velocity_index(robot, c)).collect();
+    let movable = |fixed: &[usize]| -> Vec<usize> { all.iter().copied().filter(|k| !fixed.contains(k)).collect() };
+    let mut best: Option<Closed<f64>> = None;
+    for fixed in [held, guessed, Vec::new()] {
+        let mut closed = least_squares(closure, &start, &movable(&fixed));
+        let mirrored = closure.opposed(&closed.q).is_some();
+        if closed.residual <= CLOSED && !mirrored {
+            return Ok(closed.q);
+        }
+        if mirrored {
+            closed.residual = closed.residual.max(1.0);
+        }
+        if best.as_ref().is_none_or(|b| closed.residual < b.residual) {
+            best = Some(closed);
+        }
+    }
+    let (residual, worst, iterations) =
+        best.map_or((f64::INFINITY, 0, 0), |closed| (closed.residual, closed.worst, closed.iterations));
+    Err(DynamicsError::CannotAssemble {
+        robot: robot.name.clone(),
+        closure: closure.loop_name(worst),
+        residual,
+        iterations,
+    })
+}
+
+/// Levenberg and Marquardt on the given coordinates: reaches a closure from afar, and stops at the nearest miss of one
+/// that doesn't exist.
+pub(crate) fn least_squares(closure: &Closure<f64>, start: &[f64], movable: &[usize]) -> Closed<f64> {
+    let (tree, constraints) = (&closure.tree, closure.constraints());
+    let mut q = start.to_vec();
+    let mut damping = 1e-3;
+    let evaluate = |q: &[f64]| {
+        let at = constraints.situation(tree, q);
+        let residual = constraints.residual(&at);
+        let cost: f64 = residual.iter().map(|r| r * r).sum();
+        (at, residual, cost)
+    };
+    let (mut at, mut residual, mut cost) = evaluate(&q);
+    let mut iterations = 0;
+    while iterations < 300 && cost.sqrt() > 1e-14 && damping < 1e12 {
+        iterations += 1;
+        let k = constraints.jacobian(&at);
+        let n = movable.len();
+        let normal = Matrix::from_fn(n, n + 1, |r, c| {
+            (0..k.rows())
+                .map(|row| k[(row, movable[r])] * if c < n { k[(row, movable[c])] } else { -residual[row] })
+                .sum::<f64>()
+                + if r == c { damping } else { 0.0 }
+        });
+        let echelon = reduce(normal, n, 0.0);
+        let mut delta = vec![0.0; tree.dof];
+        for (row, &pivot) in echelon.pivots.iter().enumerate() {
+            delta[movable[pivot]] = echelon.reduced[(row, n)].clamp(-0.5, 0.5);
+        }
+        let next = tree.displaced(&q, &delta);
+        let (next_at, next_residual, next_cost) = evaluate(&next);
+        if next_cost < cost {
+            let gain = cost / next_cost.max(f64::MIN_POSITIVE);
+            (q, at, residual, cost) = (next, next_at, next_residual, next_cost);
+            damping = (damping * if gain > 2.0 { 0.1 } else { 0.5 }).max(1e-14);
+        } else {
+            damping *= 4.0;
+        }
+    }
+    let (size, worst) = residual.iter().enumerate().fold((0.0, 0), |(most, worst): (f64, usize), (row, r)| {
+        if r.abs() > most { (r.abs(), row) } else { (most, worst) }
+    });
+    Closed { q, residual: size, worst, iterations }
+}
+
+/// The nullspace of K where its rank is largest: at the reference or at configurations near it. Returns the reference,
+/// moved if it was singular itself, and an orthonormal basis (columns).
+fn generic_nullspace(closure: &Closure<f64>, reference: Vec<f64>) -> (Vec<f64>, Matrix<f64>) {
+    let all: Vec<usize> = (0..closure.tree.dof).collect();
+    let mut best = (reference.clone(), orthonormal_nullspace(closure, &reference));
+    let mut q = reference;
+    let mut noise = Noise(0x9e37_79b9_7f4a_7c15);
+    for _ in 0..6 {
+        // A random feasible direction, then back onto the constraints.
+        let null = orthonormal_nullspace(closure, &q);
+        if null.columns() == 0 {
+            break;
+        }
+        let weights: Vec<f64> = (0..null.columns()).map(|_| 0.15 * noise.next()).collect();
+        let delta = null.apply(&weights);
+        let closed = least_squares(closure, &closure.tree.displaced(&q, &delta), &all);
+        if closed.residual > CLOSED || closure.opposed(&closed.q).is_some() {
+            continue;
+        }
+        q = closed.q;
+        let null = orthonormal_nullspace(closure, &q);
+        if null.columns() < best.1.columns() {
+            best = (q.clone(), null);
+        }
+    }
+    best
+}
+
+/// Deterministic numbers in (−1, 1).
+struct Noise(u64);
+
+impl Noise {
+    fn next(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+}
+
+fn orthonormal_nullspace(closure: &Closure<f64>, q: &[f64]) -> Matrix<f64> {
+    let k = closure.jacobian(q);
+    let largest = k.entries().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let columns = k.columns();
+    let basis = reduce(k, columns, REDUNDANT * largest).nullspace();
+    let mut orthonormal: Vec<Vec<f64>> = Vec::new();
+    for mut v in basis {
+        // Twice is enough.
+        for _ in 0..2 {
+            for u in &orthonormal {
+                let along: f64 = u.iter().zip(&v).map(|(a, b)| a * b).sum();
+                v.iter_mut().zip(u).for_each(|(x, y)| *x -= along * y);
+            }
+        }
+        let norm = v.iter().map(|x| x * x).sum::<f64>().sqrt();
+        orthonormal.push(v.into_iter().map(|x| x / norm).collect());
+    }
+    Matrix::from_fn(columns, orthonormal.len(), |r, c| orthonormal[c][r])
+}
+
+/// Coordinates by preference: one-dof joints not declared dependent, then the rest; file order within each.
+fn preference(robot: &Robot) -> Vec<usize> {
+    let rank = |coordinate: &Coordinate| {
+        let declared = robot.dependent.contains(coordinate)
+            || robot.couplings.iter().any(|coupling| coupling.coordinate == *coordinate);
+        let single = robot.bodies[coordinate.body.0].joint.kind.dof() == 1;
+        (declared, !single)
+    };
+    let mut order: Vec<(usize, Coordinate)> = robot.coordinates().into_iter().enumerate().collect();
+    order.sort_by_key(|(index, coordinate)| (rank(coordinate), *index));
+    order.into_iter().map(|(index, _)| index).collect()
+}
+
+/// Greedy choice of independent rows of the nullspace. A first pass insists on well-conditioned choices.
+fn choose(null: &Matrix<f64>, preference: &[usize]) -> Vec<usize> {
+    let mobility = null.columns();
+    let mut chosen: Vec<usize> = Vec::new();
+    let mut directions: Vec<Vec<f64>> = Vec::new();
+    for tolerance in [0.05, 1e-3, 1e-7] {
+        for &row in preference {
+            if chosen.len() == mobility || chosen.contains(&row) {
+                continue;
+            }
+            let rest = remainder(null.row(row), &directions);
+            let norm = rest.iter().map(|x| x * x).sum::<f64>().sqrt();
+            if norm > tolerance {
+                directions.push(rest.into_iter().map(|x| x / norm).collect());
+                chosen.push(row);
+            }
+        }
+    }
+    chosen.sort_unstable();
+    chosen
+}
+
+fn remainder(row: &[f64], directions: &[Vec<f64>]) -> Vec<f64> {
+    let mut rest = row.to_vec();
+    for _ in 0..2 {
+        for direction in directions {
+            let along: f64 = rest.iter().zip(direction).map(|(a, b)| a * b).sum();
+            rest.iter_mut().zip(direction).for_each(|(x, d)| *x -= along * d);
+        }
+    }
+    rest
+}
+
+/// Checks the file's own choice of independent coordinates.
+fn check_wanted(
+    robot: &Robot,
+    closure: &Closure<f64>,
+    null: &Matrix<f64>,
+    mobility: usize,
+) -> Result<(), DynamicsError> {
+    let Some(given) = wanted(robot) else { return Ok(()) };
+    let coordinates = robot.coordinates();
+    let name = |k: usize| robot.coordinate_name(coordinates[k]);
+    let list = |indices: &[usize]| {
+        let names: Vec<String> = indices.iter().map(|&k| name(k)).collect();
+        format!("[{}]", names.join(", "))
+    };
+    let suggestion = list(&choose(null, &preference(robot)));
+    if given.len() != mobility {
+        return Err(DynamicsError::WrongIndependentCount {
+            robot: robot.name.clone(),
+            given: list(&given),
+            found: given.len(),
+            mobility,
+            suggestion,
+        });
+    }
+    let mut directions: Vec<Vec<f64>> = Vec::new();
+    for &row in &given {
+        let rest = remainder(null.row(row), &directions);
+        let norm = rest.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if norm > 1e-7 {
+            directions.push(rest.into_iter().map(|x| x / norm).collect());
+        }
+    }
+    if directions.len() < mobility {
+        // Some coordinate keeps moving while all of these stand still.
+        let undetermined = (0..closure.tree.dof)
+            .find(|&k| remainder(null.row(k), &directions).iter().map(|x| x * x).sum::<f64>() > 1e-12);
+        return Err(DynamicsError::NotIndependent {
+            robot: robot.name.clone(),
+            given: list(&given),
+            joint: undetermined.map_or_else(String::new, name),
+            suggestion,
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,166 @@
+//! Rows that are linear in the inertial parameters: the regressor, the mass matrix and the gravity force.
+
+use steiner_robot::Pose;
+use steiner_scalar::Scalar;
+use steiner_scalar::elimination::Matrix;
+
+use crate::feasible::{Feasible, Layout, reduced_entry};
+use crate::kinematics::{AccelerationField, SegmentMotion};
+use crate::regressor::BodyForms;
+use crate::tree::{Column, Tree};
+
+/// Memory of a row computation, reused between samples.
+#[derive(Clone, Debug)]
+pub struct Workspace<S> {
+    pub(crate) poses: Vec<Pose<S>>,
+    pub(crate) motions: Vec<SegmentMotion<S>>,
+    /// Jacobian lines of all segments, one after another.
+    columns: Vec<Column<S>>,
+    /// Where each segment's lines start.
+    offsets: Vec<usize>,
+}
+
+impl<S: Scalar> Workspace<S> {
+    /// For a tree.
+    pub fn new(tree: &Tree<S>) -> Self {
+        let mut offsets = Vec::with_capacity(tree.segments.len());
+        let mut total = 0;
+        for ancestry in &tree.ancestry {
+            offsets.push(total);
+            total += ancestry.len();
+        }
+        Workspace {
+            poses: Vec::with_capacity(tree.segments.len()),
+            motions: Vec::with_capacity(tree.segments.len()),
+            columns: vec![Column::zero(); total],
+            offsets,
+        }
+    }
+
+    /// Jacobian lines of one segment, in the order of its ancestry.
+    #[inline(always)]
+    pub(crate) fn columns_of<'w>(&'w self, tree: &Tree<S>, segment: usize) -> &'w [Column<S>] {
+        let start = self.offsets[segment];
+        &self.columns[start..start + tree.ancestry[segment].len()]
+    }
+
+    /// Propagates the Jacobian lines through all segments.
+    #[inline(always)]
+    pub(crate) fn propagate_columns(&mut self, tree: &Tree<S>, poses: &[Pose<S>]) {
+        for (index, (segment, pose)) in tree.segments.iter().zip(poses).enumerate() {
+            let start = self.offsets[index];
+            let (before, own) = self.columns.split_at_mut(start);
+            let mut inherited = 0;
+            if let Some(parent) = segment.parent {
+                inherited = tree.ancestry[parent].len();
+                let from = &before[self.offsets[parent]..self.offsets[parent] + inherited];
+                for (column, parents) in own[..inherited].iter_mut().zip(from) {
+                    *column = parents.carried(pose);
+                }
+            }
+            own[inherited..inherited + segment.columns.len()].copy_from_slice(&segment.columns);
+        }
+    }
+}
+
+/// Writes the blocks of the regressor of one state: `out` receives ten numbers per block, in the order of
+/// [`Layout::blocks`].
+#[inline(always)]
+pub(crate) fn regressor_blocks<S: Scalar>(
+    tree: &Tree<S>,
+    layout: &Layout,
+    reduction: Option<&Matrix<S>>,
+    workspace: &Workspace<S>,
+    out: &mut [[S; 10]],
+) {
+    for (body, &segment) in tree.segment_of_body.iter().enumerate() {
+        let forms = BodyForms::new(&workspace.motions[segment].field);
+        let columns = workspace.columns_of(tree, segment);
+        match reduction {
+            None => {
+                for (column, &block) in columns.iter().zip(&layout.block_of[body]) {
+                    out[block] = forms.block(column);
+                }
+            }
+            Some(z) => {
+                for (&row, &block) in layout.rows_of_body[body].iter().zip(&layout.block_of[body]) {
+                    let line = reduced_line(columns, &tree.ancestry[segment], z, row);
+                    out[block] = forms.block(&line);
+                }
+            }
+        }
+    }
+}
+
+/// The Jacobian line of a body with respect to an independent coordinate: Σ_k L_k ∂q̇_k/∂q̇_j.
+#[inline(always)]
+fn reduced_line<S: Scalar>(columns: &[Column<S>], ancestry: &[usize], z: &Matrix<S>, row: usize) -> Column<S> {
+    let mut line = Column::zero();
+    for (column, &k) in columns.iter().zip(ancestry) {
+        line = line.plus_scaled(z[(k, row)], column);
+    }
+    line
+}
+
+/// The regressor of one feasible state, dense: rows by independent coordinates, 10 N columns in the order of
+/// `Robot::labels`. Y·π are the generalised forces.
+pub fn regressor<S: Scalar>(tree: &Tree<S>, layout: &Layout, state: &Feasible<S>) -> Matrix<S> {
+    let mut workspace = Workspace::new(tree);
+    tree.motions(&state.poses, &state.velocity, &state.acceleration, tree.gravity, &mut workspace.motions);
+    workspace.propagate_columns(tree, &state.poses);
+    let mut blocks = vec![[S::zero(); 10]; layout.blocks.len()];
+    regressor_blocks(tree, layout, state.reduction.as_ref(), &workspace, &mut blocks);
+    let mut out = Matrix::zeros(layout.rows, layout.columns());
+    for (&(row, body), block) in layout.blocks.iter().zip(&blocks) {
+        out.row_mut(row)[10 * body..10 * body + 10].copy_from_slice(block);
+    }
+    out
+}
+
+/// Rows of the energies at a feasible configuration, linear in the 10 N parameters.
+#[derive(Clone, Debug)]
+pub struct EnergyRows<S> {
+    /// Entries (j, k), j ≤ k, of the reduced mass matrix, row by row of the upper triangle.
+    pub mass: Matrix<S>,
+    /// Entries of the reduced gravity force: the generalised forces at rest.
+    pub gravity: Matrix<S>,
+}
+
+/// The reduced mass matrix and gravity force as rows over the parameters. Velocities and accelerations of the state are
+/// not used.
+///
+/// M_jk = Σ_i tr(S_jᵀ S_k N_i) has the form of the regressor with the acceleration field replaced by a velocity field,
+/// and the gravity force that with the field of a body at rest.
+pub fn energy_rows<S: Scalar>(tree: &Tree<S>, layout: &Layout, state: &Feasible<S>) -> EnergyRows<S> {
+    let mut workspace = Workspace::new(tree);
+    workspace.propagate_columns(tree, &state.poses);
+    let world = tree.world_poses(&state.poses);
+    let rows = layout.rows;
+    let pairs: Vec<(usize, usize)> = (0..rows).flat_map(|j| (j..rows).map(move |k| (j, k))).collect();
+    let pair_index = |j: usize, k: usize| j * rows - j * (j + 1) / 2 + k;
+    let mut mass = Matrix::zeros(pairs.len(), layout.columns());
+    let mut gravity = Matrix::zeros(rows, layout.columns());
+    for (body, &segment) in tree.segment_of_body.iter().enumerate() {
+        let columns = workspace.columns_of(tree, segment);
+        let ancestry = &tree.ancestry[segment];
+        let lines: Vec<Column<S>> = layout.rows_of_body[body]
+            .iter()
+            .map(|&row| {
+                columns.iter().zip(ancestry).fold(Column::zero(), |line, (column, &k)| {
+                    line.plus_scaled(reduced_entry(&state.reduction, k, row), column)
+                })
+            })
+            .collect();
+        let felt = world[segment].rotation.apply_transposed(tree.gravity);
+        let rest = BodyForms::new(&AccelerationField::at_rest(felt));
+        let span = 10 * body..10 * body + 10;
+        for (a, &j) in layout.rows_of_body[body].iter().enumerate() {
+            gravity.row_mut(j)[span.clone()].copy_from_slice(&rest.block(&lines[a]));
+            for (b, &k) in layout.rows_of_body[body].iter().enumerate().skip(a) {
+                let forms = BodyForms::new(&AccelerationField::of_column(&lines[b]));
+                mass.row_mut(pair_index(j, k))[span.clone()].copy_from_slice(&forms.block(&lines[a]));
+            }
+        }
+    }
+    EnergyRows { mass, gravity }
+}

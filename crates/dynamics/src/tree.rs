@@ -1,0 +1,351 @@
+//! The kinematic tree in some scalar: every joint unfolded into elementary motions, geometry evaluated once.
+//!
+//! A universal joint is two rotations in sequence, a cylindrical one a rotation and a translation. The frame between
+//! them has no body and no parameters. What this buys: in every segment the motion columns are constant in the
+//! child's axes, so no rate of an axis ever appears.
+
+use steiner_robot::{Frame, Motion, Pose, Robot, Stage, evaluate_direction, evaluate_vector};
+use steiner_scalar::{Mat3, Scalar, Trigonometric, Vec3};
+
+use crate::error::DynamicsError;
+
+/// A unit-rate velocity field in body axes: angular and linear velocity at the body origin. The line L of (47).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Column<S> {
+    /// Angular velocity, rad/s per unit rate.
+    pub angular: Vec3<S>,
+    /// Velocity of the origin, m/s per unit rate.
+    pub linear: Vec3<S>,
+}
+
+/// How the pose of a segment follows from its coordinates, with all constant products taken beforehand.
+#[derive(Clone, Debug)]
+pub(crate) enum Placing<S> {
+    /// R = r0 + s r1 + k r2, p = p0 + s p1 + k p2 + θ p3 with s = sin θ, k = 1 − cos θ (Rodrigues).
+    Turn { rotation: [Mat3<S>; 3], translation: [Vec3<S>; 4], moves_origin: bool },
+    /// p = p0 + q p1.
+    Slide { rotation: Mat3<S>, origin: Vec3<S>, direction: Vec3<S> },
+    /// A quaternion between two constant poses.
+    Ball { before: Pose<S>, after: Pose<S> },
+    /// x, y, θ between two constant poses, the first turned so that its z is the normal.
+    Plane { before: Pose<S>, after: Pose<S> },
+    /// Position and quaternion between two constant poses.
+    Free { before: Pose<S>, after: Pose<S> },
+}
+
+/// One elementary motion of the tree.
+#[derive(Clone, Debug)]
+pub struct Segment<S> {
+    /// The segment it moves against; `None` is the fixed world.
+    pub parent: Option<usize>,
+    /// The body that ends here; `None` for the frame inside a multi-stage joint.
+    pub body: Option<usize>,
+    /// First configuration coordinate.
+    pub configuration: usize,
+    /// First velocity coordinate.
+    pub velocity: usize,
+    /// Motion columns in the segment's own axes, constant.
+    pub columns: Vec<Column<S>>,
+    pub(crate) placing: Placing<S>,
+    /// |axis|², 1 unless the scalar lacks the root that would normalise it.
+    pub(crate) axis_norm2: S,
+}
+
+impl<S> Segment<S> {
+    /// Number of velocities.
+    pub fn dof(&self) -> usize {
+        self.columns.len()
+    }
+    /// Number of configuration coordinates.
+    pub fn configuration_size(&self) -> usize {
+        match self.placing {
+            Placing::Ball { .. } => 4,
+            Placing::Free { .. } => 7,
+            _ => self.columns.len(),
+        }
+    }
+}
+
+/// The kinematic tree of a robot.
+#[derive(Clone, Debug)]
+pub struct Tree<S> {
+    /// Elementary motions, parents before children.
+    pub segments: Vec<Segment<S>>,
+    /// The segment at which each body ends.
+    pub segment_of_body: Vec<usize>,
+    /// Gravitational acceleration in base axes, m/s².
+    pub gravity: Vec3<S>,
+    /// Velocities of the tree.
+    pub dof: usize,
+    /// Configuration coordinates of the tree.
+    pub configuration_size: usize,
+    /// Whether some number had to be rounded to one the scalar can represent.
+    pub rounded: bool,
+    /// For each segment, the velocity coordinates of itself and its ancestors, root first.
+    pub ancestry: Vec<Vec<usize>>,
+}
+
+impl<S: Scalar> Tree<S> {
+    /// Evaluates the geometry of a robot.
+    pub fn new(robot: &Robot) -> Result<Self, DynamicsError> {
+        Self::evaluate(robot).map_err(|reason| DynamicsError::Geometry { robot: robot.name.clone(), reason })
+    }
+
+    fn evaluate(robot: &Robot) -> Result<Self, steiner_scalar::EvaluationError> {
+        let coupled: std::collections::HashSet<_> = robot
+            .couplings
+            .iter()
+            .flat_map(|coupling| coupling.terms.iter().map(|(term, _)| *term).chain([coupling.coordinate]))
+            .collect();
+        let gravity = evaluate_vector(&robot.gravity)?;
+        let mut tree = Tree {
+            segments: Vec::new(),
+            segment_of_body: Vec::new(),
+            gravity: gravity.value,
+            dof: 0,
+            configuration_size: 0,
+            rounded: gravity.rounded,
+            ancestry: Vec::new(),
+        };
+        for (index, body) in robot.bodies.iter().enumerate() {
+            let mut parent = body.parent.map(|parent| tree.segment_of_body[parent.0]);
+            let stages = body.joint.stages();
+            let mut component = 0;
+            for (k, stage) in stages.iter().enumerate() {
+                let coordinate =
+                    steiner_robot::Coordinate { body: steiner_robot::BodyIndex(index), component };
+                component += stage.motion.dof();
+                let mut segment = tree.segment(stage, coupled.contains(&coordinate))?;
+                segment.parent = parent;
+                segment.body = (k + 1 == stages.len()).then_some(index);
+                let mut ancestry = parent.map_or(Vec::new(), |parent| tree.ancestry[parent].clone());
+                ancestry.extend(tree.dof..tree.dof + segment.dof());
+                tree.dof += segment.dof();
+                tree.configuration_size += segment.configuration_size();
+                parent = Some(tree.segments.len());
+                tree.ancestry.push(ancestry);
+                tree.segments.push(segment);
+            }
+            // A moving body has at least one stage, so `parent` is its own segment now.
+            tree.segment_of_body.push(parent.unwrap_or(0));
+        }
+        Ok(tree)
+    }
+
+    fn pose(&mut self, frame: &Frame) -> Result<Pose<S>, steiner_scalar::EvaluationError> {
+        let evaluated = frame.evaluate()?;
+        self.rounded |= evaluated.rounded;
+        Ok(evaluated.value)
+    }
+
+    /// The direction of a motion. A root that the scalar lacks is avoided by leaving the axis unnormalised, which only
+    /// changes the unit of a coordinate nobody else refers to.
+    fn axis(
+        &mut self,
+        stage: &Stage,
+        needs_unit: bool,
+    ) -> Result<Vec3<S>, steiner_scalar::EvaluationError> {
+        let unit = evaluate_direction(&stage.axis)?;
+        if !unit.rounded {
+            return Ok(unit.value);
+        }
+        let raw = evaluate_vector(&stage.axis)?;
+        if !raw.rounded && !needs_unit {
+            return Ok(raw.value);
+        }
+        self.rounded = true;
+        Ok(unit.value)
+    }
+
+    fn segment(&mut self, stage: &Stage, coupled: bool) -> Result<Segment<S>, steiner_scalar::EvaluationError> {
+        let before = self.pose(&stage.before)?;
+        let after = self.pose(&stage.after)?;
+        let zero = Vec3::zero();
+        let mut axis_norm2 = S::one();
+        let (columns, placing) = match &stage.motion {
+            Motion::Rotation | Motion::Screw { .. } => {
+                let is_screw = matches!(stage.motion, Motion::Screw { .. });
+                let axis = self.axis(stage, coupled || is_screw)?;
+                axis_norm2 = axis.dot(axis);
+                let mut advance = zero;
+                if let Motion::Screw { pitch } = &stage.motion {
+                    let pitch = S::evaluate(pitch)?;
+                    self.rounded |= pitch.rounded;
+                    advance = axis.scale(pitch.value);
+                }
+                let k = axis.skew();
+                let turned = [before.rotation, before.rotation * k, before.rotation * (k * k)];
+                let shifted = turned.map(|m| m.apply(after.translation));
+                let translation = [
+                    before.translation + shifted[0],
+                    shifted[1],
+                    shifted[2],
+                    before.rotation.apply(advance),
+                ];
+                let column = Column {
+                    angular: after.rotation.apply_transposed(axis),
+                    linear: after.rotation.apply_transposed(axis.cross(after.translation) + advance),
+                };
+                let moves_origin = translation[1..].iter().any(|v| *v != zero);
+                let rotation = turned.map(|m| m * after.rotation);
+                (vec![column], Placing::Turn { rotation, translation, moves_origin })
+            }
+            Motion::Translation => {
+                let axis = self.axis(stage, coupled)?;
+                axis_norm2 = axis.dot(axis);
+                let column = Column { angular: zero, linear: after.rotation.apply_transposed(axis) };
+                let placing = Placing::Slide {
+                    rotation: before.rotation * after.rotation,
+                    origin: before.translation + before.rotation.apply(after.translation),
+                    direction: before.rotation.apply(axis),
+                };
+                (vec![column], placing)
+            }
+            Motion::Ball => {
+                // Angular velocity e_k in body axes; the body origin is `after` away from the centre.
+                let arm = after.rotation.apply_transposed(after.translation);
+                let column = |k| {
+                    let angular = Vec3::unit(k);
+                    Column { angular, linear: angular.cross(arm) }
+                };
+                ((0..3).map(column).collect(), Placing::Ball { before, after })
+            }
+            Motion::Plane => {
+                let normal = evaluate_direction(&stage.axis)?;
+                self.rounded |= normal.rounded;
+                let basis = Pose { rotation: turning_z_to(normal.value), translation: zero };
+                let before = before.then(&basis);
+                let after = basis.inverse().then(&after);
+                // vx, vy along the turned plane axes carried by the body, ω about the normal.
+                let arm = after.translation;
+                let carried = |v: Vec3<S>| after.rotation.apply_transposed(v);
+                let z = Vec3::unit(2);
+                let columns = vec![
+                    Column { angular: zero, linear: carried(Vec3::unit(0)) },
+                    Column { angular: zero, linear: carried(Vec3::unit(1)) },
+                    Column { angular: carried(z), linear: carried(z.cross(arm)) },
+                ];
+                (columns, Placing::Plane { before, after })
+            }
+            Motion::Free => {
+                let linear = (0..3).map(|k| Column { angular: zero, linear: Vec3::unit(k) });
+                let angular = (0..3).map(|k| Column { angular: Vec3::unit(k), linear: zero });
+                (linear.chain(angular).collect(), Placing::Free { before, after })
+            }
+        };
+        Ok(Segment {
+            parent: None,
+            body: None,
+            configuration: self.configuration_size,
+            velocity: self.dof,
+            columns,
+            placing,
+            axis_norm2,
+        })
+    }
+}
+
+/// The shortest rotation that takes z to a unit vector; half a turn about x for −z.
+fn turning_z_to<S: Scalar>(n: Vec3<S>) -> Mat3<S> {
+    let one = S::one();
+    let Some(inverse) = (one + n[2]).try_inv() else {
+        return Mat3([[one, S::zero(), S::zero()], [S::zero(), -one, S::zero()], [S::zero(), S::zero(), -one]]);
+    };
+    let k = Vec3::unit(2).cross(n).skew();
+    (Mat3::identity() + k).plus_scaled(inverse, &(k * k))
+}
+
+impl<S: Scalar> Placing<S> {
+    #[inline(always)]
+    fn turned(&self, s: S, k: S, angle: S) -> Pose<S> {
+        let Placing::Turn { rotation: [r0, r1, r2], translation: [p0, p1, p2, p3], moves_origin } = self else {
+            return Pose::identity();
+        };
+        let rotation = r0.plus_scaled(s, r1).plus_scaled(k, r2);
+        let translation = if *moves_origin {
+            p0.plus_scaled(s, *p1).plus_scaled(k, *p2).plus_scaled(angle, *p3)
+        } else {
+            *p0
+        };
+        Pose { rotation, translation }
+    }
+}
+
+impl<S: Scalar> Segment<S> {
+    /// The pose in the parent segment's frame from *rational* coordinates: a rotation is the quaternion (1, t·axis)
+    /// with t in place of the angle, a quaternion has any length but zero, and nothing needs a sine. `advance` is the
+    /// angle of a screw, which is independent of t in this representation.
+    pub fn pose_at_parameters(&self, q: &[S], advance: S) -> Pose<S> {
+        let circle = |t: S| {
+            let t2 = t * t;
+            let norm = (S::one() + t2 * self.axis_norm2).inv();
+            ((t + t) * norm, (t2 + t2) * norm)
+        };
+        match &self.placing {
+            Placing::Turn { .. } => {
+                let (s, k) = circle(q[0]);
+                self.placing.turned(s, k, advance)
+            }
+            Placing::Plane { before, after } => {
+                let (s, k) = circle(q[2]);
+                before.then(&planar_pose(q[0], q[1], s, S::one() - k)).then(after)
+            }
+            Placing::Slide { .. } => self.slid(q[0]),
+            Placing::Ball { before, after } => {
+                let rotation = Mat3::from_quaternion(q[3], Vec3([q[0], q[1], q[2]]));
+                before.then(&Pose { rotation, translation: Vec3::zero() }).then(after)
+            }
+            Placing::Free { before, after } => {
+                let rotation = Mat3::from_quaternion(q[6], Vec3([q[3], q[4], q[5]]));
+                before.then(&Pose { rotation, translation: Vec3([q[0], q[1], q[2]]) }).then(after)
+            }
+        }
+    }
+
+    /// As [`Segment::pose_at_parameters`] for one rotation given by its sine and cosine.
+    pub fn pose_at_sin_cos(&self, sin: S, cos: S, advance: S) -> Pose<S> {
+        self.placing.turned(sin, S::one() - cos, advance)
+    }
+
+    #[inline(always)]
+    fn slid(&self, q: S) -> Pose<S> {
+        let Placing::Slide { rotation, origin, direction } = &self.placing else { return Pose::identity() };
+        Pose { rotation: *rotation, translation: origin.plus_scaled(q, *direction) }
+    }
+}
+
+#[inline(always)]
+fn planar_pose<S: Scalar>(x: S, y: S, sin: S, cos: S) -> Pose<S> {
+    let (o, l) = (S::zero(), S::one());
+    Pose {
+        rotation: Mat3([[cos, -sin, o], [sin, cos, o], [o, o, l]]),
+        translation: Vec3([x, y, o]),
+    }
+}
+
+impl<S: Trigonometric> Segment<S> {
+    /// The pose in the parent segment's frame at configuration `q` (the segment's own coordinates, quaternions of unit
+    /// length).
+    #[inline(always)]
+    pub fn pose_at(&self, q: &[S]) -> Pose<S> {
+        match &self.placing {
+            Placing::Turn { .. } => {
+                let (s, c) = q[0].sin_cos();
+                self.placing.turned(s, S::one() - c, q[0])
+            }
+            Placing::Slide { .. } => self.slid(q[0]),
+            Placing::Ball { before, after } => {
+                let rotation = Mat3::from_unit_quaternion(q[3], Vec3([q[0], q[1], q[2]]));
+                before.then(&Pose { rotation, translation: Vec3::zero() }).then(after)
+            }
+            Placing::Plane { before, after } => {
+                let (s, c) = q[2].sin_cos();
+                before.then(&planar_pose(q[0], q[1], s, c)).then(after)
+            }
+            Placing::Free { before, after } => {
+                let rotation = Mat3::from_unit_quaternion(q[6], Vec3([q[3], q[4], q[5]]));
+                before.then(&Pose { rotation, translation: Vec3([q[0], q[1], q[2]]) }).then(after)
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What the tests share: random numbers, random states, where the reference mechanisms are.
+#![allow(dead_code, unreachable_pub, missing_docs)]
+
+use std::path::PathBuf;
+
+use steiner_dynamics::Mechanism;
+use steiner_robot::{ReadOptions, Robot, read_robot};
+
+/// A small deterministic generator (xorshift).
+pub struct Noise(u64);
+
+impl Noise {
+    pub fn new(seed: u64) -> Self {
+        let mut noise = Noise(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        for _ in 0..8 {
+            noise.uniform();
+        }
+        noise
+    }
+    /// In (−1, 1).
+    pub fn uniform(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+    pub fn vector(&mut self, size: usize) -> Vec<f64> {
+        (0..size).map(|_| self.uniform()).collect()
+    }
+    /// In 0..n.
+    pub fn below(&mut self, n: usize) -> usize {
+        (((self.uniform() + 1.0) * 0.5 * n as f64) as usize).min(n - 1)
+    }
+}
+
+/// The folder of reference mechanisms, or `None` with a visible message.
+pub fn reference(folder: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference").join(folder);
+    if path.is_dir() {
+        return Some(path);
+    }
+    eprintln!("skipped: the reference mechanisms are not beside the project ({folder})");
+    None
+}
+
+/// All files of a folder, sorted.
+pub fn files(folder: &PathBuf) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).expect("a folder").filter_map(|entry| entry.ok().map(|e| e.path())).collect();
+    paths.sort();
+    paths
+}
+
+pub fn read(path: &std::path::Path) -> Robot {
+    read_robot(&path.to_string_lossy(), &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A configuration near the reference that can be assembled: independent coordinates moved by up to `size`.
+pub fn random_configuration(mechanism: &Mechanism, noise: &mut Noise, size: f64) -> Vec<f64> {
+    let tree = mechanism.tree();
+    let reference = mechanism.reference_tree();
+    if mechanism.plan().dependent.is_empty() {
+        let delta = noise.vector(tree.dof).iter().map(|x| size * x).collect::<Vec<_>>();
+        return mechanism.independent_part(&tree.displaced(reference, &delta));
+    }
+    for attempt in 0..60 {
+        let scale = size * 0.9f64.powi(attempt);
+        let mut delta = vec![0.0; tree.dof];
+        for &k in &mechanism.plan().independent {
+            delta[k] = scale * noise.uniform();
+        }
+        let moved = tree.displaced(reference, &delta);
+        let q = mechanism.independent_part(&moved);
+        if mechanism.tree_configuration(&q).is_ok() {
+            return q;
+        }
+    }
+    mechanism.reference()
+}
