@@ -1,2 +1,32 @@
-//! The `steiner` command.
-fn main() {}
+//! The `steiner` command: a thin door to the libraries.
+//!
+//! Exit status: 0 done; 1 the input is bad or the question has no answer (one sentence on standard error); 2 usage.
+
+mod arguments;
+mod info;
+mod output;
+mod zoo;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+use output::Failure;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let result = match &arguments.command {
+        Command::Info(arguments) => info::run(arguments),
+        Command::Zoo(arguments) => zoo::run(arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        // The reader of our output left; that is not an error of ours.
+        Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
+        Err(Failure::Message(message)) => {
+            eprintln!("error: {message}");
+            ExitCode::from(1)
+        }
+    }
+}

@@ -178,7 +178,7 @@ fn the_longest_chain_of_terms_evaluates() {
     let text = format!("pi{}", "+pi".repeat(1000));
     assert_eq!(value(&text), 1001.0 * std::f64::consts::PI);
     assert!(Fp::evaluate(&exact(&text)).unwrap().rounded);
-    let alternating = format!("sin(1){}", "*pi/pi".repeat(600));
+    let alternating = format!("sin(1){}", "*pi/pi".repeat(400));
     assert!((value(&alternating) - 1f64.sin()).abs() < 1e-15);
     assert_eq!(exact(&text).to_string().len(), text.len() + 2 * 1000);
 }
@@ -187,7 +187,7 @@ fn the_longest_chain_of_terms_evaluates() {
 fn a_chain_of_names_too_deep_to_evaluate_is_refused() {
     let mut length = Exact::symbol("l", exact("pi"));
     let refused = (0..100_000).find_map(|_| {
-        let names = |_: &str| Some(length.clone());
+        let names = |name: &str| (name == "l").then(|| length.clone());
         match Exact::parse_with("l + pi", &names) {
             Ok(longer) => {
                 length = Exact::symbol("l", longer);

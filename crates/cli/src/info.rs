@@ -1,0 +1,236 @@
+//! `steiner info`: what a robot file says, checked.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+use steiner_dynamics::Mechanism;
+use steiner_robot::{Body, Limits, LumpedLink, PARAMETERS, Robot, read_robot, zoo};
+
+use crate::arguments::InfoArguments;
+use crate::output::{Failure, count, number, print, print_json, table};
+
+pub(crate) fn run(arguments: &InfoArguments) -> Result<(), Failure> {
+    let robot = read_robot(&arguments.robot.robot, &arguments.robot.options())?;
+    let note = zoo::find(&arguments.robot.robot).ok().and_then(|entry| entry.note);
+    let mechanism = Mechanism::new(robot)?;
+    if arguments.json {
+        print_json(&document(&mechanism, note))
+    } else {
+        print(&page(&mechanism, note))
+    }
+}
+
+/// The `robot` object that every command's document carries.
+pub(crate) fn robot_object(mechanism: &Mechanism) -> Value {
+    let robot = mechanism.robot();
+    json!({
+        "name": robot.name,
+        "bodies": robot.bodies.iter().map(|body| &body.name).collect::<Vec<_>>(),
+        "dof": mechanism.dof(),
+        "tree_dof": mechanism.tree_dof(),
+        "loops": robot.loops.len(),
+        "mobility": mechanism.dof(),
+    })
+}
+
+fn lumped_json(link: &LumpedLink) -> Value {
+    json!({ "link": link.name, "mass": link.inertia.map(|inertia| inertia.mass) })
+}
+
+fn limits_json(limits: &Limits) -> Value {
+    json!({
+        "lower": limits.lower, "upper": limits.upper, "velocity": limits.velocity,
+        "acceleration": limits.acceleration, "jerk": limits.jerk, "effort": limits.effort,
+    })
+}
+
+fn document(mechanism: &Mechanism, note: Option<&str>) -> Value {
+    let robot = mechanism.robot();
+    let parent = |body: &Body| body.parent.map_or("base", |parent| &robot.bodies[parent.0].name);
+    let bodies: Vec<Value> = robot
+        .bodies
+        .iter()
+        .map(|body| {
+            let inertia = body.inertia.centred();
+            let inconsistency = body.inertia.check().err().map(|reason| reason.to_string());
+            json!({
+                "name": body.name, "parent": parent(body), "joint": body.joint.name, "kind": body.joint.kind.name(),
+                "mass": inertia.mass, "com": inertia.com, "tensor": inertia.tensor,
+                "parameters": body.inertia.parameters(),
+                "consistent": inconsistency.is_none(), "inconsistency": inconsistency,
+                "limits": limits_json(&body.joint.limits),
+                "rotor_inertia": body.joint.rotor_inertia,
+                "friction": {
+                    "viscous": body.joint.friction.viscous, "coulomb": body.joint.friction.coulomb,
+                    "offset": body.joint.friction.offset,
+                },
+                "lumped": body.lumped.iter().map(lumped_json).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    let side = |body: Option<steiner_robot::BodyIndex>| body.map_or("base", |body| &robot.bodies[body.0].name);
+    let loops: Vec<Value> = robot
+        .loops
+        .iter()
+        .map(|closure| {
+            json!({
+                "name": closure.name, "kind": closure.kind.name(),
+                "predecessor": side(closure.predecessor.body), "successor": side(closure.successor.body),
+            })
+        })
+        .collect();
+    let couplings: Vec<Value> = robot
+        .couplings
+        .iter()
+        .map(|coupling| {
+            let terms: Vec<Value> = coupling
+                .terms
+                .iter()
+                .map(|(term, factor)| json!([robot.coordinate_name(*term), factor.to_f64().ok()]))
+                .collect();
+            json!({
+                "coordinate": robot.coordinate_name(coupling.coordinate), "terms": terms,
+                "offset": coupling.offset.to_f64().ok(),
+            })
+        })
+        .collect();
+    let mut notes: Vec<&str> = note.into_iter().collect();
+    notes.extend(robot.notes.iter().map(String::as_str));
+    json!({
+        "robot": robot_object(mechanism),
+        "gravity": robot.gravity_vector(),
+        "independent": mechanism.independent_names(),
+        "reference": mechanism.reference(),
+        "labels": robot.labels(),
+        "bodies": bodies,
+        "ground": robot.ground.iter().map(lumped_json).collect::<Vec<_>>(),
+        "loops": loops,
+        "couplings": couplings,
+        "closure_residual": mechanism.closure().residual(mechanism.reference_tree()),
+        "snapped": robot.snapped,
+        "consistent": robot.bodies.iter().all(|body| body.inertia.check().is_ok()),
+        "notes": notes,
+    })
+}
+
+fn page(mechanism: &Mechanism, note: Option<&str>) -> String {
+    let robot = mechanism.robot();
+    let mut out = String::new();
+    let [gx, gy, gz] = robot.gravity_vector().map(number);
+    let _ = writeln!(
+        out,
+        "{}: {}, mobility {}, gravity ({gx}, {gy}, {gz}) m/s²",
+        robot.name,
+        count(robot.bodies.len(), "moving body"),
+        mechanism.dof(),
+    );
+    out += &bodies_table(robot);
+    if !robot.loops.is_empty() || !robot.couplings.is_empty() {
+        out += &closures(mechanism);
+    }
+    for body in robot.bodies.iter().filter(|body| !body.lumped.is_empty()) {
+        let names: Vec<&str> = body.lumped.iter().map(|link| link.name.as_str()).collect();
+        let _ = writeln!(out, "fixed to {}: {}", body.name, names.join(", "));
+    }
+    if !robot.ground.is_empty() {
+        let names: Vec<&str> = robot.ground.iter().map(|link| link.name.as_str()).collect();
+        let _ = writeln!(out, "fixed to the ground, without parameters: {}", names.join(", "));
+    }
+    if robot.snapped > 0 {
+        let _ = writeln!(
+            out,
+            "{} read as the multiple of 15° they are printed near (--snap 0 to keep them)",
+            count(robot.snapped, "angle")
+        );
+    }
+    for note in note.into_iter().chain(robot.notes.iter().map(String::as_str)) {
+        let _ = writeln!(out, "note: {note}");
+    }
+    out += &consistency(robot);
+    out
+}
+
+fn range(limits: &Limits, unit: &str) -> String {
+    match (limits.lower, limits.upper) {
+        (None, None) => String::new(),
+        (lower, upper) => {
+            let show = |x: Option<f64>| x.map_or("…".to_owned(), number);
+            format!("{} to {} {unit}", show(lower), show(upper))
+        }
+    }
+}
+
+fn bodies_table(robot: &Robot) -> String {
+    let mut table = table(&["body", "parent", "joint", "kind", "range", "mass kg", "centre of mass m"], &[5]);
+    for body in &robot.bodies {
+        let parent = body.parent.map_or("base", |parent| &robot.bodies[parent.0].name);
+        let unit = if body.joint.kind.name() == "prismatic" { "m" } else { "rad" };
+        let inertia = body.inertia.centred();
+        let com = if inertia.mass == 0.0 { String::new() } else { inertia.com.map(number).join(", ") };
+        table.add_row(vec![
+            body.name.clone(),
+            parent.to_owned(),
+            body.joint.name.clone(),
+            body.joint.kind.name().to_owned(),
+            range(&body.joint.limits, unit),
+            number(inertia.mass),
+            com,
+        ]);
+    }
+    format!("{table}\n")
+}
+
+fn closures(mechanism: &Mechanism) -> String {
+    let robot = mechanism.robot();
+    let mut out = String::new();
+    let side = |body: Option<steiner_robot::BodyIndex>| body.map_or("base", |body| &robot.bodies[body.0].name);
+    for closure in &robot.loops {
+        let _ = writeln!(
+            out,
+            "loop {}: {} between {} and {}",
+            closure.name,
+            closure.kind.name(),
+            side(closure.predecessor.body),
+            side(closure.successor.body),
+        );
+    }
+    for coupling in &robot.couplings {
+        let mut sum: Vec<String> = coupling
+            .terms
+            .iter()
+            .map(|(term, factor)| format!("{factor}·{}", robot.coordinate_name(*term)))
+            .collect();
+        if !coupling.offset.is_zero() || sum.is_empty() {
+            sum.push(coupling.offset.to_string());
+        }
+        let _ = writeln!(out, "coupling: {} = {}", robot.coordinate_name(coupling.coordinate), sum.join(" + "));
+    }
+    let _ = writeln!(
+        out,
+        "{} before loops and couplings; independent: {} (assembled to {:.0e})",
+        count(mechanism.tree_dof(), "coordinate"),
+        mechanism.independent_names().join(", "),
+        mechanism.closure().residual(mechanism.reference_tree()),
+    );
+    out
+}
+
+fn consistency(robot: &Robot) -> String {
+    let parameters = robot.bodies.len() * PARAMETERS.len();
+    let empty = robot.bodies.iter().filter(|body| body.inertia.mass == 0.0).count();
+    let wrong: Vec<String> = robot
+        .bodies
+        .iter()
+        .filter_map(|body| body.inertia.check().err().map(|reason| format!("  {}: {reason}\n", body.name)))
+        .collect();
+    let mut out = format!("{} ({} for each body); ", count(parameters, "inertial parameter"), PARAMETERS.join(" "));
+    if empty == robot.bodies.len() {
+        out += "the file gives no inertias\n";
+    } else if wrong.is_empty() {
+        out += "all inertias are physically consistent\n";
+    } else {
+        let _ = writeln!(out, "{} cannot belong to a real body:", count(wrong.len(), "inertia"));
+        out.extend(wrong);
+    }
+    out
+}
