@@ -1,1 +1,22 @@
-//! Python.
+//! `import steiner`: robots as Python objects, NumPy arrays in and out.
+
+mod robot;
+
+/// Which inertial parameters of a robot can be identified, and how.
+#[pyo3::pymodule]
+mod steiner {
+    #[pymodule_export]
+    use crate::robot::PyRobot;
+    use pyo3::prelude::*;
+
+    /// The built-in robots, as a list of (name, one line about it).
+    #[pyfunction]
+    fn zoo() -> Vec<(&'static str, &'static str)> {
+        steiner_robot::zoo::ENTRIES.iter().map(|entry| (entry.name, entry.about)).collect()
+    }
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}
