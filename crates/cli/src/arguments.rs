@@ -21,7 +21,9 @@ pub(crate) struct Arguments {
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     /// Bodies, joints, loops, mobility and the consistency of the given inertias.
-    #[command(after_help = "Examples:\n  steiner info puma560\n  steiner info robot.urdf --floating\n  steiner info delta --json")]
+    #[command(
+        after_help = "Examples:\n  steiner info puma560\n  steiner info robot.urdf --floating\n  steiner info delta --json"
+    )]
     Info(InfoArguments),
     /// The built-in robots, one line each.
     #[command(after_help = "Example:\n  steiner zoo\n  steiner zoo --show four_bar > four_bar.toml")]
@@ -89,8 +91,10 @@ pub(crate) struct ZooArguments {
 struct Gravity([Exact; 3]);
 
 fn parse_gravity(text: &str) -> Result<Gravity, String> {
-    let parts: Vec<Exact> =
-        text.split(',').map(|part| Exact::parse(part).map_err(|error| error.to_string())).collect::<Result<_, _>>()?;
+    let parts: Vec<Exact> = text
+        .split(',')
+        .map(|part| Exact::parse(part).map_err(|error| error.to_string()))
+        .collect::<Result<_, _>>()?;
     let parts: [Exact; 3] = parts.try_into().map_err(|_| "give three numbers, as in 0,0,-9.81".to_owned())?;
     for part in &parts {
         part.to_f64().map_err(|error| error.to_string())?;

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use serde_json::{Value, json};
-use steiner_dynamics::Mechanism;
+use steiner_dynamics::{Mechanism, Tree};
 use steiner_robot::{Body, Limits, LumpedLink, PARAMETERS, Robot, read_robot, zoo};
+use steiner_scalar::Fp;
 
 use crate::arguments::InfoArguments;
 use crate::output::{Failure, count, number, print, print_json, table};
@@ -13,11 +14,7 @@ pub(crate) fn run(arguments: &InfoArguments) -> Result<(), Failure> {
     let robot = read_robot(&arguments.robot.robot, &arguments.robot.options())?;
     let note = zoo::find(&arguments.robot.robot).ok().and_then(|entry| entry.note);
     let mechanism = Mechanism::new(robot)?;
-    if arguments.json {
-        print_json(&document(&mechanism, note))
-    } else {
-        print(&page(&mechanism, note))
-    }
+    if arguments.json { print_json(&document(&mechanism, note)) } else { print(&page(&mechanism, note)) }
 }
 
 /// The `robot` object that every command's document carries.
@@ -31,6 +28,13 @@ pub(crate) fn robot_object(mechanism: &Mechanism) -> Value {
         "loops": robot.loops.len(),
         "mobility": mechanism.dof(),
     })
+}
+
+/// Whether exact arithmetic can represent all of the robot's geometry.
+fn geometry_is_exact(robot: &Robot) -> bool {
+    let sides = robot.loops.iter().flat_map(|closure| [&closure.predecessor.frame, &closure.successor.frame]);
+    let exact = |frame: &steiner_robot::Frame| frame.evaluate::<Fp>().is_ok_and(|pose| !pose.rounded);
+    Tree::<Fp>::new(robot).is_ok_and(|tree| !tree.rounded) && sides.into_iter().all(exact)
 }
 
 fn lumped_json(link: &LumpedLink) -> Value {
@@ -68,7 +72,8 @@ fn document(mechanism: &Mechanism, note: Option<&str>) -> Value {
             })
         })
         .collect();
-    let side = |body: Option<steiner_robot::BodyIndex>| body.map_or("base", |body| &robot.bodies[body.0].name);
+    let side =
+        |body: Option<steiner_robot::BodyIndex>| body.map_or("base", |body| &robot.bodies[body.0].name);
     let loops: Vec<Value> = robot
         .loops
         .iter()
@@ -108,6 +113,7 @@ fn document(mechanism: &Mechanism, note: Option<&str>) -> Value {
         "couplings": couplings,
         "closure_residual": mechanism.closure().residual(mechanism.reference_tree()),
         "snapped": robot.snapped,
+        "geometry": if geometry_is_exact(robot) { "exact" } else { "rounded" },
         "consistent": robot.bodies.iter().all(|body| body.inertia.check().is_ok()),
         "notes": notes,
     })
@@ -142,6 +148,9 @@ fn page(mechanism: &Mechanism, note: Option<&str>) -> String {
             "{} read as the multiple of 15° they are printed near (--snap 0 to keep them)",
             count(robot.snapped, "angle")
         );
+    }
+    if !geometry_is_exact(robot) {
+        out += "some angles or lengths have no exact counterpart in the prime field: exact arithmetic uses 30 digits of them\n";
     }
     for note in note.into_iter().chain(robot.notes.iter().map(String::as_str)) {
         let _ = writeln!(out, "note: {note}");
@@ -183,7 +192,8 @@ fn bodies_table(robot: &Robot) -> String {
 fn closures(mechanism: &Mechanism) -> String {
     let robot = mechanism.robot();
     let mut out = String::new();
-    let side = |body: Option<steiner_robot::BodyIndex>| body.map_or("base", |body| &robot.bodies[body.0].name);
+    let side =
+        |body: Option<steiner_robot::BodyIndex>| body.map_or("base", |body| &robot.bodies[body.0].name);
     for closure in &robot.loops {
         let _ = writeln!(
             out,
@@ -203,7 +213,8 @@ fn closures(mechanism: &Mechanism) -> String {
         if !coupling.offset.is_zero() || sum.is_empty() {
             sum.push(coupling.offset.to_string());
         }
-        let _ = writeln!(out, "coupling: {} = {}", robot.coordinate_name(coupling.coordinate), sum.join(" + "));
+        let _ =
+            writeln!(out, "coupling: {} = {}", robot.coordinate_name(coupling.coordinate), sum.join(" + "));
     }
     let _ = writeln!(
         out,
@@ -223,14 +234,20 @@ fn consistency(robot: &Robot) -> String {
         .iter()
         .filter_map(|body| body.inertia.check().err().map(|reason| format!("  {}: {reason}\n", body.name)))
         .collect();
-    let mut out = format!("{} ({} for each body); ", count(parameters, "inertial parameter"), PARAMETERS.join(" "));
+    let mut out =
+        format!("{} ({} for each body); ", count(parameters, "inertial parameter"), PARAMETERS.join(" "));
     if empty == robot.bodies.len() {
         out += "the file gives no inertias\n";
     } else if wrong.is_empty() {
-        out += "all inertias are physically consistent\n";
+        out += "all given inertias are physically consistent\n";
     } else {
         let _ = writeln!(out, "{} cannot belong to a real body:", count(wrong.len(), "inertia"));
         out.extend(wrong);
+    }
+    if empty > 0 && empty < robot.bodies.len() {
+        let names =
+            robot.bodies.iter().filter(|body| body.inertia.mass == 0.0).map(|body| body.name.as_str());
+        let _ = writeln!(out, "without inertia in the file: {}", names.collect::<Vec<_>>().join(", "));
     }
     out
 }

@@ -51,7 +51,7 @@ pub(crate) fn number(x: f64) -> String {
     if x == 0.0 {
         return "0".to_owned();
     }
-    if !(1e-3..1e6).contains(&x.abs()) {
+    if !(1e-4..1e6).contains(&x.abs()) {
         return format!("{x:.3e}");
     }
     let digits = (4 - x.abs().log10().floor() as i32).clamp(0, 8) as usize;

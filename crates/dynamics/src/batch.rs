@@ -52,7 +52,12 @@ impl Mechanism {
         for (what, values, width) in sizes {
             if values.len() != samples.count * width {
                 let order = format!("{} samples of {width}", samples.count);
-                return Err(DynamicsError::Shape { what, found: values.len(), wanted: samples.count * width, order });
+                return Err(DynamicsError::Shape {
+                    what,
+                    found: values.len(),
+                    wanted: samples.count * width,
+                    order,
+                });
             }
             if let Some(index) = values.iter().position(|x| !x.is_finite()) {
                 return Err(DynamicsError::NotFinite { what, index, value: values[index] });
@@ -165,7 +170,12 @@ impl Mechanism {
         if found == wanted {
             return Ok(());
         }
-        Err(DynamicsError::Shape { what: "the output buffer", found, wanted, order: "samples × rows × columns".to_owned() })
+        Err(DynamicsError::Shape {
+            what: "the output buffer",
+            found,
+            wanted,
+            order: "samples × rows × columns".to_owned(),
+        })
     }
 
     /// Runs a lane group over all samples, in one chunk of the output per thread.
@@ -175,7 +185,8 @@ impl Mechanism {
         threads: NonZeroUsize,
         out: &mut [f64],
         stride: usize,
-        emit: impl Fn(&mut LaneGroup<'_, BatchLanes>, &mut [f64], usize, usize) -> Result<(), DynamicsError> + Sync,
+        emit: impl Fn(&mut LaneGroup<'_, BatchLanes>, &mut [f64], usize, usize) -> Result<(), DynamicsError>
+        + Sync,
     ) -> Result<(), DynamicsError> {
         self.check_samples(samples)?;
         let width = BatchLanes::WIDTH;
@@ -328,7 +339,8 @@ impl<'a, L: Lanes> LaneGroup<'a, L> {
         };
         self.poses.clear();
         for k in 0..self.tree.segments.len() {
-            let translation = Vec3(std::array::from_fn(|c| L::from_lanes(|l| states[l].poses[k].translation[c])));
+            let translation =
+                Vec3(std::array::from_fn(|c| L::from_lanes(|l| states[l].poses[k].translation[c])));
             self.poses.push(Pose { rotation: matrix(&|l| states[l].poses[k].rotation), translation });
         }
         for k in 0..self.tree.dof {

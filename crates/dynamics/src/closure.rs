@@ -44,6 +44,7 @@ pub(crate) struct Closed<R> {
 impl<R: Real> Closure<R> {
     /// For a robot.
     pub fn new(robot: &Robot) -> Result<Self, DynamicsError> {
+        crate::couplings::check_couplings(robot)?;
         let tree = Tree::new(robot)?;
         let constraints = Constraints::new(robot, &tree)
             .map_err(|reason| DynamicsError::Geometry { robot: robot.name.clone(), reason })?;
@@ -173,7 +174,9 @@ impl<R: Real> Closure<R> {
         }
         let lost = match pivots.get(sound) {
             Some(&pivot) => plan.dependent[pivot],
-            None => plan.dependent.iter().enumerate().find(|(c, _)| !pivots.contains(c)).map_or(0, |(_, &k)| k),
+            None => {
+                plan.dependent.iter().enumerate().find(|(c, _)| !pivots.contains(c)).map_or(0, |(_, &k)| k)
+            }
         };
         Err(DynamicsError::Singular { robot: self.robot.clone(), joint: self.names[lost].clone() })
     }

@@ -26,7 +26,11 @@ impl<R: Real> Tree<R> {
             let (c, v) = (segment.configuration, segment.velocity);
             match segment.placing {
                 Placing::Turn { .. } | Placing::Slide { .. } => out[c] += delta[v],
-                Placing::Ball { .. } => turn(&mut out[c..c + 4], &delta[v..v + 3]),
+                Placing::Ball { ref after, .. } => {
+                    // The displacement is in body axes; the quaternion turns the joint's moving frame.
+                    let angular = after.rotation.apply(Vec3([delta[v], delta[v + 1], delta[v + 2]]));
+                    turn(&mut out[c..c + 4], &angular.0);
+                }
                 Placing::Plane { .. } => {
                     let (s, co) = q[c + 2].sin_cos();
                     out[c] += co * delta[v] - s * delta[v + 1];

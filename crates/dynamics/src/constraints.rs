@@ -144,8 +144,11 @@ impl<R: Real> Constraints<R> {
             Some(segment) => world[segment].then(&side.frame),
             None => side.frame,
         };
-        let frames =
-            self.closings.iter().map(|closing| (place(&closing.predecessor), place(&closing.successor))).collect();
+        let frames = self
+            .closings
+            .iter()
+            .map(|closing| (place(&closing.predecessor), place(&closing.successor)))
+            .collect();
         Situation { q: q.to_vec(), world, lines, frames }
     }
 
@@ -241,10 +244,7 @@ impl<R: Real> Constraints<R> {
     /// The first loop whose frames are closed only in the mirror: axes opposed instead of aligned.
     pub(crate) fn opposed(&self, at: &Situation<R>) -> Option<&str> {
         let closed_wrongly = |(closing, (p, q)): &(&Closing<R>, &(Pose<R>, Pose<R>))| {
-            closing
-                .aligned
-                .iter()
-                .any(|(a, b)| p.rotation.apply(*a).dot(q.rotation.apply(*b)) < R::zero())
+            closing.aligned.iter().any(|(a, b)| p.rotation.apply(*a).dot(q.rotation.apply(*b)) < R::zero())
         };
         self.closings.iter().zip(&at.frames).find(closed_wrongly).map(|(closing, _)| closing.name.as_str())
     }
@@ -315,11 +315,12 @@ fn equations<R: Real>(
     Ok(match &joint.kind {
         LoopKind::Revolute => (points().chain(parallel()).collect(), vec![(axis, axis)]),
         LoopKind::Prismatic => (same_orientation().chain([point(u), point(w)]).collect(), axes()),
-        LoopKind::Cylindrical => (parallel().into_iter().chain([point(u), point(w)]).collect(), vec![(axis, axis)]),
+        LoopKind::Cylindrical => {
+            (parallel().into_iter().chain([point(u), point(w)]).collect(), vec![(axis, axis)])
+        }
         LoopKind::Universal { axis2 } => {
             let axis2: Vec3<R> = evaluate_direction(axis2)?.value;
-            let angle =
-                Row::Dot { closure, predecessor: axis, successor: axis2, target: axis.dot(axis2) };
+            let angle = Row::Dot { closure, predecessor: axis, successor: axis2, target: axis.dot(axis2) };
             (points().chain([angle]).collect(), Vec::new())
         }
         LoopKind::Spherical => (points().collect(), Vec::new()),

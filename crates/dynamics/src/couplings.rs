@@ -7,9 +7,31 @@ use steiner_scalar::{Evaluated, Field};
 use crate::closure::Plan;
 use crate::error::DynamicsError;
 
+/// x and y of a planar joint are not integrals of its velocities, so no constant row relates them.
+pub(crate) fn check_couplings(robot: &Robot) -> Result<(), DynamicsError> {
+    for coupling in &robot.couplings {
+        let mut named = coupling.terms.iter().map(|(term, _)| *term).chain([coupling.coordinate]);
+        let in_plane = |c: &Coordinate| {
+            c.component < 2 && matches!(robot.bodies[c.body.0].joint.kind, steiner_robot::JointKind::Planar)
+        };
+        if let Some(coordinate) = named.find(in_plane) {
+            return Err(DynamicsError::CoupledPlane {
+                robot: robot.name.clone(),
+                coupling: coupling.name.clone(),
+                coordinate: robot.coordinate_name(coordinate),
+            });
+        }
+    }
+    Ok(())
+}
+
 /// The constant Z of a robot whose only constraints are couplings, with whether a factor was rounded. A tree without
 /// couplings gives the identity. Loops are ignored: they have no constant Z.
-pub fn coupling_reduction<F: Field>(robot: &Robot, plan: &Plan) -> Result<Evaluated<Matrix<F>>, DynamicsError> {
+pub fn coupling_reduction<F: Field>(
+    robot: &Robot,
+    plan: &Plan,
+) -> Result<Evaluated<Matrix<F>>, DynamicsError> {
+    check_couplings(robot)?;
     let geometry = |reason| DynamicsError::Geometry { robot: robot.name.clone(), reason };
     let offsets = robot.velocity_offsets();
     let index = |coordinate: &Coordinate| offsets[coordinate.body.0] + coordinate.component;

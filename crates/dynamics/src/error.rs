@@ -8,7 +8,9 @@ use steiner_scalar::EvaluationError;
 pub enum DynamicsError {
     #[error("{robot}: {reason}")]
     Geometry { robot: String, reason: EvaluationError },
-    #[error("{what} has {found} numbers where the robot has {wanted} ({order}); give one per coordinate in that order")]
+    #[error(
+        "{what} has {found} numbers where the robot has {wanted} ({order}); give one per coordinate in that order"
+    )]
     Shape { what: &'static str, found: usize, wanted: usize, order: String },
     #[error("{what}[{index}] is {value}; give finite numbers")]
     NotFinite { what: &'static str, index: usize, value: f64 },
@@ -20,14 +22,24 @@ pub enum DynamicsError {
         "{robot}: no assembled configuration is reached with the independent coordinates at {target} (the path ends at {reached:.0} % with residual {residual:.2e} in loop `{closure}`); the point lies outside the workspace"
     )]
     OutOfReach { robot: String, closure: String, target: String, reached: f64, residual: f64 },
-    #[error("{robot}: the mechanism is singular there: joint `{joint}` is not determined by the independent coordinates; move away from that configuration or choose other independent joints")]
+    #[error(
+        "{robot}: the mechanism is singular there: joint `{joint}` is not determined by the independent coordinates; move away from that configuration or choose other independent joints"
+    )]
     Singular { robot: String, joint: String },
-    #[error("{robot}: the independent coordinates {given} are {found}, but the mechanism has mobility {mobility}; choose {mobility} of {suggestion}")]
+    #[error(
+        "{robot}: the independent coordinates {given} are {found}, but the mechanism has mobility {mobility}; choose {mobility} of {suggestion}"
+    )]
     WrongIndependentCount { robot: String, given: String, found: usize, mobility: usize, suggestion: String },
-    #[error("{robot}: the independent coordinates {given} do not determine joint `{joint}`; {suggestion} would")]
+    #[error(
+        "{robot}: the independent coordinates {given} do not determine joint `{joint}`; {suggestion} would"
+    )]
     NotIndependent { robot: String, given: String, joint: String, suggestion: String },
     #[error("{robot}: the couplings contradict each other at `{coupling}`; remove one")]
     ContradictoryCoupling { robot: String, coupling: String },
+    #[error(
+        "{robot}: coupling `{coupling}` names {coordinate}, a displacement of a planar joint, whose velocities are in moving axes; couple its angle, or write the joint as two prismatic ones and a revolute"
+    )]
+    CoupledPlane { robot: String, coupling: String, coordinate: String },
     #[error("{robot}: its loops leave no motion at all (mobility 0); nothing could be identified")]
     Immobile { robot: String },
 }

@@ -51,8 +51,11 @@ impl Layout {
                 rows
             })
             .collect();
-        let mut blocks: Vec<(usize, usize)> =
-            rows_of_body.iter().enumerate().flat_map(|(body, rows)| rows.iter().map(move |&row| (row, body))).collect();
+        let mut blocks: Vec<(usize, usize)> = rows_of_body
+            .iter()
+            .enumerate()
+            .flat_map(|(body, rows)| rows.iter().map(move |&row| (row, body)))
+            .collect();
         blocks.sort_unstable();
         let block_of = rows_of_body
             .iter()
@@ -65,7 +68,9 @@ impl Layout {
         let mut runs: Vec<(usize, usize)> = Vec::new();
         for (index, &(row, body)) in blocks.iter().enumerate() {
             match runs.last_mut() {
-                Some((first, count)) if blocks[*first].0 == row && blocks[*first].1 + *count == body => *count += 1,
+                Some((first, count)) if blocks[*first].0 == row && blocks[*first].1 + *count == body => {
+                    *count += 1
+                }
                 _ => runs.push((index, 1)),
             }
         }

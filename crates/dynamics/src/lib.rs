@@ -21,7 +21,8 @@ pub use feasible::{Feasible, Layout};
 pub use kinematics::{AccelerationField, SegmentMotion};
 pub use mechanism::{Mechanism, SampleMemory};
 pub use recursion::{
-    RecursionMemory, SpatialInertia, spatial_inertias, spatial_inertias_of, tree_inverse_dynamics, tree_mass_matrix,
+    RecursionMemory, SpatialInertia, spatial_inertias, spatial_inertias_of, tree_inverse_dynamics,
+    tree_mass_matrix,
 };
 pub use regressor::regressor_block;
 pub use rows::{EnergyRows, Workspace, energy_rows, regressor};

@@ -7,7 +7,9 @@ use crate::closure::{Closure, Plan};
 use crate::error::DynamicsError;
 use crate::feasible::{Feasible, Layout};
 use crate::mobility::{assemble, least_squares};
-use crate::recursion::{RecursionMemory, SpatialInertia, spatial_inertias, tree_inverse_dynamics, tree_mass_matrix};
+use crate::recursion::{
+    RecursionMemory, SpatialInertia, spatial_inertias, tree_inverse_dynamics, tree_mass_matrix,
+};
 use crate::rows::{EnergyRows, Workspace, energy_rows, regressor, regressor_blocks};
 use crate::tree::Tree;
 
@@ -171,8 +173,11 @@ impl Mechanism {
             let predicted = self.predicted(&current, &with(&current, &at(next_t)));
             let closed = self.closure.newton(&predicted, &self.plan.dependent, 12);
             // A large correction means that Newton went to another branch.
-            let correction = predicted.iter().zip(&closed.q).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
-            let good = closed.residual <= 1e-10 && correction < 0.5 * LONGEST_STEP && self.closure.opposed(&closed.q).is_none();
+            let correction =
+                predicted.iter().zip(&closed.q).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
+            let good = closed.residual <= 1e-10
+                && correction < 0.5 * LONGEST_STEP
+                && self.closure.opposed(&closed.q).is_none();
             if good {
                 (t, current) = (next_t, closed.q);
                 step = (2.0 * step).min(longest);
@@ -330,7 +335,13 @@ impl Mechanism {
             workspace.poses = poses;
         } else {
             let state = self.feasible(q, qd, qdd)?;
-            tree.motions(&state.poses, &state.velocity, &state.acceleration, tree.gravity, &mut workspace.motions);
+            tree.motions(
+                &state.poses,
+                &state.velocity,
+                &state.acceleration,
+                tree.gravity,
+                &mut workspace.motions,
+            );
             workspace.propagate_columns(tree, &state.poses);
             regressor_blocks(tree, &self.layout, state.reduction.as_ref(), workspace, blocks);
         }
@@ -370,12 +381,19 @@ impl Mechanism {
         if found == wanted {
             return Ok(());
         }
-        Err(DynamicsError::Shape { what: "the output buffer", found, wanted, order: "rows × columns".to_owned() })
+        Err(DynamicsError::Shape {
+            what: "the output buffer",
+            found,
+            wanted,
+            order: "rows × columns".to_owned(),
+        })
     }
 
     /// A tree whose API configuration is the tree's own, unit quaternions assumed.
     pub(crate) fn is_identity_configuration(&self) -> bool {
-        self.configuration.as_ref().is_none_or(|indices| indices.len() == self.closure.tree.configuration_size)
+        self.configuration
+            .as_ref()
+            .is_none_or(|indices| indices.len() == self.closure.tree.configuration_size)
     }
 }
 

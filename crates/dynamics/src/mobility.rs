@@ -59,7 +59,8 @@ fn velocity_index(robot: &Robot, coordinate: Coordinate) -> usize {
 }
 
 fn wanted(robot: &Robot) -> Option<Vec<usize>> {
-    let mut given: Vec<usize> = robot.independent.as_ref()?.iter().map(|&c| velocity_index(robot, c)).collect();
+    let mut given: Vec<usize> =
+        robot.independent.as_ref()?.iter().map(|&c| velocity_index(robot, c)).collect();
     given.sort_unstable();
     Some(given)
 }
@@ -92,7 +93,8 @@ fn first_closure(robot: &Robot, closure: &Closure<f64>, start: Vec<f64>) -> Resu
     let all: Vec<usize> = (0..closure.tree.dof).collect();
     let held = wanted(robot).unwrap_or_default();
     let guessed: Vec<usize> = robot.guessed.iter().map(|&c| velocity_index(robot, c)).collect();
-    let movable = |fixed: &[usize]| -> Vec<usize> { all.iter().copied().filter(|k| !fixed.contains(k)).collect() };
+    let movable =
+        |fixed: &[usize]| -> Vec<usize> { all.iter().copied().filter(|k| !fixed.contains(k)).collect() };
     let mut best: Option<Closed<f64>> = None;
     for fixed in [held, guessed, Vec::new()] {
         let mut closed = least_squares(closure, &start, &movable(&fixed));
@@ -156,9 +158,10 @@ pub(crate) fn least_squares(closure: &Closure<f64>, start: &[f64], movable: &[us
             damping *= 4.0;
         }
     }
-    let (size, worst) = residual.iter().enumerate().fold((0.0, 0), |(most, worst): (f64, usize), (row, r)| {
-        if r.abs() > most { (r.abs(), row) } else { (most, worst) }
-    });
+    let (size, worst) =
+        residual.iter().enumerate().fold((0.0, 0), |(most, worst): (f64, usize), (row, r)| {
+            if r.abs() > most { (r.abs(), row) } else { (most, worst) }
+        });
     Closed { q, residual: size, worst, iterations }
 }
 

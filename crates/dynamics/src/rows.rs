@@ -94,7 +94,12 @@ pub(crate) fn regressor_blocks<S: Scalar>(
 
 /// The Jacobian line of a body with respect to an independent coordinate: Σ_k L_k ∂q̇_k/∂q̇_j.
 #[inline(always)]
-fn reduced_line<S: Scalar>(columns: &[Column<S>], ancestry: &[usize], z: &Matrix<S>, row: usize) -> Column<S> {
+fn reduced_line<S: Scalar>(
+    columns: &[Column<S>],
+    ancestry: &[usize],
+    z: &Matrix<S>,
+    row: usize,
+) -> Column<S> {
     let mut line = Column::zero();
     for (column, &k) in columns.iter().zip(ancestry) {
         line = line.plus_scaled(z[(k, row)], column);

@@ -140,11 +140,7 @@ impl<S: Scalar> Tree<S> {
 
     /// The direction of a motion. A root that the scalar lacks is avoided by leaving the axis unnormalised, which only
     /// changes the unit of a coordinate nobody else refers to.
-    fn axis(
-        &mut self,
-        stage: &Stage,
-        needs_unit: bool,
-    ) -> Result<Vec3<S>, steiner_scalar::EvaluationError> {
+    fn axis(&mut self, stage: &Stage, needs_unit: bool) -> Result<Vec3<S>, steiner_scalar::EvaluationError> {
         let unit = evaluate_direction(&stage.axis)?;
         if !unit.rounded {
             return Ok(unit.value);
@@ -157,7 +153,11 @@ impl<S: Scalar> Tree<S> {
         Ok(unit.value)
     }
 
-    fn segment(&mut self, stage: &Stage, coupled: bool) -> Result<Segment<S>, steiner_scalar::EvaluationError> {
+    fn segment(
+        &mut self,
+        stage: &Stage,
+        coupled: bool,
+    ) -> Result<Segment<S>, steiner_scalar::EvaluationError> {
         let before = self.pose(&stage.before)?;
         let after = self.pose(&stage.after)?;
         let zero = Vec3::zero();
@@ -176,12 +176,8 @@ impl<S: Scalar> Tree<S> {
                 let k = axis.skew();
                 let turned = [before.rotation, before.rotation * k, before.rotation * (k * k)];
                 let shifted = turned.map(|m| m.apply(after.translation));
-                let translation = [
-                    before.translation + shifted[0],
-                    shifted[1],
-                    shifted[2],
-                    before.rotation.apply(advance),
-                ];
+                let translation =
+                    [before.translation + shifted[0], shifted[1], shifted[2], before.rotation.apply(advance)];
                 let column = Column {
                     angular: after.rotation.apply_transposed(axis),
                     linear: after.rotation.apply_transposed(axis.cross(after.translation) + advance),
@@ -249,7 +245,11 @@ impl<S: Scalar> Tree<S> {
 fn turning_z_to<S: Scalar>(n: Vec3<S>) -> Mat3<S> {
     let one = S::one();
     let Some(inverse) = (one + n[2]).try_inv() else {
-        return Mat3([[one, S::zero(), S::zero()], [S::zero(), -one, S::zero()], [S::zero(), S::zero(), -one]]);
+        return Mat3([
+            [one, S::zero(), S::zero()],
+            [S::zero(), -one, S::zero()],
+            [S::zero(), S::zero(), -one],
+        ]);
     };
     let k = Vec3::unit(2).cross(n).skew();
     (Mat3::identity() + k).plus_scaled(inverse, &(k * k))
@@ -258,7 +258,8 @@ fn turning_z_to<S: Scalar>(n: Vec3<S>) -> Mat3<S> {
 impl<S: Scalar> Placing<S> {
     #[inline(always)]
     fn turned(&self, s: S, k: S, angle: S) -> Pose<S> {
-        let Placing::Turn { rotation: [r0, r1, r2], translation: [p0, p1, p2, p3], moves_origin } = self else {
+        let Placing::Turn { rotation: [r0, r1, r2], translation: [p0, p1, p2, p3], moves_origin } = self
+        else {
             return Pose::identity();
         };
         let rotation = r0.plus_scaled(s, r1).plus_scaled(k, r2);
@@ -317,10 +318,7 @@ impl<S: Scalar> Segment<S> {
 #[inline(always)]
 fn planar_pose<S: Scalar>(x: S, y: S, sin: S, cos: S) -> Pose<S> {
     let (o, l) = (S::zero(), S::one());
-    Pose {
-        rotation: Mat3([[cos, -sin, o], [sin, cos, o], [o, o, l]]),
-        translation: Vec3([x, y, o]),
-    }
+    Pose { rotation: Mat3([[cos, -sin, o], [sin, cos, o], [o, o, l]]), translation: Vec3([x, y, o]) }
 }
 
 impl<S: Trigonometric> Segment<S> {

@@ -1,9 +1,9 @@
 //! The first property: Y·π = inverse dynamics, by two code paths.
 
-#[path = "support/mod.rs"]
-mod support;
 #[path = "support/random_robot.rs"]
 mod random_robot;
+#[path = "support/mod.rs"]
+mod support;
 
 use steiner_dynamics::Mechanism;
 use steiner_robot::{ReadOptions, read_robot, zoo};
@@ -33,12 +33,18 @@ fn check(mechanism: &Mechanism, noise: &mut Noise, states: usize, size: f64) {
         // Energy rows: mass matrix and gravity force are linear in the parameters.
         let rows = mechanism.energy_rows(&q).unwrap();
         let entries = rows.mass.apply(&pi);
-        let upper: Vec<f64> =
-            (0..mechanism.dof()).flat_map(|j| (j..mechanism.dof()).map(move |k| (j, k))).map(|jk| mass[jk]).collect();
+        let upper: Vec<f64> = (0..mechanism.dof())
+            .flat_map(|j| (j..mechanism.dof()).map(move |k| (j, k)))
+            .map(|jk| mass[jk])
+            .collect();
         assert!(discrepancy(&upper, &entries) < 1e-10, "{}", mechanism.robot().name);
         let gravity = mechanism.gravity_force(&q).unwrap();
         let scale = discrepancy(&gravity, &rows.gravity.apply(&pi));
-        assert!(scale < 1e-10 || gravity.iter().all(|g| g.abs() < 1e-9), "{}: {scale}", mechanism.robot().name);
+        assert!(
+            scale < 1e-10 || gravity.iter().all(|g| g.abs() < 1e-9),
+            "{}: {scale}",
+            mechanism.robot().name
+        );
     }
 }
 

@@ -4,7 +4,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use numpy::{
-    PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArrayMethods,
+    PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn,
+    PyUntypedArrayMethods,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -52,12 +53,21 @@ impl Batch {
 }
 
 impl PyRobot {
-    fn rows(&self, what: &str, array: &PyReadonlyArrayDyn<'_, f64>, width: usize) -> PyResult<(Vec<f64>, usize, bool)> {
+    fn rows(
+        &self,
+        what: &str,
+        array: &PyReadonlyArrayDyn<'_, f64>,
+        width: usize,
+    ) -> PyResult<(Vec<f64>, usize, bool)> {
         let shape = array.shape();
         let (count, is_single, found) = match *shape {
             [found] => (1, true, found),
             [count, found] => (count, false, found),
-            _ => return Err(value_error(format!("{what} has shape {shape:?}; give ({width},) or (S, {width})"))),
+            _ => {
+                return Err(value_error(format!(
+                    "{what} has shape {shape:?}; give ({width},) or (S, {width})"
+                )));
+            }
         };
         if found != width {
             return Err(value_error(format!(
@@ -141,7 +151,8 @@ impl PyRobot {
         let gravity = match gravity {
             None => None,
             Some(g) => {
-                let exact = |x: f64| Exact::from_f64(x).ok_or_else(|| value_error(format!("gravity holds {x}")));
+                let exact =
+                    |x: f64| Exact::from_f64(x).ok_or_else(|| value_error(format!("gravity holds {x}")));
                 Some([exact(g[0])?, exact(g[1])?, exact(g[2])?])
             }
         };
@@ -271,7 +282,8 @@ impl PyRobot {
         {
             let mut writable: PyReadwriteArrayDyn<'_, f64> = out.try_readwrite().map_err(value_error)?;
             let slice = writable.as_slice_mut().map_err(value_error)?;
-            py.detach(|| self.mechanism.regressors(&batch.samples(), threads, zeros, slice)).map_err(value_error)?;
+            py.detach(|| self.mechanism.regressors(&batch.samples(), threads, zeros, slice))
+                .map_err(value_error)?;
         }
         Ok(out)
     }
@@ -300,8 +312,10 @@ impl PyRobot {
         {
             let mut writable: PyReadwriteArrayDyn<'_, f64> = out.try_readwrite().map_err(value_error)?;
             let slice = writable.as_slice_mut().map_err(value_error)?;
-            py.detach(|| self.mechanism.inverse_dynamics_batch(&parameters, &batch.samples(), threads, slice))
-                .map_err(value_error)?;
+            py.detach(|| {
+                self.mechanism.inverse_dynamics_batch(&parameters, &batch.samples(), threads, slice)
+            })
+            .map_err(value_error)?;
         }
         Ok(out)
     }

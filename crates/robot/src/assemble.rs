@@ -4,10 +4,13 @@ use std::collections::HashMap;
 
 use steiner_scalar::{Exact, Field};
 
-use crate::description::{Capsule, Description, Link, LoopSide, Mention, SiblingOrder, TreeJoint};
+use crate::decimal::brief;
+use crate::description::{
+    Capsule, CouplingDescription, Description, Link, LoopSide, Mention, SiblingOrder, TreeJoint,
+};
 use crate::error::{Place, RobotError, did_you_mean};
-use crate::frame::{Frame, no_displacement};
-use crate::inertia::PseudoInertia;
+use crate::frame::{Frame, evaluate_direction, no_displacement};
+use crate::inertia::{Inconsistency, PseudoInertia};
 use crate::joint::{Friction, Joint, JointKind, Limits};
 use crate::robot::{Attachment, Body, BodyIndex, Coordinate, Coupling, LoopJoint, LumpedLink, Robot};
 
@@ -27,6 +30,9 @@ impl Default for AssembleOptions {
         AssembleOptions { floating: false, gravity: None, mimic: true }
     }
 }
+
+/// Frames of welded links are kept as chains, so that a longer one would cost its square.
+const LONGEST_FIXED_CHAIN: usize = 1000;
 
 /// Standard gravity of design: (0, 0, −9.81) m/s².
 fn default_gravity() -> [Exact; 3] {
@@ -91,7 +97,7 @@ fn duplicate<'a>(kind: &str, names: impl Iterator<Item = (&'a str, &'a Place)>) 
     Ok(())
 }
 
-fn check_names(d: &Description) -> Result<(), RobotError> {
+pub(crate) fn check_names(d: &Description) -> Result<(), RobotError> {
     duplicate("link", d.links.iter().map(|link| (link.name.as_str(), &link.place)))?;
     duplicate("joint", d.joints.iter().map(|joint| (joint.joint.name.as_str(), &joint.place)))?;
     duplicate("loop", d.loops.iter().map(|joint| (joint.name.as_str(), &joint.place)))?;
@@ -147,12 +153,30 @@ fn check_axis(axis: &[Exact; 3], element: String, place: &Place) -> Result<(), R
     if axis.iter().all(Exact::is_zero) {
         return Err(RobotError::ZeroAxis { place: place.clone(), element });
     }
+    let has_values = axis.iter().all(|x| x.to_f64().is_ok());
+    let has_direction = evaluate_direction::<f64>(axis)
+        .is_ok_and(|direction| (direction.value.dot(direction.value) - 1.0).abs() < 1e-9);
+    if has_values && !has_direction {
+        return Err(RobotError::Element {
+            place: place.clone(),
+            element,
+            problem: "the axis is so long or short that its direction is lost".to_owned(),
+            remedy: "scale it to a length near one".to_owned(),
+        });
+    }
     Ok(())
 }
 
-/// Makes the root float. A single link fixed to the world floats itself; otherwise the world becomes a body.
+/// The body that the world becomes when it floats.
+const ROOT: &str = "root";
+
+/// Makes the root float. A single link fixed to the world floats itself; otherwise the world becomes a body called `root`.
 fn release_root(d: &mut Description) -> Result<(), RobotError> {
     let roots: Vec<usize> = (0..d.joints.len()).filter(|&j| d.joints[j].parent.is_none()).collect();
+    let mut root_name = "root_joint".to_owned();
+    while d.joints.iter().any(|joint| joint.joint.name == root_name && joint.parent.is_some()) {
+        root_name.push('_');
+    }
     let floating = |name: &str| Joint {
         name: name.to_owned(),
         kind: JointKind::Floating,
@@ -166,49 +190,47 @@ fn release_root(d: &mut Description) -> Result<(), RobotError> {
     if let [only] = roots[..] {
         match d.joints[only].joint.kind {
             JointKind::Fixed => {
-                d.joints[only].joint = floating("root_joint");
+                d.joints[only].joint = floating(&root_name);
                 return Ok(());
             }
             JointKind::Floating => return Ok(()),
             _ => {}
         }
     }
-    if d.links.iter().any(|link| link.name == "base") {
+    if d.links.iter().any(|link| link.name == ROOT) {
         return Err(RobotError::Element {
             place: d.place.clone(),
             element: "floating base".to_owned(),
-            problem: "several links hang on the ground, and one of them is itself called `base`".to_owned(),
+            problem: "several links hang on the ground, and one of them is itself called `root`".to_owned(),
             remedy: "rename it, or write the floating joint into the file".to_owned(),
         });
     }
     for j in roots {
-        d.joints[j].parent = Some("base".to_owned());
+        d.joints[j].parent = Some(ROOT.to_owned());
     }
     for side in d.loops.iter_mut().flat_map(|l| [&mut l.predecessor, &mut l.successor]) {
-        side.link.get_or_insert_with(|| "base".to_owned());
+        side.link.get_or_insert_with(|| ROOT.to_owned());
     }
     let place = d.place.clone();
     d.links.insert(
         0,
-        Link { name: "base".to_owned(), inertia: None, capsules: Vec::new(), place: place.clone() },
+        Link { name: ROOT.to_owned(), inertia: None, capsules: Vec::new(), place: place.clone() },
     );
-    d.joints.insert(
-        0,
-        TreeJoint { joint: floating("root_joint"), parent: None, child: "base".to_owned(), place },
-    );
+    d.joints
+        .insert(0, TreeJoint { joint: floating(&root_name), parent: None, child: ROOT.to_owned(), place });
     Ok(())
 }
 
 /// Who hangs on whom.
-struct LinkTree {
+pub(crate) struct LinkTree {
     /// Index of the joint above each link.
-    joint_above: Vec<usize>,
+    pub(crate) joint_above: Vec<usize>,
     /// Index of the parent link; `None` is the world.
     parent: Vec<Option<usize>>,
 }
 
 impl LinkTree {
-    fn new(d: &Description) -> Result<Self, RobotError> {
+    pub(crate) fn new(d: &Description) -> Result<Self, RobotError> {
         let index: HashMap<&str, usize> =
             d.links.iter().enumerate().map(|(k, link)| (link.name.as_str(), k)).collect();
         let mut above: Vec<Option<usize>> = vec![None; d.links.len()];
@@ -239,7 +261,7 @@ impl LinkTree {
     }
 
     /// The links, parents before children, in the description's order.
-    fn visit(&self, d: &Description) -> Result<Vec<usize>, RobotError> {
+    pub(crate) fn visit(&self, d: &Description) -> Result<Vec<usize>, RobotError> {
         let count = d.links.len();
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); count];
         let mut roots = Vec::new();
@@ -321,6 +343,14 @@ impl Builder {
         };
         if joint.kind == JointKind::Fixed {
             let frame = frame.then(&joint.placement).then(&joint.body_frame);
+            if frame.steps().len() > LONGEST_FIXED_CHAIN {
+                return Err(RobotError::Element {
+                    place: tree_joint.place.clone(),
+                    element: format!("joint `{}`", joint.name),
+                    problem: format!("more than {LONGEST_FIXED_CHAIN} fixed joints follow each other"),
+                    remedy: "merge the links they weld together".to_owned(),
+                });
+            }
             let lumped = LumpedLink { name: link.name.clone(), frame: frame.clone(), inertia: link.inertia };
             let pose = evaluated_pose(&frame, &tree_joint.place, &joint.name)?;
             match carrier {
@@ -361,7 +391,7 @@ fn evaluated_pose(frame: &Frame, place: &Place, joint: &str) -> Result<crate::fr
     frame.evaluate().map(|pose| pose.value).map_err(|error| RobotError::Number {
         place: place.clone(),
         element: format!("joint `{joint}`"),
-        reason: error.to_string(),
+        reason: brief(&error.to_string()),
     })
 }
 
@@ -395,6 +425,17 @@ fn check_numbers(robot: &Robot) -> Result<(), RobotError> {
             finite(x, &coupling.place, || format!("coupling `{}`", coupling.name))?;
         }
     }
+    for body in &robot.bodies {
+        if body.inertia.check() == Err(Inconsistency::NotFinite) {
+            let place =
+                d.links.iter().find(|link| link.name == body.name).map_or(&d.place, |link| &link.place);
+            return Err(RobotError::Inertia {
+                place: place.clone(),
+                element: format!("link `{}`", body.name),
+                reason: "its moments, with those of the links fixed to it, overflow".to_owned(),
+            });
+        }
+    }
     for x in &robot.gravity {
         finite(x, &d.place, || "gravity".to_owned())?;
     }
@@ -405,7 +446,7 @@ fn finite(x: &Exact, place: &Place, element: impl Fn() -> String) -> Result<f64,
     f64::evaluate(x).map(|evaluated| evaluated.value).map_err(|error| RobotError::Number {
         place: place.clone(),
         element: element(),
-        reason: error.to_string(),
+        reason: brief(&error.to_string()),
     })
 }
 
@@ -475,12 +516,23 @@ fn coordinate(robot: &Robot, name: &str, element: &str, place: &Place) -> Result
 }
 
 fn resolve_couplings(robot: &Robot, mimic: bool) -> Result<Vec<Coupling>, RobotError> {
-    let written = robot.description.couplings.iter().filter(|coupling| mimic || !coupling.is_mimic);
-    let resolved = written.map(|coupling| {
+    // Reduced models fix joints and leave their <mimic> behind: what is fixed mimics nothing and adds nothing.
+    let d = &robot.description;
+    let fixed: std::collections::HashSet<&str> = d
+        .joints
+        .iter()
+        .filter(|joint| joint.joint.kind == JointKind::Fixed)
+        .map(|joint| joint.joint.name.as_str())
+        .collect();
+    let is_fixed = |name: &str| fixed.contains(name) && robot.coordinates_named(name).is_none();
+    let matters =
+        |coupling: &&CouplingDescription| !coupling.is_mimic || (mimic && !is_fixed(&coupling.coordinate));
+    let resolved = d.couplings.iter().filter(matters).map(|coupling| {
         let element = format!("coupling `{}`", coupling.name);
         let target = coordinate(robot, &coupling.coordinate, &element, &coupling.place)?;
         let mut terms = Vec::with_capacity(coupling.terms.len());
-        for (name, factor) in &coupling.terms {
+        let counts = |name: &str| !(coupling.is_mimic && is_fixed(name));
+        for (name, factor) in coupling.terms.iter().filter(|(name, _)| counts(name)) {
             let term = coordinate(robot, name, &element, &coupling.place)?;
             if term == target {
                 return Err(RobotError::Element {
@@ -520,8 +572,10 @@ fn resolve_independent(robot: &Robot) -> Result<IndependentAndDependent, RobotEr
         None => None,
     };
     // A fixed joint may be declared dependent without having a coordinate.
-    let moving: Vec<Mention> =
-        d.dependent.iter().filter(|m| robot.coordinates_named(&m.name).is_some()).cloned().collect();
+    let is_fixed = |name: &str| {
+        robot.coordinates_named(name).is_none() && d.joints.iter().any(|joint| joint.joint.name == name)
+    };
+    let moving: Vec<Mention> = d.dependent.iter().filter(|m| !is_fixed(&m.name)).cloned().collect();
     Ok((independent, gather(&moving, "dependent")?))
 }
 

@@ -92,11 +92,11 @@ fn tensor_of(second: Tensor) -> Tensor {
     [trace - xx, -xy, trace - yy, -xz, -yz, trace - zz]
 }
 
-fn to_matrix([xx, xy, yy, xz, yz, zz]: Tensor) -> Mat3<f64> {
+pub(crate) fn to_matrix([xx, xy, yy, xz, yz, zz]: Tensor) -> Mat3<f64> {
     Mat3([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 }
 
-fn from_matrix(m: &Mat3<f64>) -> Tensor {
+pub(crate) fn from_matrix(m: &Mat3<f64>) -> Tensor {
     let s = |r: usize, c: usize| 0.5 * (m.0[r][c] + m.0[c][r]);
     [s(0, 0), s(0, 1), s(1, 1), s(0, 2), s(1, 2), s(2, 2)]
 }
@@ -136,8 +136,12 @@ impl PseudoInertia {
     /// Mass, centre and tensor about the centre. A body without mass has its centre at the origin.
     pub fn centred(&self) -> CentredInertia {
         let com = if self.mass == 0.0 { [0.0; 3] } else { self.first.map(|h| h / self.mass) };
-        let second = plus(self.second, outer(com, com, -self.mass));
-        CentredInertia { mass: self.mass, com, tensor: tensor_of(second) }
+        CentredInertia { mass: self.mass, com, tensor: self.tensor_about(com) }
+    }
+
+    /// The rotational inertia about the centre of mass, given where that is.
+    pub(crate) fn tensor_about(&self, com: [f64; 3]) -> Tensor {
+        tensor_of(plus(self.second, outer(com, com, -self.mass)))
     }
 
     /// The 4×4 matrix N of equation (44).

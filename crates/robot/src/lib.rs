@@ -16,12 +16,15 @@
 //! about the origin of the body frame, which is the joint frame carried by the body.
 
 mod assemble;
+mod atomic;
+mod decimal;
 mod description;
 mod error;
 mod frame;
 mod inertia;
 mod joint;
 mod mjcf;
+mod pinocchio;
 mod read;
 mod robot;
 mod snap;
@@ -34,6 +37,7 @@ mod xml;
 pub mod zoo;
 
 pub use assemble::AssembleOptions;
+pub use atomic::write_atomically;
 pub use description::{
     Capsule, Constant, ConstantKind, CouplingDescription, Description, GuessEntry, Link, LoopDescription,
     LoopKind, LoopSide, Mention, SiblingOrder, TreeJoint,
@@ -48,3 +52,5 @@ pub use joint::{CompoundPart, Friction, Joint, JointKind, Limits, Motion, Stage}
 pub use read::{Format, ReadOptions, assemble, describe, parse_text, read_robot};
 pub use robot::{Attachment, Body, BodyIndex, Coordinate, Coupling, LoopJoint, LumpedLink, Robot};
 pub use snap::{Snapper, roll_pitch_yaw_of};
+pub use toml_writer::write_toml;
+pub use urdf_patch::{JointFriction, UrdfPatch, patch_urdf};

@@ -94,8 +94,9 @@ pub fn parse_text(
         Format::Toml => crate::toml::parse(text, place, options),
         Format::Urdf => crate::urdf::parse(text, place, options),
         Format::Xacro => {
-            let expanded = crate::xacro::expand(text, &place, path, options)?;
-            crate::urdf::parse(&expanded, place, options)
+            let expansion = crate::xacro::expand(text, &place, path, options)?;
+            let read = crate::urdf::parse(&expansion.text, place, options);
+            read.map(|read| expansion.relocated(read)).map_err(|error| expansion.relocated_error(error))
         }
         Format::Mjcf => crate::mjcf::parse(text, place, path, options),
     }

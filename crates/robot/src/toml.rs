@@ -3,16 +3,18 @@
 use steiner_scalar::Exact;
 use toml_edit::{Item, TableLike, Value};
 
+use crate::decimal::brief;
 use crate::description::{
     Capsule, Constant, ConstantKind, CouplingDescription, Description, GuessEntry, Link, LoopDescription,
     LoopKind, LoopSide, Mention, SiblingOrder, TreeJoint,
 };
 use crate::error::{Place, RobotError, did_you_mean};
 use crate::frame::{Frame, Orientation, no_displacement};
-use crate::inertia::{CentredInertia, PseudoInertia};
+use crate::inertia::{CentredInertia, Inconsistency, PseudoInertia};
 use crate::joint::{Friction, Joint, JointKind, Limits};
 use crate::read::ReadOptions;
 use crate::snap::Snapper;
+use crate::xml::LineIndex;
 
 /// The name of the fixed world.
 pub(crate) const WORLD: &str = "base";
@@ -22,47 +24,29 @@ const JOINT_KINDS: &str =
 const LOOP_KINDS: &str = "revolute, prismatic, cylindrical, universal, spherical, planar, fixed";
 
 /// Expressions that take longer than this to evaluate are refused.
-const HEAVIEST_EXPRESSION: u64 = 20_000;
+pub(crate) const HEAVIEST_EXPRESSION: u64 = 20_000;
 
 /// Reads a native mechanism file.
 pub(crate) fn parse(text: &str, place: Place, options: &ReadOptions) -> Result<Description, RobotError> {
-    if text.lines().any(|line| line.len() > 100_000) || nesting(text) > 100 {
-        return Err(RobotError::Syntax { place, reason: "lines or nesting beyond any mechanism".to_owned() });
-    }
     let document = toml_edit::Document::parse(text.to_owned()).map_err(|error| {
-        let line = error.span().map(|span| line_of(text, span.start));
+        let line = error.span().map(|span| LineIndex::new(text).line(span.start));
         RobotError::Syntax {
             place: Place { file: place.file.clone(), line },
             reason: error.message().lines().next().unwrap_or("not TOML").to_owned(),
         }
     })?;
-    let mut reader = Reader { text, place, constants: Vec::new(), snapper: Snapper::new(options.snap) };
+    let lines = LineIndex::new(text);
+    let mut reader =
+        Reader { text, lines, place, constants: Vec::new(), snapper: Snapper::new(options.snap) };
     let mut description = reader.document(document.as_table())?;
     description.snapped = reader.snapper.snapped;
     description.constants = reader.constants;
     Ok(description)
 }
 
-fn line_of(text: &str, offset: usize) -> u32 {
-    text.as_bytes()[..offset.min(text.len())].iter().filter(|&&b| b == b'\n').count() as u32 + 1
-}
-
-fn nesting(text: &str) -> usize {
-    let (mut depth, mut deepest) = (0usize, 0usize);
-    for byte in text.bytes() {
-        match byte {
-            b'[' | b'{' => depth += 1,
-            b']' | b'}' => depth = depth.saturating_sub(1),
-            b'\n' if depth < 4 => {}
-            _ => continue,
-        }
-        deepest = deepest.max(depth);
-    }
-    deepest
-}
-
 struct Reader<'a> {
     text: &'a str,
+    lines: LineIndex,
     place: Place,
     constants: Vec<Constant>,
     snapper: Snapper,
@@ -75,13 +59,13 @@ struct Section<'a> {
     line: u32,
 }
 
-impl<'a> Reader<'a> {
+impl Reader<'_> {
     fn at(&self, line: u32) -> Place {
         self.place.at_line(line)
     }
 
     fn line(&self, item: &Item, fallback: u32) -> u32 {
-        item.span().map_or(fallback, |span| line_of(self.text, span.start))
+        item.span().map_or(fallback, |span| self.lines.line(span.start))
     }
 
     fn wrong(&self, line: u32, element: &str, problem: impl Into<String>, remedy: &str) -> RobotError {
@@ -108,7 +92,7 @@ impl<'a> Reader<'a> {
                     .table
                     .key(key)
                     .and_then(|key| key.span())
-                    .map_or(self.line(item, section.line), |span| line_of(self.text, span.start));
+                    .map_or(self.line(item, section.line), |span| self.lines.line(span.start));
                 let hint = did_you_mean(key, known.iter().copied());
                 return Err(self.wrong(
                     key_line,
@@ -129,6 +113,7 @@ impl<'a> Reader<'a> {
                 "name",
                 "gravity",
                 "independent",
+                "dependent",
                 "planar",
                 "lengths",
                 "angles",
@@ -165,7 +150,10 @@ impl<'a> Reader<'a> {
                 .ok_or_else(|| self.wrong(line, "planar", "neither true nor false", "write planar = true"))?;
         }
         if let Some(item) = table.get("independent") {
-            description.independent = Some(self.mentions(item)?);
+            description.independent = Some(self.mentions(item, "independent")?);
+        }
+        if let Some(item) = table.get("dependent") {
+            description.dependent = self.mentions(item, "dependent")?;
         }
         for (section, number) in self.sections(table.get("body"), "body")?.into_iter().zip(1..) {
             let (link, joint) = self.body(&section, number)?;
@@ -214,14 +202,14 @@ impl<'a> Reader<'a> {
                 .map(|table| Section {
                     table: table as &dyn TableLike,
                     element: name.to_owned(),
-                    line: table.span().map_or(1, |span| line_of(self.text, span.start)),
+                    line: table.span().map_or(1, |span| self.lines.line(span.start)),
                 })
                 .collect()),
             Item::Value(Value::Array(array)) => array
                 .iter()
                 .map(|value| {
                     let table = value.as_inline_table().ok_or_else(wrong)?;
-                    let line = value.span().map_or(1, |span| line_of(self.text, span.start));
+                    let line = value.span().map_or(1, |span| self.lines.line(span.start));
                     Ok(Section { table: table as &dyn TableLike, element: name.to_owned(), line })
                 })
                 .collect(),
@@ -290,17 +278,18 @@ impl<'a> Reader<'a> {
     }
 
     fn number(&self, value: &Value, element: &str, line: u32) -> Result<Exact, RobotError> {
-        let line = value.span().map_or(line, |span| line_of(self.text, span.start));
+        let line = value.span().map_or(line, |span| self.lines.line(span.start));
         let refuse =
             |reason: String| RobotError::Number { place: self.at(line), element: element.to_owned(), reason };
         let exact = match value {
             Value::Integer(n) => Exact::integer(*n.value()),
             Value::Float(x) => {
-                // The digits as written, so that 0.4318 is exactly that.
-                let written = x.as_repr().and_then(|repr| repr.as_raw().as_str().map(|s| s.replace('_', "")));
+                // The digits as written: a double would round the twentieth.
+                let written = x.span().and_then(|span| self.text.get(span)).map(|s| s.replace('_', ""));
                 let digits = written.unwrap_or_else(|| x.value().to_string());
                 Exact::rational(
-                    steiner_scalar::parse_decimal(&digits).map_err(|error| refuse(error.to_string()))?,
+                    steiner_scalar::parse_decimal(&digits)
+                        .map_err(|error| refuse(brief(&error.to_string())))?,
                 )
             }
             Value::String(expression) => {
@@ -310,7 +299,8 @@ impl<'a> Reader<'a> {
                         .find(|constant| constant.name == name)
                         .map(|constant| constant.symbol.clone())
                 };
-                Exact::parse_with(expression.value(), &lookup).map_err(|error| refuse(error.to_string()))?
+                Exact::parse_with(expression.value(), &lookup)
+                    .map_err(|error| refuse(brief(&error.to_string())))?
             }
             _ => {
                 return Err(self.wrong(
@@ -324,7 +314,7 @@ impl<'a> Reader<'a> {
         if exact.weight() > HEAVIEST_EXPRESSION {
             return Err(refuse("the expression grows beyond any use; simplify it".to_owned()));
         }
-        exact.to_f64().map_err(|error| refuse(error.to_string()))?;
+        exact.to_f64().map_err(|error| refuse(brief(&error.to_string())))?;
         Ok(exact)
     }
 
@@ -344,19 +334,14 @@ impl<'a> Reader<'a> {
         line: u32,
     ) -> Result<[Exact; N], RobotError> {
         let line = self.line(item, line);
-        let wrong = |found: usize| {
-            self.wrong(
-                line,
-                element,
-                format!("{N} numbers are expected, {found} found"),
-                "write a list such as [0, 0, 1]",
-            )
-        };
-        let array = item.as_array().ok_or_else(|| wrong(0))?;
+        let example =
+            if N == 6 { "write [Ixx, Ixy, Iyy, Ixz, Iyz, Izz]" } else { "write a list such as [0, 0, 1]" };
+        let wrong = |problem: String| self.wrong(line, element, problem, example);
+        let array = item.as_array().ok_or_else(|| wrong(format!("a list of {N} numbers is expected")))?;
         let numbers: Vec<Exact> =
             array.iter().map(|value| self.number(value, element, line)).collect::<Result<_, _>>()?;
         let found = numbers.len();
-        numbers.try_into().map_err(|_| wrong(found))
+        numbers.try_into().map_err(|_| wrong(format!("{N} numbers are expected, {found} found")))
     }
 
     fn doubles<const N: usize>(&self, item: &Item, element: &str, line: u32) -> Result<[f64; N], RobotError> {
@@ -368,11 +353,10 @@ impl<'a> Reader<'a> {
         self.numbers::<3>(item, element, line)
     }
 
-    fn mentions(&self, item: &Item) -> Result<Vec<Mention>, RobotError> {
+    fn mentions(&self, item: &Item, key: &str) -> Result<Vec<Mention>, RobotError> {
         let line = self.line(item, 1);
-        let wrong = || {
-            self.wrong(line, "independent", "a list of names is expected", "write independent = [\"joint1\"]")
-        };
+        let wrong =
+            || self.wrong(line, key, "a list of names is expected", &format!("write {key} = [\"joint1\"]"));
         let array = item.as_array().ok_or_else(wrong)?;
         array
             .iter()
@@ -627,7 +611,15 @@ impl<'a> Reader<'a> {
             Some(item) => self.doubles::<6>(item, &format!("{element}.tensor"), section.line)?,
             None => [0.0; 6],
         };
-        Ok(PseudoInertia::from_centred(&CentredInertia { mass, com, tensor }))
+        let inertia = PseudoInertia::from_centred(&CentredInertia { mass, com, tensor });
+        if inertia.check() == Err(Inconsistency::NotFinite) {
+            return Err(RobotError::Inertia {
+                place: self.at(section.line),
+                element,
+                reason: "its moments about the body's origin overflow".to_owned(),
+            });
+        }
+        Ok(inertia)
     }
 
     fn limits(&self, section: &Section<'_>) -> Result<Limits, RobotError> {

@@ -1,5 +1,7 @@
 //! URDF and URDF+ (loops and couplings, \[chignoli2024\]).
 
+use std::collections::{HashMap, HashSet};
+
 use roxmltree::{Document, Node};
 use steiner_scalar::Exact;
 
@@ -7,13 +9,19 @@ use crate::description::{
     CouplingDescription, Description, Link, LoopDescription, LoopKind, LoopSide, Mention, SiblingOrder,
     TreeJoint,
 };
-use crate::error::{Place, RobotError};
-use crate::frame::{Frame, no_displacement};
-use crate::inertia::{CentredInertia, PseudoInertia};
+use crate::error::{Place, RobotError, did_you_mean};
+use crate::frame::{Frame, Pose, no_displacement};
+use crate::inertia::{CentredInertia, Inconsistency, PseudoInertia, Tensor};
 use crate::joint::{Friction, Joint, JointKind, Limits};
 use crate::read::ReadOptions;
 use crate::snap::Snapper;
 use crate::xml::Element;
+
+/// A gear spans a few joints, not a thousand.
+const LONGEST_COUPLING: usize = 1000;
+
+/// The attributes of `<inertia>`, in the order of [`Tensor`].
+pub(crate) const TENSOR_KEYS: [&str; 6] = ["ixx", "ixy", "iyy", "ixz", "iyz", "izz"];
 
 const JOINT_KINDS: &str = "revolute, continuous, prismatic, planar, floating, fixed, spherical";
 const LOOP_KINDS: &str = "revolute, continuous, prismatic, planar, fixed, spherical, universal, cylindrical";
@@ -69,50 +77,22 @@ impl<'a> Reader<'a> {
             }
         }
         root_joint(&mut description)?;
+        let above = JointAbove::new(&description);
+        let mut couplings = Vec::new();
         for child in root.children().filter(|child| child.tag() == "coupling") {
-            let coupling = self.coupling(&child, &description)?;
-            description.couplings.push(coupling);
+            couplings.push(coupling(&child, &description, &above)?);
         }
+        description.couplings.extend(couplings);
         Ok(description)
     }
 
     fn link(&mut self, link: &Element<'a>) -> Result<Link, RobotError> {
         let name = link.required("name")?.to_owned();
         let inertia = match link.child("inertial") {
-            Some(inertial) => Some(self.inertia(&inertial)?),
+            Some(inertial) => Some(Inertial::read(&inertial)?.inertia_in_link()),
             None => None,
         };
         Ok(Link { name, inertia, capsules: Vec::new(), place: link.place() })
-    }
-
-    fn inertia(&mut self, inertial: &Element<'a>) -> Result<PseudoInertia, RobotError> {
-        let mass_element = inertial.required_child("mass")?;
-        let mass = mass_element.required_double("value")?;
-        if mass < 0.0 {
-            return Err(RobotError::Inertia {
-                place: mass_element.place(),
-                element: mass_element.describe(),
-                reason: format!("the mass {mass} kg is negative"),
-            });
-        }
-        let tensor = match inertial.child("inertia") {
-            Some(tensor) => {
-                let mut entries = [0.0; 6];
-                for (entry, key) in entries.iter_mut().zip(["ixx", "ixy", "iyy", "ixz", "iyz", "izz"]) {
-                    *entry = tensor.double(key)?.unwrap_or(0.0);
-                }
-                entries
-            }
-            None => [0.0; 6],
-        };
-        // The inertial frame is a measurement, not geometry: its angles are not snapped.
-        let frame = match inertial.child("origin") {
-            Some(origin) => origin_frame(&origin, &mut Snapper::new(0.0))?,
-            None => Frame::identity(),
-        };
-        let pose = frame.evaluate::<f64>().map_err(|error| inertial.number(error.to_string()))?.value;
-        let centred = CentredInertia { mass, com: [0.0; 3], tensor };
-        Ok(PseudoInertia::from_centred(&centred).moved(&pose.rotation, pose.translation.0))
     }
 
     fn origin(&mut self, parent: &Element<'a>) -> Result<Frame, RobotError> {
@@ -232,86 +212,154 @@ impl<'a> Reader<'a> {
         let axis = axis_of(element)?;
         Ok(LoopDescription { name, kind, predecessor, successor, axis, place: element.place() })
     }
+}
 
-    /// ratio · Σ q(common ancestor → predecessor) = Σ q(common ancestor → successor).
-    fn coupling(
-        &self,
-        element: &Element<'a>,
-        description: &Description,
-    ) -> Result<CouplingDescription, RobotError> {
-        let name = element.required("name")?.to_owned();
-        let ratio = match element.child("ratio") {
-            Some(ratio) => ratio.exact("value")?.unwrap_or_else(Exact::one),
-            None => Exact::one(),
-        };
-        let path = |tag: &str| -> Result<Vec<&TreeJoint>, RobotError> {
-            let side = element.required_child(tag)?;
-            let link = side.required("link")?;
-            path_to_root(description, link).ok_or_else(|| RobotError::UnknownLink {
+/// ratio · Σ q(common ancestor → predecessor) = Σ q(common ancestor → successor), solved for one joint.
+fn coupling(
+    element: &Element<'_>,
+    description: &Description,
+    above: &JointAbove<'_>,
+) -> Result<CouplingDescription, RobotError> {
+    let name = element.required("name")?.to_owned();
+    let ratio = match element.child("ratio") {
+        Some(ratio) => ratio.exact("value")?.unwrap_or_else(Exact::one),
+        None => Exact::one(),
+    };
+    let path = |tag: &str| -> Result<Vec<&TreeJoint>, RobotError> {
+        let side = element.required_child(tag)?;
+        let link = side.required("link")?;
+        if !description.links.iter().any(|known| known.name == link) {
+            return Err(RobotError::UnknownLink {
                 place: side.place(),
                 element: side.describe(),
                 name: link.to_owned(),
-                hint: String::new(),
-            })
-        };
-        let (mut first, mut second) = (path("predecessor")?, path("successor")?);
-        while let (Some(a), Some(b)) = (first.last(), second.last()) {
-            if a.joint.name != b.joint.name {
-                break;
-            }
-            first.pop();
-            second.pop();
+                hint: did_you_mean(link, description.links.iter().map(|known| known.name.as_str())),
+            });
         }
+        Ok(above.path_to_root(link))
+    };
+    let (mut first, mut second) = (path("predecessor")?, path("successor")?);
+    while let (Some(a), Some(b)) = (first.last(), second.last()) {
+        if a.joint.name != b.joint.name {
+            break;
+        }
+        first.pop();
+        second.pop();
+    }
+    // Terms of ratio · Σ first − Σ second = 0, each with the side it comes from.
+    let moving = |joints: Vec<&'_ TreeJoint>, factor: Exact, is_successor: bool| {
         let moves = |joint: &&TreeJoint| joint.joint.kind != JointKind::Fixed;
-        let minus_one = Exact::integer(-1);
-        let mut terms: Vec<(String, Exact)> =
-            first.into_iter().filter(moves).map(|joint| (joint.joint.name.clone(), ratio.clone())).collect();
-        terms.extend(
-            second.into_iter().filter(moves).map(|joint| (joint.joint.name.clone(), minus_one.clone())),
+        let term = move |joint: &TreeJoint| (joint.joint.name.clone(), factor.clone(), is_successor);
+        joints.into_iter().filter(moves).map(term).collect::<Vec<_>>()
+    };
+    let mut terms = moving(first, ratio, false);
+    terms.extend(moving(second, Exact::integer(-1), true));
+    if terms.len() > LONGEST_COUPLING {
+        return Err(
+            element.wrong(format!("it spans {} joints", terms.len()), "couple links nearer to each other")
         );
-        // Solve for a joint declared dependent, the last of them, or else for the successor's own.
-        let declared = |name: &str| description.dependent.iter().any(|mention| mention.name == name);
-        let chosen = terms
-            .iter()
-            .position(|(joint, factor)| *factor == minus_one && declared(joint))
-            .or_else(|| terms.iter().position(|(joint, _)| declared(joint)))
-            .or_else(|| terms.iter().position(|(_, factor)| *factor == minus_one))
-            .or(if terms.is_empty() { None } else { Some(0) });
-        let Some(chosen) = chosen else {
-            return Err(element.wrong("no moving joint lies between its links", "couple links that move"));
+    }
+    // Solve for a joint declared dependent, the successor's before the predecessor's, or else for the successor's own.
+    let declared = |name: &str| description.dependent.iter().any(|mention| mention.name == name);
+    let chosen = terms
+        .iter()
+        .position(|(joint, _, is_successor)| *is_successor && declared(joint))
+        .or_else(|| terms.iter().position(|(joint, ..)| declared(joint)))
+        .or_else(|| terms.iter().position(|(.., is_successor)| *is_successor))
+        .or(if terms.is_empty() { None } else { Some(0) });
+    let Some(chosen) = chosen else {
+        return Err(element.wrong("no moving joint lies between its links", "couple links that move"));
+    };
+    let (coordinate, factor, _) = terms.remove(chosen);
+    if factor.is_zero() {
+        return Err(element.wrong("the ratio is zero", "give the gear ratio"));
+    }
+    let terms = terms.into_iter().map(|(joint, other, _)| (joint, -(other / factor.clone()))).collect();
+    let offset = Exact::zero();
+    Ok(CouplingDescription { name, coordinate, terms, offset, is_mimic: false, place: element.place() })
+}
+
+/// What an `<inertial>` element says.
+pub(crate) struct Inertial {
+    pub(crate) mass: f64,
+    /// Inertia about the centre of mass, in the axes of the inertial frame.
+    pub(crate) tensor: Tensor,
+    /// The inertial frame in the link frame; its origin is the centre of mass.
+    pub(crate) pose: Pose<f64>,
+}
+
+impl Inertial {
+    pub(crate) fn read(inertial: &Element<'_>) -> Result<Self, RobotError> {
+        let mass_element = inertial.required_child("mass")?;
+        let mass = mass_element.required_double("value")?;
+        let refuse = |element: &Element<'_>, reason: String| RobotError::Inertia {
+            place: element.place(),
+            element: element.describe(),
+            reason,
         };
-        let (coordinate, factor) = terms.remove(chosen);
-        if factor.is_zero() {
-            return Err(element.wrong("the ratio is zero", "give the gear ratio"));
+        if mass < 0.0 {
+            return Err(refuse(&mass_element, format!("the mass {mass} kg is negative")));
         }
-        let terms = terms.into_iter().map(|(joint, other)| (joint, -(other / factor.clone()))).collect();
-        let offset = Exact::zero();
-        Ok(CouplingDescription { name, coordinate, terms, offset, is_mimic: false, place: element.place() })
+        let mut tensor = [0.0; 6];
+        if let Some(element) = inertial.child("inertia") {
+            for (entry, key) in tensor.iter_mut().zip(TENSOR_KEYS) {
+                *entry = element.double(key)?.unwrap_or(0.0);
+            }
+        }
+        // The inertial frame is a measurement, not geometry: its angles are not snapped.
+        let frame = match inertial.child("origin") {
+            Some(origin) => origin_frame(&origin, &mut Snapper::new(0.0))?,
+            None => Frame::identity(),
+        };
+        let pose = frame.evaluate::<f64>().map_err(|error| inertial.number(error.to_string()))?.value;
+        let read = Inertial { mass, tensor, pose };
+        if read.inertia_in_link().check() == Err(Inconsistency::NotFinite) {
+            return Err(refuse(inertial, "its moments about the link's origin overflow".to_owned()));
+        }
+        Ok(read)
+    }
+
+    pub(crate) fn inertia_in_link(&self) -> PseudoInertia {
+        let centred = CentredInertia { mass: self.mass, com: [0.0; 3], tensor: self.tensor };
+        PseudoInertia::from_centred(&centred).moved(&self.pose.rotation, self.pose.translation.0)
     }
 }
 
-/// The joints from a link up to the root, the link's own first.
-fn path_to_root<'d>(description: &'d Description, link: &str) -> Option<Vec<&'d TreeJoint>> {
-    if !description.links.iter().any(|known| known.name == link) {
-        return None;
+/// The joint that carries each link.
+struct JointAbove<'d>(HashMap<&'d str, &'d TreeJoint>);
+
+impl<'d> JointAbove<'d> {
+    fn new(description: &'d Description) -> Self {
+        JointAbove(description.joints.iter().rev().map(|joint| (joint.child.as_str(), joint)).collect())
     }
-    let mut path = Vec::new();
-    let mut current = Some(link);
-    while let Some(link) = current {
-        let Some(joint) = description.joints.iter().find(|joint| joint.child == link) else { break };
-        path.push(joint);
-        if path.len() > description.joints.len() {
-            break; // a cycle; assembling reports it
+
+    /// The joints from a link up to the root, the link's own first.
+    fn path_to_root(&self, link: &str) -> Vec<&'d TreeJoint> {
+        let mut path = Vec::new();
+        let mut current = Some(link);
+        while let Some(joint) = current.and_then(|link| self.0.get(link)) {
+            path.push(*joint);
+            if path.len() > self.0.len() {
+                break; // a cycle; assembling reports it
+            }
+            current = joint.parent.as_deref();
         }
-        current = joint.parent.as_deref();
+        path
     }
-    Some(path)
 }
 
 /// The link without a parent stands on the ground.
 fn root_joint(description: &mut Description) -> Result<(), RobotError> {
-    let children: std::collections::HashSet<&str> =
-        description.joints.iter().map(|joint| joint.child.as_str()).collect();
+    let links: HashSet<&str> = description.links.iter().map(|link| link.name.as_str()).collect();
+    let joins_unknown = |joint: &TreeJoint| {
+        let parent = joint.parent.as_deref();
+        !links.contains(joint.child.as_str()) || parent.is_some_and(|parent| !links.contains(parent))
+    };
+    if description.joints.iter().any(joins_unknown) {
+        // The root cannot be told; assembling names the unknown link.
+        return Ok(());
+    }
+    let children: HashSet<&str> = description.joints.iter().map(|joint| joint.child.as_str()).collect();
     let mut roots = description.links.iter().filter(|link| !children.contains(link.name.as_str()));
     let root = roots.next().cloned();
     let second = roots.next();
@@ -328,8 +376,14 @@ fn root_joint(description: &mut Description) -> Result<(), RobotError> {
             second: second.name.clone(),
         });
     }
+    // A file may have a joint of this name itself.
+    let taken: HashSet<&str> = description.joints.iter().map(|joint| joint.joint.name.as_str()).collect();
+    let mut name = "root_joint".to_owned();
+    while taken.contains(name.as_str()) {
+        name.push('_');
+    }
     let joint = Joint {
-        name: "root_joint".to_owned(),
+        name,
         kind: JointKind::Fixed,
         placement: Frame::identity(),
         axis: x_axis(),

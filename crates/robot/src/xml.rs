@@ -1,5 +1,7 @@
 //! XML with places: every complaint names file, line, element and remedy.
 
+use std::rc::Rc;
+
 use roxmltree::{Document, Node, ParsingOptions};
 use steiner_scalar::{Exact, parse_decimal};
 
@@ -8,6 +10,9 @@ use crate::error::{Place, RobotError};
 /// More elements than any robot has.
 const MOST_NODES: u32 = 2_000_000;
 
+/// Deeper than any robot's file.
+const DEEPEST_ELEMENT: usize = 200;
+
 /// Parses a document; external entities and document types are refused, so that no bomb can go off.
 pub(crate) fn parse<'a>(text: &'a str, place: &Place) -> Result<Document<'a>, RobotError> {
     let options = ParsingOptions { allow_dtd: false, nodes_limit: MOST_NODES, ..ParsingOptions::default() };
@@ -15,50 +20,99 @@ pub(crate) fn parse<'a>(text: &'a str, place: &Place) -> Result<Document<'a>, Ro
         place: Place { file: place.file.clone(), line },
         reason,
     };
-    if deepest_nesting(text) > 200 {
-        return Err(syntax(None, "elements are nested more than 200 deep".to_owned()));
+    if let Some(offset) = beyond_nesting(text, DEEPEST_ELEMENT) {
+        let line = LineIndex::new(text).line(offset);
+        return Err(syntax(Some(line), format!("elements are nested more than {DEEPEST_ELEMENT} deep")));
     }
     Document::parse_with_options(text, options).map_err(|error| {
         let line = error.pos().row;
         let reason = match error {
-            roxmltree::Error::DtdDetected => "it declares a document type, which Steiner refuses".to_owned(),
+            roxmltree::Error::DtdDetected => {
+                "it declares a document type or entities, which Steiner refuses".to_owned()
+            }
+            roxmltree::Error::NoRootNode => "it holds no element; a robot starts with <robot>".to_owned(),
             other => other.to_string(),
         };
         syntax(Some(line), reason)
     })
 }
 
-/// An upper bound on how deep elements nest, without recursion.
-fn deepest_nesting(text: &str) -> usize {
+/// Where an element opens inside `most` others, found without recursion and in one pass.
+fn beyond_nesting(text: &str, most: usize) -> Option<usize> {
     let bytes = text.as_bytes();
-    let (mut depth, mut deepest) = (0usize, 0usize);
-    for (at, _) in text.match_indices('<') {
-        match bytes.get(at + 1) {
-            Some(b'/') => depth = depth.saturating_sub(1),
-            Some(b'!' | b'?') => {}
-            _ => {
-                let end = text[at..].find('>').map_or(bytes.len(), |length| at + length);
-                if bytes.get(end.wrapping_sub(1)) != Some(&b'/') {
-                    depth += 1;
-                    deepest = deepest.max(depth);
+    let after = |from: usize, mark: &str| text[from..].find(mark).map(|length| from + length + mark.len());
+    let (mut at, mut depth) = (0, 0usize);
+    while let Some(length) = text[at..].find('<') {
+        let open = at + length;
+        let rest = &text[open..];
+        // What never ends is no element either: the parser will say so.
+        at = if rest.starts_with("<!--") {
+            after(open + 4, "-->")?
+        } else if rest.starts_with("<![CDATA[") {
+            after(open + 9, "]]>")?
+        } else if rest.starts_with("<?") {
+            after(open + 2, "?>")?
+        } else if rest.starts_with("<!") {
+            open + 2
+        } else {
+            let end = tag_end(text, open)?;
+            if rest.starts_with("</") {
+                depth = depth.saturating_sub(1);
+            } else if bytes[end - 2] != b'/' {
+                depth += 1;
+                if depth > most {
+                    return Some(open);
                 }
             }
+            end
+        };
+    }
+    None
+}
+
+/// One past the `>` that ends the tag starting at `open`; a `>` inside quotes doesn't.
+pub(crate) fn tag_end(text: &str, open: usize) -> Option<usize> {
+    let mut quote = None;
+    for (at, &byte) in text.as_bytes()[open + 1..].iter().enumerate() {
+        match (quote, byte) {
+            (None, b'>') => return Some(open + at + 2),
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (Some(mark), byte) if mark == byte => quote = None,
+            _ => {}
         }
     }
-    deepest
+    None
+}
+
+/// Where lines start, so that a line number costs a binary search: a file may have a million elements.
+pub(crate) struct LineIndex {
+    starts: Vec<usize>,
+}
+
+impl LineIndex {
+    pub(crate) fn new(text: &str) -> Self {
+        let after_break = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        LineIndex { starts: std::iter::once(0).chain(after_break).collect() }
+    }
+
+    /// The line of an offset, from 1.
+    pub(crate) fn line(&self, offset: usize) -> u32 {
+        self.starts.partition_point(|start| *start <= offset) as u32
+    }
 }
 
 /// An element that knows where it stands.
 #[derive(Clone)]
 pub(crate) struct Element<'a> {
     pub(crate) node: Node<'a, 'a>,
-    document: &'a Document<'a>,
     file: Place,
+    lines: Rc<LineIndex>,
 }
 
 impl<'a> Element<'a> {
+    /// Indexes the document's lines: make one for the root, and reach the others from it.
     pub(crate) fn new(node: Node<'a, 'a>, document: &'a Document<'a>, file: &Place) -> Self {
-        Element { node, document, file: file.clone() }
+        Element { node, file: file.clone(), lines: Rc::new(LineIndex::new(document.input_text())) }
     }
 
     pub(crate) fn tag(&self) -> &'a str {
@@ -66,7 +120,7 @@ impl<'a> Element<'a> {
     }
 
     pub(crate) fn place(&self) -> Place {
-        self.file.at_line(self.document.text_pos_at(self.node.range().start).row)
+        self.file.at_line(self.lines.line(self.node.range().start))
     }
 
     /// `<joint name="j1">`, or `<axis> of <joint name="j1">` for a nameless part.
@@ -101,8 +155,9 @@ impl<'a> Element<'a> {
     }
 
     pub(crate) fn children(&self) -> impl Iterator<Item = Element<'a>> + use<'a> {
-        let (document, file) = (self.document, self.file.clone());
-        self.node.children().filter(Node::is_element).map(move |node| Element::new(node, document, &file))
+        let (file, lines) = (self.file.clone(), self.lines.clone());
+        let element = move |node| Element { node, file: file.clone(), lines: lines.clone() };
+        self.node.children().filter(Node::is_element).map(element)
     }
 
     pub(crate) fn child(&self, tag: &str) -> Option<Element<'a>> {

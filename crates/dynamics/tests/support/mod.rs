@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use steiner_dynamics::Mechanism;
-use steiner_robot::{ReadOptions, Robot, read_robot};
+use steiner_robot::{Format, PseudoInertia, ReadOptions, Robot, assemble, parse_text, read_robot};
 
 /// A small deterministic generator (xorshift).
 pub struct Noise(u64);
@@ -45,8 +45,10 @@ pub fn reference(folder: &str) -> Option<PathBuf> {
 
 /// All files of a folder, sorted.
 pub fn files(folder: &PathBuf) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("a folder").filter_map(|entry| entry.ok().map(|e| e.path())).collect();
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .filter_map(|entry| entry.ok().map(|e| e.path()))
+        .collect();
     paths.sort();
     paths
 }
@@ -76,4 +78,58 @@ pub fn random_configuration(mechanism: &Mechanism, noise: &mut Noise, size: f64)
         }
     }
     mechanism.reference()
+}
+
+/// A robot written in the test itself.
+pub fn robot(text: &str) -> Robot {
+    let options = ReadOptions::default();
+    let description = parse_text(text, "test.toml", Format::Toml, None, &options)
+        .unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assemble(description, &options).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+pub fn mechanism(text: &str) -> Mechanism {
+    Mechanism::new(robot(text)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Ten arbitrary numbers for every body: forces are linear in them, consistent or not.
+pub fn with_random_inertias(mut robot: Robot, noise: &mut Noise) -> Robot {
+    for body in &mut robot.bodies {
+        let parameters: [f64; 10] = std::array::from_fn(|_| noise.uniform());
+        body.inertia = PseudoInertia::from_parameters(&parameters);
+    }
+    robot
+}
+
+/// Largest difference over the largest number of the first.
+pub fn discrepancy(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    let scale = a.iter().fold(1e-12, |most: f64, x| most.max(x.abs()));
+    // A NaN anywhere is a difference.
+    a.iter().zip(b).fold(0.0, |most: f64, (x, y)| {
+        let wrong = (x - y).abs() / scale;
+        if wrong.is_nan() { f64::INFINITY } else { most.max(wrong) }
+    })
+}
+
+/// All robots with loops: the reference mechanisms beside the project and the zoo's, with arbitrary inertias.
+pub fn closed_mechanisms(noise: &mut Noise) -> Vec<(String, Mechanism)> {
+    let mut robots: Vec<Robot> = steiner_robot::zoo::ENTRIES
+        .iter()
+        .map(|entry| {
+            read_robot(entry.name, &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+        })
+        .collect();
+    if let Some(folder) = reference("mechanisms") {
+        robots.extend(files(&folder).iter().map(|path| read(path)));
+    }
+    robots
+        .into_iter()
+        .filter(|robot| !robot.loops.is_empty() || !robot.couplings.is_empty())
+        .map(|robot| {
+            let robot = with_random_inertias(robot, noise);
+            let name = robot.name.clone();
+            (name, Mechanism::new(robot).unwrap_or_else(|error| panic!("{error}")))
+        })
+        .collect()
 }

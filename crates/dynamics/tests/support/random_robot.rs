@@ -3,12 +3,21 @@
 
 use std::fmt::Write;
 
+use steiner_dynamics::Tree;
 use steiner_robot::{Format, ReadOptions, Robot, assemble, parse_text};
 
 use super::Noise;
 
 pub const KINDS: [&str; 9] = [
-    "revolute", "continuous", "prismatic", "helical", "cylindrical", "universal", "spherical", "planar", "floating",
+    "revolute",
+    "continuous",
+    "prismatic",
+    "helical",
+    "cylindrical",
+    "universal",
+    "spherical",
+    "planar",
+    "floating",
 ];
 
 fn vector(noise: &mut Noise, size: f64) -> String {
@@ -62,10 +71,21 @@ pub fn random_tree(noise: &mut Noise, bodies: usize, floating: bool, couplings: 
     let _ = writeln!(text, "gravity = {}", vector(noise, 9.0));
     let mut singles = Vec::new();
     for k in 0..bodies {
-        let kind = if k == 0 && floating { "floating" } else { KINDS[noise.below(if floating { 8 } else { 9 })] };
-        let parent = if k == 0 || (!floating && noise.below(8) == 0) { "base".to_owned() } else { format!("b{}", noise.below(k)) };
+        let kind =
+            if k == 0 && floating { "floating" } else { KINDS[noise.below(if floating { 8 } else { 9 })] };
+        let parent = if k == 0 || (!floating && noise.below(8) == 0) {
+            "base".to_owned()
+        } else {
+            format!("b{}", noise.below(k))
+        };
         let _ = writeln!(text, "[[body]]\nname = \"b{k}\"\nparent = \"{parent}\"\njoint = \"{kind}\"");
-        let _ = writeln!(text, "xyz = {}\nrpy = {}\naxis = {}", vector(noise, 0.4), vector(noise, 2.0), axis(noise));
+        let _ = writeln!(
+            text,
+            "xyz = {}\nrpy = {}\naxis = {}",
+            vector(noise, 0.4),
+            vector(noise, 2.0),
+            axis(noise)
+        );
         match kind {
             "helical" => {
                 let _ = writeln!(text, "pitch = {:.4}", 0.2 * noise.uniform());
@@ -76,7 +96,8 @@ pub fn random_tree(noise: &mut Noise, bodies: usize, floating: bool, couplings: 
             _ => {}
         }
         if noise.below(3) == 0 {
-            let _ = writeln!(text, "frame = {{ xyz = {}, rpy = {} }}", vector(noise, 0.3), vector(noise, 2.0));
+            let _ =
+                writeln!(text, "frame = {{ xyz = {}, rpy = {} }}", vector(noise, 0.3), vector(noise, 2.0));
         }
         let _ = writeln!(text, "inertia = {}", inertia(noise));
         if matches!(kind, "revolute" | "continuous" | "prismatic" | "helical") {
@@ -96,8 +117,80 @@ pub fn random_tree(noise: &mut Noise, bodies: usize, floating: bool, couplings: 
             noise.uniform()
         );
     }
+    read(&text)
+}
+
+fn read(text: &str) -> Robot {
     let options = ReadOptions::default();
-    let description = parse_text(&text, "random", Format::Toml, None, &options)
+    let description = parse_text(text, "random", Format::Toml, None, &options)
         .unwrap_or_else(|error| panic!("{error}\n{text}"));
     assemble(description, &options).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+pub const LOOP_KINDS: [&str; 7] =
+    ["revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "fixed"];
+
+/// A chain of random joints whose last body returns to the base through a loop joint of the given kind: closed at q = 0,
+/// with at least one freedom left. `kinds` are the kinds of its joints.
+pub fn random_loop(noise: &mut Noise, kinds: &[&str], loop_kind: &str) -> Robot {
+    let mut text = String::from("name = \"random loop\"\n");
+    let _ = writeln!(text, "gravity = {}", vector(noise, 9.0));
+    for (k, kind) in kinds.iter().enumerate() {
+        let parent = if k == 0 { "base".to_owned() } else { format!("b{}", k - 1) };
+        let _ = writeln!(text, "[[body]]\nname = \"b{k}\"\nparent = \"{parent}\"\njoint = \"{kind}\"");
+        let _ = writeln!(text, "xyz = {}\nrpy = {}", vector(noise, 0.5), vector(noise, 2.0));
+        if !matches!(*kind, "spherical" | "floating") {
+            let _ = writeln!(text, "axis = {}", axis(noise));
+        }
+        if *kind == "helical" {
+            let _ = writeln!(text, "pitch = 0.07");
+        }
+        if *kind == "universal" {
+            let _ = writeln!(text, "axis2 = {}", vector(noise, 1.0));
+        }
+        if noise.below(2) == 0 {
+            let _ =
+                writeln!(text, "frame = {{ xyz = {}, rpy = {} }}", vector(noise, 0.3), vector(noise, 2.0));
+        }
+        let _ = writeln!(text, "inertia = {}", inertia(noise));
+    }
+    // Where the last body is at q = 0 is where the loop's other side must be.
+    let tree = Tree::<f64>::new(&read(&text)).unwrap_or_else(|error| panic!("{error}"));
+    let mut poses = Vec::new();
+    tree.poses_at(&tree.neutral(), &mut poses);
+    let last = tree.world_poses(&poses)[tree.segment_of_body[kinds.len() - 1]];
+    let second =
+        if loop_kind == "universal" { format!("axis2 = {}\n", vector(noise, 1.0)) } else { String::new() };
+    let _ = writeln!(
+        text,
+        "[[loop]]\nname = \"closure\"\njoint = \"{loop_kind}\"\naxis = {}\n{second}\
+         predecessor = {{ body = \"base\", xyz = {:?}, rotation = {:?} }}\nsuccessor = {{ body = \"b{}\" }}",
+        axis(noise),
+        last.translation.0,
+        last.rotation.0,
+        kinds.len() - 1,
+    );
+    read(&text)
+}
+
+/// Joints that leave the given loop joint between one and four freedoms.
+pub fn loop_chain(noise: &mut Noise, loop_kind: &str) -> Vec<&'static str> {
+    let removed = match loop_kind {
+        "fixed" => 6,
+        "revolute" | "prismatic" => 5,
+        "cylindrical" | "universal" => 4,
+        _ => 3,
+    };
+    // Three rotations first, so that no orientation is closed by luck only.
+    let (mut chain, mut freedom) = (vec!["revolute", "continuous", "revolute"], 3);
+    while freedom <= removed {
+        let kind = KINDS[noise.below(8)];
+        freedom += match kind {
+            "cylindrical" | "universal" => 2,
+            "spherical" | "planar" => 3,
+            _ => 1,
+        };
+        chain.push(kind);
+    }
+    chain
 }

@@ -1,0 +1,192 @@
+//! Whole commands as a person sees them. `STEINER_UPDATE_SNAPSHOTS=1` rewrites the snapshots; read the difference.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn steiner(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_steiner")).args(arguments).output().expect("the command runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+fn snapshot(name: &str, seen: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots").join(name);
+    if std::env::var_os("STEINER_UPDATE_SNAPSHOTS").is_some() {
+        std::fs::write(&path, seen).expect("a snapshot is written");
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(seen, kept, "{name} changed; if that is meant, run with STEINER_UPDATE_SNAPSHOTS=1");
+}
+
+#[test]
+fn what_a_person_sees_does_not_change_by_accident() {
+    for (name, arguments) in [
+        ("zoo.txt", &["zoo"][..]),
+        ("info_puma560.txt", &["info", "puma560"]),
+        ("info_delta.txt", &["info", "delta"]),
+        ("info_go2.txt", &["info", "go2", "--gravity", "0,0,-1.62"]),
+        ("info_kr6.txt", &["info", "kr6", "--floating"]),
+    ] {
+        let output = steiner(arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
+        assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
+        snapshot(name, &text(&output.stdout));
+    }
+}
+
+#[test]
+fn info_as_json_is_one_document_with_the_promised_keys() {
+    for name in ["puma560", "delta", "go2", "palletizer"] {
+        let output = steiner(&["info", name, "--json"]);
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let robot = &document["robot"];
+        assert_eq!(robot["name"], name);
+        assert!(robot["bodies"].is_array());
+        assert_eq!(robot["dof"], robot["mobility"]);
+        assert!(robot["tree_dof"].as_u64() >= robot["dof"].as_u64());
+        assert!(robot["loops"].is_u64());
+        assert_eq!(
+            document["labels"].as_array().map(Vec::len),
+            robot["bodies"].as_array().map(|b| 10 * b.len())
+        );
+        assert_eq!(document["consistent"], true);
+    }
+}
+
+#[test]
+fn the_zoo_as_json_lists_every_robot() {
+    let output = steiner(&["zoo", "--json"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(document["zoo"].as_array().map(Vec::len), Some(17));
+}
+
+#[test]
+fn a_shown_zoo_file_reads_back_as_the_same_robot() {
+    let folder = tempfolder("zoo");
+    let path = folder.join("copy.toml");
+    std::fs::write(&path, steiner(&["zoo", "--show", "four_bar"]).stdout).expect("written");
+    let copy = steiner(&["info", &path.to_string_lossy()]);
+    assert_eq!(text(&copy.stdout), text(&steiner(&["info", "four_bar"]).stdout));
+}
+
+#[test]
+fn usage_errors_exit_with_two() {
+    for arguments in [
+        &["info"][..],
+        &["nonsense"],
+        &["info", "puma560", "--gravity", "1,2"],
+        &["info", "puma560", "--snap", "9"],
+    ] {
+        assert_eq!(steiner(arguments).status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+fn tempfolder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+/// (file name, content, what the one sentence says)
+const BAD: &[(&str, &str, &str)] = &[
+    (
+        "missing_parent.toml",
+        "[[body]]\nname = \"a\"\nparent = \"nobody\"\njoint = \"revolute\"\n",
+        "missing_parent.toml:1: joint `a`: there is no link or body `nobody`",
+    ),
+    (
+        "cycle.urdf",
+        "<robot name=\"r\">\n<link name=\"o\"/><link name=\"a\"/><link name=\"b\"/>\n<joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/></joint>\n<joint name=\"k\" type=\"revolute\"><parent link=\"b\"/><child link=\"a\"/></joint>\n</robot>",
+        "form a cycle",
+    ),
+    (
+        "duplicate.toml",
+        "[[body]]\nname = \"a\"\nparent = \"base\"\njoint = \"revolute\"\n[[body]]\nname = \"a\"\nparent = \"base\"\njoint = \"revolute\"\n",
+        "duplicate.toml:5: link: the name `a` is used twice (first on line 1)",
+    ),
+    (
+        "zero_axis.toml",
+        "[[body]]\nname = \"a\"\nparent = \"base\"\njoint = \"revolute\"\naxis = [0, \"1-1\", 0]\n",
+        "the axis is zero",
+    ),
+    (
+        "nan.urdf",
+        "<robot name=\"r\"><link name=\"o\"/>\n<link name=\"a\"><inertial><mass value=\"NaN\"/></inertial></link>\n<joint name=\"j\" type=\"revolute\"><parent link=\"o\"/><child link=\"a\"/></joint></robot>",
+        "nan.urdf:2: <mass> of <link name=\"a\">: value: `NaN` is not finite",
+    ),
+    (
+        "negative_mass.urdf",
+        "<robot name=\"r\"><link name=\"o\"/>\n<link name=\"a\"><inertial><mass value=\"-1\"/></inertial></link>\n<joint name=\"j\" type=\"revolute\"><parent link=\"o\"/><child link=\"a\"/></joint></robot>",
+        "the mass -1 kg is negative",
+    ),
+    (
+        "bomb.urdf",
+        "<?xml version=\"1.0\"?><!DOCTYPE b [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;\">]><robot name=\"&b;\"/>",
+        "document type",
+    ),
+    (
+        "unknown_kind.toml",
+        "[[body]]\nname = \"a\"\nparent = \"base\"\njoint = \"hinge\"\n",
+        "unknown_kind.toml:4: body `a`: `hinge` is not a kind of joint; use one of revolute",
+    ),
+    (
+        "unresolved.toml",
+        "[[body]]\nname = \"a\"\nparent = \"base\"\njoint = \"revolute\"\nxyz = [\"l7*2\", 0, 0]\n",
+        "unresolved.toml:5: body `a`, xyz: `l7` in `l7*2` is not known",
+    ),
+    (
+        "impossible.toml",
+        "[[body]]\nname = \"a\"\nparent = \"base\"\njoint = \"revolute\"\n[[body]]\nname = \"b\"\nparent = \"base\"\njoint = \"revolute\"\nxyz = [5, 0, 0]\n[[loop]]\nname = \"gap\"\njoint = \"spherical\"\npredecessor = { body = \"a\", xyz = [1, 0, 0] }\nsuccessor = { body = \"b\", xyz = [1, 0, 0] }\n",
+        "loop `gap` cannot be assembled",
+    ),
+];
+
+#[test]
+fn bad_files_get_one_sentence_and_exit_status_one() {
+    let folder = tempfolder("bad");
+    for (name, content, expected) in BAD {
+        let path = folder.join(name);
+        std::fs::write(&path, content).expect("written");
+        for json in [&[][..], &["--json"]] {
+            let mut arguments = vec!["info", path.to_str().expect("UTF-8")];
+            arguments.extend(json);
+            let output = steiner(&arguments);
+            let message = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{name}: {message}");
+            assert!(output.stdout.is_empty(), "{name}");
+            assert!(message.contains(expected), "{name}: {message}");
+            assert_eq!(message.trim_end().lines().count(), 1, "{name}: {message}");
+        }
+    }
+}
+
+#[test]
+fn a_file_of_a_hundred_megabytes_is_refused_at_once() {
+    let path = tempfolder("large").join("huge.urdf");
+    let file = std::fs::File::create(&path).expect("created");
+    file.set_len(100 << 20).expect("sparse");
+    let started = std::time::Instant::now();
+    let output = steiner(&["info", path.to_str().expect("UTF-8")]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("100 MB is more than"), "{}", text(&output.stderr));
+    assert!(started.elapsed().as_secs() < 5);
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_not_an_error() {
+    use std::io::Read;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_steiner"))
+        .args(["info", "delta", "--json"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the command runs");
+    let mut first = [0; 1];
+    let mut stdout = child.stdout.take().expect("a pipe");
+    stdout.read_exact(&mut first).expect("some output");
+    drop(stdout);
+    let output = child.wait_with_output().expect("it ends");
+    assert!(text(&output.stderr).is_empty(), "{}", text(&output.stderr));
+}
