@@ -9,7 +9,7 @@ use crate::description::{
     Capsule, CouplingDescription, Description, Link, LoopSide, Mention, SiblingOrder, TreeJoint,
 };
 use crate::error::{Place, RobotError, did_you_mean};
-use crate::frame::{Frame, evaluate_direction, no_displacement};
+use crate::frame::{Frame, Pose, evaluate_direction, no_displacement};
 use crate::inertia::{Inconsistency, PseudoInertia};
 use crate::joint::{Friction, Joint, JointKind, Limits};
 use crate::robot::{Attachment, Body, BodyIndex, Coordinate, Coupling, LoopJoint, LumpedLink, Robot};
@@ -212,10 +212,8 @@ fn release_root(d: &mut Description) -> Result<(), RobotError> {
         side.link.get_or_insert_with(|| ROOT.to_owned());
     }
     let place = d.place.clone();
-    d.links.insert(
-        0,
-        Link { name: ROOT.to_owned(), inertia: None, capsules: Vec::new(), place: place.clone() },
-    );
+    d.links
+        .insert(0, Link { name: ROOT.to_owned(), inertia: None, capsules: Vec::new(), place: place.clone() });
     d.joints
         .insert(0, TreeJoint { joint: floating(&root_name), parent: None, child: ROOT.to_owned(), place });
     Ok(())
@@ -319,8 +317,8 @@ impl LinkTree {
     }
 }
 
-/// Where a link ended up: on which body (`None`: the ground) and at which frame in it.
-type Home = HashMap<String, (Option<BodyIndex>, Frame)>;
+/// Where a link ended up: on which body (`None`: the ground) and at which frame in it, evaluated too.
+type Home = HashMap<String, (Option<BodyIndex>, Frame, Pose<f64>)>;
 
 struct Builder {
     bodies: Vec<Body>,
@@ -337,12 +335,13 @@ impl Builder {
         let link = &d.links[index];
         let tree_joint = &d.joints[tree.joint_above[index]];
         let joint = &tree_joint.joint;
-        let (carrier, frame) = match &tree_joint.parent {
+        let (carrier, frame, pose) = match &tree_joint.parent {
             Some(parent) => self.home[parent].clone(),
-            None => (None, Frame::identity()),
+            None => (None, Frame::identity(), Pose::identity()),
         };
         if joint.kind == JointKind::Fixed {
-            let frame = frame.then(&joint.placement).then(&joint.body_frame);
+            let step = joint.placement.then(&joint.body_frame);
+            let frame = frame.then(&step);
             if frame.steps().len() > LONGEST_FIXED_CHAIN {
                 return Err(RobotError::Element {
                     place: tree_joint.place.clone(),
@@ -352,7 +351,7 @@ impl Builder {
                 });
             }
             let lumped = LumpedLink { name: link.name.clone(), frame: frame.clone(), inertia: link.inertia };
-            let pose = evaluated_pose(&frame, &tree_joint.place, &joint.name)?;
+            let pose = pose.then(&evaluated_pose(&step, &tree_joint.place, &joint.name)?);
             match carrier {
                 Some(BodyIndex(body)) => {
                     let body = &mut self.bodies[body];
@@ -368,7 +367,7 @@ impl Builder {
                 }
                 None => self.ground.push(lumped),
             }
-            self.home.insert(link.name.clone(), (carrier, frame));
+            self.home.insert(link.name.clone(), (carrier, frame, pose));
             return Ok(());
         }
         let mut joint = joint.clone();
@@ -382,12 +381,15 @@ impl Builder {
             lumped: Vec::new(),
             capsules: link.capsules.clone(),
         });
-        self.home.insert(link.name.clone(), (Some(BodyIndex(self.bodies.len() - 1)), Frame::identity()));
+        self.home.insert(
+            link.name.clone(),
+            (Some(BodyIndex(self.bodies.len() - 1)), Frame::identity(), Pose::identity()),
+        );
         Ok(())
     }
 }
 
-fn evaluated_pose(frame: &Frame, place: &Place, joint: &str) -> Result<crate::frame::Pose<f64>, RobotError> {
+fn evaluated_pose(frame: &Frame, place: &Place, joint: &str) -> Result<Pose<f64>, RobotError> {
     frame.evaluate().map(|pose| pose.value).map_err(|error| RobotError::Number {
         place: place.clone(),
         element: format!("joint `{joint}`"),
@@ -453,7 +455,7 @@ fn finite(x: &Exact, place: &Place, element: impl Fn() -> String) -> Result<f64,
 fn resolve_loops(robot: &Robot, home: &Home) -> Result<Vec<LoopJoint>, RobotError> {
     let attach = |side: &LoopSide| match &side.link {
         Some(link) => {
-            let (body, frame) = home[link].clone();
+            let (body, frame, _) = home[link].clone();
             Attachment { body, frame: frame.then(&side.frame) }
         }
         None => Attachment { body: None, frame: side.frame.clone() },

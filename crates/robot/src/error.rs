@@ -80,7 +80,9 @@ pub enum RobotError {
     Number { place: Place, element: String, reason: String },
     #[error("{place}: {element}: {reason}; correct the inertia")]
     Inertia { place: Place, element: String, reason: String },
-    #[error("{place}: the robot has no moving body; nothing could be identified")]
+    #[error(
+        "{place}: the robot has no moving body; add a joint that moves, or let its root float (--floating, in Python floating=True)"
+    )]
     NothingMoves { place: Place },
     #[error("there is no built-in robot `{name}`{hint}; `steiner zoo` lists them")]
     UnknownZooName { name: String, hint: String },
@@ -88,26 +90,33 @@ pub enum RobotError {
 
 /// " (did you mean `x`?)" when some known name is close, "" otherwise.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let length = name.chars().count();
     let best = known.into_iter().map(|k| (edit_distance(name, k), k)).min();
     match best {
-        Some((distance, close)) if distance <= 1 + name.chars().count() / 4 => {
+        // One slip in a short name, one in four letters of a long one; of a single letter nothing would remain.
+        Some((distance, close)) if length > 1 && distance <= 1.max(length / 4) => {
             format!(" (did you mean `{close}`?)")
         }
         _ => String::new(),
     }
 }
 
+/// Insertions, deletions, substitutions and swaps of neighbours that turn one name into the other.
 fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(64).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(!x.eq_ignore_ascii_case(y));
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
+    let lower = |s: &str| s.chars().take(64).map(|c| c.to_ascii_lowercase()).collect::<Vec<char>>();
+    let (a, b) = (lower(a), lower(b));
+    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
+    for i in 0..a.len() {
+        let mut row = vec![i + 1];
+        for j in 0..b.len() {
+            let substituted = rows[i][j] + usize::from(a[i] != b[j]);
+            let mut least = substituted.min(rows[i][j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j] {
+                least = least.min(rows[i - 1][j - 1] + 1);
+            }
+            row.push(least);
         }
+        rows.push(row);
     }
-    row[b.len()]
+    rows[a.len()][b.len()]
 }

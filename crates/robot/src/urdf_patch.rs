@@ -12,6 +12,9 @@ use crate::inertia::{PseudoInertia, from_matrix, to_matrix};
 use crate::urdf::{Inertial, TENSOR_KEYS};
 use crate::xml::{Element, tag_end};
 
+/// The order in which URDFs print the entries of a tensor.
+const WRITTEN_ORDER: [&str; 6] = ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"];
+
 /// What to change in a URDF.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UrdfPatch {
@@ -212,9 +215,13 @@ impl<'t> Editor<'t> {
             }
             None if changes.is_empty() => {}
             None => {
-                let value =
-                    |key| changes.iter().find(|(k, _)| *k == key).map_or("0".into(), |(_, v)| v.clone());
-                let attributes = TENSOR_KEYS.into_iter().map(|key| (key, value(key))).collect();
+                let value = |key| {
+                    changes
+                        .iter()
+                        .find(|(known, _)| *known == key)
+                        .map_or("0".into(), |(_, value)| value.clone())
+                };
+                let attributes = WRITTEN_ORDER.into_iter().map(|key| (key, value(key))).collect();
                 self.add(
                     &inertial,
                     Among::Last,
@@ -353,7 +360,8 @@ impl<'t> Editor<'t> {
 fn new_inertial(inertia: &PseudoInertia) -> NewElement {
     let printed = printable(inertia);
     let element = |tag, attributes| NewElement { tag, attributes, children: vec![] };
-    let tensor = TENSOR_KEYS.into_iter().zip(printed.tensor.map(shortest)).collect();
+    let entry = |key| TENSOR_KEYS.into_iter().zip(printed.tensor).find(|(known, _)| *known == key);
+    let tensor = WRITTEN_ORDER.into_iter().filter_map(entry).map(|(key, x)| (key, shortest(x))).collect();
     let origin = vec![("xyz", printed.com.map(shortest).join(" ")), ("rpy", "0 0 0".to_owned())];
     NewElement {
         tag: "inertial",

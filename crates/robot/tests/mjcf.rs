@@ -562,6 +562,7 @@ fn every_complaint_names_file_line_element_and_remedy() {
         (body(r#"<joint/><geom type="box" size=".1"/>"#), "model.xml:5", "needs more sizes"),
         (body(r#"<joint/><geom size="-1"/>"#), "model.xml:5", "make it positive"),
         (body(r#"<joint/><inertial pos="0 0 0" mass="-1"/>"#), "model.xml:5", "the mass -1 kg is negative"),
+        (body(r#"<joint/><geom size="1e200"/>"#), "model.xml:4", "its mass or moments overflow"),
         (body(r#"<joint/><inertial mass="1"/>"#), "model.xml:5", "`pos` is missing"),
         (body(r#"<replicate count="3"/>"#), "model.xml:5", "does not expand <replicate>"),
         (body(r#"<attach model="x"/>"#), "model.xml:5", "does not expand <attach>"),
@@ -591,4 +592,16 @@ fn every_complaint_names_file_line_element_and_remedy() {
         assert!(message.starts_with(place) && message.contains(problem), "{problem}: {message}");
         assert!(!message.contains('\n'), "{message}");
     }
+}
+
+#[test]
+fn long_chains_and_wide_trees_are_read_and_endless_ones_refused() {
+    let chain = |count: usize| {
+        let open = r#"<body pos="0 0 .1"><joint axis="0 1 0"/><geom size=".1"/>"#.repeat(count);
+        model("", &format!("{open}{}", "</body>".repeat(count)), "")
+    };
+    assert_eq!(robot(&chain(150)).bodies.len(), 150);
+    assert!(complaint(&chain(5000)).contains("nested more than"));
+    let wide = r#"<body><joint/><geom size=".1"/></body>"#.repeat(3000);
+    assert_eq!(robot(&model("", &wide, "")).bodies.len(), 3000);
 }

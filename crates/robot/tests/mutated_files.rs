@@ -3,6 +3,8 @@
 //!
 //! `STEINER_THOROUGH=1` runs 20 000 damages per seed document instead of 64.
 
+mod support;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -280,7 +282,7 @@ fn survive(seed_document: &str, format: Format, cases: u64) {
         assert!(outcome.is_ok(), "{format:?} damage {seed} makes the reader panic:\n{text}");
         assert!(taken < Duration::from_secs(1), "{format:?} damage {seed} takes {taken:?}:\n{text}");
     }
-    eprintln!("{format:?}: {cases} damages, the slowest took {slowest:?}");
+    println!("{format:?}: {cases} damages, the slowest took {slowest:?}");
 }
 
 #[test]
@@ -306,9 +308,7 @@ fn damaged_toml() {
 /// Real files are longer and have more in them; a few of `example-robot-data` stand for them.
 #[test]
 fn damaged_example_robots() {
-    let named = std::env::var_os("STEINER_EXAMPLE_ROBOTS");
-    let usual = "/tmp/venv/lib/python3.11/site-packages/cmeel.prefix/share/example-robot-data/robots";
-    let root = std::path::PathBuf::from(named.unwrap_or_else(|| usual.into()));
+    let Some(root) = support::example_robots() else { return };
     for file in [
         "panda_description/urdf/panda.urdf",
         "ur_description/urdf/ur5_robot.urdf",
@@ -316,7 +316,7 @@ fn damaged_example_robots() {
     ] {
         match std::fs::read_to_string(root.join(file)) {
             Ok(text) => survive(&text, Format::Urdf, cases() / 8),
-            Err(_) => eprintln!("skipped: no {file} in {} (set STEINER_EXAMPLE_ROBOTS)", root.display()),
+            Err(error) => support::skipped(&format!("{file}: {error}")),
         }
     }
 }

@@ -346,7 +346,20 @@ fn nothing_explodes() {
         texts += &format!(r#"<xacro:property name="t{}" value="${{t{k}}}${{t{k}}}"/>"#, k + 1);
     }
     let message = complaint(&format!("{texts}<link name=\"${{t60}}\"/>"));
-    assert!(message.contains("megabyte") || message.contains("two million steps"), "{message}");
+    assert!(message.contains("64 kB") || message.contains("two million steps"), "{message}");
+    let mut lists = String::from(r#"<xacro:property name="l0" value="${[1, 2]}"/>"#);
+    let mut sums = String::from(r#"<xacro:property name="s0" value="1"/>"#);
+    let terms = "+1".repeat(400);
+    for k in 0..90 {
+        lists += &format!(r#"<xacro:property name="l{}" value="${{[l{k}, l{k}]}}"/>"#, k + 1);
+        sums += &format!(r#"<xacro:property name="s{}" value="${{s{k}{terms}}}"/>"#, k + 1);
+    }
+    let message = complaint(&format!("{lists}<link name=\"${{l60}}\"/>"));
+    assert!(message.contains("nests more than"), "{message}");
+    let deep = r#"<xacro:macro name="m" params="n"><a><xacro:if value="${n &gt; 0}"><xacro:m n="${n-1}"/></xacro:if>
+           <xacro:unless value="${n &gt; 0}"><b c="${s90}"/></xacro:unless></a></xacro:macro>"#;
+    let message = complaint(&format!("{sums}{deep}<xacro:m n=\"95\"/>"));
+    assert!(message.contains("refer to each other in a row"), "{message}");
     let powers = complaint(r#"<link name="${9**9**9**9}"/>"#);
     assert!(powers.contains("finite"), "{powers}");
     let sum = complaint(&format!("<link name=\"${{{}1}}\"/>", "1+".repeat(100_000)));

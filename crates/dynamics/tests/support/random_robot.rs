@@ -140,7 +140,7 @@ pub fn random_loop(noise: &mut Noise, kinds: &[&str], loop_kind: &str) -> Robot 
         let _ = writeln!(text, "[[body]]\nname = \"b{k}\"\nparent = \"{parent}\"\njoint = \"{kind}\"");
         let _ = writeln!(text, "xyz = {}\nrpy = {}", vector(noise, 0.5), vector(noise, 2.0));
         if !matches!(*kind, "spherical" | "floating") {
-            let _ = writeln!(text, "axis = {}", axis(noise));
+            let _ = writeln!(text, "axis = {}", vector(noise, 1.7));
         }
         if *kind == "helical" {
             let _ = writeln!(text, "pitch = 0.07");
@@ -165,7 +165,7 @@ pub fn random_loop(noise: &mut Noise, kinds: &[&str], loop_kind: &str) -> Robot 
         text,
         "[[loop]]\nname = \"closure\"\njoint = \"{loop_kind}\"\naxis = {}\n{second}\
          predecessor = {{ body = \"base\", xyz = {:?}, rotation = {:?} }}\nsuccessor = {{ body = \"b{}\" }}",
-        axis(noise),
+        vector(noise, 1.7),
         last.translation.0,
         last.rotation.0,
         kinds.len() - 1,

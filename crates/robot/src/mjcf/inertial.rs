@@ -4,7 +4,7 @@ use steiner_scalar::Mat3;
 
 use crate::description::Capsule;
 use crate::error::RobotError;
-use crate::inertia::{CentredInertia, PseudoInertia, Tensor};
+use crate::inertia::{CentredInertia, Inconsistency, PseudoInertia, Tensor};
 use crate::snap::Snapper;
 
 use super::compiler::{InertiaFromGeom, doubles};
@@ -131,24 +131,35 @@ impl<'a> Reader<'_, 'a> {
         (!nothing).then(|| PseudoInertia::from_centred(&centred))
     }
 
-    /// `settotalmass`: scales every body alike.
+    /// `settotalmass`, which needs all bodies; then no moment may have overflowed.
     pub(super) fn finish_inertia(&mut self) -> Result<(), RobotError> {
-        let Some(wanted) = self.compiler.total_mass else { return Ok(()) };
-        if self.needs_meshes {
-            let place = self.description.place.clone();
-            self.note(format!("{place}: settotalmass is ignored, for some masses come from meshes"));
-            return Ok(());
+        if let Some(wanted) = self.compiler.total_mass {
+            self.scale_to(wanted);
         }
-        let inertias = || self.description.links.iter().filter_map(|link| link.inertia);
-        let total: f64 = inertias().map(|inertia| inertia.mass).sum();
-        let factor = wanted / total;
-        if !(factor.is_finite() && factor > 0.0) {
-            return Ok(());
-        }
-        for inertia in self.description.links.iter_mut().filter_map(|link| link.inertia.as_mut()) {
-            *inertia = PseudoInertia::from_parameters(&inertia.parameters().map(|x| factor * x));
+        for link in &self.description.links {
+            if link.inertia.is_some_and(|inertia| inertia.check() == Err(Inconsistency::NotFinite)) {
+                return Err(RobotError::Inertia {
+                    place: link.place.clone(),
+                    element: format!("body `{}`", link.name),
+                    reason: "its mass or moments overflow".to_owned(),
+                });
+            }
         }
         Ok(())
+    }
+
+    fn scale_to(&mut self, total_mass: f64) {
+        if self.needs_meshes {
+            let place = self.description.place.clone();
+            return self.note(format!("{place}: settotalmass is ignored, for some masses come from meshes"));
+        }
+        let inertias = || self.description.links.iter().filter_map(|link| link.inertia);
+        let factor = total_mass / inertias().map(|inertia| inertia.mass).sum::<f64>();
+        if factor.is_finite() && factor > 0.0 {
+            for inertia in self.description.links.iter_mut().filter_map(|link| link.inertia.as_mut()) {
+                *inertia = PseudoInertia::from_parameters(&inertia.parameters().map(|x| factor * x));
+            }
+        }
     }
 }
 

@@ -8,8 +8,8 @@ use crate::error::did_you_mean;
 use super::parser::Expression;
 use super::value::{Complaint, Number, Value};
 
-/// Longer lists and texts than any robot needs.
-const LONGEST: usize = 1 << 20;
+/// Longer texts than any robot needs, bytes.
+const LONGEST: usize = 1 << 16;
 
 /// What names in an expression mean.
 pub(super) trait Names {
@@ -43,14 +43,14 @@ pub(super) fn evaluate(expression: &Expression, names: &mut dyn Names) -> Evalua
         Expression::List(items) => {
             let items: Result<Vec<Value>, Complaint> =
                 items.iter().map(|item| evaluate(item, names)).collect();
-            Ok(Value::List(Rc::new(items?)))
+            Value::List(Rc::new(items?)).bounded()
         }
         Expression::Dict(entries) => {
             let entries: Result<Vec<(Value, Value)>, Complaint> = entries
                 .iter()
                 .map(|(key, value)| Ok((evaluate(key, names)?, evaluate(value, names)?)))
                 .collect();
-            Ok(Value::Dict(Rc::new(entries?)))
+            Value::Dict(Rc::new(entries?)).bounded()
         }
         Expression::Unary("not", inner) => Ok(Value::Bool(!evaluate(inner, names)?.is_true())),
         Expression::Unary(_, inner) => Ok(Value::Number(number(&evaluate(inner, names)?, "-")?.negated())),
@@ -134,16 +134,13 @@ fn number(value: &Value, operator: &str) -> Result<Number, Complaint> {
 
 fn binary(operator: &str, left: &Value, right: &Value) -> Evaluated {
     if operator == "+" {
-        let too_long = || Complaint::new("the result is too long", "shorten it");
         match (left, right) {
-            (Value::Text(a), Value::Text(b)) => {
-                let long = a.len() + b.len() > LONGEST;
-                return if long { Err(too_long()) } else { Ok(Value::Text(format!("{a}{b}"))) };
+            (Value::Text(a), Value::Text(b)) if a.len() + b.len() > LONGEST => {
+                return Err(Complaint::new("the text grows beyond 64 kB", "shorten it"));
             }
+            (Value::Text(a), Value::Text(b)) => return Ok(Value::Text(format!("{a}{b}"))),
             (Value::List(a), Value::List(b)) => {
-                let long = a.len() + b.len() > LONGEST / 16;
-                let joined = || Value::List(Rc::new(a.iter().chain(b.iter()).cloned().collect()));
-                return if long { Err(too_long()) } else { Ok(joined()) };
+                return Value::List(Rc::new(a.iter().chain(b.iter()).cloned().collect())).bounded();
             }
             _ => {}
         }
@@ -236,7 +233,7 @@ fn call(callee: &Expression, arguments: &[(Option<String>, Expression)], names: 
             let key = key.clone().ok_or_else(|| wrong_arguments(&name))?;
             entries.push((Value::Text(key), evaluate(value, names)?));
         }
-        return Ok(Value::Dict(Rc::new(entries)));
+        return Value::Dict(Rc::new(entries)).bounded();
     }
     if arguments.iter().any(|(key, _)| key.is_some()) {
         return Err(wrong_arguments(&name));

@@ -43,15 +43,16 @@ const SYMBOLS: [&str; 25] = [
     ":", ".", "=", "!", "|",
 ];
 
-/// Parses an expression.
-pub(super) fn parse(text: &str) -> Result<Expression, Complaint> {
+/// Parses an expression; also says how many tokens it has, which bounds the work and the depth of evaluating it.
+pub(super) fn parse(text: &str) -> Result<(Expression, usize), Complaint> {
     let tokens = tokens(text)?;
     if tokens.len() > LONGEST {
         return Err(Complaint::new("the expression is too long", "split it into properties"));
     }
     let mut parser = Parser { text, tokens, at: 0, depth: 0 };
     let expression = parser.choice()?;
-    if parser.at < parser.tokens.len() { Err(parser.unexpected()) } else { Ok(expression) }
+    let count = parser.tokens.len();
+    if parser.at < count { Err(parser.unexpected()) } else { Ok((expression, count)) }
 }
 
 fn tokens(text: &str) -> Result<Vec<Token>, Complaint> {

@@ -10,9 +10,6 @@ use super::expander::{Context, Expander};
 use super::macros::Macro;
 use super::value::{Complaint, Value};
 
-/// Longest chain of properties that refer to each other.
-const DEEPEST_REFERENCE: usize = 100;
-
 /// The names of a document, a namespace or a macro's body. A macro sees those of its caller.
 #[derive(Default)]
 pub(super) struct Scope {
@@ -110,13 +107,6 @@ impl Expander<'_> {
                 "give one of the properties involved a value of its own",
             )),
             Property::Text(text, tag, namespace) => {
-                self.references += 1;
-                if self.references > DEEPEST_REFERENCE {
-                    return Err(Complaint::new(
-                        format!("more than {DEEPEST_REFERENCE} properties refer to each other in a row"),
-                        "shorten the chain",
-                    ));
-                }
                 let context = Context { scope: holder, namespace };
                 let value = self.literal(&text, context, &tag).map_err(|mut complaint| {
                     if !complaint.problem.contains("in the property") {
@@ -124,7 +114,6 @@ impl Expander<'_> {
                     }
                     complaint
                 })?;
-                self.references -= 1;
                 self.scopes[holder].set(name, value.clone());
                 Ok(Some(value))
             }

@@ -8,8 +8,10 @@ use super::expression::{Names, evaluate};
 use super::packages::find_package;
 use super::value::{Complaint, Value};
 
-/// Longer texts than any attribute.
-const LONGEST: usize = 1 << 20;
+/// Longer texts than any attribute, bytes.
+const LONGEST: usize = 1 << 16;
+/// How many properties and substitutions may be evaluated inside each other.
+const DEEPEST_REFERENCE: usize = 100;
 
 impl Expander<'_> {
     /// A text with everything in it evaluated. One expression alone keeps its kind; anything else is a text.
@@ -60,7 +62,7 @@ impl Expander<'_> {
         for piece in pieces {
             joined.push_str(&piece.to_string());
             if joined.len() > LONGEST {
-                return Err(Complaint::new("the text grows beyond a megabyte", "shorten it"));
+                return Err(Complaint::new("the text grows beyond 64 kB", "shorten it"));
             }
         }
         joined.push_str(rest);
@@ -85,15 +87,36 @@ impl Expander<'_> {
         } else {
             body
         };
-        let parsed = super::parser::parse(body)?;
-        let mut names = NamesHere { expander: self, context, tag, with_arguments: false };
-        evaluate(&parsed, &mut names)
+        self.parsed_and_evaluated(body, context, tag, false)
+    }
+
+    fn parsed_and_evaluated(
+        &mut self,
+        body: &str,
+        context: Context,
+        tag: &Tag,
+        with_arguments: bool,
+    ) -> Result<Value, Complaint> {
+        let (parsed, tokens) = super::parser::parse(body)?;
+        self.spend(tokens)?;
+        // Properties evaluated inside each other share one stack, and a long sum takes much of it.
+        let weight = 1 + tokens / 32;
+        self.references += weight;
+        if self.references > DEEPEST_REFERENCE {
+            return Err(Complaint::new(
+                format!("more than {DEEPEST_REFERENCE} properties refer to each other in a row"),
+                "shorten the chain",
+            ));
+        }
+        let value = evaluate(&parsed, &mut NamesHere { expander: self, context, tag, with_arguments })?;
+        self.references -= weight;
+        Ok(value)
     }
 
     /// Substitution inside substitution, of bounded depth.
     fn nested(&mut self, text: &str, context: Context, tag: &Tag) -> Result<String, Complaint> {
         self.references += 1;
-        if self.references > 100 {
+        if self.references > DEEPEST_REFERENCE {
             return Err(Complaint::new("substitutions are nested too deeply", "use properties"));
         }
         let value = self.evaluated(text, context, tag)?;
@@ -103,9 +126,7 @@ impl Expander<'_> {
 
     fn command(&mut self, body: &str, context: Context, tag: &Tag) -> Result<Value, Complaint> {
         if let Some(expression) = body.trim_start().strip_prefix("eval ") {
-            let parsed = super::parser::parse(expression)?;
-            let mut names = NamesHere { expander: self, context, tag, with_arguments: true };
-            return evaluate(&parsed, &mut names);
+            return self.parsed_and_evaluated(expression, context, tag, true);
         }
         let body = self.nested(body, context, tag)?;
         let words: Vec<&str> = body.split_whitespace().collect();
@@ -209,6 +230,9 @@ impl Names for NamesHere<'_, '_> {
             },
         };
         let found = self.expander.property_value(scope, name)?;
+        if let Some(Value::Text(text)) = &found {
+            self.expander.spend(text.len() / 64)?;
+        }
         if found.is_none() && self.with_arguments {
             return Ok(self.expander.arguments.get(name).map(|text| Value::literal(text.clone())));
         }

@@ -5,6 +5,10 @@ use std::rc::Rc;
 
 use steiner_scalar::{Exact, Node, Rational, parse_decimal};
 
+/// Most values in a list, and how deep lists may nest.
+const MOST_VALUES: usize = 1000;
+const DEEPEST_LIST: usize = 8;
+
 /// What is wrong, and what to do about it; the caller knows where.
 #[derive(Clone, Debug)]
 pub(super) struct Complaint {
@@ -38,6 +42,13 @@ pub(super) enum Value {
     List(Rc<Vec<Value>>),
     Dict(Rc<Vec<(Value, Value)>>),
     None,
+}
+
+/// A rational of no more digits than a machine is drawn with, so that no sum takes long.
+fn short(x: &Exact) -> Option<&Rational> {
+    let Node::Rational(value) = x.node() else { return None };
+    let (_, numerator) = value.numerator().as_sign_words();
+    (numerator.len().max(value.denominator().as_words().len()) <= 8).then_some(value)
 }
 
 impl Number {
@@ -87,7 +98,7 @@ impl Number {
             (self, other)
         {
             let result = exactly(Exact::rational(a.clone()), Exact::rational(b.clone()));
-            if let Node::Rational(value) = result.node() {
+            if let Some(value) = short(&result) {
                 return Ok(Number::Exact { value: value.clone(), integer: *i && *j });
             }
         }
@@ -146,7 +157,7 @@ impl Number {
         {
             let n = n.to_string().parse::<i32>().ok().filter(|n| n.abs() <= 1024);
             let power = n.map(|n| Exact::rational(value.clone()).pow(n));
-            if let Some(Node::Rational(value)) = power.as_ref().map(Exact::node) {
+            if let Some(value) = power.as_ref().and_then(short) {
                 let integer = *integer && n.is_some_and(|n| n >= 0);
                 return Ok(Number::Exact { value: value.clone(), integer });
             }
@@ -202,6 +213,34 @@ impl Value {
             "false" | "False" => Value::Bool(false),
             trimmed => Number::parse(trimmed).map_or(Value::Text(text), Value::Number),
         }
+    }
+
+    /// The list or dictionary itself, unless it has grown beyond what can be copied and printed freely.
+    pub(super) fn bounded(self) -> Result<Value, Complaint> {
+        fn fits(value: &Value, depth: usize, left: &mut usize) -> bool {
+            let cost = match value {
+                Value::Text(text) => 1 + text.len() / 1024,
+                _ => 1,
+            };
+            if cost > *left || depth > DEEPEST_LIST {
+                return false;
+            }
+            *left -= cost;
+            match value {
+                Value::List(items) => items.iter().all(|item| fits(item, depth + 1, left)),
+                Value::Dict(entries) => entries
+                    .iter()
+                    .all(|(key, item)| fits(key, depth + 1, left) && fits(item, depth + 1, left)),
+                _ => true,
+            }
+        }
+        if fits(&self, 0, &mut MOST_VALUES.clone()) {
+            return Ok(self);
+        }
+        Err(Complaint::new(
+            format!("the list has more than {MOST_VALUES} values or nests more than {DEEPEST_LIST} deep"),
+            "make it smaller",
+        ))
     }
 
     /// Python's truth of a value.
