@@ -63,6 +63,10 @@ impl Mechanism {
                 return Err(DynamicsError::NotFinite { what, index, value: values[index] });
             }
         }
+        let width = self.configuration_size().max(1);
+        for (sample, q) in samples.q.chunks_exact(width).enumerate() {
+            self.check_configuration(q, Some(sample))?;
+        }
         Ok(())
     }
 
@@ -157,6 +161,7 @@ impl Mechanism {
     ) -> Result<(), DynamicsError> {
         let stride = self.dof();
         self.check_output(out.len(), samples.count * stride)?;
+        self.check_parameters(parameters)?;
         let inertias = crate::recursion::spatial_inertias::<BatchLanes>(parameters);
         self.in_chunks(samples, threads, out, stride, |lanes, out, first, count| {
             lanes.state(first, count)?;

@@ -15,6 +15,10 @@ pub enum DynamicsError {
     #[error("{what}[{index}] is {value}; give finite numbers")]
     NotFinite { what: &'static str, index: usize, value: f64 },
     #[error(
+        "q holds a quaternion of length zero for joint `{joint}`{sample}; give (x, y, z, w) with w = 1 for no rotation"
+    )]
+    ZeroQuaternion { joint: String, sample: String },
+    #[error(
         "{robot}: loop `{closure}` cannot be assembled from the given guess (residual {residual:.2e} m or rad after {iterations} iterations); correct its geometry or give a closer [guess]"
     )]
     CannotAssemble { robot: String, closure: String, residual: f64, iterations: usize },

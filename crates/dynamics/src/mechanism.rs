@@ -26,6 +26,8 @@ pub struct Mechanism {
     layout: Layout,
     /// Tree configuration indices that an API configuration lists; `None` when it is the whole tree's.
     configuration: Option<Vec<usize>>,
+    /// Where quaternions start in an API configuration, and whose they are.
+    quaternions: Vec<(usize, usize)>,
 }
 
 /// Longest step of a continuation, rad or m.
@@ -42,7 +44,16 @@ impl Mechanism {
             closure.tree.segment_of_body.iter().map(|&segment| &closure.tree.ancestry[segment][..]).collect();
         let layout = Layout::new(plan.independent.len(), &ancestry, movers);
         let configuration = configuration_map(&robot, &plan);
-        Ok(Mechanism { robot, closure, plan, reference: assembly.reference, layout, configuration })
+        let quaternions = quaternions(&robot, configuration.as_deref());
+        Ok(Mechanism {
+            robot,
+            closure,
+            plan,
+            reference: assembly.reference,
+            layout,
+            configuration,
+            quaternions,
+        })
     }
 
     /// The robot.
@@ -134,10 +145,23 @@ impl Mechanism {
         }
     }
 
+    /// Checks one configuration; `sample` is its number in a batch.
+    pub(crate) fn check_configuration(&self, q: &[f64], sample: Option<usize>) -> Result<(), DynamicsError> {
+        for &(start, body) in &self.quaternions {
+            if q[start..start + 4].iter().all(|x| x.abs() < 1e-9) {
+                let sample = sample.map_or(String::new(), |k| format!(" in sample {k}"));
+                let joint = self.robot.bodies[body].joint.name.clone();
+                return Err(DynamicsError::ZeroQuaternion { joint, sample });
+            }
+        }
+        Ok(())
+    }
+
     /// The closed configuration of the tree at a configuration of the independent coordinates, reached from the
     /// reference by continuation, so that the same point always gives the same assembly.
     pub fn tree_configuration(&self, q: &[f64]) -> Result<Vec<f64>, DynamicsError> {
         self.check("q", q, self.configuration_size())?;
+        self.check_configuration(q, None)?;
         self.tree_configuration_from(q, &self.reference)
     }
 
@@ -263,6 +287,7 @@ impl Mechanism {
         qd: &[f64],
         qdd: &[f64],
     ) -> Result<Vec<f64>, DynamicsError> {
+        self.check_parameters(parameters)?;
         let state = self.feasible(q, qd, qdd)?;
         let mut tau = vec![0.0; self.tree_dof()];
         tree_inverse_dynamics(
@@ -323,6 +348,7 @@ impl Mechanism {
         self.check("q", q, self.configuration_size())?;
         self.check("qd", qd, self.dof())?;
         self.check("qdd", qdd, self.dof())?;
+        self.check_configuration(q, None)?;
         self.check_buffer(out.len(), self.layout.dense_size())?;
         let tree = &self.closure.tree;
         let SampleMemory { workspace, blocks, .. } = memory;
@@ -370,11 +396,25 @@ impl Mechanism {
         self.check("q", q, self.configuration_size())?;
         self.check("qd", qd, self.dof())?;
         self.check("qdd", qdd, self.dof())?;
+        self.check_configuration(q, None)?;
         let tree = &self.closure.tree;
         let SampleMemory { workspace, recursion, inertias, .. } = memory;
         tree.poses_at(q, &mut workspace.poses);
         tree_inverse_dynamics(tree, inertias, &workspace.poses, qd, qdd, recursion, tau);
         Ok(())
+    }
+
+    /// Ten finite numbers for each body.
+    pub(crate) fn check_parameters(&self, parameters: &[f64]) -> Result<(), DynamicsError> {
+        let (what, wanted) = ("parameters", self.layout.columns());
+        if parameters.len() != wanted {
+            let order = format!("ten for each of {} bodies", self.layout.bodies);
+            return Err(DynamicsError::Shape { what, found: parameters.len(), wanted, order });
+        }
+        match parameters.iter().position(|x| !x.is_finite()) {
+            Some(index) => Err(DynamicsError::NotFinite { what, index, value: parameters[index] }),
+            None => Ok(()),
+        }
     }
 
     fn check_buffer(&self, found: usize, wanted: usize) -> Result<(), DynamicsError> {
@@ -389,7 +429,7 @@ impl Mechanism {
         })
     }
 
-    /// A tree whose API configuration is the tree's own, unit quaternions assumed.
+    /// A tree whose API configuration is the tree's own.
     pub(crate) fn is_identity_configuration(&self) -> bool {
         self.configuration
             .as_ref()
@@ -443,6 +483,29 @@ fn movers(closure: &Closure<f64>, plan: &Plan) -> Vec<Vec<usize>> {
             }
         })
         .collect()
+}
+
+/// Where the quaternions of an API configuration start, with the body each belongs to.
+fn quaternions(robot: &Robot, configuration: Option<&[usize]>) -> Vec<(usize, usize)> {
+    let offsets = robot.configuration_offsets();
+    let mut found = Vec::new();
+    for (body, carrier) in robot.bodies.iter().enumerate() {
+        let mut start = offsets[body];
+        for stage in carrier.joint.stages() {
+            let at = match stage.motion {
+                steiner_robot::Motion::Ball => Some(start),
+                steiner_robot::Motion::Free => Some(start + 3),
+                _ => None,
+            };
+            start += stage.motion.configuration_size();
+            let at = at.and_then(|at| match configuration {
+                Some(indices) => indices.iter().position(|&k| k == at),
+                None => Some(at),
+            });
+            found.extend(at.map(|at| (at, body)));
+        }
+    }
+    found
 }
 
 /// Which tree configuration coordinates make up the configuration of the independent coordinates.

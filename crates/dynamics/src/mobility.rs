@@ -88,7 +88,11 @@ fn contradictory_couplings(robot: &Robot) -> Result<(), DynamicsError> {
     Ok(())
 }
 
+/// Starts that are tried when the guess itself leads nowhere.
+const SCATTERED_STARTS: usize = 12;
+
 /// Closes the loops from the guess: first with the wanted independent (or guessed) coordinates held, then with all free.
+/// A guess may be a saddle (bars drawn in line) or end in the mirror; then starts scattered around it are tried.
 fn first_closure(robot: &Robot, closure: &Closure<f64>, start: Vec<f64>) -> Result<Vec<f64>, DynamicsError> {
     let all: Vec<usize> = (0..closure.tree.dof).collect();
     let held = wanted(robot).unwrap_or_default();
@@ -96,17 +100,26 @@ fn first_closure(robot: &Robot, closure: &Closure<f64>, start: Vec<f64>) -> Resu
     let movable =
         |fixed: &[usize]| -> Vec<usize> { all.iter().copied().filter(|k| !fixed.contains(k)).collect() };
     let mut best: Option<Closed<f64>> = None;
-    for fixed in [held, guessed, Vec::new()] {
-        let mut closed = least_squares(closure, &start, &movable(&fixed));
-        let mirrored = closure.opposed(&closed.q).is_some();
-        if closed.residual <= CLOSED && !mirrored {
-            return Ok(closed.q);
-        }
-        if mirrored {
-            closed.residual = closed.residual.max(1.0);
-        }
-        if best.as_ref().is_none_or(|b| closed.residual < b.residual) {
-            best = Some(closed);
+    let mut noise = Noise(0x2545_f491_4f6c_dd1d);
+    for attempt in 0..=SCATTERED_STARTS {
+        let scatter = 1.5 * attempt as f64 / SCATTERED_STARTS as f64;
+        for fixed in [&held[..], &guessed, &[]] {
+            let movable = movable(fixed);
+            let mut delta = vec![0.0; closure.tree.dof];
+            for &k in &movable {
+                delta[k] = scatter * noise.next();
+            }
+            let mut closed = least_squares(closure, &closure.tree.displaced(&start, &delta), &movable);
+            let mirrored = closure.opposed(&closed.q).is_some();
+            if closed.residual <= CLOSED && !mirrored {
+                return Ok(closed.q);
+            }
+            if mirrored {
+                closed.residual = closed.residual.max(1.0);
+            }
+            if best.as_ref().is_none_or(|b| closed.residual < b.residual) {
+                best = Some(closed);
+            }
         }
     }
     let (residual, worst, iterations) =

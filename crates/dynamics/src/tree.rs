@@ -322,8 +322,8 @@ fn planar_pose<S: Scalar>(x: S, y: S, sin: S, cos: S) -> Pose<S> {
 }
 
 impl<S: Trigonometric> Segment<S> {
-    /// The pose in the parent segment's frame at configuration `q` (the segment's own coordinates, quaternions of unit
-    /// length).
+    /// The pose in the parent segment's frame at configuration `q` (the segment's own coordinates; quaternions of any
+    /// length but zero, so that logs with few digits mean the same here as after [`Tree::normalise`]).
     #[inline(always)]
     pub fn pose_at(&self, q: &[S]) -> Pose<S> {
         match &self.placing {
@@ -333,7 +333,7 @@ impl<S: Trigonometric> Segment<S> {
             }
             Placing::Slide { .. } => self.slid(q[0]),
             Placing::Ball { before, after } => {
-                let rotation = Mat3::from_unit_quaternion(q[3], Vec3([q[0], q[1], q[2]]));
+                let rotation = Mat3::from_quaternion(q[3], Vec3([q[0], q[1], q[2]]));
                 before.then(&Pose { rotation, translation: Vec3::zero() }).then(after)
             }
             Placing::Plane { before, after } => {
@@ -341,7 +341,7 @@ impl<S: Trigonometric> Segment<S> {
                 before.then(&planar_pose(q[0], q[1], s, c)).then(after)
             }
             Placing::Free { before, after } => {
-                let rotation = Mat3::from_unit_quaternion(q[6], Vec3([q[3], q[4], q[5]]));
+                let rotation = Mat3::from_quaternion(q[6], Vec3([q[3], q[4], q[5]]));
                 before.then(&Pose { rotation, translation: Vec3([q[0], q[1], q[2]]) }).then(after)
             }
         }

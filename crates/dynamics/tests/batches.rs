@@ -310,3 +310,22 @@ fn quaternions_that_are_not_of_unit_length_mean_the_same_in_every_path() {
     }
     check("long quaternions", &mechanism, &log, 1);
 }
+
+#[test]
+fn a_log_that_passes_near_a_branch_point_gives_every_sample_the_assembly_it_has_alone() {
+    // A parallelogram through its flat position, where it could fold into the antiparallelogram.
+    let text = FOUR_BAR
+        .replace("xyz = [0, 0.5, 0] }", "xyz = [0.2, 0, 0] }")
+        .replace("xyz = [0.7, 0, 0]", "xyz = [0.6, 0, 0]")
+        + "[guess]\ncrank = 1\ncoupler = -1\nrocker = 1\n";
+    let mechanism = support::mechanism(&text);
+    let count = 120;
+    let q: Vec<f64> = (0..count).map(|k| 0.6 - 0.0101 * k as f64).collect();
+    let log = Log { q, qd: vec![1.3; count], qdd: vec![-0.4; count], count };
+    for k in 0..count {
+        let tree = mechanism.tree_configuration(&log.q[k..=k]).unwrap_or_else(|error| panic!("{error}"));
+        assert!((tree[2] - log.q[k]).abs() < 1e-9, "{tree:?}");
+    }
+    check("parallelogram", &mechanism, &log, 1);
+    check("parallelogram", &mechanism, &log, 2);
+}

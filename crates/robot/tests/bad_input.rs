@@ -395,12 +395,12 @@ fn relations_that_relate_nothing() {
     assert!(toml(&body(closure)).contains("both sides sit on the same rigid body"));
     assert_eq!(
         urdf(&two_links("", "<coupling name='g'><predecessor link='b'/><successor link='c'/></coupling>")),
-        "r.urdf:9: <successor> of <coupling name=\"g\">: there is no link or body `c` (did you mean `a`?); define it or \
+        "r.urdf:9: <successor> of <coupling name=\"g\">: there is no link or body `c`; define it or \
          correct the name"
     );
     assert_eq!(
         urdf(&two_links("<mimic joint='k'/>", "")),
-        "r.urdf:7: coupling `j`: there is no joint `k` (did you mean `j`?); define it or correct the name"
+        "r.urdf:7: coupling `j`: there is no joint `k`; define it or correct the name"
     );
 }
 

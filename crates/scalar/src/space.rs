@@ -152,16 +152,10 @@ impl<S: Scalar> Mat3<S> {
         Mat3(self.0.map(|row| row.map(|x| x * factor)))
     }
     /// The rotation of the quaternion (w, x, y, z) of any length but zero: rational in its coordinates.
-    pub fn from_quaternion(w: S, v: Vec3<S>) -> Self {
-        let norm = w.mul_add(w, v.dot(v)).inv();
-        let double = norm + norm;
-        let k = v.skew();
-        Self::identity().plus_scaled(double * w, &k).plus_scaled(double, &(k * k))
-    }
-    /// The rotation of the *unit* quaternion (w, x, y, z), without a division.
     #[inline(always)]
-    pub fn from_unit_quaternion(w: S, v: Vec3<S>) -> Self {
-        let two = v + v;
+    pub fn from_quaternion(w: S, v: Vec3<S>) -> Self {
+        let inverse = w.mul_add(w, v.dot(v)).inv();
+        let two = v.scale(inverse + inverse);
         let (xx, yy, zz) = (two[0] * v[0], two[1] * v[1], two[2] * v[2]);
         let (xy, xz, yz) = (two[0] * v[1], two[0] * v[2], two[1] * v[2]);
         let (wx, wy, wz) = (two[0] * w, two[1] * w, two[2] * w);

@@ -16,14 +16,6 @@ fn the_quaternion_of_a_quarter_turn_takes_x_to_y() {
     assert_eq!(rotation.column(0), Vec3::unit(1));
 }
 
-#[test]
-fn a_unit_quaternion_needs_no_division() {
-    // (1, 2, 2, 4)/5 has length one.
-    let (w, v) = (0.2, Vec3::new(0.4, 0.4, 0.8));
-    let difference = Mat3::from_unit_quaternion(w, v) - Mat3::from_quaternion(w, v);
-    assert!(difference.0.as_flattened().iter().all(|x| x.abs() < 1e-15));
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

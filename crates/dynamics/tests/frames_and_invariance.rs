@@ -1,0 +1,429 @@
+//! What must not matter: where the base frame is, how links are cut, which hand and which unit describe the robot.
+
+#[path = "support/random_robot.rs"]
+mod random_robot;
+mod support;
+
+use steiner_dynamics::Mechanism;
+use steiner_robot::{Frame, JointKind, LoopKind, Orientation, PseudoInertia, Robot, evaluate_vector};
+use steiner_scalar::{Exact, Mat3, Vec3};
+use support::{Noise, closed_mechanisms, discrepancy, random_configuration};
+
+fn exact(v: [f64; 3]) -> [Exact; 3] {
+    v.map(|x| Exact::from_f64(x).expect("a finite number"))
+}
+
+fn new_mechanism(robot: Robot) -> Mechanism {
+    Mechanism::new(robot).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Trees with and without couplings, and all loops.
+fn all_sorts() -> Vec<(String, Mechanism, f64)> {
+    let mut noise = Noise::new(83);
+    let mut out: Vec<(String, Mechanism, f64)> = (0..12)
+        .map(|seed| {
+            let mut noise = Noise::new(7000 + seed);
+            let bodies = 2 + noise.below(6);
+            let robot = random_robot::random_tree(
+                &mut noise,
+                bodies,
+                seed % 3 == 0,
+                if seed % 2 == 0 { 2 } else { 0 },
+            );
+            (format!("seed {seed}"), new_mechanism(robot), 1.0)
+        })
+        .collect();
+    out.extend(closed_mechanisms(&mut noise).into_iter().map(|(name, mechanism)| (name, mechanism, 0.2)));
+    out
+}
+
+/// Forces of both at the same coordinates; the second's tree configuration is continued from the first's.
+fn compare(
+    name: &str,
+    first: &Mechanism,
+    second: &Mechanism,
+    size: f64,
+    change: impl Fn(usize, [f64; 3]) -> [f64; 3],
+    force: impl Fn(usize) -> f64,
+    tolerance: f64,
+) {
+    let mut noise = Noise::new(89);
+    assert_eq!(first.independent_names(), second.independent_names(), "{name}");
+    for _ in 0..2 {
+        let q = random_configuration(first, &mut noise, size);
+        let tree = first.tree_configuration(&q).unwrap();
+        let n = first.dof();
+        let (qd, qdd) = (noise.vector(n), noise.vector(n));
+        let tau = first.inverse_dynamics(&q, &qd, &qdd).unwrap();
+        // The same state in the second's coordinates: every tree coordinate scaled as its unit and hand say.
+        let changed = changed_configuration(first, &tree, &change);
+        let pick = |v: &[f64], part: usize| -> Vec<f64> {
+            let all = &first.plan().independent;
+            v.iter()
+                .zip(all)
+                .map(|(x, &k)| {
+                    let mut triple = [0.0; 3];
+                    triple[part] = *x;
+                    change(k, triple)[part]
+                })
+                .collect()
+        };
+        let state = second
+            .closure()
+            .feasible(second.plan(), &changed, &pick(&qd, 1), &pick(&qdd, 2))
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let y = steiner_dynamics::regressor(second.tree(), second.layout(), &state);
+        let found = y.apply(&second.robot().parameters());
+        let expected: Vec<f64> =
+            tau.iter().zip(&first.plan().independent).map(|(t, &k)| t * force(k)).collect();
+        let wrong = discrepancy(&expected, &found);
+        assert!(wrong < tolerance, "{name}: {wrong:e}");
+    }
+}
+
+fn changed_configuration(
+    mechanism: &Mechanism,
+    tree: &[f64],
+    change: &impl Fn(usize, [f64; 3]) -> [f64; 3],
+) -> Vec<f64> {
+    let mut out = tree.to_vec();
+    let robot = mechanism.robot();
+    let (velocities, configurations) = (robot.velocity_offsets(), robot.configuration_offsets());
+    for (body, carrier) in robot.bodies.iter().enumerate() {
+        let (v, c) = (velocities[body], configurations[body]);
+        // Quaternions are (x, y, z, w): their vector part changes as an angle about each body axis does.
+        let pairs: Vec<(usize, usize)> = match carrier.joint.kind {
+            JointKind::Spherical => (0..3).map(|k| (c + k, v + k)).collect(),
+            JointKind::Floating => (0..6).map(|k| (c + k, v + k)).collect(),
+            _ => (0..carrier.joint.kind.dof()).map(|k| (c + k, v + k)).collect(),
+        };
+        for (c, v) in pairs {
+            out[c] = change(v, [tree[c], 0.0, 0.0])[0];
+        }
+    }
+    out
+}
+
+#[test]
+fn turning_gravity_together_with_the_base_leaves_all_forces_as_they_were() {
+    for (name, first, size) in all_sorts() {
+        let mut robot = first.robot().clone();
+        // An arbitrary placement of everything that hangs on the world.
+        let quaternion = [0.4, -0.3, 0.5, 0.7].map(|x: f64| Exact::from_f64(x).unwrap());
+        let shift = Frame::new(exact([0.3, -1.1, 0.7]), Orientation::Quaternion(quaternion));
+        let turned: Mat3<f64> = shift.pose().rotation;
+        for body in robot.bodies.iter_mut().filter(|body| body.parent.is_none()) {
+            body.joint.placement = shift.then(&body.joint.placement);
+        }
+        for closure in &mut robot.loops {
+            for side in [&mut closure.predecessor, &mut closure.successor] {
+                if side.body.is_none() {
+                    side.frame = shift.then(&side.frame);
+                }
+            }
+        }
+        let gravity: Vec3<f64> = evaluate_vector(&robot.gravity).unwrap().value;
+        robot.gravity = exact(turned.apply(gravity).0);
+        compare(&name, &first, &new_mechanism(robot), size, |_, x| x, |_| 1.0, 1e-11);
+    }
+}
+
+/// For each tree velocity, whether it is a length (true) or an angle.
+fn lengths(robot: &Robot) -> Vec<bool> {
+    robot
+        .bodies
+        .iter()
+        .flat_map(|body| match body.joint.kind {
+            JointKind::Prismatic => vec![true],
+            JointKind::Cylindrical => vec![false, true],
+            JointKind::Planar => vec![true, true, false],
+            JointKind::Floating => vec![true, true, true, false, false, false],
+            JointKind::Spherical => vec![false; 3],
+            JointKind::Universal { .. } => vec![false; 2],
+            _ => vec![false],
+        })
+        .collect()
+}
+
+fn scaled_vector(v: &[Exact; 3], by: [i64; 3]) -> [Exact; 3] {
+    std::array::from_fn(|k| v[k].clone() * Exact::integer(by[k]))
+}
+
+/// A frame with its translations multiplied; orientations by `turn`.
+fn rewritten(frame: &Frame, by: [i64; 3], turn: impl Fn(&Orientation) -> Orientation) -> Frame {
+    frame.steps().iter().fold(Frame::identity(), |all, step| {
+        all.then(&Frame::new(scaled_vector(&step.xyz, by), turn(&step.orientation)))
+    })
+}
+
+#[test]
+fn a_robot_written_in_millimetres_has_the_same_forces_in_its_units() {
+    const K: i64 = 1000;
+    for (name, first, size) in all_sorts() {
+        let mut robot = first.robot().clone();
+        let by = [K; 3];
+        let same = Orientation::clone;
+        for body in &mut robot.bodies {
+            body.joint.placement = rewritten(&body.joint.placement, by, same);
+            body.joint.body_frame = rewritten(&body.joint.body_frame, by, same);
+            if let JointKind::Helical { pitch } = &mut body.joint.kind {
+                *pitch = pitch.clone() * Exact::integer(K);
+            }
+            let k = K as f64;
+            let mut p = body.inertia.parameters();
+            p[1..4].iter_mut().for_each(|x| *x *= k);
+            p[4..].iter_mut().for_each(|x| *x *= k * k);
+            body.inertia = PseudoInertia::from_parameters(&p);
+        }
+        for closure in &mut robot.loops {
+            for side in [&mut closure.predecessor, &mut closure.successor] {
+                side.frame = rewritten(&side.frame, by, same);
+            }
+        }
+        let is_length = lengths(&robot);
+        for coupling in &mut robot.couplings {
+            let offsets = first.robot().velocity_offsets();
+            let unit = |c: &steiner_robot::Coordinate| {
+                if is_length[offsets[c.body.0] + c.component] { K } else { 1 }
+            };
+            let target = unit(&coupling.coordinate);
+            coupling.offset = coupling.offset.clone() * Exact::integer(target);
+            for (term, factor) in &mut coupling.terms {
+                *factor = factor.clone() * Exact::integer(target) / Exact::integer(unit(term));
+            }
+        }
+        // The reference is where closure starts.
+        let second_reference = changed_configuration(&first, first.reference_tree(), &|v, x| {
+            if is_length[v] { x.map(|x| x * K as f64) } else { x }
+        });
+        robot.reference = second_reference.iter().map(|x| Exact::from_f64(*x).unwrap()).collect();
+        robot.gravity = scaled_vector(&robot.gravity, by);
+        robot.independent = Some(first.independent());
+        let second = new_mechanism(robot);
+        let k = K as f64;
+        let change = |v: usize, x: [f64; 3]| if is_length[v] { x.map(|x| k * x) } else { x };
+        // Power in kg mm²/s³ is a million times that in W: torques by 10⁶, forces by 10³. Angles and lengths are compared
+        // apart, so that the small ones count too.
+        compare(&name, &first, &second, size, change, |v| if is_length[v] { k } else { k * k }, 1e-9);
+    }
+}
+
+#[test]
+fn a_mirrored_robot_moves_mirrored_with_the_same_forces() {
+    // Mirrored in the plane y = 0: S = diag(1, −1, 1). Rotations become S R S, axes of turns are pseudovectors −S a.
+    for (name, first, size) in all_sorts() {
+        // The shortest turn of a planar joint's z to its normal is its own convention: planes are left out.
+        if first.robot().bodies.iter().any(|body| body.joint.kind == JointKind::Planar) {
+            continue;
+        }
+        let mut robot = first.robot().clone();
+        let by = [1, -1, 1];
+        let turn = |o: &Orientation| -> Orientation {
+            let negative = |x: &Exact| -x.clone();
+            match o {
+                Orientation::RollPitchYaw([r, p, y]) => {
+                    Orientation::RollPitchYaw([negative(r), p.clone(), negative(y)])
+                }
+                Orientation::Quaternion([w, x, y, z]) => {
+                    Orientation::Quaternion([w.clone(), negative(x), y.clone(), negative(z)])
+                }
+                Orientation::Matrix(m) => Orientation::Matrix(std::array::from_fn(|r| {
+                    std::array::from_fn(|c| {
+                        if (r == 1) != (c == 1) { negative(&m[r][c]) } else { m[r][c].clone() }
+                    })
+                })),
+            }
+        };
+        for body in &mut robot.bodies {
+            let joint = &mut body.joint;
+            joint.placement = rewritten(&joint.placement, by, turn);
+            joint.body_frame = rewritten(&joint.body_frame, by, turn);
+            // With the axis mirrored as a vector, turns change sign and slides do not.
+            joint.axis = scaled_vector(&joint.axis, by);
+            match &mut joint.kind {
+                JointKind::Universal { axis2 } => *axis2 = scaled_vector(axis2, by),
+                // A right-hand thread becomes a left-hand one.
+                JointKind::Helical { pitch } => *pitch = -pitch.clone(),
+                _ => {}
+            }
+            let mut p = body.inertia.parameters();
+            // my, Ixy, Iyz change sign.
+            for k in [2, 5, 8] {
+                p[k] = -p[k];
+            }
+            body.inertia = PseudoInertia::from_parameters(&p);
+        }
+        for closure in &mut robot.loops {
+            closure.axis = scaled_vector(&closure.axis, by);
+            if let LoopKind::Universal { axis2 } = &mut closure.kind {
+                *axis2 = scaled_vector(axis2, by);
+            }
+            for side in [&mut closure.predecessor, &mut closure.successor] {
+                side.frame = rewritten(&side.frame, by, turn);
+            }
+        }
+        // The sign of each tree velocity.
+        let sign: Vec<f64> = first
+            .robot()
+            .bodies
+            .iter()
+            .flat_map(|body| match body.joint.kind {
+                JointKind::Prismatic => vec![1.0],
+                JointKind::Cylindrical => vec![-1.0, 1.0],
+                JointKind::Universal { .. } => vec![-1.0, -1.0],
+                JointKind::Spherical => vec![-1.0, 1.0, -1.0],
+                JointKind::Floating => vec![1.0, -1.0, 1.0, -1.0, 1.0, -1.0],
+                _ => vec![-1.0],
+            })
+            .collect();
+        let offsets = first.robot().velocity_offsets();
+        let signed = |c: &steiner_robot::Coordinate| sign[offsets[c.body.0] + c.component] as i64;
+        for coupling in &mut robot.couplings {
+            let target = signed(&coupling.coordinate);
+            coupling.offset = coupling.offset.clone() * Exact::integer(target);
+            for (term, factor) in &mut coupling.terms {
+                *factor = factor.clone() * Exact::integer(target * signed(term));
+            }
+        }
+        let change = |v: usize, x: [f64; 3]| x.map(|x| sign[v] * x);
+        let reference = changed_configuration(&first, first.reference_tree(), &change);
+        robot.reference = reference.iter().map(|x| Exact::from_f64(*x).unwrap()).collect();
+        robot.gravity = scaled_vector(&robot.gravity, by);
+        robot.independent = Some(first.independent());
+        compare(&name, &first, &new_mechanism(robot), size, change, |v| sign[v], 1e-11);
+    }
+}
+
+#[test]
+fn a_link_cut_in_two_by_a_fixed_joint_is_the_same_body() {
+    let with = |bodies: &str| {
+        support::mechanism(&format!(
+            r#"
+name = "arm"
+gravity = [1, 2, -9]
+[[body]]
+name = "shoulder"
+parent = "base"
+joint = "revolute"
+axis = [0, 1, 0]
+inertia = {{ mass = 2, com = [0.1, 0, 0.2], tensor = [0.02, 0.001, 0.03, 0, 0.002, 0.025] }}
+{bodies}
+[[body]]
+name = "wrist"
+parent = "{}"
+joint = "universal"
+xyz = {}
+axis = [1, 0, 0]
+axis2 = [0, 0, 1]
+inertia = {{ mass = 1, com = [0, 0.05, 0.1], tensor = [0.01, 0, 0.01, 0, 0, 0.01] }}
+"#,
+            if bodies.contains("flange") { "flange" } else { "shoulder" },
+            // The flange is turned a quarter about x and moved to (0.3, 0.1, 0.2).
+            if bodies.contains("flange") { "[0, 0.1, 0]" } else { "[0.3, 0.1, 0.3]" },
+        ))
+    };
+    // The wrist hangs 0.1 along the flange's y, which is the shoulder's z.
+    let cut = with(
+        "[[body]]\nname = \"flange\"\nparent = \"shoulder\"\njoint = \"fixed\"\nxyz = [0.3, 0.1, 0.2]\n\
+         rpy = [\"pi/2\", 0, 0]\n\
+         inertia = { mass = 3, com = [0.01, 0.02, 0.03], tensor = [0.01, 0.002, 0.02, 0.003, 0.001, 0.015] }\n",
+    );
+    assert_eq!(cut.robot().bodies.len(), 2);
+    // In one body: the flange's inertia moved by hand to the shoulder's frame.
+    let mut whole = with("").robot().clone();
+    let quarter = Mat3([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]);
+    let (m, com) = (3.0, Vec3([0.01, 0.02, 0.03]));
+    let centre = Vec3([0.3, 0.1, 0.2]) + quarter.apply(com);
+    let tensor = Mat3([[0.01, 0.002, 0.003], [0.002, 0.02, 0.001], [0.003, 0.001, 0.015]]);
+    let turned = quarter * tensor * quarter.transpose();
+    let c = centre.skew() * centre.skew();
+    let about_origin = turned - c.scale(m);
+    let i = about_origin.0;
+    let added = [
+        m,
+        m * centre[0],
+        m * centre[1],
+        m * centre[2],
+        i[0][0],
+        i[0][1],
+        i[1][1],
+        i[0][2],
+        i[1][2],
+        i[2][2],
+    ];
+    let mut sum = whole.bodies[0].inertia.parameters();
+    sum.iter_mut().zip(added).for_each(|(a, b)| *a += b);
+    whole.bodies[0].inertia = PseudoInertia::from_parameters(&sum);
+    // The wrist's axes turn with the flange.
+    let turn = Frame::new(
+        exact([0.0; 3]),
+        Orientation::Matrix([exact([1.0, 0.0, 0.0]), exact([0.0, 0.0, -1.0]), exact([0.0, 1.0, 0.0])]),
+    );
+    whole.bodies[1].joint.placement = whole.bodies[1].joint.placement.then(&turn);
+    let whole = new_mechanism(whole);
+    let mut noise = Noise::new(97);
+    for _ in 0..10 {
+        let [q, qd, qdd] = [noise.vector(3), noise.vector(3), noise.vector(3)];
+        let (a, b) =
+            (cut.inverse_dynamics(&q, &qd, &qdd).unwrap(), whole.inverse_dynamics(&q, &qd, &qdd).unwrap());
+        assert!(discrepancy(&a, &b) < 1e-13, "{a:?} {b:?}");
+        let y = cut.regressor(&q, &qd, &qdd).unwrap().apply(&sum_and_wrist(&whole));
+        assert!(discrepancy(&a, &y) < 1e-13);
+    }
+}
+
+fn sum_and_wrist(mechanism: &Mechanism) -> Vec<f64> {
+    mechanism.robot().parameters()
+}
+
+#[test]
+fn moving_a_body_frame_along_with_its_inertia_changes_no_force() {
+    // `frame` places the body frame in the joint frame; forces of the joint do not depend on it (floating rows do).
+    for seed in 0..12 {
+        let mut noise = Noise::new(7700 + seed);
+        let bodies = 2 + noise.below(5);
+        let first = new_mechanism(random_robot::random_tree(&mut noise, bodies, false, 0));
+        let mut robot = first.robot().clone();
+        let moved = |body: &steiner_robot::Body| {
+            matches!(
+                body.joint.kind,
+                JointKind::Revolute
+                    | JointKind::Continuous
+                    | JointKind::Prismatic
+                    | JointKind::Helical { .. }
+                    | JointKind::Cylindrical
+                    | JointKind::Universal { .. }
+            )
+        };
+        for index in 0..robot.bodies.len() {
+            if !moved(&robot.bodies[index]) {
+                continue;
+            }
+            let quaternion = [1.0, 0.5 * noise.uniform(), noise.uniform(), noise.uniform()];
+            let v = noise.vector(3);
+            let shift = Frame::new(
+                exact([v[0], v[1], v[2]]),
+                Orientation::Quaternion(quaternion.map(|x| Exact::from_f64(x).unwrap())),
+            );
+            let pose = shift.pose();
+            let back = pose.inverse();
+            let body = &mut robot.bodies[index];
+            body.joint.body_frame = body.joint.body_frame.then(&shift);
+            body.inertia = body.inertia.moved(&back.rotation, back.translation.0);
+            // Children hang where they did.
+            let inverse = Frame::new(
+                exact(back.translation.0),
+                Orientation::Quaternion([
+                    Exact::from_f64(quaternion[0]).unwrap(),
+                    Exact::from_f64(-quaternion[1]).unwrap(),
+                    Exact::from_f64(-quaternion[2]).unwrap(),
+                    Exact::from_f64(-quaternion[3]).unwrap(),
+                ]),
+            );
+            for child in robot.bodies.iter_mut().filter(|b| b.parent.is_some_and(|p| p.0 == index)) {
+                child.joint.placement = inverse.then(&child.joint.placement);
+            }
+        }
+        compare(&format!("seed {seed}"), &first, &new_mechanism(robot), 1.0, |_, x| x, |_| 1.0, 1e-11);
+    }
+}
