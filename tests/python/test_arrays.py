@@ -57,6 +57,11 @@ def test_a_floating_base_adds_six_rows():
     assert (robot.dof, robot.nq) == (18, 19)
 
 
+def test_lists_and_integers_are_arrays_too(arm):
+    expected = arm.regressor(np.zeros(6), np.ones(6), np.zeros(6))
+    assert np.array_equal(arm.regressor([0] * 6, np.ones(6, dtype=int), [0.0] * 6), expected)
+
+
 @pytest.mark.parametrize(
     "call, message",
     [

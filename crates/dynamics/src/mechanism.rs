@@ -188,8 +188,16 @@ impl Mechanism {
             return Ok(with(start, q));
         }
         let from: Vec<f64> = indices.iter().map(|&k| start[k]).collect();
-        let at = |t: f64| -> Vec<f64> { from.iter().zip(q).map(|(a, b)| a + t * (b - a)).collect() };
-        let distance = from.iter().zip(q).fold(0.0, |most: f64, (a, b)| most.max((b - a).abs()));
+        // A quaternion and its negative are the same rotation: go the short way.
+        let mut to = q.to_vec();
+        for &(first, _) in &self.quaternions {
+            let along: f64 = (first..first + 4).map(|k| from[k] * to[k]).sum();
+            if along < 0.0 {
+                to[first..first + 4].iter_mut().for_each(|x| *x = -*x);
+            }
+        }
+        let at = |t: f64| -> Vec<f64> { from.iter().zip(&to).map(|(a, b)| a + t * (b - a)).collect() };
+        let distance = from.iter().zip(&to).fold(0.0, |most: f64, (a, b)| most.max((b - a).abs()));
         let longest = (LONGEST_STEP / distance).min(1.0);
         let (mut t, mut step, mut current) = (0.0, longest, start.to_vec());
         while t < 1.0 {

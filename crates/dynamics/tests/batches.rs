@@ -92,6 +92,10 @@ fn menagerie() -> Vec<(&'static str, Mechanism, f64)> {
 
 /// Everything a batch can be asked, against one sample at a time.
 fn check(name: &str, mechanism: &Mechanism, log: &Log, workers: usize) {
+    check_to(name, mechanism, log, workers, 1e-11);
+}
+
+fn check_to(name: &str, mechanism: &Mechanism, log: &Log, workers: usize, tolerance: f64) {
     let layout = mechanism.layout();
     let (dense, blocks) = (layout.dense_size(), layout.block_size());
     let (count, samples) = (log.count, log.samples());
@@ -126,7 +130,7 @@ fn check(name: &str, mechanism: &Mechanism, log: &Log, workers: usize) {
         let y = mechanism.regressor(q, qd, qdd).unwrap();
         let own = &out[k * dense..(k + 1) * dense];
         let wrong = discrepancy(y.entries(), own);
-        assert!(wrong < 1e-11, "{what}: sample {k} differs by {wrong:e}");
+        assert!(wrong < tolerance, "{what}: sample {k} differs by {wrong:e}");
         let own_blocks = &packed[k * blocks..(k + 1) * blocks];
         assert_eq!(own_blocks, &fold[..], "{what}");
         let columns = layout.columns();
@@ -136,7 +140,7 @@ fn check(name: &str, mechanism: &Mechanism, log: &Log, workers: usize) {
         let tau = mechanism.inverse_dynamics(q, qd, qdd).unwrap();
         let own = &forces[k * mechanism.dof()..(k + 1) * mechanism.dof()];
         let wrong = discrepancy(&tau, own);
-        assert!(wrong < 1e-11, "{what}: forces of sample {k} differ by {wrong:e}");
+        assert!(wrong < tolerance, "{what}: forces of sample {k} differ by {wrong:e}");
         if k % 100 == 0 {
             // The reused-memory path for control loops.
             let mut into = vec![0.0; dense];
@@ -326,6 +330,7 @@ fn a_log_that_passes_near_a_branch_point_gives_every_sample_the_assembly_it_has_
         let tree = mechanism.tree_configuration(&log.q[k..=k]).unwrap_or_else(|error| panic!("{error}"));
         assert!((tree[2] - log.q[k]).abs() < 1e-9, "{tree:?}");
     }
-    check("parallelogram", &mechanism, &log, 1);
-    check("parallelogram", &mechanism, &log, 2);
+    // 6 milliradians from the singular position digits are lost; another assembly would differ by all of them.
+    check_to("parallelogram", &mechanism, &log, 1, 1e-8);
+    check_to("parallelogram", &mechanism, &log, 2, 1e-8);
 }

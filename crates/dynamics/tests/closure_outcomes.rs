@@ -46,7 +46,7 @@ successor = {{ body = "rocker", xyz = [{rocker}, 0, 0] }}
 const GRASHOF: [f64; 4] = [0.7, 0.2, 0.6, 0.5];
 
 fn refused(text: &str) -> DynamicsError {
-    Mechanism::new(robot(text)).err().expect("a refusal")
+    Mechanism::new(robot(text)).expect_err("a refusal")
 }
 
 /// Coupler and rocker angles of a four-bar in closed form, `up` choosing the assembly: the law of cosines.

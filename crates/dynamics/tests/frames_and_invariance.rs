@@ -37,71 +37,57 @@ fn all_sorts() -> Vec<(String, Mechanism, f64)> {
     out
 }
 
-/// Forces of both at the same coordinates; the second's tree configuration is continued from the first's.
-fn compare(
-    name: &str,
-    first: &Mechanism,
-    second: &Mechanism,
-    size: f64,
-    change: impl Fn(usize, [f64; 3]) -> [f64; 3],
-    force: impl Fn(usize) -> f64,
-    tolerance: f64,
-) {
-    let mut noise = Noise::new(89);
-    assert_eq!(first.independent_names(), second.independent_names(), "{name}");
-    for _ in 0..2 {
-        let q = random_configuration(first, &mut noise, size);
-        let tree = first.tree_configuration(&q).unwrap();
-        let n = first.dof();
-        let (qd, qdd) = (noise.vector(n), noise.vector(n));
-        let tau = first.inverse_dynamics(&q, &qd, &qdd).unwrap();
-        // The same state in the second's coordinates: every tree coordinate scaled as its unit and hand say.
-        let changed = changed_configuration(first, &tree, &change);
-        let pick = |v: &[f64], part: usize| -> Vec<f64> {
-            let all = &first.plan().independent;
-            v.iter()
-                .zip(all)
-                .map(|(x, &k)| {
-                    let mut triple = [0.0; 3];
-                    triple[part] = *x;
-                    change(k, triple)[part]
-                })
-                .collect()
-        };
-        let state = second
-            .closure()
-            .feasible(second.plan(), &changed, &pick(&qd, 1), &pick(&qdd, 2))
-            .unwrap_or_else(|error| panic!("{name}: {error}"));
-        let y = steiner_dynamics::regressor(second.tree(), second.layout(), &state);
-        let found = y.apply(&second.robot().parameters());
-        let expected: Vec<f64> =
-            tau.iter().zip(&first.plan().independent).map(|(t, &k)| t * force(k)).collect();
-        let wrong = discrepancy(&expected, &found);
-        assert!(wrong < tolerance, "{name}: {wrong:e}");
-    }
+/// How a second description of a robot relates to the first: each tree coordinate and its rates are multiplied by one
+/// factor, its force by another.
+struct Relation {
+    coordinate: Vec<f64>,
+    force: Vec<f64>,
 }
 
-fn changed_configuration(
-    mechanism: &Mechanism,
-    tree: &[f64],
-    change: &impl Fn(usize, [f64; 3]) -> [f64; 3],
-) -> Vec<f64> {
-    let mut out = tree.to_vec();
-    let robot = mechanism.robot();
-    let (velocities, configurations) = (robot.velocity_offsets(), robot.configuration_offsets());
-    for (body, carrier) in robot.bodies.iter().enumerate() {
-        let (v, c) = (velocities[body], configurations[body]);
-        // Quaternions are (x, y, z, w): their vector part changes as an angle about each body axis does.
-        let pairs: Vec<(usize, usize)> = match carrier.joint.kind {
-            JointKind::Spherical => (0..3).map(|k| (c + k, v + k)).collect(),
-            JointKind::Floating => (0..6).map(|k| (c + k, v + k)).collect(),
-            _ => (0..carrier.joint.kind.dof()).map(|k| (c + k, v + k)).collect(),
-        };
-        for (c, v) in pairs {
-            out[c] = change(v, [tree[c], 0.0, 0.0])[0];
+impl Relation {
+    fn equal(mechanism: &Mechanism) -> Self {
+        Relation { coordinate: vec![1.0; mechanism.tree_dof()], force: vec![1.0; mechanism.tree_dof()] }
+    }
+
+    /// The same configuration in the second description.
+    fn configuration(&self, robot: &Robot, tree: &[f64]) -> Vec<f64> {
+        let mut out = tree.to_vec();
+        let (velocities, configurations) = (robot.velocity_offsets(), robot.configuration_offsets());
+        for (body, carrier) in robot.bodies.iter().enumerate() {
+            // Of a quaternion (x, y, z, w) the vector part changes as the angles about the body axes do.
+            for k in 0..carrier.joint.kind.dof() {
+                out[configurations[body] + k] *= self.coordinate[velocities[body] + k];
+            }
+        }
+        out
+    }
+
+    /// Compares the forces of both descriptions in the same states, in units of the first.
+    fn check(&self, name: &str, first: &Mechanism, second: &Mechanism, size: f64, tolerance: f64) {
+        let mut noise = Noise::new(89);
+        let independent = &first.plan().independent;
+        assert_eq!(independent, &second.plan().independent, "{name}");
+        for _ in 0..2 {
+            let q = random_configuration(first, &mut noise, size);
+            let tree = first.tree_configuration(&q).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let (qd, qdd) = (noise.vector(first.dof()), noise.vector(first.dof()));
+            let q = first.independent_part(&tree);
+            let tau = first.inverse_dynamics(&q, &qd, &qdd).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let rates = |v: &[f64]| -> Vec<f64> {
+                v.iter().zip(independent).map(|(x, &k)| x * self.coordinate[k]).collect()
+            };
+            let changed = self.configuration(first.robot(), &tree);
+            let state = second
+                .closure()
+                .feasible(second.plan(), &changed, &rates(&qd), &rates(&qdd))
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
+            let y = steiner_dynamics::regressor(second.tree(), second.layout(), &state);
+            let forces = y.apply(&second.robot().parameters());
+            let found: Vec<f64> = forces.iter().zip(independent).map(|(f, &k)| f / self.force[k]).collect();
+            let wrong = discrepancy(&tau, &found);
+            assert!(wrong < tolerance, "{name}: {wrong:e}");
         }
     }
-    out
 }
 
 #[test]
@@ -124,7 +110,7 @@ fn turning_gravity_together_with_the_base_leaves_all_forces_as_they_were() {
         }
         let gravity: Vec3<f64> = evaluate_vector(&robot.gravity).unwrap().value;
         robot.gravity = exact(turned.apply(gravity).0);
-        compare(&name, &first, &new_mechanism(robot), size, |_, x| x, |_| 1.0, 1e-11);
+        Relation::equal(&first).check(&name, &first, &new_mechanism(robot), size, 1e-11);
     }
 }
 
@@ -192,19 +178,17 @@ fn a_robot_written_in_millimetres_has_the_same_forces_in_its_units() {
                 *factor = factor.clone() * Exact::integer(target) / Exact::integer(unit(term));
             }
         }
-        // The reference is where closure starts.
-        let second_reference = changed_configuration(&first, first.reference_tree(), &|v, x| {
-            if is_length[v] { x.map(|x| x * K as f64) } else { x }
-        });
-        robot.reference = second_reference.iter().map(|x| Exact::from_f64(*x).unwrap()).collect();
+        // Power in kg mm²/s³ is a million times that in W: torques by 10⁶, forces by 10³.
+        let k = K as f64;
+        let relation = Relation {
+            coordinate: is_length.iter().map(|&length| if length { k } else { 1.0 }).collect(),
+            force: is_length.iter().map(|&length| if length { k } else { k * k }).collect(),
+        };
+        let reference = relation.configuration(first.robot(), first.reference_tree());
+        robot.reference = reference.iter().map(|x| Exact::from_f64(*x).unwrap()).collect();
         robot.gravity = scaled_vector(&robot.gravity, by);
         robot.independent = Some(first.independent());
-        let second = new_mechanism(robot);
-        let k = K as f64;
-        let change = |v: usize, x: [f64; 3]| if is_length[v] { x.map(|x| k * x) } else { x };
-        // Power in kg mm²/s³ is a million times that in W: torques by 10⁶, forces by 10³. Angles and lengths are compared
-        // apart, so that the small ones count too.
-        compare(&name, &first, &second, size, change, |v| if is_length[v] { k } else { k * k }, 1e-9);
+        relation.check(&name, &first, &new_mechanism(robot), size, 1e-10);
     }
 }
 
@@ -285,12 +269,12 @@ fn a_mirrored_robot_moves_mirrored_with_the_same_forces() {
                 *factor = factor.clone() * Exact::integer(target * signed(term));
             }
         }
-        let change = |v: usize, x: [f64; 3]| x.map(|x| sign[v] * x);
-        let reference = changed_configuration(&first, first.reference_tree(), &change);
+        let relation = Relation { coordinate: sign.clone(), force: sign };
+        let reference = relation.configuration(first.robot(), first.reference_tree());
         robot.reference = reference.iter().map(|x| Exact::from_f64(*x).unwrap()).collect();
         robot.gravity = scaled_vector(&robot.gravity, by);
         robot.independent = Some(first.independent());
-        compare(&name, &first, &new_mechanism(robot), size, change, |v| sign[v], 1e-11);
+        relation.check(&name, &first, &new_mechanism(robot), size, 1e-11);
     }
 }
 
@@ -367,13 +351,9 @@ inertia = {{ mass = 1, com = [0, 0.05, 0.1], tensor = [0.01, 0, 0.01, 0, 0, 0.01
         let (a, b) =
             (cut.inverse_dynamics(&q, &qd, &qdd).unwrap(), whole.inverse_dynamics(&q, &qd, &qdd).unwrap());
         assert!(discrepancy(&a, &b) < 1e-13, "{a:?} {b:?}");
-        let y = cut.regressor(&q, &qd, &qdd).unwrap().apply(&sum_and_wrist(&whole));
+        let y = cut.regressor(&q, &qd, &qdd).unwrap().apply(&whole.robot().parameters());
         assert!(discrepancy(&a, &y) < 1e-13);
     }
-}
-
-fn sum_and_wrist(mechanism: &Mechanism) -> Vec<f64> {
-    mechanism.robot().parameters()
 }
 
 #[test]
@@ -424,6 +404,6 @@ fn moving_a_body_frame_along_with_its_inertia_changes_no_force() {
                 child.joint.placement = inverse.then(&child.joint.placement);
             }
         }
-        compare(&format!("seed {seed}"), &first, &new_mechanism(robot), 1.0, |_, x| x, |_| 1.0, 1e-11);
+        Relation::equal(&first).check(&format!("seed {seed}"), &first, &new_mechanism(robot), 1.0, 1e-11);
     }
 }

@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use numpy::{
-    PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn,
-    PyUntypedArrayMethods,
+    AllowTypeChange, PyArray1, PyArray2, PyArrayDyn, PyArrayLikeDyn, PyArrayMethods, PyReadonlyArrayDyn,
+    PyReadwriteArrayDyn, PyUntypedArrayMethods,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -13,6 +13,9 @@ use steiner_dynamics::{Mechanism, Samples, Zeros, all_threads};
 use steiner_robot::{ReadOptions, read_robot};
 use steiner_scalar::Exact;
 use steiner_scalar::elimination::Matrix;
+
+/// An array, or anything NumPy can make one of: lists, integers. Arrays of f64 are not copied.
+type Numbers<'py> = PyArrayLikeDyn<'py, f64, AllowTypeChange>;
 
 fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
@@ -268,9 +271,9 @@ impl PyRobot {
     fn regressor<'py>(
         &self,
         py: Python<'py>,
-        q: PyReadonlyArrayDyn<'py, f64>,
-        qd: PyReadonlyArrayDyn<'py, f64>,
-        qdd: PyReadonlyArrayDyn<'py, f64>,
+        q: Numbers<'py>,
+        qd: Numbers<'py>,
+        qdd: Numbers<'py>,
         out: Option<Bound<'py, PyArrayDyn<f64>>>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
@@ -295,10 +298,10 @@ impl PyRobot {
     fn inverse_dynamics<'py>(
         &self,
         py: Python<'py>,
-        q: PyReadonlyArrayDyn<'py, f64>,
-        qd: PyReadonlyArrayDyn<'py, f64>,
-        qdd: PyReadonlyArrayDyn<'py, f64>,
-        parameters: Option<PyReadonlyArrayDyn<'py, f64>>,
+        q: Numbers<'py>,
+        qd: Numbers<'py>,
+        qdd: Numbers<'py>,
+        parameters: Option<Numbers<'py>>,
         out: Option<Bound<'py, PyArrayDyn<f64>>>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
@@ -321,22 +324,14 @@ impl PyRobot {
     }
 
     /// The mass matrix (dof, dof) at one configuration.
-    fn mass_matrix<'py>(
-        &self,
-        py: Python<'py>,
-        q: PyReadonlyArrayDyn<'py, f64>,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    fn mass_matrix<'py>(&self, py: Python<'py>, q: Numbers<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let q = self.tree_q("q", &q, self.mechanism.configuration_size())?;
         let mass = py.detach(|| self.mechanism.mass_matrix(&q)).map_err(value_error)?;
         matrix_to_numpy(py, &mass)
     }
 
     /// The generalised forces that hold the robot at rest at one configuration.
-    fn gravity_force<'py>(
-        &self,
-        py: Python<'py>,
-        q: PyReadonlyArrayDyn<'py, f64>,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    fn gravity_force<'py>(&self, py: Python<'py>, q: Numbers<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let q = self.tree_q("q", &q, self.mechanism.configuration_size())?;
         let force = py.detach(|| self.mechanism.gravity_force(&q)).map_err(value_error)?;
         Ok(PyArray1::from_vec(py, force))
@@ -346,7 +341,7 @@ impl PyRobot {
     fn tree_configuration<'py>(
         &self,
         py: Python<'py>,
-        q: PyReadonlyArrayDyn<'py, f64>,
+        q: Numbers<'py>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let q = self.tree_q("q", &q, self.mechanism.configuration_size())?;
         let tree = py.detach(|| self.mechanism.tree_configuration(&q)).map_err(value_error)?;
@@ -355,11 +350,7 @@ impl PyRobot {
 
     /// G with tree velocities = G · independent velocities, (tree_dof, dof), at one configuration. With couplings it is
     /// constant: compare Gᵀ Y and Gᵀ τ with a program that ignores them.
-    fn velocity_map<'py>(
-        &self,
-        py: Python<'py>,
-        q: PyReadonlyArrayDyn<'py, f64>,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    fn velocity_map<'py>(&self, py: Python<'py>, q: Numbers<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let q = self.tree_q("q", &q, self.mechanism.configuration_size())?;
         let still = vec![0.0; self.mechanism.dof()];
         let state = py.detach(|| self.mechanism.feasible(&q, &still, &still)).map_err(value_error)?;
@@ -370,22 +361,14 @@ impl PyRobot {
     }
 
     /// A tree configuration as Pinocchio stores it: continuous and planar joints with cosine and sine.
-    fn q_to_pinocchio<'py>(
-        &self,
-        py: Python<'py>,
-        q: PyReadonlyArrayDyn<'py, f64>,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    fn q_to_pinocchio<'py>(&self, py: Python<'py>, q: Numbers<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let robot = self.mechanism.robot();
         let q = self.tree_q("q", &q, robot.tree_configuration_size())?;
         Ok(PyArray1::from_vec(py, robot.q_to_pinocchio(&q)))
     }
 
     /// A tree configuration from what Pinocchio stores.
-    fn q_from_pinocchio<'py>(
-        &self,
-        py: Python<'py>,
-        q: PyReadonlyArrayDyn<'py, f64>,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    fn q_from_pinocchio<'py>(&self, py: Python<'py>, q: Numbers<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let robot = self.mechanism.robot();
         let q = self.tree_q("q", &q, robot.pinocchio_configuration_size())?;
         Ok(PyArray1::from_vec(py, robot.q_from_pinocchio(&q)))

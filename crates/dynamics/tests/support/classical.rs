@@ -591,7 +591,7 @@ impl Motion<'_> {
                 let mut a =
                     combination(&[(scale, &ahead[k]), (-(scale + scale), &here[k]), (scale, &behind[k])]);
                 for r in 0..3 {
-                    a[r][3] = a[r][3] - classical.gravity[r];
+                    a[r][3] -= classical.gravity[r];
                 }
                 a
             })
