@@ -9,7 +9,7 @@ use steiner_scalar::{Lanes, Mat3, Vec3};
 use crate::error::DynamicsError;
 use crate::feasible::Feasible;
 use crate::mechanism::Mechanism;
-use crate::rows::{Workspace, regressor_blocks};
+use crate::rows::{BlockSink, Workspace, regressor_blocks};
 use crate::tree::Tree;
 
 /// The lanes batches run in.
@@ -59,7 +59,9 @@ impl Mechanism {
                     order,
                 });
             }
-            if let Some(index) = values.iter().position(|x| !x.is_finite()) {
+            // Without a way out of the loop the test runs in lanes too.
+            if !values.iter().fold(true, |finite, x| finite & x.is_finite()) {
+                let index = values.iter().position(|x| !x.is_finite()).unwrap_or_default();
                 return Err(DynamicsError::NotFinite { what, index, value: values[index] });
             }
         }
@@ -79,18 +81,17 @@ impl Mechanism {
         out: &mut [f64],
     ) -> Result<(), DynamicsError> {
         let layout = self.layout();
-        let (stride, columns) = (layout.dense_size(), layout.columns());
+        let stride = layout.dense_size();
         self.check_output(out.len(), samples.count * stride)?;
         if zeros == Zeros::Write {
             out.fill(0.0);
         }
         self.in_chunks(samples, threads, out, stride, |lanes, out, first, count| {
-            lanes.group(first, count)?;
-            for &(block, length) in &layout.runs {
-                let (row, body) = layout.blocks[block];
-                lanes.store(block, length, count, &mut out[row * columns + 10 * body..], stride);
-            }
-            Ok(())
+            lanes.group(
+                first,
+                count,
+                &mut LaneRows { offset: |block| layout.dense_offsets[block], out, stride, count },
+            )
         })
     }
 
@@ -103,10 +104,9 @@ impl Mechanism {
     ) -> Result<(), DynamicsError> {
         let stride = self.layout().block_size();
         self.check_output(out.len(), samples.count * stride)?;
+        out.fill(0.0);
         self.in_chunks(samples, threads, out, stride, |lanes, out, first, count| {
-            lanes.group(first, count)?;
-            lanes.store(0, self.layout().blocks.len(), count, out, stride);
-            Ok(())
+            lanes.group(first, count, &mut LaneRows { offset: |block| 10 * block, out, stride, count })
         })
     }
 
@@ -125,13 +125,13 @@ impl Mechanism {
         let stride = self.layout().block_size();
         let work = |first: usize, last: usize| -> Result<A, DynamicsError> {
             let mut accumulator = start();
-            let mut lanes = LaneGroup::<BatchLanes>::new(self, samples)?;
+            let mut lanes = LaneGroup::new(self, self.lane_tree(), samples);
             let mut blocks = vec![0.0; width * stride];
             let mut at = first;
             while at < last {
                 let count = width.min(last - at);
-                lanes.group(at, count)?;
-                lanes.store(0, self.layout().blocks.len(), count, &mut blocks, stride);
+                let out = &mut blocks[..];
+                lanes.group(at, count, &mut LaneRows { offset: |block| 10 * block, out, stride, count })?;
                 for (k, sample) in blocks.chunks_exact(stride.max(1)).take(count).enumerate() {
                     absorb(&mut accumulator, at + k, sample);
                 }
@@ -166,7 +166,7 @@ impl Mechanism {
         self.in_chunks(samples, threads, out, stride, |lanes, out, first, count| {
             lanes.state(first, count)?;
             let forces = lanes.forces(&inertias);
-            lanes_to_rows(&forces, count, out, stride);
+            values_to_rows(&forces, count, out, stride);
             Ok(())
         })
     }
@@ -196,7 +196,7 @@ impl Mechanism {
         self.check_samples(samples)?;
         let width = BatchLanes::WIDTH;
         let run = |first: usize, last: usize, out: &mut [f64]| -> Result<(), DynamicsError> {
-            let mut lanes = LaneGroup::new(self, samples)?;
+            let mut lanes = LaneGroup::new(self, self.lane_tree(), samples);
             let mut at = first;
             while at < last {
                 let count = width.min(last - at);
@@ -242,11 +242,40 @@ fn chunk_bounds(count: usize, threads: NonZeroUsize, width: usize) -> Vec<(usize
         .collect()
 }
 
-fn lanes_to_rows<L: Lanes>(run: &[L], count: usize, out: &mut [f64], stride: usize) {
-    if count == L::WIDTH {
-        L::store_transposed(run, out, stride);
-        return;
+/// The outputs of one group of samples, `stride` numbers each, zero where no block is.
+struct LaneRows<'a, F> {
+    /// Where a block starts in a sample's output.
+    offset: F,
+    out: &'a mut [f64],
+    stride: usize,
+    count: usize,
+}
+
+impl<F: Fn(usize) -> usize> LaneRows<'_, F> {
+    #[inline(always)]
+    fn store<L: Lanes, const N: usize>(&mut self, block: usize, values: [L; N]) {
+        let out = &mut self.out[(self.offset)(block)..];
+        if self.count == L::WIDTH {
+            L::store_rows(&values, out, self.stride);
+        } else {
+            values_to_rows(&values, self.count, out, self.stride);
+        }
     }
+}
+
+impl<L: Lanes, F: Fn(usize) -> usize> BlockSink<L> for LaneRows<'_, F> {
+    #[inline(always)]
+    fn block(&mut self, index: usize, values: [L; 10]) {
+        self.store(index, values);
+    }
+    #[inline(always)]
+    fn translation(&mut self, index: usize, values: [L; 4]) {
+        self.store(index, values);
+    }
+}
+
+/// Writes values in lanes as one contiguous row per sample.
+fn values_to_rows<L: Lanes>(run: &[L], count: usize, out: &mut [f64], stride: usize) {
     for (k, x) in run.iter().enumerate() {
         for lane in 0..count {
             out[lane * stride + k] = x.lane(lane);
@@ -255,39 +284,36 @@ fn lanes_to_rows<L: Lanes>(run: &[L], count: usize, out: &mut [f64], stride: usi
 }
 
 /// One group of samples in lanes, with all its memory.
-struct LaneGroup<'a, L> {
+struct LaneGroup<'a, L: Lanes> {
     mechanism: &'a Mechanism,
     samples: &'a Samples<'a>,
-    tree: Tree<L>,
+    tree: &'a Tree<L>,
     workspace: Workspace<L>,
     poses: Vec<Pose<L>>,
     q: Vec<L>,
     qd: Vec<L>,
     qdd: Vec<L>,
     reduction: Option<Matrix<L>>,
-    blocks: Vec<[L; 10]>,
     recursion: crate::recursion::RecursionMemory<L>,
     /// Where the next closure starts, when samples follow each other closely.
     last_closed: Option<Vec<f64>>,
 }
 
 impl<'a, L: Lanes> LaneGroup<'a, L> {
-    fn new(mechanism: &'a Mechanism, samples: &'a Samples<'a>) -> Result<Self, DynamicsError> {
-        let tree = Tree::new(mechanism.robot())?;
-        Ok(LaneGroup {
+    fn new(mechanism: &'a Mechanism, tree: &'a Tree<L>, samples: &'a Samples<'a>) -> Self {
+        LaneGroup {
             mechanism,
             samples,
-            workspace: Workspace::new(&tree),
+            workspace: Workspace::new(tree),
             poses: Vec::with_capacity(tree.segments.len()),
             q: vec![L::zero(); tree.configuration_size],
             qd: vec![L::zero(); tree.dof],
             qdd: vec![L::zero(); tree.dof],
             reduction: None,
-            blocks: vec![[L::zero(); 10]; mechanism.layout().blocks.len()],
             recursion: crate::recursion::RecursionMemory::new(),
             tree,
             last_closed: None,
-        })
+        }
     }
 
     /// Poses, velocities and accelerations of a group; lanes beyond `count` repeat its last sample.
@@ -361,13 +387,18 @@ impl<'a, L: Lanes> LaneGroup<'a, L> {
 
     /// Computes the blocks of a group.
     #[inline(always)]
-    fn group(&mut self, first: usize, count: usize) -> Result<(), DynamicsError> {
+    fn group(
+        &mut self,
+        first: usize,
+        count: usize,
+        sink: &mut impl BlockSink<L>,
+    ) -> Result<(), DynamicsError> {
         self.state(first, count)?;
         let gravity = self.tree.gravity;
         self.tree.motions(&self.poses, &self.qd, &self.qdd, gravity, &mut self.workspace.motions);
-        self.workspace.propagate_columns(&self.tree, &self.poses);
+        self.workspace.propagate_columns(self.tree, &self.poses);
         let layout = self.mechanism.layout();
-        regressor_blocks(&self.tree, layout, self.reduction.as_ref(), &self.workspace, &mut self.blocks);
+        regressor_blocks(self.tree, layout, self.reduction.as_ref(), &self.workspace, sink);
         Ok(())
     }
 
@@ -375,7 +406,7 @@ impl<'a, L: Lanes> LaneGroup<'a, L> {
     fn forces(&mut self, inertias: &[crate::recursion::SpatialInertia<L>]) -> Vec<L> {
         let mut tau = vec![L::zero(); self.tree.dof];
         crate::recursion::tree_inverse_dynamics(
-            &self.tree,
+            self.tree,
             inertias,
             &self.poses,
             &self.qd,
@@ -387,11 +418,5 @@ impl<'a, L: Lanes> LaneGroup<'a, L> {
             Some(z) => z.transpose().apply(&tau),
             None => tau,
         }
-    }
-
-    /// Writes a run of blocks of each sample of the group.
-    #[inline(always)]
-    fn store(&self, block: usize, length: usize, count: usize, out: &mut [f64], stride: usize) {
-        lanes_to_rows(self.blocks[block..block + length].as_flattened(), count, out, stride);
     }
 }

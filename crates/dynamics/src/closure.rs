@@ -7,6 +7,7 @@ use steiner_scalar::elimination::{Matrix, reduce};
 use crate::constraints::Constraints;
 use crate::error::DynamicsError;
 use crate::feasible::Feasible;
+use crate::kinematics::SegmentMotion;
 use crate::tree::Tree;
 
 /// Which coordinates determine which. Indices are tree velocities.
@@ -148,7 +149,7 @@ impl<R: Real> Closure<R> {
         let at = self.constraints.situation(&self.tree, q);
         let mut poses = Vec::new();
         self.tree.poses_at(q, &mut poses);
-        let mut motions = Vec::new();
+        let mut motions = vec![SegmentMotion::zero(); self.tree.segments.len()];
         let still = vec![R::zero(); self.tree.dof];
         self.tree.motions(&poses, velocity, &still, steiner_scalar::Vec3::zero(), &mut motions);
         let rates = self.constraints.bias(&self.tree, &at, velocity, &motions);

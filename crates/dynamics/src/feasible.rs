@@ -35,8 +35,8 @@ pub struct Layout {
     pub blocks: Vec<(usize, usize)>,
     /// For each body and each of its rows, the index of the block.
     pub(crate) block_of: Vec<Vec<usize>>,
-    /// Maximal runs of blocks that are contiguous in the dense matrix: (first block, count).
-    pub(crate) runs: Vec<(usize, usize)>,
+    /// Where each block starts in the dense matrix.
+    pub(crate) dense_offsets: Vec<usize>,
 }
 
 impl Layout {
@@ -65,16 +65,8 @@ impl Layout {
             })
             .collect();
         let bodies = ancestry_of_body.len();
-        let mut runs: Vec<(usize, usize)> = Vec::new();
-        for (index, &(row, body)) in blocks.iter().enumerate() {
-            match runs.last_mut() {
-                Some((first, count)) if blocks[*first].0 == row && blocks[*first].1 + *count == body => {
-                    *count += 1
-                }
-                _ => runs.push((index, 1)),
-            }
-        }
-        Layout { rows, bodies, rows_of_body, movers, blocks, block_of, runs }
+        let dense_offsets = blocks.iter().map(|&(row, body)| 10 * (row * bodies + body)).collect();
+        Layout { rows, bodies, rows_of_body, movers, blocks, block_of, dense_offsets }
     }
 
     /// Columns of the dense matrix: 10 N.

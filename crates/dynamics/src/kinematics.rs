@@ -55,6 +55,14 @@ pub struct SegmentMotion<S> {
     pub field: AccelerationField<S>,
 }
 
+impl<S: Scalar> SegmentMotion<S> {
+    /// A segment at rest without gravity.
+    pub(crate) fn zero() -> Self {
+        let field = AccelerationField { gradient: Mat3::zero(), origin: Vec3::zero() };
+        SegmentMotion { angular_velocity: Vec3::zero(), angular_acceleration: Vec3::zero(), field }
+    }
+}
+
 impl<S: Trigonometric> Tree<S> {
     /// Poses of all segments in their parents' frames at a configuration of the tree.
     #[inline(always)]
@@ -86,10 +94,9 @@ impl<S: Scalar> Tree<S> {
         qd: &[S],
         qdd: &[S],
         gravity: Vec3<S>,
-        motions: &mut Vec<SegmentMotion<S>>,
+        motions: &mut [SegmentMotion<S>],
     ) {
-        motions.clear();
-        for (segment, pose) in self.segments.iter().zip(poses) {
+        for (index, (segment, pose)) in self.segments.iter().zip(poses).enumerate() {
             // The carried frame: the parent's rotation, and the parent's acceleration at this segment's origin.
             let (carried_velocity, carried_acceleration, carried_origin) = match segment.parent {
                 Some(parent) => {
@@ -117,11 +124,11 @@ impl<S: Scalar> Tree<S> {
             let angular_acceleration = carried_acceleration + u_rate + carried_velocity.cross(u);
             // Coriolis twice, and the turning of w with the segment itself.
             let origin = carried_origin + w_rate + (angular_velocity + carried_velocity).cross(w);
-            motions.push(SegmentMotion {
+            motions[index] = SegmentMotion {
                 angular_velocity,
                 angular_acceleration,
                 field: AccelerationField::new(angular_velocity, angular_acceleration, origin),
-            });
+            };
         }
     }
 

@@ -3,6 +3,7 @@
 use steiner_robot::{Coordinate, Robot};
 use steiner_scalar::elimination::Matrix;
 
+use crate::batch::BatchLanes;
 use crate::closure::{Closure, Plan};
 use crate::error::DynamicsError;
 use crate::feasible::{Feasible, Layout};
@@ -10,7 +11,7 @@ use crate::mobility::{assemble, least_squares};
 use crate::recursion::{
     RecursionMemory, SpatialInertia, spatial_inertias, tree_inverse_dynamics, tree_mass_matrix,
 };
-use crate::rows::{EnergyRows, Workspace, energy_rows, regressor, regressor_blocks};
+use crate::rows::{Dense, EnergyRows, Workspace, energy_rows, regressor, regressor_blocks};
 use crate::tree::Tree;
 
 /// A robot with its tree evaluated in doubles, its loops assembled and its independent coordinates chosen.
@@ -21,6 +22,8 @@ use crate::tree::Tree;
 pub struct Mechanism {
     robot: Robot,
     closure: Closure<f64>,
+    /// The tree once more, one sample per lane.
+    lane_tree: Tree<BatchLanes>,
     plan: Plan,
     reference: Vec<f64>,
     layout: Layout,
@@ -37,6 +40,7 @@ impl Mechanism {
     /// Evaluates, assembles and chooses coordinates.
     pub fn new(robot: Robot) -> Result<Self, DynamicsError> {
         let closure = Closure::new(&robot)?;
+        let lane_tree = Tree::new(&robot)?;
         let assembly = assemble(&robot, &closure)?;
         let plan = assembly.plan;
         let movers = movers(&closure, &plan);
@@ -48,6 +52,7 @@ impl Mechanism {
         Ok(Mechanism {
             robot,
             closure,
+            lane_tree,
             plan,
             reference: assembly.reference,
             layout,
@@ -64,6 +69,11 @@ impl Mechanism {
     /// The tree in doubles.
     pub fn tree(&self) -> &Tree<f64> {
         &self.closure.tree
+    }
+
+    /// The tree in lanes of doubles.
+    pub(crate) fn lane_tree(&self) -> &Tree<BatchLanes> {
+        &self.lane_tree
     }
 
     /// Which velocities are independent.
@@ -359,14 +369,15 @@ impl Mechanism {
         self.check_configuration(q, None)?;
         self.check_buffer(out.len(), self.layout.dense_size())?;
         let tree = &self.closure.tree;
-        let SampleMemory { workspace, blocks, .. } = memory;
+        let SampleMemory { workspace, .. } = memory;
+        let mut sink = Dense { layout: &self.layout, out };
         if self.closure.is_trivial() && self.is_identity_configuration() {
             let mut poses = std::mem::take(&mut workspace.poses);
             tree.poses_at(q, &mut poses);
             tree.motions(&poses, qd, qdd, tree.gravity, &mut workspace.motions);
             workspace.propagate_columns(tree, &poses);
-            regressor_blocks(tree, &self.layout, None, workspace, blocks);
             workspace.poses = poses;
+            regressor_blocks(tree, &self.layout, None, workspace, &mut sink);
         } else {
             let state = self.feasible(q, qd, qdd)?;
             tree.motions(
@@ -377,12 +388,7 @@ impl Mechanism {
                 &mut workspace.motions,
             );
             workspace.propagate_columns(tree, &state.poses);
-            regressor_blocks(tree, &self.layout, state.reduction.as_ref(), workspace, blocks);
-        }
-        let columns = self.layout.columns();
-        for (&(row, body), block) in self.layout.blocks.iter().zip(blocks.iter()) {
-            let at = row * columns + 10 * body;
-            out[at..at + 10].copy_from_slice(block);
+            regressor_blocks(tree, &self.layout, state.reduction.as_ref(), workspace, &mut sink);
         }
         Ok(())
     }
@@ -449,7 +455,6 @@ impl Mechanism {
 #[derive(Clone, Debug)]
 pub struct SampleMemory {
     workspace: Workspace<f64>,
-    blocks: Vec<[f64; 10]>,
     recursion: RecursionMemory<f64>,
     inertias: Vec<SpatialInertia<f64>>,
 }
@@ -459,7 +464,6 @@ impl SampleMemory {
     pub fn new(mechanism: &Mechanism) -> Self {
         SampleMemory {
             workspace: Workspace::new(mechanism.tree()),
-            blocks: vec![[0.0; 10]; mechanism.layout().blocks.len()],
             recursion: RecursionMemory::new(),
             inertias: spatial_inertias(&mechanism.robot().parameters()),
         }

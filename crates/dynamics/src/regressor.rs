@@ -44,14 +44,32 @@ impl<S: Scalar> BodyForms<S> {
         BodyForms { field: *field, tensor }
     }
 
+    /// The coefficients of `m, mx, my, mz` for a coordinate that only translates the body: those of the tensor are zero.
+    #[inline(always)]
+    pub(crate) fn translated(&self, linear: Vec3<S>) -> [S; 4] {
+        let first = self.field.gradient.apply_transposed(linear);
+        [linear.dot(self.field.origin), first[0], first[1], first[2]]
+    }
+
     /// The ten coefficients of `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz` for one coordinate.
     #[inline(always)]
     pub(crate) fn block(&self, column: &Column<S>) -> [S; 10] {
         let Column { angular, linear } = *column;
         let a = self.field.origin;
         let first = self.field.gradient.apply_transposed(linear) + a.cross(angular);
-        let t = self.tensor.map(|form| form.dot(angular));
-        [linear.dot(a), first[0], first[1], first[2], t[0], t[1], t[2], t[3], t[4], t[5]]
+        let [xx, xy, yy, xz, yz, zz] = &self.tensor;
+        [
+            linear.dot(a),
+            first[0],
+            first[1],
+            first[2],
+            xx.dot(angular),
+            xy.dot(angular),
+            yy.dot(angular),
+            xz.dot(angular),
+            yz.dot(angular),
+            zz.dot(angular),
+        ]
     }
 }
 

@@ -31,7 +31,7 @@ impl<S: Scalar> Workspace<S> {
         }
         Workspace {
             poses: Vec::with_capacity(tree.segments.len()),
-            motions: Vec::with_capacity(tree.segments.len()),
+            motions: vec![SegmentMotion::zero(); tree.segments.len()],
             columns: vec![Column::zero(); total],
             offsets,
         }
@@ -54,8 +54,14 @@ impl<S: Scalar> Workspace<S> {
             if let Some(parent) = segment.parent {
                 inherited = tree.ancestry[parent].len();
                 let from = &before[self.offsets[parent]..self.offsets[parent] + inherited];
-                for (column, parents) in own[..inherited].iter_mut().zip(from) {
-                    *column = parents.carried(pose);
+                for ((column, parents), &velocity) in
+                    own[..inherited].iter_mut().zip(from).zip(&tree.ancestry[parent])
+                {
+                    if tree.translates[velocity] {
+                        column.linear = pose.rotation.apply_transposed(parents.linear);
+                    } else {
+                        *column = parents.carried(pose);
+                    }
                 }
             }
             own[inherited..inherited + segment.columns.len()].copy_from_slice(&segment.columns);
@@ -63,29 +69,37 @@ impl<S: Scalar> Workspace<S> {
     }
 }
 
-/// Writes the blocks of the regressor of one state: `out` receives ten numbers per block, in the order of
-/// [`Layout::blocks`].
+/// Where the blocks of a regressor go, by their index in [`Layout::blocks`].
+pub(crate) trait BlockSink<S> {
+    /// All ten coefficients.
+    fn block(&mut self, index: usize, values: [S; 10]);
+    /// The coefficients of m, mx, my, mz where the other six are zero in every state.
+    fn translation(&mut self, index: usize, values: [S; 4]);
+}
+
+/// Computes the blocks of the regressor of one state, body by body. They go from registers to where they belong: a
+/// humanoid's blocks in lanes would not fit the first-level cache.
 #[inline(always)]
 pub(crate) fn regressor_blocks<S: Scalar>(
     tree: &Tree<S>,
     layout: &Layout,
     reduction: Option<&Matrix<S>>,
     workspace: &Workspace<S>,
-    out: &mut [[S; 10]],
+    sink: &mut impl BlockSink<S>,
 ) {
     for (body, &segment) in tree.segment_of_body.iter().enumerate() {
         let forms = BodyForms::new(&workspace.motions[segment].field);
         let columns = workspace.columns_of(tree, segment);
-        match reduction {
-            None => {
-                for (column, &block) in columns.iter().zip(&layout.block_of[body]) {
-                    out[block] = forms.block(column);
+        let ancestry = &tree.ancestry[segment];
+        for (k, &block) in layout.block_of[body].iter().enumerate() {
+            match reduction {
+                None if tree.translates[ancestry[k]] => {
+                    sink.translation(block, forms.translated(columns[k].linear))
                 }
-            }
-            Some(z) => {
-                for (&row, &block) in layout.rows_of_body[body].iter().zip(&layout.block_of[body]) {
-                    let line = reduced_line(columns, &tree.ancestry[segment], z, row);
-                    out[block] = forms.block(&line);
+                None => sink.block(block, forms.block(&columns[k])),
+                Some(z) => {
+                    let line = reduced_line(columns, ancestry, z, layout.rows_of_body[body][k]);
+                    sink.block(block, forms.block(&line));
                 }
             }
         }
@@ -93,7 +107,6 @@ pub(crate) fn regressor_blocks<S: Scalar>(
 }
 
 /// The Jacobian line of a body with respect to an independent coordinate: Σ_k L_k ∂q̇_k/∂q̇_j.
-#[inline(always)]
 fn reduced_line<S: Scalar>(
     columns: &[Column<S>],
     ancestry: &[usize],
@@ -113,13 +126,29 @@ pub fn regressor<S: Scalar>(tree: &Tree<S>, layout: &Layout, state: &Feasible<S>
     let mut workspace = Workspace::new(tree);
     tree.motions(&state.poses, &state.velocity, &state.acceleration, tree.gravity, &mut workspace.motions);
     workspace.propagate_columns(tree, &state.poses);
-    let mut blocks = vec![[S::zero(); 10]; layout.blocks.len()];
-    regressor_blocks(tree, layout, state.reduction.as_ref(), &workspace, &mut blocks);
-    let mut out = Matrix::zeros(layout.rows, layout.columns());
-    for (&(row, body), block) in layout.blocks.iter().zip(&blocks) {
-        out.row_mut(row)[10 * body..10 * body + 10].copy_from_slice(block);
+    let mut out = vec![S::zero(); layout.dense_size()];
+    let mut sink = Dense { layout, out: &mut out };
+    regressor_blocks(tree, layout, state.reduction.as_ref(), &workspace, &mut sink);
+    Matrix::from_fn(layout.rows, layout.columns(), |row, column| out[row * layout.columns() + column])
+}
+
+/// A dense matrix by rows, zero where no block is.
+pub(crate) struct Dense<'a, S> {
+    pub(crate) layout: &'a Layout,
+    pub(crate) out: &'a mut [S],
+}
+
+impl<S: Scalar> BlockSink<S> for Dense<'_, S> {
+    #[inline(always)]
+    fn block(&mut self, index: usize, values: [S; 10]) {
+        let at = self.layout.dense_offsets[index];
+        self.out[at..at + 10].copy_from_slice(&values);
     }
-    out
+    #[inline(always)]
+    fn translation(&mut self, index: usize, values: [S; 4]) {
+        let at = self.layout.dense_offsets[index];
+        self.out[at..at + 4].copy_from_slice(&values);
+    }
 }
 
 /// Rows of the energies at a feasible configuration, linear in the 10 N parameters.

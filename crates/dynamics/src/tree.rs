@@ -83,6 +83,8 @@ pub struct Tree<S> {
     pub rounded: bool,
     /// For each segment, the velocity coordinates of itself and its ancestors, root first.
     pub ancestry: Vec<Vec<usize>>,
+    /// For each velocity, whether it translates all it moves without turning it.
+    pub translates: Vec<bool>,
 }
 
 impl<S: Scalar> Tree<S> {
@@ -106,6 +108,7 @@ impl<S: Scalar> Tree<S> {
             configuration_size: 0,
             rounded: gravity.rounded,
             ancestry: Vec::new(),
+            translates: Vec::new(),
         };
         for (index, body) in robot.bodies.iter().enumerate() {
             let mut parent = body.parent.map(|parent| tree.segment_of_body[parent.0]);
@@ -121,6 +124,7 @@ impl<S: Scalar> Tree<S> {
                 let mut ancestry = parent.map_or(Vec::new(), |parent| tree.ancestry[parent].clone());
                 ancestry.extend(tree.dof..tree.dof + segment.dof());
                 tree.dof += segment.dof();
+                tree.translates.extend(segment.columns.iter().map(|column| column.angular == Vec3::zero()));
                 tree.configuration_size += segment.configuration_size();
                 parent = Some(tree.segments.len());
                 tree.ancestry.push(ancestry);

@@ -13,8 +13,44 @@ pub trait Lanes: Trigonometric {
     fn from_lanes(value: impl FnMut(usize) -> f64) -> Self;
     /// One lane.
     fn lane(self, index: usize) -> f64;
-    /// Writes a run of lane vectors as contiguous runs of doubles, that of lane l starting at `out[l * stride]`.
-    fn store_transposed(run: &[Self], out: &mut [f64], stride: usize);
+    /// Writes one row of N doubles per lane, that of lane l starting at `out[l * stride]`.
+    fn store_rows<const N: usize>(values: &[Self; N], out: &mut [f64], stride: usize);
+}
+
+/// A 4×4 transposition with shuffles of whole registers, which the compiler does not find by itself.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+#[inline(always)]
+fn transposed(rows: [[f64; 4]; 4]) -> [[f64; 4]; 4] {
+    use safe_arch::{m256d, permute2z_m256d, unpack_hi_m256d, unpack_lo_m256d};
+    let [a, b, c, d] =
+        [m256d::from(rows[0]), m256d::from(rows[1]), m256d::from(rows[2]), m256d::from(rows[3])];
+    let (ab_even, ab_odd) = (unpack_lo_m256d(a, b), unpack_hi_m256d(a, b));
+    let (cd_even, cd_odd) = (unpack_lo_m256d(c, d), unpack_hi_m256d(c, d));
+    [
+        permute2z_m256d::<0x20>(ab_even, cd_even).to_array(),
+        permute2z_m256d::<0x20>(ab_odd, cd_odd).to_array(),
+        permute2z_m256d::<0x31>(ab_even, cd_even).to_array(),
+        permute2z_m256d::<0x31>(ab_odd, cd_odd).to_array(),
+    ]
+}
+
+#[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+#[inline(always)]
+fn transposed_pair(a: [f64; 4], b: [f64; 4]) -> [[f64; 2]; 4] {
+    use safe_arch::{m256d, unpack_hi_m256d, unpack_lo_m256d};
+    let even = unpack_lo_m256d(m256d::from(a), m256d::from(b)).to_array();
+    let odd = unpack_hi_m256d(m256d::from(a), m256d::from(b)).to_array();
+    [[even[0], even[1]], [odd[0], odd[1]], [even[2], even[3]], [odd[2], odd[3]]]
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+fn transposed(rows: [[f64; 4]; 4]) -> [[f64; 4]; 4] {
+    std::array::from_fn(|lane| std::array::from_fn(|k| rows[k][lane]))
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+fn transposed_pair(a: [f64; 4], b: [f64; 4]) -> [[f64; 2]; 4] {
+    std::array::from_fn(|lane| [a[lane], b[lane]])
 }
 
 macro_rules! lanes {
@@ -135,28 +171,38 @@ macro_rules! lanes {
                 self.to_array()[index]
             }
             #[inline(always)]
-            fn store_transposed(run: &[Self], out: &mut [f64], stride: usize) {
-                let length = run.len();
-                if length < $width {
-                    for (k, x) in run.iter().enumerate() {
-                        for (lane, value) in x.to_array().into_iter().enumerate() {
-                            out[lane * stride + k] = value;
+            fn store_rows<const N: usize>(values: &[Self; N], out: &mut [f64], stride: usize) {
+                for first in (0..$width).step_by(4) {
+                    let four = |k: usize| -> [f64; 4] {
+                        let lanes = values[k].to_array();
+                        std::array::from_fn(|lane| lanes[first + lane])
+                    };
+                    let mut rows = [[0.0; N]; 4];
+                    let mut k = 0;
+                    while k + 4 <= N {
+                        let turned = transposed([four(k), four(k + 1), four(k + 2), four(k + 3)]);
+                        for lane in 0..4 {
+                            rows[lane][k..k + 4].copy_from_slice(&turned[lane]);
+                        }
+                        k += 4;
+                    }
+                    while k + 2 <= N {
+                        let turned = transposed_pair(four(k), four(k + 1));
+                        for lane in 0..4 {
+                            rows[lane][k..k + 2].copy_from_slice(&turned[lane]);
+                        }
+                        k += 2;
+                    }
+                    if k < N {
+                        let last = four(k);
+                        for lane in 0..4 {
+                            rows[lane][k] = last[lane];
                         }
                     }
-                    return;
-                }
-                let mut start = 0;
-                loop {
-                    let block: [Self; $width] = std::array::from_fn(|k| run[start + k]);
-                    for (lane, values) in Self::transpose(block).into_iter().enumerate() {
-                        let at = lane * stride + start;
-                        out[at..at + $width].copy_from_slice(&values.to_array());
+                    for lane in 0..4 {
+                        let at = (first + lane) * stride;
+                        out[at..at + N].copy_from_slice(&rows[lane]);
                     }
-                    if start + $width == length {
-                        return;
-                    }
-                    // The last block overlaps the one before rather than being shorter.
-                    start = (start + $width).min(length - $width);
                 }
             }
         }
