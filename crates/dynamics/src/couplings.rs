@@ -2,7 +2,7 @@
 
 use steiner_robot::{Coordinate, Robot};
 use steiner_scalar::elimination::{Matrix, reduce};
-use steiner_scalar::{Evaluated, Field};
+use steiner_scalar::{Evaluated, Exact, Field, Rational};
 
 use crate::closure::Plan;
 use crate::error::DynamicsError;
@@ -25,45 +25,83 @@ pub(crate) fn check_couplings(robot: &Robot) -> Result<(), DynamicsError> {
     Ok(())
 }
 
+/// The solution of a robot's couplings: tree coordinates = z · independent coordinates + offset.
+#[derive(Clone, Debug)]
+pub(crate) struct CouplingSolution {
+    /// Tree velocities by independent coordinates.
+    pub(crate) z: Matrix<Rational>,
+    /// rad or m, by tree velocity.
+    pub(crate) offset: Vec<Exact>,
+    /// Whether a factor is not rational and was taken to 30 digits.
+    pub(crate) rounded: bool,
+}
+
+/// Solves the couplings over the rationals. Loops are ignored: they have no constant solution.
+pub(crate) fn solve_couplings(robot: &Robot, plan: &Plan) -> Result<CouplingSolution, DynamicsError> {
+    check_couplings(robot)?;
+    let geometry = |reason| DynamicsError::Geometry { robot: robot.name.clone(), reason };
+    let offsets = robot.velocity_offsets();
+    let index = |coordinate: &Coordinate| offsets[coordinate.body.0] + coordinate.component;
+    let (width, count) = (plan.dependent.len(), robot.couplings.len());
+    let tree_dof = robot.tree_dof();
+    // Columns: dependent coordinates; the independent ones and one unit per coupling on the right-hand side.
+    let mut column_of = vec![0; tree_dof];
+    for (column, &k) in plan.dependent.iter().chain(&plan.independent).enumerate() {
+        column_of[k] = column;
+    }
+    let mut rounded = false;
+    let mut system = Matrix::<Rational>::zeros(count, tree_dof + count);
+    for (row, coupling) in robot.couplings.iter().enumerate() {
+        let mut add = |coordinate: &Coordinate, factor: Rational| {
+            let column = column_of[index(coordinate)];
+            let signed = if column < width { factor } else { -factor };
+            let sum = system[(row, column)].clone() + signed;
+            system[(row, column)] = sum;
+        };
+        add(&coupling.coordinate, Rational::ONE);
+        for (term, factor) in &coupling.terms {
+            let factor = Rational::evaluate(factor).map_err(geometry)?;
+            rounded |= factor.rounded;
+            add(term, -factor.value);
+        }
+        system[(row, tree_dof + row)] = Rational::ONE;
+    }
+    let echelon = reduce(system, width, 0.0);
+    let mut z = Matrix::zeros(tree_dof, plan.independent.len());
+    for (a, &k) in plan.independent.iter().enumerate() {
+        z[(k, a)] = Rational::ONE;
+    }
+    let mut offset = vec![Exact::zero(); tree_dof];
+    for (row, &pivot) in echelon.pivots.iter().enumerate() {
+        let k = plan.dependent[pivot];
+        for a in 0..plan.independent.len() {
+            z[(k, a)] = echelon.reduced[(row, width + a)].clone();
+        }
+        for (c, coupling) in robot.couplings.iter().enumerate() {
+            let weight = echelon.reduced[(row, tree_dof + c)].clone();
+            offset[k] = offset[k].clone() + Exact::rational(weight) * coupling.offset.clone();
+        }
+    }
+    Ok(CouplingSolution { z, offset, rounded })
+}
+
 /// The constant Z of a robot whose only constraints are couplings, with whether a factor was rounded. A tree without
 /// couplings gives the identity. Loops are ignored: they have no constant Z.
 pub fn coupling_reduction<F: Field>(
     robot: &Robot,
     plan: &Plan,
 ) -> Result<Evaluated<Matrix<F>>, DynamicsError> {
-    check_couplings(robot)?;
+    let solution = solve_couplings(robot, plan)?;
     let geometry = |reason| DynamicsError::Geometry { robot: robot.name.clone(), reason };
-    let offsets = robot.velocity_offsets();
-    let index = |coordinate: &Coordinate| offsets[coordinate.body.0] + coordinate.component;
-    let mut rounded = false;
-    let width = plan.dependent.len();
-    // Columns: dependent coordinates, then the independent ones moved to the right-hand side.
-    let mut column_of = vec![0; robot.tree_dof()];
-    for (column, &k) in plan.dependent.iter().chain(&plan.independent).enumerate() {
-        column_of[k] = column;
-    }
-    let signed = |column: usize, x: F| if column < width { x } else { -x };
-    let mut system = Matrix::zeros(robot.couplings.len(), robot.tree_dof());
-    for (row, coupling) in robot.couplings.iter().enumerate() {
-        let column = column_of[index(&coupling.coordinate)];
-        system[(row, column)] = signed(column, F::one());
-        for (term, factor) in &coupling.terms {
-            let factor = F::evaluate(factor).map_err(geometry)?;
-            rounded |= factor.rounded;
-            let column = column_of[index(term)];
-            let sum = system[(row, column)].clone() - signed(column, factor.value);
-            system[(row, column)] = sum;
+    let (rows, columns) = (solution.z.rows(), solution.z.columns());
+    let mut value = Matrix::zeros(rows, columns);
+    let mut rounded = solution.rounded;
+    for r in 0..rows {
+        for c in 0..columns {
+            let entry = F::evaluate(&Exact::rational(solution.z[(r, c)].clone())).map_err(geometry)?;
+            rounded |= entry.rounded;
+            value[(r, c)] = entry.value;
         }
     }
-    let echelon = reduce(system, width, 0.0);
-    let mut z = Matrix::zeros(robot.tree_dof(), plan.independent.len());
-    for (a, &k) in plan.independent.iter().enumerate() {
-        z[(k, a)] = F::one();
-    }
-    for (row, &pivot) in echelon.pivots.iter().enumerate() {
-        for a in 0..plan.independent.len() {
-            z[(plan.dependent[pivot], a)] = echelon.reduced[(row, width + a)].clone();
-        }
-    }
-    Ok(Evaluated { value: z, rounded })
+    Ok(Evaluated { value, rounded })
 }

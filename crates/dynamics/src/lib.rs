@@ -37,6 +37,7 @@ mod feasible;
 mod kinematics;
 mod mechanism;
 mod mobility;
+mod rational;
 mod recursion;
 mod regressor;
 mod rows;
@@ -48,6 +49,7 @@ pub use error::DynamicsError;
 pub use feasible::{Feasible, Layout};
 pub use kinematics::{AccelerationField, SegmentMotion};
 pub use mechanism::{Mechanism, SampleMemory};
+pub use rational::RationalStates;
 pub use recursion::{
     RecursionMemory, SpatialInertia, spatial_inertias, spatial_inertias_of, tree_inverse_dynamics,
     tree_mass_matrix,

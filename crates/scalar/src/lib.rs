@@ -33,6 +33,7 @@ mod field;
 mod lanes;
 mod parse;
 mod prime;
+mod rational;
 mod space;
 
 pub use dashu_ratio::RBig as Rational;

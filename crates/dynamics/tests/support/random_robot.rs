@@ -130,11 +130,20 @@ fn read(text: &str) -> Robot {
 pub const LOOP_KINDS: [&str; 7] =
     ["revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "fixed"];
 
-/// A chain of random joints whose last body returns to the base through a loop joint of the given kind: closed at q = 0,
-/// with at least one freedom left. `kinds` are the kinds of its joints.
+/// A chain of random joints whose last body is joined to a turning carrier by a loop joint of the given kind: closed
+/// at q = 0, with at least one freedom left. `kinds` are the kinds of its joints.
 pub fn random_loop(noise: &mut Noise, kinds: &[&str], loop_kind: &str) -> Robot {
     let mut text = String::from("name = \"random loop\"\n");
     let _ = writeln!(text, "gravity = {}", vector(noise, 9.0));
+    // The loop's predecessor moves too: its rates matter to joints that slide.
+    let _ = writeln!(text, "[[body]]\nname = \"carrier\"\nparent = \"base\"\njoint = \"revolute\"");
+    let _ = writeln!(
+        text,
+        "xyz = {}\naxis = {}\ninertia = {}",
+        vector(noise, 0.4),
+        vector(noise, 1.0),
+        inertia(noise)
+    );
     for (k, kind) in kinds.iter().enumerate() {
         let parent = if k == 0 { "base".to_owned() } else { format!("b{}", k - 1) };
         let _ = writeln!(text, "[[body]]\nname = \"b{k}\"\nparent = \"{parent}\"\njoint = \"{kind}\"");
@@ -158,13 +167,14 @@ pub fn random_loop(noise: &mut Noise, kinds: &[&str], loop_kind: &str) -> Robot 
     let tree = Tree::<f64>::new(&read(&text)).unwrap_or_else(|error| panic!("{error}"));
     let mut poses = Vec::new();
     tree.poses_at(&tree.neutral(), &mut poses);
-    let last = tree.world_poses(&poses)[tree.segment_of_body[kinds.len() - 1]];
+    let world = tree.world_poses(&poses);
+    let last = world[0].inverse().then(&world[tree.segment_of_body[kinds.len()]]);
     let second =
         if loop_kind == "universal" { format!("axis2 = {}\n", vector(noise, 1.0)) } else { String::new() };
     let _ = writeln!(
         text,
         "[[loop]]\nname = \"closure\"\njoint = \"{loop_kind}\"\naxis = {}\n{second}\
-         predecessor = {{ body = \"base\", xyz = {:?}, rotation = {:?} }}\nsuccessor = {{ body = \"b{}\" }}",
+         predecessor = {{ body = \"carrier\", xyz = {:?}, rotation = {:?} }}\nsuccessor = {{ body = \"b{}\" }}",
         vector(noise, 1.7),
         last.translation.0,
         last.rotation.0,

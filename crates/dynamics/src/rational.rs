@@ -1,0 +1,199 @@
+//! Feasible states without a sine: configurations of trees and couplings in any field, F_p among them.
+//!
+//! A free rotation is the quaternion (1, t·axis) for any t. Rotations that couplings tie together are powers of common
+//! rotors: if θ_k = Σ_j Z_kj θ_j + offset with rational Z of common denominator D, then with θ_j = D φ_j the rotation of k is
+//! Π_j rotor(φ_j)^(D Z_kj), times that of the offset. Where an angle also appears as a length (screws, racks), the
+//! field takes its value as independent of its sine: identities that hold for all angles don't notice.
+
+use dashu_int::UBig;
+use dashu_int::ops::Gcd;
+use steiner_robot::{Motion, Pose, Robot};
+use steiner_scalar::elimination::Matrix;
+use steiner_scalar::{Exact, Rational, Scalar};
+
+use crate::closure::Plan;
+use crate::couplings::{CouplingSolution, coupling_reduction, solve_couplings};
+use crate::error::DynamicsError;
+use crate::feasible::Feasible;
+use crate::tree::Tree;
+
+/// Makes feasible states of a robot without loops in a field.
+#[derive(Clone, Debug)]
+pub struct RationalStates<S> {
+    tree: Tree<S>,
+    plan: Plan,
+    reduction: Option<Matrix<S>>,
+    /// How the coordinates that couplings tie together follow from the independent ones, by tree velocity.
+    tied: Vec<Option<Tied<S>>>,
+    /// Whether some number had to be rounded to one the field can represent.
+    pub rounded: bool,
+}
+
+/// θ = Σ_j factor_j θ_j + offset.
+#[derive(Clone, Debug)]
+struct Tied<S> {
+    /// (independent coordinate, its factor, the factor times the common denominator).
+    terms: Vec<(usize, S, i64)>,
+    offset: S,
+    /// Sine and cosine of the offset.
+    offset_rotor: (S, S),
+}
+
+impl<S: Scalar> RationalStates<S> {
+    /// For a robot whose only constraints are couplings; `None` when it has loops, whose configurations no field has.
+    pub fn new(robot: &Robot, plan: &Plan) -> Result<Option<Self>, DynamicsError> {
+        if !robot.loops.is_empty() {
+            return Ok(None);
+        }
+        let tree = Tree::new(robot)?;
+        if robot.couplings.is_empty() {
+            let (tied, rounded) = (vec![None; tree.dof], tree.rounded);
+            return Ok(Some(RationalStates { tree, plan: plan.clone(), reduction: None, tied, rounded }));
+        }
+        let z = coupling_reduction::<S>(robot, plan)?;
+        let (tied, exact) = tie(robot, &solve_couplings(robot, plan)?)?;
+        let rounded = tree.rounded || z.rounded || !exact;
+        Ok(Some(RationalStates { tree, plan: plan.clone(), reduction: Some(z.value), tied, rounded }))
+    }
+
+    /// The tree in this field.
+    pub fn tree(&self) -> &Tree<S> {
+        &self.tree
+    }
+
+    /// A state from numbers of the caller's choice, taken one by one: random ones give a generic state.
+    pub fn state(&self, mut draw: impl FnMut() -> S) -> Feasible<S> {
+        let dof = self.plan.independent.len();
+        // Half-angle tangents of the common rotors, and the values of the independent coordinates.
+        let tangents: Vec<S> = (0..dof).map(|_| draw()).collect();
+        let values: Vec<S> = (0..dof).map(|_| draw()).collect();
+        let poses = self
+            .tree
+            .segments
+            .iter()
+            .map(|segment| match &self.tied[segment.velocity] {
+                Some(tied) => self.tied_pose(segment, tied, &tangents, &values),
+                None => {
+                    let q: Vec<S> = (0..segment.configuration_size()).map(|_| draw()).collect();
+                    segment.pose_at_parameters(&q, draw())
+                }
+            })
+            .collect();
+        let qd: Vec<S> = (0..dof).map(|_| draw()).collect();
+        let qdd: Vec<S> = (0..dof).map(|_| draw()).collect();
+        let reduced = |rates: Vec<S>| match &self.reduction {
+            Some(z) => z.apply(&rates),
+            None => rates,
+        };
+        Feasible {
+            poses,
+            velocity: reduced(qd),
+            acceleration: reduced(qdd),
+            reduction: self.reduction.clone(),
+        }
+    }
+
+    fn tied_pose(
+        &self,
+        segment: &crate::tree::Segment<S>,
+        tied: &Tied<S>,
+        tangents: &[S],
+        values: &[S],
+    ) -> Pose<S> {
+        let value = tied.terms.iter().fold(tied.offset, |sum, &(j, factor, _)| sum + factor * values[j]);
+        if segment.columns.iter().all(|column| column.angular == steiner_scalar::Vec3::zero()) {
+            return segment.pose_at_parameters(&[value], value);
+        }
+        let rotor = tied.terms.iter().fold(tied.offset_rotor, |rotor, &(j, _, power)| {
+            let t = tangents[j];
+            let norm = (S::one() + t * t).inv();
+            times(rotor, to_the(((t + t) * norm, (S::one() - t * t) * norm), power))
+        });
+        segment.pose_at_sin_cos(rotor.0, rotor.1, value)
+    }
+}
+
+/// (sin, cos) of the sum of two angles.
+fn times<S: Scalar>((s, c): (S, S), (u, d): (S, S)) -> (S, S) {
+    (s * d + c * u, c * d - s * u)
+}
+
+fn to_the<S: Scalar>(rotor: (S, S), power: i64) -> (S, S) {
+    let mut base = if power < 0 { (-rotor.0, rotor.1) } else { rotor };
+    let mut out = (S::zero(), S::one());
+    let mut exponent = power.unsigned_abs();
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            out = times(out, base);
+        }
+        base = times(base, base);
+        exponent >>= 1;
+    }
+    out
+}
+
+/// The ties of all coordinates, and whether the field has all of them exactly.
+type Ties<S> = (Vec<Option<Tied<S>>>, bool);
+
+/// How each coordinate follows from the independent ones.
+fn tie<S: Scalar>(robot: &Robot, solution: &CouplingSolution) -> Result<Ties<S>, DynamicsError> {
+    let geometry = |reason| DynamicsError::Geometry { robot: robot.name.clone(), reason };
+    let coordinates = robot.coordinates();
+    let offsets = robot.velocity_offsets();
+    let mut involved = vec![false; coordinates.len()];
+    for coupling in &robot.couplings {
+        for c in coupling.terms.iter().map(|(c, _)| c).chain([&coupling.coordinate]) {
+            involved[offsets[c.body.0] + c.component] = true;
+        }
+    }
+    let z = &solution.z;
+    let mut exact = !solution.rounded;
+    // The common denominator of each independent angle, so that all powers are integers.
+    let mut denominators = vec![UBig::ONE; z.columns()];
+    for k in 0..z.rows() {
+        for (j, denominator) in denominators.iter_mut().enumerate() {
+            let own = z[(k, j)].denominator();
+            *denominator = &*denominator / (&*denominator).gcd(own) * own;
+        }
+    }
+    let mut tied = Vec::with_capacity(coordinates.len());
+    for (k, coordinate) in coordinates.iter().enumerate() {
+        if !involved[k] {
+            tied.push(None);
+            continue;
+        }
+        let mut terms = Vec::new();
+        for (j, denominator) in denominators.iter().enumerate() {
+            let factor = &z[(k, j)];
+            if factor.is_zero() {
+                continue;
+            }
+            let value = S::evaluate(&Exact::rational(factor.clone())).map_err(geometry)?.value;
+            let scaled = factor * Rational::from(denominator.clone());
+            // A ratio printed with more digits than fit is no gear; it is left to 30-digit arithmetic.
+            let power = i64::try_from(scaled.numerator().clone()).unwrap_or_else(|_| {
+                exact = false;
+                1
+            });
+            terms.push((j, value, power));
+        }
+        let constant = &solution.offset[k];
+        let offset = S::evaluate(constant).map_err(geometry)?.value;
+        let rotor = S::evaluate_sin_cos(constant).map_err(geometry)?;
+        exact &= !(rotor.rounded && is_rotation(robot, coordinate));
+        tied.push(Some(Tied { terms, offset, offset_rotor: rotor.value }));
+    }
+    Ok((tied, exact))
+}
+
+fn is_rotation(robot: &Robot, coordinate: &steiner_robot::Coordinate) -> bool {
+    let stages = robot.bodies[coordinate.body.0].joint.stages();
+    let mut first = 0;
+    for stage in stages {
+        if coordinate.component < first + stage.motion.dof() {
+            return !matches!(stage.motion, Motion::Translation);
+        }
+        first += stage.motion.dof();
+    }
+    false
+}
