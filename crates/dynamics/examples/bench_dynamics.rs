@@ -171,8 +171,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         // What the table says about the robot: degrees of freedom, bodies, doubles per sample, of them not structurally zero.
         "shape" => {
-            let layout = mechanism.layout();
-            println!("{} {} {} {}", layout.rows, layout.bodies, stride, layout.block_size());
+            // Rows of pure translations have four numbers per block that are not zero in every state, others ten.
+            let (layout, translates) = (mechanism.layout(), &mechanism.tree().translates);
+            let written = |&(row, _): &(usize, usize)| if translates[row] { 4 } else { 10 };
+            let nonzero: usize = layout.blocks.iter().map(written).sum();
+            println!("{} {} {} {}", layout.rows, layout.bodies, stride, nonzero);
         }
         other => return Err(format!("no task is called {other}").into()),
     }

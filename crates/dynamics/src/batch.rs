@@ -139,7 +139,7 @@ impl Mechanism {
             }
             Ok(accumulator)
         };
-        let bounds = chunk_bounds(samples.count, threads, width);
+        let bounds = self.chunk_bounds(samples.count, threads);
         if bounds.len() == 1 {
             return Ok(vec![work(bounds[0].0, bounds[0].1)?]);
         }
@@ -205,7 +205,7 @@ impl Mechanism {
             }
             Ok(())
         };
-        let bounds = chunk_bounds(samples.count, threads, width);
+        let bounds = self.chunk_bounds(samples.count, threads);
         if bounds.len() == 1 {
             return run(bounds[0].0, bounds[0].1, out);
         }
@@ -231,15 +231,25 @@ fn join<T>(worker: std::thread::ScopedJoinHandle<'_, T>) -> T {
     }
 }
 
-/// Sample ranges per thread, whole lane groups each.
-fn chunk_bounds(count: usize, threads: NonZeroUsize, width: usize) -> Vec<(usize, usize)> {
-    let groups = count.div_ceil(width);
-    let threads = threads.get().min(groups.div_ceil(16)).max(1);
-    let per_thread = groups.div_ceil(threads) * width;
-    (0..threads)
-        .map(|t| ((t * per_thread).min(count), ((t + 1) * per_thread).min(count)))
-        .filter(|(first, last)| first < last || count == 0)
-        .collect()
+/// Blocks of the regressor that are worth a thread of their own: below, starting it takes longer than the work.
+const BLOCKS_PER_THREAD: usize = 1 << 15;
+/// What closing the loops of one sample costs, in blocks.
+const CLOSURE_BLOCKS: usize = 1 << 10;
+
+impl Mechanism {
+    /// Sample ranges per thread, whole lane groups each.
+    fn chunk_bounds(&self, count: usize, threads: NonZeroUsize) -> Vec<(usize, usize)> {
+        let width = BatchLanes::WIDTH;
+        let closing = if self.closure().is_trivial() { 0 } else { CLOSURE_BLOCKS };
+        let work = count * (self.layout().blocks.len() + closing);
+        let groups = count.div_ceil(width);
+        let threads = threads.get().min(work / BLOCKS_PER_THREAD).min(groups).max(1);
+        let per_thread = groups.div_ceil(threads) * width;
+        (0..threads)
+            .map(|t| ((t * per_thread).min(count), ((t + 1) * per_thread).min(count)))
+            .filter(|(first, last)| first < last || count == 0)
+            .collect()
+    }
 }
 
 /// The outputs of one group of samples, `stride` numbers each, zero where no block is.
