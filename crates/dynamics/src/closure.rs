@@ -69,7 +69,12 @@ impl<R: Real> Closure<R> {
 
     /// Largest residual of all equations at a configuration of the tree, m or dimensionless.
     pub fn residual(&self, q: &[R]) -> f64 {
-        self.worst(&self.constraints.residual(&self.constraints.situation(&self.tree, q))).0
+        self.worst_residual(q).0
+    }
+
+    /// Largest residual, with the equation it belongs to.
+    pub(crate) fn worst_residual(&self, q: &[R]) -> (f64, usize) {
+        self.worst(&self.constraints.residual(&self.constraints.situation(&self.tree, q)))
     }
 
     fn worst(&self, residual: &[R]) -> (f64, usize) {
@@ -165,6 +170,20 @@ impl<R: Real> Closure<R> {
             bias[plan.dependent[pivot]] = echelon.reduced[(row, width)];
         }
         Ok(bias)
+    }
+
+    /// Smallest over largest pivot of the dependent columns of K; 0 when a coordinate is not determined at all.
+    pub(crate) fn passive_pivot_ratio(&self, plan: &Plan, q: &[R]) -> f64 {
+        let k = self.jacobian(q);
+        let passive = Matrix::from_fn(k.rows(), plan.dependent.len(), |r, c| k[(r, plan.dependent[c])]);
+        let echelon = reduce(passive, plan.dependent.len(), 0.0);
+        if echelon.rank() < plan.dependent.len() {
+            return 0.0;
+        }
+        let weights = echelon.pivot_weights.iter();
+        let (least, most) =
+            weights.fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), w| (least.min(*w), most.max(*w)));
+        if plan.dependent.is_empty() { 1.0 } else { least / most }
     }
 
     fn check_determined(&self, plan: &Plan, pivots: &[usize], weights: &[f64]) -> Result<(), DynamicsError> {

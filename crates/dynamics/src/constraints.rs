@@ -241,10 +241,13 @@ impl<R: Real> Constraints<R> {
         self.rows.iter().map(value).collect()
     }
 
-    /// The first loop whose frames are closed only in the mirror: axes opposed instead of aligned.
+    /// The first loop whose equations hold without its frames agreeing: axes opposed, or permuted by a third of a turn.
     pub(crate) fn opposed(&self, at: &Situation<R>) -> Option<&str> {
         let closed_wrongly = |(closing, (p, q)): &(&Closing<R>, &(Pose<R>, Pose<R>))| {
-            closing.aligned.iter().any(|(a, b)| p.rotation.apply(*a).dot(q.rotation.apply(*b)) < R::zero())
+            closing
+                .aligned
+                .iter()
+                .any(|(a, b)| p.rotation.apply(*a).dot(q.rotation.apply(*b)) < R::from_f64(0.5))
         };
         self.closings.iter().zip(&at.frames).find(closed_wrongly).map(|(closing, _)| closing.name.as_str())
     }

@@ -19,13 +19,21 @@ pub enum DynamicsError {
     )]
     ZeroQuaternion { joint: String, sample: String },
     #[error(
-        "{robot}: loop `{closure}` cannot be assembled from the given guess (residual {residual:.2e} m or rad after {iterations} iterations); correct its geometry or give a closer [guess]"
+        "{robot}: loop `{closure}` cannot be assembled from the given guess (residual {residual:.2e} m or rad after {iterations} iterations); correct its geometry, or start closer ([guess] in a mechanism file)"
     )]
     CannotAssemble { robot: String, closure: String, residual: f64, iterations: usize },
     #[error(
-        "{robot}: no assembled configuration is reached with the independent coordinates at {target} (the path ends at {reached:.0} % with residual {residual:.2e} in loop `{closure}`); the point lies outside the workspace"
+        "{robot}: no assembled configuration is reached with the independent coordinates at {target} (the straight path from the reference ends at {reached:.0} % with residual {residual:.2e} in loop `{closure}`); the point may lie outside the workspace, or behind a singularity"
     )]
     OutOfReach { robot: String, closure: String, target: String, reached: f64, residual: f64 },
+    #[error(
+        "q[{index}] is {value:e}, more than {farthest:e} rad or m away from where the mechanism was assembled; check its unit"
+    )]
+    TooFar { index: usize, value: f64, farthest: f64 },
+    #[error(
+        "{robot}: q does not close loop `{closure}` (residual {residual:.2e} m or rad); this robot takes a feasible configuration of the whole tree"
+    )]
+    NotFeasible { robot: String, closure: String, residual: f64 },
     #[error(
         "{robot}: the mechanism is singular there: joint `{joint}` is not determined by the independent coordinates; move away from that configuration or choose other independent joints"
     )]

@@ -31,6 +31,7 @@ mod batch;
 mod closure;
 mod configuration;
 mod constraints;
+mod continuation;
 mod couplings;
 mod error;
 mod feasible;

@@ -7,7 +7,7 @@ use crate::batch::BatchLanes;
 use crate::closure::{Closure, Plan};
 use crate::error::DynamicsError;
 use crate::feasible::{Feasible, Layout};
-use crate::mobility::{assemble, least_squares};
+use crate::mobility::assemble;
 use crate::recursion::{
     RecursionMemory, SpatialInertia, spatial_inertias, tree_inverse_dynamics, tree_mass_matrix,
 };
@@ -20,21 +20,20 @@ use crate::tree::Tree;
 /// independent set cuts a spherical or floating joint, the configuration is that of the whole tree.
 #[derive(Clone, Debug)]
 pub struct Mechanism {
-    robot: Robot,
-    closure: Closure<f64>,
+    pub(crate) robot: Robot,
+    pub(crate) closure: Closure<f64>,
     /// The tree once more, one sample per lane.
     lane_tree: Tree<BatchLanes>,
-    plan: Plan,
-    reference: Vec<f64>,
+    pub(crate) plan: Plan,
+    pub(crate) reference: Vec<f64>,
     layout: Layout,
     /// Tree configuration indices that an API configuration lists; `None` when it is the whole tree's.
-    configuration: Option<Vec<usize>>,
+    pub(crate) configuration: Option<Vec<usize>>,
     /// Where quaternions start in an API configuration, and whose they are.
-    quaternions: Vec<(usize, usize)>,
+    pub(crate) quaternions: Vec<(usize, usize)>,
+    /// For each number of an API configuration, whether a loop or coupling depends on it.
+    pub(crate) constrained: Vec<bool>,
 }
-
-/// Longest step of a continuation, rad or m.
-const LONGEST_STEP: f64 = 0.25;
 
 impl Mechanism {
     /// Evaluates, assembles and chooses coordinates.
@@ -49,6 +48,7 @@ impl Mechanism {
         let layout = Layout::new(plan.independent.len(), &ancestry, movers);
         let configuration = configuration_map(&robot, &plan);
         let quaternions = quaternions(&robot, configuration.as_deref());
+        let constrained = constrained(&robot, &closure, configuration.as_deref());
         Ok(Mechanism {
             robot,
             closure,
@@ -58,6 +58,7 @@ impl Mechanism {
             layout,
             configuration,
             quaternions,
+            constrained,
         })
     }
 
@@ -145,7 +146,12 @@ impl Mechanism {
         if names.len() <= 8 { names.join(", ") } else { format!("{}, …", names[..8].join(", ")) }
     }
 
-    fn check(&self, what: &'static str, values: &[f64], wanted: usize) -> Result<(), DynamicsError> {
+    pub(crate) fn check(
+        &self,
+        what: &'static str,
+        values: &[f64],
+        wanted: usize,
+    ) -> Result<(), DynamicsError> {
         if values.len() != wanted {
             return Err(DynamicsError::Shape { what, found: values.len(), wanted, order: self.order() });
         }
@@ -167,121 +173,10 @@ impl Mechanism {
         Ok(())
     }
 
-    /// The closed configuration of the tree at a configuration of the independent coordinates, reached from the
-    /// reference by continuation, so that the same point always gives the same assembly.
-    pub fn tree_configuration(&self, q: &[f64]) -> Result<Vec<f64>, DynamicsError> {
-        self.check("q", q, self.configuration_size())?;
-        self.check_configuration(q, None)?;
-        self.tree_configuration_from(q, &self.reference)
-    }
-
-    /// As [`Mechanism::tree_configuration`], continued from any closed configuration of the tree.
-    pub fn tree_configuration_from(&self, q: &[f64], start: &[f64]) -> Result<Vec<f64>, DynamicsError> {
-        let tree = &self.closure.tree;
-        let Some(indices) = &self.configuration else {
-            let mut q = q.to_vec();
-            tree.normalise(&mut q);
-            if self.closure.is_trivial() {
-                return Ok(q);
-            }
-            return self.nearest_closed(&q);
-        };
-        let with = |base: &[f64], part: &[f64]| {
-            let mut full = base.to_vec();
-            for (&k, &x) in indices.iter().zip(part) {
-                full[k] = x;
-            }
-            tree.normalise(&mut full);
-            full
-        };
-        if self.closure.is_trivial() {
-            return Ok(with(start, q));
-        }
-        let from: Vec<f64> = indices.iter().map(|&k| start[k]).collect();
-        // A quaternion and its negative are the same rotation: go the short way.
-        let mut to = q.to_vec();
-        for &(first, _) in &self.quaternions {
-            let along: f64 = (first..first + 4).map(|k| from[k] * to[k]).sum();
-            if along < 0.0 {
-                to[first..first + 4].iter_mut().for_each(|x| *x = -*x);
-            }
-        }
-        let at = |t: f64| -> Vec<f64> { from.iter().zip(&to).map(|(a, b)| a + t * (b - a)).collect() };
-        let distance = from.iter().zip(&to).fold(0.0, |most: f64, (a, b)| most.max((b - a).abs()));
-        let longest = (LONGEST_STEP / distance).min(1.0);
-        let (mut t, mut step, mut current) = (0.0, longest, start.to_vec());
-        while t < 1.0 {
-            let next_t = if t + step >= 1.0 - 1e-12 { 1.0 } else { t + step };
-            let predicted = self.predicted(&current, &with(&current, &at(next_t)));
-            let closed = self.closure.newton(&predicted, &self.plan.dependent, 12);
-            // A large correction means that Newton went to another branch.
-            let correction =
-                predicted.iter().zip(&closed.q).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
-            let good = closed.residual <= 1e-10
-                && correction < 0.5 * LONGEST_STEP
-                && self.closure.opposed(&closed.q).is_none();
-            if good {
-                (t, current) = (next_t, closed.q);
-                step = (2.0 * step).min(longest);
-                continue;
-            }
-            step *= 0.5;
-            if step < longest.min(1.0) * 1e-4 {
-                let target: Vec<String> = q.iter().map(|x| format!("{x:.4}")).collect();
-                return Err(DynamicsError::OutOfReach {
-                    robot: self.robot.name.clone(),
-                    closure: self.closure.loop_name(closed.worst),
-                    target: format!("({})", target.join(", ")),
-                    reached: 100.0 * t,
-                    residual: closed.residual,
-                });
-            }
-        }
-        Ok(current)
-    }
-
-    /// First-order prediction of the dependent coordinates when the independent ones move to those of `moved`.
-    fn predicted(&self, current: &[f64], moved: &[f64]) -> Vec<f64> {
-        let tree = &self.closure.tree;
-        let Some(indices) = &self.configuration else { return moved.to_vec() };
-        let still = vec![0.0; self.dof()];
-        let Ok((z, _)) = self.closure.reduction(&self.plan, current, &still) else { return moved.to_vec() };
-        // Only one-to-one coordinates are predicted; quaternions are left to Newton.
-        let mut step = vec![0.0; self.dof()];
-        let all = self.robot.coordinates();
-        let offsets = self.robot.configuration_offsets();
-        for (a, &k) in self.plan.independent.iter().enumerate() {
-            let coordinate = all[k];
-            let kind = &self.robot.bodies[coordinate.body.0].joint.kind;
-            if kind.is_coordinatewise() && !matches!(kind, steiner_robot::JointKind::Planar) {
-                let index = offsets[coordinate.body.0] + coordinate.component;
-                step[a] = moved[index] - current[index];
-            }
-        }
-        let mut delta = z.apply(&step);
-        for &k in &self.plan.independent {
-            delta[k] = 0.0;
-        }
-        let mut out = tree.displaced(current, &delta);
-        for &k in indices {
-            out[k] = moved[k];
-        }
-        out
-    }
-
-    /// The closed configuration nearest to a configuration of the whole tree that is almost closed.
-    fn nearest_closed(&self, q: &[f64]) -> Result<Vec<f64>, DynamicsError> {
-        let all: Vec<usize> = (0..self.tree_dof()).collect();
-        let closed = least_squares(&self.closure, q, &all);
-        if closed.residual <= 1e-9 {
-            return Ok(closed.q);
-        }
-        Err(DynamicsError::CannotAssemble {
-            robot: self.robot.name.clone(),
-            closure: self.closure.loop_name(closed.worst),
-            residual: closed.residual,
-            iterations: closed.iterations,
-        })
+    /// How far the dependent coordinates are from being undetermined at a closed configuration of the tree: smallest
+    /// over largest pivot of their constraint Jacobian; 1 where there is nothing to close.
+    pub fn passive_pivot_ratio(&self, tree_q: &[f64]) -> f64 {
+        self.closure.passive_pivot_ratio(&self.plan, tree_q)
     }
 
     /// The feasible state at independent configuration, velocity and acceleration.
@@ -495,6 +390,21 @@ fn movers(closure: &Closure<f64>, plan: &Plan) -> Vec<Vec<usize>> {
             }
         })
         .collect()
+}
+
+/// Which numbers of an API configuration belong to joints that a loop or coupling depends on.
+fn constrained(robot: &Robot, closure: &Closure<f64>, configuration: Option<&[usize]>) -> Vec<bool> {
+    let involved: std::collections::HashSet<usize> =
+        closure.constraints().groups().into_iter().flatten().collect();
+    let mut tree = Vec::with_capacity(robot.tree_configuration_size());
+    for (body, first) in robot.bodies.iter().zip(robot.velocity_offsets()) {
+        let any = (first..first + body.joint.kind.dof()).any(|k| involved.contains(&k));
+        tree.extend(std::iter::repeat_n(any, body.joint.kind.configuration_size()));
+    }
+    match configuration {
+        Some(indices) => indices.iter().map(|&k| tree[k]).collect(),
+        None => tree,
+    }
 }
 
 /// Where the quaternions of an API configuration start, with the body each belongs to.

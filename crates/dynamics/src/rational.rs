@@ -5,17 +5,15 @@
 //! Π_j rotor(φ_j)^(D Z_kj), times that of the offset. Where an angle also appears as a length (screws, racks), the
 //! field takes its value as independent of its sine: identities that hold for all angles don't notice.
 
-use dashu_int::UBig;
-use dashu_int::ops::Gcd;
 use steiner_robot::{Motion, Pose, Robot};
 use steiner_scalar::elimination::Matrix;
-use steiner_scalar::{Exact, Rational, Scalar};
+use steiner_scalar::{Exact, Rational, Scalar, Vec3};
 
 use crate::closure::Plan;
 use crate::couplings::{CouplingSolution, coupling_reduction, solve_couplings};
 use crate::error::DynamicsError;
 use crate::feasible::Feasible;
-use crate::tree::Tree;
+use crate::tree::{Segment, Tree};
 
 /// Makes feasible states of a robot without loops in a field.
 #[derive(Clone, Debug)]
@@ -32,11 +30,21 @@ pub struct RationalStates<S> {
 /// θ = Σ_j factor_j θ_j + offset.
 #[derive(Clone, Debug)]
 struct Tied<S> {
-    /// (independent coordinate, its factor, the factor times the common denominator).
-    terms: Vec<(usize, S, i64)>,
+    terms: Vec<Term<S>>,
     offset: S,
     /// Sine and cosine of the offset.
     offset_rotor: (S, S),
+}
+
+/// factor · θ_source.
+#[derive(Clone, Copy, Debug)]
+struct Term<S> {
+    /// Which independent coordinate.
+    source: usize,
+    factor: S,
+    /// The factor times the common denominator of its source. `None` for a ratio that is no gear's, such as √2: its
+    /// rotation is algebraically independent of the source's, and so it is drawn.
+    power: Option<i64>,
 }
 
 impl<S: Scalar> RationalStates<S> {
@@ -71,11 +79,14 @@ impl<S: Scalar> RationalStates<S> {
             .tree
             .segments
             .iter()
-            .map(|segment| match &self.tied[segment.velocity] {
-                Some(tied) => self.tied_pose(segment, tied, &tangents, &values),
-                None => {
-                    let q: Vec<S> = (0..segment.configuration_size()).map(|_| draw()).collect();
-                    segment.pose_at_parameters(&q, draw())
+            .map(|segment| {
+                // Of the motions with several coordinates only a planar one can be tied, by its angle.
+                match &self.tied[segment.velocity + segment.dof() - 1] {
+                    Some(tied) => tied_pose(segment, tied, &tangents, &values, &mut draw),
+                    None => {
+                        let q: Vec<S> = (0..segment.configuration_size()).map(|_| draw()).collect();
+                        segment.pose_at_parameters(&q, draw())
+                    }
                 }
             })
             .collect();
@@ -92,25 +103,35 @@ impl<S: Scalar> RationalStates<S> {
             reduction: self.reduction.clone(),
         }
     }
+}
 
-    fn tied_pose(
-        &self,
-        segment: &crate::tree::Segment<S>,
-        tied: &Tied<S>,
-        tangents: &[S],
-        values: &[S],
-    ) -> Pose<S> {
-        let value = tied.terms.iter().fold(tied.offset, |sum, &(j, factor, _)| sum + factor * values[j]);
-        if segment.columns.iter().all(|column| column.angular == steiner_scalar::Vec3::zero()) {
-            return segment.pose_at_parameters(&[value], value);
-        }
-        let rotor = tied.terms.iter().fold(tied.offset_rotor, |rotor, &(j, _, power)| {
-            let t = tangents[j];
-            let norm = (S::one() + t * t).inv();
-            times(rotor, to_the(((t + t) * norm, (S::one() - t * t) * norm), power))
-        });
-        segment.pose_at_sin_cos(rotor.0, rotor.1, value)
+fn tied_pose<S: Scalar>(
+    segment: &Segment<S>,
+    tied: &Tied<S>,
+    tangents: &[S],
+    values: &[S],
+    draw: &mut impl FnMut() -> S,
+) -> Pose<S> {
+    let value = tied.terms.iter().fold(tied.offset, |sum, term| sum + term.factor * values[term.source]);
+    let own = segment.columns[segment.dof() - 1];
+    if own.angular == Vec3::zero() {
+        return segment.pose_at_parameters(&[value], value);
     }
+    let rotor = tied.terms.iter().fold(tied.offset_rotor, |rotor, term| {
+        let turn = match term.power {
+            Some(power) => to_the(circle_point(tangents[term.source]), power),
+            None => circle_point(draw()),
+        };
+        times(rotor, turn)
+    });
+    let others = if segment.dof() == 3 { vec![draw(), draw()] } else { vec![value] };
+    segment.pose_at_sin_cos(rotor.0, rotor.1, &others)
+}
+
+/// (sin, cos) at a half-angle tangent.
+fn circle_point<S: Scalar>(t: S) -> (S, S) {
+    let norm = (S::one() + t * t).inv();
+    ((t + t) * norm, (S::one() - t * t) * norm)
 }
 
 /// (sin, cos) of the sum of two angles.
@@ -149,11 +170,12 @@ fn tie<S: Scalar>(robot: &Robot, solution: &CouplingSolution) -> Result<Ties<S>,
     let z = &solution.z;
     let mut exact = !solution.rounded;
     // The common denominator of each independent angle, so that all powers are integers.
-    let mut denominators = vec![UBig::ONE; z.columns()];
+    let mut denominators = vec![1u64; z.columns()];
     for k in 0..z.rows() {
-        for (j, denominator) in denominators.iter_mut().enumerate() {
-            let own = z[(k, j)].denominator();
-            *denominator = &*denominator / (&*denominator).gcd(own) * own;
+        for (j, common) in denominators.iter_mut().enumerate() {
+            if let Some(own) = gear_denominator(&z[(k, j)]) {
+                *common = common.saturating_mul(own / greatest_common_divisor(*common, own));
+            }
         }
     }
     let mut tied = Vec::with_capacity(coordinates.len());
@@ -163,19 +185,16 @@ fn tie<S: Scalar>(robot: &Robot, solution: &CouplingSolution) -> Result<Ties<S>,
             continue;
         }
         let mut terms = Vec::new();
-        for (j, denominator) in denominators.iter().enumerate() {
-            let factor = &z[(k, j)];
-            if factor.is_zero() {
+        for (source, &common) in denominators.iter().enumerate() {
+            let ratio = &z[(k, source)];
+            if ratio.is_zero() {
                 continue;
             }
-            let value = S::evaluate(&Exact::rational(factor.clone())).map_err(geometry)?.value;
-            let scaled = factor * Rational::from(denominator.clone());
-            // A ratio printed with more digits than fit is no gear; it is left to 30-digit arithmetic.
-            let power = i64::try_from(scaled.numerator().clone()).unwrap_or_else(|_| {
-                exact = false;
-                1
-            });
-            terms.push((j, value, power));
+            let factor = S::evaluate(&Exact::rational(ratio.clone())).map_err(geometry)?.value;
+            let scaled = ratio * Rational::from(common);
+            let power = gear_denominator(ratio).and_then(|_| i64::try_from(scaled.numerator().clone()).ok());
+            exact &= power.is_some() || solution.rounded;
+            terms.push(Term { source, factor, power });
         }
         let constant = &solution.offset[k];
         let offset = S::evaluate(constant).map_err(geometry)?.value;
@@ -184,6 +203,18 @@ fn tie<S: Scalar>(robot: &Robot, solution: &CouplingSolution) -> Result<Ties<S>,
         tied.push(Some(Tied { terms, offset, offset_rotor: rotor.value }));
     }
     Ok((tied, exact))
+}
+
+/// The denominator of a ratio that gears could have.
+fn gear_denominator(ratio: &Rational) -> Option<u64> {
+    u64::try_from(ratio.denominator().clone()).ok().filter(|d| *d <= 1 << 20)
+}
+
+fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 fn is_rotation(robot: &Robot, coordinate: &steiner_robot::Coordinate) -> bool {

@@ -154,7 +154,8 @@ impl<S: Scalar> Tree<S> {
             return Ok(raw.value);
         }
         self.rounded = true;
-        Ok(unit.value)
+        // Rounded coordinates are no unit vector; the third column of a rotation is.
+        Ok(turning_z_to(unit.value, points_down(&stage.axis)?).column(2))
     }
 
     fn segment(
@@ -213,7 +214,8 @@ impl<S: Scalar> Tree<S> {
             Motion::Plane => {
                 let normal = evaluate_direction(&stage.axis)?;
                 self.rounded |= normal.rounded;
-                let basis = Pose { rotation: turning_z_to(normal.value), translation: zero };
+                let rotation = turning_z_to(normal.value, points_down(&stage.axis)?);
+                let basis = Pose { rotation, translation: zero };
                 let before = before.then(&basis);
                 let after = basis.inverse().then(&after);
                 // vx, vy along the turned plane axes carried by the body, ω about the normal.
@@ -245,18 +247,22 @@ impl<S: Scalar> Tree<S> {
     }
 }
 
-/// The shortest rotation that takes z to a unit vector; half a turn about x for −z.
-fn turning_z_to<S: Scalar>(n: Vec3<S>) -> Mat3<S> {
-    let one = S::one();
-    let Some(inverse) = (one + n[2]).try_inv() else {
-        return Mat3([
-            [one, S::zero(), S::zero()],
-            [S::zero(), -one, S::zero()],
-            [S::zero(), S::zero(), -one],
-        ]);
-    };
-    let k = Vec3::unit(2).cross(n).skew();
-    (Mat3::identity() + k).plus_scaled(inverse, &(k * k))
+/// Whether a direction points below the xy-plane: decided in doubles, for all scalars alike.
+fn points_down(axis: &[steiner_scalar::Exact; 3]) -> Result<bool, steiner_scalar::EvaluationError> {
+    Ok(evaluate_direction::<f64>(axis)?.value[2] < 0.0)
+}
+
+/// A rotation that takes z to a unit vector (to one near it, if that is rounded): the shortest one, after half a turn about
+/// x for directions that point down, so that nothing cancels near −z.
+fn turning_z_to<S: Scalar>(n: Vec3<S>, down: bool) -> Mat3<S> {
+    let up = if down { -n } else { n };
+    // The quaternion (1 + cos, axis sin) of the turn, of any length: orthogonal whatever was rounded.
+    let turn = Mat3::from_quaternion(S::one() + up[2], Vec3([-up[1], up[0], S::zero()]));
+    if !down {
+        return turn;
+    }
+    let half_turn = Mat3::from_columns([Vec3::unit(0), -Vec3::unit(1), -Vec3::unit(2)]);
+    turn * half_turn
 }
 
 impl<S: Scalar> Placing<S> {
@@ -307,9 +313,15 @@ impl<S: Scalar> Segment<S> {
         }
     }
 
-    /// As [`Segment::pose_at_parameters`] for one rotation given by its sine and cosine.
-    pub fn pose_at_sin_cos(&self, sin: S, cos: S, advance: S) -> Pose<S> {
-        self.placing.turned(sin, S::one() - cos, advance)
+    /// As [`Segment::pose_at_parameters`] for one rotation given by its sine and cosine; `others` are x and y of a planar
+    /// motion, or the advance of a screw.
+    pub fn pose_at_sin_cos(&self, sin: S, cos: S, others: &[S]) -> Pose<S> {
+        match &self.placing {
+            Placing::Plane { before, after } => {
+                before.then(&planar_pose(others[0], others[1], sin, cos)).then(after)
+            }
+            _ => self.placing.turned(sin, S::one() - cos, others[0]),
+        }
     }
 
     #[inline(always)]

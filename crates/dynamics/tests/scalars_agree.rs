@@ -405,7 +405,7 @@ fn parameters_of_every_joint_kind_describe_the_pose_its_coordinates_do() {
         assert!(wrong < 1e-14, "{:?}: {wrong:e}", stage.motion);
         if let Motion::Rotation | Motion::Screw { .. } = stage.motion {
             let (sin, cos) = own[0].sin_cos();
-            assert_eq!(segment.pose_at_sin_cos(sin, cos, own[0]), expected);
+            assert_eq!(segment.pose_at_sin_cos(sin, cos, &own[..1]), expected);
         }
     }
 }

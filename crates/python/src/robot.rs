@@ -31,7 +31,8 @@ fn value_error(error: impl std::fmt::Display) -> PyErr {
 /// multiple. mimic=False ignores <mimic>, as Pinocchio does by default.
 #[pyclass(name = "Robot", module = "steiner", frozen)]
 pub(crate) struct PyRobot {
-    mechanism: Mechanism,
+    /// In a box of its own: Python aligns its objects to 16 bytes, lanes of doubles want 32.
+    mechanism: Box<Mechanism>,
 }
 
 /// One sample or a batch of them.
@@ -164,7 +165,7 @@ impl PyRobot {
         let source = source.to_string_lossy().into_owned();
         py.detach(|| {
             let robot = read_robot(&source, &options).map_err(value_error)?;
-            Ok(PyRobot { mechanism: Mechanism::new(robot).map_err(value_error)? })
+            Ok(PyRobot { mechanism: Box::new(Mechanism::new(robot).map_err(value_error)?) })
         })
     }
 

@@ -144,9 +144,32 @@ pub(crate) fn check_names(d: &Description) -> Result<(), RobotError> {
         check_axis(&closure.axis, element(), &closure.place)?;
         if let crate::description::LoopKind::Universal { axis2 } = &closure.kind {
             check_axis(axis2, format!("{}, axis2", element()), &closure.place)?;
+            check_universal(&closure.axis, axis2, element(), &closure.place)?;
         }
     }
     Ok(())
+}
+
+/// The two axes of a universal joint span a plane.
+fn check_universal(
+    axis: &[Exact; 3],
+    axis2: &[Exact; 3],
+    element: String,
+    place: &Place,
+) -> Result<(), RobotError> {
+    let (Ok(first), Ok(second)) = (evaluate_direction::<f64>(axis), evaluate_direction::<f64>(axis2)) else {
+        return Ok(()); // reported with the numbers themselves
+    };
+    let normal = first.value.cross(second.value);
+    if normal.dot(normal) > 1e-12 {
+        return Ok(());
+    }
+    Err(RobotError::Element {
+        place: place.clone(),
+        element,
+        problem: "axis and axis2 are parallel, which leaves a universal joint one direction".to_owned(),
+        remedy: "give two different axes, or make it a revolute joint".to_owned(),
+    })
 }
 
 fn check_axis(axis: &[Exact; 3], element: String, place: &Place) -> Result<(), RobotError> {
@@ -170,7 +193,8 @@ fn check_axis(axis: &[Exact; 3], element: String, place: &Place) -> Result<(), R
 /// The body that the world becomes when it floats.
 const ROOT: &str = "root";
 
-/// Makes the root float. A single link fixed to the world floats itself; otherwise the world becomes a body called `root`.
+/// Makes the root float. A single link fixed to the world floats itself; otherwise
+/// (several links, one away from the origin, loops closed on the ground) the world becomes a body called `root`.
 fn release_root(d: &mut Description) -> Result<(), RobotError> {
     let roots: Vec<usize> = (0..d.joints.len()).filter(|&j| d.joints[j].parent.is_none()).collect();
     let mut root_name = "root_joint".to_owned();
@@ -188,12 +212,18 @@ fn release_root(d: &mut Description) -> Result<(), RobotError> {
         friction: Friction::default(),
     };
     if let [only] = roots[..] {
-        match d.joints[only].joint.kind {
-            JointKind::Fixed => {
+        let joint = &d.joints[only].joint;
+        let at_the_origin = joint.placement.steps().is_empty() && joint.body_frame.steps().is_empty()
+            || joint.placement.then(&joint.body_frame).is_identity();
+        let grounded_loop =
+            d.loops.iter().any(|l| l.predecessor.link.is_none() || l.successor.link.is_none());
+        match joint.kind {
+            JointKind::Floating => return Ok(()),
+            JointKind::Fixed if at_the_origin && !grounded_loop => {
                 d.joints[only].joint = floating(&root_name);
+                declare_independent(d, &root_name);
                 return Ok(());
             }
-            JointKind::Floating => return Ok(()),
             _ => {}
         }
     }
@@ -216,7 +246,16 @@ fn release_root(d: &mut Description) -> Result<(), RobotError> {
         .insert(0, Link { name: ROOT.to_owned(), inertia: None, capsules: Vec::new(), place: place.clone() });
     d.joints
         .insert(0, TreeJoint { joint: floating(&root_name), parent: None, child: ROOT.to_owned(), place });
+    declare_independent(d, &root_name);
     Ok(())
+}
+
+/// A file that lists its independent coordinates could not know of the root's.
+fn declare_independent(d: &mut Description, joint: &str) {
+    let place = d.place.clone();
+    if let Some(independent) = &mut d.independent {
+        independent.push(Mention { name: joint.to_owned(), place });
+    }
 }
 
 /// Who hangs on whom.

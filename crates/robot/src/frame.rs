@@ -225,6 +225,18 @@ impl Frame {
         &self.steps
     }
 
+    /// Whether nothing is displaced, by the form of its numbers.
+    pub fn is_identity(&self) -> bool {
+        self.steps.iter().all(|step| {
+            let unturned = match &step.orientation {
+                Orientation::RollPitchYaw(angles) => angles.iter().all(Exact::is_zero),
+                Orientation::Quaternion([_, x, y, z]) => [x, y, z].into_iter().all(Exact::is_zero),
+                Orientation::Matrix(_) => false,
+            };
+            unturned && step.xyz.iter().all(Exact::is_zero)
+        })
+    }
+
     /// `self` followed by `inner`.
     pub fn then(&self, inner: &Frame) -> Frame {
         Frame { steps: self.steps.iter().chain(&inner.steps).cloned().collect() }

@@ -67,7 +67,7 @@ impl<F: Field> Matrix<F> {
         for r in 0..self.rows {
             for k in 0..self.columns {
                 let factor = self[(r, k)].clone();
-                if factor.pivot_weight() == 0.0 {
+                if factor == F::zero() {
                     continue;
                 }
                 for c in 0..other.columns {
@@ -184,7 +184,7 @@ pub fn reduce<F: Field>(matrix: Matrix<F>, eligible: usize, tolerance: f64) -> E
         let (pivot, below) = rest.split_at_mut(columns);
         for row in above.chunks_exact_mut(columns).chain(below.chunks_exact_mut(columns)) {
             let factor = row[pivot_column].clone();
-            if factor.pivot_weight() == 0.0 {
+            if factor == F::zero() {
                 continue;
             }
             for (x, p) in row.iter_mut().zip(pivot.iter()) {
