@@ -252,17 +252,17 @@ fn points_down(axis: &[steiner_scalar::Exact; 3]) -> Result<bool, steiner_scalar
     Ok(evaluate_direction::<f64>(axis)?.value[2] < 0.0)
 }
 
-/// A rotation that takes z to a unit vector (to one near it, if that is rounded): the shortest one, after half a turn about
-/// x for directions that point down, so that nothing cancels near −z.
+/// The shortest rotation that takes z to a unit vector (to one near it, if that is rounded); half a turn about x for −z.
 fn turning_z_to<S: Scalar>(n: Vec3<S>, down: bool) -> Mat3<S> {
-    let up = if down { -n } else { n };
-    // The quaternion (1 + cos, axis sin) of the turn, of any length: orthogonal whatever was rounded.
-    let turn = Mat3::from_quaternion(S::one() + up[2], Vec3([-up[1], up[0], S::zero()]));
-    if !down {
-        return turn;
+    let [x, y, z] = n.0;
+    let (o, l) = (S::zero(), S::one());
+    if down && x == o && y == o {
+        return Mat3([[l, o, o], [o, -l, o], [o, o, -l]]);
     }
-    let half_turn = Mat3::from_columns([Vec3::unit(0), -Vec3::unit(1), -Vec3::unit(2)]);
-    turn * half_turn
+    // The quaternion (1 + cos, axis · sin), of any length and so orthogonal whatever was rounded. Below the plane it is
+    // multiplied by 1 − z, with (1 + z)(1 − z) = x² + y², so that nothing cancels near −z.
+    let (w, stretch) = if down { (x * x + y * y, l - z) } else { (l + z, l) };
+    Mat3::from_quaternion(w, Vec3([-y * stretch, x * stretch, o]))
 }
 
 impl<S: Scalar> Placing<S> {
