@@ -20,6 +20,7 @@ class Robot:
         snap: float = 1e-5,
         mimic: bool = True,
         package_path: Sequence[Union[str, PathLike[str]]] = (),
+        xacro: Dict[str, str] = {},
     ) -> None: ...
     @property
     def name(self) -> str: ...

@@ -57,6 +57,11 @@ def test_a_floating_base_adds_six_rows():
     assert (robot.dof, robot.nq) == (18, 19)
 
 
+def test_a_missing_file_is_what_python_calls_it():
+    with pytest.raises(FileNotFoundError, match="no such file"):
+        steiner.Robot("nowhere.urdf")
+
+
 def test_lists_and_integers_are_arrays_too(arm):
     expected = arm.regressor(np.zeros(6), np.ones(6), np.zeros(6))
     assert np.array_equal(arm.regressor([0] * 6, np.ones(6, dtype=int), [0.0] * 6), expected)
@@ -69,8 +74,11 @@ def test_lists_and_integers_are_arrays_too(arm):
         (lambda r: r.regressor(np.zeros((2, 6)), np.zeros((3, 6)), np.zeros((2, 6))), "2, 3 and 2 samples"),
         (lambda r: r.regressor(np.full(6, np.nan), np.zeros(6), np.zeros(6)), "finite"),
         (lambda r: r.regressor(np.zeros(6), np.zeros(6), np.zeros(6), out=np.zeros((6, 59))), "out has shape"),
+        (lambda r: r.regressor(np.zeros(6), np.zeros(6), np.zeros(6), out=np.zeros((6, 60), "f4")), "not an array of float64"),
+        (lambda r: r.regressor(np.zeros(6), np.zeros(6), np.zeros(6), out=np.zeros((60, 6)).T), "not C-contiguous"),
+        (lambda r: r.regressor(np.zeros(6), np.zeros((1, 6)), np.zeros(6)), "mix one sample with batches"),
         (lambda r: r.inverse_dynamics(np.zeros(6), np.zeros(6), np.zeros(6), threads=0), "at least 1"),
-        (lambda r: steiner.Robot("nowhere.urdf"), "no such file"),
+        (lambda r: r.inverse_dynamics(np.zeros(6), np.zeros(6), np.zeros(6), threads=-1), "at least 1"),
         (lambda r: steiner.Robot("puma56"), "did you mean `puma560`"),
         (lambda r: steiner.Robot("puma560", snap=7), "snap is 7"),
         (lambda r: steiner.Robot("puma560", gravity=(0, 0, np.inf)), "gravity"),

@@ -1,6 +1,7 @@
 """Every robot of example-robot-data against Pinocchio: bodies, order, inertias, regressor, forces, mass matrix."""
 
 import os
+import zlib
 from pathlib import Path
 
 import cmeel
@@ -37,6 +38,7 @@ def chosen():
 
 
 def relative(a, b):
+    assert a.shape == b.shape
     scale = max(np.abs(b).max(initial=0.0), 1e-9)
     return np.abs(a - b).max(initial=0.0) / scale
 
@@ -46,9 +48,8 @@ def test_the_package_has_the_robots_we_name():
     assert not [name for name in EVERY_DAY if name not in ALL]
 
 
-@pytest.mark.parametrize("floating", [False, True], ids=["fixed", "floating"])
-@pytest.mark.parametrize("name", chosen())
-def test_agreement_with_pinocchio(name, floating):
+def both(name, floating):
+    """A file as Pinocchio's model and as our robot; (None, None) where it holds no robot and both say so."""
     path = str(ROBOTS / name)
     try:
         model = pin.buildModelFromUrdf(path, pin.JointModelFreeFlyer()) if floating else pin.buildModelFromUrdf(path)
@@ -57,26 +58,43 @@ def test_agreement_with_pinocchio(name, floating):
         assert name in NOT_ROBOTS
         with pytest.raises(ValueError):
             steiner.Robot(path, floating=floating, snap=0, mimic=False)
-        return
+        return None, None
     if model.nv == 0:
         # Nothing moves: Steiner says so instead of returning an empty robot.
         with pytest.raises(ValueError, match="no moving body"):
             steiner.Robot(path, floating=floating, snap=0, mimic=False)
-        return
-    robot = steiner.Robot(path, floating=floating, snap=0, mimic=False)
-    data = model.createData()
-    model.armature = np.zeros(model.nv)
+        return None, None
+    return model, steiner.Robot(path, floating=floating, snap=0, mimic=False)
 
-    # Bodies, joint order, inertias.
+
+@pytest.mark.parametrize("floating", [False, True], ids=["fixed", "floating"])
+@pytest.mark.parametrize("name", ALL)
+def test_bodies_joint_order_and_inertias_are_pinocchios(name, floating):
+    model, robot = both(name, floating)
+    if model is None:
+        return
     assert robot.joints == list(model.names[1:])
     assert robot.dof == model.nv
+    assert len(robot.bodies) == model.njoints - 1
     for index, body in enumerate(robot.bodies):
         carried = {f.name for f in model.frames if f.parentJoint == index + 1 and f.type == pin.FrameType.BODY}
         assert body in carried
     theirs = np.concatenate([model.inertias[i].toDynamicParameters() for i in range(1, model.njoints)])
     assert relative(robot.parameters, theirs) < 1e-12
 
-    rng = np.random.default_rng(len(name) + floating)
+
+@pytest.mark.parametrize("floating", [False, True], ids=["fixed", "floating"])
+@pytest.mark.parametrize("name", chosen())
+def test_regressor_forces_and_mass_matrix_are_pinocchios(name, floating):
+    model, robot = both(name, floating)
+    if model is None:
+        return
+    data = model.createData()
+    model.armature = np.zeros(model.nv)
+    # The same states whichever tests ran before.
+    seed = zlib.crc32(f"{name} {floating}".encode())
+    pin.seed(seed % 2**31)
+    rng = np.random.default_rng(seed)
     bound = model.upperPositionLimit.copy()
     bound[~np.isfinite(bound) | (np.abs(bound) > 3)] = 3.0
     model.lowerPositionLimit, model.upperPositionLimit = -np.abs(bound) - 1.0, np.abs(bound) + 1.0

@@ -26,7 +26,7 @@ pub(crate) enum Command {
     )]
     Info(InfoArguments),
     /// The built-in robots, one line each.
-    #[command(after_help = "Example:\n  steiner zoo\n  steiner zoo --show four_bar > four_bar.toml")]
+    #[command(after_help = "Examples:\n  steiner zoo\n  steiner zoo --show four_bar > four_bar.toml")]
     Zoo(ZooArguments),
 }
 
@@ -93,7 +93,7 @@ struct Gravity([Exact; 3]);
 fn parse_gravity(text: &str) -> Result<Gravity, String> {
     let parts: Vec<Exact> = text
         .split(',')
-        .map(|part| Exact::parse(part).map_err(|error| error.to_string()))
+        .map(|part| Exact::parse(part).map_err(|_| format!("`{part}` is not a number")))
         .collect::<Result<_, _>>()?;
     let parts: [Exact; 3] = parts.try_into().map_err(|_| "give three numbers, as in 0,0,-9.81".to_owned())?;
     for part in &parts {

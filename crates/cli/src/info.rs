@@ -100,7 +100,7 @@ fn document(mechanism: &Mechanism, note: Option<&str>) -> Value {
         })
         .collect();
     let mut notes: Vec<&str> = note.into_iter().collect();
-    notes.extend(robot.notes.iter().map(String::as_str));
+    notes.extend(robot.notes.iter().chain(mechanism.notes()).map(String::as_str));
     json!({
         "robot": robot_object(mechanism),
         "gravity": robot.gravity_vector(),
@@ -125,9 +125,10 @@ fn page(mechanism: &Mechanism, note: Option<&str>) -> String {
     let [gx, gy, gz] = robot.gravity_vector().map(number);
     let _ = writeln!(
         out,
-        "{}: {}, mobility {}, gravity ({gx}, {gy}, {gz}) m/s²",
+        "{}: {} of {} kg, mobility {}, gravity ({gx}, {gy}, {gz}) m/s²",
         robot.name,
         count(robot.bodies.len(), "moving body"),
+        number(robot.bodies.iter().map(|body| body.inertia.mass).sum()),
         mechanism.dof(),
     );
     out += &bodies_table(robot);
@@ -145,14 +146,15 @@ fn page(mechanism: &Mechanism, note: Option<&str>) -> String {
     if robot.snapped > 0 {
         let _ = writeln!(
             out,
-            "{} read as the multiple of 15° they are printed near (--snap 0 to keep them)",
-            count(robot.snapped, "angle")
+            "{} read as the nearest multiple of 15° (--snap 0 keeps the printed digits)",
+            count(robot.snapped, "printed angle")
         );
     }
     if !geometry_is_exact(robot) {
         out += "some angles or lengths have no exact counterpart in the prime field: exact arithmetic uses 30 digits of them\n";
     }
-    for note in note.into_iter().chain(robot.notes.iter().map(String::as_str)) {
+    out += &drives(robot);
+    for note in note.into_iter().chain(robot.notes.iter().chain(mechanism.notes()).map(String::as_str)) {
         let _ = writeln!(out, "note: {note}");
     }
     out += &consistency(robot);
@@ -226,9 +228,25 @@ fn closures(mechanism: &Mechanism) -> String {
     out
 }
 
+/// Drives are kept with the robot; the rigid-body model doesn't contain them.
+fn drives(robot: &Robot) -> String {
+    let driven = robot.bodies.iter().filter(|body| {
+        body.joint.rotor_inertia != 0.0 || body.joint.friction != steiner_robot::Friction::default()
+    });
+    let names: Vec<&str> = driven.map(|body| body.joint.name.as_str()).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!(
+        "rotor inertia or friction given for {}: kept, but not part of the rigid-body model\n",
+        names.join(", ")
+    )
+}
+
 fn consistency(robot: &Robot) -> String {
     let parameters = robot.bodies.len() * PARAMETERS.len();
-    let empty = robot.bodies.iter().filter(|body| body.inertia.mass == 0.0).count();
+    let without = |body: &&Body| body.inertia == steiner_robot::PseudoInertia::ZERO;
+    let empty = robot.bodies.iter().filter(without).count();
     let wrong: Vec<String> = robot
         .bodies
         .iter()
@@ -245,8 +263,7 @@ fn consistency(robot: &Robot) -> String {
         out.extend(wrong);
     }
     if empty > 0 && empty < robot.bodies.len() {
-        let names =
-            robot.bodies.iter().filter(|body| body.inertia.mass == 0.0).map(|body| body.name.as_str());
+        let names = robot.bodies.iter().filter(without).map(|body| body.name.as_str());
         let _ = writeln!(out, "without inertia in the file: {}", names.collect::<Vec<_>>().join(", "));
     }
     out

@@ -33,6 +33,8 @@ pub struct Mechanism {
     pub(crate) quaternions: Vec<(usize, usize)>,
     /// For each number of an API configuration, whether a loop or coupling depends on it.
     pub(crate) constrained: Vec<bool>,
+    /// Remarks about the assembly.
+    notes: Vec<String>,
 }
 
 impl Mechanism {
@@ -42,6 +44,13 @@ impl Mechanism {
         let lane_tree = Tree::new(&robot)?;
         let assembly = assemble(&robot, &closure)?;
         let plan = assembly.plan;
+        let mut notes = Vec::new();
+        if assembly.moved {
+            notes.push(
+                "the configuration of the file is singular: the reference is an assembled one near it"
+                    .to_owned(),
+            );
+        }
         let movers = movers(&closure, &plan);
         let ancestry: Vec<&[usize]> =
             closure.tree.segment_of_body.iter().map(|&segment| &closure.tree.ancestry[segment][..]).collect();
@@ -59,12 +68,18 @@ impl Mechanism {
             configuration,
             quaternions,
             constrained,
+            notes,
         })
     }
 
     /// The robot.
     pub fn robot(&self) -> &Robot {
         &self.robot
+    }
+
+    /// Remarks about the assembly worth a user's attention.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// The tree in doubles.

@@ -19,6 +19,8 @@ const CLOSED: f64 = 1e-9;
 pub(crate) struct Assembly {
     pub(crate) reference: Vec<f64>,
     pub(crate) plan: Plan,
+    /// Whether the file's own configuration was singular and the reference is one near it.
+    pub(crate) moved: bool,
 }
 
 /// Assembles a robot and chooses its independent coordinates.
@@ -36,11 +38,12 @@ pub(crate) fn assemble(robot: &Robot, closure: &Closure<f64>) -> Result<Assembly
     if closure.is_trivial() {
         let plan = Plan { independent: (0..tree.dof).collect(), dependent: Vec::new() };
         check_wanted(robot, closure, &Matrix::identity(tree.dof), tree.dof)?;
-        return Ok(Assembly { reference: start, plan });
+        return Ok(Assembly { reference: start, plan, moved: false });
     }
     contradictory_couplings(robot)?;
     let reference = first_closure(robot, closure, start)?;
-    let (reference, null) = generic_nullspace(closure, reference);
+    let (generic, null) = generic_nullspace(closure, reference.clone());
+    let moved = generic != reference;
     let mobility = null.columns();
     if mobility == 0 {
         return Err(DynamicsError::Immobile { robot: robot.name.clone() });
@@ -51,7 +54,7 @@ pub(crate) fn assemble(robot: &Robot, closure: &Closure<f64>) -> Result<Assembly
         None => choose(&null, &preference(robot)),
     };
     let dependent = (0..tree.dof).filter(|k| !independent.contains(k)).collect();
-    Ok(Assembly { reference, plan: Plan { independent, dependent } })
+    Ok(Assembly { reference: generic, plan: Plan { independent, dependent }, moved })
 }
 
 fn velocity_index(robot: &Robot, coordinate: Coordinate) -> usize {

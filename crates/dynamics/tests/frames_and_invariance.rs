@@ -19,7 +19,6 @@ fn new_mechanism(robot: Robot) -> Mechanism {
 
 /// Trees with and without couplings, and all loops.
 fn all_sorts() -> Vec<(String, Mechanism, f64)> {
-    let mut noise = Noise::new(83);
     let mut out: Vec<(String, Mechanism, f64)> = (0..12)
         .map(|seed| {
             let mut noise = Noise::new(7000 + seed);
@@ -33,7 +32,7 @@ fn all_sorts() -> Vec<(String, Mechanism, f64)> {
             (format!("seed {seed}"), new_mechanism(robot), 1.0)
         })
         .collect();
-    out.extend(closed_mechanisms(&mut noise).into_iter().map(|(name, mechanism)| (name, mechanism, 0.2)));
+    out.extend(closed_mechanisms(83).into_iter().map(|(name, mechanism, _)| (name, mechanism, 0.2)));
     out
 }
 

@@ -25,8 +25,7 @@ fn disagreement(mechanism: &Mechanism, noise: &mut Noise, size: f64) -> f64 {
 
 #[test]
 fn loops_of_the_zoo_and_the_references_carry_the_forces_their_multipliers_say() {
-    let mut noise = Noise::new(21);
-    for (name, mechanism) in closed_mechanisms(&mut noise) {
+    for (name, mechanism, mut noise) in closed_mechanisms(21) {
         for _ in 0..2 {
             let wrong = disagreement(&mechanism, &mut noise, 0.25);
             println!("{name}: {wrong:.1e}");
@@ -77,8 +76,7 @@ fn random_couplings_agree_with_their_multipliers() {
 
 #[test]
 fn power_spent_by_the_independent_forces_is_the_rate_of_the_total_energy() {
-    let mut noise = Noise::new(77);
-    for (name, mechanism) in closed_mechanisms(&mut noise) {
+    for (name, mechanism, mut noise) in closed_mechanisms(77) {
         let classical = Classical::new(mechanism.robot());
         let start = random_configuration(&mechanism, &mut noise, 0.25);
         let tree = mechanism.tree_configuration(&start).unwrap_or_else(|error| panic!("{error}"));

@@ -7,13 +7,7 @@ mod support;
 
 use steiner_dynamics::Mechanism;
 use steiner_robot::{ReadOptions, read_robot, zoo};
-use support::{Noise, random_configuration};
-
-/// Largest difference over the largest force.
-fn discrepancy(a: &[f64], b: &[f64]) -> f64 {
-    let scale = a.iter().fold(1e-12, |most: f64, x| most.max(x.abs()));
-    a.iter().zip(b).fold(0.0, |most: f64, (x, y)| most.max((x - y).abs())) / scale
-}
+use support::{Noise, discrepancy, random_configuration};
 
 fn check(mechanism: &Mechanism, noise: &mut Noise, states: usize, size: f64) {
     let pi = mechanism.robot().parameters();

@@ -397,11 +397,9 @@ fn parameters_of_every_joint_kind_describe_the_pose_its_coordinates_do() {
             Motion::Translation => {}
         }
         let (expected, found) = (segment.pose_at(own), segment.pose_at_parameters(&parameters, own[0]));
-        let wrong = (0..3).fold(0.0, |most: f64, r| {
-            let row =
-                (0..3).fold(most, |m, c| m.max((expected.rotation.0[r][c] - found.rotation.0[r][c]).abs()));
-            row.max((expected.translation[r] - found.translation[r]).abs())
-        });
+        let entries =
+            |pose: &steiner_robot::Pose<f64>| [&pose.rotation.0[..], &[pose.translation.0]].concat().concat();
+        let wrong = support::discrepancy(&entries(&expected), &entries(&found));
         assert!(wrong < 1e-14, "{:?}: {wrong:e}", stage.motion);
         if let Motion::Rotation | Motion::Screw { .. } = stage.motion {
             let (sin, cos) = own[0].sin_cos();

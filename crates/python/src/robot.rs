@@ -7,10 +7,10 @@ use numpy::{
     AllowTypeChange, PyArray1, PyArray2, PyArrayDyn, PyArrayLikeDyn, PyArrayMethods, PyReadonlyArrayDyn,
     PyReadwriteArrayDyn, PyUntypedArrayMethods,
 };
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use steiner_dynamics::{Mechanism, Samples, Zeros, all_threads};
-use steiner_robot::{ReadOptions, read_robot};
+use steiner_robot::{ReadOptions, RobotError, read_robot};
 use steiner_scalar::Exact;
 use steiner_scalar::elimination::Matrix;
 
@@ -21,14 +21,25 @@ fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
+/// A file that cannot be read is what Python calls FileNotFoundError or OSError; everything else is a ValueError.
+fn read_error(error: RobotError) -> PyErr {
+    match &error {
+        RobotError::Unreadable { reason, .. } if reason.contains("no such file") => {
+            PyFileNotFoundError::new_err(error.to_string())
+        }
+        RobotError::Unreadable { .. } => PyOSError::new_err(error.to_string()),
+        _ => value_error(error),
+    }
+}
+
 /// A robot: a file (URDF, URDF+, xacro, MJCF, TOML) or a name from `steiner.zoo()`.
 ///
 /// Coordinates are those of `independent`, in order; inertial parameters those of `labels`. SI units, radians.
 ///
-/// Robot(source, floating=False, gravity=None, snap=1e-5, mimic=True, package_path=())
+/// Robot(source, floating=False, gravity=None, snap=1e-5, mimic=True, package_path=(), xacro={})
 ///
 /// gravity is the file's, or (0, 0, -9.81) m/s². Angles within snap (rad) of a multiple of 15° are read as that
-/// multiple. mimic=False ignores <mimic>, as Pinocchio does by default.
+/// multiple. mimic=False ignores <mimic>, as Pinocchio does by default. xacro gives values to xacro arguments.
 #[pyclass(name = "Robot", module = "steiner", frozen)]
 pub(crate) struct PyRobot {
     /// In a box of its own: Python aligns its objects to 16 bytes, lanes of doubles want 32.
@@ -90,8 +101,13 @@ impl PyRobot {
     ) -> PyResult<Batch> {
         let dof = self.mechanism.dof();
         let (q, count, is_single) = self.rows("q", q, self.mechanism.configuration_size())?;
-        let (qd, qd_count, _) = self.rows("qd", qd, dof)?;
-        let (qdd, qdd_count, _) = self.rows("qdd", qdd, dof)?;
+        let (qd, qd_count, qd_single) = self.rows("qd", qd, dof)?;
+        let (qdd, qdd_count, qdd_single) = self.rows("qdd", qdd, dof)?;
+        if qd_single != is_single || qdd_single != is_single {
+            return Err(value_error(
+                "q, qd and qdd mix one sample with batches; give all as (n,) or all as (S, n)",
+            ));
+        }
         if qd_count != count || qdd_count != count {
             return Err(value_error(format!(
                 "q, qd and qdd have {count}, {qd_count} and {qdd_count} samples; give the same number of each"
@@ -100,23 +116,28 @@ impl PyRobot {
         Ok(Batch { q, qd, qdd, count, is_single })
     }
 
-    fn threads(threads: Option<usize>) -> PyResult<NonZeroUsize> {
-        match threads {
-            None => Ok(all_threads()),
-            Some(n) => NonZeroUsize::new(n).ok_or_else(|| value_error("threads is 0; give at least 1")),
-        }
+    fn threads(threads: Option<isize>) -> PyResult<NonZeroUsize> {
+        let Some(n) = threads else { return Ok(all_threads()) };
+        let positive = usize::try_from(n).ok().and_then(NonZeroUsize::new);
+        positive.ok_or_else(|| value_error(format!("threads is {n}; give at least 1")))
     }
 
     /// The caller's array, or a new one of the right shape.
     fn output<'py>(
         py: Python<'py>,
-        out: Option<Bound<'py, PyArrayDyn<f64>>>,
+        out: Option<Bound<'py, PyAny>>,
         shape: &[usize],
     ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let Some(out) = out else { return Ok(PyArrayDyn::zeros(py, shape.to_vec(), false)) };
-        if out.shape() != shape || !out.is_c_contiguous() {
+        let Ok(out) = out.cast_into::<PyArrayDyn<f64>>() else {
             return Err(value_error(format!(
-                "out has shape {:?}; give a C-contiguous float64 array of shape {shape:?}",
+                "out is not an array of float64; give a C-contiguous float64 array of shape {shape:?}"
+            )));
+        };
+        if out.shape() != shape || !out.is_c_contiguous() {
+            let order = if out.is_c_contiguous() { "" } else { " and is not C-contiguous" };
+            return Err(value_error(format!(
+                "out has shape {:?}{order}; give a C-contiguous float64 array of shape {shape:?}",
                 out.shape()
             )));
         }
@@ -139,7 +160,8 @@ fn matrix_to_numpy<'py>(py: Python<'py>, matrix: &Matrix<f64>) -> PyResult<Bound
 #[pymethods]
 impl PyRobot {
     #[new]
-    #[pyo3(signature = (source, floating=false, gravity=None, snap=1e-5, mimic=true, package_path=Vec::new()))]
+    #[pyo3(signature = (source, floating=false, gravity=None, snap=1e-5, mimic=true, package_path=Vec::new(), xacro=Default::default()))]
+    #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
         source: PathBuf,
@@ -148,6 +170,7 @@ impl PyRobot {
         snap: f64,
         mimic: bool,
         package_path: Vec<PathBuf>,
+        xacro: std::collections::BTreeMap<String, String>,
     ) -> PyResult<Self> {
         if !(0.0..=0.1).contains(&snap) {
             return Err(value_error(format!("snap is {snap}; give an angle from 0 to 0.1 rad")));
@@ -160,11 +183,17 @@ impl PyRobot {
                 Some([exact(g[0])?, exact(g[1])?, exact(g[2])?])
             }
         };
-        let options =
-            ReadOptions { snap, floating, gravity, mimic, package_path, xacro_arguments: Vec::new() };
+        let options = ReadOptions {
+            snap,
+            floating,
+            gravity,
+            mimic,
+            package_path,
+            xacro_arguments: xacro.into_iter().collect(),
+        };
         let source = source.to_string_lossy().into_owned();
         py.detach(|| {
-            let robot = read_robot(&source, &options).map_err(value_error)?;
+            let robot = read_robot(&source, &options).map_err(read_error)?;
             Ok(PyRobot { mechanism: Box::new(Mechanism::new(robot).map_err(value_error)?) })
         })
     }
@@ -275,8 +304,8 @@ impl PyRobot {
         q: Numbers<'py>,
         qd: Numbers<'py>,
         qdd: Numbers<'py>,
-        out: Option<Bound<'py, PyArrayDyn<f64>>>,
-        threads: Option<usize>,
+        out: Option<Bound<'py, PyAny>>,
+        threads: Option<isize>,
     ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let batch = self.batch(&q, &qd, &qdd)?;
         let layout = self.mechanism.layout();
@@ -303,8 +332,8 @@ impl PyRobot {
         qd: Numbers<'py>,
         qdd: Numbers<'py>,
         parameters: Option<Numbers<'py>>,
-        out: Option<Bound<'py, PyArrayDyn<f64>>>,
-        threads: Option<usize>,
+        out: Option<Bound<'py, PyAny>>,
+        threads: Option<isize>,
     ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let batch = self.batch(&q, &qd, &qdd)?;
         let parameters = match parameters {

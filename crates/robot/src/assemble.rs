@@ -439,8 +439,26 @@ fn evaluated_pose(frame: &Frame, place: &Place, joint: &str) -> Result<Pose<f64>
 /// Every exact number of the robot has a value; afterwards evaluation in doubles cannot fail.
 fn check_numbers(robot: &Robot) -> Result<(), RobotError> {
     let d = &robot.description;
+    let negative = |place: &Place, element: String, what: &str, value: f64| RobotError::Element {
+        place: place.clone(),
+        element,
+        problem: format!("{what} is {value}"),
+        remedy: "give a number that is not negative".to_owned(),
+    };
+    for link in &d.links {
+        if let Some(capsule) =
+            link.capsules.iter().find(|capsule| capsule.radius.is_nan() || capsule.radius < 0.0)
+        {
+            let element = format!("link `{}`", link.name);
+            return Err(negative(&link.place, element, "the radius of a capsule", capsule.radius));
+        }
+    }
     for tree_joint in &d.joints {
         let (joint, place) = (&tree_joint.joint, &tree_joint.place);
+        if joint.rotor_inertia.is_nan() || joint.rotor_inertia < 0.0 {
+            let element = format!("joint `{}`", joint.name);
+            return Err(negative(place, element, "the rotor inertia", joint.rotor_inertia));
+        }
         for stage in joint.stages() {
             evaluated_pose(&stage.before, place, &joint.name)?;
             evaluated_pose(&stage.after, place, &joint.name)?;

@@ -1,5 +1,6 @@
 //! From a path or a zoo name to a robot: one door for all formats.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use steiner_scalar::Exact;
@@ -70,6 +71,12 @@ pub fn assemble(description: Description, options: &ReadOptions) -> Result<Robot
 
 /// What a file or zoo entry says.
 pub fn describe(source: &str, options: &ReadOptions) -> Result<Description, RobotError> {
+    if source.trim().is_empty() {
+        return Err(RobotError::Unreadable {
+            file: "robot".to_owned(),
+            reason: "its name is empty".to_owned(),
+        });
+    }
     let path = Path::new(source);
     let looks_like_a_name = path.extension().is_none() && path.components().count() == 1;
     if looks_like_a_name && !path.is_file() {
@@ -114,7 +121,14 @@ pub(crate) fn read_text(path: &Path) -> Result<String, RobotError> {
     if megabytes >= LARGEST_FILE {
         return Err(RobotError::TooLarge { file: file(), megabytes, limit: LARGEST_FILE });
     }
-    let bytes = std::fs::read(path).map_err(|error| unreadable(plain(&error)))?;
+    // A device or a pipe has no length beforehand.
+    let mut bytes = Vec::new();
+    let file_handle = std::fs::File::open(path).map_err(|error| unreadable(plain(&error)))?;
+    let limit = LARGEST_FILE << 20;
+    file_handle.take(limit + 1).read_to_end(&mut bytes).map_err(|error| unreadable(plain(&error)))?;
+    if bytes.len() as u64 > limit {
+        return Err(RobotError::TooLarge { file: file(), megabytes: LARGEST_FILE, limit: LARGEST_FILE });
+    }
     String::from_utf8(bytes).map_err(|_| unreadable("it is not text in UTF-8".to_owned()))
 }
 

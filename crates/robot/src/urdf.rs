@@ -29,7 +29,8 @@ const LOOP_KINDS: &str = "revolute, continuous, prismatic, planar, fixed, spheri
 /// Reads a URDF or URDF+ document.
 pub(crate) fn parse(text: &str, place: Place, options: &ReadOptions) -> Result<Description, RobotError> {
     let document = crate::xml::parse(text, &place)?;
-    let mut reader = Reader { document: &document, place, snapper: Snapper::new(options.snap) };
+    let mut reader =
+        Reader { document: &document, place, snapper: Snapper::new(options.snap), notes: Vec::new() };
     let mut description = reader.robot()?;
     description.snapped = reader.snapper.snapped;
     Ok(description)
@@ -39,6 +40,7 @@ struct Reader<'a> {
     document: &'a Document<'a>,
     place: Place,
     snapper: Snapper,
+    notes: Vec<String>,
 }
 
 impl<'a> Reader<'a> {
@@ -75,7 +77,22 @@ impl<'a> Reader<'a> {
                 "loop" => description.loops.push(self.closure(&child)?),
                 _ => {}
             }
+            self.note_slips(
+                &child,
+                &["link", "joint", "loop", "coupling", "material", "transmission", "gazebo"],
+            );
+            let known: &[&str] = match child.tag() {
+                "link" => &["inertial", "visual", "collision"],
+                "joint" => {
+                    &["origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "calibration"]
+                }
+                "loop" => &["predecessor", "successor", "axis", "axis2", "origin"],
+                "coupling" => &["predecessor", "successor", "ratio"],
+                _ => continue,
+            };
+            child.children().for_each(|part| self.note_slips(&part, known));
         }
+        description.notes = std::mem::take(&mut self.notes);
         root_joint(&mut description)?;
         let above = JointAbove::new(&description);
         let mut couplings = Vec::new();
@@ -84,6 +101,17 @@ impl<'a> Reader<'a> {
         }
         description.couplings.extend(couplings);
         Ok(description)
+    }
+
+    /// URDF allows any element, so a misspelt one is no error; but somebody meant something.
+    fn note_slips(&mut self, element: &Element<'a>, known: &[&str]) {
+        if known.contains(&element.tag()) {
+            return;
+        }
+        let hint = did_you_mean(element.tag(), known.iter().copied());
+        if !hint.is_empty() {
+            self.notes.push(format!("{}: {} is not read{hint}", element.place(), element.describe()));
+        }
     }
 
     fn link(&mut self, link: &Element<'a>) -> Result<Link, RobotError> {
@@ -136,6 +164,14 @@ impl<'a> Reader<'a> {
             if matches!(kind, JointKind::Revolute | JointKind::Prismatic) {
                 limits.lower = limit.double("lower")?;
                 limits.upper = limit.double("upper")?;
+                if limits.lower > limits.upper && limits.upper.is_some() {
+                    self.notes.push(format!(
+                        "{}: {}: lower exceeds upper; the range is not used",
+                        limit.place(),
+                        limit.describe()
+                    ));
+                    (limits.lower, limits.upper) = (None, None);
+                }
             }
         }
         let mut friction = Friction::default();
@@ -366,9 +402,18 @@ fn root_joint(description: &mut Description) -> Result<(), RobotError> {
     let Some(root) = root else {
         return match description.links.first() {
             Some(link) => Err(RobotError::Cycle { place: link.place.clone(), link: link.name.clone() }),
-            None => Err(RobotError::NothingMoves { place: description.place.clone() }),
+            None => Err(RobotError::Element {
+                place: description.place.clone(),
+                element: "<robot>".to_owned(),
+                problem: "it has no links".to_owned(),
+                remedy: "add <link> and <joint> elements".to_owned(),
+            }),
         };
     };
+    if children.len() < description.joints.len() {
+        // Some link is the child of two joints; assembling names it, and it explains a second root.
+        return Ok(());
+    }
     if let Some(second) = second {
         return Err(RobotError::TwoRoots {
             place: second.place.clone(),

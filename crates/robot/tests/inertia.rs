@@ -31,7 +31,11 @@ fn of_points(points: &[Point]) -> PseudoInertia {
 
 fn difference(a: &PseudoInertia, b: &PseudoInertia) -> f64 {
     let pairs = a.parameters().into_iter().zip(b.parameters());
-    pairs.fold(0.0, |most: f64, (x, y)| most.max((x - y).abs()))
+    // A NaN anywhere is a difference.
+    pairs.fold(0.0, |most: f64, (x, y)| {
+        let wrong = (x - y).abs();
+        if wrong.is_nan() { f64::INFINITY } else { most.max(wrong) }
+    })
 }
 
 fn rotation(roll: f64, pitch: f64, yaw: f64) -> Mat3<f64> {

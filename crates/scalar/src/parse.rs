@@ -16,7 +16,7 @@ pub enum ParseError {
     #[error("`{text}` has an exponent beyond ±400")]
     ExponentTooLarge { text: String },
     #[error(
-        "`{name}` in `{text}` is not known; define it under [lengths] or [angles], or use pi, {functions}"
+        "`{name}` in `{text}` is not known; define it, above its use, under [lengths] or [angles], or use pi, {functions}"
     )]
     UnknownName { name: String, text: String, functions: String },
     #[error("`{text}` breaks off or continues unexpectedly at `{rest}`")]

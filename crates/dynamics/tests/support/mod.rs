@@ -18,6 +18,14 @@ impl Noise {
         }
         noise
     }
+    /// Of one robot among many: what it draws does not depend on which others are there.
+    pub fn of(name: &str, seed: u64) -> Self {
+        // FNV-1a, the same on every machine and with every compiler.
+        let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        Self::new(hash ^ seed)
+    }
     /// In (−1, 1).
     pub fn uniform(&mut self) -> f64 {
         self.0 ^= self.0 << 13;
@@ -62,7 +70,11 @@ pub fn read(path: &std::path::Path) -> Robot {
     read_robot(&path.to_string_lossy(), &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A configuration near the reference that can be assembled: independent coordinates moved by up to `size`.
+/// Below this ratio of pivots a configuration is too near a singularity to compare digits at.
+const REGULAR: f64 = 1e-2;
+
+/// A configuration near the reference that can be assembled and is not singular: independent coordinates moved by up to
+/// `size`.
 pub fn random_configuration(mechanism: &Mechanism, noise: &mut Noise, size: f64) -> Vec<f64> {
     let tree = mechanism.tree();
     let reference = mechanism.reference_tree();
@@ -78,11 +90,14 @@ pub fn random_configuration(mechanism: &Mechanism, noise: &mut Noise, size: f64)
         }
         let moved = tree.displaced(reference, &delta);
         let q = mechanism.independent_part(&moved);
-        if mechanism.tree_configuration(&q).is_ok() {
+        if mechanism
+            .tree_configuration(&q)
+            .is_ok_and(|tree_q| mechanism.passive_pivot_ratio(&tree_q) > REGULAR)
+        {
             return q;
         }
     }
-    mechanism.reference()
+    panic!("{}: no regular configuration within {size} of the reference in 60 tries", mechanism.robot().name)
 }
 
 /// A robot written in the test itself.
@@ -117,8 +132,9 @@ pub fn discrepancy(a: &[f64], b: &[f64]) -> f64 {
     })
 }
 
-/// All robots with loops: the reference mechanisms beside the project and the zoo's, with arbitrary inertias.
-pub fn closed_mechanisms(noise: &mut Noise) -> Vec<(String, Mechanism)> {
+/// All robots with loops: the reference mechanisms beside the project and the zoo's, with arbitrary inertias, and for
+/// each the rest of the random numbers its inertias were drawn from.
+pub fn closed_mechanisms(seed: u64) -> Vec<(String, Mechanism, Noise)> {
     let mut robots: Vec<Robot> = steiner_robot::zoo::ENTRIES
         .iter()
         .map(|entry| {
@@ -132,9 +148,10 @@ pub fn closed_mechanisms(noise: &mut Noise) -> Vec<(String, Mechanism)> {
         .into_iter()
         .filter(|robot| !robot.loops.is_empty() || !robot.couplings.is_empty())
         .map(|robot| {
-            let robot = with_random_inertias(robot, noise);
             let name = robot.name.clone();
-            (name, Mechanism::new(robot).unwrap_or_else(|error| panic!("{error}")))
+            let mut noise = Noise::of(&name, seed);
+            let robot = with_random_inertias(robot, &mut noise);
+            (name, Mechanism::new(robot).unwrap_or_else(|error| panic!("{error}")), noise)
         })
         .collect()
 }

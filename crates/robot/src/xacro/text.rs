@@ -164,7 +164,7 @@ impl Expander<'_> {
         find_package(name, &self.options.package_path, file).ok_or_else(|| {
             Complaint::new(
                 format!("the package `{name}` is not found"),
-                "name the folder that holds it by the package path, or in ROS_PACKAGE_PATH",
+                "name the folder that holds it with --package-path (in Python package_path=), or in ROS_PACKAGE_PATH",
             )
         })
     }
