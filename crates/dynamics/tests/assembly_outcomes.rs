@@ -33,7 +33,9 @@ fn read_floating(name: &str) -> Robot {
 #[test]
 fn a_weld_a_third_of_a_turn_off_is_never_called_closed() {
     // (½, ½, ½, ½) is 120° about (1, 1, 1): each axis of one frame is perpendicular to its counterpart of the other.
-    for guess in ["0.5, 0.5, 0.5, 0.5", "0.45, 0.55, 0.5, 0.5", "-0.5, -0.5, -0.5, 0.5", "0.5, 0.5, 0.5, 0.48"] {
+    for guess in
+        ["0.5, 0.5, 0.5, 0.5", "0.45, 0.55, 0.5, 0.5", "-0.5, -0.5, -0.5, 0.5", "0.5, 0.5, 0.5, 0.48"]
+    {
         let text = format!(
             "name = \"welded\"\n\
              [[body]]\nname = \"ball\"\nparent = \"base\"\njoint = \"spherical\"\n{MASS}\n\
@@ -59,13 +61,14 @@ fn a_weld_a_third_of_a_turn_off_is_never_called_closed() {
 fn every_loop_robot_of_the_zoo_let_float_gains_six_freedoms() {
     let mut checked = 0;
     for entry in zoo::ENTRIES {
-        let grounded = read_robot(entry.name, &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        let grounded =
+            read_robot(entry.name, &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"));
         if grounded.loops.is_empty() {
             continue;
         }
         let grounded = Mechanism::new(grounded).unwrap_or_else(|error| panic!("{error}"));
-        let loose =
-            Mechanism::new(read_floating(entry.name)).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+        let loose = Mechanism::new(read_floating(entry.name))
+            .unwrap_or_else(|error| panic!("{}: {error}", entry.name));
         assert!(loose.robot().is_floating(), "{}", entry.name);
         assert_eq!(loose.dof(), grounded.dof() + 6, "{}", entry.name);
         let residual = loose.closure().residual(loose.reference_tree());

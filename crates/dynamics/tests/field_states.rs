@@ -21,7 +21,11 @@ fn field_numbers(mut seed: u64) -> impl FnMut() -> Fp {
 }
 
 /// The rank of as many states as could ever be needed, with how clear it was.
-fn rank<S: Field>(mechanism: &Mechanism, tolerance: f64, mut next: impl FnMut() -> Matrix<S>) -> (usize, f64) {
+fn rank<S: Field>(
+    mechanism: &Mechanism,
+    tolerance: f64,
+    mut next: impl FnMut() -> Matrix<S>,
+) -> (usize, f64) {
     let columns = mechanism.layout().columns();
     let mut rows = Matrix::zeros(0, columns);
     for _ in 0..columns.div_ceil(mechanism.dof()) + 8 {
@@ -43,9 +47,8 @@ fn rank_in_thirty_digits(mechanism: &Mechanism) -> usize {
     let states = states::<DoubleDouble>(mechanism);
     let mut noise = Noise::new(7);
     let mut draw = || DoubleDouble::from_f64(noise.uniform());
-    let (rank, gap) = rank(mechanism, 1e-20, || {
-        regressor(states.tree(), mechanism.layout(), &states.state(&mut draw))
-    });
+    let (rank, gap) =
+        rank(mechanism, 1e-20, || regressor(states.tree(), mechanism.layout(), &states.state(&mut draw)));
     assert!(gap > 1e6, "no clear rank: gap {gap:e}");
     rank
 }

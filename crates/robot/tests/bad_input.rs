@@ -261,7 +261,7 @@ fn expressions_without_a_value() {
     let xyz = |expression: &str| toml(&body(&format!("xyz = [\"{expression}\", 0, 0]")));
     assert_eq!(
         xyz("l1 + 2"),
-        "r.toml:5: body `a`, xyz: `l1` in `l1 + 2` is not known; define it under [lengths] or [angles], or use pi, \
+        "r.toml:5: body `a`, xyz: `l1` in `l1 + 2` is not known; define it, above its use, under [lengths] or [angles], or use pi, \
          sqrt, sin, cos, tan, asin, acos, atan"
     );
     for (expression, part) in [
@@ -413,10 +413,7 @@ fn markup_that_is_none() {
             .starts_with("r.urdf:2: the file is not well formed (")
     );
     assert!(urdf("<robot>\n</robo>").starts_with("r.urdf:2: the file is not well formed ("));
-    assert_eq!(
-        urdf("<robot/>"),
-        "r.urdf: the robot has no moving body; add a joint that moves, or let its root float (--floating, in Python floating=True)"
-    );
+    assert_eq!(urdf("<robot/>"), "r.urdf: <robot>: it has no links; add <link> and <joint> elements");
     assert_eq!(
         toml(""),
         "r.toml: the robot has no moving body; add a joint that moves, or let its root float (--floating, in Python floating=True)"

@@ -466,7 +466,6 @@ xyz = [0, 0, 0.3]
 rpy = ["0.5*pi", 0, 0]
 axis = [1, 0, 0]
 inertia = { mass = 1.2, com = [0.1, 0, 0] }
-# Left out: limits with lower 1 above upper -1.
 limits = { velocity = 2, effort = 3 }
 friction = { viscous = 0.1 }
 

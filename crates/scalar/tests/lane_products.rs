@@ -35,7 +35,8 @@ fn a_lane_that_is_zero_does_not_silence_the_others_in_a_product() {
 fn one_lane_alone_that_is_not_zero_still_counts_in_a_product() {
     for lane in 0..4 {
         let one = F64x4::from_lanes(|k| if k == lane { 2.0 } else { 0.0 });
-        let product = Matrix::from_fn(1, 1, |_, _| one).times(&Matrix::from_fn(1, 1, |_, _| F64x4::new([3.0; 4])));
+        let product =
+            Matrix::from_fn(1, 1, |_, _| one).times(&Matrix::from_fn(1, 1, |_, _| F64x4::new([3.0; 4])));
         assert_eq!(product[(0, 0)].to_array(), std::array::from_fn(|k| if k == lane { 6.0 } else { 0.0 }));
     }
 }
