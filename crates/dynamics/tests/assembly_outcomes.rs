@@ -207,7 +207,7 @@ fn a_loop_robot_asked_a_billion_radians_away_answers_at_once() {
 
 #[test]
 fn a_floating_loop_robot_works_a_thousand_kilometres_away() {
-    for name in ["four_bar", "delta"] {
+    for name in ["four_bar", "five_bar", "palletizer", "delta", "stewart"] {
         let machine = Mechanism::new(read_floating(name)).unwrap_or_else(|error| panic!("{error}"));
         let dof = machine.dof();
         let mut noise = Noise::of(name, 3);
@@ -226,34 +226,42 @@ fn a_floating_loop_robot_works_a_thousand_kilometres_away() {
     }
 }
 
+fn refusal(text: &str) -> String {
+    let options = ReadOptions::default();
+    let Err(error) = parse_text(text, "test.toml", Format::Toml, None, &options)
+        .and_then(|description| assemble(description, &options))
+    else {
+        panic!("accepted:\n{text}")
+    };
+    error.to_string()
+}
+
+/// (1, 1, 3) again, longer, turned over, and equal but for rounding.
+const PARALLEL: [&str; 4] = ["[1, 1, 3]", "[\"1/3\", \"1/3\", 1]", "[-2, -2, -6]", "[1, 1, 3.0000000000001]"];
+
 #[test]
 fn a_universal_joint_whose_axes_are_parallel_is_refused_by_the_reader() {
-    let refusal = |text: &str| {
-        let options = ReadOptions::default();
-        parse_text(text, "test.toml", Format::Toml, None, &options)
-            .and_then(|description| assemble(description, &options))
-            .expect_err("parallel axes")
-            .to_string()
-    };
     let joint = |axis2: &str| {
         format!(
             "[[body]]\nname = \"cross\"\nparent = \"base\"\njoint = \"universal\"\naxis = [1, 1, 3]\naxis2 = {axis2}\n"
         )
     };
-    let closure = |axis2: &str| {
-        format!(
-            "[[body]]\nname = \"a\"\nparent = \"base\"\njoint = \"floating\"\n\
-             [[loop]]\nname = \"coupling\"\njoint = \"universal\"\naxis = [1, 1, 3]\naxis2 = {axis2}\n\
-             predecessor = {{ body = \"base\" }}\nsuccessor = {{ body = \"a\" }}\n"
-        )
-    };
-    // The same, longer, turned over, and equal but for rounding.
-    for axis2 in ["[1, 1, 3]", "[\"1/3\", \"1/3\", 1]", "[-2, -2, -6]", "[1, 1, 3.0000000000001]"] {
-        for (what, text) in [("cross", joint(axis2)), ("coupling", closure(axis2))] {
-            let message = refusal(&text);
-            assert!(message.contains("parallel") && message.contains(what), "{axis2}: {message}");
-        }
-    }
     // Ten degrees apart is a universal joint, if an unusual one.
     assert_eq!(mechanism(&joint("[1, 1, 2]")).dof(), 2);
+    for axis2 in PARALLEL {
+        let message = refusal(&joint(axis2));
+        assert!(message.contains("parallel") && message.contains("cross"), "{axis2}: {message}");
+    }
+}
+
+#[test]
+fn a_universal_loop_whose_axes_are_parallel_is_refused_by_the_reader() {
+    for axis2 in PARALLEL {
+        let message = refusal(&format!(
+            "[[body]]\nname = \"a\"\nparent = \"base\"\njoint = \"floating\"\n\
+             [[loop]]\nname = \"shaft\"\njoint = \"universal\"\naxis = [1, 1, 3]\naxis2 = {axis2}\n\
+             predecessor = {{ body = \"base\" }}\nsuccessor = {{ body = \"a\" }}\n"
+        ));
+        assert!(message.contains("parallel") && message.contains("shaft"), "{axis2}: {message}");
+    }
 }

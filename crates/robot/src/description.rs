@@ -26,7 +26,7 @@ pub struct Description {
     pub couplings: Vec<CouplingDescription>,
     /// Coordinates the user wants to be independent.
     pub independent: Option<Vec<Mention>>,
-    /// Joints the file declares as not independent (URDF+).
+    /// Joints the file declares as not independent (URDF+): independent only where the others don't suffice.
     pub dependent: Vec<Mention>,
     /// Where a closure solve starts.
     pub guess: Vec<GuessEntry>,

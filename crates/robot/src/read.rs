@@ -21,7 +21,8 @@ pub struct ReadOptions {
     pub gravity: Option<[Exact; 3]>,
     /// Treat URDF `<mimic>` as a coupling.
     pub mimic: bool,
-    /// Folders in which `package://` and `$(find …)` are looked up, before `ROS_PACKAGE_PATH` and the file's ancestors.
+    /// Folders in which `package://` and `$(find …)` are looked up, before `ROS_PACKAGE_PATH`,
+    /// `AMENT_PREFIX_PATH` and the file's ancestors.
     pub package_path: Vec<PathBuf>,
     /// Values for xacro arguments.
     pub xacro_arguments: Vec<(String, String)>,

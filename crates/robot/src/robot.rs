@@ -104,7 +104,7 @@ pub struct Robot {
     pub couplings: Vec<Coupling>,
     /// The coordinates the file wants to be independent, if it says so.
     pub independent: Option<Vec<Coordinate>>,
-    /// Coordinates that are not to be chosen as independent.
+    /// Coordinates that are chosen as independent only where the others don't suffice.
     pub dependent: Vec<Coordinate>,
     /// Configuration (all tree coordinates) from which closure starts: zero, or the file's guess.
     pub reference: Vec<Exact>,

@@ -1,0 +1,42 @@
+//! What is proven about a nullspace, and in which arithmetic.
+
+use steiner_scalar::PRIME;
+
+/// The numbers in which rank and null vectors were decided.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Arithmetic {
+    /// F_p: the rank is a lower bound for certain, and equal but for a coincidence modulo p.
+    PrimeField,
+    /// Extended precision: decided by the gap between the smallest pivot and the largest remainder.
+    Extended {
+        /// Decimal digits carried.
+        digits: u32,
+        /// Smallest accepted pivot over the largest rejected remainder.
+        gap: f64,
+    },
+}
+
+/// What is proven.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Certificate {
+    /// The numbers it was decided in.
+    pub arithmetic: Arithmetic,
+    /// Rank of the regressor: the number of identifiable combinations.
+    pub rank: usize,
+    /// Whether rank and null vectors add up to all parameters.
+    pub complete: bool,
+    /// Whether the geometry was representable exactly.
+    pub exact_geometry: bool,
+}
+
+impl Certificate {
+    /// Probability that random numbers modulo p hid a part of the rank or faked a null vector: by Schwartz and Zippel the
+    /// degree of the regressor's minors over p.
+    pub fn error_probability(&self, bodies: usize) -> f64 {
+        match self.arithmetic {
+            // Entries have degree at most four in each half-angle tangent on the way to the body, and two in the rates.
+            Arithmetic::PrimeField => (self.rank * (4 * bodies + 2)) as f64 / PRIME as f64,
+            Arithmetic::Extended { .. } => 0.0,
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! The structural nullspace by completion: sparse supports first, until the rank says that nothing is missing.
+//!
+//! For a set C of columns, the null vectors supported on C are the nullspace of Y restricted to C. Going through ever
+//! larger C and keeping what is independent of what is known gives a sparse basis. Which columns are pivots is
+//! decided once, in exact arithmetic where there is one, and replayed in extended precision for the numbers.
+
+use std::collections::BTreeSet;
+
+use steiner_dynamics::Mechanism;
+use steiner_scalar::elimination::{Matrix, reduce};
+use steiner_scalar::{DoubleDouble, Field, Fp, QuadDouble, Real, Scalar};
+
+use crate::certificate::{Arithmetic, Certificate};
+use crate::error::IdentifiabilityError;
+use crate::sampling::{Closed, Rational, RowSource, Stream};
+
+/// A direction in parameter space that no motion shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NullVector {
+    /// (column, value), ascending, one of the values being 1.
+    pub entries: Vec<(usize, f64)>,
+    /// The bodies it involves, ascending.
+    pub bodies: Vec<usize>,
+}
+
+/// The structural nullspace of a regressor.
+#[derive(Clone, Debug)]
+pub struct Nullspace {
+    /// Number of parameters: 10 N.
+    pub parameters: usize,
+    /// A sparse basis.
+    pub vectors: Vec<NullVector>,
+    /// What is proven about it.
+    pub certificate: Certificate,
+}
+
+impl Nullspace {
+    /// Number of identifiable combinations.
+    pub fn identifiable(&self) -> usize {
+        self.parameters - self.vectors.len()
+    }
+}
+
+/// A certificate in extended precision needs a gap of at least this.
+const CLEAR_GAP: f64 = 1e12;
+/// Rows beyond the number of columns, so that a coincidence would have to repeat itself.
+const EXTRA_ROWS: usize = 8;
+/// States, at least.
+const LEAST_STATES: usize = 24;
+
+/// The structural nullspace of a mechanism whose generalised forces are all measured.
+pub fn structural_nullspace(mechanism: &Mechanism) -> Result<Nullspace, IdentifiabilityError> {
+    if let Some(exact) = Rational::<Fp>::new(mechanism, 1, Stream::residue)? {
+        let exact_geometry = exact.is_exact();
+        let measured = Rational::<DoubleDouble>::new(mechanism, 2, |s| DoubleDouble::from_f64(s.uniform()))?;
+        let Some(measured) = measured else { unreachable!("a tree in one field is a tree in all") };
+        let mut deciding = Stack::new(exact, 0.0);
+        let mut measuring = Stack::new(measured, 1e-20);
+        let found = complete(mechanism, &mut deciding, Some(&mut measuring))?;
+        return Ok(found.finish(Arithmetic::PrimeField, exact_geometry));
+    }
+    let thirty = in_extended::<DoubleDouble>(mechanism, 31)?;
+    if matches!(thirty.certificate.arithmetic, Arithmetic::Extended { gap, .. } if gap >= CLEAR_GAP) {
+        return Ok(thirty);
+    }
+    in_extended::<QuadDouble>(mechanism, 62)
+}
+
+fn in_extended<R: Real>(mechanism: &Mechanism, digits: u32) -> Result<Nullspace, IdentifiabilityError> {
+    let tolerance = R::epsilon().to_f64().powf(0.6);
+    let mut stack = Stack::new(Closed::<R>::new(mechanism, 3)?, tolerance);
+    let found = complete::<_, Closed<'_, R>>(mechanism, &mut stack, None)?;
+    let gap = found.gap;
+    Ok(found.finish(Arithmetic::Extended { digits, gap }, true))
+}
+
+/// Rows as far as they were asked for.
+struct Stack<S: RowSource> {
+    source: S,
+    rows: Matrix<S::Number>,
+    /// Pivots below this are zero; 0 in exact fields.
+    tolerance: f64,
+}
+
+impl<S: RowSource> Stack<S> {
+    fn new(source: S, tolerance: f64) -> Self {
+        Stack { source, rows: Matrix::zeros(0, 0), tolerance }
+    }
+
+    /// Enough states for any question about `columns` columns: more rows than columns, and from more states than a body has
+    /// parameters, since rows of one state say the same about a body that few of its velocities move.
+    fn fill(&mut self, columns: usize) -> Result<&Matrix<S::Number>, IdentifiabilityError> {
+        let mut states = 0;
+        while self.rows.rows() < columns + EXTRA_ROWS || states < LEAST_STATES {
+            states += 1;
+            let more = self.source.rows()?;
+            if self.rows.columns() == 0 {
+                self.rows = Matrix::zeros(0, more.columns());
+            }
+            for r in 0..more.rows() {
+                self.rows.push_row(more.row(r));
+            }
+        }
+        Ok(&self.rows)
+    }
+
+    /// All rows that see some of the columns, restricted to them.
+    fn restricted(&self, columns: &[usize]) -> Matrix<S::Number> {
+        let rows = &self.rows;
+        let seeing: Vec<usize> = (0..rows.rows())
+            .filter(|&r| columns.iter().any(|&c| rows.row(r)[c].pivot_weight() > 0.0))
+            .collect();
+        Matrix::from_fn(seeing.len(), columns.len(), |r, c| rows.row(seeing[r])[columns[c]].clone())
+    }
+}
+
+struct Found {
+    parameters: usize,
+    vectors: Vec<NullVector>,
+    rank: usize,
+    gap: f64,
+}
+
+impl Found {
+    fn finish(self, arithmetic: Arithmetic, exact_geometry: bool) -> Nullspace {
+        let complete = self.rank + self.vectors.len() == self.parameters;
+        let certificate = Certificate { arithmetic, rank: self.rank, complete, exact_geometry };
+        Nullspace { parameters: self.parameters, vectors: self.vectors, certificate }
+    }
+}
+
+/// Grows supports until rank and vectors add up.
+fn complete<D: RowSource, M: RowSource<Number: Real>>(
+    mechanism: &Mechanism,
+    deciding: &mut Stack<D>,
+    mut measuring: Option<&mut Stack<M>>,
+) -> Result<Found, IdentifiabilityError> {
+    let parameters = mechanism.layout().columns();
+    let rows = deciding.fill(parameters)?.clone();
+    if let Some(stack) = &mut measuring {
+        stack.fill(parameters)?;
+    }
+    let largest = rows.entries().iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
+    let echelon = reduce(rows, parameters, deciding.tolerance * largest);
+    let (rank, gap) = (echelon.rank(), echelon.gap());
+    let nullity = parameters - rank;
+    let mut vectors: Vec<NullVector> = Vec::new();
+    // What is known, in the deciding field, kept reduced so that independence is quick to see.
+    let mut known: Matrix<D::Number> = Matrix::zeros(0, parameters);
+    for bodies in supports(mechanism) {
+        if vectors.len() == nullity {
+            break;
+        }
+        let columns: Vec<usize> = bodies.iter().flat_map(|&body| 10 * body..10 * body + 10).collect();
+        let restricted = deciding.restricted(&columns);
+        let largest = restricted.entries().iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
+        let local = reduce(restricted, columns.len(), deciding.tolerance * largest);
+        let candidates = local.nullspace();
+        let free: Vec<usize> = (0..columns.len()).filter(|c| !local.pivots.contains(c)).collect();
+        let mut kept = Vec::new();
+        for (vector, &free_column) in candidates.iter().zip(&free) {
+            let mut full = vec![D::Number::zero(); parameters];
+            for (&c, x) in columns.iter().zip(vector) {
+                full[c] = x.clone();
+            }
+            let mut extended = known.clone();
+            extended.push_row(&full);
+            let reduced = reduce(extended, parameters, deciding.tolerance);
+            if reduced.rank() > known.rows() {
+                known = Matrix::from_fn(reduced.rank(), parameters, |r, c| reduced.reduced[(r, c)].clone());
+                kept.push((free_column, vector.clone()));
+            }
+        }
+        if kept.is_empty() {
+            continue;
+        }
+        let numbers: Vec<Vec<f64>> = match &mut measuring {
+            Some(stack) => {
+                let wanted: Vec<usize> = kept.iter().map(|(free, _)| *free).collect();
+                replay(*stack, &columns, &local.pivots, &wanted)?
+            }
+            None => kept.iter().map(|(_, v)| v.iter().map(D::measure).collect()).collect(),
+        };
+        vectors.extend(numbers.iter().map(|values| sparse(&columns, values)));
+    }
+    Ok(Found { parameters, vectors, rank, gap })
+}
+
+/// Solves for the pivots again, in numbers: one vector per wanted free column.
+fn replay<M: RowSource<Number: Real>>(
+    stack: &mut Stack<M>,
+    columns: &[usize],
+    pivots: &[usize],
+    wanted: &[usize],
+) -> Result<Vec<Vec<f64>>, IdentifiabilityError> {
+    let y = stack.restricted(columns);
+    let width = pivots.len();
+    let system = Matrix::from_fn(y.rows(), width + wanted.len(), |r, c| match c.checked_sub(width) {
+        None => y[(r, pivots[c])],
+        Some(k) => -y[(r, wanted[k])],
+    });
+    let echelon = reduce(system, width, stack.tolerance);
+    let vector = |k: usize| {
+        let mut values = vec![0.0; columns.len()];
+        values[wanted[k]] = 1.0;
+        for (row, &pivot) in echelon.pivots.iter().enumerate() {
+            values[pivots[pivot]] = echelon.reduced[(row, width + k)].to_f64();
+        }
+        values
+    };
+    Ok((0..wanted.len()).map(vector).collect())
+}
+
+/// Drops what is noise beside the largest entry.
+fn sparse(columns: &[usize], values: &[f64]) -> NullVector {
+    let largest = values.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let mut entries: Vec<(usize, f64)> = columns
+        .iter()
+        .zip(values)
+        .filter(|(_, x)| x.abs() > 1e-14 * largest)
+        .map(|(&c, &x)| (c, x))
+        .collect();
+    entries.sort_by_key(|(c, _)| *c);
+    let bodies: BTreeSet<usize> = entries.iter().map(|(c, _)| c / 10).collect();
+    NullVector { entries, bodies: bodies.into_iter().collect() }
+}
+
+/// Sets of bodies, small ones first: one; two joined by a joint or loop; two anywhere; those of a loop; all.
+fn supports(mechanism: &Mechanism) -> Vec<Vec<usize>> {
+    let robot = mechanism.robot();
+    let count = robot.bodies.len();
+    let mut sets: Vec<Vec<usize>> = (0..count).map(|body| vec![body]).collect();
+    let pair = |a: usize, b: usize| vec![a.min(b), a.max(b)];
+    let joints = robot.bodies.iter().enumerate().filter_map(|(k, body)| body.parent.map(|p| pair(p.0, k)));
+    let closures = robot.loops.iter().filter_map(|l| Some(pair(l.predecessor.body?.0, l.successor.body?.0)));
+    sets.extend(joints.chain(closures));
+    if count <= 60 {
+        sets.extend((0..count).flat_map(|a| (a + 1..count).map(move |b| vec![a, b])));
+    }
+    for closure in &robot.loops {
+        sets.push(loop_bodies(mechanism, closure));
+    }
+    sets.push((0..count).collect());
+    let mut seen = BTreeSet::new();
+    sets.retain(|set| seen.insert(set.clone()));
+    sets
+}
+
+/// The bodies from both sides of a loop up to their common ancestor.
+fn loop_bodies(mechanism: &Mechanism, closure: &steiner_robot::LoopJoint) -> Vec<usize> {
+    let robot = mechanism.robot();
+    let path = |start: Option<steiner_robot::BodyIndex>| {
+        let mut path = Vec::new();
+        let mut at = start;
+        while let Some(body) = at {
+            path.push(body.0);
+            at = robot.bodies[body.0].parent;
+        }
+        path
+    };
+    let (first, second) = (path(closure.predecessor.body), path(closure.successor.body));
+    let common: Vec<usize> = first.iter().copied().filter(|body| second.contains(body)).collect();
+    let mut bodies: Vec<usize> = first.iter().chain(&second).copied().collect();
+    // The nearest common ancestor moves with the loop and belongs to it; those above don't.
+    bodies.retain(|body| !common.contains(body) || common.first() == Some(body));
+    bodies.sort_unstable();
+    bodies.dedup();
+    bodies
+}

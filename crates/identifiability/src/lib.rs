@@ -1,0 +1,30 @@
+//! Which inertial parameters can ever be identified?
+//!
+//! The generalised forces are τ = Y(q, q̇, q̈) π, so what no motion can tell is the structural nullspace
+//!
+//! 𝒩 = { δπ : Y(q, q̇, q̈) δπ = 0 for all feasible q, q̇, q̈ }.
+//!
+//! Its complement are the base parameters. For trees and couplings every decision about 𝒩 is taken in the prime field
+//! F_p, where zero is zero; for loops in extended precision, where the gap between pivots and noise is part of the
+//! answer. The basis is sparse: vectors on one body first, then on two bodies joined by a joint, two bodies anywhere,
+//! the bodies of a loop, and all.
+//!
+//! ```
+//! use steiner_dynamics::Mechanism;
+//! use steiner_identifiability::structural_nullspace;
+//! use steiner_robot::{ReadOptions, read_robot};
+//!
+//! let puma = Mechanism::new(read_robot("puma560", &ReadOptions::default()).unwrap()).unwrap();
+//! let nullspace = structural_nullspace(&puma).unwrap();
+//! assert_eq!((nullspace.identifiable(), nullspace.vectors.len()), (36, 24));
+//! assert!(nullspace.certificate.complete);
+//! ```
+
+mod certificate;
+mod completion;
+mod error;
+mod sampling;
+
+pub use certificate::{Arithmetic, Certificate};
+pub use completion::{NullVector, Nullspace, structural_nullspace};
+pub use error::IdentifiabilityError;

@@ -1,0 +1,162 @@
+//! Rows of the regressor at generic states, in the arithmetic that decides and in the one that measures.
+
+use steiner_dynamics::{Closure, Feasible, Mechanism, RationalStates, regressor};
+use steiner_scalar::elimination::Matrix;
+use steiner_scalar::{Field, Fp, Real, Scalar};
+
+use crate::error::IdentifiabilityError;
+
+/// A deterministic stream of numbers: the same robot always gets the same answer.
+pub(crate) struct Stream(u64);
+
+impl Stream {
+    pub(crate) fn new(seed: u64) -> Self {
+        Stream(seed ^ 0x9e37_79b9_7f4a_7c15)
+    }
+
+    /// SplitMix64.
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// In (−1, 1).
+    pub(crate) fn uniform(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    pub(crate) fn residue(&mut self) -> Fp {
+        Fp::new(self.next())
+    }
+}
+
+/// Rows of the regressor in some field, one state after another.
+pub(crate) trait RowSource {
+    /// The field.
+    type Number: Field;
+    /// The number as a double: meaningless in F_p, whose residues have no size.
+    fn measure(number: &Self::Number) -> f64;
+    /// The rows of one more random state.
+    fn rows(&mut self) -> Result<Matrix<Self::Number>, IdentifiabilityError>;
+}
+
+/// Numbers that may have a size.
+pub(crate) trait Measured {
+    /// NaN for residues.
+    fn measured(&self) -> f64;
+}
+
+impl Measured for Fp {
+    fn measured(&self) -> f64 {
+        f64::NAN
+    }
+}
+
+impl<const N: usize> Measured for steiner_scalar::Expansion<N> {
+    fn measured(&self) -> f64 {
+        self.to_f64()
+    }
+}
+
+/// Trees and couplings, in a field that needs no sine: F_p decides, extended precision measures.
+pub(crate) struct Rational<'m, S> {
+    mechanism: &'m Mechanism,
+    states: RationalStates<S>,
+    stream: Stream,
+    draw: fn(&mut Stream) -> S,
+}
+
+impl<'m, S: Scalar> Rational<'m, S> {
+    /// `None` for mechanisms with loops.
+    pub(crate) fn new(
+        mechanism: &'m Mechanism,
+        seed: u64,
+        draw: fn(&mut Stream) -> S,
+    ) -> Result<Option<Self>, IdentifiabilityError> {
+        let states = RationalStates::new(mechanism.robot(), mechanism.plan())?;
+        Ok(states.map(|states| Rational { mechanism, states, stream: Stream::new(seed), draw }))
+    }
+
+    pub(crate) fn is_exact(&self) -> bool {
+        !self.states.rounded
+    }
+}
+
+impl<S: Scalar + Measured> RowSource for Rational<'_, S> {
+    type Number = S;
+    fn measure(number: &S) -> f64 {
+        number.measured()
+    }
+    fn rows(&mut self) -> Result<Matrix<S>, IdentifiabilityError> {
+        let (draw, stream) = (self.draw, &mut self.stream);
+        let state = self.states.state(|| draw(stream));
+        Ok(regressor(self.states.tree(), self.mechanism.layout(), &state))
+    }
+}
+
+/// Mechanisms with loops, closed in extended precision.
+pub(crate) struct Closed<'m, R> {
+    mechanism: &'m Mechanism,
+    closure: Closure<R>,
+    stream: Stream,
+    /// How far independent coordinates are moved from the reference, rad or m.
+    reach: f64,
+    found: usize,
+}
+
+/// Pivots of the passive Jacobian closer to zero than this (relative) are too close to a singularity.
+const LEAST_PIVOT: f64 = 1e-2;
+
+impl<'m, R: Real> Closed<'m, R> {
+    pub(crate) fn new(mechanism: &'m Mechanism, seed: u64) -> Result<Self, IdentifiabilityError> {
+        let closure = Closure::new(mechanism.robot())?;
+        Ok(Closed { mechanism, closure, stream: Stream::new(seed), reach: 0.6, found: 0 })
+    }
+
+    fn state(&mut self) -> Option<Feasible<R>> {
+        let mechanism = self.mechanism;
+        let tree = mechanism.tree();
+        let mut delta = vec![0.0; tree.dof];
+        for &k in &mechanism.plan().independent {
+            delta[k] = self.reach * self.stream.uniform();
+        }
+        let moved = tree.displaced(mechanism.reference_tree(), &delta);
+        let q = mechanism.tree_configuration(&mechanism.independent_part(&moved)).ok()?;
+        if mechanism.passive_pivot_ratio(&q) < LEAST_PIVOT {
+            return None;
+        }
+        let rates = |stream: &mut Stream| -> Vec<R> {
+            (0..mechanism.dof()).map(|_| R::from_f64(stream.uniform())).collect()
+        };
+        let q: Vec<R> = q.into_iter().map(R::from_f64).collect();
+        let (qd, qdd) = (rates(&mut self.stream), rates(&mut self.stream));
+        self.closure.feasible(mechanism.plan(), &q, &qd, &qdd).ok()
+    }
+}
+
+impl<R: Real> RowSource for Closed<'_, R> {
+    type Number = R;
+    fn measure(number: &R) -> f64 {
+        number.to_f64()
+    }
+    fn rows(&mut self) -> Result<Matrix<R>, IdentifiabilityError> {
+        for attempt in 0..200 {
+            if let Some(state) = self.state() {
+                self.found += 1;
+                return Ok(regressor(&self.closure.tree, self.mechanism.layout(), &state));
+            }
+            // Near the edge of the workspace: stay closer, but not so close that nothing moves.
+            if attempt % 4 == 3 {
+                self.reach = (self.reach * 0.85).max(0.01);
+            }
+        }
+        Err(IdentifiabilityError::TooFewConfigurations {
+            robot: self.mechanism.robot().name.clone(),
+            found: self.found,
+            wanted: self.found + 1,
+        })
+    }
+}
