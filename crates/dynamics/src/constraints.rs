@@ -51,6 +51,9 @@ pub(crate) struct Constraints<R> {
     rows: Vec<Row<R>>,
     closings: Vec<Closing<R>>,
     coupling_names: Vec<String>,
+    /// Segments that no equation depends on. Whatever they carry moves as one, so the equations are evaluated as if they
+    /// stood at their origin: a floating base a thousand kilometres away costs no digits.
+    carriers: Vec<bool>,
 }
 
 /// World poses of the loop frames and world Jacobian lines at a configuration.
@@ -64,8 +67,12 @@ pub(crate) struct Situation<R> {
 
 impl<R: Real> Constraints<R> {
     pub(crate) fn new(robot: &Robot, tree: &Tree<R>) -> Result<Self, EvaluationError> {
-        let mut constraints =
-            Constraints { rows: Vec::new(), closings: Vec::new(), coupling_names: Vec::new() };
+        let mut constraints = Constraints {
+            rows: Vec::new(),
+            closings: Vec::new(),
+            coupling_names: Vec::new(),
+            carriers: Vec::new(),
+        };
         for closure in &robot.loops {
             let side = |attachment: &steiner_robot::Attachment| {
                 Ok(Side {
@@ -105,6 +112,14 @@ impl<R: Real> Constraints<R> {
             constraints.rows.push(Row::Linear { coupling: index, terms, offset });
             constraints.coupling_names.push(coupling.name.clone());
         }
+        let involved: std::collections::HashSet<usize> = constraints.groups().into_iter().flatten().collect();
+        constraints.carriers = tree
+            .segments
+            .iter()
+            .map(|segment| {
+                !(segment.velocity..segment.velocity + segment.dof()).any(|k| involved.contains(&k))
+            })
+            .collect();
         Ok(constraints)
     }
 
@@ -133,6 +148,9 @@ impl<R: Real> Constraints<R> {
     pub(crate) fn situation(&self, tree: &Tree<R>, q: &[R]) -> Situation<R> {
         let mut poses = Vec::new();
         tree.poses_at(q, &mut poses);
+        for (pose, _) in poses.iter_mut().zip(&self.carriers).filter(|(_, carrier)| **carrier) {
+            *pose = Pose::identity();
+        }
         let world = tree.world_poses(&poses);
         let mut lines = vec![Column::zero(); tree.dof];
         for (segment, pose) in tree.segments.iter().zip(&world) {

@@ -56,5 +56,5 @@ pub use recursion::{
     tree_mass_matrix,
 };
 pub use regressor::regressor_block;
-pub use rows::{EnergyRows, Workspace, energy_rows, regressor};
+pub use rows::{EnergyRows, Workspace, energy_rows, regressor, resting_rows, wrench_rows};
 pub use tree::{Column, Segment, Tree};

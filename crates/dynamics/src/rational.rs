@@ -23,6 +23,8 @@ pub struct RationalStates<S> {
     reduction: Option<Matrix<S>>,
     /// How the coordinates that couplings tie together follow from the independent ones, by tree velocity.
     tied: Vec<Option<Tied<S>>>,
+    /// Rotors of ratios that are no gear's.
+    extra_rotors: usize,
     /// Whether some number had to be rounded to one the field can represent.
     pub rounded: bool,
 }
@@ -42,9 +44,21 @@ struct Term<S> {
     /// Which independent coordinate.
     source: usize,
     factor: S,
-    /// The factor times the common denominator of its source. `None` for a ratio that is no gear's, such as √2: its
-    /// rotation is algebraically independent of the source's, and so it is drawn.
-    power: Option<i64>,
+    turn: Turn,
+}
+
+/// How a term turns.
+#[derive(Clone, Copy, Debug)]
+enum Turn {
+    /// A power of the common rotor of its source: the factor times the common denominator.
+    Power(i64),
+    /// A power of a rotor of its own, for a ratio that is no gear's, such as √2: its rotation is algebraically independent
+    /// of the source's. Multiples of one such ratio share the rotor.
+    Own {
+        /// Which of the extra rotors.
+        rotor: usize,
+        power: i64,
+    },
 }
 
 impl<S: Scalar> RationalStates<S> {
@@ -56,12 +70,20 @@ impl<S: Scalar> RationalStates<S> {
         let tree = Tree::new(robot)?;
         if robot.couplings.is_empty() {
             let (tied, rounded) = (vec![None; tree.dof], tree.rounded);
-            return Ok(Some(RationalStates { tree, plan: plan.clone(), reduction: None, tied, rounded }));
+            return Ok(Some(RationalStates {
+                tree,
+                plan: plan.clone(),
+                reduction: None,
+                tied,
+                extra_rotors: 0,
+                rounded,
+            }));
         }
         let z = coupling_reduction::<S>(robot, plan)?;
-        let (tied, exact) = tie(robot, &solve_couplings(robot, plan)?)?;
+        let Ties { tied, extra_rotors, exact } = tie(robot, &solve_couplings(robot, plan)?)?;
         let rounded = tree.rounded || z.rounded || !exact;
-        Ok(Some(RationalStates { tree, plan: plan.clone(), reduction: Some(z.value), tied, rounded }))
+        let plan = plan.clone();
+        Ok(Some(RationalStates { tree, plan, reduction: Some(z.value), tied, extra_rotors, rounded }))
     }
 
     /// The tree in this field.
@@ -72,9 +94,8 @@ impl<S: Scalar> RationalStates<S> {
     /// A state from numbers of the caller's choice, taken one by one: random ones give a generic state.
     pub fn state(&self, mut draw: impl FnMut() -> S) -> Feasible<S> {
         let dof = self.plan.independent.len();
-        // Half-angle tangents of the common rotors, and the values of the independent coordinates.
-        let tangents: Vec<S> = (0..dof).map(|_| draw()).collect();
-        let values: Vec<S> = (0..dof).map(|_| draw()).collect();
+        let mut list = |count: usize| -> Vec<S> { (0..count).map(|_| draw()).collect() };
+        let drawn = Drawn { tangents: list(dof), extra: list(self.extra_rotors), values: list(dof) };
         let poses = self
             .tree
             .segments
@@ -82,7 +103,7 @@ impl<S: Scalar> RationalStates<S> {
             .map(|segment| {
                 // Of the motions with several coordinates only a planar one can be tied, by its angle.
                 match &self.tied[segment.velocity + segment.dof() - 1] {
-                    Some(tied) => tied_pose(segment, tied, &tangents, &values, &mut draw),
+                    Some(tied) => tied_pose(segment, tied, &drawn, &mut draw),
                     None => {
                         let q: Vec<S> = (0..segment.configuration_size()).map(|_| draw()).collect();
                         segment.pose_at_parameters(&q, draw())
@@ -105,11 +126,20 @@ impl<S: Scalar> RationalStates<S> {
     }
 }
 
+/// The numbers that tied coordinates share.
+struct Drawn<S> {
+    /// Half-angle tangents of the common rotors.
+    tangents: Vec<S>,
+    /// Half-angle tangents of the rotors of ratios that are no gear's.
+    extra: Vec<S>,
+    /// Values of the independent coordinates.
+    values: Vec<S>,
+}
+
 fn tied_pose<S: Scalar>(
     segment: &Segment<S>,
     tied: &Tied<S>,
-    tangents: &[S],
-    values: &[S],
+    Drawn { tangents, extra, values }: &Drawn<S>,
     draw: &mut impl FnMut() -> S,
 ) -> Pose<S> {
     let value = tied.terms.iter().fold(tied.offset, |sum, term| sum + term.factor * values[term.source]);
@@ -118,11 +148,11 @@ fn tied_pose<S: Scalar>(
         return segment.pose_at_parameters(&[value], value);
     }
     let rotor = tied.terms.iter().fold(tied.offset_rotor, |rotor, term| {
-        let turn = match term.power {
-            Some(power) => to_the(circle_point(tangents[term.source]), power),
-            None => circle_point(draw()),
+        let (tangent, power) = match term.turn {
+            Turn::Power(power) => (tangents[term.source], power),
+            Turn::Own { rotor, power } => (extra[rotor], power),
         };
-        times(rotor, turn)
+        times(rotor, to_the(circle_point(tangent), power))
     });
     let others = if segment.dof() == 3 { vec![draw(), draw()] } else { vec![value] };
     segment.pose_at_sin_cos(rotor.0, rotor.1, &others)
@@ -153,8 +183,13 @@ fn to_the<S: Scalar>(rotor: (S, S), power: i64) -> (S, S) {
     out
 }
 
-/// The ties of all coordinates, and whether the field has all of them exactly.
-type Ties<S> = (Vec<Option<Tied<S>>>, bool);
+/// The ties of all coordinates.
+struct Ties<S> {
+    tied: Vec<Option<Tied<S>>>,
+    extra_rotors: usize,
+    /// Whether the field has all of them exactly.
+    exact: bool,
+}
 
 /// How each coordinate follows from the independent ones.
 fn tie<S: Scalar>(robot: &Robot, solution: &CouplingSolution) -> Result<Ties<S>, DynamicsError> {
@@ -178,6 +213,7 @@ fn tie<S: Scalar>(robot: &Robot, solution: &CouplingSolution) -> Result<Ties<S>,
             }
         }
     }
+    let mut own: Vec<(usize, Rational)> = Vec::new();
     let mut tied = Vec::with_capacity(coordinates.len());
     for (k, coordinate) in coordinates.iter().enumerate() {
         if !involved[k] {
@@ -193,8 +229,9 @@ fn tie<S: Scalar>(robot: &Robot, solution: &CouplingSolution) -> Result<Ties<S>,
             let factor = S::evaluate(&Exact::rational(ratio.clone())).map_err(geometry)?.value;
             let scaled = ratio * Rational::from(common);
             let power = gear_denominator(ratio).and_then(|_| i64::try_from(scaled.numerator().clone()).ok());
-            exact &= power.is_some() || solution.rounded;
-            terms.push(Term { source, factor, power });
+            let turn = power.map_or_else(|| own_turn(&mut own, source, ratio), Turn::Power);
+            exact &= matches!(turn, Turn::Power(_));
+            terms.push(Term { source, factor, turn });
         }
         let constant = &solution.offset[k];
         let offset = S::evaluate(constant).map_err(geometry)?.value;
@@ -202,10 +239,30 @@ fn tie<S: Scalar>(robot: &Robot, solution: &CouplingSolution) -> Result<Ties<S>,
         exact &= !(rotor.rounded && is_rotation(robot, coordinate));
         tied.push(Some(Tied { terms, offset, offset_rotor: rotor.value }));
     }
-    Ok((tied, exact))
+    Ok(Ties { tied, extra_rotors: own.len(), exact })
 }
 
-/// The denominator of a ratio that gears could have.
+/// The rotor of a ratio that is no gear's: that of an earlier one it is a multiple of (to 25 digits), or a new one.
+fn own_turn(own: &mut Vec<(usize, Rational)>, source: usize, ratio: &Rational) -> Turn {
+    let close = Rational::ONE / Rational::from(10u64.pow(18)) / Rational::from(10u64.pow(7));
+    for (rotor, (other, first)) in own.iter().enumerate().filter(|(_, (other, _))| *other == source) {
+        debug_assert_eq!(*other, source);
+        let multiple = ratio / first;
+        let whole = multiple.round();
+        let distance = &multiple - Rational::from(whole.clone());
+        let power = i64::try_from(whole).ok().filter(|power| *power != 0 && power.abs() <= 64);
+        if let Some(power) = power
+            && distance < close
+            && -distance < close
+        {
+            return Turn::Own { rotor, power };
+        }
+    }
+    own.push((source, ratio.clone()));
+    Turn::Own { rotor: own.len() - 1, power: 1 }
+}
+
+/// The denominator of a ratio that gears could have. Powers beyond it would cost extended precision its digits.
 fn gear_denominator(ratio: &Rational) -> Option<u64> {
     u64::try_from(ratio.denominator().clone()).ok().filter(|d| *d <= 1 << 20)
 }

@@ -1,8 +1,8 @@
 //! Rows that are linear in the inertial parameters: the regressor, the mass matrix and the gravity force.
 
 use steiner_robot::Pose;
-use steiner_scalar::Scalar;
 use steiner_scalar::elimination::Matrix;
+use steiner_scalar::{Scalar, Vec3};
 
 use crate::feasible::{Feasible, Layout, reduced_entry};
 use crate::kinematics::{AccelerationField, SegmentMotion};
@@ -197,4 +197,47 @@ pub fn energy_rows<S: Scalar>(tree: &Tree<S>, layout: &Layout, state: &Feasible<
         }
     }
     EnergyRows { mass, gravity }
+}
+
+/// Rows of the wrench (force, then torque) that moves some bodies and carries them against gravity, in the axes and about
+/// the origin of a frame given by its pose in the world; 6 × 10 N, zero for bodies not listed.
+///
+/// With the base frame and all bodies this is what a force plate under a fixed robot measures; with a body's own frame and
+/// its descendants, what a sensor inside its joint measures (trees only: a loop carries part of it elsewhere).
+pub fn wrench_rows<S: Scalar>(
+    tree: &Tree<S>,
+    state: &Feasible<S>,
+    frame: &Pose<S>,
+    bodies: &[usize],
+) -> Matrix<S> {
+    let mut workspace = Workspace::new(tree);
+    tree.motions(&state.poses, &state.velocity, &state.acceleration, tree.gravity, &mut workspace.motions);
+    let world = tree.world_poses(&state.poses);
+    let mut rows = Matrix::zeros(6, 10 * tree.segment_of_body.len());
+    for &body in bodies {
+        let segment = tree.segment_of_body[body];
+        let forms = BodyForms::new(&workspace.motions[segment].field);
+        let pose = frame.inverse().then(&world[segment]);
+        for (row, column) in frame_columns().iter().enumerate() {
+            let block = forms.block(&column.carried(&pose));
+            rows.row_mut(row)[10 * body..10 * body + 10].copy_from_slice(&block);
+        }
+    }
+    rows
+}
+
+/// The wrench rows of a body that rests on the ground at `pose`: its weight.
+pub fn resting_rows<S: Scalar>(gravity: Vec3<S>, pose: &Pose<S>) -> [[S; 10]; 6] {
+    let forms = BodyForms::new(&AccelerationField::at_rest(pose.rotation.apply_transposed(gravity)));
+    frame_columns().map(|column| forms.block(&column.carried(pose)))
+}
+
+/// Unit velocities of a frame: three translations, three rotations about its origin.
+fn frame_columns<S: Scalar>() -> [Column<S>; 6] {
+    std::array::from_fn(|k| {
+        let mut column = Column::zero();
+        let part = if k < 3 { &mut column.linear } else { &mut column.angular };
+        *part = Vec3::unit(k % 3);
+        column
+    })
 }

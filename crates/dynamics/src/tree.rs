@@ -85,6 +85,9 @@ pub struct Tree<S> {
     pub ancestry: Vec<Vec<usize>>,
     /// For each velocity, whether it translates all it moves without turning it.
     pub translates: Vec<bool>,
+    /// Some axis must be rounded to a unit vector of the scalar; then all that are not representable are, alike, so that
+    /// parallel axes stay parallel.
+    rounds_axes: bool,
 }
 
 impl<S: Scalar> Tree<S> {
@@ -109,7 +112,19 @@ impl<S: Scalar> Tree<S> {
             rounded: gravity.rounded,
             ancestry: Vec::new(),
             translates: Vec::new(),
+            rounds_axes: false,
         };
+        for (index, body) in robot.bodies.iter().enumerate() {
+            let mut component = 0;
+            for stage in body.joint.stages() {
+                let coordinate =
+                    steiner_robot::Coordinate { body: steiner_robot::BodyIndex(index), component };
+                component += stage.motion.dof();
+                let has_axis = !matches!(stage.motion, Motion::Ball | Motion::Free);
+                let needs_unit = coupled.contains(&coordinate) || matches!(stage.motion, Motion::Plane);
+                tree.rounds_axes |= has_axis && needs_unit && evaluate_direction::<S>(&stage.axis)?.rounded;
+            }
+        }
         for (index, body) in robot.bodies.iter().enumerate() {
             let mut parent = body.parent.map(|parent| tree.segment_of_body[parent.0]);
             let stages = body.joint.stages();
@@ -150,12 +165,15 @@ impl<S: Scalar> Tree<S> {
             return Ok(unit.value);
         }
         let raw = evaluate_vector(&stage.axis)?;
-        if !raw.rounded && !needs_unit {
+        if !raw.rounded && !needs_unit && !self.rounds_axes {
             return Ok(raw.value);
         }
         self.rounded = true;
-        // Rounded coordinates are no unit vector; the third column of a rotation is.
-        Ok(turning_z_to(unit.value, points_down(&stage.axis)?).column(2))
+        // Rounded coordinates are no unit vector; the third column of a rotation is. Opposite axes stay opposite.
+        let down = points_down(&stage.axis)?;
+        let up = if down { -unit.value } else { unit.value };
+        let column = turning_z_to(up, false).column(2);
+        Ok(if down { -column } else { column })
     }
 
     fn segment(
@@ -169,8 +187,7 @@ impl<S: Scalar> Tree<S> {
         let mut axis_norm2 = S::one();
         let (columns, placing) = match &stage.motion {
             Motion::Rotation | Motion::Screw { .. } => {
-                let is_screw = matches!(stage.motion, Motion::Screw { .. });
-                let axis = self.axis(stage, coupled || is_screw)?;
+                let axis = self.axis(stage, coupled)?;
                 axis_norm2 = axis.dot(axis);
                 let mut advance = zero;
                 if let Motion::Screw { pitch } = &stage.motion {

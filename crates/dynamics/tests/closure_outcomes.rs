@@ -225,7 +225,7 @@ right = 2.2
     let error = refused(&text);
     assert_eq!(
         error.to_string(),
-        "triangle: its loops leave no motion at all (mobility 0); nothing could be identified"
+        "triangle: its loops and couplings leave no motion at all (mobility 0); nothing could be identified"
     );
 }
 

@@ -12,6 +12,7 @@ use steiner_scalar::{DoubleDouble, Field, Fp, QuadDouble, Real, Scalar};
 
 use crate::certificate::{Arithmetic, Certificate};
 use crate::error::IdentifiabilityError;
+use crate::measure::Measurement;
 use crate::sampling::{Closed, Rational, RowSource, Stream};
 
 /// A direction in parameter space that no motion shows.
@@ -48,28 +49,36 @@ const EXTRA_ROWS: usize = 8;
 /// States, at least.
 const LEAST_STATES: usize = 24;
 
-/// The structural nullspace of a mechanism whose generalised forces are all measured.
-pub fn structural_nullspace(mechanism: &Mechanism) -> Result<Nullspace, IdentifiabilityError> {
-    if let Some(exact) = Rational::<Fp>::new(mechanism, 1, Stream::residue)? {
+/// The structural nullspace of a mechanism for what is measured.
+pub fn structural_nullspace(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+) -> Result<Nullspace, IdentifiabilityError> {
+    if let Some(exact) = Rational::<Fp>::new(mechanism, measurement, 1, Stream::residue)? {
         let exact_geometry = exact.is_exact();
-        let measured = Rational::<DoubleDouble>::new(mechanism, 2, |s| DoubleDouble::from_f64(s.uniform()))?;
+        let draw = |stream: &mut Stream| DoubleDouble::from_f64(stream.uniform());
+        let measured = Rational::<DoubleDouble>::new(mechanism, measurement, 2, draw)?;
         let Some(measured) = measured else { unreachable!("a tree in one field is a tree in all") };
         let mut deciding = Stack::new(exact, 0.0);
         let mut measuring = Stack::new(measured, 1e-20);
-        let found = complete(mechanism, &mut deciding, Some(&mut measuring))?;
+        let found = complete(mechanism, measurement, &mut deciding, Some(&mut measuring))?;
         return Ok(found.finish(Arithmetic::PrimeField, exact_geometry));
     }
-    let thirty = in_extended::<DoubleDouble>(mechanism, 31)?;
+    let thirty = in_extended::<DoubleDouble>(mechanism, measurement, 31)?;
     if matches!(thirty.certificate.arithmetic, Arithmetic::Extended { gap, .. } if gap >= CLEAR_GAP) {
         return Ok(thirty);
     }
-    in_extended::<QuadDouble>(mechanism, 62)
+    in_extended::<QuadDouble>(mechanism, measurement, 62)
 }
 
-fn in_extended<R: Real>(mechanism: &Mechanism, digits: u32) -> Result<Nullspace, IdentifiabilityError> {
+fn in_extended<R: Real>(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+    digits: u32,
+) -> Result<Nullspace, IdentifiabilityError> {
     let tolerance = R::epsilon().to_f64().powf(0.6);
-    let mut stack = Stack::new(Closed::<R>::new(mechanism, 3)?, tolerance);
-    let found = complete::<_, Closed<'_, R>>(mechanism, &mut stack, None)?;
+    let mut stack = Stack::new(Closed::<R>::new(mechanism, measurement, 3)?, tolerance);
+    let found = complete::<_, Closed<'_, R>>(mechanism, measurement, &mut stack, None)?;
     let gap = found.gap;
     Ok(found.finish(Arithmetic::Extended { digits, gap }, true))
 }
@@ -132,10 +141,11 @@ impl Found {
 /// Grows supports until rank and vectors add up.
 fn complete<D: RowSource, M: RowSource<Number: Real>>(
     mechanism: &Mechanism,
+    measurement: &Measurement,
     deciding: &mut Stack<D>,
     mut measuring: Option<&mut Stack<M>>,
 ) -> Result<Found, IdentifiabilityError> {
-    let parameters = mechanism.layout().columns();
+    let parameters = mechanism.layout().columns() + 10 * measurement.ground_count();
     let rows = deciding.fill(parameters)?.clone();
     if let Some(stack) = &mut measuring {
         stack.fill(parameters)?;
@@ -147,7 +157,7 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
     let mut vectors: Vec<NullVector> = Vec::new();
     // What is known, in the deciding field, kept reduced so that independence is quick to see.
     let mut known: Matrix<D::Number> = Matrix::zeros(0, parameters);
-    for bodies in supports(mechanism) {
+    for bodies in supports(mechanism, measurement.ground_count()) {
         if vectors.len() == nullity {
             break;
         }
@@ -226,19 +236,22 @@ fn sparse(columns: &[usize], values: &[f64]) -> NullVector {
 }
 
 /// Sets of bodies, small ones first: one; two joined by a joint or loop; two anywhere; those of a loop; all.
-fn supports(mechanism: &Mechanism) -> Vec<Vec<usize>> {
+/// The links on the ground, `ground` of them, are counted first and joined to all that stands on it.
+fn supports(mechanism: &Mechanism, ground: usize) -> Vec<Vec<usize>> {
     let robot = mechanism.robot();
-    let count = robot.bodies.len();
+    let count = ground + robot.bodies.len();
     let mut sets: Vec<Vec<usize>> = (0..count).map(|body| vec![body]).collect();
-    let pair = |a: usize, b: usize| vec![a.min(b), a.max(b)];
+    let pair = |a: usize, b: usize| vec![ground + a.min(b), ground + a.max(b)];
     let joints = robot.bodies.iter().enumerate().filter_map(|(k, body)| body.parent.map(|p| pair(p.0, k)));
     let closures = robot.loops.iter().filter_map(|l| Some(pair(l.predecessor.body?.0, l.successor.body?.0)));
-    sets.extend(joints.chain(closures));
+    let on_ground = robot.bodies.iter().enumerate().filter(|(_, body)| body.parent.is_none());
+    let grounded = on_ground.flat_map(|(k, _)| (0..ground).map(move |g| vec![g, ground + k]));
+    sets.extend(joints.chain(closures).chain(grounded));
     if count <= 60 {
         sets.extend((0..count).flat_map(|a| (a + 1..count).map(move |b| vec![a, b])));
     }
     for closure in &robot.loops {
-        sets.push(loop_bodies(mechanism, closure));
+        sets.push(loop_bodies(mechanism, closure).into_iter().map(|body| ground + body).collect());
     }
     sets.push((0..count).collect());
     let mut seen = BTreeSet::new();

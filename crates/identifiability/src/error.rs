@@ -12,4 +12,16 @@ pub enum IdentifiabilityError {
         "{robot}: only {found} assembled configurations away from singularities were found near the reference ({wanted} are needed); give a [guess] with room to move"
     )]
     TooFewConfigurations { robot: String, found: usize, wanted: usize },
+    #[error(
+        "`{term}` is not a measurement; use all, static, joints:a,b, wrench:joint or base-wrench, joined by `+`"
+    )]
+    UnknownMeasurement { term: String },
+    #[error("{robot}: there is no joint `{joint}`{hint}; `steiner info` lists the joints")]
+    UnknownJoint { robot: String, joint: String, hint: String },
+    #[error("{robot}: `{joint}` is not an independent coordinate; measure among {independent}")]
+    NotIndependent { robot: String, joint: String, independent: String },
+    #[error(
+        "{robot}: what a sensor inside `{joint}` feels depends on how its loops share the load; `wrench:` works for robots without loops"
+    )]
+    SensorInLoop { robot: String, joint: String },
 }

@@ -11,11 +11,11 @@
 //!
 //! ```
 //! use steiner_dynamics::Mechanism;
-//! use steiner_identifiability::structural_nullspace;
+//! use steiner_identifiability::{Measurement, structural_nullspace};
 //! use steiner_robot::{ReadOptions, read_robot};
 //!
 //! let puma = Mechanism::new(read_robot("puma560", &ReadOptions::default()).unwrap()).unwrap();
-//! let nullspace = structural_nullspace(&puma).unwrap();
+//! let nullspace = structural_nullspace(&puma, &Measurement::all()).unwrap();
 //! assert_eq!((nullspace.identifiable(), nullspace.vectors.len()), (36, 24));
 //! assert!(nullspace.certificate.complete);
 //! ```
@@ -23,8 +23,10 @@
 mod certificate;
 mod completion;
 mod error;
+mod measure;
 mod sampling;
 
 pub use certificate::{Arithmetic, Certificate};
 pub use completion::{NullVector, Nullspace, structural_nullspace};
 pub use error::IdentifiabilityError;
+pub use measure::Measurement;

@@ -1,10 +1,11 @@
 //! Rows of the regressor at generic states, in the arithmetic that decides and in the one that measures.
 
-use steiner_dynamics::{Closure, Feasible, Mechanism, RationalStates, regressor};
+use steiner_dynamics::{Closure, Feasible, Mechanism, RationalStates};
 use steiner_scalar::elimination::Matrix;
 use steiner_scalar::{Field, Fp, Real, Scalar};
 
 use crate::error::IdentifiabilityError;
+use crate::measure::Measurement;
 
 /// A deterministic stream of numbers: the same robot always gets the same answer.
 pub(crate) struct Stream(u64);
@@ -64,6 +65,7 @@ impl<const N: usize> Measured for steiner_scalar::Expansion<N> {
 /// Trees and couplings, in a field that needs no sine: F_p decides, extended precision measures.
 pub(crate) struct Rational<'m, S> {
     mechanism: &'m Mechanism,
+    measurement: &'m Measurement,
     states: RationalStates<S>,
     stream: Stream,
     draw: fn(&mut Stream) -> S,
@@ -73,11 +75,12 @@ impl<'m, S: Scalar> Rational<'m, S> {
     /// `None` for mechanisms with loops.
     pub(crate) fn new(
         mechanism: &'m Mechanism,
+        measurement: &'m Measurement,
         seed: u64,
         draw: fn(&mut Stream) -> S,
     ) -> Result<Option<Self>, IdentifiabilityError> {
         let states = RationalStates::new(mechanism.robot(), mechanism.plan())?;
-        Ok(states.map(|states| Rational { mechanism, states, stream: Stream::new(seed), draw }))
+        Ok(states.map(|states| Rational { mechanism, measurement, states, stream: Stream::new(seed), draw }))
     }
 
     pub(crate) fn is_exact(&self) -> bool {
@@ -93,13 +96,14 @@ impl<S: Scalar + Measured> RowSource for Rational<'_, S> {
     fn rows(&mut self) -> Result<Matrix<S>, IdentifiabilityError> {
         let (draw, stream) = (self.draw, &mut self.stream);
         let state = self.states.state(|| draw(stream));
-        Ok(regressor(self.states.tree(), self.mechanism.layout(), &state))
+        self.measurement.rows(self.mechanism, self.states.tree(), &state)
     }
 }
 
 /// Mechanisms with loops, closed in extended precision.
 pub(crate) struct Closed<'m, R> {
     mechanism: &'m Mechanism,
+    measurement: &'m Measurement,
     closure: Closure<R>,
     stream: Stream,
     /// How far independent coordinates are moved from the reference, rad or m.
@@ -111,9 +115,13 @@ pub(crate) struct Closed<'m, R> {
 const LEAST_PIVOT: f64 = 1e-2;
 
 impl<'m, R: Real> Closed<'m, R> {
-    pub(crate) fn new(mechanism: &'m Mechanism, seed: u64) -> Result<Self, IdentifiabilityError> {
+    pub(crate) fn new(
+        mechanism: &'m Mechanism,
+        measurement: &'m Measurement,
+        seed: u64,
+    ) -> Result<Self, IdentifiabilityError> {
         let closure = Closure::new(mechanism.robot())?;
-        Ok(Closed { mechanism, closure, stream: Stream::new(seed), reach: 0.6, found: 0 })
+        Ok(Closed { mechanism, measurement, closure, stream: Stream::new(seed), reach: 0.6, found: 0 })
     }
 
     fn state(&mut self) -> Option<Feasible<R>> {
@@ -146,7 +154,7 @@ impl<R: Real> RowSource for Closed<'_, R> {
         for attempt in 0..200 {
             if let Some(state) = self.state() {
                 self.found += 1;
-                return Ok(regressor(&self.closure.tree, self.mechanism.layout(), &state));
+                return self.measurement.rows(self.mechanism, &self.closure.tree, &state);
             }
             // Near the edge of the workspace: stay closer, but not so close that nothing moves.
             if attempt % 4 == 3 {

@@ -124,7 +124,8 @@ pub(crate) fn check_names(d: &Description) -> Result<(), RobotError> {
         }
         match &joint.joint.kind {
             JointKind::Universal { axis2 } => {
-                check_axis(axis2, format!("{}, axis2", element()), &joint.place)?
+                check_axis(axis2, format!("{}, axis2", element()), &joint.place)?;
+                check_universal(&joint.joint.axis, axis2, element(), &joint.place)?;
             }
             JointKind::Compound(parts) => {
                 for part in parts.iter().filter(|part| part.kind.has_axis()) {

@@ -91,7 +91,7 @@ pub fn random_tree(noise: &mut Noise, bodies: usize, floating: bool, couplings: 
                 let _ = writeln!(text, "pitch = {:.4}", 0.2 * noise.uniform());
             }
             "universal" => {
-                let _ = writeln!(text, "axis2 = {}", axis(noise));
+                let _ = writeln!(text, "axis2 = {}", vector(noise, 1.7));
             }
             _ => {}
         }

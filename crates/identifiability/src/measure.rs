@@ -1,0 +1,225 @@
+//! What is measured decides what can be identified.
+
+use steiner_dynamics::{DynamicsError, Feasible, Mechanism, Tree, regressor, resting_rows, wrench_rows};
+use steiner_robot::{BodyIndex, Frame, JointKind, PARAMETERS, Pose, SiblingOrder, did_you_mean};
+use steiner_scalar::Scalar;
+use steiner_scalar::elimination::Matrix;
+
+use crate::error::IdentifiabilityError;
+
+/// One kind of measurement.
+#[derive(Clone, Debug, PartialEq)]
+enum Sensor {
+    /// Every generalised force of the independent coordinates.
+    All,
+    /// The same at rest, in all configurations.
+    Static,
+    /// Only some rows, by independent coordinate.
+    Joints(Vec<usize>),
+    /// The wrench between the world and the robot.
+    BaseWrench,
+    /// A force–torque sensor inside the joint of a body.
+    JointWrench(usize),
+}
+
+/// A set of sensors, resolved for a mechanism. Terms are joined by `+`:
+///
+/// `all`, `static`, `joints:a,b`, `wrench:joint`, `base-wrench`.
+#[derive(Clone, Debug)]
+pub struct Measurement {
+    sensors: Vec<Sensor>,
+    /// The text it was made from.
+    pub text: String,
+    /// Links at rest on the ground whose weight is measured; their parameters come first.
+    ground: Vec<GroundBody>,
+}
+
+/// A link fixed to the base, with everything fixed to it.
+#[derive(Clone, Debug)]
+struct GroundBody {
+    name: String,
+    frame: Frame,
+}
+
+impl Measurement {
+    /// Every generalised force of the independent coordinates.
+    pub fn all() -> Self {
+        Measurement { sensors: vec![Sensor::All], text: "all".to_owned(), ground: Vec::new() }
+    }
+
+    /// Reads a description such as `joints:elbow,wrist+base-wrench`.
+    pub fn parse(text: &str, mechanism: &Mechanism) -> Result<Self, IdentifiabilityError> {
+        let mut measurement = Measurement { sensors: Vec::new(), text: text.to_owned(), ground: Vec::new() };
+        for term in text.split('+') {
+            let sensor = match term.trim().split_once(':') {
+                None => match term.trim() {
+                    "all" => Sensor::All,
+                    "static" => Sensor::Static,
+                    "base-wrench" => Sensor::BaseWrench,
+                    other => return Err(IdentifiabilityError::UnknownMeasurement { term: other.to_owned() }),
+                },
+                Some(("joints", names)) => Sensor::Joints(measured_rows(mechanism, names)?),
+                Some(("wrench", name)) => Sensor::JointWrench(sensor_body(mechanism, name.trim())?),
+                Some(_) => return Err(IdentifiabilityError::UnknownMeasurement { term: term.to_owned() }),
+            };
+            if sensor == Sensor::BaseWrench && !mechanism.robot().is_floating() {
+                measurement.ground = ground_bodies(mechanism);
+            }
+            measurement.sensors.push(sensor);
+        }
+        Ok(measurement)
+    }
+
+    /// Names of the bodies whose parameters are asked for: those on the ground first.
+    pub fn bodies(&self, mechanism: &Mechanism) -> Vec<String> {
+        let ground = self.ground.iter().map(|body| body.name.clone());
+        ground.chain(mechanism.robot().bodies.iter().map(|body| body.name.clone())).collect()
+    }
+
+    /// Labels of the parameters, ten for each of [`Measurement::bodies`].
+    pub fn labels(&self, mechanism: &Mechanism) -> Vec<String> {
+        let of_body = |body: String| PARAMETERS.map(|parameter| format!("{body}.{parameter}"));
+        self.bodies(mechanism).into_iter().flat_map(of_body).collect()
+    }
+
+    /// Number of ground bodies in front of the moving ones.
+    pub(crate) fn ground_count(&self) -> usize {
+        self.ground.len()
+    }
+
+    /// The rows that a state contributes, over all parameters asked for.
+    pub(crate) fn rows<S: Scalar>(
+        &self,
+        mechanism: &Mechanism,
+        tree: &Tree<S>,
+        state: &Feasible<S>,
+    ) -> Result<Matrix<S>, IdentifiabilityError> {
+        let offset = 10 * self.ground.len();
+        let mut out = Matrix::zeros(0, offset + mechanism.layout().columns());
+        for sensor in &self.sensors {
+            let layout = mechanism.layout();
+            let (moving, chosen): (Matrix<S>, Vec<usize>) = match sensor {
+                Sensor::All => (regressor(tree, layout, state), (0..layout.rows).collect()),
+                Sensor::Static => (regressor(tree, layout, &at_rest(state)), (0..layout.rows).collect()),
+                Sensor::Joints(rows) => (regressor(tree, layout, state), rows.clone()),
+                Sensor::BaseWrench if mechanism.robot().is_floating() => {
+                    (regressor(tree, layout, state), root_rows(mechanism))
+                }
+                Sensor::BaseWrench => {
+                    let all: Vec<usize> = (0..mechanism.robot().bodies.len()).collect();
+                    (wrench_rows(tree, state, &Pose::identity(), &all), (0..6).collect())
+                }
+                Sensor::JointWrench(body) => {
+                    let frame = tree.world_poses(&state.poses)[tree.segment_of_body[*body]];
+                    (wrench_rows(tree, state, &frame, &descendants(mechanism, *body)), (0..6).collect())
+                }
+            };
+            let resting = match sensor {
+                Sensor::BaseWrench => self.resting(mechanism, tree)?,
+                _ => Vec::new(),
+            };
+            for r in chosen {
+                let mut row = vec![S::zero(); offset];
+                for (k, weight) in resting.iter().enumerate() {
+                    row[10 * k..10 * k + 10].copy_from_slice(&weight[r]);
+                }
+                row.extend_from_slice(moving.row(r));
+                out.push_row(&row);
+            }
+        }
+        Ok(out)
+    }
+
+    /// What the links on the ground weigh, each as six rows.
+    fn resting<S: Scalar>(
+        &self,
+        mechanism: &Mechanism,
+        tree: &Tree<S>,
+    ) -> Result<Vec<[[S; 10]; 6]>, IdentifiabilityError> {
+        let geometry = |reason| DynamicsError::Geometry { robot: mechanism.robot().name.clone(), reason };
+        let weight = |body: &GroundBody| {
+            let pose = body.frame.evaluate().map_err(geometry)?.value;
+            Ok(resting_rows(tree.gravity, &pose))
+        };
+        self.ground.iter().map(weight).collect()
+    }
+}
+
+fn at_rest<S: Scalar>(state: &Feasible<S>) -> Feasible<S> {
+    let still = vec![S::zero(); state.velocity.len()];
+    Feasible { velocity: still.clone(), acceleration: still, ..state.clone() }
+}
+
+/// The rows of the independent coordinates that names stand for.
+fn measured_rows(mechanism: &Mechanism, names: &str) -> Result<Vec<usize>, IdentifiabilityError> {
+    let robot = mechanism.robot();
+    let independent = mechanism.independent();
+    let mut rows = Vec::new();
+    for name in names.split(',').map(str::trim) {
+        let unknown = || IdentifiabilityError::UnknownJoint {
+            robot: robot.name.clone(),
+            joint: name.to_owned(),
+            hint: did_you_mean(name, robot.bodies.iter().map(|body| body.joint.name.as_str())),
+        };
+        for coordinate in robot.coordinates_named(name).ok_or_else(unknown)? {
+            let row = independent.iter().position(|other| *other == coordinate);
+            rows.push(row.ok_or_else(|| IdentifiabilityError::NotIndependent {
+                robot: robot.name.clone(),
+                joint: robot.coordinate_name(coordinate),
+                independent: mechanism.independent_names().join(", "),
+            })?);
+        }
+    }
+    rows.sort_unstable();
+    rows.dedup();
+    Ok(rows)
+}
+
+/// The body behind the joint a sensor sits in.
+fn sensor_body(mechanism: &Mechanism, name: &str) -> Result<usize, IdentifiabilityError> {
+    let robot = mechanism.robot();
+    if !robot.loops.is_empty() {
+        return Err(IdentifiabilityError::SensorInLoop { robot: robot.name.clone(), joint: name.to_owned() });
+    }
+    let found = robot.coordinates_named(name).and_then(|found| found.first().map(|c| c.body.0));
+    found.ok_or_else(|| IdentifiabilityError::UnknownJoint {
+        robot: robot.name.clone(),
+        joint: name.to_owned(),
+        hint: did_you_mean(name, robot.bodies.iter().map(|body| body.joint.name.as_str())),
+    })
+}
+
+/// Rows of the floating root.
+fn root_rows(mechanism: &Mechanism) -> Vec<usize> {
+    let robot = mechanism.robot();
+    let is_root = |coordinate: &steiner_robot::Coordinate| {
+        let body = &robot.bodies[coordinate.body.0];
+        body.parent.is_none() && body.joint.kind == JointKind::Floating
+    };
+    mechanism.independent().iter().enumerate().filter(|(_, c)| is_root(c)).map(|(row, _)| row).collect()
+}
+
+/// A body and everything it carries.
+fn descendants(mechanism: &Mechanism, root: usize) -> Vec<usize> {
+    let mut carried = vec![root];
+    for (k, body) in mechanism.robot().bodies.iter().enumerate() {
+        if body.parent.is_some_and(|BodyIndex(parent)| carried.contains(&parent)) {
+            carried.push(k);
+        }
+    }
+    carried
+}
+
+/// Links on the ground that a force plate would weigh: a mechanism file's bodies fixed to the base, and a URDF's root if it
+/// has an inertia. Links fixed to them belong to them.
+fn ground_bodies(mechanism: &Mechanism) -> Vec<GroundBody> {
+    let robot = mechanism.robot();
+    let description = &robot.description;
+    let is_urdf = description.order == SiblingOrder::DepthFirstByJointName;
+    let on_ground = description.joints.iter().filter(|joint| joint.parent.is_none());
+    on_ground
+        .filter_map(|joint| robot.ground.iter().find(|link| link.name == joint.child))
+        .filter(|link| !is_urdf || link.inertia.is_some())
+        .map(|link| GroundBody { name: link.name.clone(), frame: link.frame.clone() })
+        .collect()
+}
