@@ -406,3 +406,13 @@ fn moving_a_body_frame_along_with_its_inertia_changes_no_force() {
         Relation::equal(&first).check(&format!("seed {seed}"), &first, &new_mechanism(robot), 1.0, 1e-11);
     }
 }
+
+#[test]
+fn the_puma_at_zero_holds_the_torques_its_literature_prints() {
+    let robot = steiner_robot::read_robot("puma560", &steiner_robot::ReadOptions::default()).unwrap();
+    let torques = Mechanism::new(robot).unwrap().gravity_force(&[0.0; 6]).unwrap();
+    // Corke's toolbox prints 37.4837 and 0.2489 N·m for joints 2 and 3, and nothing for the others.
+    for (found, printed) in torques.iter().zip([0.0, 37.4837, 0.2489, 0.0, 0.0, 0.0]) {
+        assert!((found - printed).abs() < 6e-5, "{torques:?}");
+    }
+}

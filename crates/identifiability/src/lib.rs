@@ -20,12 +20,14 @@
 //! assert!(nullspace.certificate.complete);
 //! ```
 
+mod base_parameters;
 mod certificate;
 mod completion;
 mod error;
 mod measure;
 mod sampling;
 
+pub use base_parameters::{BaseParameter, Regrouping, regroup};
 pub use certificate::{Arithmetic, Certificate};
 pub use completion::{NullVector, Nullspace, structural_nullspace};
 pub use error::IdentifiabilityError;

@@ -219,11 +219,17 @@ fn the_puma_has_its_published_geometry() {
     let names: Vec<&str> = puma.bodies.iter().map(|body| body.name.as_str()).collect();
     assert_eq!(names, ["link1", "link2", "link3", "link4", "link5", "link6"]);
     assert_eq!(puma.gravity_vector(), [0.0, 0.0, -9.81]);
-    // Standard DH: (a, d) are the displacement of the body frame in the moving joint frame.
-    let expected = [(0.0, 0.0), (0.4318, 0.0), (0.0203, 0.15005), (0.0, 0.4318), (0.0, 0.0), (0.0, 0.0)];
+    // Modified DH: each body frame is at its own joint, a along the common normal and d along the axis from the one before.
+    let expected = [(0.0, 0.0), (0.0, 0.0), (0.4318, 0.15005), (0.0203, 0.4318), (0.0, 0.0), (0.0, 0.0)];
     for (body, (a, d)) in puma.bodies.iter().zip(expected) {
-        assert_eq!(body.joint.placement.pose(), Pose::identity());
-        assert_eq!(body.joint.body_frame.pose().translation, Vec3([a, 0.0, d]), "{}", body.name);
+        assert_eq!(body.joint.body_frame.pose(), Pose::identity());
+        let pose = body.joint.placement.pose();
+        assert_eq!(
+            (pose.translation[0], pose.rotation.column(2).dot(pose.translation)),
+            (a, d),
+            "{}",
+            body.name
+        );
     }
     // The arm of the zero configuration: the wrist lies at (a2 + a3, -d3, d4).
     let wrist = poses(&puma, |_| 0.0)[5].translation;
@@ -231,8 +237,8 @@ fn the_puma_has_its_published_geometry() {
         assert!((found - expected).abs() < 1e-15, "{wrist:?}");
     }
     assert_eq!(puma.bodies[1].inertia.centred().mass, 17.4);
-    // Completing link1 leaves the moment about its joint (y of its frame) as published.
-    assert!((puma.bodies[0].inertia.parameters()[6] - 0.35).abs() < 1e-15);
+    // Completing link1 leaves the moment about its joint as published.
+    assert!((puma.bodies[0].inertia.parameters()[9] - 0.35).abs() < 1e-15);
 }
 
 #[test]

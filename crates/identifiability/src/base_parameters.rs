@@ -1,0 +1,126 @@
+//! Base parameters: the combinations that forces can tell, from the nullspace alone.
+//!
+//! Choose as many dependent parameters D as there are null vectors, so that the basis can be solved for them: vectors
+//! v_d = e_d + Σ_b c_db e_b, d ∈ D, b ∉ D. What stays constant along all of them are β_b = π_b − Σ_d c_db π_d: the base
+//! parameters. Which D to take is a matter of taste; the default follows Khalil: of what a joint shares, the outer body's
+//! mass, its first moment along the axis and one moment of inertia are eliminated.
+
+use steiner_scalar::elimination::Matrix;
+
+use crate::completion::Nullspace;
+
+/// A parameter with what is regrouped into it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BaseParameter {
+    /// The parameter it is named after.
+    pub column: usize,
+    /// (column, factor): itself with factor 1 first, then what cannot be told from it.
+    pub terms: Vec<(usize, f64)>,
+}
+
+/// How the parameters fall into those that can be told and those that cannot.
+#[derive(Clone, Debug, Default)]
+pub struct Regrouping {
+    /// The base parameters, by column.
+    pub base: Vec<BaseParameter>,
+    /// Parameters without any effect: their columns are identically zero.
+    pub unidentifiable: Vec<usize>,
+    /// Parameters that are base parameters by themselves.
+    pub alone: Vec<usize>,
+    /// Parameters that matter only in combination with others.
+    pub combined: Vec<usize>,
+}
+
+/// Order in which the parameters of one body are eliminated: m, mz, my, mx, Iyy, Izz, Ixx, then the products.
+const KHALIL: [usize; 10] = [0, 3, 2, 1, 6, 9, 4, 5, 7, 8];
+
+/// Entries below this, relative to the largest of their vector, are zero.
+const NEGLIGIBLE: f64 = 1e-10;
+
+/// The base parameters of a nullspace, by Khalil's preference: outer bodies are eliminated first.
+pub fn regroup(nullspace: &Nullspace) -> Regrouping {
+    let parameters = nullspace.parameters;
+    let order = (0..parameters / 10).rev().flat_map(|body| KHALIL.map(|k| 10 * body + k));
+    let (solved, dependent) = solve_for(nullspace, order);
+    let mut regrouping = Regrouping::default();
+    let mut in_a_group = vec![false; parameters];
+    let mut terms: Vec<Vec<(usize, f64)>> = vec![Vec::new(); parameters];
+    for (row, &d) in dependent.iter().enumerate() {
+        let mut alone = true;
+        for b in 0..parameters {
+            let c = solved[(row, b)];
+            if b != d && c != 0.0 {
+                alone = false;
+                in_a_group[b] = true;
+                terms[b].push((d, clean(-c)));
+            }
+        }
+        if alone {
+            regrouping.unidentifiable.push(d);
+        } else {
+            in_a_group[d] = true;
+        }
+    }
+    for (column, mut others) in terms.into_iter().enumerate() {
+        if dependent.contains(&column) {
+            continue;
+        }
+        others.sort_by_key(|(d, _)| *d);
+        if others.is_empty() {
+            regrouping.alone.push(column);
+        }
+        let terms = std::iter::once((column, 1.0)).chain(others).collect();
+        regrouping.base.push(BaseParameter { column, terms });
+    }
+    regrouping.unidentifiable.sort_unstable();
+    regrouping.combined = (0..parameters).filter(|&column| in_a_group[column]).collect();
+    regrouping
+}
+
+/// The basis solved for dependent columns, chosen greedily in the given order.
+fn solve_for(nullspace: &Nullspace, order: impl Iterator<Item = usize>) -> (Matrix<f64>, Vec<usize>) {
+    let (count, parameters) = (nullspace.vectors.len(), nullspace.parameters);
+    let mut rows = Matrix::zeros(count, parameters);
+    for (r, vector) in nullspace.vectors.iter().enumerate() {
+        vector.entries.iter().for_each(|&(c, x)| rows[(r, c)] = x);
+    }
+    let mut dependent = Vec::with_capacity(count);
+    for column in order {
+        let step = dependent.len();
+        if step == count {
+            break;
+        }
+        let best = (step..count).fold(step, |best, r| {
+            if rows[(r, column)].abs() > rows[(best, column)].abs() { r } else { best }
+        });
+        let pivot = rows[(best, column)];
+        let largest = rows.row(best).iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        if pivot.abs() <= 1e-7 * largest || pivot == 0.0 {
+            continue;
+        }
+        let chosen: Vec<f64> = rows.row(best).iter().map(|x| x / pivot).collect();
+        let displaced = rows.row(step).to_vec();
+        rows.row_mut(best).copy_from_slice(&displaced);
+        rows.row_mut(step).copy_from_slice(&chosen);
+        for r in (0..count).filter(|&r| r != step) {
+            let factor = rows[(r, column)];
+            if factor == 0.0 {
+                continue;
+            }
+            let largest = rows.row(r).iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+            for (x, p) in rows.row_mut(r).iter_mut().zip(&chosen) {
+                *x -= factor * p;
+                if x.abs() < NEGLIGIBLE * largest.max(factor.abs()) {
+                    *x = 0.0;
+                }
+            }
+        }
+        dependent.push(column);
+    }
+    (rows, dependent)
+}
+
+/// 0.4318 for 0.43180000000000002: the shortest decimal within the rounding of the elimination.
+pub(crate) fn clean(x: f64) -> f64 {
+    format!("{x:.12e}").parse().unwrap_or(x)
+}
