@@ -20,6 +20,11 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
+    /// Which inertial parameters can be identified from what is measured, with a certificate.
+    #[command(
+        after_help = "Examples:\n  steiner analyze puma560\n  steiner analyze delta --measure static\n  steiner analyze robot.urdf --floating --measure base-wrench --json"
+    )]
+    Analyze(AnalyzeArguments),
     /// Bodies, joints, loops, mobility and the consistency of the given inertias.
     #[command(
         after_help = "Examples:\n  steiner info puma560\n  steiner info robot.urdf --floating\n  steiner info delta --json"
@@ -66,6 +71,19 @@ impl RobotArguments {
             xacro_arguments: self.xacro_arguments.clone(),
         }
     }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct AnalyzeArguments {
+    #[command(flatten)]
+    pub(crate) robot: RobotArguments,
+    /// What is measured, terms joined by `+`: all (every generalised force), static (the same at rest), joints:a,b (only
+    /// these), wrench:joint (a force–torque sensor in that joint), base-wrench (a force plate under the robot).
+    #[arg(long, default_value = "all")]
+    pub(crate) measure: String,
+    /// One JSON document instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Args, Debug)]

@@ -2,6 +2,7 @@
 //!
 //! Exit status: 0 done; 1 the input is bad or the question has no answer (one sentence on standard error); 2 usage.
 
+mod analyze;
 mod arguments;
 mod info;
 mod output;
@@ -17,6 +18,7 @@ use output::Failure;
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match &arguments.command {
+        Command::Analyze(arguments) => analyze::run(arguments),
         Command::Info(arguments) => info::run(arguments),
         Command::Zoo(arguments) => zoo::run(arguments),
     };

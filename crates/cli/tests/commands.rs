@@ -28,6 +28,11 @@ fn what_a_person_sees_does_not_change_by_accident() {
         ("info_delta.txt", &["info", "delta"]),
         ("info_go2.txt", &["info", "go2", "--gravity", "0,0,-1.62"]),
         ("info_kr6.txt", &["info", "kr6", "--floating"]),
+        ("analyze_puma560.txt", &["analyze", "puma560"]),
+        (
+            "analyze_double_pendulum_base_wrench.txt",
+            &["analyze", "double_pendulum", "--measure", "base-wrench"],
+        ),
     ] {
         let output = steiner(arguments);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
@@ -53,6 +58,44 @@ fn info_as_json_is_one_document_with_the_promised_keys() {
         );
         assert_eq!(document["consistent"], true);
     }
+}
+
+#[test]
+fn analyze_as_json_has_the_promised_keys_and_counts() {
+    for (name, identifiable, arithmetic) in
+        [("puma560", 36, "F_p"), ("delta", 34, "extended"), ("go2", 94, "F_p")]
+    {
+        let output = steiner(&["analyze", name, "--json"]);
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(document["identifiable"], identifiable, "{name}");
+        let parameters = document["parameters"].as_u64().expect("a count");
+        assert_eq!(document["nullity"], parameters - identifiable, "{name}");
+        assert_eq!(
+            document["nullspace"].as_array().map(Vec::len),
+            document["nullity"].as_u64().map(|n| n as usize)
+        );
+        assert_eq!(document["base_parameters"].as_array().map(Vec::len), Some(identifiable as usize));
+        assert_eq!(document["certificate"]["arithmetic"], arithmetic);
+        assert_eq!(document["certificate"]["complete"], true);
+        for key in ["robot", "method", "measure", "labels", "unidentifiable", "alone", "combined", "weak"] {
+            assert!(!document[key].is_null(), "{name}: {key}");
+        }
+    }
+}
+
+#[test]
+fn questions_about_sensors_that_do_not_exist_get_one_sentence() {
+    for (measure, expected) in [
+        ("everything", "`everything` is not a measurement"),
+        ("joints:link9", "there is no joint `link9` (did you mean `link"),
+        ("wrench:elbow", "there is no joint `elbow`"),
+    ] {
+        let output = steiner(&["analyze", "puma560", "--measure", measure]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text(&output.stderr).contains(expected), "{}", text(&output.stderr));
+    }
+    let passive = steiner(&["analyze", "four_bar", "--measure", "joints:b2"]);
+    assert!(text(&passive.stderr).contains("is not an independent coordinate"), "{}", text(&passive.stderr));
 }
 
 #[test]

@@ -614,6 +614,11 @@ fn random_axis(dice: &mut Dice) -> [Exact; 3] {
     [random_number(dice), random_number(dice), Exact::one()]
 }
 
+/// Parallel to none of the random axes.
+fn second_axis() -> [Exact; 3] {
+    [Exact::one(), Exact::one(), Exact::parse("-sqrt(7)").unwrap()]
+}
+
 fn random_description(dice: &mut Dice) -> Description {
     let place = Place::file("random");
     let mut d =
@@ -627,7 +632,7 @@ fn random_description(dice: &mut Dice) -> Description {
             4 => JointKind::Prismatic,
             5 => JointKind::Helical { pitch: random_number(dice) },
             6 => JointKind::Cylindrical,
-            7 => JointKind::Universal { axis2: random_axis(dice) },
+            7 => JointKind::Universal { axis2: second_axis() },
             8 => JointKind::Floating,
             9 => JointKind::Spherical,
             _ => JointKind::Fixed,
@@ -668,7 +673,7 @@ fn random_description(dice: &mut Dice) -> Description {
         d.loops.push(LoopDescription {
             name: "loop".to_owned(),
             kind: if dice.chance(50) {
-                LoopKind::Universal { axis2: random_axis(dice) }
+                LoopKind::Universal { axis2: second_axis() }
             } else {
                 LoopKind::Fixed
             },
