@@ -35,8 +35,11 @@ pub(crate) fn run(arguments: &AnalyzeArguments) -> Result<(), Failure> {
     if arguments.json { print_json(&document(&answer)) } else { print(&page(&answer)) }
 }
 
-/// One sentence about a vector.
+/// One sentence about a vector: what geometry says, or else what the numbers do.
 fn sentence(answer: &Answer, vector: &NullVector) -> String {
+    if !vector.text.is_empty() {
+        return vector.text.clone();
+    }
     let label = |column: usize| &answer.labels[column];
     match vector.entries[..] {
         [(column, _)] => format!("{} has no effect on what is measured.", label(column)),
@@ -45,20 +48,6 @@ fn sentence(answer: &Answer, vector: &NullVector) -> String {
                 vector.entries.iter().map(|&(c, x)| format!("{} by {}", label(c), number(x))).collect();
             format!("Changing {} together changes nothing that is measured.", entries.join(", "))
         }
-    }
-}
-
-/// The joint between the two bodies of a vector, if there is one.
-fn joint_of<'a>(answer: &'a Answer, vector: &NullVector) -> Option<&'a str> {
-    let robot = answer.mechanism.robot();
-    let ground = answer.bodies.len() - robot.bodies.len();
-    match vector.bodies[..] {
-        [a, b] if a >= ground => {
-            let child = &robot.bodies[b - ground];
-            (child.parent.map(|parent| parent.0) == Some(a - ground)).then_some(child.joint.name.as_str())
-        }
-        [a] if a >= ground => Some(&robot.bodies[a - ground].joint.name),
-        _ => None,
     }
 }
 
@@ -86,8 +75,8 @@ fn document(answer: &Answer) -> Value {
         .iter()
         .map(|vector| {
             json!({
-                "principle": "numeric",
-                "joint": joint_of(answer, vector),
+                "principle": vector.principle.name(),
+                "joint": vector.joint,
                 "bodies": vector.bodies.iter().map(|&body| &answer.bodies[body]).collect::<Vec<_>>(),
                 "text": sentence(answer, vector),
                 "entries": vector.entries,
@@ -152,6 +141,25 @@ fn page(answer: &Answer) -> String {
             format!(" {sign} {size}{}", answer.labels[column])
         });
         let _ = writeln!(out, "{}{}", answer.labels[base.column], others.collect::<String>());
+    }
+    out += &stories(answer);
+    out
+}
+
+/// The sentences of all vectors, each said once, behind the principle it follows from.
+fn stories(answer: &Answer) -> String {
+    let mut said: Vec<(&str, String, usize)> = Vec::new();
+    for vector in &answer.nullspace.vectors {
+        let (principle, text) = (vector.principle.name(), sentence(answer, vector));
+        match said.iter_mut().find(|(_, other, _)| *other == text) {
+            Some((_, _, times)) => *times += 1,
+            None => said.push((principle, text, 1)),
+        }
+    }
+    let mut out = String::from("\nwhy the rest is invisible:\n");
+    for (principle, text, times) in said {
+        let times = if times == 1 { String::new() } else { format!(" ({times} directions)") };
+        let _ = writeln!(out, "  {principle}: {text}{times}");
     }
     out
 }

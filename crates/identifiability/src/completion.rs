@@ -13,7 +13,9 @@ use steiner_scalar::{DoubleDouble, Field, Fp, QuadDouble, Real, Scalar};
 use crate::certificate::{Arithmetic, Certificate};
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
+use crate::principles::{Candidate, Principle};
 use crate::sampling::{Closed, Rational, RowSource, Stream};
+use crate::span::Span;
 
 /// A direction in parameter space that no motion shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +24,12 @@ pub struct NullVector {
     pub entries: Vec<(usize, f64)>,
     /// The bodies it involves, ascending.
     pub bodies: Vec<usize>,
+    /// Why it is invisible.
+    pub principle: Principle,
+    /// The joint, loop or coupling it is about, if there is one.
+    pub joint: Option<String>,
+    /// One sentence about it; empty when geometry has none.
+    pub text: String,
 }
 
 /// The structural nullspace of a regressor.
@@ -113,6 +121,21 @@ impl<S: RowSource> Stack<S> {
         Ok(&self.rows)
     }
 
+    /// Whether a vector, given by its entries behind `offset`, vanishes on all rows.
+    fn vanishes(&self, entries: &[(usize, S::Number)], offset: usize) -> bool {
+        let size = entries.iter().fold(0.0, |most: f64, (_, x)| most.max(x.pivot_weight()));
+        (0..self.rows.rows()).all(|r| {
+            let row = self.rows.row(r);
+            let (mut sum, mut largest) = (S::Number::zero(), 0.0f64);
+            for (c, x) in entries {
+                let term = row[offset + c].clone() * x.clone();
+                largest = largest.max(term.pivot_weight());
+                sum = sum + term;
+            }
+            sum.pivot_weight() <= self.tolerance * largest.max(size)
+        })
+    }
+
     /// All rows that see some of the columns, restricted to them.
     fn restricted(&self, columns: &[usize]) -> Matrix<S::Number> {
         let rows = &self.rows;
@@ -155,8 +178,31 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
     let (rank, gap) = (echelon.rank(), echelon.gap());
     let nullity = parameters - rank;
     let mut vectors: Vec<NullVector> = Vec::new();
-    // What is known, in the deciding field, kept reduced so that independence is quick to see.
-    let mut known: Matrix<D::Number> = Matrix::zeros(0, parameters);
+    // What is known, in the deciding field.
+    let mut known = Span::new(deciding.tolerance.sqrt());
+    let offset = 10 * measurement.ground_count();
+    let proposals = deciding.source.candidates()?;
+    let mut numbers = match &measuring {
+        Some(stack) => stack.source.candidates()?.into_iter().map(|c| measured::<M>(&c)).collect::<Vec<_>>(),
+        None => proposals.iter().map(measured::<D>).collect(),
+    };
+    for (proposal, values) in proposals.into_iter().zip(numbers.drain(..)) {
+        if vectors.len() == nullity {
+            break;
+        }
+        if !deciding.vanishes(&proposal.entries, offset) {
+            continue;
+        }
+        let mut full = vec![D::Number::zero(); parameters];
+        for (column, x) in proposal.entries {
+            full[offset + column] = x;
+        }
+        if known.insert(full) {
+            let entries = values.into_iter().map(|(c, x)| (offset + c, x)).collect();
+            let story = (proposal.principle, Some(proposal.joint), proposal.text);
+            vectors.push(null_vector(entries, story));
+        }
+    }
     for bodies in supports(mechanism, measurement.ground_count()) {
         if vectors.len() == nullity {
             break;
@@ -173,11 +219,7 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
             for (&c, x) in columns.iter().zip(vector) {
                 full[c] = x.clone();
             }
-            let mut extended = known.clone();
-            extended.push_row(&full);
-            let reduced = reduce(extended, parameters, deciding.tolerance);
-            if reduced.rank() > known.rows() {
-                known = Matrix::from_fn(reduced.rank(), parameters, |r, c| reduced.reduced[(r, c)].clone());
+            if known.insert(full) {
                 kept.push((free_column, vector.clone()));
             }
         }
@@ -191,7 +233,8 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
             }
             None => kept.iter().map(|(_, v)| v.iter().map(D::measure).collect()).collect(),
         };
-        vectors.extend(numbers.iter().map(|values| sparse(&columns, values)));
+        let story = completion_story(mechanism, measurement, &bodies);
+        vectors.extend(numbers.iter().map(|values| null_vector(sparse(&columns, values), story.clone())));
     }
     Ok(Found { parameters, vectors, rank, gap })
 }
@@ -222,17 +265,42 @@ fn replay<M: RowSource<Number: Real>>(
 }
 
 /// Drops what is noise beside the largest entry.
-fn sparse(columns: &[usize], values: &[f64]) -> NullVector {
+fn sparse(columns: &[usize], values: &[f64]) -> Vec<(usize, f64)> {
     let largest = values.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    let mut entries: Vec<(usize, f64)> = columns
-        .iter()
-        .zip(values)
-        .filter(|(_, x)| x.abs() > 1e-14 * largest)
-        .map(|(&c, &x)| (c, x))
-        .collect();
+    let kept = columns.iter().zip(values).filter(|(_, x)| x.abs() > 1e-14 * largest);
+    kept.map(|(&c, &x)| (c, x)).collect()
+}
+
+/// Principle, joint and sentence.
+type Story = (Principle, Option<String>, String);
+
+fn null_vector(mut entries: Vec<(usize, f64)>, (principle, joint, text): Story) -> NullVector {
     entries.sort_by_key(|(c, _)| *c);
     let bodies: BTreeSet<usize> = entries.iter().map(|(c, _)| c / 10).collect();
-    NullVector { entries, bodies: bodies.into_iter().collect() }
+    NullVector { entries, bodies: bodies.into_iter().collect(), principle, joint, text }
+}
+
+/// A candidate's entries as doubles, those of one column added up.
+fn measured<S: RowSource>(candidate: &Candidate<S::Number>) -> Vec<(usize, f64)> {
+    candidate.entries.iter().map(|(c, x)| (*c, S::measure(x))).collect()
+}
+
+/// What can be said of a vector found by completion: where it was found.
+fn completion_story(mechanism: &Mechanism, measurement: &Measurement, bodies: &[usize]) -> Story {
+    let robot = mechanism.robot();
+    let ground = measurement.ground_count();
+    let moving: Vec<usize> = bodies.iter().filter_map(|body| body.checked_sub(ground)).collect();
+    let geared = robot.couplings.iter().find(|coupling| {
+        let mut tied = coupling.terms.iter().map(|(term, _)| term.body.0).chain([coupling.coordinate.body.0]);
+        tied.any(|body| moving.contains(&body))
+    });
+    if let Some(closure) = robot.loops.iter().find(|closure| loop_bodies(mechanism, closure) == moving) {
+        return (Principle::LoopClosure, Some(closure.name.clone()), String::new());
+    }
+    if let Some(coupling) = geared.filter(|_| moving.len() == 2) {
+        return (Principle::Gear, Some(coupling.name.clone()), String::new());
+    }
+    (Principle::Numeric, None, String::new())
 }
 
 /// Sets of bodies, small ones first: one; two joined by a joint or loop; two anywhere; those of a loop; all.

@@ -25,10 +25,13 @@ mod certificate;
 mod completion;
 mod error;
 mod measure;
+mod principles;
 mod sampling;
+mod span;
 
 pub use base_parameters::{BaseParameter, Regrouping, regroup};
 pub use certificate::{Arithmetic, Certificate};
 pub use completion::{NullVector, Nullspace, structural_nullspace};
 pub use error::IdentifiabilityError;
 pub use measure::Measurement;
+pub use principles::Principle;

@@ -1,11 +1,12 @@
 //! Rows of the regressor at generic states, in the arithmetic that decides and in the one that measures.
 
-use steiner_dynamics::{Closure, Feasible, Mechanism, RationalStates};
+use steiner_dynamics::{Closure, DynamicsError, Feasible, Mechanism, RationalStates};
 use steiner_scalar::elimination::Matrix;
 use steiner_scalar::{Field, Fp, Real, Scalar};
 
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
+use crate::principles::{Candidate, candidates};
 
 /// A deterministic stream of numbers: the same robot always gets the same answer.
 pub(crate) struct Stream(u64);
@@ -40,8 +41,15 @@ pub(crate) trait RowSource {
     type Number: Field;
     /// The number as a double: meaningless in F_p, whose residues have no size.
     fn measure(number: &Self::Number) -> f64;
+    /// The vectors geometry proposes, in the same order for every source of a mechanism.
+    fn candidates(&self) -> Result<Vec<Candidate<Self::Number>>, IdentifiabilityError>;
     /// The rows of one more random state.
     fn rows(&mut self) -> Result<Matrix<Self::Number>, IdentifiabilityError>;
+}
+
+fn proposed<S: Scalar>(mechanism: &Mechanism) -> Result<Vec<Candidate<S>>, IdentifiabilityError> {
+    let geometry = |reason| DynamicsError::Geometry { robot: mechanism.robot().name.clone(), reason };
+    Ok(candidates(mechanism).map_err(geometry)?)
 }
 
 /// Numbers that may have a size.
@@ -92,6 +100,9 @@ impl<S: Scalar + Measured> RowSource for Rational<'_, S> {
     type Number = S;
     fn measure(number: &S) -> f64 {
         number.measured()
+    }
+    fn candidates(&self) -> Result<Vec<Candidate<Self::Number>>, IdentifiabilityError> {
+        proposed(self.mechanism)
     }
     fn rows(&mut self) -> Result<Matrix<S>, IdentifiabilityError> {
         let (draw, stream) = (self.draw, &mut self.stream);
@@ -149,6 +160,9 @@ impl<R: Real> RowSource for Closed<'_, R> {
     type Number = R;
     fn measure(number: &R) -> f64 {
         number.to_f64()
+    }
+    fn candidates(&self) -> Result<Vec<Candidate<Self::Number>>, IdentifiabilityError> {
+        proposed(self.mechanism)
     }
     fn rows(&mut self) -> Result<Matrix<R>, IdentifiabilityError> {
         for attempt in 0..200 {
