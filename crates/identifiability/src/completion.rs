@@ -199,7 +199,8 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
         }
         if known.insert(full) {
             let entries = values.into_iter().map(|(c, x)| (offset + c, x)).collect();
-            let story = (proposal.principle, Some(proposal.joint), proposal.text);
+            let joint = Some(proposal.joint).filter(|joint| !joint.is_empty());
+            let story = (proposal.principle, joint, proposal.text);
             vectors.push(null_vector(entries, story));
         }
     }

@@ -7,7 +7,7 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_robot::{Joint, JointKind, Pose, evaluate_vector};
-use steiner_scalar::{EvaluationError, Scalar, Vec3};
+use steiner_scalar::{EvaluationError, Mat3, Scalar, Vec3};
 
 use crate::sampling::Stream;
 
@@ -22,6 +22,8 @@ pub enum Principle {
     PlanarRotation,
     /// A body that never turns.
     TranslationOnly,
+    /// Two bodies that a mechanism keeps parallel.
+    SharedOrientation,
     /// Found on the bodies of a loop by completion.
     LoopClosure,
     /// Found on bodies that a coupling ties together, by completion.
@@ -38,6 +40,7 @@ impl Principle {
             Principle::FixedPoints => "fixed-points",
             Principle::PlanarRotation => "planar-rotation",
             Principle::TranslationOnly => "translation-only",
+            Principle::SharedOrientation => "shared-orientation",
             Principle::LoopClosure => "loop-closure",
             Principle::Gear => "gear",
             Principle::Numeric => "numeric",
@@ -49,7 +52,7 @@ impl Principle {
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate<S> {
     pub(crate) principle: Principle,
-    /// The joint or loop it is about.
+    /// The joint or loop it is about; empty when there is none.
     pub(crate) joint: String,
     /// One sentence a mechanical engineer would say.
     pub(crate) text: String,
@@ -115,8 +118,12 @@ fn shared<S: Scalar>(joint: &Joint) -> Result<Shared<S>, EvaluationError> {
     Ok(Shared { points, axis: turns.then(|| seen(axis).1), pose: placement.then(&inner) })
 }
 
-/// All candidates of a mechanism, in the same order in every scalar. Columns count the moving bodies only.
-pub(crate) fn candidates<S: Scalar>(mechanism: &Mechanism) -> Result<Vec<Candidate<S>>, EvaluationError> {
+/// All candidates of a mechanism, in the same order in every scalar. Columns count the moving bodies only. `world` are the
+/// poses of the bodies at the assembled reference; without loops they are not needed.
+pub(crate) fn candidates<S: Scalar>(
+    mechanism: &Mechanism,
+    world: Option<&[Pose<S>]>,
+) -> Result<Vec<Candidate<S>>, EvaluationError> {
     let robot = mechanism.robot();
     let mut out = Vec::new();
     for (child, body) in robot.bodies.iter().enumerate() {
@@ -133,7 +140,10 @@ pub(crate) fn candidates<S: Scalar>(mechanism: &Mechanism) -> Result<Vec<Candida
         loop_points(&mut out, mechanism, closure)?;
     }
     // Reasons that speak of a body's motion are given only where its motion is so.
-    let turning = angular_velocities(mechanism);
+    let glimpses = glimpses(mechanism);
+    let turning: Vec<Vec<Vec3<f64>>> = (0..robot.bodies.len())
+        .map(|body| glimpses.iter().map(|glimpse| glimpse[body].angular_velocity).collect())
+        .collect();
     let (exact, seen) = (directions::<S>(robot)?, directions::<f64>(robot)?);
     for (child, body) in robot.bodies.iter().enumerate() {
         let turns = |along: Vec3<f64>| {
@@ -145,6 +155,9 @@ pub(crate) fn candidates<S: Scalar>(mechanism: &Mechanism) -> Result<Vec<Candida
         } else if let Some(k) = seen[child].iter().position(|along| turns(*along)) {
             planar_rotation(&mut out, exact[child][k], child, &body.joint.name, &body.name);
         }
+    }
+    if let Some(world) = world {
+        shared_orientation(&mut out, robot, &glimpses, world);
     }
     Ok(out)
 }
@@ -163,11 +176,20 @@ fn directions<S: Scalar>(robot: &steiner_robot::Robot) -> Result<Vec<Vec<Vec3<S>
     Ok(directions)
 }
 
-/// Angular velocities of each body, in its axes, at a few random states.
-fn angular_velocities(mechanism: &Mechanism) -> Vec<Vec<Vec3<f64>>> {
+/// What a body does at a random state.
+#[derive(Clone, Copy)]
+struct Glimpse {
+    /// In its axes, rad/s.
+    angular_velocity: Vec3<f64>,
+    /// Its axes in the world.
+    rotation: Mat3<f64>,
+}
+
+/// All bodies at a few random states.
+fn glimpses(mechanism: &Mechanism) -> Vec<Vec<Glimpse>> {
     let tree = mechanism.tree();
     let mut stream = Stream::new(5);
-    let mut found = vec![Vec::new(); mechanism.robot().bodies.len()];
+    let mut found = Vec::new();
     for _ in 0..6 {
         let mut delta = vec![0.0; tree.dof];
         for &k in &mechanism.plan().independent {
@@ -176,23 +198,65 @@ fn angular_velocities(mechanism: &Mechanism) -> Vec<Vec<Vec3<f64>>> {
         let moved = tree.displaced(mechanism.reference_tree(), &delta);
         let rates: Vec<f64> = (0..mechanism.dof()).map(|_| stream.uniform()).collect();
         let still = vec![0.0; mechanism.dof()];
-        let q = mechanism.independent_part(&moved);
         let state = mechanism
-            .feasible(&q, &rates, &still)
+            .feasible(&mechanism.independent_part(&moved), &rates, &still)
             .or_else(|_| mechanism.feasible(&mechanism.reference(), &rates, &still));
         let Ok(state) = state else { continue };
-        let lines = tree.jacobian(&state.poses);
-        for (body, &segment) in tree.segment_of_body.iter().enumerate() {
-            let omega = lines[segment]
-                .iter()
-                .zip(&tree.ancestry[segment])
-                .fold(Vec3::zero(), |sum: Vec3<f64>, (line, &k)| {
-                    sum.plus_scaled(state.velocity[k], line.angular)
-                });
-            found[body].push(omega);
-        }
+        let (lines, world) = (tree.jacobian(&state.poses), tree.world_poses(&state.poses));
+        let glimpse = |&segment: &usize| {
+            let moved = lines[segment].iter().zip(&tree.ancestry[segment]);
+            let angular_velocity = moved.fold(Vec3::zero(), |sum: Vec3<f64>, (line, &k)| {
+                sum.plus_scaled(state.velocity[k], line.angular)
+            });
+            Glimpse { angular_velocity, rotation: world[segment].rotation }
+        };
+        found.push(tree.segment_of_body.iter().map(glimpse).collect());
     }
     found
+}
+
+/// Moments that two bodies which stay parallel may exchange.
+fn shared_orientation<S: Scalar>(
+    out: &mut Vec<Candidate<S>>,
+    robot: &steiner_robot::Robot,
+    glimpses: &[Vec<Glimpse>],
+    world: &[Pose<S>],
+) {
+    let count = robot.bodies.len();
+    let parallel = |a: usize, b: usize| {
+        let relative = |glimpse: &Vec<Glimpse>| glimpse[a].rotation.transpose() * glimpse[b].rotation;
+        let Some(first) = glimpses.first().map(relative) else { return false };
+        glimpses.iter().all(|glimpse| {
+            let change = relative(glimpse) - first;
+            change.0.iter().flatten().all(|x| x.abs() < 1e-9)
+        })
+    };
+    for (a, b) in
+        (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))).filter(|&(a, b)| parallel(a, b))
+    {
+        let (first, second) = (&robot.bodies[a].name, &robot.bodies[b].name);
+        let turn = world[b].rotation.transpose() * world[a].rotation;
+        let origin = finite(Vec3::zero());
+        let points: Vec<(Point<S>, Point<S>)> = (0..3)
+            .map(|k| (direction(Vec3::unit(k)), direction(turn.column(k))))
+            .chain([(origin, origin)])
+            .collect();
+        for (i, (p, p_second)) in points.iter().enumerate() {
+            // All but the masses themselves, which may be carried at different speeds.
+            for (q, q_second) in points[i..].iter().filter(|(q, _)| i < 3 || q.1 != S::one()) {
+                let mut entries: Vec<(usize, S)> = block(a, product(*p, *q), -S::one()).collect();
+                entries.extend(block(b, product(*p_second, *q_second), S::one()));
+                out.push(Candidate {
+                    principle: Principle::SharedOrientation,
+                    joint: String::new(),
+                    text: format!(
+                        "{first} and {second} stay parallel: a moment may move from one to the other."
+                    ),
+                    entries,
+                });
+            }
+        }
+    }
 }
 
 fn block<S: Scalar>(body: usize, values: [S; 10], sign: S) -> impl Iterator<Item = (usize, S)> {

@@ -1,6 +1,7 @@
 //! Rows of the regressor at generic states, in the arithmetic that decides and in the one that measures.
 
 use steiner_dynamics::{Closure, DynamicsError, Feasible, Mechanism, RationalStates};
+use steiner_robot::Pose;
 use steiner_scalar::elimination::Matrix;
 use steiner_scalar::{Field, Fp, Real, Scalar};
 
@@ -47,9 +48,12 @@ pub(crate) trait RowSource {
     fn rows(&mut self) -> Result<Matrix<Self::Number>, IdentifiabilityError>;
 }
 
-fn proposed<S: Scalar>(mechanism: &Mechanism) -> Result<Vec<Candidate<S>>, IdentifiabilityError> {
+fn proposed<S: Scalar>(
+    mechanism: &Mechanism,
+    world: Option<&[Pose<S>]>,
+) -> Result<Vec<Candidate<S>>, IdentifiabilityError> {
     let geometry = |reason| DynamicsError::Geometry { robot: mechanism.robot().name.clone(), reason };
-    Ok(candidates(mechanism).map_err(geometry)?)
+    Ok(candidates(mechanism, world).map_err(geometry)?)
 }
 
 /// Numbers that may have a size.
@@ -102,7 +106,7 @@ impl<S: Scalar + Measured> RowSource for Rational<'_, S> {
         number.measured()
     }
     fn candidates(&self) -> Result<Vec<Candidate<Self::Number>>, IdentifiabilityError> {
-        proposed(self.mechanism)
+        proposed(self.mechanism, None)
     }
     fn rows(&mut self) -> Result<Matrix<S>, IdentifiabilityError> {
         let (draw, stream) = (self.draw, &mut self.stream);
@@ -162,7 +166,13 @@ impl<R: Real> RowSource for Closed<'_, R> {
         number.to_f64()
     }
     fn candidates(&self) -> Result<Vec<Candidate<Self::Number>>, IdentifiabilityError> {
-        proposed(self.mechanism)
+        let reference: Vec<R> = self.mechanism.reference_tree().iter().map(|&x| R::from_f64(x)).collect();
+        let still = vec![R::zero(); self.mechanism.dof()];
+        let state = self.closure.feasible(self.mechanism.plan(), &reference, &still, &still)?;
+        let tree = &self.closure.tree;
+        let world = tree.world_poses(&state.poses);
+        let bodies: Vec<_> = tree.segment_of_body.iter().map(|&segment| world[segment]).collect();
+        proposed(self.mechanism, Some(&bodies))
     }
     fn rows(&mut self) -> Result<Matrix<R>, IdentifiabilityError> {
         for attempt in 0..200 {
