@@ -49,7 +49,7 @@ pub(crate) struct RobotArguments {
     /// Read angles within this distance (rad) of a multiple of 15° as that multiple; 0 turns it off.
     #[arg(long, value_name = "RAD", default_value_t = 1e-5, value_parser = parse_snap)]
     snap: f64,
-    /// Ignore <mimic>, as Pinocchio does by default.
+    /// Ignore `<mimic>`, as Pinocchio does by default.
     #[arg(long)]
     no_mimic: bool,
     /// A folder in which package:// and $(find …) are looked up; may be repeated.
