@@ -1,10 +1,13 @@
 //! `import steiner`: robots as Python objects, NumPy arrays in and out.
 
+mod analysis;
 mod robot;
 
 /// Which inertial parameters of a robot can be identified, and how.
 #[pyo3::pymodule]
 mod steiner {
+    #[pymodule_export]
+    use crate::analysis::{PyAnalysis, analyze};
     #[pymodule_export]
     use crate::robot::PyRobot;
     use pyo3::prelude::*;

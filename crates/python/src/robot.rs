@@ -68,6 +68,11 @@ impl Batch {
 }
 
 impl PyRobot {
+    /// The mechanism behind the object.
+    pub(crate) fn mechanism(&self) -> &Mechanism {
+        &self.mechanism
+    }
+
     fn rows(
         &self,
         what: &str,

@@ -1,0 +1,71 @@
+"""What can be identified, against the singular values of Pinocchio's own stacked regressor."""
+
+import os
+from pathlib import Path
+
+import cmeel
+import numpy as np
+import pinocchio as pin
+import pytest
+
+import steiner
+
+THOROUGH = bool(os.environ.get("STEINER_THOROUGH"))
+ROBOTS = Path(cmeel.__path__[0]).parent / "cmeel.prefix/share/example-robot-data/robots"
+ALL = sorted(str(path.relative_to(ROBOTS)) for path in ROBOTS.rglob("*.urdf"))
+EVERY_DAY = [name for name in ALL if Path(name).name in ("panda.urdf", "ur5_robot.urdf", "go2.urdf", "z1.urdf", "solo12.urdf")]
+
+
+def build(path, floating):
+    try:
+        return pin.buildModelFromUrdf(path, pin.JointModelFreeFlyer()) if floating else pin.buildModelFromUrdf(path)
+    except ValueError:
+        return None
+
+
+@pytest.mark.parametrize("floating", [False, True], ids=["fixed", "floating"])
+@pytest.mark.parametrize("name", ALL if THOROUGH else EVERY_DAY)
+def test_the_rank_is_where_the_singular_values_break(name, floating):
+    path = str(ROBOTS / name)
+    model = build(path, floating)
+    if model is None or model.nv == 0 or model.njoints > 45:
+        pytest.skip("not a robot, nothing moves, or too large for a dense decomposition here")
+    data = model.createData()
+    robot = steiner.Robot(path, floating=floating, snap=0, mimic=False)
+    analysis = steiner.analyze(robot)
+    assert analysis.certificate["complete"]
+    columns = len(analysis.labels)
+    rng = np.random.default_rng(len(name))
+    pin.seed(len(name))
+    model.lowerPositionLimit, model.upperPositionLimit = -3 * np.ones(model.nq), 3 * np.ones(model.nq)
+    rows = [
+        pin.computeJointTorqueRegressor(
+            model, data, pin.randomConfiguration(model), rng.normal(size=model.nv), rng.normal(size=model.nv)
+        ).copy()
+        for _ in range(max(60, 3 * columns // model.nv))
+    ]
+    stacked = np.vstack(rows)
+    # Columns that are zero but for rounding stay zero.
+    stacked /= np.maximum(np.linalg.norm(stacked, axis=0), 1e-6)
+    values = np.append(np.linalg.svd(stacked, compute_uv=False), 0.0)
+    rank = analysis.identifiable
+    assert values[rank - 1] > 1e4 * values[rank]
+
+
+@pytest.mark.parametrize("name", ["puma560", "go2", "delta", "palletizer"])
+def test_base_parameters_and_nullspace_are_complementary(name, rng):
+    robot = steiner.Robot(name)
+    analysis = steiner.analyze(robot)
+    null, base = analysis.nullspace, analysis.base
+    assert base.shape[0] + null.shape[1] == len(analysis.labels)
+    assert np.abs(base @ null).max() < 1e-9
+    assert len(analysis.base_names) == base.shape[0] == analysis.identifiable
+    assert {"principle", "joint", "bodies", "text", "entries"} == set(analysis.vectors[0])
+
+
+def test_what_is_measured_decides():
+    pendulum = steiner.Robot("double_pendulum")
+    assert steiner.analyze(pendulum).identifiable == 6
+    assert steiner.analyze(pendulum, measure="base-wrench").identifiable == 13
+    with pytest.raises(ValueError, match="not a measurement"):
+        steiner.analyze(pendulum, measure="mood")
