@@ -52,8 +52,7 @@ pub use kinematics::{AccelerationField, SegmentMotion};
 pub use mechanism::{Mechanism, SampleMemory};
 pub use rational::RationalStates;
 pub use recursion::{
-    RecursionMemory, SpatialInertia, spatial_inertias, spatial_inertias_of, tree_inverse_dynamics,
-    tree_mass_matrix,
+    RecursionMemory, SpatialInertia, spatial_inertias, tree_inverse_dynamics, tree_mass_matrix,
 };
 pub use regressor::regressor_block;
 pub use rows::{EnergyRows, Workspace, energy_rows, regressor, resting_rows, wrench_rows};

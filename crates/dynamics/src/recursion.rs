@@ -3,7 +3,7 @@
 //! Newton and Euler with spatial vectors (Featherstone): velocities and accelerations outward as six-vectors, momenta
 //! and forces inward. Nothing here is shared with the regressor but the poses of the joints.
 
-use steiner_robot::{Pose, PseudoInertia};
+use steiner_robot::Pose;
 use steiner_scalar::elimination::Matrix;
 use steiner_scalar::{Mat3, Scalar, Vec3};
 
@@ -97,11 +97,6 @@ impl<S: Scalar> RecursionMemory<S> {
 /// Inertias of all bodies in a scalar, from the 10 N parameters.
 pub fn spatial_inertias<S: Scalar>(parameters: &[f64]) -> Vec<SpatialInertia<S>> {
     parameters.as_chunks::<10>().0.iter().map(SpatialInertia::from_parameters).collect()
-}
-
-/// Inertias of all bodies in a scalar.
-pub fn spatial_inertias_of<S: Scalar>(inertias: &[PseudoInertia]) -> Vec<SpatialInertia<S>> {
-    inertias.iter().map(|inertia| SpatialInertia::from_parameters(&inertia.parameters())).collect()
 }
 
 /// Generalised forces of the *tree* coordinates for a motion of the tree (N·m or N each).

@@ -64,12 +64,18 @@ pub fn structural_nullspace(
 ) -> Result<Nullspace, IdentifiabilityError> {
     if let Some(exact) = Rational::<Fp>::new(mechanism, measurement, 1, Stream::residue)? {
         let exact_geometry = exact.is_exact();
-        let draw = |stream: &mut Stream| DoubleDouble::from_f64(stream.uniform());
-        let measured = Rational::<DoubleDouble>::new(mechanism, measurement, 2, draw)?;
-        let Some(measured) = measured else { unreachable!("a tree in one field is a tree in all") };
+        let measured = tree_in_thirty_digits(mechanism, measurement)?;
         let mut deciding = Stack::new(exact, 0.0);
         let mut measuring = Stack::new(measured, 1e-20);
         let found = complete(mechanism, measurement, &mut deciding, Some(&mut measuring))?;
+        if !exact_geometry && rank_in_doubles(mechanism, measurement)? != found.rank {
+            // Rounding each angle by itself can undo an alignment that several of them make together (0.1 + 0.2 − 0.3).
+            // Thirty digits of the whole see it.
+            let mut stack = Stack::new(tree_in_thirty_digits(mechanism, measurement)?, 1e-20);
+            let found = complete::<_, Rational<'_, DoubleDouble>>(mechanism, measurement, &mut stack, None)?;
+            let gap = found.gap;
+            return Ok(found.finish(Arithmetic::Extended { digits: 31, gap }, false));
+        }
         return Ok(found.finish(Arithmetic::PrimeField, exact_geometry));
     }
     let thirty = in_extended::<DoubleDouble>(mechanism, measurement, 31)?;
@@ -77,6 +83,25 @@ pub fn structural_nullspace(
         return Ok(thirty);
     }
     in_extended::<QuadDouble>(mechanism, measurement, 62)
+}
+
+fn tree_in_thirty_digits<'m>(
+    mechanism: &'m Mechanism,
+    measurement: &'m Measurement,
+) -> Result<Rational<'m, DoubleDouble>, IdentifiabilityError> {
+    let draw = |stream: &mut Stream| DoubleDouble::from_f64(stream.uniform());
+    let rows = Rational::new(mechanism, measurement, 2, draw)?;
+    Ok(rows.unwrap_or_else(|| unreachable!("a tree in one field is a tree in all")))
+}
+
+/// The rank of a tree's regressor as doubles see it: quick, and enough to notice that rounding went wrong elsewhere.
+fn rank_in_doubles(mechanism: &Mechanism, measurement: &Measurement) -> Result<usize, IdentifiabilityError> {
+    let Some(rows) = Rational::<f64>::new(mechanism, measurement, 4, Stream::uniform)? else { return Ok(0) };
+    let mut stack = Stack::new(rows, 1e-9);
+    let parameters = mechanism.layout().columns() + 10 * measurement.ground_count();
+    let rows = stack.fill(parameters)?.clone();
+    let largest = rows.entries().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    Ok(reduce(rows, parameters, 1e-9 * largest).rank())
 }
 
 fn in_extended<R: Real>(

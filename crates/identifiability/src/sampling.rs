@@ -68,6 +68,12 @@ impl Measured for Fp {
     }
 }
 
+impl Measured for f64 {
+    fn measured(&self) -> f64 {
+        *self
+    }
+}
+
 impl<const N: usize> Measured for steiner_scalar::Expansion<N> {
     fn measured(&self) -> f64 {
         self.to_f64()

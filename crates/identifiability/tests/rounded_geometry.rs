@@ -1,0 +1,35 @@
+//! Printed angles that no field represents.
+
+use steiner_dynamics::Mechanism;
+use steiner_identifiability::{Measurement, structural_nullspace};
+use steiner_robot::{Format, ReadOptions, assemble, parse_text};
+
+fn identifiable(turns: [&str; 3]) -> (usize, bool) {
+    let [first, second, third] = turns;
+    let text = format!(
+        "gravity = [0, -9.81, 0]\n\
+         [[body]]\nname = \"l1\"\nparent = \"base\"\njoint = \"revolute\"\n\
+         [[body]]\nname = \"f1\"\nparent = \"l1\"\njoint = \"fixed\"\nrpy = [{first}, 0, 0]\n\
+         [[body]]\nname = \"f2\"\nparent = \"f1\"\njoint = \"fixed\"\nrpy = [{second}, 0, 0]\n\
+         [[body]]\nname = \"l2\"\nparent = \"f2\"\njoint = \"revolute\"\nxyz = [0.4, 0, 0]\nrpy = [{third}, 0, 0]\n"
+    );
+    let options = ReadOptions::default();
+    let description = parse_text(&text, "bent", Format::Toml, None, &options).unwrap();
+    let mechanism = Mechanism::new(assemble(description, &options).unwrap()).unwrap();
+    let nullspace = structural_nullspace(&mechanism, &Measurement::all()).unwrap();
+    assert!(nullspace.certificate.complete);
+    (nullspace.identifiable(), nullspace.certificate.exact_geometry)
+}
+
+#[test]
+fn axes_that_three_printed_angles_make_parallel_are_parallel() {
+    // A planar arm has 6 base parameters, however its flange is bent in between.
+    assert_eq!(identifiable(["0", "0", "0"]), (6, true));
+    assert_eq!(identifiable(["0.1", "0.2", "-0.3"]), (6, false));
+}
+
+#[test]
+fn axes_that_printed_angles_leave_askew_are_not_parallel() {
+    let (askew, exact) = identifiable(["0.1", "0.2", "-0.29"]);
+    assert!(askew > 6 && !exact);
+}
