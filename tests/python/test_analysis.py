@@ -29,7 +29,8 @@ def test_the_rank_is_where_the_singular_values_break(name, floating):
     path = str(ROBOTS / name)
     model = build(path, floating)
     if model is None or model.nv == 0 or model.njoints > 45:
-        pytest.skip("not a robot, nothing moves, or too large for a dense decomposition here")
+        # Beyond, printed digits leave axes askew by so little that doubles have no clear gap (tiago_dual, 102 joints).
+        pytest.skip("not a robot, nothing moves, or too many joints for a clear gap in doubles")
     data = model.createData()
     robot = steiner.Robot(path, floating=floating, snap=0, mimic=False)
     analysis = steiner.analyze(robot)

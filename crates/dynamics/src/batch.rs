@@ -82,7 +82,7 @@ impl Mechanism {
     ) -> Result<(), DynamicsError> {
         let layout = self.layout();
         let stride = layout.dense_size();
-        self.check_output(out.len(), samples.count * stride)?;
+        self.check_buffer(out.len(), samples.count * stride)?;
         if zeros == Zeros::Write {
             out.fill(0.0);
         }
@@ -103,7 +103,7 @@ impl Mechanism {
         out: &mut [f64],
     ) -> Result<(), DynamicsError> {
         let stride = self.layout().block_size();
-        self.check_output(out.len(), samples.count * stride)?;
+        self.check_buffer(out.len(), samples.count * stride)?;
         out.fill(0.0);
         self.in_chunks(samples, threads, out, stride, |lanes, out, first, count| {
             lanes.group(first, count, &mut LaneRows { offset: |block| 10 * block, out, stride, count })
@@ -160,7 +160,7 @@ impl Mechanism {
         out: &mut [f64],
     ) -> Result<(), DynamicsError> {
         let stride = self.dof();
-        self.check_output(out.len(), samples.count * stride)?;
+        self.check_buffer(out.len(), samples.count * stride)?;
         self.check_parameters(parameters)?;
         let inertias = crate::recursion::spatial_inertias::<BatchLanes>(parameters);
         self.in_chunks(samples, threads, out, stride, |lanes, out, first, count| {
@@ -168,18 +168,6 @@ impl Mechanism {
             let forces = lanes.forces(&inertias);
             values_to_rows(&forces, count, out, stride);
             Ok(())
-        })
-    }
-
-    fn check_output(&self, found: usize, wanted: usize) -> Result<(), DynamicsError> {
-        if found == wanted {
-            return Ok(());
-        }
-        Err(DynamicsError::Shape {
-            what: "the output buffer",
-            found,
-            wanted,
-            order: "samples × rows × columns".to_owned(),
         })
     }
 

@@ -341,7 +341,8 @@ impl Mechanism {
         }
     }
 
-    fn check_buffer(&self, found: usize, wanted: usize) -> Result<(), DynamicsError> {
+    /// The caller's output has the size of the result.
+    pub(crate) fn check_buffer(&self, found: usize, wanted: usize) -> Result<(), DynamicsError> {
         if found == wanted {
             return Ok(());
         }
@@ -349,7 +350,7 @@ impl Mechanism {
             what: "the output buffer",
             found,
             wanted,
-            order: "rows × columns".to_owned(),
+            order: "samples × rows × columns".to_owned(),
         })
     }
 

@@ -6,8 +6,8 @@
 //!
 //! Its complement are the base parameters. For trees and couplings every decision about 𝒩 is taken in the prime field
 //! F_p, where zero is zero; for loops in extended precision, where the gap between pivots and noise is part of the
-//! answer. The basis is sparse: vectors on one body first, then on two bodies joined by a joint, two bodies anywhere,
-//! the bodies of a loop, and all.
+//! answer. Vectors that geometry explains come first (points that bodies share, points that are fixed, bodies that only turn
+//! about one direction, never turn, or stay parallel); the rest on ever larger supports, so that the basis is sparse.
 //!
 //! ```
 //! use steiner_dynamics::Mechanism;
