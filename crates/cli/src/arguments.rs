@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use steiner_identifiability::Method;
 use steiner_robot::ReadOptions;
 use steiner_scalar::Exact;
 
@@ -79,8 +80,27 @@ pub(crate) struct AnalyzeArguments {
     pub(crate) robot: RobotArguments,
     /// What is measured, terms joined by `+`: all (every generalised force), static (the same at rest), joints:a,b (only
     /// these), wrench:joint (a force–torque sensor in that joint), base-wrench (a force plate under the robot).
-    #[arg(long, default_value = "all")]
+    #[arg(long, default_value = "all", value_name = "SENSORS")]
     pub(crate) measure: String,
+    /// Ask for the parameters of the drives too: inertia Ia, friction fv and fc, offset, of every one-dof joint.
+    #[arg(long)]
+    pub(crate) drives: bool,
+    /// Parameters that are known, as in link6.m=1.2,link6.mz=0.1 (kg, kg m, kg m²); may be repeated.
+    #[arg(long, value_name = "PARAMETER=VALUE,…", value_delimiter = ',', value_parser = parse_known, allow_hyphen_values = true)]
+    pub(crate) fix: Vec<(String, f64)>,
+    /// Parameters to keep as base parameters where there is a choice, as in link2.Izz; may be repeated.
+    #[arg(long, value_name = "PARAMETER,…", value_delimiter = ',')]
+    pub(crate) keep: Vec<String>,
+    /// Parameters to regroup into others where there is a choice; may be repeated. The default follows Khalil.
+    #[arg(long, value_name = "PARAMETER,…", value_delimiter = ',')]
+    pub(crate) eliminate: Vec<String>,
+    /// How the nullspace is found: auto (geometry, then completion until it is proven complete), drng and rpna (the two
+    /// published algorithms), numeric (a regressor at random states, in doubles).
+    #[arg(long, default_value = "auto", value_parser = parse_method)]
+    pub(crate) method: Method,
+    /// Don't prove the answer.
+    #[arg(long)]
+    pub(crate) no_certify: bool,
     /// One JSON document instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
@@ -118,6 +138,19 @@ fn parse_gravity(text: &str) -> Result<Gravity, String> {
         part.to_f64().map_err(|error| error.to_string())?;
     }
     Ok(Gravity(parts))
+}
+
+fn parse_known(text: &str) -> Result<(String, f64), String> {
+    let remedy = "write a parameter and its value, as in link1.m=1.2";
+    let (name, value) = text.split_once('=').ok_or(remedy)?;
+    match value.trim().parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok((name.trim().to_owned(), value)),
+        _ => Err(format!("`{value}` is not a finite number; {remedy}")),
+    }
+}
+
+fn parse_method(text: &str) -> Result<Method, String> {
+    Method::named(text).ok_or_else(|| "use auto, drng, rpna or numeric".to_owned())
 }
 
 fn parse_snap(text: &str) -> Result<f64, String> {

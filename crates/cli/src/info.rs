@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 use steiner_dynamics::{Mechanism, Tree};
+use steiner_report::robot_json;
 use steiner_robot::{Body, Limits, LumpedLink, PARAMETERS, Robot, read_robot, zoo};
 use steiner_scalar::Fp;
 
@@ -15,19 +16,6 @@ pub(crate) fn run(arguments: &InfoArguments) -> Result<(), Failure> {
     let note = zoo::find(&arguments.robot.robot).ok().and_then(|entry| entry.note);
     let mechanism = Mechanism::new(robot)?;
     if arguments.json { print_json(&document(&mechanism, note)) } else { print(&page(&mechanism, note)) }
-}
-
-/// The `robot` object that every command's document carries.
-pub(crate) fn robot_object(mechanism: &Mechanism) -> Value {
-    let robot = mechanism.robot();
-    json!({
-        "name": robot.name,
-        "bodies": robot.bodies.iter().map(|body| &body.name).collect::<Vec<_>>(),
-        "dof": mechanism.dof(),
-        "tree_dof": mechanism.tree_dof(),
-        "loops": robot.loops.len(),
-        "mobility": mechanism.dof(),
-    })
 }
 
 /// Whether exact arithmetic can represent all of the robot's geometry.
@@ -102,7 +90,7 @@ fn document(mechanism: &Mechanism, note: Option<&str>) -> Value {
     let mut notes: Vec<&str> = note.into_iter().collect();
     notes.extend(robot.notes.iter().chain(mechanism.notes()).map(String::as_str));
     json!({
-        "robot": robot_object(mechanism),
+        "robot": robot_json(mechanism),
         "gravity": robot.gravity_vector(),
         "independent": mechanism.independent_names(),
         "reference": mechanism.reference(),

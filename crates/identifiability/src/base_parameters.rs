@@ -7,7 +7,8 @@
 
 use steiner_scalar::elimination::Matrix;
 
-use crate::completion::Nullspace;
+use crate::completion::NullVector;
+use crate::drives::DRIVE_PARAMETERS;
 
 /// A parameter with what is regrouped into it.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,11 +38,45 @@ const KHALIL: [usize; 10] = [0, 3, 2, 1, 6, 9, 4, 5, 7, 8];
 /// Entries below this, relative to the largest of their vector, are zero.
 const NEGLIGIBLE: f64 = 1e-10;
 
-/// The base parameters of a nullspace, by Khalil's preference: outer bodies are eliminated first.
-pub fn regroup(nullspace: &Nullspace) -> Regrouping {
-    let parameters = nullspace.parameters;
-    let order = (0..parameters / 10).rev().flat_map(|body| KHALIL.map(|k| 10 * body + k));
-    let (solved, dependent) = solve_for(nullspace, order);
+/// Of a drive, in this order: Ia, offset, fc, fv.
+const DRIVE_ORDER: [usize; DRIVE_PARAMETERS.len()] = [0, 3, 2, 1];
+
+/// Which parameters to eliminate, where there is a choice.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Preference {
+    /// Columns to eliminate before all others, in this order.
+    pub eliminate: Vec<usize>,
+    /// Columns to eliminate only if there is no other way.
+    pub keep: Vec<usize>,
+}
+
+impl Preference {
+    /// All columns in the order of elimination: what the user names first, then drives, then Khalil's preference with outer
+    /// bodies first, last what the user wants to keep.
+    fn order(&self, bodies: usize, columns: usize) -> Vec<usize> {
+        let of_drives = (10 * bodies..columns)
+            .step_by(DRIVE_PARAMETERS.len())
+            .rev()
+            .flat_map(|first| DRIVE_ORDER.map(|k| first + k));
+        let of_bodies = (0..bodies).rev().flat_map(|body| KHALIL.map(|k| 10 * body + k));
+        let named = |column: &usize| self.eliminate.contains(column) || self.keep.contains(column);
+        let others = of_drives.chain(of_bodies).filter(|column| !named(column));
+        let kept = self.keep.iter().filter(|column| !self.eliminate.contains(column));
+        self.eliminate.iter().copied().chain(others).chain(kept.copied()).collect()
+    }
+}
+
+/// The base parameters of `columns` parameters, ten for each of `bodies` and those of the drives behind them. `known` columns
+/// are neither.
+pub fn regroup(
+    vectors: &[NullVector],
+    bodies: usize,
+    columns: usize,
+    known: &[usize],
+    preference: &Preference,
+) -> Regrouping {
+    let parameters = columns;
+    let (solved, dependent) = solve_for(vectors, columns, preference.order(bodies, columns).into_iter());
     let mut regrouping = Regrouping::default();
     let mut in_a_group = vec![false; parameters];
     let mut terms: Vec<Vec<(usize, f64)>> = vec![Vec::new(); parameters];
@@ -62,7 +97,7 @@ pub fn regroup(nullspace: &Nullspace) -> Regrouping {
         }
     }
     for (column, mut others) in terms.into_iter().enumerate() {
-        if dependent.contains(&column) {
+        if dependent.contains(&column) || known.contains(&column) {
             continue;
         }
         others.sort_by_key(|(d, _)| *d);
@@ -78,10 +113,14 @@ pub fn regroup(nullspace: &Nullspace) -> Regrouping {
 }
 
 /// The basis solved for dependent columns, chosen greedily in the given order.
-fn solve_for(nullspace: &Nullspace, order: impl Iterator<Item = usize>) -> (Matrix<f64>, Vec<usize>) {
-    let (count, parameters) = (nullspace.vectors.len(), nullspace.parameters);
+fn solve_for(
+    vectors: &[NullVector],
+    parameters: usize,
+    order: impl Iterator<Item = usize>,
+) -> (Matrix<f64>, Vec<usize>) {
+    let count = vectors.len();
     let mut rows = Matrix::zeros(count, parameters);
-    for (r, vector) in nullspace.vectors.iter().enumerate() {
+    for (r, vector) in vectors.iter().enumerate() {
         vector.entries.iter().for_each(|&(c, x)| rows[(r, c)] = x);
     }
     let mut dependent = Vec::with_capacity(count);

@@ -16,6 +16,7 @@ use crate::measure::Measurement;
 use crate::principles::{Candidate, Principle};
 use crate::sampling::{Closed, Rational, RowSource, Stream};
 use crate::span::Span;
+use crate::stories::completion_story;
 
 /// A direction in parameter space that no motion shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,14 +29,14 @@ pub struct NullVector {
     pub principle: Principle,
     /// The joint, loop or coupling it is about, if there is one.
     pub joint: Option<String>,
-    /// One sentence about it; empty when geometry has none.
+    /// One sentence about it.
     pub text: String,
 }
 
 /// The structural nullspace of a regressor.
 #[derive(Clone, Debug)]
 pub struct Nullspace {
-    /// Number of parameters: 10 N.
+    /// Number of unknown parameters.
     pub parameters: usize,
     /// A sparse basis.
     pub vectors: Vec<NullVector>,
@@ -68,14 +69,14 @@ pub fn structural_nullspace(
     if let Some(exact) = Rational::<Fp>::new(mechanism, measurement, 1, Stream::residue)? {
         let exact_geometry = exact.is_exact();
         let measured = tree_in_thirty_digits(mechanism, measurement)?;
-        let mut deciding = Stack::new(exact, 0.0);
-        let mut measuring = Stack::new(measured, 1e-20);
+        let mut deciding = Stack::new(exact, measurement, 0.0);
+        let mut measuring = Stack::new(measured, measurement, 1e-20);
         let found = complete(mechanism, measurement, &mut deciding, Some(&mut measuring))?;
         let affordable = found.parameters <= MOST_IN_EXTENDED;
         if !exact_geometry && affordable && rank_in_doubles(mechanism, measurement)? != found.rank {
             // Rounding each angle by itself can undo an alignment that several of them make together (0.1 + 0.2 − 0.3).
             // Thirty digits of the whole see it.
-            let mut stack = Stack::new(tree_in_thirty_digits(mechanism, measurement)?, 1e-20);
+            let mut stack = Stack::new(tree_in_thirty_digits(mechanism, measurement)?, measurement, 1e-20);
             let found = complete::<_, Rational<'_, DoubleDouble>>(mechanism, measurement, &mut stack, None)?;
             let gap = found.gap;
             return Ok(found.finish(Arithmetic::Extended { digits: 31, gap }, false));
@@ -101,8 +102,8 @@ fn tree_in_thirty_digits<'m>(
 /// The rank of a tree's regressor as doubles see it: quick, and enough to notice that rounding went wrong elsewhere.
 fn rank_in_doubles(mechanism: &Mechanism, measurement: &Measurement) -> Result<usize, IdentifiabilityError> {
     let Some(rows) = Rational::<f64>::new(mechanism, measurement, 4, Stream::uniform)? else { return Ok(0) };
-    let mut stack = Stack::new(rows, 1e-9);
-    let parameters = mechanism.layout().columns() + 10 * measurement.ground_count();
+    let mut stack = Stack::new(rows, measurement, 1e-9);
+    let parameters = measurement.columns(mechanism);
     let rows = stack.fill(parameters)?.clone();
     let largest = rows.entries().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     Ok(reduce(rows, parameters, 1e-9 * largest).rank())
@@ -114,7 +115,7 @@ fn in_extended<R: Real>(
     digits: u32,
 ) -> Result<Nullspace, IdentifiabilityError> {
     let tolerance = R::epsilon().to_f64().powf(0.6);
-    let mut stack = Stack::new(Closed::<R>::new(mechanism, measurement, 3)?, tolerance);
+    let mut stack = Stack::new(Closed::<R>::new(mechanism, measurement, 3)?, measurement, tolerance);
     let found = complete::<_, Closed<'_, R>>(mechanism, measurement, &mut stack, None)?;
     let gap = found.gap;
     Ok(found.finish(Arithmetic::Extended { digits, gap }, true))
@@ -126,25 +127,35 @@ struct Stack<S: RowSource> {
     rows: Matrix<S::Number>,
     /// Pivots below this are zero; 0 in exact fields.
     tolerance: f64,
+    /// Parameters known beforehand: as good as measured by themselves.
+    known: Vec<usize>,
 }
 
 impl<S: RowSource> Stack<S> {
-    fn new(source: S, tolerance: f64) -> Self {
-        Stack { source, rows: Matrix::zeros(0, 0), tolerance }
+    fn new(source: S, measurement: &Measurement, tolerance: f64) -> Self {
+        let known = measurement.known().iter().map(|(column, _)| *column).collect();
+        Stack { source, rows: Matrix::zeros(0, 0), tolerance, known }
     }
 
     /// Enough states for any question about `columns` columns: more rows than columns, and from more states than a body has
     /// parameters, since rows of one state say the same about a body that few of its velocities move.
     fn fill(&mut self, columns: usize) -> Result<&Matrix<S::Number>, IdentifiabilityError> {
+        self.rows = Matrix::zeros(0, columns);
+        for &column in &self.known {
+            let mut row = vec![S::Number::zero(); columns];
+            row[column] = S::Number::one();
+            self.rows.push_row(&row);
+        }
         let mut states = 0;
-        while self.rows.rows() < columns + EXTRA_ROWS || states < LEAST_STATES {
+        while self.rows.rows() < self.known.len() + columns + EXTRA_ROWS || states < LEAST_STATES {
             states += 1;
             let more = self.source.rows()?;
-            if self.rows.columns() == 0 {
-                self.rows = Matrix::zeros(0, more.columns());
-            }
             for r in 0..more.rows() {
                 self.rows.push_row(more.row(r));
+            }
+            // Where nothing moves nothing is measured, however often.
+            if more.rows() == 0 {
+                break;
             }
         }
         Ok(&self.rows)
@@ -176,7 +187,10 @@ impl<S: RowSource> Stack<S> {
 }
 
 struct Found {
+    /// All columns.
     parameters: usize,
+    /// How many of them are known beforehand.
+    known: usize,
     vectors: Vec<NullVector>,
     rank: usize,
     gap: f64,
@@ -184,9 +198,10 @@ struct Found {
 
 impl Found {
     fn finish(self, arithmetic: Arithmetic, exact_geometry: bool) -> Nullspace {
-        let complete = self.rank + self.vectors.len() == self.parameters;
-        let certificate = Certificate { arithmetic, rank: self.rank, complete, exact_geometry };
-        Nullspace { parameters: self.parameters, vectors: self.vectors, certificate }
+        let (parameters, rank) = (self.parameters - self.known, self.rank - self.known);
+        let complete = rank + self.vectors.len() == parameters;
+        let certificate = Certificate { arithmetic, rank, complete, exact_geometry };
+        Nullspace { parameters, vectors: self.vectors, certificate }
     }
 }
 
@@ -197,7 +212,7 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
     deciding: &mut Stack<D>,
     mut measuring: Option<&mut Stack<M>>,
 ) -> Result<Found, IdentifiabilityError> {
-    let parameters = mechanism.layout().columns() + 10 * measurement.ground_count();
+    let parameters = measurement.columns(mechanism);
     let rows = deciding.fill(parameters)?.clone();
     if let Some(stack) = &mut measuring {
         stack.fill(parameters)?;
@@ -230,14 +245,15 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
             let entries = values.into_iter().map(|(c, x)| (offset + c, x)).collect();
             let joint = Some(proposal.joint).filter(|joint| !joint.is_empty());
             let story = (proposal.principle, joint, proposal.text);
-            vectors.push(null_vector(entries, story));
+            vectors.push(null_vector(mechanism, measurement, entries, story));
         }
     }
     for bodies in supports(mechanism, measurement.ground_count()) {
         if vectors.len() == nullity {
             break;
         }
-        let columns: Vec<usize> = bodies.iter().flat_map(|&body| 10 * body..10 * body + 10).collect();
+        let columns: Vec<usize> =
+            bodies.iter().flat_map(|&body| measurement.columns_of(mechanism, body)).collect();
         let restricted = deciding.restricted(&columns);
         let largest = restricted.entries().iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
         let local = reduce(restricted, columns.len(), deciding.tolerance * largest);
@@ -263,10 +279,13 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
             }
             None => kept.iter().map(|(_, v)| v.iter().map(D::measure).collect()).collect(),
         };
-        let story = completion_story(mechanism, measurement, &bodies);
-        vectors.extend(numbers.iter().map(|values| null_vector(sparse(&columns, values), story.clone())));
+        for values in &numbers {
+            let entries = sparse(&columns, values);
+            let story = completion_story(mechanism, measurement, &bodies, &entries);
+            vectors.push(null_vector(mechanism, measurement, entries, story));
+        }
     }
-    Ok(Found { parameters, vectors, rank, gap })
+    Ok(Found { parameters, known: measurement.known().len(), vectors, rank, gap })
 }
 
 /// Solves for the pivots again, in numbers: one vector per wanted free column.
@@ -302,35 +321,22 @@ fn sparse(columns: &[usize], values: &[f64]) -> Vec<(usize, f64)> {
 }
 
 /// Principle, joint and sentence.
-type Story = (Principle, Option<String>, String);
+pub(crate) type Story = (Principle, Option<String>, String);
 
-fn null_vector(mut entries: Vec<(usize, f64)>, (principle, joint, text): Story) -> NullVector {
+fn null_vector(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+    mut entries: Vec<(usize, f64)>,
+    (principle, joint, text): Story,
+) -> NullVector {
     entries.sort_by_key(|(c, _)| *c);
-    let bodies: BTreeSet<usize> = entries.iter().map(|(c, _)| c / 10).collect();
+    let bodies: BTreeSet<usize> = entries.iter().map(|&(c, _)| measurement.body_of(mechanism, c)).collect();
     NullVector { entries, bodies: bodies.into_iter().collect(), principle, joint, text }
 }
 
 /// A candidate's entries as doubles, those of one column added up.
 fn measured<S: RowSource>(candidate: &Candidate<S::Number>) -> Vec<(usize, f64)> {
     candidate.entries.iter().map(|(c, x)| (*c, S::measure(x))).collect()
-}
-
-/// What can be said of a vector found by completion: where it was found.
-fn completion_story(mechanism: &Mechanism, measurement: &Measurement, bodies: &[usize]) -> Story {
-    let robot = mechanism.robot();
-    let ground = measurement.ground_count();
-    let moving: Vec<usize> = bodies.iter().filter_map(|body| body.checked_sub(ground)).collect();
-    let geared = robot.couplings.iter().find(|coupling| {
-        let mut tied = coupling.terms.iter().map(|(term, _)| term.body.0).chain([coupling.coordinate.body.0]);
-        tied.any(|body| moving.contains(&body))
-    });
-    if let Some(closure) = robot.loops.iter().find(|closure| loop_bodies(mechanism, closure) == moving) {
-        return (Principle::LoopClosure, Some(closure.name.clone()), String::new());
-    }
-    if let Some(coupling) = geared.filter(|_| moving.len() == 2) {
-        return (Principle::Gear, Some(coupling.name.clone()), String::new());
-    }
-    (Principle::Numeric, None, String::new())
 }
 
 /// Sets of bodies, small ones first: one; two joined by a joint or loop; two anywhere; those of a loop; all.
@@ -358,7 +364,7 @@ fn supports(mechanism: &Mechanism, ground: usize) -> Vec<Vec<usize>> {
 }
 
 /// The bodies from both sides of a loop up to their common ancestor.
-fn loop_bodies(mechanism: &Mechanism, closure: &steiner_robot::LoopJoint) -> Vec<usize> {
+pub(crate) fn loop_bodies(mechanism: &Mechanism, closure: &steiner_robot::LoopJoint) -> Vec<usize> {
     let robot = mechanism.robot();
     let path = |start: Option<steiner_robot::BodyIndex>| {
         let mut path = Vec::new();

@@ -18,6 +18,8 @@ pub enum IdentifiabilityError {
     UnknownMeasurement { term: String },
     #[error("{robot}: there is no joint `{joint}`{hint}; `steiner info` lists the joints")]
     UnknownJoint { robot: String, joint: String, hint: String },
+    #[error("{robot}: there is no parameter `{label}`{hint}; parameters are named as in `link1.Izz`")]
+    UnknownParameter { robot: String, label: String, hint: String },
     #[error("{robot}: `{joint}` is not an independent coordinate; measure among {independent}")]
     NotIndependent { robot: String, joint: String, independent: String },
     #[error(

@@ -20,18 +20,25 @@
 //! assert!(nullspace.certificate.complete);
 //! ```
 
+mod analysis;
 mod base_parameters;
 mod certificate;
 mod completion;
+mod drives;
 mod error;
 mod measure;
 mod principles;
 mod sampling;
 mod span;
+mod stories;
+mod weak;
 
-pub use base_parameters::{BaseParameter, Regrouping, regroup};
+pub use analysis::{Analysis, Method, Question, analyze};
+pub use base_parameters::{BaseParameter, Preference, Regrouping, regroup};
 pub use certificate::{Arithmetic, Certificate};
 pub use completion::{NullVector, Nullspace, structural_nullspace};
+pub use drives::DRIVE_PARAMETERS;
 pub use error::IdentifiabilityError;
 pub use measure::Measurement;
 pub use principles::Principle;
+pub use weak::WeakDirection;

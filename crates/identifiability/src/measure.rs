@@ -5,6 +5,7 @@ use steiner_robot::{BodyIndex, Frame, JointKind, PARAMETERS, Pose, SiblingOrder,
 use steiner_scalar::Scalar;
 use steiner_scalar::elimination::Matrix;
 
+use crate::drives::{DRIVE_PARAMETERS, Drive, drive_row, drives};
 use crate::error::IdentifiabilityError;
 
 /// One kind of measurement.
@@ -32,6 +33,10 @@ pub struct Measurement {
     pub text: String,
     /// Links at rest on the ground whose weight is measured; their parameters come first.
     ground: Vec<GroundBody>,
+    /// Drives whose parameters are asked for; theirs come last.
+    drives: Vec<Drive>,
+    /// Parameters that are known beforehand, with their values.
+    known: Vec<(usize, f64)>,
 }
 
 /// A link fixed to the base, with everything fixed to it.
@@ -44,12 +49,12 @@ struct GroundBody {
 impl Measurement {
     /// Every generalised force of the independent coordinates.
     pub fn all() -> Self {
-        Measurement { sensors: vec![Sensor::All], text: "all".to_owned(), ground: Vec::new() }
+        Self::of(vec![Sensor::All], "all")
     }
 
     /// Reads a description such as `joints:elbow,wrist+base-wrench`.
     pub fn parse(text: &str, mechanism: &Mechanism) -> Result<Self, IdentifiabilityError> {
-        let mut measurement = Measurement { sensors: Vec::new(), text: text.to_owned(), ground: Vec::new() };
+        let mut measurement = Self::of(Vec::new(), text);
         for term in text.split('+') {
             let sensor = match term.trim().split_once(':') {
                 None => match term.trim() {
@@ -70,16 +75,83 @@ impl Measurement {
         Ok(measurement)
     }
 
+    fn of(sensors: Vec<Sensor>, text: &str) -> Self {
+        let text = text.to_owned();
+        Measurement { sensors, text, ground: Vec::new(), drives: Vec::new(), known: Vec::new() }
+    }
+
+    /// Asks for the parameters of the drives as well: of every joint with one degree of freedom.
+    pub fn with_drives(mut self, mechanism: &Mechanism) -> Result<Self, IdentifiabilityError> {
+        self.drives = drives(mechanism)?;
+        Ok(self)
+    }
+
+    /// Takes parameters as known: (label, value).
+    pub fn with_known(
+        mut self,
+        mechanism: &Mechanism,
+        known: &[(String, f64)],
+    ) -> Result<Self, IdentifiabilityError> {
+        let labels = self.labels(mechanism);
+        for (label, value) in known {
+            self.known.push((column_named(mechanism, &labels, label)?, *value));
+        }
+        self.known.sort_by_key(|(column, _)| *column);
+        self.known.dedup_by_key(|(column, _)| *column);
+        Ok(self)
+    }
+
+    /// What is known beforehand: (column, value), ascending.
+    pub fn known(&self) -> &[(usize, f64)] {
+        &self.known
+    }
+
+    /// Drives whose parameters are asked for.
+    pub(crate) fn drives(&self) -> &[Drive] {
+        &self.drives
+    }
+
+    /// Whether it is the plain question, `all`, about moving bodies alone.
+    pub(crate) fn is_all(&self) -> bool {
+        self.sensors == [Sensor::All] && self.drives.is_empty()
+    }
+
+    /// Number of parameters asked for, those known included.
+    pub fn columns(&self, mechanism: &Mechanism) -> usize {
+        10 * (self.ground.len() + mechanism.robot().bodies.len()) + DRIVE_PARAMETERS.len() * self.drives.len()
+    }
+
+    /// Which of [`Measurement::bodies`] a column belongs to; a drive belongs to the body behind its joint.
+    pub(crate) fn body_of(&self, mechanism: &Mechanism, column: usize) -> usize {
+        let bodies = self.ground.len() + mechanism.robot().bodies.len();
+        match column.checked_sub(10 * bodies) {
+            None => column / 10,
+            Some(k) => self.ground.len() + self.drives[k / DRIVE_PARAMETERS.len()].body,
+        }
+    }
+
+    /// The columns of one of [`Measurement::bodies`], with those of its drive.
+    pub(crate) fn columns_of(&self, mechanism: &Mechanism, body: usize) -> Vec<usize> {
+        let first = 10 * (self.ground.len() + mechanism.robot().bodies.len());
+        let own = |drive: &Drive| self.ground.len() + drive.body == body;
+        let size = DRIVE_PARAMETERS.len();
+        let drive = self.drives.iter().position(own).map(|k| first + size * k..first + size * (k + 1));
+        (10 * body..10 * body + 10).chain(drive.into_iter().flatten()).collect()
+    }
+
     /// Names of the bodies whose parameters are asked for: those on the ground first.
     pub fn bodies(&self, mechanism: &Mechanism) -> Vec<String> {
         let ground = self.ground.iter().map(|body| body.name.clone());
         ground.chain(mechanism.robot().bodies.iter().map(|body| body.name.clone())).collect()
     }
 
-    /// Labels of the parameters, ten for each of [`Measurement::bodies`].
+    /// Labels of the parameters, ten for each of [`Measurement::bodies`], then four for each drive.
     pub fn labels(&self, mechanism: &Mechanism) -> Vec<String> {
         let of_body = |body: String| PARAMETERS.map(|parameter| format!("{body}.{parameter}"));
-        self.bodies(mechanism).into_iter().flat_map(of_body).collect()
+        let of_drive =
+            |drive: &Drive| DRIVE_PARAMETERS.map(|parameter| format!("{}.{parameter}", drive.joint));
+        let bodies = self.bodies(mechanism).into_iter().flat_map(of_body);
+        bodies.chain(self.drives.iter().flat_map(of_drive)).collect()
     }
 
     /// Number of ground bodies in front of the moving ones.
@@ -87,31 +159,41 @@ impl Measurement {
         self.ground.len()
     }
 
-    /// The rows that a state contributes, over all parameters asked for.
+    /// The rows that a state contributes, over all parameters asked for. `signs` are those of the drives' velocities.
     pub(crate) fn rows<S: Scalar>(
         &self,
         mechanism: &Mechanism,
         tree: &Tree<S>,
         state: &Feasible<S>,
+        signs: &[S],
     ) -> Result<Matrix<S>, IdentifiabilityError> {
         let offset = 10 * self.ground.len();
-        let mut out = Matrix::zeros(0, offset + mechanism.layout().columns());
+        let mut out = Matrix::zeros(0, self.columns(mechanism));
         for sensor in &self.sensors {
             let layout = mechanism.layout();
-            let (moving, chosen): (Matrix<S>, Vec<usize>) = match sensor {
-                Sensor::All => (regressor(tree, layout, state), (0..layout.rows).collect()),
-                Sensor::Static => (regressor(tree, layout, &at_rest(state)), (0..layout.rows).collect()),
-                Sensor::Joints(rows) => (regressor(tree, layout, state), rows.clone()),
+            let forces = |state: &Feasible<S>, signs: &[S]| {
+                let drives = (0..layout.rows).map(|row| drive_row(&self.drives, state, signs, row)).collect();
+                (regressor(tree, layout, state), drives)
+            };
+            let wrench = |rows: Matrix<S>| (rows, Vec::new());
+            // A sensor outside the joints feels nothing of what happens inside a drive.
+            let ((moving, drives), chosen): ((Matrix<S>, Vec<Vec<S>>), Vec<usize>) = match sensor {
+                Sensor::All => (forces(state, signs), (0..layout.rows).collect()),
+                Sensor::Static => {
+                    (forces(&at_rest(state), &vec![S::zero(); signs.len()]), (0..layout.rows).collect())
+                }
+                Sensor::Joints(rows) => (forces(state, signs), rows.clone()),
                 Sensor::BaseWrench if mechanism.robot().is_floating() => {
-                    (regressor(tree, layout, state), root_rows(mechanism))
+                    (forces(state, signs), root_rows(mechanism))
                 }
                 Sensor::BaseWrench => {
                     let all: Vec<usize> = (0..mechanism.robot().bodies.len()).collect();
-                    (wrench_rows(tree, state, &Pose::identity(), &all), (0..6).collect())
+                    (wrench(wrench_rows(tree, state, &Pose::identity(), &all)), (0..6).collect())
                 }
                 Sensor::JointWrench(body) => {
                     let frame = tree.world_poses(&state.poses)[tree.segment_of_body[*body]];
-                    (wrench_rows(tree, state, &frame, &descendants(mechanism, *body)), (0..6).collect())
+                    let carried = descendants(mechanism, *body);
+                    (wrench(wrench_rows(tree, state, &frame, &carried)), (0..6).collect())
                 }
             };
             let resting = match sensor {
@@ -124,6 +206,8 @@ impl Measurement {
                     row[10 * k..10 * k + 10].copy_from_slice(&weight[r]);
                 }
                 row.extend_from_slice(moving.row(r));
+                row.extend(drives.get(r).into_iter().flatten());
+                row.resize(out.columns(), S::zero());
                 out.push_row(&row);
             }
         }
@@ -143,6 +227,19 @@ impl Measurement {
         };
         self.ground.iter().map(weight).collect()
     }
+}
+
+/// The column of a label.
+pub(crate) fn column_named(
+    mechanism: &Mechanism,
+    labels: &[String],
+    label: &str,
+) -> Result<usize, IdentifiabilityError> {
+    labels.iter().position(|other| other == label).ok_or_else(|| IdentifiabilityError::UnknownParameter {
+        robot: mechanism.robot().name.clone(),
+        label: label.to_owned(),
+        hint: did_you_mean(label, labels.iter().map(String::as_str)),
+    })
 }
 
 fn at_rest<S: Scalar>(state: &Feasible<S>) -> Feasible<S> {

@@ -5,6 +5,7 @@ use steiner_robot::Pose;
 use steiner_scalar::elimination::Matrix;
 use steiner_scalar::{Field, Fp, Real, Scalar};
 
+use crate::drives::Drive;
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::principles::{Candidate, candidates};
@@ -60,11 +61,39 @@ fn proposed<S: Scalar>(
 pub(crate) trait Measured {
     /// NaN for residues.
     fn measured(&self) -> f64;
+    /// The signs of the drives' velocities.
+    fn signs(drives: &[Drive], velocity: &[Self], stream: &mut Stream) -> Vec<Self>
+    where
+        Self: Scalar,
+    {
+        let _ = stream;
+        drives.iter().map(|drive| sign(velocity[drive.velocity].measured())).collect()
+    }
+}
+
+fn sign<S: Scalar>(velocity: f64) -> S {
+    match velocity.partial_cmp(&0.0) {
+        Some(std::cmp::Ordering::Greater) => S::one(),
+        Some(std::cmp::Ordering::Less) => -S::one(),
+        _ => S::zero(),
+    }
 }
 
 impl Measured for Fp {
     fn measured(&self) -> f64 {
         f64::NAN
+    }
+    /// Residues have no sign. As no polynomial of the velocities follows the sign of one, each sign may be an unknown of its own:
+    /// the linear relations among the columns are the same.
+    fn signs(drives: &[Drive], _: &[Self], stream: &mut Stream) -> Vec<Self> {
+        let sets = drives.iter().map(|drive| drive.together.0 + 1).max().unwrap_or(0);
+        let unknowns: Vec<Fp> = (0..sets).map(|_| stream.residue()).collect();
+        let of = |&Drive { together: (set, direction), .. }: &Drive| match direction {
+            0 => Fp::zero(),
+            d if d < 0 => -unknowns[set],
+            _ => unknowns[set],
+        };
+        drives.iter().map(of).collect()
     }
 }
 
@@ -117,7 +146,8 @@ impl<S: Scalar + Measured> RowSource for Rational<'_, S> {
     fn rows(&mut self) -> Result<Matrix<S>, IdentifiabilityError> {
         let (draw, stream) = (self.draw, &mut self.stream);
         let state = self.states.state(|| draw(stream));
-        self.measurement.rows(self.mechanism, self.states.tree(), &state)
+        let signs = S::signs(self.measurement.drives(), &state.velocity, stream);
+        self.measurement.rows(self.mechanism, self.states.tree(), &state, &signs)
     }
 }
 
@@ -184,7 +214,9 @@ impl<R: Real> RowSource for Closed<'_, R> {
         for attempt in 0..200 {
             if let Some(state) = self.state() {
                 self.found += 1;
-                return self.measurement.rows(self.mechanism, &self.closure.tree, &state);
+                let velocity = |drive: &Drive| sign(state.velocity[drive.velocity].to_f64());
+                let signs: Vec<R> = self.measurement.drives().iter().map(velocity).collect();
+                return self.measurement.rows(self.mechanism, &self.closure.tree, &state, &signs);
             }
             // Near the edge of the workspace: stay closer, but not so close that nothing moves.
             if attempt % 4 == 3 {

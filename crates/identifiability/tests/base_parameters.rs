@@ -1,16 +1,15 @@
 //! Regroupings: Khalil's for the Puma 560, and what must hold for any robot.
 
 use steiner_dynamics::Mechanism;
-use steiner_identifiability::{Measurement, Regrouping, regroup, structural_nullspace};
+use steiner_identifiability::{Question, Regrouping, analyze};
 use steiner_robot::{ReadOptions, read_robot, zoo};
 
 fn regrouped(name: &str) -> (Mechanism, Regrouping) {
     let mechanism = Mechanism::new(read_robot(name, &ReadOptions::default()).unwrap()).unwrap();
-    let nullspace = structural_nullspace(&mechanism, &Measurement::all()).unwrap();
-    assert!(nullspace.certificate.complete, "{name}");
-    let regrouping = regroup(&nullspace);
-    assert_eq!(regrouping.base.len(), nullspace.identifiable(), "{name}");
-    (mechanism, regrouping)
+    let analysis = analyze(&mechanism, &Question::default()).unwrap();
+    assert!(analysis.certificate.as_ref().is_some_and(|certificate| certificate.complete), "{name}");
+    assert_eq!(analysis.regrouping.base.len(), analysis.identifiable(), "{name}");
+    (mechanism, analysis.regrouping)
 }
 
 #[test]

@@ -1,47 +1,66 @@
 //! `steiner.analyze`.
 
+use std::collections::BTreeMap;
+
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use steiner_identifiability::{
-    Arithmetic, Measurement, Nullspace, Regrouping, regroup, structural_nullspace,
-};
-use steiner_scalar::PRIME;
+use serde_json::Value;
+use steiner_identifiability::{Analysis, Method, Question};
+use steiner_report::analysis_json;
 
 use crate::robot::PyRobot;
 
 /// What can be identified: the exact structural nullspace, the base parameters and the certificate.
 #[pyclass(name = "Analysis", module = "steiner", frozen)]
 pub(crate) struct PyAnalysis {
-    nullspace: Nullspace,
-    regrouping: Regrouping,
-    labels: Vec<String>,
-    bodies: Vec<String>,
-    measure: String,
+    analysis: Analysis,
+    document: Value,
     robot: String,
 }
 
 /// Which inertial parameters can be identified from what is measured: all, static, joints:a,b, wrench:joint,
 /// base-wrench, or several joined by +.
 #[pyfunction]
-#[pyo3(signature = (robot, measure="all"))]
-pub(crate) fn analyze(py: Python<'_>, robot: &PyRobot, measure: &str) -> PyResult<PyAnalysis> {
+#[pyo3(signature = (robot, measure="all", *, drives=false, fix=None, keep=None, eliminate=None, method="auto", certify=true))]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn analyze(
+    py: Python<'_>,
+    robot: &PyRobot,
+    measure: &str,
+    drives: bool,
+    fix: Option<BTreeMap<String, f64>>,
+    keep: Option<Vec<String>>,
+    eliminate: Option<Vec<String>>,
+    method: &str,
+    certify: bool,
+) -> PyResult<PyAnalysis> {
     let mechanism = robot.mechanism();
-    let error =
-        |error: steiner_identifiability::IdentifiabilityError| PyValueError::new_err(error.to_string());
+    let unknown = || PyValueError::new_err(format!("method={method:?}: use auto, drng, rpna or numeric"));
+    let known: Vec<(String, f64)> = fix.unwrap_or_default().into_iter().collect();
+    if let Some((name, value)) = known.iter().find(|(_, value)| !value.is_finite()) {
+        return Err(PyValueError::new_err(format!("fix: {name} = {value} is not finite")));
+    }
+    let question = Question {
+        measure: measure.to_owned(),
+        method: Method::named(method).ok_or_else(unknown)?,
+        certify,
+        drives,
+        known,
+        keep: keep.unwrap_or_default(),
+        eliminate: eliminate.unwrap_or_default(),
+    };
     py.detach(|| {
-        let measurement = Measurement::parse(measure, mechanism).map_err(error)?;
-        let nullspace = structural_nullspace(mechanism, &measurement).map_err(error)?;
-        Ok(PyAnalysis {
-            regrouping: regroup(&nullspace),
-            nullspace,
-            labels: measurement.labels(mechanism),
-            bodies: measurement.bodies(mechanism),
-            measure: measure.to_owned(),
-            robot: mechanism.robot().name.clone(),
-        })
+        let analysis = steiner_identifiability::analyze(mechanism, &question)
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let document = analysis_json(mechanism, &analysis);
+        Ok(PyAnalysis { analysis, document, robot: mechanism.robot().name.clone() })
     })
+}
+
+/// A part of the document as Python objects.
+fn python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (value.to_string(),))
 }
 
 fn matrix<'py>(
@@ -60,87 +79,67 @@ impl PyAnalysis {
     /// Labels of the parameters, in order.
     #[getter]
     fn labels(&self) -> Vec<String> {
-        self.labels.clone()
+        self.analysis.labels.clone()
     }
 
     /// Number of identifiable combinations.
     #[getter]
     fn identifiable(&self) -> usize {
-        self.nullspace.identifiable()
+        self.analysis.identifiable()
     }
 
     /// A basis of the structural nullspace, (parameters, nullity).
     #[getter]
     fn nullspace<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let vectors = self.nullspace.vectors.iter().enumerate();
+        let vectors = self.analysis.vectors.iter().enumerate();
         let entries = vectors.flat_map(|(k, vector)| vector.entries.iter().map(move |&(c, x)| (c, k, x)));
-        matrix(py, self.nullspace.parameters, self.nullspace.vectors.len(), entries)
+        matrix(py, self.analysis.labels.len(), self.analysis.vectors.len(), entries)
     }
 
     /// The base parameters as rows over the parameters, (identifiable, parameters): base @ parameters.
     #[getter]
     fn base<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let base = self.regrouping.base.iter().enumerate();
+        let base = self.analysis.regrouping.base.iter().enumerate();
         let entries = base.flat_map(|(r, base)| base.terms.iter().map(move |&(c, x)| (r, c, x)));
-        matrix(py, self.regrouping.base.len(), self.nullspace.parameters, entries)
+        matrix(py, self.analysis.regrouping.base.len(), self.analysis.labels.len(), entries)
     }
 
     /// Names of the base parameters: those of the parameters they are named after.
     #[getter]
     fn base_names(&self) -> Vec<&str> {
-        self.regrouping.base.iter().map(|base| self.labels[base.column].as_str()).collect()
+        self.analysis.regrouping.base.iter().map(|base| self.analysis.labels[base.column].as_str()).collect()
     }
 
     /// The null vectors with their stories: a list of dicts with principle, joint, bodies, text, entries.
     #[getter]
-    fn vectors<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let story = |vector: &steiner_identifiability::NullVector| {
-            let dict = PyDict::new(py);
-            dict.set_item("principle", vector.principle.name())?;
-            dict.set_item("joint", vector.joint.as_deref())?;
-            let bodies: Vec<&str> = vector.bodies.iter().map(|&body| self.bodies[body].as_str()).collect();
-            dict.set_item("bodies", bodies)?;
-            dict.set_item("text", vector.text.as_str())?;
-            dict.set_item("entries", vector.entries.clone())?;
-            Ok(dict)
-        };
-        self.nullspace.vectors.iter().map(story).collect()
+    fn vectors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        python(py, &self.document["nullspace"])
     }
 
-    /// What is proven, and in which arithmetic.
+    /// Combinations that only small misalignments make identifiable.
     #[getter]
-    fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let certificate = &self.nullspace.certificate;
-        let dict = PyDict::new(py);
-        dict.set_item("rank", certificate.rank)?;
-        dict.set_item("complete", certificate.complete)?;
-        dict.set_item("geometry", if certificate.exact_geometry { "exact" } else { "rounded" })?;
-        match certificate.arithmetic {
-            Arithmetic::PrimeField => {
-                dict.set_item("kind", "probabilistic")?;
-                dict.set_item("arithmetic", "F_p")?;
-                dict.set_item("prime", PRIME)?;
-                dict.set_item("null_verified", "F_p")?;
-                dict.set_item("error_probability", certificate.error_probability(self.bodies.len()))?;
-            }
-            Arithmetic::Extended { digits, gap } => {
-                dict.set_item("kind", "numeric")?;
-                dict.set_item("arithmetic", "extended")?;
-                dict.set_item("digits", digits)?;
-                dict.set_item("gap", gap)?;
-                dict.set_item("null_verified", "extended")?;
-            }
-        }
-        Ok(dict)
+    fn weak<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        python(py, &self.document["weak"])
+    }
+
+    /// What is proven, and in which arithmetic; None if nobody asked for it.
+    #[getter]
+    fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        python(py, &self.document["certificate"])
+    }
+
+    /// The whole answer: what `steiner analyze --json` prints.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        python(py, &self.document)
     }
 
     fn __repr__(&self) -> String {
         format!(
             "<steiner.Analysis {:?}, measuring {}: {} of {} parameters identifiable>",
             self.robot,
-            self.measure,
-            self.nullspace.identifiable(),
-            self.nullspace.parameters
+            self.analysis.measure,
+            self.analysis.identifiable(),
+            self.analysis.parameters()
         )
     }
 }

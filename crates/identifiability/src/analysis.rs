@@ -1,0 +1,185 @@
+//! One question, one answer: what `steiner analyze` and `steiner.analyze` ask for and get.
+
+use std::time::Instant;
+
+use steiner_dynamics::Mechanism;
+
+use crate::base_parameters::{Preference, Regrouping, regroup};
+use crate::certificate::Certificate;
+use crate::completion::{NullVector, structural_nullspace};
+use crate::error::IdentifiabilityError;
+use crate::measure::{Measurement, column_named};
+use crate::weak::WeakDirection;
+
+/// How the nullspace is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Geometry first, then completion until the certificate closes.
+    #[default]
+    Auto,
+    /// The dynamics regressor nullspace generator of \[sun2025\].
+    Drng,
+    /// The recursive parameter nullspace algorithm of \[wensing2024\].
+    Rpna,
+    /// Gautier's: a regressor at random states, in doubles.
+    Numeric,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Method; 4] = [Method::Auto, Method::Drng, Method::Rpna, Method::Numeric];
+
+    /// The word documents use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Auto => "auto",
+            Method::Drng => "drng",
+            Method::Rpna => "rpna",
+            Method::Numeric => "numeric",
+        }
+    }
+
+    /// From the word documents use.
+    pub fn named(name: &str) -> Option<Method> {
+        Method::ALL.into_iter().find(|method| method.name() == name)
+    }
+}
+
+/// What is asked about a mechanism.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    /// What is measured, as [`Measurement::parse`] reads it.
+    pub measure: String,
+    /// How the nullspace is found.
+    pub method: Method,
+    /// Whether the answer shall be proven.
+    pub certify: bool,
+    /// Whether to ask for the parameters of the drives as well.
+    pub drives: bool,
+    /// Parameters that are known beforehand: (label, value).
+    pub known: Vec<(String, f64)>,
+    /// Labels of parameters to keep as base parameters where there is a choice.
+    pub keep: Vec<String>,
+    /// Labels of parameters to eliminate where there is a choice.
+    pub eliminate: Vec<String>,
+}
+
+impl Default for Question {
+    fn default() -> Self {
+        Question {
+            measure: "all".to_owned(),
+            method: Method::Auto,
+            certify: true,
+            drives: false,
+            known: Vec::new(),
+            keep: Vec::new(),
+            eliminate: Vec::new(),
+        }
+    }
+}
+
+/// What can be identified, and why the rest cannot.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    /// How the nullspace was found.
+    pub method: Method,
+    /// What is measured.
+    pub measure: String,
+    /// Labels of all parameters: ten for each body, then four for each drive.
+    pub labels: Vec<String>,
+    /// Names of the bodies.
+    pub bodies: Vec<String>,
+    /// Parameters known beforehand: (column, value).
+    pub known: Vec<(usize, f64)>,
+    /// A sparse basis of the nullspace.
+    pub vectors: Vec<NullVector>,
+    /// Base parameters, and what becomes of each parameter.
+    pub regrouping: Regrouping,
+    /// Combinations that only small misalignments make identifiable.
+    pub weak: Vec<WeakDirection>,
+    /// What is proven; `None` if nobody asked for it.
+    pub certificate: Option<Certificate>,
+    /// What the user should know about the answer, a sentence each.
+    pub notes: Vec<String>,
+    /// Time the method took, without the certificate (with it for [`Method::Auto`], which cannot do without), s.
+    pub seconds: f64,
+}
+
+impl Analysis {
+    /// Number of unknown parameters.
+    pub fn parameters(&self) -> usize {
+        self.labels.len() - self.known.len()
+    }
+
+    /// Number of identifiable combinations.
+    pub fn identifiable(&self) -> usize {
+        self.parameters() - self.vectors.len()
+    }
+
+    /// How many vectors have no explanation but numbers.
+    pub fn unexplained(&self) -> usize {
+        let numeric = |vector: &&NullVector| vector.principle == crate::Principle::Numeric;
+        self.vectors.iter().filter(numeric).count()
+    }
+}
+
+/// Which parameters of a mechanism can be identified from what is measured.
+pub fn analyze(mechanism: &Mechanism, question: &Question) -> Result<Analysis, IdentifiabilityError> {
+    let mut measurement = Measurement::parse(&question.measure, mechanism)?;
+    if question.drives {
+        measurement = measurement.with_drives(mechanism)?;
+    }
+    let measurement = measurement.with_known(mechanism, &question.known)?;
+    let (labels, bodies) = (measurement.labels(mechanism), measurement.bodies(mechanism));
+    let columns_of = |names: &[String]| -> Result<Vec<usize>, IdentifiabilityError> {
+        names.iter().map(|label| column_named(mechanism, &labels, label)).collect()
+    };
+    let preference =
+        Preference { eliminate: columns_of(&question.eliminate)?, keep: columns_of(&question.keep)? };
+    let started = Instant::now();
+    let (vectors, certificate) = match question.method {
+        Method::Auto => {
+            let nullspace = structural_nullspace(mechanism, &measurement)?;
+            (nullspace.vectors, Some(nullspace.certificate))
+        }
+        Method::Drng | Method::Rpna | Method::Numeric => todo!("method"),
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    let certificate = certificate.filter(|_| question.certify);
+    let known: Vec<usize> = measurement.known().iter().map(|(column, _)| *column).collect();
+    let regrouping = regroup(&vectors, bodies.len(), labels.len(), &known, &preference);
+    let notes = unheeded(&labels, &regrouping, &preference);
+    Ok(Analysis {
+        method: question.method,
+        measure: question.measure.clone(),
+        known: measurement.known().to_vec(),
+        weak: Vec::new(),
+        labels,
+        bodies,
+        vectors,
+        regrouping,
+        certificate,
+        notes,
+        seconds,
+    })
+}
+
+/// Wishes for the choice of base parameters that could not be granted.
+fn unheeded(labels: &[String], regrouping: &Regrouping, preference: &Preference) -> Vec<String> {
+    let is_base = |column: usize| regrouping.base.iter().any(|base| base.column == column);
+    let eliminate = preference.eliminate.iter().filter(|&&column| is_base(column)).map(|&column| {
+        let why = match regrouping.alone.contains(&column) {
+            true => "it is identifiable by itself",
+            false => "no other parameter can stand for its group",
+        };
+        format!("{} cannot be eliminated: {why}.", labels[column])
+    });
+    let keep = preference.keep.iter().filter(|&&column| !is_base(column)).map(|&column| {
+        let why = match regrouping.unidentifiable.contains(&column) {
+            true => "it has no effect on what is measured",
+            false => "others of its group are kept",
+        };
+        format!("{} cannot be kept: {why}.", labels[column])
+    });
+    eliminate.chain(keep).collect()
+}

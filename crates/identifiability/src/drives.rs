@@ -1,0 +1,78 @@
+//! Parameters of the drives: what motors and gears add to the force of a joint.
+//!
+//! τ_k += Ia q̈_k + fv q̇_k + fc sign(q̇_k) + offset, seen through Zᵀ where loops or couplings tie the joint to others.
+
+use steiner_dynamics::{Feasible, Mechanism};
+use steiner_scalar::Scalar;
+use steiner_scalar::elimination::Matrix;
+
+use crate::error::IdentifiabilityError;
+
+/// Drive inertia (kg m² or kg), viscous friction, Coulomb friction, constant offset (N m or N).
+pub const DRIVE_PARAMETERS: [&str; 4] = ["Ia", "fv", "fc", "offset"];
+
+/// The drive of a joint with one degree of freedom.
+#[derive(Clone, Debug)]
+pub(crate) struct Drive {
+    /// Name of its joint.
+    pub(crate) joint: String,
+    /// The moving body behind it.
+    pub(crate) body: usize,
+    /// Its velocity in the tree.
+    pub(crate) velocity: usize,
+    /// Joints that couplings tie to one another move to and fro together: which of these sets it belongs to, and whether it
+    /// moves with (1) or against (−1) the first of it; 0 if it never moves.
+    pub(crate) together: (usize, i8),
+}
+
+/// The drives of a mechanism.
+pub(crate) fn drives(mechanism: &Mechanism) -> Result<Vec<Drive>, IdentifiabilityError> {
+    let robot = mechanism.robot();
+    let offsets = robot.velocity_offsets();
+    let reduction = match robot.loops.is_empty() && !robot.couplings.is_empty() {
+        true => {
+            let still = vec![0.0; mechanism.dof()];
+            mechanism.feasible(&mechanism.reference(), &still, &still)?.reduction
+        }
+        false => None,
+    };
+    let mut sets: Vec<usize> = Vec::new();
+    let mut found = Vec::new();
+    for (body, carrier) in robot.bodies.iter().enumerate().filter(|(_, b)| b.joint.kind.dof() == 1) {
+        let velocity = offsets[body];
+        let known = sets.iter().enumerate().find_map(|(k, &first)| {
+            alike(reduction.as_ref()?, first, velocity).map(|direction| (k, direction))
+        });
+        let together = known.unwrap_or_else(|| {
+            sets.push(velocity);
+            let stands = reduction.as_ref().is_some_and(|z| z.row(velocity).iter().all(|x| *x == 0.0));
+            (sets.len() - 1, if stands { 0 } else { 1 })
+        });
+        found.push(Drive { joint: carrier.joint.name.clone(), body, velocity, together });
+    }
+    Ok(found)
+}
+
+/// Whether two velocities are multiples of one another, and of which sign.
+fn alike(z: &Matrix<f64>, a: usize, b: usize) -> Option<i8> {
+    let (a, b) = (z.row(a), z.row(b));
+    let dot = |x: &[f64], y: &[f64]| -> f64 { x.iter().zip(y).map(|(x, y)| x * y).sum() };
+    let (aa, bb, ab) = (dot(a, a), dot(b, b), dot(a, b));
+    let same = aa > 0.0 && bb > 0.0 && (ab * ab - aa * bb).abs() <= 1e-14 * aa * bb;
+    same.then_some(if ab < 0.0 { -1 } else { 1 })
+}
+
+/// What the drives contribute to the generalised force of an independent coordinate.
+pub(crate) fn drive_row<S: Scalar>(drives: &[Drive], state: &Feasible<S>, signs: &[S], row: usize) -> Vec<S> {
+    let mut out = Vec::with_capacity(DRIVE_PARAMETERS.len() * drives.len());
+    for (drive, &sign) in drives.iter().zip(signs) {
+        let k = drive.velocity;
+        let z = match &state.reduction {
+            Some(z) => z[(k, row)],
+            None if k == row => S::one(),
+            None => S::zero(),
+        };
+        out.extend([z * state.acceleration[k], z * state.velocity[k], z * sign, z]);
+    }
+    out
+}

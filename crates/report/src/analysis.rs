@@ -1,0 +1,94 @@
+//! The document of an analysis, as programs read it.
+
+use serde_json::{Map, Value, json};
+use steiner_dynamics::Mechanism;
+use steiner_identifiability::{Analysis, Arithmetic, Certificate};
+use steiner_scalar::PRIME;
+
+/// The `robot` object that every document carries.
+pub fn robot_json(mechanism: &Mechanism) -> Value {
+    let robot = mechanism.robot();
+    json!({
+        "name": robot.name,
+        "bodies": robot.bodies.iter().map(|body| &body.name).collect::<Vec<_>>(),
+        "dof": mechanism.dof(),
+        "tree_dof": mechanism.tree_dof(),
+        "loops": robot.loops.len(),
+        "mobility": mechanism.dof(),
+    })
+}
+
+/// What is proven, about an answer with some number of bodies.
+pub fn certificate_json(certificate: &Certificate, bodies: usize) -> Value {
+    let geometry = if certificate.exact_geometry { "exact" } else { "rounded" };
+    match certificate.arithmetic {
+        Arithmetic::PrimeField => json!({
+            "kind": "probabilistic", "arithmetic": "F_p", "prime": PRIME, "geometry": geometry,
+            "rank": certificate.rank, "complete": certificate.complete, "null_verified": "F_p",
+            "error_probability": certificate.error_probability(bodies),
+        }),
+        Arithmetic::Extended { digits, gap } => json!({
+            "kind": "numeric", "arithmetic": "extended", "digits": digits, "gap": gap, "geometry": geometry,
+            "rank": certificate.rank, "complete": certificate.complete, "null_verified": "extended",
+        }),
+    }
+}
+
+/// The whole answer.
+pub fn analysis_json(mechanism: &Mechanism, analysis: &Analysis) -> Value {
+    let label = |column: usize| &analysis.labels[column];
+    let names = |columns: &[usize]| columns.iter().map(|&c| label(c)).collect::<Vec<_>>();
+    let bodies = |bodies: &[usize]| bodies.iter().map(|&body| &analysis.bodies[body]).collect::<Vec<_>>();
+    let vectors: Vec<Value> = analysis
+        .vectors
+        .iter()
+        .map(|vector| {
+            json!({
+                "principle": vector.principle.name(), "joint": vector.joint, "bodies": bodies(&vector.bodies),
+                "text": vector.text, "entries": vector.entries,
+            })
+        })
+        .collect();
+    let base: Vec<Value> = analysis
+        .regrouping
+        .base
+        .iter()
+        .map(|base| {
+            let terms: Vec<Value> = base.terms.iter().map(|&(c, x)| json!([label(c), x])).collect();
+            json!({ "name": label(base.column), "terms": terms })
+        })
+        .collect();
+    let weak: Vec<Value> = analysis
+        .weak
+        .iter()
+        .map(|weak| {
+            json!({
+                "text": weak.text, "bodies": bodies(&weak.bodies), "entries": weak.entries,
+                "relative_singular_value": weak.relative_singular_value,
+            })
+        })
+        .collect();
+    let fixed: Map<String, Value> =
+        analysis.known.iter().map(|&(column, value)| (label(column).clone(), json!(value))).collect();
+    let certificate = analysis.certificate.as_ref();
+    json!({
+        "robot": robot_json(mechanism),
+        "method": analysis.method.name(),
+        "measure": analysis.measure,
+        "labels": analysis.labels,
+        "parameters": analysis.parameters(),
+        "identifiable": analysis.identifiable(),
+        "nullity": analysis.vectors.len(),
+        "unexplained": analysis.unexplained(),
+        "nullspace": vectors,
+        "base_parameters": base,
+        "unidentifiable": names(&analysis.regrouping.unidentifiable),
+        "alone": names(&analysis.regrouping.alone),
+        "combined": names(&analysis.regrouping.combined),
+        "fixed": fixed,
+        "weak": weak,
+        "certificate": certificate.map(|certificate| certificate_json(certificate, analysis.bodies.len())),
+        "notes": analysis.notes,
+        "seconds": analysis.seconds,
+    })
+}
