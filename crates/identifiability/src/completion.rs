@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use steiner_dynamics::Mechanism;
-use steiner_scalar::elimination::{Matrix, reduce};
+use steiner_scalar::elimination::{Matrix, rank, reduce};
 use steiner_scalar::{DoubleDouble, Field, Fp, QuadDouble, Real, Scalar};
 
 use crate::certificate::{Arithmetic, Certificate};
@@ -106,7 +106,7 @@ fn rank_in_doubles(mechanism: &Mechanism, measurement: &Measurement) -> Result<u
     let parameters = measurement.columns(mechanism);
     let rows = stack.fill(parameters)?.clone();
     let largest = rows.entries().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    Ok(reduce(rows, parameters, 1e-9 * largest).rank())
+    Ok(rank(rows, 1e-9 * largest).0)
 }
 
 fn in_extended<R: Real>(
@@ -218,19 +218,21 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
         stack.fill(parameters)?;
     }
     let largest = rows.entries().iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
-    let echelon = reduce(rows, parameters, deciding.tolerance * largest);
-    let (rank, gap) = (echelon.rank(), echelon.gap());
+    let (rank, gap) = rank(rows, deciding.tolerance * largest);
     let nullity = parameters - rank;
     let mut vectors: Vec<NullVector> = Vec::new();
     // What is known, in the deciding field.
     let mut known = Span::new(deciding.tolerance.sqrt());
     let offset = 10 * measurement.ground_count();
     let proposals = deciding.source.candidates()?;
-    let mut numbers = match &measuring {
+    let mut numbers = match &mut measuring {
         Some(stack) => stack.source.candidates()?.into_iter().map(|c| measured::<M>(&c)).collect::<Vec<_>>(),
         None => proposals.iter().map(measured::<D>).collect(),
     };
-    for (proposal, values) in proposals.into_iter().zip(numbers.drain(..)) {
+    // Geometry that only one of the two arithmetics can represent may move its points differently in the other: then they
+    // don't speak of the same candidates.
+    let comparable = proposals.len() == numbers.len();
+    for (proposal, values) in proposals.into_iter().zip(numbers.drain(..)).filter(|_| comparable) {
         if vectors.len() == nullity {
             break;
         }
@@ -281,7 +283,7 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
         };
         for values in &numbers {
             let entries = sparse(&columns, values);
-            let story = completion_story(mechanism, measurement, &bodies, &entries);
+            let story = completion_story(mechanism, measurement, &entries);
             vectors.push(null_vector(mechanism, measurement, entries, story));
         }
     }

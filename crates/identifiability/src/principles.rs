@@ -5,11 +5,12 @@
 //! points are fixed (principle 2, (72)–(74)), or the body only turns about one direction (principle 3, (80)). A body that never
 //! turns shows its mass alone.
 
-use steiner_dynamics::Mechanism;
+use steiner_dynamics::{Feasible, Mechanism, Tree};
 use steiner_robot::{Joint, JointKind, Pose, evaluate_vector};
-use steiner_scalar::{EvaluationError, Mat3, Scalar, Vec3};
+use steiner_scalar::{EvaluationError, Scalar, Vec3};
 
-use crate::sampling::Stream;
+use crate::gravity::gravity_candidates;
+use crate::point_motions::point_motions;
 
 /// Why a vector is invisible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub enum Principle {
     LoopClosure,
     /// Found on bodies that a coupling ties together, by completion.
     Gear,
+    /// Points that only move along gravity, against points that only move across it; fixed points without gravity.
+    Gravity,
     /// Found by completion, without an explanation.
     Numeric,
 }
@@ -43,6 +46,7 @@ impl Principle {
             Principle::SharedOrientation => "shared-orientation",
             Principle::LoopClosure => "loop-closure",
             Principle::Gear => "gear",
+            Principle::Gravity => "gravity",
             Principle::Numeric => "numeric",
         }
     }
@@ -61,10 +65,10 @@ pub(crate) struct Candidate<S> {
 }
 
 /// A point of a body: coordinates and weight (0 at infinity).
-type Point<S> = (Vec3<S>, S);
+pub(crate) type Point<S> = (Vec3<S>, S);
 
 /// Change of the ten parameters by the symmetric product of two points: N = ½(P Qᵀ + Q Pᵀ), I = tr(Σ) 1 − Σ.
-fn product<S: Scalar>((p, v): Point<S>, (q, w): Point<S>) -> [S; 10] {
+pub(crate) fn product<S: Scalar>((p, v): Point<S>, (q, w): Point<S>) -> [S; 10] {
     let s = |a: usize, b: usize| (p[a] * q[b] + p[b] * q[a]).half();
     let h = |a: usize| (p[a] * w + q[a] * v).half();
     let (xx, yy, zz) = (s(0, 0), s(1, 1), s(2, 2));
@@ -84,10 +88,6 @@ fn finite<S: Scalar>(v: Vec3<S>) -> Point<S> {
 struct Shared<S> {
     /// (name, in the parent, in the child)
     points: Vec<(&'static str, Point<S>, Point<S>)>,
-    /// The axis in the child, if the joint has one.
-    axis: Option<Vec3<S>>,
-    /// Child frame in the parent at the joint's zero.
-    pose: Pose<S>,
 }
 
 fn shared<S: Scalar>(joint: &Joint) -> Result<Shared<S>, EvaluationError> {
@@ -107,22 +107,22 @@ fn shared<S: Scalar>(joint: &Joint) -> Result<Shared<S>, EvaluationError> {
         JointKind::Universal { .. } | JointKind::Spherical => vec![centre],
         JointKind::Floating | JointKind::Fixed | JointKind::Compound(_) => Vec::new(),
     };
-    let turns = matches!(
-        joint.kind,
-        JointKind::Revolute
-            | JointKind::Continuous
-            | JointKind::Helical { .. }
-            | JointKind::Cylindrical
-            | JointKind::Planar
-    );
-    Ok(Shared { points, axis: turns.then(|| seen(axis).1), pose: placement.then(&inner) })
+    Ok(Shared { points })
 }
 
-/// All candidates of a mechanism, in the same order in every scalar. Columns count the moving bodies only. `world` are the
-/// poses of the bodies at the assembled reference; without loops they are not needed.
+/// What candidates are read off: the mechanism in some scalar.
+pub(crate) struct Evidence<'e, S> {
+    pub(crate) tree: &'e Tree<S>,
+    /// A reference: poses of all segments in their parents' frames, the same in every scalar.
+    pub(crate) reference: &'e [Pose<S>],
+    /// A few generic states.
+    pub(crate) states: &'e [Feasible<S>],
+}
+
+/// All candidates of a mechanism, in the same order in every scalar. Columns count the moving bodies only.
 pub(crate) fn candidates<S: Scalar>(
     mechanism: &Mechanism,
-    world: Option<&[Pose<S>]>,
+    evidence: &Evidence<'_, S>,
 ) -> Result<Vec<Candidate<S>>, EvaluationError> {
     let robot = mechanism.robot();
     let mut out = Vec::new();
@@ -139,96 +139,39 @@ pub(crate) fn candidates<S: Scalar>(
     for closure in &robot.loops {
         loop_points(&mut out, mechanism, closure)?;
     }
-    // Reasons that speak of a body's motion are given only where its motion is so.
-    let glimpses = glimpses(mechanism);
-    let turning: Vec<Vec<Vec3<f64>>> = (0..robot.bodies.len())
-        .map(|body| glimpses.iter().map(|glimpse| glimpse[body].angular_velocity).collect())
-        .collect();
-    let (exact, seen) = (directions::<S>(robot)?, directions::<f64>(robot)?);
-    for (child, body) in robot.bodies.iter().enumerate() {
-        let turns = |along: Vec3<f64>| {
-            let beside = |omega: &Vec3<f64>| omega.cross(along).dot(omega.cross(along)).sqrt();
-            turning[child].iter().all(|omega| beside(omega) < 1e-9 * along.dot(along).sqrt())
-        };
-        if turning[child].iter().all(|omega| omega.dot(*omega).sqrt() < 1e-9) {
-            translation_only(&mut out, child, &body.joint.name, &body.name);
-        } else if let Some(k) = seen[child].iter().position(|along| turns(*along)) {
-            planar_rotation(&mut out, exact[child][k], child, &body.joint.name, &body.name);
+    let Evidence { tree, reference, states } = evidence;
+    let motions = point_motions(mechanism, tree, states);
+    for (child, (body, motion)) in robot.bodies.iter().zip(&motions).enumerate() {
+        match motion.directions[..] {
+            [d] => planar_rotation(&mut out, d, child, &body.joint.name, &body.name),
+            [_, _, _] => translation_only(&mut out, child, &body.joint.name, &body.name),
+            _ => {}
         }
     }
-    if let Some(world) = world {
-        shared_orientation(&mut out, robot, &glimpses, world);
-    }
+    let world = |poses: &[Pose<S>]| -> Vec<Pose<S>> {
+        let world = tree.world_poses(poses);
+        tree.segment_of_body.iter().map(|&segment| world[segment]).collect()
+    };
+    let seen: Vec<Vec<Pose<S>>> = states.iter().map(|state| world(&state.poses)).collect();
+    shared_orientation(&mut out, robot, &seen, &world(reference));
+    gravity_candidates(&mut out, mechanism, tree.gravity == Vec3::zero(), &motions);
     Ok(out)
-}
-
-/// Directions about which each body may be turning exclusively, seen from it at zero: the axes on the way to it.
-fn directions<S: Scalar>(robot: &steiner_robot::Robot) -> Result<Vec<Vec<Vec3<S>>>, EvaluationError> {
-    let mut directions: Vec<Vec<Vec3<S>>> = Vec::new();
-    for body in &robot.bodies {
-        let shared = shared::<S>(&body.joint)?;
-        let mut own: Vec<Vec3<S>> = shared.axis.into_iter().collect();
-        if let Some(parent) = body.parent {
-            own.extend(directions[parent.0].iter().map(|d| shared.pose.rotation.apply_transposed(*d)));
-        }
-        directions.push(own);
-    }
-    Ok(directions)
-}
-
-/// What a body does at a random state.
-#[derive(Clone, Copy)]
-struct Glimpse {
-    /// In its axes, rad/s.
-    angular_velocity: Vec3<f64>,
-    /// Its axes in the world.
-    rotation: Mat3<f64>,
-}
-
-/// All bodies at a few random states.
-fn glimpses(mechanism: &Mechanism) -> Vec<Vec<Glimpse>> {
-    let tree = mechanism.tree();
-    let mut stream = Stream::new(5);
-    let mut found = Vec::new();
-    for _ in 0..6 {
-        let mut delta = vec![0.0; tree.dof];
-        for &k in &mechanism.plan().independent {
-            delta[k] = 0.2 * stream.uniform();
-        }
-        let moved = tree.displaced(mechanism.reference_tree(), &delta);
-        let rates: Vec<f64> = (0..mechanism.dof()).map(|_| stream.uniform()).collect();
-        let still = vec![0.0; mechanism.dof()];
-        let state = mechanism
-            .feasible(&mechanism.independent_part(&moved), &rates, &still)
-            .or_else(|_| mechanism.feasible(&mechanism.reference(), &rates, &still));
-        let Ok(state) = state else { continue };
-        let (lines, world) = (tree.jacobian(&state.poses), tree.world_poses(&state.poses));
-        let glimpse = |&segment: &usize| {
-            let moved = lines[segment].iter().zip(&tree.ancestry[segment]);
-            let angular_velocity = moved.fold(Vec3::zero(), |sum: Vec3<f64>, (line, &k)| {
-                sum.plus_scaled(state.velocity[k], line.angular)
-            });
-            Glimpse { angular_velocity, rotation: world[segment].rotation }
-        };
-        found.push(tree.segment_of_body.iter().map(glimpse).collect());
-    }
-    found
 }
 
 /// Moments that two bodies which stay parallel may exchange.
 fn shared_orientation<S: Scalar>(
     out: &mut Vec<Candidate<S>>,
     robot: &steiner_robot::Robot,
-    glimpses: &[Vec<Glimpse>],
+    states: &[Vec<Pose<S>>],
     world: &[Pose<S>],
 ) {
     let count = robot.bodies.len();
     let parallel = |a: usize, b: usize| {
-        let relative = |glimpse: &Vec<Glimpse>| glimpse[a].rotation.transpose() * glimpse[b].rotation;
-        let Some(first) = glimpses.first().map(relative) else { return false };
-        glimpses.iter().all(|glimpse| {
-            let change = relative(glimpse) - first;
-            change.0.iter().flatten().all(|x| x.abs() < 1e-9)
+        let relative = |world: &[Pose<S>]| world[a].rotation.transpose() * world[b].rotation;
+        let first = relative(world);
+        states.iter().all(|state| {
+            let change = relative(state) - first;
+            change.0.iter().flatten().all(|x| x.pivot_weight() < 1e-12)
         })
     };
     for (a, b) in
@@ -237,9 +180,11 @@ fn shared_orientation<S: Scalar>(
         let (first, second) = (&robot.bodies[a].name, &robot.bodies[b].name);
         let turn = world[b].rotation.transpose() * world[a].rotation;
         let origin = finite(Vec3::zero());
+        // Where the first body's origin is seen in the second, for bodies that slide past each other.
+        let seen = finite(world[b].inverse().then(&world[a]).translation);
         let points: Vec<(Point<S>, Point<S>)> = (0..3)
             .map(|k| (direction(Vec3::unit(k)), direction(turn.column(k))))
-            .chain([(origin, origin)])
+            .chain([(origin, origin), (origin, seen)])
             .collect();
         for (i, (p, p_second)) in points.iter().enumerate() {
             // All but the masses themselves, which may be carried at different speeds.
@@ -259,7 +204,7 @@ fn shared_orientation<S: Scalar>(
     }
 }
 
-fn block<S: Scalar>(body: usize, values: [S; 10], sign: S) -> impl Iterator<Item = (usize, S)> {
+pub(crate) fn block<S: Scalar>(body: usize, values: [S; 10], sign: S) -> impl Iterator<Item = (usize, S)> {
     let entries = values.into_iter().enumerate().filter(|(_, x)| *x != S::zero());
     entries.map(move |(k, x)| (10 * body + k, sign * x))
 }

@@ -1,6 +1,6 @@
 //! Rows of the regressor at generic states, in the arithmetic that decides and in the one that measures.
 
-use steiner_dynamics::{Closure, DynamicsError, Feasible, Mechanism, RationalStates};
+use steiner_dynamics::{Closure, DynamicsError, Feasible, Mechanism, RationalStates, Segment};
 use steiner_robot::Pose;
 use steiner_scalar::elimination::Matrix;
 use steiner_scalar::{Field, Fp, Real, Scalar};
@@ -8,7 +8,7 @@ use steiner_scalar::{Field, Fp, Real, Scalar};
 use crate::drives::Drive;
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
-use crate::principles::{Candidate, candidates};
+use crate::principles::{Candidate, Evidence, candidates};
 
 /// A deterministic stream of numbers: the same robot always gets the same answer.
 pub(crate) struct Stream(u64);
@@ -44,17 +44,20 @@ pub(crate) trait RowSource {
     /// The number as a double: meaningless in F_p, whose residues have no size.
     fn measure(number: &Self::Number) -> f64;
     /// The vectors geometry proposes, in the same order for every source of a mechanism.
-    fn candidates(&self) -> Result<Vec<Candidate<Self::Number>>, IdentifiabilityError>;
+    fn candidates(&mut self) -> Result<Vec<Candidate<Self::Number>>, IdentifiabilityError>;
     /// The rows of one more random state.
     fn rows(&mut self) -> Result<Matrix<Self::Number>, IdentifiabilityError>;
 }
 
+/// Generic states that candidates are read off.
+const GLIMPSES: usize = 4;
+
 fn proposed<S: Scalar>(
     mechanism: &Mechanism,
-    world: Option<&[Pose<S>]>,
+    evidence: &Evidence<'_, S>,
 ) -> Result<Vec<Candidate<S>>, IdentifiabilityError> {
     let geometry = |reason| DynamicsError::Geometry { robot: mechanism.robot().name.clone(), reason };
-    Ok(candidates(mechanism, world).map_err(geometry)?)
+    Ok(candidates(mechanism, evidence).map_err(geometry)?)
 }
 
 /// Numbers that may have a size.
@@ -140,8 +143,19 @@ impl<S: Scalar + Measured> RowSource for Rational<'_, S> {
     fn measure(number: &S) -> f64 {
         number.measured()
     }
-    fn candidates(&self) -> Result<Vec<Candidate<Self::Number>>, IdentifiabilityError> {
-        proposed(self.mechanism, None)
+    fn candidates(&mut self) -> Result<Vec<Candidate<Self::Number>>, IdentifiabilityError> {
+        let (draw, stream) = (self.draw, &mut self.stream);
+        let states: Vec<_> = (0..GLIMPSES).map(|_| self.states.state(|| draw(stream))).collect();
+        let tree = self.states.tree();
+        let at_zero = |segment: &Segment<S>| {
+            let mut q = vec![S::zero(); segment.configuration_size()];
+            if let Some(w) = q.last_mut().filter(|_| segment.configuration_size() > segment.dof()) {
+                *w = S::one();
+            }
+            segment.pose_at_parameters(&q, S::zero())
+        };
+        let reference: Vec<Pose<S>> = tree.segments.iter().map(at_zero).collect();
+        proposed(self.mechanism, &Evidence { tree, reference: &reference, states: &states })
     }
     fn rows(&mut self) -> Result<Matrix<S>, IdentifiabilityError> {
         let (draw, stream) = (self.draw, &mut self.stream);
@@ -201,22 +215,29 @@ impl<R: Real> RowSource for Closed<'_, R> {
     fn measure(number: &R) -> f64 {
         number.to_f64()
     }
-    fn candidates(&self) -> Result<Vec<Candidate<Self::Number>>, IdentifiabilityError> {
+    fn candidates(&mut self) -> Result<Vec<Candidate<Self::Number>>, IdentifiabilityError> {
+        let states: Vec<_> = (0..GLIMPSES).map(|_| self.near_state()).collect::<Result<_, _>>()?;
         let reference: Vec<R> = self.mechanism.reference_tree().iter().map(|&x| R::from_f64(x)).collect();
         let still = vec![R::zero(); self.mechanism.dof()];
         let state = self.closure.feasible(self.mechanism.plan(), &reference, &still, &still)?;
         let tree = &self.closure.tree;
-        let world = tree.world_poses(&state.poses);
-        let bodies: Vec<_> = tree.segment_of_body.iter().map(|&segment| world[segment]).collect();
-        proposed(self.mechanism, Some(&bodies))
+        proposed(self.mechanism, &Evidence { tree, reference: &state.poses, states: &states })
     }
     fn rows(&mut self) -> Result<Matrix<R>, IdentifiabilityError> {
+        let state = self.near_state()?;
+        let velocity = |drive: &Drive| sign(state.velocity[drive.velocity].to_f64());
+        let signs: Vec<R> = self.measurement.drives().iter().map(velocity).collect();
+        self.measurement.rows(self.mechanism, &self.closure.tree, &state, &signs)
+    }
+}
+
+impl<R: Real> Closed<'_, R> {
+    /// A random assembled state away from singularities.
+    fn near_state(&mut self) -> Result<Feasible<R>, IdentifiabilityError> {
         for attempt in 0..200 {
             if let Some(state) = self.state() {
                 self.found += 1;
-                let velocity = |drive: &Drive| sign(state.velocity[drive.velocity].to_f64());
-                let signs: Vec<R> = self.measurement.drives().iter().map(velocity).collect();
-                return self.measurement.rows(self.mechanism, &self.closure.tree, &state, &signs);
+                return Ok(state);
             }
             // Near the edge of the workspace: stay closer, but not so close that nothing moves.
             if attempt % 4 == 3 {

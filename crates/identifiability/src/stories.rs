@@ -1,33 +1,122 @@
-//! What can be said of a vector that was found by completion: where it was found, and what the numbers do.
+//! What can be said of a vector that was found by completion: what ties its bodies together, and what the numbers do.
 
 use steiner_dynamics::Mechanism;
+use steiner_robot::{Coupling, JointKind, LoopJoint, LoopKind};
 
 use crate::completion::{Story, loop_bodies};
+use crate::drives::DRIVE_PARAMETERS;
 use crate::measure::Measurement;
 use crate::principles::Principle;
 
-/// Principle, joint and sentence of a vector found on some bodies.
+/// Principle, joint and sentence of a vector.
 pub(crate) fn completion_story(
     mechanism: &Mechanism,
     measurement: &Measurement,
-    bodies: &[usize],
     entries: &[(usize, f64)],
 ) -> Story {
     let robot = mechanism.robot();
     let ground = measurement.ground_count();
+    let mut bodies: Vec<usize> = entries.iter().map(|&(c, _)| measurement.body_of(mechanism, c)).collect();
+    bodies.sort_unstable();
+    bodies.dedup();
     let moving: Vec<usize> = bodies.iter().filter_map(|body| body.checked_sub(ground)).collect();
-    let sentence = changes(&measurement.labels(mechanism), entries);
-    let geared = robot.couplings.iter().find(|coupling| {
-        let mut tied = coupling.terms.iter().map(|(term, _)| term.body.0).chain([coupling.coordinate.body.0]);
-        tied.any(|body| moving.contains(&body))
-    });
-    if let Some(closure) = robot.loops.iter().find(|closure| loop_bodies(mechanism, closure) == moving) {
-        return (Principle::LoopClosure, Some(closure.name.clone()), sentence);
+    let changes = changes(&measurement.labels(mechanism), entries);
+    if let Some(story) = drive_story(mechanism, measurement, entries, &changes) {
+        return story;
     }
-    if let Some(coupling) = geared.filter(|_| moving.len() == 2) {
-        return (Principle::Gear, Some(coupling.name.clone()), sentence);
+    if let Some(coupling) = coupling_of(&robot.couplings, &moving) {
+        let names: Vec<&str> = moving.iter().map(|&body| robot.bodies[body].name.as_str()).collect();
+        let text = format!("{} are geared together: {changes}", names.join(" and "));
+        return (Principle::Gear, Some(coupling.name.clone()), text);
     }
-    (Principle::Numeric, None, sentence)
+    // The smallest loop that all bodies belong to, or else one that some do.
+    let loops = robot.loops.iter().map(|closure| (closure, loop_bodies(mechanism, closure)));
+    let mut shared: Vec<(&LoopJoint, usize, usize)> = loops
+        .map(|(closure, around)| {
+            let outside = moving.iter().filter(|body| !around.contains(body)).count();
+            (closure, outside, around.len())
+        })
+        .filter(|(_, outside, _)| *outside < moving.len())
+        .collect();
+    shared.sort_by_key(|&(_, outside, size)| (outside, size));
+    match shared.first() {
+        Some((closure, 0, _)) => {
+            let text = match is_planar(mechanism, closure) && moving.len() > 2 {
+                true => format!(
+                    "The links of {} close in a plane that itself moves: products of inertia with its normal, weighted by the link vectors, cancel around the loop.",
+                    closure.name
+                ),
+                false => format!("The loop {} ties these motions together: {changes}", closure.name),
+            };
+            (Principle::LoopClosure, Some(closure.name.clone()), text)
+        }
+        Some((closure, ..)) => {
+            let text = format!("The loops tie these motions together: {changes}");
+            (Principle::LoopClosure, Some(closure.name.clone()), text)
+        }
+        None => (Principle::Numeric, None, changes),
+    }
+}
+
+/// A drive cannot be told from the body that moves with it, or from its weight.
+fn drive_story(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+    entries: &[(usize, f64)],
+    changes: &str,
+) -> Option<Story> {
+    let first = measurement.columns(mechanism) - DRIVE_PARAMETERS.len() * measurement.drives().len();
+    let (column, _) = entries.iter().find(|(column, _)| *column >= first)?;
+    let drive = &measurement.drives()[(column - first) / DRIVE_PARAMETERS.len()];
+    let (joint, body) = (&drive.joint, &mechanism.robot().bodies[drive.body].name);
+    let alone = entries.iter().all(|(column, _)| *column >= first);
+    let weight = entries.iter().any(|(column, _)| *column >= first && (column - first) % 4 == 3);
+    let (principle, text) = match (alone, weight) {
+        (true, _) => (Principle::Gear, changes.to_owned()),
+        (_, true) => (
+            Principle::Gravity,
+            format!("A constant force of {joint} looks like weight of {body}: {changes}"),
+        ),
+        _ => (
+            Principle::Gear,
+            format!("The drive of {joint} accelerates with {body}, as if it were part of it: {changes}"),
+        ),
+    };
+    Some((principle, Some(joint.clone()), text))
+}
+
+/// A coupling among those that tie all of some bodies to one another.
+fn coupling_of<'c>(couplings: &'c [Coupling], bodies: &[usize]) -> Option<&'c Coupling> {
+    let tied = |coupling: &Coupling| -> Vec<usize> {
+        coupling.terms.iter().map(|(term, _)| term.body.0).chain([coupling.coordinate.body.0]).collect()
+    };
+    let first = couplings.iter().find(|coupling| tied(coupling).iter().any(|body| bodies.contains(body)))?;
+    let mut group = tied(first);
+    loop {
+        let before = group.len();
+        for more in couplings
+            .iter()
+            .map(tied)
+            .filter(|more| more.iter().any(|body| group.contains(body)))
+            .collect::<Vec<_>>()
+        {
+            group.extend(more);
+        }
+        group.sort_unstable();
+        group.dedup();
+        if group.len() == before {
+            break;
+        }
+    }
+    (bodies.len() > 1 && bodies.iter().all(|body| group.contains(body))).then_some(first)
+}
+
+/// Whether a loop consists of hinges alone, as planar linkages do.
+fn is_planar(mechanism: &Mechanism, closure: &LoopJoint) -> bool {
+    let around = loop_bodies(mechanism, closure);
+    let kind = |body: &usize| &mechanism.robot().bodies[*body].joint.kind;
+    let hinges = around.iter().filter(|b| matches!(kind(b), JointKind::Revolute | JointKind::Continuous));
+    matches!(closure.kind, LoopKind::Revolute) && hinges.count() + 1 >= around.len()
 }
 
 /// The numbers, said aloud.
@@ -37,7 +126,7 @@ fn changes(labels: &[String], entries: &[(usize, f64)]) -> String {
         _ => {
             let change = |&(column, x): &(usize, f64)| format!("{} by {}", labels[column], short(x));
             let changes: Vec<String> = entries.iter().map(change).collect();
-            format!("Changing {} together changes nothing that is measured.", changes.join(", "))
+            format!("changing {} together changes nothing that is measured.", changes.join(", "))
         }
     }
 }

@@ -149,6 +149,18 @@ impl<F: Field> Echelon<F> {
 /// Reduces a matrix. Entries whose weight is at most `tolerance` are never pivots (0 in exact fields); pivots are
 /// taken from the first `eligible` columns only (pass the width for all), the rest being right-hand sides.
 pub fn reduce<F: Field>(matrix: Matrix<F>, eligible: usize, tolerance: f64) -> Echelon<F> {
+    eliminate(matrix, eligible, tolerance, true)
+}
+
+/// Rank and gap of a matrix: as [`reduce`] finds them, for half the work.
+pub fn rank<F: Field>(matrix: Matrix<F>, tolerance: f64) -> (usize, f64) {
+    let columns = matrix.columns();
+    let echelon = eliminate(matrix, columns, tolerance, false);
+    (echelon.rank(), echelon.gap())
+}
+
+/// Gauss, or with `upwards` Gauss–Jordan.
+fn eliminate<F: Field>(matrix: Matrix<F>, eligible: usize, tolerance: f64, upwards: bool) -> Echelon<F> {
     let mut m = matrix;
     let (rows, columns) = (m.rows(), m.columns());
     let eligible = eligible.min(columns);
@@ -156,16 +168,7 @@ pub fn reduce<F: Field>(matrix: Matrix<F>, eligible: usize, tolerance: f64) -> E
     let (mut pivots, mut pivot_weights) = (Vec::new(), Vec::new());
     let mut remainder = 0.0;
     for step in 0..=rows.min(eligible) {
-        let mut best = (0.0, 0, 0);
-        for r in step..rows {
-            for c in (0..eligible).filter(|&c| !is_pivot[c]) {
-                let weight = m[(r, c)].pivot_weight();
-                if weight > best.0 {
-                    best = (weight, r, c);
-                }
-            }
-        }
-        let (weight, pivot_row, pivot_column) = best;
+        let (weight, pivot_row, pivot_column) = best_pivot(&m, step, &is_pivot);
         let inverse = if weight > tolerance { m[(pivot_row, pivot_column)].try_inv() } else { None };
         let Some(inverse) = inverse else {
             remainder = weight;
@@ -176,12 +179,13 @@ pub fn reduce<F: Field>(matrix: Matrix<F>, eligible: usize, tolerance: f64) -> E
                 m.entries.swap(pivot_row * columns + c, step * columns + c);
             }
         }
-        for x in m.row_mut(step) {
+        for x in m.row_mut(step).iter_mut().filter(|x| **x != F::zero()) {
             *x = x.clone() * inverse.clone();
         }
         m[(step, pivot_column)] = F::one();
         let (above, rest) = m.entries.split_at_mut(step * columns);
         let (pivot, below) = rest.split_at_mut(columns);
+        let above = if upwards { above } else { &mut [] };
         for row in above.chunks_exact_mut(columns).chain(below.chunks_exact_mut(columns)) {
             let factor = row[pivot_column].clone();
             if factor == F::zero() {
@@ -197,4 +201,22 @@ pub fn reduce<F: Field>(matrix: Matrix<F>, eligible: usize, tolerance: f64) -> E
         pivot_weights.push(weight);
     }
     Echelon { reduced: m, pivots, pivot_weights, remainder }
+}
+
+/// The heaviest entry among the rows from `step` on and the columns without a pivot (the first that is not zero, in exact
+/// fields): weight, row, column.
+fn best_pivot<F: Field>(m: &Matrix<F>, step: usize, is_pivot: &[bool]) -> (f64, usize, usize) {
+    let mut best = (0.0, 0, 0);
+    for r in step..m.rows() {
+        for (c, x) in m.row(r).iter().enumerate().take(is_pivot.len()).filter(|(c, _)| !is_pivot[*c]) {
+            let weight = x.pivot_weight();
+            if weight > best.0 {
+                best = (weight, r, c);
+                if F::EXACT {
+                    return best;
+                }
+            }
+        }
+    }
+    best
 }

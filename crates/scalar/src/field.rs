@@ -18,6 +18,8 @@ pub trait Field:
     + Neg<Output = Self>
     + 'static
 {
+    /// Whether its arithmetic is exact, so that any non-zero number is as good a pivot as any other.
+    const EXACT: bool = false;
     /// The additive identity.
     fn zero() -> Self;
     /// The multiplicative identity.

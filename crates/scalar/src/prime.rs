@@ -242,6 +242,7 @@ impl SubAssign for Fp {
 }
 
 impl Field for Fp {
+    const EXACT: bool = true;
     fn zero() -> Self {
         Fp(0)
     }

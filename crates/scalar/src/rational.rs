@@ -6,6 +6,7 @@ use crate::exact::{Evaluated, EvaluationError, Exact};
 use crate::field::Field;
 
 impl Field for RBig {
+    const EXACT: bool = true;
     fn zero() -> Self {
         RBig::ZERO
     }
