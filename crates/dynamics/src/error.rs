@@ -52,8 +52,4 @@ pub enum DynamicsError {
         "{robot}: coupling `{coupling}` names {coordinate}, a displacement of a planar joint, whose velocities are in moving axes; couple its angle, or write the joint as two prismatic ones and a revolute"
     )]
     CoupledPlane { robot: String, coupling: String, coordinate: String },
-    #[error(
-        "{robot}: its loops and couplings leave no motion at all (mobility 0); nothing could be identified"
-    )]
-    Immobile { robot: String },
 }

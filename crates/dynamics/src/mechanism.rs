@@ -51,6 +51,9 @@ impl Mechanism {
                     .to_owned(),
             );
         }
+        if plan.independent.is_empty() {
+            notes.push("its loops and couplings leave no motion at all (mobility 0)".to_owned());
+        }
         let movers = movers(&closure, &plan);
         let ancestry: Vec<&[usize]> =
             closure.tree.segment_of_body.iter().map(|&segment| &closure.tree.ancestry[segment][..]).collect();

@@ -45,12 +45,12 @@ pub(crate) fn assemble(robot: &Robot, closure: &Closure<f64>) -> Result<Assembly
     let (generic, null) = generic_nullspace(closure, reference.clone());
     let moved = generic != reference;
     let mobility = null.columns();
-    if mobility == 0 {
-        return Err(DynamicsError::Immobile { robot: robot.name.clone() });
-    }
-    check_wanted(robot, closure, &null, mobility)?;
-    let independent = match wanted(robot) {
-        Some(given) => given,
+    // A structure that cannot move has no coordinates, whatever the file wants.
+    let independent = match wanted(robot).filter(|_| mobility > 0) {
+        Some(given) => {
+            check_wanted(robot, closure, &null, mobility)?;
+            given
+        }
         None => choose(&null, &preference(robot)),
     };
     let dependent = (0..tree.dof).filter(|k| !independent.contains(k)).collect();

@@ -146,8 +146,7 @@ pub fn analyze(mechanism: &Mechanism, question: &Question) -> Result<Analysis, I
     };
     let seconds = started.elapsed().as_secs_f64();
     let certificate = certificate.filter(|_| question.certify);
-    let known: Vec<usize> = measurement.known().iter().map(|(column, _)| *column).collect();
-    let regrouping = regroup(&vectors, bodies.len(), labels.len(), &known, &preference);
+    let regrouping = regroup(mechanism, &measurement, &vectors, &preference);
     let notes = unheeded(&labels, &regrouping, &preference);
     Ok(Analysis {
         method: question.method,

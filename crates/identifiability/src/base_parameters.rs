@@ -5,10 +5,12 @@
 //! parameters. Which D to take is a matter of taste; the default follows Khalil: of what a joint shares, the outer body's
 //! mass, its first moment along the axis and one moment of inertia are eliminated.
 
+use steiner_dynamics::Mechanism;
+use steiner_robot::JointKind;
 use steiner_scalar::elimination::Matrix;
 
 use crate::completion::NullVector;
-use crate::drives::DRIVE_PARAMETERS;
+use crate::measure::Measurement;
 
 /// A parameter with what is regrouped into it.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,9 +40,6 @@ const KHALIL: [usize; 10] = [0, 3, 2, 1, 6, 9, 4, 5, 7, 8];
 /// Entries below this, relative to the largest of their vector, are zero.
 const NEGLIGIBLE: f64 = 1e-10;
 
-/// Of a drive, in this order: Ia, offset, fc, fv.
-const DRIVE_ORDER: [usize; DRIVE_PARAMETERS.len()] = [0, 3, 2, 1];
-
 /// Which parameters to eliminate, where there is a choice.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Preference {
@@ -51,32 +50,44 @@ pub struct Preference {
 }
 
 impl Preference {
-    /// All columns in the order of elimination: what the user names first, then drives, then Khalil's preference with outer
-    /// bodies first, last what the user wants to keep.
-    fn order(&self, bodies: usize, columns: usize) -> Vec<usize> {
-        let of_drives = (10 * bodies..columns)
-            .step_by(DRIVE_PARAMETERS.len())
-            .rev()
-            .flat_map(|first| DRIVE_ORDER.map(|k| first + k));
-        let of_bodies = (0..bodies).rev().flat_map(|body| KHALIL.map(|k| 10 * body + k));
+    /// All columns in the order of elimination: what the user names first, then Khalil's preference with outer bodies first,
+    /// last what the user wants to keep. The inertia of a drive that turns goes into that of the body it turns; what else a
+    /// drive has is kept.
+    fn order(&self, mechanism: &Mechanism, measurement: &Measurement) -> Vec<usize> {
+        let bodies = measurement.bodies(mechanism).len();
+        let ground = measurement.ground_count();
+        let turns = |body: usize| {
+            let joint = body.checked_sub(ground).map(|moving| &mechanism.robot().bodies[moving].joint.kind);
+            !matches!(joint, Some(JointKind::Prismatic))
+        };
+        let mut default = Vec::with_capacity(measurement.columns(mechanism));
+        let mut last = Vec::new();
+        for body in (0..bodies).rev() {
+            let columns = measurement.columns_of(mechanism, body);
+            let (own, drive) = columns.split_at(10);
+            default.extend(KHALIL[..4].iter().map(|&k| own[k]));
+            default.extend(drive.first().filter(|_| turns(body)));
+            default.extend(KHALIL[4..].iter().map(|&k| own[k]));
+            last.extend(drive.iter().skip(usize::from(turns(body))));
+        }
         let named = |column: &usize| self.eliminate.contains(column) || self.keep.contains(column);
-        let others = of_drives.chain(of_bodies).filter(|column| !named(column));
+        let others = default.into_iter().chain(last).filter(|column| !named(column));
         let kept = self.keep.iter().filter(|column| !self.eliminate.contains(column));
         self.eliminate.iter().copied().chain(others).chain(kept.copied()).collect()
     }
 }
 
-/// The base parameters of `columns` parameters, ten for each of `bodies` and those of the drives behind them. `known` columns
-/// are neither.
+/// The base parameters of a nullspace for what is measured.
 pub fn regroup(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
     vectors: &[NullVector],
-    bodies: usize,
-    columns: usize,
-    known: &[usize],
     preference: &Preference,
 ) -> Regrouping {
-    let parameters = columns;
-    let (solved, dependent) = solve_for(vectors, columns, preference.order(bodies, columns).into_iter());
+    let parameters = measurement.columns(mechanism);
+    let known: Vec<usize> = measurement.known().iter().map(|(column, _)| *column).collect();
+    let order = preference.order(mechanism, measurement);
+    let (solved, dependent) = solve_for(vectors, parameters, order.into_iter());
     let mut regrouping = Regrouping::default();
     let mut in_a_group = vec![false; parameters];
     let mut terms: Vec<Vec<(usize, f64)>> = vec![Vec::new(); parameters];

@@ -116,6 +116,11 @@ impl Measurement {
         self.sensors == [Sensor::All] && self.drives.is_empty()
     }
 
+    /// Whether nothing is measured but what rests.
+    pub(crate) fn is_static(&self) -> bool {
+        self.sensors.iter().all(|sensor| *sensor == Sensor::Static)
+    }
+
     /// Number of parameters asked for, those known included.
     pub fn columns(&self, mechanism: &Mechanism) -> usize {
         10 * (self.ground.len() + mechanism.robot().bodies.len()) + DRIVE_PARAMETERS.len() * self.drives.len()

@@ -9,7 +9,8 @@ use steiner_dynamics::{Feasible, Mechanism, Tree};
 use steiner_robot::{Joint, JointKind, Pose, evaluate_vector};
 use steiner_scalar::{EvaluationError, Scalar, Vec3};
 
-use crate::gravity::gravity_candidates;
+use crate::gravity::{gravity_candidates, resting_candidates};
+use crate::measure::Measurement;
 use crate::point_motions::point_motions;
 
 /// Why a vector is invisible.
@@ -122,10 +123,14 @@ pub(crate) struct Evidence<'e, S> {
 /// All candidates of a mechanism, in the same order in every scalar. Columns count the moving bodies only.
 pub(crate) fn candidates<S: Scalar>(
     mechanism: &Mechanism,
+    measurement: &Measurement,
     evidence: &Evidence<'_, S>,
 ) -> Result<Vec<Candidate<S>>, EvaluationError> {
     let robot = mechanism.robot();
     let mut out = Vec::new();
+    if measurement.is_static() {
+        resting_candidates(&mut out, mechanism);
+    }
     for (child, body) in robot.bodies.iter().enumerate() {
         let shared = shared::<S>(&body.joint)?;
         match body.parent {

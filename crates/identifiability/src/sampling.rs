@@ -54,10 +54,11 @@ const GLIMPSES: usize = 4;
 
 fn proposed<S: Scalar>(
     mechanism: &Mechanism,
+    measurement: &Measurement,
     evidence: &Evidence<'_, S>,
 ) -> Result<Vec<Candidate<S>>, IdentifiabilityError> {
     let geometry = |reason| DynamicsError::Geometry { robot: mechanism.robot().name.clone(), reason };
-    Ok(candidates(mechanism, evidence).map_err(geometry)?)
+    Ok(candidates(mechanism, measurement, evidence).map_err(geometry)?)
 }
 
 /// Numbers that may have a size.
@@ -155,7 +156,7 @@ impl<S: Scalar + Measured> RowSource for Rational<'_, S> {
             segment.pose_at_parameters(&q, S::zero())
         };
         let reference: Vec<Pose<S>> = tree.segments.iter().map(at_zero).collect();
-        proposed(self.mechanism, &Evidence { tree, reference: &reference, states: &states })
+        proposed(self.mechanism, self.measurement, &Evidence { tree, reference: &reference, states: &states })
     }
     fn rows(&mut self) -> Result<Matrix<S>, IdentifiabilityError> {
         let (draw, stream) = (self.draw, &mut self.stream);
@@ -221,7 +222,11 @@ impl<R: Real> RowSource for Closed<'_, R> {
         let still = vec![R::zero(); self.mechanism.dof()];
         let state = self.closure.feasible(self.mechanism.plan(), &reference, &still, &still)?;
         let tree = &self.closure.tree;
-        proposed(self.mechanism, &Evidence { tree, reference: &state.poses, states: &states })
+        proposed(
+            self.mechanism,
+            self.measurement,
+            &Evidence { tree, reference: &state.poses, states: &states },
+        )
     }
     fn rows(&mut self) -> Result<Matrix<R>, IdentifiabilityError> {
         let state = self.near_state()?;

@@ -31,6 +31,7 @@ mod exact;
 mod expansion;
 mod field;
 mod lanes;
+pub mod orthogonal;
 mod parse;
 mod prime;
 mod rational;

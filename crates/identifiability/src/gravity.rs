@@ -1,0 +1,53 @@
+//! Points that gravity cannot see.
+//!
+//! A force in a direction of motion is, for the symmetric product of two points P and Q of a body, half of Ṗ·Q̈ + Q̇·P̈,
+//! accelerations taken relative to free fall. It vanishes whenever P only moves along gravity and Q only across it; without
+//! gravity, whenever P stays.
+
+use steiner_dynamics::Mechanism;
+use steiner_scalar::Scalar;
+
+use crate::point_motions::PointMotions;
+use crate::principles::{Candidate, Principle, block, product};
+
+/// Moments between points that move along gravity and points that move across it.
+pub(crate) fn gravity_candidates<S: Scalar>(
+    out: &mut Vec<Candidate<S>>,
+    mechanism: &Mechanism,
+    weightless: bool,
+    motions: &[PointMotions<S>],
+) {
+    for (child, (body, motion)) in mechanism.robot().bodies.iter().zip(motions).enumerate() {
+        let name = &body.name;
+        let text = match weightless {
+            true => format!("Without gravity, moments of {name} taken with a point that stays never show."),
+            false => format!(
+                "Some points of {name} only move along gravity, others only across it: moments between them never show."
+            ),
+        };
+        for p in &motion.along {
+            for q in &motion.across {
+                out.push(Candidate {
+                    principle: Principle::Gravity,
+                    joint: body.joint.name.clone(),
+                    text: text.clone(),
+                    entries: block(child, product(*p, *q), S::one()).collect(),
+                });
+            }
+        }
+    }
+}
+
+/// At rest, only mass and first moments weigh.
+pub(crate) fn resting_candidates<S: Scalar>(out: &mut Vec<Candidate<S>>, mechanism: &Mechanism) {
+    for (child, body) in mechanism.robot().bodies.iter().enumerate() {
+        for parameter in 4..10 {
+            out.push(Candidate {
+                principle: Principle::Gravity,
+                joint: body.joint.name.clone(),
+                text: format!("At rest only weight is felt: no moment of inertia of {} shows.", body.name),
+                entries: vec![(10 * child + parameter, S::one())],
+            });
+        }
+    }
+}

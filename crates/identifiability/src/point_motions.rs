@@ -1,0 +1,130 @@
+//! How the points of a body can move: which of them stay, which only move along gravity or across it.
+//!
+//! Each is a linear condition on the point (p, w), finite or at infinity, for every velocity field [ω^ | v] the body can have:
+//! [ω^ | v] (p, w) = 0, and so on. Decided in the arithmetic that decides the rank.
+
+use steiner_dynamics::{Feasible, Mechanism, Tree};
+use steiner_scalar::elimination::{Matrix, reduce};
+use steiner_scalar::{Mat3, Scalar, Vec3};
+
+use crate::principles::Point;
+
+/// Pivots below this are zero; every entry is a residue or of the order of a length or of one.
+const NOTHING: f64 = 1e-12;
+
+/// Points of a body by the way they move, each set as a basis.
+#[derive(Clone, Debug)]
+pub(crate) struct PointMotions<S> {
+    /// Directions that stay: none for a body that turns at will, one for a body that turns about it, three without turning.
+    pub(crate) directions: Vec<Vec3<S>>,
+    /// Points that only move along gravity; without gravity, points that stay.
+    pub(crate) along: Vec<Point<S>>,
+    /// Points that only move across gravity; without gravity, all.
+    pub(crate) across: Vec<Point<S>>,
+}
+
+impl<S> PointMotions<S> {
+    fn none() -> Self {
+        PointMotions { directions: Vec::new(), along: Vec::new(), across: Vec::new() }
+    }
+
+    fn is_none(&self) -> bool {
+        self.directions.is_empty() && self.along.is_empty() && self.across.is_empty()
+    }
+}
+
+/// Of all bodies, from a few generic states.
+pub(crate) fn point_motions<S: Scalar>(
+    mechanism: &Mechanism,
+    tree: &Tree<S>,
+    states: &[Feasible<S>],
+) -> Vec<PointMotions<S>> {
+    let robot = mechanism.robot();
+    let open = robot.loops.is_empty() && robot.couplings.is_empty();
+    let weightless = tree.gravity == Vec3::zero();
+    let lines: Vec<_> = states.iter().map(|state| tree.jacobian(&state.poses)).collect();
+    let world: Vec<_> = states.iter().map(|state| tree.world_poses(&state.poses)).collect();
+    let mut out: Vec<PointMotions<S>> = Vec::with_capacity(robot.bodies.len());
+    for (child, body) in robot.bodies.iter().enumerate() {
+        // In an open chain all points of a child can do what all points of its parent can.
+        if open && body.parent.is_some_and(|parent| out[parent.0].is_none()) {
+            out.push(PointMotions::none());
+            continue;
+        }
+        let segment = tree.segment_of_body[child];
+        let mut turning = Matrix::zeros(0, 4);
+        let (mut sideways, mut downwards) = (Matrix::zeros(0, 4), Matrix::zeros(0, 4));
+        // Finite points are no directions.
+        turning.push_row(&[S::zero(), S::zero(), S::zero(), S::one()]);
+        for ((state, lines), world) in states.iter().zip(&lines).zip(&world) {
+            let down = world[segment].rotation.apply_transposed(tree.gravity);
+            for (angular, linear) in fields(state, &lines[segment], &tree.ancestry[segment]) {
+                let field = [angular.column(0), angular.column(1), angular.column(2), linear];
+                for k in 0..3 {
+                    let sidewards = |v: Vec3<S>| if weightless { v } else { v.cross(down) };
+                    sideways.push_row(&field.map(|v| sidewards(v)[k]));
+                    let [x, y, z, _] = field.map(|v| v[k]);
+                    turning.push_row(&[x, y, z, S::zero()]);
+                }
+                downwards.push_row(&field.map(|v| v.dot(down)));
+            }
+        }
+        out.push(PointMotions {
+            directions: points(turning).into_iter().map(|(direction, _)| direction).collect(),
+            along: points(sideways),
+            across: points(downwards),
+        });
+    }
+    out
+}
+
+/// Unit-rate velocity fields [ω^ | v] of the independent coordinates, in body axes.
+fn fields<S: Scalar>(
+    state: &Feasible<S>,
+    lines: &[steiner_dynamics::Column<S>],
+    ancestry: &[usize],
+) -> Vec<(Mat3<S>, Vec3<S>)> {
+    match &state.reduction {
+        None => lines.iter().map(|line| (line.angular.skew(), line.linear)).collect(),
+        Some(z) => (0..z.columns())
+            .map(|j| {
+                let moved = lines.iter().zip(ancestry);
+                let (angular, linear) = moved.fold((Vec3::zero(), Vec3::zero()), |(a, l), (line, &k)| {
+                    (a.plus_scaled(z[(k, j)], line.angular), l.plus_scaled(z[(k, j)], line.linear))
+                });
+                (angular.skew(), linear)
+            })
+            .collect(),
+    }
+}
+
+/// The points on which all rows vanish, as the one basis in reduced echelon form: the same in every scalar.
+fn points<S: Scalar>(rows: Matrix<S>) -> Vec<Point<S>> {
+    let basis = reduce(rows, 4, NOTHING).nullspace();
+    let mut rows = Matrix::from_fn(basis.len(), 4, |r, c| basis[r][3 - c]);
+    let mut step = 0;
+    for column in 0..4 {
+        let weight = |r: usize, rows: &Matrix<S>| rows[(r, column)].pivot_weight();
+        let best = (step..rows.rows()).max_by(|&a, &b| weight(a, &rows).total_cmp(&weight(b, &rows)));
+        let Some(best) = best.filter(|&r| weight(r, &rows) > NOTHING) else { continue };
+        let Some(inverse) = rows[(best, column)].try_inv() else { continue };
+        let pivot: Vec<S> = rows.row(best).iter().map(|x| *x * inverse).collect();
+        let displaced = rows.row(step).to_vec();
+        rows.row_mut(best).copy_from_slice(&displaced);
+        rows.row_mut(step).copy_from_slice(&pivot);
+        for r in (0..rows.rows()).filter(|&r| r != step) {
+            let factor = rows[(r, column)];
+            for (x, p) in rows.row_mut(r).iter_mut().zip(&pivot) {
+                *x = *x - factor * *p;
+            }
+        }
+        step += 1;
+    }
+    let clean = |x: S| if x.pivot_weight() > NOTHING { x } else { S::zero() };
+    (0..step)
+        .map(|r| {
+            let [w, z, y, x] = [0, 1, 2, 3].map(|c| clean(rows[(r, c)]));
+            (Vec3([x, y, z]), w)
+        })
+        .collect()
+}
