@@ -23,6 +23,7 @@
 mod base_parameters;
 mod certificate;
 mod completion;
+mod drng;
 mod error;
 mod measure;
 mod principles;
@@ -32,6 +33,7 @@ mod span;
 pub use base_parameters::{BaseParameter, Regrouping, regroup};
 pub use certificate::{Arithmetic, Certificate};
 pub use completion::{NullVector, Nullspace, structural_nullspace};
+pub use drng::{JointVector, TetrahedralModel, drng, drng_nullspace};
 pub use error::IdentifiabilityError;
 pub use measure::Measurement;
 pub use principles::Principle;
