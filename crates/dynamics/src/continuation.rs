@@ -78,6 +78,27 @@ impl Mechanism {
         Ok(current)
     }
 
+    /// A closed configuration of the tree, reached from the reference by moving the independent velocities by `delta` (rad or m)
+    /// in small steps. Unlike [`Mechanism::tree_configuration`] it also walks where the independent coordinates cut a quaternion.
+    pub fn walked(&self, delta: &[f64]) -> Option<Vec<f64>> {
+        let farthest = delta.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let steps = (farthest / LONGEST_STEP).ceil().max(1.0);
+        let still = vec![0.0; self.dof()];
+        let mut current = self.reference.clone();
+        for _ in 0..steps as usize {
+            let step: Vec<f64> = delta.iter().map(|x| x / steps).collect();
+            let (z, _) = self.closure.reduction(&self.plan, &current, &still).ok()?;
+            let predicted = self.closure.tree.displaced(&current, &z.apply(&step));
+            let closed = self.closure.newton(&predicted, &self.plan.dependent, 12);
+            let another_branch = largest_difference(&predicted, &closed.q) >= 0.5 * LONGEST_STEP;
+            if closed.residual > 1e-10 || another_branch || self.closure.opposed(&closed.q).is_some() {
+                return None;
+            }
+            current = closed.q;
+        }
+        Some(current)
+    }
+
     /// Where the walk starts and ends, in API coordinates. Coordinates that no loop depends on need no walk.
     fn endpoints(
         &self,

@@ -192,13 +192,8 @@ impl<'m, R: Real> Closed<'m, R> {
 
     fn state(&mut self) -> Option<Feasible<R>> {
         let mechanism = self.mechanism;
-        let tree = mechanism.tree();
-        let mut delta = vec![0.0; tree.dof];
-        for &k in &mechanism.plan().independent {
-            delta[k] = self.reach * self.stream.uniform();
-        }
-        let moved = tree.displaced(mechanism.reference_tree(), &delta);
-        let q = mechanism.tree_configuration(&mechanism.independent_part(&moved)).ok()?;
+        let delta: Vec<f64> = (0..mechanism.dof()).map(|_| self.reach * self.stream.uniform()).collect();
+        let q = mechanism.walked(&delta)?;
         if mechanism.passive_pivot_ratio(&q) < LEAST_PIVOT {
             return None;
         }

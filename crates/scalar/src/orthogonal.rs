@@ -106,11 +106,14 @@ pub fn singular<R: Real>(matrix: Matrix<R>) -> Singular<R> {
         for i in 0..columns {
             for j in i + 1..columns {
                 let (p, q, s) = (dot(&a[i], &a[i]), dot(&a[j], &a[j]), dot(&a[i], &a[j]));
-                if s == R::zero() || s.abs().to_f64() <= small * (p.to_f64() * q.to_f64()).sqrt() {
+                let lengths = p.to_f64().sqrt() * q.to_f64().sqrt();
+                let zeta = (q - p) / (s + s);
+                // Beyond, the angle is less than any precision here has digits for, and ζ² would overflow.
+                let parallel = s == R::zero() || zeta.abs().to_f64() > 1e120;
+                if parallel || s.abs().to_f64() <= small * lengths {
                     continue;
                 }
                 turned = true;
-                let zeta = (q - p) / (s + s);
                 let root = (R::one() + zeta * zeta).sqrt();
                 let t = if zeta < R::zero() { -R::one() / (root - zeta) } else { R::one() / (root + zeta) };
                 let c = R::one() / (R::one() + t * t).sqrt();
