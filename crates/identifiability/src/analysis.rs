@@ -6,9 +6,12 @@ use steiner_dynamics::Mechanism;
 
 use crate::base_parameters::{Preference, Regrouping, regroup};
 use crate::certificate::Certificate;
+use crate::certify::certify;
 use crate::completion::{NullVector, structural_nullspace};
+use crate::drng::drng_nullspace;
 use crate::error::IdentifiabilityError;
 use crate::measure::{Measurement, column_named};
+use crate::numeric::{NumericNullspace, NumericOptions, numeric_nullspace};
 use crate::weak::WeakDirection;
 
 /// How the nullspace is found.
@@ -99,6 +102,8 @@ pub struct Analysis {
     pub weak: Vec<WeakDirection>,
     /// What is proven; `None` if nobody asked for it.
     pub certificate: Option<Certificate>,
+    /// What the numeric method saw, if it was asked.
+    pub numeric: Option<NumericNullspace>,
     /// What the user should know about the answer, a sentence each.
     pub notes: Vec<String>,
     /// Time the method took, without the certificate (with it for [`Method::Auto`], which cannot do without), s.
@@ -137,17 +142,38 @@ pub fn analyze(mechanism: &Mechanism, question: &Question) -> Result<Analysis, I
     let preference =
         Preference { eliminate: columns_of(&question.eliminate)?, keep: columns_of(&question.keep)? };
     let started = Instant::now();
-    let (vectors, certificate) = match question.method {
+    let (vectors, proven, numeric) = match question.method {
         Method::Auto => {
             let nullspace = structural_nullspace(mechanism, &measurement)?;
-            (nullspace.vectors, Some(nullspace.certificate))
+            (nullspace.vectors, Some(nullspace.certificate), None)
         }
-        Method::Drng | Method::Rpna | Method::Numeric => todo!("method"),
+        Method::Drng => (drng_for(mechanism, &measurement)?, None, None),
+        Method::Rpna => (Vec::new(), None, None),
+        Method::Numeric => {
+            let mut found = numeric_nullspace(mechanism, &measurement, &NumericOptions::default())?;
+            (std::mem::take(&mut found.vectors), None, Some(found))
+        }
     };
     let seconds = started.elapsed().as_secs_f64();
-    let certificate = certificate.filter(|_| question.certify);
+    let mut notes = mechanism.notes().to_vec();
+    let certificate = match proven {
+        _ if !question.certify => None,
+        None => {
+            let (certificate, wrong) = certify(mechanism, &measurement, &vectors)?;
+            notes.extend(shortcomings(
+                question.method,
+                &certificate,
+                &vectors,
+                wrong.len(),
+                &measurement,
+                mechanism,
+            ));
+            Some(certificate)
+        }
+        proven => proven,
+    };
     let regrouping = regroup(mechanism, &measurement, &vectors, &preference);
-    let notes = unheeded(&labels, &regrouping, &preference);
+    notes.extend(unheeded(&labels, &regrouping, &preference));
     Ok(Analysis {
         method: question.method,
         measure: question.measure.clone(),
@@ -158,9 +184,48 @@ pub fn analyze(mechanism: &Mechanism, question: &Question) -> Result<Analysis, I
         vectors,
         regrouping,
         certificate,
+        numeric,
         notes,
         seconds,
     })
+}
+
+/// DRNG speaks of all generalised forces and of bodies alone.
+fn drng_for(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+) -> Result<Vec<NullVector>, IdentifiabilityError> {
+    if !measurement.is_all() {
+        return Err(IdentifiabilityError::MethodCannot {
+            method: "drng",
+            what: format!("measuring `{}`, drives or known parameters", measurement.text),
+        });
+    }
+    drng_nullspace(mechanism)
+}
+
+/// What a published method missed or got wrong.
+fn shortcomings(
+    method: Method,
+    certificate: &Certificate,
+    vectors: &[NullVector],
+    wrong: usize,
+    measurement: &Measurement,
+    mechanism: &Mechanism,
+) -> Option<String> {
+    let nullity = measurement.columns(mechanism) - measurement.known().len() - certificate.rank;
+    let name = method.name();
+    match (wrong, nullity.checked_sub(vectors.len())) {
+        (0, Some(0)) if certificate.complete => None,
+        (0, Some(missed)) => Some(format!(
+            "{name} found {} of {nullity} unidentifiable directions and missed {missed}; --method auto finds them.",
+            vectors.len()
+        )),
+        _ => Some(format!(
+            "{wrong} of the {} directions {name} claims are visible after all ({nullity} are not); --method auto tells which.",
+            vectors.len()
+        )),
+    }
 }
 
 /// Wishes for the choice of base parameters that could not be granted.

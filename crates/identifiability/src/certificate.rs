@@ -16,6 +16,18 @@ pub enum Arithmetic {
     },
 }
 
+/// How null vectors are known to be null.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verified {
+    /// Their entries are exact and vanish in F_p.
+    PrimeField,
+    /// They vanish to this many digits, on rows in extended precision.
+    Extended {
+        /// Decimal digits.
+        digits: u32,
+    },
+}
+
 /// What is proven.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certificate {
@@ -27,6 +39,8 @@ pub struct Certificate {
     pub complete: bool,
     /// Whether the geometry was representable exactly.
     pub exact_geometry: bool,
+    /// How the null vectors were verified.
+    pub null_verified: Verified,
 }
 
 impl Certificate {

@@ -7,15 +7,16 @@
 use std::collections::BTreeSet;
 
 use steiner_dynamics::Mechanism;
-use steiner_scalar::elimination::{Matrix, rank, reduce};
+use steiner_scalar::elimination::{Matrix, reduce};
 use steiner_scalar::{DoubleDouble, Field, Fp, QuadDouble, Real, Scalar};
 
-use crate::certificate::{Arithmetic, Certificate};
+use crate::certificate::{Arithmetic, Certificate, Verified};
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::principles::{Candidate, Principle};
 use crate::sampling::{Closed, Rational, RowSource, Stream};
 use crate::span::Span;
+use crate::stack::Stack;
 use crate::stories::completion_story;
 
 /// A direction in parameter space that no motion shows.
@@ -52,15 +53,10 @@ impl Nullspace {
 }
 
 /// A certificate in extended precision needs a gap of at least this.
-const CLEAR_GAP: f64 = 1e12;
-/// Rows beyond the number of columns, so that a coincidence would have to repeat itself.
-const EXTRA_ROWS: usize = 8;
+pub(crate) const CLEAR_GAP: f64 = 1e12;
 /// Parameters up to which a tree is decided in extended precision when its geometry is rounded. Elimination grows with the
 /// cube: 300 take seconds, a robot of 100 bodies minutes. Beyond, F_p decides about the rounded geometry and says so.
-const MOST_IN_EXTENDED: usize = 300;
-/// States, at least.
-const LEAST_STATES: usize = 24;
-
+pub(crate) const MOST_IN_EXTENDED: usize = 300;
 /// The structural nullspace of a mechanism for what is measured.
 pub fn structural_nullspace(
     mechanism: &Mechanism,
@@ -90,7 +86,7 @@ pub fn structural_nullspace(
     in_extended::<QuadDouble>(mechanism, measurement, 62)
 }
 
-fn tree_in_thirty_digits<'m>(
+pub(crate) fn tree_in_thirty_digits<'m>(
     mechanism: &'m Mechanism,
     measurement: &'m Measurement,
 ) -> Result<Rational<'m, DoubleDouble>, IdentifiabilityError> {
@@ -100,13 +96,15 @@ fn tree_in_thirty_digits<'m>(
 }
 
 /// The rank of a tree's regressor as doubles see it: quick, and enough to notice that rounding went wrong elsewhere.
-fn rank_in_doubles(mechanism: &Mechanism, measurement: &Measurement) -> Result<usize, IdentifiabilityError> {
+pub(crate) fn rank_in_doubles(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+) -> Result<usize, IdentifiabilityError> {
     let Some(rows) = Rational::<f64>::new(mechanism, measurement, 4, Stream::uniform)? else { return Ok(0) };
     let mut stack = Stack::new(rows, measurement, 1e-9);
     let parameters = measurement.columns(mechanism);
-    let rows = stack.fill(parameters)?.clone();
-    let largest = rows.entries().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    Ok(rank(rows, 1e-9 * largest).0)
+    stack.fill(parameters)?;
+    Ok(stack.rank().0)
 }
 
 fn in_extended<R: Real>(
@@ -119,71 +117,6 @@ fn in_extended<R: Real>(
     let found = complete::<_, Closed<'_, R>>(mechanism, measurement, &mut stack, None)?;
     let gap = found.gap;
     Ok(found.finish(Arithmetic::Extended { digits, gap }, true))
-}
-
-/// Rows as far as they were asked for.
-struct Stack<S: RowSource> {
-    source: S,
-    rows: Matrix<S::Number>,
-    /// Pivots below this are zero; 0 in exact fields.
-    tolerance: f64,
-    /// Parameters known beforehand: as good as measured by themselves.
-    known: Vec<usize>,
-}
-
-impl<S: RowSource> Stack<S> {
-    fn new(source: S, measurement: &Measurement, tolerance: f64) -> Self {
-        let known = measurement.known().iter().map(|(column, _)| *column).collect();
-        Stack { source, rows: Matrix::zeros(0, 0), tolerance, known }
-    }
-
-    /// Enough states for any question about `columns` columns: more rows than columns, and from more states than a body has
-    /// parameters, since rows of one state say the same about a body that few of its velocities move.
-    fn fill(&mut self, columns: usize) -> Result<&Matrix<S::Number>, IdentifiabilityError> {
-        self.rows = Matrix::zeros(0, columns);
-        for &column in &self.known {
-            let mut row = vec![S::Number::zero(); columns];
-            row[column] = S::Number::one();
-            self.rows.push_row(&row);
-        }
-        let mut states = 0;
-        while self.rows.rows() < self.known.len() + columns + EXTRA_ROWS || states < LEAST_STATES {
-            states += 1;
-            let more = self.source.rows()?;
-            for r in 0..more.rows() {
-                self.rows.push_row(more.row(r));
-            }
-            // Where nothing moves nothing is measured, however often.
-            if more.rows() == 0 {
-                break;
-            }
-        }
-        Ok(&self.rows)
-    }
-
-    /// Whether a vector, given by its entries behind `offset`, vanishes on all rows.
-    fn vanishes(&self, entries: &[(usize, S::Number)], offset: usize) -> bool {
-        let size = entries.iter().fold(0.0, |most: f64, (_, x)| most.max(x.pivot_weight()));
-        (0..self.rows.rows()).all(|r| {
-            let row = self.rows.row(r);
-            let (mut sum, mut largest) = (S::Number::zero(), 0.0f64);
-            for (c, x) in entries {
-                let term = row[offset + c].clone() * x.clone();
-                largest = largest.max(term.pivot_weight());
-                sum = sum + term;
-            }
-            sum.pivot_weight() <= self.tolerance * largest.max(size)
-        })
-    }
-
-    /// All rows that see some of the columns, restricted to them.
-    fn restricted(&self, columns: &[usize]) -> Matrix<S::Number> {
-        let rows = &self.rows;
-        let seeing: Vec<usize> = (0..rows.rows())
-            .filter(|&r| columns.iter().any(|&c| rows.row(r)[c].pivot_weight() > 0.0))
-            .collect();
-        Matrix::from_fn(seeing.len(), columns.len(), |r, c| rows.row(seeing[r])[columns[c]].clone())
-    }
 }
 
 struct Found {
@@ -200,7 +133,11 @@ impl Found {
     fn finish(self, arithmetic: Arithmetic, exact_geometry: bool) -> Nullspace {
         let (parameters, rank) = (self.parameters - self.known, self.rank - self.known);
         let complete = rank + self.vectors.len() == parameters;
-        let certificate = Certificate { arithmetic, rank, complete, exact_geometry };
+        let null_verified = match arithmetic {
+            Arithmetic::PrimeField => Verified::PrimeField,
+            Arithmetic::Extended { digits, .. } => Verified::Extended { digits: digits * 3 / 5 },
+        };
+        let certificate = Certificate { arithmetic, rank, complete, exact_geometry, null_verified };
         Nullspace { parameters, vectors: self.vectors, certificate }
     }
 }
@@ -213,12 +150,11 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
     mut measuring: Option<&mut Stack<M>>,
 ) -> Result<Found, IdentifiabilityError> {
     let parameters = measurement.columns(mechanism);
-    let rows = deciding.fill(parameters)?.clone();
+    deciding.fill(parameters)?;
     if let Some(stack) = &mut measuring {
         stack.fill(parameters)?;
     }
-    let largest = rows.entries().iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
-    let (rank, gap) = rank(rows, deciding.tolerance * largest);
+    let (rank, gap) = deciding.rank();
     let nullity = parameters - rank;
     let mut vectors: Vec<NullVector> = Vec::new();
     // What is known, in the deciding field.

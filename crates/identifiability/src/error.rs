@@ -20,6 +20,8 @@ pub enum IdentifiabilityError {
     UnknownJoint { robot: String, joint: String, hint: String },
     #[error("{robot}: there is no parameter `{label}`{hint}; parameters are named as in `link1.Izz`")]
     UnknownParameter { robot: String, label: String, hint: String },
+    #[error("the method `{method}` cannot answer for {what}; use --method auto")]
+    MethodCannot { method: &'static str, what: String },
     #[error("{robot}: `{joint}` is not an independent coordinate; measure among {independent}")]
     NotIndependent { robot: String, joint: String, independent: String },
     #[error(

@@ -111,9 +111,9 @@ impl Measurement {
         &self.drives
     }
 
-    /// Whether it is the plain question, `all`, about moving bodies alone.
+    /// Whether it is the plain question, `all`, about moving bodies alone with nothing known.
     pub(crate) fn is_all(&self) -> bool {
-        self.sensors == [Sensor::All] && self.drives.is_empty()
+        self.sensors == [Sensor::All] && self.drives.is_empty() && self.known.is_empty()
     }
 
     /// Whether nothing is measured but what rests.

@@ -14,6 +14,11 @@ impl<F: Field> Span<F> {
         Span { rows: Vec::new(), tolerance }
     }
 
+    /// Number of vectors.
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
     /// Takes a vector in if it is independent of those already there, and says whether it was.
     pub(crate) fn insert(&mut self, mut v: Vec<F>) -> bool {
         let size = v.iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use steiner_dynamics::Mechanism;
-use steiner_identifiability::{Analysis, Arithmetic, Certificate};
+use steiner_identifiability::{Analysis, Arithmetic, Certificate, Verified};
 use steiner_scalar::PRIME;
 
 /// The `robot` object that every document carries.
@@ -21,17 +21,27 @@ pub fn robot_json(mechanism: &Mechanism) -> Value {
 /// What is proven, about an answer with some number of bodies.
 pub fn certificate_json(certificate: &Certificate, bodies: usize) -> Value {
     let geometry = if certificate.exact_geometry { "exact" } else { "rounded" };
-    match certificate.arithmetic {
+    let (verified, null_digits) = match certificate.null_verified {
+        Verified::PrimeField => ("F_p", None),
+        Verified::Extended { digits } => ("extended", Some(digits)),
+    };
+    let mut document = match certificate.arithmetic {
         Arithmetic::PrimeField => json!({
             "kind": "probabilistic", "arithmetic": "F_p", "prime": PRIME, "geometry": geometry,
-            "rank": certificate.rank, "complete": certificate.complete, "null_verified": "F_p",
+            "rank": certificate.rank, "complete": certificate.complete, "null_verified": verified,
             "error_probability": certificate.error_probability(bodies),
         }),
+        // Nothing at all beyond the last pivot is an infinite gap, which JSON cannot say.
         Arithmetic::Extended { digits, gap } => json!({
-            "kind": "numeric", "arithmetic": "extended", "digits": digits, "gap": gap, "geometry": geometry,
-            "rank": certificate.rank, "complete": certificate.complete, "null_verified": "extended",
+            "kind": "numeric", "arithmetic": "extended", "digits": digits, "gap": gap.min(f64::MAX),
+            "geometry": geometry, "rank": certificate.rank, "complete": certificate.complete,
+            "null_verified": verified,
         }),
+    };
+    if let Some(digits) = null_digits {
+        document["null_digits"] = json!(digits);
     }
+    document
 }
 
 /// The whole answer.
@@ -71,6 +81,13 @@ pub fn analysis_json(mechanism: &Mechanism, analysis: &Analysis) -> Value {
     let fixed: Map<String, Value> =
         analysis.known.iter().map(|&(column, value)| (label(column).clone(), json!(value))).collect();
     let certificate = analysis.certificate.as_ref();
+    let numeric = analysis.numeric.as_ref().map(|numeric| {
+        json!({
+            "samples": numeric.samples, "attempts": numeric.attempts, "gap": numeric.gap().min(f64::MAX),
+            "rank_by_qr": numeric.rank_by_qr, "rank_by_singular_values": numeric.rank_by_singular_values,
+            "diagonal": numeric.diagonal, "singular_values": numeric.singular_values,
+        })
+    });
     json!({
         "robot": robot_json(mechanism),
         "method": analysis.method.name(),
@@ -88,6 +105,7 @@ pub fn analysis_json(mechanism: &Mechanism, analysis: &Analysis) -> Value {
         "fixed": fixed,
         "weak": weak,
         "certificate": certificate.map(|certificate| certificate_json(certificate, analysis.bodies.len())),
+        "numeric": numeric,
         "notes": analysis.notes,
         "seconds": analysis.seconds,
     })

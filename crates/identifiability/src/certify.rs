@@ -1,0 +1,105 @@
+//! A certificate for null vectors that somebody else found: the rank in the arithmetic that decides, each vector checked in
+//! extended precision.
+
+use steiner_dynamics::Mechanism;
+use steiner_scalar::{DoubleDouble, Fp, QuadDouble, Real};
+
+use crate::certificate::{Arithmetic, Certificate, Verified};
+use crate::completion::{CLEAR_GAP, MOST_IN_EXTENDED, NullVector, rank_in_doubles, tree_in_thirty_digits};
+use crate::error::IdentifiabilityError;
+use crate::measure::Measurement;
+use crate::sampling::{Closed, Rational, RowSource, Stream};
+use crate::span::Span;
+use crate::stack::Stack;
+
+/// Digits to which a vector of doubles can be expected to vanish.
+const DIGITS: u32 = 9;
+
+/// What is proven about given vectors, and which of them are false.
+pub(crate) fn certify(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+    vectors: &[NullVector],
+) -> Result<(Certificate, Vec<usize>), IdentifiabilityError> {
+    let decided = decide(mechanism, measurement)?;
+    let columns = measurement.columns(mechanism);
+    let wrong = match mechanism.robot().loops.is_empty() {
+        true => false_ones(tree_in_thirty_digits(mechanism, measurement)?, measurement, columns, vectors)?,
+        false => false_ones(
+            Closed::<DoubleDouble>::new(mechanism, measurement, 3)?,
+            measurement,
+            columns,
+            vectors,
+        )?,
+    };
+    let mut independent = Span::<f64>::new(1e-9);
+    for (_, vector) in vectors.iter().enumerate().filter(|(k, _)| !wrong.contains(k)) {
+        let mut full = vec![0.0; columns];
+        vector.entries.iter().for_each(|&(c, x)| full[c] = x);
+        independent.insert(full);
+    }
+    let (arithmetic, rank, exact_geometry) = decided;
+    let rank = rank - measurement.known().len();
+    let found = independent.len();
+    let complete = wrong.is_empty() && rank + found == columns - measurement.known().len();
+    let null_verified = Verified::Extended { digits: DIGITS };
+    Ok((Certificate { arithmetic, rank, complete, exact_geometry, null_verified }, wrong))
+}
+
+/// Arithmetic, rank and whether the geometry is exact.
+fn decide(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+) -> Result<(Arithmetic, usize, bool), IdentifiabilityError> {
+    let columns = measurement.columns(mechanism);
+    let Some(exact) = Rational::<Fp>::new(mechanism, measurement, 1, Stream::residue)? else {
+        let thirty = closed_rank::<DoubleDouble>(mechanism, measurement, 31)?;
+        return match thirty.0 {
+            Arithmetic::Extended { gap, .. } if gap < CLEAR_GAP => {
+                closed_rank::<QuadDouble>(mechanism, measurement, 62)
+            }
+            _ => Ok(thirty),
+        };
+    };
+    let exact_geometry = exact.is_exact();
+    let mut stack = Stack::new(exact, measurement, 0.0);
+    stack.fill(columns)?;
+    let (rank, _) = stack.rank();
+    let disputed = !exact_geometry && columns <= MOST_IN_EXTENDED;
+    if disputed && rank_in_doubles(mechanism, measurement)? != rank {
+        let mut stack = Stack::new(tree_in_thirty_digits(mechanism, measurement)?, measurement, 1e-20);
+        stack.fill(columns)?;
+        let (rank, gap) = stack.rank();
+        return Ok((Arithmetic::Extended { digits: 31, gap }, rank, false));
+    }
+    Ok((Arithmetic::PrimeField, rank, exact_geometry))
+}
+
+fn closed_rank<R: Real>(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+    digits: u32,
+) -> Result<(Arithmetic, usize, bool), IdentifiabilityError> {
+    let tolerance = R::epsilon().to_f64().powf(0.6);
+    let mut stack = Stack::new(Closed::<R>::new(mechanism, measurement, 3)?, measurement, tolerance);
+    stack.fill(measurement.columns(mechanism))?;
+    let (rank, gap) = stack.rank();
+    Ok((Arithmetic::Extended { digits, gap }, rank, true))
+}
+
+/// The vectors that don't vanish.
+fn false_ones<S: RowSource<Number: Real>>(
+    source: S,
+    measurement: &Measurement,
+    columns: usize,
+    vectors: &[NullVector],
+) -> Result<Vec<usize>, IdentifiabilityError> {
+    let mut stack = Stack::new(source, measurement, 10f64.powi(-(DIGITS as i32)));
+    stack.fill(columns)?;
+    let is_false = |vector: &NullVector| {
+        let entries: Vec<(usize, S::Number)> =
+            vector.entries.iter().map(|&(c, x)| (c, steiner_scalar::Scalar::from_f64(x))).collect();
+        !stack.vanishes(&entries, 0)
+    };
+    Ok((0..vectors.len()).filter(|&k| is_false(&vectors[k])).collect())
+}

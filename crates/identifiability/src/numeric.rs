@@ -1,0 +1,249 @@
+//! Gautier's numeric method: a regressor at random feasible states, in doubles, and what its QR and singular values say.
+//!
+//! For comparison with the certified nullspace, and for judging recorded motions: there the states are the user's.
+
+use steiner_dynamics::{Feasible, Mechanism};
+use steiner_scalar::elimination::Matrix;
+use steiner_scalar::orthogonal::{Singular, pivoted_qr, singular};
+
+use crate::completion::NullVector;
+use crate::drives::Drive;
+use crate::error::IdentifiabilityError;
+use crate::measure::Measurement;
+use crate::principles::Principle;
+use crate::sampling::Stream;
+
+/// States, at least: what \[sun2025\] takes for its serial robots.
+const LEAST_SAMPLES: usize = 100;
+/// Condition number of the passive Jacobian beyond which \[sun2025\] discards a state of a mechanism with loops. Mixing radians
+/// with metres, it can be larger everywhere; then states up to three times worse than the reference are taken.
+const WORST_CONDITION: f64 = 30.0;
+
+/// How the numeric method samples.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NumericOptions {
+    /// States, at least.
+    pub samples: usize,
+    /// Error left in the dependent coordinates of loops, rad or m: 0 closes them to rounding; a general solver left alone with
+    /// its defaults leaves 1e-6 or so.
+    pub closure_error: f64,
+}
+
+impl Default for NumericOptions {
+    fn default() -> Self {
+        NumericOptions { samples: LEAST_SAMPLES, closure_error: 0.0 }
+    }
+}
+
+/// What the numeric method finds.
+#[derive(Clone, Debug)]
+pub struct NumericNullspace {
+    /// The nullspace of the QR.
+    pub vectors: Vec<NullVector>,
+    /// Rank by the diagonal of the QR, at Gautier's tolerance.
+    pub rank_by_qr: usize,
+    /// Rank by the singular values, at the same tolerance.
+    pub rank_by_singular_values: usize,
+    /// Diagonal of R over its first entry, falling.
+    pub diagonal: Vec<f64>,
+    /// Singular values over the first, falling.
+    pub singular_values: Vec<f64>,
+    /// States used.
+    pub samples: usize,
+    /// States tried: with loops many cannot be assembled or are close to a singularity.
+    pub attempts: usize,
+}
+
+impl NumericNullspace {
+    /// Smallest diagonal entry counted over the largest that was not: how clear the rank is.
+    pub fn gap(&self) -> f64 {
+        match (self.rank_by_qr.checked_sub(1).map(|k| self.diagonal[k]), self.diagonal.get(self.rank_by_qr)) {
+            (Some(least), Some(&next)) if next > 0.0 => least / next,
+            _ => f64::INFINITY,
+        }
+    }
+}
+
+/// The criteria (101) of \[sun2025\] for a basis of the nullspace.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Criteria {
+    /// Dimension of the complement B of the basis.
+    pub complement: usize,
+    /// Rank of Y B; (101a) asks that it equals the dimension of B.
+    pub rank_on_complement: usize,
+    /// ‖Y N‖_F, which (101b) asks to vanish, over ‖Y‖_F ‖N‖_F.
+    pub residual: f64,
+}
+
+impl Criteria {
+    /// (101a) and (101b), the latter to half of the digits of a double.
+    pub fn hold(&self) -> bool {
+        self.complement == self.rank_on_complement && self.residual < 1e-8
+    }
+}
+
+/// The nullspace as doubles see it.
+pub fn numeric_nullspace(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+    options: &NumericOptions,
+) -> Result<NumericNullspace, IdentifiabilityError> {
+    let Stacked { rows, samples, attempts } = stacked(mechanism, measurement, options)?;
+    let columns = measurement.columns(mechanism);
+    let tolerance = tolerance(&rows);
+    let qr = pivoted_qr(rows);
+    let rank = qr.rank(tolerance);
+    let values = singular(qr.r.clone()).values;
+    let relative = |values: Vec<f64>| -> Vec<f64> {
+        let first = values.first().copied().unwrap_or(1.0);
+        values.into_iter().map(|x| if first > 0.0 { x / first } else { 0.0 }).collect()
+    };
+    let singular_values = relative(values);
+    let vectors = qr.nullspace(rank).iter().map(|v| null_vector(mechanism, measurement, v)).collect();
+    let known = measurement.known().len();
+    debug_assert!(rank >= known && columns >= rank);
+    Ok(NumericNullspace {
+        vectors,
+        rank_by_qr: rank - known,
+        rank_by_singular_values: singular_values.iter().filter(|s| **s > tolerance).count() - known,
+        diagonal: relative(qr.diagonal()),
+        singular_values,
+        samples,
+        attempts,
+    })
+}
+
+/// The criteria (101) for given vectors, on fresh states.
+pub fn criteria(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+    vectors: &[NullVector],
+) -> Result<Criteria, IdentifiabilityError> {
+    let y = stacked(mechanism, measurement, &NumericOptions::default())?.rows;
+    let columns = measurement.columns(mechanism);
+    let mut basis = Matrix::<f64>::zeros(vectors.len(), columns);
+    for (r, vector) in vectors.iter().enumerate() {
+        vector.entries.iter().for_each(|&(c, x)| basis[(r, c)] = x);
+    }
+    let Singular { values, vectors: directions } = singular(basis.clone());
+    let largest = values.first().copied().unwrap_or(0.0);
+    let is_null = |k: usize| values.get(k).is_none_or(|&sigma| sigma <= 1e-10 * largest);
+    let complement: Vec<&Vec<f64>> = (0..columns).filter(|&k| is_null(k)).map(|k| &directions[k]).collect();
+    let b = Matrix::from_fn(columns, complement.len(), |r, c| complement[c][r]);
+    let norm = |m: &Matrix<f64>| m.entries().iter().map(|x| x * x).sum::<f64>().sqrt();
+    let shown = y.times(&basis.transpose());
+    let scale = norm(&y) * norm(&basis);
+    let yb = y.times(&b);
+    let (tolerance, qr) = (tolerance(&yb), pivoted_qr(yb));
+    Ok(Criteria {
+        complement: complement.len(),
+        rank_on_complement: qr.rank(tolerance),
+        residual: if scale > 0.0 { norm(&shown) / scale } else { 0.0 },
+    })
+}
+
+/// Gautier's: rows and columns times the rounding of a double.
+fn tolerance(rows: &Matrix<f64>) -> f64 {
+    rows.rows().max(rows.columns()) as f64 * f64::EPSILON
+}
+
+fn null_vector(mechanism: &Mechanism, measurement: &Measurement, values: &[f64]) -> NullVector {
+    let largest = values.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let entries: Vec<(usize, f64)> =
+        values.iter().copied().enumerate().filter(|(_, x)| x.abs() > 1e-10 * largest).collect();
+    let mut bodies: Vec<usize> = entries.iter().map(|&(c, _)| measurement.body_of(mechanism, c)).collect();
+    bodies.sort_unstable();
+    bodies.dedup();
+    let text = "Found in numbers, without a reason: no sample showed it.".to_owned();
+    NullVector { entries, bodies, principle: Principle::Numeric, joint: None, text }
+}
+
+/// A regressor at many states.
+struct Stacked {
+    rows: Matrix<f64>,
+    samples: usize,
+    attempts: usize,
+}
+
+fn stacked(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+    options: &NumericOptions,
+) -> Result<Stacked, IdentifiabilityError> {
+    let columns = measurement.columns(mechanism);
+    let mut rows = Matrix::zeros(0, columns);
+    for &(column, _) in measurement.known() {
+        let mut row = vec![0.0; columns];
+        row[column] = 1.0;
+        rows.push_row(&row);
+    }
+    let mut stream = Stream::new(7);
+    let mut reach = 0.6;
+    let worst = WORST_CONDITION.max(3.0 * passive_condition(mechanism, mechanism.reference_tree()));
+    let (mut samples, mut attempts) = (0, 0);
+    while samples < options.samples || rows.rows() < 4 * columns {
+        attempts += 1;
+        if attempts > 50 * (samples + 4) {
+            return Err(IdentifiabilityError::TooFewConfigurations {
+                robot: mechanism.robot().name.clone(),
+                found: samples,
+                wanted: options.samples,
+            });
+        }
+        let Some(state) = random_state(mechanism, &mut stream, reach, worst, options.closure_error) else {
+            // Near the edge of the workspace: stay closer.
+            if attempts % 4 == 0 {
+                reach = (reach * 0.9f64).max(0.02);
+            }
+            continue;
+        };
+        let sign = |drive: &Drive| state.velocity[drive.velocity].signum();
+        let signs: Vec<f64> = measurement.drives().iter().map(sign).collect();
+        let more = measurement.rows(mechanism, mechanism.tree(), &state, &signs)?;
+        (0..more.rows()).for_each(|r| rows.push_row(more.row(r)));
+        samples += 1;
+        // Where nothing moves there is nothing more to see.
+        if more.rows() == 0 {
+            break;
+        }
+    }
+    Ok(Stacked { rows, samples, attempts })
+}
+
+/// A random feasible state: anywhere for trees, around the reference for loops.
+fn random_state(
+    mechanism: &Mechanism,
+    stream: &mut Stream,
+    reach: f64,
+    worst_condition: f64,
+    closure_error: f64,
+) -> Option<Feasible<f64>> {
+    let closed = !mechanism.robot().loops.is_empty();
+    let reach = if closed { reach } else { std::f64::consts::PI };
+    let delta: Vec<f64> = (0..mechanism.dof()).map(|_| reach * stream.uniform()).collect();
+    let mut q = mechanism.walked(&delta)?;
+    if closed && passive_condition(mechanism, &q) > worst_condition {
+        return None;
+    }
+    if closed && closure_error > 0.0 {
+        let mut error = vec![0.0; mechanism.tree_dof()];
+        mechanism.plan().dependent.iter().for_each(|&k| error[k] = closure_error * stream.uniform());
+        q = mechanism.tree().displaced(&q, &error);
+    }
+    let mut rates = || -> Vec<f64> { (0..mechanism.dof()).map(|_| stream.uniform()).collect() };
+    let (qd, qdd) = (rates(), rates());
+    mechanism.closure().feasible(mechanism.plan(), &q, &qd, &qdd).ok()
+}
+
+/// Condition number of the constraint Jacobian with respect to the dependent velocities.
+fn passive_condition(mechanism: &Mechanism, q: &[f64]) -> f64 {
+    let jacobian = mechanism.closure().jacobian(q);
+    let dependent = &mechanism.plan().dependent;
+    let passive = Matrix::from_fn(jacobian.rows(), dependent.len(), |r, c| jacobian[(r, dependent[c])]);
+    let values = singular(passive).values;
+    match (values.first(), values.last()) {
+        (Some(largest), Some(least)) if *least > 0.0 => largest / least,
+        (Some(_), _) => f64::INFINITY,
+        _ => 1.0,
+    }
+}
