@@ -26,6 +26,7 @@ mod completion;
 mod error;
 mod measure;
 mod principles;
+mod rpna;
 mod sampling;
 mod span;
 
@@ -35,3 +36,4 @@ pub use completion::{NullVector, Nullspace, structural_nullspace};
 pub use error::IdentifiabilityError;
 pub use measure::Measurement;
 pub use principles::Principle;
+pub use rpna::{rpna, rpna_with_gravity_as_joint};

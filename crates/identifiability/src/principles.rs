@@ -24,6 +24,8 @@ pub enum Principle {
     TranslationOnly,
     /// Two bodies that a mechanism keeps parallel.
     SharedOrientation,
+    /// Hidden because nothing moves while it is measured.
+    AtRest,
     /// Found on the bodies of a loop by completion.
     LoopClosure,
     /// Found on bodies that a coupling ties together, by completion.
@@ -41,6 +43,7 @@ impl Principle {
             Principle::PlanarRotation => "planar-rotation",
             Principle::TranslationOnly => "translation-only",
             Principle::SharedOrientation => "shared-orientation",
+            Principle::AtRest => "at-rest",
             Principle::LoopClosure => "loop-closure",
             Principle::Gear => "gear",
             Principle::Numeric => "numeric",
