@@ -1,0 +1,215 @@
+//! The recursive algorithm against the certified nullspace: spans, both ways, on every tree there is.
+
+mod support;
+
+use std::fmt::Write;
+
+use proptest::prelude::*;
+use steiner_dynamics::Mechanism;
+use steiner_identifiability::{Measurement, rpna, rpna_with_gravity_as_joint, structural_nullspace};
+use steiner_robot::{Format, ReadOptions, zoo};
+use support::{dense, mechanism, mechanism_in, named, references, same_span};
+
+/// Recursion, remark 2 and the certified nullspace agree, in motion and at rest.
+fn agrees(mechanism: &Mechanism) -> Result<(), String> {
+    let parameters = mechanism.layout().columns();
+    for measure in ["all", "static"] {
+        let measurement = Measurement::parse(measure, mechanism).map_err(|e| e.to_string())?;
+        let certified = structural_nullspace(mechanism, &measurement).map_err(|e| e.to_string())?;
+        assert!(certified.certificate.complete);
+        let theirs = dense(&certified.vectors, parameters);
+        let found = rpna(mechanism, &measurement).map_err(|e| e.to_string())?;
+        for vector in &found {
+            assert!(vector.entries.iter().any(|(_, x)| *x == 1.0), "an entry of one: {vector:?}");
+            assert!(vector.joint.is_some() && vector.text.ends_with('.'), "{vector:?}");
+        }
+        same_span(&dense(&found, parameters), &theirs, parameters).map_err(|e| format!("{measure}: {e}"))?;
+        if measure == "all" {
+            let other = rpna_with_gravity_as_joint(mechanism).map_err(|e| e.to_string())?;
+            same_span(&dense(&other, parameters), &theirs, parameters)
+                .map_err(|e| format!("remark 2: {e}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn is_tree(mechanism: &Mechanism) -> bool {
+    mechanism.robot().loops.is_empty()
+}
+
+#[test]
+fn every_reference_without_loops_has_its_certified_nullspace() {
+    let mut count = 0;
+    for path in references() {
+        let mechanism = named(&path.to_string_lossy(), &ReadOptions::default());
+        if is_tree(&mechanism) {
+            agrees(&mechanism).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            count += 1;
+        }
+    }
+    println!("{count} references");
+}
+
+#[test]
+fn every_tree_of_the_zoo_has_its_certified_nullspace_standing_and_floating() {
+    for entry in zoo::ENTRIES {
+        for floating in [false, true] {
+            let options = ReadOptions { floating, ..ReadOptions::default() };
+            let Ok(robot) = steiner_robot::read_robot(entry.name, &options) else { continue };
+            let mechanism = Mechanism::new(robot).unwrap();
+            if is_tree(&mechanism) {
+                agrees(&mechanism).unwrap_or_else(|e| panic!("{} {floating}: {e}", entry.name));
+            }
+        }
+    }
+}
+
+#[test]
+fn several_joints_of_one_mjcf_body_are_taken_in_sequence() {
+    for joints in [
+        r#"<joint type="hinge" axis="0 0 1"/><joint type="hinge" axis="1 0 0" pos="0 0.1 0"/>"#,
+        r#"<joint type="slide" axis="0 0 1"/><joint type="hinge" axis="0 0 1" pos="0.2 0 0"/>"#,
+        r#"<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint type="ball"/>"#,
+        r#"<joint type="hinge" axis="0 1 0"/><joint type="hinge" axis="0 1 0" pos="0.3 0 0"/><joint type="slide" axis="0 1 0"/>"#,
+    ] {
+        let text = format!(
+            r#"<mujoco><worldbody><body name="a"><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>{joints}
+               <body name="b" pos="0.3 0 0.1"><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
+               <joint type="hinge" axis="0 0 1"/><joint type="hinge" axis="0 1 0"/></body></body></worldbody></mujoco>"#
+        );
+        let mechanism = mechanism_in(&text, Format::Mjcf, &ReadOptions::default());
+        agrees(&mechanism).unwrap_or_else(|e| panic!("{joints}: {e}"));
+    }
+}
+
+const KINDS: [&str; 10] = [
+    "revolute",
+    "continuous",
+    "prismatic",
+    "helical",
+    "cylindrical",
+    "universal",
+    "spherical",
+    "planar",
+    "floating",
+    "fixed",
+];
+const DIRECTIONS: [&str; 6] =
+    ["[0, 0, 1]", "[0, 0, -2]", "[1, 0, 0]", "[0, 1, 0]", "[1, 1, 0]", "[0.48, -0.6, 0.64]"];
+const OFFSETS: [&str; 6] =
+    ["[0, 0, 0]", "[0.3, 0, 0]", "[0, 0, 0.4]", "[0, 0.25, 0]", "[0.1, -0.2, 0.3]", "[0.3, 0, 0.4]"];
+const TURNS: [&str; 5] =
+    ["[0, 0, 0]", "[\"pi/2\", 0, 0]", "[0, \"pi/2\", 0]", "[\"pi\", 0, \"pi/4\"]", "[0.1, 0.2, 0.3]"];
+const GRAVITIES: [&str; 5] = ["[0, 0, -9.81]", "[0, 0, 0]", "[9.81, 0, 0]", "[0, -3, -4]", "[1, 2, -9]"];
+
+/// A body: kind, parent, direction, offset, turn, second direction, frame.
+type Draw = (usize, usize, usize, usize, usize, usize, usize);
+
+/// Geometry from small sets, so that parallel, intersecting and coaxial axes are the rule.
+fn robot(bodies: &[Draw], gravity: usize) -> String {
+    let mut text = format!("gravity = {}\n", GRAVITIES[gravity]);
+    for (k, &(kind, parent, axis, offset, turn, second, frame)) in bodies.iter().enumerate() {
+        // Mostly chains; half of the draws are ordinary one-dof joints.
+        let kind = KINDS.get(kind).copied().unwrap_or(if kind % 3 == 0 { "prismatic" } else { "revolute" });
+        let parent = match parent {
+            0 if k > 1 => format!("b{}", k / 2),
+            1 if k > 0 => "base".to_owned(),
+            _ if k > 0 => format!("b{}", k - 1),
+            _ => "base".to_owned(),
+        };
+        let _ = writeln!(text, "[[body]]\nname = \"b{k}\"\nparent = \"{parent}\"\njoint = \"{kind}\"");
+        let _ = writeln!(text, "xyz = {}\nrpy = {}", OFFSETS[offset], TURNS[turn]);
+        if !matches!(kind, "spherical" | "floating" | "fixed") {
+            let _ = writeln!(text, "axis = {}", DIRECTIONS[axis]);
+        }
+        match kind {
+            "helical" => text.push_str("pitch = 0.05\n"),
+            "universal" => {
+                // Never parallel to the first.
+                let second = if axis < 2 {
+                    2 + second % 4
+                } else if second == axis {
+                    0
+                } else {
+                    second
+                };
+                let _ = writeln!(text, "axis2 = {}", DIRECTIONS[second]);
+            }
+            _ => {}
+        }
+        if frame < 3 {
+            let _ = writeln!(text, "frame = {{ xyz = {}, rpy = {} }}", OFFSETS[frame + 1], TURNS[frame]);
+        }
+    }
+    if bodies.iter().all(|draw| draw.0 == 9) {
+        text.push_str("[[body]]\nname = \"last\"\nparent = \"base\"\njoint = \"revolute\"\n");
+    }
+    text
+}
+
+fn thorough(cases: u32) -> ProptestConfig {
+    let factor = if std::env::var_os("STEINER_THOROUGH").is_some() { 10 } else { 1 };
+    ProptestConfig {
+        cases: cases * factor,
+        failure_persistence: None,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(11),
+        ..ProptestConfig::default()
+    }
+}
+
+fn draws(most: usize) -> impl Strategy<Value = Vec<Draw>> {
+    prop::collection::vec(
+        (0..20usize, 0..8usize, 0..6usize, 0..6usize, 0..5usize, 0..6usize, 0..9usize),
+        1..=most,
+    )
+}
+
+proptest! {
+    #![proptest_config(thorough(64))]
+
+    #[test]
+    fn random_trees_of_all_joints_with_aligned_geometry_agree(bodies in draws(5), gravity in 0..5usize) {
+        let text = robot(&bodies, gravity);
+        let mechanism = mechanism(&text);
+        prop_assert_eq!(agrees(&mechanism), Ok(()), "\n{}", text);
+    }
+
+    #[test]
+    fn random_rotors_on_random_arms_agree(
+        bodies in draws(3),
+        gravity in 0..5usize,
+        rotor in (0..3usize, 0..6usize, 0..6usize, 0..6usize, 0..8usize, 0..6usize),
+        second in (0..3usize, 0..6usize, 0..6usize, 0..6usize, 0..8usize, 0..6usize),
+        with_second: bool,
+    ) {
+        let mut text = robot(&bodies, gravity);
+        let ratios = ["1", "-1", "2", "0.5", "9", "-121", "0", "2.75"];
+        let kinds = ["revolute", "revolute", "revolute", "prismatic", "helical", "revolute"];
+        let rotors = [rotor, second];
+        for (k, (link, kind, axis, offset, ratio, turn)) in rotors.into_iter().enumerate() {
+            if k == 1 && !with_second {
+                continue;
+            }
+            // What drives the rotor: a new link on some body, or on the ground.
+            let carrier = if link < bodies.len() && bodies[link].0 != 9 { format!("b{link}") } else { "base".to_owned() };
+            let driver = kinds[(kind + link) % 6];
+            let _ = writeln!(text, "[[body]]\nname = \"l{k}\"\nparent = \"{carrier}\"\njoint = \"{driver}\"");
+            let _ = writeln!(text, "xyz = {}\naxis = {}", OFFSETS[(offset + 1) % 6], DIRECTIONS[(axis + turn) % 6]);
+            if driver == "helical" { text.push_str("pitch = 0.05\n"); }
+            let _ = writeln!(text, "[[body]]\nname = \"r{k}\"\nparent = \"{carrier}\"\njoint = \"{}\"", kinds[kind]);
+            let _ = writeln!(text, "xyz = {}\nrpy = {}\naxis = {}", OFFSETS[offset], TURNS[turn % 2], DIRECTIONS[axis]);
+            if kinds[kind] == "helical" { text.push_str("pitch = 0.02\n"); }
+            let offset = ["0", "0.25"][turn / 3];
+            let _ = writeln!(
+                text,
+                "[[coupling]]\ncoordinate = \"r{k}\"\nterms = [[\"l{k}\", {}]]\noffset = {offset}", ratios[ratio]
+            );
+            if turn == 4 {
+                // The rotor carries something that follows no gear.
+                let _ = writeln!(text, "[[body]]\nname = \"c{k}\"\nparent = \"r{k}\"\njoint = \"revolute\"\nxyz = [0.2, 0, 0]");
+            }
+        }
+        let mechanism = mechanism(&text);
+        prop_assert_eq!(agrees(&mechanism), Ok(()), "\n{}", text);
+    }
+}
