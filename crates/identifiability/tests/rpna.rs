@@ -82,6 +82,175 @@ fn several_joints_of_one_mjcf_body_are_taken_in_sequence() {
     }
 }
 
+#[test]
+fn decisions_too_close_for_doubles_are_taken_in_thirty_digits() {
+    let arm = |reach: &str, offset: &str, tilt: &str| {
+        format!(
+            "[[body]]\nname = \"a\"\nparent = \"base\"\njoint = \"revolute\"\n\
+             [[body]]\nname = \"b\"\nparent = \"a\"\njoint = \"revolute\"\nxyz = [{reach}, 0, 0]\naxis = [{tilt}, 0, 1]\n\
+             [[body]]\nname = \"c\"\nparent = \"b\"\njoint = \"revolute\"\nxyz = [0, {offset}, 0]\naxis = [0, {tilt}, 1]\n\
+             [[body]]\nname = \"d\"\nparent = \"c\"\njoint = \"prismatic\"\nxyz = [{offset}, 0, {offset}]\naxis = [0, 1, 0]\n"
+        )
+    };
+    for (reach, offset, tilt) in [
+        ("0.5", "0.3", "0"),
+        ("0.5", "0.3", "1e-6"),
+        ("0.5", "0.3", "1e-8"),
+        ("30", "0.001", "0"),
+        ("30", "0.0001", "1e-5"),
+        ("1000", "0.0001", "1"),
+    ] {
+        // Dimensions only: doubles cannot tell such bases from dependent ones.
+        let mechanism = mechanism(&arm(reach, offset, tilt));
+        for measure in ["all", "static"] {
+            let measurement = Measurement::parse(measure, &mechanism).unwrap();
+            let certified = structural_nullspace(&mechanism, &measurement).unwrap();
+            let found = rpna(&mechanism, &measurement).unwrap();
+            assert_eq!(found.len(), certified.vectors.len(), "{measure}: {reach} {offset} {tilt}");
+        }
+    }
+}
+
+#[test]
+fn gears_of_any_ratio_agree() {
+    for ratio in ["1", "1.0000001", "2", "100", "1000", "-100000", "1e-4"] {
+        for rotor in
+            ["revolute\"\naxis = [0, 1, 0]", "revolute\"\naxis = [0, 0, 1]", "prismatic\"\naxis = [0, 1, 0]"]
+        {
+            let text = format!(
+                "[[body]]\nname = \"a\"\nparent = \"base\"\njoint = \"revolute\"\n\
+                 [[body]]\nname = \"b\"\nparent = \"a\"\njoint = \"revolute\"\nxyz = [0.2, 0, 0.4]\naxis = [0, 1, 0]\n\
+                 [[body]]\nname = \"r\"\nparent = \"a\"\nxyz = [0.05, 0, 0.3]\njoint = \"{rotor}\n\
+                 [[coupling]]\ncoordinate = \"r\"\nterms = [[\"b\", {ratio}]]\n"
+            );
+            agrees(&mechanism(&text)).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        }
+    }
+}
+
+#[test]
+fn a_gear_may_drive_a_gear_and_a_link_may_follow_its_rotor() {
+    let body = |name: &str, parent: &str, xyz: &str, axis: &str| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nparent = \"{parent}\"\njoint = \"revolute\"\nxyz = {xyz}\naxis = {axis}\n"
+        )
+    };
+    let bodies = body("a", "base", "[0, 0, 0]", "[0, 0, 1]")
+        + &body("b", "a", "[0.2, 0, 0.4]", "[0, 1, 0]")
+        + &body("r", "a", "[0.05, 0, 0.3]", "[0, 1, 0]")
+        + &body("s", "a", "[0.05, 0.1, 0.2]", "[1, 0, 0]")
+        + &body("c", "b", "[0.3, 0, 0]", "[0, 1, 0]");
+    for couplings in [
+        "[[coupling]]\ncoordinate = \"r\"\nterms = [[\"b\", 9]]\noffset = 0.3\n[[coupling]]\ncoordinate = \"s\"\nterms = [[\"r\", 3]]\n",
+        "[[coupling]]\ncoordinate = \"b\"\nterms = [[\"r\", 0.5]]\n[[coupling]]\ncoordinate = \"s\"\nterms = [[\"r\", 1]]\n",
+        "[[coupling]]\ncoordinate = \"r\"\nterms = [[\"b\", 0]]\noffset = 0.3\n[[coupling]]\ncoordinate = \"s\"\nterms = [[\"r\", 3]]\n",
+    ] {
+        let text = format!("{bodies}{couplings}");
+        agrees(&mechanism(&text)).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    }
+}
+
+/// An arm with all kinds of lengths in it, drawn in some unit.
+fn arm_in(per_metre: f64) -> Mechanism {
+    let x = |metres: f64| metres * per_metre;
+    mechanism(&format!(
+        "gravity = [0, 0, {}]\n\
+         [[body]]\nname = \"a\"\nparent = \"base\"\njoint = \"revolute\"\nxyz = [0, 0, {}]\n\
+         [[body]]\nname = \"b\"\nparent = \"a\"\njoint = \"revolute\"\nrpy = [\"pi/2\", 0, 0]\n\
+         [[body]]\nname = \"c\"\nparent = \"b\"\njoint = \"prismatic\"\nxyz = [{}, 0, {}]\naxis = [1, 0, 0]\n\
+         [[body]]\nname = \"d\"\nparent = \"c\"\njoint = \"helical\"\npitch = {}\nxyz = [{}, 0, 0]\nframe = {{ xyz = [0, {}, 0] }}\n\
+         [[body]]\nname = \"e\"\nparent = \"a\"\njoint = \"universal\"\naxis2 = [0, 1, 0]\nxyz = [0, {}, 0]\n\
+         [[body]]\nname = \"r\"\nparent = \"a\"\njoint = \"revolute\"\naxis = [0, 1, 0]\nxyz = [{}, 0, 0]\n\
+         [[coupling]]\ncoordinate = \"r\"\nterms = [[\"b\", 50]]\n",
+        x(-9.81),
+        x(0.67),
+        x(0.43),
+        x(0.14),
+        x(0.002),
+        x(0.02),
+        x(0.03),
+        x(0.25),
+        x(0.04),
+    ))
+}
+
+#[test]
+fn metres_and_millimetres_give_the_same_answer() {
+    let grade = |column: usize| [0, 1, 1, 1, 2, 2, 2, 2, 2, 2][column % 10];
+    for measure in ["all", "static"] {
+        let metres = arm_in(1.0);
+        let in_metres = rpna(&metres, &Measurement::parse(measure, &metres).unwrap()).unwrap();
+        for per_metre in [1e3, 1e-3, 1e9, 1e-9] {
+            let other = arm_in(per_metre);
+            let found = rpna(&other, &Measurement::parse(measure, &other).unwrap()).unwrap();
+            assert_eq!(found.len(), in_metres.len());
+            for (ours, theirs) in found.iter().zip(&in_metres) {
+                assert_eq!((&ours.text, &ours.bodies), (&theirs.text, &theirs.bodies));
+                let columns = |v: &steiner_identifiability::NullVector| {
+                    v.entries.iter().map(|e| e.0).collect::<Vec<_>>()
+                };
+                assert_eq!(columns(ours), columns(theirs));
+                let lead = theirs.entries.iter().position(|(_, x)| *x == 1.0).unwrap();
+                let unit = grade(theirs.entries[lead].0);
+                for ((column, a), (_, b)) in ours.entries.iter().zip(&theirs.entries) {
+                    let expected = b * per_metre.powi(grade(*column) - unit);
+                    let same = (a / ours.entries[lead].1 - expected).abs() < 1e-9 * expected.abs();
+                    assert!(same, "{per_metre}: {a} {expected}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_it_cannot_answer_is_refused_by_name() {
+    let refusal = |mechanism: &Mechanism, measure: &str| {
+        rpna(mechanism, &Measurement::parse(measure, mechanism).unwrap()).unwrap_err().to_string()
+    };
+    let four_bar = named("four_bar", &ReadOptions::default());
+    let closure = &four_bar.robot().loops[0].name;
+    assert_eq!(
+        refusal(&four_bar, "all"),
+        format!(
+            "four_bar: `{closure}` closes a loop, and the recursive parameter nullspace algorithm is for trees; use --method auto"
+        )
+    );
+    let puma = named("puma560", &ReadOptions::default());
+    for measure in ["base-wrench", "joints:link2", "all+wrench:link3"] {
+        assert_eq!(
+            refusal(&puma, measure),
+            format!(
+                "the recursive parameter nullspace algorithm answers for the measurements all and static, not for `{measure}`; use --method auto"
+            )
+        );
+    }
+    let coupled = |extra: &str| {
+        let joint = |name: &str, parent: &str, kind: &str| {
+            format!(
+                "[[body]]\nname = \"{name}\"\nparent = \"{parent}\"\njoint = \"{kind}\"\nxyz = [0.1, 0, 0]\n"
+            )
+        };
+        let text = joint("a", "base", "revolute")
+            + &joint("b", "a", "revolute")
+            + &joint("c", "a", "revolute")
+            + &joint("p", "a", "planar")
+            + extra;
+        refusal(&mechanism(&format!("name = \"arm\"\n{text}")), "all")
+    };
+    let coupling = |coordinate: &str, terms: &str| {
+        format!("[[coupling]]\nname = \"belt\"\ncoordinate = \"{coordinate}\"\nterms = {terms}\n")
+    };
+    for (extra, reason) in [
+        (coupling("b", "[[\"a\", -1]]"), "ties b and a, which do not sit on the same body"),
+        (coupling("c", "[[\"b\", 2], [\"a\", 1]]"), "adds up 2 coordinates"),
+        (coupling("b", "[[\"p:2\", 2]]"), "takes one freedom out of several of b and p:2"),
+    ] {
+        let message = coupled(&extra);
+        assert!(message.starts_with("arm: coupling `") && message.contains(reason), "{message}");
+        assert!(message.ends_with("use --method auto"), "{message}");
+    }
+}
+
 const KINDS: [&str; 10] = [
     "revolute",
     "continuous",
