@@ -1,9 +1,14 @@
 //! The recursive algorithm against the certified nullspace: spans, both ways, on every tree there is.
 
+#[path = "../../dynamics/tests/support/mod.rs"]
+mod noise;
+#[path = "../../dynamics/tests/support/random_robot.rs"]
+mod random_robot;
 mod support;
 
 use std::fmt::Write;
 
+use noise::Noise;
 use proptest::prelude::*;
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Measurement, rpna, rpna_with_gravity_as_joint, structural_nullspace};
@@ -150,6 +155,24 @@ fn a_gear_may_drive_a_gear_and_a_link_may_follow_its_rotor() {
     }
 }
 
+#[test]
+fn rounding_does_not_add_up_along_a_chain_of_many_bodies() {
+    let body = |k: usize| {
+        let parent = if k == 0 { "base".to_owned() } else { format!("b{}", k - 1) };
+        format!(
+            "[[body]]\nname = \"b{k}\"\nparent = \"{parent}\"\njoint = \"revolute\"\nxyz = [0.3, 0.1, 0]\nrpy = [0, 0, 0.4]\n"
+        )
+    };
+    let bodies = 300;
+    let chain: String = (0..bodies).map(body).collect();
+    // A planar chain shows the first body's moment of inertia about the axis, and of every further body that and two first moments.
+    let vertical = mechanism(&chain);
+    assert_eq!(rpna(&vertical, &Measurement::all()).unwrap().len(), 10 * bodies - (3 * bodies - 2));
+    // Gravity in the plane shows two first moments of the first body as well.
+    let upright = mechanism(&format!("gravity = [0, -9.81, 0]\n{chain}"));
+    assert_eq!(rpna(&upright, &Measurement::all()).unwrap().len(), 10 * bodies - 3 * bodies);
+}
+
 /// An arm with all kinds of lengths in it, drawn in some unit.
 fn arm_in(per_metre: f64) -> Mechanism {
     let x = |metres: f64| metres * per_metre;
@@ -273,6 +296,16 @@ const GRAVITIES: [&str; 5] = ["[0, 0, -9.81]", "[0, 0, 0]", "[9.81, 0, 0]", "[0,
 
 /// A body: kind, parent, direction, offset, turn, second direction, frame.
 type Draw = (usize, usize, usize, usize, usize, usize, usize);
+
+#[test]
+fn random_trees_in_general_position_agree() {
+    for seed in 0..24 {
+        let mut noise = Noise::new(seed);
+        let bodies = 2 + noise.below(6);
+        let robot = random_robot::random_tree(&mut noise, bodies, seed % 3 == 0, 0);
+        agrees(&Mechanism::new(robot).unwrap()).unwrap_or_else(|e| panic!("{seed}: {e}"));
+    }
+}
 
 /// Geometry from small sets, so that parallel, intersecting and coaxial axes are the rule.
 fn robot(bodies: &[Draw], gravity: usize) -> String {

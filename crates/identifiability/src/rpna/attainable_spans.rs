@@ -104,6 +104,11 @@ impl<'j, R: Real> AttainableSpans<'j, R> {
         seen
     }
 
+    /// Whether nothing ever moves the link.
+    pub(super) fn stands_still(&self) -> bool {
+        self.kinetic.basis().is_empty()
+    }
+
     /// The number of independent directions about which the link turns.
     pub(super) fn turning_directions(&self) -> usize {
         let mut directions = Subspace::<R>::zero(3, self.judge);

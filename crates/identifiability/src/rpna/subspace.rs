@@ -200,3 +200,56 @@ pub(super) fn norm<R: Real>(v: &[R]) -> R {
 fn dot<R: Real>(a: &[R], b: &[R]) -> R {
     a.iter().zip(b).fold(R::zero(), |sum, (x, y)| x.mul_add(*y, sum))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use steiner_scalar::DoubleDouble;
+
+    fn numbers<R: Real>(v: &[f64]) -> Vec<R> {
+        v.iter().map(|&x| R::from_f64(x)).collect()
+    }
+
+    fn a_plane_is_what_a_turning_vector_sweeps<R: Real>(judge: &Judge) {
+        let mut line = Subspace::<R>::zero(3, judge);
+        line.insert(numbers(&[1.0, 0.0, 0.0]));
+        let quarter_turn = |_: &(), v: &[R]| vec![-v[1], v[0], R::zero()];
+        let plane = line.closed_under(&[()], quarter_turn);
+        assert_eq!(plane.basis().len(), 2);
+        let normal = plane.annihilated();
+        assert_eq!((normal[0].lead, &normal[0].values), (2, &numbers(&[0.0, 0.0, 1.0])));
+    }
+
+    fn leads_come_first_and_exclude_each_other<R: Real>(judge: &Judge) {
+        let mut row = Subspace::<R>::zero(4, judge);
+        row.insert(numbers(&[0.0, 0.6, -0.8, 0.0]));
+        let found = row.annihilated();
+        let leads: Vec<usize> = found.iter().map(|vector| vector.lead).collect();
+        assert_eq!(leads, [0, 1, 3]);
+        let values: Vec<f64> = found[1].values.iter().map(|x| x.to_f64()).collect();
+        assert!(values.iter().zip([0.0, 1.0, 0.75, 0.0]).all(|(a, b)| (a - b).abs() < 1e-14), "{values:?}");
+    }
+
+    #[test]
+    fn doubles_and_thirty_digits_know_planes_and_leads() {
+        let (doubles, digits) = (Judge::of_doubles(), Judge::of_thirty_digits());
+        a_plane_is_what_a_turning_vector_sweeps::<f64>(&doubles);
+        a_plane_is_what_a_turning_vector_sweeps::<DoubleDouble>(&digits);
+        leads_come_first_and_exclude_each_other::<f64>(&doubles);
+        leads_come_first_and_exclude_each_other::<DoubleDouble>(&digits);
+        assert!(!doubles.doubts() && !digits.doubts());
+    }
+
+    #[test]
+    fn a_vector_almost_inside_leaves_a_doubt() {
+        for (beside, dimension, doubts) in
+            [(1e-15, 1, false), (1e-10, 1, true), (1e-7, 2, true), (1e-3, 2, false)]
+        {
+            let judge = Judge::of_doubles();
+            let mut span = Subspace::<f64>::zero(2, &judge);
+            span.insert(vec![1.0, 0.0]);
+            span.insert(vec![1.0, beside]);
+            assert_eq!((span.basis().len(), judge.doubts()), (dimension, doubts), "{beside}");
+        }
+    }
+}

@@ -39,8 +39,8 @@ pub(super) fn undetectable_changes<R: Real>(
         let conditions = transfer_conditions(joints, &spans, &ground, group, judge);
         let mut leads = Vec::new();
         for (block, member) in group.members.iter().enumerate() {
-            let turns = spans[*member.links.end()].turning_directions();
-            unseen[member.body].iter().for_each(|vector| writer.unseen(member, turns, vector));
+            let own = &spans[*member.links.end()];
+            unseen[member.body].iter().for_each(|vector| writer.unseen(member, own, vector));
             leads.extend(unseen[member.body].iter().map(|vector| TEN * block + vector.lead));
         }
         for (block, member) in group.members.iter().enumerate() {
@@ -80,10 +80,10 @@ impl<R: Real> Writer<'_, R> {
     }
 
     /// What is never seen of a body by itself.
-    fn unseen(&mut self, member: &Member, turns: usize, vector: &Led<R>) {
+    fn unseen(&mut self, member: &Member, spans: &AttainableSpans<'_, R>, vector: &Led<R>) {
         let body = self.body(member);
         let (name, joint) = (&body.name, body.joint.name.clone());
-        let (principle, text) = match (self.experiment, turns) {
+        let (principle, text) = match (self.experiment, spans.turning_directions()) {
             (Experiment::Rest, _) if GRADES[vector.lead] == 2 => {
                 (Principle::AtRest, format!("At rest no moment of inertia of {name} shows."))
             }
@@ -93,6 +93,9 @@ impl<R: Real> Writer<'_, R> {
                     "At rest this part of the weight of {name} loads no joint between it and the ground."
                 ),
             ),
+            _ if spans.stands_still() => {
+                (Principle::FixedPoints, format!("{name} is held still: nothing of its inertia shows."))
+            }
             (_, 0) => (
                 Principle::TranslationOnly,
                 format!("{name} never turns: of its inertia only the mass shows."),
@@ -103,9 +106,7 @@ impl<R: Real> Writer<'_, R> {
             ),
             _ => (
                 Principle::FixedPoints,
-                format!(
-                    "None of the motions that reach {name} through {joint} shows this change of its inertia."
-                ),
+                format!("None of the motions that reach {name} shows this change of its inertia."),
             ),
         };
         let blocks = vec![(member.body, vector.values.clone())];
@@ -118,7 +119,11 @@ impl<R: Real> Writer<'_, R> {
         let between = carrier.map_or("the ground", |body| &self.mechanism.robot().bodies[body].name);
         let body = self.body(member);
         let (name, joint) = (&body.name, body.joint.name.clone());
-        let text = if self.is_shared(member, &vector.values) {
+        let text = if member.links.clone().all(|link| self.joints.links[link].directions().next().is_none()) {
+            format!(
+                "{joint} is held still: inertia may move between {between} and {name} as between parts of one body."
+            )
+        } else if self.is_shared(member, &vector.values) {
             let what = shared_thing(&body.joint.kind, GRADES[vector.lead]);
             format!("{what} {joint} may move between {between} and {name}: nothing measured changes.")
         } else {
@@ -192,9 +197,9 @@ impl<R: Real> Writer<'_, R> {
         let mut change = change.to_vec();
         for link in member.links.clone().rev() {
             let link = &self.joints.links[link];
-            for phi in &link.columns {
-                let invariant = (0..TEN).all(|k| vanishes(rate(&unit::<R>(k, TEN), phi), &change));
-                if !invariant || !velocities.iter().all(|v| vanishes(power(v, phi), &change)) {
+            for phi in link.directions() {
+                let invariant = (0..TEN).all(|k| vanishes(rate(&unit::<R>(k, TEN), &phi), &change));
+                if !invariant || !velocities.iter().all(|v| vanishes(power(v, &phi), &change)) {
                     return false;
                 }
             }
@@ -205,13 +210,16 @@ impl<R: Real> Writer<'_, R> {
 
     /// Writes a vector in SI units, its lead one.
     fn push(&mut self, blocks: Vec<(usize, Vec<R>)>, grade: i32, story: (Principle, String, String)) {
+        let values = blocks.iter().flat_map(|(_, values)| values);
+        let largest = values.fold(0.0, |most: f64, x| most.max(x.abs().to_f64()));
         let mut entries = Vec::new();
         let mut bodies = Vec::new();
         for (body, values) in blocks {
             let before = entries.len();
             for ((k, x), power) in values.iter().enumerate().zip(GRADES) {
                 if x.abs().to_f64() > self.judge.noise {
-                    entries.push((TEN * body + k, x.to_f64() * self.joints.size.powi(power - grade)));
+                    let unit = self.joints.size.powi(power - grade);
+                    entries.push((TEN * body + k, short_decimal(x.to_f64() * unit, largest * unit)));
                 }
             }
             if entries.len() > before {
@@ -237,4 +245,12 @@ fn shared_thing(kind: &JointKind, grade: i32) -> &'static str {
         (JointKind::Compound(_) | JointKind::Floating | JointKind::Fixed, _) => "Inertia that never turns in",
         _ => "Mass spread along the axis of",
     }
+}
+
+/// A decimal of twelve digits behind the order of `scale` in place of a number that differs from it by no more than rounding:
+/// 0.4318 for 0.43180000000000002. Other numbers stay as they are.
+fn short_decimal(x: f64, scale: f64) -> f64 {
+    let digits = 10f64.powi(12 - scale.log10().floor() as i32);
+    let short = (x * digits).round() / digits;
+    if (x - short).abs() <= 8.0 * f64::EPSILON * scale { short } else { x }
 }
