@@ -12,6 +12,7 @@ use crate::drng::drng_nullspace;
 use crate::error::IdentifiabilityError;
 use crate::measure::{Measurement, column_named};
 use crate::numeric::{NumericNullspace, NumericOptions, numeric_nullspace};
+use crate::rpna::rpna;
 use crate::weak::WeakDirection;
 
 /// How the nullspace is found.
@@ -148,7 +149,7 @@ pub fn analyze(mechanism: &Mechanism, question: &Question) -> Result<Analysis, I
             (nullspace.vectors, Some(nullspace.certificate), None)
         }
         Method::Drng => (drng_for(mechanism, &measurement)?, None, None),
-        Method::Rpna => (Vec::new(), None, None),
+        Method::Rpna => (rpna_for(mechanism, &measurement)?, None, None),
         Method::Numeric => {
             let mut found = numeric_nullspace(mechanism, &measurement, &NumericOptions::default())?;
             (std::mem::take(&mut found.vectors), None, Some(found))
@@ -202,6 +203,18 @@ fn drng_for(
         });
     }
     drng_nullspace(mechanism)
+}
+
+/// RPNA speaks of bodies alone.
+fn rpna_for(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+) -> Result<Vec<NullVector>, IdentifiabilityError> {
+    if !measurement.drives().is_empty() || !measurement.known().is_empty() {
+        let what = "drives or known parameters".to_owned();
+        return Err(IdentifiabilityError::MethodCannot { method: "rpna", what });
+    }
+    rpna(mechanism, measurement)
 }
 
 /// What a published method missed or got wrong.

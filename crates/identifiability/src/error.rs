@@ -28,4 +28,16 @@ pub enum IdentifiabilityError {
         "{robot}: what a sensor inside `{joint}` feels depends on how its loops share the load; `wrench:` works for robots without loops"
     )]
     SensorInLoop { robot: String, joint: String },
+    #[error(
+        "{robot}: `{closure}` closes a loop, and the recursive parameter nullspace algorithm is for trees; use --method auto"
+    )]
+    NoTree { robot: String, closure: String },
+    #[error(
+        "{robot}: coupling `{coupling}` {reason}; of couplings, the recursive parameter nullspace algorithm knows only rotors that sit on the body that carries their joint; use --method auto"
+    )]
+    NoRotor { robot: String, coupling: String, reason: String },
+    #[error(
+        "the recursive parameter nullspace algorithm answers for the measurements all and static, not for `{measurement}`; use --method auto"
+    )]
+    NotForTheRecursion { measurement: String },
 }

@@ -182,7 +182,7 @@ impl Measurement {
             };
             let wrench = |rows: Matrix<S>| (rows, Vec::new());
             // A sensor outside the joints feels nothing of what happens inside a drive.
-            let ((moving, drives), chosen): ((Matrix<S>, Vec<Vec<S>>), Vec<usize>) = match sensor {
+            let ((moving, drives), chosen): (Forces<S>, Vec<usize>) = match sensor {
                 Sensor::All => (forces(state, signs), (0..layout.rows).collect()),
                 Sensor::Static => {
                     (forces(&at_rest(state), &vec![S::zero(); signs.len()]), (0..layout.rows).collect())
@@ -233,6 +233,9 @@ impl Measurement {
         self.ground.iter().map(weight).collect()
     }
 }
+
+/// Rows of the moving bodies' parameters, and those of the drives where there are any.
+type Forces<S> = (Matrix<S>, Vec<Vec<S>>);
 
 /// The column of a label.
 pub(crate) fn column_named(

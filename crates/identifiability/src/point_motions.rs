@@ -115,7 +115,7 @@ fn points<S: Scalar>(rows: Matrix<S>) -> Vec<Point<S>> {
         for r in (0..rows.rows()).filter(|&r| r != step) {
             let factor = rows[(r, column)];
             for (x, p) in rows.row_mut(r).iter_mut().zip(&pivot) {
-                *x = *x - factor * *p;
+                *x -= factor * *p;
             }
         }
         step += 1;

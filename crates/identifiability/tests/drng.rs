@@ -6,10 +6,8 @@ use steiner_dynamics::Mechanism;
 use steiner_identifiability::{NullVector, Principle, TetrahedralModel, drng, drng_nullspace};
 use steiner_robot::{Format, ReadOptions, Robot, assemble, parse_text, read_robot, zoo};
 use steiner_scalar::Exact;
-use support::{
-    assert_independent_and_within, assert_prepared_alike, compared, dense, mechanism, named, references,
-    robot,
-};
+use support::drng::{assert_independent_and_within, assert_prepared_alike, compared};
+use support::{dense, mechanism, named, references, robot};
 
 #[test]
 fn the_dimensions_of_table_3() {

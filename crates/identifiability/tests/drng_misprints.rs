@@ -5,7 +5,8 @@ mod support;
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Measurement, NullVector, Principle, drng_nullspace, structural_nullspace};
-use support::{compared, dense, mechanism, rank};
+use support::drng::compared;
+use support::{dense, mechanism, rank};
 
 /// The largest change of a generalised force that a change of parameters makes, over a few motions.
 fn force(mechanism: &Mechanism, change: &[(&str, f64)]) -> f64 {

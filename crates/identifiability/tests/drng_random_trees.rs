@@ -3,7 +3,8 @@
 mod support;
 
 use proptest::prelude::*;
-use support::{assert_prepared_alike, compared, mechanism};
+use support::drng::{assert_prepared_alike, compared};
+use support::mechanism;
 
 /// A joint as text: kind, axis, placement and body frame from small sets, so that coincidences are frequent.
 fn joint() -> impl Strategy<Value = String> {

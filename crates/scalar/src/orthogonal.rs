@@ -39,7 +39,7 @@ pub fn pivoted_qr<R: Real>(matrix: Matrix<R>) -> PivotedQr<R> {
             for column in &mut a[step + 1..] {
                 let factor = (dot(&v, &column[step..]) + dot(&v, &column[step..])) / beta;
                 for (x, w) in column[step..].iter_mut().zip(&v) {
-                    *x = *x - factor * *w;
+                    *x -= factor * *w;
                 }
             }
         }
@@ -138,7 +138,7 @@ fn dot<R: Real>(a: &[R], b: &[R]) -> R {
     let rest = a4.remainder().iter().zip(b4.remainder()).fold(R::zero(), |sum, (x, y)| sum + *x * *y);
     for (x, y) in a4.zip(b4) {
         for k in 0..4 {
-            sums[k] = sums[k] + x[k] * y[k];
+            sums[k] += x[k] * y[k];
         }
     }
     (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest

@@ -1,36 +1,50 @@
-//! Spans of null vectors, and the nullspaces recorded beside the project.
+//! What the tests share: reading mechanisms, comparing spans, the nullspaces recorded beside the project.
 #![allow(dead_code)]
+
+pub(crate) mod drng;
 
 use std::io::Write;
 use std::path::PathBuf;
 
 use steiner_dynamics::Mechanism;
-use steiner_identifiability::{
-    Measurement, NullVector, TetrahedralModel, drng, drng_nullspace, structural_nullspace,
-};
+use steiner_identifiability::NullVector;
 use steiner_robot::{Format, ReadOptions, Robot, assemble, parse_text, read_robot};
 use steiner_scalar::elimination::{Matrix, reduce};
 
 /// A robot in the native format.
 pub(crate) fn robot(text: &str) -> Robot {
-    let options = ReadOptions::default();
-    let description = parse_text(text, "test", Format::Toml, None, &options).unwrap();
-    assemble(description, &options).unwrap()
+    robot_in(text, Format::Toml, &ReadOptions::default())
 }
 
+fn robot_in(text: &str, format: Format, options: &ReadOptions) -> Robot {
+    let description =
+        parse_text(text, "text", format, None, options).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    assemble(description, options).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// A mechanism in the native format.
 pub(crate) fn mechanism(text: &str) -> Mechanism {
-    Mechanism::new(robot(text)).unwrap()
+    mechanism_in(text, Format::Toml, &ReadOptions::default())
+}
+
+pub(crate) fn mechanism_in(text: &str, format: Format, options: &ReadOptions) -> Mechanism {
+    Mechanism::new(robot_in(text, format, options)).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 /// A robot of the zoo, or a file.
 pub(crate) fn named(name: &str) -> Mechanism {
-    Mechanism::new(read_robot(name, &ReadOptions::default()).unwrap()).unwrap()
+    named_with(name, &ReadOptions::default())
 }
 
-pub(crate) fn dense(vectors: &[NullVector], columns: usize) -> Vec<Vec<f64>> {
+pub(crate) fn named_with(name: &str, options: &ReadOptions) -> Mechanism {
+    Mechanism::new(read_robot(name, options).unwrap_or_else(|e| panic!("{e}")))
+        .unwrap_or_else(|e| panic!("{e}"))
+}
+
+pub(crate) fn dense(vectors: &[NullVector], parameters: usize) -> Vec<Vec<f64>> {
     let row = |vector: &NullVector| {
-        let mut row = vec![0.0; columns];
-        vector.entries.iter().for_each(|&(c, x)| row[c] = x);
+        let mut row = vec![0.0; parameters];
+        vector.entries.iter().for_each(|&(column, x)| row[column] = x);
         row
     };
     vectors.iter().map(row).collect()
@@ -40,53 +54,19 @@ pub(crate) fn rank(rows: &[Vec<f64>], columns: usize) -> usize {
     let mut matrix = Matrix::zeros(0, columns);
     for row in rows {
         let norm = row.iter().map(|x| x * x).sum::<f64>().sqrt();
-        matrix.push_row(&row.iter().map(|x| x / norm).collect::<Vec<_>>());
+        matrix.push_row(&row.iter().map(|x| x / norm.max(f64::MIN_POSITIVE)).collect::<Vec<_>>());
     }
     reduce(matrix, columns, 1e-9).rank()
 }
 
-/// Asserts that vectors are independent and that all lie in a span of independent ones.
-pub(crate) fn assert_independent_and_within(
-    name: &str,
-    ours: &[Vec<f64>],
-    span: &[Vec<f64>],
-    columns: usize,
-) {
-    assert_eq!(rank(ours, columns), ours.len(), "{name}: independent");
-    let both: Vec<Vec<f64>> = ours.iter().chain(span).cloned().collect();
-    assert_eq!(rank(&both, columns), span.len(), "{name}: no false vector");
-}
-
-/// Checks DRNG against the certified nullspace and answers how many vectors it has and how many it misses.
-pub(crate) fn compared(name: &str, mechanism: &Mechanism) -> (usize, usize) {
-    let found = drng_nullspace(mechanism).unwrap();
-    let certified = structural_nullspace(mechanism, &Measurement::all()).unwrap();
-    assert!(certified.certificate.complete, "{name}");
-    let columns = certified.parameters;
-    let span = dense(&certified.vectors, columns);
-    assert_independent_and_within(name, &dense(&found, columns), &span, columns);
-    (found.len(), span.len() - found.len())
-}
-
-/// The vectors of a prepared model as rows over all parameters.
-fn rows(model: &TetrahedralModel) -> Vec<Vec<f64>> {
-    let row = |vector: &steiner_identifiability::JointVector| {
-        let mut row = vec![0.0; 10 * model.body_count()];
-        row[10 * vector.child..][..10].copy_from_slice(&vector.in_child);
-        if let Some(parent) = vector.parent {
-            row[10 * parent..][..10].copy_from_slice(&vector.in_parent);
-        }
-        row
-    };
-    drng(model).iter().map(row).collect()
-}
-
-/// Asserts that a model made of the robot alone gives the span of one made of the mechanism.
-pub(crate) fn assert_prepared_alike(name: &str, mechanism: &Mechanism) {
-    let evaluated = rows(&TetrahedralModel::new(mechanism).unwrap());
-    let exact = rows(&TetrahedralModel::from_robot(mechanism.robot()).unwrap());
-    assert_eq!(evaluated.len(), exact.len(), "{name}");
-    assert_independent_and_within(name, &evaluated, &exact, mechanism.layout().columns());
+/// Whether two bases are independent and span the same, both ways; otherwise what differs.
+pub(crate) fn same_span(ours: &[Vec<f64>], theirs: &[Vec<f64>], columns: usize) -> Result<(), String> {
+    let both: Vec<Vec<f64>> = ours.iter().chain(theirs).cloned().collect();
+    let ranks = [rank(ours, columns), rank(theirs, columns), rank(&both, columns)];
+    if ours.len() == theirs.len() && ranks.iter().all(|&r| r == ours.len()) {
+        return Ok(());
+    }
+    Err(format!("{} and {} vectors, ranks {ranks:?}", ours.len(), theirs.len()))
 }
 
 /// The reference mechanisms with their recorded nullspaces; a visible line where they are absent.
