@@ -13,7 +13,7 @@ use crate::error::IdentifiabilityError;
 use crate::measure::{Measurement, column_named};
 use crate::numeric::{NumericNullspace, NumericOptions, numeric_nullspace};
 use crate::rpna::rpna;
-use crate::weak::WeakDirection;
+use crate::weak::{WeakDirection, weak_directions};
 
 /// How the nullspace is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -173,13 +173,17 @@ pub fn analyze(mechanism: &Mechanism, question: &Question) -> Result<Analysis, I
         }
         proven => proven,
     };
+    let weak = match question.method {
+        Method::Auto => weak_directions(mechanism, &measurement, &vectors)?,
+        _ => Vec::new(),
+    };
     let regrouping = regroup(mechanism, &measurement, &vectors, &preference);
     notes.extend(unheeded(&labels, &regrouping, &preference));
     Ok(Analysis {
         method: question.method,
         measure: question.measure.clone(),
         known: measurement.known().to_vec(),
-        weak: Vec::new(),
+        weak,
         labels,
         bodies,
         vectors,

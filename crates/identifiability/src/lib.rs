@@ -20,6 +20,7 @@
 //! assert!(nullspace.certificate.complete);
 //! ```
 
+mod alignment;
 mod analysis;
 mod base_parameters;
 mod certificate;

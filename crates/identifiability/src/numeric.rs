@@ -158,6 +158,14 @@ fn null_vector(mechanism: &Mechanism, measurement: &Measurement, values: &[f64])
     NullVector { entries, bodies, principle: Principle::Numeric, joint: None, text }
 }
 
+/// The stacked regressor at random states.
+pub(crate) fn stacked_rows(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+) -> Result<Matrix<f64>, IdentifiabilityError> {
+    Ok(stacked(mechanism, measurement, &NumericOptions::default())?.rows)
+}
+
 /// A regressor at many states.
 struct Stacked {
     rows: Matrix<f64>,

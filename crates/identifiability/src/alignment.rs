@@ -1,0 +1,266 @@
+//! The robot a calibrated one stands for: axes that are almost aligned, aligned.
+//!
+//! Calibration never leaves axes exactly parallel, perpendicular or meeting. Going outward from the base, each axis takes the
+//! direction of the first one it is almost parallel to, is made perpendicular to those it almost is, and is moved to the point
+//! or the line it almost passes through. All in rational numbers, in frames parallel to the base at zero, so that what is
+//! aligned is aligned exactly.
+
+use steiner_robot::{Frame, JointKind, Pose, Robot};
+use steiner_scalar::{Exact, Rational, Vec3};
+
+/// Axes closer to parallel or perpendicular than this are meant to be, rad.
+pub(crate) const ALMOST_PARALLEL: f64 = 1e-3;
+/// Axes that pass each other closer than this are meant to meet, m.
+pub(crate) const ALMOST_MEETING: f64 = 1e-4;
+/// Below this, rad or m, two axes are aligned but for rounding.
+const ALIGNED: f64 = 1e-12;
+
+/// A robot with its axes aligned, and what had to move.
+pub(crate) struct Aligned {
+    pub(crate) robot: Robot,
+    /// For each body, its frame in the aligned robot, in base axes at zero: only displaced.
+    pub(crate) origins: Vec<[f64; 3]>,
+    /// For each body, what was wrong with its joint; empty for those that were aligned.
+    pub(crate) corrections: Vec<String>,
+}
+
+/// Aligns the axes of a robot without loops; `world` are its bodies at zero. `None` if nothing is almost aligned, or a joint is
+/// compound.
+pub(crate) fn aligned(robot: &Robot, world: &[Pose<f64>]) -> Option<Aligned> {
+    let mut directions: Vec<(String, Direction)> = Vec::new();
+    let gravity = robot.gravity_vector();
+    if gravity.iter().any(|x| *x != 0.0) {
+        directions.push(("gravity".to_owned(), exact(Vec3(gravity))?));
+    }
+    let mut out = Aligned { robot: robot.clone(), origins: Vec::new(), corrections: Vec::new() };
+    let mut axes: Vec<Axis> = Vec::new();
+    for (k, body) in robot.bodies.iter().enumerate() {
+        let joint = &body.joint;
+        if matches!(joint.kind, JointKind::Compound(_)) {
+            return None;
+        }
+        let parent = body.parent.map(|parent| world[parent.0]).unwrap_or_else(Pose::identity);
+        let frame = parent.then(&joint.placement.pose());
+        let local = |v: &[Exact; 3]| -> Option<Vec3<f64>> {
+            Some(Vec3([v[0].to_f64().ok()?, v[1].to_f64().ok()?, v[2].to_f64().ok()?]))
+        };
+        let mut wrong = Vec::new();
+        let direction = frame.rotation.apply(local(&joint.axis)?);
+        let along = match joint.kind.has_axis() {
+            true => place_direction(&mut directions, &joint.name, direction, &mut wrong)?,
+            false => exact(Vec3([0.0, 0.0, 1.0]))?,
+        };
+        let kind = match &joint.kind {
+            JointKind::Universal { axis2 } => {
+                let second = world[k].rotation.apply(local(axis2)?);
+                let second = place_direction(&mut directions, &joint.name, second, &mut wrong)?;
+                JointKind::Universal { axis2: second.map(Exact::rational) }
+            }
+            kind => kind.clone(),
+        };
+        let origin = place_point(robot, &axes, k, &along, frame.translation, &mut wrong)?;
+        let from = body.parent.map_or_else(zero, |parent| axes[parent.0].point.clone());
+        let aligned_joint = &mut out.robot.bodies[k].joint;
+        aligned_joint.kind = kind;
+        aligned_joint.axis = along.clone().map(Exact::rational);
+        aligned_joint.placement = Frame::translation(difference(&origin, &from).map(Exact::rational));
+        aligned_joint.body_frame = Frame::identity();
+        out.origins.push(origin.clone().map(|x| x.to_f64().value()));
+        out.corrections.push(wrong.join(" and "));
+        axes.push(Axis {
+            name: joint.name.clone(),
+            direction: along,
+            point: origin,
+            lines: Lines::of(&joint.kind),
+        });
+    }
+    out.corrections.iter().any(|wrong| !wrong.is_empty()).then_some(out)
+}
+
+/// A direction or a point, exactly.
+type Direction = [Rational; 3];
+
+/// What a joint turns about.
+#[derive(Clone, Copy, PartialEq)]
+enum Lines {
+    /// A line: revolute and screw joints.
+    Line,
+    /// A point: universal and spherical ones.
+    Point,
+    /// Only a direction.
+    None,
+}
+
+impl Lines {
+    fn of(kind: &JointKind) -> Self {
+        match kind {
+            JointKind::Revolute
+            | JointKind::Continuous
+            | JointKind::Helical { .. }
+            | JointKind::Cylindrical => Lines::Line,
+            JointKind::Universal { .. } | JointKind::Spherical => Lines::Point,
+            _ => Lines::None,
+        }
+    }
+}
+
+/// The axis of a joint in base axes at zero.
+struct Axis {
+    name: String,
+    direction: Direction,
+    point: Direction,
+    lines: Lines,
+}
+
+/// The direction of an axis among those known: that of the first it is almost parallel to, or one perpendicular to those it almost
+/// is.
+fn place_direction(
+    known: &mut Vec<(String, Direction)>,
+    name: &str,
+    found: Vec3<f64>,
+    wrong: &mut Vec<String>,
+) -> Option<Direction> {
+    let own = exact(found)?;
+    let mut across: Vec<(&str, &Direction)> = Vec::new();
+    for (other, direction) in known.iter() {
+        let cosine = cosine(&own, direction);
+        let tilt = cosine.abs().min(1.0).acos();
+        if tilt < ALMOST_PARALLEL || cosine.abs() > 1.0 - 1e-7 {
+            let tilt = sine(&own, direction);
+            if tilt < ALMOST_PARALLEL {
+                if tilt > ALIGNED {
+                    wrong.push(format!(
+                        "the axis of {name} is {tilt:.1e} rad from parallel to {}",
+                        spoken(other)
+                    ));
+                }
+                return Some(if cosine < 0.0 { direction.clone().map(|x| -x) } else { direction.clone() });
+            }
+        }
+        if cosine.abs() < ALMOST_PARALLEL && across.len() < 2 {
+            across.push((other, direction));
+        }
+    }
+    let placed = match across[..] {
+        [(_, a), (_, b), ..] if sine(a, b) > ALMOST_PARALLEL => {
+            let normal = cross(a, b);
+            let reversed = dot(&normal, &own) < Rational::ZERO;
+            if reversed { normal.map(|x| -x) } else { normal }
+        }
+        [(_, a), ..] => {
+            let factor = dot(&own, a) / dot(a, a);
+            difference(&own, &a.clone().map(|x| x * &factor))
+        }
+        [] => own.clone(),
+    };
+    let tilt = sine(&own, &placed);
+    if let Some((other, _)) = across.first().filter(|_| tilt > ALIGNED) {
+        wrong.push(format!("the axis of {name} is {tilt:.1e} rad from perpendicular to {}", spoken(other)));
+    }
+    known.push((name.to_owned(), placed.clone()));
+    Some(placed)
+}
+
+/// Where the frame of a joint goes: onto the line or the point of a joint before it that its axis almost meets.
+fn place_point(
+    robot: &Robot,
+    axes: &[Axis],
+    body: usize,
+    along: &Direction,
+    found: Vec3<f64>,
+    wrong: &mut Vec<String>,
+) -> Option<Direction> {
+    let own = exact(found)?;
+    let lines = Lines::of(&robot.bodies[body].joint.kind);
+    let name = &robot.bodies[body].joint.name;
+    if lines == Lines::None {
+        return Some(own);
+    }
+    let mut ancestor = robot.bodies[body].parent;
+    while let Some(at) = ancestor {
+        let axis = &axes[at.0];
+        let placed = match (axis.lines, lines) {
+            (Lines::None, _) => None,
+            (Lines::Point, Lines::Line) => Some(axis.point.clone()),
+            (Lines::Point, _) => Some(axis.point.clone()),
+            (Lines::Line, Lines::Line) if sine(&axis.direction, along) > ALMOST_PARALLEL => {
+                Some(nearest_to_line(axis, &own, along))
+            }
+            (Lines::Line, _) => Some(foot(&own, &axis.point, &axis.direction)),
+        };
+        if let Some(placed) = placed {
+            let away = match lines {
+                Lines::Line => length(&difference(&foot(&placed, &own, along), &placed)),
+                _ => length(&difference(&placed, &own)),
+            };
+            if away < ALMOST_MEETING {
+                if away > ALIGNED {
+                    wrong.push(format!("the axis of {name} passes that of {} at {away:.1e} m", axis.name));
+                }
+                return Some(placed);
+            }
+        }
+        // Through a joint that only slides, what was fixed before it may still matter.
+        let slides = matches!(robot.bodies[at.0].joint.kind, JointKind::Prismatic);
+        ancestor = if slides || axis.lines != Lines::None { robot.bodies[at.0].parent } else { None };
+    }
+    Some(own)
+}
+
+/// The point of an axis that is nearest to a line.
+fn nearest_to_line(axis: &Axis, point: &Direction, direction: &Direction) -> Direction {
+    let normal = cross(&axis.direction, direction);
+    let to = difference(point, &axis.point);
+    // (to × direction) · normal / |normal|² along the axis.
+    let factor = dot(&cross(&to, direction), &normal) / dot(&normal, &normal);
+    let step = axis.direction.clone().map(|x| x * &factor);
+    [0, 1, 2].map(|k| &axis.point[k] + &step[k])
+}
+
+/// The foot of a point on a line.
+fn foot(point: &Direction, on: &Direction, direction: &Direction) -> Direction {
+    let factor = dot(&difference(point, on), direction) / dot(direction, direction);
+    [0, 1, 2].map(|k| &on[k] + &direction[k] * &factor)
+}
+
+fn spoken(name: &str) -> String {
+    if name == "gravity" { name.to_owned() } else { format!("that of {name}") }
+}
+
+/// Fifteen decimals: what a double says reliably.
+fn exact(v: Vec3<f64>) -> Option<Direction> {
+    let digits = |x: f64| {
+        let scaled = (x * 1e15).round();
+        (scaled.abs() < 9e18)
+            .then(|| Rational::from(scaled as i64) / Rational::from(1_000_000_000_000_000i64))
+    };
+    Some([digits(v[0])?, digits(v[1])?, digits(v[2])?])
+}
+
+fn zero() -> Direction {
+    [Rational::ZERO, Rational::ZERO, Rational::ZERO]
+}
+
+fn dot(a: &Direction, b: &Direction) -> Rational {
+    &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
+}
+
+fn cross(a: &Direction, b: &Direction) -> Direction {
+    [&a[1] * &b[2] - &a[2] * &b[1], &a[2] * &b[0] - &a[0] * &b[2], &a[0] * &b[1] - &a[1] * &b[0]]
+}
+
+fn difference(a: &Direction, b: &Direction) -> Direction {
+    [0, 1, 2].map(|k| &a[k] - &b[k])
+}
+
+fn length(a: &Direction) -> f64 {
+    dot(a, a).to_f64().value().sqrt()
+}
+
+fn cosine(a: &Direction, b: &Direction) -> f64 {
+    dot(a, b).to_f64().value() / (length(a) * length(b))
+}
+
+fn sine(a: &Direction, b: &Direction) -> f64 {
+    length(&cross(a, b)) / (length(a) * length(b))
+}
