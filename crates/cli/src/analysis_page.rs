@@ -5,7 +5,7 @@ use std::fmt::Write;
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::Analysis;
 use steiner_report::{
-    Fate, Owner, certificate_sentence, count, directions, fates, formula, number, owners, stories,
+    Family, Fate, Owner, certificate_sentence, count, directions, fates, formula, number, owners, stories,
 };
 
 use crate::output::{table, wrapped};
@@ -19,7 +19,7 @@ const MOST_LINES: usize = 4;
 pub(crate) fn analysis_page(mechanism: &Mechanism, analysis: &Analysis, width: usize) -> String {
     let mut out = header(mechanism, analysis, width);
     out += &fate_table(analysis);
-    out += &combinations(analysis, width);
+    out += &combinations(mechanism, analysis, width);
     out += &reasons(analysis, width);
     out += &weak(analysis, width);
     out
@@ -90,7 +90,7 @@ fn parameters_with(owner: &Owner, fates: &[Fate], fate: Fate) -> String {
     }
 }
 
-fn combinations(analysis: &Analysis, width: usize) -> String {
+fn combinations(mechanism: &Mechanism, analysis: &Analysis, width: usize) -> String {
     let (grouped, alone): (Vec<_>, Vec<_>) =
         analysis.regrouping.base.iter().partition(|base| base.terms.len() > 1);
     if grouped.is_empty() {
@@ -102,8 +102,12 @@ fn combinations(analysis: &Analysis, width: usize) -> String {
         n => format!(" (and {n} parameters alone)"),
     };
     let mut out = format!("\n{}{others}:\n", count(grouped.len(), "combination"));
+    let family = Family::new(mechanism, analysis);
     for base in grouped {
-        out += &wrapped(&format!("  {}", formula(&analysis.labels, &base.terms)), 6, width);
+        out += &wrapped(&format!("  {}", formula(&family, &analysis.labels, &base.terms)), 6, width);
+    }
+    if out.contains('…') {
+        out += "  (a… stands for a and all bodies it carries)\n";
     }
     out
 }

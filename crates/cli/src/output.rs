@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn long_lines_break_at_spaces_and_long_words_stay_whole() {
         assert_eq!(wrapped("  one two three", 4, 10), "  one two\n    three\n");
-        assert_eq!(wrapped("a unbreakable-word b", 2, 8), "a\n  unbreakable-word\n  b\n");
+        assert_eq!(wrapped("one unbreakable-word b", 2, 8), "one\n  unbreakable-word\n  b\n");
         assert_eq!(wrapped("", 2, 8), "\n");
     }
 }

@@ -6,6 +6,7 @@ use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, DRIVE_PARAMETERS, Principle};
 use steiner_robot::PARAMETERS;
 
+use crate::family::Family;
 use crate::fate::{Fate, Owner, fates, owners};
 use crate::formula::{formula, summands};
 use crate::kinematic_graph::kinematic_graph;
@@ -22,6 +23,7 @@ const STYLE: &str = include_str!("style.css");
 pub fn analysis_html(mechanism: &Mechanism, analysis: &Analysis) -> String {
     let robot = mechanism.robot();
     let name = escaped(&robot.name);
+    let family = Family::new(mechanism, analysis);
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -29,12 +31,12 @@ pub fn analysis_html(mechanism: &Mechanism, analysis: &Analysis) -> String {
          <title>{name}: what can be identified</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n"
     );
     out += &header(mechanism, analysis);
-    section(&mut out, "What becomes of each parameter", "", &fate_table(analysis));
+    section(&mut out, "What becomes of each parameter", "", &fate_table(analysis, &family));
     section(&mut out, "The mechanism", PICTURE, &mechanism_picture(mechanism, analysis));
-    let graph = format!("<div class=\"wide\">{}</div>", kinematic_graph(mechanism, analysis));
+    let graph = format!("<div class=\"wide far\">{}</div>", kinematic_graph(mechanism, analysis));
     section(&mut out, "The kinematic graph", GRAPH, &graph);
-    section(&mut out, "Base parameters", "", &base_parameters(analysis));
-    let matrix = format!("<div class=\"wide\">{}</div>", parameter_matrix(analysis));
+    section(&mut out, "Base parameters", "", &base_parameters(analysis, &family));
+    let matrix = format!("<div class=\"wide far\">{}</div>", parameter_matrix(analysis));
     section(&mut out, "Base parameters against parameters", MATRIX, &matrix);
     section(&mut out, "Why the rest cannot be seen", "", &reasons(analysis));
     if !analysis.weak.is_empty() {
@@ -60,7 +62,7 @@ const GRAPH: &str = "R revolute, P prismatic, H helical, C cylindrical, U univer
     Dashed: joints that close loops. Dotted: couplings.";
 const MATRIX: &str = "Each row is a base parameter, <span class=\"key own\"></span> the parameter it is named after with what is \
     regrouped into it, <span class=\"key plus\"></span> added or <span class=\"key minus\"></span> subtracted; larger dots for \
-    larger coefficients. Shaded columns: <span class=\"key none\"></span> no effect, <span class=\"key known\"></span> known.";
+    larger coefficients. In large matrices, rows of a single dot are left out. Shaded columns: <span class=\"key none\"></span> no effect, <span class=\"key known\"></span> known.";
 const WEAK: &str = "Only small misalignments make these combinations identifiable; expect noise to win.";
 
 fn section(out: &mut String, title: &str, about: &str, content: &str) {
@@ -173,9 +175,9 @@ fn meaning(fate: Fate) -> &'static str {
     }
 }
 
-fn fate_table(analysis: &Analysis) -> String {
+fn fate_table(analysis: &Analysis, family: &Family) -> String {
     let fates = fates(analysis);
-    let said = group_of(analysis);
+    let said = group_of(analysis, family);
     let table = |out: &mut String, heads: &[&str], rows: &[(Option<usize>, Owner)]| {
         let _ = write!(out, "<table class=\"fates\"><thead><tr><th></th>");
         heads.iter().for_each(|head| {
@@ -210,7 +212,7 @@ fn fate_table(analysis: &Analysis) -> String {
 }
 
 /// What to say about each column.
-fn group_of(analysis: &Analysis) -> Vec<String> {
+fn group_of(analysis: &Analysis, family: &Family) -> Vec<String> {
     let mut said = vec![String::new(); analysis.labels.len()];
     for base in &analysis.regrouping.base {
         for &(column, _) in &base.terms[1..] {
@@ -219,7 +221,7 @@ fn group_of(analysis: &Analysis) -> Vec<String> {
         }
     }
     for base in analysis.regrouping.base.iter().filter(|base| base.terms.len() > 1) {
-        said[base.column] = format!("seen as {}", formula(&analysis.labels, &base.terms));
+        said[base.column] = format!("seen as {}", formula(family, &analysis.labels, &base.terms));
     }
     for (column, fate) in fates(analysis).into_iter().enumerate() {
         match fate {
@@ -234,7 +236,7 @@ fn group_of(analysis: &Analysis) -> Vec<String> {
     said
 }
 
-fn base_parameters(analysis: &Analysis) -> String {
+fn base_parameters(analysis: &Analysis, family: &Family) -> String {
     let labels = &analysis.labels;
     let (grouped, alone): (Vec<_>, Vec<_>) =
         analysis.regrouping.base.iter().partition(|base| base.terms.len() > 1);
@@ -258,7 +260,7 @@ fn base_parameters(analysis: &Analysis) -> String {
         let _ =
             writeln!(out, "<p><b>{}:</b></p>\n<ul class=\"formulas\">", count(grouped.len(), "combination"));
         for base in grouped {
-            let _ = writeln!(out, "<li>{}</li>", formula_html(labels, &base.terms));
+            let _ = writeln!(out, "<li>{}</li>", formula_html(family, labels, &base.terms));
         }
         out += "</ul>\n";
     }
@@ -266,9 +268,9 @@ fn base_parameters(analysis: &Analysis) -> String {
 }
 
 /// A combination with its first parameter set off and its coefficients in the background.
-fn formula_html(labels: &[String], terms: &[(usize, f64)]) -> String {
+fn formula_html(family: &Family, labels: &[String], terms: &[(usize, f64)]) -> String {
     let mut out = String::new();
-    for (k, summand) in summands(labels, terms).iter().enumerate() {
+    for (k, summand) in summands(family, labels, terms).iter().enumerate() {
         let text = escaped(&summand.text());
         out += match (k, summand.negative) {
             (0, true) => "−",
@@ -317,7 +319,8 @@ fn reasons(analysis: &Analysis) -> String {
             );
             for &k in &story.vectors {
                 let vector = &analysis.vectors[k];
-                let change = formula(&analysis.labels, &vector.entries).replace(" - ", " − ");
+                let change =
+                    formula(&Family::default(), &analysis.labels, &vector.entries).replace(" - ", " − ");
                 let _ = writeln!(out, "<li>{}<code>{}</code></li>", escaped(&vector.text), escaped(&change));
             }
             out += "</ol></details>\n";
@@ -329,7 +332,7 @@ fn reasons(analysis: &Analysis) -> String {
 fn weak(analysis: &Analysis) -> String {
     let mut out = String::from("<ul class=\"weak\">\n");
     for weak in &analysis.weak {
-        let change = formula(&analysis.labels, &weak.entries).replace(" - ", " − ");
+        let change = formula(&Family::default(), &analysis.labels, &weak.entries).replace(" - ", " − ");
         let _ = writeln!(
             out,
             "<li><details><summary><b>{}</b> {}</summary><code>{}</code></details></li>",
@@ -349,7 +352,7 @@ fn footer() -> String {
          and moments of inertia (kg m²) about the origin of its frame, in its axes; the frame is the one its joint carries. \
          Drives add {}: inertia, viscous and Coulomb friction, offset. A direction is a change of the parameters that no \
          motion shows; base parameters are the combinations that no such change touches. In formulas, \
-         0.5·(a + b).m stands for 0.5·a.m + 0.5·b.m, to six digits; the JSON document has all of them.</p>\n</footer>\n",
+         0.5·(a + b).m stands for 0.5·a.m + 0.5·b.m and a… for a and all bodies it carries; coefficients have six digits, the JSON document has all of them.</p>\n</footer>\n",
         PARAMETERS.join(", "),
         DRIVE_PARAMETERS.join(", "),
     )

@@ -6,12 +6,17 @@ use crate::skeleton::{JointMark, Point, Shape, unit};
 use crate::svg::{Drawing, Px};
 use crate::view::{Camera, hull};
 
-/// Draws a joint; `r` is the size of its symbol, px.
-pub(crate) fn joint_glyph(drawing: &mut Drawing, camera: &Camera, joint: &JointMark, r: f64) {
+/// Draws a joint; `r` is the size of its symbol, px. Joints at one point are nested: the more are before it, the longer and
+/// thinner a joint is.
+pub(crate) fn joint_glyph(drawing: &mut Drawing, camera: &Camera, joint: &JointMark, r: f64, nesting: usize) {
+    let nesting = nesting.min(4) as f64;
+    let (long, slim) = (1.0 + 0.75 * nesting, 0.74f64.powf(nesting));
     let centre = camera.at(joint.centre);
     let axis = joint.axes.first().copied();
     match (joint.shape, axis) {
-        (Shape::Revolute, Some(axis)) => cylinder(drawing, camera, joint.centre, axis, 1.15 * r, 0.7 * r),
+        (Shape::Revolute, Some(axis)) => {
+            cylinder(drawing, camera, joint.centre, axis, 1.15 * r * long, 0.7 * r * slim);
+        }
         (Shape::Helical, Some(axis)) => {
             cylinder(drawing, camera, joint.centre, axis, 1.35 * r, 0.7 * r);
             thread(drawing, camera, joint.centre, axis, r);
@@ -21,14 +26,14 @@ pub(crate) fn joint_glyph(drawing: &mut Drawing, camera: &Camera, joint: &JointM
             cylinder(drawing, camera, joint.centre, axis, 1.3 * r, 0.55 * r);
         }
         (Shape::Prismatic, Some(axis)) => {
-            rod(drawing, camera, joint.centre, axis, 2.2 * r);
-            slab(drawing, camera, joint.centre, axis, [1.3 * r, 0.65 * r]);
+            rod(drawing, camera, joint.centre, axis, 2.2 * r * long);
+            slab(drawing, camera, joint.centre, axis, [1.3 * r * long, 0.65 * r * slim]);
         }
         (Shape::Planar, Some(axis)) => slab(drawing, camera, joint.centre, axis, [0.25 * r, 1.5 * r]),
         (Shape::Universal, _) => {
             drawing.circle("glyph", centre, 0.55 * r);
             for &axis in &joint.axes {
-                cylinder(drawing, camera, joint.centre, axis, 1.35 * r, 0.28 * r);
+                cylinder(drawing, camera, joint.centre, axis, 1.35 * r, 0.32 * r);
             }
         }
         (Shape::Floating, _) => drawing.circle("free", centre, 1.7 * r),

@@ -4,7 +4,7 @@ use steiner_dynamics::Mechanism;
 use steiner_identifiability::Analysis;
 
 use crate::skeleton::{JointMark, skeleton};
-use crate::svg::{Drawing, Px, fitted, px, text_width};
+use crate::svg::{Drawing, Px, fitted, px, short_names, text_width};
 
 /// Size of names, px.
 const SIZE: f64 = 12.0;
@@ -13,12 +13,16 @@ const NODE: f64 = 22.0;
 const ROW: f64 = 33.0;
 /// Room for joints between columns, px.
 const GAP: f64 = 74.0;
+/// The same in deep trees.
+const NARROW_GAP: f64 = 44.0;
 /// Longest name, px.
-const LONGEST: f64 = 170.0;
+const LONGEST: f64 = 150.0;
 
 #[derive(Clone, Debug)]
 struct Node {
     name: String,
+    /// As it is drawn.
+    short: String,
     column: usize,
     x: f64,
     /// Middle, px.
@@ -35,9 +39,11 @@ pub(crate) fn kinematic_graph(mechanism: &Mechanism, analysis: &Analysis) -> Str
     let node = |body: Option<usize>| &nodes[body.map_or(0, |k| k + 1)];
     let (mut lines, mut marks) = (Drawing::default(), Drawing::default());
     let mut taken: Vec<Px> = Vec::new();
+    let mut lowest = nodes.iter().map(|node| node.y).fold(0.0, f64::max);
     for joint in &joints {
         let [a, b] = joint.between.map(node);
-        let curve = Curve::between(a, b);
+        let curve = Curve::between(&nodes, a, b);
+        lowest = lowest.max(curve.at(0.5).1);
         let class = if joint.closes_a_loop { "loop" } else { "tree" };
         lines.raw(&format!("<path class=\"{class}\" d=\"{}\"/>", curve.path()));
         // The letter of a tree joint is beside its body, that of a loop joint wherever there is room.
@@ -60,12 +66,11 @@ pub(crate) fn kinematic_graph(mechanism: &Mechanism, analysis: &Analysis) -> Str
                 robot.coordinate_name(coupling.coordinate),
                 robot.coordinate_name(*term)
             );
+            let curve = Curve::between(&nodes, node(Some(term.body.0)), end);
+            lowest = lowest.max(curve.at(0.5).1);
             lines.open("class=\"coupled\"");
             lines.title(&title);
-            lines.raw(&format!(
-                "<path class=\"coupling\" d=\"{}\"/>",
-                Curve::between(node(Some(term.body.0)), end).path()
-            ));
+            lines.raw(&format!("<path class=\"coupling\" d=\"{}\"/>", curve.path()));
             lines.close();
         }
     }
@@ -74,9 +79,13 @@ pub(crate) fn kinematic_graph(mechanism: &Mechanism, analysis: &Analysis) -> Str
         draw_node(&mut drawing, node, k.checked_sub(1).map(|k| ground + k));
     }
     drawing.raw(&marks.finish_marks());
-    let width = nodes.iter().map(|node| node.x + node.width).fold(0.0, f64::max) + 60.0;
-    let height = nodes.iter().map(|node| node.y).fold(0.0, f64::max) + ROW;
-    drawing.finish("graph", "The kinematic graph", (width, height))
+    let has_level = nodes.iter().any(|a| nodes.iter().any(|b| a.column == b.column && a.y != b.y));
+    let width =
+        nodes.iter().map(|node| node.x + node.width).fold(0.0, f64::max) + if has_level { 60.0 } else { 8.0 };
+    let height = lowest + 0.8 * ROW;
+    // A little too wide is scaled down; far too wide is scrolled.
+    let class = if width < 1600.0 { "graph fit" } else { "graph" };
+    drawing.finish(class, "The kinematic graph", (width, height))
 }
 
 fn draw_node(drawing: &mut Drawing, node: &Node, body: Option<usize>) {
@@ -92,7 +101,7 @@ fn draw_node(drawing: &mut Drawing, node: &Node, body: Option<usize>) {
         px(top),
         px(node.width)
     ));
-    drawing.text("node-name", (node.x + 9.0, node.y + 0.35 * SIZE), &fitted(&node.name, SIZE, LONGEST));
+    drawing.text("node-name", (node.x + 9.0, node.y + 0.35 * SIZE), &node.short);
     drawing.close();
 }
 
@@ -145,13 +154,26 @@ fn layout(mechanism: &Mechanism, joints: &[JointMark]) -> Vec<Node> {
     let names: Vec<String> = names.collect();
     let columns = column.iter().max().map_or(1, |most| most + 1);
     let mut widths = vec![0.0; columns];
-    for (k, name) in names.iter().enumerate() {
-        widths[column[k]] =
-            f64::max(widths[column[k]], text_width(&fitted(name, SIZE, LONGEST), SIZE) + 18.0);
+    let short: Vec<String> =
+        short_names(&names).into_iter().map(|name| fitted(name, SIZE, LONGEST)).collect();
+    for (k, short) in short.iter().enumerate() {
+        widths[column[k]] = f64::max(widths[column[k]], text_width(short, SIZE) + 18.0);
     }
-    let start = |column: usize| 6.0 + widths[..column].iter().sum::<f64>() + GAP * column as f64;
+    let gap = if columns > 7 { NARROW_GAP } else { GAP };
+    // Where many loop joints arrive their letters need room.
+    let arriving = |level: usize| {
+        let deeper = |joint: &&JointMark| {
+            joint.closes_a_loop
+                && joint.between.iter().map(|body| body.map_or(0, |k| column[k + 1])).max() == Some(level)
+        };
+        joints.iter().filter(deeper).count() as f64
+    };
+    let gaps: Vec<f64> = (1..columns).map(|level| gap + (12.0 * arriving(level)).min(110.0)).collect();
+    let start =
+        |column: usize| 6.0 + widths[..column].iter().sum::<f64>() + gaps[..column].iter().sum::<f64>();
     let place = |(k, name): (usize, String)| Node {
         name,
+        short: short[k].clone(),
         column: column[k],
         x: start(column[k]),
         y: y[k],
@@ -189,8 +211,9 @@ fn settle(y: &mut [f64], column: &[usize], children: &[Vec<usize>], joints: &[Jo
 struct Curve([Px; 4]);
 
 impl Curve {
-    /// From the right side of the inner node to the left side of the outer one; around the right if they are level.
-    fn between(a: &Node, b: &Node) -> Curve {
+    /// From the right side of the inner node to the left side of the outer one; around the right if they are level, and
+    /// from below if other nodes are in the way.
+    fn between(nodes: &[Node], a: &Node, b: &Node) -> Curve {
         let (a, b) = if a.column <= b.column { (a, b) } else { (b, a) };
         let start = (a.x + a.width, a.y);
         if a.column == b.column {
@@ -200,7 +223,18 @@ impl Curve {
         }
         let end = (b.x, b.y);
         let reach = f64::min(0.5 * (end.0 - start.0), 60.0);
-        Curve([start, (start.0 + reach, start.1), (end.0 - reach, end.1), end])
+        let straight = Curve([start, (start.0 + reach, start.1), (end.0 - reach, end.1), end]);
+        let is_between = |node: &&Node| a.column < node.column && node.column < b.column;
+        let meets = |node: &Node| {
+            let t = (node.x + 0.5 * node.width - start.0) / (end.0 - start.0);
+            (straight.at(t).1 - node.y).abs() < NODE
+        };
+        if !nodes.iter().filter(is_between).any(meets) {
+            return straight;
+        }
+        let low = a.y.max(b.y) + ROW + 5.0 * (b.column - a.column) as f64;
+        let (from, to) = ((a.x + 0.6 * a.width, a.y + NODE / 2.0), (b.x + 0.4 * b.width, b.y + NODE / 2.0));
+        Curve([from, (from.0 + 20.0, low), (to.0 - 20.0, low), to])
     }
 
     fn at(&self, t: f64) -> Px {

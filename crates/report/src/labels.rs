@@ -66,7 +66,13 @@ pub(crate) fn places(
                         rectangle.overlap(&symbol)
                     })
                     .sum();
-                let crossed = ink.iter().filter(|&&p| rectangle.contains(p)).count() as f64;
+                let near = Rectangle {
+                    left: rectangle.left - 4.0,
+                    top: rectangle.top - 3.0,
+                    right: rectangle.right + 4.0,
+                    bottom: rectangle.bottom + 3.0,
+                };
+                let crossed = ink.iter().filter(|&&p| near.contains(p)).count() as f64;
                 (rectangle, distance, distance + 0.6 * covered + 4.0 * crossed)
             })
             .min_by(|a, b| a.2.total_cmp(&b.2));
@@ -88,7 +94,8 @@ pub(crate) fn places(
 /// Rings of places around the anchor, with their distance.
 fn candidates(wish: &Wish, size: f64) -> impl Iterator<Item = (Rectangle, f64)> {
     let (x, y) = wish.anchor;
-    let width = text_width(&wish.text, size) + 2.0;
+    // Names are bold.
+    let width = 1.12 * text_width(&wish.text, size) + 2.0;
     let height = 1.15 * size;
     let rings = [0.7, 1.4, 2.3, 3.4, 5.0, 7.0].into_iter().map(move |ring| ring * size);
     rings.flat_map(move |distance| {

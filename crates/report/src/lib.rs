@@ -2,6 +2,7 @@
 //! The command and the Python package use the same ones.
 
 mod analysis;
+mod family;
 mod fate;
 mod formula;
 mod html;
@@ -17,8 +18,9 @@ mod view;
 mod words;
 
 pub use analysis::{analysis_json, certificate_json, robot_json};
+pub use family::Family;
 pub use fate::{Fate, Owner, fates, owners};
-pub use formula::{Summand, formula, summands};
+pub use formula::{Summand, SummandOwner, formula, summands};
 pub use html::{analysis_html, framed};
 pub use stories::{Story, directions, principle_sentence, stories};
 pub use words::{certificate_sentence, count, number};

@@ -8,13 +8,14 @@ use steiner_scalar::Vec3;
 use crate::joint_glyph::joint_glyph;
 use crate::labels::{Wish, places};
 use crate::skeleton::{JointMark, Point, Shape, Skeleton, length, skeleton, unit};
-use crate::svg::{Drawing, Px};
+use crate::svg::{Drawing, Px, fitted, short_names};
 use crate::view::{Camera, View, hull, views};
 use crate::words::number;
 
-/// Sizes of the large picture and of the three beside it, px.
-const LARGE: (f64, f64) = (780.0, 560.0);
-const SMALL: (f64, f64) = (300.0, 180.0);
+/// Widths of the large picture and of the three beside it, and margins, px.
+const LARGE: f64 = 780.0;
+const SMALL: f64 = 300.0;
+const MARGIN: f64 = 70.0;
 
 /// What a joint takes out of sight.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,10 +54,15 @@ pub(crate) fn mechanism_picture(mechanism: &Mechanism, analysis: &Analysis) -> S
     };
     let [(_, oblique), plain @ ..] = views(scene.gravity);
     let mut out = String::from("<div class=\"pictures\">\n");
-    out += &scene.picture(oblique, None, LARGE);
+    // Tall robots get tall pictures, the taller the more bodies have to be told apart.
+    let most = if scene.skeleton.bodies.len() > 16 { 800.0 } else { 620.0 };
+    let (wide, tall) = oblique.extent(&scene.points());
+    let shape = if wide > 1e-12 { tall / wide } else { 2.0 };
+    let height = ((LARGE - 2.0 * MARGIN) * shape + 2.0 * MARGIN).clamp(470.0, most).round();
+    out += &scene.picture(oblique, None, (LARGE, height));
     out += "<div class=\"plain\">\n";
     for (name, view) in plain {
-        out += &scene.picture(view, Some(name), SMALL);
+        out += &scene.picture(view, Some(name), (SMALL, ((height - 20.0) / 3.0).round()));
     }
     out += "</div></div>\n";
     out
@@ -64,7 +70,11 @@ pub(crate) fn mechanism_picture(mechanism: &Mechanism, analysis: &Analysis) -> S
 
 impl Scene<'_> {
     fn picture(&self, view: View, plain: Option<&str>, sheet: (f64, f64)) -> String {
-        let camera = view.camera(&self.points(), sheet, if plain.is_some() { 26.0 } else { 70.0 });
+        // Beside the plain views there is room for their axes.
+        let camera = match plain {
+            None => view.camera(&self.points(), sheet, MARGIN),
+            Some(_) => view.camera(&self.points(), (sheet.0 - 44.0, sheet.1), 24.0).shifted(44.0),
+        };
         let r = self.symbol_size(&camera) * if plain.is_some() { 0.62 } else { 1.0 };
         let mut drawing = Drawing::default();
         self.hidden_axes(&mut drawing, &camera, r);
@@ -77,7 +87,7 @@ impl Scene<'_> {
             }
             Some(name) => {
                 drawing.text("view", (8.0, 16.0), name);
-                triad(&mut drawing, &camera, (22.0, sheet.1 - 20.0), 13.0);
+                triad(&mut drawing, &camera, (30.0, sheet.1 - 28.0), 13.0);
             }
         }
         let class = if plain.is_some() { "picture small" } else { "picture" };
@@ -105,7 +115,7 @@ impl Scene<'_> {
             .collect();
         nearest.sort_by(f64::total_cmp);
         let typical = nearest.get(nearest.len() / 3).copied().unwrap_or(60.0);
-        (0.3 * typical).clamp(4.5, 10.0)
+        (0.3 * typical).clamp(5.5, 10.0)
     }
 
     /// Axes and centres on which moments are invisible.
@@ -118,7 +128,7 @@ impl Scene<'_> {
             };
             let lines = matches!(joint.shape, Shape::Revolute | Shape::Cylindrical | Shape::Helical);
             for &axis in joint.axes.iter().filter(|_| lines) {
-                let reach = 3.4 * r / camera.scale;
+                let reach = 4.2 * r / camera.scale;
                 let ends = [reach, -reach].map(|t| camera.at(joint.centre.plus_scaled(t, axis)));
                 drawing.line(class, ends[0], ends[1]);
             }
@@ -131,31 +141,33 @@ impl Scene<'_> {
         if feet.len() > 2 {
             drawing.polygon("ground", &hull(&feet));
         }
-        for (k, body) in self.skeleton.bodies.iter().enumerate().filter(|(_, body)| !body.plate.is_empty()) {
-            let corners: Vec<Px> = body.plate.iter().map(|&p| camera.at(p)).collect();
-            drawing.open_body(self.ground + k);
-            drawing.polygon("plate", &hull(&corners));
-            drawing.close();
-        }
-        let mut strokes: Vec<(usize, [Point; 2], bool)> = Vec::new();
+        // Far things first: plates by the middle of their corners, strokes by their own.
+        let mut pieces: Vec<(f64, usize, Option<[Point; 2]>)> = Vec::new();
         for (k, body) in self.skeleton.bodies.iter().enumerate() {
-            strokes.extend(body.strokes.iter().map(|&stroke| (k, stroke, !body.plate.is_empty())));
+            let mean = |points: &[Point]| {
+                points.iter().map(|&p| camera.depth(p)).sum::<f64>() / points.len().max(1) as f64
+            };
+            if !body.plate.is_empty() {
+                pieces.push((mean(&body.plate), k, None));
+            }
+            pieces.extend(body.strokes.iter().map(|stroke| (mean(stroke), k, Some(*stroke))));
         }
-        let depth = |[a, b]: &[Point; 2]| camera.depth(*a) + camera.depth(*b);
-        strokes.sort_by(|a, b| depth(&a.1).total_cmp(&depth(&b.1)));
-        for (k, [a, b], thin) in strokes {
-            let (a, b) = (camera.at(a), camera.at(b));
+        pieces.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (_, k, stroke) in pieces {
+            let plate = &self.skeleton.bodies[k].plate;
             drawing.open_body(self.ground + k);
             drawing.title(&self.analysis.bodies[self.ground + k]);
-            if !thin {
-                drawing.line(if small { "halo s" } else { "halo" }, a, b);
+            match stroke.map(|ends| ends.map(|p| camera.at(p))) {
+                None => {
+                    let corners: Vec<Px> = plate.iter().map(|&p| camera.at(p)).collect();
+                    drawing.polygon("plate", &hull(&corners));
+                }
+                Some([a, b]) if !plate.is_empty() => drawing.line("body thin", a, b),
+                Some([a, b]) => {
+                    drawing.line(if small { "halo s" } else { "halo" }, a, b);
+                    drawing.line(if small { "body s" } else { "body" }, a, b);
+                }
             }
-            let class = match (thin, small) {
-                (true, _) => "body thin",
-                (false, true) => "body s",
-                (false, false) => "body",
-            };
-            drawing.line(class, a, b);
             drawing.close();
         }
     }
@@ -164,7 +176,8 @@ impl Scene<'_> {
         let mut order: Vec<usize> = (0..self.skeleton.joints.len()).collect();
         order.retain(|&k| length(self.skeleton.joints[k].centre).is_finite());
         let depth = |k: usize| camera.depth(self.skeleton.joints[k].centre);
-        order.sort_by(|&a, &b| depth(a).total_cmp(&depth(b)));
+        // Of joints at one point the first is short and thick: it goes on top.
+        order.sort_by(|&a, &b| depth(a).total_cmp(&depth(b)).then(b.cmp(&a)));
         for k in order {
             let joint = &self.skeleton.joints[k];
             let name =
@@ -176,7 +189,7 @@ impl Scene<'_> {
             if is_grounded(joint) {
                 hatch(drawing, camera.at(joint.centre), r);
             }
-            joint_glyph(drawing, camera, joint, r);
+            joint_glyph(drawing, camera, joint, r, self.nesting(k));
             match self.hides[k] {
                 Hides::SharedPoints => drawing.circle("shared-dot", camera.at(joint.centre), 0.36 * r),
                 Hides::FixedPoints => drawing.circle("fixed-dot", camera.at(joint.centre), 0.36 * r),
@@ -184,6 +197,13 @@ impl Scene<'_> {
             }
             drawing.close();
         }
+    }
+
+    /// How many joints before this one have the same centre.
+    fn nesting(&self, k: usize) -> usize {
+        let joints = &self.skeleton.joints;
+        let same = |other: &&JointMark| length(other.centre - joints[k].centre) < 1e-9;
+        joints[..k].iter().filter(same).count()
     }
 
     fn names(&self, drawing: &mut Drawing, camera: &Camera, r: f64, sheet: (f64, f64)) {
@@ -204,8 +224,9 @@ impl Scene<'_> {
             };
             ink.extend((0..=steps).map(step));
         }
+        let short = short_names(&self.analysis.bodies);
         let named = self.skeleton.bodies.iter().enumerate().filter_map(|(k, body)| {
-            let text = crate::svg::fitted(&self.analysis.bodies[self.ground + k], size, 170.0);
+            let text = fitted(short[self.ground + k], size, 170.0);
             Some((k, Wish { anchor: camera.at(body.middle?), text }))
         });
         let (owners, wishes): (Vec<usize>, Vec<Wish>) = named.unzip();
@@ -234,8 +255,8 @@ fn is_grounded(joint: &JointMark) -> bool {
 /// The mark of the ground under a joint.
 fn hatch(drawing: &mut Drawing, (x, y): Px, r: f64) {
     let (half, y) = (1.9 * r, y + 1.5 * r);
-    drawing.line("edge", (x, y - 1.5 * r), (x, y));
-    drawing.line("edge", (x - half, y), (x + half, y));
+    drawing.line("hatch", (x, y - 1.5 * r), (x, y));
+    drawing.line("earth", (x - half, y), (x + half, y));
     for k in 0..5 {
         let start = x - half + 0.5 * half * f64::from(k);
         drawing.line("hatch", (start, y), (start - 0.55 * r, y + 0.8 * r));

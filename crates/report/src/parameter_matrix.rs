@@ -1,15 +1,20 @@
 //! Base parameters against parameters: a dot for each coefficient, larger for larger ones, coloured by sign.
 
-use steiner_identifiability::Analysis;
+use steiner_identifiability::{Analysis, BaseParameter};
 
 use crate::fate::{Fate, fates, owners};
 use crate::svg::{Drawing, fitted, px, text_width};
 
+/// Beyond this many parameters, those that are base parameters by themselves get no row.
+const MOST_COMPLETE: usize = 100;
+
 /// Rows are base parameters, columns parameters.
 pub(crate) fn parameter_matrix(analysis: &Analysis) -> String {
-    let (labels, base) = (&analysis.labels, &analysis.regrouping.base);
+    let labels = &analysis.labels;
+    let is_shown = |base: &&BaseParameter| labels.len() <= MOST_COMPLETE || base.terms.len() > 1;
+    let base: Vec<&BaseParameter> = analysis.regrouping.base.iter().filter(is_shown).collect();
     // Small robots get room, large ones stay within reach of a scroll bar.
-    let cell = (1000.0 / labels.len().max(1) as f64).clamp(8.0, 15.0);
+    let cell = (1000.0 / labels.len().max(1) as f64).clamp(10.0, 15.0);
     let size = 0.82 * cell;
     let names = base.iter().map(|base| text_width(&labels[base.column], size));
     let left = names.fold(40.0, f64::max).min(220.0) + 8.0;

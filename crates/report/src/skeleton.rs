@@ -141,8 +141,28 @@ pub(crate) fn skeleton(mechanism: &Mechanism) -> Skeleton {
             closes_a_loop: true,
         });
     }
+    spread_sliders(&mut joints);
     let bodies = (0..robot.bodies.len()).map(|k| body_mark(mechanism, &world[k], k, &joints)).collect();
     Skeleton { bodies, joints }
+}
+
+/// A slider has an axis but no centre: its symbol is drawn on the way to what its body carries, clear of the joint before it.
+fn spread_sliders(joints: &mut [JointMark]) {
+    for k in 0..joints.len() {
+        if joints[k].shape != Shape::Prismatic || joints[k].closes_a_loop {
+            continue;
+        }
+        let ([_, body], centre) = (joints[k].between, joints[k].centre);
+        let Some(&axis) = joints[k].axes.first() else { continue };
+        let carried =
+            joints.iter().enumerate().filter(|(other, joint)| *other != k && joint.between.contains(&body));
+        let along: Vec<f64> = carried.map(|(_, joint)| axis.dot(joint.centre - centre)).collect();
+        if let Some(mean) =
+            Some(along.iter().sum::<f64>() / along.len() as f64).filter(|mean| mean.is_finite())
+        {
+            joints[k].centre = centre.plus_scaled(0.4 * mean, axis);
+        }
+    }
 }
 
 fn shape(kind: &JointKind) -> Shape {
@@ -179,9 +199,22 @@ fn axes(mechanism: &Mechanism, segments: &[Pose<f64>], k: usize, body: &Body) ->
     axes
 }
 
+/// Whether points are not all on one line.
+fn has_area(points: &[Point]) -> bool {
+    let Some((&first, rest)) = points.split_first() else { return false };
+    let sides: Vec<Point> = rest.iter().map(|&p| p - first).collect();
+    sides.iter().any(|a| sides.iter().any(|b| length(a.cross(*b)) > 1e-6 * length(*a) * length(*b)))
+}
+
 fn body_mark(mechanism: &Mechanism, world: &Pose<f64>, k: usize, joints: &[JointMark]) -> BodyMark {
     let body = &mechanism.robot().bodies[k];
-    let origin = world.translation;
+    let own = joints.iter().find(|joint| joint.between[1] == Some(k) && !joint.closes_a_loop);
+    // The origin of a slider's body says nothing if it is on the axis.
+    let slider = own.filter(|joint| joint.shape == Shape::Prismatic).filter(|joint| {
+        let offset = world.translation - joint.centre;
+        joint.axes.first().is_some_and(|axis| length(offset.cross(*axis)) <= 1e-9 * (1.0 + length(offset)))
+    });
+    let origin = slider.map_or(world.translation, |joint| joint.centre);
     let own = joints.iter().filter(|joint| joint.between.contains(&Some(k)));
     let own = own.filter(|joint| joint.shape != Shape::Floating || joint.between[1] != Some(k));
     let corners: Vec<Point> = own.map(|joint| joint.centre).filter(|p| length(*p).is_finite()).collect();
@@ -209,11 +242,13 @@ fn body_mark(mechanism: &Mechanism, world: &Pose<f64>, k: usize, joints: &[Joint
     // The name belongs to the middle of the longest piece.
     let longest = strokes.iter().max_by(|a, b| length(a[1] - a[0]).total_cmp(&length(b[1] - b[0])));
     let middle = match (longest, plate.len()) {
-        (_, 3..) => Some(plate.iter().fold(Vec3::zero(), |sum, p| sum + *p).scale(1.0 / plate.len() as f64)),
+        (_, 3..) if has_area(&plate) => {
+            Some(plate.iter().fold(Vec3::zero(), |sum, p| sum + *p).scale(1.0 / plate.len() as f64))
+        }
         (Some([a, b]), _) => Some((*a + *b).scale(0.5)),
         (None, _) => Some(origin).filter(|p| length(*p).is_finite()),
     };
-    if plate.len() < 3 {
+    if !has_area(&plate) {
         plate.clear();
     }
     BodyMark { middle, strokes, plate }

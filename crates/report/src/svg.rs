@@ -33,10 +33,11 @@ pub(crate) fn px(x: f64) -> String {
 /// Width of a text, px: a guess that is right for Latin letters and generous for the rest.
 pub(crate) fn text_width(text: &str, size: f64) -> f64 {
     let letters = text.chars().map(|c| match c {
-        'i' | 'l' | 'j' | 't' | 'f' | 'r' | '.' | ',' | ':' | ' ' | '(' | ')' => 0.36,
+        'i' | 'l' | 'j' | '.' | ',' | ':' | ' ' => 0.34,
+        't' | 'f' | 'r' | '(' | ')' => 0.45,
         'm' | 'w' | 'M' | 'W' => 0.86,
         c if c.is_uppercase() => 0.68,
-        c if (c as u32) < 0x1100 => 0.56,
+        c if (c as u32) < 0x1100 => 0.6,
         _ => 1.05,
     });
     size * letters.sum::<f64>()
@@ -55,6 +56,17 @@ pub(crate) fn fitted(text: &str, size: f64, width: f64) -> String {
         out.push(c);
     }
     out + "…"
+}
+
+/// Names without the word `_link` that most of them end with.
+pub(crate) fn short_names(names: &[String]) -> Vec<&str> {
+    let suffixes = ["_link", "_Link", "_LINK", "_body"];
+    let often =
+        |suffix: &&&str| 2 * names.iter().filter(|name| name.ends_with(**suffix)).count() > names.len();
+    let suffix = suffixes.iter().find(often).copied().unwrap_or("");
+    let short =
+        |name: &str| name.len() - if name.ends_with(suffix) && name != suffix { suffix.len() } else { 0 };
+    names.iter().map(|name| &name[..short(name)]).collect()
 }
 
 /// The hue of the k-th body: neighbours differ most (golden angle).

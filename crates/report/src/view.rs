@@ -47,24 +47,40 @@ impl View {
         (self.right.dot(p), self.up.dot(p))
     }
 
+    /// (left, right, bottom, top) of points, m; zero where there are none.
+    fn bounds(&self, points: &[Point]) -> [f64; 4] {
+        let start = [f64::INFINITY, f64::NEG_INFINITY, f64::INFINITY, f64::NEG_INFINITY];
+        let grown = points
+            .iter()
+            .map(|&p| self.flat(p))
+            .fold(start, |[l, r, b, t], (x, y)| [l.min(x), r.max(x), b.min(y), t.max(y)]);
+        grown.map(|x| if x.is_finite() { x } else { 0.0 })
+    }
+
+    /// Width and height of what points take, m.
+    pub(crate) fn extent(&self, points: &[Point]) -> (f64, f64) {
+        let [left, right, bottom, top] = self.bounds(points);
+        (right - left, top - bottom)
+    }
+
     /// A camera that shows all points on a sheet with a margin. A mechanism without extent is shown one metre wide.
     pub(crate) fn camera(self, points: &[Point], (width, height): (f64, f64), margin: f64) -> Camera {
-        let flat: Vec<(f64, f64)> = points.iter().map(|&p| self.flat(p)).collect();
-        let range = |values: &mut dyn Iterator<Item = f64>| {
-            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)))
-        };
-        let (left, right) = range(&mut flat.iter().map(|p| p.0));
-        let (bottom, top) = range(&mut flat.iter().map(|p| p.1));
-        let finite = |x: f64, otherwise: f64| if x.is_finite() { x } else { otherwise };
+        let [left, right, bottom, top] = self.bounds(points);
         let room = (width - 2.0 * margin, height - 2.0 * margin);
-        let needed = f64::max(finite(right - left, 0.0) / room.0, finite(top - bottom, 0.0) / room.1);
+        let needed = f64::max((right - left) / room.0, (top - bottom) / room.1);
         let scale = if needed > 1e-12 { 1.0 / needed } else { room.1.min(room.0) };
-        let centre = (finite((left + right) / 2.0, 0.0), finite((bottom + top) / 2.0, 0.0));
+        let centre = ((left + right) / 2.0, (bottom + top) / 2.0);
         Camera { view: self, scale, centre, middle: (width / 2.0, height / 2.0) }
     }
 }
 
 impl Camera {
+    /// The same picture further to the right, px.
+    pub(crate) fn shifted(mut self, distance: f64) -> Camera {
+        self.middle.0 += distance;
+        self
+    }
+
     /// Where a point is on the paper.
     pub(crate) fn at(&self, p: Point) -> Px {
         let (x, y) = self.view.flat(p);
