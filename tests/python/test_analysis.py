@@ -70,3 +70,13 @@ def test_what_is_measured_decides():
     assert steiner.analyze(pendulum, measure="base-wrench").identifiable == 13
     with pytest.raises(ValueError, match="not a measurement"):
         steiner.analyze(pendulum, measure="mood")
+
+
+def test_the_page_is_complete_and_stays_inside_its_frame():
+    analysis = steiner.analyze(steiner.Robot("four_bar"))
+    page = analysis.to_html()
+    assert page.startswith("<!DOCTYPE html>") and page.endswith("</html>\n")
+    assert "four_bar" in page and page.count("<svg") == page.count("</svg>") == 6
+    assert not any(word in page for word in ("<script", "http:", "https:"))
+    frame = analysis._repr_html_()
+    assert frame.startswith("<iframe sandbox") and frame.count('"') == 6

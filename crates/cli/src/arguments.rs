@@ -101,6 +101,9 @@ pub(crate) struct AnalyzeArguments {
     /// Don't prove the answer.
     #[arg(long)]
     pub(crate) no_certify: bool,
+    /// Write a self-contained page with pictures and formulas, too.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// One JSON document instead of tables.
     #[arg(long)]
     pub(crate) json: bool,

@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 use steiner_dynamics::{Mechanism, Tree};
-use steiner_report::robot_json;
+use steiner_report::{count, robot_json};
 use steiner_robot::{Body, Limits, LumpedLink, PARAMETERS, Robot, read_robot, zoo};
 use steiner_scalar::Fp;
 
 use crate::arguments::InfoArguments;
-use crate::output::{Failure, count, number, print, print_json, table};
+use crate::output::{Failure, number, print, print_json, table};
 
 pub(crate) fn run(arguments: &InfoArguments) -> Result<(), Failure> {
     let robot = read_robot(&arguments.robot.robot, &arguments.robot.options())?;

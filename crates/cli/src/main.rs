@@ -2,6 +2,7 @@
 //!
 //! Exit status: 0 done; 1 the input is bad or the question has no answer (one sentence on standard error); 2 usage.
 
+mod analysis_page;
 mod analyze;
 mod arguments;
 mod info;

@@ -46,24 +46,45 @@ pub(crate) fn table(header: &[&str], numeric: &[usize]) -> Table {
     table
 }
 
-/// Up to five significant digits, without trailing zeros.
-pub(crate) fn number(x: f64) -> String {
-    if x == 0.0 {
-        return "0".to_owned();
-    }
-    if !(1e-4..1e6).contains(&x.abs()) {
-        return format!("{x:.3e}");
-    }
-    let digits = (4 - x.abs().log10().floor() as i32).clamp(0, 8) as usize;
-    let text = format!("{x:.digits$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+/// Columns of the terminal; of text that goes elsewhere, the variable COLUMNS or 100.
+pub(crate) fn width() -> usize {
+    let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    asked.or(Table::new().width().map(usize::from)).unwrap_or(100).clamp(40, 400)
 }
 
-/// "1 loop", "2 loops".
-pub(crate) fn count(n: usize, noun: &str) -> String {
-    match (n, noun.strip_suffix('y')) {
-        (1, _) => format!("1 {noun}"),
-        (_, Some(stem)) => format!("{n} {stem}ies"),
-        _ => format!("{n} {noun}s"),
+/// Breaks a line at its spaces; what follows the first is indented.
+pub(crate) fn wrapped(line: &str, indent: usize, width: usize) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in line.split_inclusive(' ') {
+        let length = word.trim_end().chars().count();
+        if column > indent && column + length > width {
+            out.truncate(out.trim_end().len());
+            out.push('\n');
+            out.extend(std::iter::repeat_n(' ', indent));
+            column = indent;
+        }
+        out += word;
+        column += word.chars().count();
+    }
+    out.truncate(out.trim_end().len());
+    out.push('\n');
+    out
+}
+
+/// Up to five significant digits, without trailing zeros.
+pub(crate) fn number(x: f64) -> String {
+    steiner_report::number(x, 5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn long_lines_break_at_spaces_and_long_words_stay_whole() {
+        assert_eq!(wrapped("  one two three", 4, 10), "  one two\n    three\n");
+        assert_eq!(wrapped("one unbreakable-word b", 2, 8), "one\n  unbreakable-word\n  b\n");
+        assert_eq!(wrapped("", 2, 8), "\n");
     }
 }

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 fn steiner(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_steiner")).args(arguments).output().expect("the command runs")
+    let mut command = Command::new(env!("CARGO_BIN_EXE_steiner"));
+    command.args(arguments).env_remove("COLUMNS").output().expect("the command runs")
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -29,6 +30,10 @@ fn what_a_person_sees_does_not_change_by_accident() {
         ("info_go2.txt", &["info", "go2", "--gravity", "0,0,-1.62"]),
         ("info_kr6.txt", &["info", "kr6", "--floating"]),
         ("analyze_puma560.txt", &["analyze", "puma560"]),
+        ("analyze_puma560_drives.txt", &["analyze", "puma560", "--drives", "--fix", "link1.m=1"]),
+        ("analyze_puma560_static.txt", &["analyze", "puma560", "--measure", "static"]),
+        ("analyze_go2.txt", &["analyze", "go2"]),
+        ("analyze_delta.txt", &["analyze", "delta"]),
         (
             "analyze_double_pendulum_base_wrench.txt",
             &["analyze", "double_pendulum", "--measure", "base-wrench"],
@@ -81,6 +86,39 @@ fn analyze_as_json_has_the_promised_keys_and_counts() {
             assert!(!document[key].is_null(), "{name}: {key}");
         }
     }
+}
+
+#[test]
+fn a_page_is_written_beside_the_answer_or_not_at_all() {
+    let folder = tempfolder("html");
+    let path = folder.join("four_bar.html");
+    let file = path.to_str().expect("UTF-8");
+    let output = steiner(&["analyze", "four_bar", "--html", file]);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(text(&output.stderr), format!("wrote {file}\n"));
+    assert_eq!(text(&output.stdout), text(&steiner(&["analyze", "four_bar"]).stdout));
+    snapshot("analyze_four_bar.html", &std::fs::read_to_string(&path).expect("a page"));
+    let json = steiner(&["analyze", "four_bar", "--json", "--html", file]);
+    assert!(serde_json::from_slice::<serde_json::Value>(&json.stdout).is_ok());
+
+    let nowhere = folder.join("nowhere/page.html");
+    let output = steiner(&["analyze", "four_bar", "--html", nowhere.to_str().expect("UTF-8")]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty());
+    let message = text(&output.stderr);
+    assert!(message.contains("cannot be written") && message.trim_end().lines().count() == 1, "{message}");
+}
+
+#[test]
+fn lines_fit_the_width_that_is_asked_for() {
+    let narrow = Command::new(env!("CARGO_BIN_EXE_steiner"))
+        .args(["analyze", "go2"])
+        .env("COLUMNS", "80")
+        .output()
+        .expect("the command runs");
+    let text = text(&narrow.stdout);
+    let longest = text.lines().map(|line| line.chars().count()).max();
+    assert!(longest <= Some(80), "{longest:?}");
 }
 
 #[test]

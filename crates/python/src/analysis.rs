@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::Value;
 use steiner_identifiability::{Analysis, Method, Question};
-use steiner_report::analysis_json;
+use steiner_report::{analysis_html, analysis_json, framed};
 
 use crate::robot::PyRobot;
 
@@ -16,7 +16,7 @@ use crate::robot::PyRobot;
 pub(crate) struct PyAnalysis {
     analysis: Analysis,
     document: Value,
-    robot: String,
+    robot: Py<PyRobot>,
 }
 
 /// Which inertial parameters can be identified from what is measured: all, static, joints:a,b, wrench:joint,
@@ -26,7 +26,7 @@ pub(crate) struct PyAnalysis {
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn analyze(
     py: Python<'_>,
-    robot: &PyRobot,
+    robot: &Bound<'_, PyRobot>,
     measure: &str,
     drives: bool,
     fix: Option<BTreeMap<String, f64>>,
@@ -35,7 +35,7 @@ pub(crate) fn analyze(
     method: &str,
     certify: bool,
 ) -> PyResult<PyAnalysis> {
-    let mechanism = robot.mechanism();
+    let mechanism = robot.get().mechanism();
     let unknown = || PyValueError::new_err(format!("method={method:?}: use auto, drng, rpna or numeric"));
     let known: Vec<(String, f64)> = fix.unwrap_or_default().into_iter().collect();
     if let Some((name, value)) = known.iter().find(|(_, value)| !value.is_finite()) {
@@ -50,12 +50,13 @@ pub(crate) fn analyze(
         keep: keep.unwrap_or_default(),
         eliminate: eliminate.unwrap_or_default(),
     };
-    py.detach(|| {
+    let (analysis, document) = py.detach(|| -> PyResult<_> {
         let analysis = steiner_identifiability::analyze(mechanism, &question)
             .map_err(|error| PyValueError::new_err(error.to_string()))?;
         let document = analysis_json(mechanism, &analysis);
-        Ok(PyAnalysis { analysis, document, robot: mechanism.robot().name.clone() })
-    })
+        Ok((analysis, document))
+    })?;
+    Ok(PyAnalysis { analysis, document, robot: robot.clone().unbind() })
 }
 
 /// A part of the document as Python objects.
@@ -133,10 +134,20 @@ impl PyAnalysis {
         python(py, &self.document)
     }
 
+    /// A self-contained page with pictures, formulas and reasons: what `steiner analyze --html` writes.
+    fn to_html(&self) -> String {
+        analysis_html(self.robot.get().mechanism(), &self.analysis)
+    }
+
+    /// The page, in a frame of its own for notebooks.
+    fn _repr_html_(&self) -> String {
+        framed(&self.to_html())
+    }
+
     fn __repr__(&self) -> String {
         format!(
             "<steiner.Analysis {:?}, measuring {}: {} of {} parameters identifiable>",
-            self.robot,
+            self.robot.get().mechanism().robot().name,
             self.analysis.measure,
             self.analysis.identifiable(),
             self.analysis.parameters()

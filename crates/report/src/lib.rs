@@ -1,5 +1,26 @@
-//! Answers as documents: JSON for programs, a self-contained page for people. The command and the Python package share them.
+//! Answers as documents: JSON for programs, a self-contained page for people, and the words that page and terminal share.
+//! The command and the Python package use the same ones.
 
 mod analysis;
+mod family;
+mod fate;
+mod formula;
+mod html;
+mod joint_glyph;
+mod kinematic_graph;
+mod labels;
+mod mechanism_picture;
+mod parameter_matrix;
+mod skeleton;
+mod stories;
+mod svg;
+mod view;
+mod words;
 
 pub use analysis::{analysis_json, certificate_json, robot_json};
+pub use family::Family;
+pub use fate::{Fate, Owner, fates, owners};
+pub use formula::{Summand, SummandOwner, formula, summands};
+pub use html::{analysis_html, framed};
+pub use stories::{Story, directions, principle_sentence, stories};
+pub use words::{certificate_sentence, count, number};

@@ -1,0 +1,152 @@
+//! The answer of `steiner analyze` as a terminal shows it: counts, fates, combinations, reasons.
+
+use std::fmt::Write;
+
+use steiner_dynamics::Mechanism;
+use steiner_identifiability::Analysis;
+use steiner_report::{
+    Family, Fate, Owner, certificate_sentence, count, directions, fates, formula, number, owners, stories,
+};
+
+use crate::output::{table, wrapped};
+
+/// Names spelt out in one sentence; the page and the JSON document have them all.
+const MOST_NAMES: usize = 12;
+/// A sentence longer than this many lines is cut.
+const MOST_LINES: usize = 4;
+
+/// The whole answer, in lines of at most `width` columns where words allow.
+pub(crate) fn analysis_page(mechanism: &Mechanism, analysis: &Analysis, width: usize) -> String {
+    let mut out = header(mechanism, analysis, width);
+    out += &fate_table(analysis);
+    out += &combinations(mechanism, analysis, width);
+    out += &reasons(analysis, width);
+    out += &weak(analysis, width);
+    out
+}
+
+fn header(mechanism: &Mechanism, analysis: &Analysis, width: usize) -> String {
+    let unexplained = match analysis.unexplained() {
+        0 => String::new(),
+        n => format!(" ({n} of them without an explanation)"),
+    };
+    let summary = format!(
+        "{}, measuring {}: {} of {}, {}{unexplained}",
+        mechanism.robot().name,
+        analysis.measure,
+        count(analysis.identifiable(), "identifiable combination"),
+        count(analysis.parameters(), "parameter"),
+        count(analysis.vectors.len(), "unidentifiable direction"),
+    );
+    let mut out = wrapped(&summary, 2, width);
+    let method = match analysis.method.name() {
+        "auto" => String::new(),
+        name => format!("method {name}. "),
+    };
+    out += &wrapped(&format!("{method}{}", certificate_sentence(analysis)), 2, width);
+    if !analysis.known.is_empty() {
+        let known = analysis.known.iter();
+        let known = known.map(|&(column, x)| format!("{} = {}", analysis.labels[column], number(x, 6)));
+        out += &wrapped(&format!("known: {}", known.collect::<Vec<_>>().join(", ")), 2, width);
+    }
+    for note in &analysis.notes {
+        out += &wrapped(&format!("note: {note}"), 2, width);
+    }
+    out
+}
+
+/// A row for each body, and for each drive if they are asked for.
+fn fate_table(analysis: &Analysis) -> String {
+    let fates = fates(analysis);
+    let shown: Vec<Fate> =
+        Fate::ALL.into_iter().filter(|fate| *fate != Fate::Known || !analysis.known.is_empty()).collect();
+    let mut heads = vec!["body"];
+    heads.extend(shown.iter().map(|fate| fate.words()));
+    let mut table = table(&heads, &[]);
+    for (k, owner) in owners(analysis).iter().enumerate() {
+        let mut row = vec![match k < analysis.bodies.len() {
+            true => owner.name.clone(),
+            false => format!("{} (drive)", owner.name),
+        }];
+        row.extend(shown.iter().map(|&fate| parameters_with(owner, &fates, fate)));
+        table.add_row(row);
+    }
+    format!("{table}\n")
+}
+
+/// The parameters of an owner that share a fate: "all ten", "all but m my", "mx Ixx".
+fn parameters_with(owner: &Owner, fates: &[Fate], fate: Fate) -> String {
+    let of = |wanted: bool| -> Vec<&str> {
+        let parameters = owner.parameters.iter().enumerate();
+        let kept = parameters.filter(|(k, _)| (fates[owner.first + k] == fate) == wanted);
+        kept.map(|(_, name)| *name).collect()
+    };
+    let (with, without) = (of(true), of(false));
+    match (with.len(), without.len()) {
+        (10, _) => "all ten".to_owned(),
+        (4, 0) => "all four".to_owned(),
+        (_, 1..=3) if owner.parameters.len() == 10 => format!("all but {}", without.join(" ")),
+        _ => with.join(" "),
+    }
+}
+
+fn combinations(mechanism: &Mechanism, analysis: &Analysis, width: usize) -> String {
+    let (grouped, alone): (Vec<_>, Vec<_>) =
+        analysis.regrouping.base.iter().partition(|base| base.terms.len() > 1);
+    if grouped.is_empty() {
+        return String::new();
+    }
+    let others = match alone.len() {
+        0 => String::new(),
+        1 => " (and 1 parameter alone)".to_owned(),
+        n => format!(" (and {n} parameters alone)"),
+    };
+    let mut out = format!("\n{}{others}:\n", count(grouped.len(), "combination"));
+    let family = Family::new(mechanism, analysis);
+    for base in grouped {
+        out += &wrapped(&format!("  {}", formula(&family, &analysis.labels, &base.terms)), 6, width);
+    }
+    if out.contains('…') {
+        out += "  (a… stands for a and all bodies it carries)\n";
+    }
+    out
+}
+
+fn reasons(analysis: &Analysis, width: usize) -> String {
+    let all = stories(analysis, MOST_NAMES);
+    if all.is_empty() {
+        return "\nnothing is invisible\n".to_owned();
+    }
+    let mut out = format!("\nwhy {} cannot be seen:\n", count(analysis.vectors.len(), "direction"));
+    for story in all {
+        let start = format!("  {}: ", story.principle.name());
+        let text = cut(&story.text, MOST_LINES * width.saturating_sub(6));
+        // The count stays on one line.
+        let times = directions(&story).replace(" dir", "\u{a0}dir");
+        out += &wrapped(&format!("{start}{text}{times}"), 6, width).replace('\u{a0}', " ");
+    }
+    out
+}
+
+fn weak(analysis: &Analysis, width: usize) -> String {
+    let mut out = String::new();
+    if !analysis.weak.is_empty() {
+        let _ = writeln!(out, "\nweakly identifiable:");
+    }
+    for weak in &analysis.weak {
+        let size = number(weak.relative_singular_value, 2);
+        let text = cut(&weak.text, MOST_LINES * width.saturating_sub(6));
+        out += &wrapped(&format!("  {text} (relative singular value {size})"), 6, width);
+    }
+    out
+}
+
+/// A sentence of bearable length; the JSON document has all of it.
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(most).collect();
+    let kept = kept.rsplit_once(", ").map_or(kept.as_str(), |(start, _)| start);
+    format!("{kept}, … (--json has all of it)")
+}

@@ -1,0 +1,78 @@
+//! What becomes of each parameter.
+
+use steiner_identifiability::{Analysis, DRIVE_PARAMETERS};
+use steiner_robot::PARAMETERS;
+
+/// What becomes of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// Identifiable by itself.
+    Alone,
+    /// Identifiable in combination with others only.
+    Grouped,
+    /// Without effect on what is measured.
+    NoEffect,
+    /// Known beforehand.
+    Known,
+}
+
+impl Fate {
+    /// All of them, the good news first.
+    pub const ALL: [Fate; 4] = [Fate::Alone, Fate::Grouped, Fate::NoEffect, Fate::Known];
+
+    /// The words for it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Fate::Alone => "alone",
+            Fate::Grouped => "in a group",
+            Fate::NoEffect => "no effect",
+            Fate::Known => "known",
+        }
+    }
+}
+
+/// The fate of each column.
+pub fn fates(analysis: &Analysis) -> Vec<Fate> {
+    let mut fates = vec![Fate::Grouped; analysis.labels.len()];
+    let lists = [
+        (Fate::Alone, &analysis.regrouping.alone),
+        (Fate::NoEffect, &analysis.regrouping.unidentifiable),
+        (Fate::Grouped, &analysis.regrouping.combined),
+    ];
+    for (fate, columns) in lists {
+        columns.iter().for_each(|&column| fates[column] = fate);
+    }
+    analysis.known.iter().for_each(|&(column, _)| fates[column] = Fate::Known);
+    fates
+}
+
+/// A body with its ten parameters, or a joint with the four of its drive.
+#[derive(Clone, Debug)]
+pub struct Owner {
+    /// Its name.
+    pub name: String,
+    /// First of its columns.
+    pub first: usize,
+    /// Names of its parameters.
+    pub parameters: &'static [&'static str],
+}
+
+/// Who owns the columns: the bodies, then the drives.
+pub fn owners(analysis: &Analysis) -> Vec<Owner> {
+    let bodies = analysis.bodies.iter().enumerate();
+    let of_body =
+        |(k, name): (usize, &String)| Owner { name: name.clone(), first: 10 * k, parameters: &PARAMETERS };
+    let mut owners: Vec<Owner> = bodies.map(of_body).collect();
+    let mut first = 10 * analysis.bodies.len();
+    while first + DRIVE_PARAMETERS.len() <= analysis.labels.len() {
+        let (joint, _) = split(&analysis.labels[first]);
+        owners.push(Owner { name: joint.to_owned(), first, parameters: &DRIVE_PARAMETERS });
+        first += DRIVE_PARAMETERS.len();
+    }
+    owners
+}
+
+/// Owner and parameter of a label.
+pub(crate) fn split(label: &str) -> (&str, &str) {
+    label.rsplit_once('.').unwrap_or(("", label))
+}

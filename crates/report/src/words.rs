@@ -1,0 +1,92 @@
+//! Numbers and sentences as people read them; the exact ones are in the JSON document.
+
+use steiner_identifiability::{Analysis, Arithmetic};
+use steiner_scalar::PRIME;
+
+/// Some significant digits, without trailing zeros.
+pub fn number(x: f64, significant: usize) -> String {
+    if x == 0.0 {
+        return "0".to_owned();
+    }
+    let decimals = significant.saturating_sub(1);
+    if !(1e-4..1e6).contains(&x.abs()) {
+        let text = format!("{x:.decimals$e}");
+        return match text.split_once('e') {
+            Some((mantissa, exponent)) => format!("{}e{exponent}", without_trailing_zeros(mantissa)),
+            None => text,
+        };
+    }
+    let before = x.abs().log10().floor() as i64;
+    let decimals = usize::try_from(decimals as i64 - before).unwrap_or(0);
+    without_trailing_zeros(&format!("{x:.decimals$}")).to_owned()
+}
+
+fn without_trailing_zeros(text: &str) -> &str {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
+}
+
+/// "1 loop", "2 loops".
+pub fn count(n: usize, noun: &str) -> String {
+    match (n, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) => format!("{n} {stem}ies"),
+        _ => format!("{n} {noun}s"),
+    }
+}
+
+/// What is proven, in one sentence.
+pub fn certificate_sentence(analysis: &Analysis) -> String {
+    let Some(certificate) = &analysis.certificate else {
+        return "Not certified: nobody asked for a proof.".to_owned();
+    };
+    let (rank, found, all) = (certificate.rank, analysis.vectors.len(), analysis.parameters());
+    let claim = match certificate.complete {
+        true => format!("Proven complete: rank {rank} and {} make {all}", count(found, "direction")),
+        false => format!(
+            "Not complete: rank {rank} and {} leave {} of {all} open",
+            count(found, "direction"),
+            all.abs_diff(rank + found)
+        ),
+    };
+    let decided = match certificate.arithmetic {
+        Arithmetic::PrimeField => format!(
+            "decided in the prime field of {PRIME} (chance of error {:.0e})",
+            certificate.error_probability(analysis.bodies.len())
+        ),
+        Arithmetic::Extended { digits, gap } => {
+            format!("decided to {digits} digits (a gap of {gap:.0e} between what counts and what doesn't)")
+        }
+    };
+    let geometry = if certificate.exact_geometry { "" } else { ", the geometry rounded to 30 digits" };
+    format!("{claim}, {decided}{geometry}.")
+}
+
+/// Names in a row, the last few counted only: "a, b, c and 17 more".
+pub(crate) fn listed(names: &[String], most: usize) -> String {
+    // One name more takes no more room than the remark that it is missing.
+    if names.len() <= most + 1 {
+        return names.join(", ");
+    }
+    format!("{} and {} more", names[..most].join(", "), names.len() - most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn numbers_keep_their_significant_digits_and_no_more() {
+        for (x, text) in [
+            (0.2089662425, "0.208966"),
+            (0.4318, "0.4318"),
+            (-71.893828125, "-71.8938"),
+            (100000.0, "100000"),
+            (1234567.0, "1.23457e6"),
+            (0.0000123, "1.23e-5"),
+            (1.0, "1"),
+            (0.0, "0"),
+        ] {
+            assert_eq!(number(x, 6), text);
+        }
+    }
+}
