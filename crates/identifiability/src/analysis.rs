@@ -178,6 +178,9 @@ pub fn analyze(mechanism: &Mechanism, question: &Question) -> Result<Analysis, I
         _ => Vec::new(),
     };
     let regrouping = regroup(mechanism, &measurement, &vectors, &preference);
+    if vectors.len() == labels.len() - measurement.known().len() {
+        notes.push("nothing can be identified from what is measured".to_owned());
+    }
     notes.extend(unheeded(&labels, &regrouping, &preference));
     Ok(Analysis {
         method: question.method,

@@ -72,8 +72,9 @@ pub fn principle_sentence(principle: Principle) -> &'static str {
         Principle::SharedOrientation => {
             "Bodies that the mechanism keeps parallel turn alike: moments may move between them."
         }
-        Principle::LoopClosure => "Found on the bodies of a loop by completion.",
-        Principle::Gear => "Found on bodies that a coupling ties together, by completion.",
+        Principle::Gravity => "What neither accelerates nor is lifted or lowered is not felt.",
+        Principle::LoopClosure => "Loops tie motions together that would tell bodies apart.",
+        Principle::Gear => "Gears and drives move bodies in step: what moves together cannot be told apart.",
         Principle::Numeric => "Found by completion: true and proven, without an explanation from geometry.",
     }
 }
@@ -167,6 +168,9 @@ fn told(analysis: &Analysis, pattern_text: &str, vectors: &[usize], most: usize)
     }
     if slots == 1 && pattern_text.starts_with(SLOT) {
         return pattern_text.replacen(SLOT, &format!("Each of {}", listed(&column(0), most)), 1);
+    }
+    if slots == 1 {
+        return pattern_text.replacen(SLOT, &listed(&column(0), most), 1);
     }
     let others: Vec<String> = instances[1..].iter().filter_map(|names| names.first()).cloned().collect();
     match others.is_empty() {
