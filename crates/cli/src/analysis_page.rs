@@ -131,12 +131,30 @@ fn reasons(analysis: &Analysis, width: usize) -> String {
 fn weak(analysis: &Analysis, width: usize) -> String {
     let mut out = String::new();
     if !analysis.weak.is_empty() {
-        let _ = writeln!(out, "\nweakly identifiable:");
+        let _ = writeln!(
+            out,
+            "\n{}, only through small misalignments:",
+            count(analysis.weak.len(), "weakly identifiable direction")
+        );
     }
+    // The same sentence for several directions is said once, with the range of its weakness.
+    let mut said: Vec<(&str, f64, f64, usize)> = Vec::new();
     for weak in &analysis.weak {
-        let size = number(weak.relative_singular_value, 2);
-        let text = cut(&weak.text, MOST_LINES * width.saturating_sub(6));
-        out += &wrapped(&format!("  {text} (relative singular value {size})"), 6, width);
+        let size = weak.relative_singular_value;
+        match said.iter_mut().find(|(text, ..)| *text == weak.text) {
+            Some((_, least, most, times)) => {
+                (*least, *most, *times) = (least.min(size), most.max(size), *times + 1);
+            }
+            None => said.push((&weak.text, size, size, 1)),
+        }
+    }
+    for (text, least, most, times) in said {
+        let size = match times {
+            1 => format!("relative singular value {}", number(least, 2)),
+            _ => format!("{times} directions, {} to {}", number(least, 2), number(most, 2)),
+        };
+        let text = cut(text, MOST_LINES * width.saturating_sub(6));
+        out += &wrapped(&format!("  {text} ({size})"), 6, width);
     }
     out
 }

@@ -13,7 +13,6 @@ use crate::completion::{NullVector, structural_nullspace};
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::numeric::stacked_rows;
-use crate::span::Span;
 
 /// Relative singular values below this are weak, where geometry cannot say so.
 const WEAK: f64 = 1e-5;
@@ -25,7 +24,8 @@ pub struct WeakDirection {
     pub entries: Vec<(usize, f64)>,
     /// The bodies it involves, ascending.
     pub bodies: Vec<usize>,
-    /// What it moves in the forces, relative to what its parameters move by themselves.
+    /// How weak: what it moves in the forces, relative to the combination that moves most, in units in which a kilogram at
+    /// the distance of a joint is one.
     pub relative_singular_value: f64,
     /// One sentence about it.
     pub text: String,
@@ -67,32 +67,40 @@ fn weak_by_alignment(
     }
     let columns = measurement.columns(mechanism);
     let ground = measurement.ground_count();
-    let rows = stacked_rows(mechanism, measurement)?;
-    let weights = column_norms(&rows);
-    let mut known = Span::<f64>::new(1e-7);
+    let units = Units::new(mechanism, measurement)?;
+    let mut known: Vec<Vec<f64>> = Vec::new();
     for vector in nullspace {
-        known.insert(scaled(&vector.entries, &weights));
+        let rest = without(&known, units.scaled(&vector.entries));
+        known.extend(unit(rest));
     }
+    let carried: Vec<Vec<(usize, f64)>> =
+        meant.vectors.iter().map(|vector| carried(vector, columns, ground, &origins, &world)).collect();
     let mut out = Vec::new();
-    for vector in &meant.vectors {
-        let entries = carried(vector, columns, ground, &origins, &world);
-        if !known.insert(scaled(&entries, &weights)) {
-            continue;
-        }
-        let reasons: Vec<&str> = vector
-            .bodies
-            .iter()
-            .filter_map(|body| body.checked_sub(ground))
-            .map(|body| corrections[body].as_str())
-            .filter(|reason| !reason.is_empty())
-            .collect();
-        let reasons = match reasons.is_empty() {
-            true => corrections.iter().filter(|r| !r.is_empty()).map(String::as_str).take(3).collect(),
-            false => reasons,
+    for _ in nullspace.len()..meant.vectors.len() {
+        // Most vectors of the aligned robot have a slightly different twin among the true ones; these are not weak.
+        let new = |k: usize| -> f64 {
+            let own = units.scaled(&carried[k]);
+            norm(&without(&known, own.clone())) / norm(&own).max(f64::MIN_POSITIVE)
         };
-        let text = format!("{} Only that {} shows it.", vector.text, reasons.join(", and that "));
-        let relative_singular_value = visibility(&rows, &weights, &entries);
-        out.push(WeakDirection { bodies: vector.bodies.clone(), entries, relative_singular_value, text });
+        let newness: Vec<f64> = (0..carried.len()).map(new).collect();
+        let largest = (0..carried.len()).max_by(|&a, &b| newness[a].total_cmp(&newness[b]));
+        let Some(k) = newness.iter().position(|x| *x > 0.5).or(largest) else { break };
+        let Some(direction) = unit(without(&known, units.scaled(&carried[k]))) else { break };
+        let vector = &meant.vectors[k];
+        let moving = vector.bodies.iter().filter_map(|body| body.checked_sub(ground));
+        let own: Vec<usize> = moving.filter(|&body| !corrections[body].is_empty()).collect();
+        // The misalignment may be that of a joint before.
+        let blamed = if own.is_empty() { (0..corrections.len()).collect() } else { own };
+        let mut reasons: Vec<&str> = blamed.into_iter().map(|body| corrections[body].as_str()).collect();
+        reasons.retain(|reason| !reason.is_empty());
+        reasons.truncate(3);
+        out.push(WeakDirection {
+            entries: carried[k].clone(),
+            bodies: vector.bodies.clone(),
+            relative_singular_value: units.visibility(&direction),
+            text: format!("{} Almost: {}.", vector.text, reasons.join("; ")),
+        });
+        known.push(direction);
     }
     out.sort_by(|a, b| a.relative_singular_value.total_cmp(&b.relative_singular_value));
     Ok(out)
@@ -129,22 +137,13 @@ fn weak_by_singular_values(
     measurement: &Measurement,
     nullspace: &[NullVector],
 ) -> Result<Vec<WeakDirection>, IdentifiabilityError> {
-    let rows = stacked_rows(mechanism, measurement)?;
-    let weights = column_norms(&rows);
-    let unit = Matrix::from_fn(rows.rows(), rows.columns(), |r, c| match weights[c] > 0.0 {
-        true => rows[(r, c)] / weights[c],
-        false => 0.0,
-    });
-    let found = singular(unit);
+    let units = Units::new(mechanism, measurement)?;
+    let found = singular(units.rows.clone());
     let rank = measurement.columns(mechanism) - nullspace.len();
-    let first = found.values.first().copied().unwrap_or(0.0);
     let mut out = Vec::new();
-    for k in (0..rank).rev().take_while(|&k| found.values[k] < WEAK * first) {
-        let natural: Vec<f64> = found.vectors[k]
-            .iter()
-            .zip(&weights)
-            .map(|(x, weight)| if *weight > 0.0 { x / weight } else { 0.0 })
-            .collect();
+    for k in (0..rank).rev().take_while(|&k| found.values[k] < WEAK * units.strongest) {
+        let natural: Vec<f64> =
+            found.vectors[k].iter().zip(&units.of_column).map(|(x, unit)| x * unit).collect();
         let largest = natural.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         let entries: Vec<(usize, f64)> = natural
             .into_iter()
@@ -156,32 +155,80 @@ fn weak_by_singular_values(
             entries.iter().map(|&(c, _)| measurement.body_of(mechanism, c)).collect();
         bodies.sort_unstable();
         bodies.dedup();
-        let text = "The loops almost hide this combination near the reference configuration.".to_owned();
-        out.push(WeakDirection { entries, bodies, relative_singular_value: found.values[k] / first, text });
+        out.push(WeakDirection {
+            entries,
+            bodies,
+            relative_singular_value: found.values[k] / units.strongest,
+            text: "The loops almost hide this combination around the reference configuration.".to_owned(),
+        });
     }
     Ok(out)
 }
 
-fn column_norms(rows: &Matrix<f64>) -> Vec<f64> {
-    (0..rows.columns())
-        .map(|c| (0..rows.rows()).map(|r| rows[(r, c)] * rows[(r, c)]).sum::<f64>().sqrt())
-        .collect()
+/// Units in which parameters of different kinds compare: a kilogram, a kilogram at the distance of the next joint, and that
+/// squared.
+struct Units {
+    of_column: Vec<f64>,
+    /// The stacked regressor in these units.
+    rows: Matrix<f64>,
+    /// Its largest singular value.
+    strongest: f64,
 }
 
-/// A vector in units in which every column of the regressor is as large as any other.
-fn scaled(entries: &[(usize, f64)], weights: &[f64]) -> Vec<f64> {
-    let largest = weights.iter().fold(0.0, |most: f64, x| most.max(*x));
-    let mut full = vec![0.0; weights.len()];
-    // A column that is zero has no unit of its own.
-    entries.iter().for_each(|&(c, x)| full[c] = x * if weights[c] > 0.0 { weights[c] } else { largest });
-    full
+impl Units {
+    fn new(mechanism: &Mechanism, measurement: &Measurement) -> Result<Self, IdentifiabilityError> {
+        let robot = mechanism.robot();
+        let distances = robot.bodies.iter().map(|body| {
+            let offset = body.joint.placement.pose().then(&body.joint.body_frame.pose()).translation;
+            offset.dot(offset).sqrt()
+        });
+        let distances: Vec<f64> = distances.filter(|x| *x > 0.0).collect();
+        let length = match distances.is_empty() {
+            true => 1.0,
+            false => distances.iter().sum::<f64>() / distances.len() as f64,
+        };
+        let of_bodies = 10 * measurement.bodies(mechanism).len();
+        let unit = |column: usize| match column % 10 {
+            _ if column >= of_bodies => 1.0,
+            0 => 1.0,
+            1..=3 => length,
+            _ => length * length,
+        };
+        let of_column: Vec<f64> = (0..measurement.columns(mechanism)).map(unit).collect();
+        let natural = stacked_rows(mechanism, measurement)?;
+        let rows = Matrix::from_fn(natural.rows(), natural.columns(), |r, c| natural[(r, c)] * of_column[c]);
+        let strongest = singular(rows.clone()).values.first().copied().unwrap_or(0.0);
+        Ok(Units { of_column, rows, strongest })
+    }
+
+    fn scaled(&self, entries: &[(usize, f64)]) -> Vec<f64> {
+        let mut full = vec![0.0; self.of_column.len()];
+        entries.iter().for_each(|&(c, x)| full[c] = x / self.of_column[c]);
+        full
+    }
+
+    /// What a unit vector moves, relative to the one that moves most.
+    fn visibility(&self, direction: &[f64]) -> f64 {
+        if self.strongest > 0.0 { norm(&self.rows.apply(direction)) / self.strongest } else { 0.0 }
+    }
 }
 
-/// |Y v| over what the entries of v move by themselves.
-fn visibility(rows: &Matrix<f64>, weights: &[f64], entries: &[(usize, f64)]) -> f64 {
-    let shown: f64 = (0..rows.rows())
-        .map(|r| entries.iter().map(|&(c, x)| rows[(r, c)] * x).sum::<f64>().powi(2))
-        .sum::<f64>();
-    let alone: f64 = entries.iter().map(|&(c, x)| (weights[c] * x).powi(2)).sum();
-    if alone > 0.0 { (shown / alone).sqrt() } else { 0.0 }
+fn norm(v: &[f64]) -> f64 {
+    v.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+fn unit(v: Vec<f64>) -> Option<Vec<f64>> {
+    let length = norm(&v);
+    (length > 1e-9).then(|| v.into_iter().map(|x| x / length).collect())
+}
+
+/// What is left of a vector beside orthonormal ones; twice, so that nothing of them is left.
+fn without(known: &[Vec<f64>], mut v: Vec<f64>) -> Vec<f64> {
+    for _ in 0..2 {
+        for other in known {
+            let along: f64 = other.iter().zip(&v).map(|(a, b)| a * b).sum();
+            v.iter_mut().zip(other).for_each(|(x, o)| *x -= along * o);
+        }
+    }
+    v
 }
