@@ -82,6 +82,17 @@ impl Default for Question {
     }
 }
 
+impl Question {
+    /// What is measured of a mechanism, and which parameters are asked for.
+    pub fn measurement(&self, mechanism: &Mechanism) -> Result<Measurement, IdentifiabilityError> {
+        let mut measurement = Measurement::parse(&self.measure, mechanism)?;
+        if self.drives {
+            measurement = measurement.with_drives(mechanism)?;
+        }
+        measurement.with_known(mechanism, &self.known)
+    }
+}
+
 /// What can be identified, and why the rest cannot.
 #[derive(Clone, Debug)]
 pub struct Analysis {
@@ -131,11 +142,7 @@ impl Analysis {
 
 /// Which parameters of a mechanism can be identified from what is measured.
 pub fn analyze(mechanism: &Mechanism, question: &Question) -> Result<Analysis, IdentifiabilityError> {
-    let mut measurement = Measurement::parse(&question.measure, mechanism)?;
-    if question.drives {
-        measurement = measurement.with_drives(mechanism)?;
-    }
-    let measurement = measurement.with_known(mechanism, &question.known)?;
+    let measurement = question.measurement(mechanism)?;
     let (labels, bodies) = (measurement.labels(mechanism), measurement.bodies(mechanism));
     let columns_of = |names: &[String]| -> Result<Vec<usize>, IdentifiabilityError> {
         names.iter().map(|label| column_named(mechanism, &labels, label)).collect()

@@ -1,0 +1,59 @@
+//! What another sensor would add.
+
+use steiner_dynamics::Mechanism;
+
+use crate::analysis::{Analysis, Question, analyze};
+use crate::error::IdentifiabilityError;
+
+/// A sensor set beside that of a question.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The sensor set.
+    pub measure: String,
+    /// Unknown parameters and identifiable combinations with this set alone.
+    pub alone: (usize, usize),
+    /// Unknown parameters and identifiable combinations with both.
+    pub together: (usize, usize),
+    /// How many combinations it adds.
+    pub added: usize,
+    /// Labels that had no effect before and have one with both.
+    pub now_visible: Vec<String>,
+    /// Labels that are identifiable by themselves only with both.
+    pub now_alone: Vec<String>,
+}
+
+/// What each of some sensor sets adds to what a question measures, whose answer is given.
+pub fn compare(
+    mechanism: &Mechanism,
+    question: &Question,
+    answer: &Analysis,
+    sets: &[String],
+) -> Result<Vec<Comparison>, IdentifiabilityError> {
+    let ask = |measure: String| analyze(mechanism, &Question { measure, ..question.clone() });
+    let labels = |analysis: &Analysis, columns: &[usize]| -> Vec<String> {
+        columns.iter().map(|&c| analysis.labels[c].clone()).collect()
+    };
+    sets.iter()
+        .map(|set| {
+            let own = ask(set.clone())?;
+            let both = ask(format!("{}+{set}", question.measure))?;
+            let before_visible =
+                [labels(answer, &answer.regrouping.alone), labels(answer, &answer.regrouping.combined)]
+                    .concat();
+            let before_alone = labels(answer, &answer.regrouping.alone);
+            let mut visible =
+                [labels(&both, &both.regrouping.alone), labels(&both, &both.regrouping.combined)].concat();
+            visible.retain(|label| !before_visible.contains(label));
+            let mut alone = labels(&both, &both.regrouping.alone);
+            alone.retain(|label| !before_alone.contains(label));
+            Ok(Comparison {
+                measure: set.clone(),
+                alone: (own.parameters(), own.identifiable()),
+                together: (both.parameters(), both.identifiable()),
+                added: both.identifiable() - answer.identifiable().min(both.identifiable()),
+                now_visible: visible,
+                now_alone: alone,
+            })
+        })
+        .collect()
+}

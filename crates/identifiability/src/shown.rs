@@ -1,0 +1,129 @@
+//! What a recorded motion showed of the base parameters.
+//!
+//! Over the samples of a motion the base regressor W_b has full rank only if the motion excites every base parameter. Its
+//! singular values, with columns scaled to length one, say what was seen; the length of the rows of its inverse says how much
+//! the uncertainty of each parameter grows because the motion moved it together with others.
+
+use steiner_dynamics::{Feasible, Mechanism};
+use steiner_scalar::elimination::Matrix;
+use steiner_scalar::orthogonal::{pivoted_qr, singular};
+
+use crate::base_parameters::Regrouping;
+use crate::drives::Drive;
+use crate::error::IdentifiabilityError;
+use crate::measure::Measurement;
+
+/// Samples whose rows are reduced together.
+const BLOCK: usize = 512;
+/// Singular values below this fraction of the largest were not shown: no sensor has more digits.
+const UNSEEN: f64 = 1e-7;
+/// Uncertainty grown by this much is barely shown.
+const BARELY: f64 = 100.0;
+
+/// What a motion showed.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// Samples.
+    pub samples: usize,
+    /// How many independent combinations of the base parameters it showed.
+    pub rank: usize,
+    /// Condition number of the base regressor with columns of length one; infinite if not all was shown.
+    pub condition_number: f64,
+    /// For each base parameter, in order: what it means for its uncertainty that others moved along; infinite if it was not shown.
+    pub inflation: Vec<f64>,
+}
+
+impl Shown {
+    /// Base parameters the motion did not show, by position.
+    pub fn unseen(&self) -> Vec<usize> {
+        (0..self.inflation.len()).filter(|&k| self.inflation[k].is_infinite()).collect()
+    }
+
+    /// Base parameters the motion barely told from others, by position.
+    pub fn barely(&self) -> Vec<usize> {
+        let barely = |k: &usize| self.inflation[*k].is_finite() && self.inflation[*k] > BARELY;
+        (0..self.inflation.len()).filter(barely).collect()
+    }
+}
+
+/// Gathers what samples show, a few hundred at a time: the log may be longer than memory.
+pub struct Showing<'m> {
+    mechanism: &'m Mechanism,
+    measurement: Measurement,
+    /// Columns of the base parameters.
+    columns: Vec<usize>,
+    /// A square root of the normal matrix so far.
+    root: Matrix<f64>,
+    pending: Matrix<f64>,
+    samples: usize,
+}
+
+impl<'m> Showing<'m> {
+    /// For the base parameters of an analysis, measured as there.
+    pub fn new(mechanism: &'m Mechanism, measurement: Measurement, regrouping: &Regrouping) -> Self {
+        let columns: Vec<usize> = regrouping.base.iter().map(|base| base.column).collect();
+        let empty = Matrix::zeros(0, columns.len());
+        Showing { mechanism, measurement, columns, root: empty.clone(), pending: empty, samples: 0 }
+    }
+
+    /// Takes one sample in: configuration, velocity and acceleration of the independent coordinates.
+    pub fn sample(&mut self, q: &[f64], qd: &[f64], qdd: &[f64]) -> Result<(), IdentifiabilityError> {
+        let state: Feasible<f64> = self.mechanism.feasible(q, qd, qdd)?;
+        let sign = |drive: &Drive| match state.velocity[drive.velocity] {
+            0.0 => 0.0,
+            x => f64::signum(x),
+        };
+        let signs: Vec<f64> = self.measurement.drives().iter().map(sign).collect();
+        let rows = self.measurement.rows(self.mechanism, self.mechanism.tree(), &state, &signs)?;
+        for r in 0..rows.rows() {
+            let row: Vec<f64> = self.columns.iter().map(|&c| rows[(r, c)]).collect();
+            self.pending.push_row(&row);
+        }
+        self.samples += 1;
+        if self.pending.rows() >= BLOCK {
+            self.reduce();
+        }
+        Ok(())
+    }
+
+    /// Replaces all rows by as many as there are columns, with the same normal matrix.
+    fn reduce(&mut self) {
+        let mut all = self.root.clone();
+        (0..self.pending.rows()).for_each(|r| all.push_row(self.pending.row(r)));
+        self.pending = Matrix::zeros(0, self.columns.len());
+        let qr = pivoted_qr(all);
+        let mut place = vec![0; self.columns.len()];
+        qr.order.iter().enumerate().for_each(|(at, &column)| place[column] = at);
+        self.root = Matrix::from_fn(qr.r.rows(), self.columns.len(), |r, c| qr.r[(r, place[c])]);
+    }
+
+    /// What was shown.
+    pub fn finish(mut self) -> Shown {
+        self.reduce();
+        let count = self.columns.len();
+        let lengths: Vec<f64> = (0..count)
+            .map(|c| (0..self.root.rows()).map(|r| self.root[(r, c)].powi(2)).sum::<f64>().sqrt())
+            .collect();
+        let unit = Matrix::from_fn(self.root.rows(), count, |r, c| match lengths[c] > 0.0 {
+            true => self.root[(r, c)] / lengths[c],
+            false => 0.0,
+        });
+        let found = singular(unit);
+        let largest = found.values.first().copied().unwrap_or(0.0);
+        let value = |k: usize| found.values.get(k).copied().unwrap_or(0.0);
+        let seen: Vec<bool> = (0..count).map(|k| largest > 0.0 && value(k) > UNSEEN * largest).collect();
+        let inflation = (0..count)
+            .map(|c| {
+                let part = |k: usize| found.vectors.get(k).map_or(0.0, |v| v[c]);
+                let hidden: f64 = (0..count).filter(|&k| !seen[k]).map(|k| part(k).powi(2)).sum();
+                let inverse: f64 =
+                    (0..count).filter(|&k| seen[k]).map(|k| (part(k) / value(k)).powi(2)).sum();
+                if lengths[c] == 0.0 || hidden > 1e-6 { f64::INFINITY } else { inverse.sqrt() }
+            })
+            .collect();
+        let rank = seen.iter().filter(|seen| **seen).count();
+        let least = found.values.last().copied().unwrap_or(0.0);
+        let condition_number = if rank == count && least > 0.0 { largest / least } else { f64::INFINITY };
+        Shown { samples: self.samples, rank, condition_number, inflation }
+    }
+}
