@@ -87,7 +87,15 @@ impl<'m> Forces<'m> {
             for (&k, _) in independent.iter().zip(&moves).filter(|(_, moves)| **moves) {
                 delta[k] = reach * noise.uniform();
             }
-            let q = mechanism.independent_part(&tree.displaced(mechanism.reference_tree(), &delta));
+            let q = if mechanism.takes_tree_configuration() {
+                let Some(q) = walked(mechanism, &independent.iter().map(|&k| delta[k]).collect::<Vec<_>>())
+                else {
+                    continue;
+                };
+                q
+            } else {
+                mechanism.independent_part(&tree.displaced(mechanism.reference_tree(), &delta))
+            };
             let still = self.still;
             let mut rates = || -> Vec<f64> {
                 moves.iter().map(|&moves| if moves && !still { noise.uniform() } else { 0.0 }).collect()
@@ -104,6 +112,18 @@ impl<'m> Forces<'m> {
         }
         panic!("{}: no regular state in 300 tries", mechanism.robot().name)
     }
+}
+
+/// The configuration of the whole tree that a motion with constant independent velocities reaches in unit time.
+fn walked(mechanism: &Mechanism, velocity: &[f64]) -> Option<Vec<f64>> {
+    // The tangent leaves the closed configurations by the square of a step, and must stay within a thousandth.
+    const STEPS: usize = 40;
+    let still = vec![0.0; mechanism.dof()];
+    (0..STEPS).try_fold(mechanism.reference_tree().to_vec(), |q, _| {
+        let state = mechanism.feasible(&q, velocity, &still).ok()?;
+        let step: Vec<f64> = state.velocity.iter().map(|x| x / STEPS as f64).collect();
+        mechanism.tree_configuration(&mechanism.tree().displaced(&q, &step)).ok()
+    })
 }
 
 /// The robot with a body `sensor` between a link and what carries it, on six freedoms that will never move: the forces of
