@@ -193,15 +193,20 @@ fn area(a: Point, b: Point, c: Point) -> i64 {
     cross(minus(b, a), minus(c, a))[2]
 }
 
-/// Points no three of which are nearly in line: the drawing is far from any dead centre.
-fn points(count: usize) -> impl Strategy<Value = Vec<Point>> {
+/// Points of which the given triples are far from being in line, so that the drawing is far from any dead centre.
+fn points(count: usize, triples: Vec<[usize; 3]>) -> impl Strategy<Value = Vec<Point>> {
     let point = (-12i64..=12, -12i64..=12, -2i64..=2).prop_map(|(x, y, z)| [x, y, z]);
     proptest::collection::vec(point, count).prop_filter("nearly in line", move |points| {
-        let triples = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
-        triples
-            .flat_map(|(a, b)| (b + 1..count).map(move |c| (a, b, c)))
-            .all(|(a, b, c)| area(points[a], points[b], points[c]).abs() >= 25)
+        triples.iter().all(|triple| {
+            let [a, b, c] = triple.map(|k| points[k]);
+            area(a, b, c).abs() >= 25
+        })
     })
+}
+
+fn all_triples(count: usize) -> Vec<[usize; 3]> {
+    let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
+    pairs.flat_map(|(a, b)| (b + 1..count).map(move |c| [a, b, c])).collect()
 }
 
 fn pin(between: (usize, usize), at: Point) -> Hinge {
@@ -216,7 +221,7 @@ fn slide(between: (usize, usize), at: Point, to: Point) -> Hinge {
 
 /// Four-bars (parallelograms among them), slider-cranks of both sorts, Scotch yokes, five-bars.
 pub fn planar_loops() -> impl Strategy<Value = Linkage> {
-    let drawn = (points(5), 0..8usize, 0..4usize).prop_map(|(p, which, cut)| {
+    let drawn = (points(5, all_triples(5)), 0..8usize, 0..4usize).prop_map(|(p, which, cut)| {
         let [a, b, c, d, e] = [p[0], p[1], p[2], p[3], p[4]];
         let opposite = std::array::from_fn(|k| b[k] + d[k] - a[k]);
         let hinges = match which {
@@ -234,12 +239,14 @@ pub fn planar_loops() -> impl Strategy<Value = Linkage> {
 
 /// Watt's and Stephenson's six-bars.
 pub fn six_bars() -> impl Strategy<Value = Linkage> {
-    let drawn = (points(7), 0..2usize).prop_map(|(p, ternary)| {
-        let mut hinges = vec![pin((0, 1), p[0]), pin((1, 2), p[1]), pin((2, 3), p[2]), pin((3, 0), p[3])];
-        let last = if ternary == 0 { 3 } else { 0 };
-        hinges.extend([pin((2, 4), p[4]), pin((4, 5), p[5]), pin((5, last), p[6])]);
-        (hinges, vec![2, 5])
-    });
+    let drawn = (points(7, all_triples(4).into_iter().chain([[4, 5, 6]]).collect()), 0..2usize).prop_map(
+        |(p, ternary)| {
+            let mut hinges = vec![pin((0, 1), p[0]), pin((1, 2), p[1]), pin((2, 3), p[2]), pin((3, 0), p[3])];
+            let last = if ternary == 0 { 3 } else { 0 };
+            hinges.extend([pin((2, 4), p[4]), pin((4, 5), p[5]), pin((5, last), p[6])]);
+            (hinges, vec![2, 5])
+        },
+    );
     turned_and_carried(drawn)
 }
 

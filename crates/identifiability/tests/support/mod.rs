@@ -16,7 +16,13 @@ use steiner_robot::{Description, Format, ReadOptions, assemble, parse_text};
 pub fn cases(usual: u32) -> Config {
     let thorough = std::env::var_os("STEINER_THOROUGH").is_some();
     let cases = if thorough { 8 * usual } else { usual };
-    Config { cases, failure_persistence: None, max_global_rejects: 64 * cases, ..Config::default() }
+    Config {
+        cases,
+        failure_persistence: None,
+        max_global_rejects: 64 * cases,
+        max_local_rejects: 1 << 20,
+        ..Config::default()
+    }
 }
 
 pub fn description(text: &str) -> Description {

@@ -4,6 +4,8 @@ use steiner_scalar::elimination::Matrix;
 
 /// Singular values below this fraction of the largest are rounding.
 const ROUNDING: f64 = 1e-11;
+/// Forces of unit parameters below this are rounding, N or N·m.
+pub const NO_FORCE: f64 = 1e-12;
 /// A rank is clear when the singular values fall by this much behind it.
 const CLEAR: f64 = 1e4;
 
@@ -45,7 +47,7 @@ pub fn singular_values(matrix: &Matrix<f64>) -> Vec<f64> {
 pub fn clear_rank(matrix: &Matrix<f64>) -> Option<usize> {
     let values = singular_values(matrix);
     let largest = values.first().copied().unwrap_or(0.0);
-    if largest == 0.0 {
+    if largest <= NO_FORCE {
         return Some(0);
     }
     let floor = 1e-15 * largest;

@@ -193,6 +193,7 @@ impl RandomTree {
             match *kind {
                 "revolute" | "continuous" | "prismatic" | "helical" => coordinates.push(format!("b{k}")),
                 "universal" | "cylindrical" => coordinates.extend([format!("b{k}:0"), format!("b{k}:1")]),
+                "planar" => coordinates.push(format!("b{k}:2")),
                 _ => {}
             }
         }
