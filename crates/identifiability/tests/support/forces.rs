@@ -6,6 +6,7 @@ use steiner_robot::{Description, Frame, Joint, JointKind, Link, TreeJoint};
 use steiner_scalar::elimination::Matrix;
 
 use super::Noise;
+use super::rewriting::neutral;
 
 /// A robot seen through the forces of some of its coordinates.
 pub struct Forces<'m> {
@@ -141,16 +142,7 @@ pub fn with_sensor(mut description: Description, link: Option<&str>) -> Descript
             joint.parent = Some(sensor.to_owned());
         }
     }
-    let joint = Joint {
-        name: sensor.to_owned(),
-        kind: JointKind::Floating,
-        placement,
-        axis: description.joints[0].joint.axis.clone(),
-        body_frame: Frame::identity(),
-        limits: Default::default(),
-        rotor_inertia: 0.0,
-        friction: Default::default(),
-    };
+    let joint = Joint { name: sensor.to_owned(), kind: JointKind::Floating, placement, ..neutral() };
     let place = description.place.clone();
     description.links.insert(
         0,

@@ -219,10 +219,6 @@ impl RandomTree {
         }
         text
     }
-
-    pub fn floats(&self) -> bool {
-        self.floating
-    }
 }
 
 impl fmt::Debug for RandomTree {
