@@ -8,7 +8,7 @@ use steiner_scalar::Exact;
 use support::forces::Forces;
 use support::rewriting::with_scaled_lengths;
 use support::singular_values::clear_rank;
-use support::{description, mechanism, nullity, zoo};
+use support::{description, mechanism, nullity, nullspace_of, zoo};
 
 #[test]
 #[ignore = "the closure of couplings moves each coordinate by at most 0.5 per iteration, 300 times"]
@@ -34,6 +34,46 @@ offset = {offset}
     // About the vertical both show one moment of inertia, the same.
     assert_eq!(nullity(&geared("1")), 19);
     assert_eq!(nullity(&geared("1000")), 19);
+}
+
+#[test]
+#[ignore = "states are counted by rows, and rows that see little take the place of those that see much"]
+fn a_second_sensor_takes_nothing_away() {
+    let robot = mechanism(zoo("go2"));
+    let rank = |measure| nullspace_of(&robot, measure).certificate.rank;
+    assert_eq!((rank("joints:base_link:3"), rank("joints:FR_calf")), (91, 7));
+    assert_eq!(rank("joints:base_link:3,FR_calf"), 91);
+}
+
+/// A train of geared links beside pendulums that have nothing to do with it.
+fn train_and_pendulums(links: usize, pendulums: usize) -> Description {
+    let mut text = String::from("gravity = [1, 2, -9]\n");
+    for k in 0..links {
+        let parent = if k == 0 { "base".to_owned() } else { format!("l{}", k - 1) };
+        text += &format!(
+            "[[body]]\nname = \"l{k}\"\nparent = \"{parent}\"\njoint = \"revolute\"\n\
+             xyz = [0.3, 0.1, 0.2]\nrpy = [\"pi/2\", 0, \"pi/3\"]\n"
+        );
+        if k > 0 {
+            text += &format!("[[coupling]]\ncoordinate = \"l{k}\"\nterms = [[\"l0\", {}]]\n", k + 1);
+        }
+    }
+    for k in 0..pendulums {
+        text += &format!("[[body]]\nname = \"p{k}\"\nparent = \"base\"\njoint = \"revolute\"\n");
+    }
+    description(&text)
+}
+
+#[test]
+#[ignore = "states are counted by rows, and rows that see little take the place of those that see much"]
+fn a_pendulum_beside_a_machine_adds_its_three_parameters() {
+    let rank = |links, pendulums| {
+        let robot = mechanism(train_and_pendulums(links, pendulums));
+        nullspace_of(&robot, "all").certificate.rank
+    };
+    assert_eq!((rank(0, 1), rank(6, 0), rank(6, 1)), (3, 36, 39));
+    assert_eq!(rank(6, 2), 42);
+    assert_eq!(rank(6, 10), 66);
 }
 
 /// Two coaxial bodies that gears keep at the same angle: one at first + 1 of a shaft's angle through the shaft, the other at
