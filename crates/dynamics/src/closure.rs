@@ -30,6 +30,9 @@ pub struct Closure<R> {
     constraints: Constraints<R>,
 }
 
+/// Loops closed to this, m or dimensionless, count as closed.
+const LEAST_CLOSED: f64 = 1e-9;
+
 /// Pivots below this fraction of the largest mean that a dependent coordinate is not determined.
 const SINGULAR: f64 = 1e-9;
 
@@ -102,7 +105,8 @@ impl<R: Real> Closure<R> {
             let at = self.constraints.situation(&self.tree, &q);
             let residual = self.constraints.residual(&at);
             let (size, worst) = self.worst(&residual);
-            let stalled = size <= 1e4 * target && size >= 0.5 * best;
+            // Redundant equations of a loop printed with few digits are left unsatisfied at the size of the last one.
+            let stalled = size <= LEAST_CLOSED && size >= 0.5 * best;
             if size <= target || stalled || iterations >= most || !size.is_finite() {
                 return Closed { q, residual: size, worst, iterations };
             }
@@ -120,6 +124,12 @@ impl<R: Real> Closure<R> {
             q = self.tree.displaced(&q, &delta);
         }
         Closed { q, residual: best, worst: 0, iterations: most }
+    }
+
+    /// How far the loops close from a configuration of the tree, m or dimensionless: as far as the arithmetic goes if the file's
+    /// geometry is exact, otherwise as far as its digits do.
+    pub fn attainable_residual(&self, plan: &Plan, q: &[R]) -> f64 {
+        self.newton(q, &plan.dependent, 40).residual
     }
 
     /// Z and the acceleration bias at a closed configuration.
@@ -172,10 +182,11 @@ impl<R: Real> Closure<R> {
         Ok(bias)
     }
 
-    /// Smallest over largest pivot of the dependent columns of K; 0 when a coordinate is not determined at all.
+    /// Smallest over largest pivot of the dependent columns of K, equilibrated so that no unit matters; 0 when a coordinate is not determined at all.
     pub(crate) fn passive_pivot_ratio(&self, plan: &Plan, q: &[R]) -> f64 {
         let k = self.jacobian(q);
-        let passive = Matrix::from_fn(k.rows(), plan.dependent.len(), |r, c| k[(r, plan.dependent[c])]);
+        let mut passive = Matrix::from_fn(k.rows(), plan.dependent.len(), |r, c| k[(r, plan.dependent[c])]);
+        equilibrate(&mut passive);
         let echelon = reduce(passive, plan.dependent.len(), 0.0);
         if echelon.rank() < plan.dependent.len() {
             return 0.0;
@@ -217,7 +228,7 @@ impl<R: Real> Closure<R> {
             });
         }
         let closed = self.newton(&q, &plan.dependent, 40);
-        if closed.residual.is_nan() || closed.residual > 1e-9 {
+        if closed.residual.is_nan() || closed.residual > LEAST_CLOSED {
             return Err(DynamicsError::CannotAssemble {
                 robot: self.robot.clone(),
                 closure: self.loop_name(closed.worst),
@@ -235,5 +246,23 @@ impl<R: Real> Closure<R> {
         let mut poses = Vec::new();
         self.tree.poses_at(&q, &mut poses);
         Ok(Feasible { poses, velocity, acceleration, reduction: Some(z) })
+    }
+}
+
+/// Scales rows and columns until the largest entry of each is about one: what is left says nothing of units.
+fn equilibrate<R: Real>(m: &mut Matrix<R>) {
+    let scale = |largest: f64| if largest > 0.0 { R::from_f64(1.0 / largest.sqrt()) } else { R::one() };
+    for _ in 0..8 {
+        let (rows, columns) = (m.rows(), m.columns());
+        let largest = |of: &dyn Fn(usize) -> R, count: usize| {
+            (0..count).fold(0.0, |most: f64, k| most.max(of(k).to_f64().abs()))
+        };
+        let by_row: Vec<R> = (0..rows).map(|r| scale(largest(&|c| m[(r, c)], columns))).collect();
+        let by_column: Vec<R> = (0..columns).map(|c| scale(largest(&|r| m[(r, c)], rows))).collect();
+        for r in 0..rows {
+            for c in 0..columns {
+                m[(r, c)] = m[(r, c)] * by_row[r] * by_column[c];
+            }
+        }
     }
 }

@@ -78,20 +78,34 @@ impl Mechanism {
         Ok(current)
     }
 
-    /// A closed configuration of the tree, reached from the reference by moving the independent velocities by `delta` (rad or m)
-    /// in small steps. Unlike [`Mechanism::tree_configuration`] it also walks where the independent coordinates cut a quaternion.
+    /// A closed configuration of the tree, reached from the reference by moving the independent velocities by `delta` in small
+    /// steps: rad, or multiples of [`Mechanism::length_scale`]. Unlike [`Mechanism::tree_configuration`] it also walks where the
+    /// independent coordinates cut a quaternion.
     pub fn walked(&self, delta: &[f64]) -> Option<Vec<f64>> {
         let farthest = delta.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         let steps = (farthest / LONGEST_STEP).ceil().max(1.0);
         let still = vec![0.0; self.dof()];
+        let tree = &self.closure.tree;
+        let length = self.length_scale();
+        let units = tree.configuration_units(length);
+        let unit = |&k: &usize| if tree.translates[k] { length } else { 1.0 };
+        let step: Vec<f64> =
+            delta.iter().zip(&self.plan.independent).map(|(x, k)| x * unit(k) / steps).collect();
         let mut current = self.reference.clone();
         for _ in 0..steps as usize {
-            let step: Vec<f64> = delta.iter().map(|x| x / steps).collect();
+            if self.closure.is_trivial() {
+                current = tree.displaced(&current, &step);
+                continue;
+            }
             let (z, _) = self.closure.reduction(&self.plan, &current, &still).ok()?;
-            let predicted = self.closure.tree.displaced(&current, &z.apply(&step));
+            let predicted = tree.displaced(&current, &z.apply(&step));
             let closed = self.closure.newton(&predicted, &self.plan.dependent, 12);
-            let another_branch = largest_difference(&predicted, &closed.q) >= 0.5 * LONGEST_STEP;
-            if closed.residual > 1e-10 || another_branch || self.closure.opposed(&closed.q).is_some() {
+            let corrections =
+                predicted.iter().zip(&closed.q).zip(&units).map(|((a, b), u)| (a - b).abs() / u);
+            let another_branch = corrections.fold(0.0, f64::max) >= 0.5 * LONGEST_STEP;
+            // Dimensionless equations close to rounding, those of lengths to rounding of the length.
+            let open = closed.residual > 1e-10 * length.max(1.0);
+            if open || another_branch || self.closure.opposed(&closed.q).is_some() {
                 return None;
             }
             current = closed.q;

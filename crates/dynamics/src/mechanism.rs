@@ -191,6 +191,22 @@ impl Mechanism {
         Ok(())
     }
 
+    /// A length to measure others by, m: the mean distance from a joint to the next, or 1 if there is none.
+    pub fn length_scale(&self) -> f64 {
+        let joints = self.robot.bodies.iter().map(|body| {
+            let offset = body.joint.placement.pose().then(&body.joint.body_frame.pose()).translation;
+            offset.dot(offset).sqrt()
+        });
+        let sides = self.robot.loops.iter().flat_map(|closure| {
+            [&closure.predecessor, &closure.successor].map(|side| {
+                let offset = side.frame.pose().translation;
+                offset.dot(offset).sqrt()
+            })
+        });
+        let lengths: Vec<f64> = joints.chain(sides).filter(|length| *length > 0.0).collect();
+        if lengths.is_empty() { 1.0 } else { lengths.iter().sum::<f64>() / lengths.len() as f64 }
+    }
+
     /// How far the dependent coordinates are from being undetermined at a closed configuration of the tree: smallest
     /// over largest pivot of their constraint Jacobian; 1 where there is nothing to close.
     pub fn passive_pivot_ratio(&self, tree_q: &[f64]) -> f64 {

@@ -41,6 +41,7 @@ pub(crate) fn assemble(robot: &Robot, closure: &Closure<f64>) -> Result<Assembly
         return Ok(Assembly { reference: start, plan, moved: false });
     }
     contradictory_couplings(robot)?;
+    couple(robot, &mut start);
     let reference = first_closure(robot, closure, start)?;
     let (generic, null) = generic_nullspace(closure, reference.clone());
     let moved = generic != reference;
@@ -89,6 +90,24 @@ fn contradictory_couplings(robot: &Robot) -> Result<(), DynamicsError> {
         }
     }
     Ok(())
+}
+
+/// Satisfies couplings where the file leaves their coordinate free: they are linear, however far they lead.
+fn couple(robot: &Robot, q: &mut [f64]) {
+    let offsets = robot.configuration_offsets();
+    let held: Vec<Coordinate> = robot.independent.iter().flatten().chain(&robot.guessed).copied().collect();
+    let index = |c: Coordinate| offsets[c.body.0] + c.component;
+    // Couplings may depend on each other in any order.
+    for _ in 0..robot.couplings.len() {
+        for coupling in robot.couplings.iter().filter(|coupling| !held.contains(&coupling.coordinate)) {
+            let value = |x: &steiner_scalar::Exact| x.to_f64().unwrap_or(0.0);
+            let terms = coupling.terms.iter().map(|(term, factor)| value(factor) * q[index(*term)]);
+            let wanted = value(&coupling.offset) + terms.sum::<f64>();
+            if wanted.is_finite() {
+                q[index(coupling.coordinate)] = wanted;
+            }
+        }
+    }
 }
 
 /// Starts that are tried when the guess itself leads nowhere.

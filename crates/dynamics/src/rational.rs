@@ -209,7 +209,11 @@ fn tie<S: Scalar>(robot: &Robot, solution: &CouplingSolution) -> Result<Ties<S>,
     for k in 0..z.rows() {
         for (j, common) in denominators.iter_mut().enumerate() {
             if let Some(own) = gear_denominator(&z[(k, j)]) {
-                *common = common.saturating_mul(own / greatest_common_divisor(*common, own));
+                let both = (*common / greatest_common_divisor(*common, own)).saturating_mul(own);
+                // Ratios whose denominators have nothing in common are no gears of one train.
+                if both <= LARGEST_DENOMINATOR {
+                    *common = both;
+                }
             }
         }
     }
@@ -226,12 +230,18 @@ fn tie<S: Scalar>(robot: &Robot, solution: &CouplingSolution) -> Result<Ties<S>,
             if ratio.is_zero() {
                 continue;
             }
-            let factor = S::evaluate(&Exact::rational(ratio.clone())).map_err(geometry)?.value;
-            let scaled = ratio * Rational::from(common);
-            let power = gear_denominator(ratio).and_then(|_| i64::try_from(scaled.numerator().clone()).ok());
-            let turn = power.map_or_else(|| own_turn(&mut own, source, ratio), Turn::Power);
-            exact &= matches!(turn, Turn::Power(_));
-            terms.push(Term { source, factor, turn });
+            let scaled = |part: &Rational| i64::try_from((part * Rational::from(common)).round()).ok();
+            let divides = |own: &u64| common.is_multiple_of(*own);
+            let power = gear_denominator(ratio).filter(divides).and_then(|_| scaled(ratio));
+            let parts = match power {
+                Some(power) => vec![(ratio.clone(), Turn::Power(power))],
+                None => own_turns(&mut own, source, ratio, common),
+            };
+            exact &= power.is_some();
+            for (part, turn) in parts {
+                let factor = S::evaluate(&Exact::rational(part)).map_err(geometry)?.value;
+                terms.push(Term { source, factor, turn });
+            }
         }
         let constant = &solution.offset[k];
         let offset = S::evaluate(constant).map_err(geometry)?.value;
@@ -242,29 +252,73 @@ fn tie<S: Scalar>(robot: &Robot, solution: &CouplingSolution) -> Result<Ties<S>,
     Ok(Ties { tied, extra_rotors: own.len(), exact })
 }
 
-/// The rotor of a ratio that is no gear's: that of an earlier one it is a multiple of (to 25 digits), or a new one.
-fn own_turn(own: &mut Vec<(usize, Rational)>, source: usize, ratio: &Rational) -> Turn {
-    let close = Rational::ONE / Rational::from(10u64.pow(18)) / Rational::from(10u64.pow(7));
-    for (rotor, (other, first)) in own.iter().enumerate().filter(|(_, (other, _))| *other == source) {
-        debug_assert_eq!(*other, source);
-        let multiple = ratio / first;
-        let whole = multiple.round();
-        let distance = &multiple - Rational::from(whole.clone());
-        let power = i64::try_from(whole).ok().filter(|power| *power != 0 && power.abs() <= 64);
-        if let Some(power) = power
-            && distance < close
-            && -distance < close
-        {
-            return Turn::Own { rotor, power };
+/// Common denominators of gears go this far: ten decimals.
+const LARGEST_DENOMINATOR: u64 = 10_000_000_000;
+
+/// How far multiples are looked for when ratios that are no gear's may add up.
+const FARTHEST_MULTIPLE: i64 = 8;
+
+/// A ratio that is no gear's, as a sum: a gear's and a multiple of one or two others met before (to 25 digits), which have rotors of
+/// their own; or else a new one.
+fn own_turns(
+    own: &mut Vec<(usize, Rational)>,
+    source: usize,
+    ratio: &Rational,
+    common: u64,
+) -> Vec<(Rational, Turn)> {
+    let known: Vec<(usize, Rational)> = own
+        .iter()
+        .enumerate()
+        .filter(|(_, (other, _))| *other == source)
+        .map(|(rotor, (_, first))| (rotor, first.clone()))
+        .collect();
+    // What remains must be a gear's ratio of the common denominator: an integer over it.
+    let gear = |rest: &Rational| -> Option<i64> {
+        let scaled = rest * Rational::from(common);
+        let whole = scaled.round();
+        let distance = &scaled - Rational::from(whole.clone());
+        let close = Rational::ONE / Rational::from(10u64.pow(18)) / Rational::from(10u64.pow(7));
+        (distance < close && -distance < close).then(|| i64::try_from(whole).ok()).flatten()
+    };
+    let multiples = |far: i64| (1..=far).flat_map(|k| [k, -k]);
+    for (rotor, first) in &known {
+        for k in multiples(8 * FARTHEST_MULTIPLE) {
+            let part = first * Rational::from(k);
+            if let Some(whole) = gear(&(ratio - &part)) {
+                return summed(whole, common, vec![(part, Turn::Own { rotor: *rotor, power: k })]);
+            }
+        }
+    }
+    for (at, (rotor, first)) in known.iter().enumerate() {
+        for (other, second) in &known[at + 1..] {
+            for (k, l) in
+                multiples(FARTHEST_MULTIPLE).flat_map(|k| multiples(FARTHEST_MULTIPLE).map(move |l| (k, l)))
+            {
+                let (part, rest) = (first * Rational::from(k), second * Rational::from(l));
+                if let Some(whole) = gear(&(ratio - &part - &rest)) {
+                    let own = vec![
+                        (part, Turn::Own { rotor: *rotor, power: k }),
+                        (rest, Turn::Own { rotor: *other, power: l }),
+                    ];
+                    return summed(whole, common, own);
+                }
+            }
         }
     }
     own.push((source, ratio.clone()));
-    Turn::Own { rotor: own.len() - 1, power: 1 }
+    vec![(ratio.clone(), Turn::Own { rotor: own.len() - 1, power: 1 })]
 }
 
-/// The denominator of a ratio that gears could have. Powers beyond it would cost extended precision its digits.
+/// A gear's part, if it is not zero, before the others.
+fn summed(whole: i64, common: u64, own: Vec<(Rational, Turn)>) -> Vec<(Rational, Turn)> {
+    let gear = (Rational::from(whole) / Rational::from(common), Turn::Power(whole));
+    std::iter::once(gear).filter(|_| whole != 0).chain(own).collect()
+}
+
+/// The denominator of a ratio that gears could have, printed with up to ten decimals. Powers beyond it would cost extended
+/// precision its digits.
 fn gear_denominator(ratio: &Rational) -> Option<u64> {
-    u64::try_from(ratio.denominator().clone()).ok().filter(|d| *d <= 1 << 20)
+    u64::try_from(ratio.denominator().clone()).ok().filter(|d| *d <= LARGEST_DENOMINATOR)
 }
 
 fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {

@@ -90,6 +90,26 @@ pub struct Tree<S> {
     rounds_axes: bool,
 }
 
+impl<S> Tree<S> {
+    /// The unit of each number of a configuration: `length` for displacements, 1 for angles and quaternions.
+    pub(crate) fn configuration_units(&self, length: f64) -> Vec<f64> {
+        let mut units = Vec::with_capacity(self.configuration_size);
+        for segment in &self.segments {
+            match segment.placing {
+                Placing::Turn { .. } => units.push(1.0),
+                Placing::Slide { .. } => units.push(length),
+                Placing::Ball { .. } => units.extend([1.0; 4]),
+                Placing::Plane { .. } => units.extend([length, length, 1.0]),
+                Placing::Free { .. } => {
+                    units.extend([length; 3]);
+                    units.extend([1.0; 4]);
+                }
+            }
+        }
+        units
+    }
+}
+
 impl<S: Scalar> Tree<S> {
     /// Evaluates the geometry of a robot.
     pub fn new(robot: &Robot) -> Result<Self, DynamicsError> {

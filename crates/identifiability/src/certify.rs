@@ -41,7 +41,11 @@ pub(crate) fn certify(
     let (arithmetic, rank, exact_geometry) = decided;
     let rank = rank - measurement.known().len();
     let found = independent.len();
-    let complete = wrong.is_empty() && rank + found == columns - measurement.known().len();
+    let clear = match arithmetic {
+        Arithmetic::PrimeField => true,
+        Arithmetic::Extended { gap, .. } => gap >= CLEAR_GAP,
+    };
+    let complete = clear && wrong.is_empty() && rank + found == columns - measurement.known().len();
     let null_verified = Verified::Extended { digits: DIGITS };
     Ok((Certificate { arithmetic, rank, complete, exact_geometry, null_verified }, wrong))
 }
@@ -55,7 +59,7 @@ fn decide(
     let Some(exact) = Rational::<Fp>::new(mechanism, measurement, 1, Stream::residue)? else {
         let thirty = closed_rank::<DoubleDouble>(mechanism, measurement, 31)?;
         return match thirty.0 {
-            Arithmetic::Extended { gap, .. } if gap < CLEAR_GAP => {
+            Arithmetic::Extended { gap, .. } if gap < CLEAR_GAP && thirty.2 => {
                 closed_rank::<QuadDouble>(mechanism, measurement, 62)
             }
             _ => Ok(thirty),
@@ -80,11 +84,12 @@ fn closed_rank<R: Real>(
     measurement: &Measurement,
     digits: u32,
 ) -> Result<(Arithmetic, usize, bool), IdentifiabilityError> {
-    let tolerance = R::epsilon().to_f64().powf(0.6);
-    let mut stack = Stack::new(Closed::<R>::new(mechanism, measurement, 3)?, measurement, tolerance);
+    let rows = Closed::<R>::new(mechanism, measurement, 3)?;
+    let (tolerance, exact_geometry) = rows.tolerance();
+    let mut stack = Stack::new(rows, measurement, tolerance);
     stack.fill(measurement.columns(mechanism))?;
     let (rank, gap) = stack.rank();
-    Ok((Arithmetic::Extended { digits, gap }, rank, true))
+    Ok((Arithmetic::Extended { digits, gap }, rank, exact_geometry))
 }
 
 /// The vectors that don't vanish.

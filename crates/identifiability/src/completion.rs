@@ -67,20 +67,23 @@ pub fn structural_nullspace(
         let measured = tree_in_thirty_digits(mechanism, measurement)?;
         let mut deciding = Stack::new(exact, measurement, 0.0);
         let mut measuring = Stack::new(measured, measurement, 1e-20);
-        let found = complete(mechanism, measurement, &mut deciding, Some(&mut measuring))?;
+        let found = complete(mechanism, measurement, &mut deciding, Some(&mut measuring), !exact_geometry)?;
         let affordable = found.parameters <= MOST_IN_EXTENDED;
         if !exact_geometry && affordable && rank_in_doubles(mechanism, measurement)? != found.rank {
             // Rounding each angle by itself can undo an alignment that several of them make together (0.1 + 0.2 − 0.3).
             // Thirty digits of the whole see it.
             let mut stack = Stack::new(tree_in_thirty_digits(mechanism, measurement)?, measurement, 1e-20);
-            let found = complete::<_, Rational<'_, DoubleDouble>>(mechanism, measurement, &mut stack, None)?;
+            let found =
+                complete::<_, Rational<'_, DoubleDouble>>(mechanism, measurement, &mut stack, None, false)?;
             let gap = found.gap;
             return Ok(found.finish(Arithmetic::Extended { digits: 31, gap }, false));
         }
         return Ok(found.finish(Arithmetic::PrimeField, exact_geometry));
     }
     let thirty = in_extended::<DoubleDouble>(mechanism, measurement, 31)?;
-    if matches!(thirty.certificate.arithmetic, Arithmetic::Extended { gap, .. } if gap >= CLEAR_GAP) {
+    let clear = matches!(thirty.certificate.arithmetic, Arithmetic::Extended { gap, .. } if gap >= CLEAR_GAP);
+    // More digits don't help where the file has few.
+    if clear || !thirty.certificate.exact_geometry {
         return Ok(thirty);
     }
     in_extended::<QuadDouble>(mechanism, measurement, 62)
@@ -112,11 +115,12 @@ fn in_extended<R: Real>(
     measurement: &Measurement,
     digits: u32,
 ) -> Result<Nullspace, IdentifiabilityError> {
-    let tolerance = R::epsilon().to_f64().powf(0.6);
-    let mut stack = Stack::new(Closed::<R>::new(mechanism, measurement, 3)?, measurement, tolerance);
-    let found = complete::<_, Closed<'_, R>>(mechanism, measurement, &mut stack, None)?;
+    let rows = Closed::<R>::new(mechanism, measurement, 3)?;
+    let (tolerance, exact_geometry) = rows.tolerance();
+    let mut stack = Stack::new(rows, measurement, tolerance);
+    let found = complete::<_, Closed<'_, R>>(mechanism, measurement, &mut stack, None, false)?;
     let gap = found.gap;
-    Ok(found.finish(Arithmetic::Extended { digits, gap }, true))
+    Ok(found.finish(Arithmetic::Extended { digits, gap }, exact_geometry))
 }
 
 struct Found {
@@ -132,7 +136,11 @@ struct Found {
 impl Found {
     fn finish(self, arithmetic: Arithmetic, exact_geometry: bool) -> Nullspace {
         let (parameters, rank) = (self.parameters - self.known, self.rank - self.known);
-        let complete = rank + self.vectors.len() == parameters;
+        let clear = match arithmetic {
+            Arithmetic::PrimeField => true,
+            Arithmetic::Extended { gap, .. } => gap >= CLEAR_GAP,
+        };
+        let complete = clear && rank + self.vectors.len() == parameters;
         let null_verified = match arithmetic {
             Arithmetic::PrimeField => Verified::PrimeField,
             Arithmetic::Extended { digits, .. } => Verified::Extended { digits: digits * 3 / 5 },
@@ -148,17 +156,17 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
     measurement: &Measurement,
     deciding: &mut Stack<D>,
     mut measuring: Option<&mut Stack<M>>,
+    by_doubles: bool,
 ) -> Result<Found, IdentifiabilityError> {
     let parameters = measurement.columns(mechanism);
     deciding.fill(parameters)?;
     if let Some(stack) = &mut measuring {
-        stack.fill(parameters)?;
+        stack.fill_like(parameters, 2 * deciding.states)?;
     }
     let (rank, gap) = deciding.rank();
     let nullity = parameters - rank;
     let mut vectors: Vec<NullVector> = Vec::new();
-    // What is known, in the deciding field.
-    let mut known = Span::new(deciding.tolerance.sqrt());
+    let mut known = Known::new(deciding.tolerance.sqrt(), by_doubles, parameters);
     let offset = 10 * measurement.ground_count();
     let proposals = deciding.source.candidates()?;
     let mut numbers = match &mut measuring {
@@ -179,8 +187,8 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
         for (column, x) in proposal.entries {
             full[offset + column] = x;
         }
-        if known.insert(full) {
-            let entries = values.into_iter().map(|(c, x)| (offset + c, x)).collect();
+        let entries: Vec<(usize, f64)> = values.into_iter().map(|(c, x)| (offset + c, x)).collect();
+        if known.takes(full, &entries) {
             let joint = Some(proposal.joint).filter(|joint| !joint.is_empty());
             let story = (proposal.principle, joint, proposal.text);
             vectors.push(null_vector(mechanism, measurement, entries, story));
@@ -197,33 +205,62 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
         let local = reduce(restricted, columns.len(), deciding.tolerance * largest);
         let candidates = local.nullspace();
         let free: Vec<usize> = (0..columns.len()).filter(|c| !local.pivots.contains(c)).collect();
-        let mut kept = Vec::new();
-        for (vector, &free_column) in candidates.iter().zip(&free) {
+        let spread = |vector: &[D::Number]| {
             let mut full = vec![D::Number::zero(); parameters];
-            for (&c, x) in columns.iter().zip(vector) {
-                full[c] = x.clone();
-            }
-            if known.insert(full) {
-                kept.push((free_column, vector.clone()));
-            }
-        }
-        if kept.is_empty() {
+            columns.iter().zip(vector).for_each(|(&c, x)| full[c] = x.clone());
+            full
+        };
+        let new: Vec<usize> = (0..free.len()).filter(|&k| known.may_take(&spread(&candidates[k]))).collect();
+        if new.is_empty() {
             continue;
         }
         let numbers: Vec<Vec<f64>> = match &mut measuring {
             Some(stack) => {
-                let wanted: Vec<usize> = kept.iter().map(|(free, _)| *free).collect();
+                let wanted: Vec<usize> = new.iter().map(|&k| free[k]).collect();
                 replay(*stack, &columns, &local.pivots, &wanted)?
             }
-            None => kept.iter().map(|(_, v)| v.iter().map(D::measure).collect()).collect(),
+            None => new.iter().map(|&k| candidates[k].iter().map(D::measure).collect()).collect(),
         };
-        for values in &numbers {
+        for (&k, values) in new.iter().zip(&numbers) {
             let entries = sparse(&columns, values);
+            if vectors.len() == nullity || !known.takes(spread(&candidates[k]), &entries) {
+                continue;
+            }
             let story = completion_story(mechanism, measurement, &entries);
             vectors.push(null_vector(mechanism, measurement, entries, story));
         }
     }
     Ok(Found { parameters, known: measurement.known().len(), vectors, rank, gap })
+}
+
+/// The vectors found so far. A field that has to round a robot's geometry may round one direction in two ways: then it takes for two
+/// vectors what is one in truth, and doubles decide what is new.
+struct Known<F> {
+    in_field: Span<F>,
+    in_doubles: Span<f64>,
+    by_doubles: bool,
+    parameters: usize,
+}
+
+impl<F: Field> Known<F> {
+    fn new(tolerance: f64, by_doubles: bool, parameters: usize) -> Self {
+        Known { in_field: Span::new(tolerance), in_doubles: Span::new(1e-10), by_doubles, parameters }
+    }
+
+    /// Whether a vector of the field may be new: for certain only once its numbers are known.
+    fn may_take(&self, in_field: &[F]) -> bool {
+        self.by_doubles || self.in_field.admits(in_field)
+    }
+
+    /// Takes a vector in if it is new.
+    fn takes(&mut self, in_field: Vec<F>, numbers: &[(usize, f64)]) -> bool {
+        if !self.by_doubles {
+            return self.in_field.insert(in_field);
+        }
+        let mut full = vec![0.0; self.parameters];
+        numbers.iter().for_each(|&(c, x)| full[c] += x);
+        self.in_doubles.insert(full)
+    }
 }
 
 /// Solves for the pivots again, in numbers: one vector per wanted free column.

@@ -172,12 +172,15 @@ pub(crate) struct Closed<'m, R> {
     measurement: &'m Measurement,
     closure: Closure<R>,
     stream: Stream,
-    /// How far independent coordinates are moved from the reference, rad or m.
+    /// How far independent coordinates are moved from the reference, rad or lengths of a link.
     reach: f64,
+    /// Pivot ratio of the passive Jacobian below which a state is too close to a singularity.
+    least_pivot: f64,
     found: usize,
 }
 
-/// Pivots of the passive Jacobian closer to zero than this (relative) are too close to a singularity.
+/// Pivots of the passive Jacobian closer to zero than this (relative) are too close to a singularity, unless the reference itself
+/// is that close.
 const LEAST_PIVOT: f64 = 1e-2;
 
 impl<'m, R: Real> Closed<'m, R> {
@@ -187,14 +190,28 @@ impl<'m, R: Real> Closed<'m, R> {
         seed: u64,
     ) -> Result<Self, IdentifiabilityError> {
         let closure = Closure::new(mechanism.robot())?;
-        Ok(Closed { mechanism, measurement, closure, stream: Stream::new(seed), reach: 0.6, found: 0 })
+        let least_pivot = LEAST_PIVOT.min(0.3 * mechanism.passive_pivot_ratio(mechanism.reference_tree()));
+        let stream = Stream::new(seed);
+        Ok(Closed { mechanism, measurement, closure, stream, reach: 0.6, least_pivot, found: 0 })
+    }
+
+    /// Below which fraction of the largest pivots are zero, and whether the loops close to all digits of the arithmetic. Those of a
+    /// file with rounded numbers don't, being redundant: what they leave open is noise, not structure.
+    pub(crate) fn tolerance(&self) -> (f64, bool) {
+        let reference: Vec<R> = self.mechanism.reference_tree().iter().map(|&x| R::from_f64(x)).collect();
+        let open = self.closure.attainable_residual(self.mechanism.plan(), &reference);
+        let (arithmetic, epsilon) = (R::epsilon().to_f64().powf(0.6), R::epsilon().to_f64());
+        match open > 1e6 * epsilon {
+            true => (arithmetic.max(1e4 * open), false),
+            false => (arithmetic, true),
+        }
     }
 
     fn state(&mut self) -> Option<Feasible<R>> {
         let mechanism = self.mechanism;
         let delta: Vec<f64> = (0..mechanism.dof()).map(|_| self.reach * self.stream.uniform()).collect();
         let q = mechanism.walked(&delta)?;
-        if mechanism.passive_pivot_ratio(&q) < LEAST_PIVOT {
+        if mechanism.passive_pivot_ratio(&q) < self.least_pivot {
             return None;
         }
         let rates = |stream: &mut Stream| -> Vec<R> {

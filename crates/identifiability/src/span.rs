@@ -19,8 +19,21 @@ impl<F: Field> Span<F> {
         self.rows.len()
     }
 
+    /// Whether a vector is independent of those already there.
+    pub(crate) fn admits(&self, v: &[F]) -> bool {
+        self.leading(v.to_vec()).is_some()
+    }
+
     /// Takes a vector in if it is independent of those already there, and says whether it was.
-    pub(crate) fn insert(&mut self, mut v: Vec<F>) -> bool {
+    pub(crate) fn insert(&mut self, v: Vec<F>) -> bool {
+        let row = self.leading(v);
+        let independent = row.is_some();
+        self.rows.extend(row);
+        independent
+    }
+
+    /// What is left of a vector beside those already there, with a leading one; `None` if nothing is.
+    fn leading(&self, mut v: Vec<F>) -> Option<(usize, Vec<F>)> {
         let size = v.iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
         for (pivot, row) in &self.rows {
             let factor = v[*pivot].clone();
@@ -38,9 +51,7 @@ impl<F: Field> Span<F> {
                 (pivot, weight) = (column, x.pivot_weight());
             }
         }
-        let inverse = if weight > self.tolerance * size { v[pivot].try_inv() } else { None };
-        let Some(inverse) = inverse else { return false };
-        self.rows.push((pivot, v.into_iter().map(|x| x * inverse.clone()).collect()));
-        true
+        let inverse = if weight > self.tolerance * size { v[pivot].try_inv() } else { None }?;
+        Some((pivot, v.into_iter().map(|x| x * inverse.clone()).collect()))
     }
 }

@@ -6,11 +6,15 @@ use steiner_scalar::elimination::{Matrix, rank};
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::sampling::RowSource;
+use crate::span::Span;
 
-/// Rows beyond the number of columns, so that a coincidence would have to repeat itself.
-const EXTRA_ROWS: usize = 8;
-/// States, at least.
-const LEAST_STATES: usize = 24;
+/// Generic states that in sequence must show nothing new. Where one does, all would but for a coincidence: what a fixed set of
+/// rows spans, a generic state either always stays within or almost never.
+const NOTHING_NEW: usize = 3;
+/// The same where numbers are rounded.
+const NOTHING_NEW_ROUNDED: usize = 6;
+/// What is left of a row beside others, relative to the row, when it is one of them but for rounding.
+const ROUNDING: f64 = 1e-15;
 
 /// Rows as far as they were asked for.
 pub(crate) struct Stack<S: RowSource> {
@@ -18,6 +22,8 @@ pub(crate) struct Stack<S: RowSource> {
     pub(crate) rows: Matrix<S::Number>,
     /// Pivots below this are zero; 0 in exact fields.
     pub(crate) tolerance: f64,
+    /// States behind the rows.
+    pub(crate) states: usize,
     /// Parameters known beforehand: as good as measured by themselves.
     known: Vec<usize>,
 }
@@ -25,30 +31,51 @@ pub(crate) struct Stack<S: RowSource> {
 impl<S: RowSource> Stack<S> {
     pub(crate) fn new(source: S, measurement: &Measurement, tolerance: f64) -> Self {
         let known = measurement.known().iter().map(|(column, _)| *column).collect();
-        Stack { source, rows: Matrix::zeros(0, 0), tolerance, known }
+        Stack { source, rows: Matrix::zeros(0, 0), tolerance, states: 0, known }
     }
 
-    /// Enough states for any question about `columns` columns: more rows than columns, and from more states than a body has
-    /// parameters, since rows of one state say the same about a body that few of its velocities move.
+    /// States until they show nothing new.
     pub(crate) fn fill(&mut self, columns: usize) -> Result<(), IdentifiabilityError> {
+        let exact = S::Number::EXACT;
+        let mut span = Span::new(if exact { 0.0 } else { ROUNDING });
+        self.rows = Matrix::zeros(0, columns);
+        for &column in &self.known {
+            let mut row = vec![S::Number::zero(); columns];
+            row[column] = S::Number::one();
+            self.rows.push_row(&row);
+            span.insert(row);
+        }
+        let wanted = if exact { NOTHING_NEW } else { NOTHING_NEW_ROUNDED };
+        let (mut states, mut nothing_new) = (0, 0);
+        while nothing_new < wanted {
+            states += 1;
+            let before = span.len();
+            let more = self.source.rows()?;
+            for r in 0..more.rows() {
+                self.rows.push_row(more.row(r));
+                if span.len() < columns {
+                    span.insert(more.row(r).to_vec());
+                }
+            }
+            nothing_new = if span.len() > before { 0 } else { nothing_new + 1 };
+        }
+        self.states = states;
+        Ok(())
+    }
+
+    /// As many states as another stack found enough.
+    pub(crate) fn fill_like(&mut self, columns: usize, states: usize) -> Result<(), IdentifiabilityError> {
         self.rows = Matrix::zeros(0, columns);
         for &column in &self.known {
             let mut row = vec![S::Number::zero(); columns];
             row[column] = S::Number::one();
             self.rows.push_row(&row);
         }
-        let mut states = 0;
-        while self.rows.rows() < self.known.len() + columns + EXTRA_ROWS || states < LEAST_STATES {
-            states += 1;
+        for _ in 0..states {
             let more = self.source.rows()?;
-            for r in 0..more.rows() {
-                self.rows.push_row(more.row(r));
-            }
-            // Where nothing moves nothing is measured, however often.
-            if more.rows() == 0 {
-                break;
-            }
+            (0..more.rows()).for_each(|r| self.rows.push_row(more.row(r)));
         }
+        self.states = states;
         Ok(())
     }
 

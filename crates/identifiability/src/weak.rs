@@ -177,16 +177,7 @@ struct Units {
 
 impl Units {
     fn new(mechanism: &Mechanism, measurement: &Measurement) -> Result<Self, IdentifiabilityError> {
-        let robot = mechanism.robot();
-        let distances = robot.bodies.iter().map(|body| {
-            let offset = body.joint.placement.pose().then(&body.joint.body_frame.pose()).translation;
-            offset.dot(offset).sqrt()
-        });
-        let distances: Vec<f64> = distances.filter(|x| *x > 0.0).collect();
-        let length = match distances.is_empty() {
-            true => 1.0,
-            false => distances.iter().sum::<f64>() / distances.len() as f64,
-        };
+        let length = mechanism.length_scale();
         let of_bodies = 10 * measurement.bodies(mechanism).len();
         let unit = |column: usize| match column % 10 {
             _ if column >= of_bodies => 1.0,

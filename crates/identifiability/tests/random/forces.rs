@@ -1,0 +1,153 @@
+//! Rows of the regressor without the regressor: forces of unit parameters by the recursion of Newton and Euler, at random
+//! states.
+
+use steiner_dynamics::{Feasible, Mechanism, RecursionMemory, spatial_inertias, tree_inverse_dynamics};
+use steiner_robot::{Description, Frame, Joint, JointKind, Link, TreeJoint};
+use steiner_scalar::elimination::Matrix;
+
+use super::Noise;
+use super::rewriting::neutral;
+
+/// A robot seen through the forces of some of its coordinates.
+pub struct Forces<'m> {
+    pub mechanism: &'m Mechanism,
+    /// The rows that are measured.
+    pub rows: Vec<usize>,
+    /// A body whose joint never moves.
+    pub frozen: Option<usize>,
+    /// A body whose parameters are not asked for.
+    pub weightless: Option<usize>,
+    /// Whether nothing moves at all.
+    pub still: bool,
+    /// How far coordinates move, rad or m.
+    pub reach: f64,
+}
+
+impl<'m> Forces<'m> {
+    /// Those of all independent coordinates.
+    pub fn all(mechanism: &'m Mechanism) -> Self {
+        let rows = (0..mechanism.dof()).collect();
+        Forces { mechanism, rows, frozen: None, weightless: None, still: false, reach: 2.0 }
+    }
+
+    /// Rows at as many random states as any question about the parameters needs, and as many again.
+    pub fn stacked(&self, seed: u64) -> Matrix<f64> {
+        let mut noise = Noise::new(seed);
+        let columns = self.columns().len();
+        let mut out = Matrix::zeros(0, columns);
+        let mut states = 0;
+        while states < 40 || (out.rows() < 2 * columns && !self.rows.is_empty()) {
+            states += 1;
+            let rows = self.at(&self.state(&mut noise));
+            (0..rows.rows()).for_each(|r| out.push_row(rows.row(r)));
+        }
+        out
+    }
+
+    /// The parameters asked for.
+    fn columns(&self) -> Vec<usize> {
+        let all = 0..self.mechanism.layout().columns();
+        all.filter(|column| Some(column / 10) != self.weightless).collect()
+    }
+
+    fn at(&self, state: &Feasible<f64>) -> Matrix<f64> {
+        let mechanism = self.mechanism;
+        let columns = self.columns();
+        let mut out = Matrix::zeros(self.rows.len(), columns.len());
+        for (c, &column) in columns.iter().enumerate() {
+            let mut unit = vec![0.0; mechanism.layout().columns()];
+            unit[column] = 1.0;
+            let mut tau = vec![0.0; mechanism.tree_dof()];
+            tree_inverse_dynamics(
+                mechanism.tree(),
+                &spatial_inertias(&unit),
+                &state.poses,
+                &state.velocity,
+                &state.acceleration,
+                &mut RecursionMemory::new(),
+                &mut tau,
+            );
+            let tau = state.reduction.as_ref().map_or(tau.clone(), |z| z.transpose().apply(&tau));
+            for (row, &k) in self.rows.iter().enumerate() {
+                out[(row, c)] = tau[k];
+            }
+        }
+        out
+    }
+
+    fn state(&self, noise: &mut Noise) -> Feasible<f64> {
+        let mechanism = self.mechanism;
+        let tree = mechanism.tree();
+        let independent = &mechanism.plan().independent;
+        let coordinates = mechanism.robot().coordinates();
+        let moves: Vec<bool> =
+            independent.iter().map(|&k| Some(coordinates[k].body.0) != self.frozen).collect();
+        for attempt in 0..300 {
+            let reach = self.reach * 0.97f64.powi(attempt);
+            let mut delta = vec![0.0; tree.dof];
+            for (&k, _) in independent.iter().zip(&moves).filter(|(_, moves)| **moves) {
+                delta[k] = reach * noise.uniform();
+            }
+            let q = if mechanism.takes_tree_configuration() {
+                let Some(q) = walked(mechanism, &independent.iter().map(|&k| delta[k]).collect::<Vec<_>>())
+                else {
+                    continue;
+                };
+                q
+            } else {
+                mechanism.independent_part(&tree.displaced(mechanism.reference_tree(), &delta))
+            };
+            let still = self.still;
+            let mut rates = || -> Vec<f64> {
+                moves.iter().map(|&moves| if moves && !still { noise.uniform() } else { 0.0 }).collect()
+            };
+            let (qd, qdd) = (rates(), rates());
+            // Close to a singularity doubles have few digits left.
+            let regular =
+                mechanism.tree_configuration(&q).is_ok_and(|q| mechanism.passive_pivot_ratio(&q) > 1e-2);
+            if let Ok(state) = mechanism.feasible(&q, &qd, &qdd)
+                && regular
+            {
+                return state;
+            }
+        }
+        panic!("{}: no regular state in 300 tries", mechanism.robot().name)
+    }
+}
+
+/// The configuration of the whole tree that a motion with constant independent velocities reaches in unit time.
+fn walked(mechanism: &Mechanism, velocity: &[f64]) -> Option<Vec<f64>> {
+    // The tangent leaves the closed configurations by the square of a step, and must stay within a thousandth.
+    const STEPS: usize = 40;
+    let still = vec![0.0; mechanism.dof()];
+    (0..STEPS).try_fold(mechanism.reference_tree().to_vec(), |q, _| {
+        let state = mechanism.feasible(&q, velocity, &still).ok()?;
+        let step: Vec<f64> = state.velocity.iter().map(|x| x / STEPS as f64).collect();
+        mechanism.tree_configuration(&mechanism.tree().displaced(&q, &step)).ok()
+    })
+}
+
+/// The robot with a body `sensor` between a link and what carries it, on six freedoms that will never move: the forces of
+/// these are what a sensor inside the joint feels. Without a link, between the world and everything on it.
+pub fn with_sensor(mut description: Description, link: Option<&str>) -> Description {
+    let sensor = "sensor";
+    let mut placement = Frame::identity();
+    let mut parent = None;
+    for joint in &mut description.joints {
+        if link.map_or(joint.parent.is_none(), |link| link == joint.child) {
+            if link.is_some() {
+                placement = std::mem::take(&mut joint.joint.placement);
+                parent = joint.parent.clone();
+            }
+            joint.parent = Some(sensor.to_owned());
+        }
+    }
+    let joint = Joint { name: sensor.to_owned(), kind: JointKind::Floating, placement, ..neutral() };
+    let place = description.place.clone();
+    description.links.insert(
+        0,
+        Link { name: sensor.to_owned(), inertia: None, capsules: Vec::new(), place: place.clone() },
+    );
+    description.joints.insert(0, TreeJoint { joint, parent, child: sensor.to_owned(), place });
+    description
+}

@@ -1,0 +1,256 @@
+//! Questions that were once answered wrongly or not at all, each with its answer.
+
+mod random;
+
+use random::forces::Forces;
+use random::rewriting::with_scaled_lengths;
+use random::singular_values::clear_rank;
+use random::{description, mechanism, nullity, nullspace_of, zoo};
+use steiner_identifiability::{Arithmetic, Measurement, structural_nullspace};
+use steiner_robot::Description;
+use steiner_scalar::Exact;
+
+#[test]
+fn a_gear_whose_encoder_starts_at_a_thousand_radians_can_be_assembled() {
+    let geared = |offset: &str| {
+        description(&format!(
+            r#"
+[[body]]
+name = "link"
+parent = "base"
+joint = "revolute"
+[[body]]
+name = "rotor"
+parent = "base"
+joint = "revolute"
+[[coupling]]
+coordinate = "rotor"
+terms = [["link", 1]]
+offset = {offset}
+"#
+        ))
+    };
+    // About the vertical both show one moment of inertia, the same.
+    assert_eq!(nullity(&geared("1")), 19);
+    assert_eq!(nullity(&geared("1000")), 19);
+}
+
+#[test]
+fn a_second_sensor_takes_nothing_away() {
+    let robot = mechanism(zoo("go2"));
+    let rank = |measure| nullspace_of(&robot, measure).certificate.rank;
+    assert_eq!((rank("joints:base_link:3"), rank("joints:FR_calf")), (91, 7));
+    assert_eq!(rank("joints:base_link:3,FR_calf"), 91);
+}
+
+/// A train of geared links beside pendulums that have nothing to do with it.
+fn train_and_pendulums(links: usize, pendulums: usize) -> Description {
+    let mut text = String::from("gravity = [1, 2, -9]\n");
+    for k in 0..links {
+        let parent = if k == 0 { "base".to_owned() } else { format!("l{}", k - 1) };
+        text += &format!(
+            "[[body]]\nname = \"l{k}\"\nparent = \"{parent}\"\njoint = \"revolute\"\n\
+             xyz = [0.3, 0.1, 0.2]\nrpy = [\"pi/2\", 0, \"pi/3\"]\n"
+        );
+        if k > 0 {
+            text += &format!("[[coupling]]\ncoordinate = \"l{k}\"\nterms = [[\"l0\", {}]]\n", k + 1);
+        }
+    }
+    for k in 0..pendulums {
+        text += &format!("[[body]]\nname = \"p{k}\"\nparent = \"base\"\njoint = \"revolute\"\n");
+    }
+    description(&text)
+}
+
+#[test]
+fn a_pendulum_beside_a_machine_adds_its_three_parameters() {
+    let rank = |links, pendulums| {
+        let robot = mechanism(train_and_pendulums(links, pendulums));
+        nullspace_of(&robot, "all").certificate.rank
+    };
+    assert_eq!((rank(0, 1), rank(6, 0), rank(6, 1)), (3, 36, 39));
+    assert_eq!(rank(6, 2), 42);
+    assert_eq!(rank(6, 10), 66);
+}
+
+/// Two coaxial bodies that gears keep at the same angle: one at first + 1 of a shaft's angle through the shaft, the other at
+/// `second` of it from the ground.
+fn coaxial(first: &str, second: &str) -> Description {
+    description(&format!(
+        r#"
+gravity = [0, -9.81, 0]
+[[body]]
+name = "shaft"
+parent = "base"
+joint = "revolute"
+[[body]]
+name = "through"
+parent = "shaft"
+joint = "revolute"
+[[body]]
+name = "aside"
+parent = "base"
+joint = "revolute"
+[[coupling]]
+coordinate = "through"
+terms = [["shaft", "{first}"]]
+[[coupling]]
+coordinate = "aside"
+terms = [["shaft", "{second}"]]
+"#
+    ))
+}
+
+#[test]
+fn bodies_kept_parallel_by_ratios_of_nine_digits_share_their_moments() {
+    assert_eq!(nullity(&coaxial("1/3", "4/3")), 25);
+    assert_eq!(nullity(&coaxial("0.333333333", "1.333333333")), 25);
+}
+
+#[test]
+fn bodies_kept_parallel_by_irrational_ratios_share_their_moments() {
+    assert_eq!(nullity(&coaxial("sqrt(2)", "1+sqrt(2)")), 25);
+}
+
+/// A four-bar on a moving carrier. The coupler's frame is turned by (0.3, −0.4, 1.1), and what is seen from it is printed
+/// with the digits of a double, as any program would.
+fn printed_four_bar(carrier: &str, coupler: &str, side: &str) -> Description {
+    description(&format!(
+        r#"
+gravity = [1.3, -2.7, -9.1]
+[[body]]
+name = "carrier"
+parent = "base"
+joint = "{carrier}"
+rpy = [0.2, 0.3, 0.4]
+[[body]]
+name = "crank"
+parent = "carrier"
+joint = "revolute"
+[[body]]
+name = "coupler"
+parent = "crank"
+joint = "revolute"
+xyz = [0.3, 0, 0]
+{coupler}
+[[body]]
+name = "rocker"
+parent = "carrier"
+joint = "revolute"
+xyz = [0.8, 0.1, 0]
+[[loop]]
+name = "closure"
+joint = "revolute"
+predecessor = {{ body = "coupler", {side} }}
+successor = {{ body = "rocker", xyz = [-0.1, 0.6, 0] }}
+"#
+    ))
+}
+
+#[test]
+fn a_four_bar_printed_in_doubles_has_the_nullity_of_the_exact_one() {
+    let turned =
+        "rpy = [0.3, -0.4, 1.1]\naxis = [0.38941834230865052, 0.2721921352954314, 0.87992317628125705]";
+    let side = "xyz = [0.74171531363504917, -0.12989814907245453, -0.28807093637993236], \
+        rotation = [[0.4177896944760956, 0.82085633692087279, 0.38941834230865052], \
+        [-0.90360320070274536, 0.33077590172663379, 0.2721921352954314], \
+        [0.094620435791243601, -0.46559872956632831, 0.87992317628125705]]";
+    for (carrier, expected) in [("fixed", 22), ("revolute", 29), ("floating", 12)] {
+        assert_eq!(nullity(&printed_four_bar(carrier, "", "xyz = [0.4, 0.7, 0]")), expected, "{carrier}");
+        assert_eq!(nullity(&printed_four_bar(carrier, turned, side)), expected, "{carrier}, printed");
+    }
+}
+
+/// Revolute, spherical, universal, revolute, on a turning carrier without gravity: its independent coordinate is one of the
+/// three of the spherical joint.
+const RSUR: &str = r#"
+gravity = [0, 0, 0]
+[[body]]
+name = "carrier"
+parent = "base"
+joint = "revolute"
+xyz = [0.1, 0.2, 0]
+axis = [0.3, 0.4, -0.2]
+[[body]]
+name = "crank"
+parent = "carrier"
+joint = "revolute"
+xyz = [0, 0, -0.05]
+axis = [0, 0, -1]
+[[body]]
+name = "rocker"
+parent = "carrier"
+joint = "revolute"
+xyz = [0, 0, -0.05]
+axis = [0, 1, 1]
+[[body]]
+name = "coupler"
+parent = "crank"
+joint = "spherical"
+xyz = [-0.45, 0, 0.25]
+[[loop]]
+name = "closure"
+joint = "universal"
+predecessor = { body = "coupler", xyz = [0, -0.05, -0.2] }
+successor = { body = "rocker", xyz = [-0.45, -0.05, 0.05] }
+axis = [0, -1, 0]
+axis2 = [0, 1, -1]
+"#;
+
+#[test]
+fn a_loop_whose_independent_coordinate_is_part_of_a_ball_has_the_rank_that_doubles_see() {
+    let robot = mechanism(description(RSUR));
+    assert_eq!(clear_rank(&Forces::all(&robot).stacked(7)), Some(21));
+    let found = structural_nullspace(&robot, &Measurement::all()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(found.certificate.rank, 21);
+    assert!(matches!(found.certificate.arithmetic, Arithmetic::Extended { gap, .. } if gap >= 1e12));
+}
+
+/// Two cranks joined by a rod with a ball at either end, closed at the first crank.
+const RSSR: &str = r#"
+gravity = [0, -9.81, 0]
+[[body]]
+name = "rocker"
+parent = "base"
+joint = "revolute"
+xyz = [0, 0.2, 0.25]
+axis = [-2, 0, -1]
+[[body]]
+name = "rod"
+parent = "rocker"
+joint = "spherical"
+xyz = [-0.25, 0.25, -0.15]
+[[body]]
+name = "crank"
+parent = "rod"
+joint = "spherical"
+xyz = [0.25, -0.85, 0]
+[[loop]]
+name = "closure"
+joint = "revolute"
+predecessor = { body = "base", xyz = [-0.1, 0, 0] }
+successor = { body = "crank", xyz = [-0.1, 0.4, -0.1] }
+axis = [0, -1, 2]
+"#;
+
+#[test]
+fn a_regular_loop_has_an_answer_wherever_it_is_cut() {
+    // Cut at any of its other joints, it has nullity 16.
+    assert_eq!(nullity(&description(RSSR)), 16);
+}
+
+#[test]
+fn a_parallel_machine_the_size_of_a_thumb_has_the_nullity_of_a_large_one() {
+    for (name, expected) in [("stewart", 48), ("pkm_2prs_1psr", 47)] {
+        for scale in [10, 100] {
+            let small = with_scaled_lengths(zoo(name), &Exact::fraction(1, scale));
+            assert_eq!(nullity(&small), expected, "{name}, 1:{scale}");
+        }
+    }
+}
+
+#[test]
+fn a_parallel_machine_written_in_millimetres_has_the_nullity_of_the_one_in_metres() {
+    let millimetres = with_scaled_lengths(zoo("pkm_2prs_1psr"), &Exact::integer(1000));
+    assert_eq!(nullity(&millimetres), 47);
+}
