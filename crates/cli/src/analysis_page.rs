@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use steiner_dynamics::Mechanism;
-use steiner_identifiability::Analysis;
+use steiner_identifiability::{Analysis, Comparison, Shown};
 use steiner_report::{
     Family, Fate, Owner, certificate_sentence, count, directions, fates, formula, number, owners, stories,
 };
@@ -155,6 +155,68 @@ fn weak(analysis: &Analysis, width: usize) -> String {
         };
         let text = cut(text, MOST_LINES * width.saturating_sub(6));
         out += &wrapped(&format!("  {text} ({size})"), 6, width);
+    }
+    out
+}
+
+/// What other sensors would add.
+pub(crate) fn comparison_page(analysis: &Analysis, comparison: &[Comparison], width: usize) -> String {
+    if comparison.is_empty() {
+        return String::new();
+    }
+    let mut table = table(&["sensors", "by themselves", "with these", "adds"], &[]);
+    for other in comparison {
+        table.add_row([
+            other.measure.clone(),
+            format!("{} of {}", other.alone.1, other.alone.0),
+            format!("{} of {}", other.together.1, other.together.0),
+            other.added.to_string(),
+        ]);
+    }
+    let mut out = format!(
+        "\nbeside {} ({}), what other sensors would identify:\n{table}\n",
+        analysis.measure,
+        analysis.identifiable()
+    );
+    for other in comparison.iter().filter(|other| other.added > 0) {
+        for (what, labels) in [("shows", &other.now_visible), ("tells alone", &other.now_alone)] {
+            if !labels.is_empty() {
+                let text = cut(&labels.join(", "), MOST_LINES * width.saturating_sub(6));
+                out += &wrapped(&format!("  {} {what}: {text}", other.measure), 6, width);
+            }
+        }
+    }
+    out
+}
+
+/// What recorded motions showed.
+pub(crate) fn shown_page(analysis: &Analysis, shown: &Shown, notes: &[String], width: usize) -> String {
+    let names = |positions: &[usize]| -> String {
+        let name = |&k: &usize| analysis.labels[analysis.regrouping.base[k].column].clone();
+        positions.iter().map(name).collect::<Vec<_>>().join(", ")
+    };
+    let total = shown.inflation.len();
+    let condition = match shown.condition_number.is_finite() {
+        true => {
+            format!(", condition number {} with columns of length one", number(shown.condition_number, 3))
+        }
+        false => String::new(),
+    };
+    let summary = format!(
+        "the log, {}: it showed {} of {}{condition}",
+        count(shown.samples, "sample"),
+        shown.rank,
+        count(total, "base parameter"),
+    );
+    let mut out = format!("\n{}", wrapped(&summary, 2, width));
+    for note in notes {
+        out += &wrapped(&format!("  note: {note}"), 6, width);
+    }
+    for (what, positions) in [("not shown", shown.unseen()), ("barely told from others", shown.barely())] {
+        if !positions.is_empty() {
+            let text = cut(&names(&positions), MOST_LINES * width.saturating_sub(6));
+            out += &wrapped(&format!("  {what}: {text}"), 6, width);
+        }
     }
     out
 }

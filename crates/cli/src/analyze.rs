@@ -1,13 +1,14 @@
 //! `steiner analyze`: which parameters can be identified, proven.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use steiner_dynamics::Mechanism;
-use steiner_identifiability::{Analysis, Question, analyze};
-use steiner_report::{analysis_html, analysis_json};
+use steiner_identifiability::{Analysis, Question, Showing, Shown, analyze, compare};
+use steiner_identification::{Log, Motion};
+use steiner_report::{analysis_html, analysis_json, comparison_json, shown_json};
 use steiner_robot::{read_robot, write_atomically};
 
-use crate::analysis_page::analysis_page;
+use crate::analysis_page::{analysis_page, comparison_page, shown_page};
 use crate::arguments::AnalyzeArguments;
 use crate::output::{Failure, print, print_json, width};
 
@@ -24,14 +25,57 @@ pub(crate) fn run(arguments: &AnalyzeArguments) -> Result<(), Failure> {
         eliminate: arguments.eliminate.clone(),
     };
     let analysis = analyze(&mechanism, &question)?;
+    let comparison = compare(&mechanism, &question, &analysis, &arguments.compare)?;
+    let shown = shown(&mechanism, &question, &analysis, &arguments.logs)?;
     if let Some(path) = &arguments.html {
         write_page(path, &mechanism, &analysis)?;
     }
     if arguments.json {
-        print_json(&analysis_json(&mechanism, &analysis))
+        let mut document = analysis_json(&mechanism, &analysis);
+        if !arguments.compare.is_empty() {
+            document["comparison"] = comparison_json(&comparison);
+        }
+        if let Some((shown, notes)) = &shown {
+            document["log"] = shown_json(&analysis, shown, notes);
+        }
+        print_json(&document)
     } else {
-        print(&analysis_page(&mechanism, &analysis, width()))
+        let mut page = analysis_page(&mechanism, &analysis, width());
+        page += &comparison_page(&analysis, &comparison, width());
+        if let Some((shown, notes)) = &shown {
+            page += &shown_page(&analysis, shown, notes, width());
+        }
+        print(&page)
     }
+}
+
+/// What recorded motions showed, with what was done to them.
+fn shown(
+    mechanism: &Mechanism,
+    question: &Question,
+    analysis: &Analysis,
+    logs: &[PathBuf],
+) -> Result<Option<(Shown, Vec<String>)>, Failure> {
+    if logs.is_empty() {
+        return Ok(None);
+    }
+    let mut showing = Showing::new(mechanism, question.measurement(mechanism)?, &analysis.regrouping);
+    let mut notes = Vec::new();
+    for path in logs {
+        let log = Log::read_csv(path)?;
+        let motion = Motion::of(mechanism, &log)?;
+        for note in motion.notes {
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+        for (k, ((q, qd), qdd)) in motion.q.iter().zip(&motion.qd).zip(&motion.qdd).enumerate() {
+            showing.sample(q, qd, qdd).map_err(|error| {
+                Failure::Message(format!("{}: sample {}: {error}", path.display(), k + 1))
+            })?;
+        }
+    }
+    Ok(Some((showing.finish(), notes)))
 }
 
 fn write_page(path: &Path, mechanism: &Mechanism, analysis: &Analysis) -> Result<(), Failure> {

@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Which inertial parameters can be identified from what is measured, with a certificate.
     #[command(
-        after_help = "Examples:\n  steiner analyze puma560\n  steiner analyze delta --measure static\n  steiner analyze robot.urdf --floating --measure base-wrench --json"
+        after_help = "Examples:\n  steiner analyze puma560\n  steiner analyze puma560 --html puma560.html\n  steiner analyze delta --measure static\n  steiner analyze robot.urdf --floating --measure base-wrench --json\n  steiner analyze puma560 --measure joints:link3 --compare='wrench:link4;base-wrench'\n  steiner analyze puma560 --drives --fix link6.m=0.09 --keep link2.Izz\n  steiner analyze robot.urdf log.csv"
     )]
     Analyze(AnalyzeArguments),
     /// Bodies, joints, loops, mobility and the consistency of the given inertias.
@@ -78,10 +78,19 @@ impl RobotArguments {
 pub(crate) struct AnalyzeArguments {
     #[command(flatten)]
     pub(crate) robot: RobotArguments,
+    /// Recorded motions (CSV: t, q_<joint>, qd_<joint>, qdd_<joint>), to see which base parameters they showed.
+    #[arg(value_name = "LOG")]
+    pub(crate) logs: Vec<PathBuf>,
     /// What is measured, terms joined by `+`: all (every generalised force), static (the same at rest), joints:a,b (only
     /// these), wrench:joint (a force–torque sensor in that joint), base-wrench (a force plate under the robot).
     #[arg(long, default_value = "all", value_name = "SENSORS")]
     pub(crate) measure: String,
+    /// What other sensors would add to --measure; sets separated by `;` (alone: static, base-wrench and all).
+    #[arg(
+        long, value_name = "SENSORS;…", num_args = 0..=1, require_equals = true, value_delimiter = ';',
+        default_missing_value = "static;base-wrench;all"
+    )]
+    pub(crate) compare: Vec<String>,
     /// Ask for the parameters of the drives too: inertia Ia, friction fv and fc, offset, of every one-dof joint.
     #[arg(long)]
     pub(crate) drives: bool,

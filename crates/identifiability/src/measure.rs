@@ -121,6 +121,18 @@ impl Measurement {
         self.sensors.iter().all(|sensor| *sensor == Sensor::Static)
     }
 
+    /// Whether anything that is measured moves a body (or weighs it).
+    pub(crate) fn moves(&self, mechanism: &Mechanism, body: usize) -> bool {
+        self.sensors.iter().any(|sensor| match sensor {
+            Sensor::All | Sensor::Static | Sensor::BaseWrench => true,
+            Sensor::Joints(rows) => {
+                let movers = &mechanism.layout().rows_of_body[body];
+                rows.iter().any(|row| movers.contains(row))
+            }
+            Sensor::JointWrench(carrier) => descendants(mechanism, *carrier).contains(&body),
+        })
+    }
+
     /// Number of parameters asked for, those known included.
     pub fn columns(&self, mechanism: &Mechanism) -> usize {
         10 * (self.ground.len() + mechanism.robot().bodies.len()) + DRIVE_PARAMETERS.len() * self.drives.len()

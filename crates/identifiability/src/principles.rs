@@ -128,6 +128,9 @@ pub(crate) fn candidates<S: Scalar>(
 ) -> Result<Vec<Candidate<S>>, EvaluationError> {
     let robot = mechanism.robot();
     let mut out = Vec::new();
+    for body in (0..robot.bodies.len()).filter(|&body| !measurement.moves(mechanism, body)) {
+        unmoved(&mut out, body, &robot.bodies[body].joint.name, &robot.bodies[body].name);
+    }
     if measurement.is_static() {
         resting_candidates(&mut out, mechanism);
     }
@@ -292,6 +295,18 @@ fn planar_rotation<S: Scalar>(
             joint: joint.to_owned(),
             text: format!("{name} only turns about one direction: this change of its inertia never shows."),
             entries: block(child, values, S::one()).collect(),
+        });
+    }
+}
+
+/// A body that nothing measured moves: for all that is felt, its points are fixed.
+fn unmoved<S: Scalar>(out: &mut Vec<Candidate<S>>, child: usize, joint: &str, name: &str) {
+    for parameter in 0..10 {
+        out.push(Candidate {
+            principle: Principle::FixedPoints,
+            joint: joint.to_owned(),
+            text: format!("Nothing that is measured moves {name}."),
+            entries: vec![(10 * child + parameter, S::one())],
         });
     }
 }

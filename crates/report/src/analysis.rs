@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use steiner_dynamics::Mechanism;
-use steiner_identifiability::{Analysis, Arithmetic, Certificate, Verified};
+use steiner_identifiability::{Analysis, Arithmetic, Certificate, Comparison, Shown, Verified};
 use steiner_scalar::PRIME;
 
 /// The `robot` object that every document carries.
@@ -108,5 +108,37 @@ pub fn analysis_json(mechanism: &Mechanism, analysis: &Analysis) -> Value {
         "numeric": numeric,
         "notes": analysis.notes,
         "seconds": analysis.seconds,
+    })
+}
+
+/// What other sensors would add.
+pub fn comparison_json(comparison: &[Comparison]) -> Value {
+    let one = |other: &Comparison| {
+        json!({
+            "measure": other.measure, "parameters": other.alone.0, "identifiable": other.alone.1,
+            "together": { "parameters": other.together.0, "identifiable": other.together.1 },
+            "adds": other.added, "now_visible": other.now_visible, "now_alone": other.now_alone,
+        })
+    };
+    comparison.iter().map(one).collect()
+}
+
+/// What recorded motions showed of the base parameters. What was not shown has no inflation.
+pub fn shown_json(analysis: &Analysis, shown: &Shown, notes: &[String]) -> Value {
+    let finite = |x: f64| if x.is_finite() { json!(x) } else { Value::Null };
+    let base: Vec<Value> = analysis
+        .regrouping
+        .base
+        .iter()
+        .zip(&shown.inflation)
+        .map(|(base, &inflation)| {
+            json!({
+                "name": analysis.labels[base.column], "shown": inflation.is_finite(), "inflation": finite(inflation),
+            })
+        })
+        .collect();
+    json!({
+        "samples": shown.samples, "rank": shown.rank, "condition_number": finite(shown.condition_number),
+        "base_parameters": base, "notes": notes,
     })
 }

@@ -17,7 +17,7 @@ mod svg;
 mod view;
 mod words;
 
-pub use analysis::{analysis_json, certificate_json, robot_json};
+pub use analysis::{analysis_json, certificate_json, comparison_json, robot_json, shown_json};
 pub use family::Family;
 pub use fate::{Fate, Owner, fates, owners};
 pub use formula::{Summand, SummandOwner, formula, summands};

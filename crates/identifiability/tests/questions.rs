@@ -1,0 +1,175 @@
+//! Questions beyond the plain one: drives, known parameters, preferences, methods, sensors compared.
+
+use steiner_dynamics::Mechanism;
+use steiner_identifiability::{Analysis, IdentifiabilityError, Method, Question, Showing, analyze, compare};
+
+mod support;
+
+use support::{mechanism, named};
+
+fn ask(mechanism: &Mechanism, change: impl FnOnce(&mut Question)) -> Analysis {
+    let mut question = Question::default();
+    change(&mut question);
+    analyze(mechanism, &question).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn names(analysis: &Analysis, columns: &[usize]) -> Vec<String> {
+    columns.iter().map(|&c| analysis.labels[c].clone()).collect()
+}
+
+fn factor(analysis: &Analysis, base: &str, term: &str) -> Option<f64> {
+    let column = |label: &str| analysis.labels.iter().position(|other| other == label);
+    let group = analysis.regrouping.base.iter().find(|b| Some(b.column) == column(base))?;
+    group.terms.iter().find(|(c, _)| Some(*c) == column(term)).map(|(_, x)| *x)
+}
+
+#[test]
+fn the_drive_of_the_first_joint_is_part_of_the_inertia_it_turns() {
+    let puma = named("puma560");
+    let with = ask(&puma, |question| question.drives = true);
+    // 36 base parameters of the bodies; 24 drive parameters, of which Ia1 and Ia2 cannot be told from link1.Izz and link2.Izz.
+    assert_eq!((with.parameters(), with.identifiable()), (84, 58));
+    assert_eq!(factor(&with, "link1.Izz", "link1.Ia"), Some(1.0));
+    assert_eq!(factor(&with, "link2.Izz", "link2.Ia"), Some(1.0));
+    assert!(with.certificate.as_ref().is_some_and(|certificate| certificate.complete));
+    assert_eq!(with.unexplained(), 0);
+    // At rest a drive shows nothing but its offset.
+    let resting = ask(&puma, |question| {
+        question.drives = true;
+        question.measure = "static".to_owned();
+    });
+    let hidden = names(&resting, &resting.regrouping.unidentifiable);
+    assert!(["link4.Ia", "link4.fv", "link4.fc"].iter().all(|label| hidden.contains(&(*label).to_owned())));
+    assert!(names(&resting, &resting.regrouping.alone).contains(&"link4.offset".to_owned()));
+}
+
+#[test]
+fn the_weight_of_a_lift_looks_like_an_offset_of_its_drive() {
+    let lift = mechanism("[[body]]\nname = \"lift\"\nparent = \"base\"\njoint = \"prismatic\"\n");
+    let answer = ask(&lift, |question| question.drives = true);
+    // m (q̈ + g) + Ia q̈ + offset: two of three.
+    assert_eq!((answer.parameters(), answer.identifiable()), (14, 4));
+    assert_eq!(factor(&answer, "lift.Ia", "lift.m"), Some(1.0));
+    assert_eq!(factor(&answer, "lift.offset", "lift.m"), Some(9.81));
+}
+
+#[test]
+fn friction_of_geared_joints_cannot_be_told_apart() {
+    let text = "[[body]]\nname = \"link\"\nparent = \"base\"\njoint = \"revolute\"\n\
+                [[body]]\nname = \"rotor\"\nparent = \"base\"\njoint = \"revolute\"\nxyz = [0.2, 0, 0]\n\
+                [[coupling]]\ncoordinate = \"rotor\"\nterms = [[\"link\", -9]]\n";
+    let answer = ask(&mechanism(text), |question| question.drives = true);
+    assert_eq!(factor(&answer, "link.fc", "rotor.fc"), Some(9.0));
+    assert_eq!(factor(&answer, "link.fv", "rotor.fv"), Some(81.0));
+    assert_eq!(factor(&answer, "link.offset", "rotor.offset"), Some(-9.0));
+}
+
+#[test]
+fn a_known_mass_leaves_its_group() {
+    let puma = named("puma560");
+    let free = ask(&puma, |_| {});
+    let known = ask(&puma, |question| question.known = vec![("link4.m".to_owned(), 0.82)]);
+    // link4.m stood in groups with link3, link5 and link6: knowing it shows one combination less to hide in.
+    assert_eq!(known.parameters(), free.parameters() - 1);
+    assert_eq!(known.vectors.len(), free.vectors.len() - 1);
+    assert_eq!(known.identifiable(), free.identifiable());
+    let column = known.labels.iter().position(|label| label == "link4.m").unwrap();
+    assert!(known.vectors.iter().all(|vector| vector.entries.iter().all(|(c, _)| *c != column)));
+    assert!(known.regrouping.base.iter().all(|base| base.terms.iter().all(|(c, _)| *c != column)));
+    // A parameter without effect changes nothing but the count.
+    let irrelevant = ask(&puma, |question| question.known = vec![("link1.m".to_owned(), 13.0)]);
+    assert_eq!(irrelevant.vectors.len(), free.vectors.len() - 1);
+}
+
+#[test]
+fn the_user_chooses_what_to_keep() {
+    let puma = named("puma560");
+    let kept = ask(&puma, |question| question.keep = vec!["link3.m".to_owned()]);
+    assert!(kept.regrouping.base.iter().any(|base| kept.labels[base.column] == "link3.m"));
+    assert_eq!(kept.identifiable(), 36);
+    let eliminated = ask(&puma, |question| {
+        question.eliminate = vec!["link2.Izz".to_owned(), "link6.Izz".to_owned()];
+        question.keep = vec!["link1.m".to_owned()];
+    });
+    assert!(eliminated.regrouping.base.iter().all(|base| eliminated.labels[base.column] != "link2.Izz"));
+    assert_eq!(
+        eliminated.notes,
+        [
+            "link6.Izz cannot be eliminated: it is identifiable by itself.",
+            "link1.m cannot be kept: it has no effect on what is measured."
+        ]
+    );
+}
+
+#[test]
+fn every_method_is_certified_and_says_what_it_missed() {
+    let puma = named("puma560");
+    for method in Method::ALL {
+        let answer = ask(&puma, |question| question.method = method);
+        assert_eq!(answer.vectors.len(), 24, "{}", method.name());
+        assert!(answer.certificate.as_ref().is_some_and(|c| c.complete && c.rank == 36), "{}", method.name());
+        assert!(answer.notes.is_empty());
+        let uncertified = ask(&puma, |question| {
+            question.method = method;
+            question.certify = false;
+        });
+        assert!(uncertified.certificate.is_none());
+    }
+    let delta = ask(&named("delta"), |question| question.method = Method::Drng);
+    assert!(!delta.certificate.as_ref().unwrap().complete);
+    assert_eq!(
+        delta.notes,
+        ["drng found 33 of 66 unidentifiable directions and missed 33; --method auto finds them."]
+    );
+    let refused = |name: &str, method: Method, measure: &str| {
+        let question = Question { method, measure: measure.to_owned(), ..Question::default() };
+        analyze(&named(name), &question).unwrap_err()
+    };
+    assert!(matches!(refused("delta", Method::Rpna, "all"), IdentifiabilityError::NoTree { .. }));
+    assert!(refused("puma560", Method::Drng, "static").to_string().ends_with("use --method auto"));
+    assert!(refused("puma560", Method::Rpna, "base-wrench").to_string().ends_with("use --method auto"));
+}
+
+#[test]
+fn a_force_plate_adds_what_joint_torques_cannot_see() {
+    let puma = named("puma560");
+    let question = Question::default();
+    let answer = analyze(&puma, &question).unwrap();
+    let sets = ["base-wrench".to_owned(), "static".to_owned()];
+    let [plate, resting] = &compare(&puma, &question, &answer, &sets).unwrap()[..] else { panic!("two") };
+    assert!(plate.added > 0 && plate.now_visible.contains(&"link1.m".to_owned()));
+    assert_eq!((resting.added, resting.together), (0, (60, 36)));
+    assert!(resting.alone.1 < 36);
+}
+
+#[test]
+fn a_motion_of_one_joint_shows_little() {
+    let puma = named("puma560");
+    let answer = ask(&puma, |_| {});
+    let measurement = Question::default().measurement(&puma).unwrap();
+    let show = |moves: &dyn Fn(usize, f64) -> f64| {
+        let mut showing = Showing::new(&puma, measurement.clone(), &answer.regrouping);
+        for k in 0..1500 {
+            let t = 0.004 * f64::from(k);
+            let (mut q, mut qd, mut qdd) = ([0.0; 6], [0.0; 6], [0.0; 6]);
+            for j in 0..6 {
+                let w = moves(j, t);
+                (q[j], qd[j], qdd[j]) = ((w * t).sin(), w * (w * t).cos(), -w * w * (w * t).sin());
+            }
+            showing.sample(&q, &qd, &qdd).unwrap();
+        }
+        showing.finish()
+    };
+    let all = show(&|j, _| 1.0 + 0.37 * j as f64);
+    assert_eq!((all.samples, all.rank), (1500, 36));
+    assert!(all.condition_number.is_finite() && all.unseen().is_empty());
+    let one = show(&|j, _| if j == 2 { 2.0 } else { 0.0 });
+    assert!(one.rank < 20 && !one.unseen().is_empty() && one.condition_number.is_infinite());
+}
+
+#[test]
+fn parameters_that_do_not_exist_are_named() {
+    let question = Question { known: vec![("link3.mass".to_owned(), 1.0)], ..Question::default() };
+    let error = analyze(&named("puma560"), &question).unwrap_err().to_string();
+    assert_eq!(error, "puma560: there is no parameter `link3.mass`; parameters are named as in `link1.Izz`");
+}
