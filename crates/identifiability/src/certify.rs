@@ -104,7 +104,8 @@ fn false_ones<S: RowSource<Number: Real>>(
     let is_false = |vector: &NullVector| {
         let entries: Vec<(usize, S::Number)> =
             vector.entries.iter().map(|&(c, x)| (c, steiner_scalar::Scalar::from_f64(x))).collect();
-        !stack.vanishes(&entries, 0)
+        let changes_known = entries.iter().any(|(c, _)| stack.known.contains(c));
+        changes_known || !stack.vanishes(&entries, 0)
     };
     Ok((0..vectors.len()).filter(|&k| is_false(&vectors[k])).collect())
 }

@@ -12,6 +12,7 @@ use steiner_scalar::{DoubleDouble, Field, Fp, QuadDouble, Real, Scalar};
 
 use crate::certificate::{Arithmetic, Certificate, Verified};
 use crate::error::IdentifiabilityError;
+use crate::known::{Blocked, freed};
 use crate::measure::Measurement;
 use crate::principles::{Candidate, Principle};
 use crate::sampling::{Closed, Rational, RowSource, Stream};
@@ -176,6 +177,7 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
     // Geometry that only one of the two arithmetics can represent may move its points differently in the other: then they
     // don't speak of the same candidates.
     let comparable = proposals.len() == numbers.len();
+    let mut blocked = Vec::new();
     for (proposal, values) in proposals.into_iter().zip(numbers.drain(..)).filter(|_| comparable) {
         if vectors.len() == nullity {
             break;
@@ -187,11 +189,18 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
         for (column, x) in proposal.entries {
             full[offset + column] = x;
         }
-        let entries: Vec<(usize, f64)> = values.into_iter().map(|(c, x)| (offset + c, x)).collect();
-        if known.takes(full, &entries) {
-            let joint = Some(proposal.joint).filter(|joint| !joint.is_empty());
-            let story = (proposal.principle, joint, proposal.text);
-            vectors.push(null_vector(mechanism, measurement, entries, story));
+        let numbers: Vec<(usize, f64)> = values.into_iter().map(|(c, x)| (offset + c, x)).collect();
+        let joint = Some(proposal.joint).filter(|joint| !joint.is_empty());
+        let story = (proposal.principle, joint, proposal.text);
+        if deciding.known.iter().any(|&column| full[column] != D::Number::zero()) {
+            blocked.push(Blocked { in_field: full, numbers, story });
+        } else if known.takes(full, &numbers) {
+            vectors.push(null_vector(mechanism, measurement, numbers, story));
+        }
+    }
+    for Blocked { in_field, numbers, story } in freed(blocked, &deciding.known) {
+        if vectors.len() < nullity && !numbers.is_empty() && known.takes(in_field, &numbers) {
+            vectors.push(null_vector(mechanism, measurement, numbers, story));
         }
     }
     for bodies in supports(mechanism, measurement.ground_count()) {

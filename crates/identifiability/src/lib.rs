@@ -31,6 +31,7 @@ mod drives;
 mod drng;
 mod error;
 mod gravity;
+mod known;
 mod measure;
 mod numeric;
 mod point_motions;

@@ -25,7 +25,7 @@ pub(crate) struct Stack<S: RowSource> {
     /// States behind the rows.
     pub(crate) states: usize,
     /// Parameters known beforehand: as good as measured by themselves.
-    known: Vec<usize>,
+    pub(crate) known: Vec<usize>,
 }
 
 impl<S: RowSource> Stack<S> {
@@ -79,10 +79,10 @@ impl<S: RowSource> Stack<S> {
         Ok(())
     }
 
-    /// Whether a vector, given by its entries behind `offset`, vanishes on all rows.
+    /// Whether a vector, given by its entries behind `offset`, vanishes on all rows that were measured.
     pub(crate) fn vanishes(&self, entries: &[(usize, S::Number)], offset: usize) -> bool {
         let size = entries.iter().fold(0.0, |most: f64, (_, x)| most.max(x.pivot_weight()));
-        (0..self.rows.rows()).all(|r| {
+        (self.known.len()..self.rows.rows()).all(|r| {
             let row = self.rows.row(r);
             let (mut sum, mut largest) = (S::Number::zero(), 0.0f64);
             for (c, x) in entries {
