@@ -34,6 +34,11 @@ fn what_a_person_sees_does_not_change_by_accident() {
         ("analyze_puma560_static.txt", &["analyze", "puma560", "--measure", "static"]),
         ("analyze_go2.txt", &["analyze", "go2"]),
         ("analyze_delta.txt", &["analyze", "delta"]),
+        ("analyze_puma560_drng.txt", &["analyze", "puma560", "--method", "drng", "--gravity", "0,0,0"]),
+        (
+            "analyze_puma560_compare.txt",
+            &["analyze", "puma560", "--measure", "joints:link3", "--compare=wrench:link4;base-wrench"],
+        ),
         (
             "analyze_double_pendulum_base_wrench.txt",
             &["analyze", "double_pendulum", "--measure", "base-wrench"],
@@ -86,6 +91,52 @@ fn analyze_as_json_has_the_promised_keys_and_counts() {
             assert!(!document[key].is_null(), "{name}: {key}");
         }
     }
+}
+
+#[test]
+fn a_log_is_asked_what_it_showed() {
+    let path = tempfolder("log").join("log.csv");
+    let mut log = "t,q_link1,q_link2\n".to_owned();
+    for k in 0..200 {
+        let t = 0.02 * f64::from(k);
+        log += &format!("{t},{},{}\n", (2.0 * t).sin(), (3.1 * t).cos());
+    }
+    std::fs::write(&path, log).expect("written");
+    let file = path.to_str().expect("UTF-8");
+    let page = text(&steiner(&["analyze", "two_link", file]).stdout);
+    assert!(page.contains("the log, 198 samples: it showed"), "{page}");
+    let output = steiner(&["analyze", "two_link", file, "--json"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(document["log"]["rank"], document["identifiable"]);
+    assert_eq!(document["log"]["samples"], 198);
+    let wrong = steiner(&["analyze", "puma560", file]);
+    assert_eq!(wrong.status.code(), Some(1));
+    assert!(text(&wrong.stderr).contains("has no column `q_link3`"), "{}", text(&wrong.stderr));
+}
+
+#[test]
+fn a_structure_that_cannot_move_is_an_answer_and_a_robot_without_bodies_is_not() {
+    let folder = tempfolder("immobile");
+    let triangle = folder.join("triangle.toml");
+    std::fs::write(
+        &triangle,
+        "[[body]]\nname = \"a\"\nparent = \"base\"\njoint = \"revolute\"\n[[body]]\nname = \"b\"\nparent = \"base\"\njoint = \"revolute\"\nxyz = [0.5, 0, 0]\n[[loop]]\nname = \"apex\"\njoint = \"revolute\"\npredecessor = { body = \"a\", xyz = [0.4, 0, 0] }\nsuccessor = { body = \"b\", xyz = [0.3, 0, 0] }\n[guess]\na = 0.6\nb = 2.2\n",
+    )
+    .expect("written");
+    let output = steiner(&["analyze", triangle.to_str().expect("UTF-8")]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let page = text(&output.stdout);
+    assert!(page.contains("0 identifiable combinations of 20 parameters"), "{page}");
+    assert!(page.contains("nothing can be identified") && page.contains("mobility 0"), "{page}");
+    let empty = folder.join("empty.toml");
+    std::fs::write(
+        &empty,
+        "name = \"stone\"\n[[body]]\nname = \"a\"\nparent = \"base\"\njoint = \"fixed\"\n",
+    )
+    .expect("written");
+    let output = steiner(&["analyze", empty.to_str().expect("UTF-8")]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("has no moving body"), "{}", text(&output.stderr));
 }
 
 #[test]

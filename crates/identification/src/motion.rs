@@ -42,9 +42,10 @@ impl Motion {
             .collect();
         let missing = |column: String| {
             let needed: Vec<String> = configuration.iter().map(|name| format!("q_{name}")).collect();
+            let others = log.names().iter().filter(|name| !needed.contains(name)).map(String::as_str);
             LogError::Missing {
                 file: log.source.clone(),
-                hint: did_you_mean(&column, log.names().iter().map(String::as_str)),
+                hint: did_you_mean(&column, others),
                 column,
                 robot: robot.name.clone(),
                 needed: needed.join(", "),
