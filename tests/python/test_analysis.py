@@ -80,3 +80,23 @@ def test_the_page_is_complete_and_stays_inside_its_frame():
     assert not any(word in page for word in ("<script", "http:", "https:"))
     frame = analysis._repr_html_()
     assert frame.startswith("<iframe sandbox") and frame.count('"') == 6
+
+
+def test_drives_known_parameters_and_methods():
+    robot = steiner.Robot("puma560")
+    drives = steiner.analyze(robot, drives=True)
+    assert len(drives.labels) == 84 and drives.identifiable == 58
+    assert drives.labels[60:64] == ["link1.Ia", "link1.fv", "link1.fc", "link1.offset"]
+    known = steiner.analyze(robot, fix={"link4.m": 0.82}, keep=["link3.m"])
+    assert known.nullspace.shape == (60, 23) and "link3.m" in known.base_names
+    assert not known.nullspace[known.labels.index("link4.m")].any()
+    for method in ("drng", "rpna", "numeric"):
+        other = steiner.analyze(robot, method=method)
+        assert other.certificate["complete"] and other.nullspace.shape == (60, 24)
+        both = np.hstack([other.nullspace, steiner.analyze(robot).nullspace])
+        assert np.linalg.matrix_rank(both, tol=1e-9) == 24
+    assert steiner.analyze(robot, certify=False).certificate is None
+    with pytest.raises(ValueError, match="there is no parameter `link4.mass`"):
+        steiner.analyze(robot, fix={"link4.mass": 1.0})
+    with pytest.raises(ValueError, match="use auto, drng, rpna or numeric"):
+        steiner.analyze(robot, method="magic")
