@@ -236,15 +236,26 @@ impl<R: Real> Closure<R> {
                 iterations: closed.iterations,
             });
         }
-        let q = closed.q;
-        let (z, bias) = self.reduction(plan, &q, qd)?;
+        self.unpolished(plan, &closed.q, qd, qdd)
+    }
+
+    /// As [`Closure::feasible`], with the loops left as open as the configuration leaves them: what another solver's answer
+    /// makes of the motion.
+    pub fn unpolished(
+        &self,
+        plan: &Plan,
+        q: &[R],
+        qd: &[R],
+        qdd: &[R],
+    ) -> Result<Feasible<R>, DynamicsError> {
+        let (z, bias) = self.reduction(plan, q, qd)?;
         let velocity = z.apply(qd);
         let mut acceleration = z.apply(qdd);
         for (a, b) in acceleration.iter_mut().zip(bias) {
             *a += b;
         }
         let mut poses = Vec::new();
-        self.tree.poses_at(&q, &mut poses);
+        self.tree.poses_at(q, &mut poses);
         Ok(Feasible { poses, velocity, acceleration, reduction: Some(z) })
     }
 }

@@ -233,14 +233,21 @@ fn random_state(
     if closed && passive_condition(mechanism, &q) > worst_condition {
         return None;
     }
-    if closed && closure_error > 0.0 {
+    let left_open = closed && closure_error > 0.0;
+    if left_open {
         let mut error = vec![0.0; mechanism.tree_dof()];
         mechanism.plan().dependent.iter().for_each(|&k| error[k] = closure_error * stream.uniform());
         q = mechanism.tree().displaced(&q, &error);
     }
     let mut rates = || -> Vec<f64> { (0..mechanism.dof()).map(|_| stream.uniform()).collect() };
     let (qd, qdd) = (rates(), rates());
-    mechanism.closure().feasible(mechanism.plan(), &q, &qd, &qdd).ok()
+    let (closure, plan) = (mechanism.closure(), mechanism.plan());
+    let state = if left_open {
+        closure.unpolished(plan, &q, &qd, &qdd)
+    } else {
+        closure.feasible(plan, &q, &qd, &qdd)
+    };
+    state.ok()
 }
 
 /// Condition number of the constraint Jacobian with respect to the dependent velocities.
