@@ -51,19 +51,23 @@ impl Layout {
                 rows
             })
             .collect();
-        let mut blocks: Vec<(usize, usize)> = rows_of_body
-            .iter()
-            .enumerate()
-            .flat_map(|(body, rows)| rows.iter().map(move |&row| (row, body)))
-            .collect();
-        blocks.sort_unstable();
-        let block_of = rows_of_body
-            .iter()
-            .enumerate()
-            .map(|(body, rows)| {
-                rows.iter().map(|&row| blocks.binary_search(&(row, body)).unwrap_or_default()).collect()
-            })
-            .collect();
+        // Sorted by counting: a long chain has as many blocks as pairs of bodies.
+        let mut start = vec![0; rows + 1];
+        rows_of_body.iter().flatten().for_each(|&row| start[row + 1] += 1);
+        for row in 0..rows {
+            start[row + 1] += start[row];
+        }
+        let mut blocks = vec![(0, 0); start[rows]];
+        let mut place = |(body, of_body): (usize, &Vec<usize>)| -> Vec<usize> {
+            let put = |&row: &usize| {
+                let at = start[row];
+                start[row] += 1;
+                blocks[at] = (row, body);
+                at
+            };
+            of_body.iter().map(put).collect()
+        };
+        let block_of = rows_of_body.iter().enumerate().map(&mut place).collect();
         let bodies = ancestry_of_body.len();
         let dense_offsets = blocks.iter().map(|&(row, body)| 10 * (row * bodies + body)).collect();
         Layout { rows, bodies, rows_of_body, movers, blocks, block_of, dense_offsets }
