@@ -197,6 +197,16 @@ impl<R: Real> Closure<R> {
         if plan.dependent.is_empty() { 1.0 } else { least / most }
     }
 
+    /// Whether the dependent columns of K lose their rank an odd number of times on the way between two configurations: then they have
+    /// turned over.
+    pub(crate) fn crosses_singularity(&self, plan: &Plan, from: &[R], to: &[R]) -> bool {
+        let passive = |q: &[R]| {
+            let k = self.jacobian(q);
+            Matrix::from_fn(k.rows(), plan.dependent.len(), |r, c| k[(r, plan.dependent[c])])
+        };
+        is_negative(passive(from).transpose().times(&passive(to)))
+    }
+
     fn check_determined(&self, plan: &Plan, pivots: &[usize], weights: &[f64]) -> Result<(), DynamicsError> {
         let largest = weights.first().copied().unwrap_or(1.0);
         let sound = weights.iter().take_while(|weight| **weight > SINGULAR * largest).count();
@@ -276,4 +286,30 @@ fn equilibrate<R: Real>(m: &mut Matrix<R>) {
             }
         }
     }
+}
+
+/// Whether the determinant is negative.
+fn is_negative<R: Real>(mut m: Matrix<R>) -> bool {
+    let size = m.rows();
+    let mut negative = false;
+    for step in 0..size {
+        let weight = |r: usize| m[(r, step)].to_f64().abs();
+        let Some(pivot) = (step..size).max_by(|&a, &b| weight(a).total_cmp(&weight(b))) else { break };
+        if pivot != step {
+            negative = !negative;
+            for c in step..size {
+                (m[(pivot, c)], m[(step, c)]) = (m[(step, c)], m[(pivot, c)]);
+            }
+        }
+        let Some(inverse) = m[(step, step)].try_inv() else { return false };
+        negative ^= m[(step, step)] < R::zero();
+        for r in step + 1..size {
+            let factor = m[(r, step)] * inverse;
+            for c in step..size {
+                let less = factor * m[(step, c)];
+                m[(r, c)] -= less;
+            }
+        }
+    }
+    negative
 }

@@ -6,6 +6,10 @@ use crate::mobility::least_squares;
 
 /// Longest step, rad or m.
 const LONGEST_STEP: f64 = 0.25;
+/// Parts of a step below this are not tried: what needs them is a singularity.
+const SHORTEST_PART: f64 = 1.0 / 64.0;
+/// How much a step may change what is moving, relative to what moves most. Two motions that cross in a singularity differ by more.
+const SMALL_TURN: f64 = 0.25;
 /// Farther than this, rad or m, nobody walks: such a number is in other units.
 const FARTHEST: f64 = 1e3;
 /// How far a configuration of the whole tree may be from closing its loops, rad or m: the digits of a log.
@@ -79,7 +83,8 @@ impl Mechanism {
     }
 
     /// A closed configuration of the tree, reached from the reference by moving the independent velocities by `delta` in small
-    /// steps: rad, or multiples of [`Mechanism::length_scale`]. Unlike [`Mechanism::tree_configuration`] it also walks where the
+    /// steps: rad, or multiples of [`Mechanism::length_scale`]. It never crosses a singularity, where motions of another kind may
+    /// begin (a parallelogram that folds). Unlike [`Mechanism::tree_configuration`] it also walks where the
     /// independent coordinates cut a quaternion.
     pub fn walked(&self, delta: &[f64]) -> Option<Vec<f64>> {
         let farthest = delta.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
@@ -92,23 +97,36 @@ impl Mechanism {
         let step: Vec<f64> =
             delta.iter().zip(&self.plan.independent).map(|(x, k)| x * unit(k) / steps).collect();
         let mut current = self.reference.clone();
-        for _ in 0..steps as usize {
-            if self.closure.is_trivial() {
-                current = tree.displaced(&current, &step);
-                continue;
-            }
-            let (z, _) = self.closure.reduction(&self.plan, &current, &still).ok()?;
-            let predicted = tree.displaced(&current, &z.apply(&step));
+        if self.closure.is_trivial() {
+            (0..steps as usize).for_each(|_| current = tree.displaced(&current, &step));
+            return Some(current);
+        }
+        let tangent = |q: &[f64]| Some(self.closure.reduction(&self.plan, q, &still).ok()?.0.apply(&step));
+        let (mut here, mut done, mut part) = (tangent(&current)?, 0.0, 1.0);
+        while done < steps {
+            part = f64::min(part, steps - done);
+            let moved: Vec<f64> = here.iter().map(|x| part * x).collect();
+            let predicted = tree.displaced(&current, &moved);
             let closed = self.closure.newton(&predicted, &self.plan.dependent, 12);
             let corrections =
                 predicted.iter().zip(&closed.q).zip(&units).map(|((a, b), u)| (a - b).abs() / u);
             let another_branch = corrections.fold(0.0, f64::max) >= 0.5 * LONGEST_STEP;
             // Dimensionless equations close to rounding, those of lengths to rounding of the length.
             let open = closed.residual > 1e-10 * length.max(1.0);
-            if open || another_branch || self.closure.opposed(&closed.q).is_some() {
-                return None;
+            let there = tangent(&closed.q).filter(|_| !open && !another_branch);
+            let same_motion = |there: &Vec<f64>| {
+                turns_little(&here, there, |k| if tree.translates[k] { length } else { 1.0 })
+                    && self.closure.opposed(&closed.q).is_none()
+                    && !self.closure.crosses_singularity(&self.plan, &current, &closed.q)
+            };
+            match there.filter(same_motion) {
+                Some(there) => {
+                    (current, here, done) = (closed.q, there, done + part);
+                    part *= 2.0;
+                }
+                None if part < SHORTEST_PART => return None,
+                None => part *= 0.5,
             }
-            current = closed.q;
         }
         Some(current)
     }
@@ -187,4 +205,12 @@ impl Mechanism {
 
 fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).fold(0.0, |most: f64, (x, y)| most.max((x - y).abs()))
+}
+
+/// Whether velocities, in units of each, change by little.
+fn turns_little(before: &[f64], after: &[f64], unit: impl Fn(usize) -> f64) -> bool {
+    let sized = |(k, x): (usize, f64)| x.abs() / unit(k);
+    let most = before.iter().copied().enumerate().map(sized).fold(0.0, f64::max);
+    let change = before.iter().zip(after).map(|(a, b)| a - b).enumerate().map(sized).fold(0.0, f64::max);
+    change <= SMALL_TURN * most
 }

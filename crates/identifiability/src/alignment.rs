@@ -47,13 +47,13 @@ pub(crate) fn aligned(robot: &Robot, world: &[Pose<f64>]) -> Option<Aligned> {
         let mut wrong = Vec::new();
         let direction = frame.rotation.apply(local(&joint.axis)?);
         let along = match joint.kind.has_axis() {
-            true => place_direction(&mut directions, &joint.name, direction, &mut wrong)?,
+            true => place_direction(&mut directions, &joint.name, unit(direction), &mut wrong)?,
             false => exact(Vec3([0.0, 0.0, 1.0]))?,
         };
         let kind = match &joint.kind {
             JointKind::Universal { axis2 } => {
                 let second = world[k].rotation.apply(local(axis2)?);
-                let second = place_direction(&mut directions, &joint.name, second, &mut wrong)?;
+                let second = place_direction(&mut directions, &joint.name, unit(second), &mut wrong)?;
                 JointKind::Universal { axis2: second.map(Exact::rational) }
             }
             kind => kind.clone(),
@@ -147,11 +147,8 @@ fn place_direction(
             let reversed = dot(&normal, &own) < Rational::ZERO;
             if reversed { normal.map(|x| -x) } else { normal }
         }
-        [(_, a), ..] => {
-            let factor = dot(&own, a) / dot(a, a);
-            difference(&own, &a.clone().map(|x| x * &factor))
-        }
-        [] => own.clone(),
+        [(_, a), ..] => across_of(a, found)?,
+        [] => unit_near(found)?,
     };
     let tilt = sine(&own, &placed);
     if let Some((other, _)) = across.first().filter(|_| tilt > ALIGNED) {
@@ -159,6 +156,52 @@ fn place_direction(
     }
     known.push((name.to_owned(), placed.clone()));
     Some(placed)
+}
+
+/// A rational unit vector: no field has to round it.
+fn unit_near(found: Vec3<f64>) -> Option<Direction> {
+    // From the pole on the other side: (2u, 2w, 1 − u² − w²) over 1 + u² + w².
+    let away = if found[2] < 0.0 { -1.0 } else { 1.0 };
+    let [u, w, _] =
+        exact(Vec3([found[0] / (1.0 + away * found[2]), found[1] / (1.0 + away * found[2]), 0.0]))?;
+    let squares = &u * &u + &w * &w;
+    let up = if away < 0.0 { &squares - Rational::ONE } else { Rational::ONE - &squares };
+    Some([&u + &u, &w + &w, up].map(|x| x / (Rational::ONE + &squares)))
+}
+
+/// The direction across another that is nearest to what was found: a rational unit vector where the other is one.
+fn across_of(other: &Direction, found: Vec3<f64>) -> Option<Direction> {
+    let Some([x, y, z]) = unit_of(other) else {
+        let own = exact(found)?;
+        let factor = dot(&own, other) / dot(other, other);
+        return Some(difference(&own, &other.clone().map(|x| x * &factor)));
+    };
+    // The shortest turn of ±z to the other takes x and y across it.
+    let side = if z < Rational::ZERO { -Rational::ONE } else { Rational::ONE };
+    let (x, y, z) = (&x * &side, &y * &side, &z * &side);
+    let tall = Rational::ONE + &z;
+    let first = [Rational::ONE - &x * &x / &tall, -(&x * &y / &tall), -x.clone()];
+    let second = [-(&x * &y / &tall), Rational::ONE - &y * &y / &tall, -y.clone()];
+    let along = |v: &Direction| (0..3).map(|k| v[k].to_f64().value() * found[k]).sum::<f64>();
+    let (c, s) = (along(&first), along(&second));
+    let turned = if c < 0.0 { -1.0 } else { 1.0 };
+    let [t, _, _] = exact(Vec3([s / (c + turned * c.hypot(s)), 0.0, 0.0]))?;
+    let norm = Rational::ONE + &t * &t;
+    let sign = if turned < 0.0 { -Rational::ONE } else { Rational::ONE };
+    let (c, s) = (&sign * (Rational::ONE - &t * &t) / &norm, &sign * (&t + &t) / &norm);
+    Some([0, 1, 2].map(|k| &first[k] * &c + &second[k] * &s))
+}
+
+/// A direction of length one, if that is rational for certain.
+fn unit_of(direction: &Direction) -> Option<Direction> {
+    if dot(direction, direction) == Rational::ONE {
+        return Some(direction.clone());
+    }
+    let mut along = direction.iter().enumerate().filter(|(_, x)| **x != Rational::ZERO);
+    let (axis, _) = along.next().filter(|_| along.next().is_none())?;
+    let mut unit = zero();
+    unit[axis] = if direction[axis] < Rational::ZERO { -Rational::ONE } else { Rational::ONE };
+    Some(unit)
 }
 
 /// Where the frame of a joint goes: onto the line or the point of a joint before it that its axis almost meets.
@@ -225,6 +268,11 @@ fn foot(point: &Direction, on: &Direction, direction: &Direction) -> Direction {
 
 fn spoken(name: &str) -> String {
     if name == "gravity" { name.to_owned() } else { format!("that of {name}") }
+}
+
+fn unit(v: Vec3<f64>) -> Vec3<f64> {
+    let length = v.dot(v).sqrt();
+    Vec3([v[0] / length, v[1] / length, v[2] / length])
 }
 
 /// Fifteen decimals: what a double says reliably.

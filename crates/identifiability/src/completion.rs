@@ -69,8 +69,9 @@ pub fn structural_nullspace(
         let mut deciding = Stack::new(exact, measurement, 0.0);
         let mut measuring = Stack::new(measured, measurement, 1e-20);
         let found = complete(mechanism, measurement, &mut deciding, Some(&mut measuring), !exact_geometry)?;
-        let affordable = found.parameters <= MOST_IN_EXTENDED;
-        if !exact_geometry && affordable && rank_in_doubles(mechanism, measurement)? != found.rank {
+        let disputable = !exact_geometry && found.parameters <= MOST_IN_EXTENDED;
+        let is_short = found.rank + found.vectors.len() < found.parameters;
+        if disputable && (is_short || rank_in_doubles(mechanism, measurement)? != found.rank) {
             // Rounding each angle by itself can undo an alignment that several of them make together (0.1 + 0.2 − 0.3).
             // Thirty digits of the whole see it.
             let mut stack = Stack::new(tree_in_thirty_digits(mechanism, measurement)?, measurement, 1e-20);
@@ -223,14 +224,15 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
         if new.is_empty() {
             continue;
         }
-        let numbers: Vec<Vec<f64>> = match &mut measuring {
+        let numbers: Vec<Option<Vec<f64>>> = match &mut measuring {
             Some(stack) => {
                 let wanted: Vec<usize> = new.iter().map(|&k| free[k]).collect();
-                replay(*stack, &columns, &local.pivots, &wanted)?
+                replay(*stack, &columns, &local.pivots, &wanted)
             }
-            None => new.iter().map(|&k| candidates[k].iter().map(D::measure).collect()).collect(),
+            None => new.iter().map(|&k| Some(candidates[k].iter().map(D::measure).collect())).collect(),
         };
         for (&k, values) in new.iter().zip(&numbers) {
+            let Some(values) = values else { continue };
             let entries = sparse(&columns, values);
             if vectors.len() == nullity || !known.takes(spread(&candidates[k]), &entries) {
                 continue;
@@ -272,14 +274,16 @@ impl<F: Field> Known<F> {
     }
 }
 
-/// Solves for the pivots again, in numbers: one vector per wanted free column.
+/// Solves for the pivots again, in numbers: one vector per wanted free column; `None` where there is no solution, because what decided
+/// had to round the geometry and decided about another one.
 fn replay<M: RowSource<Number: Real>>(
     stack: &mut Stack<M>,
     columns: &[usize],
     pivots: &[usize],
     wanted: &[usize],
-) -> Result<Vec<Vec<f64>>, IdentifiabilityError> {
+) -> Vec<Option<Vec<f64>>> {
     let y = stack.restricted(columns);
+    let largest = y.entries().iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
     let width = pivots.len();
     let system = Matrix::from_fn(y.rows(), width + wanted.len(), |r, c| match c.checked_sub(width) {
         None => y[(r, pivots[c])],
@@ -287,14 +291,16 @@ fn replay<M: RowSource<Number: Real>>(
     });
     let echelon = reduce(system, width, stack.tolerance);
     let vector = |k: usize| {
+        let column = |row: usize| echelon.reduced[(row, width + k)].to_f64();
+        let left = (echelon.rank()..y.rows()).fold(0.0, |most: f64, row| most.max(column(row).abs()));
         let mut values = vec![0.0; columns.len()];
         values[wanted[k]] = 1.0;
         for (row, &pivot) in echelon.pivots.iter().enumerate() {
-            values[pivots[pivot]] = echelon.reduced[(row, width + k)].to_f64();
+            values[pivots[pivot]] = column(row);
         }
-        values
+        (left <= 1e-10 * largest).then_some(values)
     };
-    Ok((0..wanted.len()).map(vector).collect())
+    (0..wanted.len()).map(vector).collect()
 }
 
 /// Drops what is noise beside the largest entry.
@@ -323,7 +329,7 @@ fn measured<S: RowSource>(candidate: &Candidate<S::Number>) -> Vec<(usize, f64)>
     candidate.entries.iter().map(|(c, x)| (*c, S::measure(x))).collect()
 }
 
-/// Sets of bodies, small ones first: one; two joined by a joint or loop; two anywhere; those of a loop; all.
+/// Sets of bodies, small ones first: one; two joined by a joint or loop; two anywhere; those of a loop; those of a gear train; all.
 /// The links on the ground, `ground` of them, are counted first and joined to all that stands on it.
 fn supports(mechanism: &Mechanism, ground: usize) -> Vec<Vec<usize>> {
     let robot = mechanism.robot();
@@ -341,10 +347,33 @@ fn supports(mechanism: &Mechanism, ground: usize) -> Vec<Vec<usize>> {
     for closure in &robot.loops {
         sets.push(loop_bodies(mechanism, closure).into_iter().map(|body| ground + body).collect());
     }
+    for train in gear_trains(mechanism) {
+        sets.push(train.into_iter().map(|body| ground + body).collect());
+    }
     sets.push((0..count).collect());
     let mut seen = BTreeSet::new();
     sets.retain(|set| seen.insert(set.clone()));
     sets
+}
+
+/// Bodies whose joints couplings tie together, with the bodies that carry them.
+fn gear_trains(mechanism: &Mechanism) -> Vec<BTreeSet<usize>> {
+    let robot = mechanism.robot();
+    let mut trains: Vec<BTreeSet<usize>> = Vec::new();
+    for coupling in &robot.couplings {
+        let named = coupling.terms.iter().map(|(term, _)| *term).chain([coupling.coordinate]);
+        let mut train: BTreeSet<usize> = named.map(|coordinate| coordinate.body.0).collect();
+        let (tied, apart) = trains.into_iter().partition(|other| !other.is_disjoint(&train));
+        trains = apart;
+        train.extend(Vec::<BTreeSet<usize>>::into_iter(tied).flatten());
+        trains.push(train);
+    }
+    for train in &mut trains {
+        let carriers: Vec<usize> =
+            train.iter().filter_map(|&body| robot.bodies[body].parent.map(|parent| parent.0)).collect();
+        train.extend(carriers);
+    }
+    trains
 }
 
 /// The bodies from both sides of a loop up to their common ancestor.

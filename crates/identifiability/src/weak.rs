@@ -75,22 +75,23 @@ fn weak_by_alignment(
     }
     let carried: Vec<Vec<(usize, f64)>> =
         meant.vectors.iter().map(|vector| carried(vector, columns, ground, &origins, &world)).collect();
+    let own: Vec<Vec<f64>> = carried.iter().map(|entries| units.scaled(entries)).collect();
+    // What each has beside those known.
+    let mut beside: Vec<Vec<f64>> = own.iter().map(|v| without(&known, v.clone())).collect();
     let mut out = Vec::new();
     for _ in nullspace.len()..meant.vectors.len() {
         // Most vectors of the aligned robot have a slightly different twin among the true ones; these are not weak.
-        let new = |k: usize| -> f64 {
-            let own = units.scaled(&carried[k]);
-            norm(&without(&known, own.clone())) / norm(&own).max(f64::MIN_POSITIVE)
-        };
+        let new = |k: usize| norm(&beside[k]) / norm(&own[k]).max(f64::MIN_POSITIVE);
         let newness: Vec<f64> = (0..carried.len()).map(new).collect();
         let largest = (0..carried.len()).max_by(|&a, &b| newness[a].total_cmp(&newness[b]));
         let Some(k) = newness.iter().position(|x| *x > 0.5).or(largest) else { break };
-        let Some(direction) = unit(without(&known, units.scaled(&carried[k]))) else { break };
+        let Some(direction) = unit(beside[k].clone()) else { break };
+        beside.iter_mut().for_each(|v| *v = without(std::slice::from_ref(&direction), std::mem::take(v)));
         let vector = &meant.vectors[k];
         let moving = vector.bodies.iter().filter_map(|body| body.checked_sub(ground));
-        let own: Vec<usize> = moving.filter(|&body| !corrections[body].is_empty()).collect();
+        let corrected: Vec<usize> = moving.filter(|&body| !corrections[body].is_empty()).collect();
         // The misalignment may be that of a joint before.
-        let blamed = if own.is_empty() { (0..corrections.len()).collect() } else { own };
+        let blamed = if corrected.is_empty() { (0..corrections.len()).collect() } else { corrected };
         let mut reasons: Vec<&str> = blamed.into_iter().map(|body| corrections[body].as_str()).collect();
         reasons.retain(|reason| !reason.is_empty());
         reasons.truncate(3);
@@ -100,7 +101,6 @@ fn weak_by_alignment(
             relative_singular_value: units.visibility(&direction),
             text: format!("{} Almost: {}.", vector.text, reasons.join("; ")),
         });
-        known.push(direction);
     }
     out.sort_by(|a, b| a.relative_singular_value.total_cmp(&b.relative_singular_value));
     Ok(out)
@@ -188,7 +188,7 @@ impl Units {
         let of_column: Vec<f64> = (0..measurement.columns(mechanism)).map(unit).collect();
         let natural = stacked_rows(mechanism, measurement)?;
         let rows = Matrix::from_fn(natural.rows(), natural.columns(), |r, c| natural[(r, c)] * of_column[c]);
-        let strongest = singular(rows.clone()).values.first().copied().unwrap_or(0.0);
+        let strongest = largest_singular_value(&rows);
         Ok(Units { of_column, rows, strongest })
     }
 
@@ -202,6 +202,25 @@ impl Units {
     fn visibility(&self, direction: &[f64]) -> f64 {
         if self.strongest > 0.0 { norm(&self.rows.apply(direction)) / self.strongest } else { 0.0 }
     }
+}
+
+/// By power iteration, to a few digits.
+fn largest_singular_value(rows: &Matrix<f64>) -> f64 {
+    let transposed = rows.transpose();
+    // No structure of the columns is orthogonal to this.
+    let start: Vec<f64> = (0..rows.columns()).map(|k| 1.0 + (0.7 * k as f64).sin()).collect();
+    let Some(mut v) = unit(start) else { return 0.0 };
+    let mut value = 0.0;
+    for _ in 0..100 {
+        let image = transposed.apply(&rows.apply(&v));
+        let (before, length) = (value, norm(&image));
+        value = length.sqrt();
+        if length == 0.0 || (value - before).abs() <= 1e-6 * value {
+            break;
+        }
+        v = image.into_iter().map(|x| x / length).collect();
+    }
+    value
 }
 
 fn norm(v: &[f64]) -> f64 {

@@ -254,3 +254,104 @@ fn a_parallel_machine_written_in_millimetres_has_the_nullity_of_the_one_in_metre
     let millimetres = with_scaled_lengths(zoo("pkm_2prs_1psr"), &Exact::integer(1000));
     assert_eq!(nullity(&millimetres), 47);
 }
+
+/// A Delta that reaches, within half a radian of where it is drawn, a configuration in which a pair of rods is in line and could begin to
+/// cross: from there another motion leads on, in which the platform turns.
+const FOLDING_DELTA: &str = r#"
+gravity = [0, 0, 0]
+[[body]]
+name = "arm0"
+parent = "base"
+joint = "revolute"
+xyz = ["8/20", "4/20", "6/20"]
+axis = [-1, 2, -2]
+[[body]]
+name = "arm1"
+parent = "base"
+joint = "revolute"
+xyz = ["2/20", "5/20", "5/20"]
+axis = [-1, 2, 1]
+[[body]]
+name = "arm2"
+parent = "base"
+joint = "revolute"
+xyz = ["-4/20", "4/20", "4/20"]
+axis = [2, 2, -1]
+[[body]]
+name = "rod0a"
+parent = "arm0"
+joint = "universal"
+xyz = ["-21/20", "-8/20", "3/20"]
+axis = [-1, 2, -2]
+axis2 = [20, -23, -33]
+[[body]]
+name = "rod0b"
+parent = "arm0"
+joint = "universal"
+xyz = ["-19/20", "-12/20", "7/20"]
+axis = [-1, 2, -2]
+axis2 = [20, -23, -33]
+[[body]]
+name = "rod1a"
+parent = "arm1"
+joint = "universal"
+xyz = ["-2/20", "7/20", "-2/20"]
+axis = [-1, 2, 1]
+axis2 = [-8, -12, 16]
+[[body]]
+name = "rod1b"
+parent = "arm1"
+joint = "universal"
+xyz = ["0/20", "3/20", "-4/20"]
+axis = [-1, 2, 1]
+axis2 = [-8, -12, 16]
+[[body]]
+name = "rod2a"
+parent = "arm2"
+joint = "universal"
+xyz = ["6/20", "0/20", "4/20"]
+axis = [2, 2, -1]
+axis2 = [-42, 46, 8]
+[[body]]
+name = "rod2b"
+parent = "arm2"
+joint = "universal"
+xyz = ["2/20", "-4/20", "6/20"]
+axis = [2, 2, -1]
+axis2 = [-42, 46, 8]
+[[body]]
+name = "platform"
+parent = "rod0a"
+joint = "spherical"
+xyz = ["10/20", "13/20", "-3/20"]
+[[loop]]
+name = "loop0b"
+joint = "spherical"
+predecessor = { body = "rod0b", xyz = ["10/20", "13/20", "-3/20"] }
+successor = { body = "platform", xyz = ["2/20", "-4/20", "4/20"] }
+[[loop]]
+name = "loop1a"
+joint = "spherical"
+predecessor = { body = "rod1a", xyz = ["-2/20", "-12/20", "-10/20"] }
+successor = { body = "platform", xyz = ["1/20", "-9/20", "-13/20"] }
+[[loop]]
+name = "loop1b"
+joint = "spherical"
+predecessor = { body = "rod1b", xyz = ["-2/20", "-12/20", "-10/20"] }
+successor = { body = "platform", xyz = ["3/20", "-13/20", "-15/20"] }
+[[loop]]
+name = "loop2a"
+joint = "spherical"
+predecessor = { body = "rod2a", xyz = ["-4/20", "0/20", "-21/20"] }
+successor = { body = "platform", xyz = ["1/20", "-5/20", "-19/20"] }
+[[loop]]
+name = "loop2b"
+joint = "spherical"
+predecessor = { body = "rod2b", xyz = ["-4/20", "0/20", "-21/20"] }
+successor = { body = "platform", xyz = ["-3/20", "-9/20", "-17/20"] }
+"#;
+
+#[test]
+fn a_delta_whose_rods_could_cross_is_analysed_with_its_rods_parallel() {
+    assert_eq!(nullity(&description(FOLDING_DELTA)), 72);
+}

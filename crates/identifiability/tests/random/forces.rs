@@ -88,26 +88,19 @@ impl<'m> Forces<'m> {
             for (&k, _) in independent.iter().zip(&moves).filter(|(_, moves)| **moves) {
                 delta[k] = reach * noise.uniform();
             }
-            let q = if mechanism.takes_tree_configuration() {
-                let Some(q) = walked(mechanism, &independent.iter().map(|&k| delta[k]).collect::<Vec<_>>())
-                else {
-                    continue;
-                };
-                q
+            let q = if mechanism.robot().loops.is_empty() {
+                let q = mechanism.independent_part(&tree.displaced(mechanism.reference_tree(), &delta));
+                mechanism.tree_configuration(&q).ok()
             } else {
-                mechanism.independent_part(&tree.displaced(mechanism.reference_tree(), &delta))
+                walked(mechanism, &independent.iter().map(|&k| delta[k]).collect::<Vec<_>>())
             };
+            let Some(q) = q else { continue };
             let still = self.still;
             let mut rates = || -> Vec<f64> {
                 moves.iter().map(|&moves| if moves && !still { noise.uniform() } else { 0.0 }).collect()
             };
             let (qd, qdd) = (rates(), rates());
-            // Close to a singularity doubles have few digits left.
-            let regular =
-                mechanism.tree_configuration(&q).is_ok_and(|q| mechanism.passive_pivot_ratio(&q) > 1e-2);
-            if let Ok(state) = mechanism.feasible(&q, &qd, &qdd)
-                && regular
-            {
+            if let Ok(state) = mechanism.closure().feasible(mechanism.plan(), &q, &qd, &qdd) {
                 return state;
             }
         }
@@ -115,15 +108,19 @@ impl<'m> Forces<'m> {
     }
 }
 
-/// The configuration of the whole tree that a motion with constant independent velocities reaches in unit time.
+/// The configuration of the whole tree that a motion with constant independent velocities reaches in unit time, through regular
+/// configurations: close to a singularity doubles have few digits left, and beyond it another motion may begin.
 fn walked(mechanism: &Mechanism, velocity: &[f64]) -> Option<Vec<f64>> {
-    // The tangent leaves the closed configurations by the square of a step, and must stay within a thousandth.
-    const STEPS: usize = 40;
+    const STEPS: usize = 60;
     let still = vec![0.0; mechanism.dof()];
+    let least = mechanism.passive_pivot_ratio(mechanism.reference_tree()).min(1e-2);
     (0..STEPS).try_fold(mechanism.reference_tree().to_vec(), |q, _| {
-        let state = mechanism.feasible(&q, velocity, &still).ok()?;
+        let state = mechanism.closure().feasible(mechanism.plan(), &q, velocity, &still).ok()?;
         let step: Vec<f64> = state.velocity.iter().map(|x| x / STEPS as f64).collect();
-        mechanism.tree_configuration(&mechanism.tree().displaced(&q, &step)).ok()
+        let next = mechanism.tree().displaced(&q, &step);
+        // Steps that long may end on another branch.
+        step.iter().all(|x| x.abs() < 0.1).then_some(())?;
+        (mechanism.passive_pivot_ratio(&next) > 0.5 * least).then_some(next)
     })
 }
 

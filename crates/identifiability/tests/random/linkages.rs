@@ -37,6 +37,17 @@ pub enum Mount {
     Floating,
 }
 
+impl Mount {
+    /// The kind of its joint.
+    pub fn joint(self) -> &'static str {
+        match self {
+            Mount::Fixed => "fixed",
+            Mount::Turning => "revolute",
+            Mount::Floating => "floating",
+        }
+    }
+}
+
 /// A mechanism and the joints its file closes as loops.
 #[derive(Clone)]
 pub struct Linkage {
@@ -52,7 +63,7 @@ fn list<T: fmt::Display>(numbers: [T; 3], unit: &str) -> String {
     format!("[{}]", numbers.map(|x| format!("\"{x}{unit}\"")).join(", "))
 }
 
-fn minus(a: Point, b: Point) -> Point {
+pub fn minus(a: Point, b: Point) -> Point {
     std::array::from_fn(|k| a[k] - b[k])
 }
 
@@ -98,11 +109,7 @@ impl Linkage {
     /// The file. All body frames are parallel where it is drawn, each at the joint that carries it.
     pub fn text(&self) -> String {
         let mut text = format!("name = \"linkage\"\ngravity = {}\n", list(self.gravity, ""));
-        let mount = match self.mount {
-            Mount::Fixed => "fixed",
-            Mount::Turning => "revolute",
-            Mount::Floating => "floating",
-        };
+        let mount = self.mount.joint();
         let rpy = list(self.rpy, "");
         let _ = writeln!(
             text,
@@ -156,8 +163,10 @@ fn write_axes(text: &mut String, kind: &str, axis: Point, axis2: Point) {
     if kind != "spherical" {
         let _ = writeln!(text, "axis = {axis:?}");
     }
-    if kind == "universal" {
-        let _ = writeln!(text, "axis2 = {axis2:?}");
+    match kind {
+        "universal" => _ = writeln!(text, "axis2 = {axis2:?}"),
+        "helical" => _ = writeln!(text, "pitch = 0.05"),
+        _ => {}
     }
 }
 
@@ -167,10 +176,10 @@ impl fmt::Debug for Linkage {
     }
 }
 
-const Z: Point = [0, 0, 1];
+pub const Z: Point = [0, 0, 1];
 
 /// In the drawing: in its plane, normal to it, neither, none.
-const GRAVITIES: [[&str; 3]; 4] =
+pub const GRAVITIES: [[&str; 3]; 4] =
     [["0", "-9.81", "0"], ["0", "0", "-9.81"], ["1.3", "-2.7", "-9.1"], ["0", "0", "0"]];
 const TURNS: [[&str; 3]; 5] = [
     ["0", "0", "0"],
@@ -180,11 +189,12 @@ const TURNS: [[&str; 3]; 5] = [
     ["0.3", "-0.4", "1.1"],
 ];
 
-fn turned_and_carried(
+pub const MOUNTS: [Mount; 4] = [Mount::Fixed, Mount::Fixed, Mount::Turning, Mount::Floating];
+
+pub fn turned_and_carried(
     hinges: impl Strategy<Value = (Vec<Hinge>, Vec<usize>)>,
 ) -> impl Strategy<Value = Linkage> {
-    let mounts = [Mount::Fixed, Mount::Fixed, Mount::Turning, Mount::Floating];
-    (hinges, select(&GRAVITIES[..]), select(&TURNS[..]), select(mounts.to_vec()))
+    (hinges, select(&GRAVITIES[..]), select(&TURNS[..]), select(&MOUNTS[..]))
         .prop_map(|((hinges, cuts), gravity, rpy, mount)| Linkage { hinges, cuts, mount, gravity, rpy })
 }
 
@@ -194,7 +204,7 @@ fn area(a: Point, b: Point, c: Point) -> i64 {
 }
 
 /// Points of which the given triples are far from being in line, so that the drawing is far from any dead centre.
-fn points(count: usize, triples: Vec<[usize; 3]>) -> impl Strategy<Value = Vec<Point>> {
+pub fn points(count: usize, triples: Vec<[usize; 3]>) -> impl Strategy<Value = Vec<Point>> {
     let point = (-12i64..=12, -12i64..=12, -2i64..=2).prop_map(|(x, y, z)| [x, y, z]);
     proptest::collection::vec(point, count).prop_filter("nearly in line", move |points| {
         triples.iter().all(|triple| {
@@ -204,17 +214,17 @@ fn points(count: usize, triples: Vec<[usize; 3]>) -> impl Strategy<Value = Vec<P
     })
 }
 
-fn all_triples(count: usize) -> Vec<[usize; 3]> {
+pub fn all_triples(count: usize) -> Vec<[usize; 3]> {
     let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
     pairs.flat_map(|(a, b)| (b + 1..count).map(move |c| [a, b, c])).collect()
 }
 
-fn pin(between: (usize, usize), at: Point) -> Hinge {
+pub fn pin(between: (usize, usize), at: Point) -> Hinge {
     Hinge::new("revolute", between, at, Z)
 }
 
 /// A slide along the line from one point to another.
-fn slide(between: (usize, usize), at: Point, to: Point) -> Hinge {
+pub fn slide(between: (usize, usize), at: Point, to: Point) -> Hinge {
     let [x, y, _] = minus(to, at);
     Hinge::new("prismatic", between, at, [x, y, 0])
 }
@@ -250,7 +260,7 @@ pub fn six_bars() -> impl Strategy<Value = Linkage> {
     turned_and_carried(drawn)
 }
 
-fn somewhere(size: i64) -> impl Strategy<Value = Point> {
+pub fn somewhere(size: i64) -> impl Strategy<Value = Point> {
     [-size..=size, -size..=size, -size..=size]
 }
 
@@ -308,7 +318,7 @@ pub fn spatial_loops() -> impl Strategy<Value = Linkage> {
 }
 
 /// Whether no two of the vectors, and no two differences of neighbours, are short or nearly parallel.
-fn spread(vectors: &[Point]) -> bool {
+pub fn spread(vectors: &[Point]) -> bool {
     let far = |a: Point, b: Point| {
         let squared = |v: Point| v.iter().map(|x| x * x).sum::<i64>();
         let (ab, aa, bb) = (squared(cross(a, b)), squared(a), squared(b));

@@ -1,8 +1,10 @@
 //! What the tests share: reading, asking, and a generator of numbers.
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
+pub mod agreement;
 pub mod forces;
 pub mod linkages;
+pub mod machines;
 pub mod rewriting;
 pub mod singular_values;
 pub mod trees;

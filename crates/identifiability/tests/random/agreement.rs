@@ -1,0 +1,94 @@
+//! Mechanisms with loops, certified in extended precision with a clear gap, and what doubles see of them at states of their own.
+
+use std::cell::RefCell;
+use std::fmt::Debug;
+
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use steiner_identifiability::{
+    Arithmetic, IdentifiabilityError, Measurement, Nullspace, structural_nullspace,
+};
+use steiner_robot::Description;
+
+use super::forces::Forces;
+use super::singular_values::{clear_rank, independent};
+use super::{cases, dense, mechanism};
+
+/// The certified nullspace; `None` where the answer is that there is none: too few regular configurations are found, or the
+/// gap is not clear.
+pub fn certified(description: &Description) -> Option<Nullspace> {
+    let robot = mechanism(description.clone());
+    let nullspace = match structural_nullspace(&robot, &Measurement::all()) {
+        Err(IdentifiabilityError::TooFewConfigurations { .. }) => return None,
+        answer => answer.unwrap_or_else(|error| panic!("{error}")),
+    };
+    let Arithmetic::Extended { gap, .. } = nullspace.certificate.arithmetic else {
+        panic!("a loop decided in {:?}", nullspace.certificate.arithmetic)
+    };
+    if gap < 1e12 {
+        return None;
+    }
+    assert!(nullspace.certificate.complete, "{:?}", nullspace.certificate);
+    assert_eq!(independent(&dense(&nullspace)), nullspace.vectors.len());
+    Some(nullspace)
+}
+
+/// How a comparison ended.
+#[derive(Clone, Copy, PartialEq)]
+enum Outcome {
+    Agreement,
+    /// Doubles do not show a rank.
+    Unclear,
+    /// There is no certified answer.
+    Refusal,
+}
+
+/// Compares with the singular values of forces.
+fn compared_with_doubles(description: &Description, reach: f64) -> Outcome {
+    let Some(nullspace) = certified(description) else { return Outcome::Refusal };
+    let robot = mechanism(description.clone());
+    let rows = Forces { reach, ..Forces::all(&robot) }.stacked(7);
+    let largest = rows.entries().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    for vector in dense(&nullspace) {
+        let worst = rows.apply(&vector).iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        assert!(worst < 1e-8 * largest, "a vector is seen: {worst:e} of {largest:e}");
+    }
+    let Some(rank) = clear_rank(&rows) else { return Outcome::Unclear };
+    assert_eq!(nullspace.certificate.rank, rank, "certified, and seen in doubles");
+    Outcome::Agreement
+}
+
+/// Of random mechanisms, moved by up to `reach` (rad or m), most must agree with doubles and none may disagree; of a hundred, at most
+/// `refused` may have no answer.
+pub fn mostly_agree<M: Debug>(
+    usual: u32,
+    mechanisms: impl Strategy<Value = M>,
+    drawn: impl Fn(&M) -> Description,
+    (reach, refused): (f64, usize),
+) {
+    let outcomes = RefCell::new(Vec::new());
+    let run = TestRunner::new(cases(usual)).run(&mechanisms, |mechanism| {
+        let outcome = compared_with_doubles(&drawn(&mechanism), reach);
+        if outcome == Outcome::Refusal {
+            println!("no answer:\n{mechanism:?}");
+        }
+        outcomes.borrow_mut().push(outcome);
+        Ok(())
+    });
+    if let Err(error) = run {
+        panic!("{error}");
+    }
+    let outcomes = outcomes.into_inner();
+    let count = |outcome| outcomes.iter().filter(|other| **other == outcome).count();
+    let (all, unclear, refusals) = (outcomes.len(), count(Outcome::Unclear), count(Outcome::Refusal));
+    println!("{all} mechanisms: {unclear} unclear in doubles, {refusals} without an answer");
+    assert!(100 * refusals <= refused * all, "{refusals} of {all} have no answer");
+    assert!(10 * unclear <= 2 * all, "{unclear} of {all} are not clear in doubles");
+}
+
+/// Whether all that have an answer have the same.
+pub fn same_nullity(descriptions: impl IntoIterator<Item = Description>) -> bool {
+    let found: Vec<usize> =
+        descriptions.into_iter().filter_map(|one| Some(certified(&one)?.vectors.len())).collect();
+    found.windows(2).all(|pair| pair[0] == pair[1])
+}

@@ -1,0 +1,81 @@
+//! Machines of known kinds with random dimensions: the certified rank, against what doubles see, and against the same machine
+//! cut at other joints.
+
+mod random;
+
+use proptest::prelude::*;
+use random::agreement::{certified, mostly_agree, same_nullity};
+use random::cases;
+use random::linkages::{Linkage, Mount};
+use random::machines::{
+    Machine, bennetts, deltas, geared_loops, jacks, palletizers, parallel_plates, platforms, sarrus,
+};
+
+#[test]
+fn doubles_see_the_certified_rank_of_palletizers() {
+    mostly_agree(16, palletizers(), Linkage::description, (1.0, 0));
+}
+
+#[test]
+fn doubles_see_the_certified_rank_of_plates_on_parallel_bars() {
+    mostly_agree(16, parallel_plates(), Linkage::description, (1.0, 0));
+}
+
+#[test]
+fn doubles_see_the_certified_rank_of_sarrus_linkages() {
+    mostly_agree(16, sarrus(), Linkage::description, (1.0, 0));
+}
+
+#[test]
+fn doubles_see_the_certified_rank_of_platforms() {
+    mostly_agree(16, platforms(), Linkage::description, (1.0, 0));
+}
+
+#[test]
+fn doubles_see_the_certified_rank_of_screws_in_loops() {
+    mostly_agree(16, jacks(), Linkage::description, (1.0, 0));
+}
+
+#[test]
+fn doubles_see_the_certified_rank_of_geared_loops() {
+    mostly_agree(24, geared_loops(), Machine::description, (1.0, 0));
+}
+
+#[test]
+fn doubles_see_the_certified_rank_of_bennett_linkages() {
+    mostly_agree(16, bennetts(), Machine::description, (1.0, 0));
+}
+
+proptest! {
+    #![proptest_config(cases(8))]
+
+    #[test]
+    fn the_joint_at_which_a_sarrus_linkage_is_cut_does_not_matter(linkage in sarrus()) {
+        prop_assert!(same_nullity((0..6).map(|cut| linkage.cut_at(&[cut]).description())));
+    }
+
+    #[test]
+    fn the_joints_at_which_a_palletizer_is_cut_do_not_matter(linkage in palletizers(), one in 0..8usize, other in 0..8usize) {
+        let cut = linkage.cut_at(&[one, other]);
+        prop_assume!(one != other && cut.is_drawable());
+        prop_assert!(same_nullity([linkage.description(), cut.description()]));
+    }
+
+    /// Their rods fold within a fraction of a radian, where a motion begins in which the platform turns: doubles that walk there are
+    /// no witnesses.
+    #[test]
+    fn deltas_of_all_dimensions_have_one_nullity(linkage in deltas()) {
+        const GENERIC: [&str; 3] = ["1.3", "-2.7", "-9.1"];
+        let weightless = ["0", "0", "0"];
+        for (mount, gravity, expected) in [
+            (Mount::Fixed, weightless, 72),
+            (Mount::Fixed, GENERIC, 66),
+            (Mount::Turning, weightless, 55),
+            (Mount::Floating, GENERIC, 45),
+        ] {
+            let delta = Linkage { mount, gravity, ..linkage.clone() };
+            let found = certified(&delta.description()).map(|nullspace| nullspace.vectors.len());
+            prop_assert_eq!(found, Some(expected), "{:?}", mount);
+        }
+    }
+}
