@@ -131,11 +131,7 @@ fn reasons(analysis: &Analysis, width: usize) -> String {
 fn weak(analysis: &Analysis, width: usize) -> String {
     let mut out = String::new();
     if !analysis.weak.is_empty() {
-        let _ = writeln!(
-            out,
-            "\n{}, only through small misalignments:",
-            count(analysis.weak.len(), "weakly identifiable direction")
-        );
+        let _ = writeln!(out, "\n{}:", count(analysis.weak.len(), "weakly identifiable direction"));
     }
     // The same sentence for several directions is said once, with the range of its weakness.
     let mut said: Vec<(&str, f64, f64, usize)> = Vec::new();
@@ -203,9 +199,9 @@ pub(crate) fn shown_page(analysis: &Analysis, shown: &Shown, notes: &[String], w
         false => String::new(),
     };
     let summary = format!(
-        "the log, {}: it showed {} of {}{condition}",
+        "the log, {}: it showed {} of the {}{condition}",
         count(shown.samples, "sample"),
-        shown.rank,
+        count(shown.rank, "independent combination"),
         count(total, "base parameter"),
     );
     let mut out = format!("\n{}", wrapped(&summary, 2, width));

@@ -104,7 +104,10 @@ fn a_log_is_asked_what_it_showed() {
     std::fs::write(&path, log).expect("written");
     let file = path.to_str().expect("UTF-8");
     let page = text(&steiner(&["analyze", "two_link", file]).stdout);
-    assert!(page.contains("the log, 198 samples: it showed"), "{page}");
+    assert!(
+        page.contains("the log, 198 samples: it showed 6 independent combinations of the 6 base parameters"),
+        "{page}"
+    );
     let output = steiner(&["analyze", "two_link", file, "--json"]);
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(document["log"]["rank"], document["identifiable"]);

@@ -86,6 +86,15 @@ impl<S: Scalar> RationalStates<S> {
         Ok(Some(RationalStates { tree, plan, reduction: Some(z.value), tied, extra_rotors, rounded }))
     }
 
+    /// The highest power of a rotor that turns a coordinate: 1 without gears. Degrees of polynomials grow with it.
+    pub fn largest_power(&self) -> u64 {
+        let power = |term: &Term<S>| match term.turn {
+            Turn::Power(power) | Turn::Own { power, .. } => power.unsigned_abs(),
+        };
+        let terms = self.tied.iter().flatten().flat_map(|tied| &tied.terms);
+        terms.map(power).max().unwrap_or(1).max(1)
+    }
+
     /// The tree in this field.
     pub fn tree(&self) -> &Tree<S> {
         &self.tree

@@ -24,8 +24,7 @@ pub(crate) struct Aligned {
     pub(crate) corrections: Vec<String>,
 }
 
-/// Aligns the axes of a robot without loops; `world` are its bodies at zero. `None` if nothing is almost aligned, or a joint is
-/// compound.
+/// Aligns the axes of a robot without loops; `world` are its bodies at zero. `None` if a joint is compound.
 pub(crate) fn aligned(robot: &Robot, world: &[Pose<f64>]) -> Option<Aligned> {
     let mut directions: Vec<(String, Direction)> = Vec::new();
     let gravity = robot.gravity_vector();
@@ -74,7 +73,7 @@ pub(crate) fn aligned(robot: &Robot, world: &[Pose<f64>]) -> Option<Aligned> {
             lines: Lines::of(&joint.kind),
         });
     }
-    out.corrections.iter().any(|wrong| !wrong.is_empty()).then_some(out)
+    Some(out)
 }
 
 /// A direction or a point, exactly.
@@ -224,7 +223,6 @@ fn place_point(
         let axis = &axes[at.0];
         let placed = match (axis.lines, lines) {
             (Lines::None, _) => None,
-            (Lines::Point, Lines::Line) => Some(axis.point.clone()),
             (Lines::Point, _) => Some(axis.point.clone()),
             (Lines::Line, Lines::Line) if sine(&axis.direction, along) > ALMOST_PARALLEL => {
                 Some(nearest_to_line(axis, &own, along))

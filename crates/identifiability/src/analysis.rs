@@ -5,7 +5,7 @@ use std::time::Instant;
 use steiner_dynamics::Mechanism;
 
 use crate::base_parameters::{Preference, Regrouping, regroup};
-use crate::certificate::Certificate;
+use crate::certificate::{Arithmetic, Certificate};
 use crate::certify::certify;
 use crate::completion::{NullVector, structural_nullspace};
 use crate::drng::drng_nullspace;
@@ -180,11 +180,21 @@ pub fn analyze(mechanism: &Mechanism, question: &Question) -> Result<Analysis, I
         }
         proven => proven,
     };
+    let exact_geometry = certificate.as_ref().is_none_or(|certificate| certificate.exact_geometry);
     let weak = match question.method {
-        Method::Auto => weak_directions(mechanism, &measurement, &vectors)?,
+        Method::Auto => weak_directions(mechanism, &measurement, &vectors, exact_geometry)?,
         _ => Vec::new(),
     };
     let regrouping = regroup(mechanism, &measurement, &vectors, &preference);
+    if certificate
+        .as_ref()
+        .is_some_and(|c| c.arithmetic == Arithmetic::PrimeField && !c.complete && !c.exact_geometry)
+    {
+        notes.push(
+            "rounding the geometry may have undone an alignment: doubles see another rank, and the robot is too large to decide in 31 digits"
+                .to_owned(),
+        );
+    }
     if vectors.len() == labels.len() - measurement.known().len() {
         notes.push("nothing can be identified from what is measured".to_owned());
     }
@@ -242,15 +252,20 @@ fn shortcomings(
 ) -> Option<String> {
     let nullity = measurement.columns(mechanism) - measurement.known().len() - certificate.rank;
     let name = method.name();
-    match (wrong, nullity.checked_sub(vectors.len())) {
-        (0, Some(0)) if certificate.complete => None,
-        (0, Some(missed)) => Some(format!(
-            "{name} found {} of {nullity} unidentifiable directions and missed {missed}; --method auto finds them.",
-            vectors.len()
+    let claimed = vectors.len();
+    match wrong {
+        0 if certificate.complete => None,
+        0 if claimed > nullity => Some(format!(
+            "{name} claims {claimed} unidentifiable directions; {} of them do show, below a billionth.",
+            claimed - nullity
         )),
+        0 if claimed < nullity => Some(format!(
+            "{name} found {claimed} of {nullity} unidentifiable directions and missed {}; --method auto finds them.",
+            nullity - claimed
+        )),
+        0 => None,
         _ => Some(format!(
-            "{wrong} of the {} directions {name} claims are visible after all ({nullity} are not); --method auto tells which.",
-            vectors.len()
+            "{wrong} of the {claimed} directions {name} claims are visible after all ({nullity} are not); --method auto tells which."
         )),
     }
 }

@@ -11,6 +11,7 @@ use steiner_scalar::elimination::Matrix;
 
 use crate::completion::NullVector;
 use crate::measure::Measurement;
+use crate::weak::units_of_columns;
 
 /// A parameter with what is regrouped into it.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,7 +88,11 @@ pub fn regroup(
     let parameters = measurement.columns(mechanism);
     let known: Vec<usize> = measurement.known().iter().map(|(column, _)| *column).collect();
     let order = preference.order(mechanism, measurement);
-    let (solved, dependent) = solve_for(vectors, parameters, order.into_iter());
+    let units = units_of_columns(mechanism, measurement);
+    let (mut solved, dependent) = solve_for(vectors, &units, order.into_iter());
+    for (row, &d) in dependent.iter().enumerate() {
+        (0..parameters).for_each(|b| solved[(row, b)] *= units[b] / units[d]);
+    }
     let mut regrouping = Regrouping::default();
     let mut in_a_group = vec![false; parameters];
     let mut terms: Vec<Vec<(usize, f64)>> = vec![Vec::new(); parameters];
@@ -124,15 +129,19 @@ pub fn regroup(
 }
 
 /// The basis solved for dependent columns, chosen greedily in the given order.
+///
+/// In units that make parameters of different kinds comparable, so that none is negligible for being small in its own.
 fn solve_for(
     vectors: &[NullVector],
-    parameters: usize,
+    units: &[f64],
     order: impl Iterator<Item = usize>,
 ) -> (Matrix<f64>, Vec<usize>) {
     let count = vectors.len();
-    let mut rows = Matrix::zeros(count, parameters);
+    let mut rows = Matrix::zeros(count, units.len());
     for (r, vector) in vectors.iter().enumerate() {
-        vector.entries.iter().for_each(|&(c, x)| rows[(r, c)] = x);
+        vector.entries.iter().for_each(|&(c, x)| rows[(r, c)] = x / units[c]);
+        let largest = rows.row(r).iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        rows.row_mut(r).iter_mut().filter(|_| largest > 0.0).for_each(|x| *x /= largest);
     }
     let mut dependent = Vec::with_capacity(count);
     for column in order {

@@ -41,6 +41,8 @@ pub struct Certificate {
     pub exact_geometry: bool,
     /// How the null vectors were verified.
     pub null_verified: Verified,
+    /// The highest power of a rotor that gears need; 1 without.
+    pub largest_power: u64,
 }
 
 impl Certificate {
@@ -48,8 +50,12 @@ impl Certificate {
     /// degree of the regressor's minors over p.
     pub fn error_probability(&self, bodies: usize) -> f64 {
         match self.arithmetic {
-            // Entries have degree at most four in each half-angle tangent on the way to the body, and two in the rates.
-            Arithmetic::PrimeField => (self.rank * (4 * bodies + 2)) as f64 / PRIME as f64,
+            // Entries have degree at most four in each half-angle tangent on the way to the body, times the power of a gear's rotor,
+            // and two in the rates.
+            Arithmetic::PrimeField => {
+                let degree = 4.0 * bodies as f64 * self.largest_power as f64 + 2.0;
+                (self.rank as f64 * degree / PRIME as f64).min(1.0)
+            }
             Arithmetic::Extended { .. } => 0.0,
         }
     }

@@ -38,58 +38,76 @@ pub(crate) fn certify(
         vector.entries.iter().for_each(|&(c, x)| full[c] = x);
         independent.insert(full);
     }
-    let (arithmetic, rank, exact_geometry) = decided;
+    let Decision { arithmetic, rank, exact_geometry, undisputed, largest_power } = decided;
     let rank = rank - measurement.known().len();
     let found = independent.len();
     let clear = match arithmetic {
         Arithmetic::PrimeField => true,
         Arithmetic::Extended { gap, .. } => gap >= CLEAR_GAP,
     };
-    let complete = clear && wrong.is_empty() && rank + found == columns - measurement.known().len();
+    let complete =
+        clear && undisputed && wrong.is_empty() && rank + found == columns - measurement.known().len();
     let null_verified = Verified::Extended { digits: DIGITS };
-    Ok((Certificate { arithmetic, rank, complete, exact_geometry, null_verified }, wrong))
+    let certificate =
+        Certificate { arithmetic, rank, complete, exact_geometry, null_verified, largest_power };
+    Ok((certificate, wrong))
 }
 
-/// Arithmetic, rank and whether the geometry is exact.
-fn decide(
-    mechanism: &Mechanism,
-    measurement: &Measurement,
-) -> Result<(Arithmetic, usize, bool), IdentifiabilityError> {
+/// How the rank was decided.
+struct Decision {
+    arithmetic: Arithmetic,
+    rank: usize,
+    exact_geometry: bool,
+    /// Whether doubles see the same, where rounding could matter.
+    undisputed: bool,
+    largest_power: u64,
+}
+
+impl Decision {
+    fn new(arithmetic: Arithmetic, rank: usize, exact_geometry: bool) -> Self {
+        Decision { arithmetic, rank, exact_geometry, undisputed: true, largest_power: 1 }
+    }
+}
+
+fn decide(mechanism: &Mechanism, measurement: &Measurement) -> Result<Decision, IdentifiabilityError> {
     let columns = measurement.columns(mechanism);
     let Some(exact) = Rational::<Fp>::new(mechanism, measurement, 1, Stream::residue)? else {
         let thirty = closed_rank::<DoubleDouble>(mechanism, measurement, 31)?;
-        return match thirty.0 {
-            Arithmetic::Extended { gap, .. } if gap < CLEAR_GAP && thirty.2 => {
+        return match thirty.arithmetic {
+            Arithmetic::Extended { gap, .. } if gap < CLEAR_GAP && thirty.exact_geometry => {
                 closed_rank::<QuadDouble>(mechanism, measurement, 62)
             }
             _ => Ok(thirty),
         };
     };
-    let exact_geometry = exact.is_exact();
+    let (exact_geometry, largest_power) = (exact.is_exact(), exact.largest_power());
     let mut stack = Stack::new(exact, measurement, 0.0);
     stack.fill(columns)?;
     let (rank, _) = stack.rank();
-    let disputed = !exact_geometry && columns <= MOST_IN_EXTENDED;
-    if disputed && rank_in_doubles(mechanism, measurement)? != rank {
+    if !exact_geometry && rank_in_doubles(mechanism, measurement)? != rank {
+        if columns > MOST_IN_EXTENDED {
+            let decision = Decision::new(Arithmetic::PrimeField, rank, false);
+            return Ok(Decision { undisputed: false, largest_power, ..decision });
+        }
         let mut stack = Stack::new(tree_in_thirty_digits(mechanism, measurement)?, measurement, 1e-20);
         stack.fill(columns)?;
         let (rank, gap) = stack.rank();
-        return Ok((Arithmetic::Extended { digits: 31, gap }, rank, false));
+        return Ok(Decision::new(Arithmetic::Extended { digits: 31, gap }, rank, false));
     }
-    Ok((Arithmetic::PrimeField, rank, exact_geometry))
+    Ok(Decision { largest_power, ..Decision::new(Arithmetic::PrimeField, rank, exact_geometry) })
 }
 
 fn closed_rank<R: Real>(
     mechanism: &Mechanism,
     measurement: &Measurement,
     digits: u32,
-) -> Result<(Arithmetic, usize, bool), IdentifiabilityError> {
+) -> Result<Decision, IdentifiabilityError> {
     let rows = Closed::<R>::new(mechanism, measurement, 3)?;
     let (tolerance, exact_geometry) = rows.tolerance();
     let mut stack = Stack::new(rows, measurement, tolerance);
     stack.fill(measurement.columns(mechanism))?;
     let (rank, gap) = stack.rank();
-    Ok((Arithmetic::Extended { digits, gap }, rank, exact_geometry))
+    Ok(Decision::new(Arithmetic::Extended { digits, gap }, rank, exact_geometry))
 }
 
 /// The vectors that don't vanish.

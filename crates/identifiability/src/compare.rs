@@ -29,7 +29,16 @@ pub fn compare(
     answer: &Analysis,
     sets: &[String],
 ) -> Result<Vec<Comparison>, IdentifiabilityError> {
-    let ask = |measure: String| analyze(mechanism, &Question { measure, ..question.clone() });
+    // Other sensors may see fewer bodies: wishes about the others don't concern them.
+    let ask = |measure: String| -> Result<Analysis, IdentifiabilityError> {
+        let mut other = Question { measure, known: Vec::new(), ..question.clone() };
+        let labels = other.measurement(mechanism)?.labels(mechanism);
+        other.known = question.known.clone();
+        other.known.retain(|(label, _)| labels.contains(label));
+        other.keep.retain(|label| labels.contains(label));
+        other.eliminate.retain(|label| labels.contains(label));
+        analyze(mechanism, &other)
+    };
     let labels = |analysis: &Analysis, columns: &[usize]| -> Vec<String> {
         columns.iter().map(|&c| analysis.labels[c].clone()).collect()
     };

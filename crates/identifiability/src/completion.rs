@@ -4,7 +4,7 @@
 //! larger C and keeping what is independent of what is known gives a sparse basis. Which columns are pivots is
 //! decided once, in exact arithmetic where there is one, and replayed in extended precision for the numbers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use steiner_dynamics::Mechanism;
 use steiner_scalar::elimination::{Matrix, reduce};
@@ -56,22 +56,31 @@ impl Nullspace {
 /// A certificate in extended precision needs a gap of at least this.
 pub(crate) const CLEAR_GAP: f64 = 1e12;
 /// Parameters up to which a tree is decided in extended precision when its geometry is rounded. Elimination grows with the
-/// cube: 300 take seconds, a robot of 100 bodies minutes. Beyond, F_p decides about the rounded geometry and says so.
+/// cube: 300 take seconds, a robot of 100 bodies minutes. Beyond, F_p decides about the rounded geometry; if doubles see it differently,
+/// the certificate is not complete.
 pub(crate) const MOST_IN_EXTENDED: usize = 300;
+
 /// The structural nullspace of a mechanism for what is measured.
 pub fn structural_nullspace(
     mechanism: &Mechanism,
     measurement: &Measurement,
 ) -> Result<Nullspace, IdentifiabilityError> {
     if let Some(exact) = Rational::<Fp>::new(mechanism, measurement, 1, Stream::residue)? {
-        let exact_geometry = exact.is_exact();
+        let (exact_geometry, largest_power) = (exact.is_exact(), exact.largest_power());
         let measured = tree_in_thirty_digits(mechanism, measurement)?;
         let mut deciding = Stack::new(exact, measurement, 0.0);
         let mut measuring = Stack::new(measured, measurement, 1e-20);
         let found = complete(mechanism, measurement, &mut deciding, Some(&mut measuring), !exact_geometry)?;
-        let disputable = !exact_geometry && found.parameters <= MOST_IN_EXTENDED;
         let is_short = found.rank + found.vectors.len() < found.parameters;
-        if disputable && (is_short || rank_in_doubles(mechanism, measurement)? != found.rank) {
+        let disputed =
+            !exact_geometry && (is_short || rank_in_doubles(mechanism, measurement)? != found.rank);
+        if disputed && found.parameters > MOST_IN_EXTENDED {
+            let mut nullspace = found.finish(Arithmetic::PrimeField, false);
+            nullspace.certificate.complete = false;
+            nullspace.certificate.largest_power = largest_power;
+            return Ok(nullspace);
+        }
+        if disputed {
             // Rounding each angle by itself can undo an alignment that several of them make together (0.1 + 0.2 − 0.3).
             // Thirty digits of the whole see it.
             let mut stack = Stack::new(tree_in_thirty_digits(mechanism, measurement)?, measurement, 1e-20);
@@ -80,7 +89,9 @@ pub fn structural_nullspace(
             let gap = found.gap;
             return Ok(found.finish(Arithmetic::Extended { digits: 31, gap }, false));
         }
-        return Ok(found.finish(Arithmetic::PrimeField, exact_geometry));
+        let mut nullspace = found.finish(Arithmetic::PrimeField, exact_geometry);
+        nullspace.certificate.largest_power = largest_power;
+        return Ok(nullspace);
     }
     let thirty = in_extended::<DoubleDouble>(mechanism, measurement, 31)?;
     let clear = matches!(thirty.certificate.arithmetic, Arithmetic::Extended { gap, .. } if gap >= CLEAR_GAP);
@@ -147,7 +158,9 @@ impl Found {
             Arithmetic::PrimeField => Verified::PrimeField,
             Arithmetic::Extended { digits, .. } => Verified::Extended { digits: digits * 3 / 5 },
         };
-        let certificate = Certificate { arithmetic, rank, complete, exact_geometry, null_verified };
+        let largest_power = 1;
+        let certificate =
+            Certificate { arithmetic, rank, complete, exact_geometry, null_verified, largest_power };
         Nullspace { parameters, vectors: self.vectors, certificate }
     }
 }
@@ -172,14 +185,15 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
     let offset = 10 * measurement.ground_count();
     let proposals = deciding.source.candidates()?;
     let mut numbers = match &mut measuring {
-        Some(stack) => stack.source.candidates()?.into_iter().map(|c| measured::<M>(&c)).collect::<Vec<_>>(),
-        None => proposals.iter().map(measured::<D>).collect(),
+        Some(stack) => Numbers::of::<M>(stack.source.candidates()?),
+        None => Numbers::of::<D>(proposals.clone()),
     };
     // Geometry that only one of the two arithmetics can represent may move its points differently in the other: then they
     // don't speak of the same candidates.
-    let comparable = proposals.len() == numbers.len();
+    numbers.keep_common(&proposals);
     let mut blocked = Vec::new();
-    for (proposal, values) in proposals.into_iter().zip(numbers.drain(..)).filter(|_| comparable) {
+    for proposal in proposals {
+        let Some(values) = numbers.next(&proposal) else { continue };
         if vectors.len() == nullity {
             break;
         }
@@ -242,6 +256,35 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
         }
     }
     Ok(Found { parameters, known: measurement.known().len(), vectors, rank, gap })
+}
+
+/// The numbers of candidates, by what is said of them, in order.
+struct Numbers(HashMap<(String, String), VecDeque<Vec<(usize, f64)>>>);
+
+impl Numbers {
+    fn key<F>(candidate: &Candidate<F>) -> (String, String) {
+        (format!("{} {}", candidate.principle.name(), candidate.joint), candidate.text.clone())
+    }
+
+    fn of<S: RowSource>(candidates: Vec<Candidate<S::Number>>) -> Self {
+        let mut numbers: HashMap<_, VecDeque<_>> = HashMap::new();
+        for candidate in candidates {
+            let entries = candidate.entries.iter().map(|(c, x)| (*c, S::measure(x))).collect();
+            numbers.entry(Self::key(&candidate)).or_default().push_back(entries);
+        }
+        Numbers(numbers)
+    }
+
+    /// Drops what was not proposed equally often.
+    fn keep_common<F>(&mut self, proposals: &[Candidate<F>]) {
+        let mut counts: HashMap<(String, String), usize> = HashMap::new();
+        proposals.iter().for_each(|proposal| *counts.entry(Self::key(proposal)).or_default() += 1);
+        self.0.retain(|key, numbers| counts.get(key) == Some(&numbers.len()));
+    }
+
+    fn next<F>(&mut self, proposal: &Candidate<F>) -> Option<Vec<(usize, f64)>> {
+        self.0.get_mut(&Self::key(proposal))?.pop_front()
+    }
 }
 
 /// The vectors found so far. A field that has to round a robot's geometry may round one direction in two ways: then it takes for two
@@ -320,13 +363,13 @@ fn null_vector(
     (principle, joint, text): Story,
 ) -> NullVector {
     entries.sort_by_key(|(c, _)| *c);
+    // One of the values is 1: the first that already is, or else the largest becomes it.
+    let largest = entries.iter().fold(0.0, |most: f64, (_, x)| if x.abs() > most.abs() { *x } else { most });
+    if entries.iter().all(|(_, x)| *x != 1.0) && largest != 0.0 {
+        entries.iter_mut().for_each(|(_, x)| *x /= largest);
+    }
     let bodies: BTreeSet<usize> = entries.iter().map(|&(c, _)| measurement.body_of(mechanism, c)).collect();
     NullVector { entries, bodies: bodies.into_iter().collect(), principle, joint, text }
-}
-
-/// A candidate's entries as doubles, those of one column added up.
-fn measured<S: RowSource>(candidate: &Candidate<S::Number>) -> Vec<(usize, f64)> {
-    candidate.entries.iter().map(|(c, x)| (*c, S::measure(x))).collect()
 }
 
 /// Sets of bodies, small ones first: one; two joined by a joint or loop; two anywhere; those of a loop; those of a gear train; all.

@@ -20,14 +20,18 @@ pub enum IdentifiabilityError {
     UnknownJoint { robot: String, joint: String, hint: String },
     #[error("{robot}: there is no parameter `{label}`{hint}; parameters are named as in `link1.Izz`")]
     UnknownParameter { robot: String, label: String, hint: String },
+    #[error("the motion is impossible: its forces are not finite; check its units")]
+    ImpossibleMotion,
+    #[error("{robot}: the parameter `{label}` is given twice")]
+    GivenTwice { robot: String, label: String },
     #[error("the method `{method}` cannot answer for {what}; use --method auto")]
     MethodCannot { method: &'static str, what: String },
     #[error("{robot}: `{joint}` is not an independent coordinate; measure among {independent}")]
     NotIndependent { robot: String, joint: String, independent: String },
     #[error(
-        "{robot}: what a sensor inside `{joint}` feels depends on how its loops share the load; `wrench:` works for robots without loops"
+        "{robot}: what a sensor inside `{joint}` feels depends on how the loop `{closure}` shares the load; `wrench:` works for joints that no loop passes through"
     )]
-    SensorInLoop { robot: String, joint: String },
+    SensorInLoop { robot: String, joint: String, closure: String },
     #[error(
         "{robot}: `{closure}` closes a loop, and the recursive parameter nullspace algorithm is for trees; use --method auto"
     )]

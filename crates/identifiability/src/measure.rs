@@ -17,8 +17,10 @@ enum Sensor {
     Static,
     /// Only some rows, by independent coordinate.
     Joints(Vec<usize>),
-    /// The wrench between the world and the robot.
+    /// The wrench between the ground and all that stands on it.
     BaseWrench,
+    /// The wrench on bodies that float.
+    FloatingRoots,
     /// A force–torque sensor inside the joint of a body.
     JointWrench(usize),
 }
@@ -67,8 +69,15 @@ impl Measurement {
                 Some(("wrench", name)) => Sensor::JointWrench(sensor_body(mechanism, name.trim())?),
                 Some(_) => return Err(IdentifiabilityError::UnknownMeasurement { term: term.to_owned() }),
             };
-            if sensor == Sensor::BaseWrench && !mechanism.robot().is_floating() {
+            if sensor == Sensor::BaseWrench && !standing(mechanism).is_empty() {
                 measurement.ground = ground_bodies(mechanism);
+            }
+            // A force plate feels what stands on it; what floats is felt by itself.
+            if sensor == Sensor::BaseWrench && !root_rows(mechanism).is_empty() {
+                measurement.sensors.push(Sensor::FloatingRoots);
+                if standing(mechanism).is_empty() {
+                    continue;
+                }
             }
             measurement.sensors.push(sensor);
         }
@@ -94,10 +103,14 @@ impl Measurement {
     ) -> Result<Self, IdentifiabilityError> {
         let labels = self.labels(mechanism);
         for (label, value) in known {
-            self.known.push((column_named(mechanism, &labels, label)?, *value));
+            let column = column_named(mechanism, &labels, label)?;
+            if self.known.iter().any(|(other, _)| *other == column) {
+                let robot = mechanism.robot().name.clone();
+                return Err(IdentifiabilityError::GivenTwice { robot, label: label.clone() });
+            }
+            self.known.push((column, *value));
         }
         self.known.sort_by_key(|(column, _)| *column);
-        self.known.dedup_by_key(|(column, _)| *column);
         Ok(self)
     }
 
@@ -124,7 +137,9 @@ impl Measurement {
     /// Whether anything that is measured moves a body (or weighs it).
     pub(crate) fn moves(&self, mechanism: &Mechanism, body: usize) -> bool {
         self.sensors.iter().any(|sensor| match sensor {
-            Sensor::All | Sensor::Static | Sensor::BaseWrench => true,
+            Sensor::All | Sensor::Static => mechanism.dof() > 0,
+            Sensor::BaseWrench => standing(mechanism).contains(&body),
+            Sensor::FloatingRoots => !standing(mechanism).contains(&body),
             Sensor::Joints(rows) => {
                 let movers = &mechanism.layout().rows_of_body[body];
                 rows.iter().any(|row| movers.contains(row))
@@ -200,12 +215,10 @@ impl Measurement {
                     (forces(&at_rest(state), &vec![S::zero(); signs.len()]), (0..layout.rows).collect())
                 }
                 Sensor::Joints(rows) => (forces(state, signs), rows.clone()),
-                Sensor::BaseWrench if mechanism.robot().is_floating() => {
-                    (forces(state, signs), root_rows(mechanism))
-                }
+                Sensor::FloatingRoots => (forces(state, signs), root_rows(mechanism)),
                 Sensor::BaseWrench => {
-                    let all: Vec<usize> = (0..mechanism.robot().bodies.len()).collect();
-                    (wrench(wrench_rows(tree, state, &Pose::identity(), &all)), (0..6).collect())
+                    let standing = standing(mechanism);
+                    (wrench(wrench_rows(tree, state, &Pose::identity(), &standing)), (0..6).collect())
                 }
                 Sensor::JointWrench(body) => {
                     let frame = tree.world_poses(&state.poses)[tree.segment_of_body[*body]];
@@ -295,15 +308,24 @@ fn measured_rows(mechanism: &Mechanism, names: &str) -> Result<Vec<usize>, Ident
 /// The body behind the joint a sensor sits in.
 fn sensor_body(mechanism: &Mechanism, name: &str) -> Result<usize, IdentifiabilityError> {
     let robot = mechanism.robot();
-    if !robot.loops.is_empty() {
-        return Err(IdentifiabilityError::SensorInLoop { robot: robot.name.clone(), joint: name.to_owned() });
-    }
     let found = robot.coordinates_named(name).and_then(|found| found.first().map(|c| c.body.0));
-    found.ok_or_else(|| IdentifiabilityError::UnknownJoint {
+    let body = found.ok_or_else(|| IdentifiabilityError::UnknownJoint {
         robot: robot.name.clone(),
         joint: name.to_owned(),
         hint: did_you_mean(name, robot.bodies.iter().map(|body| body.joint.name.as_str())),
-    })
+    })?;
+    // A loop passes through the joint if it has one side beyond it and one before.
+    let carried = descendants(mechanism, body);
+    let beyond = |side: &steiner_robot::Attachment| side.body.is_some_and(|b| carried.contains(&b.0));
+    let cut = robot.loops.iter().find(|closure| beyond(&closure.predecessor) != beyond(&closure.successor));
+    match cut {
+        Some(closure) => Err(IdentifiabilityError::SensorInLoop {
+            robot: robot.name.clone(),
+            joint: name.to_owned(),
+            closure: closure.name.clone(),
+        }),
+        None => Ok(body),
+    }
 }
 
 /// Rows of the floating root.
@@ -314,6 +336,18 @@ fn root_rows(mechanism: &Mechanism) -> Vec<usize> {
         body.parent.is_none() && body.joint.kind == JointKind::Floating
     };
     mechanism.independent().iter().enumerate().filter(|(_, c)| is_root(c)).map(|(row, _)| row).collect()
+}
+
+/// The bodies that stand on the ground: all but those that a floating root carries.
+fn standing(mechanism: &Mechanism) -> Vec<usize> {
+    let mut floats: Vec<bool> = Vec::new();
+    for body in &mechanism.robot().bodies {
+        floats.push(match body.parent {
+            Some(parent) => floats[parent.0],
+            None => body.joint.kind == JointKind::Floating,
+        });
+    }
+    (0..floats.len()).filter(|&body| !floats[body]).collect()
 }
 
 /// A body and everything it carries.

@@ -260,12 +260,22 @@ fn fixed_points<S: Scalar>(
 ) {
     let any: Vec<Point<S>> = (0..3).map(|k| direction(Vec3::unit(k))).chain([finite(Vec3::zero())]).collect();
     for (which, _, point) in &shared.points {
-        let what = if *which == "centre" { "the fixed point" } else { "the fixed direction" };
         for other in &any {
+            let text = match (*which, other.1 == S::zero()) {
+                ("centre", true) => format!(
+                    "This moment of {name} about the fixed point of {joint} never shows: the point stays, and gravity cannot turn about it."
+                ),
+                ("centre", false) => {
+                    format!("Mass of {name} at the fixed point of {joint} never shows: it stays.")
+                }
+                _ => format!(
+                    "This moment of {name}, taken with a fixed direction of {joint}, never shows: the direction stays."
+                ),
+            };
             out.push(Candidate {
                 principle: Principle::FixedPoints,
                 joint: joint.to_owned(),
-                text: format!("Moments of {name} taken with {what} of {joint} never show: it does not move."),
+                text,
                 entries: block(child, product(*point, *other), S::one()).collect(),
             });
         }
@@ -305,7 +315,7 @@ fn unmoved<S: Scalar>(out: &mut Vec<Candidate<S>>, child: usize, joint: &str, na
         out.push(Candidate {
             principle: Principle::FixedPoints,
             joint: joint.to_owned(),
-            text: format!("Nothing that is measured moves {name}."),
+            text: format!("Nothing that is measured feels {name}."),
             entries: vec![(10 * child + parameter, S::one())],
         });
     }
@@ -316,7 +326,7 @@ fn translation_only<S: Scalar>(out: &mut Vec<Candidate<S>>, child: usize, joint:
         out.push(Candidate {
             principle: Principle::TranslationOnly,
             joint: joint.to_owned(),
-            text: format!("{name} never turns: of its inertia only the mass shows."),
+            text: format!("{name} never turns: this moment of it never shows."),
             entries: vec![(10 * child + parameter, S::one())],
         });
     }

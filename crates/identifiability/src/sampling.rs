@@ -134,6 +134,10 @@ impl<'m, S: Scalar> Rational<'m, S> {
         Ok(states.map(|states| Rational { mechanism, measurement, states, stream: Stream::new(seed), draw }))
     }
 
+    pub(crate) fn largest_power(&self) -> u64 {
+        self.states.largest_power()
+    }
+
     pub(crate) fn is_exact(&self) -> bool {
         !self.states.rounded
     }

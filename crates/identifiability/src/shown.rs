@@ -12,11 +12,14 @@ use crate::base_parameters::Regrouping;
 use crate::drives::Drive;
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
+use crate::weak::units_of_columns;
 
 /// Samples whose rows are reduced together.
 const BLOCK: usize = 512;
 /// Singular values below this fraction of the largest were not shown: no sensor has more digits.
 const UNSEEN: f64 = 1e-7;
+/// Columns weaker than this beside the strongest, in comparable units, were not shown: they are rounding.
+const ROUNDING: f64 = 1e-9;
 /// Uncertainty grown by this much is barely shown.
 const BARELY: f64 = 100.0;
 
@@ -75,6 +78,10 @@ impl<'m> Showing<'m> {
         };
         let signs: Vec<f64> = self.measurement.drives().iter().map(sign).collect();
         let rows = self.measurement.rows(self.mechanism, self.mechanism.tree(), &state, &signs)?;
+        // Beyond this the squares of a long log would overflow.
+        if rows.entries().iter().any(|x| !x.is_finite() || x.abs() > 1e100) {
+            return Err(IdentifiabilityError::ImpossibleMotion);
+        }
         for r in 0..rows.rows() {
             let row: Vec<f64> = self.columns.iter().map(|&c| rows[(r, c)]).collect();
             self.pending.push_row(&row);
@@ -104,7 +111,12 @@ impl<'m> Showing<'m> {
         let lengths: Vec<f64> = (0..count)
             .map(|c| (0..self.root.rows()).map(|r| self.root[(r, c)].powi(2)).sum::<f64>().sqrt())
             .collect();
-        let unit = Matrix::from_fn(self.root.rows(), count, |r, c| match lengths[c] > 0.0 {
+        let units = units_of_columns(self.mechanism, &self.measurement);
+        let strength: Vec<f64> =
+            lengths.iter().zip(&self.columns).map(|(length, &c)| length * units[c]).collect();
+        let strongest = strength.iter().fold(0.0, |most: f64, x| most.max(*x));
+        let moved: Vec<bool> = strength.iter().map(|x| *x > ROUNDING * strongest).collect();
+        let unit = Matrix::from_fn(self.root.rows(), count, |r, c| match moved[c] {
             true => self.root[(r, c)] / lengths[c],
             false => 0.0,
         });
@@ -118,7 +130,7 @@ impl<'m> Showing<'m> {
                 let hidden: f64 = (0..count).filter(|&k| !seen[k]).map(|k| part(k).powi(2)).sum();
                 let inverse: f64 =
                     (0..count).filter(|&k| seen[k]).map(|k| (part(k) / value(k)).powi(2)).sum();
-                if lengths[c] == 0.0 || hidden > 1e-6 { f64::INFINITY } else { inverse.sqrt() }
+                if !moved[c] || hidden > 1e-6 { f64::INFINITY } else { inverse.sqrt() }
             })
             .collect();
         let rank = seen.iter().filter(|seen| **seen).count();

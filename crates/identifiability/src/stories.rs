@@ -6,6 +6,7 @@ use steiner_robot::{Coupling, JointKind, LoopJoint, LoopKind};
 use crate::completion::{Story, loop_bodies};
 use crate::drives::DRIVE_PARAMETERS;
 use crate::measure::Measurement;
+use crate::numeric::stacked_rows;
 use crate::principles::Principle;
 
 /// Principle, joint and sentence of a vector.
@@ -26,8 +27,12 @@ pub(crate) fn completion_story(
     }
     if let Some(coupling) = coupling_of(&robot.couplings, &moving) {
         let names: Vec<&str> = moving.iter().map(|&body| robot.bodies[body].name.as_str()).collect();
-        let text = format!("{} are geared together: {changes}", names.join(" and "));
+        let verb = if names.len() == 1 { "is geared" } else { "are geared together" };
+        let text = format!("{} {verb}: {changes}", names.join(" and "));
         return (Principle::Gear, Some(coupling.name.clone()), text);
+    }
+    if hidden_without_loops(mechanism, measurement, entries) {
+        return (Principle::Numeric, None, changes);
     }
     // The smallest loop that all bodies belong to, or else one that some do.
     let loops = robot.loops.iter().map(|closure| (closure, loop_bodies(mechanism, closure)));
@@ -41,7 +46,8 @@ pub(crate) fn completion_story(
     shared.sort_by_key(|&(_, outside, size)| (outside, size));
     match shared.first() {
         Some((closure, 0, _)) => {
-            let text = match is_planar(mechanism, closure) && moving.len() > 2 {
+            let products = entries.iter().all(|(column, _)| column % 10 > 3);
+            let text = match products && is_planar(mechanism, closure) && moving.len() > 2 {
                 true => format!(
                     "The links of {} close in a plane that itself moves: products of inertia with its normal, weighted by the link vectors, cancel around the loop.",
                     closure.name
@@ -58,6 +64,21 @@ pub(crate) fn completion_story(
     }
 }
 
+/// Whether a vector would be invisible if the loops were opened, too: then they are not the reason.
+fn hidden_without_loops(mechanism: &Mechanism, measurement: &Measurement, entries: &[(usize, f64)]) -> bool {
+    if mechanism.robot().loops.is_empty() || !(measurement.is_static() || measurement.is_all()) {
+        return false;
+    }
+    let mut robot = mechanism.robot().clone();
+    robot.loops.clear();
+    robot.independent = None;
+    let Ok(open) = Mechanism::new(robot) else { return false };
+    let Ok(rows) = stacked_rows(&open, measurement) else { return false };
+    let largest = rows.entries().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let seen = |r: usize| entries.iter().map(|&(c, x)| rows[(r, c)] * x).sum::<f64>().abs();
+    (0..rows.rows()).all(|r| seen(r) <= 1e-9 * largest)
+}
+
 /// A drive cannot be told from the body that moves with it, or from its weight.
 fn drive_story(
     mechanism: &Mechanism,
@@ -72,6 +93,9 @@ fn drive_story(
     let alone = entries.iter().all(|(column, _)| *column >= first);
     let weight = entries.iter().any(|(column, _)| *column >= first && (column - first) % 4 == 3);
     let (principle, text) = match (alone, weight) {
+        (true, _) if measurement.is_static() => {
+            (Principle::Gravity, format!("At rest the drive of {joint} shows its offset alone: {changes}"))
+        }
         (true, _) => (Principle::Gear, changes.to_owned()),
         (_, true) => (
             Principle::Gravity,
@@ -108,7 +132,7 @@ fn coupling_of<'c>(couplings: &'c [Coupling], bodies: &[usize]) -> Option<&'c Co
             break;
         }
     }
-    (bodies.len() > 1 && bodies.iter().all(|body| group.contains(body))).then_some(first)
+    (bodies.iter().all(|body| group.contains(body))).then_some(first)
 }
 
 /// Whether a loop consists of hinges alone, as planar linkages do.

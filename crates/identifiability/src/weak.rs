@@ -36,9 +36,10 @@ pub(crate) fn weak_directions(
     mechanism: &Mechanism,
     measurement: &Measurement,
     nullspace: &[NullVector],
+    exact_geometry: bool,
 ) -> Result<Vec<WeakDirection>, IdentifiabilityError> {
     if mechanism.robot().loops.is_empty() {
-        weak_by_alignment(mechanism, measurement, nullspace)
+        weak_by_alignment(mechanism, measurement, nullspace, exact_geometry)
     } else {
         weak_by_singular_values(mechanism, measurement, nullspace)
     }
@@ -48,6 +49,7 @@ fn weak_by_alignment(
     mechanism: &Mechanism,
     measurement: &Measurement,
     nullspace: &[NullVector],
+    exact_geometry: bool,
 ) -> Result<Vec<WeakDirection>, IdentifiabilityError> {
     let tree = mechanism.tree();
     let zero = vec![0.0; tree.dof];
@@ -60,6 +62,10 @@ fn weak_by_alignment(
     let Some(Aligned { robot, origins, corrections }) = aligned(mechanism.robot(), &world) else {
         return Ok(Vec::new());
     };
+    // Where numbers are printed in doubles, even rounding is a misalignment.
+    if exact_geometry && corrections.iter().all(String::is_empty) {
+        return Ok(Vec::new());
+    }
     let ideal = Mechanism::new(robot)?;
     let meant = structural_nullspace(&ideal, measurement)?;
     if meant.vectors.len() <= nullspace.len() {
@@ -95,6 +101,9 @@ fn weak_by_alignment(
         let mut reasons: Vec<&str> = blamed.into_iter().map(|body| corrections[body].as_str()).collect();
         reasons.retain(|reason| !reason.is_empty());
         reasons.truncate(3);
+        if reasons.is_empty() {
+            reasons.push("the axes are aligned but for the rounding of the file's numbers");
+        }
         out.push(WeakDirection {
             entries: carried[k].clone(),
             bodies: vector.bodies.clone(),
@@ -177,15 +186,7 @@ struct Units {
 
 impl Units {
     fn new(mechanism: &Mechanism, measurement: &Measurement) -> Result<Self, IdentifiabilityError> {
-        let length = mechanism.length_scale();
-        let of_bodies = 10 * measurement.bodies(mechanism).len();
-        let unit = |column: usize| match column % 10 {
-            _ if column >= of_bodies => 1.0,
-            0 => 1.0,
-            1..=3 => length,
-            _ => length * length,
-        };
-        let of_column: Vec<f64> = (0..measurement.columns(mechanism)).map(unit).collect();
+        let of_column = units_of_columns(mechanism, measurement);
         let natural = stacked_rows(mechanism, measurement)?;
         let rows = Matrix::from_fn(natural.rows(), natural.columns(), |r, c| natural[(r, c)] * of_column[c]);
         let strongest = largest_singular_value(&rows);
@@ -221,6 +222,19 @@ fn largest_singular_value(rows: &Matrix<f64>) -> f64 {
         v = image.into_iter().map(|x| x / length).collect();
     }
     value
+}
+
+/// The unit of each parameter: kg, kg at the distance of the next joint, and that squared; 1 for drives.
+pub(crate) fn units_of_columns(mechanism: &Mechanism, measurement: &Measurement) -> Vec<f64> {
+    let length = mechanism.length_scale();
+    let of_bodies = 10 * measurement.bodies(mechanism).len();
+    let unit = |column: usize| match column % 10 {
+        _ if column >= of_bodies => 1.0,
+        0 => 1.0,
+        1..=3 => length,
+        _ => length * length,
+    };
+    (0..measurement.columns(mechanism)).map(unit).collect()
 }
 
 fn norm(v: &[f64]) -> f64 {

@@ -11,6 +11,8 @@ pub struct Log {
     pub source: String,
     names: Vec<String>,
     columns: Vec<Vec<f64>>,
+    /// For each column the first text that is no finite number, with its sample: only whoever needs the column minds.
+    strange: Vec<Option<(usize, String)>>,
     /// Line of each sample in the source.
     lines: Vec<usize>,
 }
@@ -42,8 +44,13 @@ impl Log {
                 return Err(LogError::Twice { file: file.to_owned(), column: name.clone() });
             }
         }
-        let mut log =
-            Log { source: file.to_owned(), columns: vec![Vec::new(); names.len()], names, lines: Vec::new() };
+        let mut log = Log {
+            source: file.to_owned(),
+            columns: vec![Vec::new(); names.len()],
+            strange: vec![None; names.len()],
+            names,
+            lines: Vec::new(),
+        };
         for (line, row) in lines {
             let found = row.split(separator).count();
             if found != log.names.len() {
@@ -52,12 +59,10 @@ impl Log {
             }
             for (k, text) in row.split(separator).enumerate() {
                 let value = text.trim().parse::<f64>().ok().filter(|x| x.is_finite());
-                log.columns[k].push(value.ok_or_else(|| LogError::NotANumber {
-                    file: file.to_owned(),
-                    line,
-                    column: log.names[k].clone(),
-                    text: text.trim().to_owned(),
-                })?);
+                if value.is_none() && log.strange[k].is_none() {
+                    log.strange[k] = Some((log.lines.len(), text.trim().to_owned()));
+                }
+                log.columns[k].push(value.unwrap_or(f64::NAN));
             }
             log.lines.push(line);
         }
@@ -74,9 +79,18 @@ impl Log {
         &self.names
     }
 
-    /// A column by its name.
-    pub fn column(&self, name: &str) -> Option<&[f64]> {
-        self.names.iter().position(|other| other == name).map(|k| &self.columns[k][..])
+    /// A column by its name, if it is there; all of its values are finite.
+    pub fn column(&self, name: &str) -> Result<Option<&[f64]>, LogError> {
+        let Some(k) = self.names.iter().position(|other| other == name) else { return Ok(None) };
+        match &self.strange[k] {
+            Some((sample, text)) => Err(LogError::NotANumber {
+                file: self.source.clone(),
+                line: self.line(*sample),
+                column: name.to_owned(),
+                text: text.clone(),
+            }),
+            None => Ok(Some(&self.columns[k])),
+        }
     }
 
     /// The line of the source a sample stands on.

@@ -54,52 +54,61 @@ impl Motion {
         let mut q = Vec::new();
         for name in &configuration {
             let column = format!("q_{name}");
-            q.push(log.column(&column).ok_or_else(|| missing(column.clone()))?.to_vec());
+            q.push(log.column(&column)?.ok_or_else(|| missing(column.clone()))?.to_vec());
         }
-        let recorded = |prefix: &str| -> Option<Vec<Vec<f64>>> {
-            velocities
-                .iter()
-                .map(|(name, _)| Some(log.column(&format!("{prefix}_{name}"))?.to_vec()))
-                .collect()
-        };
-        let derivable = |prefix: &str| -> Result<(), LogError> {
-            let lost = velocities.iter().find(|(name, _)| log.column(&format!("{prefix}_{name}")).is_none());
-            let column = lost.map_or(String::new(), |(name, _)| format!("{prefix}_{name}"));
-            let not = |why: &str| LogError::NotDerivable {
-                file: log.source.clone(),
-                column: column.clone(),
-                why: why.to_owned(),
+        let (mut qd, mut qdd) = (Vec::new(), Vec::new());
+        let mut derived = [Vec::new(), Vec::new()];
+        for (name, derivable) in &velocities {
+            let recorded = |prefix: &str| -> Result<Option<Vec<f64>>, LogError> {
+                Ok(log.column(&format!("{prefix}_{name}"))?.map(<[f64]>::to_vec))
             };
-            if velocities.iter().any(|(_, derivable)| !derivable) || mechanism.takes_tree_configuration() {
-                return Err(not(
-                    "velocities of joints with several freedoms are not rates of q; record them",
-                ));
+            let (rate, acceleration) = (recorded("qd")?, recorded("qdd")?);
+            if rate.is_none() || acceleration.is_none() {
+                let column = format!("{}_{name}", if rate.is_none() { "qd" } else { "qdd" });
+                let not = |why: &str| LogError::NotDerivable {
+                    file: log.source.clone(),
+                    column: column.clone(),
+                    why: why.to_owned(),
+                };
+                if !derivable || mechanism.takes_tree_configuration() {
+                    return Err(not(
+                        "velocities of joints with several freedoms are not rates of q; record them",
+                    ));
+                }
+                if log.column("t")?.is_none() {
+                    return Err(not("there is no column `t` (s)"));
+                }
             }
-            log.column("t").map(|_| ()).ok_or_else(|| not("there is no column `t` (s)"))
-        };
+            let position = log.column(&format!("q_{name}"))?.unwrap_or(&[]);
+            if acceleration.is_none() {
+                derived[1].push(name.as_str());
+            }
+            qdd.push(match (acceleration, &rate) {
+                (Some(recorded), _) => recorded,
+                (None, Some(rate)) => differences(log, rate)?,
+                (None, None) => second_differences(log, position)?,
+            });
+            if rate.is_none() {
+                derived[0].push(name.as_str());
+            }
+            qd.push(match rate {
+                Some(recorded) => recorded,
+                None => differences(log, position)?,
+            });
+        }
+        let border = usize::from(derived.iter().any(|names| !names.is_empty()));
         let mut notes = Vec::new();
-        let mut border = 0;
-        let (qd, qdd) = match (recorded("qd"), recorded("qdd")) {
-            (Some(qd), Some(qdd)) => (qd, qdd),
-            (Some(qd), None) => {
-                derivable("qdd")?;
-                notes.push(
-                    "accelerations: central differences of the recorded velocities, unfiltered".to_owned(),
-                );
-                border = 1;
-                let qdd = differences(log, &qd)?;
-                (qd, qdd)
+        for (what, names) in ["velocities", "accelerations"].iter().zip(&derived) {
+            if !names.is_empty() {
+                let whose = if names.len() == velocities.len() {
+                    String::new()
+                } else {
+                    format!(" of {}", names.join(", "))
+                };
+                notes.push(format!("{what}{whose} are not recorded: central differences, unfiltered"));
             }
-            (None, _) => {
-                derivable("qd")?;
-                notes.push(
-                    "velocities and accelerations: central differences of the recorded positions, unfiltered"
-                        .to_owned(),
-                );
-                border = 1;
-                (differences(log, &q)?, second_differences(log, &q)?)
-            }
-        };
+        }
+        notes.extend(suspicions(mechanism, log)?);
         let samples = log.samples();
         if samples < 2 * border + 1 {
             let file = log.source.clone();
@@ -131,8 +140,27 @@ fn configuration_names(mechanism: &Mechanism) -> Vec<String> {
     }
 }
 
+/// Numbers that look like other units.
+fn suspicions(mechanism: &Mechanism, log: &Log) -> Result<Vec<String>, LogError> {
+    let mut out = Vec::new();
+    for body in &mechanism.robot().bodies {
+        let joint = &body.joint;
+        let Some(values) = log.column(&format!("q_{}", joint.name))? else { continue };
+        let reached = values.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let ends = [joint.limits.lower, joint.limits.upper];
+        let limit = ends.into_iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
+        if limit > 0.0 && reached > 3.0 * limit {
+            out.push(format!(
+                "q_{} reaches {reached:.4}, its limit is {limit:.4}: is it in rad or m?",
+                joint.name
+            ));
+        }
+    }
+    Ok(out)
+}
+
 fn times(log: &Log) -> Result<&[f64], LogError> {
-    let t = log.column("t").unwrap_or(&[]);
+    let t = log.column("t")?.unwrap_or(&[]);
     if t.len() < 3 {
         return Err(LogError::TooShort { file: log.source.clone(), found: t.len(), wanted: 3 });
     }
@@ -148,31 +176,25 @@ fn times(log: &Log) -> Result<&[f64], LogError> {
 }
 
 /// Derivatives of the parabola through each sample and its neighbours; 0 at the borders.
-fn differences(log: &Log, columns: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, LogError> {
-    let t = times(log)?;
-    let slope = |x: &[f64], k: usize| {
+fn differences(log: &Log, x: &[f64]) -> Result<Vec<f64>, LogError> {
+    inside(log, |t, k| {
         let (before, after) = (t[k] - t[k - 1], t[k + 1] - t[k]);
         let (left, right) = ((x[k] - x[k - 1]) / before, (x[k + 1] - x[k]) / after);
         (left * after + right * before) / (before + after)
-    };
-    Ok(inside(columns, t.len(), slope))
+    })
 }
 
-fn second_differences(log: &Log, columns: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, LogError> {
-    let t = times(log)?;
-    let curvature = |x: &[f64], k: usize| {
+fn second_differences(log: &Log, x: &[f64]) -> Result<Vec<f64>, LogError> {
+    inside(log, |t, k| {
         let (before, after) = (t[k] - t[k - 1], t[k + 1] - t[k]);
         let (left, right) = ((x[k] - x[k - 1]) / before, (x[k + 1] - x[k]) / after);
         2.0 * (right - left) / (before + after)
-    };
-    Ok(inside(columns, t.len(), curvature))
+    })
 }
 
-fn inside(columns: &[Vec<f64>], samples: usize, at: impl Fn(&[f64], usize) -> f64) -> Vec<Vec<f64>> {
-    let derived = |x: &Vec<f64>| {
-        let mut out = vec![0.0; samples];
-        (1..samples - 1).for_each(|k| out[k] = at(x, k));
-        out
-    };
-    columns.iter().map(derived).collect()
+fn inside(log: &Log, at: impl Fn(&[f64], usize) -> f64) -> Result<Vec<f64>, LogError> {
+    let t = times(log)?;
+    let mut out = vec![0.0; t.len()];
+    (1..t.len() - 1).for_each(|k| out[k] = at(t, k));
+    Ok(out)
 }

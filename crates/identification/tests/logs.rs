@@ -38,7 +38,26 @@ fn differences_are_exact_for_parabolas_at_any_spacing() {
         assert!((motion.qd[k][1] + 2.0 * t).abs() < 1e-12);
         assert!((motion.qdd[k][0] - 6.0).abs() < 1e-10 && (motion.qdd[k][1] + 2.0).abs() < 1e-10);
     }
-    assert_eq!(motion.notes.len(), 1);
+    assert_eq!(
+        motion.notes,
+        [
+            "velocities are not recorded: central differences, unfiltered",
+            "accelerations are not recorded: central differences, unfiltered"
+        ]
+    );
+}
+
+#[test]
+fn what_is_recorded_is_used_and_what_nobody_needs_may_be_anything() {
+    let text = "t,q_link1,q_link2,qd_link1,qdd_link1,qdd_link2,mode\n0,0,0,9,7,8,auto\n1,1,2,9,7,8,auto\n2,2,4,9,7,8,hand\n";
+    let motion = Motion::of(&robot("two_link"), &log(text)).unwrap();
+    assert_eq!((&motion.qd[0], &motion.qdd[0]), (&vec![9.0, 2.0], &vec![7.0, 8.0]));
+    assert_eq!(motion.notes, ["velocities of link2 are not recorded: central differences, unfiltered"]);
+    // 170 degrees are not radians.
+    let mut text = "t,q_link1,q_link2,q_link3,q_link4,q_link5,q_link6\n".to_owned();
+    (0..4).for_each(|k| text += &format!("{k},{},0,0,0,0,0\n", 50 * k));
+    let motion = Motion::of(&robot("puma560"), &log(&text)).unwrap();
+    assert!(motion.notes[2].starts_with("q_link1 reaches 150"), "{:?}", motion.notes);
 }
 
 #[test]

@@ -172,7 +172,8 @@ fn told(analysis: &Analysis, pattern_text: &str, vectors: &[usize], most: usize)
     if slots == 1 {
         return pattern_text.replacen(SLOT, &listed(&column(0), most), 1);
     }
-    let others: Vec<String> = instances[1..].iter().filter_map(|names| names.first()).cloned().collect();
+    let body = |names: &Vec<String>| names.iter().find(|name| analysis.bodies.contains(name)).cloned();
+    let others: Vec<String> = instances[1..].iter().filter_map(body).collect();
     match others.is_empty() {
         true => first.clone(),
         false => format!("{} Likewise for {}.", first, listed(&others, most)),

@@ -42,6 +42,12 @@ pub fn certificate_sentence(analysis: &Analysis) -> String {
     let (rank, found, all) = (certificate.rank, analysis.vectors.len(), analysis.parameters());
     let claim = match certificate.complete {
         true => format!("Proven complete: rank {rank} and {} make {all}", count(found, "direction")),
+        false if rank + found == all => {
+            format!(
+                "Not proven: rank {rank} and {} make {all}, but not beyond doubt",
+                count(found, "direction")
+            )
+        }
         false => format!(
             "Not complete: rank {rank} and {} leave {} of {all} open",
             count(found, "direction"),
@@ -49,6 +55,8 @@ pub fn certificate_sentence(analysis: &Analysis) -> String {
         ),
     };
     let decided = match certificate.arithmetic {
+        Arithmetic::PrimeField if rank == 0 => "as nothing that is measured moves".to_owned(),
+        Arithmetic::Extended { gap, .. } if gap.is_infinite() => "with nothing left over".to_owned(),
         Arithmetic::PrimeField => format!(
             "decided in the prime field of {PRIME} (chance of error {:.0e})",
             certificate.error_probability(analysis.bodies.len())
@@ -57,7 +65,11 @@ pub fn certificate_sentence(analysis: &Analysis) -> String {
             format!("decided to {digits} digits (a gap of {gap:.0e} between what counts and what doesn't)")
         }
     };
-    let geometry = if certificate.exact_geometry { "" } else { ", the geometry rounded to 30 digits" };
+    let geometry = match (certificate.exact_geometry, certificate.arithmetic) {
+        (true, _) => "",
+        (false, Arithmetic::PrimeField) => ", the geometry rounded to 30 digits",
+        (false, _) => ", as far as the digits of the file's geometry go",
+    };
     format!("{claim}, {decided}{geometry}.")
 }
 
