@@ -39,16 +39,31 @@ pub(crate) fn gravity_candidates<S: Scalar>(
     }
 }
 
-/// At rest, only mass and first moments weigh.
-pub(crate) fn resting_candidates<S: Scalar>(out: &mut Vec<Candidate<S>>, mechanism: &Mechanism) {
-    for (child, body) in mechanism.robot().bodies.iter().enumerate() {
-        for parameter in 4..10 {
-            out.push(Candidate {
-                principle: Principle::Gravity,
-                joint: body.joint.name.clone(),
-                text: format!("At rest only weight is felt: no moment of inertia of {} shows.", body.name),
-                entries: vec![(10 * child + parameter, S::one())],
-            });
+/// At rest only mass and first moments weigh, and only on points that gravity lifts or lowers.
+pub(crate) fn resting_candidates<S: Scalar>(
+    out: &mut Vec<Candidate<S>>,
+    mechanism: &Mechanism,
+    weightless: bool,
+    motions: &[PointMotions<S>],
+) {
+    for (child, (body, motion)) in mechanism.robot().bodies.iter().zip(motions).enumerate() {
+        let name = &body.name;
+        let mut push = |text: String, entries: Vec<(usize, S)>| {
+            let joint = body.joint.name.clone();
+            out.push(Candidate { principle: Principle::Gravity, joint, text, entries });
+        };
+        for parameter in if weightless { 0..10 } else { 4..10 } {
+            let text = match weightless {
+                true => format!("At rest and without gravity nothing of {name} is felt."),
+                false => format!("At rest only weight is felt: no moment of inertia of {name} shows."),
+            };
+            push(text, vec![(10 * child + parameter, S::one())]);
+        }
+        for (k, p) in motion.across.iter().enumerate() {
+            for q in &motion.across[k..] {
+                let text = format!("At rest, what of {name} is neither lifted nor lowered is not felt.");
+                push(text, block(child, product(*p, *q), S::one()).collect());
+            }
         }
     }
 }

@@ -131,8 +131,11 @@ pub(crate) fn candidates<S: Scalar>(
     for body in (0..robot.bodies.len()).filter(|&body| !measurement.moves(mechanism, body)) {
         unmoved(&mut out, body, &robot.bodies[body].joint.name, &robot.bodies[body].name);
     }
+    let Evidence { tree, reference, states } = evidence;
+    let motions = point_motions(mechanism, tree, states);
+    let weightless = tree.gravity == Vec3::zero();
     if measurement.is_static() {
-        resting_candidates(&mut out, mechanism);
+        resting_candidates(&mut out, mechanism, weightless, &motions);
     }
     for (child, body) in robot.bodies.iter().enumerate() {
         let shared = shared::<S>(&body.joint)?;
@@ -147,8 +150,6 @@ pub(crate) fn candidates<S: Scalar>(
     for closure in &robot.loops {
         loop_points(&mut out, mechanism, closure)?;
     }
-    let Evidence { tree, reference, states } = evidence;
-    let motions = point_motions(mechanism, tree, states);
     for (child, (body, motion)) in robot.bodies.iter().zip(&motions).enumerate() {
         match motion.directions[..] {
             [d] => planar_rotation(&mut out, d, child, &body.joint.name, &body.name),
@@ -162,7 +163,7 @@ pub(crate) fn candidates<S: Scalar>(
     };
     let seen: Vec<Vec<Pose<S>>> = states.iter().map(|state| world(&state.poses)).collect();
     shared_orientation(&mut out, robot, &seen, &world(reference));
-    gravity_candidates(&mut out, mechanism, tree.gravity == Vec3::zero(), &motions);
+    gravity_candidates(&mut out, mechanism, weightless, &motions);
     Ok(out)
 }
 

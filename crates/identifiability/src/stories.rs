@@ -22,6 +22,26 @@ pub(crate) fn completion_story(
     bodies.dedup();
     let moving: Vec<usize> = bodies.iter().filter_map(|body| body.checked_sub(ground)).collect();
     let changes = changes(&measurement.labels(mechanism), entries);
+    if moving.is_empty() {
+        let names = measurement.bodies(mechanism);
+        let resting: Vec<&str> = bodies.iter().map(|&body| names[body].as_str()).collect();
+        let text = format!(
+            "{} rests: only its weight and where that acts are felt. So {changes}",
+            resting.join(" and ")
+        );
+        return (Principle::FixedPoints, None, text);
+    }
+    if let ([grounded, _], [root]) = (&bodies[..], &moving[..])
+        && robot.bodies[*root].parent.is_none()
+    {
+        let names = measurement.bodies(mechanism);
+        let joint = &robot.bodies[*root].joint.name;
+        let text = format!(
+            "What {} and {} share at {joint} may move between them: {changes}",
+            names[*grounded], robot.bodies[*root].name
+        );
+        return (Principle::SharedPoints, Some(joint.clone()), text);
+    }
     if let Some(story) = drive_story(mechanism, measurement, entries, &changes) {
         return story;
     }
