@@ -46,5 +46,5 @@ mod psdm;
 pub use error::ModelError;
 pub use psdm::{
     Acceleration, CalibratedPsdm, Evaluator, Function, JointMotion, MOST_JOINTS, ModelJoint, ModelParameter,
-    Monomial, Psdm, PsdmOptions, ReductionMatrix, SearchSpace,
+    Monomial, Notation, Psdm, PsdmOptions, ReductionMatrix, SearchSpace,
 };

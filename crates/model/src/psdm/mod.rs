@@ -4,7 +4,9 @@
 mod chain;
 mod derive;
 mod energy;
+mod equations;
 mod evaluate;
+mod file;
 mod forces;
 mod function;
 mod joint_tables;
@@ -16,6 +18,7 @@ mod witnessed;
 
 pub use chain::MOST_JOINTS;
 pub use derive::PsdmOptions;
+pub use equations::Notation;
 pub use evaluate::{CalibratedPsdm, Evaluator};
 pub use function::{Acceleration, Function};
 pub use model::{ModelJoint, ModelParameter, Psdm, ReductionMatrix};
