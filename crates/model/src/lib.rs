@@ -45,6 +45,7 @@ mod psdm;
 
 pub use error::ModelError;
 pub use psdm::{
-    Acceleration, CalibratedPsdm, Evaluator, Function, JointMotion, MOST_JOINTS, ModelJoint, ModelParameter,
-    Monomial, Notation, Psdm, PsdmOptions, ReductionMatrix, SearchSpace,
+    Acceleration, CalibratedPsdm, Contribution, Evaluator, Function, JointMotion, MOST_JOINTS, ModelJoint,
+    ModelParameter, Monomial, Notation, Psdm, PsdmOptions, ReducedPsdm, ReductionGoal, ReductionMatrix,
+    SearchSpace,
 };

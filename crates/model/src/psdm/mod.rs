@@ -13,6 +13,7 @@ mod joint_tables;
 mod model;
 mod monomial;
 mod polynomial;
+mod reduction;
 mod search_space;
 mod witnessed;
 
@@ -23,4 +24,5 @@ pub use evaluate::{CalibratedPsdm, Evaluator};
 pub use function::{Acceleration, Function};
 pub use model::{ModelJoint, ModelParameter, Psdm, ReductionMatrix};
 pub use monomial::{JointMotion, Monomial};
+pub use reduction::{Contribution, ReducedPsdm, ReductionGoal};
 pub use search_space::SearchSpace;
