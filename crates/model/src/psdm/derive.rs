@@ -53,7 +53,11 @@ impl Psdm {
         let energies = Energies::new(&tables, &motions, &carriers, options.threads);
         let mut functions = Vec::new();
         let mut reductions = vec![ReductionMatrix::empty(); motions.len()];
-        for (acceleration, block) in energies.forces(options.threads) {
+        let blocks = energies.forces(options.threads);
+        for (joint, reduction) in reductions.iter_mut().enumerate() {
+            reduction.reserve(blocks.iter().map(|(_, block)| &block.reductions[joint]));
+        }
+        for (acceleration, block) in blocks {
             functions.extend(block.functions.into_iter().map(|geometry| Function { acceleration, geometry }));
             reductions.iter_mut().zip(block.reductions).for_each(|(all, rows)| all.append(rows));
         }

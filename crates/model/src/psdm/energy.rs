@@ -40,7 +40,7 @@ pub(crate) fn mass_entry(tables: &ChainTables, base: &[Carrier], j: usize, k: us
     if j == k {
         // A drive turns with its joint alone, (52).
         let own = base.iter().position(|carrier| *carrier == Carrier::Drive { joint: k });
-        terms.extend(own.map(|parameter| Term::new(Monomial::default(), parameter, Witnessed::one())));
+        terms.extend(own.map(|parameter| Term::new(Monomial::default(), parameter, Witnessed::exact(1.0))));
     }
     Polynomial::collect(terms)
 }
@@ -49,7 +49,7 @@ pub(crate) fn mass_entry(tables: &ChainTables, base: &[Carrier], j: usize, k: us
 pub(crate) fn potential(tables: &ChainTables, base: &[Carrier]) -> Polynomial {
     let mut row = [Witnessed::zero(); 10];
     for (place, g) in row[1..4].iter_mut().zip(tables.gravity) {
-        *place = Witnessed { value: -g.value, witness: -g.witness };
+        *place = g.times(Witnessed::exact(-1.0));
     }
     let rows = vec![(Monomial::default(), row)];
     Polynomial::collect(spread(

@@ -14,7 +14,7 @@ use super::function::Acceleration;
 use super::joint_tables::ChainTables;
 use super::model::ReductionMatrix;
 use super::monomial::{JointMotion, Monomial};
-use super::polynomial::{Polynomial, Term, half};
+use super::polynomial::{Polynomial, Term};
 use super::witnessed::Witnessed;
 
 /// The energies of an arm over its base parameters.
@@ -68,27 +68,27 @@ impl<'a> Energies<'a> {
 
     /// The factor of an acceleration function in τ_i.
     fn force(&self, acceleration: Acceleration, i: usize) -> Polynomial {
-        let one = Witnessed::one();
-        let minus = |x: Witnessed| Witnessed { value: -x.value, witness: -x.witness };
         let mut terms = Vec::new();
-        let mut add = |factor: Witnessed, by: usize, (j, k): (usize, usize)| {
+        let mut add = |factor: f64, by: usize, (j, k): (usize, usize)| {
             // M_jk doesn't change with the joints up to the inner one.
             if by > j.min(k) {
+                let factor = Witnessed::exact(factor);
                 self.mass(j, k).differentiate_into(&self.tables.joints[by], by, factor, &mut terms);
             }
         };
         match acceleration {
             Acceleration::Joint(k) => return self.mass(i, k).clone(),
             Acceleration::Centrifugal(k) => {
-                add(one, k, (i, k));
-                add(half(-1.0), i, (k, k));
+                add(1.0, k, (i, k));
+                add(-0.5, i, (k, k));
             }
             Acceleration::Coriolis(j, k) => {
-                add(one, j, (i, k));
-                add(one, k, (i, j));
-                add(minus(one), i, (j, k));
+                add(1.0, j, (i, k));
+                add(1.0, k, (i, j));
+                add(-1.0, i, (j, k));
             }
             Acceleration::Gravity => {
+                let one = Witnessed::exact(1.0);
                 self.potential.differentiate_into(&self.tables.joints[i], i, one, &mut terms)
             }
         }

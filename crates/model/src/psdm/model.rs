@@ -48,6 +48,14 @@ impl ReductionMatrix {
         }
         self.starts.push(self.columns.len() as u32);
     }
+    /// Makes room for the rows of others, and no more: large models fill the memory.
+    pub(crate) fn reserve<'a>(&mut self, others: impl Iterator<Item = &'a ReductionMatrix>) {
+        let (rows, entries) =
+            others.fold((0, 0), |(rows, entries), m| (rows + m.starts.len() - 1, entries + m.values.len()));
+        self.starts.reserve_exact(rows);
+        self.columns.reserve_exact(entries);
+        self.values.reserve_exact(entries);
+    }
     /// Appends the rows of another.
     pub(crate) fn append(&mut self, rows: ReductionMatrix) {
         let before = self.columns.len() as u32;

@@ -3,7 +3,9 @@
 //! Of Z⁽²⁾ = {1, s, c, sc, s², c²} the square of the sine is left out, s² = 1 − c² (the first filter of section 3.1.2). What
 //! is left is closed under differentiation, as is {1, x, x²}.
 
-use steiner_scalar::{Fp, Scalar};
+use steiner_scalar::Fp;
+
+use super::witnessed::Witnessed;
 
 /// How a joint of a serial arm moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,24 +61,25 @@ impl JointMotion {
     }
 }
 
-/// The derivative of a function as (function, factor), with the factor in doubles and in F_p.
-pub(crate) type Derivative = Vec<(u64, f64, Fp)>;
+/// The derivative of a function as a sum of (function, factor).
+pub(crate) type Derivative = Vec<(u64, Witnessed)>;
 
 /// Derivatives of all functions of a joint.
 ///
 /// In F_p an axis may have no unit vector. With |axis|² = N the coordinate there is q/√N and `s` stands for sin(q)/√N, so that
 /// c' = −N s, and s² N + c² = 1: proposition 2 with another constant. The zeros are the same.
 pub(crate) fn derivatives(motion: JointMotion, norm2: Fp) -> Vec<Derivative> {
-    let integer = |n: f64| Fp::from_f64(n);
+    let exact = Witnessed::exact;
+    let norm2 = Witnessed { value: 1.0, witness: norm2 };
     match motion {
         JointMotion::Revolute => vec![
             vec![],
-            vec![(2, 1.0, integer(1.0))],
-            vec![(1, -1.0, -norm2)],
-            vec![(4, 2.0, integer(2.0)), (0, -1.0, integer(-1.0))],
-            vec![(3, -2.0, integer(-2.0) * norm2)],
+            vec![(2, exact(1.0))],
+            vec![(1, exact(-1.0).times(norm2))],
+            vec![(4, exact(2.0)), (0, exact(-1.0))],
+            vec![(3, exact(-2.0).times(norm2))],
         ],
-        JointMotion::Prismatic => vec![vec![], vec![(0, 1.0, integer(1.0))], vec![(1, 2.0, integer(2.0))]],
+        JointMotion::Prismatic => vec![vec![], vec![(0, exact(1.0))], vec![(1, exact(2.0))]],
     }
 }
 

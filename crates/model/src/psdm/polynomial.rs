@@ -1,10 +1,7 @@
 //! Sparse polynomials over the base parameters: which monomial meets which parameter, how much.
 
-use steiner_scalar::Field;
-use steiner_scalar::Fp;
-
 use super::joint_tables::JointTables;
-use super::monomial::Monomial;
+use super::monomial::{Derivative, Monomial};
 use super::witnessed::Witnessed;
 
 /// One coefficient.
@@ -58,7 +55,7 @@ impl Polynomial {
         Polynomial(terms)
     }
 
-    /// Appends `factor · ∂self/∂q_joint` to terms (twice the factor is an integer).
+    /// Appends the terms of `factor · ∂self/∂q_joint`.
     pub(crate) fn differentiate_into(
         &self,
         tables: &JointTables,
@@ -67,30 +64,16 @@ impl Polynomial {
         out: &mut Vec<Term>,
     ) {
         let shift = 4 * joint as u32 + PARAMETER_BITS;
-        // Of a joint's functions few derivatives exist: multiplied once, not per term.
-        let scaled: Vec<Vec<(u64, Witnessed)>> = tables
-            .derivatives
-            .iter()
-            .map(|derivative| {
-                let scale = |&(digit, value, witness): &(u64, f64, Fp)| {
-                    (digit << shift, Witnessed::zero().plus_product(factor, Witnessed::new(value, witness)))
-                };
-                derivative.iter().map(scale).collect()
-            })
-            .collect();
+        // A joint has few functions: multiplied once, not per term.
+        let scale = |derivative: &Derivative| derivative.iter().map(|&(d, x)| (d, x.times(factor))).collect();
+        let scaled: Vec<Derivative> = tables.derivatives.iter().map(scale).collect();
         for term in &self.0 {
             let digit = (term.key >> shift & 15) as usize;
             let rest = term.key & !(15 << shift);
-            for &(digit, factor) in &scaled[digit] {
-                let coefficient = Witnessed::zero().plus_product(factor, term.coefficient);
-                out.push(Term { key: rest | digit, coefficient });
+            for &(digit, derivative) in &scaled[digit] {
+                let coefficient = derivative.times(term.coefficient);
+                out.push(Term { key: rest | digit << shift, coefficient });
             }
         }
     }
-}
-
-/// One half, in both.
-pub(crate) fn half(sign: f64) -> Witnessed {
-    use steiner_scalar::Scalar;
-    Witnessed { value: 0.5 * sign, witness: Fp::one().half() * Fp::from_f64(sign) }
 }

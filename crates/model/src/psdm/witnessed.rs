@@ -3,7 +3,7 @@
 //! The paper compares coefficients with a tolerance, (26) and section 3.4.3. A residue of the same expression modulo a prime near
 //! 2⁶¹ needs none: it is zero if the coefficient is, and otherwise with a chance of 10⁻¹⁸ only.
 
-use steiner_scalar::{Field, Fp};
+use steiner_scalar::{Field, Fp, Scalar};
 
 /// A number and its residue.
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +21,13 @@ impl Witnessed {
     pub(crate) fn zero() -> Self {
         Witnessed { value: 0.0, witness: Fp::zero() }
     }
-    pub(crate) fn one() -> Self {
-        Witnessed { value: 1.0, witness: Fp::one() }
+    /// A double that is meant exactly.
+    pub(crate) fn exact(value: f64) -> Self {
+        Witnessed { value, witness: Fp::from_f64(value) }
+    }
+    #[inline(always)]
+    pub(crate) fn times(self, other: Self) -> Self {
+        Witnessed { value: self.value * other.value, witness: self.witness * other.witness }
     }
     #[inline(always)]
     pub(crate) fn is_zero(self) -> bool {
