@@ -3,14 +3,14 @@
 use std::num::NonZeroUsize;
 
 use steiner_dynamics::{Mechanism, all_threads};
-use steiner_identifiability::{DRIVE_PARAMETERS, Preference, Question, regroup, structural_nullspace};
 
+use super::base_parameters::base_parameters;
 use super::chain::serial_chain;
 use super::energy::Carrier;
 use super::forces::Energies;
 use super::function::Function;
 use super::joint_tables::ChainTables;
-use super::model::{ModelJoint, ModelParameter, Psdm, ReductionMatrix};
+use super::model::{ModelJoint, Psdm, ReductionMatrix};
 use crate::error::ModelError;
 
 /// What a model shall contain.
@@ -76,37 +76,4 @@ impl Psdm {
         model.parameters.iter_mut().zip(nominal).for_each(|(parameter, value)| parameter.value = value);
         Ok(model)
     }
-}
-
-/// θ_b and the labels it is made of.
-fn base_parameters(
-    mechanism: &Mechanism,
-    options: &PsdmOptions,
-) -> Result<(Vec<ModelParameter>, Vec<String>), ModelError> {
-    let robot = mechanism.robot();
-    let mut known: Vec<(String, f64)> = options.neglect.iter().map(|label| (label.clone(), 0.0)).collect();
-    let mut labels = robot.labels();
-    let bodies = labels.len();
-    if options.drives {
-        for joint in robot.bodies.iter().map(|body| &body.joint.name) {
-            labels.push(format!("{joint}.{}", DRIVE_PARAMETERS[0]));
-            // Friction is no function of PSDM (section 3.5).
-            known.extend(DRIVE_PARAMETERS[1..].iter().map(|parameter| (format!("{joint}.{parameter}"), 0.0)));
-        }
-    }
-    let question = Question { drives: options.drives, known, ..Question::default() };
-    let measurement = question.measurement(mechanism)?;
-    let nullspace = structural_nullspace(mechanism, &measurement)?;
-    let regrouping = regroup(mechanism, &measurement, &nullspace.vectors, &Preference::default());
-    // Of each drive's parameters only the first is left.
-    let place = |column: usize| match column.checked_sub(bodies) {
-        None => column,
-        Some(beyond) => bodies + beyond / DRIVE_PARAMETERS.len(),
-    };
-    let parameter = |base: steiner_identifiability::BaseParameter| ModelParameter {
-        label: labels[place(base.column)].clone(),
-        terms: base.terms.into_iter().map(|(column, factor)| (place(column), factor)).collect(),
-        value: 0.0,
-    };
-    Ok((regrouping.base.into_iter().map(parameter).collect(), labels))
 }
