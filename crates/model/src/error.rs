@@ -1,0 +1,54 @@
+//! Why there is no model.
+
+use steiner_dynamics::DynamicsError;
+use steiner_identifiability::IdentifiabilityError;
+
+/// Errors of this crate.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum ModelError {
+    #[error(transparent)]
+    Dynamics(#[from] DynamicsError),
+    #[error(transparent)]
+    Identifiability(#[from] IdentifiabilityError),
+    #[error(
+        "{robot}: `{closure}` closes a loop, and a PSDM model is for serial arms; use the recursive generator"
+    )]
+    Loop { robot: String, closure: String },
+    #[error(
+        "{robot}: `{coupling}` couples joints, and a PSDM model is for arms whose joints move independently; use the recursive generator"
+    )]
+    Coupled { robot: String, coupling: String },
+    #[error(
+        "{robot}: joint `{joint}` is {kind}, and a PSDM model knows revolute and prismatic joints; use the recursive generator"
+    )]
+    JointKind { robot: String, joint: String, kind: &'static str },
+    #[error(
+        "{robot}: joint `{joint}` branches off at {parent}, and a PSDM model is for serial arms; use the recursive generator"
+    )]
+    Branch { robot: String, joint: String, parent: String },
+    #[error("{robot} has no moving body, so there is nothing to model")]
+    NothingMoves { robot: String },
+    #[error(
+        "{robot} has {joints} joints: its PSDM model would take up to {seconds:.0} s and {gibibytes:.0} GiB, and be slower than recursion; use the recursive generator"
+    )]
+    TooLong { robot: String, joints: usize, seconds: f64, gibibytes: f64 },
+    #[error("{what} has {found} numbers where the model has {wanted}; {order}")]
+    Shape { what: &'static str, found: usize, wanted: usize, order: &'static str },
+    #[error("{what}[{index}] is {value}; give finite numbers")]
+    NotFinite { what: &'static str, index: usize, value: f64 },
+    #[error(
+        "the mass matrix is not positive definite at joint `{joint}`: these base parameters belong to no robot there; estimate them with consistency constraints"
+    )]
+    MassNotPositive { joint: String },
+    #[error("line {line}: {reason}; the file is no PSDM model or was cut short")]
+    File { line: usize, reason: String },
+    #[error("{path}: {reason}")]
+    Access { path: String, reason: String },
+    #[error(
+        "an accuracy of {accuracy} is out of range; give the tolerated relative error, above 0 and below 1"
+    )]
+    Accuracy { accuracy: f64 },
+    #[error("{count} samples are too few to judge a model by; give some representative of its task")]
+    TooFewSamples { count: usize },
+}
