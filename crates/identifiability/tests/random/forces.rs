@@ -88,7 +88,7 @@ impl<'m> Forces<'m> {
             for (&k, _) in independent.iter().zip(&moves).filter(|(_, moves)| **moves) {
                 delta[k] = reach * noise.uniform();
             }
-            let q = if mechanism.robot().loops.is_empty() {
+            let q = if mechanism.robot().loops.is_empty() && !mechanism.takes_tree_configuration() {
                 let q = mechanism.independent_part(&tree.displaced(mechanism.reference_tree(), &delta));
                 mechanism.tree_configuration(&q).ok()
             } else {
