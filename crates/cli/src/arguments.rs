@@ -31,6 +31,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  steiner info puma560\n  steiner info robot.urdf --floating\n  steiner info delta --json"
     )]
     Info(InfoArguments),
+    /// The equations of motion of a serial arm, in the parameters that can be identified.
+    #[command(
+        after_help = "Examples:\n  steiner model two_link --equations\n  steiner model two_link --equations=latex\n  steiner model kr6 --save kr6.psdm\n  steiner model scara_sr6ia --neglect link1.my,link1.mz --json"
+    )]
+    Model(ModelArguments),
     /// The built-in robots, one line each.
     #[command(after_help = "Examples:\n  steiner zoo\n  steiner zoo --show four_bar > four_bar.toml")]
     Zoo(ZooArguments),
@@ -123,6 +128,30 @@ pub(crate) struct InfoArguments {
     #[command(flatten)]
     pub(crate) robot: RobotArguments,
     /// One JSON document instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ModelArguments {
+    #[command(flatten)]
+    pub(crate) robot: RobotArguments,
+    /// Print the equations (`--equations=latex` for LaTeX).
+    #[arg(
+        long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text",
+        value_parser = ["text", "latex"]
+    )]
+    pub(crate) equations: Option<String>,
+    /// Keep the model in a file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
+    /// Parameters to take as zero, as in link1.my,link2.mz (about the origin of the body frame); may be repeated.
+    #[arg(long, value_name = "PARAMETER,…", value_delimiter = ',')]
+    pub(crate) neglect: Vec<String>,
+    /// Add the inertias of the drives.
+    #[arg(long)]
+    pub(crate) drives: bool,
+    /// One JSON document instead of text.
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -6,6 +6,7 @@ mod analysis_page;
 mod analyze;
 mod arguments;
 mod info;
+mod model;
 mod output;
 mod zoo;
 
@@ -21,6 +22,7 @@ fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Analyze(arguments) => analyze::run(arguments),
         Command::Info(arguments) => info::run(arguments),
+        Command::Model(arguments) => model::run(arguments),
         Command::Zoo(arguments) => zoo::run(arguments),
     };
     match result {

@@ -258,8 +258,11 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
     Ok(Found { parameters, known: measurement.known().len(), vectors, rank, gap })
 }
 
+/// The entries of a vector: (column, value).
+type Entries = Vec<(usize, f64)>;
+
 /// The numbers of candidates, by what is said of them, in order.
-struct Numbers(HashMap<(String, String), VecDeque<Vec<(usize, f64)>>>);
+struct Numbers(HashMap<(String, String), VecDeque<Entries>>);
 
 impl Numbers {
     fn key<F>(candidate: &Candidate<F>) -> (String, String) {
@@ -282,7 +285,7 @@ impl Numbers {
         self.0.retain(|key, numbers| counts.get(key) == Some(&numbers.len()));
     }
 
-    fn next<F>(&mut self, proposal: &Candidate<F>) -> Option<Vec<(usize, f64)>> {
+    fn next<F>(&mut self, proposal: &Candidate<F>) -> Option<Entries> {
         self.0.get_mut(&Self::key(proposal))?.pop_front()
     }
 }
