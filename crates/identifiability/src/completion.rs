@@ -188,7 +188,7 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
         for (column, x) in proposal.entries {
             full[offset + column] = x;
         }
-        let entries: Vec<(usize, f64)> = values.into_iter().map(|(c, x)| (offset + c, x)).collect();
+        let entries = sparse(values.iter().map(|&(c, x)| (offset + c, x)));
         if known.takes(full, &entries) {
             let joint = Some(proposal.joint).filter(|joint| !joint.is_empty());
             let story = (proposal.principle, joint, proposal.text);
@@ -224,7 +224,7 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
         };
         for (&k, values) in new.iter().zip(&numbers) {
             let Some(values) = values else { continue };
-            let entries = sparse(&columns, values);
+            let entries = sparse(columns.iter().copied().zip(values.iter().copied()));
             if vectors.len() == nullity || !known.takes(spread(&candidates[k]), &entries) {
                 continue;
             }
@@ -295,10 +295,9 @@ fn replay<M: RowSource<Number: Real>>(
 }
 
 /// Drops what is noise beside the largest entry.
-fn sparse(columns: &[usize], values: &[f64]) -> Vec<(usize, f64)> {
-    let largest = values.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    let kept = columns.iter().zip(values).filter(|(_, x)| x.abs() > 1e-14 * largest);
-    kept.map(|(&c, &x)| (c, x)).collect()
+fn sparse(entries: impl Iterator<Item = (usize, f64)> + Clone) -> Vec<(usize, f64)> {
+    let largest = entries.clone().fold(0.0, |most: f64, (_, x)| most.max(x.abs()));
+    entries.filter(|(_, x)| x.abs() > 1e-14 * largest).collect()
 }
 
 /// Principle, joint and sentence.
