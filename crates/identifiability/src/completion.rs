@@ -275,6 +275,7 @@ fn replay<M: RowSource<Number: Real>>(
 ) -> Vec<Option<Vec<f64>>> {
     let y = stack.restricted(columns);
     let largest = y.entries().iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
+    let negligible = stack.tolerance.max(1e-10 * largest);
     let width = pivots.len();
     let system = Matrix::from_fn(y.rows(), width + wanted.len(), |r, c| match c.checked_sub(width) {
         None => y[(r, pivots[c])],
@@ -289,7 +290,7 @@ fn replay<M: RowSource<Number: Real>>(
         for (row, &pivot) in echelon.pivots.iter().enumerate() {
             values[pivots[pivot]] = column(row);
         }
-        (left <= 1e-10 * largest).then_some(values)
+        (left <= negligible).then_some(values)
     };
     (0..wanted.len()).map(vector).collect()
 }
