@@ -229,7 +229,9 @@ fn place_point(
             }
             (Lines::Line, _) => Some(foot(&own, &axis.point, &axis.direction)),
         };
-        if let Some(placed) = placed {
+        // Where its ancestor meets others, it is meant to meet all of them.
+        let is_near = |at: &Direction| length(&difference(at, &axis.point)) < ALMOST_MEETING;
+        if let Some(placed) = placed.map(|at| if is_near(&at) { axis.point.clone() } else { at }) {
             let away = match lines {
                 Lines::Line => length(&difference(&foot(&placed, &own, along), &placed)),
                 _ => length(&difference(&placed, &own)),

@@ -204,7 +204,7 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
         for (column, x) in proposal.entries {
             full[offset + column] = x;
         }
-        let numbers: Vec<(usize, f64)> = values.into_iter().map(|(c, x)| (offset + c, x)).collect();
+        let numbers = sparse(values.iter().map(|&(c, x)| (offset + c, x)));
         let joint = Some(proposal.joint).filter(|joint| !joint.is_empty());
         let story = (proposal.principle, joint, proposal.text);
         if deciding.known.iter().any(|&column| full[column] != D::Number::zero()) {
@@ -247,7 +247,7 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
         };
         for (&k, values) in new.iter().zip(&numbers) {
             let Some(values) = values else { continue };
-            let entries = sparse(&columns, values);
+            let entries = sparse(columns.iter().copied().zip(values.iter().copied()));
             if vectors.len() == nullity || !known.takes(spread(&candidates[k]), &entries) {
                 continue;
             }
@@ -330,6 +330,7 @@ fn replay<M: RowSource<Number: Real>>(
 ) -> Vec<Option<Vec<f64>>> {
     let y = stack.restricted(columns);
     let largest = y.entries().iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
+    let negligible = stack.tolerance.max(1e-10 * largest);
     let width = pivots.len();
     let system = Matrix::from_fn(y.rows(), width + wanted.len(), |r, c| match c.checked_sub(width) {
         None => y[(r, pivots[c])],
@@ -344,16 +345,15 @@ fn replay<M: RowSource<Number: Real>>(
         for (row, &pivot) in echelon.pivots.iter().enumerate() {
             values[pivots[pivot]] = column(row);
         }
-        (left <= 1e-10 * largest).then_some(values)
+        (left <= negligible).then_some(values)
     };
     (0..wanted.len()).map(vector).collect()
 }
 
 /// Drops what is noise beside the largest entry.
-fn sparse(columns: &[usize], values: &[f64]) -> Vec<(usize, f64)> {
-    let largest = values.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    let kept = columns.iter().zip(values).filter(|(_, x)| x.abs() > 1e-14 * largest);
-    kept.map(|(&c, &x)| (c, x)).collect()
+fn sparse(entries: impl Iterator<Item = (usize, f64)> + Clone) -> Vec<(usize, f64)> {
+    let largest = entries.clone().fold(0.0, |most: f64, (_, x)| most.max(x.abs()));
+    entries.filter(|(_, x)| x.abs() > 1e-14 * largest).collect()
 }
 
 /// Principle, joint and sentence.

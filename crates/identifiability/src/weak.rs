@@ -79,9 +79,14 @@ fn weak_by_alignment(
         let rest = without(&known, units.scaled(&vector.entries));
         known.extend(unit(rest));
     }
-    let carried: Vec<Vec<(usize, f64)>> =
-        meant.vectors.iter().map(|vector| carried(vector, columns, ground, &origins, &world)).collect();
-    let own: Vec<Vec<f64>> = carried.iter().map(|entries| units.scaled(entries)).collect();
+    let sparse = meant.vectors.iter().enumerate().map(|(k, vector)| (k, vector.entries.clone()));
+    // Beside a sparse basis, which may be independent by a hair, one that is so by right angles, told as its nearest.
+    let right_angled = right_angled(&meant.vectors, &units);
+    let carried: Vec<(usize, Vec<(usize, f64)>)> = sparse
+        .chain(right_angled)
+        .map(|(k, entries)| (k, carried(&entries, columns, ground, &origins, &world)))
+        .collect();
+    let own: Vec<Vec<f64>> = carried.iter().map(|(_, entries)| units.scaled(entries)).collect();
     // What each has beside those known.
     let mut beside: Vec<Vec<f64>> = own.iter().map(|v| without(&known, v.clone())).collect();
     let mut out = Vec::new();
@@ -93,7 +98,8 @@ fn weak_by_alignment(
         let Some(k) = newness.iter().position(|x| *x > 0.5).or(largest) else { break };
         let Some(direction) = unit(beside[k].clone()) else { break };
         beside.iter_mut().for_each(|v| *v = without(std::slice::from_ref(&direction), std::mem::take(v)));
-        let vector = &meant.vectors[k];
+        let (told, entries) = &carried[k];
+        let vector = &meant.vectors[*told];
         let moving = vector.bodies.iter().filter_map(|body| body.checked_sub(ground));
         let corrected: Vec<usize> = moving.filter(|&body| !corrections[body].is_empty()).collect();
         // The misalignment may be that of a joint before.
@@ -105,7 +111,7 @@ fn weak_by_alignment(
             reasons.push("the axes are aligned but for the rounding of the file's numbers");
         }
         out.push(WeakDirection {
-            entries: carried[k].clone(),
+            entries: entries.clone(),
             bodies: vector.bodies.clone(),
             relative_singular_value: units.visibility(&direction),
             text: format!("{} Almost: {}.", vector.text, reasons.join("; ")),
@@ -115,16 +121,31 @@ fn weak_by_alignment(
     Ok(out)
 }
 
+/// An orthogonal basis of the span of vectors, in natural units, each with the vector it is nearest to.
+fn right_angled(vectors: &[NullVector], units: &Units) -> Vec<(usize, Vec<(usize, f64)>)> {
+    let mut rest: Vec<Vec<f64>> =
+        vectors.iter().filter_map(|vector| unit(units.scaled(&vector.entries))).collect();
+    let mut out = Vec::new();
+    for _ in 0..rest.len() {
+        let longest = (0..rest.len()).max_by(|&a, &b| norm(&rest[a]).total_cmp(&norm(&rest[b])));
+        let Some((k, direction)) = longest.and_then(|k| Some((k, unit(rest[k].clone())?))) else { break };
+        rest.iter_mut().for_each(|v| *v = without(std::slice::from_ref(&direction), std::mem::take(v)));
+        let natural = direction.iter().zip(&units.of_column).map(|(x, unit)| x * unit);
+        out.push((k, natural.enumerate().filter(|(_, x)| x.abs() > 1e-14).collect()));
+    }
+    out
+}
+
 /// A vector of the aligned robot in the frames of the true one.
 fn carried(
-    vector: &NullVector,
+    entries: &[(usize, f64)],
     columns: usize,
     ground: usize,
     origins: &[[f64; 3]],
     world: &[Pose<f64>],
 ) -> Vec<(usize, f64)> {
     let mut full = vec![0.0; columns];
-    vector.entries.iter().for_each(|&(c, x)| full[c] = x);
+    entries.iter().for_each(|&(c, x)| full[c] = x);
     for (k, (origin, pose)) in origins.iter().zip(world).enumerate() {
         let first = 10 * (ground + k);
         let Ok(own) = <&[f64; 10]>::try_from(&full[first..first + 10]) else { continue };

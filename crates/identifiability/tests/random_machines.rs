@@ -47,7 +47,7 @@ fn doubles_see_the_certified_rank_of_bennett_linkages() {
 }
 
 proptest! {
-    #![proptest_config(cases(8))]
+    #![proptest_config(cases(4))]
 
     #[test]
     fn the_joint_at_which_a_sarrus_linkage_is_cut_does_not_matter(linkage in sarrus()) {

@@ -355,3 +355,21 @@ successor = { body = "platform", xyz = ["-3/20", "-9/20", "-17/20"] }
 fn a_delta_whose_rods_could_cross_is_analysed_with_its_rods_parallel() {
     assert_eq!(nullity(&description(FOLDING_DELTA)), 72);
 }
+
+#[test]
+fn a_slide_across_gravity_weighs_nothing_however_its_frame_is_turned() {
+    let slide = description(
+        r#"
+gravity = [0, -9.81, 0]
+[[body]]
+name = "slide"
+parent = "base"
+joint = "prismatic"
+rpy = [0, 0, "pi/2"]
+axis = [0, 1, 0]
+frame = { rpy = ["5*pi/12", "-pi/3", "pi/6"] }
+"#,
+    );
+    // In numbers a weight of rounding is left, which no vector takes away.
+    assert_eq!(nullspace_of(&mechanism(slide), "static").vectors.len(), 10);
+}

@@ -50,7 +50,8 @@ impl<'m> Forces<'m> {
         all.filter(|column| Some(column / 10) != self.weightless).collect()
     }
 
-    fn at(&self, state: &Feasible<f64>) -> Matrix<f64> {
+    /// The rows of a state.
+    pub fn at(&self, state: &Feasible<f64>) -> Matrix<f64> {
         let mechanism = self.mechanism;
         let columns = self.columns();
         let mut out = Matrix::zeros(self.rows.len(), columns.len());
@@ -75,7 +76,8 @@ impl<'m> Forces<'m> {
         out
     }
 
-    fn state(&self, noise: &mut Noise) -> Feasible<f64> {
+    /// A random state.
+    pub fn state(&self, noise: &mut Noise) -> Feasible<f64> {
         let mechanism = self.mechanism;
         let tree = mechanism.tree();
         let independent = &mechanism.plan().independent;
@@ -88,7 +90,8 @@ impl<'m> Forces<'m> {
             for (&k, _) in independent.iter().zip(&moves).filter(|(_, moves)| **moves) {
                 delta[k] = reach * noise.uniform();
             }
-            let q = if mechanism.robot().loops.is_empty() && !mechanism.takes_tree_configuration() {
+            let walks = !mechanism.robot().loops.is_empty() || mechanism.takes_tree_configuration();
+            let q = if !walks {
                 let q = mechanism.independent_part(&tree.displaced(mechanism.reference_tree(), &delta));
                 mechanism.tree_configuration(&q).ok()
             } else {
@@ -109,19 +112,34 @@ impl<'m> Forces<'m> {
 }
 
 /// The configuration of the whole tree that a motion with constant independent velocities reaches in unit time, through regular
-/// configurations: close to a singularity doubles have few digits left, and beyond it another motion may begin.
+/// configurations: close to a singularity doubles have few digits left, and beyond it another motion may begin, in which all
+/// velocities are different at once.
 fn walked(mechanism: &Mechanism, velocity: &[f64]) -> Option<Vec<f64>> {
     const STEPS: usize = 60;
+    let loops = !mechanism.robot().loops.is_empty();
+    let least = 0.5 * mechanism.passive_pivot_ratio(mechanism.reference_tree()).min(1e-2);
     let still = vec![0.0; mechanism.dof()];
-    let least = mechanism.passive_pivot_ratio(mechanism.reference_tree()).min(1e-2);
-    (0..STEPS).try_fold(mechanism.reference_tree().to_vec(), |q, _| {
-        let state = mechanism.closure().feasible(mechanism.plan(), &q, velocity, &still).ok()?;
-        let step: Vec<f64> = state.velocity.iter().map(|x| x / STEPS as f64).collect();
+    let moving =
+        |q: &[f64]| Some(mechanism.closure().feasible(mechanism.plan(), q, velocity, &still).ok()?.velocity);
+    let mut q = mechanism.reference_tree().to_vec();
+    let mut before = moving(&q)?;
+    for _ in 0..STEPS {
+        let step: Vec<f64> = before.iter().map(|x| x / STEPS as f64).collect();
         let next = mechanism.tree().displaced(&q, &step);
-        // Steps that long may end on another branch.
-        step.iter().all(|x| x.abs() < 0.1).then_some(())?;
-        (mechanism.passive_pivot_ratio(&next) > 0.5 * least).then_some(next)
-    })
+        q = match mechanism.takes_tree_configuration() {
+            true => mechanism.tree_configuration(&next),
+            false => mechanism.tree_configuration_from(&mechanism.independent_part(&next), &q),
+        }
+        .ok()?;
+        let after = moving(&q)?;
+        let most = before.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let smooth = before.iter().zip(&after).all(|(a, b)| (a - b).abs() <= 0.2 * most);
+        if loops && (!smooth || mechanism.passive_pivot_ratio(&q) < least) {
+            return None;
+        }
+        before = after;
+    }
+    (!loops || mechanism.passive_pivot_ratio(&q) > 2.0 * least).then_some(q)
 }
 
 /// The robot with a body `sensor` between a link and what carries it, on six freedoms that will never move: the forces of
