@@ -20,7 +20,12 @@ pub struct SpatialInertia<S> {
 impl<S: Scalar> SpatialInertia<S> {
     /// From the ten parameters `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz`.
     pub fn from_parameters(p: &[f64; 10]) -> Self {
-        let [m, hx, hy, hz, xx, xy, yy, xz, yz, zz] = p.map(S::from_f64);
+        Self::from_scalars(&p.map(S::from_f64))
+    }
+
+    /// From the ten parameters in the scalar itself.
+    pub fn from_scalars(p: &[S; 10]) -> Self {
+        let [m, hx, hy, hz, xx, xy, yy, xz, yz, zz] = *p;
         SpatialInertia {
             mass: m,
             first: Vec3([hx, hy, hz]),
@@ -57,22 +62,22 @@ impl<S: Scalar> SpatialInertia<S> {
 
 /// Force and moment about the segment's origin, in its axes.
 #[derive(Clone, Copy, Debug)]
-struct Wrench<S> {
-    force: Vec3<S>,
-    moment: Vec3<S>,
+pub(crate) struct Wrench<S> {
+    pub(crate) force: Vec3<S>,
+    pub(crate) moment: Vec3<S>,
 }
 
 impl<S: Scalar> Wrench<S> {
-    fn zero() -> Self {
+    pub(crate) fn zero() -> Self {
         Wrench { force: Vec3::zero(), moment: Vec3::zero() }
     }
     #[inline(always)]
-    fn power(&self, column: &Column<S>) -> S {
+    pub(crate) fn power(&self, column: &Column<S>) -> S {
         self.force.dot(column.linear) + self.moment.dot(column.angular)
     }
     /// Adds a child's wrench, seen from its parent.
     #[inline(always)]
-    fn absorb(&mut self, child: &Self, pose: &Pose<S>) {
+    pub(crate) fn absorb(&mut self, child: &Self, pose: &Pose<S>) {
         let force = pose.rotation.apply(child.force);
         self.moment = self.moment + pose.rotation.apply(child.moment) + pose.translation.cross(force);
         self.force = self.force + force;
