@@ -1,4 +1,4 @@
-//! Writes a robot's dynamics as C: `generate_c ROBOT DIRECTORY [--floating] [--theta] [--float] [--rust]`.
+//! Writes a robot's dynamics as C: `generate_c ROBOT DIRECTORY [--floating] [--theta] [--float]`.
 
 use steiner_generate::{Model, Options, ParameterUse, Precision};
 use steiner_robot::{ReadOptions, read_robot};
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for function in &model.functions {
         println!("{} {:?}", function.quantity.name(), function.operations());
     }
-    for file in model.c() {
+    for file in model.c().into_iter().chain([model.rust()]) {
         std::fs::write(std::path::Path::new(directory).join(file.name), file.text)?;
     }
     Ok(())

@@ -143,3 +143,42 @@ static inline void {prefix}_sines_and_cosines(int count, const {number} *restric
         four = literal(4.0),
     )
 }
+
+/// The Rust function `sines_and_cosines`. `core` has no sine to fall back on, so angles beyond the range lose whole turns first.
+pub(crate) fn rust_function(precision: Precision) -> String {
+    let kernel = Kernel::of(precision);
+    let number = precision.type_name(Language::Rust);
+    let literal = |x: f64| precision.literal(Language::Rust, x);
+    let [p1, p2, p3] = kernel.half_pi.map(literal);
+    let (range, rounding) = (literal(kernel.range), literal(kernel.rounding));
+    let two_over_pi = literal(std::f64::consts::FRAC_2_PI);
+    let (sine, cosine) = (polynomial(kernel.sine, &literal), polynomial(kernel.cosine, &literal));
+    format!(
+        "/// Sines and cosines of all angles together: reduced to |r| <= pi/4 without branches, so that the loop becomes vector
+/// instructions. Beyond {range} rad the nearest {number} to 2 pi stands for a turn.
+#[inline(always)]
+fn sines_and_cosines<const N: usize>(angles: &[{number}; N]) -> ([{number}; N], [{number}; N]) {{
+    let mut x = *angles;
+    if x.iter().any(|x| !(x.abs() <= {range})) {{
+        x.iter_mut().for_each(|x| *x %= core::{number}::consts::TAU);
+    }}
+    let (mut s, mut c) = ([0.0; N], [0.0; N]);
+    for k in 0..N {{
+        let n = (x[k] * {two_over_pi} + {rounding}) - {rounding};
+        let r = ((x[k] - n * {p1}) - n * {p2}) - n * {p3};
+        let z = r * r;
+        let z2 = z * z;
+        let sine = r + r * z * {sine};
+        let cosine = 1.0 - (z * 0.5 - z2 * {cosine});
+        // The quadrant n mod 4 as -2..2.
+        let quadrant = n - 4.0 * ((n * 0.25 + {rounding}) - {rounding});
+        let size = quadrant * quadrant;
+        let (a, b) = if size == 1.0 {{ (cosine, sine) }} else {{ (sine, cosine) }};
+        s[k] = if (quadrant < 0.0) | (size == 4.0) {{ -a }} else {{ a }};
+        c[k] = if (quadrant > 0.0) | (size == 4.0) {{ -b }} else {{ b }};
+    }}
+    (s, c)
+}}
+"
+    )
+}

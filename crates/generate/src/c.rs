@@ -103,7 +103,7 @@ impl Model {
     fn c_function(&self, function: &Function) -> String {
         let number = self.precision.type_name(Language::C);
         let operations = function.operations();
-        let mut printer = Printer::new(Language::C, self.precision);
+        let mut printer = Printer::new(Language::C, self.precision).ordered(function.quantity.order());
         let mut text = format!(
             "/* {} multiplications, {} additions, {} divisions, {} angles. */\n{}\n{{\n",
             operations.multiplications,
@@ -155,14 +155,21 @@ impl Model {
                 self.c_array(if values.is_empty() { &[0.0] } else { &values })
             );
         }
+        let _ = write!(
+            text,
+            "static const {number} {prefix}_test_theta[{}] = {};\n\n",
+            parameters.max(1),
+            self.c_array(if parameters == 0 { &[0.0] } else { &self.test_theta })
+        );
         let tolerance = self.precision.literal(Language::C, self.tolerance());
+        let accelerations = self.precision.literal(Language::C, self.acceleration_tolerance());
         let one = self.precision.literal(Language::C, 1.0);
         let zero = self.precision.literal(Language::C, 0.0);
         let _ = write!(
             text,
-            "static int {prefix}_differs({number} found, {number} wanted, {number} size)\n{{\n    \
+            "static int {prefix}_differs({number} found, {number} wanted, {number} allowed)\n{{\n    \
              const {number} error = found > wanted ? found - wanted : wanted - found;\n    \
-             return !(error <= {tolerance} * size);\n}}\n\n\
+             return !(error <= allowed);\n}}\n\n\
              static {number} {prefix}_size(const {number} *x)\n{{\n    {number} size = {one};\n    \
              for (int k = 0; k < {dof}; ++k) size += x[k] < {zero} ? -x[k] : x[k];\n    return size;\n}}\n\n\
              int {prefix}_self_test(void)\n{{\n    int wrong = 0;\n    for (int state = 0; state < {}; ++state) {{\n",
@@ -174,14 +181,14 @@ impl Model {
         }
         let _ = writeln!(
             text,
-            "        const {number} size = {prefix}_size(tau);\n        (void)qd; (void)qdd; (void)h;"
+            "        const {number} allowed = {tolerance} * {prefix}_size(tau);\n        (void)qd; (void)qdd; (void)h; (void)allowed; (void){prefix}_test_theta;"
         );
         for function in &self.functions {
             let (quantity, result) = (function.quantity, function.quantity.result());
             let arguments: Vec<String> = self
                 .arguments(quantity)
                 .into_iter()
-                .map(|name| if name == "theta" { format!("{prefix}_theta") } else { name.to_owned() })
+                .map(|name| if name == "theta" { format!("{prefix}_test_theta") } else { name.to_owned() })
                 .collect();
             let (length, expected) = (self.size_of(result).max(1), format!("found_{result}"));
             let _ = write!(
@@ -192,10 +199,10 @@ impl Model {
                 arguments.join(", ")
             );
             let check = match quantity {
-                Quantity::InverseDynamics => format!("{prefix}_differs({expected}[k], tau[k], size)"),
-                Quantity::BiasForces => format!("{prefix}_differs({expected}[k], h[k], size)"),
+                Quantity::InverseDynamics => format!("{prefix}_differs({expected}[k], tau[k], allowed)"),
+                Quantity::BiasForces => format!("{prefix}_differs({expected}[k], h[k], allowed)"),
                 Quantity::ForwardDynamics => {
-                    format!("{prefix}_differs({expected}[k], qdd[k], {prefix}_size(qdd))")
+                    format!("{prefix}_differs({expected}[k], qdd[k], {accelerations} * {prefix}_size(qdd))")
                 }
                 Quantity::MassMatrix => {
                     let _ = write!(
@@ -203,15 +210,15 @@ impl Model {
                         "                {number} force = h[k];\n                for (int j = 0; j < {dof}; ++j) \
                          force += {expected}[k * {dof} + j] * qdd[j];\n"
                     );
-                    format!("{prefix}_differs(force, tau[k], size)")
+                    format!("{prefix}_differs(force, tau[k], allowed)")
                 }
                 Quantity::BaseRegressor => {
                     let _ = write!(
                         text,
                         "                {number} force = {zero};\n                for (int j = 0; j < {parameters}; ++j) \
-                         force += {expected}[k * {parameters} + j] * {prefix}_theta[j];\n"
+                         force += {expected}[k * {parameters} + j] * {prefix}_test_theta[j];\n"
                     );
-                    format!("{prefix}_differs(force, tau[k], size)")
+                    format!("{prefix}_differs(force, tau[k], allowed)")
                 }
             };
             let _ = write!(text, "                wrong += {check};\n            }}\n        }}\n");

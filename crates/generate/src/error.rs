@@ -32,6 +32,15 @@ pub enum GenerateError {
         /// The robot.
         robot: String,
     },
+    /// Forces do not determine accelerations.
+    #[error(
+        "{robot} has no forward dynamics: its mass matrix is singular, because some motion moves no mass. Give its \
+         bodies their inertias, take the parameters as arguments, or leave forward dynamics out."
+    )]
+    SingularMass {
+        /// The robot.
+        robot: String,
+    },
     /// The geometry cannot be evaluated, or the state is no state.
     #[error(transparent)]
     Dynamics(#[from] steiner_dynamics::DynamicsError),

@@ -5,7 +5,7 @@ use steiner_dynamics::{
     tree_mass_matrix,
 };
 use steiner_scalar::{Field, Scalar};
-use steiner_symbols::{Expression, Graph, Operations, Traced, Tracer, count, factor, trace};
+use steiner_symbols::{Expression, Graph, Operations, Order, Traced, Tracer, count, factor, trace};
 
 use crate::parameters::Parameter;
 use crate::solve::solve_leaves_first;
@@ -75,6 +75,14 @@ impl Quantity {
             Quantity::MassMatrix => "The mass matrix M, by rows.",
             Quantity::BiasForces => "Generalised forces h at qdd = 0: tau = M qdd + h.",
             Quantity::ForwardDynamics => "Accelerations qdd that generalised forces tau cause.",
+        }
+    }
+
+    /// The order of its statements, as measured: a recursion is best left as it is, a regressor has many results.
+    pub(crate) fn order(self) -> Order {
+        match self {
+            Quantity::BaseRegressor => Order::DepthFirst,
+            _ => Order::Recorded,
         }
     }
 

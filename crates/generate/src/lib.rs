@@ -32,6 +32,7 @@ mod formulas;
 mod model;
 mod parameters;
 mod prose;
+mod rust;
 mod self_test;
 mod solve;
 

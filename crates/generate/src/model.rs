@@ -7,7 +7,7 @@ use steiner_symbols::{Expression, Node, Precision};
 use crate::error::GenerateError;
 use crate::formulas::{Function, ParameterUse, Quantity, formulas};
 use crate::parameters::{Parameter, base_parameters};
-use crate::self_test::{TestState, test_states};
+use crate::self_test::{TestState, has_forward_dynamics, plausible_bodies, test_states};
 
 /// What to generate.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +53,8 @@ pub struct Model {
     pub(crate) parameter_use: ParameterUse,
     pub(crate) precision: Precision,
     pub(crate) tests: Vec<TestState>,
+    /// The parameters the test states were computed with.
+    pub(crate) test_theta: Vec<f64>,
     /// The base parameters, in the order of `theta` and of the columns of Y.
     pub parameters: Vec<Parameter>,
     /// The functions, in the order asked for.
@@ -65,6 +67,18 @@ impl Model {
         check(robot)?;
         let mechanism = Mechanism::new(robot.clone())?;
         let parameters = base_parameters(&mechanism)?;
+        let test_bodies = match options.parameters {
+            ParameterUse::Constants => robot.parameters(),
+            ParameterUse::Argument => plausible_bodies(robot.bodies.len()),
+        };
+        let tests = test_states(&mechanism, &test_bodies)?;
+        let wants_forward = options.quantities.contains(&Quantity::ForwardDynamics);
+        if wants_forward
+            && options.parameters == ParameterUse::Constants
+            && !has_forward_dynamics(&mechanism, &tests)?
+        {
+            return Err(GenerateError::SingularMass { robot: robot.name.clone() });
+        }
         let functions = options
             .quantities
             .iter()
@@ -78,7 +92,8 @@ impl Model {
             gravity: mechanism.tree().gravity.0,
             parameter_use: options.parameters,
             precision: options.precision,
-            tests: test_states(&mechanism)?,
+            test_theta: parameters.iter().map(|p| p.value_with(&test_bodies)).collect(),
+            tests,
             parameters,
             functions,
         })
@@ -129,6 +144,11 @@ impl Model {
             Precision::Double => 1e-11,
             Precision::Single => 1e-4,
         }
+    }
+
+    /// The same for accelerations, which suffer from the condition of the mass matrix.
+    pub(crate) fn acceleration_tolerance(&self) -> f64 {
+        100.0 * self.tolerance()
     }
 
     /// The arrays a function takes, in order.

@@ -14,9 +14,15 @@ pub struct Parameter {
     pub terms: Vec<(String, f64)>,
     /// Its value with the robot's own inertias.
     pub value: f64,
+    columns: Vec<(usize, f64)>,
 }
 
 impl Parameter {
+    /// Its value when the bodies have these parameters, in the order of `Robot::labels`.
+    pub fn value_with(&self, parameters: &[f64]) -> f64 {
+        self.columns.iter().map(|&(column, factor)| factor * parameters[column]).sum()
+    }
+
     /// `link2.Izz + 0.18645 link3.m`.
     pub fn formula(&self) -> String {
         let mut text = String::new();
@@ -40,11 +46,20 @@ pub(crate) fn base_parameters(mechanism: &Mechanism) -> Result<Vec<Parameter>, I
     let question = Question { certify: false, ..Question::default() };
     let analysis: Analysis = analyze(mechanism, &question)?;
     let own = mechanism.robot().parameters();
-    let parameter = |base: &steiner_identifiability::BaseParameter| Parameter {
-        column: base.column,
-        name: analysis.labels[base.column].clone(),
-        terms: base.terms.iter().map(|&(column, factor)| (analysis.labels[column].clone(), factor)).collect(),
-        value: base.terms.iter().map(|&(column, factor)| factor * own[column]).sum(),
+    let parameter = |base: &steiner_identifiability::BaseParameter| {
+        let mut parameter = Parameter {
+            column: base.column,
+            name: analysis.labels[base.column].clone(),
+            terms: base
+                .terms
+                .iter()
+                .map(|&(column, factor)| (analysis.labels[column].clone(), factor))
+                .collect(),
+            value: 0.0,
+            columns: base.terms.clone(),
+        };
+        parameter.value = parameter.value_with(&own);
+        parameter
     };
     Ok(analysis.regrouping.base.iter().map(parameter).collect())
 }

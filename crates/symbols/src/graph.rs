@@ -200,7 +200,7 @@ impl Graph {
     pub fn needed(&self, outputs: &[Expression]) -> Vec<bool> {
         let mut needed = vec![false; self.nodes.len()];
         outputs.iter().for_each(|e| needed[e.node()] = true);
-        for node in (0..self.nodes.len()).rev().filter(|_| true) {
+        for node in (0..self.nodes.len()).rev() {
             if needed[node] {
                 self.nodes[node].operands().for_each(|operand| needed[operand.node()] = true);
             }

@@ -20,7 +20,7 @@
 //! assert_eq!((operations.multiplications, operations.additions), (3, 2));
 //! let named: Vec<_> = outputs.iter().enumerate().map(|(k, &e)| (format!("y[{k}]"), e)).collect();
 //! let code = Printer::new(Language::C, Precision::Double).statements(&graph, &named);
-//! assert_eq!(code.lines().nth(1), Some("    y[1] = -x[1];"));
+//! assert!(code.contains("    y[1] = -x[1];"));
 //! ```
 
 mod cost;
@@ -35,5 +35,5 @@ pub use cost::{Operations, count};
 pub use factor::factor;
 pub use graph::{Expression, Graph, Node};
 pub use print::{Language, Precision, Printer};
-pub use schedule::{Step, schedule};
+pub use schedule::{Order, Step, schedule};
 pub use traced::{Traced, Tracer, trace};

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use steiner_scalar::Real;
 
 use crate::graph::{Expression, Graph, Node};
-use crate::schedule::{Step, schedule};
+use crate::schedule::{Order, Step, schedule};
 
 /// The language of the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,7 @@ const LONGEST_INLINE: usize = 56;
 pub struct Printer {
     language: Language,
     precision: Precision,
+    order: Order,
     bound: HashMap<Expression, String>,
 }
 
@@ -73,7 +74,12 @@ enum Binding {
 impl Printer {
     /// For a language.
     pub fn new(language: Language, precision: Precision) -> Self {
-        Printer { language, precision, bound: HashMap::new() }
+        Printer { language, precision, order: Order::default(), bound: HashMap::new() }
+    }
+
+    /// In this order.
+    pub fn ordered(self, order: Order) -> Self {
+        Printer { order, ..self }
     }
 
     /// An expression whose value is there already, under a name: sines and cosines, for instance.
@@ -102,7 +108,7 @@ impl Printer {
         Page { printer: self, graph, text: HashMap::new() }.signed(expression)
     }
 
-    /// Statements that assign every output: pairs of a place and its value, in the order they shall be assigned.
+    /// Statements that assign every output: pairs of a place and its value.
     ///
     /// Inputs appear under their names; what is used more than once, or is long, becomes a variable `t0`, `t1`, …
     pub fn statements(&self, graph: &Graph, outputs: &[(String, Expression)]) -> String {
@@ -111,7 +117,7 @@ impl Printer {
         let mut page = Page { printer: self, graph, text: HashMap::new() };
         let mut code = String::new();
         let mut variables = 0;
-        for step in schedule(graph, &values) {
+        for step in schedule(graph, &values, self.order) {
             match step {
                 Step::Compute(node) => {
                     let own = Expression::positive(node);
@@ -162,8 +168,22 @@ impl Page<'_> {
         match (e.is_negative(), self.name(e)) {
             (false, _) => self.text(e, Binding::Sum),
             (true, None) if matches!(self.graph.node(e), Node::Sum(..)) => self.operation(e, Binding::Sum),
-            (true, _) => format!("-{}", self.text(e.magnitude(), Binding::Product)),
+            (true, _) => match (self.negated_factor(e), self.name(e)) {
+                (Some(text), None) => text,
+                _ => format!("-{}", self.text(e.magnitude(), Binding::Product)),
+            },
         }
+    }
+
+    /// −a (b − c) as a (c − b), where the difference is written in place.
+    fn negated_factor(&self, e: Expression) -> Option<String> {
+        let Node::Product(a, b) = *self.graph.node(e) else { return None };
+        let is_open = |f: Expression| matches!(self.graph.node(f), Node::Sum(..)) && self.name(f).is_none();
+        let (kept, turned) = if is_open(b) { (a, b) } else { (b, a) };
+        is_open(turned).then(|| {
+            let turned = self.operation(turned.negated(), Binding::Divisor);
+            format!("{} * {turned}", self.text(kept, Binding::Product))
+        })
     }
 
     /// The variable, input or number that it is.
