@@ -104,6 +104,11 @@ impl Model {
         self.coordinates.len()
     }
 
+    /// Gravity in base axes, m/s².
+    pub fn gravity(&self) -> [f64; 3] {
+        self.gravity
+    }
+
     /// Numbers in an array of the code.
     pub(crate) fn size_of(&self, array: &str) -> usize {
         let (dof, parameters) = (self.dof(), self.parameters.len());
