@@ -50,11 +50,24 @@ impl<S: Scalar> SpatialInertia<S> {
     fn absorb(&mut self, child: &Self, pose: &Pose<S>) {
         let first = pose.rotation.apply(child.first);
         let p = pose.translation;
-        let turned = pose.rotation * child.tensor * pose.rotation.transpose();
-        // Parallel axes: I' = I − [h][p] − [p][h] − m [p][p].
-        let cross_terms = first.skew() * p.skew() + p.skew() * first.skew();
-        let square = (p.skew() * p.skew()).scale(child.mass);
-        self.tensor = self.tensor + turned - cross_terms - square;
+        let half_turned = pose.rotation * child.tensor;
+        // Parallel axes: I' = I − [h][p] − [p][h] − m [p][p] = I + 2 g·p 1 − g pᵀ − p gᵀ with g = h + m p / 2.
+        let g = first.plus_scaled(child.mass.half(), p);
+        let (gp, doubled) = ([g[0] * p[0], g[1] * p[1], g[2] * p[2]], |x: S| x + x);
+        let shift = |r: usize, c: usize| match (r, c) {
+            (0, 0) => doubled(gp[1] + gp[2]),
+            (1, 1) => doubled(gp[0] + gp[2]),
+            (2, 2) => doubled(gp[0] + gp[1]),
+            _ => -(g[r] * p[c] + g[c] * p[r]),
+        };
+        // Symmetric: one triangle is enough.
+        for r in 0..3 {
+            for c in r..3 {
+                let turned = Vec3(half_turned.0[r]).dot(Vec3(pose.rotation.0[c]));
+                self.tensor.0[r][c] = self.tensor.0[r][c] + turned + shift(r, c);
+                self.tensor.0[c][r] = self.tensor.0[r][c];
+            }
+        }
         self.first = self.first + first.plus_scaled(child.mass, p);
         self.mass += child.mass;
     }

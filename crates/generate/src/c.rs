@@ -23,7 +23,7 @@ impl Model {
         let upper = prefix.to_uppercase();
         let number = self.precision.type_name(Language::C);
         let mut text = String::new();
-        let _ = write!(text, "/*\n{}\n{}*/\n", conventions(self, " * "), parameter_table(self, " * "));
+        let _ = write!(text, "/*\n{}{} */\n", conventions(self, " * "), parameter_table(self, " * "));
         let _ = write!(
             text,
             "#ifndef {upper}_DYNAMICS_H\n#define {upper}_DYNAMICS_H\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n\
@@ -90,7 +90,7 @@ impl Model {
     }
 
     /// A brace list, four numbers to a line.
-    fn c_array(&self, values: &[f64]) -> String {
+    pub(crate) fn c_array(&self, values: &[f64]) -> String {
         let lines: Vec<String> = values
             .chunks(4)
             .map(|chunk| {
@@ -120,14 +120,14 @@ impl Model {
         let angles = angles(graph, &function.outputs);
         if !angles.is_empty() {
             let size = padded(angles.len());
-            let zero = self.precision.literal(Language::C, 0.0);
             let mut names: Vec<String> = Vec::with_capacity(size);
             for (k, &angle) in angles.iter().enumerate() {
                 names.push(printer.inline(graph, angle));
                 printer.bind_sine(graph, angle, format!("s[{k}]"));
                 printer.bind_cosine(graph, angle, format!("c[{k}]"));
             }
-            names.resize(size, zero);
+            // The last angle once more, rather than a zero that would have to be stored first.
+            names.resize_with(size, || printer.inline(graph, angles[angles.len() - 1]));
             let _ = write!(
                 text,
                 "    const {number} angle[{size}] = {{ {} }};\n    {number} s[{size}], c[{size}];\n    \
@@ -138,92 +138,6 @@ impl Model {
         }
         text.push_str(&printer.statements(graph, &self.written(function, result)));
         text.push_str("}\n");
-        text
-    }
-
-    /// The self-test: τ, h and q̈ by comparison, M and Y by τ = M q̈ + h and τ = Y θ.
-    fn c_self_test(&self) -> String {
-        let (prefix, number) = (&self.prefix, self.precision.type_name(Language::C));
-        let (dof, parameters) = (self.dof(), self.parameters.len());
-        let mut text = String::new();
-        for (name, pick) in crate::self_test::COLUMNS {
-            let values: Vec<f64> = self.tests.iter().flat_map(|state| pick(state).iter().copied()).collect();
-            let _ = write!(
-                text,
-                "static const {number} {prefix}_test_{name}[{}] = {};\n\n",
-                values.len().max(1),
-                self.c_array(if values.is_empty() { &[0.0] } else { &values })
-            );
-        }
-        let _ = write!(
-            text,
-            "static const {number} {prefix}_test_theta[{}] = {};\n\n",
-            parameters.max(1),
-            self.c_array(if parameters == 0 { &[0.0] } else { &self.test_theta })
-        );
-        let tolerance = self.precision.literal(Language::C, self.tolerance());
-        let accelerations = self.precision.literal(Language::C, self.acceleration_tolerance());
-        let one = self.precision.literal(Language::C, 1.0);
-        let zero = self.precision.literal(Language::C, 0.0);
-        let _ = write!(
-            text,
-            "static int {prefix}_differs({number} found, {number} wanted, {number} allowed)\n{{\n    \
-             const {number} error = found > wanted ? found - wanted : wanted - found;\n    \
-             return !(error <= allowed);\n}}\n\n\
-             static {number} {prefix}_size(const {number} *x)\n{{\n    {number} size = {one};\n    \
-             for (int k = 0; k < {dof}; ++k) size += x[k] < {zero} ? -x[k] : x[k];\n    return size;\n}}\n\n\
-             int {prefix}_self_test(void)\n{{\n    int wrong = 0;\n    for (int state = 0; state < {}; ++state) {{\n",
-            self.tests.len()
-        );
-        for (name, _) in crate::self_test::COLUMNS {
-            let size = self.size_of(name);
-            let _ = writeln!(text, "        const {number} *{name} = {prefix}_test_{name} + state * {size};");
-        }
-        let _ = writeln!(
-            text,
-            "        const {number} allowed = {tolerance} * {prefix}_size(tau);\n        (void)qd; (void)qdd; (void)h; (void)allowed; (void){prefix}_test_theta;"
-        );
-        for function in &self.functions {
-            let (quantity, result) = (function.quantity, function.quantity.result());
-            let arguments: Vec<String> = self
-                .arguments(quantity)
-                .into_iter()
-                .map(|name| if name == "theta" { format!("{prefix}_test_theta") } else { name.to_owned() })
-                .collect();
-            let (length, expected) = (self.size_of(result).max(1), format!("found_{result}"));
-            let _ = write!(
-                text,
-                "        {{\n            {number} {expected}[{length}] = {{ {zero} }};\n            \
-                 {prefix}_{}({}, {expected});\n            for (int k = 0; k < {dof}; ++k) {{\n",
-                quantity.name(),
-                arguments.join(", ")
-            );
-            let check = match quantity {
-                Quantity::InverseDynamics => format!("{prefix}_differs({expected}[k], tau[k], allowed)"),
-                Quantity::BiasForces => format!("{prefix}_differs({expected}[k], h[k], allowed)"),
-                Quantity::ForwardDynamics => {
-                    format!("{prefix}_differs({expected}[k], qdd[k], {accelerations} * {prefix}_size(qdd))")
-                }
-                Quantity::MassMatrix => {
-                    let _ = write!(
-                        text,
-                        "                {number} force = h[k];\n                for (int j = 0; j < {dof}; ++j) \
-                         force += {expected}[k * {dof} + j] * qdd[j];\n"
-                    );
-                    format!("{prefix}_differs(force, tau[k], allowed)")
-                }
-                Quantity::BaseRegressor => {
-                    let _ = write!(
-                        text,
-                        "                {number} force = {zero};\n                for (int j = 0; j < {parameters}; ++j) \
-                         force += {expected}[k * {parameters} + j] * {prefix}_test_theta[j];\n"
-                    );
-                    format!("{prefix}_differs(force, tau[k], allowed)")
-                }
-            };
-            let _ = write!(text, "                wrong += {check};\n            }}\n        }}\n");
-        }
-        text.push_str("    }\n    return wrong;\n}\n");
         text
     }
 }

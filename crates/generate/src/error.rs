@@ -32,6 +32,9 @@ pub enum GenerateError {
         /// The robot.
         robot: String,
     },
+    /// No quantity.
+    #[error("no code was asked for: name at least one quantity, such as inverse dynamics.")]
+    NothingAsked,
     /// Forces do not determine accelerations.
     #[error(
         "{robot} has no forward dynamics: its mass matrix is singular, because some motion moves no mass. Give its \

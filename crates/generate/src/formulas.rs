@@ -11,7 +11,7 @@ use crate::parameters::Parameter;
 use crate::solve::solve_leaves_first;
 
 /// What a generated function computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Quantity {
     /// τ from q, q̇, q̈.
     InverseDynamics,

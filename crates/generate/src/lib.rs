@@ -27,6 +27,7 @@
 
 mod angles;
 mod c;
+mod c_self_test;
 mod error;
 mod formulas;
 mod model;

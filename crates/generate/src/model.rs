@@ -57,7 +57,7 @@ pub struct Model {
     pub(crate) test_theta: Vec<f64>,
     /// The base parameters, in the order of `theta` and of the columns of Y.
     pub parameters: Vec<Parameter>,
-    /// The functions, in the order asked for.
+    /// The functions, in the order of [`Quantity::ALL`].
     pub functions: Vec<Function>,
 }
 
@@ -65,6 +65,12 @@ impl Model {
     /// Derives the formulas of a robot: a tree, on a fixed or floating base.
     pub fn new(robot: &Robot, options: &Options) -> Result<Self, GenerateError> {
         check(robot)?;
+        let mut quantities = options.quantities.clone();
+        quantities.sort_unstable();
+        quantities.dedup();
+        if quantities.is_empty() {
+            return Err(GenerateError::NothingAsked);
+        }
         let mechanism = Mechanism::new(robot.clone())?;
         let parameters = base_parameters(&mechanism)?;
         let test_bodies = match options.parameters {
@@ -72,15 +78,14 @@ impl Model {
             ParameterUse::Argument => plausible_bodies(robot.bodies.len()),
         };
         let tests = test_states(&mechanism, &test_bodies)?;
-        let wants_forward = options.quantities.contains(&Quantity::ForwardDynamics);
+        let wants_forward = quantities.contains(&Quantity::ForwardDynamics);
         if wants_forward
             && options.parameters == ParameterUse::Constants
             && !has_forward_dynamics(&mechanism, &tests)?
         {
             return Err(GenerateError::SingularMass { robot: robot.name.clone() });
         }
-        let functions = options
-            .quantities
+        let functions = quantities
             .iter()
             .map(|&quantity| formulas(&mechanism, &parameters, options.parameters, quantity))
             .collect::<Result<_, _>>()?;
@@ -102,6 +107,11 @@ impl Model {
     /// Velocities of the robot.
     pub fn dof(&self) -> usize {
         self.coordinates.len()
+    }
+
+    /// Whether some joint has a quaternion.
+    pub(crate) fn has_quaternion(&self) -> bool {
+        self.configuration.len() != self.dof()
     }
 
     /// Gravity in base axes, m/s².
@@ -153,7 +163,10 @@ impl Model {
 
     /// The same for accelerations, which suffer from the condition of the mass matrix.
     pub(crate) fn acceleration_tolerance(&self) -> f64 {
-        100.0 * self.tolerance()
+        match self.precision {
+            Precision::Double => 1e-9,
+            Precision::Single => 1e-2,
+        }
     }
 
     /// The arrays a function takes, in order.

@@ -14,7 +14,7 @@ impl Model {
     /// The root of a crate without dependencies, in Rust.
     pub fn rust(&self) -> SourceFile {
         let number = self.precision.type_name(Language::Rust);
-        let mut text = format!("{}//!\n{}", conventions(self, "//! "), parameter_table(self, "//! "));
+        let mut text = format!("{}{}", conventions(self, "//! "), parameter_table(self, "//! "));
         let _ = write!(
             text,
             "#![no_std]\n#![forbid(unsafe_code)]\n\n/// Velocities.\npub const DOF: usize = {};\n\
@@ -87,7 +87,7 @@ impl Model {
                 printer.bind_sine(graph, angle, format!("s[{k}]"));
                 printer.bind_cosine(graph, angle, format!("c[{k}]"));
             }
-            names.resize(padded(angles.len()), "0.0".to_owned());
+            names.resize_with(padded(angles.len()), || printer.inline(graph, angles[angles.len() - 1]));
             let _ = writeln!(text, "    let (s, c) = sines_and_cosines(&[{}]);", names.join(", "));
         }
         text.push_str(&printer.statements(graph, &self.written(function, result)));

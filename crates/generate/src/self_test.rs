@@ -2,6 +2,7 @@
 
 use steiner_dynamics::{DynamicsError, Mechanism};
 
+use crate::formulas::Quantity;
 use crate::solve::solve_leaves_first;
 
 /// A state and its forces by the library's own recursion.
@@ -74,6 +75,17 @@ pub(crate) fn has_forward_dynamics(
         }
     }
     Ok(true)
+}
+
+/// The columns with which a quantity is tested. All need the forces, which say what error is small.
+pub(crate) fn columns_for(quantity: Quantity) -> &'static [&'static str] {
+    match quantity {
+        Quantity::InverseDynamics | Quantity::BaseRegressor | Quantity::ForwardDynamics => {
+            &["q", "qd", "qdd", "tau"]
+        }
+        Quantity::MassMatrix => &["q", "qdd", "tau", "h"],
+        Quantity::BiasForces => &["q", "qd", "tau", "h"],
+    }
 }
 
 /// A column of the test: its name in code, and where it is.

@@ -52,7 +52,7 @@ fn run_c(folder: &Folder, source: &Path, main: &str) -> String {
     let main = folder.write(&SourceFile { name: "main.c".to_owned(), text: main.to_owned() });
     let program = folder.0.join("main");
     run(Command::new("gcc")
-        .args(["-std=c99", "-O1", "-ffp-contract=fast", "-Wall", "-Wextra", "-Werror", "-pedantic", "-o"])
+        .args(["-std=c99", "-ffp-contract=fast", "-Wall", "-Wextra", "-Werror", "-pedantic", "-o"])
         .args([&program, &main, source])
         .arg("-lm"));
     run(&mut Command::new(program))
@@ -105,6 +105,20 @@ fn c_with_parameters_as_arguments_and_in_floats_passes_too() {
         let options = Options { parameters: ParameterUse::Argument, precision, ..Options::default() };
         let model = Model::new(&robot(name, floating), &options).unwrap();
         self_test_in_c(&model, &format!("argument-{name}-{precision:?}"));
+    }
+}
+
+#[test]
+fn each_function_stands_alone() {
+    if !is_there("gcc") {
+        return;
+    }
+    for quantity in Quantity::ALL {
+        for parameters in [ParameterUse::Constants, ParameterUse::Argument] {
+            let options = Options { quantities: vec![quantity], parameters, ..Options::default() };
+            let model = Model::new(&robot("scara_sr6ia", false), &options).unwrap();
+            self_test_in_c(&model, &format!("alone-{}-{parameters:?}", quantity.name()));
+        }
     }
 }
 
@@ -220,9 +234,12 @@ fn sines_and_cosines_are_right_to_two_units_in_the_last_place() {
 }
 
 #[test]
-fn loops_and_couplings_are_refused_by_name() {
+fn what_cannot_be_generated_is_refused_by_name() {
     let error = Model::new(&robot("delta", false), &Options::default()).unwrap_err().to_string();
     assert!(error.contains("delta has closed loops"), "{error}");
+    let nothing = Options { quantities: Vec::new(), ..Options::default() };
+    let error = Model::new(&robot("panda", false), &nothing).unwrap_err().to_string();
+    assert!(error.contains("no code was asked for"), "{error}");
 }
 
 #[test]
@@ -232,4 +249,65 @@ fn a_root_without_mass_has_no_forward_dynamics() {
     assert!(error.contains("mass matrix is singular"), "{error}");
     let quantities = vec![Quantity::InverseDynamics, Quantity::BaseRegressor];
     assert!(Model::new(&massless, &Options { quantities, ..Options::default() }).is_ok());
+}
+
+/// Nothing of the geometry is 0 or 1, and no regrouping is a short decimal.
+#[test]
+fn a_robot_at_odd_angles_agrees_too() {
+    if !is_there("gcc") {
+        return;
+    }
+    let file = r#"
+name = "odd"
+gravity = [1.3, -2.1, -9.4]
+[[body]]
+name = "a"
+parent = "base"
+joint = "revolute"
+xyz = [0.1, 0.2, 0.3]
+rpy = [0.31, -0.77, 1.13]
+axis = [1, 2, 3]
+inertia = { mass = 2, com = [0.1, 0, 0.2], tensor = [0.2, 0.01, 0.3, 0.02, 0.03, 0.25] }
+[[body]]
+name = "b"
+parent = "a"
+joint = "prismatic"
+xyz = [0.3, -0.1, 0.2]
+rpy = [1.2, 0.4, -0.3]
+axis = [0.2, 0.9, -0.4]
+inertia = { mass = 1.5, com = [0.05, 0.1, -0.1], tensor = [0.1, 0.02, 0.12, 0.01, 0, 0.09] }
+[[body]]
+name = "c"
+parent = "b"
+joint = "helical"
+pitch = 0.05
+xyz = [0.1, 0.15, 0.4]
+rpy = [0.2, 1.1, 0.7]
+axis = [0.3, -0.2, 0.8]
+inertia = { mass = 1, com = [0.02, 0.1, 0.15], tensor = [0.08, 0.01, 0.07, 0.01, 0.005, 0.06] }
+[[body]]
+name = "d"
+parent = "a"
+joint = "universal"
+xyz = [-0.2, 0.1, 0.1]
+rpy = [0.5, 0.2, 0.3]
+axis = [0.1, 0.9, 0.2]
+axis2 = [0.9, 0.1, 0.3]
+inertia = { mass = 0.7, com = [0.02, 0.03, 0.15], tensor = [0.08, 0.01, 0.07, 0.01, 0.005, 0.06] }
+[[body]]
+name = "e"
+parent = "d"
+joint = "spherical"
+xyz = [0.2, 0.1, 0.1]
+rpy = [0.1, 0.6, 0.2]
+inertia = { mass = 0.4, com = [0.02, -0.03, 0.1], tensor = [0.02, 0.001, 0.03, 0.001, 0.002, 0.025] }
+"#;
+    let options = ReadOptions::default();
+    let folder = Folder::new("odd");
+    let path = folder.write(&SourceFile { name: "odd.toml".to_owned(), text: file.to_owned() });
+    let robot = read_robot(path.to_str().unwrap(), &options).unwrap();
+    for parameters in [ParameterUse::Constants, ParameterUse::Argument] {
+        let model = Model::new(&robot, &Options { parameters, ..Options::default() }).unwrap();
+        self_test_in_c(&model, &format!("odd-{parameters:?}"));
+    }
 }
