@@ -110,10 +110,15 @@ pub(crate) fn c_function(prefix: &str, precision: Precision) -> String {
     let (half, one, zero) = (literal(0.5), literal(1.0), literal(0.0));
     format!(
         "/* Sines and cosines of all angles together: reduced to |r| <= pi/4 without branches, so that the loop becomes vector
-   instructions. Beyond {range} rad the library's functions take over. */
+   instructions. Beyond {range} rad the library's functions take over, and where the compiler may not round as written. */
+#if defined(__FAST_MATH__) || (defined(__FLT_EVAL_METHOD__) && (__FLT_EVAL_METHOD__ == 1 || __FLT_EVAL_METHOD__ == 2))
+enum {{ {prefix}_rounds_as_written = 0 }};
+#else
+enum {{ {prefix}_rounds_as_written = 1 }};
+#endif
 static inline void {prefix}_sines_and_cosines(int count, const {number} *restrict x, {number} *restrict s, {number} *restrict c)
 {{
-    int far = 0;
+    int far = !{prefix}_rounds_as_written;
     for (int k = 0; k < count; ++k) {{
         const {number} n = (x[k] * {two_over_pi} + {rounding}) - {rounding};
         const {number} r = ((x[k] - n * {p1}) - n * {p2}) - n * {p3};

@@ -109,6 +109,22 @@ fn c_with_parameters_as_arguments_and_in_floats_passes_too() {
 }
 
 #[test]
+fn compilers_that_may_reorder_sums_do_no_harm() {
+    if !is_there("gcc") {
+        return;
+    }
+    let [header, source] = Model::new(&robot("puma560", false), &Options::default()).unwrap().c();
+    let folder = Folder::new("fast-math");
+    folder.write(&header);
+    let source = folder.write(&source);
+    let main = "#include <stdio.h>\n#include \"puma560_dynamics.h\"\nint main(void) { printf(\"%d\", puma560_self_test()); return 0; }\n";
+    let main = folder.write(&SourceFile { name: "main.c".to_owned(), text: main.to_owned() });
+    let program = folder.0.join("main");
+    run(Command::new("gcc").args(["-O2", "-ffast-math", "-o"]).args([&program, &main, &source]).arg("-lm"));
+    assert_eq!(run(&mut Command::new(program)), "0");
+}
+
+#[test]
 fn each_function_stands_alone() {
     if !is_there("gcc") {
         return;
