@@ -1,6 +1,6 @@
 //! Newton and Euler in the frames of the links, linear in the ten parameters.
 //!
-//! Khalil's customised form: only angular velocities, accelerations and the acceleration field A = \[B | a\] travel outward;
+//! Khalil's customised form, \[khalil1987\]: only angular velocities, accelerations and the acceleration field A = \[B | a\] travel outward;
 //! force and moment about the link's origin are
 //!
 //! f = m a + B h,  n = h × a + Σ I_jk (the forms of the regressor).

@@ -109,9 +109,9 @@ impl Model {
         self.coordinates.len()
     }
 
-    /// Whether some joint has a quaternion.
-    pub(crate) fn has_quaternion(&self) -> bool {
-        self.configuration.len() != self.dof()
+    /// Whether some joint has several coordinates.
+    pub(crate) fn has_compound_joint(&self) -> bool {
+        self.configuration.iter().any(|name| name.contains(':'))
     }
 
     /// Gravity in base axes, m/s².

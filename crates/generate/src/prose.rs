@@ -21,7 +21,7 @@ pub(crate) fn conventions(model: &Model, margin: &str) -> String {
         format!("q: {}.", comment_safe(&model.configuration.join(", "))),
         format!("qd, qdd, tau: {}.", comment_safe(&model.coordinates.join(", "))),
     ];
-    if model.has_quaternion() {
+    if model.has_compound_joint() {
         lines.push("Quaternions are (x, y, z, w), of any length but zero; a free joint has its position first. Velocities of".to_owned());
         lines.push("joints with several coordinates are in body axes, the linear velocity first.".to_owned());
     }

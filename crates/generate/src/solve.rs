@@ -3,7 +3,7 @@
 use steiner_scalar::Scalar;
 use steiner_scalar::elimination::Matrix;
 
-/// x with M x = b for a symmetric positive definite M, by M = LᵀDL (Featherstone 2008, §6.5).
+/// x with M x = b for a symmetric positive definite M, by M = LᵀDL (\[featherstone2008\], section 6.5).
 ///
 /// Eliminating from the last row upward fills nothing in where bodies are on different branches, so what is zero in the
 /// mass matrix of a tree costs nothing when the scalar folds zeros.
