@@ -34,4 +34,5 @@ def main():
     pathlib.Path(out + ".states").write_bytes(numbers.astype("<f8").tobytes())
 
 
-main()
+if __name__ == "__main__":
+    main()

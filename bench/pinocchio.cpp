@@ -2,7 +2,7 @@
 //
 //     pinocchio MODEL fixed|floating STATES TASK [FILE | SAMPLES]
 //
-// The peer, crates/dynamics/examples/bench_dynamics.rs, takes the same tasks.
+// The peers take the same tasks: crates/dynamics/examples/bench_dynamics.rs, and bench/generated.c for generated code.
 
 #include <algorithm>
 #include <chrono>
@@ -15,6 +15,8 @@
 #include <thread>
 #include <vector>
 
+#include <pinocchio/algorithm/aba.hpp>
+#include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/regressor.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 #include <pinocchio/multibody.hpp>
@@ -147,6 +149,13 @@ int main(int argc, char ** argv) {
         });
     } else if (task == "inverse-dynamics" || task == "batch-inverse-dynamics") {
         report(states.count, [&] { for (std::size_t k = 0; k < states.count; ++k) forces(k); });
+    } else if (task == "forward-dynamics") {
+        // Any forces will do: those of the accelerations' numbers.
+        report(states.count, [&] {
+            for (std::size_t k = 0; k < states.count; ++k) pin::aba(model, data, states.q[k], states.qd[k], states.qdd[k]);
+        });
+    } else if (task == "mass-matrix") {
+        report(states.count, [&] { for (std::size_t k = 0; k < states.count; ++k) pin::crba(model, data, states.q[k]); });
     } else {
         std::fprintf(stderr, "no task is called %s\n", task.c_str());
         return 2;

@@ -36,6 +36,7 @@ mod couplings;
 mod error;
 mod feasible;
 mod kinematics;
+mod link_frames;
 mod mechanism;
 mod mobility;
 mod rational;
@@ -49,6 +50,7 @@ pub use couplings::coupling_reduction;
 pub use error::DynamicsError;
 pub use feasible::{Feasible, Layout};
 pub use kinematics::{AccelerationField, SegmentMotion};
+pub use link_frames::link_frame_inverse_dynamics;
 pub use mechanism::{Mechanism, SampleMemory};
 pub use rational::RationalStates;
 pub use recursion::{

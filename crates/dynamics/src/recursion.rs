@@ -20,7 +20,12 @@ pub struct SpatialInertia<S> {
 impl<S: Scalar> SpatialInertia<S> {
     /// From the ten parameters `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz`.
     pub fn from_parameters(p: &[f64; 10]) -> Self {
-        let [m, hx, hy, hz, xx, xy, yy, xz, yz, zz] = p.map(S::from_f64);
+        Self::from_scalars(&p.map(S::from_f64))
+    }
+
+    /// From the ten parameters in the scalar itself.
+    pub fn from_scalars(p: &[S; 10]) -> Self {
+        let [m, hx, hy, hz, xx, xy, yy, xz, yz, zz] = *p;
         SpatialInertia {
             mass: m,
             first: Vec3([hx, hy, hz]),
@@ -45,11 +50,24 @@ impl<S: Scalar> SpatialInertia<S> {
     fn absorb(&mut self, child: &Self, pose: &Pose<S>) {
         let first = pose.rotation.apply(child.first);
         let p = pose.translation;
-        let turned = pose.rotation * child.tensor * pose.rotation.transpose();
-        // Parallel axes: I' = I − [h][p] − [p][h] − m [p][p].
-        let cross_terms = first.skew() * p.skew() + p.skew() * first.skew();
-        let square = (p.skew() * p.skew()).scale(child.mass);
-        self.tensor = self.tensor + turned - cross_terms - square;
+        let half_turned = pose.rotation * child.tensor;
+        // Parallel axes: I' = I − [h][p] − [p][h] − m [p][p] = I + 2 g·p 1 − g pᵀ − p gᵀ with g = h + m p / 2.
+        let g = first.plus_scaled(child.mass.half(), p);
+        let (gp, doubled) = ([g[0] * p[0], g[1] * p[1], g[2] * p[2]], |x: S| x + x);
+        let shift = |r: usize, c: usize| match (r, c) {
+            (0, 0) => doubled(gp[1] + gp[2]),
+            (1, 1) => doubled(gp[0] + gp[2]),
+            (2, 2) => doubled(gp[0] + gp[1]),
+            _ => -(g[r] * p[c] + g[c] * p[r]),
+        };
+        // Symmetric: one triangle is enough.
+        for r in 0..3 {
+            for c in r..3 {
+                let turned = Vec3(half_turned.0[r]).dot(Vec3(pose.rotation.0[c]));
+                self.tensor.0[r][c] = self.tensor.0[r][c] + turned + shift(r, c);
+                self.tensor.0[c][r] = self.tensor.0[r][c];
+            }
+        }
         self.first = self.first + first.plus_scaled(child.mass, p);
         self.mass += child.mass;
     }
@@ -57,22 +75,22 @@ impl<S: Scalar> SpatialInertia<S> {
 
 /// Force and moment about the segment's origin, in its axes.
 #[derive(Clone, Copy, Debug)]
-struct Wrench<S> {
-    force: Vec3<S>,
-    moment: Vec3<S>,
+pub(crate) struct Wrench<S> {
+    pub(crate) force: Vec3<S>,
+    pub(crate) moment: Vec3<S>,
 }
 
 impl<S: Scalar> Wrench<S> {
-    fn zero() -> Self {
+    pub(crate) fn zero() -> Self {
         Wrench { force: Vec3::zero(), moment: Vec3::zero() }
     }
     #[inline(always)]
-    fn power(&self, column: &Column<S>) -> S {
+    pub(crate) fn power(&self, column: &Column<S>) -> S {
         self.force.dot(column.linear) + self.moment.dot(column.angular)
     }
     /// Adds a child's wrench, seen from its parent.
     #[inline(always)]
-    fn absorb(&mut self, child: &Self, pose: &Pose<S>) {
+    pub(crate) fn absorb(&mut self, child: &Self, pose: &Pose<S>) {
         let force = pose.rotation.apply(child.force);
         self.moment = self.moment + pose.rotation.apply(child.moment) + pose.translation.cross(force);
         self.force = self.force + force;

@@ -5,7 +5,7 @@ mod random_robot;
 #[path = "support/mod.rs"]
 mod support;
 
-use steiner_dynamics::Mechanism;
+use steiner_dynamics::{Mechanism, link_frame_inverse_dynamics};
 use steiner_robot::{ReadOptions, read_robot, zoo};
 use support::{Noise, discrepancy, random_configuration};
 
@@ -18,6 +18,13 @@ fn check(mechanism: &Mechanism, noise: &mut Noise, states: usize, size: f64) {
         let tau = mechanism.inverse_dynamics(&q, &qd, &qdd).unwrap_or_else(|error| panic!("{error}"));
         let wrong = discrepancy(&tau, &y.apply(&pi));
         assert!(wrong < 1e-10, "{}: {wrong}", mechanism.robot().name);
+        // And in link frames, linear in the parameters.
+        let state = mechanism.feasible(&q, &qd, &qdd).unwrap();
+        let bodies = pi.as_chunks::<10>().0;
+        let (tree, poses) = (mechanism.tree(), &state.poses);
+        let forces = link_frame_inverse_dynamics(tree, bodies, poses, &state.velocity, &state.acceleration);
+        let forces = state.reduction.as_ref().map_or(forces.clone(), |z| z.transpose().apply(&forces));
+        assert!(discrepancy(&tau, &forces) < 1e-10, "{}", mechanism.robot().name);
         // And with the mass matrix: τ(q̈) − τ(0) = M q̈.
         let still = vec![0.0; mechanism.dof()];
         let bias = mechanism.inverse_dynamics(&q, &qd, &still).unwrap();

@@ -1,0 +1,53 @@
+//! What can go wrong.
+
+use thiserror::Error;
+
+/// Why there is no code for a robot.
+#[derive(Debug, Error)]
+pub enum GenerateError {
+    /// Loops are closed by iteration, which straight-line code has none of.
+    #[error(
+        "{robot} has closed loops ({loops}): code is generated for trees only; open them, or use the library itself."
+    )]
+    Loops {
+        /// The robot.
+        robot: String,
+        /// Names of its loops.
+        loops: String,
+    },
+    /// Couplings.
+    #[error(
+        "{robot} has couplings ({count}): code is generated for trees with independent joints only; read a URDF \
+         with mimic joints as independent ones."
+    )]
+    Couplings {
+        /// The robot.
+        robot: String,
+        /// How many.
+        count: usize,
+    },
+    /// Nothing moves.
+    #[error("{robot} has no moving body, so there is no code to generate.")]
+    NothingMoves {
+        /// The robot.
+        robot: String,
+    },
+    /// No quantity.
+    #[error("no code was asked for: name at least one quantity, such as inverse dynamics.")]
+    NothingAsked,
+    /// Forces do not determine accelerations.
+    #[error(
+        "{robot} has no forward dynamics: its mass matrix is singular, because some motion moves no mass. Give its \
+         bodies their inertias, take the parameters as arguments, or leave forward dynamics out."
+    )]
+    SingularMass {
+        /// The robot.
+        robot: String,
+    },
+    /// The geometry cannot be evaluated, or the state is no state.
+    #[error(transparent)]
+    Dynamics(#[from] steiner_dynamics::DynamicsError),
+    /// The base parameters cannot be found.
+    #[error(transparent)]
+    Identifiability(#[from] steiner_identifiability::IdentifiabilityError),
+}

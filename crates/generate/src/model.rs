@@ -1,0 +1,210 @@
+//! A robot's functions, ready to be written down in some language.
+
+use steiner_dynamics::Mechanism;
+use steiner_robot::Robot;
+use steiner_symbols::{Expression, Node, Precision};
+
+use crate::error::GenerateError;
+use crate::formulas::{Function, ParameterUse, Quantity, formulas};
+use crate::parameters::{Parameter, base_parameters};
+use crate::self_test::{TestState, has_forward_dynamics, plausible_bodies, test_states};
+
+/// What to generate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// What every name in the code starts with; the robot's name if `None`. Made an identifier either way.
+    pub prefix: Option<String>,
+    /// The functions.
+    pub quantities: Vec<Quantity>,
+    /// How the parameters enter.
+    pub parameters: ParameterUse,
+    /// The width of numbers.
+    pub precision: Precision,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            prefix: None,
+            quantities: Quantity::ALL.to_vec(),
+            parameters: ParameterUse::default(),
+            precision: Precision::default(),
+        }
+    }
+}
+
+/// A generated file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Its name.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// Formulas of a robot in its base parameters.
+#[derive(Clone, Debug)]
+pub struct Model {
+    pub(crate) prefix: String,
+    pub(crate) robot_name: String,
+    pub(crate) coordinates: Vec<String>,
+    pub(crate) configuration: Vec<String>,
+    pub(crate) gravity: [f64; 3],
+    pub(crate) parameter_use: ParameterUse,
+    pub(crate) precision: Precision,
+    pub(crate) tests: Vec<TestState>,
+    /// The parameters the test states were computed with.
+    pub(crate) test_theta: Vec<f64>,
+    /// The base parameters, in the order of `theta` and of the columns of Y.
+    pub parameters: Vec<Parameter>,
+    /// The functions, in the order of [`Quantity::ALL`].
+    pub functions: Vec<Function>,
+}
+
+impl Model {
+    /// Derives the formulas of a robot: a tree, on a fixed or floating base.
+    pub fn new(robot: &Robot, options: &Options) -> Result<Self, GenerateError> {
+        check(robot)?;
+        let mut quantities = options.quantities.clone();
+        quantities.sort_unstable();
+        quantities.dedup();
+        if quantities.is_empty() {
+            return Err(GenerateError::NothingAsked);
+        }
+        let mechanism = Mechanism::new(robot.clone())?;
+        let parameters = base_parameters(&mechanism)?;
+        let test_bodies = match options.parameters {
+            ParameterUse::Constants => robot.parameters(),
+            ParameterUse::Argument => plausible_bodies(robot.bodies.len()),
+        };
+        let tests = test_states(&mechanism, &test_bodies)?;
+        let wants_forward = quantities.contains(&Quantity::ForwardDynamics);
+        if wants_forward
+            && options.parameters == ParameterUse::Constants
+            && !has_forward_dynamics(&mechanism, &tests)?
+        {
+            return Err(GenerateError::SingularMass { robot: robot.name.clone() });
+        }
+        let functions = quantities
+            .iter()
+            .map(|&quantity| formulas(&mechanism, &parameters, options.parameters, quantity))
+            .collect::<Result<_, _>>()?;
+        Ok(Model {
+            prefix: identifier(options.prefix.as_deref().unwrap_or(&robot.name)),
+            robot_name: robot.name.clone(),
+            coordinates: mechanism.independent_names(),
+            configuration: configuration_names(robot),
+            gravity: mechanism.tree().gravity.0,
+            parameter_use: options.parameters,
+            precision: options.precision,
+            test_theta: parameters.iter().map(|p| p.value_with(&test_bodies)).collect(),
+            tests,
+            parameters,
+            functions,
+        })
+    }
+
+    /// Velocities of the robot.
+    pub fn dof(&self) -> usize {
+        self.coordinates.len()
+    }
+
+    /// Whether some joint has several coordinates.
+    pub(crate) fn has_compound_joint(&self) -> bool {
+        self.configuration.iter().any(|name| name.contains(':'))
+    }
+
+    /// Gravity in base axes, m/s².
+    pub fn gravity(&self) -> [f64; 3] {
+        self.gravity
+    }
+
+    /// Numbers in an array of the code.
+    pub(crate) fn size_of(&self, array: &str) -> usize {
+        let (dof, parameters) = (self.dof(), self.parameters.len());
+        match array {
+            "q" => self.configuration.len(),
+            "theta" => parameters,
+            "Y" => dof * parameters,
+            "M" => dof * dof,
+            _ => dof,
+        }
+    }
+
+    /// The elements of the result that are not always zero (all of them, except of a regressor), as assignments.
+    pub(crate) fn written(&self, function: &Function, result: &str) -> Vec<(String, Expression)> {
+        let sparse = function.quantity == Quantity::BaseRegressor;
+        let elements = function.outputs.iter().enumerate();
+        elements
+            .filter(|(_, value)| !sparse || **value != Expression::ZERO)
+            .map(|(k, &value)| (format!("{result}[{k}]"), value))
+            .collect()
+    }
+
+    /// The arguments some output depends on.
+    pub(crate) fn used_arrays(&self, function: &Function) -> Vec<&str> {
+        let needed = function.graph.needed(&function.outputs);
+        let nodes = function.graph.nodes().iter().zip(needed).filter(|(_, needed)| *needed);
+        let places =
+            nodes.filter_map(|(node, _)| if let Node::Input(place) = node { Some(*place) } else { None });
+        let arrays =
+            places.map(|place| function.graph.input_names()[place].split('[').next().unwrap_or_default());
+        let names: std::collections::BTreeSet<&str> = arrays.collect();
+        self.arguments(function.quantity).into_iter().filter(|name| names.contains(name)).collect()
+    }
+
+    /// How far generated code may be from the library, relative to the size of the forces.
+    pub(crate) fn tolerance(&self) -> f64 {
+        match self.precision {
+            Precision::Double => 1e-11,
+            Precision::Single => 1e-4,
+        }
+    }
+
+    /// The same for accelerations, which suffer from the condition of the mass matrix.
+    pub(crate) fn acceleration_tolerance(&self) -> f64 {
+        match self.precision {
+            Precision::Double => 1e-9,
+            Precision::Single => 1e-2,
+        }
+    }
+
+    /// The arrays a function takes, in order.
+    pub(crate) fn arguments(&self, quantity: Quantity) -> Vec<&'static str> {
+        let theta = self.parameter_use == ParameterUse::Argument && quantity.takes_parameters();
+        quantity.arguments().iter().copied().chain(theta.then_some("theta")).collect()
+    }
+}
+
+fn check(robot: &Robot) -> Result<(), GenerateError> {
+    if !robot.loops.is_empty() {
+        let loops = robot.loops.iter().map(|closure| closure.name.as_str()).collect::<Vec<_>>().join(", ");
+        return Err(GenerateError::Loops { robot: robot.name.clone(), loops });
+    }
+    if !robot.couplings.is_empty() {
+        return Err(GenerateError::Couplings { robot: robot.name.clone(), count: robot.couplings.len() });
+    }
+    if robot.bodies.is_empty() {
+        return Err(GenerateError::NothingMoves { robot: robot.name.clone() });
+    }
+    Ok(())
+}
+
+/// What each number of q is, by joint: `joint1`, or `root:k` for the k-th number of a joint with several.
+fn configuration_names(robot: &Robot) -> Vec<String> {
+    let joint_names = |body: &steiner_robot::Body| {
+        let (name, size) = (body.joint.name.clone(), body.joint.kind.configuration_size());
+        (0..size).map(move |k| if size == 1 { name.clone() } else { format!("{name}:{k}") })
+    };
+    robot.bodies.iter().flat_map(joint_names).collect()
+}
+
+/// A name that C, Rust and Python accept.
+fn identifier(name: &str) -> String {
+    let mut text: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
+    if !text.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        text.insert_str(0, "robot_");
+    }
+    text
+}

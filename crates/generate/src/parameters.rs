@@ -1,0 +1,90 @@
+//! The parameters of the code: base parameters, with what is regrouped into each.
+
+use steiner_dynamics::Mechanism;
+use steiner_identifiability::{Analysis, IdentifiabilityError, Question, analyze};
+use steiner_scalar::elimination::{Matrix, reduce};
+
+/// A base parameter of the generated code.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// The parameter it is named after, in the order of `Robot::labels`.
+    pub column: usize,
+    /// Its label.
+    pub name: String,
+    /// What it is the sum of: (label, factor), itself first.
+    pub terms: Vec<(String, f64)>,
+    /// Its value with the robot's own inertias.
+    pub value: f64,
+    /// The same terms by column, with all digits.
+    columns: Vec<(usize, f64)>,
+}
+
+impl Parameter {
+    /// Its value when the bodies have these parameters, in the order of `Robot::labels`.
+    pub fn value_with(&self, parameters: &[f64]) -> f64 {
+        self.columns.iter().map(|&(column, factor)| factor * parameters[column]).sum()
+    }
+
+    /// `link2.Izz + 0.18645 link3.m`.
+    pub fn formula(&self) -> String {
+        let mut text = String::new();
+        for (k, (label, factor)) in self.terms.iter().enumerate() {
+            let sign = match (k, *factor < 0.0) {
+                (0, false) => "",
+                (0, true) => "-",
+                (_, false) => " + ",
+                (_, true) => " - ",
+            };
+            let size = factor.abs();
+            let coefficient = if size == 1.0 { String::new() } else { format!("{size} ") };
+            text.push_str(&format!("{sign}{coefficient}{label}"));
+        }
+        text
+    }
+}
+
+/// The base parameters of a mechanism whose generalised forces matter.
+pub(crate) fn base_parameters(mechanism: &Mechanism) -> Result<Vec<Parameter>, IdentifiabilityError> {
+    let question = Question { certify: false, ..Question::default() };
+    let analysis: Analysis = analyze(mechanism, &question)?;
+    let own = mechanism.robot().parameters();
+    let columns = unrounded_terms(&analysis);
+    let labelled = |terms: &[(usize, f64)]| {
+        terms.iter().map(|&(column, factor)| (analysis.labels[column].clone(), factor)).collect()
+    };
+    let parameters = analysis.regrouping.base.iter().zip(columns).map(|(base, columns)| {
+        let mut parameter = Parameter {
+            column: base.column,
+            name: analysis.labels[base.column].clone(),
+            terms: labelled(&base.terms),
+            value: 0.0,
+            columns,
+        };
+        parameter.value = parameter.value_with(&own);
+        parameter
+    });
+    Ok(parameters.collect())
+}
+
+/// What each base parameter is the sum of, to the last digit: [`Analysis::regrouping`] is rounded to be read, which would
+/// show in forces. With D the eliminated columns and null vectors e_d + Σ_b c_db e_b it is π_b − Σ_d c_db π_d.
+fn unrounded_terms(analysis: &Analysis) -> Vec<Vec<(usize, f64)>> {
+    let base: Vec<usize> = analysis.regrouping.base.iter().map(|base| base.column).collect();
+    let eliminated: Vec<usize> = (0..analysis.labels.len()).filter(|column| !base.contains(column)).collect();
+    let mut place = vec![0; analysis.labels.len()];
+    eliminated.iter().chain(&base).enumerate().for_each(|(k, &column)| place[column] = k);
+    let mut vectors = Matrix::zeros(analysis.vectors.len(), place.len());
+    for (row, vector) in analysis.vectors.iter().enumerate() {
+        vector.entries.iter().for_each(|&(column, x)| vectors[(row, place[column])] = x);
+    }
+    let solved = reduce(vectors, eliminated.len(), 0.0);
+    let terms = analysis.regrouping.base.iter().enumerate().map(|(k, rounded)| {
+        let factor = |d: usize| {
+            let row = solved.pivots.iter().position(|&pivot| eliminated[pivot] == d)?;
+            Some(-solved.reduced[(row, eliminated.len() + k)])
+        };
+        // Which terms there are was decided with care; only their digits are missing.
+        rounded.terms.iter().map(|&(column, digits)| (column, factor(column).unwrap_or(digits))).collect()
+    });
+    terms.collect()
+}

@@ -1,0 +1,170 @@
+//! Rust: one file, `no_std`, without unsafe code.
+
+use std::fmt::Write;
+
+use steiner_symbols::{Language, Printer};
+
+use crate::angles::{angles, padded, rust_function};
+use crate::formulas::{Function, Quantity};
+use crate::model::{Model, SourceFile};
+use crate::prose::{conventions, parameter_table};
+use crate::self_test::COLUMNS;
+
+impl Model {
+    /// The root of a crate without dependencies, in Rust.
+    pub fn rust(&self) -> SourceFile {
+        let number = self.precision.type_name(Language::Rust);
+        let mut text = format!("{}{}", conventions(self, "//! "), parameter_table(self, "//! "));
+        let _ = write!(
+            text,
+            "#![no_std]\n#![forbid(unsafe_code)]\n\n/// Velocities.\npub const DOF: usize = {};\n\
+             /// Numbers of a configuration.\npub const CONFIGURATION: usize = {};\n/// Base parameters.\n\
+             pub const PARAMETERS: usize = {};\n/// The base parameters of the robot's own inertias.\n\
+             pub const THETA: [{number}; {}] = {};\n\n{}",
+            self.dof(),
+            self.configuration.len(),
+            self.parameters.len(),
+            self.parameters.len(),
+            self.rust_array(&self.parameters.iter().map(|p| p.value).collect::<Vec<_>>()),
+            rust_function(self.precision),
+        );
+        for function in &self.functions {
+            let _ = write!(text, "\n{}", self.rust_function(function));
+        }
+        let _ = write!(text, "\n{}", self.rust_self_test());
+        SourceFile { name: format!("{}_dynamics.rs", self.prefix), text }
+    }
+
+    fn rust_array(&self, values: &[f64]) -> String {
+        let lines: Vec<String> = values
+            .chunks(4)
+            .map(|chunk| {
+                chunk
+                    .iter()
+                    .map(|&x| self.precision.literal(Language::Rust, x))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            })
+            .collect();
+        format!("[\n    {},\n]", lines.join(",\n    "))
+    }
+
+    fn rust_function(&self, function: &Function) -> String {
+        let number = self.precision.type_name(Language::Rust);
+        let (quantity, graph) = (function.quantity, &function.graph);
+        let result = result_name(quantity);
+        let operations = function.operations();
+        let mut arguments: Vec<String> = self
+            .arguments(quantity)
+            .into_iter()
+            .map(|name| format!("{name}: &[{number}; {}]", self.size_of(name)))
+            .collect();
+        arguments.push(format!("{result}: &mut [{number}; {}]", self.size_of(quantity.result())));
+        let note = match quantity {
+            Quantity::BaseRegressor => " Entries that are always zero are not written: start from zeros.",
+            _ => "",
+        };
+        let mut text = format!(
+            "/// {}{note}\n///\n/// {} multiplications, {} additions, {} divisions, {} angles.\npub fn {}({}) {{\n",
+            quantity.summary(),
+            operations.multiplications,
+            operations.additions,
+            operations.divisions,
+            operations.angles,
+            quantity.name(),
+            arguments.join(", ")
+        );
+        let used = self.used_arrays(function);
+        for name in self.arguments(quantity).into_iter().filter(|name| !used.contains(name)) {
+            let _ = writeln!(text, "    let _ = {name};");
+        }
+        let mut printer = Printer::new(Language::Rust, self.precision).ordered(quantity.order());
+        let angles = angles(graph, &function.outputs);
+        if !angles.is_empty() {
+            let mut names: Vec<String> = Vec::with_capacity(padded(angles.len()));
+            for (k, &angle) in angles.iter().enumerate() {
+                names.push(printer.inline(graph, angle));
+                printer.bind_sine(graph, angle, format!("s[{k}]"));
+                printer.bind_cosine(graph, angle, format!("c[{k}]"));
+            }
+            names.resize_with(padded(angles.len()), || printer.inline(graph, angles[angles.len() - 1]));
+            let _ = writeln!(text, "    let (s, c) = sines_and_cosines(&[{}]);", names.join(", "));
+        }
+        text.push_str(&printer.statements(graph, &self.written(function, result)));
+        text.push_str("}\n");
+        text
+    }
+
+    /// The self-test: τ, h and q̈ by comparison, M and Y by τ = M q̈ + h and τ = Y θ.
+    fn rust_self_test(&self) -> String {
+        let number = self.precision.type_name(Language::Rust);
+        let tolerance = self.precision.literal(Language::Rust, self.tolerance());
+        let accelerations = self.precision.literal(Language::Rust, self.acceleration_tolerance());
+        let mut text = String::from(
+            "/// Compares all functions with forces computed elsewhere: the number of results that are wrong.\n\
+             pub fn self_test() -> usize {\n",
+        );
+        for (name, pick) in COLUMNS {
+            let rows: Vec<String> = self.tests.iter().map(|state| self.rust_array(pick(state))).collect();
+            let _ = writeln!(
+                text,
+                "    let {name}_all: [[{number}; {}]; {}] = [{}];",
+                self.size_of(name),
+                self.tests.len(),
+                rows.join(", ")
+            );
+        }
+        let _ = write!(
+            text,
+            "    let theta: [{number}; PARAMETERS] = {};\n    let size = |x: &[{number}; DOF]| x.iter().fold(1.0, |sum, x| sum + x.abs());\n    \
+             let wrong = |found: &[{number}; DOF], wanted: &[{number}; DOF], allowed: {number}| {{\n        \
+             found.iter().zip(wanted).filter(|(a, b)| !((*a - *b).abs() <= allowed)).count()\n    }};\n    \
+             let mut count = 0;\n    for state in 0..{} {{\n        \
+             let (q, qd, qdd, tau, h) = (&q_all[state], &qd_all[state], &qdd_all[state], &tau_all[state], &h_all[state]);\n        \
+             let _ = (q, qd, qdd, tau, h, theta, size(tau));\n",
+            self.rust_array(&self.test_theta),
+            self.tests.len()
+        );
+        for function in &self.functions {
+            let quantity = function.quantity;
+            let arguments: Vec<&str> = self
+                .arguments(quantity)
+                .into_iter()
+                .map(|name| if name == "theta" { "&theta" } else { name })
+                .collect();
+            let _ = write!(
+                text,
+                "        let mut found = [0.0; {}];\n        {}({}, &mut found);\n",
+                self.size_of(quantity.result()),
+                quantity.name(),
+                arguments.join(", ")
+            );
+            let (start, width, factor) = match quantity {
+                Quantity::MassMatrix => ("*h", "DOF", "qdd"),
+                _ => ("[0.0; DOF]", "PARAMETERS", "theta"),
+            };
+            text.push_str(&match quantity {
+                Quantity::InverseDynamics => format!("        count += wrong(&found, tau, {tolerance} * size(tau));\n"),
+                Quantity::BiasForces => format!("        count += wrong(&found, h, {tolerance} * size(tau));\n"),
+                Quantity::ForwardDynamics => format!("        count += wrong(&found, qdd, {accelerations} * size(qdd));\n"),
+                Quantity::MassMatrix | Quantity::BaseRegressor => format!(
+                    "        let mut force: [{number}; DOF] = {start};\n        \
+                     for (f, row) in force.iter_mut().zip(found.chunks_exact({width})) {{\n            \
+                     *f += row.iter().zip({factor}).map(|(a, b)| a * b).sum::<{number}>();\n        }}\n        \
+                     count += wrong(&force, tau, {tolerance} * size(tau));\n"
+                ),
+            });
+        }
+        text.push_str("    }\n    count\n}\n");
+        text
+    }
+}
+
+/// Rust wants variables in lower case.
+fn result_name(quantity: Quantity) -> &'static str {
+    match quantity.result() {
+        "Y" => "y",
+        "M" => "m",
+        name => name,
+    }
+}

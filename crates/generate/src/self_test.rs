@@ -1,0 +1,101 @@
+//! States with known forces, from the spatial recursion of `steiner-dynamics`: what generated code tests itself with.
+
+use steiner_dynamics::{DynamicsError, Mechanism};
+
+use crate::formulas::Quantity;
+use crate::solve::solve_leaves_first;
+
+/// A state and its forces by the library's own recursion.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TestState {
+    pub(crate) q: Vec<f64>,
+    pub(crate) qd: Vec<f64>,
+    pub(crate) qdd: Vec<f64>,
+    pub(crate) tau: Vec<f64>,
+    /// The forces at qdd = 0.
+    pub(crate) bias: Vec<f64>,
+}
+
+/// How many states.
+const STATES: usize = 3;
+
+/// Ten parameters for each of some bodies that could exist, no two alike: for code whose parameters come from outside, and
+/// so for robots whose own are not known.
+pub(crate) fn plausible_bodies(bodies: usize) -> Vec<f64> {
+    let body = |k: usize| {
+        let mass = 1.0 + 0.25 * k as f64;
+        let [x, y, z] = [0.05, -0.03 - 0.01 * k as f64, 0.1];
+        let [xx, xy, yy] = [0.02 + y * y + z * z, -x * y, 0.03 + x * x + z * z];
+        let [xz, yz, zz] = [-x * z, -y * z, 0.025 + x * x + y * y];
+        [1.0, x, y, z, xx, xy, yy, xz, yz, zz].map(|moment| mass * moment)
+    };
+    (0..bodies).flat_map(body).collect()
+}
+
+/// States that are the same in every run, with the forces of bodies with these parameters.
+pub(crate) fn test_states(
+    mechanism: &Mechanism,
+    parameters: &[f64],
+) -> Result<Vec<TestState>, DynamicsError> {
+    let mut seed = 1u64;
+    // Three digits are enough for a generic state, and short in the code.
+    let mut number = move |size: f64| {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((seed >> 33) as f64 / (1u64 << 31) as f64 * 2.0 - 1.0) * size
+    };
+    let mut numbers = |count: usize, size: f64| -> Vec<f64> {
+        (0..count).map(|_| (number(size) * 1e3).round() / 1e3).collect()
+    };
+    let dof = mechanism.dof();
+    let mut states = Vec::with_capacity(STATES);
+    for _ in 0..STATES {
+        let (q, qd) = (numbers(mechanism.configuration_size(), 2.0), numbers(dof, 3.0));
+        let qdd = numbers(dof, 9.0);
+        let tau = mechanism.inverse_dynamics_with(parameters, &q, &qd, &qdd)?;
+        let bias = mechanism.inverse_dynamics_with(parameters, &q, &qd, &vec![0.0; dof])?;
+        states.push(TestState { q, qd, qdd, tau, bias });
+    }
+    Ok(states)
+}
+
+/// Whether forces determine accelerations at these states, with the robot's own inertias.
+pub(crate) fn has_forward_dynamics(
+    mechanism: &Mechanism,
+    states: &[TestState],
+) -> Result<bool, DynamicsError> {
+    for TestState { q, qdd, tau, bias, .. } in states {
+        let driving: Vec<f64> = tau.iter().zip(bias).map(|(tau, h)| tau - h).collect();
+        let found = solve_leaves_first(&mechanism.mass_matrix(q)?, &driving);
+        if found
+            .iter()
+            .zip(qdd)
+            .any(|(found, wanted)| (found - wanted).abs().is_nan() || (found - wanted).abs() > 1e-6)
+        {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The columns with which a quantity is tested. All need the forces, which say what error is small.
+pub(crate) fn columns_for(quantity: Quantity) -> &'static [&'static str] {
+    match quantity {
+        Quantity::InverseDynamics | Quantity::BaseRegressor | Quantity::ForwardDynamics => {
+            &["q", "qd", "qdd", "tau"]
+        }
+        Quantity::MassMatrix => &["q", "qdd", "tau", "h"],
+        Quantity::BiasForces => &["q", "qd", "tau", "h"],
+    }
+}
+
+/// A column of the test: its name in code, and where it is.
+type TestColumn = (&'static str, fn(&TestState) -> &[f64]);
+
+/// The columns of the test.
+pub(crate) const COLUMNS: [TestColumn; 5] = [
+    ("q", |state| &state.q),
+    ("qd", |state| &state.qd),
+    ("qdd", |state| &state.qdd),
+    ("tau", |state| &state.tau),
+    ("h", |state| &state.bias),
+];
