@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use steiner_generate::Quantity;
 use steiner_identifiability::Method;
 use steiner_robot::ReadOptions;
 use steiner_scalar::Exact;
@@ -31,9 +32,9 @@ pub(crate) enum Command {
         after_help = "Examples:\n  steiner info puma560\n  steiner info robot.urdf --floating\n  steiner info delta --json"
     )]
     Info(InfoArguments),
-    /// The equations of motion of a serial arm, in the parameters that can be identified.
+    /// The equations of motion of a serial arm, or fast code for any tree, in the parameters that can be identified.
     #[command(
-        after_help = "Examples:\n  steiner model two_link --equations\n  steiner model two_link --equations=latex\n  steiner model kr6 --save kr6.psdm\n  steiner model scara_sr6ia --neglect link1.my,link1.mz --json"
+        after_help = "Examples:\n  steiner model panda --emit c -o panda_code\n  steiner model go2 --emit rust --what inverse,forward -o go2_code\n  steiner model two_link --equations\n  steiner model two_link --equations=latex\n  steiner model kr6 --save kr6.psdm\n  steiner model scara_sr6ia --neglect link1.my,link1.mz --json"
     )]
     Model(ModelArguments),
     /// The built-in robots, one line each.
@@ -136,6 +137,24 @@ pub(crate) struct InfoArguments {
 pub(crate) struct ModelArguments {
     #[command(flatten)]
     pub(crate) robot: RobotArguments,
+    /// Write code (recursive Newton–Euler unrolled for this robot): c for a header and a source in C99, rust for a no_std file.
+    #[arg(long, value_name = "LANGUAGE")]
+    pub(crate) emit: Option<Language>,
+    /// The folder that code is written to.
+    #[arg(short, long, value_name = "DIR", requires = "emit")]
+    pub(crate) output: Option<PathBuf>,
+    /// What the code computes: inverse, regressor, mass, bias, forward.
+    #[arg(
+        long, value_name = "QUANTITY,…", value_delimiter = ',', requires = "emit", value_parser = parse_quantity,
+        default_value = "inverse,regressor,mass,bias,forward"
+    )]
+    pub(crate) what: Vec<Quantity>,
+    /// Let the base parameters be an argument of the code instead of constants.
+    #[arg(long, requires = "emit")]
+    pub(crate) theta: bool,
+    /// Single precision.
+    #[arg(long, requires = "emit")]
+    pub(crate) float: bool,
     /// Print the equations (`--equations=latex` for LaTeX).
     #[arg(
         long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text",
@@ -166,6 +185,13 @@ pub(crate) struct ZooArguments {
     pub(crate) json: bool,
 }
 
+/// A language to write code in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Language {
+    C,
+    Rust,
+}
+
 #[derive(Clone, Debug)]
 struct Gravity([Exact; 3]);
 
@@ -187,6 +213,17 @@ fn parse_known(text: &str) -> Result<(String, f64), String> {
     match value.trim().parse::<f64>() {
         Ok(value) if value.is_finite() => Ok((name.trim().to_owned(), value)),
         _ => Err(format!("`{value}` is not a finite number; {remedy}")),
+    }
+}
+
+fn parse_quantity(text: &str) -> Result<Quantity, String> {
+    match text {
+        "inverse" => Ok(Quantity::InverseDynamics),
+        "regressor" => Ok(Quantity::BaseRegressor),
+        "mass" => Ok(Quantity::MassMatrix),
+        "bias" => Ok(Quantity::BiasForces),
+        "forward" => Ok(Quantity::ForwardDynamics),
+        _ => Err("use inverse, regressor, mass, bias or forward".to_owned()),
     }
 }
 

@@ -1,21 +1,26 @@
 //! `steiner model`: the equations of motion in the parameters that can be identified.
 
+use std::path::Path;
 use std::time::Instant;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use steiner_dynamics::Mechanism;
+use steiner_generate::{Model, Options, ParameterUse, Precision};
 use steiner_model::{Notation, Psdm, PsdmOptions, SearchSpace};
 use steiner_report::{count, robot_json};
-use steiner_robot::read_robot;
+use steiner_robot::{Robot, read_robot, write_atomically};
 
-use crate::arguments::ModelArguments;
-use crate::output::{Failure, number, print, print_json, width, wrapped};
+use crate::arguments::{Language, ModelArguments};
+use crate::output::{Failure, number, print, print_json, table, width, wrapped};
 
 /// States at which a model is compared with recursion.
 const CHECKED_STATES: usize = 100;
 
 pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
     let robot = read_robot(&arguments.robot.robot, &arguments.robot.options())?;
+    if let Some(language) = arguments.emit {
+        return emit(&robot, language, arguments);
+    }
     let mechanism = Mechanism::new(robot)?;
     let options = PsdmOptions {
         neglect: arguments.neglect.clone(),
@@ -67,6 +72,70 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
     }
     page += &wrapped(&format!("base parameters: {}", names.join(", ")), 2, width());
     page += "steiner model … --equations prints them, --save FILE keeps them\n";
+    print(&page)
+}
+
+/// Writes code for the robot's dynamics, by the recursive method.
+fn emit(robot: &Robot, language: Language, arguments: &ModelArguments) -> Result<(), Failure> {
+    let options = Options {
+        quantities: arguments.what.clone(),
+        parameters: match arguments.theta {
+            true => ParameterUse::Argument,
+            false => ParameterUse::Constants,
+        },
+        precision: if arguments.float { Precision::Single } else { Precision::Double },
+        ..Options::default()
+    };
+    let model = Model::new(robot, &options)?;
+    let files = match language {
+        Language::C => model.c().to_vec(),
+        Language::Rust => vec![model.rust()],
+    };
+    let folder = arguments.output.as_deref().unwrap_or(Path::new("."));
+    let written = |error: std::io::Error| {
+        Failure::Message(format!("{} cannot be written ({error}); give another -o", folder.display()))
+    };
+    std::fs::create_dir_all(folder).map_err(written)?;
+    for file in &files {
+        write_atomically(&folder.join(&file.name), &file.text).map_err(written)?;
+    }
+    let functions: Vec<Value> = model
+        .functions
+        .iter()
+        .map(|function| {
+            let operations = function.operations();
+            json!({
+                "name": function.quantity.name(), "multiplications": operations.multiplications,
+                "additions": operations.additions, "divisions": operations.divisions,
+            })
+        })
+        .collect();
+    let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+    if arguments.json {
+        return print_json(&json!({
+            "robot": robot.name, "method": "recursive", "base_parameters": model.parameters.len(),
+            "functions": functions, "files": names, "folder": folder,
+        }));
+    }
+    let mut page = format!(
+        "{}: {} in {}\n",
+        robot.name,
+        count(model.functions.len(), "function"),
+        count(model.parameters.len(), "base parameter")
+    );
+    let mut table = table(&["function", "×", "+", "÷"], &[1, 2, 3]);
+    for function in &model.functions {
+        let operations = function.operations();
+        table.add_row([
+            function.quantity.name().to_owned(),
+            operations.multiplications.to_string(),
+            operations.additions.to_string(),
+            operations.divisions.to_string(),
+        ]);
+    }
+    page += &format!("{table}\n");
+    let listed: Vec<String> = names.iter().map(|name| folder.join(name).display().to_string()).collect();
+    page += &format!("wrote {}\n", listed.join(", "));
     print(&page)
 }
 

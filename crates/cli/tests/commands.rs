@@ -143,6 +143,38 @@ fn a_structure_that_cannot_move_is_an_answer_and_a_robot_without_bodies_is_not()
 }
 
 #[test]
+fn a_model_is_counted_printed_kept_and_written_as_code() {
+    let folder = tempfolder("model");
+    let document: serde_json::Value =
+        serde_json::from_slice(&steiner(&["model", "scara_sr6ia", "--json"]).stdout).expect("JSON");
+    assert_eq!((&document["functions"], &document["base_parameters"]), (&69.into(), &8.into()));
+    assert!(document["max_error"].as_f64() < Some(1e-11));
+    let equations = text(&steiner(&["model", "two_link", "--equations"]).stdout);
+    assert!(equations.starts_with("τ1 = ") && equations.contains("θ6 = link2.Izz"), "{equations}");
+    let file = folder.join("two_link.psdm");
+    let saved = steiner(&["model", "two_link", "--save", file.to_str().expect("UTF-8")]);
+    assert_eq!(saved.status.code(), Some(0));
+    assert!(file.exists());
+
+    let code = folder.join("code");
+    let output =
+        steiner(&["model", "go2", "--emit", "c", "--what", "inverse", "-o", code.to_str().expect("UTF-8")]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("inverse_dynamics"));
+    assert!(code.join("go2_dynamics.c").exists() && code.join("go2_dynamics.h").exists());
+
+    for (arguments, expected) in [
+        (&["model", "delta"][..], "`loop1` closes a loop"),
+        (&["model", "go2"], "joint `base_link` is floating"),
+        (&["model", "delta", "--emit", "c"], "has closed loops"),
+    ] {
+        let refused = steiner(arguments);
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(text(&refused.stderr).contains(expected), "{}", text(&refused.stderr));
+    }
+}
+
+#[test]
 fn a_page_is_written_beside_the_answer_or_not_at_all() {
     let folder = tempfolder("html");
     let path = folder.join("four_bar.html");
