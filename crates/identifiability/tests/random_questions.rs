@@ -88,10 +88,16 @@ fn mostly_clear<T: std::fmt::Debug>(usual: u32, robots: impl Strategy<Value = T>
     assert!(10 * unclear.get() <= all.get(), "{} of {} are unclear", unclear.get(), all.get());
 }
 
+/// Dry friction follows signs of velocities, which in a loop may only change far from where it is drawn: there it is left out.
 fn asked_with_drives(description: Description, reach: f64) -> bool {
     let robot = mechanism(description);
     let measurement = Measurement::all().with_drives(&robot).unwrap_or_else(|error| panic!("{error}"));
-    agrees(&robot, &measurement, &with_drives(&robot, reach))
+    let labels = measurement.labels(&robot);
+    let is_left_out = |label: &String| !robot.robot().loops.is_empty() && label.ends_with(".fc");
+    let gone: Vec<usize> = (0..labels.len()).filter(|&column| is_left_out(&labels[column])).collect();
+    let known: Vec<(String, f64)> = gone.iter().map(|&column| (labels[column].clone(), 0.0)).collect();
+    let measurement = measurement.with_known(&robot, &known).unwrap_or_else(|error| panic!("{error}"));
+    agrees(&robot, &measurement, &without_columns(&with_drives(&robot, reach), &gone))
 }
 
 #[test]
