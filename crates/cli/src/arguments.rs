@@ -84,7 +84,7 @@ impl RobotArguments {
 pub(crate) struct AnalyzeArguments {
     #[command(flatten)]
     pub(crate) robot: RobotArguments,
-    /// Recorded motions (CSV: t, q_<joint>, qd_<joint>, qdd_<joint>), to see which base parameters they showed.
+    /// Recorded motions (CSV with columns `t`, `q_JOINT`, `qd_JOINT`, `qdd_JOINT`), to see which base parameters they showed.
     #[arg(value_name = "LOG")]
     pub(crate) logs: Vec<PathBuf>,
     /// What is measured, terms joined by `+`: all (every generalised force), static (the same at rest), joints:a,b (only
