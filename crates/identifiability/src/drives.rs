@@ -7,6 +7,7 @@ use steiner_scalar::Scalar;
 use steiner_scalar::elimination::Matrix;
 
 use crate::error::IdentifiabilityError;
+use crate::sampling::Stream;
 
 /// Drive inertia (kg m² or kg), viscous friction, Coulomb friction, constant offset (N m or N).
 pub const DRIVE_PARAMETERS: [&str; 4] = ["Ia", "fv", "fc", "offset"];
@@ -20,7 +21,7 @@ pub(crate) struct Drive {
     pub(crate) body: usize,
     /// Its velocity in the tree.
     pub(crate) velocity: usize,
-    /// Joints that couplings tie to one another move to and fro together: which of these sets it belongs to, and whether it
+    /// Joints that couplings or loops tie to one another in a constant ratio move to and fro together: which of these sets it belongs to, and whether it
     /// moves with (1) or against (−1) the first of it; 0 if it never moves.
     pub(crate) together: (usize, i8),
 }
@@ -29,28 +30,48 @@ pub(crate) struct Drive {
 pub(crate) fn drives(mechanism: &Mechanism) -> Result<Vec<Drive>, IdentifiabilityError> {
     let robot = mechanism.robot();
     let offsets = robot.velocity_offsets();
-    let reduction = match robot.loops.is_empty() && !robot.couplings.is_empty() {
-        true => {
-            let still = vec![0.0; mechanism.dof()];
-            mechanism.feasible(&mechanism.reference(), &still, &still)?.reduction
+    // How the velocities follow from the independent ones, at a few states: couplings leave it constant, loops don't.
+    let mut reductions: Vec<Matrix<f64>> = Vec::new();
+    if !(robot.loops.is_empty() && robot.couplings.is_empty()) {
+        let still = vec![0.0; mechanism.dof()];
+        let mut stream = Stream::new(9);
+        for k in 0..6 {
+            let reach = if k == 0 { 0.0 } else { 0.3 };
+            let delta: Vec<f64> = (0..mechanism.dof()).map(|_| reach * stream.uniform()).collect();
+            let Some(q) = mechanism.walked(&delta) else { continue };
+            let state = mechanism.closure().feasible(mechanism.plan(), &q, &still, &still)?;
+            reductions.extend(state.reduction);
         }
-        false => None,
-    };
+    }
     let mut sets: Vec<usize> = Vec::new();
     let mut found = Vec::new();
     for (body, carrier) in robot.bodies.iter().enumerate().filter(|(_, b)| b.joint.kind.dof() == 1) {
         let velocity = offsets[body];
         let known = sets.iter().enumerate().find_map(|(k, &first)| {
-            alike(reduction.as_ref()?, first, velocity).map(|direction| (k, direction))
+            always_alike(&reductions, first, velocity).map(|direction| (k, direction))
         });
         let together = known.unwrap_or_else(|| {
             sets.push(velocity);
-            let stands = reduction.as_ref().is_some_and(|z| z.row(velocity).iter().all(|x| *x == 0.0));
+            let rests = |z: &Matrix<f64>| z.row(velocity).iter().all(|x| x.abs() < 1e-12);
+            let stands = !reductions.is_empty() && reductions.iter().all(rests);
             (sets.len() - 1, if stands { 0 } else { 1 })
         });
         found.push(Drive { joint: carrier.joint.name.clone(), body, velocity, together });
     }
     Ok(found)
+}
+
+/// Whether two velocities are the same multiples of one another at all states, and of which sign.
+fn always_alike(reductions: &[Matrix<f64>], a: usize, b: usize) -> Option<i8> {
+    let ratio = |z: &Matrix<f64>| {
+        let dot = |x: &[f64], y: &[f64]| -> f64 { x.iter().zip(y).map(|(x, y)| x * y).sum() };
+        dot(z.row(a), z.row(b)) / dot(z.row(a), z.row(a))
+    };
+    let first = reductions.first()?;
+    let constant = |z: &Matrix<f64>| {
+        alike(z, a, b).is_some() && (ratio(z) - ratio(first)).abs() <= 1e-9 * ratio(first).abs()
+    };
+    reductions.iter().all(constant).then(|| alike(first, a, b)).flatten()
 }
 
 /// Whether two velocities are multiples of one another, and of which sign.

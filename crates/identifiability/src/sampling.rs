@@ -246,8 +246,13 @@ impl<R: Real> RowSource for Closed<'_, R> {
     }
     fn rows(&mut self) -> Result<Matrix<R>, IdentifiabilityError> {
         let state = self.near_state()?;
-        let velocity = |drive: &Drive| sign(state.velocity[drive.velocity].to_f64());
-        let signs: Vec<R> = self.measurement.drives().iter().map(velocity).collect();
+        // States stay around the reference, where a dependent velocity may keep its sign; further on it changes. As for trees,
+        // each sign is an unknown of its own unless joints move in a constant ratio.
+        let drives = self.measurement.drives();
+        let sets = drives.iter().map(|drive| drive.together.0 + 1).max().unwrap_or(0);
+        let unknowns: Vec<f64> = (0..sets).map(|_| self.stream.uniform()).collect();
+        let along = |drive: &Drive| sign(unknowns[drive.together.0] * f64::from(drive.together.1));
+        let signs: Vec<R> = drives.iter().map(along).collect();
         self.measurement.rows(self.mechanism, &self.closure.tree, &state, &signs)
     }
 }

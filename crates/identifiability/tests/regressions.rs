@@ -401,7 +401,6 @@ axis = [2, -6, 0]
 "#;
 
 #[test]
-#[ignore = "states stay within 0.6 rad of the drawing, and no hinge turns back there"]
 fn dry_friction_in_a_loop_is_judged_by_all_its_motion() {
     let robot = mechanism(description(SLIDER_CRANK));
     let drives = Measurement::all().with_drives(&robot).unwrap_or_else(|error| panic!("{error}"));
