@@ -38,13 +38,8 @@ impl<S: RowSource> Stack<S> {
     pub(crate) fn fill(&mut self, columns: usize) -> Result<(), IdentifiabilityError> {
         let exact = S::Number::EXACT;
         let mut span = Span::new(if exact { 0.0 } else { ROUNDING });
-        self.rows = Matrix::zeros(0, columns);
-        for &column in &self.known {
-            let mut row = vec![S::Number::zero(); columns];
-            row[column] = S::Number::one();
-            self.rows.push_row(&row);
-            span.insert(row);
-        }
+        self.start(columns);
+        (0..self.rows.rows()).for_each(|r| _ = span.insert(self.rows.row(r).to_vec()));
         let wanted = if exact { NOTHING_NEW } else { NOTHING_NEW_ROUNDED };
         let (mut states, mut nothing_new) = (0, 0);
         while nothing_new < wanted {
@@ -63,14 +58,15 @@ impl<S: RowSource> Stack<S> {
         Ok(())
     }
 
+    /// The rows of what is known, and no others.
+    fn start(&mut self, columns: usize) {
+        let unit = |column: usize, c: usize| if c == column { S::Number::one() } else { S::Number::zero() };
+        self.rows = Matrix::from_fn(self.known.len(), columns, |r, c| unit(self.known[r], c));
+    }
+
     /// As many states as another stack found enough.
     pub(crate) fn fill_like(&mut self, columns: usize, states: usize) -> Result<(), IdentifiabilityError> {
-        self.rows = Matrix::zeros(0, columns);
-        for &column in &self.known {
-            let mut row = vec![S::Number::zero(); columns];
-            row[column] = S::Number::one();
-            self.rows.push_row(&row);
-        }
+        self.start(columns);
         for _ in 0..states {
             let more = self.source.rows()?;
             (0..more.rows()).for_each(|r| self.rows.push_row(more.row(r)));

@@ -6,7 +6,10 @@ use std::path::PathBuf;
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Measurement, structural_nullspace};
 use steiner_robot::{ReadOptions, read_robot};
-use steiner_scalar::elimination::{Matrix, reduce};
+
+mod support;
+
+use support::{dense, rank, recorded};
 
 fn reference() -> Option<PathBuf> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference");
@@ -16,28 +19,6 @@ fn reference() -> Option<PathBuf> {
     let _ =
         writeln!(std::io::stderr().lock(), "skipped: the reference mechanisms are not beside the project");
     None
-}
-
-/// The rows of `"nullspace": [[…], …]`.
-fn recorded(text: &str) -> Vec<Vec<f64>> {
-    let at = text.find("\"nullspace\":").expect("a nullspace") + 12;
-    let body = text[at..].trim_start().trim_start_matches('[');
-    let end = body.find("]]").map_or(0, |end| end + 1);
-    body[..end]
-        .split(']')
-        .map(|row| row.trim_start_matches([',', ' ', '[', '\n']))
-        .filter(|row| !row.trim().is_empty())
-        .map(|row| row.split(',').map(|x| x.trim().parse().expect("a number")).collect())
-        .collect()
-}
-
-fn rank(rows: &[Vec<f64>], columns: usize) -> usize {
-    let mut matrix = Matrix::zeros(0, columns);
-    for row in rows {
-        let norm = row.iter().map(|x| x * x).sum::<f64>().sqrt();
-        matrix.push_row(&row.iter().map(|x| x / norm).collect::<Vec<_>>());
-    }
-    reduce(matrix, columns, 1e-9).rank()
 }
 
 /// The text behind `"key": "` in a JSON document.
@@ -57,15 +38,7 @@ fn check(name: &str, mechanism_file: &std::path::Path, measure: &str, answer: &s
     let seconds = started.elapsed().as_secs_f64();
     let theirs = recorded(answer);
     let columns = found.parameters;
-    let ours: Vec<Vec<f64>> = found
-        .vectors
-        .iter()
-        .map(|vector| {
-            let mut row = vec![0.0; columns];
-            vector.entries.iter().for_each(|&(c, x)| row[c] = x);
-            row
-        })
-        .collect();
+    let ours = dense(&found.vectors, columns);
     println!("{name}: {} of {columns}, {seconds:.3} s, {:?}", ours.len(), found.certificate.arithmetic);
     assert_eq!(ours.len(), theirs.len(), "{name}");
     assert!(found.certificate.complete, "{name}");

@@ -89,7 +89,7 @@ pub(crate) fn references() -> Vec<(String, PathBuf, Vec<Vec<f64>>)> {
 }
 
 /// The rows of `"nullspace": [[…], …]`.
-fn recorded(text: &str) -> Vec<Vec<f64>> {
+pub(crate) fn recorded(text: &str) -> Vec<Vec<f64>> {
     let at = text.find("\"nullspace\":").expect("a nullspace") + 12;
     let body = text[at..].trim_start().trim_start_matches('[');
     let end = body.find("]]").map_or(0, |end| end + 1);
