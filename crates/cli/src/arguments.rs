@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use steiner_generate::Quantity;
 use steiner_identifiability::Method;
+use steiner_model::Quantity;
 use steiner_robot::ReadOptions;
 use steiner_scalar::Exact;
 

@@ -5,8 +5,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use steiner_dynamics::Mechanism;
-use steiner_generate::{Model, Options, ParameterUse, Precision};
-use steiner_model::{Notation, Psdm, PsdmOptions, SearchSpace};
+use steiner_model::{Code, CodeOptions, Notation, ParameterUse, Precision, Psdm, PsdmOptions, SearchSpace};
 use steiner_report::{count, robot_json};
 use steiner_robot::{Robot, read_robot, write_atomically};
 
@@ -77,16 +76,16 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
 
 /// Writes code for the robot's dynamics, by the recursive method.
 fn emit(robot: &Robot, language: Language, arguments: &ModelArguments) -> Result<(), Failure> {
-    let options = Options {
+    let options = CodeOptions {
         quantities: arguments.what.clone(),
         parameters: match arguments.theta {
             true => ParameterUse::Argument,
             false => ParameterUse::Constants,
         },
         precision: if arguments.float { Precision::Single } else { Precision::Double },
-        ..Options::default()
+        ..CodeOptions::default()
     };
-    let model = Model::new(robot, &options)?;
+    let model = Code::new(robot, &options)?;
     let files = match language {
         Language::C => model.c().to_vec(),
         Language::Rust => vec![model.rust()],

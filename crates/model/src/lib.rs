@@ -1,5 +1,23 @@
-//! What are the equations of motion of this arm, in the parameters that can be identified?
+//! What are the equations of motion of this robot in the parameters that can be identified, and what is the least code for them?
 //!
+//! # Code
+//! [`Code`] writes forces, regressor, mass matrix and accelerations of a tree of bodies as straight-line C or Rust.
+//!
+//! ```
+//! use steiner_model::{Code, CodeOptions, Quantity};
+//! use steiner_robot::{ReadOptions, read_robot};
+//!
+//! let robot = read_robot("puma560", &ReadOptions::default()).unwrap();
+//! let options = CodeOptions { quantities: vec![Quantity::InverseDynamics], ..CodeOptions::default() };
+//! let code = Code::new(&robot, &options).unwrap();
+//! assert_eq!(code.parameters.len(), 36);
+//! assert!(code.functions[0].operations().multiplications < 200);
+//! let [header, source] = code.c();
+//! assert!(header.text.contains("void puma560_inverse_dynamics(const double q[6]"));
+//! assert_eq!(source.name, "puma560_dynamics.c");
+//! ```
+//!
+//! # Closed forms
 //! The forces of a serial arm of revolute and prismatic joints are
 //!
 //! τ = D(q) q̈ + C(q, q̇) q̇ + G(q),  τ_i = y_p(q, q̇, q̈) P_i θ_b,
@@ -34,18 +52,23 @@
 //! their derivatives. Whether a coefficient is zero is decided by its residue modulo a prime, without tolerance.
 //!
 //! # What this does not do
-//! Loops, branches, couplings, other joints and friction: see the recursive generator and `steiner-identification`.
+//! Loops, branches, couplings, other joints and friction: see the recursive [`Code`] and `steiner-identification`.
 //!
 //! # Conventions
 //! SI units, radians; gravity as in the robot's file; parameters `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz` about the origin of
 //! the body frame. Joints and functions count from 0 in code, from 1 in equations and files.
 
+mod code;
 mod error;
 mod psdm;
 
+pub use code::{
+    Code, CodeError, CodeFunction, CodeOptions, CodeParameter, ParameterUse, Quantity, SourceFile,
+};
 pub use error::ModelError;
 pub use psdm::{
     Acceleration, CalibratedPsdm, Contribution, Evaluator, Function, JointMotion, MOST_JOINTS, ModelJoint,
     ModelParameter, Monomial, Notation, Psdm, PsdmOptions, ReducedPsdm, ReductionGoal, ReductionMatrix,
     SearchSpace,
 };
+pub use steiner_symbols::Precision;

@@ -7,8 +7,8 @@ use steiner_dynamics::{
 use steiner_scalar::{Field, Scalar};
 use steiner_symbols::{Expression, Graph, Operations, Order, Traced, Tracer, count, factor, trace};
 
-use crate::parameters::Parameter;
-use crate::solve::solve_leaves_first;
+use super::parameters::Parameter;
+use super::solve::solve_leaves_first;
 
 /// What a generated function computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

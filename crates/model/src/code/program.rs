@@ -4,14 +4,14 @@ use steiner_dynamics::Mechanism;
 use steiner_robot::Robot;
 use steiner_symbols::{Expression, Node, Precision};
 
-use crate::error::GenerateError;
-use crate::formulas::{Function, ParameterUse, Quantity, formulas};
-use crate::parameters::{Parameter, base_parameters};
-use crate::self_test::{TestState, has_forward_dynamics, plausible_bodies, test_states};
+use super::error::CodeError;
+use super::formulas::{Function, ParameterUse, Quantity, formulas};
+use super::parameters::{Parameter, base_parameters};
+use super::self_test::{TestState, has_forward_dynamics, plausible_bodies, test_states};
 
 /// What to generate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
+pub struct CodeOptions {
     /// What every name in the code starts with; the robot's name if `None`. Made an identifier either way.
     pub prefix: Option<String>,
     /// The functions.
@@ -22,9 +22,9 @@ pub struct Options {
     pub precision: Precision,
 }
 
-impl Default for Options {
+impl Default for CodeOptions {
     fn default() -> Self {
-        Options {
+        CodeOptions {
             prefix: None,
             quantities: Quantity::ALL.to_vec(),
             parameters: ParameterUse::default(),
@@ -44,7 +44,7 @@ pub struct SourceFile {
 
 /// Formulas of a robot in its base parameters.
 #[derive(Clone, Debug)]
-pub struct Model {
+pub struct Code {
     pub(crate) prefix: String,
     pub(crate) robot_name: String,
     pub(crate) coordinates: Vec<String>,
@@ -61,15 +61,15 @@ pub struct Model {
     pub functions: Vec<Function>,
 }
 
-impl Model {
+impl Code {
     /// Derives the formulas of a robot: a tree, on a fixed or floating base.
-    pub fn new(robot: &Robot, options: &Options) -> Result<Self, GenerateError> {
+    pub fn new(robot: &Robot, options: &CodeOptions) -> Result<Self, CodeError> {
         check(robot)?;
         let mut quantities = options.quantities.clone();
         quantities.sort_unstable();
         quantities.dedup();
         if quantities.is_empty() {
-            return Err(GenerateError::NothingAsked);
+            return Err(CodeError::NothingAsked);
         }
         let mechanism = Mechanism::new(robot.clone())?;
         let parameters = base_parameters(&mechanism)?;
@@ -83,13 +83,13 @@ impl Model {
             && options.parameters == ParameterUse::Constants
             && !has_forward_dynamics(&mechanism, &tests)?
         {
-            return Err(GenerateError::SingularMass { robot: robot.name.clone() });
+            return Err(CodeError::SingularMass { robot: robot.name.clone() });
         }
         let functions = quantities
             .iter()
             .map(|&quantity| formulas(&mechanism, &parameters, options.parameters, quantity))
             .collect::<Result<_, _>>()?;
-        Ok(Model {
+        Ok(Code {
             prefix: identifier(options.prefix.as_deref().unwrap_or(&robot.name)),
             robot_name: robot.name.clone(),
             coordinates: mechanism.independent_names(),
@@ -176,16 +176,16 @@ impl Model {
     }
 }
 
-fn check(robot: &Robot) -> Result<(), GenerateError> {
+fn check(robot: &Robot) -> Result<(), CodeError> {
     if !robot.loops.is_empty() {
         let loops = robot.loops.iter().map(|closure| closure.name.as_str()).collect::<Vec<_>>().join(", ");
-        return Err(GenerateError::Loops { robot: robot.name.clone(), loops });
+        return Err(CodeError::Loops { robot: robot.name.clone(), loops });
     }
     if !robot.couplings.is_empty() {
-        return Err(GenerateError::Couplings { robot: robot.name.clone(), count: robot.couplings.len() });
+        return Err(CodeError::Couplings { robot: robot.name.clone(), count: robot.couplings.len() });
     }
     if robot.bodies.is_empty() {
-        return Err(GenerateError::NothingMoves { robot: robot.name.clone() });
+        return Err(CodeError::NothingMoves { robot: robot.name.clone() });
     }
     Ok(())
 }

@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use steiner_symbols::{Language, Printer};
 
-use crate::angles::{angles, c_function, padded};
-use crate::formulas::{Function, Quantity};
-use crate::model::{Model, SourceFile};
-use crate::prose::{conventions, parameter_table};
+use super::angles::{angles, c_function, padded};
+use super::formulas::{Function, Quantity};
+use super::program::{Code, SourceFile};
+use super::prose::{conventions, parameter_table};
 
-impl Model {
+impl Code {
     /// Header and source in C99.
     pub fn c(&self) -> [SourceFile; 2] {
         [

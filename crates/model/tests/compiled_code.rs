@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use steiner_dynamics::Mechanism;
-use steiner_generate::{Model, Options, ParameterUse, Precision, Quantity, SourceFile};
+use steiner_model::{Code, CodeOptions, ParameterUse, Precision, Quantity, SourceFile};
 use steiner_robot::{ReadOptions, Robot, read_robot};
 
 fn robot(name: &str, floating: bool) -> Robot {
@@ -16,7 +16,7 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("steiner-generate-{}-{name}", std::process::id()));
+        let path = std::env::temp_dir().join(format!("steiner-code-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         Folder(path)
     }
@@ -58,7 +58,7 @@ fn run_c(folder: &Folder, source: &Path, main: &str) -> String {
     run(&mut Command::new(program))
 }
 
-fn self_test_in_c(model: &Model, name: &str) {
+fn self_test_in_c(model: &Code, name: &str) {
     let folder = Folder::new(name);
     let [header, source] = model.c();
     folder.write(&header);
@@ -86,7 +86,7 @@ fn c_with_constants_passes_its_own_test() {
         return;
     }
     for (name, floating) in ROBOTS {
-        let model = Model::new(&robot(name, floating), &Options::default()).unwrap();
+        let model = Code::new(&robot(name, floating), &CodeOptions::default()).unwrap();
         self_test_in_c(&model, &format!("constants-{name}"));
     }
 }
@@ -102,8 +102,8 @@ fn c_with_parameters_as_arguments_and_in_floats_passes_too() {
         ("two_link", true, Precision::Double),
     ];
     for (name, floating, precision) in cases {
-        let options = Options { parameters: ParameterUse::Argument, precision, ..Options::default() };
-        let model = Model::new(&robot(name, floating), &options).unwrap();
+        let options = CodeOptions { parameters: ParameterUse::Argument, precision, ..CodeOptions::default() };
+        let model = Code::new(&robot(name, floating), &options).unwrap();
         self_test_in_c(&model, &format!("argument-{name}-{precision:?}"));
     }
 }
@@ -113,7 +113,7 @@ fn compilers_that_may_reorder_sums_do_no_harm() {
     if !is_there("gcc") {
         return;
     }
-    let [header, source] = Model::new(&robot("puma560", false), &Options::default()).unwrap().c();
+    let [header, source] = Code::new(&robot("puma560", false), &CodeOptions::default()).unwrap().c();
     let folder = Folder::new("fast-math");
     folder.write(&header);
     let source = folder.write(&source);
@@ -131,8 +131,8 @@ fn each_function_stands_alone() {
     }
     for quantity in Quantity::ALL {
         for parameters in [ParameterUse::Constants, ParameterUse::Argument] {
-            let options = Options { quantities: vec![quantity], parameters, ..Options::default() };
-            let model = Model::new(&robot("scara_sr6ia", false), &options).unwrap();
+            let options = CodeOptions { quantities: vec![quantity], parameters, ..CodeOptions::default() };
+            let model = Code::new(&robot("scara_sr6ia", false), &options).unwrap();
             self_test_in_c(&model, &format!("alone-{}-{parameters:?}", quantity.name()));
         }
     }
@@ -150,8 +150,8 @@ fn rust_without_std_passes_its_own_test() {
     ];
     for (name, floating, precision) in cases {
         let parameters = if floating { ParameterUse::Argument } else { ParameterUse::Constants };
-        let options = Options { precision, parameters, ..Options::default() };
-        let file = Model::new(&robot(name, floating), &options).unwrap().rust();
+        let options = CodeOptions { precision, parameters, ..CodeOptions::default() };
+        let file = Code::new(&robot(name, floating), &options).unwrap().rust();
         let folder = Folder::new(&format!("rust-{name}"));
         let source = folder.write(&file);
         let module = file.name.trim_end_matches(".rs").to_owned();
@@ -177,8 +177,8 @@ fn random_states_agree_with_the_recursion() {
     }
     for (name, floating) in [("panda", false), ("lbr7", false), ("go2", true)] {
         let robot = robot(name, floating);
-        let options = Options { prefix: Some("r".to_owned()), ..Options::default() };
-        let model = Model::new(&robot, &options).unwrap();
+        let options = CodeOptions { prefix: Some("r".to_owned()), ..CodeOptions::default() };
+        let model = Code::new(&robot, &options).unwrap();
         let folder = Folder::new(&format!("states-{name}"));
         let [header, source] = model.c();
         folder.write(&header);
@@ -222,8 +222,8 @@ fn sines_and_cosines_are_right_to_two_units_in_the_last_place() {
     if !is_there("gcc") {
         return;
     }
-    let options = Options { prefix: Some("r".to_owned()), ..Options::default() };
-    let [header, source] = Model::new(&robot("ur5", false), &options).unwrap().c();
+    let options = CodeOptions { prefix: Some("r".to_owned()), ..CodeOptions::default() };
+    let [header, source] = Code::new(&robot("ur5", false), &options).unwrap().c();
     let folder = Folder::new("angles");
     folder.write(&header);
     let main = format!(
@@ -251,20 +251,20 @@ fn sines_and_cosines_are_right_to_two_units_in_the_last_place() {
 
 #[test]
 fn what_cannot_be_generated_is_refused_by_name() {
-    let error = Model::new(&robot("delta", false), &Options::default()).unwrap_err().to_string();
+    let error = Code::new(&robot("delta", false), &CodeOptions::default()).unwrap_err().to_string();
     assert!(error.contains("delta has closed loops"), "{error}");
-    let nothing = Options { quantities: Vec::new(), ..Options::default() };
-    let error = Model::new(&robot("panda", false), &nothing).unwrap_err().to_string();
+    let nothing = CodeOptions { quantities: Vec::new(), ..CodeOptions::default() };
+    let error = Code::new(&robot("panda", false), &nothing).unwrap_err().to_string();
     assert!(error.contains("no code was asked for"), "{error}");
 }
 
 #[test]
 fn a_root_without_mass_has_no_forward_dynamics() {
     let massless = robot("two_link", true);
-    let error = Model::new(&massless, &Options::default()).unwrap_err().to_string();
+    let error = Code::new(&massless, &CodeOptions::default()).unwrap_err().to_string();
     assert!(error.contains("mass matrix is singular"), "{error}");
     let quantities = vec![Quantity::InverseDynamics, Quantity::BaseRegressor];
-    assert!(Model::new(&massless, &Options { quantities, ..Options::default() }).is_ok());
+    assert!(Code::new(&massless, &CodeOptions { quantities, ..CodeOptions::default() }).is_ok());
 }
 
 /// Nothing of the geometry is 0 or 1, and no regrouping is a short decimal.
@@ -323,7 +323,7 @@ inertia = { mass = 0.4, com = [0.02, -0.03, 0.1], tensor = [0.02, 0.001, 0.03, 0
     let path = folder.write(&SourceFile { name: "odd.toml".to_owned(), text: file.to_owned() });
     let robot = read_robot(path.to_str().unwrap(), &options).unwrap();
     for parameters in [ParameterUse::Constants, ParameterUse::Argument] {
-        let model = Model::new(&robot, &Options { parameters, ..Options::default() }).unwrap();
+        let model = Code::new(&robot, &CodeOptions { parameters, ..CodeOptions::default() }).unwrap();
         self_test_in_c(&model, &format!("odd-{parameters:?}"));
     }
 }

@@ -2,8 +2,8 @@
 
 use steiner_dynamics::{DynamicsError, Mechanism};
 
-use crate::formulas::Quantity;
-use crate::solve::solve_leaves_first;
+use super::formulas::Quantity;
+use super::solve::solve_leaves_first;
 
 /// A state and its forces by the library's own recursion.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,7 @@
 //! axis, placement of the joint in the parent's body frame and of the body frame in the joint's (rotation by rows, then
 //! translation), ten parameters. The last line is gravity. Operation counts go to the terminal.
 
-use steiner_generate::{Model, Options, ParameterUse, Precision};
+use steiner_model::{Code, CodeOptions, ParameterUse, Precision};
 use steiner_robot::{Frame, ReadOptions, Robot, evaluate_direction, read_robot};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -14,13 +14,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("usage: bench_generated ROBOT DIRECTORY [--theta] [--float]".into());
     };
     let robot = read_robot(robot, &ReadOptions::default())?;
-    let options = Options {
+    let options = CodeOptions {
         parameters: if has("--theta") { ParameterUse::Argument } else { ParameterUse::Constants },
         precision: if has("--float") { Precision::Single } else { Precision::Double },
         prefix: Some("robot".to_owned()),
-        ..Options::default()
+        ..CodeOptions::default()
     };
-    let model = Model::new(&robot, &options)?;
+    let model = Code::new(&robot, &options)?;
     let directory = std::path::Path::new(directory);
     std::fs::create_dir_all(directory)?;
     for file in model.c().into_iter().chain([model.rust()]) {

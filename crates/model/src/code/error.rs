@@ -4,7 +4,7 @@ use thiserror::Error;
 
 /// Why there is no code for a robot.
 #[derive(Debug, Error)]
-pub enum GenerateError {
+pub enum CodeError {
     /// Loops are closed by iteration, which straight-line code has none of.
     #[error(
         "{robot} has closed loops ({loops}): code is generated for trees only; open them, or use the library itself."

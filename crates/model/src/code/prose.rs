@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use crate::c::comment_safe;
-use crate::formulas::ParameterUse;
-use crate::model::Model;
+use super::c::comment_safe;
+use super::formulas::ParameterUse;
+use super::program::Code;
 
 /// Units, orders and frames.
-pub(crate) fn conventions(model: &Model, margin: &str) -> String {
+pub(crate) fn conventions(model: &Code, margin: &str) -> String {
     let [x, y, z] = model.gravity;
     let parameters = match model.parameter_use {
         ParameterUse::Argument => "theta, below, is an argument.",
@@ -32,7 +32,7 @@ pub(crate) fn conventions(model: &Model, margin: &str) -> String {
 }
 
 /// θ: index, value and regrouping of each.
-pub(crate) fn parameter_table(model: &Model, margin: &str) -> String {
+pub(crate) fn parameter_table(model: &Code, margin: &str) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{margin}theta, the base parameters (kg, kg m, kg m^2):");
     for (k, parameter) in model.parameters.iter().enumerate() {

@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use steiner_symbols::Language;
 
-use crate::formulas::{Function, Quantity};
-use crate::model::Model;
-use crate::self_test::{COLUMNS, columns_for};
+use super::formulas::{Function, Quantity};
+use super::program::Code;
+use super::self_test::{COLUMNS, columns_for};
 
-impl Model {
+impl Code {
     /// Data, and the function `<prefix>_self_test`.
     pub(crate) fn c_self_test(&self) -> String {
         let (prefix, number, dof) = (&self.prefix, self.precision.type_name(Language::C), self.dof());

@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 use steiner_symbols::{Language, Printer};
 
-use crate::angles::{angles, padded, rust_function};
-use crate::formulas::{Function, Quantity};
-use crate::model::{Model, SourceFile};
-use crate::prose::{conventions, parameter_table};
-use crate::self_test::COLUMNS;
+use super::angles::{angles, padded, rust_function};
+use super::formulas::{Function, Quantity};
+use super::program::{Code, SourceFile};
+use super::prose::{conventions, parameter_table};
+use super::self_test::COLUMNS;
 
-impl Model {
+impl Code {
     /// The root of a crate without dependencies, in Rust.
     pub fn rust(&self) -> SourceFile {
         let number = self.precision.type_name(Language::Rust);
