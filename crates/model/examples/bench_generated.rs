@@ -1,17 +1,18 @@
 //! Steiner's side of `bench/generated.py`: writes a robot's dynamics as C, and the robot in numbers for its peer.
 //!
-//! `bench_generated ROBOT DIRECTORY [--theta] [--float]`. A line of `robot.txt` is a body: parent (−1 for the base), joint kind,
+//! `bench_generated ROBOT DIRECTORY [--theta] [--float] [--psdm]`. A line of `robot.txt` is a body: parent (−1 for the base), joint kind,
 //! axis, placement of the joint in the parent's body frame and of the body frame in the joint's (rotation by rows, then
 //! translation), ten parameters. The last line is gravity. Operation counts go to the terminal.
 
-use steiner_model::{Code, CodeOptions, ParameterUse, Precision};
+use steiner_dynamics::Mechanism;
+use steiner_model::{Code, CodeOptions, ParameterUse, Precision, Psdm, PsdmOptions};
 use steiner_robot::{Frame, ReadOptions, Robot, evaluate_direction, read_robot};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
     let [robot, directory, ..] = &arguments[..] else {
-        return Err("usage: bench_generated ROBOT DIRECTORY [--theta] [--float]".into());
+        return Err("usage: bench_generated ROBOT DIRECTORY [--theta] [--float] [--psdm]".into());
     };
     let robot = read_robot(robot, &ReadOptions::default())?;
     let options = CodeOptions {
@@ -20,7 +21,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         prefix: Some("robot".to_owned()),
         ..CodeOptions::default()
     };
-    let model = Code::new(&robot, &options)?;
+    let model = if has("--psdm") {
+        let closed = Psdm::derive(&Mechanism::new(robot.clone())?, &PsdmOptions::default())?;
+        Code::closed_form(&robot, &closed, &options)?
+    } else {
+        Code::new(&robot, &options)?
+    };
     let directory = std::path::Path::new(directory);
     std::fs::create_dir_all(directory)?;
     for file in model.c().into_iter().chain([model.rust()]) {

@@ -63,7 +63,7 @@ mod error;
 mod psdm;
 
 pub use code::{
-    Code, CodeError, CodeFunction, CodeOptions, CodeParameter, ParameterUse, Quantity, SourceFile,
+    Code, CodeError, CodeFunction, CodeOptions, CodeParameter, Method, ParameterUse, Quantity, SourceFile,
 };
 pub use error::ModelError;
 pub use psdm::{

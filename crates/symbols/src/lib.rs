@@ -26,6 +26,7 @@
 mod cost;
 mod factor;
 mod graph;
+mod nested;
 mod print;
 mod schedule;
 mod simplify;
@@ -34,6 +35,7 @@ mod traced;
 pub use cost::{Operations, count};
 pub use factor::factor;
 pub use graph::{Expression, Graph, Node};
+pub use nested::{ProductTerm, nested_sums};
 pub use print::{Language, Precision, Printer};
 pub use schedule::{Order, Step, schedule};
 pub use traced::{Traced, Tracer, trace};

@@ -33,6 +33,10 @@ impl Tracer {
     pub fn inputs(&self, array: &str, count: usize) -> Vec<Traced> {
         (0..count).map(|k| self.input(&format!("{array}[{k}]"))).collect()
     }
+    /// What is built on the graph itself, such as [`crate::nested_sums`], as numbers of the recording.
+    pub fn record(&self, build: impl FnOnce(&mut Graph) -> Vec<Expression>) -> Vec<Traced> {
+        with_graph(build).into_iter().map(Traced).collect()
+    }
 }
 
 /// Runs a computation on traced numbers and returns what it recorded.

@@ -103,7 +103,7 @@ impl Code {
     fn c_function(&self, function: &Function) -> String {
         let number = self.precision.type_name(Language::C);
         let operations = function.operations();
-        let mut printer = Printer::new(Language::C, self.precision).ordered(function.quantity.order());
+        let mut printer = Printer::new(Language::C, self.precision).ordered(function.order());
         let mut text = format!(
             "/* {} multiplications, {} additions, {} divisions, {} angles. */\n{}\n{{\n",
             operations.multiplications,

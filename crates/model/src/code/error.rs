@@ -50,4 +50,7 @@ pub enum CodeError {
     /// The base parameters cannot be found.
     #[error(transparent)]
     Identifiability(#[from] steiner_identifiability::IdentifiabilityError),
+    /// The closed form cannot be had or evaluated.
+    #[error(transparent)]
+    ClosedForm(#[from] crate::error::ModelError),
 }

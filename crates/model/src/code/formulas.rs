@@ -7,6 +7,7 @@ use steiner_dynamics::{
 use steiner_scalar::{Field, Scalar};
 use steiner_symbols::{Expression, Graph, Operations, Order, Traced, Tracer, count, factor, trace};
 
+use super::method::Method;
 use super::parameters::Parameter;
 use super::solve::solve_leaves_first;
 
@@ -78,14 +79,6 @@ impl Quantity {
         }
     }
 
-    /// The order of its statements, as measured: a recursion is best left as it is, a regressor has many results.
-    pub(crate) fn order(self) -> Order {
-        match self {
-            Quantity::BaseRegressor => Order::DepthFirst,
-            _ => Order::Recorded,
-        }
-    }
-
     /// Whether it depends on the parameters.
     pub fn takes_parameters(self) -> bool {
         self != Quantity::BaseRegressor
@@ -107,6 +100,8 @@ pub enum ParameterUse {
 pub struct Function {
     /// What it computes.
     pub quantity: Quantity,
+    /// How its formulas were found.
+    pub method: Method,
     /// The formulas.
     pub graph: Graph,
     /// The result, element by element; [`Expression::ZERO`] where it is always zero.
@@ -114,6 +109,14 @@ pub struct Function {
 }
 
 impl Function {
+    /// The order of its statements, as measured: a recursion is best left as it is, a regressor has many results, and the
+    /// inner sums of a closed form are best made when they are needed.
+    pub(crate) fn order(&self) -> Order {
+        match (self.method, self.quantity) {
+            (Method::Recursive, Quantity::BaseRegressor) | (Method::Psdm, _) => Order::DepthFirst,
+            (Method::Recursive, _) => Order::Recorded,
+        }
+    }
     /// What one evaluation costs.
     pub fn operations(&self) -> Operations {
         count(&self.graph, &self.outputs)
@@ -141,7 +144,7 @@ pub(crate) fn formulas(
     });
     let outputs = outputs?;
     let (graph, outputs) = factor(&graph, &outputs);
-    Ok(Function { quantity, graph, outputs })
+    Ok(Function { quantity, method: Method::Recursive, graph, outputs })
 }
 
 /// Ten parameters for each body: the base parameters where they belong, zero for those they have absorbed.

@@ -11,8 +11,10 @@
 mod angles;
 mod c;
 mod c_self_test;
+mod closed_form;
 mod error;
 mod formulas;
+mod method;
 mod parameters;
 mod program;
 mod prose;
@@ -22,5 +24,6 @@ mod solve;
 
 pub use error::CodeError;
 pub use formulas::{Function as CodeFunction, ParameterUse, Quantity};
+pub use method::Method;
 pub use parameters::Parameter as CodeParameter;
 pub use program::{Code, CodeOptions, SourceFile};

@@ -4,6 +4,8 @@ use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, IdentifiabilityError, Question, analyze};
 use steiner_scalar::elimination::{Matrix, reduce};
 
+use crate::psdm::ModelParameter;
+
 /// A base parameter of the generated code.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
@@ -20,6 +22,17 @@ pub struct Parameter {
 }
 
 impl Parameter {
+    /// A base parameter of a closed form, whose labels are these.
+    pub(crate) fn of_model(parameter: &ModelParameter, labels: &[String]) -> Self {
+        Parameter {
+            column: parameter.terms[0].0,
+            name: parameter.label.clone(),
+            terms: parameter.terms.iter().map(|&(column, factor)| (labels[column].clone(), factor)).collect(),
+            value: parameter.value,
+            columns: parameter.terms.clone(),
+        }
+    }
+
     /// Its value when the bodies have these parameters, in the order of `Robot::labels`.
     pub fn value_with(&self, parameters: &[f64]) -> f64 {
         self.columns.iter().map(|&(column, factor)| factor * parameters[column]).sum()

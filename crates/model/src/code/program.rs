@@ -4,10 +4,15 @@ use steiner_dynamics::Mechanism;
 use steiner_robot::Robot;
 use steiner_symbols::{Expression, Node, Precision};
 
+use super::closed_form::closed_formulas;
 use super::error::CodeError;
 use super::formulas::{Function, ParameterUse, Quantity, formulas};
 use super::parameters::{Parameter, base_parameters};
-use super::self_test::{TestState, has_forward_dynamics, plausible_bodies, test_states};
+use super::self_test::{TestState, has_forward_dynamics, plausible_bodies, recursive_states, test_states};
+use crate::psdm::Psdm;
+
+/// Inertia of a drive where parameters are arguments, kg m² or kg.
+const PLAUSIBLE_DRIVE: f64 = 0.1;
 
 /// What to generate.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +35,16 @@ impl Default for CodeOptions {
             parameters: ParameterUse::default(),
             precision: Precision::default(),
         }
+    }
+}
+
+impl CodeOptions {
+    /// The quantities in the order of [`Quantity::ALL`], each once.
+    fn sorted_quantities(&self) -> Result<Vec<Quantity>, CodeError> {
+        let mut quantities = self.quantities.clone();
+        quantities.sort_unstable();
+        quantities.dedup();
+        if quantities.is_empty() { Err(CodeError::NothingAsked) } else { Ok(quantities) }
     }
 }
 
@@ -65,23 +80,18 @@ impl Code {
     /// Derives the formulas of a robot: a tree, on a fixed or floating base.
     pub fn new(robot: &Robot, options: &CodeOptions) -> Result<Self, CodeError> {
         check(robot)?;
-        let mut quantities = options.quantities.clone();
-        quantities.sort_unstable();
-        quantities.dedup();
-        if quantities.is_empty() {
-            return Err(CodeError::NothingAsked);
-        }
+        let quantities = options.sorted_quantities()?;
         let mechanism = Mechanism::new(robot.clone())?;
         let parameters = base_parameters(&mechanism)?;
         let test_bodies = match options.parameters {
             ParameterUse::Constants => robot.parameters(),
             ParameterUse::Argument => plausible_bodies(robot.bodies.len()),
         };
-        let tests = test_states(&mechanism, &test_bodies)?;
+        let tests = recursive_states(&mechanism, &test_bodies)?;
         let wants_forward = quantities.contains(&Quantity::ForwardDynamics);
         if wants_forward
             && options.parameters == ParameterUse::Constants
-            && !has_forward_dynamics(&mechanism, &tests)?
+            && !has_forward_dynamics(&tests, |q| mechanism.mass_matrix(q))?
         {
             return Err(CodeError::SingularMass { robot: robot.name.clone() });
         }
@@ -101,6 +111,43 @@ impl Code {
             tests,
             parameters,
             functions,
+        })
+    }
+
+    /// Nests the functions of a closed form, its nominal parameters as constants or all as an argument. `robot` is the one it
+    /// was derived from. What the code is tested with are the forces of the model itself, which may be a reduced one.
+    pub fn closed_form(robot: &Robot, model: &Psdm, options: &CodeOptions) -> Result<Self, CodeError> {
+        let quantities = options.sorted_quantities()?;
+        let mechanism = Mechanism::new(robot.clone())?;
+        let test_theta = match options.parameters {
+            ParameterUse::Constants => model.nominal(),
+            ParameterUse::Argument => {
+                let mut all = plausible_bodies(model.dof());
+                all.resize(model.labels().len(), PLAUSIBLE_DRIVE);
+                model.base_values(&all)?
+            }
+        };
+        let arm = model.calibrate(&test_theta)?;
+        let tests = test_states(model.dof(), model.dof(), |q, qd, qdd| arm.inverse_dynamics(q, qd, qdd))?;
+        if quantities.contains(&Quantity::ForwardDynamics)
+            && !has_forward_dynamics(&tests, |q| arm.mass_matrix(q))?
+        {
+            return Err(CodeError::SingularMass { robot: robot.name.clone() });
+        }
+        let parameters =
+            model.parameters().iter().map(|parameter| Parameter::of_model(parameter, model.labels()));
+        Ok(Code {
+            prefix: identifier(options.prefix.as_deref().unwrap_or(&robot.name)),
+            robot_name: robot.name.clone(),
+            coordinates: mechanism.independent_names(),
+            configuration: configuration_names(robot),
+            gravity: mechanism.tree().gravity.0,
+            parameter_use: options.parameters,
+            precision: options.precision,
+            tests,
+            test_theta,
+            parameters: parameters.collect(),
+            functions: quantities.iter().map(|&q| closed_formulas(model, options.parameters, q)).collect(),
         })
     }
 

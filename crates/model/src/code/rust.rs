@@ -78,7 +78,7 @@ impl Code {
         for name in self.arguments(quantity).into_iter().filter(|name| !used.contains(name)) {
             let _ = writeln!(text, "    let _ = {name};");
         }
-        let mut printer = Printer::new(Language::Rust, self.precision).ordered(quantity.order());
+        let mut printer = Printer::new(Language::Rust, self.precision).ordered(function.order());
         let angles = angles(graph, &function.outputs);
         if !angles.is_empty() {
             let mut names: Vec<String> = Vec::with_capacity(padded(angles.len()));

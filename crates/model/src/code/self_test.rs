@@ -1,11 +1,12 @@
-//! States with known forces, from the spatial recursion of `steiner-dynamics`: what generated code tests itself with.
+//! States with known forces: what generated code tests itself with.
 
 use steiner_dynamics::{DynamicsError, Mechanism};
+use steiner_scalar::elimination::Matrix;
 
 use super::formulas::Quantity;
 use super::solve::solve_leaves_first;
 
-/// A state and its forces by the library's own recursion.
+/// A state and its forces by the library's own recursion, or by the model that became code.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TestState {
     pub(crate) q: Vec<f64>,
@@ -33,10 +34,21 @@ pub(crate) fn plausible_bodies(bodies: usize) -> Vec<f64> {
 }
 
 /// States that are the same in every run, with the forces of bodies with these parameters.
-pub(crate) fn test_states(
+pub(crate) fn recursive_states(
     mechanism: &Mechanism,
     parameters: &[f64],
 ) -> Result<Vec<TestState>, DynamicsError> {
+    test_states(mechanism.configuration_size(), mechanism.dof(), |q, qd, qdd| {
+        mechanism.inverse_dynamics_with(parameters, q, qd, qdd)
+    })
+}
+
+/// The same states, with any forces.
+pub(crate) fn test_states<E>(
+    configuration_size: usize,
+    dof: usize,
+    forces: impl Fn(&[f64], &[f64], &[f64]) -> Result<Vec<f64>, E>,
+) -> Result<Vec<TestState>, E> {
     let mut seed = 1u64;
     // Three digits are enough for a generic state, and short in the code.
     let mut number = move |size: f64| {
@@ -46,26 +58,25 @@ pub(crate) fn test_states(
     let mut numbers = |count: usize, size: f64| -> Vec<f64> {
         (0..count).map(|_| (number(size) * 1e3).round() / 1e3).collect()
     };
-    let dof = mechanism.dof();
     let mut states = Vec::with_capacity(STATES);
     for _ in 0..STATES {
-        let (q, qd) = (numbers(mechanism.configuration_size(), 2.0), numbers(dof, 3.0));
+        let (q, qd) = (numbers(configuration_size, 2.0), numbers(dof, 3.0));
         let qdd = numbers(dof, 9.0);
-        let tau = mechanism.inverse_dynamics_with(parameters, &q, &qd, &qdd)?;
-        let bias = mechanism.inverse_dynamics_with(parameters, &q, &qd, &vec![0.0; dof])?;
+        let tau = forces(&q, &qd, &qdd)?;
+        let bias = forces(&q, &qd, &vec![0.0; dof])?;
         states.push(TestState { q, qd, qdd, tau, bias });
     }
     Ok(states)
 }
 
 /// Whether forces determine accelerations at these states, with the robot's own inertias.
-pub(crate) fn has_forward_dynamics(
-    mechanism: &Mechanism,
+pub(crate) fn has_forward_dynamics<E>(
     states: &[TestState],
-) -> Result<bool, DynamicsError> {
+    mass: impl Fn(&[f64]) -> Result<Matrix<f64>, E>,
+) -> Result<bool, E> {
     for TestState { q, qdd, tau, bias, .. } in states {
         let driving: Vec<f64> = tau.iter().zip(bias).map(|(tau, h)| tau - h).collect();
-        let found = solve_leaves_first(&mechanism.mass_matrix(q)?, &driving);
+        let found = solve_leaves_first(&mass(q)?, &driving);
         if found
             .iter()
             .zip(qdd)
