@@ -137,23 +137,24 @@ pub(crate) struct InfoArguments {
 pub(crate) struct ModelArguments {
     #[command(flatten)]
     pub(crate) robot: RobotArguments,
-    /// Write code (recursive Newton–Euler unrolled for this robot): c for a header and a source in C99, rust for a no_std file.
+    /// How: psdm is the closed form of a serial arm, recursive is Newton–Euler unrolled for this robot, fastest compiles both,
+    /// times them here and takes the faster for each function. Code is recursive unless told otherwise, anything else psdm.
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) method: Option<ModelMethod>,
+    /// Write code: c for a header and a source in C99, rust for a no_std file.
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) emit: Option<Language>,
     /// The folder that code is written to.
     #[arg(short, long, value_name = "DIR", requires = "emit")]
     pub(crate) output: Option<PathBuf>,
-    /// What the code computes: inverse, regressor, mass, bias, forward.
-    #[arg(
-        long, value_name = "QUANTITY,…", value_delimiter = ',', requires = "emit", value_parser = parse_quantity,
-        default_value = "inverse,regressor,mass,bias,forward"
-    )]
+    /// What the code computes: inverse, regressor, mass, bias, forward. All of them by default.
+    #[arg(long, value_name = "QUANTITY,…", value_delimiter = ',', value_parser = parse_quantity)]
     pub(crate) what: Vec<Quantity>,
     /// Let the base parameters be an argument of the code instead of constants.
-    #[arg(long, requires = "emit")]
+    #[arg(long)]
     pub(crate) theta: bool,
     /// Single precision.
-    #[arg(long, requires = "emit")]
+    #[arg(long)]
     pub(crate) float: bool,
     /// Print the equations (`--equations=latex` for LaTeX).
     #[arg(
@@ -183,6 +184,14 @@ pub(crate) struct ZooArguments {
     /// One JSON document instead of a table.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// A way to a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ModelMethod {
+    Psdm,
+    Recursive,
+    Fastest,
 }
 
 /// A language to write code in.

@@ -5,11 +5,13 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use steiner_dynamics::Mechanism;
-use steiner_model::{Code, CodeOptions, Notation, ParameterUse, Precision, Psdm, PsdmOptions, SearchSpace};
+use steiner_model::{
+    Choice, Code, CodeOptions, Notation, ParameterUse, Precision, Psdm, PsdmOptions, Quantity, SearchSpace,
+};
 use steiner_report::{count, robot_json};
-use steiner_robot::{Robot, read_robot, write_atomically};
+use steiner_robot::{read_robot, write_atomically};
 
-use crate::arguments::{Language, ModelArguments};
+use crate::arguments::{Language, ModelArguments, ModelMethod};
 use crate::output::{Failure, number, print, print_json, table, width, wrapped};
 
 /// States at which a model is compared with recursion.
@@ -17,17 +19,36 @@ const CHECKED_STATES: usize = 100;
 
 pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
     let robot = read_robot(&arguments.robot.robot, &arguments.robot.options())?;
-    if let Some(language) = arguments.emit {
-        return emit(&robot, language, arguments);
+    match (arguments.emit, arguments.method) {
+        (Some(language), Some(ModelMethod::Psdm)) => {
+            let model = derive(&Mechanism::new(robot.clone())?, arguments)?;
+            let code = Code::closed_form(&robot, &model, &code_options(arguments))?;
+            return emit(&code, &[], language, arguments);
+        }
+        (Some(language), Some(ModelMethod::Fastest)) => {
+            let (code, choices) = Code::fastest(&robot, &code_options(arguments))?;
+            return emit(&code, &choices, language, arguments);
+        }
+        (Some(language), _) => {
+            let code = Code::new(&robot, &code_options(arguments))?;
+            return emit(&code, &[], language, arguments);
+        }
+        (None, Some(ModelMethod::Recursive)) => {
+            return show_code(&Code::new(&robot, &code_options(arguments))?, &[], arguments, None);
+        }
+        (None, Some(ModelMethod::Fastest)) => {
+            let (code, choices) = Code::fastest(&robot, &code_options(arguments))?;
+            return show_code(&code, &choices, arguments, None);
+        }
+        (None, Some(ModelMethod::Psdm) | None) => {}
+    }
+    if !arguments.what.is_empty() || arguments.theta || arguments.float {
+        let remedy = "add --emit c or --emit rust, or --method recursive or fastest to see what code costs";
+        return Err(Failure::Message(format!("--what, --theta and --float are about code; {remedy}")));
     }
     let mechanism = Mechanism::new(robot)?;
-    let options = PsdmOptions {
-        neglect: arguments.neglect.clone(),
-        drives: arguments.drives,
-        ..PsdmOptions::default()
-    };
     let started = Instant::now();
-    let model = Psdm::derive(&mechanism, &options)?;
+    let model = derive(&mechanism, arguments)?;
     let seconds = started.elapsed().as_secs_f64();
     if let Some(path) = &arguments.save {
         model.save(path)?;
@@ -39,18 +60,23 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
     }
     let space = SearchSpace::of(&model.motions());
     // Parameters declared zero are not zero in the file: then there is nothing to compare with.
-    let error = match options.neglect.is_empty() && !options.drives {
-        true => Some(largest_error(&mechanism, &model)?),
+    let error = match arguments.neglect.is_empty() && !arguments.drives {
+        true => Some(model.largest_error(&mechanism, CHECKED_STATES)?),
         false => None,
     };
+    let (operations, unfactored) = (model.operations(), model.unfactored_operations());
     let names: Vec<&str> = model.parameters().iter().map(|parameter| parameter.label.as_str()).collect();
     if arguments.json {
         return print_json(&json!({
             "robot": robot_json(&mechanism),
             "method": "psdm",
             "candidates": space.functions,
+            "filtered": space.filtered,
             "functions": model.functions().len(),
             "base_parameters": model.parameters().len(),
+            "multiplications": operations.multiplications,
+            "additions": operations.additions,
+            "unfactored": { "multiplications": unfactored.0, "additions": unfactored.1 },
             "parameters": names,
             "values": model.nominal(),
             "derivation_seconds": seconds,
@@ -69,92 +95,113 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
             "differs from recursion by at most {error:.1e} at {CHECKED_STATES} random states (relative)\n"
         );
     }
+    page += &format!(
+        "inverse dynamics as code: {} multiplications and {} additions ({} and {} before nesting)\n",
+        number(operations.multiplications as f64),
+        number(operations.additions as f64),
+        number(unfactored.0 as f64),
+        number(unfactored.1 as f64),
+    );
     page += &wrapped(&format!("base parameters: {}", names.join(", ")), 2, width());
-    page += "steiner model … --equations prints them, --save FILE keeps them\n";
+    page += "steiner model … --equations prints them, --save FILE keeps them, --emit c writes code\n";
     print(&page)
 }
 
-/// Writes code for the robot's dynamics, by the recursive method.
-fn emit(robot: &Robot, language: Language, arguments: &ModelArguments) -> Result<(), Failure> {
-    let options = CodeOptions {
-        quantities: arguments.what.clone(),
+fn derive(mechanism: &Mechanism, arguments: &ModelArguments) -> Result<Psdm, Failure> {
+    let (neglect, drives) = (arguments.neglect.clone(), arguments.drives);
+    Ok(Psdm::derive(mechanism, &PsdmOptions { neglect, drives, ..PsdmOptions::default() })?)
+}
+
+fn code_options(arguments: &ModelArguments) -> CodeOptions {
+    CodeOptions {
+        quantities: if arguments.what.is_empty() { Quantity::ALL.to_vec() } else { arguments.what.clone() },
         parameters: match arguments.theta {
             true => ParameterUse::Argument,
             false => ParameterUse::Constants,
         },
         precision: if arguments.float { Precision::Single } else { Precision::Double },
         ..CodeOptions::default()
-    };
-    let model = Code::new(robot, &options)?;
+    }
+}
+
+/// Writes code, and says what was written.
+fn emit(
+    code: &Code,
+    choices: &[Choice],
+    language: Language,
+    arguments: &ModelArguments,
+) -> Result<(), Failure> {
     let files = match language {
-        Language::C => model.c().to_vec(),
-        Language::Rust => vec![model.rust()],
+        Language::C => code.c().to_vec(),
+        Language::Rust => vec![code.rust()],
     };
     let folder = arguments.output.as_deref().unwrap_or(Path::new("."));
-    let written = |error: std::io::Error| {
+    let unwritten = |error: std::io::Error| {
         Failure::Message(format!("{} cannot be written ({error}); give another -o", folder.display()))
     };
-    std::fs::create_dir_all(folder).map_err(written)?;
+    std::fs::create_dir_all(folder).map_err(unwritten)?;
     for file in &files {
-        write_atomically(&folder.join(&file.name), &file.text).map_err(written)?;
+        write_atomically(&folder.join(&file.name), &file.text).map_err(unwritten)?;
     }
-    let functions: Vec<Value> = model
-        .functions
-        .iter()
-        .map(|function| {
-            let operations = function.operations();
-            json!({
-                "name": function.quantity.name(), "multiplications": operations.multiplications,
-                "additions": operations.additions, "divisions": operations.divisions,
-            })
-        })
-        .collect();
-    let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+    show_code(code, choices, arguments, Some((folder, files.iter().map(|file| file.name.as_str()).collect())))
+}
+
+/// What code costs, why it is made the way it is, and where it was written.
+fn show_code(
+    code: &Code,
+    choices: &[Choice],
+    arguments: &ModelArguments,
+    written: Option<(&Path, Vec<&str>)>,
+) -> Result<(), Failure> {
+    let choice = |quantity| choices.iter().find(|choice| choice.quantity == quantity);
     if arguments.json {
+        let functions = code.functions.iter().map(|function| {
+            let operations = function.operations();
+            let choice = choice(function.quantity);
+            json!({
+                "name": function.quantity.name(), "method": function.method.name(),
+                "multiplications": operations.multiplications, "additions": operations.additions,
+                "divisions": operations.divisions,
+                "nanoseconds": choice.and_then(|choice| choice.nanoseconds)
+                    .map(|[recursive, psdm]| json!({ "recursive": recursive, "psdm": psdm })),
+                "reason": choice.map(|choice| &choice.reason),
+            })
+        });
+        let method = match arguments.method {
+            Some(ModelMethod::Fastest) => "fastest",
+            Some(ModelMethod::Psdm) => "psdm",
+            Some(ModelMethod::Recursive) | None => "recursive",
+        };
         return print_json(&json!({
-            "robot": robot.name, "method": "recursive", "base_parameters": model.parameters.len(),
-            "functions": functions, "files": names, "folder": folder,
+            "robot": code.robot(), "method": method, "base_parameters": code.parameters.len(),
+            "functions": functions.collect::<Vec<Value>>(),
+            "files": written.as_ref().map(|(_, names)| names), "folder": written.as_ref().map(|(folder, _)| folder),
         }));
     }
     let mut page = format!(
         "{}: {} in {}\n",
-        robot.name,
-        count(model.functions.len(), "function"),
-        count(model.parameters.len(), "base parameter")
+        code.robot(),
+        count(code.functions.len(), "function"),
+        count(code.parameters.len(), "base parameter")
     );
-    let mut table = table(&["function", "×", "+", "÷"], &[1, 2, 3]);
-    for function in &model.functions {
+    let mut table = table(&["function", "method", "×", "+", "÷"], &[2, 3, 4]);
+    for function in &code.functions {
         let operations = function.operations();
         table.add_row([
             function.quantity.name().to_owned(),
+            function.method.name().to_owned(),
             operations.multiplications.to_string(),
             operations.additions.to_string(),
             operations.divisions.to_string(),
         ]);
     }
     page += &format!("{table}\n");
-    let listed: Vec<String> = names.iter().map(|name| folder.join(name).display().to_string()).collect();
-    page += &format!("wrote {}\n", listed.join(", "));
-    print(&page)
-}
-
-/// Largest difference to recursion over random states, relative to the largest force there.
-fn largest_error(mechanism: &Mechanism, model: &Psdm) -> Result<f64, Failure> {
-    let arm = model.calibrate(&model.nominal())?;
-    let mut worst: f64 = 0.0;
-    let mut seed = 1u64;
-    let mut draw = || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    };
-    for _ in 0..CHECKED_STATES {
-        let mut numbers = |scale: f64| -> Vec<f64> { (0..mechanism.dof()).map(|_| scale * draw()).collect() };
-        let (q, qd, qdd) = (numbers(3.0), numbers(2.0), numbers(5.0));
-        let tau = arm.inverse_dynamics(&q, &qd, &qdd)?;
-        let recursion = mechanism.inverse_dynamics(&q, &qd, &qdd)?;
-        let size = recursion.iter().fold(f64::MIN_POSITIVE, |most, x| most.max(x.abs()));
-        let difference = tau.iter().zip(&recursion).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
-        worst = worst.max(difference / size);
+    for choice in choices {
+        page += &format!("{}: {}, {}\n", choice.quantity.name(), choice.method.name(), choice.reason);
     }
-    Ok(worst)
+    if let Some((folder, names)) = written {
+        let listed: Vec<String> = names.iter().map(|name| folder.join(name).display().to_string()).collect();
+        page += &format!("wrote {}\n", listed.join(", "));
+    }
+    print(&page)
 }

@@ -63,7 +63,8 @@ mod error;
 mod psdm;
 
 pub use code::{
-    Code, CodeError, CodeFunction, CodeOptions, CodeParameter, Method, ParameterUse, Quantity, SourceFile,
+    Choice, Code, CodeError, CodeFunction, CodeOptions, CodeParameter, Method, ParameterUse, Quantity,
+    SourceFile,
 };
 pub use error::ModelError;
 pub use psdm::{
@@ -71,4 +72,4 @@ pub use psdm::{
     ModelParameter, Monomial, Notation, Psdm, PsdmOptions, ReducedPsdm, ReductionGoal, ReductionMatrix,
     SearchSpace,
 };
-pub use steiner_symbols::Precision;
+pub use steiner_symbols::{Operations, Precision};

@@ -1,10 +1,10 @@
 //! Formulas of a closed form, section 4.1: the functions of a PSDM model nested into few operations.
 
-use std::collections::BTreeMap;
-
 use steiner_scalar::elimination::Matrix;
 use steiner_scalar::{Field, Scalar, Trigonometric};
-use steiner_symbols::{Expression, ProductTerm, Traced, Tracer, count, factor, nested_sums, trace};
+use steiner_symbols::{
+    Expression, Operations, ProductTerm, Traced, Tracer, count, factor, nested_sums, trace,
+};
 
 use super::formulas::{Function, ParameterUse, Quantity};
 use super::method::Method;
@@ -31,16 +31,27 @@ pub(crate) fn closed_formulas(model: &Psdm, parameter_use: ParameterUse, quantit
     if cost(&double) < cost(&single) { double } else { single }
 }
 
-/// What a model needs without any factoring, section 5: one product for each factor of each function, then a dense y_p Φ_b.
-/// Multiplications and additions of the inverse dynamics.
-pub(crate) fn unfactored_operations(model: &Psdm) -> (usize, usize) {
-    let (functions, joints) = (model.functions().len(), model.dof());
-    let exponents = model.exponents();
-    let factors = |exponents: &Vec<u8>| exponents.iter().map(|&e| usize::from(e > 0)).sum::<usize>();
-    let gravity = |k: usize| usize::from(model.functions()[k].acceleration == Acceleration::Gravity);
-    let products: usize =
-        exponents.iter().enumerate().map(|(k, e)| (factors(e) + gravity(k)).saturating_sub(1)).sum();
-    (products + functions * joints, (functions.saturating_sub(1)) * joints)
+impl Psdm {
+    /// Multiplications and additions of the inverse dynamics without any factoring, as table 2 has them "before": one product
+    /// for each factor of each function, then y_p Φ_b with a dense Φ_b.
+    pub fn unfactored_operations(&self) -> (usize, usize) {
+        let (functions, joints) = (self.functions().len(), self.dof());
+        let gravity = |k: usize| usize::from(self.functions()[k].acceleration == Acceleration::Gravity);
+        let factors =
+            |(k, exponents): (usize, Vec<u8>)| exponents.iter().filter(|e| **e > 0).count() + gravity(k);
+        let products: usize = self
+            .exponents()
+            .into_iter()
+            .enumerate()
+            .map(|function| factors(function).saturating_sub(1))
+            .sum();
+        (products + functions * joints, functions.saturating_sub(1) * joints)
+    }
+
+    /// What the inverse dynamics cost as code, with the nominal parameters as constants.
+    pub fn operations(&self) -> Operations {
+        closed_formulas(self, ParameterUse::Constants, Quantity::InverseDynamics).operations()
+    }
 }
 
 fn formulas(model: &Psdm, parameter_use: ParameterUse, quantity: Quantity, angles: Angles) -> Function {
@@ -146,13 +157,12 @@ impl ClosedForm<'_> {
         expressions(Acceleration::all(self.model.dof()).into_iter().map(value).collect())
     }
 
-    /// All products, each once.
+    /// All products.
     fn terms(&self, part: Part) -> Vec<ProductTerm> {
         let (n, parameters) = (self.model.dof(), self.model.parameters().len());
         let theta = self.model.nominal();
         let accelerations = Acceleration::all(n);
-        // Numbers that cancel leave rounding errors: the size of what was added tells them from small ones.
-        let mut sums: BTreeMap<(usize, Vec<u8>), (f64, f64)> = BTreeMap::new();
+        let mut terms = Vec::new();
         for (k, function) in self.model.functions().iter().enumerate() {
             let place = accelerations.partition_point(|other| *other < function.acceleration);
             let size = match function.acceleration {
@@ -175,17 +185,13 @@ impl ClosedForm<'_> {
                 for (output, parameter, x) in entries {
                     for (digits, share) in &geometry {
                         let digits = digits.iter().copied().chain([acceleration as u8, parameter as u8]);
-                        let sum = sums.entry((output, digits.collect())).or_default();
-                        sum.0 += x * size * share;
-                        sum.1 += (x * size * share).abs();
+                        let factor = x * size * share;
+                        terms.push(ProductTerm { output, digits: digits.collect(), factor });
                     }
                 }
             }
         }
-        sums.into_iter()
-            .filter(|(_, (sum, size))| sum.abs() > 1e-14 * size)
-            .map(|((output, digits), (factor, _))| ProductTerm { output, digits, factor })
-            .collect()
+        terms
     }
 
     /// υ of a function as products of the values of [`Self::joint`]: cos² q is (1 + cos 2 q)/2.

@@ -13,6 +13,7 @@ mod c;
 mod c_self_test;
 mod closed_form;
 mod error;
+mod fastest;
 mod formulas;
 mod method;
 mod parameters;
@@ -23,6 +24,7 @@ mod self_test;
 mod solve;
 
 pub use error::CodeError;
+pub use fastest::Choice;
 pub use formulas::{Function as CodeFunction, ParameterUse, Quantity};
 pub use method::Method;
 pub use parameters::Parameter as CodeParameter;

@@ -151,6 +151,11 @@ impl Code {
         })
     }
 
+    /// The robot's name.
+    pub fn robot(&self) -> &str {
+        &self.robot_name
+    }
+
     /// Velocities of the robot.
     pub fn dof(&self) -> usize {
         self.coordinates.len()

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use steiner_dynamics::Mechanism;
 use steiner_scalar::elimination::Matrix;
 
 use super::function::Acceleration;
@@ -97,6 +98,33 @@ impl Psdm {
             forces: forces.collect(),
             plan,
         })
+    }
+}
+
+impl Psdm {
+    /// Largest difference between the forces of the nominal model and those of a mechanism, relative to the largest force, over
+    /// some states with q in ±3, q̇ in ±2, q̈ in ±5 (SI).
+    pub fn largest_error(&self, mechanism: &Mechanism, states: usize) -> Result<f64, ModelError> {
+        let arm = self.calibrate(&self.nominal())?;
+        let mut seed = 1u64;
+        let mut numbers = |scale: f64| -> Vec<f64> {
+            let draw = |_| {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                scale * ((seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0)
+            };
+            (0..self.dof()).map(draw).collect()
+        };
+        let mut worst: f64 = 0.0;
+        for _ in 0..states {
+            let (q, qd, qdd) = (numbers(3.0), numbers(2.0), numbers(5.0));
+            let tau = arm.inverse_dynamics(&q, &qd, &qdd)?;
+            let recursion = mechanism.inverse_dynamics(&q, &qd, &qdd)?;
+            let size = recursion.iter().fold(f64::MIN_POSITIVE, |most, x| most.max(x.abs()));
+            let difference =
+                tau.iter().zip(&recursion).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
+            worst = worst.max(difference / size);
+        }
+        Ok(worst)
     }
 }
 

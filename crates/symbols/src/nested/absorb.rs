@@ -5,15 +5,15 @@
 
 use std::rc::Rc;
 
-use super::{Layer, Nest};
+use super::{Layer, Nest, operations};
 use crate::graph::Expression;
 
 impl Nest {
-    /// Moves constants inward, from the results to the innermost sums.
-    pub(super) fn absorb(&mut self, alphabets: &[Vec<Expression>]) {
+    /// Moves constants inward, from the results to the innermost sums, and counts again.
+    pub(super) fn absorbed(self, alphabets: &[Vec<Expression>]) -> Self {
+        let Some(last) = self.layers.len().checked_sub(1) else { return self };
         let layers: Vec<Layer> = self.layers.iter().map(|layer| (**layer).clone()).collect();
-        let mut absorbing = Absorbing { uses: uses(&layers, self), layers, alphabets };
-        let Some(last) = absorbing.layers.len().checked_sub(1) else { return };
+        let mut absorbing = Absorbing { uses: uses(&layers, &self), layers, alphabets };
         let mut items = (*self.items).clone();
         for item in &mut items {
             if absorbing.moves(last, item.sum as usize, item.factor) {
@@ -28,8 +28,14 @@ impl Nest {
                 }
             }
         }
-        self.layers = absorbing.layers.into_iter().map(Rc::new).collect();
-        self.items = Rc::new(items);
+        let of_layer = |(at, layer): (usize, &Layer)| -> usize {
+            let values = &alphabets[layer.alphabet];
+            (0..layer.len()).map(|index| operations(layer.sum(index), values, at == 0)).sum()
+        };
+        let inner: usize = absorbing.layers.iter().enumerate().map(of_layer).sum();
+        let cost = inner + items.iter().filter(|item| item.factor.abs() != 1.0).count();
+        let layers = absorbing.layers.into_iter().map(Rc::new).collect();
+        Nest { layers, items: Rc::new(items), cost }
     }
 }
 

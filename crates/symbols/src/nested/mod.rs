@@ -30,6 +30,9 @@ pub struct ProductTerm {
 /// Most alphabets a product has factors from.
 const MOST_ALPHABETS: usize = 14;
 
+/// What is left of numbers that cancel, relative to them.
+const CANCELLED: f64 = 1e-14;
+
 /// How many products the search for the best order may touch before it keeps only the most promising sets.
 const EFFORT: usize = 20_000_000;
 
@@ -47,9 +50,7 @@ pub fn nested_sums(
     terms: &[ProductTerm],
 ) -> Vec<Expression> {
     assert!(alphabets.len() <= MOST_ALPHABETS, "at most {MOST_ALPHABETS} alphabets");
-    let mut nest = Nest::best(alphabets, terms);
-    nest.absorb(alphabets);
-    nest.written(graph, alphabets, outputs)
+    Nest::best(alphabets, terms).written(graph, alphabets, outputs)
 }
 
 /// What is left of a product: the result, and the digits of the alphabets not yet taken in.
@@ -72,12 +73,19 @@ struct Nest {
 }
 
 impl Nest {
+    /// All products, each once.
     fn start(terms: &[ProductTerm]) -> Self {
-        let items = terms.iter().filter(|term| term.factor != 0.0).map(|term| {
+        let key = |term: &ProductTerm| {
             let output = (term.output as u128) << (8 * MOST_ALPHABETS);
             let digits = term.digits.iter().enumerate();
-            let key = digits.fold(output, |key, (k, &digit)| key | u128::from(digit) << (8 * k));
-            Item { key, sum: 0, factor: term.factor }
+            digits.fold(output, |key, (k, &digit)| key | u128::from(digit) << (8 * k))
+        };
+        let mut products: Vec<(u128, f64)> = terms.iter().map(|term| (key(term), term.factor)).collect();
+        products.sort_by_key(|product| product.0);
+        let items = products.chunk_by(|a, b| a.0 == b.0).filter_map(|same| {
+            let (factor, size) =
+                same.iter().fold((0.0, 0.0), |(sum, size), (_, x)| (sum + x, size + x.abs()));
+            (f64::abs(factor) > CANCELLED * size).then_some(Item { key: same[0].0, sum: 0, factor })
         });
         Nest { layers: Vec::new(), items: Rc::new(items.collect()), cost: 0 }
     }
@@ -87,7 +95,7 @@ impl Nest {
         let start = Nest::start(terms);
         let width = EFFORT / (start.items.len() * alphabets.len()).max(1);
         let mut sets = vec![(0usize, start)];
-        for _ in alphabets {
+        for _ in 1..alphabets.len() {
             let mut next: HashMap<usize, Nest> = HashMap::new();
             for (set, nest) in &sets {
                 for alphabet in (0..alphabets.len()).filter(|k| set >> k & 1 == 0) {
@@ -106,7 +114,12 @@ impl Nest {
             sets.sort_by_key(|(set, nest)| (nest.cost + nest.items.len(), *set));
             sets.truncate(width.max(1));
         }
-        sets.swap_remove(0).1
+        let last = |set: usize| (0..alphabets.len()).find(|k| set >> k & 1 == 0);
+        let whole = sets.iter().filter_map(|(set, nest)| {
+            let alphabet = last(*set)?;
+            Some(nest.taking_in(alphabet, &alphabets[alphabet]).absorbed(alphabets))
+        });
+        whole.min_by_key(|nest| nest.cost).unwrap_or_else(|| sets.swap_remove(0).1)
     }
 
     /// Takes the factors of one alphabet into the inner sums: (57).
@@ -125,10 +138,7 @@ impl Nest {
             summands.clear();
             for &(_, digit, k) in group {
                 let Item { sum, factor, .. } = self.items[k as usize];
-                match summands.last_mut() {
-                    Some(last) if (last.digit, last.sum) == (digit, sum) => last.factor += factor,
-                    _ => summands.push(Summand { digit, sum, factor }),
-                }
+                summands.push(Summand { digit, sum, factor });
             }
             let factor = normalise(&mut summands);
             let (sum, new) = table.intern(&summands);
