@@ -16,7 +16,7 @@ use crate::stories::{Story, principle_sentence, stories};
 use crate::svg::{escaped, hue};
 use crate::words::{certificate_sentence, count, number};
 
-const STYLE: &str = include_str!("style.css");
+const STYLE: &str = concat!(include_str!("style.css"), include_str!("plot/plot.css"));
 
 /// A self-contained page about an analysis: counts and certificate, what becomes of each parameter, the mechanism, its
 /// graph, the base parameters, and why the rest is invisible. The same input gives the same page.

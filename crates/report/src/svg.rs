@@ -107,6 +107,11 @@ impl Drawing {
         let _ = write!(self.marks, r#"<polygon class="{class}" points="{}"/>"#, points.join(" "));
     }
 
+    pub(crate) fn polyline(&mut self, class: &str, points: &[Px]) {
+        let points: Vec<String> = points.iter().map(|&(x, y)| format!("{},{}", px(x), px(y))).collect();
+        let _ = write!(self.marks, r#"<polyline class="{class}" points="{}"/>"#, points.join(" "));
+    }
+
     pub(crate) fn text(&mut self, class: &str, (x, y): Px, text: &str) {
         let _ = write!(
             self.marks,
@@ -115,6 +120,30 @@ impl Drawing {
             px(y),
             escaped(text)
         );
+    }
+
+    /// Text that is read from below.
+    pub(crate) fn upright_text(&mut self, class: &str, (x, y): Px, text: &str) {
+        let _ = write!(
+            self.marks,
+            r#"<text class="{class}" transform="translate({} {}) rotate(-90)">{}</text>"#,
+            px(x),
+            px(y),
+            escaped(text)
+        );
+    }
+
+    /// Opens a rectangle beyond which nothing is drawn; coordinates stay those of the drawing.
+    pub(crate) fn open_window(&mut self, (x, y): Px, (width, height): Px) {
+        let (x, y, w, h) = (px(x), px(y), px(width), px(height));
+        let _ = writeln!(
+            self.marks,
+            r#"<svg x="{x}" y="{y}" width="{w}" height="{h}" viewBox="{x} {y} {w} {h}" overflow="hidden">"#
+        );
+    }
+
+    pub(crate) fn close_window(&mut self) {
+        self.marks += "</svg>\n";
     }
 
     /// Opens a group with attributes of our own making.
@@ -145,6 +174,23 @@ impl Drawing {
     pub(crate) fn finish(self, class: &str, description: &str, (width, height): (f64, f64)) -> String {
         format!(
             "<svg class=\"{class}\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" role=\"img\" aria-label=\"{}\">\n{}</svg>\n",
+            escaped(description),
+            self.marks,
+            w = px(width),
+            h = px(height),
+        )
+    }
+
+    /// The drawing as a file of its own, on white paper, with a style that needs nothing from outside.
+    pub(crate) fn finish_file(
+        self,
+        class: &str,
+        description: &str,
+        (width, height): (f64, f64),
+        style: &str,
+    ) -> String {
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"{class}\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" role=\"img\" aria-label=\"{}\">\n<style>\n{style}</style>\n<rect width=\"{w}\" height=\"{h}\" fill=\"#fff\"/>\n{}</svg>\n",
             escaped(description),
             self.marks,
             w = px(width),
