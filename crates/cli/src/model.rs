@@ -83,6 +83,7 @@ fn emit(robot: &Robot, language: Language, arguments: &ModelArguments) -> Result
             false => ParameterUse::Constants,
         },
         precision: if arguments.float { Precision::Single } else { Precision::Double },
+        drives: arguments.drives,
         ..CodeOptions::default()
     };
     let model = Code::new(robot, &options)?;

@@ -4,23 +4,26 @@ use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, IdentifiabilityError, Question, analyze};
 use steiner_scalar::elimination::{Matrix, reduce};
 
+use super::drives::Drives;
+
 /// A base parameter of the generated code.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// The parameter it is named after, in the order of `Robot::labels`.
+    /// The parameter it is named after, in the order of `Robot::labels`, then of the drives.
     pub column: usize,
     /// Its label.
     pub name: String,
     /// What it is the sum of: (label, factor), itself first.
     pub terms: Vec<(String, f64)>,
-    /// Its value with the robot's own inertias.
+    /// Its value with the robot's own inertias and drives.
     pub value: f64,
     /// The same terms by column, with all digits.
     columns: Vec<(usize, f64)>,
 }
 
 impl Parameter {
-    /// Its value when the bodies have these parameters, in the order of `Robot::labels`.
+    /// Its value when the bodies have these parameters, in the order of `Robot::labels`, followed by `Ia, fv, fc, offset` of each
+    /// drive where the code has them.
     pub fn value_with(&self, parameters: &[f64]) -> f64 {
         self.columns.iter().map(|&(column, factor)| factor * parameters[column]).sum()
     }
@@ -43,11 +46,14 @@ impl Parameter {
     }
 }
 
-/// The base parameters of a mechanism whose generalised forces matter.
-pub(crate) fn base_parameters(mechanism: &Mechanism) -> Result<Vec<Parameter>, IdentifiabilityError> {
-    let question = Question { certify: false, ..Question::default() };
+/// The base parameters of a mechanism whose generalised forces matter, those of its drives included.
+pub(crate) fn base_parameters(
+    mechanism: &Mechanism,
+    drives: &Drives,
+) -> Result<Vec<Parameter>, IdentifiabilityError> {
+    let question = Question { certify: false, drives: !drives.is_empty(), ..Question::default() };
     let analysis: Analysis = analyze(mechanism, &question)?;
-    let own = mechanism.robot().parameters();
+    let own: Vec<f64> = mechanism.robot().parameters().into_iter().chain(drives.own()).collect();
     let columns = unrounded_terms(&analysis);
     let labelled = |terms: &[(usize, f64)]| {
         terms.iter().map(|&(column, factor)| (analysis.labels[column].clone(), factor)).collect()

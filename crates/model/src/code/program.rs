@@ -4,6 +4,7 @@ use steiner_dynamics::Mechanism;
 use steiner_robot::Robot;
 use steiner_symbols::{Expression, Node, Precision};
 
+use super::drives::Drives;
 use super::error::CodeError;
 use super::formulas::{Function, ParameterUse, Quantity, formulas};
 use super::parameters::{Parameter, base_parameters};
@@ -20,6 +21,8 @@ pub struct CodeOptions {
     pub parameters: ParameterUse,
     /// The width of numbers.
     pub precision: Precision,
+    /// Whether joints with one degree of freedom have drives: τ += Ia q̈ + fv q̇ + fc sign(q̇) + offset.
+    pub drives: bool,
 }
 
 impl Default for CodeOptions {
@@ -29,6 +32,7 @@ impl Default for CodeOptions {
             quantities: Quantity::ALL.to_vec(),
             parameters: ParameterUse::default(),
             precision: Precision::default(),
+            drives: false,
         }
     }
 }
@@ -52,6 +56,7 @@ pub struct Code {
     pub(crate) gravity: [f64; 3],
     pub(crate) parameter_use: ParameterUse,
     pub(crate) precision: Precision,
+    pub(crate) has_drives: bool,
     pub(crate) tests: Vec<TestState>,
     /// The parameters the test states were computed with.
     pub(crate) test_theta: Vec<f64>,
@@ -72,22 +77,25 @@ impl Code {
             return Err(CodeError::NothingAsked);
         }
         let mechanism = Mechanism::new(robot.clone())?;
-        let parameters = base_parameters(&mechanism)?;
-        let test_bodies = match options.parameters {
-            ParameterUse::Constants => robot.parameters(),
-            ParameterUse::Argument => plausible_bodies(robot.bodies.len()),
+        let drives = Drives::of(robot, options.drives);
+        let parameters = base_parameters(&mechanism, &drives)?;
+        let test_parameters: Vec<f64> = match options.parameters {
+            ParameterUse::Constants => robot.parameters().into_iter().chain(drives.own()).collect(),
+            ParameterUse::Argument => {
+                plausible_bodies(robot.bodies.len()).into_iter().chain(drives.plausible()).collect()
+            }
         };
-        let tests = test_states(&mechanism, &test_bodies)?;
+        let tests = test_states(&mechanism, &drives, &test_parameters)?;
         let wants_forward = quantities.contains(&Quantity::ForwardDynamics);
         if wants_forward
             && options.parameters == ParameterUse::Constants
-            && !has_forward_dynamics(&mechanism, &tests)?
+            && !has_forward_dynamics(&mechanism, &drives, &tests)?
         {
             return Err(CodeError::SingularMass { robot: robot.name.clone() });
         }
         let functions = quantities
             .iter()
-            .map(|&quantity| formulas(&mechanism, &parameters, options.parameters, quantity))
+            .map(|&quantity| formulas(&mechanism, &drives, &parameters, options.parameters, quantity))
             .collect::<Result<_, _>>()?;
         Ok(Code {
             prefix: identifier(options.prefix.as_deref().unwrap_or(&robot.name)),
@@ -97,7 +105,8 @@ impl Code {
             gravity: mechanism.tree().gravity.0,
             parameter_use: options.parameters,
             precision: options.precision,
-            test_theta: parameters.iter().map(|p| p.value_with(&test_bodies)).collect(),
+            has_drives: !drives.is_empty(),
+            test_theta: parameters.iter().map(|p| p.value_with(&test_parameters)).collect(),
             tests,
             parameters,
             functions,

@@ -1,7 +1,9 @@
 //! States with known forces, from the spatial recursion of `steiner-dynamics`: what generated code tests itself with.
 
 use steiner_dynamics::{DynamicsError, Mechanism};
+use steiner_scalar::elimination::Matrix;
 
+use super::drives::Drives;
 use super::formulas::Quantity;
 use super::solve::solve_leaves_first;
 
@@ -32,9 +34,10 @@ pub(crate) fn plausible_bodies(bodies: usize) -> Vec<f64> {
     (0..bodies).flat_map(body).collect()
 }
 
-/// States that are the same in every run, with the forces of bodies with these parameters.
+/// States that are the same in every run, with the forces of bodies and drives with these parameters.
 pub(crate) fn test_states(
     mechanism: &Mechanism,
+    drives: &Drives,
     parameters: &[f64],
 ) -> Result<Vec<TestState>, DynamicsError> {
     let mut seed = 1u64;
@@ -47,25 +50,66 @@ pub(crate) fn test_states(
         (0..count).map(|_| (number(size) * 1e3).round() / 1e3).collect()
     };
     let dof = mechanism.dof();
+    let forces = |q: &[f64], qd: &[f64], qdd: &[f64]| {
+        let (bodies, driven) = parameters.split_at(10 * mechanism.robot().bodies.len());
+        let mut tau = mechanism.inverse_dynamics_with(bodies, q, qd, qdd)?;
+        add_drives(mechanism, drives, driven, [q, qd, qdd], &mut tau)?;
+        Ok::<_, DynamicsError>(tau)
+    };
     let mut states = Vec::with_capacity(STATES);
     for _ in 0..STATES {
         let (q, qd) = (numbers(mechanism.configuration_size(), 2.0), numbers(dof, 3.0));
         let qdd = numbers(dof, 9.0);
-        let tau = mechanism.inverse_dynamics_with(parameters, &q, &qd, &qdd)?;
-        let bias = mechanism.inverse_dynamics_with(parameters, &q, &qd, &vec![0.0; dof])?;
+        let tau = forces(&q, &qd, &qdd)?;
+        let bias = forces(&q, &qd, &vec![0.0; dof])?;
         states.push(TestState { q, qd, qdd, tau, bias });
     }
     Ok(states)
 }
 
-/// Whether forces determine accelerations at these states, with the robot's own inertias.
+/// The forces of drives, seen from the independent coordinates.
+fn add_drives(
+    mechanism: &Mechanism,
+    drives: &Drives,
+    parameters: &[f64],
+    [q, qd, qdd]: [&[f64]; 3],
+    tau: &mut [f64],
+) -> Result<(), DynamicsError> {
+    let state = mechanism.feasible(q, qd, qdd)?;
+    for (&k, drive) in drives.velocities.iter().zip(parameters.chunks(4)) {
+        let (velocity, acceleration) = (state.velocity[k], state.acceleration[k]);
+        let direction = if velocity == 0.0 { 0.0 } else { velocity.signum() };
+        let force = drive[0] * acceleration + drive[1] * velocity + drive[2] * direction + drive[3];
+        let movers = tau.iter_mut().enumerate();
+        movers.for_each(|(row, tau)| *tau += share(&state.reduction, k, row) * force);
+    }
+    Ok(())
+}
+
+/// How a velocity of the tree follows an independent one.
+fn share(reduction: &Option<Matrix<f64>>, tree: usize, row: usize) -> f64 {
+    match reduction {
+        Some(z) => z[(tree, row)],
+        None => f64::from(u8::from(tree == row)),
+    }
+}
+
+/// Whether forces determine accelerations at these states, with the robot's own inertias and drives.
 pub(crate) fn has_forward_dynamics(
     mechanism: &Mechanism,
+    drives: &Drives,
     states: &[TestState],
 ) -> Result<bool, DynamicsError> {
     for TestState { q, qdd, tau, bias, .. } in states {
         let driving: Vec<f64> = tau.iter().zip(bias).map(|(tau, h)| tau - h).collect();
-        let found = solve_leaves_first(&mechanism.mass_matrix(q)?, &driving);
+        let (bodies, still) = (mechanism.mass_matrix(q)?, vec![0.0; mechanism.dof()]);
+        let z = mechanism.feasible(q, &still, &still)?.reduction;
+        let mass = Matrix::from_fn(still.len(), still.len(), |r, c| {
+            let drives = drives.velocities.iter().zip(drives.own().step_by(4));
+            drives
+                .fold(bodies[(r, c)], |sum, (&k, inertia)| sum + share(&z, k, r) * inertia * share(&z, k, c))
+        });
+        let found = solve_leaves_first(&mass, &driving);
         if found
             .iter()
             .zip(qdd)

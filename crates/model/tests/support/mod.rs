@@ -1,6 +1,7 @@
 //! What the tests share: robots, models and random states.
 #![allow(dead_code)]
 
+pub(crate) mod agreement;
 pub(crate) mod compiled;
 
 use steiner_dynamics::Mechanism;
