@@ -168,7 +168,7 @@ pub(crate) struct ModelArguments {
     /// Parameters to take as zero, as in link1.my,link2.mz (about the origin of the body frame); may be repeated.
     #[arg(long, value_name = "PARAMETER,…", value_delimiter = ',')]
     pub(crate) neglect: Vec<String>,
-    /// Add the inertias of the drives.
+    /// Add the inertias of the drives; to code with --emit their friction and offsets too.
     #[arg(long)]
     pub(crate) drives: bool,
     /// One JSON document instead of text.

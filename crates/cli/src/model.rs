@@ -120,6 +120,7 @@ fn code_options(arguments: &ModelArguments) -> CodeOptions {
             false => ParameterUse::Constants,
         },
         precision: if arguments.float { Precision::Single } else { Precision::Double },
+        drives: arguments.drives,
         ..CodeOptions::default()
     }
 }

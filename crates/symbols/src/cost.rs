@@ -7,7 +7,7 @@ use crate::graph::{Expression, Graph, Node};
 pub struct Operations {
     /// Multiplications.
     pub multiplications: usize,
-    /// Additions and subtractions.
+    /// Additions and subtractions; a sign is one, of two comparisons.
     pub additions: usize,
     /// Divisions and square roots.
     pub divisions: usize,
@@ -23,7 +23,7 @@ pub fn count(graph: &Graph, outputs: &[Expression]) -> Operations {
     for (node, _) in graph.nodes().iter().zip(&needed).filter(|(_, needed)| **needed) {
         match node {
             Node::Constant(_) | Node::Input(_) => {}
-            Node::Sum(..) => operations.additions += 1,
+            Node::Sum(..) | Node::Sign(_) => operations.additions += 1,
             Node::Product(..) => operations.multiplications += 1,
             Node::Quotient(..) | Node::Root(_) => operations.divisions += 1,
             Node::Sine(a) | Node::Cosine(a) => {

@@ -104,6 +104,10 @@ impl Pass<'_> {
                 let a = self.image_of(a);
                 self.new.root(a)
             }
+            Node::Sign(a) => {
+                let a = self.image_of(a);
+                self.new.sign(a)
+            }
         }
     }
 

@@ -226,9 +226,22 @@ impl Page<'_> {
             Node::Sine(a) => return self.call("sin", a),
             Node::Cosine(a) => return self.call("cos", a),
             Node::Root(a) => return self.call("sqrt", a),
+            Node::Sign(a) => return self.sign(a),
             Node::Constant(_) | Node::Input(_) => return self.name(e).unwrap_or_default(),
         };
         if around > own { format!("({text})") } else { text }
+    }
+
+    /// Comparisons subtracted: no branch, and 0 for what is neither positive nor negative.
+    fn sign(&self, argument: Expression) -> String {
+        let Printer { language, precision, .. } = *self.printer;
+        let (x, number) = (self.text(argument, Binding::Divisor), precision.type_name(language));
+        let zero = precision.literal(language, 0.0);
+        match language {
+            Language::C => format!("({number})(({x} > {zero}) - ({x} < {zero}))"),
+            Language::Rust => format!("{number}::from(i8::from({x} > {zero}) - i8::from({x} < {zero}))"),
+            Language::Python => format!("float(({x} > {zero}) - ({x} < {zero}))"),
+        }
     }
 
     fn call(&self, function: &str, argument: Expression) -> String {

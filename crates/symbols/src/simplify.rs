@@ -161,6 +161,16 @@ impl Graph {
         }
     }
 
+    /// sign a: 1, −1 or 0. That of a multiple is that of what is multiplied.
+    pub fn sign(&mut self, a: Expression) -> Expression {
+        if let Some(x) = self.value_of(a) {
+            let size = if x == DoubleDouble::zero() { Expression::ZERO } else { Expression::ONE };
+            return size.negated_if(x.to_f64() < 0.0);
+        }
+        let (factor, a) = self.multiple(a);
+        self.intern(Node::Sign(a)).negated_if(factor.is_negative())
+    }
+
     /// √a.
     pub fn root(&mut self, a: Expression) -> Expression {
         match self.value_of(a) {

@@ -78,6 +78,10 @@ impl Traced {
     pub fn sqrt(self) -> Self {
         Traced(with_graph(|graph| graph.root(self.0)))
     }
+    /// 1, −1 or 0.
+    pub fn sign(self) -> Self {
+        Traced(with_graph(|graph| graph.sign(self.0)))
+    }
 }
 
 impl Add for Traced {

@@ -46,6 +46,30 @@ fn rust_and_python_say_the_same() {
 }
 
 #[test]
+fn signs_are_comparisons_without_branches() {
+    let (graph, outputs) = trace(|tracer| {
+        let (x, y) = (tracer.input("x"), tracer.input("y"));
+        [x.sign(), y * (-x).sign(), (x + y).sign()].map(Traced::expression)
+    });
+    let named: Vec<_> = (0..).map(|k| format!("out[{k}]")).zip(outputs).collect();
+    let c = Printer::new(Language::C, Precision::Double).statements(&graph, &named);
+    let wanted = "    const double t0 = (double)((x > 0.0) - (x < 0.0));
+    out[0] = t0;
+    out[1] = -y * t0;
+    const double t1 = x + y;
+    out[2] = (double)((t1 > 0.0) - (t1 < 0.0));
+";
+    assert_eq!(c, wanted);
+    let printed = |language, precision| Printer::new(language, precision).statements(&graph, &named[..1]);
+    assert_eq!(printed(Language::C, Precision::Single), "    out[0] = (float)((x > 0.0f) - (x < 0.0f));\n");
+    assert_eq!(
+        printed(Language::Rust, Precision::Single),
+        "    out[0] = f32::from(i8::from(x > 0.0) - i8::from(x < 0.0));\n"
+    );
+    assert_eq!(printed(Language::Python, Precision::Double), "    out[0] = float((x > 0.0) - (x < 0.0))\n");
+}
+
+#[test]
 fn sines_that_are_there_already_are_used_by_name() {
     let (graph, outputs) = example();
     let angle = trace(|tracer| {

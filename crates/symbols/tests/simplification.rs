@@ -70,6 +70,26 @@ fn a_rotation_about_an_axis_of_the_frame_costs_four_multiplications() {
 }
 
 #[test]
+fn signs_see_through_factors_and_know_constants() {
+    let (graph, outputs) = trace(|tracer| {
+        let (x, sign) = (tracer.input("x"), tracer.input("x").sign());
+        let (nine, none) = (Traced::from_f64(9.0), Traced::zero());
+        assert!((nine * x).sign() == sign && (-x).sign() == -sign && (nine * -x).sign() == -sign);
+        assert!(nine.sign() == Traced::one() && (-nine).sign() == -Traced::one() && none.sign() == none);
+        [sign.expression(), (x + nine).sign().expression()]
+    });
+    for (x, signs) in [
+        (-20.0, [-1.0, -1.0]),
+        (-9.0, [-1.0, 0.0]),
+        (-0.0, [0.0, 1.0]),
+        (f64::NAN, [0.0, 0.0]),
+        (1e-300, [1.0, 1.0]),
+    ] {
+        assert_eq!(graph.evaluate(&outputs, &|_| x), signs, "{x}");
+    }
+}
+
+#[test]
 fn a_graph_holds_equal_constants_once() {
     let mut graph = Graph::new();
     let before = graph.nodes().len();

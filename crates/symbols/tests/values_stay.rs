@@ -21,11 +21,13 @@ fn build(program: &[(u8, usize, usize)]) -> (Graph, Vec<Expression>, Vec<f64>) {
     for &(operation, a, b) in program {
         let (i, j) = (a % nodes.len(), b % nodes.len());
         let (a, b, x, y) = (nodes[i], nodes[j], values[i], values[j]);
-        let (node, value) = match operation % 6 {
+        let (node, value) = match operation % 7 {
             0 | 1 => (graph.sum(a, b), x + y),
             2 => (graph.difference(a, b), x - y),
             3 => (graph.product(a, b), x * y),
             4 => (graph.sine(a), x.sin()),
+            // Away from the jump: near it, rounding decides.
+            5 if x.abs() > 1e-6 => (graph.sign(a), x.signum()),
             _ => (a.negated(), -x),
         };
         // Values that grow without bound would hide differences.

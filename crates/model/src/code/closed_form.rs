@@ -1,14 +1,18 @@
 //! Formulas of a closed form, section 4.1: the functions of a PSDM model nested into few operations.
 
+use steiner_identifiability::DRIVE_PARAMETERS;
+use steiner_robot::Robot;
 use steiner_scalar::elimination::Matrix;
 use steiner_scalar::{Field, Scalar, Trigonometric};
-use steiner_symbols::{
-    Expression, Operations, ProductTerm, Traced, Tracer, count, factor, nested_sums, trace,
-};
+use steiner_symbols::{Expression, Operations, ProductTerm, Traced, Tracer, factor, nested_sums, trace};
 
+use super::drives::Drives;
 use super::formulas::{Function, ParameterUse, Quantity};
 use super::method::Method;
+use super::parameters::Parameter;
+use super::self_test::plausible_bodies;
 use super::solve::solve_leaves_first;
+use crate::error::ModelError;
 use crate::psdm::{Acceleration, JointMotion, Psdm};
 
 /// Where a product and its square come from: sin q cos q and cos² q, or the sine and cosine of 2 q. Derivatives of the latter
@@ -19,16 +23,74 @@ enum Angles {
     Double,
 }
 
-/// The formulas of a quantity, in the cheaper of both bases.
-pub(crate) fn closed_formulas(model: &Psdm, parameter_use: ParameterUse, quantity: Quantity) -> Function {
-    let functions =
-        [Angles::Single, Angles::Double].map(|angles| formulas(model, parameter_use, quantity, angles));
-    let cost = |function: &Function| {
-        let operations = count(&function.graph, &function.outputs);
-        operations.multiplications + operations.additions
-    };
-    let [single, double] = functions;
-    if cost(&double) < cost(&single) { double } else { single }
+/// A closed form with the parameters of its code: base parameters, and what its drives rub.
+pub(crate) struct ClosedForm<'a> {
+    model: &'a Psdm,
+    /// θ, in the order of the columns of the parameters they are named after.
+    pub(crate) parameters: Vec<Parameter>,
+    /// The place of each base parameter of the model in θ.
+    places: Vec<usize>,
+    pub(crate) drives: Drives,
+}
+
+impl<'a> ClosedForm<'a> {
+    pub(crate) fn new(robot: &Robot, model: &'a Psdm) -> Self {
+        let drives = Drives::of(robot, model.has_drives());
+        let mut parameters = drives.friction(robot);
+        parameters
+            .extend(model.parameters().iter().map(|p| Parameter::of_model(p, model.labels(), model.dof())));
+        parameters.sort_by_key(|parameter| parameter.column);
+        let place = |label: &String| parameters.iter().position(|parameter| parameter.name == *label);
+        let places = model.parameters().iter().filter_map(|parameter| place(&parameter.label)).collect();
+        ClosedForm { model, parameters, places, drives }
+    }
+
+    /// The base parameters of the model, out of θ.
+    pub(crate) fn of_model(&self, theta: &[f64]) -> Vec<f64> {
+        self.places.iter().map(|&place| theta[place]).collect()
+    }
+
+    /// θ to test the code with, and the parameters of the drives without their inertias.
+    pub(crate) fn test_parameters(
+        &self,
+        parameter_use: ParameterUse,
+    ) -> Result<(Vec<f64>, Vec<f64>), ModelError> {
+        let mut driven: Vec<f64> = match parameter_use {
+            ParameterUse::Constants => self.drives.own().collect(),
+            ParameterUse::Argument => self.drives.plausible().collect(),
+        };
+        let theta = match parameter_use {
+            ParameterUse::Constants => self.parameters.iter().map(|parameter| parameter.value).collect(),
+            ParameterUse::Argument => {
+                let all: Vec<f64> =
+                    plausible_bodies(self.model.dof()).into_iter().chain(driven.clone()).collect();
+                self.parameters.iter().map(|parameter| parameter.value_with(&all)).collect()
+            }
+        };
+        // The model has the inertias of the drives.
+        driven.iter_mut().step_by(DRIVE_PARAMETERS.len()).for_each(|inertia| *inertia = 0.0);
+        Ok((theta, driven))
+    }
+
+    /// The formulas of a quantity, in the cheaper of both bases.
+    pub(crate) fn formulas(&self, parameter_use: ParameterUse, quantity: Quantity) -> Function {
+        let [single, double] =
+            [Angles::Single, Angles::Double].map(|angles| self.in_basis(parameter_use, quantity, angles));
+        let cost = |function: &Function| {
+            let operations = function.operations();
+            operations.multiplications + operations.additions
+        };
+        if cost(&double) < cost(&single) { double } else { single }
+    }
+
+    fn in_basis(&self, parameter_use: ParameterUse, quantity: Quantity, angles: Angles) -> Function {
+        let (graph, outputs) = trace(|tracer| {
+            let state = State { closed: self, parameter_use, angles, tracer };
+            state.results(quantity).into_iter().map(Traced::expression).collect::<Vec<_>>()
+        });
+        let (graph, outputs) = factor(&graph, &outputs);
+        Function { quantity, method: Method::Psdm, graph, outputs }
+    }
 }
 
 impl Psdm {
@@ -48,37 +110,12 @@ impl Psdm {
         (products + functions * joints, functions.saturating_sub(1) * joints)
     }
 
-    /// What the inverse dynamics cost as code, with the nominal parameters as constants.
+    /// What the inverse dynamics cost as code, with the nominal parameters as constants and without friction.
     pub fn operations(&self) -> Operations {
-        closed_formulas(self, ParameterUse::Constants, Quantity::InverseDynamics).operations()
+        let closed =
+            ClosedForm { model: self, parameters: Vec::new(), places: Vec::new(), drives: Drives::none() };
+        closed.formulas(ParameterUse::Constants, Quantity::InverseDynamics).operations()
     }
-}
-
-fn formulas(model: &Psdm, parameter_use: ParameterUse, quantity: Quantity, angles: Angles) -> Function {
-    let (graph, outputs) = trace(|tracer| {
-        let closed = ClosedForm { model, parameter_use, angles, tracer };
-        let mass = || {
-            let n = model.dof();
-            let entries = closed.sums(Part::Mass, n * n);
-            Matrix::from_fn(n, n, |i, k| entries[i.max(k) * n + i.min(k)])
-        };
-        let n = model.dof();
-        let outputs = match quantity {
-            Quantity::InverseDynamics => closed.sums(Part::Forces, n),
-            Quantity::BaseRegressor => closed.sums(Part::Regressor, n * model.parameters().len()),
-            Quantity::MassMatrix => mass().entries().to_vec(),
-            Quantity::BiasForces => closed.sums(Part::Bias, n),
-            Quantity::ForwardDynamics => {
-                let bias = closed.sums(Part::Bias, n);
-                let driving: Vec<Traced> =
-                    tracer.inputs("tau", n).into_iter().zip(bias).map(|(tau, h)| tau - h).collect();
-                solve_leaves_first(&mass(), &driving)
-            }
-        };
-        outputs.into_iter().map(Traced::expression).collect::<Vec<_>>()
-    });
-    let (graph, outputs) = factor(&graph, &outputs);
-    Function { quantity, method: Method::Psdm, graph, outputs }
 }
 
 /// Which sums of functions.
@@ -105,23 +142,78 @@ impl Part {
     }
 }
 
-struct ClosedForm<'a> {
-    model: &'a Psdm,
+/// A closed form at a state of recording numbers.
+struct State<'a> {
+    closed: &'a ClosedForm<'a>,
     parameter_use: ParameterUse,
     angles: Angles,
     tracer: &'a Tracer,
 }
 
-impl ClosedForm<'_> {
+impl State<'_> {
+    fn results(&self, quantity: Quantity) -> Vec<Traced> {
+        let n = self.closed.model.dof();
+        let mass = || {
+            let entries = self.sums(Part::Mass, n * n);
+            Matrix::from_fn(n, n, |i, k| entries[i.max(k) * n + i.min(k)])
+        };
+        match quantity {
+            Quantity::InverseDynamics => self.with_friction(self.sums(Part::Forces, n)),
+            Quantity::BaseRegressor => self.regressor(),
+            Quantity::MassMatrix => mass().entries().to_vec(),
+            Quantity::BiasForces => self.with_friction(self.sums(Part::Bias, n)),
+            Quantity::ForwardDynamics => {
+                let bias = self.with_friction(self.sums(Part::Bias, n));
+                let tau = self.tracer.inputs("tau", n).into_iter();
+                let driving: Vec<Traced> = tau.zip(bias).map(|(tau, h)| tau - h).collect();
+                solve_leaves_first(&mass(), &driving)
+            }
+        }
+    }
+
+    fn regressor(&self) -> Vec<Traced> {
+        let (n, columns) = (self.closed.model.dof(), self.closed.parameters.len());
+        let mut y = self.sums(Part::Regressor, n * columns);
+        if self.closed.drives.is_empty() {
+            return y;
+        }
+        let (qd, qdd) = (self.tracer.inputs("qd", n), self.tracer.inputs("qdd", n));
+        for (column, parameter) in self.closed.parameters.iter().enumerate() {
+            let entry = self.closed.drives.regressor_entry(parameter.column, &qd, &qdd);
+            if let Some((joint, entry)) = entry.filter(|_| !self.closed.places.contains(&column)) {
+                y[joint * columns + column] = entry;
+            }
+        }
+        y
+    }
+
+    fn with_friction(&self, mut tau: Vec<Traced>) -> Vec<Traced> {
+        if self.closed.drives.is_empty() {
+            return tau;
+        }
+        let parameters = &self.closed.parameters;
+        let values: Vec<Traced> = match self.parameter_use {
+            ParameterUse::Argument => self.tracer.inputs("theta", parameters.len()),
+            ParameterUse::Constants => parameters.iter().map(|p| Traced::from_f64(p.value)).collect(),
+        };
+        let mut driven = self.closed.drives.by_drive(parameters, &values);
+        // The model has the inertias of the drives.
+        driven.iter_mut().for_each(|drive| drive[0] = Traced::zero());
+        let still = vec![Traced::zero(); tau.len()];
+        self.closed.drives.add_forces(&driven, &self.tracer.inputs("qd", tau.len()), &still, &mut tau);
+        tau
+    }
+
     fn sums(&self, part: Part, outputs: usize) -> Vec<Traced> {
-        let mut alphabets: Vec<Vec<Expression>> = (0..self.model.dof()).map(|k| self.joint(k)).collect();
+        let model = self.closed.model;
+        let mut alphabets: Vec<Vec<Expression>> = (0..model.dof()).map(|k| self.joint(k)).collect();
         alphabets.push(match part {
             Part::Mass => vec![Expression::ONE],
             _ => self.accelerations(),
         });
         alphabets.push(match (part, self.parameter_use) {
             (Part::Regressor, _) | (_, ParameterUse::Constants) => vec![Expression::ONE],
-            _ => expressions(self.tracer.inputs("theta", self.model.parameters().len())),
+            _ => expressions(self.tracer.inputs("theta", self.closed.parameters.len())),
         });
         let terms = self.terms(part);
         self.tracer.record(|graph| nested_sums(graph, &alphabets, outputs, &terms))
@@ -131,7 +223,7 @@ impl ClosedForm<'_> {
     fn joint(&self, joint: usize) -> Vec<Expression> {
         let q = self.tracer.input(&format!("q[{joint}]"));
         let one = Traced::one();
-        expressions(match (self.model.joints()[joint].motion, self.angles) {
+        expressions(match (self.closed.model.joints()[joint].motion, self.angles) {
             (JointMotion::Prismatic, _) => vec![one, q, q * q],
             (JointMotion::Revolute, Angles::Single) => {
                 let (s, c) = q.sin_cos();
@@ -154,32 +246,33 @@ impl ClosedForm<'_> {
             Acceleration::Coriolis(j, k) => rate(j) * rate(k),
             Acceleration::Gravity => Traced::one(),
         };
-        expressions(Acceleration::all(self.model.dof()).into_iter().map(value).collect())
+        expressions(Acceleration::all(self.closed.model.dof()).into_iter().map(value).collect())
     }
 
     /// All products.
     fn terms(&self, part: Part) -> Vec<ProductTerm> {
-        let (n, parameters) = (self.model.dof(), self.model.parameters().len());
-        let theta = self.model.nominal();
+        let (n, parameters) = (self.closed.model.dof(), self.closed.parameters.len());
+        let places = &self.closed.places;
+        let theta = self.closed.model.nominal();
         let accelerations = Acceleration::all(n);
         let mut terms = Vec::new();
-        for (k, function) in self.model.functions().iter().enumerate() {
+        for (k, function) in self.closed.model.functions().iter().enumerate() {
             let place = accelerations.partition_point(|other| *other < function.acceleration);
             let size = match function.acceleration {
-                Acceleration::Gravity => self.model.gravity(),
+                Acceleration::Gravity => self.closed.model.gravity(),
                 _ => 1.0,
             };
             let geometry = self.geometry(k);
             for joint in (0..n).filter(|&joint| part.takes(function.acceleration, joint)) {
-                let row = self.model.reduction(joint).row(k);
+                let row = self.closed.model.reduction(joint).row(k);
                 let (output, acceleration) = match (part, function.acceleration) {
                     (Part::Mass, Acceleration::Joint(k)) => (joint * n + k, 0),
                     (Part::Regressor, _) => (joint * parameters, place),
                     _ => (joint, place),
                 };
                 let entries: Vec<(usize, usize, f64)> = match (part, self.parameter_use) {
-                    (Part::Regressor, _) => row.map(|(p, x)| (output + p, 0, x)).collect(),
-                    (_, ParameterUse::Argument) => row.map(|(p, x)| (output, p, x)).collect(),
+                    (Part::Regressor, _) => row.map(|(p, x)| (output + places[p], 0, x)).collect(),
+                    (_, ParameterUse::Argument) => row.map(|(p, x)| (output, places[p], x)).collect(),
                     (_, ParameterUse::Constants) => vec![(output, 0, row.map(|(p, x)| x * theta[p]).sum())],
                 };
                 for (output, parameter, x) in entries {
@@ -197,8 +290,8 @@ impl ClosedForm<'_> {
     /// υ of a function as products of the values of [`Self::joint`]: cos² q is (1 + cos 2 q)/2.
     fn geometry(&self, function: usize) -> Vec<(Vec<u8>, f64)> {
         let mut products = vec![(Vec::new(), 1.0)];
-        for (k, joint) in self.model.joints().iter().enumerate() {
-            let digit = self.model.functions()[function].geometry.digit(k) as u8;
+        for (k, joint) in self.closed.model.joints().iter().enumerate() {
+            let digit = self.closed.model.functions()[function].geometry.digit(k) as u8;
             let shares: &[(u8, f64)] = match (joint.motion, self.angles, digit) {
                 (JointMotion::Revolute, Angles::Double, 3) => &[(3, 0.5)],
                 (JointMotion::Revolute, Angles::Double, 4) => &[(0, 0.5), (4, 0.5)],

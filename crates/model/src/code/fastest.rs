@@ -95,7 +95,10 @@ fn operations(function: &Function) -> usize {
 }
 
 fn closed_form(robot: &Robot, options: &CodeOptions) -> Result<Code, CodeError> {
-    let model = Psdm::derive(&Mechanism::new(robot.clone())?, &PsdmOptions::default())?;
+    let model = Psdm::derive(
+        &Mechanism::new(robot.clone())?,
+        &PsdmOptions { drives: options.drives, ..PsdmOptions::default() },
+    )?;
     Code::closed_form(robot, &model, options)
 }
 

@@ -1,15 +1,13 @@
 //! The formulas: the kernels of `steiner-dynamics`, run once with numbers that record what happens to them.
 
-use steiner_dynamics::{
-    DynamicsError, Feasible, Mechanism, SpatialInertia, Tree, link_frame_inverse_dynamics, regressor,
-    tree_mass_matrix,
-};
-use steiner_scalar::{Field, Scalar};
-use steiner_symbols::{Expression, Graph, Operations, Order, Traced, Tracer, count, factor, trace};
+use steiner_dynamics::{DynamicsError, Mechanism};
+use steiner_scalar::Scalar;
+use steiner_symbols::{Expression, Graph, Operations, Order, Traced, count, factor, trace};
 
+use super::drives::Drives;
 use super::method::Method;
 use super::parameters::Parameter;
-use super::solve::solve_leaves_first;
+use super::recursion::State;
 
 /// What a generated function computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -126,88 +124,24 @@ impl Function {
 /// Records the formulas of a quantity.
 pub(crate) fn formulas(
     mechanism: &Mechanism,
+    drives: &Drives,
     parameters: &[Parameter],
     parameter_use: ParameterUse,
     quantity: Quantity,
 ) -> Result<Function, DynamicsError> {
     let (graph, outputs) = trace(|tracer| {
-        let state = State::new(mechanism, tracer)?;
+        let state = State::new(mechanism, drives, tracer)?;
         let values = match parameter_use {
             ParameterUse::Argument => tracer.inputs("theta", parameters.len()),
             ParameterUse::Constants => parameters.iter().map(|p| Traced::from_f64(p.value)).collect(),
         };
-        let results = match quantity {
-            Quantity::BaseRegressor => state.base_regressor(mechanism, parameters),
-            _ => state.forces(quantity, &by_body(mechanism, parameters, &values)),
-        };
-        Ok(results.into_iter().map(Traced::expression).collect::<Vec<_>>())
+        Ok(state
+            .results(quantity, parameters, &values)
+            .into_iter()
+            .map(Traced::expression)
+            .collect::<Vec<_>>())
     });
     let outputs = outputs?;
     let (graph, outputs) = factor(&graph, &outputs);
     Ok(Function { quantity, method: Method::Recursive, graph, outputs })
-}
-
-/// Ten parameters for each body: the base parameters where they belong, zero for those they have absorbed.
-fn by_body(mechanism: &Mechanism, parameters: &[Parameter], values: &[Traced]) -> Vec<[Traced; 10]> {
-    let mut all = vec![[Traced::zero(); 10]; mechanism.robot().bodies.len()];
-    for (parameter, &value) in parameters.iter().zip(values) {
-        all[parameter.column / 10][parameter.column % 10] = value;
-    }
-    all
-}
-
-/// A symbolic state of a tree.
-struct State<'t> {
-    tracer: &'t Tracer,
-    tree: Tree<Traced>,
-    poses: Vec<steiner_robot::Pose<Traced>>,
-}
-
-impl<'t> State<'t> {
-    fn new(mechanism: &Mechanism, tracer: &'t Tracer) -> Result<Self, DynamicsError> {
-        let tree = Tree::<Traced>::new(mechanism.robot())?;
-        let mut poses = Vec::new();
-        tree.poses_at(&tracer.inputs("q", tree.configuration_size), &mut poses);
-        Ok(State { tracer, tree, poses })
-    }
-
-    fn rates(&self, array: &str) -> Vec<Traced> {
-        self.tracer.inputs(array, self.tree.dof)
-    }
-
-    fn base_regressor(&self, mechanism: &Mechanism, parameters: &[Parameter]) -> Vec<Traced> {
-        let state = Feasible {
-            poses: self.poses.clone(),
-            velocity: self.rates("qd"),
-            acceleration: self.rates("qdd"),
-            reduction: None,
-        };
-        let y = regressor(&self.tree, mechanism.layout(), &state);
-        (0..y.rows())
-            .flat_map(|row| parameters.iter().map(move |p| (row, p.column)))
-            .map(|at| y[at])
-            .collect()
-    }
-
-    fn forces(&self, quantity: Quantity, bodies: &[[Traced; 10]]) -> Vec<Traced> {
-        let inverse = |qdd: &[Traced]| {
-            link_frame_inverse_dynamics(&self.tree, bodies, &self.poses, &self.rates("qd"), qdd)
-        };
-        let mass = || {
-            let inertias: Vec<_> = bodies.iter().map(SpatialInertia::from_scalars).collect();
-            tree_mass_matrix(&self.tree, &inertias, &self.poses)
-        };
-        let still = vec![Traced::zero(); self.tree.dof];
-        match quantity {
-            Quantity::InverseDynamics => inverse(&self.rates("qdd")),
-            Quantity::BiasForces => inverse(&still),
-            Quantity::MassMatrix => mass().entries().to_vec(),
-            Quantity::ForwardDynamics => {
-                let driving: Vec<Traced> =
-                    self.rates("tau").iter().zip(inverse(&still)).map(|(&tau, h)| tau - h).collect();
-                solve_leaves_first(&mass(), &driving)
-            }
-            Quantity::BaseRegressor => Vec::new(),
-        }
-    }
 }

@@ -4,7 +4,7 @@
 //!
 //! τ = Y_b(q, q̇, q̈) θ = M(q) q̈ + h(q, q̇),
 //!
-//! τ, Y_b, M, h and q̈ become C99 or Rust without loops, branches, memory or dependencies. The recursive formulas are not
+//! τ, Y_b, M, h and q̈ (those of the drives included, if asked for) become C99 or Rust without loops, branches, memory or dependencies. The recursive formulas are not
 //! written a second time: the kernels of `steiner-dynamics` run with recording scalars (`steiner_symbols::Traced`), zeros and
 //! ones of the geometry disappear, and parameters that others can stand for are zero.
 
@@ -12,6 +12,7 @@ mod angles;
 mod c;
 mod c_self_test;
 mod closed_form;
+mod drives;
 mod error;
 mod fastest;
 mod formulas;
@@ -19,6 +20,7 @@ mod method;
 mod parameters;
 mod program;
 mod prose;
+mod recursion;
 mod rust;
 mod self_test;
 mod solve;

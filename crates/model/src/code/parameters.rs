@@ -1,39 +1,51 @@
 //! The parameters of the code: base parameters, with what is regrouped into each.
 
 use steiner_dynamics::Mechanism;
-use steiner_identifiability::{Analysis, IdentifiabilityError, Question, analyze};
+use steiner_identifiability::{Analysis, DRIVE_PARAMETERS, IdentifiabilityError, Question, analyze};
 use steiner_scalar::elimination::{Matrix, reduce};
 
+use super::drives::Drives;
 use crate::psdm::ModelParameter;
 
 /// A base parameter of the generated code.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// The parameter it is named after, in the order of `Robot::labels`.
+    /// The parameter it is named after, in the order of `Robot::labels`, then of the drives.
     pub column: usize,
     /// Its label.
     pub name: String,
     /// What it is the sum of: (label, factor), itself first.
     pub terms: Vec<(String, f64)>,
-    /// Its value with the robot's own inertias.
+    /// Its value with the robot's own inertias and drives.
     pub value: f64,
     /// The same terms by column, with all digits.
     columns: Vec<(usize, f64)>,
 }
 
 impl Parameter {
-    /// A base parameter of a closed form, whose labels are these.
-    pub(crate) fn of_model(parameter: &ModelParameter, labels: &[String]) -> Self {
+    /// A parameter that stands for nothing but itself.
+    pub(crate) fn alone(column: usize, name: String, value: f64) -> Self {
+        Parameter { column, terms: vec![(name.clone(), 1.0)], name, value, columns: vec![(column, 1.0)] }
+    }
+
+    /// A base parameter of a closed form with these labels: of its drives it has the inertias alone.
+    pub(crate) fn of_model(parameter: &ModelParameter, labels: &[String], joints: usize) -> Self {
+        let place = |label: usize| match label.checked_sub(10 * joints) {
+            None => label,
+            Some(drive) => 10 * joints + DRIVE_PARAMETERS.len() * drive,
+        };
+        let terms = || parameter.terms.iter();
         Parameter {
-            column: parameter.terms[0].0,
+            column: place(parameter.terms[0].0),
             name: parameter.label.clone(),
-            terms: parameter.terms.iter().map(|&(column, factor)| (labels[column].clone(), factor)).collect(),
+            terms: terms().map(|&(label, factor)| (labels[label].clone(), factor)).collect(),
             value: parameter.value,
-            columns: parameter.terms.clone(),
+            columns: terms().map(|&(label, factor)| (place(label), factor)).collect(),
         }
     }
 
-    /// Its value when the bodies have these parameters, in the order of `Robot::labels`.
+    /// Its value when the bodies have these parameters, in the order of `Robot::labels`, followed by `Ia, fv, fc, offset` of each
+    /// drive where the code has them.
     pub fn value_with(&self, parameters: &[f64]) -> f64 {
         self.columns.iter().map(|&(column, factor)| factor * parameters[column]).sum()
     }
@@ -56,11 +68,14 @@ impl Parameter {
     }
 }
 
-/// The base parameters of a mechanism whose generalised forces matter.
-pub(crate) fn base_parameters(mechanism: &Mechanism) -> Result<Vec<Parameter>, IdentifiabilityError> {
-    let question = Question { certify: false, ..Question::default() };
+/// The base parameters of a mechanism whose generalised forces matter, those of its drives included.
+pub(crate) fn base_parameters(
+    mechanism: &Mechanism,
+    drives: &Drives,
+) -> Result<Vec<Parameter>, IdentifiabilityError> {
+    let question = Question { certify: false, drives: !drives.is_empty(), ..Question::default() };
     let analysis: Analysis = analyze(mechanism, &question)?;
-    let own = mechanism.robot().parameters();
+    let own: Vec<f64> = mechanism.robot().parameters().into_iter().chain(drives.own()).collect();
     let columns = unrounded_terms(&analysis);
     let labelled = |terms: &[(usize, f64)]| {
         terms.iter().map(|&(column, factor)| (analysis.labels[column].clone(), factor)).collect()

@@ -4,15 +4,17 @@ use steiner_dynamics::Mechanism;
 use steiner_robot::Robot;
 use steiner_symbols::{Expression, Node, Precision};
 
-use super::closed_form::closed_formulas;
+use super::closed_form::ClosedForm;
+use super::drives::Drives;
 use super::error::CodeError;
 use super::formulas::{Function, ParameterUse, Quantity, formulas};
 use super::parameters::{Parameter, base_parameters};
-use super::self_test::{TestState, has_forward_dynamics, plausible_bodies, recursive_states, test_states};
+use super::self_test::{
+    TestState, add_drives, has_forward_dynamics, mass_with_drives, plausible_bodies, recursive_states,
+    test_states,
+};
+use crate::error::ModelError;
 use crate::psdm::Psdm;
-
-/// Inertia of a drive where parameters are arguments, kg m² or kg.
-const PLAUSIBLE_DRIVE: f64 = 0.1;
 
 /// What to generate.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +27,8 @@ pub struct CodeOptions {
     pub parameters: ParameterUse,
     /// The width of numbers.
     pub precision: Precision,
+    /// Whether joints with one degree of freedom have drives: τ += Ia q̈ + fv q̇ + fc sign(q̇) + offset.
+    pub drives: bool,
 }
 
 impl Default for CodeOptions {
@@ -34,6 +38,7 @@ impl Default for CodeOptions {
             quantities: Quantity::ALL.to_vec(),
             parameters: ParameterUse::default(),
             precision: Precision::default(),
+            drives: false,
         }
     }
 }
@@ -67,6 +72,7 @@ pub struct Code {
     pub(crate) gravity: [f64; 3],
     pub(crate) parameter_use: ParameterUse,
     pub(crate) precision: Precision,
+    pub(crate) has_drives: bool,
     pub(crate) tests: Vec<TestState>,
     /// The parameters the test states were computed with.
     pub(crate) test_theta: Vec<f64>,
@@ -82,22 +88,25 @@ impl Code {
         check(robot)?;
         let quantities = options.sorted_quantities()?;
         let mechanism = Mechanism::new(robot.clone())?;
-        let parameters = base_parameters(&mechanism)?;
-        let test_bodies = match options.parameters {
-            ParameterUse::Constants => robot.parameters(),
-            ParameterUse::Argument => plausible_bodies(robot.bodies.len()),
+        let drives = Drives::of(robot, options.drives);
+        let parameters = base_parameters(&mechanism, &drives)?;
+        let test_parameters: Vec<f64> = match options.parameters {
+            ParameterUse::Constants => robot.parameters().into_iter().chain(drives.own()).collect(),
+            ParameterUse::Argument => {
+                plausible_bodies(robot.bodies.len()).into_iter().chain(drives.plausible()).collect()
+            }
         };
-        let tests = recursive_states(&mechanism, &test_bodies)?;
+        let tests = recursive_states(&mechanism, &drives, &test_parameters)?;
         let wants_forward = quantities.contains(&Quantity::ForwardDynamics);
         if wants_forward
             && options.parameters == ParameterUse::Constants
-            && !has_forward_dynamics(&tests, |q| mechanism.mass_matrix(q))?
+            && !has_forward_dynamics(&tests, |q| mass_with_drives(&mechanism, &drives, q))?
         {
             return Err(CodeError::SingularMass { robot: robot.name.clone() });
         }
         let functions = quantities
             .iter()
-            .map(|&quantity| formulas(&mechanism, &parameters, options.parameters, quantity))
+            .map(|&quantity| formulas(&mechanism, &drives, &parameters, options.parameters, quantity))
             .collect::<Result<_, _>>()?;
         Ok(Code {
             prefix: identifier(options.prefix.as_deref().unwrap_or(&robot.name)),
@@ -107,35 +116,32 @@ impl Code {
             gravity: mechanism.tree().gravity.0,
             parameter_use: options.parameters,
             precision: options.precision,
-            test_theta: parameters.iter().map(|p| p.value_with(&test_bodies)).collect(),
+            has_drives: !drives.is_empty(),
+            test_theta: parameters.iter().map(|p| p.value_with(&test_parameters)).collect(),
             tests,
             parameters,
             functions,
         })
     }
 
-    /// Nests the functions of a closed form, its nominal parameters as constants or all as an argument. `robot` is the one it
-    /// was derived from. What the code is tested with are the forces of the model itself, which may be a reduced one.
+    /// Nests the functions of a closed form, with its nominal parameters as constants or all as an argument. `robot` is the one it
+    /// was derived from; a model with drives gets their friction as well. What the code is tested with are the forces of the
+    /// model itself, which may be a reduced one.
     pub fn closed_form(robot: &Robot, model: &Psdm, options: &CodeOptions) -> Result<Self, CodeError> {
         let quantities = options.sorted_quantities()?;
         let mechanism = Mechanism::new(robot.clone())?;
-        let test_theta = match options.parameters {
-            ParameterUse::Constants => model.nominal(),
-            ParameterUse::Argument => {
-                let mut all = plausible_bodies(model.dof());
-                all.resize(model.labels().len(), PLAUSIBLE_DRIVE);
-                model.base_values(&all)?
-            }
-        };
-        let arm = model.calibrate(&test_theta)?;
-        let tests = test_states(model.dof(), model.dof(), |q, qd, qdd| arm.inverse_dynamics(q, qd, qdd))?;
-        if quantities.contains(&Quantity::ForwardDynamics)
-            && !has_forward_dynamics(&tests, |q| arm.mass_matrix(q))?
-        {
+        let closed = ClosedForm::new(robot, model);
+        let (test_theta, friction) = closed.test_parameters(options.parameters)?;
+        let arm = model.calibrate(&closed.of_model(&test_theta))?;
+        let tests = test_states(model.dof(), model.dof(), |q, qd, qdd| {
+            let mut tau = arm.inverse_dynamics(q, qd, qdd)?;
+            add_drives(&mechanism, &closed.drives, &friction, [q, qd, qdd], &mut tau)?;
+            Ok::<_, ModelError>(tau)
+        })?;
+        let wants_forward = quantities.contains(&Quantity::ForwardDynamics);
+        if wants_forward && !has_forward_dynamics(&tests, |q| arm.mass_matrix(q))? {
             return Err(CodeError::SingularMass { robot: robot.name.clone() });
         }
-        let parameters =
-            model.parameters().iter().map(|parameter| Parameter::of_model(parameter, model.labels()));
         Ok(Code {
             prefix: identifier(options.prefix.as_deref().unwrap_or(&robot.name)),
             robot_name: robot.name.clone(),
@@ -144,10 +150,11 @@ impl Code {
             gravity: mechanism.tree().gravity.0,
             parameter_use: options.parameters,
             precision: options.precision,
+            has_drives: model.has_drives(),
             tests,
             test_theta,
-            parameters: parameters.collect(),
-            functions: quantities.iter().map(|&q| closed_formulas(model, options.parameters, q)).collect(),
+            functions: quantities.iter().map(|&q| closed.formulas(options.parameters, q)).collect(),
+            parameters: closed.parameters,
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use steiner_symbols::{Language, Printer};
+use steiner_symbols::{Language, Node, Printer};
 
 use super::angles::{angles, padded, rust_function};
 use super::formulas::{Function, Quantity};
@@ -88,7 +88,16 @@ impl Code {
                 printer.bind_cosine(graph, angle, format!("c[{k}]"));
             }
             names.resize_with(padded(angles.len()), || printer.inline(graph, angles[angles.len() - 1]));
-            let _ = writeln!(text, "    let (s, c) = sines_and_cosines(&[{}]);", names.join(", "));
+            // Compilers complain of what is never used.
+            let needed = graph.needed(&function.outputs);
+            let name = |is_one: fn(&Node) -> bool, name: &'static str| {
+                let used = graph.nodes().iter().zip(&needed).any(|(node, needed)| *needed && is_one(node));
+                if used { name } else { "_" }
+            };
+            let sines = name(|node| matches!(node, Node::Sine(_)), "s");
+            let cosines = name(|node| matches!(node, Node::Cosine(_)), "c");
+            let _ =
+                writeln!(text, "    let ({sines}, {cosines}) = sines_and_cosines(&[{}]);", names.join(", "));
         }
         text.push_str(&printer.statements(graph, &self.written(function, result)));
         text.push_str("}\n");

@@ -3,6 +3,7 @@
 use steiner_dynamics::{DynamicsError, Mechanism};
 use steiner_scalar::elimination::Matrix;
 
+use super::drives::Drives;
 use super::formulas::Quantity;
 use super::solve::solve_leaves_first;
 
@@ -33,13 +34,17 @@ pub(crate) fn plausible_bodies(bodies: usize) -> Vec<f64> {
     (0..bodies).flat_map(body).collect()
 }
 
-/// States that are the same in every run, with the forces of bodies with these parameters.
+/// States that are the same in every run, with the forces of bodies and drives with these parameters.
 pub(crate) fn recursive_states(
     mechanism: &Mechanism,
+    drives: &Drives,
     parameters: &[f64],
 ) -> Result<Vec<TestState>, DynamicsError> {
+    let (bodies, driven) = parameters.split_at(10 * mechanism.robot().bodies.len());
     test_states(mechanism.configuration_size(), mechanism.dof(), |q, qd, qdd| {
-        mechanism.inverse_dynamics_with(parameters, q, qd, qdd)
+        let mut tau = mechanism.inverse_dynamics_with(bodies, q, qd, qdd)?;
+        add_drives(mechanism, drives, driven, [q, qd, qdd], &mut tau)?;
+        Ok(tau)
     })
 }
 
@@ -69,7 +74,48 @@ pub(crate) fn test_states<E>(
     Ok(states)
 }
 
-/// Whether forces determine accelerations at these states, with the robot's own inertias.
+/// The forces of drives, seen from the independent coordinates.
+pub(crate) fn add_drives(
+    mechanism: &Mechanism,
+    drives: &Drives,
+    parameters: &[f64],
+    [q, qd, qdd]: [&[f64]; 3],
+    tau: &mut [f64],
+) -> Result<(), DynamicsError> {
+    let state = mechanism.feasible(q, qd, qdd)?;
+    for (&k, drive) in drives.velocities.iter().zip(parameters.chunks(4)) {
+        let (velocity, acceleration) = (state.velocity[k], state.acceleration[k]);
+        let direction = if velocity == 0.0 { 0.0 } else { velocity.signum() };
+        let force = drive[0] * acceleration + drive[1] * velocity + drive[2] * direction + drive[3];
+        let movers = tau.iter_mut().enumerate();
+        movers.for_each(|(row, tau)| *tau += share(&state.reduction, k, row) * force);
+    }
+    Ok(())
+}
+
+/// How a velocity of the tree follows an independent one.
+fn share(reduction: &Option<Matrix<f64>>, tree: usize, row: usize) -> f64 {
+    match reduction {
+        Some(z) => z[(tree, row)],
+        None => f64::from(u8::from(tree == row)),
+    }
+}
+
+/// The mass matrix of a robot and its drives.
+pub(crate) fn mass_with_drives(
+    mechanism: &Mechanism,
+    drives: &Drives,
+    q: &[f64],
+) -> Result<Matrix<f64>, DynamicsError> {
+    let (bodies, still) = (mechanism.mass_matrix(q)?, vec![0.0; mechanism.dof()]);
+    let z = mechanism.feasible(q, &still, &still)?.reduction;
+    Ok(Matrix::from_fn(still.len(), still.len(), |r, c| {
+        let drives = drives.velocities.iter().zip(drives.own().step_by(4));
+        drives.fold(bodies[(r, c)], |sum, (&k, inertia)| sum + share(&z, k, r) * inertia * share(&z, k, c))
+    }))
+}
+
+/// Whether forces determine accelerations at these states.
 pub(crate) fn has_forward_dynamics<E>(
     states: &[TestState],
     mass: impl Fn(&[f64]) -> Result<Matrix<f64>, E>,
@@ -77,11 +123,9 @@ pub(crate) fn has_forward_dynamics<E>(
     for TestState { q, qdd, tau, bias, .. } in states {
         let driving: Vec<f64> = tau.iter().zip(bias).map(|(tau, h)| tau - h).collect();
         let found = solve_leaves_first(&mass(q)?, &driving);
-        if found
-            .iter()
-            .zip(qdd)
-            .any(|(found, wanted)| (found - wanted).abs().is_nan() || (found - wanted).abs() > 1e-6)
-        {
+        let wrong =
+            |(found, wanted): (&f64, &f64)| (found - wanted).is_nan() || (found - wanted).abs() > 1e-6;
+        if found.iter().zip(qdd).any(wrong) {
             return Ok(false);
         }
     }

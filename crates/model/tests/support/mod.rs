@@ -1,6 +1,9 @@
 //! What the tests share: robots, models and random states.
 #![allow(dead_code)]
 
+pub(crate) mod agreement;
+pub(crate) mod compiled;
+
 use steiner_dynamics::Mechanism;
 use steiner_model::{Psdm, PsdmOptions};
 use steiner_robot::{Format, ReadOptions, assemble, parse_text, read_robot};

@@ -1,0 +1,113 @@
+//! Newton and Euler, composite bodies and the regressor at a state of recording numbers.
+
+use steiner_dynamics::{
+    DynamicsError, Feasible, Mechanism, SpatialInertia, Tree, link_frame_inverse_dynamics, regressor,
+    tree_mass_matrix,
+};
+use steiner_robot::Pose;
+use steiner_scalar::Field;
+use steiner_scalar::elimination::Matrix;
+use steiner_symbols::{Traced, Tracer};
+
+use super::drives::Drives;
+use super::formulas::Quantity;
+use super::parameters::Parameter;
+use super::solve::solve_leaves_first;
+
+/// A symbolic state of a tree with drives.
+pub(crate) struct State<'m> {
+    mechanism: &'m Mechanism,
+    drives: &'m Drives,
+    tracer: &'m Tracer,
+    tree: Tree<Traced>,
+    poses: Vec<Pose<Traced>>,
+}
+
+impl<'m> State<'m> {
+    pub(crate) fn new(
+        mechanism: &'m Mechanism,
+        drives: &'m Drives,
+        tracer: &'m Tracer,
+    ) -> Result<Self, DynamicsError> {
+        let tree = Tree::<Traced>::new(mechanism.robot())?;
+        let mut poses = Vec::new();
+        tree.poses_at(&tracer.inputs("q", tree.configuration_size), &mut poses);
+        Ok(State { mechanism, drives, tracer, tree, poses })
+    }
+
+    /// Velocities or accelerations.
+    fn rates(&self, array: &str) -> Vec<Traced> {
+        self.tracer.inputs(array, self.tree.dof)
+    }
+
+    /// Y_b by rows.
+    fn base_regressor(&self, parameters: &[Parameter]) -> Vec<Traced> {
+        let state = Feasible {
+            poses: self.poses.clone(),
+            velocity: self.rates("qd"),
+            acceleration: self.rates("qdd"),
+            reduction: None,
+        };
+        let y = regressor(&self.tree, self.mechanism.layout(), &state);
+        let entry = |row: usize, column: usize| match self.drives.regressor_entry(
+            column,
+            &state.velocity,
+            &state.acceleration,
+        ) {
+            None => y[(row, column)],
+            Some((k, entry)) if k == row => entry,
+            Some(_) => Traced::zero(),
+        };
+        (0..y.rows())
+            .flat_map(|row| parameters.iter().map(move |p| (row, p.column)))
+            .map(|(r, c)| entry(r, c))
+            .collect()
+    }
+
+    /// A quantity with these values of the parameters, element by element.
+    pub(crate) fn results(
+        &self,
+        quantity: Quantity,
+        parameters: &[Parameter],
+        values: &[Traced],
+    ) -> Vec<Traced> {
+        let bodies = self.by_body(parameters, values);
+        let drives = self.drives.by_drive(parameters, values);
+        let inverse = |qdd: &[Traced]| {
+            let qd = self.rates("qd");
+            let mut tau = link_frame_inverse_dynamics(&self.tree, &bodies, &self.poses, &qd, qdd);
+            self.drives.add_forces(&drives, &qd, qdd, &mut tau);
+            tau
+        };
+        let mass = || {
+            let inertias: Vec<_> = bodies.iter().map(SpatialInertia::from_scalars).collect();
+            let mut mass: Matrix<Traced> = tree_mass_matrix(&self.tree, &inertias, &self.poses);
+            self.drives.add_inertias(&drives, &mut mass);
+            mass
+        };
+        let still = vec![Traced::zero(); self.tree.dof];
+        match quantity {
+            Quantity::InverseDynamics => inverse(&self.rates("qdd")),
+            Quantity::BiasForces => inverse(&still),
+            Quantity::MassMatrix => mass().entries().to_vec(),
+            Quantity::ForwardDynamics => {
+                let driving: Vec<Traced> =
+                    self.rates("tau").iter().zip(inverse(&still)).map(|(&tau, h)| tau - h).collect();
+                solve_leaves_first(&mass(), &driving)
+            }
+            Quantity::BaseRegressor => self.base_regressor(parameters),
+        }
+    }
+
+    /// Ten parameters for each body: the base parameters where they belong, zero for those they have absorbed.
+    fn by_body(&self, parameters: &[Parameter], values: &[Traced]) -> Vec<[Traced; 10]> {
+        let mut all = vec![[Traced::zero(); 10]; self.mechanism.robot().bodies.len()];
+        for (parameter, &value) in parameters.iter().zip(values) {
+            // What comes after the bodies belongs to drives.
+            if let Some(body) = all.get_mut(parameter.column / 10) {
+                body[parameter.column % 10] = value;
+            }
+        }
+        all
+    }
+}
