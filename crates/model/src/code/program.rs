@@ -125,7 +125,7 @@ impl Code {
     }
 
     /// Nests the functions of a closed form, with its nominal parameters as constants or all as an argument. `robot` is the one it
-    /// was derived from; a model with drives gets their friction as well. What the code is tested with are the forces of the
+    /// was derived from; a model with drives gets their friction as well (and keeps a weight that an offset could stand for). What the code is tested with are the forces of the
     /// model itself, which may be a reduced one.
     pub fn closed_form(robot: &Robot, model: &Psdm, options: &CodeOptions) -> Result<Self, CodeError> {
         let quantities = options.sorted_quantities()?;

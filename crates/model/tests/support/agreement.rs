@@ -1,7 +1,7 @@
 //! Whether compiled code agrees with forces and masses that come from elsewhere.
 
 use steiner_dynamics::Mechanism;
-use steiner_model::{Code, CodeOptions, Quantity};
+use steiner_model::{Code, CodeOptions, ParameterUse, Quantity};
 use steiner_robot::Robot;
 use steiner_scalar::elimination::{Matrix, reduce};
 
@@ -51,12 +51,23 @@ pub(crate) fn truths(mechanism: &Mechanism, physics: &impl Physics, count: usize
 pub(crate) fn agree(compiler: Compiler, label: &str, robot: &Robot, options: &CodeOptions, truths: &[Truth]) {
     let options = CodeOptions { prefix: Some(PREFIX.to_owned()), ..options.clone() };
     let code = Code::new(robot, &options).unwrap();
+    code_agrees(compiler, label, &code, options.parameters, truths);
+}
+
+/// Compiles and runs code whose names start with [`PREFIX`], and compares all it computes.
+pub(crate) fn code_agrees(
+    compiler: Compiler,
+    label: &str,
+    code: &Code,
+    parameters: ParameterUse,
+    truths: &[Truth],
+) {
     let states: Vec<State> = truths.iter().map(|truth| truth.state.clone()).collect();
     let mut worst = [0.0; Quantity::ALL.len()];
-    for (truth, answer) in truths.iter().zip(answers(compiler, label, &code, options.parameters, &states)) {
+    for (truth, answer) in truths.iter().zip(answers(compiler, label, code, parameters, &states)) {
         compare(truth, &answer, &mut worst, label);
     }
-    let (parameters, compiler) = (options.parameters, compiler.program());
+    let compiler = compiler.program();
     println!("{label} by {compiler} ({parameters:?}): τ, Yθ, M, h, q̈ within {worst:.3?} of what is allowed");
 }
 
