@@ -64,7 +64,9 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
         true => Some(model.largest_error(&mechanism, CHECKED_STATES)?),
         false => None,
     };
-    let (operations, unfactored) = (model.operations(), model.unfactored_operations());
+    let unfactored = model.unfactored_operations();
+    // A model too large for code is still a model.
+    let operations = model.operations();
     let names: Vec<&str> = model.parameters().iter().map(|parameter| parameter.label.as_str()).collect();
     if arguments.json {
         return print_json(&json!({
@@ -74,8 +76,8 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
             "filtered": space.filtered,
             "functions": model.functions().len(),
             "base_parameters": model.parameters().len(),
-            "multiplications": operations.multiplications,
-            "additions": operations.additions,
+            "multiplications": operations.as_ref().map(|operations| operations.multiplications).ok(),
+            "additions": operations.as_ref().map(|operations| operations.additions).ok(),
             "unfactored": { "multiplications": unfactored.0, "additions": unfactored.1 },
             "parameters": names,
             "values": model.nominal(),
@@ -95,13 +97,16 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
             "differs from recursion by at most {error:.1e} at {CHECKED_STATES} random states (relative)\n"
         );
     }
-    page += &format!(
-        "inverse dynamics as code: {} multiplications and {} additions ({} and {} before nesting)\n",
-        number(operations.multiplications as f64),
-        number(operations.additions as f64),
-        number(unfactored.0 as f64),
-        number(unfactored.1 as f64),
-    );
+    page += &match &operations {
+        Ok(operations) => format!(
+            "inverse dynamics as code: {} multiplications and {} additions ({} and {} before nesting)\n",
+            number(operations.multiplications as f64),
+            number(operations.additions as f64),
+            number(unfactored.0 as f64),
+            number(unfactored.1 as f64),
+        ),
+        Err(error) => wrapped(&error.to_string(), 0, width()),
+    };
     page += &wrapped(&format!("base parameters: {}", names.join(", ")), 2, width());
     page += "steiner model … --equations prints them, --save FILE keeps them, --emit c writes code\n";
     print(&page)

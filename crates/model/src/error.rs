@@ -12,27 +12,35 @@ pub enum ModelError {
     #[error(transparent)]
     Identifiability(#[from] IdentifiabilityError),
     #[error(
-        "{robot}: `{closure}` closes a loop, and a PSDM model is for serial arms; use the recursive generator"
+        "{robot}: `{closure}` closes a loop, and a PSDM model is for serial arms; use the recursive generator (--method recursive)"
     )]
     Loop { robot: String, closure: String },
     #[error(
-        "{robot}: `{coupling}` couples joints, and a PSDM model is for arms whose joints move independently; use the recursive generator"
+        "{robot}: `{coupling}` couples joints, and a PSDM model is for arms whose joints move independently; use the recursive generator (--method recursive)"
     )]
     Coupled { robot: String, coupling: String },
     #[error(
-        "{robot}: joint `{joint}` is {kind}, and a PSDM model knows revolute and prismatic joints; use the recursive generator"
+        "{robot}: joint `{joint}` is {kind}, and a PSDM model knows revolute and prismatic joints; use the recursive generator (--method recursive)"
     )]
     JointKind { robot: String, joint: String, kind: &'static str },
     #[error(
-        "{robot}: joint `{joint}` branches off at {parent}, and a PSDM model is for serial arms; use the recursive generator"
+        "{robot}: joint `{joint}` branches off at {parent}, and a PSDM model is for serial arms; use the recursive generator (--method recursive)"
     )]
     Branch { robot: String, joint: String, parent: String },
     #[error("{robot} has no moving body, so there is nothing to model")]
     NothingMoves { robot: String },
     #[error(
-        "{robot} has {joints} joints: its PSDM model would take up to {seconds:.0} s and {gibibytes:.0} GiB, and be slower than recursion; use the recursive generator"
+        "{robot} has {joints} joints: its PSDM model would take up to {seconds:.0} s and {gibibytes:.0} GiB, and be slower than recursion; use the recursive generator (--method recursive)"
     )]
     TooLong { robot: String, joints: usize, seconds: f64, gibibytes: f64 },
+    #[error(
+        "{robot}: with axes in such general position its PSDM model would take {gibibytes:.1} GiB, more than {most} GiB, and be slower than recursion; use the recursive generator (--method recursive)"
+    )]
+    TooLarge { robot: String, gibibytes: f64, most: f64 },
+    #[error(
+        "{robot}: code of its {functions} functions would be far slower than recursion; use the recursive generator (--method recursive), or reduce the model (--accuracy)"
+    )]
+    TooManyFunctions { robot: String, functions: usize },
     #[error("{what} has {found} numbers where the model has {wanted}; {order}")]
     Shape { what: &'static str, found: usize, wanted: usize, order: &'static str },
     #[error("{what}[{index}] is {value}; give finite numbers")]

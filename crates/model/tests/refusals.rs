@@ -64,3 +64,19 @@ fn states_and_parameters_are_checked() {
     let impossible = model.calibrate(&backwards).unwrap().forward_dynamics(&[0.1; 2], &[0.0; 2], &[1.0; 2]);
     assert!(matches!(impossible, Err(ModelError::MassNotPositive { ref joint }) if joint == "link1"));
 }
+
+#[test]
+fn nine_axes_in_general_position_are_refused_before_they_fill_the_memory() {
+    let mut text = String::from("name = \"snake\"\n");
+    let mut random = support::Random::new(9);
+    for k in 0..9 {
+        let parent = if k == 0 { "base".to_owned() } else { format!("b{k}") };
+        let (xyz, rpy) = (random.numbers(3, 0.5), random.numbers(3, 1.0));
+        text += &format!(
+            "[[body]]\nname = \"b{}\"\nparent = \"{parent}\"\njoint = \"revolute\"\nxyz = {xyz:.3?}\nrpy = {rpy:.3?}\n",
+            k + 1
+        );
+    }
+    let error = Psdm::derive(&support::mechanism(&text), &PsdmOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("GiB, more than 2 GiB") && error.contains("--method recursive"), "{error}");
+}

@@ -35,7 +35,7 @@ mod traced;
 pub use cost::{Operations, count};
 pub use factor::factor;
 pub use graph::{Expression, Graph, Node};
-pub use nested::{ProductTerm, nested_sums};
+pub use nested::{MOST_ALPHABETS, ProductTerm, nested_sums};
 pub use print::{Language, Precision, Printer};
 pub use schedule::{Order, Step, schedule};
 pub use traced::{Traced, Tracer, trace};

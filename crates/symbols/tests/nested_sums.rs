@@ -1,7 +1,7 @@
 //! Nested sums have the values of the sums they were made from, and fewer operations.
 
 use proptest::prelude::*;
-use steiner_symbols::{Expression, Graph, ProductTerm, count, nested_sums};
+use steiner_symbols::{Expression, Graph, MOST_ALPHABETS, ProductTerm, count, nested_sums};
 
 /// Alphabets of one and some inputs.
 fn alphabets(graph: &mut Graph, sizes: &[usize]) -> Vec<Vec<Expression>> {
@@ -22,12 +22,18 @@ fn by_name(name: &str) -> f64 {
     value(alphabet.parse().unwrap(), k.parse().unwrap())
 }
 
+fn term(output: u16, digits: &[u8], factor: f64) -> ProductTerm {
+    let mut all = [0; MOST_ALPHABETS];
+    all[..digits.len()].copy_from_slice(digits);
+    ProductTerm { output, digits: all, factor }
+}
+
 fn plain(outputs: usize, terms: &[ProductTerm]) -> Vec<(f64, f64)> {
     let mut sums = vec![(0.0, 0.0); outputs];
     for term in terms {
         let product: f64 = term.digits.iter().enumerate().map(|(a, &k)| value(a, k as usize)).product();
-        sums[term.output].0 += term.factor * product;
-        sums[term.output].1 += (term.factor * product).abs();
+        sums[term.output as usize].0 += term.factor * product;
+        sums[term.output as usize].1 += (term.factor * product).abs();
     }
     sums
 }
@@ -36,11 +42,7 @@ fn terms(sizes: Vec<usize>) -> impl Strategy<Value = (Vec<usize>, Vec<ProductTer
     let digits: Vec<_> = sizes.iter().map(|&size| 0..size as u8).collect();
     // Few different numbers, so that there is something to share.
     let factor = prop_oneof![Just(1.0), Just(-1.0), Just(0.5), -3.0..3.0f64];
-    let term = (0..3usize, digits, factor).prop_map(|(output, digits, factor)| ProductTerm {
-        output,
-        digits,
-        factor,
-    });
+    let term = (0..3u16, digits, factor).prop_map(|(output, digits, factor)| term(output, &digits, factor));
     prop::collection::vec(term, 0..60).prop_map(move |terms| (sizes.clone(), terms))
 }
 
@@ -68,8 +70,8 @@ fn a_product_of_sums_is_found() {
         let digits: Vec<u8> = (0..3).map(|k| bits >> k & 1).collect();
         let factor: f64 =
             digits.iter().zip([2.0, 3.0, 5.0]).map(|(&d, x)| if d == 1 { x } else { 1.0 }).product();
-        terms.push(ProductTerm { output: 0, digits: digits.clone(), factor });
-        terms.push(ProductTerm { output: 1, digits, factor: 7.0 * factor });
+        terms.push(term(0, &digits, factor));
+        terms.push(term(1, &digits, 7.0 * factor));
     }
     let outputs = nested_sums(&mut graph, &alphabets, 2, &terms);
     let operations = count(&graph, &outputs);
@@ -82,8 +84,7 @@ fn numbers_go_inward_where_they_cost_nothing() {
     // (3 + 6 x) y: no product for the 3.
     let mut graph = Graph::new();
     let alphabets = alphabets(&mut graph, &[2, 2]);
-    let term = |digits: [u8; 2], factor| ProductTerm { output: 0, digits: digits.to_vec(), factor };
-    let outputs = nested_sums(&mut graph, &alphabets, 1, &[term([0, 1], 3.0), term([1, 1], 6.0)]);
+    let outputs = nested_sums(&mut graph, &alphabets, 1, &[term(0, &[0, 1], 3.0), term(0, &[1, 1], 6.0)]);
     let operations = count(&graph, &outputs);
     assert_eq!((operations.multiplications, operations.additions), (2, 1));
 }

@@ -4,7 +4,9 @@ use steiner_identifiability::DRIVE_PARAMETERS;
 use steiner_robot::Robot;
 use steiner_scalar::elimination::Matrix;
 use steiner_scalar::{Field, Scalar, Trigonometric};
-use steiner_symbols::{Expression, Operations, ProductTerm, Traced, Tracer, factor, nested_sums, trace};
+use steiner_symbols::{
+    Expression, MOST_ALPHABETS, Operations, ProductTerm, Traced, Tracer, factor, nested_sums, trace,
+};
 
 use super::drives::Drives;
 use super::formulas::{Function, ParameterUse, Quantity};
@@ -22,6 +24,9 @@ enum Angles {
     Single,
     Double,
 }
+
+/// Functions times joints beyond which no code is made: a hundred times what serial arms in use have.
+const MOST_PRODUCTS: usize = 3_000_000;
 
 /// A closed form with the parameters of its code: base parameters, and what its drives rub.
 pub(crate) struct ClosedForm<'a> {
@@ -110,11 +115,21 @@ impl Psdm {
         (products + functions * joints, functions.saturating_sub(1) * joints)
     }
 
+    /// Whether code of the model is worth its while: nesting takes memory and time in proportion to its products.
+    pub(crate) fn check_nestable(&self) -> Result<(), ModelError> {
+        let functions = self.functions().len();
+        match functions * self.dof() > MOST_PRODUCTS {
+            true => Err(ModelError::TooManyFunctions { robot: self.robot().to_owned(), functions }),
+            false => Ok(()),
+        }
+    }
+
     /// What the inverse dynamics cost as code, with the nominal parameters as constants and without friction.
-    pub fn operations(&self) -> Operations {
+    pub fn operations(&self) -> Result<Operations, ModelError> {
+        self.check_nestable()?;
         let closed =
             ClosedForm { model: self, parameters: Vec::new(), places: Vec::new(), drives: Drives::none() };
-        closed.formulas(ParameterUse::Constants, Quantity::InverseDynamics).operations()
+        Ok(closed.formulas(ParameterUse::Constants, Quantity::InverseDynamics).operations())
     }
 }
 
@@ -277,9 +292,9 @@ impl State<'_> {
                 };
                 for (output, parameter, x) in entries {
                     for (digits, share) in &geometry {
-                        let digits = digits.iter().copied().chain([acceleration as u8, parameter as u8]);
-                        let factor = x * size * share;
-                        terms.push(ProductTerm { output, digits: digits.collect(), factor });
+                        let mut digits = *digits;
+                        [digits[n], digits[n + 1]] = [acceleration as u8, parameter as u8];
+                        terms.push(ProductTerm { output: output as u16, digits, factor: x * size * share });
                     }
                 }
             }
@@ -288,8 +303,8 @@ impl State<'_> {
     }
 
     /// υ of a function as products of the values of [`Self::joint`]: cos² q is (1 + cos 2 q)/2.
-    fn geometry(&self, function: usize) -> Vec<(Vec<u8>, f64)> {
-        let mut products = vec![(Vec::new(), 1.0)];
+    fn geometry(&self, function: usize) -> Vec<([u8; MOST_ALPHABETS], f64)> {
+        let mut products = vec![([0; MOST_ALPHABETS], 1.0)];
         for (k, joint) in self.closed.model.joints().iter().enumerate() {
             let digit = self.closed.model.functions()[function].geometry.digit(k) as u8;
             let shares: &[(u8, f64)] = match (joint.motion, self.angles, digit) {
@@ -297,13 +312,14 @@ impl State<'_> {
                 (JointMotion::Revolute, Angles::Double, 4) => &[(0, 0.5), (4, 0.5)],
                 _ => &[(digit, 1.0)],
             };
-            let with = |(digits, factor): &(Vec<u8>, f64), &(digit, share): &(u8, f64)| {
-                let mut digits = digits.clone();
-                digits.push(digit);
+            let with = |(mut digits, factor): ([u8; MOST_ALPHABETS], f64), &(digit, share): &(u8, f64)| {
+                digits[k] = digit;
                 (digits, factor * share)
             };
-            products =
-                products.iter().flat_map(|product| shares.iter().map(|share| with(product, share))).collect();
+            products = products
+                .into_iter()
+                .flat_map(|product| shares.iter().map(move |share| with(product, share)))
+                .collect();
         }
         products
     }

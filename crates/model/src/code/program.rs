@@ -130,6 +130,7 @@ impl Code {
     pub fn closed_form(robot: &Robot, model: &Psdm, options: &CodeOptions) -> Result<Self, CodeError> {
         let quantities = options.sorted_quantities()?;
         let mechanism = Mechanism::new(robot.clone())?;
+        model.check_nestable()?;
         let closed = ClosedForm::new(robot, model);
         let (test_theta, friction) = closed.test_parameters(options.parameters)?;
         let arm = model.calibrate(&closed.of_model(&test_theta))?;

@@ -31,6 +31,12 @@ impl Default for PsdmOptions {
     }
 }
 
+/// Memory a derivation takes for each coefficient of the mass matrix and joint, measured on arms without any alignment.
+const BYTES_FOR_COEFFICIENT: f64 = 126.0;
+const GIBIBYTE: f64 = (1u64 << 30) as f64;
+/// The most a derivation may take.
+const MOST_GIBIBYTES: f64 = 2.0;
+
 impl Psdm {
     /// Derives the model of a serial arm.
     ///
@@ -51,6 +57,11 @@ impl Psdm {
             .collect();
         let tables = ChainTables::new(robot, &motions)?;
         let energies = Energies::new(&tables, &motions, &carriers, options.threads);
+        let gibibytes = (energies.coefficients() * motions.len()) as f64 * BYTES_FOR_COEFFICIENT / GIBIBYTE;
+        if gibibytes > MOST_GIBIBYTES {
+            let robot = robot.name.clone();
+            return Err(ModelError::TooLarge { robot, gibibytes, most: MOST_GIBIBYTES });
+        }
         let mut functions = Vec::new();
         let mut reductions = vec![ReductionMatrix::empty(); motions.len()];
         let blocks = energies.forces(options.threads);

@@ -50,6 +50,11 @@ impl<'a> Energies<'a> {
         Energies { tables, motions, mass, potential: potential(tables, base) }
     }
 
+    /// Coefficients of the mass matrix: what the size of the forces follows.
+    pub(crate) fn coefficients(&self) -> usize {
+        self.mass.iter().map(|entry| entry.0.len()).sum()
+    }
+
     fn mass(&self, j: usize, k: usize) -> &Polynomial {
         let (j, k) = (j.min(k), j.max(k));
         &self.mass[j * self.motions.len() - j * (j + 1) / 2 + k]

@@ -17,18 +17,18 @@ use crate::graph::{Expression, Graph};
 use layer::{Layer, Summand, Table, normalise};
 
 /// One product: a number times one value of each alphabet.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProductTerm {
     /// Which result it is added to.
-    pub output: usize,
-    /// Which value of each alphabet is a factor.
-    pub digits: Vec<u8>,
+    pub output: u16,
+    /// Which value of each alphabet is a factor; 0 beyond the last alphabet.
+    pub digits: [u8; MOST_ALPHABETS],
     /// The number.
     pub factor: f64,
 }
 
-/// Most alphabets a product has factors from.
-const MOST_ALPHABETS: usize = 14;
+/// Most alphabets a product can have factors from.
+pub const MOST_ALPHABETS: usize = 14;
 
 /// What is left of numbers that cancel, relative to them.
 const CANCELLED: f64 = 1e-14;
@@ -76,7 +76,7 @@ impl Nest {
     /// All products, each once.
     fn start(terms: &[ProductTerm]) -> Self {
         let key = |term: &ProductTerm| {
-            let output = (term.output as u128) << (8 * MOST_ALPHABETS);
+            let output = u128::from(term.output) << (8 * MOST_ALPHABETS);
             let digits = term.digits.iter().enumerate();
             digits.fold(output, |key, (k, &digit)| key | u128::from(digit) << (8 * k))
         };
