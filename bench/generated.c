@@ -1,4 +1,5 @@
-/* Generated code's side of bench/generated.py: times one task on the states of a file, or writes the forces it computes.
+/* Generated code's side of bench/generated.py: times one task on the states of a file, or writes, state by state, the forces it
+   computes and the accelerations it finds from these.
 
        generated STATES TASK [FILE]
 
@@ -61,7 +62,10 @@ int main(int argc, char **argv)
         file = argc > 3 ? fopen(argv[3], "wb") : NULL;
         if (!file) return perror("generated: output"), 1;
         for (size_t k = 0; k < count; ++k) {
-            inverse_dynamics(k);
+            static double tau[ROBOT_DOF];
+            robot_inverse_dynamics(q + k * nq, qd + k * nv, qdd + k * nv, tau);
+            robot_forward_dynamics(q + k * nq, qd + k * nv, tau, out);
+            fwrite(tau, sizeof(double), nv, file);
             fwrite(out, sizeof(double), nv, file);
         }
         return fclose(file);

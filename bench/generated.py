@@ -23,7 +23,6 @@ ROWS = [
     ("mass matrix", "mass_matrix", "mass-matrix", "crba"),
     ("forward dynamics", "forward_dynamics", "forward-dynamics", "aba"),
 ]
-ROUNDS = 5
 ALIGNED = [pin.JointModelRX, pin.JointModelRY, pin.JointModelRZ]
 ALIGNED_SLIDES = [pin.JointModelPX, pin.JointModelPY, pin.JointModelPZ]
 
@@ -59,29 +58,43 @@ def pinocchio_model(path):
     return model
 
 
-def prepare(name, generate, work):
-    """Generates, compiles and writes states and model; returns operation counts and the program."""
-    folder = work / name
-    said = subprocess.run([generate, name, folder], check=True, capture_output=True, text=True).stdout
+def prepare(robot, generate, folder, *flags):
+    """Generates, compiles and writes states and model; returns the program, operation counts and the model."""
+    said = subprocess.run([generate, robot, folder, *flags], check=True, capture_output=True, text=True).stdout
     program = folder / "generated"
     here = pathlib.Path(__file__).parent
-    flags = ["-std=c99", "-O3", "-march=native", "-ffp-contract=fast", "-Wall", "-Wextra", "-Werror", "-pedantic"]
+    options = ["-std=c99", "-O3", "-march=native", "-ffp-contract=fast", "-Wall", "-Wextra", "-Werror", "-pedantic"]
     sources = [here / "generated.c", folder / "robot_dynamics.c"]
-    subprocess.run(["gcc", *flags, f"-I{folder}", *sources, "-o", program, "-lm"], check=True)
+    subprocess.run(["gcc", *options, f"-I{folder}", *sources, "-o", program, "-lm"], check=True)
     model = pinocchio_model(folder / "robot.txt")
     model.saveToText(str(folder / "model"))
     states = random_states(model, 1)
     header = [len(states[0]), states[0].shape[1], states[1].shape[1]]
     (folder / "states").write_bytes(np.concatenate([header, *(s.ravel() for s in states)]).astype("<f8").tobytes())
-    subprocess.run([program, folder / "states", "write", folder / "forces"], check=True)
+    counts = {words[0]: words[1:] for words in map(str.split, said.splitlines())}
+    return program, counts, model, states
+
+
+def errors(program, folder, model, states):
+    """Against Pinocchio: the largest relative error of forces, and mean norms of the errors of forces and accelerations."""
+    subprocess.run([program, folder / "states", "write", folder / "answers"], check=True)
     data = model.createData()
     wanted = np.array([pin.rnea(model, data, *state) for state in zip(*states)])
-    found = np.fromfile(folder / "forces").reshape(wanted.shape)
-    difference = np.max(np.abs(found - wanted) / np.max(np.abs(wanted), axis=1, keepdims=True))
-    if not difference < 1e-9:
-        raise SystemExit(f"generated.py: {name}: the two sides disagree by {difference:.1e}")
-    counts = {words[0]: words[1:] for words in map(str.split, said.splitlines())}
-    return folder, program, counts, difference
+    forces, accelerations = np.split(np.fromfile(folder / "answers").reshape(len(wanted), -1), 2, axis=1)
+    relative = np.max(np.abs(forces - wanted) / np.max(np.abs(wanted), axis=1, keepdims=True))
+    if not relative < 1e-9:
+        raise SystemExit(f"{folder}: the two sides disagree by {relative:.1e}")
+    return relative, *(np.mean(np.linalg.norm(x, axis=1)) for x in (forces - wanted, accelerations - states[2]))
+
+
+def nanoseconds(commands, rounds=5):
+    """Medians over rounds that run all commands in turn."""
+    times = [[] for _ in commands]
+    for _ in range(rounds):
+        for command, list_of_times in zip(commands, times):
+            said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            list_of_times.append(float(said.split()[0]))
+    return [statistics.median(list_of_times) for list_of_times in times]
 
 
 def main():
@@ -92,23 +105,23 @@ def main():
     arguments.add_argument("--markdown", action="store_true", help="print the table in Markdown")
     options = arguments.parse_args()
     for name in options.robots:
-        folder, program, counts, difference = prepare(name, options.generate, options.work)
-        print(f"\n{name}: forces differ by {difference:.1e} of the largest")
+        folder = options.work / name
+        program, counts, model, states = prepare(name, options.generate, folder)
+        relative, *_ = errors(program, folder, model, states)
+        print(f"\n{name}: forces differ by {relative:.1e} of the largest")
         if options.markdown:
             print("\n| | × | + | ÷ | generated ns | Pinocchio ns | ratio |\n|---|---:|---:|---:|---:|---:|---:|")
         for title, function, task, peer in ROWS:
-            times = {"ours": [], "theirs": []}
-            for _ in range(ROUNDS):
-                for side, command in (
-                    ("ours", [program, folder / "states", task]),
-                    ("theirs", [options.pinocchio, folder / "model", "fixed", folder / "states", task]),
-                ):
-                    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-                    times[side].append(float(said.split()[0]))
-            ours, theirs = (statistics.median(times[side]) for side in ("ours", "theirs"))
+            ours, theirs = nanoseconds(
+                [
+                    [program, folder / "states", task],
+                    [options.pinocchio, folder / "model", "fixed", folder / "states", task],
+                ]
+            )
             cells = [f"{title} ({peer})", *counts[function], f"{ours:.0f}", f"{theirs:.0f}", f"{theirs / ours:.1f}"]
             line = "| " + " | ".join(cells) + " |"
             print(line if options.markdown else f"  {cells[0]:<48}" + "".join(f"{cell:>9}" for cell in cells[1:]))
 
 
-main()
+if __name__ == "__main__":
+    main()

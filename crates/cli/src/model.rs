@@ -73,6 +73,7 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
             "robot": robot_json(&mechanism),
             "method": "psdm",
             "candidates": space.functions,
+            "samples": space.samples,
             "filtered": space.filtered,
             "functions": model.functions().len(),
             "base_parameters": model.parameters().len(),

@@ -43,7 +43,25 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             operations.divisions
         );
     }
+    println!("library {:.1}", library_nanoseconds(&Mechanism::new(robot)?)?);
     Ok(())
+}
+
+/// Time of one inverse dynamics by the library's recursion, which knows the robot only at run time: the median of some rounds.
+fn library_nanoseconds(mechanism: &Mechanism) -> Result<f64, Box<dyn std::error::Error>> {
+    let dof = mechanism.dof();
+    let mut times = Vec::new();
+    for _ in 0..11 {
+        let started = std::time::Instant::now();
+        for k in 0..1000 {
+            let value = |n: usize| (0..n).map(|j| ((k * 7 + j * 3) % 17) as f64 * 0.1).collect::<Vec<_>>();
+            let q = value(mechanism.configuration_size());
+            std::hint::black_box(mechanism.inverse_dynamics(&q, &value(dof), &value(dof))?);
+        }
+        times.push(started.elapsed().as_secs_f64() * 1e6);
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(times[times.len() / 2])
 }
 
 fn in_numbers(robot: &Robot, gravity: [f64; 3]) -> Result<String, Box<dyn std::error::Error>> {
