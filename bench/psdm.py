@@ -200,11 +200,10 @@ def evaluation(options, times):
         {"name": title, "xs": list(range(1, len(names) + 1)), "ys": [getattr(times[n], column) for n in names], "points": True}
         for title, column in zip(titles, columns)
     ]
-    x = "arm: " + ", ".join(f"{k} {title}" for k, title in enumerate(ROBOTS.values(), 1))
     draw(
         options,
         "psdm-evaluation.svg",
-        {"title": "Inverse dynamics of the benchmark arms", "x": [x, ""], "y": ["time", "ns"], "log_y": True, "series": bars},
+        {"title": "Inverse dynamics of the benchmark arms", "x": ["", ""], "x_names": list(ROBOTS.values()), "y": ["time", "ns"], "log_y": True, "series": bars},
     )
     chains = {n: Times(truncated(options.steiner, "lbr7", n, options.work), f"lbr7-{n}", options) for n in range(2, 8)}
     rows = [[str(n), *(f"{getattr(t, column):.0f}" for column in columns)] for n, t in chains.items()]

@@ -1,6 +1,6 @@
 //! Draws a chart for the benchmarks: a description in JSON on standard input, an SVG file on standard output.
 //!
-//! `{"title": …, "x": [label, unit], "y": [label, unit], "log_x": false, "log_y": true, "series": [{"name": …, "xs": […],
+//! `{"title": …, "x": [label, unit], "y": [label, unit], "x_names": […], "log_x": false, "log_y": true, "series": [{"name": …, "xs": […],
 //! "ys": […], "dashed": false, "points": false}]}`.
 
 use std::io::Read;
@@ -20,6 +20,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut plot = Plot::new(&word(&chart["title"]))
         .x(&word(&chart["x"][0]), &word(&chart["x"][1]))
         .y(&word(&chart["y"][0]), &word(&chart["y"][1]));
+    if let Some(names) = chart["x_names"].as_array() {
+        plot = plot.x_names(&names.iter().map(word).collect::<Vec<_>>());
+    }
     if is(&chart["log_x"]) {
         plot = plot.log_x();
     }

@@ -14,6 +14,8 @@ pub(super) struct Axis {
     /// Ends that were asked for; the data decide the others.
     pub(super) low: Option<f64>,
     pub(super) high: Option<f64>,
+    /// Names that stand at 1, 2, … in place of numbers.
+    pub(super) names: Vec<String>,
 }
 
 impl Axis {
@@ -98,6 +100,13 @@ impl Ruler {
         let along = if self.log { if value > 0.0 { value.log10() } else { f64::NAN } } else { value };
         let place = (along - self.low) / (self.high - self.low);
         if place.is_finite() { place } else { f64::NAN }
+    }
+
+    /// Ticks with names, at 1, 2, …
+    pub(super) fn named_ticks(&self, names: &[String]) -> Ticks {
+        let major = (1..).zip(names).map(|(k, name)| (self.place(f64::from(k)), name.clone()));
+        let inside = major.filter(|(place, _)| (0.0..=1.0).contains(place));
+        Ticks { major: inside.collect(), minor: Vec::new(), exponent: 0 }
     }
 
     /// About as many ticks as wished, at round numbers.

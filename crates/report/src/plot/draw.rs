@@ -95,7 +95,10 @@ pub(super) fn drawing(plot: &Plot) -> Drawing {
         let title = crate::svg::fitted(&plot.title, 15.0, width - 16.0);
         out.text("plot-title", (frame.left.min(60.0), 22.0), &title);
     }
-    let x_ticks = x_ticks(&rulers.x, frame.right - frame.left);
+    let x_ticks = match &plot.x.names[..] {
+        [] => x_ticks(&rulers.x, frame.right - frame.left),
+        names => rulers.x.named_ticks(names),
+    };
     axes(&mut out, plot, frame, &x_ticks, &y_ticks, two.then_some(&right_ticks), &drawn);
     out.open_window((frame.left, frame.top), (frame.right - frame.left, frame.bottom - frame.top));
     rules(&mut out, plot, &rulers, frame, false);

@@ -122,6 +122,13 @@ impl Plot {
         self
     }
 
+    /// Names that stand at 1, 2, … of the horizontal axis in place of numbers, for things that are not numbers.
+    pub fn x_names<N: AsRef<str>>(mut self, names: &[N]) -> Plot {
+        self.x.names = names.iter().map(|name| name.as_ref().to_owned()).collect();
+        (self.x.low, self.x.high) = (Some(0.5), Some(names.len() as f64 + 0.5));
+        self
+    }
+
     /// Quantity and unit of the vertical axis on the left; either may be empty.
     pub fn y(mut self, quantity: &str, unit: &str) -> Plot {
         self.y.named(quantity, unit);
