@@ -1,6 +1,6 @@
 //! Straight-line code from a graph.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use steiner_scalar::Real;
@@ -114,6 +114,7 @@ impl Printer {
     pub fn statements(&self, graph: &Graph, outputs: &[(String, Expression)]) -> String {
         let values: Vec<Expression> = outputs.iter().map(|(_, value)| *value).collect();
         let uses = graph.uses(&values);
+        let is_output: HashSet<usize> = values.iter().map(|value| value.node()).collect();
         let mut page = Page { printer: self, graph, text: HashMap::new() };
         let mut code = String::new();
         let mut variables = 0;
@@ -125,7 +126,7 @@ impl Printer {
                         continue;
                     }
                     let text = page.operation(own, Binding::Sum);
-                    if uses[node] == 1 && text.len() <= LONGEST_INLINE {
+                    if uses[node] == 1 && (text.len() <= LONGEST_INLINE || is_output.contains(&node)) {
                         continue;
                     }
                     let name = format!("t{variables}");

@@ -12,6 +12,7 @@ mod angles;
 mod c;
 mod c_self_test;
 mod closed_form;
+mod coordinates;
 mod drives;
 mod error;
 mod fastest;

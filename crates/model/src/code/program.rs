@@ -5,6 +5,7 @@ use steiner_robot::Robot;
 use steiner_symbols::{Expression, Node, Precision};
 
 use super::closed_form::ClosedForm;
+use super::coordinates::Coordinates;
 use super::drives::Drives;
 use super::error::CodeError;
 use super::formulas::{Function, ParameterUse, Quantity, formulas};
@@ -67,8 +68,7 @@ pub struct SourceFile {
 pub struct Code {
     pub(crate) prefix: String,
     pub(crate) robot_name: String,
-    pub(crate) coordinates: Vec<String>,
-    pub(crate) configuration: Vec<String>,
+    pub(crate) coordinates: Coordinates,
     pub(crate) gravity: [f64; 3],
     pub(crate) parameter_use: ParameterUse,
     pub(crate) precision: Precision,
@@ -111,8 +111,7 @@ impl Code {
         Ok(Code {
             prefix: identifier(options.prefix.as_deref().unwrap_or(&robot.name)),
             robot_name: robot.name.clone(),
-            coordinates: mechanism.independent_names(),
-            configuration: configuration_names(robot),
+            coordinates: Coordinates::of(robot),
             gravity: mechanism.tree().gravity.0,
             parameter_use: options.parameters,
             precision: options.precision,
@@ -146,8 +145,7 @@ impl Code {
         Ok(Code {
             prefix: identifier(options.prefix.as_deref().unwrap_or(&robot.name)),
             robot_name: robot.name.clone(),
-            coordinates: mechanism.independent_names(),
-            configuration: configuration_names(robot),
+            coordinates: Coordinates::of(robot),
             gravity: mechanism.tree().gravity.0,
             parameter_use: options.parameters,
             precision: options.precision,
@@ -166,12 +164,7 @@ impl Code {
 
     /// Velocities of the robot.
     pub fn dof(&self) -> usize {
-        self.coordinates.len()
-    }
-
-    /// Whether some joint has several coordinates.
-    pub(crate) fn has_compound_joint(&self) -> bool {
-        self.configuration.iter().any(|name| name.contains(':'))
+        self.coordinates.velocities.len()
     }
 
     /// Gravity in base axes, m/s².
@@ -179,11 +172,16 @@ impl Code {
         self.gravity
     }
 
+    /// Whether sines and cosines are needed at all.
+    pub(crate) fn has_angles(&self) -> bool {
+        self.functions.iter().any(|function| function.operations().angles > 0)
+    }
+
     /// Numbers in an array of the code.
     pub(crate) fn size_of(&self, array: &str) -> usize {
         let (dof, parameters) = (self.dof(), self.parameters.len());
         match array {
-            "q" => self.configuration.len(),
+            "q" => self.coordinates.configuration.len(),
             "theta" => parameters,
             "Y" => dof * parameters,
             "M" => dof * dof,
@@ -248,15 +246,6 @@ fn check(robot: &Robot) -> Result<(), CodeError> {
         return Err(CodeError::NothingMoves { robot: robot.name.clone() });
     }
     Ok(())
-}
-
-/// What each number of q is, by joint: `joint1`, or `root:k` for the k-th number of a joint with several.
-fn configuration_names(robot: &Robot) -> Vec<String> {
-    let joint_names = |body: &steiner_robot::Body| {
-        let (name, size) = (body.joint.name.clone(), body.joint.kind.configuration_size());
-        (0..size).map(move |k| if size == 1 { name.clone() } else { format!("{name}:{k}") })
-    };
-    robot.bodies.iter().flat_map(joint_names).collect()
 }
 
 /// A name that C, Rust and Python accept.
