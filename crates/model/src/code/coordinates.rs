@@ -1,6 +1,9 @@
 //! What the numbers of q and of the velocities are: names and units, for whoever fills the arrays.
 
+use steiner_dynamics::{DynamicsError, Mechanism};
 use steiner_robot::{Joint, Motion, Robot};
+
+use super::couplings::followers;
 
 /// A number of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,22 +21,36 @@ pub(crate) struct Coordinates {
     pub(crate) configuration: Vec<Coordinate>,
     /// The numbers of qd; units are those of the integrals.
     pub(crate) velocities: Vec<Coordinate>,
+    /// Joints that follow others, as `rotor = 9 link + 0.1`.
+    pub(crate) followers: Vec<String>,
     /// Whether some joint's velocities are no rates of its coordinates.
     pub(crate) has_body_axes: bool,
 }
 
 impl Coordinates {
-    /// Of a tree.
-    pub(crate) fn of(robot: &Robot) -> Self {
-        let joints = || robot.bodies.iter().map(|body| &body.joint);
-        let mut stages = joints().flat_map(Joint::stages);
-        Coordinates {
-            configuration: joints().flat_map(|joint| named(joint, configuration_units)).collect(),
-            velocities: joints().flat_map(|joint| named(joint, velocity_units)).collect(),
+    /// Of a tree, coupled or not: those of its independent coordinates.
+    pub(crate) fn of(mechanism: &Mechanism) -> Result<Self, DynamicsError> {
+        let robot = mechanism.robot();
+        let configuration = tree_coordinates(robot, configuration_units);
+        let velocities = tree_coordinates(robot, velocity_units);
+        let picked =
+            |all: &[Coordinate], indices: &[usize]| indices.iter().map(|&k| all[k].clone()).collect();
+        let mut stages = robot.bodies.iter().flat_map(|body| body.joint.stages());
+        Ok(Coordinates {
+            followers: followers(mechanism, &velocities)?,
+            configuration: match mechanism.configuration_indices() {
+                Some(indices) => picked(&configuration, indices),
+                None => configuration,
+            },
+            velocities: picked(&velocities, &mechanism.plan().independent),
             has_body_axes: stages
                 .any(|stage| matches!(stage.motion, Motion::Ball | Motion::Plane | Motion::Free)),
-        }
+        })
     }
+}
+
+fn tree_coordinates(robot: &Robot, units: fn(&Motion) -> &'static [&'static str]) -> Vec<Coordinate> {
+    robot.bodies.iter().flat_map(|body| named(&body.joint, units)).collect()
 }
 
 fn configuration_units(motion: &Motion) -> &'static [&'static str] {
@@ -54,7 +71,7 @@ fn velocity_units(motion: &Motion) -> &'static [&'static str] {
     }
 }
 
-fn named(joint: &Joint, units: impl Fn(&Motion) -> &'static [&'static str]) -> Vec<Coordinate> {
+fn named(joint: &Joint, units: fn(&Motion) -> &'static [&'static str]) -> Vec<Coordinate> {
     let stages = joint.stages();
     let all: Vec<&str> = stages.iter().flat_map(|stage| units(&stage.motion)).copied().collect();
     let name = |k: usize| if all.len() == 1 { joint.name.clone() } else { format!("{}:{k}", joint.name) };

@@ -83,11 +83,17 @@ pub struct Code {
 }
 
 impl Code {
-    /// Derives the formulas of a robot: a tree, on a fixed or floating base.
+    /// Derives the formulas of a robot: a tree, on a fixed or floating base, whose joints may be coupled.
     pub fn new(robot: &Robot, options: &CodeOptions) -> Result<Self, CodeError> {
         check(robot)?;
         let quantities = options.sorted_quantities()?;
         let mechanism = Mechanism::new(robot.clone())?;
+        if mechanism.dof() == 0 {
+            return Err(CodeError::NothingMoves { robot: robot.name.clone() });
+        }
+        if mechanism.takes_tree_configuration() {
+            return Err(CodeError::CoupledPlane { robot: robot.name.clone() });
+        }
         let drives = Drives::of(robot, options.drives);
         let parameters = base_parameters(&mechanism, &drives)?;
         let test_parameters: Vec<f64> = match options.parameters {
@@ -111,7 +117,7 @@ impl Code {
         Ok(Code {
             prefix: identifier(options.prefix.as_deref().unwrap_or(&robot.name)),
             robot_name: robot.name.clone(),
-            coordinates: Coordinates::of(robot),
+            coordinates: Coordinates::of(&mechanism)?,
             gravity: mechanism.tree().gravity.0,
             parameter_use: options.parameters,
             precision: options.precision,
@@ -145,7 +151,7 @@ impl Code {
         Ok(Code {
             prefix: identifier(options.prefix.as_deref().unwrap_or(&robot.name)),
             robot_name: robot.name.clone(),
-            coordinates: Coordinates::of(robot),
+            coordinates: Coordinates::of(&mechanism)?,
             gravity: mechanism.tree().gravity.0,
             parameter_use: options.parameters,
             precision: options.precision,
@@ -238,9 +244,6 @@ fn check(robot: &Robot) -> Result<(), CodeError> {
     if !robot.loops.is_empty() {
         let loops = robot.loops.iter().map(|closure| closure.name.as_str()).collect::<Vec<_>>().join(", ");
         return Err(CodeError::Loops { robot: robot.name.clone(), loops });
-    }
-    if !robot.couplings.is_empty() {
-        return Err(CodeError::Couplings { robot: robot.name.clone(), count: robot.couplings.len() });
     }
     if robot.bodies.is_empty() {
         return Err(CodeError::NothingMoves { robot: robot.name.clone() });

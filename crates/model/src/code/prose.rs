@@ -39,6 +39,10 @@ pub(crate) fn conventions(model: &Code, margin: &str) -> String {
         format!("qd: {}.", comment_safe(&listed(&model.coordinates.velocities, "/s"))),
         "qdd, tau: in the order of qd; tau in N m for rad/s and N for m/s.".to_owned(),
     ];
+    if !model.coordinates.followers.is_empty() {
+        let followers = model.coordinates.followers.join(", ");
+        lines.push(format!("Joints that follow: {}.", comment_safe(&followers)));
+    }
     if model.coordinates.has_body_axes {
         lines.push(
             "Velocities of spherical, planar and free joints are in body axes, the linear velocity first. Quaternions \
