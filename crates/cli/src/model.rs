@@ -138,9 +138,9 @@ fn emit(
     language: Language,
     arguments: &ModelArguments,
 ) -> Result<(), Failure> {
-    let files = match language {
-        Language::C => code.c().to_vec(),
-        Language::Rust => vec![code.rust()],
+    let (files, commands) = match language {
+        Language::C => (code.c().to_vec(), code.c_commands()),
+        Language::Rust => (vec![code.rust()], code.rust_commands()),
     };
     let folder = arguments.output.as_deref().unwrap_or(Path::new("."));
     let unwritten = |error: std::io::Error| {
@@ -150,7 +150,15 @@ fn emit(
     for file in &files {
         write_atomically(&folder.join(&file.name), &file.text).map_err(unwritten)?;
     }
-    show_code(code, choices, arguments, Some((folder, files.iter().map(|file| file.name.as_str()).collect())))
+    let names = files.iter().map(|file| file.name.as_str()).collect();
+    show_code(code, choices, arguments, Some(&Written { folder, names, commands }))
+}
+
+/// Where code was written, and how it is compiled and tested there.
+struct Written<'a> {
+    folder: &'a Path,
+    names: Vec<&'a str>,
+    commands: [String; 2],
 }
 
 /// What code costs, why it is made the way it is, and where it was written.
@@ -158,7 +166,7 @@ fn show_code(
     code: &Code,
     choices: &[Choice],
     arguments: &ModelArguments,
-    written: Option<(&Path, Vec<&str>)>,
+    written: Option<&Written<'_>>,
 ) -> Result<(), Failure> {
     let choice = |quantity| choices.iter().find(|choice| choice.quantity == quantity);
     if arguments.json {
@@ -182,7 +190,9 @@ fn show_code(
         return print_json(&json!({
             "robot": code.robot(), "method": method, "base_parameters": code.parameters.len(),
             "functions": functions.collect::<Vec<Value>>(),
-            "files": written.as_ref().map(|(_, names)| names), "folder": written.as_ref().map(|(folder, _)| folder),
+            "files": written.map(|written| &written.names), "folder": written.map(|written| written.folder),
+            "compile": written.map(|written| &written.commands[0]),
+            "self_test": written.map(|written| &written.commands[1]),
         }));
     }
     let mut page = format!(
@@ -206,9 +216,12 @@ fn show_code(
     for choice in choices {
         page += &format!("{}: {}, {}\n", choice.quantity.name(), choice.method.name(), choice.reason);
     }
-    if let Some((folder, names)) = written {
+    if let Some(Written { folder, names, commands: [compile, test] }) = written {
         let listed: Vec<String> = names.iter().map(|name| folder.join(name).display().to_string()).collect();
         page += &format!("wrote {}\n", listed.join(", "));
+        let place =
+            if arguments.output.is_some() { format!(" in {}", folder.display()) } else { String::new() };
+        page += &format!("to compile{place}: {compile}\nto test it: {test}\n");
     }
     print(&page)
 }

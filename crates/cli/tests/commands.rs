@@ -162,6 +162,28 @@ fn a_model_is_counted_printed_kept_and_written_as_code() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("inverse_dynamics"));
     assert!(code.join("go2_dynamics.c").exists() && code.join("go2_dynamics.h").exists());
+    // What the terminal says about compiling stands in the header too.
+    let header = std::fs::read_to_string(code.join("go2_dynamics.h")).expect("text");
+    let page = text(&output.stdout);
+    let command = page.lines().find(|line| line.starts_with("to compile in ")).expect("a command");
+    let command = command.split_once(": ").expect("a command").1;
+    assert!(command.starts_with("cc -std=c99 ") && command.ends_with(" -c go2_dynamics.c"), "{command}");
+    assert!(header.contains(command) && header.contains("Rigid bodies only"));
+    let driven = steiner(&[
+        "model",
+        "puma560",
+        "--emit",
+        "rust",
+        "--drives",
+        "-o",
+        code.to_str().expect("UTF-8"),
+        "--json",
+    ]);
+    let document: serde_json::Value = serde_json::from_slice(&driven.stdout).expect("JSON");
+    assert_eq!(document["base_parameters"], 58);
+    assert!(document["self_test"].as_str().is_some_and(|command| command.contains("puma560_dynamics.rs")));
+    let source = std::fs::read_to_string(code.join("puma560_dynamics.rs")).expect("text");
+    assert!(source.contains("fc\n//!   sign(qd) + offset") && source.contains("link6.fc"), "{source}");
 
     for (arguments, expected) in [
         (&["model", "delta"][..], "`loop1` closes a loop"),

@@ -46,7 +46,7 @@ mod rows;
 mod tree;
 pub use batch::{BatchLanes, Samples, Zeros, all_threads};
 pub use closure::{Closure, Plan};
-pub use couplings::coupling_reduction;
+pub use couplings::{coupling_offsets, coupling_reduction};
 pub use error::DynamicsError;
 pub use feasible::{Feasible, Layout};
 pub use kinematics::{AccelerationField, SegmentMotion};

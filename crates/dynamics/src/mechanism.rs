@@ -130,6 +130,11 @@ impl Mechanism {
         self.configuration.is_none()
     }
 
+    /// Which numbers of the tree's configuration one at this interface lists; `None` when it is the whole tree's.
+    pub fn configuration_indices(&self) -> Option<&[usize]> {
+        self.configuration.as_deref()
+    }
+
     /// The independent coordinates, in order.
     pub fn independent(&self) -> Vec<Coordinate> {
         let all = self.robot.coordinates();

@@ -6,7 +6,9 @@ mod support;
 
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
-use steiner_dynamics::{Closure, Feasible, Mechanism, Tree, coupling_reduction, energy_rows, regressor};
+use steiner_dynamics::{
+    Closure, Feasible, Mechanism, Tree, coupling_offsets, coupling_reduction, energy_rows, regressor,
+};
 use steiner_robot::Robot;
 use steiner_scalar::elimination::Matrix;
 use steiner_scalar::{
@@ -513,6 +515,9 @@ fn couplings_in_the_prime_field_reduce_as_they_do_in_doubles() {
     // slider = 0.05 · (−9 link1 + link2/3).
     assert_eq!(in_ratios.value[(2, 0)], Ratio::new(-9, 20));
     assert_eq!(in_ratios.value[(2, 1)], Ratio::new(1, 60));
+    // rotor = … + 1/2, and so slider = … + 0.05/2.
+    let offsets = coupling_offsets::<Ratio>(robot, mechanism.plan()).unwrap().value;
+    assert_eq!(offsets, [Ratio::new(0, 1), Ratio::new(1, 2), Ratio::new(1, 40), Ratio::new(0, 1)]);
     // The closure's own Z is the same.
     let still = [0.0; 2];
     let (z, bias) =

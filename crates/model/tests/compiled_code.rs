@@ -181,3 +181,78 @@ inertia = { mass = 0.4, com = [0.02, -0.03, 0.1], tensor = [0.02, 0.001, 0.03, 0
         assert_eq!(Compiler::Gcc.self_test(&format!("odd-{parameters:?}"), &model), "0", "{parameters:?}");
     }
 }
+
+/// What the files and the terminal say about compiling, word for word, in a shell.
+#[test]
+fn the_commands_in_the_files_compile_and_test_them() {
+    let code = Code::new(&robot("scara_sr6ia", false), &CodeOptions::default()).unwrap();
+    let (c, rust) = (code.c(), code.rust());
+    let cases = [
+        (
+            Compiler::Gcc,
+            code.c_commands(),
+            c.to_vec(),
+            "scara_sr6ia_dynamics.o",
+            "scara_sr6ia: 0 wrong results\n",
+        ),
+        (
+            Compiler::Rustc,
+            code.rust_commands(),
+            vec![rust],
+            "libscara_sr6ia_dynamics.rlib",
+            "test result: ok. 1 passed",
+        ),
+    ];
+    for (compiler, commands, files, object, said) in cases {
+        if !compiler.is_there() {
+            continue;
+        }
+        let folder = Folder::new(&format!("commands-{}", compiler.program()));
+        for file in &files {
+            folder.put(file);
+        }
+        for command in &commands {
+            assert!(files[0].text.contains(&format!("  {command}\n")), "{command}");
+        }
+        let shell =
+            |command: &String| printed(Command::new("sh").args(["-c", command]).current_dir(&folder.0));
+        shell(&commands[0]);
+        assert!(folder.0.join(object).exists());
+        assert!(shell(&commands[1]).contains(said));
+    }
+}
+
+/// Warnings that embedded projects turn on.
+#[test]
+fn c_keeps_its_widths_and_names_apart() {
+    if !Compiler::Gcc.is_there() {
+        return;
+    }
+    let strict = ["-O1", "-Wconversion", "-Wshadow", "-Wdouble-promotion", "-Wstrict-prototypes", "-Wvla"];
+    for precision in [Precision::Double, Precision::Single] {
+        let options = CodeOptions {
+            prefix: Some(PREFIX.to_owned()),
+            drives: true,
+            precision,
+            ..CodeOptions::default()
+        };
+        let [header, source] = Code::new(&robot("puma560", false), &options).unwrap().c();
+        let folder = Folder::new(&format!("strict-{precision:?}"));
+        folder.put(&header);
+        let (sources, program) = ([folder.put(&source)], folder.0.join("main"));
+        build_c("gcc", &[&strict[..], &["-DR_SELF_TEST"]].concat(), &sources, &program);
+        assert_eq!(printed(&mut Command::new(program)), "r: 0 wrong results\n");
+    }
+}
+
+/// No sines are needed, so there is no function for them to be complained of.
+#[test]
+fn a_mass_matrix_without_angles_compiles_without_a_warning() {
+    let options = CodeOptions { quantities: vec![Quantity::MassMatrix], ..CodeOptions::default() };
+    let code = Code::new(&robot("gantry", false), &options).unwrap();
+    for compiler in [Compiler::Gcc, Compiler::Rustc] {
+        if compiler.is_there() {
+            assert_eq!(compiler.self_test("still", &code), "0");
+        }
+    }
+}

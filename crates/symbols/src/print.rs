@@ -1,6 +1,6 @@
 //! Straight-line code from a graph.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use steiner_scalar::Real;
@@ -113,7 +113,8 @@ impl Printer {
     /// Inputs appear under their names; what is used more than once, or is long, becomes a variable `t0`, `t1`, …
     pub fn statements(&self, graph: &Graph, outputs: &[(String, Expression)]) -> String {
         let values: Vec<Expression> = outputs.iter().map(|(_, value)| *value).collect();
-        let uses = graph.uses(&values);
+        let uses = self.uses(graph, &values);
+        let is_output: HashSet<usize> = values.iter().map(|value| value.node()).collect();
         let mut page = Page { printer: self, graph, text: HashMap::new() };
         let mut code = String::new();
         let mut variables = 0;
@@ -121,11 +122,11 @@ impl Printer {
             match step {
                 Step::Compute(node) => {
                     let own = Expression::positive(node);
-                    if self.bound.contains_key(&own) {
+                    if uses[node] == 0 || self.bound.contains_key(&own) {
                         continue;
                     }
                     let text = page.operation(own, Binding::Sum);
-                    if uses[node] == 1 && text.len() <= LONGEST_INLINE {
+                    if uses[node] == 1 && (text.len() <= LONGEST_INLINE || is_output.contains(&node)) {
                         continue;
                     }
                     let name = format!("t{variables}");
@@ -142,6 +143,18 @@ impl Printer {
             }
         }
         code
+    }
+
+    /// How often each node is written: as [`Graph::uses`], but nothing needs the operands of what is there already.
+    fn uses(&self, graph: &Graph, outputs: &[Expression]) -> Vec<u32> {
+        let mut uses = vec![0; graph.nodes().len()];
+        outputs.iter().for_each(|e| uses[e.node()] += 1);
+        for node in (0..uses.len()).rev() {
+            if uses[node] > 0 && !self.bound.contains_key(&Expression::positive(node)) {
+                graph.nodes()[node].operands().for_each(|operand| uses[operand.node()] += 1);
+            }
+        }
+        uses
     }
 
     fn declaration(&self, code: &mut String, name: &str, text: &str) {

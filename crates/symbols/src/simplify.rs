@@ -28,7 +28,8 @@ impl Graph {
             let cancelled = sum.abs().to_f64() <= CANCELLED * size;
             return if cancelled { Expression::ZERO } else { self.constant(settled(sum)) };
         }
-        self.collected(a, b).or_else(|| self.cancelled(a, b)).unwrap_or_else(|| {
+        let shorter = self.collected(a, b).or_else(|| self.cancelled(a, b)).or_else(|| self.gathered(a, b));
+        shorter.unwrap_or_else(|| {
             let (first, second) = if a.node() < b.node() { (a, b) } else { (b, a) };
             let negative = first.is_negative();
             self.intern(Node::Sum(first.magnitude(), second.negated_if(negative))).negated_if(negative)
@@ -81,6 +82,22 @@ impl Graph {
             }
         }
         None
+    }
+
+    /// c₁ + k (c₂ + x) = (c₁ + k c₂) + k x: one addition less, or two where the constants cancel, as in a − a (1 − cos q).
+    fn gathered(&mut self, a: Expression, b: Expression) -> Option<Expression> {
+        let (constant, multiple) = if self.value_of(a).is_some() { (a, b) } else { (b, a) };
+        self.value_of(constant)?;
+        let (k, inner) = self.multiple(multiple);
+        let (Node::Sum(x, y), true) = (*self.node(inner), k.magnitude() != Expression::ONE) else {
+            return None;
+        };
+        let (c, x) = if self.value_of(x).is_some() { (x, y) } else { (y, x) };
+        self.value_of(c)?;
+        let shift = self.product(k, c);
+        let constant = self.sum(constant, shift);
+        let rest = self.product(k, x);
+        Some(self.sum(constant, rest))
     }
 
     /// The signed terms of a sum of two, or the expression itself.

@@ -85,6 +85,21 @@ fn sines_that_are_there_already_are_used_by_name() {
 }
 
 #[test]
+fn what_only_a_known_sine_needs_is_not_written() {
+    let (graph, (angle, outputs)) = trace(|tracer| {
+        let angle = Traced::from_f64(9.0) * tracer.input("q") + Traced::from_f64(0.1);
+        let (s, c) = angle.sin_cos();
+        (angle.expression(), [s + c, s - c].map(Traced::expression))
+    });
+    let mut printer = Printer::new(Language::C, Precision::Double);
+    printer.bind_sine(&graph, angle, "s[0]".to_owned());
+    printer.bind_cosine(&graph, angle, "c[0]".to_owned());
+    let named: Vec<_> = (0..).map(|k| format!("y[{k}]")).zip(outputs).collect();
+    assert_eq!(printer.statements(&graph, &named), "    y[0] = s[0] + c[0];\n    y[1] = s[0] - c[0];\n");
+    assert_eq!(printer.inline(&graph, angle), "9.0 * q + 0.1");
+}
+
+#[test]
 fn signs_and_parentheses_mean_what_the_graph_means() {
     let (graph, outputs) = trace(|tracer| {
         let [a, b, c] = ["a", "b", "c"].map(|name| tracer.input(name));

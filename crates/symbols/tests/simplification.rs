@@ -70,6 +70,22 @@ fn a_rotation_about_an_axis_of_the_frame_costs_four_multiplications() {
 }
 
 #[test]
+fn constants_inside_a_multiple_join_those_outside() {
+    // An offset turned by Rodrigues' formula: a − a (1 − cos q) = a cos q.
+    let (graph, outputs) = trace(|tracer| {
+        let (a, b) = (Traced::from_f64(0.4), Traced::from_f64(0.7));
+        let (c, x) = (tracer.input("q").sin_cos().1, tracer.input("x"));
+        assert!(a - a * (Traced::one() - c) == a * c);
+        [(b - a * (Traced::one() - c)).expression(), (b + (x + b) * a).expression()]
+    });
+    let operations = count(&graph, &outputs);
+    assert_eq!((operations.multiplications, operations.additions), (2, 2));
+    let values = graph.evaluate(&outputs, &|name| if name == "q" { 0.3 } else { 2.0 });
+    assert!((values[0] - (0.7 - 0.4 * (1.0 - 0.3f64.cos()))).abs() < 1e-15);
+    assert!((values[1] - (0.7 + 2.7 * 0.4)).abs() < 1e-15);
+}
+
+#[test]
 fn signs_see_through_factors_and_know_constants() {
     let (graph, outputs) = trace(|tracer| {
         let (x, sign) = (tracer.input("x"), tracer.input("x").sign());

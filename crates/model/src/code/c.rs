@@ -7,7 +7,7 @@ use steiner_symbols::{Language, Printer};
 use super::angles::{angles, c_function, padded};
 use super::formulas::{Function, Quantity};
 use super::program::{Code, SourceFile};
-use super::prose::{conventions, parameter_table};
+use super::prose::{commands, conventions, parameter_table, price};
 
 impl Code {
     /// Header and source in C99.
@@ -18,25 +18,51 @@ impl Code {
         ]
     }
 
+    /// Shell commands, for the folder with the files, that compile the C code, and that compile and run its self-test.
+    pub fn c_commands(&self) -> [String; 2] {
+        let (prefix, flag) = (&self.prefix, self.c_self_test_flag());
+        let cc = "cc -std=c99 -O3 -march=native -ffp-contract=fast";
+        [
+            format!("{cc} -c {prefix}_dynamics.c"),
+            format!("{cc} -D{flag} -o {prefix}_self_test {prefix}_dynamics.c -lm && ./{prefix}_self_test"),
+        ]
+    }
+
+    /// What makes the source a program that tests itself, if defined.
+    pub(crate) fn c_self_test_flag(&self) -> String {
+        format!("{}_SELF_TEST", self.prefix.to_uppercase())
+    }
+
     fn c_header(&self) -> String {
         let prefix = &self.prefix;
         let upper = prefix.to_uppercase();
         let number = self.precision.type_name(Language::C);
         let mut text = String::new();
-        let _ = write!(text, "/*\n{}{} */\n", conventions(self, " * "), parameter_table(self, " * "));
+        let margin = " * ";
+        let _ = write!(
+            text,
+            "/*\n{}{}{} */\n",
+            conventions(self, margin),
+            parameter_table(self, margin),
+            commands(&self.c_commands(), margin)
+        );
         let _ = write!(
             text,
             "#ifndef {upper}_DYNAMICS_H\n#define {upper}_DYNAMICS_H\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n\
-             #define {upper}_DOF {}\n#define {upper}_CONFIGURATION {}\n#define {upper}_PARAMETERS {}\n\n\
-             /* The base parameters of the robot's own inertias. */\nextern const {number} {prefix}_theta[{}];\n",
+             #define {upper}_DOF {} /* numbers in qd, qdd, tau */\n\
+             #define {upper}_CONFIGURATION {} /* numbers in q */\n\
+             #define {upper}_PARAMETERS {} /* numbers in theta */\n\n\
+             /* theta of the robot's own file. */\nextern const {number} {prefix}_theta[{}];\n",
             self.dof(),
-            self.configuration.len(),
+            self.coordinates.configuration.len(),
             self.parameters.len(),
             self.parameters.len().max(1),
         );
         for function in &self.functions {
             let note = match function.quantity {
-                Quantity::BaseRegressor => " Entries that are always zero are not written: clear Y once.",
+                Quantity::BaseRegressor => {
+                    "\n * Y[k * PARAMETERS + j] belongs to tau[k] and theta[j]. Entries that are always zero are not written: clear Y once."
+                }
                 _ => "",
             };
             let _ = write!(
@@ -64,7 +90,12 @@ impl Code {
             .map(|name| format!("const {number} {}", array(name)))
             .collect();
         arguments.push(format!("{number} {}", array(function.quantity.result())));
-        format!("void {}_{}({})", self.prefix, function.quantity.name(), arguments.join(", "))
+        let name = format!("void {}_{}(", self.prefix, function.quantity.name());
+        let one_line = format!("{name}{})", arguments.join(", "));
+        match one_line.len() <= 120 {
+            true => one_line,
+            false => format!("{name}\n    {})", arguments.join(",\n    ")),
+        }
     }
 
     fn c_source(&self) -> String {
@@ -74,7 +105,9 @@ impl Code {
             "/* Dynamics of {}: see {prefix}_dynamics.h for conventions and parameters. */\n#include \"{prefix}_dynamics.h\"\n\n#include <math.h>\n\n",
             comment_safe(&self.robot_name)
         );
-        text.push_str(&c_function(prefix, self.precision));
+        if self.has_angles() {
+            text.push_str(&c_function(prefix, self.precision));
+        }
         let values: Vec<f64> = self.parameters.iter().map(|p| p.value).collect();
         let _ = write!(
             text,
@@ -102,14 +135,10 @@ impl Code {
 
     fn c_function(&self, function: &Function) -> String {
         let number = self.precision.type_name(Language::C);
-        let operations = function.operations();
         let mut printer = Printer::new(Language::C, self.precision).ordered(function.order());
         let mut text = format!(
-            "/* {} multiplications, {} additions, {} divisions, {} angles. */\n{}\n{{\n",
-            operations.multiplications,
-            operations.additions,
-            operations.divisions,
-            operations.angles,
+            "/* {}. */\n{}\n{{\n",
+            price(&function.operations()),
             self.c_signature(function, "restrict ")
         );
         let (graph, result) = (&function.graph, function.quantity.result());

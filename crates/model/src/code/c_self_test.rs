@@ -42,7 +42,9 @@ impl Code {
 static {number} {prefix}_size(const {number} *x)
 {{
     {number} size = {one};
-    for (int k = 0; k < {dof}; ++k) size += x[k] < {zero} ? -x[k] : x[k];
+    for (int k = 0; k < {dof}; ++k) {{
+        size += x[k] < {zero} ? -x[k] : x[k];
+    }}
     return size;
 }}
 
@@ -55,7 +57,19 @@ int {prefix}_self_test(void)
 {checks}    }}
     return wrong;
 }}
+
+#ifdef {flag}
+#include <stdio.h>
+
+int main(void)
+{{
+    const int wrong = {prefix}_self_test();
+    (void)printf(\"{prefix}: %d wrong results\\n\", wrong);
+    return wrong == 0 ? 0 : 1;
+}}
+#endif
 ",
+            flag = self.c_self_test_flag(),
             states = self.tests.len(),
         )
     }
@@ -92,14 +106,18 @@ int {prefix}_self_test(void)
             Quantity::MassMatrix => (
                 format!(
                     "                {number} force = h[k];
-                for (int j = 0; j < {dof}; ++j) force += {found}[k * {dof} + j] * qdd[j];\n"
+                for (int j = 0; j < {dof}; ++j) {{
+                    force += {found}[k * {dof} + j] * qdd[j];
+                }}\n"
                 ),
                 "force, tau[k], allowed".to_owned(),
             ),
             Quantity::BaseRegressor => (
                 format!(
                     "                {number} force = {zero};
-                for (int j = 0; j < {parameters}; ++j) force += {found}[k * {parameters} + j] * {prefix}_test_theta[j];\n"
+                for (int j = 0; j < {parameters}; ++j) {{
+                    force += {found}[k * {parameters} + j] * {prefix}_test_theta[j];
+                }}\n"
                 ),
                 "force, tau[k], allowed".to_owned(),
             ),

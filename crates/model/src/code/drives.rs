@@ -108,7 +108,7 @@ impl Drives {
     /// Adds their inertias to the mass matrix of the tree.
     pub(crate) fn add_inertias(&self, drives: &[[Traced; SIZE]], mass: &mut Matrix<Traced>) {
         for (&k, &[ia, ..]) in self.velocities.iter().zip(drives) {
-            mass[(k, k)] = mass[(k, k)] + ia;
+            mass[(k, k)] += ia;
         }
     }
 

@@ -15,19 +15,17 @@ pub enum CodeError {
         /// Names of its loops.
         loops: String,
     },
-    /// Couplings.
+    /// Couplings decide a part of a planar joint.
     #[error(
-        "{robot} has couplings ({count}): code is generated for trees with independent joints only; read a URDF \
-         with mimic joints as independent ones."
+        "{robot} has a coupling that decides the angle of a planar joint, which code cannot take apart: let the other \
+         joint follow instead, or use a revolute joint on two prismatic ones."
     )]
-    Couplings {
+    CoupledPlane {
         /// The robot.
         robot: String,
-        /// How many.
-        count: usize,
     },
     /// Nothing moves.
-    #[error("{robot} has no moving body, so there is no code to generate.")]
+    #[error("{robot} cannot move, so there is no code to generate.")]
     NothingMoves {
         /// The robot.
         robot: String,

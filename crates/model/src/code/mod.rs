@@ -1,6 +1,6 @@
 //! Straight-line code for a robot's dynamics: what is the least a controller must compute?
 //!
-//! For a tree of bodies on a fixed or floating base, with base parameters θ,
+//! For a tree of bodies on a fixed or floating base, coupled or not, with base parameters θ,
 //!
 //! τ = Y_b(q, q̇, q̈) θ = M(q) q̈ + h(q, q̇),
 //!
@@ -12,6 +12,8 @@ mod angles;
 mod c;
 mod c_self_test;
 mod closed_form;
+mod coordinates;
+mod couplings;
 mod drives;
 mod error;
 mod fastest;

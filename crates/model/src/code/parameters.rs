@@ -7,6 +7,9 @@ use steiner_scalar::elimination::{Matrix, reduce};
 use super::drives::Drives;
 use crate::psdm::ModelParameter;
 
+/// Sums below this fraction of their terms are rounding.
+const CANCELLED: f64 = 4.0 * f64::EPSILON;
+
 /// A base parameter of the generated code.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
@@ -47,7 +50,10 @@ impl Parameter {
     /// Its value when the bodies have these parameters, in the order of `Robot::labels`, followed by `Ia, fv, fc, offset` of each
     /// drive where the code has them.
     pub fn value_with(&self, parameters: &[f64]) -> f64 {
-        self.columns.iter().map(|&(column, factor)| factor * parameters[column]).sum()
+        let terms = || self.columns.iter().map(|&(column, factor)| factor * parameters[column]);
+        let (sum, size) = (terms().sum::<f64>(), terms().map(f64::abs).sum::<f64>());
+        // What symmetric bodies cancel is zero, not rounding that code would multiply by.
+        if sum.abs() <= CANCELLED * size { 0.0 } else { sum }
     }
 
     /// `link2.Izz + 0.18645 link3.m`.

@@ -5,6 +5,7 @@ use steiner_robot::Robot;
 use steiner_symbols::{Expression, Node, Precision};
 
 use super::closed_form::ClosedForm;
+use super::coordinates::Coordinates;
 use super::drives::Drives;
 use super::error::CodeError;
 use super::formulas::{Function, ParameterUse, Quantity, formulas};
@@ -67,8 +68,7 @@ pub struct SourceFile {
 pub struct Code {
     pub(crate) prefix: String,
     pub(crate) robot_name: String,
-    pub(crate) coordinates: Vec<String>,
-    pub(crate) configuration: Vec<String>,
+    pub(crate) coordinates: Coordinates,
     pub(crate) gravity: [f64; 3],
     pub(crate) parameter_use: ParameterUse,
     pub(crate) precision: Precision,
@@ -83,11 +83,17 @@ pub struct Code {
 }
 
 impl Code {
-    /// Derives the formulas of a robot: a tree, on a fixed or floating base.
+    /// Derives the formulas of a robot: a tree, on a fixed or floating base, whose joints may be coupled.
     pub fn new(robot: &Robot, options: &CodeOptions) -> Result<Self, CodeError> {
         check(robot)?;
         let quantities = options.sorted_quantities()?;
         let mechanism = Mechanism::new(robot.clone())?;
+        if mechanism.dof() == 0 {
+            return Err(CodeError::NothingMoves { robot: robot.name.clone() });
+        }
+        if mechanism.takes_tree_configuration() {
+            return Err(CodeError::CoupledPlane { robot: robot.name.clone() });
+        }
         let drives = Drives::of(robot, options.drives);
         let parameters = base_parameters(&mechanism, &drives)?;
         let test_parameters: Vec<f64> = match options.parameters {
@@ -111,8 +117,7 @@ impl Code {
         Ok(Code {
             prefix: identifier(options.prefix.as_deref().unwrap_or(&robot.name)),
             robot_name: robot.name.clone(),
-            coordinates: mechanism.independent_names(),
-            configuration: configuration_names(robot),
+            coordinates: Coordinates::of(&mechanism)?,
             gravity: mechanism.tree().gravity.0,
             parameter_use: options.parameters,
             precision: options.precision,
@@ -146,8 +151,7 @@ impl Code {
         Ok(Code {
             prefix: identifier(options.prefix.as_deref().unwrap_or(&robot.name)),
             robot_name: robot.name.clone(),
-            coordinates: mechanism.independent_names(),
-            configuration: configuration_names(robot),
+            coordinates: Coordinates::of(&mechanism)?,
             gravity: mechanism.tree().gravity.0,
             parameter_use: options.parameters,
             precision: options.precision,
@@ -166,12 +170,7 @@ impl Code {
 
     /// Velocities of the robot.
     pub fn dof(&self) -> usize {
-        self.coordinates.len()
-    }
-
-    /// Whether some joint has several coordinates.
-    pub(crate) fn has_compound_joint(&self) -> bool {
-        self.configuration.iter().any(|name| name.contains(':'))
+        self.coordinates.velocities.len()
     }
 
     /// Gravity in base axes, m/s².
@@ -179,11 +178,16 @@ impl Code {
         self.gravity
     }
 
+    /// Whether sines and cosines are needed at all.
+    pub(crate) fn has_angles(&self) -> bool {
+        self.functions.iter().any(|function| function.operations().angles > 0)
+    }
+
     /// Numbers in an array of the code.
     pub(crate) fn size_of(&self, array: &str) -> usize {
         let (dof, parameters) = (self.dof(), self.parameters.len());
         match array {
-            "q" => self.configuration.len(),
+            "q" => self.coordinates.configuration.len(),
             "theta" => parameters,
             "Y" => dof * parameters,
             "M" => dof * dof,
@@ -241,22 +245,10 @@ fn check(robot: &Robot) -> Result<(), CodeError> {
         let loops = robot.loops.iter().map(|closure| closure.name.as_str()).collect::<Vec<_>>().join(", ");
         return Err(CodeError::Loops { robot: robot.name.clone(), loops });
     }
-    if !robot.couplings.is_empty() {
-        return Err(CodeError::Couplings { robot: robot.name.clone(), count: robot.couplings.len() });
-    }
     if robot.bodies.is_empty() {
         return Err(CodeError::NothingMoves { robot: robot.name.clone() });
     }
     Ok(())
-}
-
-/// What each number of q is, by joint: `joint1`, or `root:k` for the k-th number of a joint with several.
-fn configuration_names(robot: &Robot) -> Vec<String> {
-    let joint_names = |body: &steiner_robot::Body| {
-        let (name, size) = (body.joint.name.clone(), body.joint.kind.configuration_size());
-        (0..size).map(move |k| if size == 1 { name.clone() } else { format!("{name}:{k}") })
-    };
-    robot.bodies.iter().flat_map(joint_names).collect()
 }
 
 /// A name that C, Rust and Python accept.

@@ -9,15 +9,17 @@ use steiner_scalar::Field;
 use steiner_scalar::elimination::Matrix;
 use steiner_symbols::{Traced, Tracer};
 
+use super::couplings::Couplings;
 use super::drives::Drives;
 use super::formulas::Quantity;
 use super::parameters::Parameter;
 use super::solve::solve_leaves_first;
 
-/// A symbolic state of a tree with drives.
+/// A symbolic state of a tree with couplings and drives.
 pub(crate) struct State<'m> {
     mechanism: &'m Mechanism,
     drives: &'m Drives,
+    couplings: Option<Couplings<Traced>>,
     tracer: &'m Tracer,
     tree: Tree<Traced>,
     poses: Vec<Pose<Traced>>,
@@ -30,14 +32,40 @@ impl<'m> State<'m> {
         tracer: &'m Tracer,
     ) -> Result<Self, DynamicsError> {
         let tree = Tree::<Traced>::new(mechanism.robot())?;
+        let couplings = Couplings::of(mechanism)?;
+        let mut q = tracer.inputs("q", mechanism.configuration_size());
+        if let Some(couplings) = &couplings {
+            let mut all = vec![Traced::zero(); tree.configuration_size];
+            let given = mechanism.configuration_indices().into_iter().flatten().zip(&q);
+            given.for_each(|(&k, &x)| all[k] = x);
+            couplings.complete(mechanism, &mut all);
+            q = all;
+        }
         let mut poses = Vec::new();
-        tree.poses_at(&tracer.inputs("q", tree.configuration_size), &mut poses);
-        Ok(State { mechanism, drives, tracer, tree, poses })
+        tree.poses_at(&q, &mut poses);
+        Ok(State { mechanism, drives, couplings, tracer, tree, poses })
     }
 
-    /// Velocities or accelerations.
+    /// An argument with a number for each independent coordinate.
+    fn inputs(&self, array: &str) -> Vec<Traced> {
+        self.tracer.inputs(array, self.mechanism.dof())
+    }
+
+    /// Velocities or accelerations of the tree.
     fn rates(&self, array: &str) -> Vec<Traced> {
-        self.tracer.inputs(array, self.tree.dof)
+        match &self.couplings {
+            Some(couplings) => couplings.velocities(&self.inputs(array)),
+            None => self.inputs(array),
+        }
+    }
+
+    /// How a velocity of the tree follows an independent one.
+    fn share(&self, tree: usize, row: usize) -> Traced {
+        match &self.couplings {
+            Some(couplings) => couplings.z[(tree, row)],
+            None if tree == row => Traced::one(),
+            None => Traced::zero(),
+        }
     }
 
     /// Y_b by rows.
@@ -46,7 +74,7 @@ impl<'m> State<'m> {
             poses: self.poses.clone(),
             velocity: self.rates("qd"),
             acceleration: self.rates("qdd"),
-            reduction: None,
+            reduction: self.couplings.as_ref().map(|couplings| couplings.z.clone()),
         };
         let y = regressor(&self.tree, self.mechanism.layout(), &state);
         let entry = |row: usize, column: usize| match self.drives.regressor_entry(
@@ -55,8 +83,7 @@ impl<'m> State<'m> {
             &state.acceleration,
         ) {
             None => y[(row, column)],
-            Some((k, entry)) if k == row => entry,
-            Some(_) => Traced::zero(),
+            Some((k, entry)) => self.share(k, row) * entry,
         };
         (0..y.rows())
             .flat_map(|row| parameters.iter().map(move |p| (row, p.column)))
@@ -77,13 +104,19 @@ impl<'m> State<'m> {
             let qd = self.rates("qd");
             let mut tau = link_frame_inverse_dynamics(&self.tree, &bodies, &self.poses, &qd, qdd);
             self.drives.add_forces(&drives, &qd, qdd, &mut tau);
-            tau
+            match &self.couplings {
+                Some(couplings) => couplings.forces(&tau),
+                None => tau,
+            }
         };
         let mass = || {
             let inertias: Vec<_> = bodies.iter().map(SpatialInertia::from_scalars).collect();
             let mut mass: Matrix<Traced> = tree_mass_matrix(&self.tree, &inertias, &self.poses);
             self.drives.add_inertias(&drives, &mut mass);
-            mass
+            match &self.couplings {
+                Some(couplings) => couplings.mass(&mass),
+                None => mass,
+            }
         };
         let still = vec![Traced::zero(); self.tree.dof];
         match quantity {
@@ -92,7 +125,7 @@ impl<'m> State<'m> {
             Quantity::MassMatrix => mass().entries().to_vec(),
             Quantity::ForwardDynamics => {
                 let driving: Vec<Traced> =
-                    self.rates("tau").iter().zip(inverse(&still)).map(|(&tau, h)| tau - h).collect();
+                    self.inputs("tau").iter().zip(inverse(&still)).map(|(&tau, h)| tau - h).collect();
                 solve_leaves_first(&mass(), &driving)
             }
             Quantity::BaseRegressor => self.base_regressor(parameters),

@@ -7,32 +7,51 @@ use steiner_symbols::{Language, Node, Printer};
 use super::angles::{angles, padded, rust_function};
 use super::formulas::{Function, Quantity};
 use super::program::{Code, SourceFile};
-use super::prose::{conventions, parameter_table};
+use super::prose::{commands, conventions, parameter_table, price};
 use super::self_test::COLUMNS;
 
 impl Code {
     /// The root of a crate without dependencies, in Rust.
     pub fn rust(&self) -> SourceFile {
         let number = self.precision.type_name(Language::Rust);
-        let mut text = format!("{}{}", conventions(self, "//! "), parameter_table(self, "//! "));
+        let margin = "//! ";
+        let mut text = format!(
+            "{}{}{}//! As a module of a crate it wants no `#![no_std]`.\n",
+            conventions(self, margin),
+            parameter_table(self, margin),
+            commands(&self.rust_commands(), margin)
+        );
         let _ = write!(
             text,
-            "#![no_std]\n#![forbid(unsafe_code)]\n\n/// Velocities.\npub const DOF: usize = {};\n\
-             /// Numbers of a configuration.\npub const CONFIGURATION: usize = {};\n/// Base parameters.\n\
-             pub const PARAMETERS: usize = {};\n/// The base parameters of the robot's own inertias.\n\
-             pub const THETA: [{number}; {}] = {};\n\n{}",
+            "#![no_std]\n#![forbid(unsafe_code)]\n#![allow(clippy::all)]\n\n\
+             /// Numbers in `qd`, `qdd` and `tau`.\npub const DOF: usize = {};\n\
+             /// Numbers in `q`.\npub const CONFIGURATION: usize = {};\n\
+             /// Numbers in `theta`.\npub const PARAMETERS: usize = {};\n\
+             /// `theta` of the robot's own file.\npub const THETA: [{number}; {}] = {};\n",
             self.dof(),
-            self.configuration.len(),
+            self.coordinates.configuration.len(),
             self.parameters.len(),
             self.parameters.len(),
             self.rust_array(&self.parameters.iter().map(|p| p.value).collect::<Vec<_>>()),
-            rust_function(self.precision),
         );
+        if self.has_angles() {
+            let _ = write!(text, "\n{}", rust_function(self.precision));
+        }
         for function in &self.functions {
             let _ = write!(text, "\n{}", self.rust_function(function));
         }
         let _ = write!(text, "\n{}", self.rust_self_test());
         SourceFile { name: format!("{}_dynamics.rs", self.prefix), text }
+    }
+
+    /// Shell commands, for the folder with the file, that compile the Rust code, and that compile and run its self-test.
+    pub fn rust_commands(&self) -> [String; 2] {
+        let prefix = &self.prefix;
+        let rustc = "rustc --edition=2024 -C opt-level=3 -C target-cpu=native";
+        [
+            format!("{rustc} --crate-type=lib {prefix}_dynamics.rs"),
+            format!("{rustc} --test -o {prefix}_self_test {prefix}_dynamics.rs && ./{prefix}_self_test"),
+        ]
     }
 
     fn rust_array(&self, values: &[f64]) -> String {
@@ -53,7 +72,6 @@ impl Code {
         let number = self.precision.type_name(Language::Rust);
         let (quantity, graph) = (function.quantity, &function.graph);
         let result = result_name(quantity);
-        let operations = function.operations();
         let mut arguments: Vec<String> = self
             .arguments(quantity)
             .into_iter()
@@ -61,18 +79,16 @@ impl Code {
             .collect();
         arguments.push(format!("{result}: &mut [{number}; {}]", self.size_of(quantity.result())));
         let note = match quantity {
-            Quantity::BaseRegressor => " Entries that are always zero are not written: start from zeros.",
+            Quantity::BaseRegressor => {
+                "\n/// `y[k * PARAMETERS + j]` belongs to `tau[k]` and `theta[j]`. Entries that are always zero are not written: start from zeros."
+            }
             _ => "",
         };
         let mut text = format!(
-            "/// {}{note}\n///\n/// {} multiplications, {} additions, {} divisions, {} angles.\npub fn {}({}) {{\n",
+            "/// {}{note}\n///\n/// {}.\n{} {{\n",
             quantity.summary(),
-            operations.multiplications,
-            operations.additions,
-            operations.divisions,
-            operations.angles,
-            quantity.name(),
-            arguments.join(", ")
+            price(&function.operations()),
+            rust_signature(quantity, &arguments)
         );
         let used = self.used_arrays(function);
         for name in self.arguments(quantity).into_iter().filter(|name| !used.contains(name)) {
@@ -164,8 +180,19 @@ impl Code {
                 ),
             });
         }
-        text.push_str("    }\n    count\n}\n");
+        text.push_str(
+            "    }\n    count\n}\n\n#[test]\nfn results_are_right() {\n    assert_eq!(self_test(), 0);\n}\n",
+        );
         text
+    }
+}
+
+/// The head of a function, in one line if it is short.
+fn rust_signature(quantity: Quantity, arguments: &[String]) -> String {
+    let one_line = format!("pub fn {}({})", quantity.name(), arguments.join(", "));
+    match one_line.len() <= 118 {
+        true => one_line,
+        false => format!("pub fn {}(\n    {},\n)", quantity.name(), arguments.join(",\n    ")),
     }
 }
 
