@@ -1,8 +1,7 @@
 //! The parameters of the code: base parameters, with what is regrouped into each.
 
 use steiner_dynamics::Mechanism;
-use steiner_identifiability::{Analysis, DRIVE_PARAMETERS, IdentifiabilityError, Question, analyze};
-use steiner_scalar::elimination::{Matrix, reduce};
+use steiner_identifiability::{Analysis, DRIVE_PARAMETERS, IdentifiabilityError, Question, analyze, sharpen};
 
 use super::drives::Drives;
 use crate::psdm::ModelParameter;
@@ -82,43 +81,21 @@ pub(crate) fn base_parameters(
     let question = Question { certify: false, drives: !drives.is_empty(), ..Question::default() };
     let analysis: Analysis = analyze(mechanism, &question)?;
     let own: Vec<f64> = mechanism.robot().parameters().into_iter().chain(drives.own()).collect();
-    let columns = unrounded_terms(&analysis);
+    let mut sharp = analysis.regrouping.base.clone();
+    sharpen(&mut sharp, &analysis.vectors);
     let labelled = |terms: &[(usize, f64)]| {
         terms.iter().map(|&(column, factor)| (analysis.labels[column].clone(), factor)).collect()
     };
-    let parameters = analysis.regrouping.base.iter().zip(columns).map(|(base, columns)| {
+    let parameters = analysis.regrouping.base.iter().zip(sharp).map(|(base, sharp)| {
         let mut parameter = Parameter {
             column: base.column,
             name: analysis.labels[base.column].clone(),
             terms: labelled(&base.terms),
             value: 0.0,
-            columns,
+            columns: sharp.terms,
         };
         parameter.value = parameter.value_with(&own);
         parameter
     });
     Ok(parameters.collect())
-}
-
-/// What each base parameter is the sum of, to the last digit: [`Analysis::regrouping`] is rounded to be read, which would
-/// show in forces. With D the eliminated columns and null vectors e_d + Σ_b c_db e_b it is π_b − Σ_d c_db π_d.
-fn unrounded_terms(analysis: &Analysis) -> Vec<Vec<(usize, f64)>> {
-    let base: Vec<usize> = analysis.regrouping.base.iter().map(|base| base.column).collect();
-    let eliminated: Vec<usize> = (0..analysis.labels.len()).filter(|column| !base.contains(column)).collect();
-    let mut place = vec![0; analysis.labels.len()];
-    eliminated.iter().chain(&base).enumerate().for_each(|(k, &column)| place[column] = k);
-    let mut vectors = Matrix::zeros(analysis.vectors.len(), place.len());
-    for (row, vector) in analysis.vectors.iter().enumerate() {
-        vector.entries.iter().for_each(|&(column, x)| vectors[(row, place[column])] = x);
-    }
-    let solved = reduce(vectors, eliminated.len(), 0.0);
-    let terms = analysis.regrouping.base.iter().enumerate().map(|(k, rounded)| {
-        let factor = |d: usize| {
-            let row = solved.pivots.iter().position(|&pivot| eliminated[pivot] == d)?;
-            Some(-solved.reduced[(row, eliminated.len() + k)])
-        };
-        // Which terms there are was decided with care; only their digits are missing.
-        rounded.terms.iter().map(|&(column, digits)| (column, factor(column).unwrap_or(digits))).collect()
-    });
-    terms.collect()
 }
