@@ -1,9 +1,11 @@
 //! A log as it was recorded: named columns of numbers, whatever file they came from.
 
 mod arrays;
+mod bag;
 mod chunk;
 mod csv;
 mod mat;
+mod merge;
 mod npz;
 mod number_kind;
 mod open;

@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
+use super::bag::{BagFiles, BagReader, files_of_folder};
 use super::npz::NpzReader;
 use super::parquet::ParquetReader;
 use super::reader::{LogOptions, LogReader, unreadable};
@@ -13,6 +14,10 @@ impl LogReader {
     /// Opens a log: CSV (also gzipped), Parquet, NPZ, MAT (v5), MCAP, a rosbag2 `.db3` or the folder it lies in, or a mapping file (`.toml`) that names its files.
     pub fn open(path: &Path, options: &LogOptions) -> Result<Self, LogError> {
         let file = path.display().to_string();
+        if path.is_dir() {
+            let files = files_of_folder(path, &file)?;
+            return Self::new(&file, Box::new(BagReader::open(&files, options)?));
+        }
         let mut input = std::fs::File::open(path).map_err(|error| unreadable(&file, error))?;
         let size = input.metadata().map_or(0, |metadata| metadata.len());
         let mut start = Vec::new();
@@ -28,6 +33,8 @@ impl LogReader {
             Self::new(&file, Box::new(ParquetReader::open(path, &file)?))
         } else if has(b"PK\x03\x04") || has(b"PK\x05\x06") {
             Self::new(&file, Box::new(NpzReader::open(path, &file)?))
+        } else if has(b"\x89MCAP0\r\n") || has(b"SQLite format 3\0") {
+            Self::new(&file, Box::new(BagReader::open(&BagFiles::one(path, &file), options)?))
         } else if has(b"\x93NUMPY") {
             Err(unsupported("a single array without a name", "save it with numpy.savez(file, t=t, q=q, tau=tau)"))
         } else if has(b"MATLAB 7.3") || has(b"\x89HDF\r\n\x1a\n") || start.get(512..520) == Some(b"\x89HDF\r\n\x1a\n") {
