@@ -2,4 +2,4 @@
 mod error;
 mod log;
 pub use error::LogError;
-pub use log::{Chunk, Log, LogOptions, LogReader};
+pub use log::{Chunk, Log, LogOptions, LogReader, Mapping};

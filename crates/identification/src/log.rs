@@ -4,6 +4,7 @@ mod arrays;
 mod bag;
 mod chunk;
 mod csv;
+mod mapping;
 mod mat;
 mod merge;
 mod npz;
@@ -15,6 +16,7 @@ mod reader;
 mod zip;
 
 pub use chunk::Chunk;
+pub use mapping::Mapping;
 pub use reader::{LogOptions, LogReader};
 
 use std::path::Path;

@@ -17,7 +17,7 @@ use self::cdr::{JointState, WrenchStamped};
 use self::messages::{Message, MessageSource, TopicKind};
 use self::streams::{Signal, Streams};
 use super::chunk::{CHUNK_ROWS, Chunk};
-use super::merge::Merge;
+use super::merge::{Merge, PATIENCE};
 use super::reader::{LogOptions, RowSource};
 use crate::error::LogError;
 
@@ -45,7 +45,7 @@ impl BagReader {
         Ok(BagReader {
             file: files.name.clone(),
             source: files.open()?,
-            merge: Merge::new(streams.signals[1..].iter().map(Signal::width)),
+            merge: Merge::new(streams.signals[1..].iter().map(Signal::width), PATIENCE),
             notes: Vec::new(),
             kept: (0..names.len()).collect(),
             names,
@@ -86,6 +86,11 @@ impl BagReader {
         Ok(())
     }
 
+    fn end(&mut self) {
+        self.ended = true;
+        self.merge.end();
+    }
+
     /// Rows that had to be left out, and why.
     fn closing_notes(&mut self) {
         let left_out = self.merge.left_out();
@@ -121,7 +126,7 @@ impl RowSource for BagReader {
         let mut columns: Vec<Vec<f64>> = vec![Vec::new(); self.kept.len()];
         let mut rows = 0;
         while rows < CHUNK_ROWS {
-            if let Some((stamp, values)) = self.merge.next(self.ended) {
+            if let Some((stamp, values)) = self.merge.next() {
                 let start = *self.start.get_or_insert(stamp);
                 for (column, &k) in columns.iter_mut().zip(&self.kept) {
                     column.push(match k {
@@ -137,12 +142,10 @@ impl RowSource for BagReader {
             }
             match self.source.next() {
                 Ok(Some(message)) => self.push(&message)?,
-                Ok(None) => {
-                    self.ended = true;
-                }
+                Ok(None) => self.end(),
                 Err(LogError::Cut { file, found, .. }) if self.accept_cut => {
                     self.notes.push(format!("{file} ends in the middle ({found}): what stands before is taken"));
-                    self.ended = true;
+                    self.end();
                 }
                 Err(error) => return Err(error),
             }

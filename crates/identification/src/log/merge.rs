@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 /// Two samples further apart than this are not joined by a line, nanoseconds.
 const LONGEST_BRIDGE: i64 = 500_000_000;
-/// How long a row waits for a signal that is silent, nanoseconds of the first clock.
-const PATIENCE: i64 = 2_000_000_000;
+/// How long a row waits for a signal that is silent in a recording of several, nanoseconds of the first clock.
+pub(crate) const PATIENCE: i64 = 2_000_000_000;
 
 /// A sample: stamp in nanoseconds, values.
 pub(crate) type Sample = (i64, Vec<f64>);
@@ -17,21 +17,25 @@ pub(crate) struct Merge {
     others: Vec<Track>,
     /// The newest stamp of the first signal.
     newest: i64,
+    /// How much newer than a row it may be before the row is given up.
+    patience: i64,
 }
 
 #[derive(Debug)]
 struct Track {
     width: usize,
     samples: VecDeque<Sample>,
+    ended: bool,
     /// Rows that had to be left out because this signal had nothing around them.
     left_out: u64,
 }
 
 impl Merge {
     /// A merge of one leading signal with others of these widths.
-    pub(crate) fn new(widths: impl IntoIterator<Item = usize>) -> Self {
-        let track = |width| Track { width, samples: VecDeque::new(), left_out: 0 };
-        Merge { others: widths.into_iter().map(track).collect(), newest: i64::MIN, ..Merge::default() }
+    pub(crate) fn new(widths: impl IntoIterator<Item = usize>, patience: i64) -> Self {
+        let track = |width| Track { width, samples: VecDeque::new(), ended: false, left_out: 0 };
+        let others = widths.into_iter().map(track).collect();
+        Merge { others, newest: i64::MIN, patience, ..Merge::default() }
     }
 
     /// A sample of the leading signal.
@@ -48,12 +52,30 @@ impl Merge {
         }
     }
 
-    /// The next row that is complete; `ended` says that no more samples will come.
-    pub(crate) fn next(&mut self, ended: bool) -> Option<Sample> {
+    /// No more samples of another signal will come.
+    pub(crate) fn end_other(&mut self, other: usize) {
+        self.others[other].ended = true;
+    }
+
+    /// No more samples will come at all.
+    pub(crate) fn end(&mut self) {
+        self.others.iter_mut().for_each(|track| track.ended = true);
+    }
+
+    /// Whose samples the next row waits for: 0 the leading signal, k + 1 another.
+    pub(crate) fn waits_for(&self) -> usize {
+        match self.first.front() {
+            None => 0,
+            Some((stamp, _)) => 1 + self.others.iter().position(|track| track.wants_more(*stamp)).unwrap_or(0),
+        }
+    }
+
+    /// The next row that is complete.
+    pub(crate) fn next(&mut self) -> Option<Sample> {
         'rows: while let Some((stamp, _)) = self.first.front() {
             let stamp = *stamp;
-            let waited = self.newest - stamp > PATIENCE;
-            if !ended && !waited && self.others.iter().any(|track| track.wants_more(stamp)) {
+            let waited = self.newest.saturating_sub(stamp) > self.patience;
+            if !waited && self.others.iter().any(|track| track.wants_more(stamp)) {
                 return None;
             }
             let (_, mut values) = self.first.pop_front()?;
@@ -77,7 +99,7 @@ impl Merge {
 impl Track {
     /// Whether a sample at or behind the stamp is still to come.
     fn wants_more(&self, stamp: i64) -> bool {
-        self.samples.back().is_none_or(|(last, _)| *last < stamp)
+        !self.ended && self.samples.back().is_none_or(|(last, _)| *last < stamp)
     }
 
     /// Appends the values at a stamp; `false` if there is nothing around it.
@@ -108,25 +130,26 @@ mod tests {
 
     #[test]
     fn rows_come_at_the_first_clock_with_the_others_between_their_samples() {
-        let mut merge = Merge::new([1]);
+        let mut merge = Merge::new([1], PATIENCE);
         (0..5).for_each(|k| merge.push_first(10 * k * MS, vec![k as f64]));
         merge.push_other(0, 5 * MS, vec![100.0]);
-        assert_eq!(merge.next(false), None); // nothing before 5 ms will ever come, but 10 ms waits
+        assert_eq!(merge.next(), None); // nothing before 5 ms will ever come, but 10 ms waits
         merge.push_other(0, 25 * MS, vec![300.0]);
-        assert_eq!(merge.next(false), Some((10 * MS, vec![1.0, 150.0])));
-        assert_eq!(merge.next(false), Some((20 * MS, vec![2.0, 250.0])));
-        assert_eq!(merge.next(false), None);
-        assert_eq!(merge.next(true), None);
+        assert_eq!(merge.next(), Some((10 * MS, vec![1.0, 150.0])));
+        assert_eq!(merge.next(), Some((20 * MS, vec![2.0, 250.0])));
+        assert_eq!(merge.next(), None);
+        merge.end();
+        assert_eq!(merge.next(), None);
         assert_eq!(merge.left_out(), [3]); // 0, 30 and 40 ms
     }
 
     #[test]
     fn a_signal_that_falls_silent_is_not_bridged_and_not_waited_for() {
-        let mut merge = Merge::new([1]);
+        let mut merge = Merge::new([1], PATIENCE);
         merge.push_other(0, 0, vec![1.0]);
         (0..300).for_each(|k| merge.push_first(10 * k * MS, vec![k as f64]));
-        assert_eq!(merge.next(false), Some((0, vec![0.0, 1.0])));
-        assert_eq!(merge.next(false), None);
+        assert_eq!(merge.next(), Some((0, vec![0.0, 1.0])));
+        assert_eq!(merge.next(), None);
         assert!(merge.first.len() <= 201, "{}", merge.first.len());
     }
 }

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::bag::{BagFiles, BagReader, files_of_folder};
+use super::mapping::{MappedReader, Mapping};
 use super::npz::NpzReader;
 use super::parquet::ParquetReader;
 use super::reader::{LogOptions, LogReader, unreadable};
@@ -14,6 +15,21 @@ impl LogReader {
     /// Opens a log: CSV (also gzipped), Parquet, NPZ, MAT (v5), MCAP, a rosbag2 `.db3` or the folder it lies in, or a mapping file (`.toml`) that names its files.
     pub fn open(path: &Path, options: &LogOptions) -> Result<Self, LogError> {
         let file = path.display().to_string();
+        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+        if extension == "toml" {
+            let mapping = Mapping::read(path)?;
+            if !mapping.has_files() {
+                return Err(LogError::Unsupported {
+                    file,
+                    what: "a mapping that names no files".to_owned(),
+                    remedy: "add [[file]] with a path, or give it with --mapping beside the log".to_owned(),
+                });
+            }
+            return Self::new(&file, Box::new(MappedReader::open(mapping, options)?));
+        }
+        if let Some(mapping) = &options.mapping {
+            return Self::new(&file, Box::new(MappedReader::open_one(mapping.clone(), path, options)?));
+        }
         if path.is_dir() {
             let files = files_of_folder(path, &file)?;
             return Self::new(&file, Box::new(BagReader::open(&files, options)?));
@@ -28,7 +44,6 @@ impl LogReader {
             remedy: remedy.to_owned(),
         };
         let has = |magic: &[u8]| start.starts_with(magic);
-        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
         if has(b"PAR1") {
             Self::new(&file, Box::new(ParquetReader::open(path, &file)?))
         } else if has(b"PK\x03\x04") || has(b"PK\x05\x06") {

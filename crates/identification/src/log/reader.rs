@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::chunk::{CHUNK_ROWS, Chunk};
+use super::mapping::Mapping;
 use super::{Log, csv};
 use crate::error::LogError;
 
@@ -16,6 +17,8 @@ pub struct LogOptions {
     pub topics: Vec<String>,
     /// Whether a text file starts with the names of its columns; without, they are called `0`, `1`, ….
     pub no_header: bool,
+    /// How the columns of the file become those of a log; see `docs/logs.md`.
+    pub mapping: Option<Mapping>,
 }
 
 /// What every format offers.
