@@ -1,77 +1,122 @@
-//! A log as it was recorded: named columns of numbers.
+//! A log as it was recorded: named columns of numbers, whatever file they came from.
+
+mod arrays;
+mod bag;
+mod chunk;
+mod csv;
+mod mapping;
+mod mat;
+mod merge;
+mod npz;
+mod number_kind;
+mod open;
+mod parquet;
+mod positioned;
+mod reader;
+mod zip;
+
+pub use chunk::Chunk;
+pub use mapping::Mapping;
+pub use reader::{LogOptions, LogReader};
 
 use std::path::Path;
 
 use crate::error::LogError;
+use chunk::{Lines, Strange};
 
 /// Named columns of equal length.
+///
+/// Columns of the contract are `t` (s), `q_<joint>`, `qd_<joint>`, `qdd_<joint>` (rad or m, per s, per s²), `tau_<joint>` (N·m or N) and
+/// `wrench_<contact>_{fx,fy,fz,tx,ty,tz}` (N, N·m). Column k of a two-dimensional array `q` is called `q[k]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Log {
     /// Where it came from, for messages.
     pub source: String,
+    /// What the reader did to get these columns, a sentence each.
+    pub notes: Vec<String>,
     names: Vec<String>,
     columns: Vec<Vec<f64>>,
-    /// For each column the first text that is no finite number, with its sample: only whoever needs the column minds.
-    strange: Vec<Option<(usize, String)>>,
-    /// Line of each sample in the source.
-    lines: Vec<usize>,
+    /// For each column the first entry that is no finite number: only whoever needs the column minds.
+    strange: Vec<Option<Strange>>,
+    lines: Lines,
+    samples: usize,
 }
 
 impl Log {
-    /// Reads a CSV file: a header, then numbers, separated by commas, semicolons or tabs; lines that start with `#` are remarks.
+    /// Reads a whole file of any known format; see [`LogReader::open`].
+    pub fn read(path: &Path, options: &LogOptions) -> Result<Self, LogError> {
+        LogReader::open(path, options)?.read_all()
+    }
+
+    /// Reads a CSV file: a header, then numbers; see `docs/logs.md` for what is understood.
     pub fn read_csv(path: &Path) -> Result<Self, LogError> {
-        let file = path.display().to_string();
-        let unreadable = |reason: String| LogError::Unreadable { file: file.clone(), reason };
-        let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
-        let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not text".to_owned()))?;
-        Self::parse_csv(&text, &file)
+        LogReader::open_csv(path, &LogOptions::default())?.read_all()
     }
 
     /// Reads the text of a CSV file.
     pub fn parse_csv(text: &str, file: &str) -> Result<Self, LogError> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut lines = text
-            .lines()
-            .enumerate()
-            .map(|(k, line)| (k + 1, line.trim()))
-            .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-        let (_, header) = lines.next().ok_or_else(|| LogError::Empty { file: file.to_owned() })?;
-        let separator = [',', ';', '\t'].into_iter().find(|c| header.contains(*c)).unwrap_or(',');
-        let clean = |text: &str| text.trim().trim_matches('"').to_owned();
-        let names: Vec<String> = header.split(separator).map(clean).collect();
-        for (k, name) in names.iter().enumerate() {
-            if names[..k].contains(name) {
-                return Err(LogError::Twice { file: file.to_owned(), column: name.clone() });
+        LogReader::from_csv_text(text, file, &LogOptions::default())?.read_all()
+    }
+
+    /// A log of columns that are in memory already; they must have one length.
+    pub fn from_columns(source: &str, columns: Vec<(String, Vec<f64>)>) -> Result<Self, LogError> {
+        let mut log = Log::empty(source, Vec::new());
+        log.samples = columns.first().map_or(0, |(_, values)| values.len());
+        for (name, values) in columns {
+            if values.len() != log.samples {
+                return Err(LogError::Lengths {
+                    file: source.to_owned(),
+                    name,
+                    found: values.len() as u64,
+                    others: format!("`{}`", log.names.first().map_or("t", String::as_str)),
+                    wanted: log.samples as u64,
+                    remedy: "give columns of one length",
+                });
             }
-        }
-        let mut log = Log {
-            source: file.to_owned(),
-            columns: vec![Vec::new(); names.len()],
-            strange: vec![None; names.len()],
-            names,
-            lines: Vec::new(),
-        };
-        for (line, row) in lines {
-            let found = row.split(separator).count();
-            if found != log.names.len() {
-                let wanted = log.names.len();
-                return Err(LogError::WrongCount { file: file.to_owned(), line, found, wanted });
+            if log.names.contains(&name) {
+                return Err(LogError::Twice { file: source.to_owned(), column: name });
             }
-            for (k, text) in row.split(separator).enumerate() {
-                let value = text.trim().parse::<f64>().ok().filter(|x| x.is_finite());
-                if value.is_none() && log.strange[k].is_none() {
-                    log.strange[k] = Some((log.lines.len(), text.trim().to_owned()));
-                }
-                log.columns[k].push(value.unwrap_or(f64::NAN));
-            }
-            log.lines.push(line);
+            log.strange.push(Strange::first_in(&values, 0));
+            log.names.push(name);
+            log.columns.push(values);
         }
         Ok(log)
     }
 
+    pub(crate) fn empty(source: &str, names: Vec<String>) -> Self {
+        Log {
+            source: source.to_owned(),
+            notes: Vec::new(),
+            columns: vec![Vec::new(); names.len()],
+            strange: vec![None; names.len()],
+            names,
+            lines: Lines::default(),
+            samples: 0,
+        }
+    }
+
+    pub(crate) fn reserve(&mut self, rows: usize) {
+        self.columns.iter_mut().for_each(|column| column.reserve_exact(rows));
+    }
+
+    pub(crate) fn append(&mut self, chunk: Chunk) {
+        self.lines.append(&chunk.lines, self.samples);
+        for (k, values) in chunk.columns.into_iter().enumerate() {
+            if self.strange[k].is_none() {
+                let found = chunk.strange[k].clone().or_else(|| Strange::first_in(&values, 0));
+                self.strange[k] = found.map(|strange| Strange { row: strange.row + self.samples, ..strange });
+            }
+            match self.columns[k].is_empty() && self.columns[k].capacity() == 0 {
+                true => self.columns[k] = values,
+                false => self.columns[k].extend_from_slice(&values),
+            }
+        }
+        self.samples += chunk.rows;
+    }
+
     /// Number of samples.
     pub fn samples(&self) -> usize {
-        self.lines.len()
+        self.samples
     }
 
     /// Names of the columns, as in the header.
@@ -83,18 +128,23 @@ impl Log {
     pub fn column(&self, name: &str) -> Result<Option<&[f64]>, LogError> {
         let Some(k) = self.names.iter().position(|other| other == name) else { return Ok(None) };
         match &self.strange[k] {
-            Some((sample, text)) => Err(LogError::NotANumber {
-                file: self.source.clone(),
-                line: self.line(*sample),
+            Some(strange) => Err(LogError::NotANumber {
+                place: self.place(strange.row),
                 column: name.to_owned(),
-                text: text.clone(),
+                text: strange.text.clone(),
+                remedy: "cut the log there, or let rows with such entries be left out",
             }),
             None => Ok(Some(&self.columns[k])),
         }
     }
 
-    /// The line of the source a sample stands on.
-    pub fn line(&self, sample: usize) -> usize {
-        self.lines.get(sample).copied().unwrap_or(0)
+    /// Where a sample stands in the source: `log.csv:17`, or `log.npz, row 16` where there are no lines.
+    pub fn place(&self, sample: usize) -> String {
+        self.lines.place(&self.source, sample, 0)
+    }
+
+    /// Cuts the log into one that is read chunk by chunk.
+    pub fn into_reader(self) -> LogReader {
+        LogReader::from_log(self)
     }
 }

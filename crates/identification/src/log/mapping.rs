@@ -1,0 +1,76 @@
+//! Anybody else's log: which columns of which files are which quantities, in what units, on which side of the gears.
+//!
+//! A mapping is a TOML file. Every column of the log is written as
+//!
+//! x = sign · scale · unit · (raw − zero) + offset
+//!
+//! and quantities of motors that drive several joints together become those of the joints through a reduction matrix N with q_motor = N q:
+//! q = N⁻¹ q_motor, and by equal power τ = Nᵀ τ_motor. `docs/logs.md` explains every key by examples.
+
+mod columns;
+mod parse;
+mod reader;
+mod reduction;
+mod units;
+
+pub(crate) use self::reader::MappedReader;
+
+use std::path::{Path, PathBuf};
+
+use self::columns::ColumnRule;
+use self::reduction::Reduction;
+use crate::error::LogError;
+
+/// How the columns of foreign files become those of a log.
+#[derive(Clone, Debug)]
+pub struct Mapping {
+    /// The mapping file, for messages.
+    pub(crate) source: String,
+    /// Where its own files are looked for.
+    folder: PathBuf,
+    /// Samples per second of files without a clock.
+    rate: Option<f64>,
+    files: Vec<FileRule>,
+    columns: Vec<ColumnRule>,
+    reductions: Vec<Reduction>,
+}
+
+/// A file of the log.
+#[derive(Clone, Debug)]
+struct FileRule {
+    name: String,
+    path: PathBuf,
+    no_header: bool,
+    topics: Vec<String>,
+    /// Its own clock, if it is not sampled together with the first file.
+    time: Option<ColumnRule>,
+    line: u32,
+}
+
+impl Mapping {
+    /// Reads a mapping file.
+    pub fn read(path: &Path) -> Result<Self, LogError> {
+        let file = path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|error| super::reader::unreadable(&file, error))?;
+        Self::parse(&text, &file, path.parent().unwrap_or(Path::new("")))
+    }
+
+    /// Reads the text of a mapping file; its files are looked for in `folder`.
+    pub fn parse(text: &str, file: &str, folder: &Path) -> Result<Self, LogError> {
+        parse::parse(text, file, folder)
+    }
+
+    /// Whether it names the files it is about, and so is a log by itself.
+    pub fn has_files(&self) -> bool {
+        !self.files.is_empty()
+    }
+
+    fn wrong(&self, line: u32, key: &str, problem: impl Into<String>, remedy: impl Into<String>) -> LogError {
+        LogError::Mapping {
+            place: format!("{}:{line}", self.source),
+            key: key.to_owned(),
+            problem: problem.into(),
+            remedy: remedy.into(),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! MAT, version 5 (MATLAB's `-v6` and, compressed, `-v7`; what SciPy's `savemat` writes): numeric matrices by name, also inside structures
+//! (`data.q`). Matrices are stored column by column and read whole.
+
+mod element;
+
+use std::io::Read;
+use std::path::Path;
+
+use self::element::{Element, Matrix, matrices};
+use super::Log;
+use super::arrays::{ArrayShape, Layout};
+use super::reader::unreadable;
+use crate::error::LogError;
+
+/// Length of the file's header.
+const HEADER: usize = 128;
+
+/// Reads all numeric matrices of a file.
+pub(crate) fn read(path: &Path, file: &str) -> Result<Log, LogError> {
+    let bytes = std::fs::read(path).map_err(|error| unreadable(file, error))?;
+    let mut arrays = parse(&bytes, file)?;
+    // All in one structure: its name tells nothing.
+    let structure = arrays.first().and_then(|array| array.name.rfind('.').map(|end| array.name[..=end].to_owned()));
+    if let Some(prefix) = structure.filter(|prefix| arrays.iter().all(|array| array.name.starts_with(prefix))) {
+        arrays.iter_mut().for_each(|array| drop(array.name.drain(..prefix.len())));
+    }
+    let shapes: Vec<ArrayShape> = arrays
+        .iter()
+        .map(|array| ArrayShape {
+            name: array.name.clone(),
+            // A row vector is a vector.
+            rows: if array.rows == 1 { array.columns } else { array.rows },
+            columns: if array.rows == 1 { 1 } else { array.columns },
+        })
+        .collect();
+    let layout = Layout::of(&shapes, file)?;
+    let mut columns = Vec::new();
+    for (array, place) in arrays.into_iter().zip(layout.arrays) {
+        let Some((names, transposed)) = place else { continue };
+        let (samples, width) = (layout.samples as usize, names.len());
+        for (k, name) in names.into_iter().enumerate() {
+            let values = match transposed {
+                false => array.values[k * samples..(k + 1) * samples].to_vec(),
+                true => array.values[k..].iter().step_by(width).copied().collect(),
+            };
+            columns.push((name, values));
+        }
+    }
+    let mut log = Log::from_columns(file, columns)?;
+    log.notes = layout.notes;
+    Ok(log)
+}
+
+fn parse(bytes: &[u8], file: &str) -> Result<Vec<Matrix>, LogError> {
+    if bytes.len() < HEADER {
+        return Err(cut(file, "its header is not complete"));
+    }
+    let big_endian = match &bytes[126..128] {
+        b"IM" => false,
+        b"MI" => true,
+        _ => return Err(damaged(file, "its header says no byte order")),
+    };
+    let mut found = Vec::new();
+    let mut rest = &bytes[HEADER..];
+    while !rest.is_empty() {
+        let element = Element::take(&mut rest, big_endian)
+            .ok_or_else(|| cut(file, "its last matrix is not complete"))?;
+        let unpacked;
+        let element = match element.kind {
+            element::COMPRESSED => {
+                let mut content = Vec::new();
+                flate2::read::ZlibDecoder::new(element.bytes)
+                    .read_to_end(&mut content)
+                    .map_err(|_| damaged(file, "a compressed matrix cannot be unpacked"))?;
+                unpacked = content;
+                Element::take(&mut &unpacked[..], big_endian)
+                    .ok_or_else(|| damaged(file, "a compressed matrix is not complete"))?
+            }
+            _ => element,
+        };
+        if element.kind == element::MATRIX {
+            matrices(element.bytes, big_endian, "", 0, &mut found)
+                .ok_or_else(|| damaged(file, "a matrix is garbled"))?;
+        }
+    }
+    Ok(found)
+}
+
+fn cut(file: &str, found: &str) -> LogError {
+    LogError::Cut { file: file.to_owned(), found: found.to_owned(), remedy: "save it anew".to_owned() }
+}
+
+fn damaged(file: &str, problem: &str) -> LogError {
+    LogError::Damaged { file: file.to_owned(), problem: problem.to_owned() }
+}

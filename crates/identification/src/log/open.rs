@@ -1,0 +1,74 @@
+//! Which format a file has: its first bytes decide, and its name only where they cannot.
+
+use std::io::Read;
+use std::path::Path;
+
+use super::bag::{BagFiles, BagReader, files_of_folder};
+use super::mapping::{MappedReader, Mapping};
+use super::npz::NpzReader;
+use super::parquet::ParquetReader;
+use super::reader::{LogOptions, LogReader, unreadable};
+use super::{csv, mat};
+use crate::error::LogError;
+
+impl LogReader {
+    /// Opens a log: CSV (also gzipped), Parquet, NPZ, MAT (v5), MCAP, a rosbag2 `.db3` or the folder it lies in, or a mapping file (`.toml`) that names its files.
+    pub fn open(path: &Path, options: &LogOptions) -> Result<Self, LogError> {
+        let file = path.display().to_string();
+        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+        if extension == "toml" {
+            let mapping = Mapping::read(path)?;
+            if !mapping.has_files() {
+                return Err(LogError::Unsupported {
+                    file,
+                    what: "a mapping that names no files".to_owned(),
+                    remedy: "add [[file]] with a path, or give it with --mapping beside the log".to_owned(),
+                });
+            }
+            return Self::new(&file, Box::new(MappedReader::open(mapping, options)?));
+        }
+        if let Some(mapping) = &options.mapping {
+            return Self::new(&file, Box::new(MappedReader::open_one(mapping.clone(), path, options)?));
+        }
+        if path.is_dir() {
+            let files = files_of_folder(path, &file)?;
+            return Self::new(&file, Box::new(BagReader::open(&files, options)?));
+        }
+        let mut input = std::fs::File::open(path).map_err(|error| unreadable(&file, error))?;
+        let size = input.metadata().map_or(0, |metadata| metadata.len());
+        let mut start = Vec::new();
+        input.by_ref().take(1024).read_to_end(&mut start).map_err(|error| unreadable(&file, error))?;
+        let unsupported = |what: &str, remedy: &str| LogError::Unsupported {
+            file: file.clone(),
+            what: what.to_owned(),
+            remedy: remedy.to_owned(),
+        };
+        let has = |magic: &[u8]| start.starts_with(magic);
+        if has(b"PAR1") {
+            Self::new(&file, Box::new(ParquetReader::open(path, &file)?))
+        } else if has(b"PK\x03\x04") || has(b"PK\x05\x06") {
+            Self::new(&file, Box::new(NpzReader::open(path, &file)?))
+        } else if has(b"\x89MCAP0\r\n") || has(b"SQLite format 3\0") {
+            Self::new(&file, Box::new(BagReader::open(&BagFiles::one(path, &file), options)?))
+        } else if has(b"\x93NUMPY") {
+            Err(unsupported("a single array without a name", "save it with numpy.savez(file, t=t, q=q, tau=tau)"))
+        } else if has(b"MATLAB 7.3") || has(b"\x89HDF\r\n\x1a\n") || start.get(512..520) == Some(b"\x89HDF\r\n\x1a\n") {
+            Err(unsupported("MAT v7.3 (HDF5)", "save it in MATLAB with save(file, '-v7')"))
+        } else if has(b"MATLAB 5.0") || (extension == "mat" && matches!(start.get(126..128), Some(b"IM" | b"MI"))) {
+            Ok(mat::read(path, &file)?.into_reader())
+        } else if extension == "mat" {
+            Err(unsupported("no MAT file of version 5", "save it in MATLAB with save(file, '-v7')"))
+        } else if has(b"#ROSBAG V2.0") {
+            Err(unsupported("a ROS 1 bag", "turn it into MCAP with ROS 2 messages (rosbags-convert)"))
+        } else if has(b"\x28\xb5\x2f\xfd") {
+            Err(unsupported("packed with zstd as a whole", "unpack it with zstd -d"))
+        } else if has(b"\x1f\x8b") {
+            let input = std::fs::File::open(path).map_err(|error| unreadable(&file, error))?;
+            let unpacked = Box::new(flate2::read::MultiGzDecoder::new(std::io::BufReader::new(input)));
+            // What comes out is about five times as long.
+            Self::new(&file, Box::new(csv::CsvReader::new(unpacked, 5 * size, &file, options)?))
+        } else {
+            Self::open_csv(path, options)
+        }
+    }
+}
