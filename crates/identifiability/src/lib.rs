@@ -53,7 +53,7 @@ pub use completion::{NullVector, Nullspace, structural_nullspace};
 pub use drives::DRIVE_PARAMETERS;
 pub use drng::{JointVector, TetrahedralModel, drng, drng_nullspace};
 pub use error::IdentifiabilityError;
-pub use measure::Measurement;
+pub use measure::{MeasuredRow, Measurement};
 pub use numeric::{Criteria, NumericNullspace, NumericOptions, criteria, numeric_nullspace};
 pub use principles::Principle;
 pub use rpna::{rpna, rpna_with_gravity_as_joint};

@@ -41,6 +41,22 @@ pub struct Measurement {
     known: Vec<(usize, f64)>,
 }
 
+/// What one row of a measurement is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeasuredRow {
+    /// The generalised force of an independent coordinate, N·m or N.
+    Force(usize),
+    /// A component (force x, y, z, N; torque x, y, z, N·m) of the wrench from the ground, base axes about the base origin.
+    BaseWrench(usize),
+    /// A component of the wrench that the joint of a body carries, in the body's axes about its origin.
+    JointWrench {
+        /// The body behind the joint.
+        body: usize,
+        /// Force x, y, z, then torque x, y, z.
+        component: usize,
+    },
+}
+
 /// A link fixed to the base, with everything fixed to it.
 #[derive(Clone, Debug)]
 struct GroundBody {
@@ -129,8 +145,41 @@ impl Measurement {
         self.sensors == [Sensor::All] && self.drives.is_empty() && self.known.is_empty()
     }
 
+    /// The joints whose drives are asked for, in order, each with its velocity in the tree.
+    pub fn driven(&self) -> Vec<(&str, usize)> {
+        self.drives.iter().map(|drive| (drive.joint.as_str(), drive.velocity)).collect()
+    }
+
+    /// What the rows of [`Measurement::rows`] are, in order.
+    pub fn measured_rows(&self, mechanism: &Mechanism) -> Vec<MeasuredRow> {
+        let of_sensor = |sensor: &Sensor| -> Vec<MeasuredRow> {
+            match sensor {
+                Sensor::All | Sensor::Static => (0..mechanism.dof()).map(MeasuredRow::Force).collect(),
+                Sensor::Joints(rows) => rows.iter().copied().map(MeasuredRow::Force).collect(),
+                Sensor::FloatingRoots => root_rows(mechanism).into_iter().map(MeasuredRow::Force).collect(),
+                Sensor::BaseWrench => (0..6).map(MeasuredRow::BaseWrench).collect(),
+                Sensor::JointWrench(body) => {
+                    (0..6).map(|component| MeasuredRow::JointWrench { body: *body, component }).collect()
+                }
+            }
+        };
+        self.sensors.iter().flat_map(of_sensor).collect()
+    }
+
+    /// The moving bodies whose motion and weight a row feels.
+    pub fn felt(&self, mechanism: &Mechanism, row: MeasuredRow) -> Vec<usize> {
+        match row {
+            MeasuredRow::Force(row) => {
+                let rows = &mechanism.layout().rows_of_body;
+                (0..rows.len()).filter(|&body| rows[body].contains(&row)).collect()
+            }
+            MeasuredRow::BaseWrench(_) => standing(mechanism),
+            MeasuredRow::JointWrench { body, .. } => descendants(mechanism, body),
+        }
+    }
+
     /// Whether nothing is measured but what rests.
-    pub(crate) fn is_static(&self) -> bool {
+    pub fn is_static(&self) -> bool {
         self.sensors.iter().all(|sensor| *sensor == Sensor::Static)
     }
 
@@ -187,12 +236,13 @@ impl Measurement {
     }
 
     /// Number of ground bodies in front of the moving ones.
-    pub(crate) fn ground_count(&self) -> usize {
+    pub fn ground_count(&self) -> usize {
         self.ground.len()
     }
 
-    /// The rows that a state contributes, over all parameters asked for. `signs` are those of the drives' velocities.
-    pub(crate) fn rows<S: Scalar>(
+    /// The rows that a state contributes, over all parameters asked for, in the order of [`Measurement::measured_rows`].
+    /// `signs` are those of the drives' velocities, in the order of [`Measurement::driven`].
+    pub fn rows<S: Scalar>(
         &self,
         mechanism: &Mechanism,
         tree: &Tree<S>,

@@ -1,5 +1,54 @@
-//! x
+//! Logs of robots: what was recorded, read with care, as the motion of a mechanism.
+//!
+//! A log is a table with a header: `t` (s), then `q_<joint>`, `qd_<joint>`, `qdd_<joint>` (rad or m, per s, per s²) for the
+//! independent coordinates; `q_<joint>:<k>` for the k-th number of a joint that has several.
+//!
+//! ```
+//! use steiner_dynamics::Mechanism;
+//! use steiner_identification::{Log, Motion};
+//! use steiner_robot::{ReadOptions, read_robot};
+//!
+//! let arm = Mechanism::new(read_robot("two_link", &ReadOptions::default()).unwrap()).unwrap();
+//! let text = "t,q_link1,q_link2\n0,0,0\n0.1,0.01,0.02\n0.2,0.04,0.02\n0.3,0.09,0.01\n";
+//! let log = Log::parse_csv(text, "log.csv").unwrap();
+//! let motion = Motion::of(&arm, &log).unwrap();
+//! assert_eq!(motion.samples(), 2); // the two borders have no derivative
+//! ```
+
+mod accumulate;
+mod consistent;
+mod dataset;
+mod dense;
 mod error;
+mod estimate;
+mod failure;
+mod identification;
+mod identify;
 mod log;
+mod metric;
+mod motion;
+mod predict;
+mod problem;
+mod random;
+mod settings;
+mod simulate;
+mod triangle;
+
+pub use accumulate::{Reduced, Source};
+pub use consistent::{
+    Bounds, CentreBound, ConsistentEstimate, HalfSpace, Optimality, Pull, convex_hull,
+};
+pub use dataset::{Dataset, Part, Role, WrenchSignal};
 pub use error::LogError;
+pub use estimate::{Essential, Excitation, WeaklyExcited, essential_parameters};
+pub use failure::IdentificationError;
+pub use identification::{
+    Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
+};
+pub use identify::{identify, identify_from};
 pub use log::{Chunk, Log, LogOptions, LogReader, Mapping};
+pub use motion::Motion;
+pub use predict::{Prediction, predict};
+pub use problem::{MeasuredForce, Problem};
+pub use settings::{CoupledDrive, DryFriction, Estimator, Settings};
+pub use simulate::{ContactCourse, SensorFaults, SimulatedContact, Simulation, simulate, simulate_along};

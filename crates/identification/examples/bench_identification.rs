@@ -1,0 +1,40 @@
+//! How fast a million samples of a seven-joint arm become base parameters: `cargo run --release --example bench_identification`.
+
+use std::time::Instant;
+
+use steiner_dynamics::Mechanism;
+use steiner_identification::{Dataset, Problem, Reduced, Role, Settings, Simulation, identify, simulate};
+use steiner_robot::{ReadOptions, read_robot};
+
+fn peak_memory() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or_default();
+    line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).unwrap_or(f64::NAN) / 1048576.0
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let name = std::env::args().nth(1).unwrap_or("panda".to_owned());
+    let samples: usize = std::env::args().nth(2).and_then(|n| n.parse().ok()).unwrap_or(1_000_000);
+    let arm = Mechanism::new(read_robot(&name, &ReadOptions::default())?)?;
+    let simulation = Simulation { duration: samples as f64 / 1000.0, rate: 1000.0, ..Simulation::default() };
+    let data: Dataset = simulate(&arm, &simulation)?;
+    println!("{} samples of {name}, {:.2} GiB with the log", data.count, peak_memory());
+    for drives in [false, true] {
+        let settings = Settings { drives, ..Settings::default() };
+        let started = Instant::now();
+        let problem = Problem::new(&arm, &settings)?;
+        let stated = started.elapsed().as_secs_f64();
+        let mut reduced = Reduced::new(&problem);
+        reduced.absorb(&problem, &data, Role::Training, settings.threads())?;
+        let pass = started.elapsed().as_secs_f64() - stated;
+        let started = Instant::now();
+        let found = identify(&arm, &data, &settings)?;
+        println!(
+            "drives {drives}: {} base parameters; problem {stated:.3} s, one pass {pass:.2} s; identify, with block-robust uncertainties and consistency {:.2} s; peak {:.2} GiB",
+            found.parameters.len(),
+            started.elapsed().as_secs_f64(),
+            peak_memory()
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,210 @@
+//! One pass over a log: every measured row is reduced to a triangle of its own.
+//!
+//! Row r of all samples, \[Y_r | y_r\], has the triangle R_r with R_rᵀR_r = \[Y_r | y_r\]ᵀ\[Y_r | y_r\]: the residual of any parameters is
+//! ‖R_r (β, −1)‖. So weights of sensors can be chosen, and changed, after the log is gone, and a row pays only for what it sees (the last joint of an
+//! arm sees the last body alone). A second pass with given parameters gathers the scores of blocks of neighbouring samples.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+
+use steiner_scalar::elimination::Matrix;
+
+use crate::dataset::{Dataset, Role};
+use crate::failure::IdentificationError;
+use crate::problem::Problem;
+use crate::triangle::Triangle;
+
+/// Logs that come in chunks and can be run through again: longer than memory, if need be.
+pub trait Source {
+    /// Hands over one chunk after the other, from the beginning.
+    fn chunks(
+        &mut self,
+        each: &mut dyn FnMut(&Dataset) -> Result<(), IdentificationError>,
+    ) -> Result<(), IdentificationError>;
+}
+
+impl Source for &Dataset {
+    fn chunks(
+        &mut self,
+        each: &mut dyn FnMut(&Dataset) -> Result<(), IdentificationError>,
+    ) -> Result<(), IdentificationError> {
+        each(self)
+    }
+}
+
+/// The triangles of all measured rows.
+#[derive(Clone, Debug)]
+pub struct Reduced {
+    /// For each row, over what it sees and the right-hand side.
+    triangles: Vec<Triangle>,
+    sees: Vec<Vec<usize>>,
+    base: usize,
+    /// Samples taken in.
+    pub samples: usize,
+}
+
+/// Parameters with the noise of every row, to judge residuals by.
+pub(crate) struct Judge<'a> {
+    pub(crate) values: &'a [f64],
+    pub(crate) sigma: &'a [f64],
+    pub(crate) threshold: f64,
+}
+
+impl Judge<'_> {
+    /// Residual of a row: right-hand side minus prediction.
+    pub(crate) fn residual(values: &[f64], sees: &[usize], row: &[f64]) -> f64 {
+        let (rhs, coefficients) = row.split_last().map_or((0.0, row), |(rhs, c)| (*rhs, c));
+        rhs - sees.iter().zip(coefficients).map(|(&b, a)| a * values[b]).sum::<f64>()
+    }
+}
+
+impl Reduced {
+    /// Nothing taken in yet.
+    pub fn new(problem: &Problem<'_>) -> Self {
+        Reduced {
+            triangles: problem.rows.iter().map(|row| Triangle::new(row.sees.len() + 1)).collect(),
+            sees: problem.rows.iter().map(|row| row.sees.clone()).collect(),
+            base: problem.base.len(),
+            samples: 0,
+        }
+    }
+
+    /// Takes the samples of one role in.
+    pub fn absorb(
+        &mut self,
+        problem: &Problem<'_>,
+        dataset: &Dataset,
+        role: Role,
+        threads: NonZeroUsize,
+    ) -> Result<(), IdentificationError> {
+        self.absorb_weighted(problem, dataset, role, threads, None)
+    }
+
+    /// As [`Reduced::absorb`], with residuals beyond the threshold weighted down as Huber does.
+    pub(crate) fn absorb_weighted(
+        &mut self,
+        problem: &Problem<'_>,
+        dataset: &Dataset,
+        role: Role,
+        threads: NonZeroUsize,
+        judge: Option<&Judge<'_>>,
+    ) -> Result<(), IdentificationError> {
+        let start = || -> Vec<Triangle> {
+            problem.rows.iter().map(|row| Triangle::new(row.sees.len() + 1)).collect()
+        };
+        for part in dataset.parts().into_iter().filter(|part| part.role == role) {
+            self.samples += part.samples.len();
+            let folded = problem.fold(dataset, part.samples, threads, start, |own, _, sample| {
+                for (r, triangle) in own.iter_mut().enumerate().filter(|(r, _)| sample.counts[*r]) {
+                    let row = sample.row(r);
+                    match judge {
+                        None => triangle.push(row),
+                        Some(judge) => {
+                            let residual = Judge::residual(judge.values, &problem.rows[r].sees, row);
+                            let size = residual.abs() / judge.sigma[r];
+                            triangle.push_scaled(row, (judge.threshold / size).min(1.0).sqrt());
+                        }
+                    }
+                }
+            })?;
+            for triangles in folded {
+                self.triangles.iter_mut().zip(triangles).for_each(|(own, other)| own.merge(other));
+            }
+        }
+        self.triangles.iter_mut().for_each(Triangle::reduce);
+        Ok(())
+    }
+
+    /// How often each row counted.
+    pub fn counts(&self) -> Vec<usize> {
+        self.triangles.iter().map(Triangle::rows).collect()
+    }
+
+    /// Σ y² of each row.
+    pub fn squares(&self) -> Vec<f64> {
+        let square = |triangle: &Triangle| {
+            let last = triangle.columns() - 1;
+            (0..=last).map(|k| triangle.entry(k, last).powi(2)).sum()
+        };
+        self.triangles.iter().map(square).collect()
+    }
+
+    /// Σ (y − Yβ)² of each row.
+    pub fn residual_squares(&self, values: &[f64]) -> Vec<f64> {
+        let of_row = |(triangle, sees): (&Triangle, &Vec<usize>)| {
+            (0..triangle.columns()).map(|k| Judge::residual(values, sees, triangle.row(k)).powi(2)).sum()
+        };
+        self.triangles.iter().zip(&self.sees).map(of_row).collect()
+    }
+
+    /// All rows in one triangle over the base parameters and the right-hand side, each row times its weight.
+    pub(crate) fn stacked(&self, weights: &[f64]) -> Triangle {
+        let mut out = Triangle::new(self.base + 1);
+        let mut full = vec![0.0; self.base + 1];
+        for ((triangle, sees), weight) in self.triangles.iter().zip(&self.sees).zip(weights) {
+            for k in 0..triangle.columns() {
+                full.fill(0.0);
+                let row = triangle.row(k);
+                sees.iter().zip(row).for_each(|(&b, x)| full[b] = weight * x);
+                full[self.base] = weight * row[sees.len()];
+                out.push(&full);
+            }
+        }
+        out.reduce();
+        out
+    }
+}
+
+/// What blocks of neighbouring samples pull at the parameters: Σ over a block of w² Yᵀ (y − Yβ).
+#[derive(Clone, Debug)]
+pub(crate) struct Scores {
+    /// Blocks.
+    pub(crate) blocks: usize,
+    /// Σ over blocks of score · scoreᵀ.
+    pub(crate) products: Matrix<f64>,
+}
+
+/// Gathers the scores of the training samples at given parameters; rows of blocks of `size` samples.
+pub(crate) fn scores(
+    problem: &Problem<'_>,
+    source: &mut dyn Source,
+    values: &[f64],
+    weights: &[f64],
+    size: usize,
+    threads: NonZeroUsize,
+) -> Result<Scores, IdentificationError> {
+    let base = problem.base.len();
+    let mut out = Scores { blocks: 0, products: Matrix::zeros(base, base) };
+    source.chunks(&mut |dataset| {
+        for part in dataset.parts().into_iter().filter(|part| part.role == Role::Training) {
+            let first = part.samples.start;
+            let folded = problem.fold(dataset, part.samples, threads, BTreeMap::new, |own, sample, rows| {
+                let score: &mut Vec<f64> =
+                    own.entry((sample - first) / size).or_insert_with(|| vec![0.0; base]);
+                for (r, row) in problem.rows.iter().enumerate().filter(|(r, _)| rows.counts[*r]) {
+                    let numbers = rows.row(r);
+                    let pull = weights[r] * weights[r] * Judge::residual(values, &row.sees, numbers);
+                    row.sees.iter().zip(numbers).for_each(|(&b, a)| score[b] += pull * a);
+                }
+            })?;
+            // A block that two threads shared is one.
+            let mut blocks: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+            for (block, score) in folded.into_iter().flatten() {
+                match blocks.entry(block) {
+                    std::collections::btree_map::Entry::Vacant(entry) => drop(entry.insert(score)),
+                    std::collections::btree_map::Entry::Occupied(mut entry) => {
+                        entry.get_mut().iter_mut().zip(score).for_each(|(sum, x)| *sum += x);
+                    }
+                }
+            }
+            out.blocks += blocks.len();
+            for score in blocks.values() {
+                for i in 0..base {
+                    (0..base).for_each(|j| out.products[(i, j)] += score[i] * score[j]);
+                }
+            }
+        }
+        Ok(())
+    })?;
+    Ok(out)
+}

@@ -1,0 +1,166 @@
+//! Parameters that bodies can have: the residual of the log minimised over pseudo-inertias ≻ 0, friction and drive inertia ≥ 0, and the
+//! bounds a user knows.
+//!
+//! minimise ½‖R β(z) − b‖² + γ Σ_i d(S_i) + ½γ ‖s − s₀‖² over z = (S_1 … S_N, s), subject to S_i ≻ 0, s ≥ 0, C z ≥ c, E z = e,
+//!
+//! in the coordinates of `metric.rs`, where S = 1 and s₀ are the file's values. R is in units of the noise, so the first term is half of χ², and γ = 1 treats
+//! the file as known to 100 %: where the log says something it decides, where it says nothing the file does. d is the entropic divergence
+//! tr S − log det S − 4 of \[lee2020\], or ½‖S − 1‖². A semidefinite program with blocks of 4×4 and a few hundred unknowns: a barrier method with
+//! dense Newton steps (`barrier.rs`) is exact and fast; `optimality.rs` checks what it returns with other formulas.
+
+mod barrier;
+mod hull;
+mod optimality;
+mod program;
+
+use crate::failure::IdentificationError;
+use crate::metric::Metric;
+use crate::problem::Problem;
+use crate::triangle::Triangle;
+use steiner_robot::did_you_mean;
+
+pub use hull::{HalfSpace, convex_hull};
+pub use optimality::Optimality;
+pub(crate) use program::Program;
+
+/// What keeps directions that the log cannot see.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pull {
+    /// Entropic divergence from the file's inertias: never reaches the boundary.
+    Entropic {
+        /// γ
+        weight: f64,
+    },
+    /// Squared distance in the metric of the pseudo-inertia; bodies may end on the boundary (to 1e-9).
+    Quadratic {
+        /// γ
+        weight: f64,
+    },
+}
+
+/// Where a centre of mass can be, in the link's frame.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CentreBound {
+    /// Between two corners, m.
+    Box {
+        /// Least x, y, z, m.
+        lower: [f64; 3],
+        /// Greatest x, y, z, m.
+        upper: [f64; 3],
+    },
+    /// In the convex hull of points, m: the vertices of the link's mesh, for instance.
+    Hull(Vec<[f64; 3]>),
+}
+
+/// What else is known of a consistent model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bounds {
+    /// Default: entropic, 1.
+    pub pull: Pull,
+    /// (link, least, greatest) mass, kg.
+    pub masses: Vec<(String, f64, f64)>,
+    /// Mass of all bodies together, kg.
+    pub total_mass: Option<f64>,
+    /// (link, where its centre of mass can be).
+    pub centres: Vec<(String, CentreBound)>,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Bounds {
+            pull: Pull::Entropic { weight: 1.0 },
+            masses: Vec::new(),
+            total_mass: None,
+            centres: Vec::new(),
+        }
+    }
+}
+
+/// A consistent estimate.
+#[derive(Clone, Debug)]
+pub struct ConsistentEstimate {
+    /// All parameters, in the order of the problem's labels.
+    pub parameters: Vec<f64>,
+    /// How well it solves the program.
+    pub optimality: Optimality,
+    /// Newton steps it took.
+    pub steps: usize,
+    /// What a user should know, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Solves for consistent parameters; `stack` is the triangle of the log in units of the noise.
+pub(crate) fn consistent(
+    problem: &Problem<'_>,
+    metric: &Metric,
+    stack: &Triangle,
+    bounds: &Bounds,
+) -> Result<ConsistentEstimate, IdentificationError> {
+    let program = program(problem, metric, stack, bounds)?;
+    let found = barrier::solve(&program)?;
+    let optimality = optimality::judge(&program, &found.z, found.barrier);
+    Ok(ConsistentEstimate {
+        parameters: metric.parameters(&found.z[..metric.size()]),
+        optimality,
+        steps: found.steps,
+        notes: metric.notes.clone(),
+    })
+}
+
+/// States the program.
+pub(crate) fn program(
+    problem: &Problem<'_>,
+    metric: &Metric,
+    stack: &Triangle,
+    bounds: &Bounds,
+) -> Result<Program, IdentificationError> {
+    let (entropic, weight) = match bounds.pull {
+        Pull::Entropic { weight } => (true, weight),
+        Pull::Quadratic { weight } => (false, weight),
+    };
+    if !(weight > 0.0 && weight.is_finite()) {
+        return Err(IdentificationError::Setting {
+            what: "the weight of the pull towards the file".to_owned(),
+            value: weight.to_string(),
+            remedy: "give a positive one; 1 treats the file as known to 100 %".to_owned(),
+        });
+    }
+    let mut program = Program::new(problem, metric, stack, entropic, weight);
+    let names = problem.measurement().bodies(problem.mechanism());
+    let body = |link: &str| -> Result<Option<usize>, IdentificationError> {
+        let at = names.iter().position(|name| name == link).ok_or_else(|| IdentificationError::UnknownLink {
+            robot: problem.mechanism().robot().name.clone(),
+            link: link.to_owned(),
+            hint: did_you_mean(link, names.iter().map(String::as_str)),
+        })?;
+        Ok(metric.bodies.iter().position(|body| body.body == at))
+    };
+    for (link, least, greatest) in &bounds.masses {
+        if !(least < greatest && *greatest > 0.0) {
+            let why = format!("the mass of {link} between {least} and {greatest} kg");
+            return Err(IdentificationError::Infeasible { why });
+        }
+        if let Some(k) = body(link)? {
+            program.bound(metric, k, [0.0, 0.0, 0.0, 1.0], *least);
+            program.bound(metric, k, [0.0, 0.0, 0.0, -1.0], -greatest);
+        }
+    }
+    for (link, bound) in &bounds.centres {
+        let Some(k) = body(link)? else { continue };
+        let spaces = match bound {
+            CentreBound::Box { lower, upper } => hull::sides_of_box(*lower, *upper),
+            CentreBound::Hull(points) => convex_hull(points),
+        };
+        let empty = || IdentificationError::Infeasible {
+            why: format!("the centre of mass of {link} in a box or hull without inside"),
+        };
+        // n · c ≤ d is n · h ≤ d m: linear in the pseudo-inertia.
+        for HalfSpace { normal: [x, y, z], offset } in spaces.ok_or_else(empty)? {
+            program.bound(metric, k, [-x, -y, -z, offset], 0.0);
+        }
+    }
+    if let Some(total) = bounds.total_mass {
+        program.total_mass(problem, metric, total)?;
+    }
+    Ok(program)
+}

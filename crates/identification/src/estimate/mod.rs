@@ -1,0 +1,16 @@
+//! From triangles to parameters: least squares in its forms, with uncertainties and what they are dominated by.
+
+mod covariance;
+mod essential;
+mod excitation;
+mod least_squares;
+mod ridge;
+mod weighted;
+
+pub use essential::{Essential, essential_parameters};
+pub use excitation::{Excitation, WeaklyExcited};
+pub(crate) use covariance::{robust_covariance, sigma_of};
+pub(crate) use excitation::excitation;
+pub(crate) use least_squares::{LeastSquares, least_squares};
+pub(crate) use ridge::ridge;
+pub(crate) use weighted::{Noise, huber, ordinary, weighted};

@@ -1,0 +1,113 @@
+//! Ordinary, weighted and Huber's least squares.
+
+use std::num::NonZeroUsize;
+
+use super::least_squares::{LeastSquares, least_squares};
+use crate::accumulate::{Judge, Reduced, Source};
+use crate::dataset::Role;
+use crate::failure::IdentificationError;
+use crate::problem::Problem;
+
+/// Rounds of reweighting, at most; a handful is usual.
+const MOST_ROUNDS: usize = 30;
+/// Change of the noise, relative, that ends them.
+const SETTLED: f64 = 1e-8;
+/// No sensor is better than this fraction of what the log shows: keeps the weights of noise-free logs finite.
+const BEST_SENSOR: f64 = 1e-11;
+
+/// Standard deviation of the residual of every row.
+#[derive(Clone, Debug)]
+pub(crate) struct Noise {
+    pub(crate) sigma: Vec<f64>,
+}
+
+impl Noise {
+    /// From residuals; the parameters' share of freedom is taken off every row alike.
+    pub(crate) fn of(reduced: &Reduced, values: &[f64], rank: usize) -> Self {
+        let counts = reduced.counts();
+        let rows: usize = counts.iter().sum();
+        let free = (rows.saturating_sub(rank)).max(1) as f64 / rows.max(1) as f64;
+        let rms = |squares: f64, count: usize| if count == 0 { 0.0 } else { (squares / count as f64).sqrt() };
+        let largest = reduced
+            .squares()
+            .iter()
+            .zip(&counts)
+            .fold(0.0, |most: f64, (square, &count)| most.max(rms(*square, count)));
+        let least = (BEST_SENSOR * largest).max(f64::MIN_POSITIVE.sqrt());
+        let sigma = reduced.residual_squares(values).into_iter().zip(&counts);
+        Noise { sigma: sigma.map(|(square, &count)| (rms(square, count) / free.sqrt()).max(least)).collect() }
+    }
+
+    /// All rows alike.
+    pub(crate) fn pooled(reduced: &Reduced, values: &[f64], rank: usize) -> Self {
+        let squares: f64 = reduced.residual_squares(values).iter().sum();
+        let rows: usize = reduced.counts().iter().sum();
+        let sigma = (squares / rows.saturating_sub(rank).max(1) as f64).sqrt();
+        let scale = (reduced.squares().iter().sum::<f64>() / rows.max(1) as f64).sqrt();
+        let least = (BEST_SENSOR * scale).max(f64::MIN_POSITIVE.sqrt());
+        Noise { sigma: vec![sigma.max(least); reduced.counts().len()] }
+    }
+
+    /// One over the noise.
+    pub(crate) fn weights(&self) -> Vec<f64> {
+        self.sigma.iter().map(|sigma| 1.0 / sigma).collect()
+    }
+}
+
+/// Every row counts the same.
+pub(crate) fn ordinary(reduced: &Reduced, prior: &[f64]) -> (LeastSquares, Noise) {
+    let first = least_squares(&reduced.stacked(&vec![1.0; reduced.counts().len()]), prior);
+    let noise = Noise::pooled(reduced, &first.values, first.rank);
+    // Once more in units of the noise, so that the inverse is the covariance.
+    (least_squares(&reduced.stacked(&noise.weights()), prior), noise)
+}
+
+/// Rows count by their noise, which follows from the residuals: iterated until it settles.
+pub(crate) fn weighted(reduced: &Reduced, prior: &[f64]) -> (LeastSquares, Noise) {
+    let (mut solution, mut noise) = ordinary(reduced, prior);
+    for _ in 0..MOST_ROUNDS {
+        let next = Noise::of(reduced, &solution.values, solution.rank);
+        let change = next.sigma.iter().zip(&noise.sigma).fold(0.0, |most: f64, (a, b)| most.max((a / b - 1.0).abs()));
+        noise = next;
+        solution = least_squares(&reduced.stacked(&noise.weights()), prior);
+        if change < SETTLED {
+            break;
+        }
+    }
+    (solution, noise)
+}
+
+/// Passes over the log, at most.
+const MOST_PASSES: usize = 12;
+/// Change of the residual, relative, that ends them.
+const PASSES_SETTLED: f64 = 1e-6;
+
+/// Huber's: residuals beyond `threshold` times the noise count linearly. Each round is a pass over the log; the noise is the root mean square of what
+/// is left after weighting down, so that shocks do not widen it.
+pub(crate) fn huber(
+    problem: &Problem<'_>,
+    source: &mut dyn Source,
+    reduced: &Reduced,
+    prior: &[f64],
+    threshold: f64,
+    threads: NonZeroUsize,
+) -> Result<(LeastSquares, Noise, Reduced), IdentificationError> {
+    let (mut solution, mut noise) = weighted(reduced, prior);
+    let mut current = reduced.clone();
+    for _ in 0..MOST_PASSES {
+        let mut next = Reduced::new(problem);
+        let judge = Judge { values: &solution.values, sigma: &noise.sigma, threshold };
+        source.chunks(&mut |dataset| {
+            next.absorb_weighted(problem, dataset, Role::Training, threads, Some(&judge))
+        })?;
+        let noise_now = Noise::of(&next, &solution.values, solution.rank);
+        let change =
+            noise_now.sigma.iter().zip(&noise.sigma).fold(0.0, |most: f64, (a, b)| most.max((a / b - 1.0).abs()));
+        solution = least_squares(&next.stacked(&noise_now.weights()), prior);
+        (noise, current) = (noise_now, next);
+        if change < PASSES_SETTLED {
+            break;
+        }
+    }
+    Ok((solution, noise, current))
+}

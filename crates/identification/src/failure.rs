@@ -1,0 +1,42 @@
+//! Why an identification cannot be done.
+
+use steiner_dynamics::DynamicsError;
+use steiner_identifiability::IdentifiabilityError;
+
+/// Errors of an identification: the question, the data or the two together are at fault.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum IdentificationError {
+    #[error(transparent)]
+    Dynamics(#[from] DynamicsError),
+    #[error(transparent)]
+    Identifiability(#[from] IdentifiabilityError),
+    #[error("`{what}` has {found} numbers where {count} samples of {width} make {wanted}")]
+    Shape { what: String, found: usize, count: usize, width: usize, wanted: usize },
+    #[error(
+        "`{what}` is not finite in sample {sample}; leave the sample out, or the measurement if it never was taken"
+    )]
+    NotFinite { what: String, sample: usize },
+    #[error("the force of {row} is asked for by `{measure}`, but it was not recorded; measure {others}")]
+    NotRecorded { row: String, measure: String, others: String },
+    #[error("{robot}: there is no link `{link}`{hint}; contacts and payloads act on links of the robot")]
+    UnknownLink { robot: String, link: String, hint: String },
+    #[error("{robot}: there is no joint `{joint}`{hint}, which {what} names")]
+    UnknownJoint { robot: String, joint: String, hint: String, what: String },
+    #[error("{robot}: `{joint}` has several degrees of freedom or depends on others, and {what} needs one that is independent")]
+    NotOneCoordinate { robot: String, joint: String, what: String },
+    #[error(
+        "the gains of all measured forces are unknown and nothing is known in N·m: forces and parameters could grow together; fix a mass or a gain"
+    )]
+    NoScale,
+    #[error("there are {samples} samples to learn from, and {unknown} unknowns; record more, or ask for less")]
+    TooFewSamples { samples: usize, unknown: usize },
+    #[error("nothing can be identified from `{measure}` with what is known")]
+    NothingToIdentify { measure: String },
+    #[error("{what} is {value}; {remedy}")]
+    Setting { what: String, value: String, remedy: String },
+    #[error("the bounds contradict each other: {why}; loosen them")]
+    Infeasible { why: String },
+    #[error("the {what} of the motion cannot be reached: {why}; {remedy}")]
+    NoMotion { what: String, why: String, remedy: String },
+}

@@ -1,0 +1,136 @@
+//! What an identification answers.
+
+use steiner_identifiability::Certificate;
+use steiner_robot::{PseudoInertia, Robot};
+use steiner_scalar::elimination::Matrix;
+
+use crate::consistent::Optimality;
+use crate::estimate::{Essential, Excitation};
+use crate::settings::Settings;
+
+/// One base parameter, identified.
+#[derive(Clone, Debug)]
+pub struct IdentifiedParameter {
+    /// Label of the parameter it is named after.
+    pub name: String,
+    /// (label, factor): what is regrouped into it.
+    pub terms: Vec<(String, f64)>,
+    /// The value of the final model.
+    pub value: f64,
+    /// What least squares say, without consistency or ridge.
+    pub least_squares: f64,
+    /// Standard deviation, if the noise is white; infinite if the log does not show it.
+    pub sigma: f64,
+    /// Standard deviation without that assumption, from blocks of neighbouring samples.
+    pub robust_sigma: Option<f64>,
+    /// 100 · sigma / |least squares|, %.
+    pub relative_sigma: f64,
+    /// The value of the robot's file.
+    pub prior: f64,
+}
+
+/// What is left of a row.
+#[derive(Clone, Debug)]
+pub struct RowResidual {
+    /// The joint's name, `base-wrench.fx`, `wrench:joint.tz`.
+    pub name: String,
+    /// How many samples counted.
+    pub count: usize,
+    /// Root mean square of the residual, N·m or N.
+    pub rms: f64,
+    /// Its norm over that of what was to be explained.
+    pub relative: f64,
+}
+
+/// What is left of a log.
+#[derive(Clone, Debug)]
+pub struct Residual {
+    /// Samples.
+    pub samples: usize,
+    /// Norm of all residuals over that of all measurements (contacts and known parameters taken off them).
+    pub total: f64,
+    /// For every row.
+    pub rows: Vec<RowResidual>,
+}
+
+/// Residuals of different models on the same log.
+#[derive(Clone, Debug)]
+pub struct Residuals {
+    /// The final model.
+    pub model: Residual,
+    /// Least squares without consistency or ridge.
+    pub least_squares: Residual,
+    /// The robot's file as it was.
+    pub prior: Residual,
+}
+
+/// Whether a body can exist.
+#[derive(Clone, Debug)]
+pub struct LinkConsistency {
+    /// The body.
+    pub link: String,
+    /// Its identified inertia about the origin of its frame.
+    pub inertia: PseudoInertia,
+    /// Least eigenvalue of the pseudo-inertia over its trace.
+    pub least_eigenvalue: f64,
+    /// Why it cannot, if so.
+    pub problem: Option<String>,
+}
+
+impl LinkConsistency {
+    /// Whether it can.
+    pub fn is_consistent(&self) -> bool {
+        self.problem.is_none()
+    }
+}
+
+/// What an identification answers.
+#[derive(Clone, Debug)]
+pub struct Identification {
+    /// The base parameters.
+    pub parameters: Vec<IdentifiedParameter>,
+    /// Covariance of their least-squares values for white noise.
+    pub covariance: Matrix<f64>,
+    /// The same from blocks of neighbouring samples.
+    pub robust_covariance: Option<Matrix<f64>>,
+    /// Noise of every row, N·m or N.
+    pub noise: Vec<f64>,
+    /// On the samples parameters were estimated from.
+    pub training: Residuals,
+    /// On samples held out.
+    pub validation: Option<Residuals>,
+    /// Condition number, what dominates it, and what the log barely moves.
+    pub excitation: Excitation,
+    /// Base parameters that the log showed, by dimension.
+    pub rank: usize,
+    /// Each body of the final model.
+    pub consistency: Vec<LinkConsistency>,
+    /// How well the consistent model solves its program, if it was asked for.
+    pub optimality: Option<Optimality>,
+    /// Essential parameters, if they were asked for.
+    pub essential: Option<Essential>,
+    /// Labels of all parameters.
+    pub labels: Vec<String>,
+    /// Values of all parameters of the final model; where the log says nothing, the file's.
+    pub all: Vec<f64>,
+    /// The robot with identified inertias and drives.
+    pub robot: Robot,
+    /// What is proven of the base parameters.
+    pub certificate: Option<Certificate>,
+    /// The settings as they became.
+    pub settings: Settings,
+    /// What a user should know, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl Identification {
+    /// Base parameters the log barely moves, by name.
+    pub fn weakly_excited(&self) -> Vec<&str> {
+        self.excitation.weak.iter().map(|weak| self.parameters[weak.parameter].name.as_str()).collect()
+    }
+
+    /// Whether all bodies can exist.
+    pub fn is_consistent(&self) -> bool {
+        self.consistency.iter().all(LinkConsistency::is_consistent)
+    }
+}

@@ -1,0 +1,255 @@
+//! Coordinates in which the file's inertias are the unit, so that one per cent means the same for every body and moment.
+//!
+//! With the pseudo-inertia of the file N₀ = L Lᵀ, a body's is N = L S Lᵀ. S is symmetric, S = 1 is the file's, and ‖S − 1‖_F is the distance in the
+//! metric of the pseudo-inertia, ‖N₀^{-½} (N − N₀) N₀^{-½}‖_F (\[lee2020\]). N ≻ 0 exactly if S ≻ 0. Coordinates of S are its diagonal and √2 times the
+//! rest, so that the Euclidean norm is Frobenius'.
+
+use steiner_robot::PseudoInertia;
+use steiner_scalar::elimination::Matrix;
+
+use crate::dense::{Mat4, cholesky4, eigen4, times4, transposed4};
+use crate::problem::Problem;
+
+/// Rows and columns of the coordinates of a symmetric 4×4 matrix.
+pub(crate) const PAIRS: [(usize, usize); 10] =
+    [(0, 0), (1, 1), (2, 2), (3, 3), (0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
+
+/// A file's body thinner than this part of its extent is given that thickness: a rod or a point has no unit in all directions.
+const THINNEST: f64 = 1e-3;
+
+/// One body of which something is unknown.
+#[derive(Clone, Debug)]
+pub(crate) struct BodyCoordinates {
+    /// Among the bodies of the problem.
+    pub(crate) body: usize,
+    /// L.
+    factor: Mat4,
+    /// Parameters of the ten that are known: (which, value).
+    pub(crate) known: Vec<(usize, f64)>,
+}
+
+/// A parameter that stands for itself.
+#[derive(Clone, Debug)]
+pub(crate) struct ScalarCoordinate {
+    /// Among all labels.
+    pub(crate) column: usize,
+    /// What 1 means.
+    pub(crate) scale: f64,
+    /// What the file says, in that unit.
+    pub(crate) prior: f64,
+    pub(crate) cannot_be_negative: bool,
+}
+
+/// Coordinates z of all unknown parameters: ten for each body, then the others.
+#[derive(Clone, Debug)]
+pub(crate) struct Metric {
+    pub(crate) bodies: Vec<BodyCoordinates>,
+    pub(crate) scalars: Vec<ScalarCoordinate>,
+    /// All parameters, the known ones as they are and the others zero.
+    fixed: Vec<f64>,
+    /// Bodies whose file's inertia could not be the unit, and what stands for it.
+    pub(crate) notes: Vec<String>,
+}
+
+/// A symmetric matrix of its coordinates.
+pub(crate) fn symmetric(s: &[f64]) -> Mat4 {
+    let mut out = [[0.0; 4]; 4];
+    for (k, &(r, c)) in PAIRS.iter().enumerate() {
+        let x = if r == c { s[k] } else { s[k] * std::f64::consts::FRAC_1_SQRT_2 };
+        (out[r][c], out[c][r]) = (x, x);
+    }
+    out
+}
+
+/// Coordinates of a symmetric matrix.
+pub(crate) fn coordinates(m: &Mat4) -> [f64; 10] {
+    PAIRS.map(|(r, c)| if r == c { m[r][c] } else { m[r][c] * std::f64::consts::SQRT_2 })
+}
+
+/// The 4×4 matrix \[Σ h; hᵀ m\] of ten parameters.
+pub(crate) fn pseudo_inertia(p: &[f64]) -> Mat4 {
+    let mut ten = [0.0; 10];
+    ten.copy_from_slice(&p[..10]);
+    let n = PseudoInertia::from_parameters(&ten);
+    let [xx, xy, yy, xz, yz, zz] = n.second;
+    let [hx, hy, hz] = n.first;
+    [[xx, xy, xz, hx], [xy, yy, yz, hy], [xz, yz, zz, hz], [hx, hy, hz, n.mass]]
+}
+
+/// The ten parameters of such a matrix.
+pub(crate) fn ten_parameters(n: &Mat4) -> [f64; 10] {
+    PseudoInertia {
+        mass: n[3][3],
+        first: [n[0][3], n[1][3], n[2][3]],
+        second: [n[0][0], n[0][1], n[1][1], n[0][2], n[1][2], n[2][2]],
+    }
+    .parameters()
+}
+
+impl BodyCoordinates {
+    /// The ten parameters of coordinates.
+    pub(crate) fn parameters(&self, s: &[f64]) -> [f64; 10] {
+        ten_parameters(&times4(&times4(&self.factor, &symmetric(s)), &transposed4(&self.factor)))
+    }
+
+    /// The map from coordinates to the ten parameters, column by column.
+    pub(crate) fn columns(&self) -> [[f64; 10]; 10] {
+        std::array::from_fn(|k| {
+            let mut unit = [0.0; 10];
+            unit[k] = 1.0;
+            self.parameters(&unit)
+        })
+    }
+}
+
+impl Metric {
+    /// For the unknowns of a problem; `scales` are the sizes that parameters other than inertias may have.
+    pub(crate) fn new(problem: &Problem<'_>, scales: &[f64]) -> Self {
+        let bodies = problem.body_count();
+        let mut fixed = vec![0.0; problem.labels.len()];
+        problem.known.iter().for_each(|&(c, value)| fixed[c] = value);
+        let known = |c: usize| problem.known.iter().find(|(k, _)| *k == c).map(|(_, value)| *value);
+        let masses: Vec<f64> = (0..bodies).map(|b| problem.prior[10 * b]).filter(|m| *m > 0.0).collect();
+        let typical = if masses.is_empty() { 1.0 } else { masses.iter().sum::<f64>() / masses.len() as f64 };
+        let length = problem.mechanism().length_scale();
+        let names = problem.measurement().bodies(problem.mechanism());
+        let mut notes = Vec::new();
+        let mut found = Vec::new();
+        for body in 0..bodies {
+            let of_body: Vec<(usize, f64)> =
+                (0..10).filter_map(|k| known(10 * body + k).map(|value| (k, value))).collect();
+            if of_body.len() == 10 {
+                continue;
+            }
+            let (factor, replaced) = unit_of(&problem.prior[10 * body..10 * body + 10], typical, length);
+            if replaced {
+                notes.push(format!(
+                    "{}: the file gives no inertia a body could have; a ball of {typical:.3} kg stands for it where the log says nothing.",
+                    names[body]
+                ));
+            }
+            found.push(BodyCoordinates { body, factor, known: of_body });
+        }
+        let negative = problem.cannot_be_negative();
+        let scalars = (10 * bodies..problem.labels.len())
+            .filter(|&c| known(c).is_none())
+            .map(|column| {
+                let prior = problem.prior[column];
+                let scale = scales[column].max(prior.abs()).max(1e-12);
+                let cannot_be_negative = negative[column];
+                ScalarCoordinate { column, scale, prior: prior / scale, cannot_be_negative }
+            })
+            .collect();
+        Metric { bodies: found, scalars, fixed, notes }
+    }
+
+    /// Number of coordinates.
+    pub(crate) fn size(&self) -> usize {
+        10 * self.bodies.len() + self.scalars.len()
+    }
+
+    /// The file's values.
+    pub(crate) fn prior(&self) -> Vec<f64> {
+        let mut z = Vec::with_capacity(self.size());
+        for _ in &self.bodies {
+            z.extend([1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        }
+        z.extend(self.scalars.iter().map(|scalar| scalar.prior));
+        z
+    }
+
+    /// All parameters at coordinates.
+    pub(crate) fn parameters(&self, z: &[f64]) -> Vec<f64> {
+        let mut out = self.fixed.clone();
+        for (k, body) in self.bodies.iter().enumerate() {
+            out[10 * body.body..10 * body.body + 10].copy_from_slice(&body.parameters(&z[10 * k..10 * k + 10]));
+            body.known.iter().for_each(|&(which, value)| out[10 * body.body + which] = value);
+        }
+        for (k, scalar) in self.scalars.iter().enumerate() {
+            out[scalar.column] = scalar.scale * z[10 * self.bodies.len() + k];
+        }
+        out
+    }
+
+    /// The matrix T of base parameters by coordinates: β = T z (known parameters have no part in β).
+    pub(crate) fn base_matrix(&self, problem: &Problem<'_>) -> Matrix<f64> {
+        let regrouping = problem.regrouping_matrix();
+        let mut out = Matrix::zeros(problem.base.len(), self.size());
+        for (k, body) in self.bodies.iter().enumerate() {
+            let columns = body.columns();
+            for r in 0..out.rows() {
+                let factors = &regrouping.row(r)[10 * body.body..10 * body.body + 10];
+                if factors.iter().all(|x| *x == 0.0) {
+                    continue;
+                }
+                for (c, column) in columns.iter().enumerate() {
+                    out[(r, 10 * k + c)] = factors.iter().zip(column).map(|(a, b)| a * b).sum();
+                }
+            }
+        }
+        let first = 10 * self.bodies.len();
+        for (k, scalar) in self.scalars.iter().enumerate() {
+            (0..out.rows()).for_each(|r| out[(r, first + k)] = scalar.scale * regrouping[(r, scalar.column)]);
+        }
+        out
+    }
+
+    /// What is known inside bodies that are not: (coefficients, value), in units of the value's scale.
+    pub(crate) fn equations(&self) -> Vec<(Vec<f64>, f64)> {
+        let mut out = Vec::new();
+        for (k, body) in self.bodies.iter().enumerate() {
+            let columns = body.columns();
+            for &(which, value) in &body.known {
+                let mut row = vec![0.0; self.size()];
+                (0..10).for_each(|c| row[10 * k + c] = columns[c][which]);
+                let norm = row.iter().map(|x| x * x).sum::<f64>().sqrt();
+                row.iter_mut().for_each(|x| *x /= norm);
+                out.push((row, value / norm));
+            }
+        }
+        out
+    }
+}
+
+/// The factor of a file's inertia, thickened where it is thin; and whether a ball had to stand for it.
+fn unit_of(ten: &[f64], typical: f64, length: f64) -> (Mat4, bool) {
+    let given = pseudo_inertia(ten);
+    let mass = given[3][3];
+    if mass > 0.0 && ten.iter().all(|x| x.is_finite()) {
+        // Second moments about the centre of mass, thickened; then moved back.
+        let centre: [f64; 3] = std::array::from_fn(|k| given[k][3] / mass);
+        let mut about: Mat4 = [[0.0; 4]; 4];
+        for r in 0..3 {
+            for c in 0..3 {
+                about[r][c] = given[r][c] - mass * centre[r] * centre[c];
+            }
+        }
+        let (values, vectors) = eigen4(&about);
+        let extent = values.iter().fold(0.0, |most: f64, x| most.max(x.abs())).max(mass * (0.01 * length).powi(2));
+        let least = THINNEST * extent;
+        let mut thick: Mat4 = [[0.0; 4]; 4];
+        for (k, value) in values.iter().enumerate() {
+            for r in 0..3 {
+                for c in 0..3 {
+                    thick[r][c] += value.max(least) * vectors[r][k] * vectors[c][k];
+                }
+            }
+        }
+        let mut n = thick;
+        for r in 0..3 {
+            for c in 0..3 {
+                n[r][c] += mass * centre[r] * centre[c];
+            }
+            (n[r][3], n[3][r]) = (mass * centre[r], mass * centre[r]);
+        }
+        n[3][3] = mass;
+        if let Some(factor) = cholesky4(&n) {
+            return (factor, false);
+        }
+    }
+    let radius2 = typical * (0.2 * length).powi(2) / 5.0;
+    let mut ball: Mat4 = [[0.0; 4]; 4];
+    (0..3).for_each(|k| ball[k][k] = radius2.sqrt());
+    ball[3][3] = typical.sqrt();
+    (ball, true)
+}

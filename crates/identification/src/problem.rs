@@ -1,0 +1,213 @@
+//! The identification problem: which numbers are unknown, and which rows of which measurements speak of them.
+//!
+//! At every sample, for every measured row r,
+//!
+//! Y_r(q, q̇, q̈) π + D_r φ = y_r + Σ_k J_kᵀ Γ_k,
+//!
+//! with the inertial parameters π, the parameters φ of drives, and known contact wrenches Γ_k. Parameters known beforehand move to the
+//! right. What no motion can tell is the certified nullspace of `steiner_identifiability`; the unknowns that are left are the
+//! base parameters β, and the rows are over these alone.
+
+mod columns;
+mod contacts;
+mod rows;
+mod structure;
+
+use steiner_dynamics::Mechanism;
+use steiner_identifiability::{Analysis, BaseParameter, MeasuredRow, Measurement, Question, analyze};
+use steiner_scalar::elimination::Matrix;
+
+use crate::failure::IdentificationError;
+use crate::settings::{DryFriction, Settings};
+use columns::{Extra, extras};
+pub(crate) use columns::{prior as prior_of, velocity_of};
+pub(crate) use contacts::{link_in_body, moved, reduced};
+pub(crate) use rows::States;
+
+/// One measured row.
+#[derive(Clone, Debug)]
+pub struct MeasuredForce {
+    /// Which.
+    pub kind: MeasuredRow,
+    /// Its name: the joint's, `base-wrench.fx`, `wrench:joint.tz`.
+    pub name: String,
+    /// Slower than this, rad/s or m/s, it does not count.
+    pub least_speed: f64,
+    /// The base parameters it can see, by position.
+    pub sees: Vec<usize>,
+}
+
+/// What is unknown, what is known, and what the rows are.
+#[derive(Clone, Debug)]
+pub struct Problem<'m> {
+    mechanism: &'m Mechanism,
+    measurement: Measurement,
+    analysis: Analysis,
+    /// Labels of all parameters: ten for each body, four for each drive, then further ones.
+    pub labels: Vec<String>,
+    /// Base parameters: a parameter with what is regrouped into it, over all labels.
+    pub base: Vec<BaseParameter>,
+    /// Parameters known beforehand: (position among the labels, value).
+    pub known: Vec<(usize, f64)>,
+    /// The robot's own values of all parameters, 0 for those its file cannot have.
+    pub prior: Vec<f64>,
+    /// The rows of one sample.
+    pub rows: Vec<MeasuredForce>,
+    /// What a user should know, a sentence each.
+    pub notes: Vec<String>,
+    extras: Vec<Extra>,
+    dry_friction: DryFriction,
+    plan: rows::RowPlan,
+}
+
+impl<'m> Problem<'m> {
+    /// States the problem for a mechanism.
+    pub fn new(mechanism: &'m Mechanism, settings: &Settings) -> Result<Self, IdentificationError> {
+        check_settings(settings)?;
+        let mut question = Question {
+            measure: settings.measure.clone(),
+            drives: settings.drives,
+            keep: settings.keep.clone(),
+            eliminate: settings.eliminate.clone(),
+            ..Question::default()
+        };
+        let unfixed = question.measurement(mechanism)?;
+        let prior = columns::prior(mechanism, &unfixed);
+        question.known = columns::known(mechanism, settings, &unfixed, &prior)?;
+        let measurement = question.measurement(mechanism)?;
+        let analysis = analyze(mechanism, &question)?;
+        let mut notes = analysis.notes.clone();
+        let (extras, known_extras) = extras(mechanism, &measurement, settings)?;
+        let mut labels = analysis.labels.clone();
+        labels.extend(extras.iter().map(|extra| extra.label.clone()));
+        let mut prior = prior;
+        prior.extend(extras.iter().map(|extra| extra.prior));
+        let mut base = analysis.regrouping.base.clone();
+        let first_extra = analysis.labels.len();
+        let mut known = analysis.known.clone();
+        known.extend(known_extras.iter().map(|&(k, value)| (first_extra + k, value)));
+        let unknown_extras = (0..extras.len()).filter(|k| known_extras.iter().all(|(known, _)| known != k));
+        base.extend(unknown_extras.map(|k| BaseParameter {
+            column: first_extra + k,
+            terms: vec![(first_extra + k, 1.0)],
+        }));
+        let rows = structure::rows(mechanism, &measurement, settings)?;
+        let mut problem = Problem {
+            mechanism,
+            measurement,
+            analysis,
+            labels,
+            base,
+            known,
+            prior,
+            rows,
+            notes: Vec::new(),
+            extras,
+            dry_friction: settings.dry_friction,
+            plan: rows::RowPlan::default(),
+        };
+        problem.arrange();
+        notes.extend(structure::regroup_extras(&mut problem)?);
+        problem.arrange();
+        problem.notes = notes;
+        if problem.base.is_empty() {
+            return Err(IdentificationError::NothingToIdentify { measure: settings.measure.clone() });
+        }
+        Ok(problem)
+    }
+
+    /// The mechanism it is about.
+    pub fn mechanism(&self) -> &'m Mechanism {
+        self.mechanism
+    }
+
+    /// What is measured.
+    pub fn measurement(&self) -> &Measurement {
+        &self.measurement
+    }
+
+    /// The nullspace with its certificate, and the base parameters of bodies and drives.
+    pub fn analysis(&self) -> &Analysis {
+        &self.analysis
+    }
+
+    /// Names of the base parameters.
+    pub fn base_names(&self) -> Vec<&str> {
+        self.base.iter().map(|base| self.labels[base.column].as_str()).collect()
+    }
+
+    /// Bodies whose ten parameters come first: those on the ground, then the moving ones.
+    pub fn body_count(&self) -> usize {
+        self.measurement.ground_count() + self.mechanism.robot().bodies.len()
+    }
+
+    /// The base parameters of values of all parameters.
+    pub fn base_values(&self, all: &[f64]) -> Vec<f64> {
+        let value = |base: &BaseParameter| base.terms.iter().map(|&(c, factor)| factor * all[c]).sum();
+        self.base.iter().map(value).collect()
+    }
+
+    /// The matrix B of β = B π: base parameters by all parameters.
+    pub fn regrouping_matrix(&self) -> Matrix<f64> {
+        let mut out = Matrix::zeros(self.base.len(), self.labels.len());
+        for (r, base) in self.base.iter().enumerate() {
+            base.terms.iter().for_each(|&(c, factor)| out[(r, c)] = factor);
+        }
+        out
+    }
+
+    /// Which columns are bodies' (ten each), and which are of kinds that cannot be negative: drive inertia, friction, gains.
+    pub(crate) fn cannot_be_negative(&self) -> Vec<bool> {
+        let bodies = 10 * self.body_count();
+        let of_drives = self.analysis.labels.len();
+        (0..self.labels.len())
+            .map(|c| match c {
+                _ if c < bodies => false,
+                _ if c < of_drives => (c - bodies) % 4 < 3,
+                _ => self.extras[c - of_drives].cannot_be_negative,
+            })
+            .collect()
+    }
+
+    /// The column of the unknown gain of an independent coordinate's current.
+    pub(crate) fn gain_column(&self, independent: usize) -> Option<usize> {
+        let found = self.extras.iter().position(|extra| extra.is_gain_of(independent));
+        found.map(|k| self.analysis.labels.len() + k)
+    }
+
+    /// Whether some row's gain is unknown, and none is known while nothing else fixes the scale.
+    pub(crate) fn lacks_scale(&self) -> bool {
+        let scaled = |row: usize| self.extras.iter().any(|extra| extra.is_gain_of(row));
+        let all = self.rows.iter().all(|row| matches!(row.kind, MeasuredRow::Force(k) if scaled(k)));
+        all && self.known.iter().all(|(_, value)| *value == 0.0)
+    }
+}
+
+fn check_settings(settings: &Settings) -> Result<(), IdentificationError> {
+    let wrong = |what: &str, value: f64, remedy: &str| {
+        let (what, value, remedy) = (what.to_owned(), value.to_string(), remedy.to_owned());
+        Err(IdentificationError::Setting { what, value, remedy })
+    };
+    let bad = |x: f64| !(x > 0.0 && x.is_finite());
+    match settings.dry_friction {
+        DryFriction::Smoothed { speed } if bad(speed) => {
+            return wrong("the speed of smoothed friction", speed, "give a positive one, rad/s or m/s");
+        }
+        _ => {}
+    }
+    if let Some(speed) = settings.stribeck.filter(|speed| bad(*speed)) {
+        return wrong("the Stribeck speed", speed, "give a positive one, rad/s or m/s");
+    }
+    if let Some((joint, speed)) = settings.least_speed.iter().find(|(_, v)| !(*v >= 0.0 && v.is_finite())) {
+        return wrong(&format!("the least speed of {joint}"), *speed, "give a finite one, not negative");
+    }
+    match settings.estimator {
+        crate::Estimator::Huber { threshold } if bad(threshold) => {
+            wrong("the threshold of Huber's estimator", threshold, "give a positive one; 1.345 is usual")
+        }
+        crate::Estimator::Ridge { weight } if bad(weight) => {
+            wrong("the weight of the prior", weight, "give a positive one; 1 trusts the file to 100 %")
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,239 @@
+//! The columns: what the file says of each parameter, what is known of it, and parameters beyond bodies and simple drives.
+
+use steiner_dynamics::Mechanism;
+use steiner_identifiability::Measurement;
+use steiner_robot::{PseudoInertia, did_you_mean};
+
+use crate::failure::IdentificationError;
+use crate::settings::Settings;
+
+/// A column that depends on velocities or currents alone.
+#[derive(Clone, Debug)]
+pub(crate) struct Extra {
+    pub(crate) label: String,
+    pub(crate) kind: ExtraKind,
+    /// What to take where nothing is seen.
+    pub(crate) prior: f64,
+    pub(crate) cannot_be_negative: bool,
+}
+
+/// What multiplies the parameter.
+#[derive(Clone, Debug)]
+pub(crate) enum ExtraKind {
+    /// sign(q̇) exp(−(q̇/speed)²) on a velocity of the tree.
+    Stribeck { velocity: usize, speed: f64 },
+    /// A motor that turns with Σ factor · velocity of the tree.
+    Coupled { term: DriveTerm, joints: Vec<(usize, f64)>, crosswise: bool },
+    /// The recorded current of an independent coordinate, moved to the left.
+    Gain { row: usize },
+}
+
+/// Which term of a drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DriveTerm {
+    Inertia,
+    Viscous,
+    Coulomb,
+}
+
+impl Extra {
+    pub(crate) fn is_gain_of(&self, independent: usize) -> bool {
+        matches!(self.kind, ExtraKind::Gain { row } if row == independent)
+    }
+
+    pub(crate) fn is_gain(&self) -> bool {
+        matches!(self.kind, ExtraKind::Gain { .. })
+    }
+
+    /// The tree velocities it acts on.
+    pub(crate) fn velocities(&self) -> Vec<usize> {
+        match &self.kind {
+            ExtraKind::Stribeck { velocity, .. } => vec![*velocity],
+            ExtraKind::Coupled { joints, .. } => joints.iter().map(|(k, _)| *k).collect(),
+            ExtraKind::Gain { .. } => Vec::new(),
+        }
+    }
+
+    /// Its force on each tree velocity per unit of the parameter; `dry` is the shape of dry friction.
+    pub(crate) fn forces(
+        &self,
+        velocity: &[f64],
+        acceleration: &[f64],
+        dry: impl Fn(f64) -> f64,
+        mut each: impl FnMut(usize, f64),
+    ) {
+        match &self.kind {
+            ExtraKind::Stribeck { velocity: k, speed } => {
+                let v = velocity[*k];
+                each(*k, dry(v) * (-(v / speed).powi(2)).exp());
+            }
+            ExtraKind::Coupled { term, joints, crosswise } => {
+                let of = |values: &[f64]| joints.iter().map(|&(k, c)| c * values[k]).sum::<f64>();
+                for &(k, c) in joints {
+                    let own = if *crosswise { c } else { 0.0 };
+                    each(
+                        k,
+                        c * match term {
+                            DriveTerm::Inertia => of(acceleration) - own * acceleration[k],
+                            DriveTerm::Viscous => of(velocity) - own * velocity[k],
+                            DriveTerm::Coulomb => dry(of(velocity)),
+                        },
+                    );
+                }
+            }
+            ExtraKind::Gain { .. } => {}
+        }
+    }
+}
+
+/// What the file says of all parameters of bodies and drives.
+pub(crate) fn prior(mechanism: &Mechanism, measurement: &Measurement) -> Vec<f64> {
+    let robot = mechanism.robot();
+    let names = measurement.bodies(mechanism);
+    let mut out = Vec::with_capacity(measurement.columns(mechanism));
+    for name in &names[..measurement.ground_count()] {
+        out.extend(ground_inertia(mechanism, name).parameters());
+    }
+    out.extend(robot.parameters());
+    for (joint, _) in measurement.driven() {
+        let found = robot.bodies.iter().find(|body| body.joint.name == joint).map(|body| &body.joint);
+        out.extend(found.map_or([0.0; 4], |joint| {
+            [joint.rotor_inertia, joint.friction.viscous, joint.friction.coulomb, joint.friction.offset]
+        }));
+    }
+    out
+}
+
+/// The inertia of a link on the ground with all that is fixed to it, in its own frame.
+fn ground_inertia(mechanism: &Mechanism, name: &str) -> PseudoInertia {
+    let robot = mechanism.robot();
+    let carried_by = |link: &str| -> bool {
+        let mut at = link.to_owned();
+        loop {
+            if at == name {
+                return true;
+            }
+            let joint = robot.description.joints.iter().find(|joint| joint.child == at);
+            match joint.and_then(|joint| joint.parent.as_ref()) {
+                Some(parent) => at = parent.clone(),
+                None => return false,
+            }
+        }
+    };
+    let Some(root) = robot.ground.iter().find(|link| link.name == name) else { return PseudoInertia::ZERO };
+    let home = root.frame.pose().inverse();
+    robot.ground.iter().filter(|link| carried_by(&link.name)).fold(PseudoInertia::ZERO, |sum, link| {
+        let pose = home.then(&link.frame.pose());
+        let own = link.inertia.unwrap_or(PseudoInertia::ZERO);
+        sum.plus(&own.moved(&pose.rotation, pose.translation.0))
+    })
+}
+
+/// What is known of bodies and drives: what the user says, and in payload mode all but the payload.
+pub(crate) fn known(
+    mechanism: &Mechanism,
+    settings: &Settings,
+    measurement: &Measurement,
+    prior: &[f64],
+) -> Result<Vec<(String, f64)>, IdentificationError> {
+    let labels = measurement.labels(mechanism);
+    let extra = |label: &String| extra_labels(settings).contains(label);
+    let mut known: Vec<(String, f64)> =
+        settings.known.iter().filter(|(label, _)| !extra(label)).cloned().collect();
+    let Some(payload) = &settings.payload else { return Ok(known) };
+    let bodies = measurement.bodies(mechanism);
+    let body = bodies.iter().position(|name| name == payload).ok_or_else(|| {
+        IdentificationError::UnknownLink {
+            robot: mechanism.robot().name.clone(),
+            link: payload.clone(),
+            hint: did_you_mean(payload, bodies.iter().map(String::as_str)),
+        }
+    })?;
+    for (c, label) in labels.iter().enumerate() {
+        if c / 10 != body && !known.iter().any(|(other, _)| other == label) {
+            known.push((label.clone(), prior[c]));
+        }
+    }
+    Ok(known)
+}
+
+/// Labels of the further columns, in order.
+fn extra_labels(settings: &Settings) -> Vec<String> {
+    let coupled =
+        settings.coupled_drives.iter().flat_map(|drive| ["Ia", "fv", "fc"].map(|p| format!("{}.{p}", drive.name)));
+    coupled.chain(settings.unknown_gains.iter().map(|joint| format!("{joint}.gain"))).collect()
+}
+
+/// The further columns, and which of them are known.
+pub(crate) fn extras(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+    settings: &Settings,
+) -> Result<(Vec<Extra>, Vec<(usize, f64)>), IdentificationError> {
+    let mut out = Vec::new();
+    if let Some(speed) = settings.stribeck {
+        out.extend(measurement.driven().into_iter().map(|(joint, velocity)| Extra {
+            label: format!("{joint}.fs"),
+            kind: ExtraKind::Stribeck { velocity, speed },
+            prior: 0.0,
+            cannot_be_negative: false,
+        }));
+    }
+    for drive in &settings.coupled_drives {
+        let what = format!("the coupled drive `{}`", drive.name);
+        let joints = drive
+            .joints
+            .iter()
+            .map(|(joint, factor)| Ok((velocity_of(mechanism, joint, &what)?, *factor)))
+            .collect::<Result<Vec<_>, IdentificationError>>()?;
+        for (term, word) in [(DriveTerm::Inertia, "Ia"), (DriveTerm::Viscous, "fv"), (DriveTerm::Coulomb, "fc")] {
+            out.push(Extra {
+                label: format!("{}.{word}", drive.name),
+                kind: ExtraKind::Coupled { term, joints: joints.clone(), crosswise: drive.crosswise },
+                prior: 0.0,
+                cannot_be_negative: !drive.crosswise || term == DriveTerm::Coulomb,
+            });
+        }
+    }
+    for joint in &settings.unknown_gains {
+        let what = "the unknown gain";
+        let velocity = velocity_of(mechanism, joint, what)?;
+        let row = mechanism.plan().independent.iter().position(|&k| k == velocity).ok_or_else(|| {
+            IdentificationError::NotOneCoordinate {
+                robot: mechanism.robot().name.clone(),
+                joint: joint.clone(),
+                what: what.to_owned(),
+            }
+        })?;
+        let (label, kind) = (format!("{joint}.gain"), ExtraKind::Gain { row });
+        out.push(Extra { label, kind, prior: 1.0, cannot_be_negative: false });
+    }
+    let known = out.iter().enumerate().filter_map(|(k, extra)| {
+        settings.known.iter().find(|(label, _)| *label == extra.label).map(|(_, value)| (k, *value))
+    });
+    let known = known.collect();
+    Ok((out, known))
+}
+
+/// The tree velocity of a joint with one degree of freedom.
+pub(crate) fn velocity_of(
+    mechanism: &Mechanism,
+    joint: &str,
+    what: &str,
+) -> Result<usize, IdentificationError> {
+    let robot = mechanism.robot();
+    let found = robot.coordinates_named(joint).ok_or_else(|| IdentificationError::UnknownJoint {
+        robot: robot.name.clone(),
+        joint: joint.to_owned(),
+        hint: did_you_mean(joint, robot.bodies.iter().map(|body| body.joint.name.as_str())),
+        what: what.to_owned(),
+    })?;
+    match found[..] {
+        [coordinate] => Ok(robot.velocity_offsets()[coordinate.body.0] + coordinate.component),
+        _ => Err(IdentificationError::NotOneCoordinate {
+            robot: robot.name.clone(),
+            joint: joint.to_owned(),
+            what: what.to_owned(),
+        }),
+    }
+}

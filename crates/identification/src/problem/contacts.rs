@@ -1,0 +1,106 @@
+//! Known contact wrenches, moved to the right-hand side: J_kᵀ Γ_k in every row that feels them, (15)–(18) of \[matthew2016\].
+
+use steiner_dynamics::{Feasible, Mechanism};
+use steiner_identifiability::MeasuredRow;
+use steiner_robot::{Pose, did_you_mean};
+use steiner_scalar::Vec3;
+
+use super::Problem;
+use crate::dataset::WrenchSignal;
+use crate::failure::IdentificationError;
+
+/// A contact on a moving body.
+#[derive(Clone, Debug)]
+pub(crate) struct Contact<'d> {
+    pub(crate) body: usize,
+    /// The link's frame in the body's.
+    frame: Pose<f64>,
+    values: &'d [f64],
+}
+
+/// Finds the body a link belongs to, and the link's frame in it.
+pub(crate) fn link_in_body(
+    mechanism: &Mechanism,
+    link: &str,
+) -> Result<(usize, Pose<f64>), IdentificationError> {
+    let robot = mechanism.robot();
+    for (k, body) in robot.bodies.iter().enumerate() {
+        if body.name == link {
+            return Ok((k, Pose::identity()));
+        }
+        if let Some(lumped) = body.lumped.iter().find(|lumped| lumped.name == link) {
+            return Ok((k, lumped.frame.pose()));
+        }
+    }
+    let names = robot.bodies.iter().map(|body| body.name.as_str());
+    Err(IdentificationError::UnknownLink {
+        robot: robot.name.clone(),
+        link: link.to_owned(),
+        hint: did_you_mean(link, names),
+    })
+}
+
+impl<'d> Contact<'d> {
+    pub(crate) fn new(mechanism: &Mechanism, signal: &'d WrenchSignal) -> Result<Self, IdentificationError> {
+        let (body, frame) = link_in_body(mechanism, &signal.place)?;
+        Ok(Contact { body, frame, values: &signal.values })
+    }
+
+    /// Force and torque in the body's axes about its origin.
+    fn wrench(&self, sample: usize) -> [Vec3<f64>; 2] {
+        let w = &self.values[6 * sample..6 * sample + 6];
+        moved([Vec3([w[0], w[1], w[2]]), Vec3([w[3], w[4], w[5]])], &self.frame)
+    }
+}
+
+/// A wrench seen from a frame in which its own sits at `pose`: Ad⁻ᵀ of (16).
+pub(crate) fn moved([force, torque]: [Vec3<f64>; 2], pose: &Pose<f64>) -> [Vec3<f64>; 2] {
+    let force = pose.rotation.apply(force);
+    [force, pose.rotation.apply(torque) + pose.translation.cross(force)]
+}
+
+impl Problem<'_> {
+    /// What the contacts contribute to the rows of a sample, in order: added to what was measured, (17).
+    pub(crate) fn contact_forces(&self, state: &Feasible<f64>, contacts: &[Contact<'_>], sample: usize) -> Vec<f64> {
+        let mut out = vec![0.0; self.rows.len()];
+        let tree = self.mechanism.tree();
+        let world = tree.world_poses(&state.poses);
+        let jacobian = tree.jacobian(&state.poses);
+        for contact in contacts {
+            let wrench = contact.wrench(sample);
+            let segment = tree.segment_of_body[contact.body];
+            let power: Vec<f64> = jacobian[segment]
+                .iter()
+                .map(|line| wrench[0].dot(line.linear) + wrench[1].dot(line.angular))
+                .collect();
+            for (r, row) in self.rows.iter().enumerate() {
+                out[r] += match row.kind {
+                    MeasuredRow::Force(j) => tree.ancestry[segment]
+                        .iter()
+                        .zip(&power)
+                        .map(|(&k, power)| reduced(state, k, j) * power)
+                        .sum(),
+                    MeasuredRow::BaseWrench(k) => moved(wrench, &world[segment])[k / 3][k % 3],
+                    MeasuredRow::JointWrench { body, component } => {
+                        let felt = self.measurement.felt(self.mechanism, row.kind);
+                        if !felt.contains(&contact.body) {
+                            continue;
+                        }
+                        let frame = world[tree.segment_of_body[body]].inverse().then(&world[segment]);
+                        moved(wrench, &frame)[component / 3][component % 3]
+                    }
+                };
+            }
+        }
+        out
+    }
+}
+
+/// ∂q̇_k/∂q̇_j: how a tree velocity follows from an independent one.
+pub(crate) fn reduced(state: &Feasible<f64>, tree: usize, row: usize) -> f64 {
+    match &state.reduction {
+        Some(z) => z[(tree, row)],
+        None if tree == row => 1.0,
+        None => 0.0,
+    }
+}

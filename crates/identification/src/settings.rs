@@ -1,0 +1,114 @@
+//! What is asked of an identification: one struct, every field with its default.
+
+use crate::consistent::Bounds;
+
+/// Dry friction over velocity.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub enum DryFriction {
+    /// `sign(q̇)`; nothing at rest.
+    #[default]
+    Sign,
+    /// `tanh(q̇ / speed)`: as `sign` beyond a few `speed` (rad/s or m/s), and smooth where velocities are noisy.
+    Smoothed {
+        /// rad/s or m/s
+        speed: f64,
+    },
+}
+
+/// A motor that turns with several joints, as those of coupled wrists do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CoupledDrive {
+    /// Its name: the parameters are `name.Ia`, `name.fv`, `name.fc`.
+    pub name: String,
+    /// (joint, factor): its speed is the sum of factor times joint velocity, and its force acts back with the same factors.
+    pub joints: Vec<(String, f64)>,
+    /// Only what a joint feels of the *others*: inertia and viscous friction leave out each joint's own term, which then is part
+    /// of the joint's own drive (as published tables of coupled wrists have it). Then they may be negative.
+    pub crosswise: bool,
+}
+
+/// How parameters follow from the residual.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Estimator {
+    /// Every row counts the same.
+    Ordinary,
+    /// Rows count by the noise of their sensor, which is estimated along the way.
+    Weighted,
+    /// As `Weighted`, and residuals beyond `threshold` times the noise count linearly: for logs with shocks.
+    Huber {
+        /// 1.345 keeps 95 % of the efficiency where noise is normal.
+        threshold: f64,
+    },
+    /// As `Weighted`, with a pull towards the robot's own inertias, in the metric of the pseudo-inertia.
+    Ridge {
+        /// How strongly: 1 treats the file's inertias as known to 100 %, 100 to 10 %.
+        weight: f64,
+    },
+}
+
+/// What is asked of an identification.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// What is measured, as `steiner analyze --measure` reads it. Default `all`.
+    pub measure: String,
+    /// Whether drive inertia, viscous and Coulomb friction and offset of every one-dof joint are unknown too. Default yes.
+    pub drives: bool,
+    /// Shape of dry friction over velocity. Default `Sign`.
+    pub dry_friction: DryFriction,
+    /// With a speed (rad/s or m/s): a Stribeck term `joint.fs` sign(q̇) exp(−(q̇/speed)²) for every drive. Default none.
+    pub stribeck: Option<f64>,
+    /// Motors that turn with several joints. Default none.
+    pub coupled_drives: Vec<CoupledDrive>,
+    /// Joints whose `tau` is a current with unknown gain (N·m/A): parameter `joint.gain`. Default none.
+    pub unknown_gains: Vec<String>,
+    /// Parameters known beforehand: (label, value).
+    pub known: Vec<(String, f64)>,
+    /// Only the ten parameters of this link are unknown; all others are the robot's own. Default none.
+    pub payload: Option<String>,
+    /// Labels to keep as base parameters where there is a choice.
+    pub keep: Vec<String>,
+    /// Labels to eliminate where there is a choice.
+    pub eliminate: Vec<String>,
+    /// (joint, speed): the force of a joint counts only while it is at least as fast, rad/s or m/s. Default none.
+    pub least_speed: Vec<(String, f64)>,
+    /// Default `Weighted`.
+    pub estimator: Estimator,
+    /// Whether the result shall be physically consistent, and within which bounds. Default yes, without further bounds.
+    pub consistent: Option<Bounds>,
+    /// Whether to leave out base parameters that the log cannot tell from zero. Default no.
+    pub essential: bool,
+    /// Samples whose noise may be alike, for uncertainties that do not trust it to be white; default: a fortieth of the log.
+    pub block: Option<usize>,
+    /// Threads; default: one per core.
+    pub threads: Option<std::num::NonZeroUsize>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            measure: "all".to_owned(),
+            drives: true,
+            dry_friction: DryFriction::default(),
+            stribeck: None,
+            coupled_drives: Vec::new(),
+            unknown_gains: Vec::new(),
+            known: Vec::new(),
+            payload: None,
+            keep: Vec::new(),
+            eliminate: Vec::new(),
+            least_speed: Vec::new(),
+            estimator: Estimator::Weighted,
+            consistent: Some(Bounds::default()),
+            essential: false,
+            block: None,
+            threads: None,
+        }
+    }
+}
+
+impl Settings {
+    /// Threads to use.
+    pub fn threads(&self) -> std::num::NonZeroUsize {
+        self.threads.unwrap_or_else(steiner_dynamics::all_threads)
+    }
+}

@@ -1,0 +1,260 @@
+//! Forces and wrenches along a motion.
+
+use steiner_dynamics::{Feasible, Mechanism, RecursionMemory, spatial_inertias, tree_inverse_dynamics};
+use steiner_identifiability::Measurement;
+use steiner_robot::JointKind;
+use steiner_scalar::Vec3;
+use steiner_scalar::elimination::Matrix;
+
+use super::fourier::{Fourier, Range};
+use super::{ContactCourse, Simulation};
+use crate::dataset::{Dataset, WrenchSignal};
+use crate::failure::IdentificationError;
+use crate::problem::{States, link_in_body, moved, prior_of, reduced, velocity_of};
+use crate::random::Random;
+use crate::settings::DryFriction;
+
+/// Harmonics of contact wrenches.
+const HARMONICS: usize = 4;
+
+/// Writes generalised forces, and wrenches as they are asked for.
+pub(super) fn record(
+    mechanism: &Mechanism,
+    simulation: &Simulation,
+    data: &mut Dataset,
+    random: &mut Random,
+) -> Result<(), IdentificationError> {
+    let period = data.period().unwrap_or(1e-3) * data.count as f64;
+    let courses: Vec<Vec<Fourier>> = simulation
+        .contacts
+        .iter()
+        .map(|contact| match contact.course {
+            ContactCourse::Random { force, torque } => (0..6)
+                .map(|k| {
+                    let distance = if k < 3 { force } else { torque };
+                    let free = f64::INFINITY;
+                    let range = Range { centre: 0.0, distance, speed: free, acceleration: free };
+                    Fourier::within(&range, 1.0, HARMONICS, period.min(10.0), random)
+                })
+                .collect(),
+            ContactCourse::Carries => Vec::new(),
+        })
+        .collect();
+    let links = simulation
+        .contacts
+        .iter()
+        .map(|contact| link_in_body(mechanism, &contact.link))
+        .collect::<Result<Vec<_>, _>>()?;
+    let drives = Drives::new(mechanism, simulation)?;
+    let sensors = Sensors::new(mechanism, simulation)?;
+    let inertias = spatial_inertias(&mechanism.robot().parameters());
+    let mut memory = RecursionMemory::new();
+    let mut states = States::new(mechanism);
+    let mut contacts: Vec<WrenchSignal> = simulation
+        .contacts
+        .iter()
+        .map(|contact| WrenchSignal { place: contact.link.clone(), values: Vec::with_capacity(6 * data.count) })
+        .collect();
+    let mut tau = vec![0.0; mechanism.tree_dof()];
+    let mut all = Vec::with_capacity(data.count * mechanism.dof());
+    let mut wrenches: Vec<Vec<f64>> = vec![Vec::new(); sensors.measurements.len()];
+    for sample in 0..data.count {
+        let state = states.at(data, sample)?;
+        let tree = mechanism.tree();
+        let (qd, qdd) = (&state.velocity, &state.acceleration);
+        tree_inverse_dynamics(tree, &inertias, &state.poses, qd, qdd, &mut memory, &mut tau);
+        drives.add(&state, &mut tau);
+        let t = data.t.get(sample).copied().unwrap_or(sample as f64 * 1e-3);
+        for (k, course) in courses.iter().enumerate() {
+            let own = match course.is_empty() {
+                false => std::array::from_fn(|i| course[i].at(t)[0]),
+                true => carrying(mechanism, &state, &tau, links[k]).ok_or_else(|| {
+                    IdentificationError::NoMotion {
+                        what: "contact that carries the robot".to_owned(),
+                        why: "it has no floating root, or the link does not move with it".to_owned(),
+                        remedy: "let a contact carry a robot that floats".to_owned(),
+                    }
+                })?,
+            };
+            contacts[k].values.extend(own);
+            subtract_contact(mechanism, &state, links[k], &own, &mut tau);
+        }
+        for (values, (measurement, parameters)) in wrenches.iter_mut().zip(&sensors.measurements) {
+            values.extend(measurement.rows(mechanism, tree, &state, &[])?.apply(parameters));
+            let world = tree.world_poses(&state.poses);
+            let first = values.len() - 6;
+            let row = measurement.measured_rows(mechanism)[0];
+            let felt = measurement.felt(mechanism, row);
+            let frame = match row {
+                steiner_identifiability::MeasuredRow::JointWrench { body, .. } => {
+                    world[tree.segment_of_body[body]].inverse()
+                }
+                _ => steiner_robot::Pose::identity(),
+            };
+            for (k, signal) in contacts.iter().enumerate().filter(|(k, _)| felt.contains(&links[*k].0)) {
+                let at = frame.then(&world[tree.segment_of_body[links[k].0]]).then(&links[k].1);
+                let w = &signal.values[6 * sample..];
+                let [force, torque] = moved([Vec3([w[0], w[1], w[2]]), Vec3([w[3], w[4], w[5]])], &at);
+                (0..3).for_each(|i| values[first + i] -= force[i]);
+                (0..3).for_each(|i| values[first + 3 + i] -= torque[i]);
+            }
+        }
+        all.extend(match &state.reduction {
+            Some(z) => z.transpose().apply(&tau),
+            None => tau.clone(),
+        });
+    }
+    data.tau = all;
+    data.contacts = contacts;
+    for (place, values) in sensors.places.into_iter().zip(wrenches) {
+        match place {
+            None => data.base_wrench = Some(values),
+            Some(place) => data.joint_wrenches.push(WrenchSignal { place, values }),
+        }
+    }
+    Ok(())
+}
+
+/// Wrench sensors: a measurement each, with the parameters it speaks of.
+struct Sensors {
+    /// `None` is the ground.
+    places: Vec<Option<String>>,
+    measurements: Vec<(Measurement, Vec<f64>)>,
+}
+
+impl Sensors {
+    fn new(mechanism: &Mechanism, simulation: &Simulation) -> Result<Self, IdentificationError> {
+        let mut out = Sensors { places: Vec::new(), measurements: Vec::new() };
+        let ground = simulation.base_wrench.then_some(None);
+        for place in ground.into_iter().chain(simulation.joint_wrenches.iter().cloned().map(Some)) {
+            let text = place.as_ref().map_or("base-wrench".to_owned(), |joint| format!("wrench:{joint}"));
+            let measurement = Measurement::parse(&text, mechanism)?;
+            if measurement.measured_rows(mechanism).len() != 6 || place.is_none() && mechanism.robot().is_floating() {
+                return Err(IdentificationError::Setting {
+                    what: "the wrench from the ground".to_owned(),
+                    value: "asked of a robot that floats".to_owned(),
+                    remedy: "the forces of its root are among the generalised forces".to_owned(),
+                });
+            }
+            let parameters = prior_of(mechanism, &measurement);
+            out.places.push(place);
+            out.measurements.push((measurement, parameters));
+        }
+        Ok(out)
+    }
+}
+
+/// What motors and gears add.
+struct Drives {
+    /// (velocity, inertia, viscous, Coulomb, offset).
+    own: Vec<(usize, [f64; 4])>,
+    /// ((velocity, factor) …, inertia, viscous, Coulomb, only crosswise).
+    coupled: Vec<(Vec<(usize, f64)>, [f64; 3], bool)>,
+    dry: DryFriction,
+}
+
+impl Drives {
+    fn new(mechanism: &Mechanism, simulation: &Simulation) -> Result<Self, IdentificationError> {
+        let robot = mechanism.robot();
+        let own = robot.bodies.iter().zip(robot.velocity_offsets()).filter(|(body, _)| body.joint.kind.dof() == 1);
+        let own = own.map(|(body, velocity)| {
+            let friction = body.joint.friction;
+            (velocity, [body.joint.rotor_inertia, friction.viscous, friction.coulomb, friction.offset])
+        });
+        let coupled = simulation.coupled_drives.iter().map(|(drive, values)| {
+            let joints = drive.joints.iter().map(|(joint, factor)| {
+                Ok((velocity_of(mechanism, joint, &format!("the coupled drive `{}`", drive.name))?, *factor))
+            });
+            Ok((joints.collect::<Result<_, IdentificationError>>()?, *values, drive.crosswise))
+        });
+        Ok(Drives {
+            own: if simulation.drives { own.collect() } else { Vec::new() },
+            coupled: coupled.collect::<Result<_, IdentificationError>>()?,
+            dry: simulation.dry_friction,
+        })
+    }
+
+    fn dry(&self, v: f64) -> f64 {
+        match self.dry {
+            DryFriction::Smoothed { speed } => (v / speed).tanh(),
+            DryFriction::Sign if v == 0.0 => 0.0,
+            DryFriction::Sign => v.signum(),
+        }
+    }
+
+    fn add(&self, state: &Feasible<f64>, tau: &mut [f64]) {
+        let (v, a) = (&state.velocity, &state.acceleration);
+        for (k, [inertia, viscous, coulomb, offset]) in &self.own {
+            tau[*k] += inertia * a[*k] + viscous * v[*k] + coulomb * self.dry(v[*k]) + offset;
+        }
+        for (joints, [inertia, viscous, coulomb], crosswise) in &self.coupled {
+            let sum = |x: &[f64]| joints.iter().map(|&(k, c)| c * x[k]).sum::<f64>();
+            let (speed, acceleration) = (sum(v), sum(a));
+            for &(k, c) in joints {
+                let own = if *crosswise { c } else { 0.0 };
+                tau[k] += c * (inertia * (acceleration - own * a[k]) + viscous * (speed - own * v[k]));
+                tau[k] += c * coulomb * self.dry(speed);
+            }
+        }
+    }
+}
+
+/// Velocities of the tree that carry a link, with the power of a wrench on it per unit of each.
+fn powers(
+    mechanism: &Mechanism,
+    state: &Feasible<f64>,
+    (body, frame): (usize, steiner_robot::Pose<f64>),
+    wrench: &[f64; 6],
+) -> Vec<(usize, f64)> {
+    let tree = mechanism.tree();
+    let segment = tree.segment_of_body[body];
+    let [fx, fy, fz, tx, ty, tz] = *wrench;
+    let [force, torque] = moved([Vec3([fx, fy, fz]), Vec3([tx, ty, tz])], &frame);
+    let lines = &tree.jacobian(&state.poses)[segment];
+    let power = lines.iter().map(|line| force.dot(line.linear) + torque.dot(line.angular));
+    tree.ancestry[segment].iter().copied().zip(power).collect()
+}
+
+fn subtract_contact(
+    mechanism: &Mechanism,
+    state: &Feasible<f64>,
+    link: (usize, steiner_robot::Pose<f64>),
+    wrench: &[f64; 6],
+    tau: &mut [f64],
+) {
+    powers(mechanism, state, link, wrench).into_iter().for_each(|(k, power)| tau[k] -= power);
+}
+
+/// The wrench on a link that leaves nothing for the floating root; `None` if there is none.
+fn carrying(
+    mechanism: &Mechanism,
+    state: &Feasible<f64>,
+    tau: &[f64],
+    link: (usize, steiner_robot::Pose<f64>),
+) -> Option<[f64; 6]> {
+    let robot = mechanism.robot();
+    let floats = |body: &steiner_robot::Body| body.parent.is_none() && body.joint.kind == JointKind::Floating;
+    let root = robot.bodies.iter().position(floats)?;
+    let first = robot.velocity_offsets()[root];
+    let rows: Vec<usize> = (first..first + 6)
+        .map(|k| mechanism.plan().independent.iter().position(|&i| i == k))
+        .collect::<Option<_>>()?;
+    let mut matrix = Matrix::<f64>::zeros(6, 7);
+    for c in 0..6 {
+        let mut unit = [0.0; 6];
+        unit[c] = 1.0;
+        for (k, power) in powers(mechanism, state, link, &unit) {
+            (0..6).for_each(|r| matrix[(r, c)] += reduced(state, k, rows[r]) * power);
+        }
+    }
+    for r in 0..6 {
+        matrix[(r, 6)] = (0..tau.len()).map(|k| reduced(state, k, rows[r]) * tau[k]).sum();
+    }
+    let solved = steiner_scalar::elimination::reduce(matrix, 6, 1e-12);
+    if solved.rank() < 6 {
+        return None;
+    }
+    let mut out = [0.0; 6];
+    solved.pivots.iter().enumerate().for_each(|(r, &c)| out[c] = solved.reduced[(r, 6)]);
+    Some(out)
+}

@@ -1,0 +1,121 @@
+//! Logs of robots that need not exist: a feasible motion, the forces along it, and sensors with their faults.
+//!
+//! Everything follows from the seed. Forces come from the recursion of Newton and Euler, not from the regressor that identification uses.
+
+mod forces;
+mod fourier;
+mod motion;
+mod sensors;
+
+use steiner_dynamics::Mechanism;
+
+use crate::dataset::Dataset;
+use crate::failure::IdentificationError;
+use crate::random::Random;
+use crate::settings::{CoupledDrive, DryFriction};
+
+pub use sensors::SensorFaults;
+
+/// A wrench that the environment exerts on a link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SimulatedContact {
+    /// The link.
+    pub link: String,
+    /// What the wrench does.
+    pub course: ContactCourse,
+}
+
+/// How a contact wrench goes along the motion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ContactCourse {
+    /// Smooth and random.
+    Random {
+        /// Greatest force along each axis, N.
+        force: f64,
+        /// Greatest torque about each axis, N·m.
+        torque: f64,
+    },
+    /// Whatever keeps the floating root without any other force: the robot hangs from, or stands on, this link alone.
+    Carries,
+}
+
+/// What to simulate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Simulation {
+    /// Motions, contacts and noise follow from it. Default 1.
+    pub seed: u64,
+    /// s. Default 20.
+    pub duration: f64,
+    /// Samples per second. Default 1000.
+    pub rate: f64,
+    /// Harmonics of the motion. Default 5.
+    pub harmonics: usize,
+    /// Period of the first of them, s. Default 10, or the duration if that is shorter.
+    pub period: Option<f64>,
+    /// Part of the limits (position, velocity, acceleration) that motions use. Default 0.8.
+    pub reach: f64,
+    /// Joints that stand still. Default none.
+    pub still: Vec<String>,
+    /// Whether the drives of the file (rotor inertia, friction) act. Default yes.
+    pub drives: bool,
+    /// Shape of dry friction. Default `Sign`.
+    pub dry_friction: DryFriction,
+    /// Motors on several joints, each with inertia, viscous and Coulomb friction.
+    pub coupled_drives: Vec<(CoupledDrive, [f64; 3])>,
+    /// Wrenches on links. Default none.
+    pub contacts: Vec<SimulatedContact>,
+    /// Whether the wrench from the ground is measured. Default no.
+    pub base_wrench: bool,
+    /// Joints with a force–torque sensor inside. Default none.
+    pub joint_wrenches: Vec<String>,
+    /// Noise and resolution. Default none.
+    pub faults: SensorFaults,
+}
+
+impl Default for Simulation {
+    fn default() -> Self {
+        Simulation {
+            seed: 1,
+            duration: 20.0,
+            rate: 1000.0,
+            harmonics: 5,
+            period: None,
+            reach: 0.8,
+            still: Vec::new(),
+            drives: true,
+            dry_friction: DryFriction::default(),
+            coupled_drives: Vec::new(),
+            contacts: Vec::new(),
+            base_wrench: false,
+            joint_wrenches: Vec::new(),
+            faults: SensorFaults::default(),
+        }
+    }
+}
+
+/// Moves a mechanism along a random feasible Fourier motion and records it.
+pub fn simulate(mechanism: &Mechanism, simulation: &Simulation) -> Result<Dataset, IdentificationError> {
+    let states = motion::feasible_motion(mechanism, simulation)?;
+    simulate_along(mechanism, states, simulation)
+}
+
+/// Records a mechanism that moves as given: `t`, `q`, `qd`, `qdd` of the data are taken, all else is made.
+pub fn simulate_along(
+    mechanism: &Mechanism,
+    states: Dataset,
+    simulation: &Simulation,
+) -> Result<Dataset, IdentificationError> {
+    let mut states = Dataset {
+        tau: vec![0.0; states.count * mechanism.dof()],
+        measured: vec![true; mechanism.dof()],
+        base_wrench: None,
+        joint_wrenches: Vec::new(),
+        contacts: Vec::new(),
+        ..states
+    };
+    states.check(mechanism)?;
+    let mut random = Random::new(simulation.seed.wrapping_mul(3).wrapping_add(1));
+    forces::record(mechanism, simulation, &mut states, &mut random)?;
+    sensors::disturb(mechanism, &simulation.faults, &mut states, &mut random);
+    Ok(states)
+}

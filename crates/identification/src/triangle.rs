@@ -1,0 +1,197 @@
+//! A long matrix reduced to a triangle as its rows come: R with RᵀR = AᵀA, without ever squaring A (TSQR).
+//!
+//! Rows gather in a panel, stored by columns; a full panel is annihilated against R with Householder reflections, each of which
+//! touches one row of R and the panel. Triangles of different threads are merged by pushing the rows of one into the other.
+
+use steiner_scalar::{F64x4, Lanes, Scalar};
+
+/// Rows of a panel: with a hundred columns it stays in the second-level cache, with fifty in the first.
+const PANEL: usize = 96;
+/// Distance of the columns in memory; not a multiple of 512 bytes, so that columns don't compete for the same cache lines.
+const STRIDE: usize = PANEL + 4;
+
+/// The triangle of all rows so far.
+#[derive(Clone, Debug)]
+pub(crate) struct Triangle {
+    columns: usize,
+    /// By rows, upper triangle.
+    r: Vec<f64>,
+    /// By columns.
+    panel: Vec<f64>,
+    filled: usize,
+    /// Rows pushed in all.
+    rows: usize,
+}
+
+impl Triangle {
+    pub(crate) fn new(columns: usize) -> Self {
+        Triangle {
+            columns,
+            r: vec![0.0; columns * columns],
+            panel: vec![0.0; columns * STRIDE],
+            filled: 0,
+            rows: 0,
+        }
+    }
+
+    pub(crate) fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Rows pushed so far.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Takes one row in.
+    #[inline]
+    pub(crate) fn push(&mut self, row: &[f64]) {
+        debug_assert_eq!(row.len(), self.columns);
+        for (c, x) in row.iter().enumerate() {
+            self.panel[c * STRIDE + self.filled] = *x;
+        }
+        self.rows += 1;
+        self.filled += 1;
+        if self.filled == PANEL {
+            self.reduce();
+        }
+    }
+
+    /// Takes one row in, scaled.
+    pub(crate) fn push_scaled(&mut self, row: &[f64], factor: f64) {
+        for (c, x) in row.iter().enumerate() {
+            self.panel[c * STRIDE + self.filled] = factor * x;
+        }
+        self.rows += 1;
+        self.filled += 1;
+        if self.filled == PANEL {
+            self.reduce();
+        }
+    }
+
+    /// Takes the rows of another triangle in.
+    pub(crate) fn merge(&mut self, mut other: Triangle) {
+        other.reduce();
+        let before = self.rows;
+        for k in 0..other.columns {
+            let row = other.r[k * self.columns..(k + 1) * self.columns].to_vec();
+            self.push(&row);
+        }
+        self.rows = before + other.rows;
+    }
+
+    /// Annihilates what is pending. Entries of R below are valid only after this.
+    pub(crate) fn reduce(&mut self) {
+        if self.filled == 0 {
+            return;
+        }
+        let height = self.filled.next_multiple_of(4);
+        for column in self.panel.chunks_exact_mut(STRIDE) {
+            column[self.filled..height].fill(0.0);
+        }
+        let n = self.columns;
+        for k in 0..n {
+            let (before, after) = self.panel.split_at_mut((k + 1) * STRIDE);
+            let v = &before[k * STRIDE..k * STRIDE + height];
+            let square = dots([v], v)[0];
+            if square == 0.0 {
+                continue;
+            }
+            let row = &mut self.r[k * n..(k + 1) * n];
+            let head = row[k];
+            let norm = (head * head + square).sqrt();
+            let alpha = if head > 0.0 { -norm } else { norm };
+            let v0 = head - alpha;
+            // H = 1 − beta v vᵀ with v = (v0, panel column).
+            let beta = 2.0 / (v0 * v0 + square);
+            row[k] = alpha;
+            let mut entries = row[k + 1..].chunks_exact_mut(4);
+            let mut columns = after.chunks_exact_mut(4 * STRIDE);
+            for (entry, group) in (&mut entries).zip(&mut columns) {
+                let (a, rest) = group.split_at_mut(STRIDE);
+                let (b, rest) = rest.split_at_mut(STRIDE);
+                let (c, d) = rest.split_at_mut(STRIDE);
+                let [a, b, c, d] = [a, b, c, d].map(|column| &mut column[..height]);
+                let dot = dots([a, b, c, d], v);
+                let factor: [f64; 4] = std::array::from_fn(|i| beta * (v0 * entry[i] + dot[i]));
+                (0..4).for_each(|i| entry[i] -= factor[i] * v0);
+                subtract([a, b, c, d], factor, v);
+            }
+            let rest = columns.into_remainder().chunks_exact_mut(STRIDE);
+            for (entry, column) in entries.into_remainder().iter_mut().zip(rest) {
+                let column = &mut column[..height];
+                let factor = beta * (v0 * *entry + dots([column], v)[0]);
+                *entry -= factor * v0;
+                subtract([column], [factor], v);
+            }
+        }
+        self.filled = 0;
+    }
+
+    /// An entry of R.
+    pub(crate) fn entry(&self, row: usize, column: usize) -> f64 {
+        self.r[row * self.columns + column]
+    }
+
+    /// A row of R.
+    pub(crate) fn row(&self, row: usize) -> &[f64] {
+        &self.r[row * self.columns..(row + 1) * self.columns]
+    }
+
+    /// The combination of `kept` columns, all before `column` and independent, that comes nearest to it. What was left out between
+    /// them makes R no triangle any more: it is reduced anew.
+    pub(crate) fn solve(&self, kept: &[usize], column: usize) -> Vec<f64> {
+        let n = kept.len();
+        let mut smaller = Triangle::new(n + 1);
+        for r in 0..=column {
+            let row: Vec<f64> = kept.iter().chain([&column]).map(|&c| self.entry(r, c)).collect();
+            smaller.push(&row);
+        }
+        smaller.reduce();
+        smaller.back_substituted()
+    }
+
+    /// The solution x of min ‖A x − b‖ with b the last column; columns without pivots get 0.
+    pub(crate) fn back_substituted(&self) -> Vec<f64> {
+        let n = self.columns - 1;
+        let mut x = vec![0.0; n];
+        for k in (0..n).rev() {
+            let known: f64 = (k + 1..n).map(|c| self.entry(k, c) * x[c]).sum();
+            let pivot = self.entry(k, k);
+            x[k] = if pivot == 0.0 { 0.0 } else { (self.entry(k, n) - known) / pivot };
+        }
+        x
+    }
+}
+
+#[inline(always)]
+fn load(x: &[f64]) -> F64x4 {
+    F64x4::new([x[0], x[1], x[2], x[3]])
+}
+
+/// Inner products of columns with v; lengths are multiples of four.
+#[inline(always)]
+fn dots<const N: usize>(columns: [&[f64]; N], v: &[f64]) -> [f64; N] {
+    let mut sums = [F64x4::new([0.0; 4]); N];
+    for at in (0..v.len()).step_by(4) {
+        let head = load(&v[at..at + 4]);
+        for i in 0..N {
+            sums[i] = head.mul_add(load(&columns[i][at..at + 4]), sums[i]);
+        }
+    }
+    sums.map(|sum| (0..4).map(|lane| sum.lane(lane)).sum())
+}
+
+/// columns −= factor · v.
+#[inline(always)]
+fn subtract<const N: usize>(columns: [&mut [f64]; N], factor: [f64; N], v: &[f64]) {
+    let minus = factor.map(|x| F64x4::new([-x; 4]));
+    for at in (0..v.len()).step_by(4) {
+        let head = load(&v[at..at + 4]);
+        for i in 0..N {
+            let out = &mut columns[i][at..at + 4];
+            let updated = head.mul_add(minus[i], load(out)).to_array();
+            out.copy_from_slice(&updated);
+        }
+    }
+}
