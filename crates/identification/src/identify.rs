@@ -21,7 +21,7 @@ use crate::metric::{Metric, pseudo_inertia};
 use crate::problem::Problem;
 use crate::settings::{Estimator, Settings};
 
-/// Blocks of neighbouring samples a log is cut into, if nobody says otherwise.
+/// Blocks of neighbouring samples a log is cut into, at least, if nobody says otherwise; and twice as many as there are parameters.
 const BLOCKS: usize = 40;
 /// Where least squares leave less than this of the torque, the pull of the file still counts as if they left this much: a log without
 /// noise would leave the file no weight at all where nothing is seen.
@@ -74,7 +74,7 @@ pub fn identify_from(
     };
     let mut settings = settings.clone();
     settings.threads = Some(threads);
-    let block = settings.block.unwrap_or(training.samples / BLOCKS).max(1);
+    let block = settings.block.unwrap_or(training.samples / BLOCKS.max(2 * problem.base.len())).max(1);
     settings.block = Some(block);
     let gathered = scores(&problem, source, &solution.values, &noise.weights(), block, threads)?;
     let robust = robust_covariance(&solution, &gathered);

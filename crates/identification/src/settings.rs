@@ -77,7 +77,8 @@ pub struct Settings {
     pub consistent: Option<Bounds>,
     /// Whether to leave out base parameters that the log cannot tell from zero. Default no.
     pub essential: bool,
-    /// Samples whose noise may be alike, for uncertainties that do not trust it to be white; default: a fortieth of the log.
+    /// Samples whose noise may be alike, for uncertainties that do not trust it to be white; default: the log in forty, or twice as many as there are
+    /// parameters.
     pub block: Option<usize>,
     /// Threads; default: one per core.
     pub threads: Option<std::num::NonZeroUsize>,
