@@ -89,41 +89,38 @@ impl Triangle {
         for column in self.panel.chunks_exact_mut(STRIDE) {
             column[self.filled..height].fill(0.0);
         }
+        // Two reflections at a time: every column is then loaded and stored half as often.
         let n = self.columns;
-        for k in 0..n {
-            let (before, after) = self.panel.split_at_mut((k + 1) * STRIDE);
-            let v = &before[k * STRIDE..k * STRIDE + height];
-            let square = dots([v], v)[0];
-            if square == 0.0 {
-                continue;
-            }
-            let row = &mut self.r[k * n..(k + 1) * n];
-            let head = row[k];
-            let norm = (head * head + square).sqrt();
-            let alpha = if head > 0.0 { -norm } else { norm };
-            let v0 = head - alpha;
-            // H = 1 − beta v vᵀ with v = (v0, panel column).
-            let beta = 2.0 / (v0 * v0 + square);
-            row[k] = alpha;
-            let mut entries = row[k + 1..].chunks_exact_mut(4);
-            let mut columns = after.chunks_exact_mut(4 * STRIDE);
-            for (entry, group) in (&mut entries).zip(&mut columns) {
+        let mut k = 0;
+        while k + 1 < n {
+            let (before, after) = self.panel.split_at_mut((k + 2) * STRIDE);
+            let (first, second) = before[k * STRIDE..].split_at_mut(STRIDE);
+            let (v, w) = (&first[..height], &mut second[..height]);
+            let (upper, lower) = self.r[k * n..(k + 2) * n].split_at_mut(n);
+            let one = Reflection::new(&mut upper[k], v);
+            let factor = one.beta * (one.head * upper[k + 1] + dots([w], v)[0]);
+            upper[k + 1] -= factor * one.head;
+            subtract([w], [factor], v);
+            let two = Reflection::new(&mut lower[k + 1], w);
+            let pair = Pair { one, two, v, w, both: dots([w], v)[0] };
+            let mut groups = after.chunks_exact_mut(4 * STRIDE);
+            let mut c = k + 2;
+            for group in &mut groups {
                 let (a, rest) = group.split_at_mut(STRIDE);
                 let (b, rest) = rest.split_at_mut(STRIDE);
-                let (c, d) = rest.split_at_mut(STRIDE);
-                let [a, b, c, d] = [a, b, c, d].map(|column| &mut column[..height]);
-                let dot = dots([a, b, c, d], v);
-                let factor: [f64; 4] = std::array::from_fn(|i| beta * (v0 * entry[i] + dot[i]));
-                (0..4).for_each(|i| entry[i] -= factor[i] * v0);
-                subtract([a, b, c, d], factor, v);
+                let (d, e) = rest.split_at_mut(STRIDE);
+                let columns = [a, b, d, e].map(|column| &mut column[..height]);
+                pair.apply(columns, &mut upper[c..c + 4], &mut lower[c..c + 4]);
+                c += 4;
             }
-            let rest = columns.into_remainder().chunks_exact_mut(STRIDE);
-            for (entry, column) in entries.into_remainder().iter_mut().zip(rest) {
-                let column = &mut column[..height];
-                let factor = beta * (v0 * *entry + dots([column], v)[0]);
-                *entry -= factor * v0;
-                subtract([column], [factor], v);
+            for column in groups.into_remainder().chunks_exact_mut(STRIDE) {
+                pair.apply([&mut column[..height]], &mut upper[c..c + 1], &mut lower[c..c + 1]);
+                c += 1;
             }
+            k += 2;
+        }
+        if k < n {
+            Reflection::new(&mut self.r[k * n + k], &self.panel[k * STRIDE..k * STRIDE + height]);
         }
         self.filled = 0;
     }
@@ -161,6 +158,73 @@ impl Triangle {
             x[k] = if pivot == 0.0 { 0.0 } else { (self.entry(k, n) - known) / pivot };
         }
         x
+    }
+}
+
+/// 1 − beta v vᵀ with v = (head, a panel column): annihilates that column against one entry of R.
+#[derive(Clone, Copy)]
+struct Reflection {
+    head: f64,
+    beta: f64,
+}
+
+impl Reflection {
+    /// Replaces the entry of R; a column that is zero already needs none.
+    fn new(entry: &mut f64, column: &[f64]) -> Self {
+        let square = dots([column], column)[0];
+        if square == 0.0 {
+            return Reflection { head: 0.0, beta: 0.0 };
+        }
+        let norm = (*entry * *entry + square).sqrt();
+        let alpha = if *entry > 0.0 { -norm } else { norm };
+        let head = *entry - alpha;
+        *entry = alpha;
+        Reflection { head, beta: 2.0 / (head * head + square) }
+    }
+}
+
+/// Two reflections, one after the other.
+struct Pair<'a> {
+    one: Reflection,
+    two: Reflection,
+    v: &'a [f64],
+    w: &'a [f64],
+    /// v · w.
+    both: f64,
+}
+
+impl Pair<'_> {
+    /// Applies both to columns with their entries in the two rows of R.
+    #[inline(always)]
+    fn apply<const N: usize>(&self, columns: [&mut [f64]; N], upper: &mut [f64], lower: &mut [f64]) {
+        let Pair { one, two, v, w, both } = *self;
+        let zero = F64x4::new([0.0; 4]);
+        let (mut along_v, mut along_w) = ([zero; N], [zero; N]);
+        for at in (0..v.len()).step_by(4) {
+            let (first, second) = (load(&v[at..at + 4]), load(&w[at..at + 4]));
+            for i in 0..N {
+                let x = load(&columns[i][at..at + 4]);
+                along_v[i] = first.mul_add(x, along_v[i]);
+                along_w[i] = second.mul_add(x, along_w[i]);
+            }
+        }
+        let sum = |x: F64x4| (x.lane(0) + x.lane(1)) + (x.lane(2) + x.lane(3));
+        let (mut f, mut g) = ([zero; N], [zero; N]);
+        for i in 0..N {
+            let first = one.beta * (one.head * upper[i] + sum(along_v[i]));
+            let second = two.beta * (two.head * lower[i] + sum(along_w[i]) - first * both);
+            upper[i] -= first * one.head;
+            lower[i] -= second * two.head;
+            (f[i], g[i]) = (F64x4::new([-first; 4]), F64x4::new([-second; 4]));
+        }
+        for at in (0..v.len()).step_by(4) {
+            let (first, second) = (load(&v[at..at + 4]), load(&w[at..at + 4]));
+            for i in 0..N {
+                let out = &mut columns[i][at..at + 4];
+                let updated = second.mul_add(g[i], first.mul_add(f[i], load(out)));
+                out.copy_from_slice(&updated.to_array());
+            }
+        }
     }
 }
 

@@ -35,6 +35,23 @@ impl LeastSquares {
     }
 }
 
+/// A pivot below this fraction of its column may hide a direction that is not seen.
+const CLEAR: f64 = 1e-5;
+
+/// The values alone, and how many directions are seen: without singular values where pivots leave no doubt.
+pub(crate) fn values_only(stack: &Triangle, prior: &[f64]) -> (Vec<f64>, usize) {
+    let n = stack.columns() - 1;
+    let clear = (0..n).all(|c| {
+        let length = (0..=c).map(|r| stack.entry(r, c).powi(2)).sum::<f64>().sqrt();
+        stack.entry(c, c).abs() > CLEAR * length
+    });
+    if clear {
+        return (stack.back_substituted(), n);
+    }
+    let found = least_squares(stack, prior);
+    (found.values, found.rank)
+}
+
 /// Solves on a triangle whose last column is the right-hand side; unseen directions keep what `prior` says.
 pub(crate) fn least_squares(stack: &Triangle, prior: &[f64]) -> LeastSquares {
     let n = stack.columns() - 1;

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use super::least_squares::{LeastSquares, least_squares};
+use super::least_squares::{LeastSquares, least_squares, values_only};
 use crate::accumulate::{Judge, Reduced, Source};
 use crate::dataset::Role;
 use crate::failure::IdentificationError;
@@ -48,6 +48,11 @@ impl Noise {
         Noise { sigma: vec![sigma.max(least); reduced.counts().len()] }
     }
 
+    /// Largest relative change of a row's noise.
+    fn change_from(&self, before: &Noise) -> f64 {
+        self.sigma.iter().zip(&before.sigma).fold(0.0, |most: f64, (a, b)| most.max((a / b - 1.0).abs()))
+    }
+
     /// One over the noise.
     pub(crate) fn weights(&self) -> Vec<f64> {
         self.sigma.iter().map(|sigma| 1.0 / sigma).collect()
@@ -56,25 +61,26 @@ impl Noise {
 
 /// Every row counts the same.
 pub(crate) fn ordinary(reduced: &Reduced, prior: &[f64]) -> (LeastSquares, Noise) {
-    let first = least_squares(&reduced.stacked(&vec![1.0; reduced.counts().len()]), prior);
-    let noise = Noise::pooled(reduced, &first.values, first.rank);
+    let (values, rank) = values_only(&reduced.stacked(&vec![1.0; reduced.counts().len()]), prior);
+    let noise = Noise::pooled(reduced, &values, rank);
     // Once more in units of the noise, so that the inverse is the covariance.
     (least_squares(&reduced.stacked(&noise.weights()), prior), noise)
 }
 
 /// Rows count by their noise, which follows from the residuals: iterated until it settles.
 pub(crate) fn weighted(reduced: &Reduced, prior: &[f64]) -> (LeastSquares, Noise) {
-    let (mut solution, mut noise) = ordinary(reduced, prior);
+    let (mut values, mut rank) = values_only(&reduced.stacked(&vec![1.0; reduced.counts().len()]), prior);
+    let mut noise = Noise::pooled(reduced, &values, rank);
     for _ in 0..MOST_ROUNDS {
-        let next = Noise::of(reduced, &solution.values, solution.rank);
-        let change = next.sigma.iter().zip(&noise.sigma).fold(0.0, |most: f64, (a, b)| most.max((a / b - 1.0).abs()));
+        let next = Noise::of(reduced, &values, rank);
+        let change = next.change_from(&noise);
         noise = next;
-        solution = least_squares(&reduced.stacked(&noise.weights()), prior);
         if change < SETTLED {
             break;
         }
+        (values, rank) = values_only(&reduced.stacked(&noise.weights()), prior);
     }
-    (solution, noise)
+    (least_squares(&reduced.stacked(&noise.weights()), prior), noise)
 }
 
 /// Passes over the log, at most.
@@ -101,8 +107,7 @@ pub(crate) fn huber(
             next.absorb_weighted(problem, dataset, Role::Training, threads, Some(&judge))
         })?;
         let noise_now = Noise::of(&next, &solution.values, solution.rank);
-        let change =
-            noise_now.sigma.iter().zip(&noise.sigma).fold(0.0, |most: f64, (a, b)| most.max((a / b - 1.0).abs()));
+        let change = noise_now.change_from(&noise);
         solution = least_squares(&next.stacked(&noise_now.weights()), prior);
         (noise, current) = (noise_now, next);
         if change < PASSES_SETTLED {
