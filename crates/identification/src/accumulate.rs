@@ -178,15 +178,16 @@ pub(crate) fn scores(
     source.chunks(&mut |dataset| {
         for part in dataset.parts().into_iter().filter(|part| part.role == Role::Training) {
             let first = part.samples.start;
-            let folded = problem.fold(dataset, part.samples, threads, BTreeMap::new, |own, sample, rows| {
-                let score: &mut Vec<f64> =
-                    own.entry((sample - first) / size).or_insert_with(|| vec![0.0; base]);
-                for (r, row) in problem.rows.iter().enumerate().filter(|(r, _)| rows.counts[*r]) {
-                    let numbers = rows.row(r);
-                    let pull = weights[r] * weights[r] * Judge::residual(values, &row.sees, numbers);
-                    row.sees.iter().zip(numbers).for_each(|(&b, a)| score[b] += pull * a);
-                }
-            })?;
+            let folded =
+                problem.fold(dataset, part.samples, threads, BTreeMap::new, |own, sample, rows| {
+                    let score: &mut Vec<f64> =
+                        own.entry((sample - first) / size).or_insert_with(|| vec![0.0; base]);
+                    for (r, row) in problem.rows.iter().enumerate().filter(|(r, _)| rows.counts[*r]) {
+                        let numbers = rows.row(r);
+                        let pull = weights[r] * weights[r] * Judge::residual(values, &row.sees, numbers);
+                        row.sees.iter().zip(numbers).for_each(|(&b, a)| score[b] += pull * a);
+                    }
+                })?;
             // A block that two threads shared is one.
             let mut blocks: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
             for (block, score) in folded.into_iter().flatten() {

@@ -174,7 +174,10 @@ impl Dataset {
         }
         let mut end = 0;
         for part in &self.parts {
-            if part.samples.start < end || part.samples.end < part.samples.start || part.samples.end > self.count {
+            if part.samples.start < end
+                || part.samples.end < part.samples.start
+                || part.samples.end > self.count
+            {
                 return Err(IdentificationError::Setting {
                     what: "a part of the log".to_owned(),
                     value: format!("{}..{}", part.samples.start, part.samples.end),

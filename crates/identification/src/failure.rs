@@ -23,13 +23,17 @@ pub enum IdentificationError {
     UnknownLink { robot: String, link: String, hint: String },
     #[error("{robot}: there is no joint `{joint}`{hint}, which {what} names")]
     UnknownJoint { robot: String, joint: String, hint: String, what: String },
-    #[error("{robot}: `{joint}` has several degrees of freedom or depends on others, and {what} needs one that is independent")]
+    #[error(
+        "{robot}: `{joint}` has several degrees of freedom or depends on others, and {what} needs one that is independent"
+    )]
     NotOneCoordinate { robot: String, joint: String, what: String },
     #[error(
         "the gains of all measured forces are unknown and nothing is known in N·m: forces and parameters could grow together; fix a mass or a gain"
     )]
     NoScale,
-    #[error("there are {samples} samples to learn from, and {unknown} unknowns; record more, or ask for less")]
+    #[error(
+        "there are {samples} samples to learn from, and {unknown} unknowns; record more, or ask for less"
+    )]
     TooFewSamples { samples: usize, unknown: usize },
     #[error("nothing can be identified from `{measure}` with what is known")]
     NothingToIdentify { measure: String },

@@ -10,8 +10,8 @@ use crate::consistent::{Bounds, Pull, consistent};
 use crate::dataset::{Dataset, Role};
 use crate::dense::{Cholesky, dot, eigen4};
 use crate::estimate::{
-    LeastSquares, Noise, essential_parameters, excitation, huber, ordinary, ridge, robust_covariance, sigma_of,
-    weighted,
+    LeastSquares, Noise, essential_parameters, excitation, huber, ordinary, ridge, robust_covariance,
+    sigma_of, weighted,
 };
 use crate::failure::IdentificationError;
 use crate::identification::{

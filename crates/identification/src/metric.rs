@@ -162,7 +162,8 @@ impl Metric {
     pub(crate) fn parameters(&self, z: &[f64]) -> Vec<f64> {
         let mut out = self.fixed.clone();
         for (k, body) in self.bodies.iter().enumerate() {
-            out[10 * body.body..10 * body.body + 10].copy_from_slice(&body.parameters(&z[10 * k..10 * k + 10]));
+            out[10 * body.body..10 * body.body + 10]
+                .copy_from_slice(&body.parameters(&z[10 * k..10 * k + 10]));
             body.known.iter().for_each(|&(which, value)| out[10 * body.body + which] = value);
         }
         for (k, scalar) in self.scalars.iter().enumerate() {
@@ -225,7 +226,8 @@ fn unit_of(ten: &[f64], typical: f64, length: f64) -> (Mat4, bool) {
             }
         }
         let (values, vectors) = eigen4(&about);
-        let extent = values.iter().fold(0.0, |most: f64, x| most.max(x.abs())).max(mass * (0.01 * length).powi(2));
+        let extent =
+            values.iter().fold(0.0, |most: f64, x| most.max(x.abs())).max(mass * (0.01 * length).powi(2));
         let least = THINNEST * extent;
         let mut thick: Mat4 = [[0.0; 4]; 4];
         for (k, value) in values.iter().enumerate() {

@@ -50,7 +50,8 @@ pub fn predict(
         return Err(IdentificationError::Shape { what, found, count: 1, width: wanted, wanted });
     }
     let values = problem.base_values(parameters);
-    let gains: Vec<Option<f64>> = problem.rows.iter().map(|row| problem.gain_of(row.kind, parameters)).collect();
+    let gains: Vec<Option<f64>> =
+        problem.rows.iter().map(|row| problem.gain_of(row.kind, parameters)).collect();
     let signals = problem.signals(dataset)?;
     let start = || (Vec::new(), Vec::new(), Vec::new());
     let folded = problem.fold(dataset, 0..dataset.count, threads, start, |own, sample, rows| {

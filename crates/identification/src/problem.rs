@@ -87,10 +87,10 @@ impl<'m> Problem<'m> {
         let mut known = analysis.known.clone();
         known.extend(known_extras.iter().map(|&(k, value)| (first_extra + k, value)));
         let unknown_extras = (0..extras.len()).filter(|k| known_extras.iter().all(|(known, _)| known != k));
-        base.extend(unknown_extras.map(|k| BaseParameter {
-            column: first_extra + k,
-            terms: vec![(first_extra + k, 1.0)],
-        }));
+        base.extend(
+            unknown_extras
+                .map(|k| BaseParameter { column: first_extra + k, terms: vec![(first_extra + k, 1.0)] }),
+        );
         let rows = structure::rows(mechanism, &measurement, settings)?;
         let mut problem = Problem {
             mechanism,

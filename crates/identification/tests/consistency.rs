@@ -33,7 +33,10 @@ fn has_positive_minors(link: &steiner_identification::LinkConsistency) -> bool {
                 return m[0][0];
             }
             let without = |c: usize| -> Vec<Vec<f64>> {
-                m[1..].iter().map(|row| row.iter().enumerate().filter(|(k, _)| *k != c).map(|(_, x)| *x).collect()).collect()
+                m[1..]
+                    .iter()
+                    .map(|row| row.iter().enumerate().filter(|(k, _)| *k != c).map(|(_, x)| *x).collect())
+                    .collect()
             };
             (0..m.len()).map(|c| if c % 2 == 0 { 1.0 } else { -1.0 } * m[0][c] * det(&without(c))).sum()
         }
@@ -50,7 +53,8 @@ fn negative_masses(found: &Identification) -> usize {
 fn where_least_squares_give_negative_masses_bodies_stay_possible() {
     for (name, seed) in [("panda", 1), ("ur5", 2), ("go2", 3), ("palletizer", 4), ("puma560", 5)] {
         let (mechanism, data) = ill_excited(name, seed);
-        let plain = identify(&mechanism, &data, &Settings { consistent: None, ..Settings::default() }).unwrap();
+        let plain =
+            identify(&mechanism, &data, &Settings { consistent: None, ..Settings::default() }).unwrap();
         let started = Instant::now();
         let found = identify(&mechanism, &data, &Settings::default()).unwrap();
         let seconds = started.elapsed().as_secs_f64();
@@ -101,9 +105,9 @@ fn clarabel_finds_the_same_minimum() {
             ..Bounds::default()
         };
         let pulls = [Pull::Entropic { weight: 1.0 }, Pull::Quadratic { weight: 1.0 }];
-        let programs = pulls.iter().flat_map(|&pull| {
-            [Bounds::default(), bounded.clone()].map(|bounds| Bounds { pull, ..bounds })
-        });
+        let programs = pulls
+            .iter()
+            .flat_map(|&pull| [Bounds::default(), bounded.clone()].map(|bounds| Bounds { pull, ..bounds }));
         for (bounds, minimum) in programs.zip(minima) {
             let settings = Settings { consistent: Some(bounds), ..Settings::default() };
             let found = identify(&mechanism, &data, &settings).unwrap().optimality.unwrap();
@@ -132,8 +136,9 @@ fn what_is_known_of_masses_and_centres_holds() {
     let truth = zoo("ur5");
     let total: f64 = truth.bodies.iter().map(|body| body.inertia.mass).sum();
     let link = truth.bodies[1].name.clone();
-    let hull: Vec<[f64; 3]> =
-        (0..8).map(|k| [[-0.05, 0.05][k & 1], [-0.04, 0.06][(k >> 1) & 1], [0.0, 0.2][(k >> 2) & 1]]).collect();
+    let hull: Vec<[f64; 3]> = (0..8)
+        .map(|k| [[-0.05, 0.05][k & 1], [-0.04, 0.06][(k >> 1) & 1], [0.0, 0.2][(k >> 2) & 1]])
+        .collect();
     let bounds = Bounds {
         masses: vec![(truth.bodies[2].name.clone(), 2.0, 2.5), (truth.bodies[4].name.clone(), 0.1, 0.2)],
         total_mass: Some(total),
@@ -158,7 +163,10 @@ fn what_is_known_of_masses_and_centres_holds() {
         assert_eq!(found.consistency[3].inertia.first[0], 0.01);
         let centre = |k: usize| found.consistency[k].inertia.centred().com;
         let [x, y, z] = centre(1);
-        assert!((-0.05..=0.05).contains(&x) && (-0.04..=0.06).contains(&y) && (0.0..=0.2).contains(&z), "{x} {y} {z}");
+        assert!(
+            (-0.05..=0.05).contains(&x) && (-0.04..=0.06).contains(&y) && (0.0..=0.2).contains(&z),
+            "{x} {y} {z}"
+        );
         assert!(centre(5).iter().all(|x| x.abs() <= 0.01 + 1e-9), "{:?}", centre(5));
         let optimality = found.optimality.unwrap();
         assert!(optimality.violation < 1e-9 && optimality.stationarity < 1e-6, "{optimality:?}");
@@ -189,7 +197,13 @@ fn bounds_that_contradict_are_refused() {
 /// A humanoid of thirty bodies: a floating pelvis, two legs of six joints, two arms of seven, three joints to the head.
 fn humanoid() -> Mechanism {
     let mut text = "name = \"humanoid\"\n".to_owned();
-    let mut body = |name: &str, parent: &str, joint: &str, xyz: [f64; 3], axis: usize, mass: f64, size: f64| {
+    let mut body = |name: &str,
+                    parent: &str,
+                    joint: &str,
+                    xyz: [f64; 3],
+                    axis: usize,
+                    mass: f64,
+                    size: f64| {
         let mut unit = [0; 3];
         unit[axis] = 1;
         let i = mass * size * size / 12.0;
@@ -204,7 +218,9 @@ fn humanoid() -> Mechanism {
     for (side, y) in [("left", 0.1), ("right", -0.1)] {
         let mut parent = "pelvis".to_owned();
         for (k, (axis, drop, mass)) in
-            [(2, 0.0, 1.2), (0, 0.05, 1.5), (1, 0.05, 4.0), (1, 0.35, 3.0), (1, 0.35, 0.6), (0, 0.03, 1.0)].into_iter().enumerate()
+            [(2, 0.0, 1.2), (0, 0.05, 1.5), (1, 0.05, 4.0), (1, 0.35, 3.0), (1, 0.35, 0.6), (0, 0.03, 1.0)]
+                .into_iter()
+                .enumerate()
         {
             let name = format!("{side}_leg{k}");
             let y = if k == 0 { y } else { 0.0 };
@@ -217,10 +233,17 @@ fn humanoid() -> Mechanism {
     body("head", "torso", "revolute", [0.0, 0.0, 0.4], 1, 3.5, 0.2);
     for (side, y) in [("left", 0.2), ("right", -0.2)] {
         let mut parent = "torso".to_owned();
-        for (k, (axis, drop, mass)) in
-            [(1, 0.0, 1.5), (0, 0.05, 1.0), (2, 0.1, 1.2), (1, 0.2, 0.8), (2, 0.1, 0.6), (1, 0.15, 0.3), (0, 0.03, 0.4)]
-                .into_iter()
-                .enumerate()
+        for (k, (axis, drop, mass)) in [
+            (1, 0.0, 1.5),
+            (0, 0.05, 1.0),
+            (2, 0.1, 1.2),
+            (1, 0.2, 0.8),
+            (2, 0.1, 0.6),
+            (1, 0.15, 0.3),
+            (0, 0.03, 0.4),
+        ]
+        .into_iter()
+        .enumerate()
         {
             let name = format!("{side}_arm{k}");
             let place = if k == 0 { [0.0, y, 0.3] } else { [0.0, 0.0, -drop] };
@@ -252,9 +275,17 @@ fn a_humanoid_of_thirty_bodies_is_solved_in_time() {
 #[test]
 fn a_file_without_inertias_is_no_obstacle() {
     let mut robot = mechanism("two_link").robot().clone();
-    let data = simulate(&with_drives(robot.clone()), &Simulation { duration: 5.0, rate: 100.0, ..Simulation::default() }).unwrap();
+    let data = simulate(
+        &with_drives(robot.clone()),
+        &Simulation { duration: 5.0, rate: 100.0, ..Simulation::default() },
+    )
+    .unwrap();
     robot.bodies.iter_mut().for_each(|body| body.inertia = steiner_robot::PseudoInertia::ZERO);
     let found = identify(&Mechanism::new(robot).unwrap(), &data, &Settings::default()).unwrap();
     assert!(found.is_consistent());
-    assert!(found.notes.iter().any(|note| note.contains("a ball of 1.000 kg stands for it")), "{:?}", found.notes);
+    assert!(
+        found.notes.iter().any(|note| note.contains("a ball of 1.000 kg stands for it")),
+        "{:?}",
+        found.notes
+    );
 }

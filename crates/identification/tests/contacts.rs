@@ -4,8 +4,8 @@ mod support;
 
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    ContactCourse, Dataset, Identification, Problem, Role, Reduced, SensorFaults, Settings, SimulatedContact, Simulation,
-    identify, simulate,
+    ContactCourse, Dataset, Identification, Problem, Reduced, Role, SensorFaults, Settings, SimulatedContact,
+    Simulation, identify, simulate,
 };
 use support::{mechanism, truth, with_drives, worst_error, written, zoo};
 
@@ -21,17 +21,10 @@ fn contact(link: &str, force: f64, torque: f64) -> SimulatedContact {
 fn the_ground_pushes_back_what_momentum_asks() {
     // The wrench from the ground against finite differences of momentum, with contacts: no regressor, no recursion.
     let arm = mechanism("ur5");
-    let simulation = Simulation {
-        duration: 1.0,
-        rate: 2000.0,
-        base_wrench: true,
-        ..Simulation::default()
-    };
+    let simulation = Simulation { duration: 1.0, rate: 2000.0, base_wrench: true, ..Simulation::default() };
     let links: Vec<&str> = arm.robot().bodies.iter().map(|body| body.name.as_str()).collect();
-    let simulation = Simulation {
-        contacts: vec![contact(links[3], 5.0, 1.0), contact(links[5], 8.0, 0.5)],
-        ..simulation
-    };
+    let simulation =
+        Simulation { contacts: vec![contact(links[3], 5.0, 1.0), contact(links[5], 8.0, 0.5)], ..simulation };
     let data = simulate(&arm, &simulation).unwrap();
     let tree = arm.tree();
     let cloud = |ten: &steiner_robot::PseudoInertia| -> Vec<(f64, [f64; 3])> {
@@ -44,7 +37,13 @@ fn the_ground_pushes_back_what_momentum_asks() {
         for i in 0..3 {
             for j in 0..=i {
                 let rest = s[i][j] - (0..j).map(|k| l[i][k] * l[j][k]).sum::<f64>();
-                l[i][j] = if i == j { rest.max(0.0).sqrt() } else if l[j][j] > 0.0 { rest / l[j][j] } else { 0.0 };
+                l[i][j] = if i == j {
+                    rest.max(0.0).sqrt()
+                } else if l[j][j] > 0.0 {
+                    rest / l[j][j]
+                } else {
+                    0.0
+                };
             }
         }
         let m = ten.mass / 6.0;
@@ -67,7 +66,9 @@ fn the_ground_pushes_back_what_momentum_asks() {
             })
             .collect()
     };
-    let cross = |a: [f64; 3], b: [f64; 3]| [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+    let cross = |a: [f64; 3], b: [f64; 3]| {
+        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    };
     let dt: f64 = 1.0 / 2000.0;
     for sample in [100, 700, 1500] {
         let (before, now, after) = (positions(sample - 1), positions(sample), positions(sample + 1));
@@ -123,12 +124,18 @@ fn base_wrench_alone_suffices_with_any_number_of_contacts() {
             let found = identify(&machine, &data, &settings).unwrap();
             let problem = Problem::new(&machine, &settings).unwrap();
             let error = worst_error(&found, &truth(&found, &problem));
-            eprintln!("{name:16} {contacts} contacts: {} base parameters, error {error:.1e}", found.parameters.len());
+            eprintln!(
+                "{name:16} {contacts} contacts: {} base parameters, error {error:.1e}",
+                found.parameters.len()
+            );
             assert!(error < 1e-7, "{name}: {error:.2e}");
             if contacts > 0 {
                 data.contacts.clear();
                 let blind = identify(&machine, &data, &settings).unwrap();
-                assert!(blind.training.least_squares.total > 0.01, "{name}: contacts that nobody knows of show");
+                assert!(
+                    blind.training.least_squares.total > 0.01,
+                    "{name}: contacts that nobody knows of show"
+                );
             }
         }
     }
@@ -236,7 +243,8 @@ fn errors(found: &Identification, model: &Mechanism) -> Vec<(String, f64)> {
 
 /// The condition number of the base regressor as papers quote it: unweighted, in SI units.
 fn plain_condition(model: &Mechanism, data: &Dataset) -> f64 {
-    let settings = Settings { estimator: steiner_identification::Estimator::Ordinary, ..base_wrench_settings() };
+    let settings =
+        Settings { estimator: steiner_identification::Estimator::Ordinary, ..base_wrench_settings() };
     identify(model, data, &settings).unwrap().excitation.raw_condition_number
 }
 
@@ -267,7 +275,10 @@ fn table_3_a_simplified_axis_spoils_products_of_inertia() {
         plain_condition(&simple, &data),
         plain_condition(&full, &data)
     );
-    assert!(worst(&simple_errors, &["Ixy", "Ixz"]) > 0.2, "products of inertia are wrong by tens of per cent");
+    assert!(
+        worst(&simple_errors, &["Ixy", "Ixz"]) > 0.2,
+        "products of inertia are wrong by tens of per cent"
+    );
     assert!(residual(&by_simple) < 0.05, "while the wrench looks harmless");
     for (parameter, (name, error)) in by_full.parameters.iter().zip(&full_errors) {
         let sigmas = (error * (parameter.least_squares / (1.0 + error))).abs() / parameter.sigma;
@@ -279,7 +290,13 @@ fn table_3_a_simplified_axis_spoils_products_of_inertia() {
 fn table_4_two_contacts() {
     let machine = mechanism("double_pendulum");
     let link = machine.robot().bodies[1].name.clone();
-    let faults = SensorFaults { relative_force: 0.005, position: 1e-4, velocity: 1e-3, acceleration: 1e-2, ..SensorFaults::default() };
+    let faults = SensorFaults {
+        relative_force: 0.005,
+        position: 1e-4,
+        velocity: 1e-3,
+        acceleration: 1e-2,
+        ..SensorFaults::default()
+    };
     let data = recorded(&machine, vec![contact(&link, 30.0, 5.0)], faults);
     let found = identify(&machine, &data, &base_wrench_settings()).unwrap();
     assert_eq!(found.parameters.len(), 13);

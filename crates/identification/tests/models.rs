@@ -4,8 +4,8 @@ mod support;
 
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    CoupledDrive, DryFriction, Estimator, Identification, Problem, SensorFaults, Settings, Simulation, identify, predict,
-    simulate,
+    CoupledDrive, DryFriction, Estimator, Identification, Problem, SensorFaults, Settings, Simulation,
+    identify, predict, simulate,
 };
 use support::{mechanism, truth, with_drives, worst_error, written, zoo};
 
@@ -91,12 +91,20 @@ fn a_coupled_wrist_has_a_motor_of_its_own() {
         assert!(without.training.least_squares.total > 1e-3, "it is missed where nobody asks for it");
     }
     // On one joint alone it is that joint's own drive, and the problem says so.
-    let drive = CoupledDrive { name: "m1".to_owned(), joints: vec![(joints[0].clone(), 2.0)], crosswise: false };
+    let drive =
+        CoupledDrive { name: "m1".to_owned(), joints: vec![(joints[0].clone(), 2.0)], crosswise: false };
     let settings = Settings { coupled_drives: vec![drive], ..Settings::default() };
     let problem = Problem::new(&arm, &settings).unwrap();
-    assert!(problem.notes.iter().any(|note| note.starts_with("m1.fv cannot be told from")), "{:?}", problem.notes);
-    let viscous = problem.base.iter().find(|base| problem.labels[base.column] == format!("{}.fv", joints[0])).unwrap();
-    assert!(viscous.terms.iter().any(|(c, factor)| problem.labels[*c] == "m1.fv" && (factor - 4.0).abs() < 1e-7));
+    assert!(
+        problem.notes.iter().any(|note| note.starts_with("m1.fv cannot be told from")),
+        "{:?}",
+        problem.notes
+    );
+    let viscous =
+        problem.base.iter().find(|base| problem.labels[base.column] == format!("{}.fv", joints[0])).unwrap();
+    assert!(
+        viscous.terms.iter().any(|(c, factor)| problem.labels[*c] == "m1.fv" && (factor - 4.0).abs() < 1e-7)
+    );
 }
 
 #[test]
@@ -183,9 +191,11 @@ fn shocks_mislead_least_squares_but_not_huber() {
     }
     let problem = Problem::new(&arm, &Settings::default()).unwrap();
     let error = |estimator: Estimator| {
-        let found = identify(&arm, &data, &Settings { estimator, consistent: None, ..Settings::default() }).unwrap();
+        let found =
+            identify(&arm, &data, &Settings { estimator, consistent: None, ..Settings::default() }).unwrap();
         let wanted = truth(&found, &problem);
-        let square: f64 = found.parameters.iter().zip(&wanted).map(|(p, x)| (p.least_squares - x).powi(2)).sum();
+        let square: f64 =
+            found.parameters.iter().zip(&wanted).map(|(p, x)| (p.least_squares - x).powi(2)).sum();
         square.sqrt()
     };
     let (plain, robust) = (error(Estimator::Weighted), error(Estimator::Huber { threshold: 1.345 }));
@@ -251,7 +261,9 @@ fn a_joint_that_never_moves_is_named() {
     assert!(found.notes.iter().any(|note| note.starts_with("the log shows")), "{:?}", found.notes);
     // Everything that moves is found all the same.
     let other = arm.robot().bodies[0].joint.name.clone();
-    assert!((value(&found, &format!("{other}.fv")) - arm.robot().bodies[0].joint.friction.viscous).abs() < 1e-8);
+    assert!(
+        (value(&found, &format!("{other}.fv")) - arm.robot().bodies[0].joint.friction.viscous).abs() < 1e-8
+    );
 }
 
 #[test]
@@ -283,7 +295,8 @@ fn known_parameters_are_taken_as_given() {
     let data = simulate(&arm, &Simulation { drives: false, ..quick() }).unwrap();
     let link = arm.robot().bodies[1].name.clone();
     let mass = arm.robot().bodies[1].inertia.mass;
-    let settings = Settings { known: vec![(format!("{link}.m"), mass)], drives: false, ..Settings::default() };
+    let settings =
+        Settings { known: vec![(format!("{link}.m"), mass)], drives: false, ..Settings::default() };
     let found = identify(&arm, &data, &settings).unwrap();
     let problem = Problem::new(&arm, &settings).unwrap();
     assert!(worst_error(&found, &truth(&found, &problem)) < 1e-9);

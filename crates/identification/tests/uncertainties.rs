@@ -32,7 +32,16 @@ fn part(numbers: impl Iterator<Item = f64> + Clone, most: f64) -> f64 {
 fn white_torque_noise_stays_within_three_sigma() {
     let names: &[&str] = match thorough() {
         true => &[
-            "two_link", "puma560", "panda", "ur5", "scara_sr6ia", "gantry", "go2", "five_bar", "delta", "palletizer",
+            "two_link",
+            "puma560",
+            "panda",
+            "ur5",
+            "scara_sr6ia",
+            "gantry",
+            "go2",
+            "five_bar",
+            "delta",
+            "palletizer",
         ],
         false => &["puma560", "go2", "five_bar"],
     };
@@ -42,7 +51,12 @@ fn white_torque_noise_stays_within_three_sigma() {
         let found = errors(&with_drives(zoo(name)), faults, seeds);
         let white = found.iter().map(|(white, _)| *white);
         let (three, one) = (part(white.clone(), 3.0), part(white, 1.0));
-        eprintln!("{name:12} within 3σ {:.2} %, within 1σ {:.1} % of {}", 100.0 * three, 100.0 * one, found.len());
+        eprintln!(
+            "{name:12} within 3σ {:.2} %, within 1σ {:.1} % of {}",
+            100.0 * three,
+            100.0 * one,
+            found.len()
+        );
         assert!(three >= 0.99, "{name}: {three} within 3σ");
         // Not by being too modest: a normal distribution has 68 % within one.
         assert!((0.60..0.76).contains(&one), "{name}: {one} within 1σ");

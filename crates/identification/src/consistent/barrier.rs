@@ -79,9 +79,11 @@ pub(super) fn solve(program: &Program) -> Result<Found, IdentificationError> {
         }
         barrier = (FALL * barrier).max(LEAST_BARRIER);
     }
-    let worst = path.residuals(&z).iter().zip(&path.equations).fold(0.0, |most: f64, (r, (_, e))| {
-        most.max(r.abs() / (1.0 + e.abs()))
-    });
+    let worst = path
+        .residuals(&z)
+        .iter()
+        .zip(&path.equations)
+        .fold(0.0, |most: f64, (r, (_, e))| most.max(r.abs() / (1.0 + e.abs())));
     // Not a number is a failure too.
     if worst.is_nan() || worst > EXACT {
         return Err(IdentificationError::Infeasible {
@@ -95,7 +97,8 @@ impl Path<'_> {
     /// ½‖A z − b‖² and the pull, without barriers.
     fn objective(&self, z: &[f64]) -> f64 {
         let p = self.program;
-        let fit: f64 = (0..p.data.rows()).map(|r| (dot(p.data.row(r), &z[..p.size()]) - p.rhs[r]).powi(2)).sum();
+        let fit: f64 =
+            (0..p.data.rows()).map(|r| (dot(p.data.row(r), &z[..p.size()]) - p.rhs[r]).powi(2)).sum();
         0.5 * fit
     }
 
@@ -199,14 +202,16 @@ impl Path<'_> {
                 }
             }
             length = if length < 1.0 { 0.9 * length } else { 1.0 };
-            let moved = |length: f64| -> Vec<f64> { z.iter().zip(&direction).map(|(x, d)| x + length * d).collect() };
+            let moved =
+                |length: f64| -> Vec<f64> { z.iter().zip(&direction).map(|(x, d)| x + length * d).collect() };
             // With equations satisfied the value must fall; before, their violation does (by the length of the step).
             if violation <= EXACT {
                 let Some(here) = self.value(z, barrier) else { return step };
                 let mut tries = 0;
                 let falls = |length: f64| {
                     let slack = 1e-14 * here.abs();
-                    self.value(&moved(length), barrier).is_some_and(|v| v <= here + 1e-4 * length * slope + slack)
+                    self.value(&moved(length), barrier)
+                        .is_some_and(|v| v <= here + 1e-4 * length * slope + slack)
                 };
                 while !falls(length) {
                     length *= 0.5;
@@ -229,8 +234,7 @@ impl Path<'_> {
             let columns: Vec<Vec<f64>> = self.equations.iter().map(|(row, _)| factor.solve(row)).collect();
             let m = columns.len();
             let schur = Matrix::from_fn(m, m, |r, c| dot(&self.equations[r].0, &columns[c]));
-            let wanted: Vec<f64> =
-                (0..m).map(|r| residuals[r] - dot(&self.equations[r].0, &d)).collect();
+            let wanted: Vec<f64> = (0..m).map(|r| residuals[r] - dot(&self.equations[r].0, &d)).collect();
             if let Some(schur) = Cholesky::new(&schur) {
                 for (w, column) in schur.solve(&wanted).into_iter().zip(&columns) {
                     d.iter_mut().zip(column).for_each(|(x, c)| *x += w * c);

@@ -55,7 +55,8 @@ pub fn convex_hull(points: &[[f64; 3]]) -> Option<Vec<HalfSpace>> {
         }
     };
     let [p, q, r, s] = start;
-    let mut hull: Vec<Facet> = [[p, q, r], [p, q, s], [p, r, s], [q, r, s]].into_iter().filter_map(facet).collect();
+    let mut hull: Vec<Facet> =
+        [[p, q, r], [p, q, s], [p, r, s], [q, r, s]].into_iter().filter_map(facet).collect();
     for (k, point) in points.iter().enumerate() {
         let sees = |f: &Facet| dot(f.plane.normal, *point) > f.plane.offset + slack;
         if !hull.iter().any(sees) {

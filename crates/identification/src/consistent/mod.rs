@@ -128,11 +128,12 @@ pub(crate) fn program(
     let mut program = Program::new(problem, metric, stack, entropic, weight);
     let names = problem.measurement().bodies(problem.mechanism());
     let body = |link: &str| -> Result<Option<usize>, IdentificationError> {
-        let at = names.iter().position(|name| name == link).ok_or_else(|| IdentificationError::UnknownLink {
-            robot: problem.mechanism().robot().name.clone(),
-            link: link.to_owned(),
-            hint: did_you_mean(link, names.iter().map(String::as_str)),
-        })?;
+        let at =
+            names.iter().position(|name| name == link).ok_or_else(|| IdentificationError::UnknownLink {
+                robot: problem.mechanism().robot().name.clone(),
+                link: link.to_owned(),
+                hint: did_you_mean(link, names.iter().map(String::as_str)),
+            })?;
         Ok(metric.bodies.iter().position(|body| body.body == at))
     };
     for (link, least, greatest) in &bounds.masses {

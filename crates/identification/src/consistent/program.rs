@@ -59,8 +59,12 @@ impl Program {
         (0..base).for_each(|r| data.row_mut(r).iter_mut().for_each(|x| *x *= less));
         rhs.iter_mut().for_each(|x| *x *= less);
         let blocks = metric.bodies.len();
-        let positive =
-            metric.scalars.iter().enumerate().filter(|(_, s)| s.cannot_be_negative).map(|(k, _)| 10 * blocks + k);
+        let positive = metric
+            .scalars
+            .iter()
+            .enumerate()
+            .filter(|(_, s)| s.cannot_be_negative)
+            .map(|(k, _)| 10 * blocks + k);
         Program {
             data,
             rhs,

@@ -53,7 +53,8 @@ pub(crate) fn excitation(solution: &LeastSquares, raw: &[f64], sigma: &[f64], sc
     };
     dominated_by.sort_by(|a, b| b.1.total_cmp(&a.1));
     dominated_by.retain(|(_, part)| *part > 0.01);
-    let is_weak = |k: &usize| inflation[*k] > BARELY || sigma[*k] > USELESS * scale[*k].max(solution.values[*k].abs());
+    let is_weak =
+        |k: &usize| inflation[*k] > BARELY || sigma[*k] > USELESS * scale[*k].max(solution.values[*k].abs());
     let weak = (0..n).filter(is_weak).map(|k| {
         let mut others: Vec<(usize, f64)> = (0..n)
             .filter(|&j| j != k)

@@ -101,12 +101,5 @@ pub(crate) fn least_squares(stack: &Triangle, prior: &[f64]) -> LeastSquares {
             inverse[(j, i)] = inverse[(i, j)];
         }
     }
-    LeastSquares {
-        values,
-        inverse,
-        lengths,
-        singular_values: found.values,
-        directions: found.vectors,
-        rank,
-    }
+    LeastSquares { values, inverse, lengths, singular_values: found.values, directions: found.vectors, rank }
 }

@@ -142,13 +142,12 @@ pub(crate) fn known(
         settings.known.iter().filter(|(label, _)| !extra(label)).cloned().collect();
     let Some(payload) = &settings.payload else { return Ok(known) };
     let bodies = measurement.bodies(mechanism);
-    let body = bodies.iter().position(|name| name == payload).ok_or_else(|| {
-        IdentificationError::UnknownLink {
+    let body =
+        bodies.iter().position(|name| name == payload).ok_or_else(|| IdentificationError::UnknownLink {
             robot: mechanism.robot().name.clone(),
             link: payload.clone(),
             hint: did_you_mean(payload, bodies.iter().map(String::as_str)),
-        }
-    })?;
+        })?;
     for (c, label) in labels.iter().enumerate() {
         if c / 10 != body && !known.iter().any(|(other, _)| other == label) {
             known.push((label.clone(), prior[c]));
@@ -159,8 +158,10 @@ pub(crate) fn known(
 
 /// Labels of the further columns, in order.
 fn extra_labels(settings: &Settings) -> Vec<String> {
-    let coupled =
-        settings.coupled_drives.iter().flat_map(|drive| ["Ia", "fv", "fc"].map(|p| format!("{}.{p}", drive.name)));
+    let coupled = settings
+        .coupled_drives
+        .iter()
+        .flat_map(|drive| ["Ia", "fv", "fc"].map(|p| format!("{}.{p}", drive.name)));
     coupled.chain(settings.unknown_gains.iter().map(|joint| format!("{joint}.gain"))).collect()
 }
 
@@ -186,7 +187,9 @@ pub(crate) fn extras(
             .iter()
             .map(|(joint, factor)| Ok((velocity_of(mechanism, joint, &what)?, *factor)))
             .collect::<Result<Vec<_>, IdentificationError>>()?;
-        for (term, word) in [(DriveTerm::Inertia, "Ia"), (DriveTerm::Viscous, "fv"), (DriveTerm::Coulomb, "fc")] {
+        for (term, word) in
+            [(DriveTerm::Inertia, "Ia"), (DriveTerm::Viscous, "fv"), (DriveTerm::Coulomb, "fc")]
+        {
             out.push(Extra {
                 label: format!("{}.{word}", drive.name),
                 kind: ExtraKind::Coupled { term, joints: joints.clone(), crosswise: drive.crosswise },

@@ -61,7 +61,12 @@ pub(crate) fn moved([force, torque]: [Vec3<f64>; 2], pose: &Pose<f64>) -> [Vec3<
 
 impl Problem<'_> {
     /// What the contacts contribute to the rows of a sample, in order: added to what was measured, (17).
-    pub(crate) fn contact_forces(&self, state: &Feasible<f64>, contacts: &[Contact<'_>], sample: usize) -> Vec<f64> {
+    pub(crate) fn contact_forces(
+        &self,
+        state: &Feasible<f64>,
+        contacts: &[Contact<'_>],
+        sample: usize,
+    ) -> Vec<f64> {
         let mut out = vec![0.0; self.rows.len()];
         let tree = self.mechanism.tree();
         let world = tree.world_poses(&state.poses);

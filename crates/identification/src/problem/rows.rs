@@ -10,8 +10,8 @@ use steiner_dynamics::{Feasible, Samples};
 use steiner_identifiability::MeasuredRow;
 use steiner_scalar::elimination::Matrix;
 
-use super::contacts::{Contact, reduced};
 use super::Problem;
+use super::contacts::{Contact, reduced};
 use crate::dataset::Dataset;
 use crate::failure::IdentificationError;
 use crate::settings::DryFriction;
@@ -99,7 +99,8 @@ impl Problem<'_> {
         let driven = self.measurement.driven();
         for (r, row) in self.rows.iter().enumerate() {
             let rhs = plan.offsets[r + 1] - 1;
-            let unknown = row.sees.iter().enumerate().map(|(k, &b)| (plan.offsets[r] + k, self.base[b].column, None));
+            let unknown =
+                row.sees.iter().enumerate().map(|(k, &b)| (plan.offsets[r] + k, self.base[b].column, None));
             let known = self.known.iter().map(|&(column, value)| (rhs, column, Some(value)));
             let entries: Vec<_> = unknown.chain(known).collect();
             for (at, column, known) in entries {
@@ -162,8 +163,12 @@ impl Problem<'_> {
         values: &mut [f64],
     ) -> Result<(), IdentificationError> {
         let resting = self.measurement.is_static();
-        let signs: Vec<f64> =
-            self.measurement.driven().iter().map(|(_, velocity)| self.dry(state.velocity[*velocity])).collect();
+        let signs: Vec<f64> = self
+            .measurement
+            .driven()
+            .iter()
+            .map(|(_, velocity)| self.dry(state.velocity[*velocity]))
+            .collect();
         let full = self.measurement.rows(self.mechanism, self.mechanism.tree(), state, &signs)?;
         let kinds = self.measurement.measured_rows(self.mechanism);
         let columns = full.columns();
@@ -178,8 +183,12 @@ impl Problem<'_> {
                     values[first + k] = full[(from, column)];
                 }
             }
-            values[rhs] -=
-                self.known.iter().filter(|(c, _)| *c < columns).map(|&(c, x)| full[(from, c)] * x).sum::<f64>();
+            values[rhs] -= self
+                .known
+                .iter()
+                .filter(|(c, _)| *c < columns)
+                .map(|&(c, x)| full[(from, c)] * x)
+                .sum::<f64>();
         }
         if !resting {
             self.fill_extras(state, currents, values);
@@ -196,7 +205,9 @@ impl Problem<'_> {
                 force = -currents.map_or(0.0, |i| i[row]);
             } else {
                 let dry = |v: f64| self.dry(v);
-                extra.forces(&state.velocity, &state.acceleration, dry, |k, f| force += reduced(state, k, row) * f);
+                extra.forces(&state.velocity, &state.acceleration, dry, |k, f| {
+                    force += reduced(state, k, row) * f
+                });
             }
             match entry.known {
                 None => values[entry.at] = force,
@@ -206,8 +217,11 @@ impl Problem<'_> {
     }
 
     fn bind<'d>(&self, dataset: &'d Dataset) -> Result<Bound<'d>, IdentificationError> {
-        let contacts =
-            dataset.contacts.iter().map(|signal| Contact::new(self.mechanism, signal)).collect::<Result<_, _>>()?;
+        let contacts = dataset
+            .contacts
+            .iter()
+            .map(|signal| Contact::new(self.mechanism, signal))
+            .collect::<Result<_, _>>()?;
         Ok(Bound { dataset, contacts, signals: self.signals(dataset)? })
     }
 
@@ -220,7 +234,8 @@ impl Problem<'_> {
         let dof = mechanism.dof();
         let missing = |row: &str| {
             let names = mechanism.independent_names();
-            let others: Vec<String> = (0..dof).filter(|&k| dataset.measured[k]).map(|k| names[k].clone()).collect();
+            let others: Vec<String> =
+                (0..dof).filter(|&k| dataset.measured[k]).map(|k| names[k].clone()).collect();
             let others = match others.is_empty() {
                 true => "what was recorded".to_owned(),
                 false => format!("joints:{}", others.join(",")),
@@ -392,13 +407,18 @@ impl<'m> States<'m> {
         States { mechanism, last: None }
     }
 
-    pub(crate) fn at(&mut self, dataset: &Dataset, sample: usize) -> Result<Feasible<f64>, IdentificationError> {
+    pub(crate) fn at(
+        &mut self,
+        dataset: &Dataset,
+        sample: usize,
+    ) -> Result<Feasible<f64>, IdentificationError> {
         let mechanism = self.mechanism;
         let (nq, nv) = (mechanism.configuration_size(), mechanism.dof());
         let q = &dataset.q[nq * sample..][..nq];
-        let near = self.last.take().filter(|last| {
-            mechanism.independent_part(last).iter().zip(q).all(|(a, b)| (a - b).abs() < NEAR)
-        });
+        let near = self
+            .last
+            .take()
+            .filter(|last| mechanism.independent_part(last).iter().zip(q).all(|(a, b)| (a - b).abs() < NEAR));
         let tree_q = match near {
             Some(start) => mechanism.tree_configuration_from(q, &start)?,
             None => mechanism.tree_configuration(q)?,

@@ -53,7 +53,10 @@ pub(super) fn record(
     let mut contacts: Vec<WrenchSignal> = simulation
         .contacts
         .iter()
-        .map(|contact| WrenchSignal { place: contact.link.clone(), values: Vec::with_capacity(6 * data.count) })
+        .map(|contact| WrenchSignal {
+            place: contact.link.clone(),
+            values: Vec::with_capacity(6 * data.count),
+        })
         .collect();
     let mut tau = vec![0.0; mechanism.tree_dof()];
     let mut all = Vec::with_capacity(data.count * mechanism.dof());
@@ -129,7 +132,9 @@ impl Sensors {
         for place in ground.into_iter().chain(simulation.joint_wrenches.iter().cloned().map(Some)) {
             let text = place.as_ref().map_or("base-wrench".to_owned(), |joint| format!("wrench:{joint}"));
             let measurement = Measurement::parse(&text, mechanism)?;
-            if measurement.measured_rows(mechanism).len() != 6 || place.is_none() && mechanism.robot().is_floating() {
+            if measurement.measured_rows(mechanism).len() != 6
+                || place.is_none() && mechanism.robot().is_floating()
+            {
                 return Err(IdentificationError::Setting {
                     what: "the wrench from the ground".to_owned(),
                     value: "asked of a robot that floats".to_owned(),
@@ -156,7 +161,8 @@ struct Drives {
 impl Drives {
     fn new(mechanism: &Mechanism, simulation: &Simulation) -> Result<Self, IdentificationError> {
         let robot = mechanism.robot();
-        let own = robot.bodies.iter().zip(robot.velocity_offsets()).filter(|(body, _)| body.joint.kind.dof() == 1);
+        let own =
+            robot.bodies.iter().zip(robot.velocity_offsets()).filter(|(body, _)| body.joint.kind.dof() == 1);
         let own = own.map(|(body, velocity)| {
             let friction = body.joint.friction;
             (velocity, [body.joint.rotor_inertia, friction.viscous, friction.coulomb, friction.offset])

@@ -30,17 +30,18 @@ impl Fourier {
     pub(super) fn within(range: &Range, reach: f64, count: usize, period: f64, random: &mut Random) -> Self {
         let frequency = std::f64::consts::TAU / period;
         // Falling amplitudes, so that no harmonic has all the acceleration.
-        let harmonics = (1..=count).map(|k| (random.normal() / k as f64, random.normal() / k as f64)).collect();
+        let harmonics =
+            (1..=count).map(|k| (random.normal() / k as f64, random.normal() / k as f64)).collect();
         let mut signal = Fourier { centre: 0.0, frequency, harmonics };
         let mut most = [0.0f64; 3];
         for moment in 0..MOMENTS {
             let values = signal.at(period * moment as f64 / MOMENTS as f64);
             (0..3).for_each(|k| most[k] = most[k].max(values[k].abs()));
         }
-        let scale = [range.distance, range.speed, range.acceleration]
-            .iter()
-            .zip(most)
-            .fold(f64::INFINITY, |least, (limit, most)| if most > 0.0 { least.min(limit / most) } else { least });
+        let scale = [range.distance, range.speed, range.acceleration].iter().zip(most).fold(
+            f64::INFINITY,
+            |least, (limit, most)| if most > 0.0 { least.min(limit / most) } else { least },
+        );
         signal.scale(if scale.is_finite() { reach * scale } else { 0.0 });
         signal.centre = range.centre;
         signal

@@ -81,7 +81,10 @@ fn stages(mechanism: &Mechanism, simulation: &Simulation) -> Result<Vec<Stage>, 
                 IdentificationError::UnknownJoint {
                     robot: robot.name.clone(),
                     joint: name.clone(),
-                    hint: steiner_robot::did_you_mean(name, robot.bodies.iter().map(|b| b.joint.name.as_str())),
+                    hint: steiner_robot::did_you_mean(
+                        name,
+                        robot.bodies.iter().map(|b| b.joint.name.as_str()),
+                    ),
                     what: "the list of joints that stand still".to_owned(),
                 }
             })
@@ -97,7 +100,9 @@ fn stages(mechanism: &Mechanism, simulation: &Simulation) -> Result<Vec<Stage>, 
             let (size, dof) = (stage.motion.configuration_size(), stage.motion.dof());
             let at = &reference[configuration..configuration + size];
             let ranges: Vec<Range> = match stage.motion {
-                Motion::Rotation | Motion::Screw { .. } => vec![range(mechanism, &body.joint.limits, at[0], 1.0)],
+                Motion::Rotation | Motion::Screw { .. } => {
+                    vec![range(mechanism, &body.joint.limits, at[0], 1.0)]
+                }
                 Motion::Translation => vec![range(mechanism, &body.joint.limits, at[0], length)],
                 Motion::Ball => vec![tilt(); 3],
                 Motion::Plane => vec![usual(at[0], length), usual(at[1], length), usual(at[2], 1.0)],
@@ -109,7 +114,9 @@ fn stages(mechanism: &Mechanism, simulation: &Simulation) -> Result<Vec<Stage>, 
             // Every joint draws its numbers, whether it uses them or not: what stands still does not change the others.
             let mut signals: Vec<Fourier> = ranges
                 .iter()
-                .map(|range| Fourier::within(range, simulation.reach, simulation.harmonics, period, &mut random))
+                .map(|range| {
+                    Fourier::within(range, simulation.reach, simulation.harmonics, period, &mut random)
+                })
                 .collect();
             if still.contains(&index) {
                 signals.iter_mut().for_each(|signal| signal.scale(0.0));
@@ -269,8 +276,11 @@ fn trouble(mechanism: &Mechanism, stages: &[Stage], times: &[f64], regular: f64)
     let step = (times.len() / MOMENTS).max(1);
     let offsets = robot.configuration_offsets();
     if mechanism.takes_tree_configuration() {
-        let mut out =
-            Dataset { count: times.len().min(MOMENTS), t: times.iter().step_by(step).copied().collect(), ..Dataset::default() };
+        let mut out = Dataset {
+            count: times.len().min(MOMENTS),
+            t: times.iter().step_by(step).copied().collect(),
+            ..Dataset::default()
+        };
         out.count = out.t.len();
         return walk(mechanism, stages, &mut out).err().map(|error| error.to_string());
     }

@@ -18,7 +18,8 @@ pub(crate) fn mechanism(name: &str) -> Mechanism {
 /// A robot in the native format.
 pub(crate) fn written(text: &str) -> Mechanism {
     let options = ReadOptions::default();
-    let description = parse_text(text, "text", Format::Toml, None, &options).unwrap_or_else(|error| panic!("{error}"));
+    let description =
+        parse_text(text, "text", Format::Toml, None, &options).unwrap_or_else(|error| panic!("{error}"));
     Mechanism::new(assemble(description, &options).unwrap_or_else(|error| panic!("{error}")))
         .unwrap_or_else(|error| panic!("{error}"))
 }
@@ -29,7 +30,8 @@ pub(crate) fn with_drives(mut robot: Robot) -> Mechanism {
         let size = body.inertia.mass.max(0.1);
         let part = 1.0 + 0.1 * k as f64;
         body.joint.rotor_inertia = 0.02 * size * part;
-        body.joint.friction = Friction { viscous: 0.1 * size, coulomb: 0.2 * size * part, offset: 0.02 * size };
+        body.joint.friction =
+            Friction { viscous: 0.1 * size, coulomb: 0.2 * size * part, offset: 0.02 * size };
     }
     Mechanism::new(robot).unwrap_or_else(|error| panic!("{error}"))
 }
