@@ -112,7 +112,13 @@ impl Motion {
         let samples = log.samples();
         if samples < 2 * border + 1 {
             let file = log.source.clone();
-            return Err(LogError::TooShort { file, found: samples, wanted: 2 * border + 1 });
+            return Err(LogError::TooShort {
+                file,
+                found: samples,
+                after: String::new(),
+                what: "derivatives need",
+                wanted: 2 * border + 1,
+            });
         }
         let rows = |columns: &[Vec<f64>]| -> Vec<Vec<f64>> {
             (border..samples - border).map(|k| columns.iter().map(|column| column[k]).collect()).collect()
@@ -162,12 +168,17 @@ fn suspicions(mechanism: &Mechanism, log: &Log) -> Result<Vec<String>, LogError>
 fn times(log: &Log) -> Result<&[f64], LogError> {
     let t = log.column("t")?.unwrap_or(&[]);
     if t.len() < 3 {
-        return Err(LogError::TooShort { file: log.source.clone(), found: t.len(), wanted: 3 });
+        return Err(LogError::TooShort {
+            file: log.source.clone(),
+            found: t.len(),
+            after: String::new(),
+            what: "derivatives need",
+            wanted: 3,
+        });
     }
     match (1..t.len()).find(|&k| t[k] <= t[k - 1]) {
         Some(k) => Err(LogError::NotIncreasing {
-            file: log.source.clone(),
-            line: log.line(k),
+            place: log.place(k),
             time: t[k],
             before: t[k - 1],
         }),
