@@ -146,6 +146,21 @@ impl Mechanism {
         self.independent().into_iter().map(|coordinate| self.robot.coordinate_name(coordinate)).collect()
     }
 
+    /// Names of the numbers of a configuration, in the order of the API: `joint`, or `joint:k` where a joint has several.
+    pub fn configuration_names(&self) -> Vec<String> {
+        let of_body = |body: &steiner_robot::Body| match body.joint.kind.configuration_size() {
+            1 => vec![body.joint.name.clone()],
+            size => (0..size).map(|k| format!("{}:{k}", body.joint.name)).collect(),
+        };
+        let tree: Vec<String> = self.robot.bodies.iter().flat_map(of_body).collect();
+        if self.takes_tree_configuration() {
+            return tree;
+        }
+        // Which of them are independent: ask with their own indices.
+        let indices: Vec<f64> = (0..tree.len()).map(|k| k as f64).collect();
+        self.independent_part(&indices).into_iter().map(|k| tree[k as usize].clone()).collect()
+    }
+
     /// An assembled configuration of the tree.
     pub fn reference_tree(&self) -> &[f64] {
         &self.reference

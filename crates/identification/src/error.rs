@@ -48,7 +48,9 @@ pub enum LogError {
     CoarseClock { file: String, repeated: u64, rows: u64, place: String, time: f64 },
     #[error("{file} has {found} samples{after}; {what} at least {wanted}")]
     TooShort { file: String, found: usize, after: String, what: &'static str, wanted: usize },
-    #[error("{file}: no message of type sensor_msgs/msg/JointState or geometry_msgs/msg/WrenchStamped; {found}")]
+    #[error(
+        "{file}: no message of type sensor_msgs/msg/JointState or geometry_msgs/msg/WrenchStamped; {found}"
+    )]
     NoMessages { file: String, found: String },
     #[error("{place}: {key}: {problem}; {remedy}")]
     Mapping { place: String, key: String, problem: String, remedy: String },

@@ -51,6 +51,7 @@ mod random;
 mod settings;
 mod simulate;
 mod triangle;
+mod write;
 
 pub use accumulate::{Reduced, Source};
 pub use consistent::{Bounds, CentreBound, ConsistentEstimate, HalfSpace, Optimality, Pull, convex_hull};

@@ -29,7 +29,7 @@ impl Motion {
     /// differences; the border samples, which have none, are left out.
     pub fn of(mechanism: &Mechanism, log: &Log) -> Result<Self, LogError> {
         let robot = mechanism.robot();
-        let configuration = configuration_names(mechanism);
+        let configuration = mechanism.configuration_names();
         let velocities: Vec<(String, bool)> = robot
             .coordinates()
             .into_iter()
@@ -127,25 +127,6 @@ impl Motion {
     }
 }
 
-/// Names of the numbers of a configuration: `joint`, or `joint:k` where a joint has several.
-fn configuration_names(mechanism: &Mechanism) -> Vec<String> {
-    let mut tree: Vec<String> = Vec::new();
-    for body in &mechanism.robot().bodies {
-        match body.joint.kind.configuration_size() {
-            1 => tree.push(body.joint.name.clone()),
-            size => tree.extend((0..size).map(|k| format!("{}:{k}", body.joint.name))),
-        }
-    }
-    match mechanism.takes_tree_configuration() {
-        true => tree,
-        // Which of them are independent: ask with their own indices.
-        false => {
-            let indices: Vec<f64> = (0..tree.len()).map(|k| k as f64).collect();
-            mechanism.independent_part(&indices).into_iter().map(|k| tree[k as usize].clone()).collect()
-        }
-    }
-}
-
 /// Numbers that look like other units.
 fn suspicions(mechanism: &Mechanism, log: &Log) -> Result<Vec<String>, LogError> {
     let mut out = Vec::new();
@@ -177,11 +158,7 @@ fn times(log: &Log) -> Result<&[f64], LogError> {
         });
     }
     match (1..t.len()).find(|&k| t[k] <= t[k - 1]) {
-        Some(k) => Err(LogError::NotIncreasing {
-            place: log.place(k),
-            time: t[k],
-            before: t[k - 1],
-        }),
+        Some(k) => Err(LogError::NotIncreasing { place: log.place(k), time: t[k], before: t[k - 1] }),
         None => Ok(t),
     }
 }

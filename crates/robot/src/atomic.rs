@@ -10,19 +10,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The text goes to a temporary file in the same folder, reaches the disk, and is then renamed over `path`. A link
 /// keeps pointing where it did, and an existing file keeps its permissions. What is not a plain file (a pipe,
 /// `/dev/stdout`) is written to directly.
-pub fn write_atomically(path: &Path, text: &str) -> io::Result<()> {
+pub fn write_atomically(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let existing = fs::metadata(&target).ok();
     match &existing {
         Some(found) if found.is_dir() => return Err(io::Error::from(io::ErrorKind::IsADirectory)),
         Some(found) if !found.is_file() => {
-            return OpenOptions::new().write(true).open(&target)?.write_all(text.as_bytes());
+            return OpenOptions::new().write(true).open(&target)?.write_all(contents.as_ref());
         }
         _ => {}
     }
     let (temporary, mut file) = create_beside(&target)?;
     let written = (|| {
-        file.write_all(text.as_bytes())?;
+        file.write_all(contents.as_ref())?;
         if let Some(found) = &existing {
             file.set_permissions(found.permissions())?;
         }

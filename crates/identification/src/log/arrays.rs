@@ -56,7 +56,8 @@ impl Layout {
                 continue;
             }
             if transposed && columns > 1 {
-                out.notes.push(format!("{file}: `{}` has a column per sample and is read transposed", array.name));
+                out.notes
+                    .push(format!("{file}: `{}` has a column per sample and is read transposed", array.name));
             }
             let name = &array.name;
             let names = match columns {

@@ -144,7 +144,8 @@ impl RowSource for BagReader {
                 Ok(Some(message)) => self.push(&message)?,
                 Ok(None) => self.end(),
                 Err(LogError::Cut { file, found, .. }) if self.accept_cut => {
-                    self.notes.push(format!("{file} ends in the middle ({found}): what stands before is taken"));
+                    self.notes
+                        .push(format!("{file} ends in the middle ({found}): what stands before is taken"));
                     self.end();
                 }
                 Err(error) => return Err(error),

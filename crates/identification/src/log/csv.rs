@@ -170,8 +170,7 @@ impl RowSource for CsvReader {
             if self.layout.decimal_comma {
                 self.pending[..end].iter_mut().filter(|byte| **byte == b',').for_each(|byte| *byte = b'.');
             }
-            let reader =
-                RowReader { separator: self.layout.separator, slots: &self.slots, kept: self.kept };
+            let reader = RowReader { separator: self.layout.separator, slots: &self.slots, kept: self.kept };
             let pieces = parts(&self.pending[..end], if end > BLOCK / 4 { threads } else { 1 });
             let read: Vec<Part> = match pieces[..] {
                 [only] => vec![reader.read(only)],

@@ -20,8 +20,10 @@ pub(crate) fn read(path: &Path, file: &str) -> Result<Log, LogError> {
     let bytes = std::fs::read(path).map_err(|error| unreadable(file, error))?;
     let mut arrays = parse(&bytes, file)?;
     // All in one structure: its name tells nothing.
-    let structure = arrays.first().and_then(|array| array.name.rfind('.').map(|end| array.name[..=end].to_owned()));
-    if let Some(prefix) = structure.filter(|prefix| arrays.iter().all(|array| array.name.starts_with(prefix))) {
+    let structure =
+        arrays.first().and_then(|array| array.name.rfind('.').map(|end| array.name[..=end].to_owned()));
+    if let Some(prefix) = structure.filter(|prefix| arrays.iter().all(|array| array.name.starts_with(prefix)))
+    {
         arrays.iter_mut().for_each(|array| drop(array.name.drain(..prefix.len())));
     }
     let shapes: Vec<ArrayShape> = arrays

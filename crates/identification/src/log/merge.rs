@@ -66,7 +66,9 @@ impl Merge {
     pub(crate) fn waits_for(&self) -> usize {
         match self.first.front() {
             None => 0,
-            Some((stamp, _)) => 1 + self.others.iter().position(|track| track.wants_more(*stamp)).unwrap_or(0),
+            Some((stamp, _)) => {
+                1 + self.others.iter().position(|track| track.wants_more(*stamp)).unwrap_or(0)
+            }
         }
     }
 

@@ -178,13 +178,15 @@ impl RowSource for NpzReader {
         let read: Result<Vec<Vec<(usize, Vec<f64>)>>, LogError> = std::thread::scope(|scope| {
             let running: Vec<_> = feeds
                 .chunks_mut(share)
-                .map(|feeds| scope.spawn(move || -> Result<Vec<_>, LogError> {
-                    let mut out = Vec::new();
-                    for feed in feeds {
-                        feed.read(&arrays[feed.array].header, rows, &mut out)?;
-                    }
-                    Ok(out)
-                }))
+                .map(|feeds| {
+                    scope.spawn(move || -> Result<Vec<_>, LogError> {
+                        let mut out = Vec::new();
+                        for feed in feeds {
+                            feed.read(&arrays[feed.array].header, rows, &mut out)?;
+                        }
+                        Ok(out)
+                    })
+                })
                 .collect();
             running.into_iter().map(join).collect()
         });

@@ -22,14 +22,7 @@ impl NumberKind {
     }
 
     /// Appends every `step`-th number of `bytes`, from number `from` on.
-    pub(crate) fn append(
-        self,
-        bytes: &[u8],
-        big_endian: bool,
-        from: usize,
-        step: usize,
-        out: &mut Vec<f64>,
-    ) {
+    pub(crate) fn append(self, bytes: &[u8], big_endian: bool, from: usize, step: usize, out: &mut Vec<f64>) {
         macro_rules! each {
             ($number:ty) => {{
                 const SIZE: usize = size_of::<$number>();

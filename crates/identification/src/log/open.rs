@@ -51,10 +51,18 @@ impl LogReader {
         } else if has(b"\x89MCAP0\r\n") || has(b"SQLite format 3\0") {
             Self::new(&file, Box::new(BagReader::open(&BagFiles::one(path, &file), options)?))
         } else if has(b"\x93NUMPY") {
-            Err(unsupported("a single array without a name", "save it with numpy.savez(file, t=t, q=q, tau=tau)"))
-        } else if has(b"MATLAB 7.3") || has(b"\x89HDF\r\n\x1a\n") || start.get(512..520) == Some(b"\x89HDF\r\n\x1a\n") {
+            Err(unsupported(
+                "a single array without a name",
+                "save it with numpy.savez(file, t=t, q=q, tau=tau)",
+            ))
+        } else if has(b"MATLAB 7.3")
+            || has(b"\x89HDF\r\n\x1a\n")
+            || start.get(512..520) == Some(b"\x89HDF\r\n\x1a\n")
+        {
             Err(unsupported("MAT v7.3 (HDF5)", "save it in MATLAB with save(file, '-v7')"))
-        } else if has(b"MATLAB 5.0") || (extension == "mat" && matches!(start.get(126..128), Some(b"IM" | b"MI"))) {
+        } else if has(b"MATLAB 5.0")
+            || (extension == "mat" && matches!(start.get(126..128), Some(b"IM" | b"MI")))
+        {
             Ok(mat::read(path, &file)?.into_reader())
         } else if extension == "mat" {
             Err(unsupported("no MAT file of version 5", "save it in MATLAB with save(file, '-v7')"))

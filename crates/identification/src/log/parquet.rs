@@ -98,7 +98,9 @@ impl ParquetReader {
                 Type::BOOLEAN | Type::INT32 | Type::INT64 | Type::FLOAT | Type::DOUBLE
             );
             if column.max_rep_level() > 0 {
-                notes.push(format!("{file}: `{name}` holds lists and is left out; write one column per number"));
+                notes.push(format!(
+                    "{file}: `{name}` holds lists and is left out; write one column per number"
+                ));
                 continue;
             }
             if !numeric {
@@ -119,7 +121,13 @@ impl ParquetReader {
                 notes.push(format!("{file}: `{name}` counts from its first stamp"));
             }
             names.push(name);
-            columns.push(Column { index: k, level: column.max_def_level(), scale, stamps, first_stamp: None });
+            columns.push(Column {
+                index: k,
+                level: column.max_def_level(),
+                scale,
+                stamps,
+                first_stamp: None,
+            });
         }
         let rows = metadata.num_rows().max(0) as u64;
         Ok(ParquetReader {
@@ -197,7 +205,11 @@ impl RowSource for ParquetReader {
         // Decoding and unpacking is the work: the columns are shared out among the cores.
         let share = readers.len().div_ceil(threads).max(1);
         let work = |readers: &mut [ColumnReader], columns: &mut [Column]| -> Result<Vec<Vec<f64>>, _> {
-            readers.iter_mut().zip(columns).map(|(reader, column)| read_column(reader, rows, column)).collect()
+            readers
+                .iter_mut()
+                .zip(columns)
+                .map(|(reader, column)| read_column(reader, rows, column))
+                .collect()
         };
         let read: Result<Vec<Vec<Vec<f64>>>, parquet::errors::ParquetError> = std::thread::scope(|scope| {
             let running: Vec<_> = readers

@@ -49,7 +49,10 @@ pub struct LogReader {
 
 impl std::fmt::Debug for LogReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("LogReader").field("file", &self.file).field("names", &self.names).finish_non_exhaustive()
+        f.debug_struct("LogReader")
+            .field("file", &self.file)
+            .field("names", &self.names)
+            .finish_non_exhaustive()
     }
 }
 

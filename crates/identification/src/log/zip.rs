@@ -67,7 +67,8 @@ pub(crate) fn directory(path: &Path, file: &str) -> Result<Vec<Member>, LogError
         }
     }
     let bytes = read(start, size)?;
-    let damaged = || LogError::Damaged { file: file.to_owned(), problem: "its directory is garbled".to_owned() };
+    let damaged =
+        || LogError::Damaged { file: file.to_owned(), problem: "its directory is garbled".to_owned() };
     let mut members = Vec::new();
     let mut at = 0;
     for _ in 0..entries {

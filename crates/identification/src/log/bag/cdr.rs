@@ -192,7 +192,8 @@ mod tests {
     #[test]
     fn a_cut_message_is_refused_wherever_it_is_cut() {
         let whole = joint_state(false, "base");
-        (0..whole.len()).for_each(|end| assert!(JointState::default().read(&whole[..end]).is_none(), "{end}"));
+        (0..whole.len())
+            .for_each(|end| assert!(JointState::default().read(&whole[..end]).is_none(), "{end}"));
     }
 
     #[test]
@@ -205,7 +206,10 @@ mod tests {
             [1.0, 2.0, 3.0, 4.0, 5.0, 6.0f64].iter().for_each(|x| writer.put(x.to_le_bytes()));
             let read = WrenchStamped::read(&writer.message()).unwrap();
             let expected = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
-            assert_eq!(read, WrenchStamped { stamp: 1_000_000_002, frame: "tool0".to_owned(), wrench: expected });
+            assert_eq!(
+                read,
+                WrenchStamped { stamp: 1_000_000_002, frame: "tool0".to_owned(), wrench: expected }
+            );
         }
     }
 }

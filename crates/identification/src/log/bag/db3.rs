@@ -66,7 +66,9 @@ impl MessageSource for Db3Messages {
                 continue;
             }
             let time = row.get(time).and_then(Value::integer).ok_or_else(garbled)?;
-            let Some(Value::Bytes(data)) = row.get_mut(data).map(std::mem::take) else { return Err(garbled()) };
+            let Some(Value::Bytes(data)) = row.get_mut(data).map(std::mem::take) else {
+                return Err(garbled());
+            };
             let data = match data.starts_with(b"\x28\xb5\x2f\xfd") {
                 // Bags may pack every message by itself.
                 true => zstd::stream::decode_all(&data[..]).map_err(|_| garbled())?,

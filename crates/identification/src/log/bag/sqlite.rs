@@ -65,7 +65,10 @@ impl Database {
         };
         let usable = page_size.saturating_sub(head[20] as usize);
         if !page_size.is_power_of_two() || usable < 480 {
-            return Err(LogError::Damaged { file: file.to_owned(), problem: "its header is garbled".to_owned() });
+            return Err(LogError::Damaged {
+                file: file.to_owned(),
+                problem: "its header is garbled".to_owned(),
+            });
         }
         let mut journal = path.as_os_str().to_owned();
         journal.push("-wal");

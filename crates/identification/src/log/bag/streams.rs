@@ -256,7 +256,10 @@ impl Streams {
             |signal| matches!(&signal.form, Form::Joints(joints, _) if signal.topic == topic && *joints == names),
         );
         if found.is_none() && !names.is_empty() {
-            let note = format!("{topic}: joint states of {} come late in the bag and are left out", names.join(", "));
+            let note = format!(
+                "{topic}: joint states of {} come late in the bag and are left out",
+                names.join(", ")
+            );
             if self.signals.iter().any(|signal| signal.topic == topic) && !self.notes.contains(&note) {
                 self.notes.push(note);
             }

@@ -50,7 +50,8 @@ impl Layout {
             separator != Separator::Byte(b',') && text.contains(',') && !text.contains('.')
         };
         let numeric = fields.iter().all(|field| {
-            let plain = if separator == Separator::Byte(b',') { field.clone() } else { field.replace(',', ".") };
+            let plain =
+                if separator == Separator::Byte(b',') { field.clone() } else { field.replace(',', ".") };
             plain.parse::<f64>().is_ok()
         });
         if no_header {
@@ -60,7 +61,8 @@ impl Layout {
         }
         if numeric {
             // NumPy's savetxt hides the header in a remark; its separator may have blanks around it.
-            let named = remark.map(split).filter(|(_, names)| names.len() == fields.len() && fields.len() > 1);
+            let named =
+                remark.map(split).filter(|(_, names)| names.len() == fields.len() && fields.len() > 1);
             let Some((_, names)) = named else {
                 return Err(LogError::NoHeader { file: file.to_owned(), line: first_line });
             };

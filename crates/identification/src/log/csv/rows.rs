@@ -57,7 +57,9 @@ impl RowReader<'_> {
         };
         let mut at = 0;
         while at < bytes.len() {
-            let blank = |byte: &u8| matches!(byte, b' ' | b'\r') || (*byte == b'\t' && self.separator == Separator::Blanks);
+            let blank = |byte: &u8| {
+                matches!(byte, b' ' | b'\r') || (*byte == b'\t' && self.separator == Separator::Blanks)
+            };
             while bytes.get(at).is_some_and(blank) {
                 at += 1;
             }

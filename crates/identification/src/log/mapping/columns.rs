@@ -48,7 +48,9 @@ impl ColumnRule {
     /// The columns of a file with these names that the rule speaks of: (name in the log, place in the file).
     pub(crate) fn matches(&self, names: &[String]) -> Vec<(String, usize)> {
         match &self.from {
-            From::Index(index) => (*index < names.len()).then(|| (self.name.clone(), *index)).into_iter().collect(),
+            From::Index(index) => {
+                (*index < names.len()).then(|| (self.name.clone(), *index)).into_iter().collect()
+            }
             From::Name(from) => match (self.name.split_once('*'), from.split_once('*')) {
                 (Some((before, after)), Some((head, tail))) => names
                     .iter()

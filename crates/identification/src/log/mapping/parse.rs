@@ -43,7 +43,12 @@ pub(crate) fn parse(text: &str, file: &str, folder: &Path) -> Result<Mapping, Lo
         let rule = parser.file(table, k)?;
         if mapping.files.iter().any(|other| other.name == rule.name) {
             let key = format!("file `{}`", rule.name);
-            return Err(mapping.wrong(rule.line, &key, "the name is used twice", "give each file its own name"));
+            return Err(mapping.wrong(
+                rule.line,
+                &key,
+                "the name is used twice",
+                "give each file its own name",
+            ));
         }
         mapping.files.push(rule);
     }
@@ -51,7 +56,8 @@ pub(crate) fn parse(text: &str, file: &str, folder: &Path) -> Result<Mapping, Lo
         place: file.to_owned(),
         key: "[columns]".to_owned(),
         problem: "it is missing".to_owned(),
-        remedy: "say where the columns come from, as in q_joint1 = { from = \"Joint_1\", unit = \"deg\" }".to_owned(),
+        remedy: "say where the columns come from, as in q_joint1 = { from = \"Joint_1\", unit = \"deg\" }"
+            .to_owned(),
     })?;
     let names: Vec<String> = mapping.files.iter().map(|file| file.name.clone()).collect();
     for (name, item) in columns.iter() {
@@ -98,7 +104,13 @@ impl Parser<'_> {
         }
     }
 
-    fn wrong(&self, item: &Item, key: &str, problem: impl Into<String>, remedy: impl Into<String>) -> LogError {
+    fn wrong(
+        &self,
+        item: &Item,
+        key: &str,
+        problem: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> LogError {
         self.at(self.line(item), key, problem, remedy)
     }
 
@@ -120,7 +132,11 @@ impl Parser<'_> {
     }
 
     /// The tables of `[[name]]`.
-    fn tables<'t>(&self, item: Option<&'t Item>, name: &str) -> Result<Vec<(&'t dyn TableLike, u32)>, LogError> {
+    fn tables<'t>(
+        &self,
+        item: Option<&'t Item>,
+        name: &str,
+    ) -> Result<Vec<(&'t dyn TableLike, u32)>, LogError> {
         let Some(item) = item else { return Ok(Vec::new()) };
         let wrong = || self.wrong(item, name, "a list of tables is expected", format!("write [[{name}]]"));
         match item {
@@ -157,7 +173,12 @@ impl Parser<'_> {
             _ => None,
         };
         number.filter(|x| x.is_finite()).ok_or_else(|| {
-            self.at(line, key, "a number is expected", "write a decimal, or an expression in quotes such as \"pi/2\"")
+            self.at(
+                line,
+                key,
+                "a number is expected",
+                "write a decimal, or an expression in quotes such as \"pi/2\"",
+            )
         })
     }
 
@@ -169,14 +190,16 @@ impl Parser<'_> {
     }
 
     fn strings(&self, item: &Item, key: &str) -> Result<Vec<String>, LogError> {
-        let wrong = || self.wrong(item, key, "a list of names is expected", format!("write {key} = [\"a\", \"b\"]"));
+        let wrong =
+            || self.wrong(item, key, "a list of names is expected", format!("write {key} = [\"a\", \"b\"]"));
         let array = item.as_array().ok_or_else(wrong)?;
         array.iter().map(|value| value.as_str().map(str::to_owned).ok_or_else(wrong)).collect()
     }
 
     fn numbers(&self, item: &Item, key: &str) -> Result<Vec<f64>, LogError> {
         let array = item.as_array();
-        let array = array.ok_or_else(|| self.wrong(item, key, "a list of numbers is expected", "write [1, 2]"))?;
+        let array =
+            array.ok_or_else(|| self.wrong(item, key, "a list of numbers is expected", "write [1, 2]"))?;
         array.iter().map(|value| self.value(value, key)).collect()
     }
 
@@ -190,7 +213,12 @@ impl Parser<'_> {
         let header = match table.get("header") {
             None => true,
             Some(item) => item.as_bool().ok_or_else(|| {
-                self.wrong(item, "header", "neither true nor false", "write header = false for files without names")
+                self.wrong(
+                    item,
+                    "header",
+                    "neither true nor false",
+                    "write header = false for files without names",
+                )
             })?,
         };
         let time = table.get("time").map(|item| self.column("t", item, &[])).transpose()?;
@@ -201,7 +229,11 @@ impl Parser<'_> {
             },
             path: path.into(),
             no_header: !header,
-            topics: table.get("topics").map(|item| self.strings(item, "topics")).transpose()?.unwrap_or_default(),
+            topics: table
+                .get("topics")
+                .map(|item| self.strings(item, "topics"))
+                .transpose()?
+                .unwrap_or_default(),
             time: time.map(|rule| ColumnRule { file: index, ..rule }),
             line,
         })
@@ -219,7 +251,10 @@ impl Parser<'_> {
             )
         })?;
         let table = item.as_table_like().ok_or_else(|| {
-            wrong("a table is expected".to_owned(), "write { from = \"name in the file\", unit = \"deg\" }".to_owned())
+            wrong(
+                "a table is expected".to_owned(),
+                "write { from = \"name in the file\", unit = \"deg\" }".to_owned(),
+            )
         })?;
         self.known_keys(table, &key, &COLUMN_KEYS)?;
         let from = match table.get("from").and_then(Item::as_value) {
@@ -230,19 +265,28 @@ impl Parser<'_> {
                 return Err(wrong("`from` is missing".to_owned(), remedy.to_owned()));
             }
         };
-        let starred = [name, if let From::Name(from) = &from { from } else { "" }].map(|text| text.matches('*').count());
+        let starred = [name, if let From::Name(from) = &from { from } else { "" }]
+            .map(|text| text.matches('*').count());
         if !matches!(starred, [0, 0] | [1, 1]) {
             let remedy = "put one * in both, for what they have in common".to_owned();
             return Err(wrong("the name and `from` don't have one * each".to_owned(), remedy));
         }
         let file = match (table.get("file"), files) {
             (None, [] | [_]) => 0,
-            (None, _) => return Err(wrong("`file` is missing".to_owned(), format!("name one of {}", files.join(", ")))),
+            (None, _) => {
+                return Err(wrong(
+                    "`file` is missing".to_owned(),
+                    format!("name one of {}", files.join(", ")),
+                ));
+            }
             (Some(item), _) => {
                 let wanted = self.string(item, &key)?;
                 files.iter().position(|file| *file == wanted).ok_or_else(|| {
                     let hint = did_you_mean(&wanted, files.iter().map(String::as_str));
-                    wrong(format!("there is no [[file]] `{wanted}`{hint}"), "use the name of a [[file]]".to_owned())
+                    wrong(
+                        format!("there is no [[file]] `{wanted}`{hint}"),
+                        "use the name of a [[file]]".to_owned(),
+                    )
                 })?
             }
         };
@@ -250,11 +294,23 @@ impl Parser<'_> {
         Ok(ColumnRule { name: name.to_owned(), family, file, from, scaling, line })
     }
 
-    fn scaling(&self, table: &dyn TableLike, key: &str, family: Family, line: u32) -> Result<Scaling, LogError> {
-        let get = |name: &str| table.get(name).map(|item| self.number(item, &format!("{key}.{name}"))).transpose();
+    fn scaling(
+        &self,
+        table: &dyn TableLike,
+        key: &str,
+        family: Family,
+        line: u32,
+    ) -> Result<Scaling, LogError> {
+        let get =
+            |name: &str| table.get(name).map(|item| self.number(item, &format!("{key}.{name}"))).transpose();
         let not_zero = |name: &str| -> Result<Option<f64>, LogError> {
             match get(name)? {
-                Some(0.0) => Err(self.at(line, &format!("{key}.{name}"), "it is zero", "give what one unit stands for")),
+                Some(0.0) => Err(self.at(
+                    line,
+                    &format!("{key}.{name}"),
+                    "it is zero",
+                    "give what one unit stands for",
+                )),
                 other => Ok(other),
             }
         };
@@ -287,14 +343,21 @@ impl Parser<'_> {
                 return Err(self.at(line, key, "`gain` is missing", "give the torque constant, N·m per A"));
             }
             (_, Some(_), _) => {
-                return Err(self.at(line, key, "`counts_per_revolution` without counts", "write unit = \"counts\""));
+                return Err(self.at(
+                    line,
+                    key,
+                    "`counts_per_revolution` without counts",
+                    "write unit = \"counts\"",
+                ));
             }
-            (_, _, Some(_)) => return Err(self.at(line, key, "`gain` without amperes", "write unit = \"A\"")),
+            (_, _, Some(_)) => {
+                return Err(self.at(line, key, "`gain` without amperes", "write unit = \"A\""));
+            }
         }
         if let Some(ratio) = not_zero("gear")? {
-            factor *= family.through_gear(ratio).ok_or_else(|| {
-                self.at(line, key, "`gear` has no meaning for such a column", "remove it")
-            })?;
+            factor *= family
+                .through_gear(ratio)
+                .ok_or_else(|| self.at(line, key, "`gear` has no meaning for such a column", "remove it"))?;
         }
         Ok(Scaling { factor, zero: get("zero")?.unwrap_or(0.0), offset: get("offset")?.unwrap_or(0.0) })
     }
@@ -309,14 +372,17 @@ impl Parser<'_> {
         let motors = self.strings(need("motors")?, "reduction.motors")?;
         let item = need("matrix")?;
         let square = format!("give {0} rows of {0} numbers: motor turns per joint turn", joints.len());
-        let wrong = || self.wrong(item, "reduction.matrix", "it is not square, or not of the joints' number", &square);
+        let wrong = || {
+            self.wrong(item, "reduction.matrix", "it is not square, or not of the joints' number", &square)
+        };
         let rows = item.as_array().ok_or_else(wrong)?;
         let rows: Vec<Vec<f64>> = rows
             .iter()
             .map(|row| self.numbers(&Item::Value(row.clone()), "reduction.matrix"))
             .collect::<Result<_, _>>()?;
         let size = joints.len();
-        if size == 0 || motors.len() != size || rows.len() != size || rows.iter().any(|row| row.len() != size) {
+        if size == 0 || motors.len() != size || rows.len() != size || rows.iter().any(|row| row.len() != size)
+        {
             return Err(wrong());
         }
         let offset = match table.get("offset") {
@@ -329,7 +395,12 @@ impl Parser<'_> {
         }
         let matrix = Matrix::from_fn(size, size, |r, c| rows[r][c]);
         Reduction::new(joints, motors, &matrix, offset, line).ok_or_else(|| {
-            self.wrong(item, "reduction.matrix", "it is singular", "motors and joints must determine each other")
+            self.wrong(
+                item,
+                "reduction.matrix",
+                "it is singular",
+                "motors and joints must determine each other",
+            )
         })
     }
 }

@@ -63,12 +63,21 @@ impl MappedReader {
     pub(crate) fn open(mapping: Mapping, options: &LogOptions) -> Result<Self, LogError> {
         let mut readers = Vec::new();
         for rule in &mapping.files {
-            let options =
-                LogOptions { no_header: rule.no_header, topics: rule.topics.clone(), mapping: None, ..options.clone() };
+            let options = LogOptions {
+                no_header: rule.no_header,
+                topics: rule.topics.clone(),
+                mapping: None,
+                ..options.clone()
+            };
             let path = mapping.folder.join(&rule.path);
             if !path.exists() {
                 let problem = format!("there is no file {}", path.display());
-                return Err(mapping.wrong(rule.line, "[[file]]", problem, "correct `path`, relative to the mapping file"));
+                return Err(mapping.wrong(
+                    rule.line,
+                    "[[file]]",
+                    problem,
+                    "correct `path`, relative to the mapping file",
+                ));
             }
             readers.push(LogReader::open(&path, &options)?);
         }
@@ -84,7 +93,8 @@ impl MappedReader {
         }
         // Columns by place need no names.
         let by_place = mapping.columns.iter().all(|rule| matches!(rule.from, From::Index(_)));
-        let options = LogOptions { no_header: by_place || options.no_header, mapping: None, ..options.clone() };
+        let options =
+            LogOptions { no_header: by_place || options.no_header, mapping: None, ..options.clone() };
         let reader = LogReader::open(path, &options)?;
         Self::new(mapping, vec![reader])
     }
@@ -94,7 +104,9 @@ impl MappedReader {
             readers.into_iter().map(|reader| Input { reader, chunk: None, used: 0, ended: false }).collect();
         let mut rules: Vec<ColumnRule> = mapping.columns.clone();
         let has_clock = rules.iter().any(|rule| rule.name == "t") || mapping.rate.is_some();
-        if !has_clock && inputs.first().is_some_and(|input| input.reader.names().iter().any(|name| name == "t")) {
+        if !has_clock
+            && inputs.first().is_some_and(|input| input.reader.names().iter().any(|name| name == "t"))
+        {
             let from = From::Name("t".to_owned());
             let (family, scaling) = (super::units::Family::Time, Scaling::NONE);
             rules.insert(0, ColumnRule { name: "t".to_owned(), family, file: 0, from, scaling, line: 1 });
@@ -133,7 +145,9 @@ impl MappedReader {
         let found = rule.matches(names);
         if found.is_empty() {
             let (wanted, hint) = match &rule.from {
-                From::Name(name) => (format!("`{name}`"), did_you_mean(name, names.iter().map(String::as_str))),
+                From::Name(name) => {
+                    (format!("`{name}`"), did_you_mean(name, names.iter().map(String::as_str)))
+                }
                 From::Index(index) => (format!("number {index}"), String::new()),
             };
             let file = inputs[rule.file].reader.file();
@@ -144,7 +158,12 @@ impl MappedReader {
         for (name, place) in found {
             if self.plain.iter().any(|other| other.name == name) {
                 let problem = format!("`{name}` is given twice");
-                return Err(self.mapping.wrong(rule.line, &format!("columns.{}", rule.name), problem, "keep one"));
+                return Err(self.mapping.wrong(
+                    rule.line,
+                    &format!("columns.{}", rule.name),
+                    problem,
+                    "keep one",
+                ));
             }
             self.plain.push(Plain { name, input: rule.file, place, scaling: rule.scaling });
         }
@@ -158,7 +177,12 @@ impl MappedReader {
         let (line, name) = (first.line, first.name.clone());
         if own.len() + usize::from(self.mapping.files[0].time.is_none()) != self.mapping.files.len() {
             let remedy = "give `time` for every file but the first, or for none";
-            return Err(self.mapping.wrong(line, &format!("file `{name}`"), "only some files have a clock", remedy));
+            return Err(self.mapping.wrong(
+                line,
+                &format!("file `{name}`"),
+                "only some files have a clock",
+                remedy,
+            ));
         }
         let mut time = Vec::new();
         for (input, rule) in self.mapping.files.clone().iter().enumerate() {
@@ -228,7 +252,10 @@ impl MappedReader {
             }
         }
         if let Some(reduction) = self.mapping.reductions.iter().find(|reduction| {
-            !reduction.motors.iter().any(|motor| self.plain.iter().any(|plain| plain.name.ends_with(&format!("_{motor}"))))
+            !reduction
+                .motors
+                .iter()
+                .any(|motor| self.plain.iter().any(|plain| plain.name.ends_with(&format!("_{motor}"))))
         }) {
             let problem = format!("no column is one of the motors {}", reduction.motors.join(", "));
             let remedy = "give them in [columns], as q_<motor> and tau_<motor>";
@@ -260,7 +287,8 @@ impl MappedReader {
         let rows = self.inputs.iter().map(left).min().unwrap_or(0);
         if rows == 0 && self.inputs.iter().any(|input| left(input) > 0) {
             let shorter = self.inputs.iter().position(|input| left(input) == 0).unwrap_or(0);
-            let others: Vec<&str> = self.inputs.iter().filter(|input| left(input) > 0).map(|i| i.reader.file()).collect();
+            let others: Vec<&str> =
+                self.inputs.iter().filter(|input| left(input) > 0).map(|i| i.reader.file()).collect();
             return Err(LogError::Mapping {
                 place: self.mapping.source.clone(),
                 key: "[[file]]".to_owned(),
@@ -270,7 +298,8 @@ impl MappedReader {
                     self.rows,
                     others.join(", ")
                 ),
-                remedy: "cut them to the same span, or give each its clock (`time` in its [[file]])".to_owned(),
+                remedy: "cut them to the same span, or give each its clock (`time` in its [[file]])"
+                    .to_owned(),
             });
         }
         Ok(rows)
@@ -433,7 +462,9 @@ impl RowSource for MappedReader {
                 let file = input.reader.file();
                 notes.push(format!("{file} is interpolated onto the stamps of {first}"));
                 if left_out > 0 {
-                    notes.push(format!("{left_out} rows are left out because {file} says nothing around their time"));
+                    notes.push(format!(
+                        "{left_out} rows are left out because {file} says nothing around their time"
+                    ));
                 }
             }
         }

@@ -90,12 +90,18 @@ mod tests {
 
     #[test]
     fn headers_say_kind_order_and_shape() {
-        let header = parse("{'descr': '>f4', 'fortran_order': True, 'shape': (7, 2), }  \n").unwrap().unwrap();
+        let header =
+            parse("{'descr': '>f4', 'fortran_order': True, 'shape': (7, 2), }  \n").unwrap().unwrap();
         assert_eq!((header.kind, header.big_endian, header.column_major), (NumberKind::Float32, true, true));
         assert_eq!(header.shape, [7, 2]);
-        assert_eq!(parse("{'descr': '<i8', 'fortran_order': False, 'shape': (5,), }").unwrap().unwrap().shape, [5]);
+        assert_eq!(
+            parse("{'descr': '<i8', 'fortran_order': False, 'shape': (5,), }").unwrap().unwrap().shape,
+            [5]
+        );
         assert!(parse("{'descr': '|O', 'fortran_order': False, 'shape': (), }").unwrap().is_err());
-        assert!(parse("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (3,), }").unwrap().is_err());
+        assert!(
+            parse("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (3,), }").unwrap().is_err()
+        );
         assert!(parse("{'descr': '<f8', 'shape': (3,)}").is_err());
     }
 }
