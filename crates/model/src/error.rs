@@ -57,6 +57,10 @@ pub enum ModelError {
         "an accuracy of {accuracy} is out of range; give the tolerated relative error, above 0 and below 1"
     )]
     Accuracy { accuracy: f64 },
+    #[error(
+        "a confidence of {confidence} is out of range; give the part of the samples that must be accurate, above 0 and up to 1"
+    )]
+    Confidence { confidence: f64 },
     #[error("{count} samples are too few to judge a model by; give some representative of its task")]
     TooFewSamples { count: usize },
 }

@@ -69,7 +69,7 @@ pub use code::{
 pub use error::ModelError;
 pub use psdm::{
     Acceleration, CalibratedPsdm, Contribution, Evaluator, Function, JointMotion, MOST_JOINTS, ModelJoint,
-    ModelParameter, Monomial, Notation, Psdm, PsdmOptions, ReducedPsdm, ReductionGoal, ReductionMatrix,
-    SearchSpace,
+    ModelParameter, Monomial, Notation, Psdm, PsdmOptions, PsdmTask, ReducedPsdm, ReductionGoal,
+    ReductionMatrix, SearchSpace, TradeOff, TradeOffPoint,
 };
 pub use steiner_symbols::{Operations, Precision};
