@@ -110,19 +110,19 @@ fn no_function_more_could_have_been_left_out() {
 
 #[test]
 fn fitted_parameters_cannot_be_improved_by_small_changes() {
-    let scara = named("scara_sr6ia");
-    let (model, states) = (derived(&scara), fast(&scara, 800, 11));
-    let goal = ReductionGoal { accuracy: 0.2, confidence: 0.95, ..ReductionGoal::default() };
+    let kr6 = named("kr6");
+    let (model, states) = (derived(&kr6), fast(&kr6, 300, 11));
+    let goal = ReductionGoal { accuracy: 0.1, confidence: 0.9, ..ReductionGoal::default() };
     let reduced = reduced(&model, &states, goal);
     assert!(reduced.error < reduced.truncated_error, "the fit was not worth it");
     let theta = reduced.model.nominal();
     let squares = |theta: &[f64]| -> f64 {
         let arm = reduced.model.calibrate(theta).unwrap();
         let error = |[q, qd, qdd]: [&[f64]; 3]| {
-            let tau = scara.inverse_dynamics(q, qd, qdd).unwrap();
+            let tau = kr6.inverse_dynamics(q, qd, qdd).unwrap();
             relative(&arm.inverse_dynamics(q, qd, qdd).unwrap(), &tau).powi(2)
         };
-        rows(&states, 4).map(error).sum()
+        rows(&states, 6).map(error).sum()
     };
     let best = squares(&theta);
     for k in 0..theta.len() {

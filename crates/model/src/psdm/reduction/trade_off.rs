@@ -1,7 +1,10 @@
 //! Size against accuracy: the curves of figure 7.
 
+use steiner_symbols::Operations;
+
 use super::{PsdmTask, check_confidence, quantile};
 use crate::error::ModelError;
+use crate::psdm::parallel::in_parallel;
 
 /// Steps from the full model to the smallest one, and some more near its end, in percent.
 const STEPS: usize = 30;
@@ -57,6 +60,21 @@ impl PsdmTask<'_> {
             }
         });
         Ok(TradeOff { confidences: confidences.to_vec(), points: points.collect() })
+    }
+
+    /// What the inverse dynamics cost as code, of models with so many functions; `None` where they are too many for code.
+    /// Sums that models share may break up when functions are left out: fewer functions are not always fewer operations.
+    pub fn operations(
+        &self,
+        functions: &[usize],
+        forward: bool,
+    ) -> Result<Vec<Option<Operations>>, ModelError> {
+        let order = self.order(forward)?;
+        let all = self.model().functions.len();
+        Ok(in_parallel(functions.len(), self.threads, |k| {
+            let dropped = all.saturating_sub(functions[k]).min(order.len());
+            self.model().without(&self.kept(order, dropped), &self.theta).operations().ok()
+        }))
     }
 
     /// Number of base parameters that some functions need.
