@@ -8,6 +8,8 @@ use steiner_model::Quantity;
 use steiner_robot::ReadOptions;
 use steiner_scalar::Exact;
 
+use crate::reduction::ReductionArguments;
+
 /// Which inertial parameters of a robot can be identified, and how.
 ///
 /// A robot is a file (URDF, URDF+, xacro, MJCF, or a native mechanism file in TOML) or a name from the built-in zoo.
@@ -34,7 +36,7 @@ pub(crate) enum Command {
     Info(InfoArguments),
     /// The equations of motion of a serial arm, or fast code for any tree, in the parameters that can be identified.
     #[command(
-        after_help = "Examples:\n  steiner model panda --emit c -o panda_code\n  steiner model go2 --emit rust --what inverse,forward -o go2_code\n  steiner model two_link --equations\n  steiner model two_link --equations=latex\n  steiner model kr6 --save kr6.psdm\n  steiner model scara_sr6ia --neglect link1.my,link1.mz --json"
+        after_help = "Examples:\n  steiner model panda --emit c -o panda_code\n  steiner model go2 --emit rust --what inverse,forward -o go2_code\n  steiner model two_link --equations\n  steiner model two_link --equations=latex\n  steiner model kr6 --save kr6.psdm\n  steiner model kr6 --accuracy 1e-2 --profile slow --plot kr6.svg\n  steiner model scara_sr6ia --neglect link1.my,link1.mz --json"
     )]
     Model(ModelArguments),
     /// The built-in robots, one line each.
@@ -168,6 +170,8 @@ pub(crate) struct ModelArguments {
     /// Parameters to take as zero, as in link1.my,link2.mz (about the origin of the body frame); may be repeated.
     #[arg(long, value_name = "PARAMETER,…", value_delimiter = ',')]
     pub(crate) neglect: Vec<String>,
+    #[command(flatten)]
+    pub(crate) reduction: ReductionArguments,
     /// Add the inertias of the drives; to code with --emit their friction and offsets too.
     #[arg(long)]
     pub(crate) drives: bool,

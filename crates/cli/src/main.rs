@@ -8,6 +8,8 @@ mod arguments;
 mod info;
 mod model;
 mod output;
+mod progress;
+mod reduction;
 mod zoo;
 
 use std::process::ExitCode;

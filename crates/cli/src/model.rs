@@ -6,39 +6,57 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use steiner_dynamics::Mechanism;
 use steiner_model::{
-    Choice, Code, CodeOptions, Notation, ParameterUse, Precision, Psdm, PsdmOptions, Quantity, SearchSpace,
+    Choice, Code, CodeOptions, Notation, Operations, ParameterUse, Precision, Psdm, PsdmOptions, Quantity,
+    SearchSpace,
 };
 use steiner_report::{count, robot_json};
-use steiner_robot::{read_robot, write_atomically};
+use steiner_robot::{Robot, read_robot, write_atomically};
 
 use crate::arguments::{Language, ModelArguments, ModelMethod};
 use crate::output::{Failure, number, print, print_json, table, width, wrapped};
+use crate::progress::Progress;
+use crate::reduction::{Reduced, reduced};
 
 /// States at which a model is compared with recursion.
 const CHECKED_STATES: usize = 100;
 
 pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
     let robot = read_robot(&arguments.robot.robot, &arguments.robot.options())?;
-    match (arguments.emit, arguments.method) {
+    // Only closed forms can be made smaller.
+    let method = match (arguments.reduction.accuracy, arguments.method) {
+        (Some(_), Some(ModelMethod::Recursive | ModelMethod::Fastest)) => {
+            let remedy = "leave --method out, or write --method psdm";
+            return Err(Failure::Message(format!("--accuracy is about closed forms; {remedy}")));
+        }
+        (Some(_), None) => Some(ModelMethod::Psdm),
+        (_, method) => method,
+    };
+    match (arguments.emit, method) {
         (Some(language), Some(ModelMethod::Psdm)) => {
-            let model = derive(&Mechanism::new(robot.clone())?, arguments)?;
-            let code = Code::closed_form(&robot, &model, &code_options(arguments))?;
-            return emit(&code, &[], language, arguments);
+            let mechanism = Mechanism::new(robot.clone())?;
+            let model = derive(&mechanism, arguments)?;
+            let smaller = reduced(&mechanism, &model, &arguments.reduction, arguments.json)?;
+            let model = smaller.as_ref().map_or(&model, |smaller| &smaller.model);
+            let code = {
+                let _progress = Progress::of("nesting sums");
+                Code::closed_form(&robot, model, &code_options(arguments))?
+            };
+            return emit(&code, &[], language, arguments, smaller.as_ref());
         }
         (Some(language), Some(ModelMethod::Fastest)) => {
-            let (code, choices) = Code::fastest(&robot, &code_options(arguments))?;
-            return emit(&code, &choices, language, arguments);
+            let (code, choices) = fastest(&robot, arguments)?;
+            return emit(&code, &choices, language, arguments, None);
         }
         (Some(language), _) => {
             let code = Code::new(&robot, &code_options(arguments))?;
-            return emit(&code, &[], language, arguments);
+            return emit(&code, &[], language, arguments, None);
         }
         (None, Some(ModelMethod::Recursive)) => {
-            return show_code(&Code::new(&robot, &code_options(arguments))?, &[], arguments, None);
+            return show_code(&Code::new(&robot, &code_options(arguments))?, &[], arguments, None, None);
         }
         (None, Some(ModelMethod::Fastest)) => {
-            let (code, choices) = Code::fastest(&robot, &code_options(arguments))?;
-            return show_code(&code, &choices, arguments, None);
+            let (code, choices) = fastest(&robot, arguments)?;
+            return show_code(&code, &choices, arguments, None, None);
         }
         (None, Some(ModelMethod::Psdm) | None) => {}
     }
@@ -48,8 +66,10 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
     }
     let mechanism = Mechanism::new(robot)?;
     let started = Instant::now();
-    let model = derive(&mechanism, arguments)?;
+    let whole = derive(&mechanism, arguments)?;
     let seconds = started.elapsed().as_secs_f64();
+    let smaller = reduced(&mechanism, &whole, &arguments.reduction, arguments.json)?;
+    let model = smaller.as_ref().map_or(&whole, |smaller| &smaller.model);
     if let Some(path) = &arguments.save {
         model.save(path)?;
         eprintln!("wrote {}", path.display());
@@ -59,14 +79,16 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
         return print(&model.equations(notation));
     }
     let space = SearchSpace::of(&model.motions());
-    // Parameters declared zero are not zero in the file: then there is nothing to compare with.
-    let error = match arguments.neglect.is_empty() && !arguments.drives {
+    // Parameters declared zero are not zero in the file: then there is nothing to compare with. Smaller models differ by intention.
+    let error = match arguments.neglect.is_empty() && !arguments.drives && smaller.is_none() {
         true => Some(model.largest_error(&mechanism, CHECKED_STATES)?),
         false => None,
     };
     let unfactored = model.unfactored_operations();
     // A model too large for code is still a model.
+    let progress = Progress::of("nesting sums");
     let operations = model.operations();
+    drop(progress);
     let names: Vec<&str> = model.parameters().iter().map(|parameter| parameter.label.as_str()).collect();
     if arguments.json {
         return print_json(&json!({
@@ -84,15 +106,19 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
             "values": model.nominal(),
             "derivation_seconds": seconds,
             "max_error": error,
+            "reduction": smaller.map(|smaller| smaller.json),
         }));
     }
-    let mut page = format!(
-        "{}: {} in {}, of {} candidates\n",
-        mechanism.robot().name,
-        count(model.functions().len(), "function"),
-        count(model.parameters().len(), "base parameter"),
-        number(space.functions),
-    );
+    let mut page = match &smaller {
+        Some(smaller) => smaller.page.clone(),
+        None => format!(
+            "{}: {} in {}, of {} candidates\n",
+            mechanism.robot().name,
+            count(model.functions().len(), "function"),
+            count(model.parameters().len(), "base parameter"),
+            number(space.functions),
+        ),
+    };
     if let Some(error) = error {
         page += &format!(
             "differs from recursion by at most {error:.1e} at {CHECKED_STATES} random states (relative)\n"
@@ -108,12 +134,39 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
         ),
         Err(error) => wrapped(&error.to_string(), 0, width()),
     };
+    if let (Some(_), Ok(operations), Ok(before)) = (&smaller, &operations, whole.operations()) {
+        page += &compared(operations, &before);
+    }
     page += &wrapped(&format!("base parameters: {}", names.join(", ")), 2, width());
     page += "steiner model … --equations prints them, --save FILE keeps them, --emit c writes code\n";
     print(&page)
 }
 
+/// What leaving out functions saved: sums that many functions share may break up.
+fn compared(operations: &Operations, before: &Operations) -> String {
+    let [all, all_before] = [operations, before].map(|o| o.multiplications + o.additions);
+    match all < all_before {
+        true => format!(
+            "the whole model takes {all_before} operations, {:.1} times as many\n",
+            all_before as f64 / all as f64
+        ),
+        false => wrapped(
+            &format!(
+                "the whole model takes only {all_before} operations, because its sums nest better: tolerate more, or use that"
+            ),
+            2,
+            width(),
+        ),
+    }
+}
+
+fn fastest(robot: &Robot, arguments: &ModelArguments) -> Result<(Code, Vec<Choice>), Failure> {
+    let _progress = Progress::of("compiling and timing");
+    Ok(Code::fastest(robot, &code_options(arguments))?)
+}
+
 fn derive(mechanism: &Mechanism, arguments: &ModelArguments) -> Result<Psdm, Failure> {
+    let _progress = Progress::of("deriving the closed form");
     let (neglect, drives) = (arguments.neglect.clone(), arguments.drives);
     Ok(Psdm::derive(mechanism, &PsdmOptions { neglect, drives, ..PsdmOptions::default() })?)
 }
@@ -137,6 +190,7 @@ fn emit(
     choices: &[Choice],
     language: Language,
     arguments: &ModelArguments,
+    smaller: Option<&Reduced>,
 ) -> Result<(), Failure> {
     let (files, commands) = match language {
         Language::C => (code.c().to_vec(), code.c_commands()),
@@ -151,7 +205,7 @@ fn emit(
         write_atomically(&folder.join(&file.name), &file.text).map_err(unwritten)?;
     }
     let names = files.iter().map(|file| file.name.as_str()).collect();
-    show_code(code, choices, arguments, Some(&Written { folder, names, commands }))
+    show_code(code, choices, arguments, Some(&Written { folder, names, commands }), smaller)
 }
 
 /// Where code was written, and how it is compiled and tested there.
@@ -167,6 +221,7 @@ fn show_code(
     choices: &[Choice],
     arguments: &ModelArguments,
     written: Option<&Written<'_>>,
+    smaller: Option<&Reduced>,
 ) -> Result<(), Failure> {
     let choice = |quantity| choices.iter().find(|choice| choice.quantity == quantity);
     if arguments.json {
@@ -185,6 +240,7 @@ fn show_code(
         let method = match arguments.method {
             Some(ModelMethod::Fastest) => "fastest",
             Some(ModelMethod::Psdm) => "psdm",
+            None if smaller.is_some() => "psdm",
             Some(ModelMethod::Recursive) | None => "recursive",
         };
         return print_json(&json!({
@@ -193,9 +249,11 @@ fn show_code(
             "files": written.map(|written| &written.names), "folder": written.map(|written| written.folder),
             "compile": written.map(|written| &written.commands[0]),
             "self_test": written.map(|written| &written.commands[1]),
+            "reduction": smaller.map(|smaller| &smaller.json),
         }));
     }
-    let mut page = format!(
+    let mut page = smaller.map(|smaller| smaller.page.clone()).unwrap_or_default();
+    page += &format!(
         "{}: {} in {}\n",
         code.robot(),
         count(code.functions.len(), "function"),

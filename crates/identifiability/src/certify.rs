@@ -2,13 +2,13 @@
 //! extended precision.
 
 use steiner_dynamics::Mechanism;
-use steiner_scalar::{DoubleDouble, Fp, QuadDouble, Real};
+use steiner_scalar::{DoubleDouble, Fp, QuadDouble, Real, Stream};
 
 use crate::certificate::{Arithmetic, Certificate, Verified};
 use crate::completion::{CLEAR_GAP, MOST_IN_EXTENDED, NullVector, rank_in_doubles, tree_in_thirty_digits};
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
-use crate::sampling::{Closed, Rational, RowSource, Stream};
+use crate::sampling::{Closed, Rational, RowSource};
 use crate::span::Span;
 use crate::stack::Stack;
 

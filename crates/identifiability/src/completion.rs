@@ -8,14 +8,14 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use steiner_dynamics::Mechanism;
 use steiner_scalar::elimination::{Matrix, reduce};
-use steiner_scalar::{DoubleDouble, Field, Fp, QuadDouble, Real, Scalar};
+use steiner_scalar::{DoubleDouble, Field, Fp, QuadDouble, Real, Scalar, Stream};
 
 use crate::certificate::{Arithmetic, Certificate, Verified};
 use crate::error::IdentifiabilityError;
 use crate::known::{Blocked, freed};
 use crate::measure::Measurement;
 use crate::principles::{Candidate, Principle};
-use crate::sampling::{Closed, Rational, RowSource, Stream};
+use crate::sampling::{Closed, Rational, RowSource};
 use crate::span::Span;
 use crate::stack::Stack;
 use crate::stories::completion_story;

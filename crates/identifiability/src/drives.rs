@@ -3,11 +3,10 @@
 //! τ_k += Ia q̈_k + fv q̇_k + fc sign(q̇_k) + offset, seen through Zᵀ where loops or couplings tie the joint to others.
 
 use steiner_dynamics::{Feasible, Mechanism};
-use steiner_scalar::Scalar;
 use steiner_scalar::elimination::Matrix;
+use steiner_scalar::{Scalar, Stream};
 
 use crate::error::IdentifiabilityError;
-use crate::sampling::Stream;
 
 /// Drive inertia (kg m² or kg), viscous friction, Coulomb friction, constant offset (N m or N).
 pub const DRIVE_PARAMETERS: [&str; 4] = ["Ia", "fv", "fc", "offset"];

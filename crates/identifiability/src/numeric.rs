@@ -3,6 +3,7 @@
 //! For comparison with the certified nullspace, and for judging recorded motions: there the states are the user's.
 
 use steiner_dynamics::{Feasible, Mechanism};
+use steiner_scalar::Stream;
 use steiner_scalar::elimination::Matrix;
 use steiner_scalar::orthogonal::{Singular, pivoted_qr, singular};
 
@@ -11,7 +12,6 @@ use crate::drives::Drive;
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::principles::Principle;
-use crate::sampling::Stream;
 
 /// States, at least: what \[sun2025\] takes for its serial robots.
 const LEAST_SAMPLES: usize = 100;

@@ -3,39 +3,12 @@
 use steiner_dynamics::{Closure, DynamicsError, Feasible, Mechanism, RationalStates, Segment};
 use steiner_robot::Pose;
 use steiner_scalar::elimination::Matrix;
-use steiner_scalar::{Field, Fp, Real, Scalar};
+use steiner_scalar::{Field, Fp, Real, Scalar, Stream};
 
 use crate::drives::Drive;
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::principles::{Candidate, Evidence, candidates};
-
-/// A deterministic stream of numbers: the same robot always gets the same answer.
-pub(crate) struct Stream(u64);
-
-impl Stream {
-    pub(crate) fn new(seed: u64) -> Self {
-        Stream(seed ^ 0x9e37_79b9_7f4a_7c15)
-    }
-
-    /// SplitMix64.
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// In (−1, 1).
-    pub(crate) fn uniform(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-
-    pub(crate) fn residue(&mut self) -> Fp {
-        Fp::new(self.next())
-    }
-}
 
 /// Rows of the regressor in some field, one state after another.
 pub(crate) trait RowSource {

@@ -57,6 +57,16 @@ pub enum ModelError {
         "an accuracy of {accuracy} is out of range; give the tolerated relative error, above 0 and below 1"
     )]
     Accuracy { accuracy: f64 },
+    #[error(
+        "a confidence of {confidence} is out of range; give the part of the samples that must be accurate, above 0 and up to 1"
+    )]
+    Confidence { confidence: f64 },
+    #[error("{file}:{line}: {problem}; {remedy}")]
+    Profile { file: String, line: usize, problem: String, remedy: String },
+    #[error(
+        "{profile}: {robot} does not say how far joint `{joint}` {moves}; give `{key}` in a profile file"
+    )]
+    NoRange { profile: String, robot: String, joint: String, moves: &'static str, key: &'static str },
     #[error("{count} samples are too few to judge a model by; give some representative of its task")]
     TooFewSamples { count: usize },
 }

@@ -60,6 +60,7 @@
 
 mod code;
 mod error;
+mod profile;
 mod psdm;
 
 pub use code::{
@@ -67,9 +68,10 @@ pub use code::{
     SourceFile,
 };
 pub use error::ModelError;
+pub use profile::{Profile, TaskStates};
 pub use psdm::{
     Acceleration, CalibratedPsdm, Contribution, Evaluator, Function, JointMotion, MOST_JOINTS, ModelJoint,
-    ModelParameter, Monomial, Notation, Psdm, PsdmOptions, ReducedPsdm, ReductionGoal, ReductionMatrix,
-    SearchSpace,
+    ModelParameter, Monomial, Notation, Psdm, PsdmOptions, PsdmTask, ReducedPsdm, ReductionGoal,
+    ReductionMatrix, SearchSpace, TradeOff, TradeOffPoint,
 };
 pub use steiner_symbols::{Operations, Precision};

@@ -36,6 +36,7 @@ mod parse;
 mod prime;
 mod rational;
 mod space;
+mod stream;
 
 pub use dashu_ratio::RBig as Rational;
 pub use exact::{Evaluated, EvaluationError, Exact, Function, Node};
@@ -45,3 +46,4 @@ pub use lanes::{F64x4, F64x8, Lanes};
 pub use parse::{ParseError, parse_decimal};
 pub use prime::{Fp, PRIME};
 pub use space::{Mat3, Vec3};
+pub use stream::Stream;

@@ -15,16 +15,16 @@ const BY_JOINT: &str = "give one per joint, from the base";
 
 /// The distinct υ(q) of a model, each as one factor times an earlier one.
 #[derive(Clone, Debug, PartialEq)]
-struct GeometryPlan {
+pub(super) struct GeometryPlan {
     motions: Vec<JointMotion>,
     /// (earlier product, joint, function of the joint); the first is the constant 1 and isn't listed.
     steps: Vec<(u32, u8, u8)>,
     /// Which product each function of the model has.
-    of_function: Vec<u32>,
+    pub(super) of_function: Vec<u32>,
 }
 
 impl GeometryPlan {
-    fn new(model: &Psdm) -> Self {
+    pub(super) fn new(model: &Psdm) -> Self {
         let mut products: Vec<Monomial> = vec![Monomial::default()];
         for function in &model.functions {
             let mut at = function.geometry;
@@ -56,6 +56,29 @@ impl GeometryPlan {
             out.push(out[inner as usize] * factors[joint as usize][digit as usize]);
         }
         out
+    }
+}
+
+impl GeometryPlan {
+    /// All products at several configurations at once: `q(joint, lane)`.
+    pub(super) fn lane_values<const W: usize>(
+        &self,
+        q: impl Fn(usize, usize) -> f64,
+        out: &mut Vec<[f64; W]>,
+    ) {
+        let mut factors = vec![[[0.0; W]; 5]; self.motions.len()];
+        for (joint, (motion, factors)) in self.motions.iter().zip(&mut factors).enumerate() {
+            for lane in 0..W {
+                let values = motion.values(q(joint, lane));
+                factors.iter_mut().zip(values).for_each(|(factor, value)| factor[lane] = value);
+            }
+        }
+        out.clear();
+        out.push([1.0; W]);
+        for &(inner, joint, digit) in &self.steps {
+            let (inner, factor) = (out[inner as usize], factors[joint as usize][digit as usize]);
+            out.push(std::array::from_fn(|lane| inner[lane] * factor[lane]));
+        }
     }
 }
 
@@ -239,6 +262,17 @@ fn check_state(n: usize, q: &[f64], qd: &[f64], qdd: &[f64]) -> Result<(), Model
     check("q", q, n, BY_JOINT)?;
     check("qd", qd, n, BY_JOINT)?;
     check("qdd", qdd, n, BY_JOINT)
+}
+
+/// The inverse of a symmetric positive definite matrix; otherwise the row at which it is none.
+pub(super) fn inverse(a: Matrix<f64>) -> Result<Matrix<f64>, usize> {
+    let n = a.rows();
+    let mut out = Matrix::zeros(n, n);
+    for k in 0..n {
+        let unit = (0..n).map(|i| f64::from(u8::from(i == k))).collect();
+        out.row_mut(k).copy_from_slice(&cholesky_solve(a.clone(), unit)?);
+    }
+    Ok(out)
 }
 
 /// Solves A x = b for a symmetric positive definite A, or says at which row it is none.

@@ -7,13 +7,13 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::energy::{Carrier, mass_entry, potential};
 use super::function::Acceleration;
 use super::joint_tables::ChainTables;
 use super::model::ReductionMatrix;
 use super::monomial::{JointMotion, Monomial};
+use super::parallel::in_parallel;
 use super::polynomial::{Polynomial, Term};
 use super::witnessed::Witnessed;
 
@@ -144,32 +144,4 @@ fn gather(forces: Vec<Polynomial>) -> ForceBlock {
         reduction
     });
     ForceBlock { reductions: reductions.collect(), functions }
-}
-
-/// The results of numbered pieces of work, in order, by as many threads as there are.
-fn in_parallel<T: Send>(count: usize, threads: NonZeroUsize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let next = AtomicUsize::new(0);
-    let run = || {
-        let mut done = Vec::new();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= count {
-                return done;
-            }
-            done.push((index, work(index)));
-        }
-    };
-    let mut results = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads.get().min(count)).map(|_| scope.spawn(run)).collect();
-        let mut results = run();
-        for other in others {
-            match other.join() {
-                Ok(done) => results.extend(done),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        results
-    });
-    results.sort_unstable_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
 }

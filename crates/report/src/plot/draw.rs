@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::axis::{Axis, Ruler, Ticks};
 use super::names::{self, Legend};
-use super::{Mark, Plot, Scale, Series, marks};
+use super::{Mark, Plot, Scale, Series, marks, rules};
 use crate::svg::{Drawing, text_width};
 
 /// As many as the style has; a shape of marker for each.
@@ -31,7 +31,7 @@ pub(super) struct Drawn<'a> {
 /// The three axes of a chart over its data.
 pub(super) struct Rulers {
     pub(super) x: Ruler,
-    y: Ruler,
+    pub(super) y: Ruler,
     right: Ruler,
 }
 
@@ -101,7 +101,7 @@ pub(super) fn drawing(plot: &Plot) -> Drawing {
     };
     axes(&mut out, plot, frame, &x_ticks, &y_ticks, two.then_some(&right_ticks), &drawn);
     out.open_window((frame.left, frame.top), (frame.right - frame.left, frame.bottom - frame.top));
-    rules(&mut out, plot, &rulers, frame, false);
+    rules::lines(&mut out, plot, &rulers, frame);
     for d in drawn.iter().filter(|d| d.is_bars()).chain(drawn.iter().filter(|d| !d.is_bars())) {
         marks::marks(&mut out, d, &rulers, frame);
     }
@@ -109,7 +109,7 @@ pub(super) fn drawing(plot: &Plot) -> Drawing {
     for d in &drawn {
         marks::markers(&mut out, d, &rulers, frame);
     }
-    rules(&mut out, plot, &rulers, frame, true);
+    rules::names(&mut out, plot, &drawn, &rulers, frame);
     if !drawn.iter().any(|d| {
         d.points()
             .any(|(x, y)| plot.x.shows(x) && if d.series.right { &plot.right } else { &plot.y }.shows(y))
@@ -249,27 +249,5 @@ fn owner_class(drawn: &[Drawn<'_>], right: bool, two: bool) -> String {
             format!("plot-centred inked colour-{colour}")
         }
         _ => "plot-centred".to_owned(),
-    }
-}
-
-fn rules(out: &mut Drawing, plot: &Plot, rulers: &Rulers, frame: Frame, names: bool) {
-    let Frame { left, top, right, bottom } = frame;
-    for rule in &plot.rules {
-        let place = if rule.upright { rulers.x.place(rule.value) } else { rulers.y.place(rule.value) };
-        if !(0.0..=1.0).contains(&place) {
-            continue;
-        }
-        let (x, y) = (left + place * (right - left), bottom - place * (bottom - top));
-        match (rule.upright, names) {
-            (true, false) => out.line("plot-rule", (x, top), (x, bottom)),
-            (false, false) => out.line("plot-rule", (left, y), (right, y)),
-            // The name stands on the side that has room.
-            (true, true) => {
-                let end = x + text_width(&rule.name, SIZE) + 6.0 > right;
-                let class = if end { "plot-tick plot-end" } else { "plot-tick" };
-                out.text(class, (x + if end { -5.0 } else { 5.0 }, top + 11.0), &rule.name);
-            }
-            (false, true) => out.text("plot-tick plot-end", (right - 4.0, y - 4.0), &rule.name),
-        }
     }
 }

@@ -23,6 +23,7 @@ mod axis;
 mod draw;
 mod marks;
 mod names;
+mod rules;
 mod thin;
 
 use axis::Axis;
@@ -202,7 +203,7 @@ impl Plot {
         self.series(name, Mark::Histogram(bins.clamp(1, 10_000)), values.as_ref(), &[])
     }
 
-    /// A line across the chart at a height of the left axis, named at its right end.
+    /// A line across the chart at a height of the left axis, named at the end where the name covers less.
     pub fn at_y(mut self, value: f64, name: &str) -> Plot {
         self.rules.push(Rule { upright: false, value, name: name.to_owned() });
         self
