@@ -230,14 +230,7 @@ fn parse_known(text: &str) -> Result<(String, f64), String> {
 }
 
 fn parse_quantity(text: &str) -> Result<Quantity, String> {
-    match text {
-        "inverse" => Ok(Quantity::InverseDynamics),
-        "regressor" => Ok(Quantity::BaseRegressor),
-        "mass" => Ok(Quantity::MassMatrix),
-        "bias" => Ok(Quantity::BiasForces),
-        "forward" => Ok(Quantity::ForwardDynamics),
-        _ => Err("use inverse, regressor, mass, bias or forward".to_owned()),
-    }
+    Quantity::worded(text).ok_or_else(|| format!("use {}", Quantity::WORDS.join(", ")))
 }
 
 fn parse_method(text: &str) -> Result<Method, String> {

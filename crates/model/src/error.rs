@@ -52,7 +52,7 @@ pub enum ModelError {
     #[error("line {line}: {reason}; the file is no PSDM model or was cut short")]
     File { line: usize, reason: String },
     #[error("{path}: {reason}")]
-    Access { path: String, reason: String },
+    Access { path: String, reason: String, missing: bool },
     #[error(
         "an accuracy of {accuracy} is out of range; give the tolerated relative error, above 0 and below 1"
     )]

@@ -1,6 +1,8 @@
 //! `import steiner`: robots as Python objects, NumPy arrays in and out.
 
 mod analysis;
+mod arrays;
+mod model;
 mod robot;
 
 /// Which inertial parameters of a robot can be identified, and how.
@@ -8,6 +10,8 @@ mod robot;
 mod steiner {
     #[pymodule_export]
     use crate::analysis::{PyAnalysis, analyze};
+    #[pymodule_export]
+    use crate::model::PyPsdm;
     #[pymodule_export]
     use crate::robot::PyRobot;
     use pyo3::prelude::*;

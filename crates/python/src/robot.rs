@@ -1,25 +1,18 @@
 //! `steiner.Robot`.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use numpy::{
-    AllowTypeChange, PyArray1, PyArray2, PyArrayDyn, PyArrayLikeDyn, PyArrayMethods, PyReadonlyArrayDyn,
-    PyReadwriteArrayDyn, PyUntypedArrayMethods,
-};
-use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyValueError};
+use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn};
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError};
 use pyo3::prelude::*;
-use steiner_dynamics::{Mechanism, Samples, Zeros, all_threads};
+use pyo3::types::PyDict;
+use steiner_dynamics::{Mechanism, Samples, Zeros};
 use steiner_robot::{ReadOptions, RobotError, read_robot};
 use steiner_scalar::Exact;
 use steiner_scalar::elimination::Matrix;
 
-/// An array, or anything NumPy can make one of: lists, integers. Arrays of f64 are not copied.
-type Numbers<'py> = PyArrayLikeDyn<'py, f64, AllowTypeChange>;
-
-fn value_error(error: impl std::fmt::Display) -> PyErr {
-    PyValueError::new_err(error.to_string())
-}
+use crate::arrays::{Numbers, Rows, output, thread_count, value_error, vector};
+use crate::model::{CodeRequest, PyPsdm, generated};
 
 /// A file that cannot be read is what Python calls FileNotFoundError or OSError; everything else is a ValueError.
 fn read_error(error: RobotError) -> PyErr {
@@ -46,24 +39,21 @@ pub(crate) struct PyRobot {
     mechanism: Box<Mechanism>,
 }
 
-/// One sample or a batch of them.
+/// States of the robot.
 struct Batch {
-    q: Vec<f64>,
-    qd: Vec<f64>,
-    qdd: Vec<f64>,
-    count: usize,
-    is_single: bool,
+    q: Rows,
+    qd: Rows,
+    qdd: Rows,
 }
 
 impl Batch {
     fn samples(&self) -> Samples<'_> {
-        Samples { q: &self.q, qd: &self.qd, qdd: &self.qdd, count: self.count }
+        Samples { q: &self.q.values, qd: &self.qd.values, qdd: &self.qdd.values, count: self.q.count }
     }
 
     /// (S, …) for a batch, (…) for one sample.
     fn shape(&self, rest: &[usize]) -> Vec<usize> {
-        let batch = (!self.is_single).then_some(self.count);
-        batch.into_iter().chain(rest.iter().copied()).collect()
+        self.q.shape(rest)
     }
 }
 
@@ -73,87 +63,22 @@ impl PyRobot {
         &self.mechanism
     }
 
-    fn rows(
-        &self,
-        what: &str,
-        array: &PyReadonlyArrayDyn<'_, f64>,
-        width: usize,
-    ) -> PyResult<(Vec<f64>, usize, bool)> {
-        let shape = array.shape();
-        let (count, is_single, found) = match *shape {
-            [found] => (1, true, found),
-            [count, found] => (count, false, found),
-            _ => {
-                return Err(value_error(format!(
-                    "{what} has shape {shape:?}; give ({width},) or (S, {width})"
-                )));
-            }
-        };
-        if found != width {
-            return Err(value_error(format!(
-                "{what} has shape {shape:?}; give ({width},) or (S, {width}), in the order {}",
-                self.mechanism.independent_names().join(", ")
-            )));
-        }
-        Ok((array.as_array().iter().copied().collect(), count, is_single))
-    }
-
     fn batch(
         &self,
         q: &PyReadonlyArrayDyn<'_, f64>,
         qd: &PyReadonlyArrayDyn<'_, f64>,
         qdd: &PyReadonlyArrayDyn<'_, f64>,
     ) -> PyResult<Batch> {
+        let order = || self.mechanism.independent_names().join(", ");
         let dof = self.mechanism.dof();
-        let (q, count, is_single) = self.rows("q", q, self.mechanism.configuration_size())?;
-        let (qd, qd_count, qd_single) = self.rows("qd", qd, dof)?;
-        let (qdd, qdd_count, qdd_single) = self.rows("qdd", qdd, dof)?;
-        if qd_single != is_single || qdd_single != is_single {
-            return Err(value_error(
-                "q, qd and qdd mix one sample with batches; give all as (n,) or all as (S, n)",
-            ));
-        }
-        if qd_count != count || qdd_count != count {
-            return Err(value_error(format!(
-                "q, qd and qdd have {count}, {qd_count} and {qdd_count} samples; give the same number of each"
-            )));
-        }
-        Ok(Batch { q, qd, qdd, count, is_single })
-    }
-
-    fn threads(threads: Option<isize>) -> PyResult<NonZeroUsize> {
-        let Some(n) = threads else { return Ok(all_threads()) };
-        let positive = usize::try_from(n).ok().and_then(NonZeroUsize::new);
-        positive.ok_or_else(|| value_error(format!("threads is {n}; give at least 1")))
-    }
-
-    /// The caller's array, or a new one of the right shape.
-    fn output<'py>(
-        py: Python<'py>,
-        out: Option<Bound<'py, PyAny>>,
-        shape: &[usize],
-    ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
-        let Some(out) = out else { return Ok(PyArrayDyn::zeros(py, shape.to_vec(), false)) };
-        let Ok(out) = out.cast_into::<PyArrayDyn<f64>>() else {
-            return Err(value_error(format!(
-                "out is not an array of float64; give a C-contiguous float64 array of shape {shape:?}"
-            )));
-        };
-        if out.shape() != shape || !out.is_c_contiguous() {
-            let order = if out.is_c_contiguous() { "" } else { " and is not C-contiguous" };
-            return Err(value_error(format!(
-                "out has shape {:?}{order}; give a C-contiguous float64 array of shape {shape:?}",
-                out.shape()
-            )));
-        }
-        Ok(out)
-    }
-
-    fn tree_q(&self, what: &str, q: &PyReadonlyArrayDyn<'_, f64>, width: usize) -> PyResult<Vec<f64>> {
-        if q.shape() != [width] {
-            return Err(value_error(format!("{what} has shape {:?}; give ({width},)", q.shape())));
-        }
-        Ok(q.as_array().iter().copied().collect())
+        let rows = [
+            Rows::new("q", q, self.mechanism.configuration_size(), order)?,
+            Rows::new("qd", qd, dof, order)?,
+            Rows::new("qdd", qdd, dof, order)?,
+        ];
+        Rows::alike(&["q", "qd", "qdd"], &rows)?;
+        let [q, qd, qdd] = rows;
+        Ok(Batch { q, qd, qdd })
     }
 }
 
@@ -315,8 +240,8 @@ impl PyRobot {
         let batch = self.batch(&q, &qd, &qdd)?;
         let layout = self.mechanism.layout();
         let zeros = if out.is_some() { Zeros::Write } else { Zeros::AlreadyThere };
-        let out = Self::output(py, out, &batch.shape(&[layout.rows, layout.columns()]))?;
-        let threads = Self::threads(threads)?;
+        let out = output(py, out, &batch.shape(&[layout.rows, layout.columns()]))?;
+        let threads = thread_count(threads)?;
         {
             let mut writable: PyReadwriteArrayDyn<'_, f64> = out.try_readwrite().map_err(value_error)?;
             let slice = writable.as_slice_mut().map_err(value_error)?;
@@ -342,11 +267,11 @@ impl PyRobot {
     ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let batch = self.batch(&q, &qd, &qdd)?;
         let parameters = match parameters {
-            Some(given) => self.tree_q("parameters", &given, self.mechanism.layout().columns())?,
+            Some(given) => vector("parameters", &given, self.mechanism.layout().columns())?,
             None => self.mechanism.robot().parameters(),
         };
-        let out = Self::output(py, out, &batch.shape(&[self.mechanism.dof()]))?;
-        let threads = Self::threads(threads)?;
+        let out = output(py, out, &batch.shape(&[self.mechanism.dof()]))?;
+        let threads = thread_count(threads)?;
         {
             let mut writable: PyReadwriteArrayDyn<'_, f64> = out.try_readwrite().map_err(value_error)?;
             let slice = writable.as_slice_mut().map_err(value_error)?;
@@ -360,14 +285,14 @@ impl PyRobot {
 
     /// The mass matrix (dof, dof) at one configuration.
     fn mass_matrix<'py>(&self, py: Python<'py>, q: Numbers<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let q = self.tree_q("q", &q, self.mechanism.configuration_size())?;
+        let q = vector("q", &q, self.mechanism.configuration_size())?;
         let mass = py.detach(|| self.mechanism.mass_matrix(&q)).map_err(value_error)?;
         matrix_to_numpy(py, &mass)
     }
 
     /// The generalised forces that hold the robot at rest at one configuration.
     fn gravity_force<'py>(&self, py: Python<'py>, q: Numbers<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let q = self.tree_q("q", &q, self.mechanism.configuration_size())?;
+        let q = vector("q", &q, self.mechanism.configuration_size())?;
         let force = py.detach(|| self.mechanism.gravity_force(&q)).map_err(value_error)?;
         Ok(PyArray1::from_vec(py, force))
     }
@@ -378,7 +303,7 @@ impl PyRobot {
         py: Python<'py>,
         q: Numbers<'py>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let q = self.tree_q("q", &q, self.mechanism.configuration_size())?;
+        let q = vector("q", &q, self.mechanism.configuration_size())?;
         let tree = py.detach(|| self.mechanism.tree_configuration(&q)).map_err(value_error)?;
         Ok(PyArray1::from_vec(py, tree))
     }
@@ -386,7 +311,7 @@ impl PyRobot {
     /// G with tree velocities = G · independent velocities, (tree_dof, dof), at one configuration. With couplings it is
     /// constant: compare Gᵀ Y and Gᵀ τ with a program that ignores them.
     fn velocity_map<'py>(&self, py: Python<'py>, q: Numbers<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let q = self.tree_q("q", &q, self.mechanism.configuration_size())?;
+        let q = vector("q", &q, self.mechanism.configuration_size())?;
         let still = vec![0.0; self.mechanism.dof()];
         let state = py.detach(|| self.mechanism.feasible(&q, &still, &still)).map_err(value_error)?;
         match &state.reduction {
@@ -395,17 +320,51 @@ impl PyRobot {
         }
     }
 
+    /// The equations of motion in closed form, for a serial arm of revolute and prismatic joints. neglect lists parameters to
+    /// take as zero; drives adds the inertias of the drives.
+    #[pyo3(signature = (neglect=Vec::new(), drives=false))]
+    fn psdm(&self, py: Python<'_>, neglect: Vec<String>, drives: bool) -> PyResult<PyPsdm> {
+        py.detach(|| PyPsdm::derive(&self.mechanism, neglect, drives))
+    }
+
+    /// Straight-line code for the dynamics of a tree: a dict from file name to text.
+    ///
+    /// language is "c" (header and source) or "rust"; what lists some of inverse, regressor, mass, bias, forward (all if None);
+    /// theta makes the base parameters an argument, float makes single precision, drives adds rotor inertia and friction.
+    /// method is recursive (any tree), psdm (the closed form of a serial arm) or fastest (the faster on this machine).
+    #[pyo3(signature = (language="c", what=None, theta=false, float=false, drives=false, method="recursive", prefix=None))]
+    #[allow(clippy::too_many_arguments)]
+    fn code<'py>(
+        &self,
+        py: Python<'py>,
+        language: &str,
+        what: Option<Vec<String>>,
+        theta: bool,
+        float: bool,
+        drives: bool,
+        method: &str,
+        prefix: Option<String>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let request = CodeRequest { language, what, theta, float, drives, method, prefix };
+        let files = py.detach(|| generated(&self.mechanism, request))?;
+        let dict = PyDict::new(py);
+        for (name, text) in files {
+            dict.set_item(name, text)?;
+        }
+        Ok(dict)
+    }
+
     /// A tree configuration as Pinocchio stores it: continuous and planar joints with cosine and sine.
     fn q_to_pinocchio<'py>(&self, py: Python<'py>, q: Numbers<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let robot = self.mechanism.robot();
-        let q = self.tree_q("q", &q, robot.tree_configuration_size())?;
+        let q = vector("q", &q, robot.tree_configuration_size())?;
         Ok(PyArray1::from_vec(py, robot.q_to_pinocchio(&q)))
     }
 
     /// A tree configuration from what Pinocchio stores.
     fn q_from_pinocchio<'py>(&self, py: Python<'py>, q: Numbers<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let robot = self.mechanism.robot();
-        let q = self.tree_q("q", &q, robot.pinocchio_configuration_size())?;
+        let q = vector("q", &q, robot.pinocchio_configuration_size())?;
         Ok(PyArray1::from_vec(py, robot.q_from_pinocchio(&q)))
     }
 

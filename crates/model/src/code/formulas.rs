@@ -34,6 +34,14 @@ impl Quantity {
         Quantity::ForwardDynamics,
     ];
 
+    /// The words of the command line, in the order of [`Quantity::ALL`].
+    pub const WORDS: [&'static str; 5] = ["inverse", "regressor", "mass", "bias", "forward"];
+
+    /// From a word of the command line.
+    pub fn worded(word: &str) -> Option<Quantity> {
+        Quantity::WORDS.iter().position(|known| *known == word).map(|place| Quantity::ALL[place])
+    }
+
     /// The function's name after that of the robot.
     pub fn name(self) -> &'static str {
         match self {

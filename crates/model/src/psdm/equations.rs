@@ -22,10 +22,15 @@ pub enum Notation {
 const TERMS_PER_LINE: usize = 4;
 
 impl Psdm {
+    /// The functions y in order, as they appear in the equations: `c2·q̈1`.
+    pub fn function_names(&self, notation: Notation) -> Vec<String> {
+        let motions = self.motions();
+        self.functions.iter().map(|function| notation.function(function, &motions)).collect()
+    }
+
     /// The equations of all forces, then those of the base parameters.
     pub fn equations(&self, notation: Notation) -> String {
-        let motions = self.motions();
-        let functions: Vec<String> = self.functions.iter().map(|f| notation.function(f, &motions)).collect();
+        let functions = self.function_names(notation);
         let mut lines = Vec::new();
         for (joint, reduction) in self.reductions.iter().enumerate() {
             let mut terms = Vec::new();

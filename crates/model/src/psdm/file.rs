@@ -97,7 +97,8 @@ impl Psdm {
 }
 
 fn access(path: &Path, error: std::io::Error) -> ModelError {
-    ModelError::Access { path: path.display().to_string(), reason: error.to_string() }
+    let missing = error.kind() == std::io::ErrorKind::NotFound;
+    ModelError::Access { path: path.display().to_string(), reason: error.to_string(), missing }
 }
 
 fn empty() -> Psdm {

@@ -1,0 +1,122 @@
+//! NumPy arrays in and out: one sample or a batch of them, the caller's buffer or a new one.
+
+use std::num::NonZeroUsize;
+
+use numpy::{AllowTypeChange, PyArrayDyn, PyArrayLikeDyn, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use steiner_dynamics::all_threads;
+
+/// An array, or anything NumPy can make one of: lists, integers. Arrays of f64 are not copied.
+pub(crate) type Numbers<'py> = PyArrayLikeDyn<'py, f64, AllowTypeChange>;
+
+pub(crate) fn value_error(error: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// Samples of one quantity, one after another.
+pub(crate) struct Rows {
+    pub(crate) values: Vec<f64>,
+    pub(crate) count: usize,
+    pub(crate) is_single: bool,
+}
+
+impl Rows {
+    /// From an array of shape (width,) or (S, width); `order` says what the numbers of a sample are.
+    pub(crate) fn new(
+        what: &str,
+        array: &PyReadonlyArrayDyn<'_, f64>,
+        width: usize,
+        order: impl FnOnce() -> String,
+    ) -> PyResult<Self> {
+        let shape = array.shape();
+        let (count, is_single, found) = match *shape {
+            [found] => (1, true, found),
+            [count, found] => (count, false, found),
+            _ => {
+                return Err(value_error(format!(
+                    "{what} has shape {shape:?}; give ({width},) or (S, {width})"
+                )));
+            }
+        };
+        if found != width {
+            return Err(value_error(format!(
+                "{what} has shape {shape:?}; give ({width},) or (S, {width}), in the order {}",
+                order()
+            )));
+        }
+        Ok(Rows { values: array.as_array().iter().copied().collect(), count, is_single })
+    }
+
+    /// Checks that several quantities speak of the same samples.
+    pub(crate) fn alike(names: &[&str], all: &[Rows]) -> PyResult<()> {
+        let listed = |words: Vec<String>| match &words[..] {
+            [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+            words => words.join(""),
+        };
+        let names = || listed(names.iter().map(|name| (*name).to_owned()).collect());
+        if all.iter().any(|rows| rows.is_single != all[0].is_single) {
+            return Err(value_error(format!(
+                "{} mix one sample with batches; give all as (n,) or all as (S, n)",
+                names()
+            )));
+        }
+        if all.iter().any(|rows| rows.count != all[0].count) {
+            let counts = listed(all.iter().map(|rows| rows.count.to_string()).collect());
+            return Err(value_error(format!(
+                "{} have {counts} samples; give the same number of each",
+                names()
+            )));
+        }
+        Ok(())
+    }
+
+    /// (S, …) for a batch, (…) for one sample.
+    pub(crate) fn shape(&self, rest: &[usize]) -> Vec<usize> {
+        let batch = (!self.is_single).then_some(self.count);
+        batch.into_iter().chain(rest.iter().copied()).collect()
+    }
+
+    /// The numbers of one sample.
+    pub(crate) fn sample(&self, index: usize) -> &[f64] {
+        let width = self.values.len() / self.count.max(1);
+        &self.values[index * width..(index + 1) * width]
+    }
+}
+
+/// Numbers of one dimension and a certain length.
+pub(crate) fn vector(what: &str, array: &PyReadonlyArrayDyn<'_, f64>, width: usize) -> PyResult<Vec<f64>> {
+    if array.shape() != [width] {
+        return Err(value_error(format!("{what} has shape {:?}; give ({width},)", array.shape())));
+    }
+    Ok(array.as_array().iter().copied().collect())
+}
+
+/// How many threads to use: as asked, or all.
+pub(crate) fn thread_count(threads: Option<isize>) -> PyResult<NonZeroUsize> {
+    let Some(n) = threads else { return Ok(all_threads()) };
+    let positive = usize::try_from(n).ok().and_then(NonZeroUsize::new);
+    positive.ok_or_else(|| value_error(format!("threads is {n}; give at least 1")))
+}
+
+/// The caller's array, or a new one of the right shape.
+pub(crate) fn output<'py>(
+    py: Python<'py>,
+    out: Option<Bound<'py, PyAny>>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+    let Some(out) = out else { return Ok(PyArrayDyn::zeros(py, shape.to_vec(), false)) };
+    let Ok(out) = out.cast_into::<PyArrayDyn<f64>>() else {
+        return Err(value_error(format!(
+            "out is not an array of float64; give a C-contiguous float64 array of shape {shape:?}"
+        )));
+    };
+    if out.shape() != shape || !out.is_c_contiguous() {
+        let order = if out.is_c_contiguous() { "" } else { " and is not C-contiguous" };
+        return Err(value_error(format!(
+            "out has shape {:?}{order}; give a C-contiguous float64 array of shape {shape:?}",
+            out.shape()
+        )));
+    }
+    Ok(out)
+}

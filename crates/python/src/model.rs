@@ -1,0 +1,364 @@
+//! `steiner.Psdm`, the closed form of a serial arm, and the code of any tree.
+
+use std::borrow::Cow;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn};
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use steiner_dynamics::{Mechanism, all_threads};
+use steiner_model::{
+    CalibratedPsdm, Code, CodeOptions, ModelError, Notation, ParameterUse, Precision, Psdm, PsdmOptions,
+    Quantity,
+};
+
+use crate::arrays::{Numbers, Rows, output, thread_count, value_error, vector};
+
+/// The equations of motion of a serial arm of revolute and prismatic joints: sums of products of accelerations, velocities,
+/// sines and cosines, linear in the base parameters theta. From `Robot.psdm()` or `Psdm.load(path)`.
+///
+/// Arrays hold one number per joint, from the base; batches are (S, dof). Methods take theta, or else use that of the robot's file.
+#[pyclass(name = "Psdm", module = "steiner", frozen)]
+pub(crate) struct PyPsdm {
+    model: Psdm,
+    /// With the parameters of the robot's file, once somebody asks.
+    nominal: OnceLock<CalibratedPsdm>,
+}
+
+impl PyPsdm {
+    pub(crate) fn derive(mechanism: &Mechanism, neglect: Vec<String>, drives: bool) -> PyResult<Self> {
+        let options = PsdmOptions { neglect, drives, ..PsdmOptions::default() };
+        Ok(Self::of(Psdm::derive(mechanism, &options).map_err(value_error)?))
+    }
+
+    fn of(model: Psdm) -> Self {
+        PyPsdm { model, nominal: OnceLock::new() }
+    }
+
+    /// Quantities with one number per joint, at the same samples.
+    fn state<const N: usize>(&self, arrays: [(&'static str, &Numbers<'_>); N]) -> PyResult<[Rows; N]> {
+        let rows =
+            arrays.map(|(what, array)| Rows::new(what, array, self.model.dof(), || self.joints().join(", ")));
+        let mut found = Vec::with_capacity(N);
+        for row in rows {
+            found.push(row?);
+        }
+        Rows::alike(&arrays.map(|(what, _)| what), &found)?;
+        found.try_into().map_err(|_| value_error("arrays went missing"))
+    }
+
+    /// The model with given parameters, or with those of the file.
+    fn calibrated(&self, py: Python<'_>, theta: Option<Numbers<'_>>) -> PyResult<Cow<'_, CalibratedPsdm>> {
+        if let Some(theta) = theta {
+            let theta = vector("theta", &theta, self.model.parameters().len())?;
+            return py.detach(|| self.model.calibrate(&theta)).map(Cow::Owned).map_err(value_error);
+        }
+        if self.nominal.get().is_none() {
+            let nominal = py.detach(|| self.model.calibrate(&self.model.nominal())).map_err(value_error)?;
+            // Another thread may have been faster, with the same.
+            let _ = self.nominal.set(nominal);
+        }
+        let nominal = self.nominal.get().ok_or_else(|| value_error("the model has no parameters"))?;
+        Ok(Cow::Borrowed(nominal))
+    }
+}
+
+/// Fills an array sample by sample, without the interpreter's lock.
+fn filled<'py>(
+    py: Python<'py>,
+    out: Bound<'py, PyArrayDyn<f64>>,
+    rows: &Rows,
+    threads: NonZeroUsize,
+    sample: impl Fn(usize, &mut [f64]) -> Result<(), ModelError> + Sync,
+) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+    {
+        let mut writable: PyReadwriteArrayDyn<'_, f64> = out.try_readwrite().map_err(value_error)?;
+        let slice = writable.as_slice_mut().map_err(value_error)?;
+        let width = slice.len() / rows.count.max(1);
+        py.detach(|| in_parallel(slice, width, threads, &sample)).map_err(|(index, error)| {
+            match rows.is_single {
+                true => value_error(error),
+                false => value_error(format!("sample {index}: {error}")),
+            }
+        })?;
+    }
+    Ok(out)
+}
+
+/// Calls for each piece of `width` numbers, or says of the first that failed why.
+fn in_parallel(
+    out: &mut [f64],
+    width: usize,
+    threads: NonZeroUsize,
+    sample: &(impl Fn(usize, &mut [f64]) -> Result<(), ModelError> + Sync),
+) -> Result<(), (usize, ModelError)> {
+    let count = out.len().checked_div(width).unwrap_or(0);
+    let share = count.div_ceil(threads.get()).max(1);
+    let part = |first: usize, piece: &mut [f64]| {
+        let mut samples = piece.chunks_mut(width).enumerate();
+        samples.try_for_each(|(k, out)| sample(first + k, out).map_err(|error| (first + k, error)))
+    };
+    if count <= share {
+        return if count == 0 { Ok(()) } else { part(0, out) };
+    }
+    std::thread::scope(|scope| {
+        let pieces = out.chunks_mut(share * width).enumerate();
+        let workers: Vec<_> = pieces.map(|(k, piece)| scope.spawn(move || part(k * share, piece))).collect();
+        let results = workers.into_iter().map(|worker| match worker.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        results.collect()
+    })
+}
+
+/// A file that cannot be read or written is what Python calls FileNotFoundError or OSError; everything else is a ValueError.
+fn file_error(path: &Path, error: ModelError) -> PyErr {
+    match &error {
+        ModelError::Access { missing: true, .. } => PyFileNotFoundError::new_err(error.to_string()),
+        ModelError::Access { .. } => PyOSError::new_err(error.to_string()),
+        _ => value_error(format!("{}: {error}", path.display())),
+    }
+}
+
+#[pymethods]
+impl PyPsdm {
+    /// Reads a model that `save` wrote.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        py.detach(|| Psdm::load(&path)).map(Self::of).map_err(|error| file_error(&path, error))
+    }
+
+    /// Writes the model to a text file: all of it or, on failure, nothing.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| self.model.save(&path)).map_err(|error| file_error(&path, error))
+    }
+
+    /// Name of the robot.
+    #[getter]
+    fn robot(&self) -> &str {
+        self.model.robot()
+    }
+
+    /// Number of joints.
+    #[getter]
+    fn dof(&self) -> usize {
+        self.model.dof()
+    }
+
+    /// Names of the joints, from the base.
+    #[getter]
+    fn joints(&self) -> Vec<&str> {
+        self.model.joints().iter().map(|joint| joint.name.as_str()).collect()
+    }
+
+    /// The functions y of which forces are sums, as text: s2 and c2 are sine and cosine of q2, q̈1 an acceleration, g gravity.
+    #[getter]
+    fn functions(&self) -> Vec<String> {
+        self.model.function_names(Notation::Text)
+    }
+
+    /// Exponents of the functions, (5 dof, functions): those of q, sin q, cos q, qd and qdd of each joint.
+    #[getter]
+    fn exponents<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let columns = self.model.exponents();
+        let rows = 5 * self.model.dof();
+        let flat = (0..rows).flat_map(|row| columns.iter().map(move |column| column[row])).collect();
+        PyArray1::from_vec(py, flat).reshape([rows, columns.len()])
+    }
+
+    /// Labels of the parameters that base parameters are made of: ten for each body, then `joint.Ia` of the drives.
+    #[getter]
+    fn labels(&self) -> Vec<&str> {
+        self.model.labels().iter().map(String::as_str).collect()
+    }
+
+    /// The base parameters: a list of dicts with name, terms (pairs of label and factor) and value with the file's inertias.
+    #[getter]
+    fn base_parameters<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let labels = self.model.labels();
+        let described = self.model.parameters().iter().map(|parameter| {
+            let terms: Vec<(&str, f64)> =
+                parameter.terms.iter().map(|&(label, factor)| (labels[label].as_str(), factor)).collect();
+            let dict = PyDict::new(py);
+            dict.set_item("name", &parameter.label)?;
+            dict.set_item("terms", terms)?;
+            dict.set_item("value", parameter.value)?;
+            Ok(dict)
+        });
+        described.collect()
+    }
+
+    /// Values of the base parameters with the file's inertias.
+    #[getter]
+    fn theta<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.model.nominal())
+    }
+
+    /// Generalised forces, N m or N: (dof,), batched (S, dof).
+    #[pyo3(signature = (q, qd, qdd, theta=None, out=None, threads=None))]
+    #[allow(clippy::too_many_arguments)]
+    fn inverse_dynamics<'py>(
+        &self,
+        py: Python<'py>,
+        q: Numbers<'py>,
+        qd: Numbers<'py>,
+        qdd: Numbers<'py>,
+        theta: Option<Numbers<'py>>,
+        out: Option<Bound<'py, PyAny>>,
+        threads: Option<isize>,
+    ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let [q, qd, qdd] = self.state([("q", &q), ("qd", &qd), ("qdd", &qdd)])?;
+        let out = output(py, out, &q.shape(&[self.model.dof()]))?;
+        let (arm, threads) = (self.calibrated(py, theta)?, thread_count(threads)?);
+        filled(py, out, &q, threads, |k, out| {
+            out.copy_from_slice(&arm.inverse_dynamics(q.sample(k), qd.sample(k), qdd.sample(k))?);
+            Ok(())
+        })
+    }
+
+    /// The regressor Y with Y @ theta = generalised forces: (dof, parameters), batched (S, dof, parameters).
+    #[pyo3(signature = (q, qd, qdd, out=None, threads=None))]
+    fn regressor<'py>(
+        &self,
+        py: Python<'py>,
+        q: Numbers<'py>,
+        qd: Numbers<'py>,
+        qdd: Numbers<'py>,
+        out: Option<Bound<'py, PyAny>>,
+        threads: Option<isize>,
+    ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let [q, qd, qdd] = self.state([("q", &q), ("qd", &qd), ("qdd", &qdd)])?;
+        let out = output(py, out, &q.shape(&[self.model.dof(), self.model.parameters().len()]))?;
+        let (evaluator, threads) = (self.model.evaluator(), thread_count(threads)?);
+        filled(py, out, &q, threads, |k, out| {
+            out.copy_from_slice(evaluator.regressor(q.sample(k), qd.sample(k), qdd.sample(k))?.entries());
+            Ok(())
+        })
+    }
+
+    /// The mass matrix: (dof, dof), batched (S, dof, dof).
+    #[pyo3(signature = (q, theta=None))]
+    fn mass_matrix<'py>(
+        &self,
+        py: Python<'py>,
+        q: Numbers<'py>,
+        theta: Option<Numbers<'py>>,
+    ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let [q] = self.state([("q", &q)])?;
+        let out = output(py, None, &q.shape(&[self.model.dof(), self.model.dof()]))?;
+        let arm = self.calibrated(py, theta)?;
+        filled(py, out, &q, all_threads(), |k, out| {
+            out.copy_from_slice(arm.mass_matrix(q.sample(k))?.entries());
+            Ok(())
+        })
+    }
+
+    /// The forces that velocities and gravity demand without acceleration: (dof,), batched (S, dof).
+    #[pyo3(signature = (q, qd, theta=None))]
+    fn bias_forces<'py>(
+        &self,
+        py: Python<'py>,
+        q: Numbers<'py>,
+        qd: Numbers<'py>,
+        theta: Option<Numbers<'py>>,
+    ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let [q, qd] = self.state([("q", &q), ("qd", &qd)])?;
+        let out = output(py, None, &q.shape(&[self.model.dof()]))?;
+        let arm = self.calibrated(py, theta)?;
+        filled(py, out, &q, all_threads(), |k, out| {
+            out.copy_from_slice(&arm.bias(q.sample(k), qd.sample(k))?);
+            Ok(())
+        })
+    }
+
+    /// Accelerations that generalised forces cause: (dof,), batched (S, dof).
+    #[pyo3(signature = (q, qd, tau, theta=None))]
+    fn forward_dynamics<'py>(
+        &self,
+        py: Python<'py>,
+        q: Numbers<'py>,
+        qd: Numbers<'py>,
+        tau: Numbers<'py>,
+        theta: Option<Numbers<'py>>,
+    ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let [q, qd, tau] = self.state([("q", &q), ("qd", &qd), ("tau", &tau)])?;
+        let out = output(py, None, &q.shape(&[self.model.dof()]))?;
+        let arm = self.calibrated(py, theta)?;
+        filled(py, out, &q, all_threads(), |k, out| {
+            out.copy_from_slice(&arm.forward_dynamics(q.sample(k), qd.sample(k), tau.sample(k))?);
+            Ok(())
+        })
+    }
+
+    /// The equations of all forces and base parameters, as "text" or "latex".
+    #[pyo3(signature = (notation="text"))]
+    fn equations(&self, notation: &str) -> PyResult<String> {
+        match notation {
+            "text" => Ok(self.model.equations(Notation::Text)),
+            "latex" => Ok(self.model.equations(Notation::Latex)),
+            _ => Err(value_error(format!("notation={notation:?}: use text or latex"))),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<steiner.Psdm {:?}: {} functions in {} base parameters>",
+            self.model.robot(),
+            self.model.functions().len(),
+            self.model.parameters().len()
+        )
+    }
+}
+
+/// What code to write: the words of the command line.
+pub(crate) struct CodeRequest<'a> {
+    pub(crate) language: &'a str,
+    pub(crate) what: Option<Vec<String>>,
+    pub(crate) theta: bool,
+    pub(crate) float: bool,
+    pub(crate) drives: bool,
+    pub(crate) method: &'a str,
+    pub(crate) prefix: Option<String>,
+}
+
+/// The code of a robot: names and texts of files.
+pub(crate) fn generated(mechanism: &Mechanism, request: CodeRequest<'_>) -> PyResult<Vec<(String, String)>> {
+    let CodeRequest { language, what, theta, float, drives, method, prefix } = request;
+    let is_c = match language {
+        "c" => true,
+        "rust" => false,
+        _ => return Err(value_error(format!("language={language:?}: use c or rust"))),
+    };
+    let quantity = |word: String| {
+        let unknown = || value_error(format!("what={word:?}: use {}", Quantity::WORDS.join(", ")));
+        Quantity::worded(&word).ok_or_else(unknown)
+    };
+    let options = CodeOptions {
+        prefix,
+        quantities: match what {
+            Some(words) => words.into_iter().map(quantity).collect::<PyResult<_>>()?,
+            None => Quantity::ALL.to_vec(),
+        },
+        parameters: if theta { ParameterUse::Argument } else { ParameterUse::Constants },
+        precision: if float { Precision::Single } else { Precision::Double },
+        drives,
+    };
+    let robot = mechanism.robot();
+    let code = match method {
+        "recursive" => Code::new(robot, &options),
+        "psdm" => {
+            let options_of_model = PsdmOptions { drives, ..PsdmOptions::default() };
+            let model = Psdm::derive(mechanism, &options_of_model).map_err(value_error)?;
+            Code::closed_form(robot, &model, &options)
+        }
+        "fastest" => Code::fastest(robot, &options).map(|(code, _)| code),
+        _ => return Err(value_error(format!("method={method:?}: use recursive, psdm or fastest"))),
+    };
+    let code = code.map_err(value_error)?;
+    let files = if is_c { code.c().to_vec() } else { vec![code.rust()] };
+    Ok(files.into_iter().map(|file| (file.name, file.text)).collect())
+}
