@@ -8,7 +8,8 @@ use std::time::Instant;
 
 use steiner_dynamics::Mechanism;
 use steiner_model::{
-    Contribution, ModelError, Profile, Psdm, PsdmOptions, PsdmTask, ReductionGoal, TaskStates, TradeOff,
+    Code, CodeOptions, Contribution, ModelError, Profile, Psdm, PsdmOptions, PsdmTask, Quantity,
+    ReductionGoal, TaskStates, TradeOff,
 };
 use steiner_report::Plot;
 use steiner_robot::{Format, ReadOptions, Robot, assemble, parse_text, write_atomically, zoo};
@@ -43,6 +44,8 @@ struct Cell {
     removed: f64,
     /// Multiplications and additions of the inverse dynamics as code.
     operations: Option<usize>,
+    /// Time of one evaluation of that code, ns.
+    nanoseconds: Option<f64>,
     /// Error at fresh states.
     error: f64,
 }
@@ -58,7 +61,8 @@ fn main() -> Outcome<()> {
     for (arm, (name, _)) in ARMS.into_iter().enumerate() {
         let mechanism = Mechanism::new(as_printed(name)?)?;
         let model = Psdm::derive(&mechanism, &PsdmOptions::default())?;
-        whole.push(model.operations().ok().map(|o| o.multiplications + o.additions));
+        let operations = model.operations().ok().map(|o| o.multiplications + o.additions);
+        whole.push((operations, nanoseconds(mechanism.robot(), &model)));
         for profile in 0..PROFILES.len() {
             let started = Instant::now();
             tasks.push(task(arm, profile, &mechanism, &model, samples)?);
@@ -104,6 +108,7 @@ fn task(arm: usize, profile: usize, mechanism: &Mechanism, model: &Psdm, samples
             *cell = Cell {
                 removed: removed(&task, reduced.functions().len()),
                 operations: reduced.operations().ok().map(|o| o.multiplications + o.additions),
+                nanoseconds: nanoseconds(mechanism.robot(), &reduced),
                 error: error(mechanism, &reduced, &fresh, confidence)?,
             };
         }
@@ -113,6 +118,13 @@ fn task(arm: usize, profile: usize, mechanism: &Mechanism, model: &Psdm, samples
     let operations = task.operations(&sizes, false)?;
     let operations = operations.into_iter().map(|o| o.map(|o| o.multiplications + o.additions)).collect();
     Ok(Task { arm, profile, curve, operations, contributions: task.contributions(), cells })
+}
+
+/// Time of one inverse dynamics by the code of a model, if there is a compiler.
+fn nanoseconds(robot: &Robot, model: &Psdm) -> Option<f64> {
+    let options = CodeOptions { quantities: vec![Quantity::InverseDynamics], ..CodeOptions::default() };
+    let code = Code::closed_form(robot, model, &options).ok()?;
+    Some(Code::nanoseconds(&[&code]).ok()?[0][0])
 }
 
 fn removed(task: &PsdmTask<'_>, functions: usize) -> f64 {
@@ -136,7 +148,7 @@ fn error(mechanism: &Mechanism, model: &Psdm, states: &TaskStates, confidence: f
 }
 
 /// Rows: accuracy and profile; columns: arm and confidence.
-fn table_3(tasks: &[Task], whole: &[Option<usize>], samples: usize) {
+fn table_3(tasks: &[Task], whole: &[(Option<usize>, Option<f64>)], samples: usize) {
     println!(
         "Table 3 of [lloyd2021], {samples} states: functions removed (error at fresh states), operations as code, and the"
     );
@@ -147,7 +159,13 @@ fn table_3(tasks: &[Task], whole: &[Option<usize>], samples: usize) {
     }
     println!("\n|---|---:|---:|---:|---:|");
     let number = |operations: Option<usize>| operations.map_or("–".to_owned(), |n| n.to_string());
-    println!("| operations of the whole model | {0} | {0} | {1} | {1} |", number(whole[0]), number(whole[1]));
+    let time = |time: Option<f64>| time.map_or("–".to_owned(), |ns| format!("{ns:.0} ns"));
+    println!(
+        "| operations of the whole model | {0} | {0} | {1} | {1} |",
+        number(whole[0].0),
+        number(whole[1].0)
+    );
+    println!("| its time | {0} | {0} | {1} | {1} |", time(whole[0].1), time(whole[1].1));
     for (a, (_, digits)) in ACCURACIES.into_iter().enumerate() {
         for (p, profile) in PROFILES.into_iter().enumerate() {
             let cells: Vec<Cell> =
@@ -160,7 +178,12 @@ fn table_3(tasks: &[Task], whole: &[Option<usize>], samples: usize) {
                 format!("−{:.0} % ({:.1e})", c.removed, c.error)
             });
             row("… operations", &|c| number(c.operations));
-            // Evaluation times of the code belong here, beside the paper's.
+            let times =
+                cells.iter().zip([0, 0, 1, 1]).map(|(cell, arm)| match (cell.nanoseconds, whole[arm].1) {
+                    (Some(ns), Some(all)) => format!("{ns:.0} ns (−{:.0} %)", 100.0 * (1.0 - ns / all)),
+                    _ => "–".to_owned(),
+                });
+            println!("| … time | {} |", times.collect::<Vec<_>>().join(" | "));
             let saved: Vec<String> = TIME_SAVED[a][p].iter().flatten().map(|x| format!("−{x} %")).collect();
             println!("| … time in the paper | {} |", saved.join(" | "));
         }

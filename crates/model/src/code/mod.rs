@@ -26,6 +26,7 @@ mod recursion;
 mod rust;
 mod self_test;
 mod solve;
+mod timing;
 
 pub use error::CodeError;
 pub use fastest::Choice;

@@ -18,7 +18,7 @@ impl Profile {
     /// Reads a profile file; see [`Profile::parse`].
     pub fn read(path: &Path, robot: &Robot) -> Result<Self, ModelError> {
         let file = path.display().to_string();
-        let access = |reason: String| ModelError::Access { path: file.clone(), reason };
+        let access = |reason: String| ModelError::Access { path: file.clone(), reason, missing: false };
         let size = std::fs::metadata(path).map_err(|error| access(error.to_string()))?.len();
         if size > LARGEST_FILE {
             return Err(access("more than 1 MB is no profile; recorded motions are .csv files".to_owned()));
