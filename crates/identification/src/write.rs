@@ -15,8 +15,8 @@ const WRENCH: [&str; 6] = ["fx", "fy", "fz", "tx", "ty", "tz"];
 impl Dataset {
     /// Its columns by the names of the log format: `t`, `q_<joint>`, `qd_<joint>`, `qdd_<joint>`, `tau_<joint>` where forces were
     /// measured, `wrench_<link>_fx` … for contacts (`wrench_base_…` for the wrench from the ground, `wrench_<joint>_…` for sensors
-    /// inside joints).
-    pub fn columns(&self, mechanism: &Mechanism) -> Vec<(String, Vec<f64>)> {
+    /// inside joints). Velocities and accelerations only if `rates`.
+    pub fn columns(&self, mechanism: &Mechanism, rates: bool) -> Vec<(String, Vec<f64>)> {
         let mut columns = Vec::new();
         if !self.t.is_empty() {
             columns.push(("t".to_owned(), self.t.clone()));
@@ -31,8 +31,10 @@ impl Dataset {
             names.into_iter().map(|name| format!("{prefix}_{name}")).collect()
         };
         add(prefixed("q", mechanism.configuration_names()), &self.q);
-        add(prefixed("qd", mechanism.independent_names()), &self.qd);
-        add(prefixed("qdd", mechanism.independent_names()), &self.qdd);
+        if rates {
+            add(prefixed("qd", mechanism.independent_names()), &self.qd);
+            add(prefixed("qdd", mechanism.independent_names()), &self.qdd);
+        }
         let forces = prefixed("tau", mechanism.independent_names()).into_iter().zip(&self.measured);
         add(forces.map(|(name, measured)| if *measured { name } else { String::new() }).collect(), &self.tau);
         let wrench = |place: &str| WRENCH.map(|part| format!("wrench_{place}_{part}")).to_vec();
@@ -45,9 +47,9 @@ impl Dataset {
         columns
     }
 
-    /// Writes a log, CSV or NPZ by the ending of its name, to a temporary file first.
-    pub fn write(&self, mechanism: &Mechanism, path: &Path) -> Result<(), IdentificationError> {
-        let columns = self.columns(mechanism);
+    /// Writes a log, CSV or NPZ by the ending of its name, to a temporary file first; see [`Dataset::columns`].
+    pub fn write(&self, mechanism: &Mechanism, path: &Path, rates: bool) -> Result<(), IdentificationError> {
+        let columns = self.columns(mechanism, rates);
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
         let contents = match ending.as_str() {
             "csv" => csv(&columns).into_bytes(),
