@@ -35,17 +35,32 @@ impl Normal {
         }
     }
 
-    pub(super) fn add(&mut self, other: &Normal) {
-        for (sum, more) in self.sums.iter_mut().zip(&other.sums) {
-            (0..WIDTH).for_each(|lane| sum[lane] += more[lane]);
-        }
+    /// The lanes added up.
+    pub(super) fn equations(&self) -> Equations {
+        Equations { size: self.size, sums: self.sums.iter().map(|lanes| lanes.iter().sum()).collect() }
+    }
+}
+
+/// Normal equations of some states.
+#[derive(Clone)]
+pub(super) struct Equations {
+    size: usize,
+    sums: Vec<f64>,
+}
+
+impl Equations {
+    pub(super) fn new(size: usize) -> Self {
+        Normal::new(size).equations()
+    }
+
+    pub(super) fn add(&mut self, other: &Equations) {
+        self.sums.iter_mut().zip(&other.sums).for_each(|(sum, more)| *sum += more);
     }
 
     /// Δθ.
     pub(super) fn solve(&self) -> Vec<f64> {
         let size = self.size;
-        let at = |place: usize| self.sums[place].iter().sum::<f64>();
-        let square = |r: usize, c: usize| at(r.max(c) * (r.max(c) + 1) / 2 + r.min(c));
+        let square = |r: usize, c: usize| self.sums[r.max(c) * (r.max(c) + 1) / 2 + r.min(c)];
         // Parameters have different units: bring the diagonal to 1.
         let scale = |k: usize| match square(k, k) {
             sum if sum > 0.0 => sum.sqrt().recip(),
@@ -53,7 +68,7 @@ impl Normal {
         };
         let scales: Vec<f64> = (0..size).map(scale).collect();
         let scaled = Matrix::from_fn(size, size + 1, |r, c| {
-            scales[r] * if c < size { square(r, c) * scales[c] } else { at(size * (size + 1) / 2 + r) }
+            scales[r] * if c < size { square(r, c) * scales[c] } else { self.sums[size * (size + 1) / 2 + r] }
         });
         let echelon = reduce(scaled, size, UNSEEN);
         let mut out = vec![0.0; size];
@@ -79,7 +94,7 @@ mod tests {
             let residual = std::array::from_fn(|lane| (0..3).map(|r| row[r][lane] * truth[r]).sum());
             normal.absorb(&row, &residual, &[0, 1, 2]);
         }
-        for (found, wanted) in normal.solve().iter().zip(truth) {
+        for (found, wanted) in normal.equations().solve().iter().zip(truth) {
             assert!((found - wanted).abs() < 1e-9 * wanted.abs(), "{found} {wanted}");
         }
     }
@@ -88,8 +103,8 @@ mod tests {
     fn what_nothing_shows_stays() {
         let mut normal = Normal::new(2);
         normal.absorb(&[[2.0; WIDTH], [0.0; WIDTH]], &[1.0; WIDTH], &[0]);
-        let found = normal.solve();
+        let found = normal.equations().solve();
         assert!((found[0] - 0.5).abs() < 1e-15 && found[1] == 0.0);
-        assert_eq!(Normal::new(0).solve(), Vec::<f64>::new());
+        assert_eq!(Normal::new(0).equations().solve(), Vec::<f64>::new());
     }
 }

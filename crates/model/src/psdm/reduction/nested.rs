@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use steiner_dynamics::Samples;
 
-use super::fit::Normal;
+use super::fit::{Equations, Normal};
 use super::measure::Measure;
 use super::states::{Factors, Functions, Lane, WIDTH, pieces};
 use crate::psdm::parallel::in_parallel;
@@ -90,13 +90,14 @@ impl<'a> Nest<'a> {
         Nest { functions, samples, tau, measure, threads, added, entries }
     }
 
-    /// Calls `visit(accumulator, model, regressor)` for every model at every eight states; one accumulator for each range of
-    /// states, in their order.
-    fn walk<A: Send>(
+    /// Calls `visit(accumulator, model, regressor)` for every model at every eight states; what `finish` makes of the
+    /// accumulator of each range of states, in their order.
+    fn walk<A, R: Send>(
         &self,
         start: impl Fn() -> A + Sync,
         visit: impl Fn(&mut A, usize, &Regressor<'_>) + Sync,
-    ) -> Vec<A> {
+        finish: impl Fn(A) -> R + Sync,
+    ) -> Vec<R> {
         let (joints, parameters) = (self.functions.model.dof(), self.functions.model.parameters.len());
         let pieces = pieces(self.samples.count);
         in_parallel(pieces.len(), self.threads, |piece| {
@@ -129,7 +130,7 @@ impl<'a> Nest<'a> {
                     visit(&mut accumulator, model, &regressor);
                 }
             }
-            accumulator
+            finish(accumulator)
         })
     }
 
@@ -143,8 +144,9 @@ impl<'a> Nest<'a> {
                 self.measure.apply(regressor.first, residual, 1);
                 errors[model].extend((0..regressor.states).map(|lane| norm(residual, lane)));
             },
+            |(errors, _)| errors,
         );
-        joined(done.into_iter().map(|(errors, _)| errors), models)
+        joined(done, models)
     }
 
     /// θ of each model by least squares of its errors, starting from a common one; and the errors with that one.
@@ -157,7 +159,7 @@ impl<'a> Nest<'a> {
             errors: vec![Vec::new(); models],
             ..Fitting::default()
         };
-        let done = self.walk(start, |fitting, model, regressor| {
+        let absorb = |fitting: &mut Fitting, model: usize, regressor: &Regressor<'_>| {
             let Fitting { normals, errors, residual, rows } = fitting;
             regressor.residual(theta, residual);
             self.measure.apply(regressor.first, residual, 1);
@@ -169,14 +171,17 @@ impl<'a> Nest<'a> {
             for ((row, residual), visible) in rows.zip(residual.iter()).zip(&visible) {
                 normals[model].absorb(row, residual, visible);
             }
+        };
+        let done = self.walk(start, absorb, |fitting| {
+            (fitting.normals.iter().map(Normal::equations).collect::<Vec<_>>(), fitting.errors)
         });
-        let mut sums = vec![Normal::new(theta.len()); models];
+        let mut sums = vec![Equations::new(theta.len()); models];
         let mut errors = Vec::new();
-        for piece in done {
-            sums.iter_mut().zip(piece.normals).for_each(|(sum, normal)| sum.add(&normal));
-            errors.push(piece.errors);
+        for (equations, of_piece) in done {
+            sums.iter_mut().zip(equations).for_each(|(sum, more)| sum.add(&more));
+            errors.push(of_piece);
         }
-        let fitted = |normal: Normal| theta.iter().zip(normal.solve()).map(|(t, by)| t + by).collect();
+        let fitted = |sum: Equations| theta.iter().zip(sum.solve()).map(|(t, by)| t + by).collect();
         (sums.into_iter().map(fitted).collect(), joined(errors, models))
     }
 

@@ -5,8 +5,8 @@ use crate::error::ModelError;
 use crate::psdm::model::Psdm;
 use crate::psdm::parallel::in_parallel;
 
-/// Sizes that are tried in one walk over the states.
-const TRIED_AT_ONCE: usize = 7;
+/// Sizes that are tried in one walk over the states: one more of them costs less than evaluating the functions once more.
+const TRIED_AT_ONCE: usize = 11;
 
 /// How accurate a smaller model must be.
 #[derive(Clone, Copy, Debug, PartialEq)]
