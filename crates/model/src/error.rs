@@ -70,3 +70,11 @@ pub enum ModelError {
     #[error("{count} samples are too few to judge a model by; give some representative of its task")]
     TooFewSamples { count: usize },
 }
+
+impl ModelError {
+    /// A file that the system does not give or take.
+    pub(crate) fn access(path: &std::path::Path, error: &std::io::Error) -> Self {
+        let missing = error.kind() == std::io::ErrorKind::NotFound;
+        ModelError::Access { path: path.display().to_string(), reason: error.to_string(), missing }
+    }
+}

@@ -18,12 +18,13 @@ impl Profile {
     /// Reads a profile file; see [`Profile::parse`].
     pub fn read(path: &Path, robot: &Robot) -> Result<Self, ModelError> {
         let file = path.display().to_string();
-        let access = |reason: String| ModelError::Access { path: file.clone(), reason, missing: false };
-        let size = std::fs::metadata(path).map_err(|error| access(error.to_string()))?.len();
+        let access = |error: std::io::Error| ModelError::access(path, &error);
+        let size = std::fs::metadata(path).map_err(access)?.len();
         if size > LARGEST_FILE {
-            return Err(access("more than 1 MB is no profile; recorded motions are .csv files".to_owned()));
+            let reason = "more than 1 MB is no profile; recorded motions are .csv files".to_owned();
+            return Err(ModelError::Access { path: file, reason, missing: false });
         }
-        let text = std::fs::read_to_string(path).map_err(|error| access(error.to_string()))?;
+        let text = std::fs::read_to_string(path).map_err(access)?;
         Self::parse(&text, &file, robot)
     }
 

@@ -38,12 +38,12 @@ const GENERATORS: [char; 5] = ['x', 's', 'c', 'v', 'a'];
 impl Psdm {
     /// Writes the model to a file: all of it or, on failure, nothing.
     pub fn save(&self, path: &Path) -> Result<(), ModelError> {
-        write_atomically(path, &self.to_text()).map_err(|error| access(path, error))
+        write_atomically(path, &self.to_text()).map_err(|error| ModelError::access(path, &error))
     }
 
     /// Reads a model from a file that [`Psdm::save`] wrote.
     pub fn load(path: &Path) -> Result<Self, ModelError> {
-        Self::from_text(&std::fs::read_to_string(path).map_err(|error| access(path, error))?)
+        Self::from_text(&std::fs::read_to_string(path).map_err(|error| ModelError::access(path, &error))?)
     }
 
     /// The model as text.
@@ -94,11 +94,6 @@ impl Psdm {
         }
         reader.finish().map_err(|reason| ModelError::File { line: last, reason })
     }
-}
-
-fn access(path: &Path, error: std::io::Error) -> ModelError {
-    let missing = error.kind() == std::io::ErrorKind::NotFound;
-    ModelError::Access { path: path.display().to_string(), reason: error.to_string(), missing }
 }
 
 fn empty() -> Psdm {
