@@ -69,12 +69,15 @@ struct ExtraEntry {
     known: Option<f64>,
 }
 
+/// Numbers of a log, how many there are for each sample, and which of them.
+pub(crate) type Signal<'d> = (&'d [f64], usize, usize);
+
 /// Where the right-hand sides of a log come from.
 struct Bound<'d> {
     dataset: &'d Dataset,
     contacts: Vec<Contact<'d>>,
-    /// For each row the numbers, their width and which of them.
-    signals: Vec<(&'d [f64], usize, usize)>,
+    /// For each row.
+    signals: Vec<Signal<'d>>,
 }
 
 impl Problem<'_> {
@@ -225,11 +228,8 @@ impl Problem<'_> {
         Ok(Bound { dataset, contacts, signals: self.signals(dataset)? })
     }
 
-    /// For each row where it was recorded: the numbers, how many there are for each sample, and which of them.
-    pub(crate) fn signals<'d>(
-        &self,
-        dataset: &'d Dataset,
-    ) -> Result<Vec<(&'d [f64], usize, usize)>, IdentificationError> {
+    /// For each row where it was recorded.
+    pub(crate) fn signals<'d>(&self, dataset: &'d Dataset) -> Result<Vec<Signal<'d>>, IdentificationError> {
         let mechanism = self.mechanism;
         let dof = mechanism.dof();
         let missing = |row: &str| {
@@ -243,7 +243,7 @@ impl Problem<'_> {
             let (row, measure) = (row.to_owned(), self.measurement.text.clone());
             IdentificationError::NotRecorded { row, measure, others }
         };
-        let mut signals: Vec<(&[f64], usize, usize)> = Vec::new();
+        let mut signals: Vec<Signal<'d>> = Vec::new();
         for row in &self.rows {
             signals.push(match row.kind {
                 MeasuredRow::Force(k) if dataset.measured[k] => (&dataset.tau, dof, k),
