@@ -12,6 +12,14 @@ fn peak_memory() -> f64 {
     line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).unwrap_or(f64::NAN) / 1048576.0
 }
 
+/// Seconds of all processors together: on a machine with other work, the time on the clock says little.
+fn processor_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace().collect();
+    let ticks = |k: usize| fields.get(k).and_then(|x| x.parse::<f64>().ok()).unwrap_or(f64::NAN);
+    (ticks(11) + ticks(12)) / 100.0
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let name = std::env::args().nth(1).unwrap_or("panda".to_owned());
     let samples: usize = std::env::args().nth(2).and_then(|n| n.parse().ok()).unwrap_or(1_000_000);
@@ -27,12 +35,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mut reduced = Reduced::new(&problem);
         reduced.absorb(&problem, &data, Role::Training, settings.threads())?;
         let pass = started.elapsed().as_secs_f64() - stated;
-        let started = Instant::now();
+        let (started, before) = (Instant::now(), processor_seconds());
         let found = identify(&arm, &data, &settings)?;
         println!(
-            "drives {drives}: {} base parameters; problem {stated:.3} s, one pass {pass:.2} s; identify, with block-robust uncertainties and consistency {:.2} s; peak {:.2} GiB",
+            "drives {drives}: {} base parameters; problem {stated:.3} s, one pass {pass:.2} s; identify, with block-robust uncertainties and consistency {:.2} s ({:.2} s of processors); peak {:.2} GiB",
             found.parameters.len(),
             started.elapsed().as_secs_f64(),
+            processor_seconds() - before,
             peak_memory()
         );
     }

@@ -10,6 +10,7 @@
 
 mod columns;
 mod contacts;
+mod passes;
 mod rows;
 mod structure;
 
@@ -22,7 +23,7 @@ use crate::settings::{DryFriction, Settings};
 use columns::{Extra, extras};
 pub(crate) use columns::{prior as prior_of, velocity_of};
 pub(crate) use contacts::{link_in_body, moved, reduced};
-pub(crate) use rows::States;
+pub(crate) use passes::States;
 
 /// One measured row.
 #[derive(Clone, Debug)]

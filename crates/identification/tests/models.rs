@@ -5,7 +5,7 @@ mod support;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
     CoupledDrive, DryFriction, Estimator, Identification, Problem, SensorFaults, Settings, Simulation,
-    identify, predict, simulate,
+    identify, predict, simulate, simulate_along,
 };
 use support::{mechanism, truth, with_drives, worst_error, written, zoo};
 
@@ -301,4 +301,41 @@ fn known_parameters_are_taken_as_given() {
     let problem = Problem::new(&arm, &settings).unwrap();
     assert!(worst_error(&found, &truth(&found, &problem)) < 1e-9);
     assert_eq!(found.robot.bodies[1].inertia.mass, mass);
+}
+
+#[test]
+fn at_rest_only_weights_show() {
+    let arm = mechanism("puma560");
+    let mut states = simulate(&arm, &Simulation { drives: false, ..quick() }).unwrap();
+    states.qd.fill(0.0);
+    states.qdd.fill(0.0);
+    let data = simulate_along(&arm, states, &Simulation { drives: false, ..quick() }).unwrap();
+    let settings = Settings { measure: "static".to_owned(), drives: false, ..Settings::default() };
+    let found = identify(&arm, &data, &settings).unwrap();
+    let problem = Problem::new(&arm, &settings).unwrap();
+    assert!(found.parameters.len() < 36 && found.rank == found.parameters.len());
+    assert!(worst_error(&found, &truth(&found, &problem)) < 1e-9);
+    assert!(
+        found.parameters.iter().all(|parameter| !parameter.name.contains(".I")),
+        "no inertia without motion"
+    );
+}
+
+#[test]
+fn sensors_can_be_combined() {
+    let arm = with_drives(zoo("ur5"));
+    let joints = arm.independent_names();
+    let simulation = Simulation { base_wrench: true, joint_wrenches: vec![joints[3].clone()], ..quick() };
+    let mut data = simulate(&arm, &simulation).unwrap();
+    // Only two joints have torque sensors.
+    for (k, measured) in data.measured.iter_mut().enumerate() {
+        *measured = k == 1 || k == 2;
+    }
+    let measure = format!("joints:{},{}+base-wrench+wrench:{}", joints[1], joints[2], joints[3]);
+    let settings = Settings { measure, ..Settings::default() };
+    let found = identify(&arm, &data, &settings).unwrap();
+    let problem = Problem::new(&arm, &settings).unwrap();
+    assert_eq!(problem.rows.len(), 2 + 6 + 6);
+    assert!(found.rank == found.parameters.len() && worst_error(&found, &truth(&found, &problem)) < 1e-7);
+    assert!(found.is_consistent());
 }

@@ -165,12 +165,15 @@ fn extra_labels(settings: &Settings) -> Vec<String> {
     coupled.chain(settings.unknown_gains.iter().map(|joint| format!("{joint}.gain"))).collect()
 }
 
+/// Columns, and which of them are known with which value.
+type Extras = (Vec<Extra>, Vec<(usize, f64)>);
+
 /// The further columns, and which of them are known.
 pub(crate) fn extras(
     mechanism: &Mechanism,
     measurement: &Measurement,
     settings: &Settings,
-) -> Result<(Vec<Extra>, Vec<(usize, f64)>), IdentificationError> {
+) -> Result<Extras, IdentificationError> {
     let mut out = Vec::new();
     if let Some(speed) = settings.stribeck {
         out.extend(measurement.driven().into_iter().map(|(joint, velocity)| Extra {

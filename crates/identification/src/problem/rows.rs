@@ -1,12 +1,7 @@
 //! The rows of every sample: over the base parameters, with the right-hand side behind them.
-//!
-//! Trees measured by forces alone run in SIMD lanes, sample after sample from the regressor's non-zero blocks; whatever else is
-//! measured or closed goes through one feasible state per sample.
+//! Where each number comes from is laid out once; `passes.rs` runs over the samples.
 
-use std::num::NonZeroUsize;
-use std::ops::Range;
-
-use steiner_dynamics::{Feasible, Samples};
+use steiner_dynamics::Feasible;
 use steiner_identifiability::MeasuredRow;
 use steiner_scalar::elimination::Matrix;
 
@@ -18,8 +13,8 @@ use crate::settings::DryFriction;
 
 /// The rows of one sample.
 pub(crate) struct SampleRows<'a> {
-    plan: &'a RowPlan,
-    values: &'a [f64],
+    pub(super) plan: &'a RowPlan,
+    pub(super) values: &'a [f64],
     /// Whether each row counts.
     pub(crate) counts: &'a [bool],
 }
@@ -36,45 +31,48 @@ impl SampleRows<'_> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RowPlan {
     /// Start of each row among the values, and the end of the last.
-    offsets: Vec<usize>,
+    pub(super) offsets: Vec<usize>,
     /// Whether the lanes suffice.
-    in_lanes: bool,
+    pub(super) in_lanes: bool,
     /// Lanes: (value, place among the blocks).
-    copies: Vec<(usize, usize)>,
+    pub(super) copies: Vec<(usize, usize)>,
     /// Lanes: (right-hand side, place among the blocks, known parameter).
-    known_copies: Vec<(usize, usize, f64)>,
+    pub(super) known_copies: Vec<(usize, usize, f64)>,
     /// Lanes: what drives contribute.
-    drives: Vec<DriveEntry>,
+    pub(super) drives: Vec<DriveEntry>,
     /// Further columns that are unknown: (row, value, extra), and known: (row, right-hand side, extra, parameter).
-    extras: Vec<ExtraEntry>,
+    pub(super) extras: Vec<ExtraEntry>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct DriveEntry {
+pub(super) struct DriveEntry {
     /// Among the values.
-    at: usize,
+    pub(super) at: usize,
     /// The coordinate, which is the velocity of a tree.
-    velocity: usize,
+    pub(super) velocity: usize,
     /// Ia, fv, fc, offset.
-    term: usize,
+    pub(super) term: usize,
     /// A known parameter moves to the right.
-    known: Option<f64>,
+    pub(super) known: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct ExtraEntry {
-    at: usize,
-    row: usize,
-    extra: usize,
-    known: Option<f64>,
+pub(super) struct ExtraEntry {
+    pub(super) at: usize,
+    pub(super) row: usize,
+    pub(super) extra: usize,
+    pub(super) known: Option<f64>,
 }
+
+/// Numbers of a log, how many there are for each sample, and which of them.
+pub(crate) type Signal<'d> = (&'d [f64], usize, usize);
 
 /// Where the right-hand sides of a log come from.
-struct Bound<'d> {
-    dataset: &'d Dataset,
-    contacts: Vec<Contact<'d>>,
-    /// For each row the numbers, their width and which of them.
-    signals: Vec<(&'d [f64], usize, usize)>,
+pub(super) struct Bound<'d> {
+    pub(super) dataset: &'d Dataset,
+    pub(super) contacts: Vec<Contact<'d>>,
+    /// For each row.
+    pub(super) signals: Vec<Signal<'d>>,
 }
 
 impl Problem<'_> {
@@ -132,7 +130,7 @@ impl Problem<'_> {
 
     /// sign(v), or what stands for it.
     #[inline(always)]
-    fn dry(&self, v: f64) -> f64 {
+    pub(super) fn dry(&self, v: f64) -> f64 {
         match self.dry_friction {
             DryFriction::Sign if v == 0.0 => 0.0,
             DryFriction::Sign => v.signum(),
@@ -156,7 +154,7 @@ impl Problem<'_> {
     }
 
     /// Writes the rows of a state; what is known goes, negative, to the right-hand sides.
-    fn fill(
+    pub(super) fn fill(
         &self,
         state: &Feasible<f64>,
         currents: Option<&[f64]>,
@@ -216,7 +214,7 @@ impl Problem<'_> {
         }
     }
 
-    fn bind<'d>(&self, dataset: &'d Dataset) -> Result<Bound<'d>, IdentificationError> {
+    pub(super) fn bind<'d>(&self, dataset: &'d Dataset) -> Result<Bound<'d>, IdentificationError> {
         let contacts = dataset
             .contacts
             .iter()
@@ -225,11 +223,8 @@ impl Problem<'_> {
         Ok(Bound { dataset, contacts, signals: self.signals(dataset)? })
     }
 
-    /// For each row where it was recorded: the numbers, how many there are for each sample, and which of them.
-    pub(crate) fn signals<'d>(
-        &self,
-        dataset: &'d Dataset,
-    ) -> Result<Vec<(&'d [f64], usize, usize)>, IdentificationError> {
+    /// For each row where it was recorded.
+    pub(crate) fn signals<'d>(&self, dataset: &'d Dataset) -> Result<Vec<Signal<'d>>, IdentificationError> {
         let mechanism = self.mechanism;
         let dof = mechanism.dof();
         let missing = |row: &str| {
@@ -243,7 +238,7 @@ impl Problem<'_> {
             let (row, measure) = (row.to_owned(), self.measurement.text.clone());
             IdentificationError::NotRecorded { row, measure, others }
         };
-        let mut signals: Vec<(&[f64], usize, usize)> = Vec::new();
+        let mut signals: Vec<Signal<'d>> = Vec::new();
         for row in &self.rows {
             signals.push(match row.kind {
                 MeasuredRow::Force(k) if dataset.measured[k] => (&dataset.tau, dof, k),
@@ -260,183 +255,4 @@ impl Problem<'_> {
         }
         Ok(signals)
     }
-
-    /// Runs over the rows of some samples of a log: one accumulator per thread, made by `start`, returned in order.
-    pub(crate) fn fold<A: Send>(
-        &self,
-        dataset: &Dataset,
-        range: Range<usize>,
-        threads: NonZeroUsize,
-        start: impl Fn() -> A + Sync,
-        absorb: impl Fn(&mut A, usize, &SampleRows<'_>) + Sync,
-    ) -> Result<Vec<A>, IdentificationError> {
-        let bound = self.bind(dataset)?;
-        if self.plan.in_lanes && bound.contacts.is_empty() {
-            return self.fold_in_lanes(&bound, range, threads, start, absorb);
-        }
-        let bounds = split(range, threads);
-        if let [whole] = &bounds[..] {
-            return Ok(vec![self.fold_states(&bound, whole.clone(), &start, &absorb)?]);
-        }
-        std::thread::scope(|scope| {
-            let (bound, start, absorb) = (&bound, &start, &absorb);
-            let running: Vec<_> = bounds
-                .into_iter()
-                .map(|range| scope.spawn(move || self.fold_states(bound, range, start, absorb)))
-                .collect();
-            let joined = running.into_iter().map(|worker| match worker.join() {
-                Ok(answer) => answer,
-                Err(panic) => std::panic::resume_unwind(panic),
-            });
-            joined.collect()
-        })
-    }
-
-    fn fold_in_lanes<A: Send>(
-        &self,
-        bound: &Bound<'_>,
-        range: Range<usize>,
-        threads: NonZeroUsize,
-        start: impl Fn() -> A + Sync,
-        absorb: impl Fn(&mut A, usize, &SampleRows<'_>) + Sync,
-    ) -> Result<Vec<A>, IdentificationError> {
-        let (nq, nv) = (self.mechanism.configuration_size(), self.mechanism.dof());
-        let Dataset { q, qd, qdd, .. } = bound.dataset;
-        let samples = Samples {
-            q: &q[nq * range.start..nq * range.end],
-            qd: &qd[nv * range.start..nv * range.end],
-            qdd: &qdd[nv * range.start..nv * range.end],
-            count: range.len(),
-        };
-        let plan = &self.plan;
-        let size = *plan.offsets.last().unwrap_or(&0);
-        let begin = || (start(), vec![0.0; size], vec![true; self.rows.len()]);
-        let take = |(own, values, counts): &mut (A, Vec<f64>, Vec<bool>), sample: usize, blocks: &[f64]| {
-            let (qd, qdd) = (&samples.qd[nv * sample..][..nv], &samples.qdd[nv * sample..][..nv]);
-            let at = range.start + sample;
-            for (r, (row, (signal, width, k))) in self.rows.iter().zip(&bound.signals).enumerate() {
-                let measured = signal[width * at + k];
-                let MeasuredRow::Force(force) = row.kind else { continue };
-                let scaled = self.extras.iter().any(|extra| extra.is_gain_of(force));
-                values[plan.offsets[r + 1] - 1] = if scaled { 0.0 } else { measured };
-                counts[r] = qd[force].abs() >= row.least_speed;
-            }
-            plan.copies.iter().for_each(|&(to, from)| values[to] = blocks[from]);
-            plan.known_copies.iter().for_each(|&(to, from, known)| values[to] -= known * blocks[from]);
-            for entry in &plan.drives {
-                let x = match entry.term {
-                    0 => qdd[entry.velocity],
-                    1 => qd[entry.velocity],
-                    2 => self.dry(qd[entry.velocity]),
-                    _ => 1.0,
-                };
-                match entry.known {
-                    None => values[entry.at] = x,
-                    Some(known) => values[entry.at] -= known * x,
-                }
-            }
-            for entry in &plan.extras {
-                let MeasuredRow::Force(row) = self.rows[entry.row].kind else { continue };
-                let extra = &self.extras[entry.extra];
-                let mut force = 0.0;
-                if extra.is_gain_of(row) {
-                    force = -bound.dataset.tau[nv * at + row];
-                } else {
-                    extra.forces(qd, qdd, |v| self.dry(v), |k, f| force += if k == row { f } else { 0.0 });
-                }
-                match entry.known {
-                    None => values[entry.at] = force,
-                    Some(known) => values[entry.at] -= known * force,
-                }
-            }
-            absorb(own, at, &SampleRows { plan, values, counts });
-        };
-        let folded = self.mechanism.fold_regressors(&samples, threads, begin, take)?;
-        Ok(folded.into_iter().map(|(own, ..)| own).collect())
-    }
-
-    fn fold_states<A>(
-        &self,
-        bound: &Bound<'_>,
-        range: Range<usize>,
-        start: &impl Fn() -> A,
-        absorb: &impl Fn(&mut A, usize, &SampleRows<'_>),
-    ) -> Result<A, IdentificationError> {
-        let mut own = start();
-        let mut values = vec![0.0; *self.plan.offsets.last().unwrap_or(&0)];
-        let mut counts = vec![true; self.rows.len()];
-        let mut rhs = vec![0.0; self.rows.len()];
-        let mut states = States::new(self.mechanism);
-        let nv = self.mechanism.dof();
-        for sample in range {
-            let state = states.at(bound.dataset, sample)?;
-            let currents = &bound.dataset.tau[nv * sample..][..nv];
-            self.fill(&state, Some(currents), &mut values)?;
-            let contacts = match bound.contacts.is_empty() {
-                true => vec![0.0; self.rows.len()],
-                false => self.contact_forces(&state, &bound.contacts, sample),
-            };
-            for (r, (row, (signal, width, k))) in self.rows.iter().zip(&bound.signals).enumerate() {
-                let scaled = match row.kind {
-                    MeasuredRow::Force(force) => {
-                        counts[r] = bound.dataset.qd[nv * sample + force].abs() >= row.least_speed;
-                        self.extras.iter().any(|extra| extra.is_gain_of(force))
-                    }
-                    _ => false,
-                };
-                rhs[r] = contacts[r] + if scaled { 0.0 } else { signal[width * sample + k] };
-                values[self.plan.offsets[r + 1] - 1] += rhs[r];
-            }
-            absorb(&mut own, sample, &SampleRows { plan: &self.plan, values: &values, counts: &counts });
-        }
-        Ok(own)
-    }
-}
-
-/// Feasible states of consecutive samples, each closed from the one before where that is near.
-pub(crate) struct States<'m> {
-    mechanism: &'m steiner_dynamics::Mechanism,
-    last: Option<Vec<f64>>,
-}
-
-/// Farther than this from the last sample, rad or m, a closure starts at the reference.
-const NEAR: f64 = 0.05;
-
-impl<'m> States<'m> {
-    pub(crate) fn new(mechanism: &'m steiner_dynamics::Mechanism) -> Self {
-        States { mechanism, last: None }
-    }
-
-    pub(crate) fn at(
-        &mut self,
-        dataset: &Dataset,
-        sample: usize,
-    ) -> Result<Feasible<f64>, IdentificationError> {
-        let mechanism = self.mechanism;
-        let (nq, nv) = (mechanism.configuration_size(), mechanism.dof());
-        let q = &dataset.q[nq * sample..][..nq];
-        let near = self
-            .last
-            .take()
-            .filter(|last| mechanism.independent_part(last).iter().zip(q).all(|(a, b)| (a - b).abs() < NEAR));
-        let tree_q = match near {
-            Some(start) => mechanism.tree_configuration_from(q, &start)?,
-            None => mechanism.tree_configuration(q)?,
-        };
-        let (qd, qdd) = (&dataset.qd[nv * sample..][..nv], &dataset.qdd[nv * sample..][..nv]);
-        let state = mechanism.closure().feasible(mechanism.plan(), &tree_q, qd, qdd)?;
-        self.last = Some(tree_q);
-        Ok(state)
-    }
-}
-
-/// Samples that are worth a thread of their own.
-const WORTH_A_THREAD: usize = 64;
-
-fn split(range: Range<usize>, threads: NonZeroUsize) -> Vec<Range<usize>> {
-    let count = threads.get().min(range.len() / WORTH_A_THREAD).max(1);
-    let size = range.len().div_ceil(count).max(1);
-    (0..count)
-        .map(|k| (range.start + k * size).min(range.end)..(range.start + (k + 1) * size).min(range.end))
-        .collect()
 }

@@ -149,12 +149,20 @@ impl Sensors {
     }
 }
 
+/// A motor on several joints.
+struct Coupled {
+    /// (velocity, factor).
+    joints: Vec<(usize, f64)>,
+    /// Inertia, viscous and Coulomb friction.
+    values: [f64; 3],
+    crosswise: bool,
+}
+
 /// What motors and gears add.
 struct Drives {
     /// (velocity, inertia, viscous, Coulomb, offset).
     own: Vec<(usize, [f64; 4])>,
-    /// ((velocity, factor) …, inertia, viscous, Coulomb, only crosswise).
-    coupled: Vec<(Vec<(usize, f64)>, [f64; 3], bool)>,
+    coupled: Vec<Coupled>,
     dry: DryFriction,
 }
 
@@ -171,7 +179,8 @@ impl Drives {
             let joints = drive.joints.iter().map(|(joint, factor)| {
                 Ok((velocity_of(mechanism, joint, &format!("the coupled drive `{}`", drive.name))?, *factor))
             });
-            Ok((joints.collect::<Result<_, IdentificationError>>()?, *values, drive.crosswise))
+            let joints = joints.collect::<Result<_, IdentificationError>>()?;
+            Ok(Coupled { joints, values: *values, crosswise: drive.crosswise })
         });
         Ok(Drives {
             own: if simulation.drives { own.collect() } else { Vec::new() },
@@ -193,7 +202,7 @@ impl Drives {
         for (k, [inertia, viscous, coulomb, offset]) in &self.own {
             tau[*k] += inertia * a[*k] + viscous * v[*k] + coulomb * self.dry(v[*k]) + offset;
         }
-        for (joints, [inertia, viscous, coulomb], crosswise) in &self.coupled {
+        for Coupled { joints, values: [inertia, viscous, coulomb], crosswise } in &self.coupled {
             let sum = |x: &[f64]| joints.iter().map(|&(k, c)| c * x[k]).sum::<f64>();
             let (speed, acceleration) = (sum(v), sum(a));
             for &(k, c) in joints {

@@ -43,8 +43,8 @@ pub(super) fn feasible_motion(
     simulation: &Simulation,
 ) -> Result<Dataset, IdentificationError> {
     let count = (simulation.duration * simulation.rate).round();
-    let sound = simulation.duration > 0.0 && simulation.rate > 0.0 && count >= 1.0 && count < 1e10;
-    if !sound || !(simulation.reach > 0.0 && simulation.reach <= 1.0) {
+    let sound = simulation.duration > 0.0 && simulation.rate > 0.0 && (1.0..1e10).contains(&count);
+    if !(sound && simulation.reach > 0.0 && simulation.reach <= 1.0) {
         return Err(IdentificationError::Setting {
             what: "duration, rate and reach".to_owned(),
             value: format!("{} s, {} Hz, {}", simulation.duration, simulation.rate, simulation.reach),

@@ -1,0 +1,193 @@
+//! One pass over samples: rows in SIMD lanes where trees are measured by forces alone, else state by state.
+
+use std::num::NonZeroUsize;
+use std::ops::Range;
+
+use steiner_dynamics::{Feasible, Mechanism, Samples};
+use steiner_identifiability::MeasuredRow;
+
+use super::Problem;
+use super::rows::{Bound, SampleRows};
+use crate::dataset::Dataset;
+use crate::failure::IdentificationError;
+
+impl Problem<'_> {
+    /// Runs over the rows of some samples of a log: one accumulator per thread, made by `start`, returned in order.
+    pub(crate) fn fold<A: Send>(
+        &self,
+        dataset: &Dataset,
+        range: Range<usize>,
+        threads: NonZeroUsize,
+        start: impl Fn() -> A + Sync,
+        absorb: impl Fn(&mut A, usize, &SampleRows<'_>) + Sync,
+    ) -> Result<Vec<A>, IdentificationError> {
+        let bound = self.bind(dataset)?;
+        if self.plan.in_lanes && bound.contacts.is_empty() {
+            return self.fold_in_lanes(&bound, range, threads, start, absorb);
+        }
+        let bounds = split(range, threads);
+        if let [whole] = &bounds[..] {
+            return Ok(vec![self.fold_states(&bound, whole.clone(), &start, &absorb)?]);
+        }
+        std::thread::scope(|scope| {
+            let (bound, start, absorb) = (&bound, &start, &absorb);
+            let running: Vec<_> = bounds
+                .into_iter()
+                .map(|range| scope.spawn(move || self.fold_states(bound, range, start, absorb)))
+                .collect();
+            let joined = running.into_iter().map(|worker| match worker.join() {
+                Ok(answer) => answer,
+                Err(panic) => std::panic::resume_unwind(panic),
+            });
+            joined.collect()
+        })
+    }
+
+    fn fold_in_lanes<A: Send>(
+        &self,
+        bound: &Bound<'_>,
+        range: Range<usize>,
+        threads: NonZeroUsize,
+        start: impl Fn() -> A + Sync,
+        absorb: impl Fn(&mut A, usize, &SampleRows<'_>) + Sync,
+    ) -> Result<Vec<A>, IdentificationError> {
+        let (nq, nv) = (self.mechanism.configuration_size(), self.mechanism.dof());
+        let Dataset { q, qd, qdd, .. } = bound.dataset;
+        let samples = Samples {
+            q: &q[nq * range.start..nq * range.end],
+            qd: &qd[nv * range.start..nv * range.end],
+            qdd: &qdd[nv * range.start..nv * range.end],
+            count: range.len(),
+        };
+        let plan = &self.plan;
+        let size = *plan.offsets.last().unwrap_or(&0);
+        let begin = || (start(), vec![0.0; size], vec![true; self.rows.len()]);
+        let take = |(own, values, counts): &mut (A, Vec<f64>, Vec<bool>), sample: usize, blocks: &[f64]| {
+            let (qd, qdd) = (&samples.qd[nv * sample..][..nv], &samples.qdd[nv * sample..][..nv]);
+            let at = range.start + sample;
+            for (r, (row, (signal, width, k))) in self.rows.iter().zip(&bound.signals).enumerate() {
+                let measured = signal[width * at + k];
+                let MeasuredRow::Force(force) = row.kind else { continue };
+                let scaled = self.extras.iter().any(|extra| extra.is_gain_of(force));
+                values[plan.offsets[r + 1] - 1] = if scaled { 0.0 } else { measured };
+                counts[r] = qd[force].abs() >= row.least_speed;
+            }
+            plan.copies.iter().for_each(|&(to, from)| values[to] = blocks[from]);
+            plan.known_copies.iter().for_each(|&(to, from, known)| values[to] -= known * blocks[from]);
+            for entry in &plan.drives {
+                let x = match entry.term {
+                    0 => qdd[entry.velocity],
+                    1 => qd[entry.velocity],
+                    2 => self.dry(qd[entry.velocity]),
+                    _ => 1.0,
+                };
+                match entry.known {
+                    None => values[entry.at] = x,
+                    Some(known) => values[entry.at] -= known * x,
+                }
+            }
+            for entry in &plan.extras {
+                let MeasuredRow::Force(row) = self.rows[entry.row].kind else { continue };
+                let extra = &self.extras[entry.extra];
+                let mut force = 0.0;
+                if extra.is_gain_of(row) {
+                    force = -bound.dataset.tau[nv * at + row];
+                } else {
+                    extra.forces(qd, qdd, |v| self.dry(v), |k, f| force += if k == row { f } else { 0.0 });
+                }
+                match entry.known {
+                    None => values[entry.at] = force,
+                    Some(known) => values[entry.at] -= known * force,
+                }
+            }
+            absorb(own, at, &SampleRows { plan, values, counts });
+        };
+        let folded = self.mechanism.fold_regressors(&samples, threads, begin, take)?;
+        Ok(folded.into_iter().map(|(own, ..)| own).collect())
+    }
+
+    fn fold_states<A>(
+        &self,
+        bound: &Bound<'_>,
+        range: Range<usize>,
+        start: &impl Fn() -> A,
+        absorb: &impl Fn(&mut A, usize, &SampleRows<'_>),
+    ) -> Result<A, IdentificationError> {
+        let mut own = start();
+        let mut values = vec![0.0; *self.plan.offsets.last().unwrap_or(&0)];
+        let mut counts = vec![true; self.rows.len()];
+        let mut rhs = vec![0.0; self.rows.len()];
+        let mut states = States::new(self.mechanism);
+        let nv = self.mechanism.dof();
+        for sample in range {
+            let state = states.at(bound.dataset, sample)?;
+            let currents = &bound.dataset.tau[nv * sample..][..nv];
+            self.fill(&state, Some(currents), &mut values)?;
+            let contacts = match bound.contacts.is_empty() {
+                true => vec![0.0; self.rows.len()],
+                false => self.contact_forces(&state, &bound.contacts, sample),
+            };
+            for (r, (row, (signal, width, k))) in self.rows.iter().zip(&bound.signals).enumerate() {
+                let scaled = match row.kind {
+                    MeasuredRow::Force(force) => {
+                        counts[r] = bound.dataset.qd[nv * sample + force].abs() >= row.least_speed;
+                        self.extras.iter().any(|extra| extra.is_gain_of(force))
+                    }
+                    _ => false,
+                };
+                rhs[r] = contacts[r] + if scaled { 0.0 } else { signal[width * sample + k] };
+                values[self.plan.offsets[r + 1] - 1] += rhs[r];
+            }
+            absorb(&mut own, sample, &SampleRows { plan: &self.plan, values: &values, counts: &counts });
+        }
+        Ok(own)
+    }
+}
+
+/// Feasible states of consecutive samples, each closed from the one before where that is near.
+pub(crate) struct States<'m> {
+    mechanism: &'m Mechanism,
+    last: Option<Vec<f64>>,
+}
+
+/// Farther than this from the last sample, rad or m, a closure starts at the reference.
+const NEAR: f64 = 0.05;
+
+impl<'m> States<'m> {
+    pub(crate) fn new(mechanism: &'m Mechanism) -> Self {
+        States { mechanism, last: None }
+    }
+
+    pub(crate) fn at(
+        &mut self,
+        dataset: &Dataset,
+        sample: usize,
+    ) -> Result<Feasible<f64>, IdentificationError> {
+        let mechanism = self.mechanism;
+        let (nq, nv) = (mechanism.configuration_size(), mechanism.dof());
+        let q = &dataset.q[nq * sample..][..nq];
+        let near = self
+            .last
+            .take()
+            .filter(|last| mechanism.independent_part(last).iter().zip(q).all(|(a, b)| (a - b).abs() < NEAR));
+        let tree_q = match near {
+            Some(start) => mechanism.tree_configuration_from(q, &start)?,
+            None => mechanism.tree_configuration(q)?,
+        };
+        let (qd, qdd) = (&dataset.qd[nv * sample..][..nv], &dataset.qdd[nv * sample..][..nv]);
+        let state = mechanism.closure().feasible(mechanism.plan(), &tree_q, qd, qdd)?;
+        self.last = Some(tree_q);
+        Ok(state)
+    }
+}
+
+/// Samples that are worth a thread of their own.
+const WORTH_A_THREAD: usize = 64;
+
+fn split(range: Range<usize>, threads: NonZeroUsize) -> Vec<Range<usize>> {
+    let count = threads.get().min(range.len() / WORTH_A_THREAD).max(1);
+    let size = range.len().div_ceil(count).max(1);
+    (0..count)
+        .map(|k| (range.start + k * size).min(range.end)..(range.start + (k + 1) * size).min(range.end))
+        .collect()
+}
