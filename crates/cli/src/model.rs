@@ -94,9 +94,9 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
         return print_json(&json!({
             "robot": robot_json(&mechanism),
             "method": "psdm",
-            "candidates": space.functions,
+            "candidates": space.functions as u64,
             "samples": space.samples,
-            "filtered": space.filtered,
+            "filtered": space.filtered as u64,
             "functions": model.functions().len(),
             "base_parameters": model.parameters().len(),
             "multiplications": operations.as_ref().map(|operations| operations.multiplications).ok(),
