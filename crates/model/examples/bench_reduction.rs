@@ -246,7 +246,7 @@ fn figure_7(folder: &Path, tasks: &[Task], arm: usize) -> Outcome<()> {
 
 fn save(folder: &Path, name: &str, plot: &Plot) -> Outcome<()> {
     let path = folder.join(name);
-    write_atomically(&path, &plot.file())?;
+    write_atomically(&path, plot.file())?;
     eprintln!("wrote {}", path.display());
     Ok(())
 }

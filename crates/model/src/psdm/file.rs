@@ -38,7 +38,7 @@ const GENERATORS: [char; 5] = ['x', 's', 'c', 'v', 'a'];
 impl Psdm {
     /// Writes the model to a file: all of it or, on failure, nothing.
     pub fn save(&self, path: &Path) -> Result<(), ModelError> {
-        write_atomically(path, &self.to_text()).map_err(|error| ModelError::access(path, &error))
+        write_atomically(path, self.to_text()).map_err(|error| ModelError::access(path, &error))
     }
 
     /// Reads a model from a file that [`Psdm::save`] wrote.
