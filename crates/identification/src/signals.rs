@@ -1,0 +1,24 @@
+//! Signals: from noisy samples to positions, velocities and accelerations that belong together.
+//!
+//! Each idea is a file and a function of plain slices: [`Sampling`] looks at the clock, [`Resampling`] makes it uniform, [`LowPass`] filters without
+//! delay (Butterworth, forwards and backwards), [`first_differences`] and [`second_differences`] differentiate, [`decimate`] thins out,
+//! [`power_spectrum`] shows where motion ends and noise begins, and [`choose_cutoff`] finds the cut-off that leaves the smallest error.
+
+mod cutoff;
+mod decimate;
+mod differences;
+mod fourier;
+mod low_pass;
+mod resample;
+mod sampling;
+mod spectrum;
+mod zero_phase;
+
+pub use cutoff::{CutoffChoice, choose_cutoff};
+pub(crate) use decimate::decimation_memory;
+pub use decimate::{Decimation, decimate};
+pub use differences::{first_differences, second_differences, uneven_first_differences, uneven_second_differences};
+pub use low_pass::{LowPass, Section};
+pub use resample::Resampling;
+pub use sampling::{Gap, Sampling};
+pub use spectrum::{Spectrum, power_spectrum};
