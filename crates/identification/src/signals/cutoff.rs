@@ -30,8 +30,8 @@ const GOOD_ENOUGH: f64 = 1e-4;
 pub fn choose_cutoff(accelerations: &[Vec<f64>], rate: f64, order: usize) -> CutoffChoice {
     let mut choice = CutoffChoice::default();
     for signal in accelerations {
-        // Four windows at least, so that noise averages; windows of at most 16,384 samples.
-        let bits = (signal.len() / 4).checked_ilog2().unwrap_or(0).clamp(6, 14);
+        // Long windows, so that slow motions don't leak; three of them at least, and the smoothing averages further.
+        let bits = (signal.len() / 2).checked_ilog2().unwrap_or(0).clamp(6, 16);
         let spectrum = power_spectrum(signal, rate, 1 << bits);
         let found = valley(&spectrum, order);
         choice.valleys.push(found.map(|found| (found.valley, found.error)));
@@ -60,11 +60,13 @@ fn valley(spectrum: &Spectrum, order: usize) -> Option<Found> {
     }
     let smooth = spectrum.smoothed().density;
     let (first, last) = (1, bins * 9 / 10);
-    let floor = (first..last).min_by(|&a, &b| smooth[a].total_cmp(&smooth[b]))?;
+    // Motion is strongest where positions are; what comes before it may be as quiet as the valley behind it.
+    let position = |k: usize| smooth[k] / (k as f64).powi(4);
+    let peak = (first..last).max_by(|&a, &b| position(a).total_cmp(&position(b)))?;
+    let floor = (peak..last).min_by(|&a, &b| smooth[a].total_cmp(&smooth[b]))?;
     let valley = spectrum.frequency[floor];
-    // What rises from the lowest frequency on is noise alone.
-    let peak = smooth[first..=floor].iter().fold(0.0, |most: f64, x| most.max(*x));
-    if floor <= first + 1 || peak <= 3.0 * smooth[floor] {
+    // What only rises is noise alone.
+    if smooth[peak..=floor].iter().fold(0.0, |most: f64, x| most.max(*x)) <= 3.0 * smooth[floor] {
         return None;
     }
     let noise_at = |k: usize| match k <= floor {
