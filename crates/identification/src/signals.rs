@@ -14,7 +14,7 @@ mod sampling;
 mod spectrum;
 mod zero_phase;
 
-pub use cutoff::{CutoffChoice, choose_cutoff};
+pub use cutoff::{CutoffChoice, SampledMotion, choose_cutoff};
 pub(crate) use decimate::decimation_memory;
 pub use decimate::{Decimation, decimate};
 pub use differences::{first_differences, second_differences, uneven_first_differences, uneven_second_differences};
@@ -22,3 +22,13 @@ pub use low_pass::{LowPass, Section};
 pub use resample::Resampling;
 pub use sampling::{Gap, Sampling};
 pub use spectrum::{Spectrum, power_spectrum};
+
+/// A number rounded to some significant digits: nobody wants to read more.
+pub(crate) fn significant(x: f64, digits: i32) -> f64 {
+    if x == 0.0 || !x.is_finite() {
+        return x;
+    }
+    let power = digits - 1 - x.abs().log10().floor() as i32;
+    let scale = 10f64.powi(power.abs());
+    if power >= 0 { (x * scale).round() / scale } else { (x / scale).round() * scale }
+}

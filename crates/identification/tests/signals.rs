@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use steiner_identification::LogError;
 use steiner_identification::signals::{
-    Decimation, LowPass, Resampling, Sampling, choose_cutoff, decimate, first_differences, power_spectrum,
+    Decimation, LowPass, SampledMotion, Resampling, Sampling, choose_cutoff, decimate, first_differences, power_spectrum,
     second_differences, uneven_first_differences, uneven_second_differences,
 };
 
@@ -191,8 +191,7 @@ fn the_chosen_cutoff_is_nearly_the_best_one() {
         [(1000.0, 0.5, 1e-5), (1000.0, 0.5, 1e-3), (1000.0, 3.0, 1e-4), (100.0, 0.5, 1e-4), (5000.0, 5.0, 1e-3)]
     {
         let (q, truth) = noisy_motion(rate, 40.0, highest, sigma, 11);
-        let raw = second_differences(&q, 1.0 / rate, 2);
-        let choice = choose_cutoff(&[raw[1..raw.len() - 1].to_vec()], rate, 4);
+        let choice = choose_cutoff(&[SampledMotion { samples: q.clone(), differences: 2 }], rate, 4);
         let chosen = choice.cutoff.unwrap();
         let error = |cutoff: f64| {
             let filter = LowPass::butterworth(4, cutoff, rate).unwrap();
@@ -212,16 +211,35 @@ fn the_chosen_cutoff_is_nearly_the_best_one() {
 }
 
 #[test]
+fn recorded_velocities_have_a_cutoff_of_their_own() {
+    let (rate, highest) = (1000.0, 2.0);
+    // Any smooth signal will do for a velocity; its derivative is compared with that of the noise-free one.
+    let (noisy, _) = noisy_motion(rate, 40.0, highest, 1e-3, 21);
+    let (clean, _) = noisy_motion(rate, 40.0, highest, 0.0, 21);
+    let motion = SampledMotion { samples: noisy.clone(), differences: 1 };
+    let chosen = choose_cutoff(&[motion], rate, 4).cutoff.unwrap();
+    let error = |cutoff: f64| {
+        let filter = LowPass::butterworth(4, cutoff, rate).unwrap();
+        let found = first_differences(&filter.zero_phase(&noisy, 5000).unwrap(), 1.0 / rate, 8);
+        let truth = first_differences(&clean, 1.0 / rate, 8);
+        (8000..32_000).map(|k| (found[k] - truth[k]).powi(2)).sum::<f64>().sqrt()
+    };
+    let best = (0..40).map(|k| error(highest * 1.1f64.powi(k))).fold(f64::INFINITY, f64::min);
+    assert!(error(chosen) < 1.25 * best, "{chosen} Hz: {} instead of {best}", error(chosen));
+}
+
+#[test]
 fn nothing_is_filtered_that_needs_no_filter() {
-    let (q, _) = noisy_motion(1000.0, 20.0, 0.5, 0.0, 2);
-    let raw = second_differences(&q, 1e-3, 2);
-    assert_eq!(choose_cutoff(&[raw[1..raw.len() - 1].to_vec()], 1000.0, 4).cutoff, None);
+    let (samples, _) = noisy_motion(1000.0, 20.0, 0.5, 0.0, 2);
+    assert_eq!(choose_cutoff(&[SampledMotion { samples, differences: 2 }], 1000.0, 4).cutoff, None);
     // A joint that stands still has noise, but no motion to keep.
     let mut noise = Noise(4);
-    let still: Vec<f64> = (0..20_000).map(|_| 1e-4 * noise.normal()).collect();
-    let raw = second_differences(&still, 1e-3, 2);
-    let choice = choose_cutoff(&[raw[1..raw.len() - 1].to_vec()], 1000.0, 4);
+    let samples: Vec<f64> = (0..20_000).map(|_| 1e-4 * noise.normal()).collect();
+    let choice = choose_cutoff(&[SampledMotion { samples, differences: 2 }], 1000.0, 4);
     assert_eq!((choice.cutoff, &choice.valleys[..]), (None, &[None][..]));
+    for samples in [vec![0.0; 1000], vec![1.0; 3], Vec::new()] {
+        assert_eq!(choose_cutoff(&[SampledMotion { samples, differences: 2 }], 1000.0, 4).cutoff, None);
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub enum Cutoff {
 /// How much is cut off at the borders of each stretch without gaps, where filters have not settled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Trim {
-    /// One and a half periods of the cut-off, at most a twentieth of the stretch.
+    /// Two and a half periods of the cut-off, after which 0.3 % of what the border disturbs is left; at most a twentieth of the log.
     Auto,
     /// Samples, at each end.
     Samples(usize),
@@ -119,6 +119,14 @@ impl Processing {
             thinning: Thinning::Off,
             resample: Resample::Never,
             ..Processing::default()
+        }
+    }
+
+    /// " in the time that is wanted", if not all is.
+    pub(crate) fn window_in_words(&self) -> String {
+        match (self.from, self.to) {
+            (None, None) => String::new(),
+            _ => " in the time that is wanted".to_owned(),
         }
     }
 

@@ -7,7 +7,7 @@ use super::rows::Rows;
 use super::{CoordinateSpectra, SpectraOfFilter};
 use crate::error::LogError;
 use crate::signals::{
-    CutoffChoice, Decimation, LowPass, Resampling, Sampling, choose_cutoff, first_differences, second_differences,
+    CutoffChoice, Decimation, LowPass, Resampling, SampledMotion, Sampling, choose_cutoff, significant,
 };
 
 /// Deviations of the stamps from even ones that nobody minds, in intervals.
@@ -58,8 +58,7 @@ pub(crate) fn settle(
     let sampling = columns.time.and_then(|_| Sampling::of(&rows.times));
     let Some(sampling) = sampling else {
         if works && columns.time.is_some() {
-            let (found, after) = (rows.times.len(), String::new());
-            return Err(LogError::TooShort { file: file.to_owned(), found, after, what: "derivatives need", wanted: 3 });
+            return Err(too_short(file, rows, processing));
         }
         if works {
             return Err(LogError::Setting {
@@ -78,9 +77,7 @@ pub(crate) fn settle(
         return Ok(plan);
     }
     if rows.times.len() < 3 {
-        let found = rows.times.len();
-        let after = String::new();
-        return Err(LogError::TooShort { file: file.to_owned(), found, after, what: "derivatives need", wanted: 3 });
+        return Err(too_short(file, rows, processing));
     }
     let stretch = longest_stretch(rows, &plan);
     let length = stretch.times.len();
@@ -89,6 +86,16 @@ pub(crate) fn settle(
     plan.thinning(processing);
     plan.say(columns, processing);
     Ok(plan)
+}
+
+fn too_short(file: &str, rows: &Rows, processing: &Processing) -> LogError {
+    LogError::TooShort {
+        file: file.to_owned(),
+        found: rows.times.len(),
+        after: processing.window_in_words(),
+        what: "derivatives need",
+        wanted: 3,
+    }
 }
 
 impl Plan {
@@ -119,16 +126,16 @@ impl Plan {
                 ),
                 _ => format!("the stamps deviate from even ones by {:.1} % of the interval", 100.0 * sampling.jitter),
             };
-            self.notes.push(format!("samples are interpolated to {rate:.6} Hz: {why}"));
+            self.notes.push(format!("samples are interpolated to {} Hz: {why}", significant(rate, 6)));
         }
     }
 
     fn cutoff(&mut self, stretch: &Rows, columns: &Columns, processing: &Processing) -> Result<(), LogError> {
         let rate = self.rate();
-        let (names, accelerations) = raw_accelerations(stretch, columns, rate);
+        let (names, motions) = differentiated(stretch, columns);
         let long_enough = stretch.times.len() >= 256;
-        let choice = match self.even && long_enough && !accelerations.is_empty() {
-            true => choose_cutoff(&accelerations, rate, processing.order),
+        let choice = match self.even && long_enough && !motions.is_empty() {
+            true => choose_cutoff(&motions, rate, processing.order),
             false => CutoffChoice::default(),
         };
         let cutoff = match processing.cutoff {
@@ -174,7 +181,7 @@ impl Plan {
         let trim = match (processing.trim, self.settled.cutoff) {
             (Trim::Samples(samples), _) => samples,
             (Trim::Seconds(seconds), _) => (seconds * rate).round() as usize,
-            (Trim::Auto, Some(cutoff)) => ((1.5 * rate / cutoff).round() as usize).min(length / 20),
+            (Trim::Auto, Some(cutoff)) => ((2.5 * rate / cutoff).round() as usize).min(length / 20),
             (Trim::Auto, None) => 0,
         };
         self.settled.trim = trim.max(border);
@@ -214,12 +221,12 @@ impl Plan {
             }
         }
         if self.settled.cutoff.is_some() && self.settled.trim > 0 {
-            let seconds = self.settled.trim as f64 / self.rate();
-            notes.push(format!("{seconds:.3} s are cut off at both ends, where the filter has not settled"));
+            let seconds = significant(self.settled.trim as f64 / self.rate(), 3);
+            notes.push(format!("{seconds} s are cut off at both ends, where the filter has not settled"));
         }
         if self.settled.factor() > 1 {
             let factor = self.settled.factor();
-            notes.push(format!("one sample of {factor} is kept ({:.6} Hz)", self.rate() / factor as f64));
+            notes.push(format!("one sample of {factor} is kept ({} Hz)", significant(self.rate() / factor as f64, 6)));
         }
         self.notes.extend(notes);
     }
@@ -247,40 +254,30 @@ fn longest_stretch(rows: &Rows, plan: &Plan) -> Rows {
     }
 }
 
-/// Unfiltered accelerations of what must be derived, by the simplest differences: their spectra show where the noise begins.
-fn raw_accelerations(stretch: &Rows, columns: &Columns, rate: f64) -> (Vec<String>, Vec<Vec<f64>>) {
-    let mut out = (Vec::new(), Vec::new());
-    let mut add = |name: String, mut signal: Vec<f64>| {
-        // The borders have no derivative.
-        signal.pop();
-        if !signal.is_empty() {
-            signal.remove(0);
-        }
-        out.0.push(name);
-        out.1.push(signal);
+/// The signals that must be differentiated to accelerations, with their names.
+fn differentiated(stretch: &Rows, columns: &Columns) -> (Vec<String>, Vec<SampledMotion>) {
+    let (mut names, mut motions) = (Vec::new(), Vec::new());
+    let mut add = |name: String, slot: usize, differences: u32| {
+        names.push(name);
+        motions.push(SampledMotion { samples: stretch.columns[slot].clone(), differences });
     };
     let mut bodies = Vec::new();
     for coordinate in columns.rates.iter().filter(|rate| rate.qdd.is_none()) {
         match (coordinate.qd, coordinate.source) {
-            (Some(slot), _) => {
-                add(coordinate.name.clone(), first_differences(&stretch.columns[slot], 1.0 / rate, 2));
-            }
-            (None, RateSource::Number(number)) => {
-                let slot = columns.q[number];
-                add(coordinate.name.clone(), second_differences(&stretch.columns[slot], 1.0 / rate, 2));
-            }
+            (Some(slot), _) => add(coordinate.name.clone(), slot, 1),
+            (None, RateSource::Number(number)) => add(coordinate.name.clone(), columns.q[number], 2),
             (None, RateSource::Body { joint, .. }) if !bodies.contains(&joint) => {
                 bodies.push(joint);
                 let body = &columns.body_joints[joint];
+                let joint_name = coordinate.name.split(':').next().unwrap_or_default();
                 for k in 0..body.kind.configuration_size() {
-                    let slot = columns.q[body.first + k];
-                    add(format!("{} ({k})", coordinate.name), second_differences(&stretch.columns[slot], 1.0 / rate, 2));
+                    add(format!("{joint_name}:{k}"), columns.q[body.first + k], 2);
                 }
             }
             _ => {}
         }
     }
-    out
+    (names, motions)
 }
 
 /// The spectra of accelerations before and after the filter.
@@ -300,8 +297,7 @@ fn spectra(
             *signal = filter.zero_phase(signal, padding)?;
             Ok(())
         })?;
-        let (_, accelerations) = raw_accelerations(&filtered, columns, rate);
-        after = choose_cutoff(&accelerations, rate, filter.order()).spectra;
+        after = choose_cutoff(&differentiated(&filtered, columns).1, rate, filter.order()).spectra;
     }
     let coordinates = names
         .into_iter()

@@ -14,7 +14,7 @@ use super::suspicions::{Ranges, suspicions};
 use super::{Recording, SpectraOfFilter};
 use crate::error::LogError;
 use crate::log::{Chunk, LogReader};
-use crate::signals::Gap;
+use crate::signals::{Gap, significant};
 
 /// Rows that decide about cut-off and clock of a log that is read in parts.
 const SURVEY: usize = 1 << 18;
@@ -284,10 +284,7 @@ impl<'a> Pipeline<'a> {
             return Err(LogError::TooShort {
                 file: self.file.clone(),
                 found: self.checker.rows as usize,
-                after: match (self.processing.from, self.processing.to) {
-                    (None, None) => String::new(),
-                    _ => " in the time that is wanted".to_owned(),
-                },
+                after: self.processing.window_in_words(),
                 what: if border > 0 { "derivatives need" } else { "a recording needs" },
                 wanted: 2 * border + 1,
             });
@@ -302,13 +299,16 @@ impl<'a> Pipeline<'a> {
         if let Some(Gap { from, duration, .. }) = self.gaps.longest {
             let times = if self.gaps.count == 1 { "once".to_owned() } else { format!("{} times", self.gaps.count) };
             notes.push(format!(
-                "the clock pauses {times} (longest {duration:.4} s, after {from:.4} s): filters and derivatives start anew there"
+                "the clock pauses {times} (longest {} s, after {} s): filters and derivatives start anew there",
+                significant(duration, 4),
+                significant(from, 6)
             ));
         }
         if let Some((time, length)) = self.too_short.first() {
             notes.push(format!(
-                "{} stretches between gaps are too short to be filtered and left out (the first, of {length} samples, at {time:.4} s)",
-                self.too_short.len()
+                "{} stretches between gaps are too short to be filtered and left out (the first, of {length} samples, at {} s)",
+                self.too_short.len(),
+                significant(*time, 6)
             ));
         }
         notes.extend(self.plan.notes.iter().cloned());

@@ -5,6 +5,7 @@ use steiner_robot::{Joint, JointKind};
 
 use super::columns::{Columns, configuration_names};
 use super::rows::Rows;
+use crate::signals::significant;
 
 /// Least and greatest value of each column.
 #[derive(Clone, Debug, Default)]
@@ -43,12 +44,13 @@ pub(crate) fn suspicions(mechanism: &Mechanism, columns: &Columns, ranges: &Rang
         if joint.kind.dof() != 1 {
             continue;
         }
-        let reach = ranges.reach(slot);
+        let reach = significant(ranges.reach(slot), 5);
         let ends = [joint.limits.lower, joint.limits.upper];
         let limit = ends.into_iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let limit = significant(limit, 5);
         if limit > 0.0 && reach > 3.0 * limit {
             let unit = if is_rotary(joint) { "degrees" } else { "millimetres" };
-            notes.push(format!("q_{name} reaches {reach:.4}, its limit is {limit:.4}: {unit}?"));
+            notes.push(format!("q_{name} reaches {reach}, its limit is {limit}: {unit}?"));
         }
         if ranges.span(slot) < STILL {
             still.push(name.as_str());
@@ -66,20 +68,20 @@ pub(crate) fn suspicions(mechanism: &Mechanism, columns: &Columns, ranges: &Rang
             && ranges.reach(slot) > 10.0 * limit
         {
             let unit = if is_rotary(joint) { "degrees per second" } else { "millimetres per second" };
-            let reach = ranges.reach(slot);
-            notes.push(format!("qd_{} reaches {reach:.4}, its limit is {limit:.4}: {unit}?", rate.name));
+            let reach = significant(ranges.reach(slot), 5);
+            notes.push(format!("qd_{} reaches {reach}, its limit is {limit}: {unit}?", rate.name));
         }
     }
     for &(coordinate, slot) in &columns.tau {
         let name = &columns.rates[coordinate].name;
         let joint = &robot.bodies[mechanism.independent()[coordinate].body.0].joint;
-        let (reach, limit) = (ranges.reach(slot), joint.limits.effort.filter(|limit| *limit > 0.0));
+        let (reach, limit) = (significant(ranges.reach(slot), 5), joint.limits.effort.filter(|limit| *limit > 0.0));
         let unit = if is_rotary(joint) { "N·mm, or a current in mA" } else { "mN, or a current in mA" };
         match limit {
             Some(limit) if reach > 10.0 * limit => {
-                notes.push(format!("tau_{name} reaches {reach:.4}, its limit is {limit:.4}: {unit}?"));
+                notes.push(format!("tau_{name} reaches {reach}, its limit is {limit}: {unit}?"));
             }
-            None if reach > 1000.0 => notes.push(format!("tau_{name} reaches {reach:.4}: {unit}?")),
+            None if reach > 1000.0 => notes.push(format!("tau_{name} reaches {reach}: {unit}?")),
             _ => {}
         }
         if reach == 0.0 {
@@ -87,7 +89,7 @@ pub(crate) fn suspicions(mechanism: &Mechanism, columns: &Columns, ranges: &Rang
         }
     }
     if let Some(interval) = interval.filter(|interval| *interval > 0.5) {
-        notes.push(format!("t goes in steps of {interval:.4} s: milliseconds?"));
+        notes.push(format!("t goes in steps of {} s: milliseconds?", significant(interval, 4)));
     }
     notes
 }

@@ -1,7 +1,7 @@
 //! Which cut-off: where the filter takes as little from the motion, and leaves as little of the noise, as can be.
 //!
 //! Accelerations show best where motion ends, because differentiation lifts high frequencies: their spectrum falls with the motion, reaches a
-//! valley, and rises with the noise (white noise of positions as ω⁴). Left of the valley stands motion, with noise under it as the law of the valley's floor
+//! valley, and rises with the noise (white noise of positions as ω⁴, of velocities as ω²). Left of the valley stands motion, with noise under it as the law of the valley's floor
 //! continues to the left; right of it stands noise. With H the gain of the zero-phase filter of cut-off f,
 //!
 //! E(f) = ∫ S_motion (1 − H)² + ∫ S_noise H²
@@ -9,6 +9,8 @@
 //! is the expected squared error of the filtered acceleration, and the f that makes it least is taken. All coordinates and forces get the same
 //! filter, so that the equations of motion hold between filtered signals: it is the largest of the coordinates' own.
 
+use super::differences::{first_differences, second_differences};
+use super::significant;
 use super::spectrum::{Spectrum, power_spectrum};
 
 /// What was found in the spectra of accelerations.
@@ -26,21 +28,54 @@ pub struct CutoffChoice {
 /// Relative errors of accelerations that nobody needs to filter.
 const GOOD_ENOUGH: f64 = 1e-4;
 
-/// Chooses the cut-off of a zero-phase Butterworth filter for coordinates whose unfiltered accelerations are given, in stretches without gaps.
-pub fn choose_cutoff(accelerations: &[Vec<f64>], rate: f64, order: usize) -> CutoffChoice {
+/// Evenly sampled positions or velocities, without gaps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SampledMotion {
+    /// The samples, rad or m, or per s.
+    pub samples: Vec<f64>,
+    /// How often they must be differentiated to be accelerations: 2 for positions, 1 for velocities. White noise rises with this power of ω² in the
+    /// spectrum of the acceleration.
+    pub differences: u32,
+}
+
+impl SampledMotion {
+    /// The acceleration by the simplest differences, without its borders.
+    fn acceleration(&self, rate: f64) -> Vec<f64> {
+        let mut signal = match self.differences {
+            1 => first_differences(&self.samples, 1.0 / rate, 2),
+            _ => second_differences(&self.samples, 1.0 / rate, 2),
+        };
+        signal.pop();
+        signal.drain(..signal.len().min(1));
+        signal
+    }
+
+    /// Whether neighbours have anything to do with each other: in white noise they differ by twice its variance.
+    fn moves(&self) -> bool {
+        let count = self.samples.len().max(1) as f64;
+        let mean = self.samples.iter().sum::<f64>() / count;
+        let variance = self.samples.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / count;
+        let steps = self.samples.windows(2).map(|pair| (pair[1] - pair[0]).powi(2)).sum::<f64>() / count;
+        steps < variance
+    }
+}
+
+/// Chooses the cut-off of a zero-phase Butterworth filter for coordinates that are recorded together.
+pub fn choose_cutoff(coordinates: &[SampledMotion], rate: f64, order: usize) -> CutoffChoice {
     let mut choice = CutoffChoice::default();
-    for signal in accelerations {
+    for motion in coordinates {
+        let signal = motion.acceleration(rate);
         // Long windows, so that slow motions don't leak; three of them at least, and the smoothing averages further.
         let bits = (signal.len() / 2).checked_ilog2().unwrap_or(0).clamp(6, 16);
-        let spectrum = power_spectrum(signal, rate, 1 << bits);
-        let found = valley(&spectrum, order);
+        let spectrum = power_spectrum(&signal, rate, 1 << bits);
+        let found = if motion.moves() { valley(&spectrum, motion.differences, order) } else { None };
         choice.valleys.push(found.map(|found| (found.valley, found.error)));
         if let Some(Found { cutoff: Some(cutoff), .. }) = found {
             choice.cutoff = Some(choice.cutoff.map_or(cutoff, |other: f64| other.max(cutoff)));
         }
         choice.spectra.push(spectrum);
     }
-    choice.cutoff = choice.cutoff.map(three_digits);
+    choice.cutoff = choice.cutoff.map(|cutoff| significant(cutoff, 3));
     choice
 }
 
@@ -52,7 +87,7 @@ struct Found {
     error: f64,
 }
 
-fn valley(spectrum: &Spectrum, order: usize) -> Option<Found> {
+fn valley(spectrum: &Spectrum, differences: u32, order: usize) -> Option<Found> {
     let bins = spectrum.frequency.len();
     // The lowest bins hold what the window leaks from the mean.
     if bins < 16 {
@@ -60,17 +95,20 @@ fn valley(spectrum: &Spectrum, order: usize) -> Option<Found> {
     }
     let smooth = spectrum.smoothed().density;
     let (first, last) = (1, bins * 9 / 10);
-    // Motion is strongest where positions are; what comes before it may be as quiet as the valley behind it.
-    let position = |k: usize| smooth[k] / (k as f64).powi(4);
-    let peak = (first..last).max_by(|&a, &b| position(a).total_cmp(&position(b)))?;
+    // Noise alone follows its law from the top down to where motion (or what windows leak) rises above it; motion is strongest below.
+    let law = |k: usize| (k as f64).powi(2 * differences as i32);
+    let mut top: Vec<f64> = (bins * 6 / 10..last).map(|k| smooth[k] / law(k)).collect();
+    let middle = top.len() / 2;
+    let level = *top.select_nth_unstable_by(middle, f64::total_cmp).1;
+    let end = (first..last).rev().find(|&k| smooth[k] > 10.0 * level * law(k))?;
+    let peak = (first..=end).max_by(|&a, &b| smooth[a].total_cmp(&smooth[b]))?;
     let floor = (peak..last).min_by(|&a, &b| smooth[a].total_cmp(&smooth[b]))?;
     let valley = spectrum.frequency[floor];
-    // What only rises is noise alone.
-    if smooth[peak..=floor].iter().fold(0.0, |most: f64, x| most.max(*x)) <= 3.0 * smooth[floor] {
+    if smooth[peak] <= 3.0 * smooth[floor] {
         return None;
     }
     let noise_at = |k: usize| match k <= floor {
-        true => (smooth[floor] * (k as f64 / floor as f64).powi(4)).min(spectrum.density[k]),
+        true => (smooth[floor] * law(k) / law(floor)).min(spectrum.density[k]),
         false => spectrum.density[k],
     };
     let noise: Vec<f64> = (0..bins).map(noise_at).collect();
@@ -102,10 +140,4 @@ fn valley(spectrum: &Spectrum, order: usize) -> Option<Found> {
         true => Some(Found { valley, cutoff: Some(cutoff), error: least }),
         false => Some(Found { valley, cutoff: None, error: unfiltered }),
     }
-}
-
-/// A number with three digits: nobody wants to read more.
-fn three_digits(x: f64) -> f64 {
-    let scale = 10f64.powf(2.0 - x.abs().log10().floor());
-    (x * scale).round() / scale
 }

@@ -17,9 +17,9 @@ pub struct Gap {
 /// What the stamps of a log say about its sampling.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sampling {
-    /// The usual interval, s: the mean of those that are not gaps and have no missing samples.
+    /// The usual interval, s: the time that is no gap by the steps counted in it.
     pub interval: f64,
-    /// Root mean square distance of the stamps from even ones, in intervals; gaps start anew.
+    /// Root mean square distance of the stamps from even ones, in intervals; missing samples count, gaps start anew.
     pub jitter: f64,
     /// Samples that are missing in intervals that are no gaps.
     pub missing: usize,
@@ -37,23 +37,28 @@ impl Sampling {
         }
         let all = intervals.clone();
         let median = *intervals.select_nth_unstable_by(middle, f64::total_cmp).1;
-        // The median of coarse stamps is one of their steps; the mean of ordinary intervals is the interval itself.
+        // The median of coarse stamps is one of their steps; the mean of ordinary intervals is nearly the interval itself.
         let ordinary: Vec<f64> = all.iter().copied().filter(|x| (0.5..1.5).contains(&(x / median))).collect();
-        let interval = ordinary.iter().sum::<f64>() / ordinary.len().max(1) as f64;
-        let mut sampling = Sampling { interval, jitter: 0.0, missing: 0, gaps: Vec::new() };
-        let mut deviations = (0.0, 0usize);
-        let mut start = 0;
-        for (k, x) in all.iter().enumerate() {
-            if *x > LONGEST_BRIDGE * interval {
-                sampling.gaps.push(Gap { sample: k + 1, from: times[k], duration: *x });
-                add(&mut deviations, deviation(&times[start..=k]));
-                start = k + 1;
-            } else {
-                sampling.missing += ((x / interval).round() as usize).saturating_sub(1);
+        let usual = ordinary.iter().sum::<f64>() / ordinary.len().max(1) as f64;
+        let mut sampling = Sampling { interval: usual, jitter: 0.0, missing: 0, gaps: Vec::new() };
+        let mut stretches = vec![Stretch::starting(times[0])];
+        for (k, &x) in all.iter().enumerate() {
+            match stretches.last_mut() {
+                Some(stretch) if x <= LONGEST_BRIDGE * usual => stretch.push(times[k + 1], usual),
+                _ => {
+                    sampling.gaps.push(Gap { sample: k + 1, from: times[k], duration: x });
+                    stretches.push(Stretch::starting(times[k + 1]));
+                }
             }
         }
-        add(&mut deviations, deviation(&times[start..]));
-        sampling.jitter = (deviations.0 / deviations.1.max(1) as f64).sqrt() / interval;
+        let total = |of: fn(&Stretch) -> f64| stretches.iter().map(of).sum::<f64>();
+        let steps = total(|stretch| stretch.step);
+        if steps > 0.0 {
+            sampling.interval = total(Stretch::span) / steps;
+        }
+        sampling.missing = (steps as usize).saturating_sub(all.len() - sampling.gaps.len());
+        let deviation = total(Stretch::deviation) / times.len() as f64;
+        sampling.jitter = deviation.sqrt() / sampling.interval;
         Some(sampling)
     }
 
@@ -63,27 +68,46 @@ impl Sampling {
     }
 }
 
-fn add(sum: &mut (f64, usize), other: (f64, usize)) {
-    sum.0 += other.0;
-    sum.1 += other.1;
+/// Stamps between two gaps with the steps of an even clock they belong to.
+struct Stretch {
+    stamps: Vec<(f64, f64)>,
+    /// Number of the last step.
+    step: f64,
+    /// When an even clock would have made it.
+    tick: f64,
 }
 
-/// Sum of squared distances of stamps from the best even ones, and their number.
-fn deviation(times: &[f64]) -> (f64, usize) {
-    let count = times.len();
-    if count < 3 {
-        return (0.0, count);
+impl Stretch {
+    fn starting(time: f64) -> Self {
+        Stretch { stamps: vec![(0.0, time)], step: 0.0, tick: time }
     }
-    // The straight line through (k, t_k), with indices and times counted from their middle.
-    let middle = 0.5 * (count - 1) as f64;
-    let mean = times.iter().map(|t| t - times[0]).sum::<f64>() / count as f64;
-    let (mut along, mut square) = (0.0, 0.0);
-    for (k, t) in times.iter().enumerate() {
-        let x = k as f64 - middle;
-        along += x * (t - times[0] - mean);
-        square += x * x;
+
+    /// Counts the steps to a stamp. They are counted from an even clock that follows the stamps slowly: a late stamp is no missing sample, and if it was taken
+    /// for one, the next stamp makes no step.
+    fn push(&mut self, time: f64, interval: f64) {
+        let steps = ((time - self.tick) / interval).round().max(0.0);
+        self.step += steps;
+        self.tick += steps * interval;
+        self.tick += 0.1 * (time - self.tick);
+        self.stamps.push((self.step, time));
     }
-    let slope = along / square;
-    let distance = |(k, t): (usize, &f64)| (t - times[0] - mean - slope * (k as f64 - middle)).powi(2);
-    (times.iter().enumerate().map(distance).sum(), count)
+
+    fn span(&self) -> f64 {
+        self.stamps[self.stamps.len() - 1].1 - self.stamps[0].1
+    }
+
+    /// Sum of squared distances from the best even stamps: from the straight line through (step, time).
+    fn deviation(&self) -> f64 {
+        let count = self.stamps.len() as f64;
+        let origin = self.stamps[0].1;
+        let middle = self.stamps.iter().map(|(step, _)| step).sum::<f64>() / count;
+        let time = self.stamps.iter().map(|(_, t)| t - origin).sum::<f64>() / count;
+        let (mut along, mut square) = (0.0, f64::MIN_POSITIVE);
+        for (step, t) in &self.stamps {
+            along += (step - middle) * (t - origin - time);
+            square += (step - middle).powi(2);
+        }
+        let slope = along / square;
+        self.stamps.iter().map(|(step, t)| (t - origin - time - slope * (step - middle)).powi(2)).sum()
+    }
 }
