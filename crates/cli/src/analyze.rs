@@ -1,10 +1,10 @@
 //! `steiner analyze`: which parameters can be identified, proven.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, Question, Showing, Shown, analyze, compare};
-use steiner_identification::{Log, Motion};
+use steiner_identification::{LogOptions, LogReader, Mapping, Processing, RecordingStream};
 use steiner_report::{analysis_html, analysis_json, comparison_json, shown_json};
 use steiner_robot::{read_robot, write_atomically};
 
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &AnalyzeArguments) -> Result<(), Failure> {
     };
     let analysis = analyze(&mechanism, &question)?;
     let comparison = compare(&mechanism, &question, &analysis, &arguments.compare)?;
-    let shown = shown(&mechanism, &question, &analysis, &arguments.logs)?;
+    let shown = shown(&mechanism, &question, &analysis, arguments)?;
     if let Some(path) = &arguments.html {
         write_page(path, &mechanism, &analysis)?;
     }
@@ -54,25 +54,31 @@ fn shown(
     mechanism: &Mechanism,
     question: &Question,
     analysis: &Analysis,
-    logs: &[PathBuf],
+    arguments: &AnalyzeArguments,
 ) -> Result<Option<(Shown, Vec<String>)>, Failure> {
-    if logs.is_empty() {
+    if arguments.logs.is_empty() {
         return Ok(None);
     }
+    let mapping = arguments.mapping.as_deref().map(Mapping::read).transpose()?;
+    let options = LogOptions { mapping, ..LogOptions::default() };
     let mut showing = Showing::new(mechanism, question.measurement(mechanism)?, &analysis.regrouping);
     let mut notes = Vec::new();
-    for path in logs {
-        let log = Log::read_csv(path)?;
-        let motion = Motion::of(mechanism, &log)?;
-        for note in motion.notes {
+    for path in &arguments.logs {
+        let reader = LogReader::open(path, &options)?;
+        let mut stream = RecordingStream::new(mechanism, reader, &Processing::default())?;
+        while let Some(part) = stream.next_part()? {
+            for k in 0..part.count() {
+                let row = |values: &[f64], width: usize| values[k * width..(k + 1) * width].to_vec();
+                let (q, qd) = (row(&part.q, mechanism.configuration_size()), row(&part.qd, mechanism.dof()));
+                showing.sample(&q, &qd, &row(&part.qdd, mechanism.dof())).map_err(|error| {
+                    Failure::Message(format!("{}, {} s: {error}", path.display(), part.time[k]))
+                })?;
+            }
+        }
+        for note in stream.notes() {
             if !notes.contains(&note) {
                 notes.push(note);
             }
-        }
-        for (k, ((q, qd), qdd)) in motion.q.iter().zip(&motion.qd).zip(&motion.qdd).enumerate() {
-            showing.sample(q, qd, qdd).map_err(|error| {
-                Failure::Message(format!("{}: sample {}: {error}", path.display(), k + 1))
-            })?;
         }
     }
     Ok(Some((showing.finish(), notes)))

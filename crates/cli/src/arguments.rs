@@ -86,9 +86,13 @@ impl RobotArguments {
 pub(crate) struct AnalyzeArguments {
     #[command(flatten)]
     pub(crate) robot: RobotArguments,
-    /// Recorded motions (CSV with columns `t`, `q_JOINT`, `qd_JOINT`, `qdd_JOINT`), to see which base parameters they showed.
+    /// Recorded motions, to see which base parameters they showed: CSV, Parquet, NPZ, MAT (v5), MCAP or rosbag2 with columns `t`, `q_JOINT`,
+    /// `qd_JOINT`, `qdd_JOINT`, or a mapping file (.toml) that names its files.
     #[arg(value_name = "LOG")]
     pub(crate) logs: Vec<PathBuf>,
+    /// What the columns of the logs are called and in what units they are (TOML).
+    #[arg(long, value_name = "FILE", requires = "logs")]
+    pub(crate) mapping: Option<PathBuf>,
     /// What is measured, terms joined by `+`: all (every generalised force), static (the same at rest), joints:a,b (only
     /// these), wrench:joint (a force–torque sensor in that joint), base-wrench (a force plate under the robot).
     #[arg(long, default_value = "all", value_name = "SENSORS")]

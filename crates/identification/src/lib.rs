@@ -1,18 +1,21 @@
-//! Logs of robots: what was recorded, read with care, as the motion of a mechanism.
+//! Logs of robots: what was recorded, read with care, as the motion of a mechanism; and the parameters found in it.
 //!
-//! A log is a table with a header: `t` (s), then `q_<joint>`, `qd_<joint>`, `qdd_<joint>` (rad or m, per s, per s²) for the
-//! independent coordinates; `q_<joint>:<k>` for the k-th number of a joint that has several.
+//! A log has columns `t` (s), then `q_<joint>`, `qd_<joint>`, `qdd_<joint>` (rad or m, per s, per s²) and `tau_<joint>` (N·m or N) for the
+//! independent coordinates, `q_<joint>:<k>` for the k-th number of a joint that has several, and `wrench_<contact>_{fx,fy,fz,tx,ty,tz}`. [`LogReader`] reads CSV,
+//! Parquet, NPZ, MAT, MCAP and rosbag2, a [`Mapping`] says what other columns mean, and [`Recording`] is what a log tells about a mechanism, with velocities and
+//! accelerations [derived](signals) where they were not recorded; [`RecordingStream`] the same for logs larger than memory.
 //!
 //! ```
 //! use steiner_dynamics::Mechanism;
-//! use steiner_identification::{Log, Motion};
+//! use steiner_identification::{Log, Processing, Recording};
 //! use steiner_robot::{ReadOptions, read_robot};
 //!
 //! let arm = Mechanism::new(read_robot("two_link", &ReadOptions::default()).unwrap()).unwrap();
 //! let text = "t,q_link1,q_link2\n0,0,0\n0.1,0.01,0.02\n0.2,0.04,0.02\n0.3,0.09,0.01\n";
 //! let log = Log::parse_csv(text, "log.csv").unwrap();
-//! let motion = Motion::of(&arm, &log).unwrap();
-//! assert_eq!(motion.samples(), 2); // the two borders have no derivative
+//! let recording = Recording::of(&arm, &log, &Processing::default()).unwrap();
+//! assert_eq!(recording.count(), 2); // the two borders have no derivative
+//! assert_eq!(recording.q[..2], [0.01, 0.02]);
 //! ```
 //!
 //! # Identification
@@ -44,11 +47,12 @@ mod identification;
 mod identify;
 mod log;
 mod metric;
-mod motion;
 mod predict;
 mod problem;
 mod random;
+mod recording;
 mod settings;
+pub mod signals;
 mod simulate;
 mod triangle;
 mod write;
@@ -64,8 +68,11 @@ pub use identification::{
 };
 pub use identify::{identify, identify_from};
 pub use log::{Chunk, Log, LogOptions, LogReader, Mapping};
-pub use motion::Motion;
 pub use predict::{Prediction, predict};
 pub use problem::{MeasuredForce, Problem};
+pub use recording::{
+    ContactWrench, CoordinateSpectra, Cutoff, MinimumSpeed, Processing, Recording, RecordingStream, Resample,
+    Settled, SpectraOfFilter, Thinning, Trim,
+};
 pub use settings::{CoupledDrive, DryFriction, Estimator, Settings};
 pub use simulate::{ContactCourse, SensorFaults, SimulatedContact, Simulation, simulate, simulate_along};

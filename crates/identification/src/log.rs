@@ -24,6 +24,9 @@ use std::path::Path;
 use crate::error::LogError;
 use chunk::{Lines, Strange};
 
+pub(crate) use arrays::WRENCH;
+pub(crate) use reader::join;
+
 /// Named columns of equal length.
 ///
 /// Columns of the contract are `t` (s), `q_<joint>`, `qd_<joint>`, `qdd_<joint>` (rad or m, per s, per s²), `tau_<joint>` (N·m or N) and
@@ -141,6 +144,17 @@ impl Log {
     /// Where a sample stands in the source: `log.csv:17`, or `log.npz, row 16` where there are no lines.
     pub fn place(&self, sample: usize) -> String {
         self.lines.place(&self.source, sample, 0)
+    }
+
+    /// Some columns as one chunk.
+    pub(crate) fn chunk(&self, kept: &[usize]) -> Chunk {
+        Chunk {
+            first: 0,
+            rows: self.samples,
+            columns: kept.iter().map(|&k| self.columns[k].clone()).collect(),
+            strange: kept.iter().map(|&k| self.strange[k].clone()).collect(),
+            lines: self.lines.clone(),
+        }
     }
 
     /// Cuts the log into one that is read chunk by chunk.

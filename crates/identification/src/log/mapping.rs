@@ -65,6 +65,11 @@ impl Mapping {
         !self.files.is_empty()
     }
 
+    /// The same mapping for files in another folder.
+    pub fn in_folder(self, folder: &Path) -> Self {
+        Mapping { folder: folder.to_owned(), ..self }
+    }
+
     fn wrong(&self, line: u32, key: &str, problem: impl Into<String>, remedy: impl Into<String>) -> LogError {
         LogError::Mapping {
             place: format!("{}:{line}", self.source),

@@ -28,6 +28,10 @@ impl LogReader {
             return Self::new(&file, Box::new(MappedReader::open(mapping, options)?));
         }
         if let Some(mapping) = &options.mapping {
+            if mapping.has_files() && path.is_dir() {
+                let reader = MappedReader::open(mapping.clone().in_folder(path), options)?;
+                return Self::new(&file, Box::new(reader));
+            }
             return Self::new(&file, Box::new(MappedReader::open_one(mapping.clone(), path, options)?));
         }
         if path.is_dir() {

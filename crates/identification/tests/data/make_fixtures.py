@@ -53,7 +53,7 @@ np.save(HERE / "single.npy", columns["t"])
 # Parquet: every common compression, nulls, stamps.
 for name, compression in [("snappy", "snappy"), ("gzip", "gzip"), ("zstd", "zstd"), ("lz4", "lz4"), ("plain", "none")]:
     pq.write_table(pa.table(columns), HERE / f"{name}.parquet", compression=compression, row_group_size=15)
-stamps = pa.array((1_700_000_000_000_000_000 + k * 10_000_000).astype(np.int64), pa.timestamp("ns"))
+stamps = pa.array([1_700_000_000_000_000_000 + 10_000_000 * j for j in range(40)], pa.timestamp("ns"))
 with_gap = pa.array([None if j == 17 else x for j, x in enumerate(columns["q_link1"])])
 pq.write_table(
     pa.table({**columns, "t": stamps, "q_link1": with_gap, "mode": ["auto"] * 40, "tau_link2": columns["tau_link2"].astype(np.float32)}),
@@ -63,7 +63,7 @@ pq.write_table(
 # MAT: version 5, plain and compressed, with a structure; vectors as rows and columns.
 scipy.io.savemat(
     HERE / "plain.mat",
-    {"t": columns["t"][None, :], "q": pair("q"), "qd": pair("qd").T, "tau_link1": columns["tau_link1"].astype(np.int16), "name": "two_link"},
+    {"t": columns["t"][None, :], "q": pair("q"), "tau": pair("tau").T, "qd_link2": columns["qd_link2"].astype(np.int16), "name": "two_link"},
 )
 scipy.io.savemat(HERE / "compressed.mat", {"data": {n: v[:, None] for n, v in columns.items()}}, do_compression=True)
 

@@ -88,7 +88,7 @@ impl MappedReader {
     pub(crate) fn open_one(mapping: Mapping, path: &Path, options: &LogOptions) -> Result<Self, LogError> {
         if mapping.has_files() {
             let line = mapping.files[0].line;
-            let remedy = "give the mapping file itself as the log, or remove [[file]]";
+            let remedy = "give the mapping file itself or the folder of its files as the log";
             return Err(mapping.wrong(line, "[[file]]", "the mapping names its own files", remedy));
         }
         // Columns by place need no names.

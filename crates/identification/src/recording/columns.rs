@@ -1,0 +1,309 @@
+//! Which columns of a log a mechanism needs, by name or by place in an array.
+
+use steiner_dynamics::Mechanism;
+use steiner_robot::{BodyIndex, JointKind, did_you_mean};
+
+use crate::error::LogError;
+use crate::log::WRENCH;
+
+/// The columns of a log that a mechanism needs, as indices into the names of the log.
+#[derive(Clone, Debug)]
+pub(crate) struct Columns {
+    pub(crate) time: Option<usize>,
+    /// One per number of the configuration.
+    pub(crate) q: Vec<usize>,
+    pub(crate) rates: Vec<Rate>,
+    /// Independent coordinate and column, for those that have one.
+    pub(crate) tau: Vec<(usize, usize)>,
+    pub(crate) wrenches: Vec<(String, [usize; 6])>,
+    /// Joints whose velocity is no rate of q, where it must be derived.
+    pub(crate) body_joints: Vec<BodyJoint>,
+    /// Numbers of the configuration that are angles without end, or quaternions (their first of four).
+    pub(crate) endless: Vec<usize>,
+    pub(crate) quaternions: Vec<usize>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Velocity and acceleration of an independent coordinate.
+#[derive(Clone, Debug)]
+pub(crate) struct Rate {
+    pub(crate) name: String,
+    pub(crate) qd: Option<usize>,
+    pub(crate) qdd: Option<usize>,
+    pub(crate) source: RateSource,
+}
+
+/// Where a velocity comes from if it is not recorded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum RateSource {
+    /// It is the rate of this number of the configuration.
+    Number(usize),
+    /// It is a component of the velocity of this of the body joints.
+    Body { joint: usize, component: usize },
+    /// Nowhere.
+    Unknown,
+}
+
+/// A floating, spherical or planar joint.
+#[derive(Clone, Debug)]
+pub(crate) struct BodyJoint {
+    pub(crate) kind: JointKind,
+    /// Its first number in the configuration.
+    pub(crate) first: usize,
+    body: BodyIndex,
+}
+
+impl Columns {
+    /// Finds the columns; `derive` passes over recorded velocities and accelerations.
+    pub(crate) fn of(
+        mechanism: &Mechanism,
+        names: &[String],
+        file: &str,
+        derive: bool,
+    ) -> Result<Self, LogError> {
+        let robot = mechanism.robot();
+        let (configuration, owners) = configuration_names(mechanism);
+        let velocities = mechanism.independent();
+        let velocity_names: Vec<String> = velocities.iter().map(|c| robot.coordinate_name(*c)).collect();
+        let place = |name: &str| names.iter().position(|other| other == name);
+        let table = Table { names, file, robot: &robot.name };
+        let q = table.family("q", &configuration)?;
+        if let Some(k) = q.iter().position(Option::is_none) {
+            let column = format!("q_{}", configuration[k]);
+            let needed: Vec<String> = configuration.iter().map(|name| format!("q_{name}")).collect();
+            let others = names.iter().filter(|name| !needed.contains(name)).map(String::as_str);
+            return Err(LogError::Missing {
+                file: file.to_owned(),
+                hint: did_you_mean(&column, others),
+                column,
+                robot: robot.name.clone(),
+                needed: needed.join(", "),
+            });
+        }
+        let none = vec![None; velocity_names.len()];
+        let qd = if derive { none.clone() } else { table.family("qd", &velocity_names)? };
+        let qdd = if derive { none } else { table.family("qdd", &velocity_names)? };
+        let tau = table.family("tau", &velocity_names)?;
+        let mut columns = Columns {
+            time: place("t"),
+            q: q.into_iter().flatten().collect(),
+            rates: Vec::new(),
+            tau: tau.iter().enumerate().filter_map(|(k, column)| Some((k, (*column)?))).collect(),
+            wrenches: table.wrenches()?,
+            body_joints: Vec::new(),
+            endless: Vec::new(),
+            quaternions: Vec::new(),
+            notes: Vec::new(),
+        };
+        for (k, coordinate) in velocities.iter().enumerate() {
+            let source = columns.rate_source(mechanism, &owners, *coordinate);
+            let name = velocity_names[k].clone();
+            columns.rates.push(Rate { name, qd: qd[k], qdd: qdd[k], source });
+        }
+        for (k, (body, component)) in owners.iter().enumerate() {
+            match (&robot.bodies[body.0].joint.kind, component) {
+                (JointKind::Continuous, _) => columns.endless.push(k),
+                (JointKind::Spherical, 0) | (JointKind::Floating, 3) => columns.quaternions.push(k),
+                _ => {}
+            }
+        }
+        columns.check_derivable(file)?;
+        columns.notes = table.strangers(mechanism, &configuration, &velocity_names);
+        Ok(columns)
+    }
+
+    fn rate_source(
+        &mut self,
+        mechanism: &Mechanism,
+        owners: &[(BodyIndex, usize)],
+        coordinate: steiner_robot::Coordinate,
+    ) -> RateSource {
+        let joint = &mechanism.robot().bodies[coordinate.body.0].joint;
+        let number = |component: usize| owners.iter().position(|owner| *owner == (coordinate.body, component));
+        match &joint.kind {
+            JointKind::Planar | JointKind::Spherical | JointKind::Floating => {
+                let known = self.body_joints.iter().position(|joint| joint.body == coordinate.body);
+                let whole = (0..joint.kind.configuration_size()).all(|component| number(component).is_some());
+                let (Some(first), true) = (number(0), whole) else { return RateSource::Unknown };
+                let index = known.unwrap_or_else(|| {
+                    self.body_joints.push(BodyJoint { kind: joint.kind.clone(), first, body: coordinate.body });
+                    self.body_joints.len() - 1
+                });
+                RateSource::Body { joint: index, component: coordinate.component }
+            }
+            kind if kind.is_coordinatewise() => {
+                number(coordinate.component).map_or(RateSource::Unknown, RateSource::Number)
+            }
+            _ => RateSource::Unknown,
+        }
+    }
+
+    fn check_derivable(&self, file: &str) -> Result<(), LogError> {
+        for rate in &self.rates {
+            let column = match (rate.qd, rate.qdd) {
+                (None, _) => format!("qd_{}", rate.name),
+                (_, None) => format!("qdd_{}", rate.name),
+                _ => continue,
+            };
+            let why = match (rate.source, rate.qd, self.time) {
+                (RateSource::Unknown, None, _) => "this velocity is no rate of recorded numbers; record it",
+                (_, _, None) => "there is no column `t` (s); add it, or give `rate` (Hz) in a mapping file",
+                _ => continue,
+            };
+            return Err(LogError::NotDerivable { file: file.to_owned(), column, why: why.to_owned() });
+        }
+        Ok(())
+    }
+
+    /// Every column that is needed, once, in the order of the log.
+    pub(crate) fn all(&self) -> Vec<usize> {
+        let rates = self.rates.iter().flat_map(|rate| [rate.qd, rate.qdd]).flatten();
+        let forces = self.tau.iter().map(|(_, column)| *column);
+        let wrenches = self.wrenches.iter().flat_map(|(_, columns)| columns.iter().copied());
+        let mut all: Vec<usize> =
+            self.time.into_iter().chain(self.q.iter().copied()).chain(rates).chain(forces).chain(wrenches).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// The same columns, as places among those that were kept.
+    pub(crate) fn among(&self, kept: &[usize]) -> Self {
+        let place = |column: usize| kept.partition_point(|other| *other < column);
+        let mut out = self.clone();
+        out.time = self.time.map(place);
+        out.q.iter_mut().for_each(|column| *column = place(*column));
+        for rate in &mut out.rates {
+            rate.qd = rate.qd.map(place);
+            rate.qdd = rate.qdd.map(place);
+        }
+        out.tau.iter_mut().for_each(|(_, column)| *column = place(*column));
+        out.wrenches.iter_mut().flat_map(|(_, columns)| columns).for_each(|column| *column = place(*column));
+        out
+    }
+
+    /// Whether some velocity or acceleration must be derived.
+    pub(crate) fn must_derive(&self) -> bool {
+        self.rates.iter().any(|rate| rate.qd.is_none() || rate.qdd.is_none())
+    }
+}
+
+/// Names of the numbers of a configuration (`joint`, or `joint:k` where a joint has several), with body and component.
+pub(crate) fn configuration_names(mechanism: &Mechanism) -> (Vec<String>, Vec<(BodyIndex, usize)>) {
+    let mut tree: Vec<(String, (BodyIndex, usize))> = Vec::new();
+    for (index, body) in mechanism.robot().bodies.iter().enumerate() {
+        let size = body.joint.kind.configuration_size();
+        for k in 0..size {
+            let name = if size == 1 { body.joint.name.clone() } else { format!("{}:{k}", body.joint.name) };
+            tree.push((name, (BodyIndex(index), k)));
+        }
+    }
+    if !mechanism.takes_tree_configuration() {
+        // Which of them are independent: ask with their own indices.
+        let indices: Vec<f64> = (0..tree.len()).map(|k| k as f64).collect();
+        tree = mechanism.independent_part(&indices).into_iter().map(|k| tree[k as usize].clone()).collect();
+    }
+    tree.into_iter().unzip()
+}
+
+/// The names of a log's columns.
+struct Table<'a> {
+    names: &'a [String],
+    file: &'a str,
+    robot: &'a str,
+}
+
+impl Table<'_> {
+    /// For each name the column `family_name`; where none of them is there, the columns of the array `family`.
+    fn family(&self, family: &str, wanted: &[String]) -> Result<Vec<Option<usize>>, LogError> {
+        let place = |name: &str| self.names.iter().position(|other| other == name);
+        let named: Vec<Option<usize>> = wanted.iter().map(|name| place(&format!("{family}_{name}"))).collect();
+        let found = self.names.iter().filter(|name| name.starts_with(&format!("{family}["))).count();
+        let single = if wanted.len() == 1 { place(family) } else { None };
+        if named.iter().any(Option::is_some) || (found == 0 && single.is_none()) {
+            return Ok(named);
+        }
+        if single.is_some() {
+            return Ok(vec![single]);
+        }
+        if found != wanted.len() {
+            return Err(LogError::Width {
+                file: self.file.to_owned(),
+                name: family.to_owned(),
+                found,
+                robot: self.robot.to_owned(),
+                wanted: wanted.len(),
+                order: wanted.join(", "),
+            });
+        }
+        Ok((0..found).map(|k| place(&format!("{family}[{k}]"))).collect())
+    }
+
+    fn wrenches(&self) -> Result<Vec<(String, [usize; 6])>, LogError> {
+        let mut contacts: Vec<&str> = Vec::new();
+        for name in self.names {
+            let contact = name.strip_prefix("wrench_").and_then(|rest| rest.rsplit_once('_'));
+            if let Some((contact, component)) = contact
+                && WRENCH.contains(&component)
+                && !contacts.contains(&contact)
+            {
+                contacts.push(contact);
+            }
+        }
+        let columns = |contact: &str| -> Result<(String, [usize; 6]), LogError> {
+            let mut columns = [0; 6];
+            for (column, component) in columns.iter_mut().zip(WRENCH) {
+                let wanted = format!("wrench_{contact}_{component}");
+                let found = self.names.iter().position(|name| *name == wanted);
+                *column = found.ok_or_else(|| LogError::Missing {
+                    file: self.file.to_owned(),
+                    column: wanted,
+                    hint: String::new(),
+                    robot: format!("the wrench of {contact}"),
+                    needed: WRENCH.join(", "),
+                })?;
+            }
+            Ok((contact.to_owned(), columns))
+        };
+        contacts.into_iter().map(columns).collect()
+    }
+
+    /// Columns that look like those of a joint the robot does not have, or whose force is not that of an independent coordinate.
+    fn strangers(&self, mechanism: &Mechanism, configuration: &[String], velocities: &[String]) -> Vec<String> {
+        let of_robot = |name: &str| {
+            let (joint, component) = name.rsplit_once(':').unwrap_or((name, ""));
+            mechanism.robot().bodies.iter().any(|body| {
+                body.joint.name == name || (body.joint.name == joint && component.parse::<usize>().is_ok())
+            })
+        };
+        let (mut foreign, mut dependent) = (Vec::new(), Vec::new());
+        for name in self.names {
+            let split = ["qdd_", "qd_", "tau_", "q_"].iter().find_map(|p| Some((*p, name.strip_prefix(p)?)));
+            let Some((prefix, joint)) = split else { continue };
+            let known = if prefix == "q_" { configuration } else { velocities };
+            match known.iter().any(|other| other == joint) {
+                true => {}
+                false if !of_robot(joint) => foreign.push(name.as_str()),
+                false if prefix == "tau_" => dependent.push(name.as_str()),
+                false => {}
+            }
+        }
+        let mut notes = Vec::new();
+        let list = |names: &[&str]| match names.len() {
+            0..=6 => names.join(", "),
+            more => format!("{} and {} more", names[..6].join(", "), more - 6),
+        };
+        if !foreign.is_empty() {
+            notes.push(format!("{}: {} is not of {} and not used", self.file, list(&foreign), self.robot));
+        }
+        if !dependent.is_empty() {
+            notes.push(format!(
+                "{}: {} is not used: forces are taken at the independent coordinates {}",
+                self.file,
+                list(&dependent),
+                velocities.join(", ")
+            ));
+        }
+        notes
+    }
+}

@@ -1,0 +1,316 @@
+//! What the settings become for a log: its first rows decide about clock, cut-off, borders and thinning.
+
+use super::block::in_threads;
+use super::columns::{Columns, RateSource};
+use super::processing::{Cutoff, Processing, Resample, Settled, Thinning, Trim};
+use super::rows::Rows;
+use super::{CoordinateSpectra, SpectraOfFilter};
+use crate::error::LogError;
+use crate::signals::{
+    CutoffChoice, Decimation, LowPass, Resampling, SampledMotion, Sampling, choose_cutoff, significant,
+};
+
+/// Deviations of the stamps from even ones that nobody minds, in intervals.
+const EVEN: f64 = 0.01;
+/// Intervals up to this many usual ones are bridged by interpolation.
+const LONGEST_BRIDGE: f64 = 5.5;
+
+/// What the first rows decided.
+pub(crate) struct Plan {
+    pub(crate) settled: Settled,
+    pub(crate) filter: Option<LowPass>,
+    /// Whether the samples are (or become) even.
+    pub(crate) even: bool,
+    /// Intervals longer than this are gaps, s.
+    pub(crate) gap: Option<f64>,
+    pub(crate) spectra: SpectraOfFilter,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Decides by the first rows of a log.
+pub(crate) fn settle(
+    rows: &Rows,
+    columns: &Columns,
+    processing: &Processing,
+    file: &str,
+) -> Result<Plan, LogError> {
+    let derives = columns.must_derive();
+    let mut plan = Plan {
+        settled: Settled::default(),
+        filter: None,
+        even: true,
+        gap: None,
+        spectra: SpectraOfFilter::default(),
+        notes: Vec::new(),
+    };
+    for rate in &columns.rates {
+        if rate.qd.is_none() {
+            plan.settled.derived_velocities.push(rate.name.clone());
+        }
+        if rate.qdd.is_none() {
+            plan.settled.derived_accelerations.push(rate.name.clone());
+        }
+    }
+    let works = derives
+        || matches!(processing.cutoff, Cutoff::Hertz(_))
+        || matches!(processing.resample, Resample::Hertz(_))
+        || matches!(&processing.thinning, Thinning::By(stages) if !stages.is_empty());
+    let sampling = columns.time.and_then(|_| Sampling::of(&rows.times));
+    let Some(sampling) = sampling else {
+        if works && columns.time.is_some() {
+            return Err(too_short(file, rows, processing));
+        }
+        if works {
+            return Err(LogError::Setting {
+                setting: "cutoff",
+                problem: format!("{file} has no column `t`, so that nothing can be filtered"),
+                remedy: "add it, or give `rate` (Hz) in a mapping file".to_owned(),
+            });
+        }
+        if columns.time.is_none() {
+            plan.notes.push(format!("{file}: there is no column `t`: rows are taken as they come"));
+        }
+        return Ok(plan);
+    };
+    plan.clock(&sampling, processing, works);
+    if !works {
+        return Ok(plan);
+    }
+    if rows.times.len() < 3 {
+        return Err(too_short(file, rows, processing));
+    }
+    let stretch = longest_stretch(rows, &plan);
+    let length = stretch.times.len();
+    plan.cutoff(&stretch, columns, processing)?;
+    plan.borders(length, columns, processing);
+    plan.thinning(processing);
+    plan.say(columns, processing);
+    Ok(plan)
+}
+
+fn too_short(file: &str, rows: &Rows, processing: &Processing) -> LogError {
+    LogError::TooShort {
+        file: file.to_owned(),
+        found: rows.times.len(),
+        after: processing.window_in_words(),
+        what: "derivatives need",
+        wanted: 3,
+    }
+}
+
+impl Plan {
+    fn rate(&self) -> f64 {
+        self.settled.rate.unwrap_or(1.0)
+    }
+
+    fn clock(&mut self, sampling: &Sampling, processing: &Processing, works: bool) {
+        let even = sampling.jitter <= EVEN && sampling.missing == 0;
+        let (rate, resampled) = match processing.resample {
+            Resample::Hertz(rate) => (rate, true),
+            Resample::Auto => (sampling.rate(), works && !even),
+            Resample::Never => (sampling.rate(), false),
+        };
+        self.settled.rate = Some(rate);
+        self.settled.resampled = resampled;
+        self.even = even || resampled;
+        // Where samples are taken as even, one that is missing is a gap.
+        let bridge = if resampled || !self.even { LONGEST_BRIDGE } else { 1.5 };
+        self.gap = Some(bridge * sampling.interval);
+        if resampled {
+            let why = match processing.resample {
+                Resample::Hertz(_) => "as asked for".to_owned(),
+                _ if sampling.missing > 0 => format!(
+                    "the stamps deviate from even ones by {:.1} % of the interval and {} single samples are missing",
+                    100.0 * sampling.jitter,
+                    sampling.missing
+                ),
+                _ => format!("the stamps deviate from even ones by {:.1} % of the interval", 100.0 * sampling.jitter),
+            };
+            self.notes.push(format!("samples are interpolated to {} Hz: {why}", significant(rate, 6)));
+        }
+    }
+
+    fn cutoff(&mut self, stretch: &Rows, columns: &Columns, processing: &Processing) -> Result<(), LogError> {
+        let rate = self.rate();
+        let (names, motions) = differentiated(stretch, columns);
+        let long_enough = stretch.times.len() >= 256;
+        let choice = match self.even && long_enough && !motions.is_empty() {
+            true => choose_cutoff(&motions, rate, processing.order),
+            false => CutoffChoice::default(),
+        };
+        let cutoff = match processing.cutoff {
+            Cutoff::Off => None,
+            Cutoff::Hertz(cutoff) => Some(cutoff),
+            Cutoff::Auto => choice.cutoff,
+        };
+        if processing.cutoff == Cutoff::Auto && columns.must_derive() && cutoff.is_none() {
+            self.notes.push(match long_enough {
+                true => "the spectra show no noise worth filtering: derivatives are taken unfiltered".to_owned(),
+                false => "the log is too short to choose a cut-off: derivatives are taken unfiltered".to_owned(),
+            });
+        }
+        if let Some(cutoff) = cutoff {
+            self.filter = Some(LowPass::butterworth(processing.order, cutoff, rate)?);
+            self.settled.cutoff = Some(cutoff);
+            let worst = choice.valleys.iter().flatten().map(|(_, error)| *error).fold(0.0, f64::max);
+            let how = match processing.cutoff {
+                Cutoff::Auto => format!(
+                    ", where motion and noise part in the spectra of the accelerations (expected error of accelerations up to {:.2} %)",
+                    100.0 * worst
+                ),
+                _ => String::new(),
+            };
+            let what = if processing.filter_forces { "motion and forces are" } else { "the motion is" };
+            self.notes.push(format!(
+                "{what} low-pass filtered at {cutoff} Hz (Butterworth, order {}, forwards and backwards){how}",
+                processing.order
+            ));
+        }
+        self.spectra = spectra(names, &choice, stretch, columns, self.filter.as_ref(), rate)?;
+        Ok(())
+    }
+
+    fn borders(&mut self, length: usize, columns: &Columns, processing: &Processing) {
+        let rate = self.rate();
+        // A sample has a derivative if it has neighbours; a derivative of a derivative needs two on each side.
+        let twice = columns
+            .rates
+            .iter()
+            .any(|rate| rate.qd.is_none() && rate.qdd.is_none() && matches!(rate.source, RateSource::Body { .. }));
+        let border = if twice { 2 } else { usize::from(columns.must_derive()) };
+        let trim = match (processing.trim, self.settled.cutoff) {
+            (Trim::Samples(samples), _) => samples,
+            (Trim::Seconds(seconds), _) => (seconds * rate).round() as usize,
+            (Trim::Auto, Some(cutoff)) => ((2.5 * rate / cutoff).round() as usize).min(length / 20),
+            (Trim::Auto, None) => 0,
+        };
+        self.settled.trim = trim.max(border);
+    }
+
+    fn thinning(&mut self, processing: &Processing) {
+        self.settled.stages = match (&processing.thinning, self.settled.cutoff) {
+            (Thinning::By(stages), _) => stages.iter().copied().filter(|(factor, _)| *factor > 1).collect(),
+            (Thinning::Auto, Some(cutoff)) => {
+                // The cut-off at 0.8 of the new Nyquist frequency.
+                let factor = (0.8 * 0.5 * self.rate() / cutoff).floor() as usize;
+                if factor > 1 { vec![(factor, Decimation::Pick)] } else { Vec::new() }
+            }
+            _ => Vec::new(),
+        };
+    }
+
+    fn say(&mut self, columns: &Columns, processing: &Processing) {
+        let all = columns.rates.len();
+        let how = match (&self.filter, self.even) {
+            (Some(_), _) => format!("central differences of order {} behind the filter", processing.differences),
+            (None, true) if processing.differences > 2 => {
+                format!("central differences of order {}, unfiltered", processing.differences)
+            }
+            _ => "central differences, unfiltered".to_owned(),
+        };
+        let derived = [
+            ("velocities", &self.settled.derived_velocities),
+            ("accelerations", &self.settled.derived_accelerations),
+        ];
+        let mut notes = Vec::new();
+        for (what, names) in derived {
+            if !names.is_empty() {
+                let whose = if names.len() == all { String::new() } else { format!(" of {}", names.join(", ")) };
+                let why = if processing.derive { "derived as asked for" } else { "not recorded" };
+                notes.push(format!("{what}{whose} are {why}: {how}"));
+            }
+        }
+        if self.settled.cutoff.is_some() && self.settled.trim > 0 {
+            let seconds = significant(self.settled.trim as f64 / self.rate(), 3);
+            notes.push(format!("{seconds} s are cut off at both ends, where the filter has not settled"));
+        }
+        if self.settled.factor() > 1 {
+            let factor = self.settled.factor();
+            notes.push(format!("one sample of {factor} is kept ({} Hz)", significant(self.rate() / factor as f64, 6)));
+        }
+        self.notes.extend(notes);
+    }
+}
+
+/// The longest stretch without gaps, even if it must be.
+fn longest_stretch(rows: &Rows, plan: &Plan) -> Rows {
+    let gap = plan.gap.unwrap_or(f64::INFINITY);
+    let mut starts: Vec<usize> = vec![0];
+    starts.extend((1..rows.times.len()).filter(|&k| rows.times[k] - rows.times[k - 1] > gap));
+    starts.push(rows.times.len());
+    let longest = starts.windows(2).max_by_key(|pair| pair[1] - pair[0]).map_or(0..0, |pair| pair[0]..pair[1]);
+    let times = &rows.times[longest.clone()];
+    let columns = rows.columns.iter().map(|column| &column[longest.clone()]);
+    if !plan.settled.resampled || times.len() < 4 {
+        return Rows { times: times.to_vec(), columns: columns.map(<[f64]>::to_vec).collect(), starts_anew: true };
+    }
+    let interval = 1.0 / plan.rate();
+    let count = ((times[times.len() - 1] - times[0]) / interval + 1e-6).floor() as usize + 1;
+    let resampling = Resampling::new(times, times[0], interval, count);
+    Rows {
+        times: (0..count).map(|k| times[0] + k as f64 * interval).collect(),
+        columns: columns.map(|column| resampling.apply(column)).collect(),
+        starts_anew: true,
+    }
+}
+
+/// The signals that must be differentiated to accelerations, with their names.
+fn differentiated(stretch: &Rows, columns: &Columns) -> (Vec<String>, Vec<SampledMotion>) {
+    let (mut names, mut motions) = (Vec::new(), Vec::new());
+    let mut add = |name: String, slot: usize, differences: u32| {
+        names.push(name);
+        motions.push(SampledMotion { samples: stretch.columns[slot].clone(), differences });
+    };
+    let mut bodies = Vec::new();
+    for coordinate in columns.rates.iter().filter(|rate| rate.qdd.is_none()) {
+        match (coordinate.qd, coordinate.source) {
+            (Some(slot), _) => add(coordinate.name.clone(), slot, 1),
+            (None, RateSource::Number(number)) => add(coordinate.name.clone(), columns.q[number], 2),
+            (None, RateSource::Body { joint, .. }) if !bodies.contains(&joint) => {
+                bodies.push(joint);
+                let body = &columns.body_joints[joint];
+                let joint_name = coordinate.name.split(':').next().unwrap_or_default();
+                for k in 0..body.kind.configuration_size() {
+                    add(format!("{joint_name}:{k}"), columns.q[body.first + k], 2);
+                }
+            }
+            _ => {}
+        }
+    }
+    (names, motions)
+}
+
+/// The spectra of accelerations before and after the filter.
+fn spectra(
+    names: Vec<String>,
+    choice: &CutoffChoice,
+    stretch: &Rows,
+    columns: &Columns,
+    filter: Option<&LowPass>,
+    rate: f64,
+) -> Result<SpectraOfFilter, LogError> {
+    let mut after = Vec::new();
+    if let Some(filter) = filter.filter(|_| !choice.spectra.is_empty()) {
+        let mut filtered = stretch.clone();
+        let padding = filter.memory(1e-3).min(stretch.times.len() - 1);
+        in_threads(filtered.columns.iter_mut().collect(), |signal| {
+            *signal = filter.zero_phase(signal, padding)?;
+            Ok(())
+        })?;
+        after = choose_cutoff(&differentiated(&filtered, columns).1, rate, filter.order()).spectra;
+    }
+    let coordinates = names
+        .into_iter()
+        .zip(&choice.spectra)
+        .zip(&choice.valleys)
+        .enumerate()
+        .map(|(k, ((name, before), valley))| CoordinateSpectra {
+            name,
+            before: before.smoothed(),
+            after: after.get(k).map(|spectrum| spectrum.smoothed()),
+            valley: valley.map(|(frequency, _)| frequency),
+            expected_error: valley.map(|(_, error)| error),
+        })
+        .collect();
+    Ok(SpectraOfFilter { coordinates, suggested: choice.cutoff })
+}
