@@ -1,4 +1,4 @@
-"""Tables 2 and 4–6 (as figures) of the PSDM paper, ours beside the paper's. Needs what bench/run needs.
+"""Table 2 and figures 4–6 of the PSDM paper, ours beside the paper's. Needs what bench/run needs.
 
     python bench/psdm.py PINOCCHIO GENERATE STEINER DRAW WORK FIGURES [--markdown]
 

@@ -9,6 +9,7 @@ use steiner_robot::ReadOptions;
 use steiner_scalar::Exact;
 
 use crate::reduction::ReductionArguments;
+use crate::simulate::SimulateArguments;
 
 /// Which inertial parameters of a robot can be identified, and how.
 ///
@@ -39,6 +40,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  steiner model panda --emit c -o panda_code\n  steiner model go2 --emit rust --what inverse,forward -o go2_code\n  steiner model two_link --equations\n  steiner model two_link --equations=latex\n  steiner model kr6 --save kr6.psdm\n  steiner model kr6 --accuracy 1e-2 --profile slow --plot kr6.svg\n  steiner model scara_sr6ia --neglect link1.my,link1.mz --json"
     )]
     Model(ModelArguments),
+    /// A log of a robot that need not exist: a motion within its limits, the forces along it, and sensors with their faults.
+    #[command(
+        after_help = "Examples:\n  steiner simulate panda -o log.csv\n  steiner simulate panda --seed 7 --duration 60 --noise 0.02 -o log.npz\n  steiner simulate go2 --floating --carried-by trunk -o log.csv\n  steiner simulate robot.urdf --trajectory recorded.csv --force-noise 0.5 -o log.csv"
+    )]
+    Simulate(SimulateArguments),
     /// The built-in robots, one line each.
     #[command(after_help = "Examples:\n  steiner zoo\n  steiner zoo --show four_bar > four_bar.toml")]
     Zoo(ZooArguments),

@@ -10,6 +10,7 @@ mod model;
 mod output;
 mod progress;
 mod reduction;
+mod simulate;
 mod zoo;
 
 use std::process::ExitCode;
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
         Command::Analyze(arguments) => analyze::run(arguments),
         Command::Info(arguments) => info::run(arguments),
         Command::Model(arguments) => model::run(arguments),
+        Command::Simulate(arguments) => simulate::run(arguments),
         Command::Zoo(arguments) => zoo::run(arguments),
     };
     match result {

@@ -31,12 +31,14 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
         (Some(_), None) => Some(ModelMethod::Psdm),
         (_, method) => method,
     };
+    refuse_idle_flags(arguments, method)?;
     match (arguments.emit, method) {
         (Some(language), Some(ModelMethod::Psdm)) => {
             let mechanism = Mechanism::new(robot.clone())?;
             let model = derive(&mechanism, arguments)?;
             let smaller = reduced(&mechanism, &model, &arguments.reduction, arguments.json)?;
             let model = smaller.as_ref().map_or(&model, |smaller| &smaller.model);
+            save(model, arguments)?;
             let code = {
                 let _progress = Progress::of("nesting sums");
                 Code::closed_form(&robot, model, &code_options(arguments))?
@@ -60,20 +62,13 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
         }
         (None, Some(ModelMethod::Psdm) | None) => {}
     }
-    if !arguments.what.is_empty() || arguments.theta || arguments.float {
-        let remedy = "add --emit c or --emit rust, or --method recursive or fastest to see what code costs";
-        return Err(Failure::Message(format!("--what, --theta and --float are about code; {remedy}")));
-    }
     let mechanism = Mechanism::new(robot)?;
     let started = Instant::now();
     let whole = derive(&mechanism, arguments)?;
     let seconds = started.elapsed().as_secs_f64();
     let smaller = reduced(&mechanism, &whole, &arguments.reduction, arguments.json)?;
     let model = smaller.as_ref().map_or(&whole, |smaller| &smaller.model);
-    if let Some(path) = &arguments.save {
-        model.save(path)?;
-        eprintln!("wrote {}", path.display());
-    }
+    save(model, arguments)?;
     if let Some(notation) = &arguments.equations {
         let notation = if notation == "latex" { Notation::Latex } else { Notation::Text };
         return print(&model.equations(notation));
@@ -163,6 +158,38 @@ fn compared(operations: &Operations, before: &Operations) -> String {
 fn fastest(robot: &Robot, arguments: &ModelArguments) -> Result<(Code, Vec<Choice>), Failure> {
     let _progress = Progress::of("compiling and timing");
     Ok(Code::fastest(robot, &code_options(arguments))?)
+}
+
+/// Flags that would say nothing are refused.
+fn refuse_idle_flags(arguments: &ModelArguments, method: Option<ModelMethod>) -> Result<(), Failure> {
+    let refuse = |sentence: &str| Err(Failure::Message(sentence.to_owned()));
+    let closed = match (arguments.emit, method) {
+        (_, Some(method)) => method == ModelMethod::Psdm,
+        (emit, None) => emit.is_none(),
+    };
+    if !closed && (!arguments.neglect.is_empty() || arguments.save.is_some()) {
+        return refuse("--neglect and --save are about closed forms; add --method psdm");
+    }
+    if arguments.equations.is_some() && (!closed || arguments.emit.is_some()) {
+        return refuse("--equations prints a closed form; leave --emit and other methods out");
+    }
+    if closed
+        && arguments.emit.is_none()
+        && (!arguments.what.is_empty() || arguments.theta || arguments.float)
+    {
+        return refuse(
+            "--what, --theta and --float are about code; add --emit c or --emit rust, or --method recursive or fastest to see what code costs",
+        );
+    }
+    Ok(())
+}
+
+fn save(model: &Psdm, arguments: &ModelArguments) -> Result<(), Failure> {
+    if let Some(path) = &arguments.save {
+        model.save(path)?;
+        eprintln!("wrote {}", path.display());
+    }
+    Ok(())
 }
 
 fn derive(mechanism: &Mechanism, arguments: &ModelArguments) -> Result<Psdm, Failure> {

@@ -128,6 +128,9 @@ pub fn regroup(
     regrouping
 }
 
+/// Least pivots, relative to their rows, in the passes over the columns.
+const PIVOTS: [f64; 2] = [1e-5, 1e-7];
+
 /// The basis solved for dependent columns, chosen greedily in the given order.
 ///
 /// In units that make parameters of different kinds comparable, so that none is negligible for being small in its own.
@@ -143,18 +146,24 @@ fn solve_for(
         let largest = rows.row(r).iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         rows.row_mut(r).iter_mut().filter(|_| largest > 0.0).for_each(|x| *x /= largest);
     }
-    let mut dependent = Vec::with_capacity(count);
-    for column in order {
+    let mut dependent: Vec<usize> = Vec::with_capacity(count);
+    let order: Vec<usize> = order.collect();
+    // Axes that are all but aligned leave pivots that would cost digits: others first.
+    let candidates = PIVOTS.iter().flat_map(|&least| order.iter().map(move |&column| (least, column)));
+    for (least, column) in candidates {
         let step = dependent.len();
         if step == count {
             break;
+        }
+        if dependent.contains(&column) {
+            continue;
         }
         let best = (step..count).fold(step, |best, r| {
             if rows[(r, column)].abs() > rows[(best, column)].abs() { r } else { best }
         });
         let pivot = rows[(best, column)];
         let largest = rows.row(best).iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-        if pivot.abs() <= 1e-7 * largest || pivot == 0.0 {
+        if pivot.abs() <= least * largest || pivot == 0.0 {
             continue;
         }
         let chosen: Vec<f64> = rows.row(best).iter().map(|x| x / pivot).collect();

@@ -43,6 +43,7 @@ mod dense;
 mod error;
 mod estimate;
 mod failure;
+mod from_recording;
 mod identification;
 mod identify;
 mod log;

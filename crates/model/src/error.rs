@@ -12,7 +12,7 @@ pub enum ModelError {
     #[error(transparent)]
     Identifiability(#[from] IdentifiabilityError),
     #[error(
-        "{robot}: `{closure}` closes a loop, and a PSDM model is for serial arms; use the recursive generator (--method recursive)"
+        "{robot}: `{closure}` closes a loop, and a closed form is for serial arms; `steiner analyze` and the library's regressor and inverse dynamics take loops"
     )]
     Loop { robot: String, closure: String },
     #[error(
@@ -30,7 +30,7 @@ pub enum ModelError {
     #[error("{robot} has no moving body, so there is nothing to model")]
     NothingMoves { robot: String },
     #[error(
-        "{robot} has {joints} joints: its PSDM model would take up to {seconds:.0} s and {gibibytes:.0} GiB, and be slower than recursion; use the recursive generator (--method recursive)"
+        "{robot} has {joints} joints: its PSDM model would take up to {seconds:.1e} s and {gibibytes:.1e} GiB, and be slower than recursion; use the recursive generator (--method recursive)"
     )]
     TooLong { robot: String, joints: usize, seconds: f64, gibibytes: f64 },
     #[error(

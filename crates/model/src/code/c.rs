@@ -146,6 +146,9 @@ impl Code {
         for name in self.arguments(function.quantity).into_iter().filter(|name| !used.contains(name)) {
             let _ = writeln!(text, "    (void){name};");
         }
+        if self.written(function, result).is_empty() {
+            let _ = writeln!(text, "    (void){result};");
+        }
         let angles = angles(graph, &function.outputs);
         if !angles.is_empty() {
             let size = padded(angles.len());

@@ -51,4 +51,14 @@ pub enum CodeError {
     /// The closed form cannot be had or evaluated.
     #[error(transparent)]
     ClosedForm(#[from] crate::error::ModelError),
+    /// Nearly aligned axes cost all digits.
+    #[error(
+        "{robot}: generated forces would be wrong by {error:.1e} of the largest, because some axes are aligned but for a rounding; align them (--snap, or more digits in the file)."
+    )]
+    Inexact {
+        /// The robot.
+        robot: String,
+        /// Error relative to the largest force.
+        error: f64,
+    },
 }

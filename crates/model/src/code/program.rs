@@ -114,7 +114,7 @@ impl Code {
             .iter()
             .map(|&quantity| formulas(&mechanism, &drives, &parameters, options.parameters, quantity))
             .collect::<Result<_, _>>()?;
-        Ok(Code {
+        Code {
             prefix: identifier(options.prefix.as_deref().unwrap_or(&robot.name)),
             robot_name: robot.name.clone(),
             coordinates: Coordinates::of(&mechanism)?,
@@ -126,7 +126,8 @@ impl Code {
             tests,
             parameters,
             functions,
-        })
+        }
+        .checked()
     }
 
     /// Nests the functions of a closed form, with its nominal parameters as constants or all as an argument. `robot` is the one it
@@ -148,7 +149,7 @@ impl Code {
         if wants_forward && !has_forward_dynamics(&tests, |q| arm.mass_matrix(q))? {
             return Err(CodeError::SingularMass { robot: robot.name.clone() });
         }
-        Ok(Code {
+        Code {
             prefix: identifier(options.prefix.as_deref().unwrap_or(&robot.name)),
             robot_name: robot.name.clone(),
             coordinates: Coordinates::of(&mechanism)?,
@@ -160,7 +161,35 @@ impl Code {
             test_theta,
             functions: quantities.iter().map(|&q| closed.formulas(options.parameters, q)).collect(),
             parameters: closed.parameters,
-        })
+        }
+        .checked()
+    }
+
+    /// Compares the formulas with the test states before anybody compiles them.
+    fn checked(self) -> Result<Self, CodeError> {
+        let Some(inverse) = self.functions.iter().find(|f| f.quantity == Quantity::InverseDynamics) else {
+            return Ok(self);
+        };
+        for state in &self.tests {
+            let value = |name: &str| {
+                let (array, place) = name.trim_end_matches(']').split_once('[').unwrap_or((name, "0"));
+                let place: usize = place.parse().unwrap_or_default();
+                let values = match array {
+                    "q" => &state.q,
+                    "qd" => &state.qd,
+                    "qdd" => &state.qdd,
+                    _ => &self.test_theta,
+                };
+                values.get(place).copied().unwrap_or(f64::NAN)
+            };
+            let found = inverse.graph.evaluate(&inverse.outputs, &value);
+            let size = state.tau.iter().chain(&state.bias).fold(0.0, |most: f64, x| most.max(x.abs()));
+            let error = found.iter().zip(&state.tau).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
+            if error > 1e-9 * size || error.is_nan() {
+                return Err(CodeError::Inexact { robot: self.robot_name.clone(), error: error / size });
+            }
+        }
+        Ok(self)
     }
 
     /// The robot's name.

@@ -66,7 +66,10 @@ fn prefix(code: usize) -> String {
 fn run(folder: &Path, codes: usize) -> Result<String, String> {
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
     let sources = (0..codes).map(|k| format!("{}_dynamics.c", prefix(k))).chain(["main.c".to_owned()]);
-    let compiled = Command::new(&compiler)
+    // `gcc -m64` is a program and a flag.
+    let mut words = compiler.split_whitespace();
+    let compiled = Command::new(words.next().unwrap_or("cc"))
+        .args(words)
         .args(FLAGS)
         .args(sources)
         .args(["-o", "timing", "-lm"])

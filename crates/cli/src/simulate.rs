@@ -1,0 +1,178 @@
+//! `steiner simulate`: logs of robots that need not exist.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+use steiner_dynamics::Mechanism;
+use steiner_identification::{
+    ContactCourse, Dataset, DryFriction, LogOptions, Mapping, Processing, Recording, SensorFaults,
+    SimulatedContact, Simulation, simulate, simulate_along,
+};
+use steiner_report::count;
+use steiner_robot::read_robot;
+
+use crate::arguments::RobotArguments;
+use crate::output::{Failure, number, print, print_json};
+
+#[derive(Args, Debug)]
+pub(crate) struct SimulateArguments {
+    #[command(flatten)]
+    robot: RobotArguments,
+    /// The log to write, .csv or .npz.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// A motion to follow: any log with positions of the joints. Rates that are not in it are derived.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["motion", "duration", "rate"])]
+    trajectory: Option<PathBuf>,
+    /// A mapping file for the trajectory.
+    #[arg(long, value_name = "FILE", requires = "trajectory")]
+    mapping: Option<PathBuf>,
+    /// The kind of motion: fourier is random, periodic and within the limits of every joint.
+    #[arg(long, value_name = "KIND", default_value = "fourier", value_parser = ["fourier"])]
+    motion: String,
+    /// Motion, contacts and noise follow from it.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// s.
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
+    duration: f64,
+    /// Samples per second.
+    #[arg(long, value_name = "HZ", default_value_t = 1000.0)]
+    rate: f64,
+    /// Harmonics of the motion.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    harmonics: usize,
+    /// Period of the first harmonic, s (default 10, or the duration if that is shorter).
+    #[arg(long, value_name = "SECONDS")]
+    period: Option<f64>,
+    /// Part of the joints' limits that the motion uses.
+    #[arg(long, value_name = "PART", default_value_t = 0.8)]
+    reach: f64,
+    /// Joints that stand still.
+    #[arg(long, value_name = "JOINT,…", value_delimiter = ',')]
+    still: Vec<String>,
+    /// Leave out rotor inertia and friction of the file.
+    #[arg(long)]
+    no_drives: bool,
+    /// Dry friction as tanh(q̇/speed) instead of sign(q̇); rad/s or m/s.
+    #[arg(long, value_name = "SPEED")]
+    tanh: Option<f64>,
+    /// White noise of forces and wrenches, relative to the root mean square of each: 0.02 is 2 %.
+    #[arg(long, value_name = "PART", default_value_t = 0.0)]
+    noise: f64,
+    /// White noise of forces and wrenches, N·m or N.
+    #[arg(long, value_name = "SIGMA", default_value_t = 0.0)]
+    force_noise: f64,
+    /// White noise of positions, rad or m.
+    #[arg(long, value_name = "SIGMA", default_value_t = 0.0)]
+    position_noise: f64,
+    /// White noise of velocities, rad/s or m/s.
+    #[arg(long, value_name = "SIGMA", default_value_t = 0.0)]
+    velocity_noise: f64,
+    /// White noise of accelerations, rad/s² or m/s².
+    #[arg(long, value_name = "SIGMA", default_value_t = 0.0)]
+    acceleration_noise: f64,
+    /// Resolution of positions, rad or m.
+    #[arg(long, value_name = "STEP", default_value_t = 0.0)]
+    position_step: f64,
+    /// Resolution of forces, N·m or N.
+    #[arg(long, value_name = "STEP", default_value_t = 0.0)]
+    force_step: f64,
+    /// A contact: a smooth random wrench on a link, as in hand=50,5 (greatest force in N and torque in N·m; 50,5 if not given).
+    #[arg(long = "contact", value_name = "LINK[=N,N·m]", value_parser = parse_contact)]
+    contacts: Vec<SimulatedContact>,
+    /// The link that carries a floating robot: the contact wrench there is what the motion needs.
+    #[arg(long, value_name = "LINK")]
+    carried_by: Option<String>,
+    /// Measure the wrench from the ground too.
+    #[arg(long)]
+    base_wrench: bool,
+    /// Joints with a force–torque sensor inside.
+    #[arg(long, value_name = "JOINT,…", value_delimiter = ',')]
+    wrench: Vec<String>,
+    /// Leave velocities and accelerations out of the log, as most controllers do.
+    #[arg(long)]
+    positions_only: bool,
+    /// One JSON document instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &SimulateArguments) -> Result<(), Failure> {
+    let robot = read_robot(&arguments.robot.robot, &arguments.robot.options())?;
+    let mechanism = Mechanism::new(robot)?;
+    let simulation = simulation(arguments);
+    let data = match &arguments.trajectory {
+        None => simulate(&mechanism, &simulation)?,
+        Some(path) => {
+            let mapping = arguments.mapping.as_deref().map(Mapping::read).transpose()?;
+            let options = LogOptions { mapping, ..LogOptions::default() };
+            let recording = Recording::read(&mechanism, path, &options, &Processing::as_recorded())?;
+            simulate_along(&mechanism, Dataset::of_recording(&mechanism, recording, &[])?, &simulation)?
+        }
+    };
+    data.write(&mechanism, &arguments.output, !arguments.positions_only)?;
+    let period = data.period().unwrap_or_default();
+    let seconds = period * data.count as f64;
+    if arguments.json {
+        return print_json(&json!({
+            "robot": mechanism.robot().name, "file": arguments.output, "samples": data.count,
+            "seconds": seconds, "seed": arguments.seed,
+        }));
+    }
+    print(&format!(
+        "{}: {} over {} s, written to {}\n",
+        mechanism.robot().name,
+        count(data.count, "sample"),
+        number(seconds),
+        arguments.output.display()
+    ))
+}
+
+fn simulation(arguments: &SimulateArguments) -> Simulation {
+    let mut contacts = arguments.contacts.clone();
+    contacts.extend(
+        arguments
+            .carried_by
+            .iter()
+            .map(|link| SimulatedContact { link: link.clone(), course: ContactCourse::Carries }),
+    );
+    Simulation {
+        seed: arguments.seed,
+        duration: arguments.duration,
+        rate: arguments.rate,
+        harmonics: arguments.harmonics,
+        period: arguments.period,
+        reach: arguments.reach,
+        still: arguments.still.clone(),
+        drives: !arguments.no_drives,
+        dry_friction: arguments.tanh.map_or(DryFriction::Sign, |speed| DryFriction::Smoothed { speed }),
+        contacts,
+        base_wrench: arguments.base_wrench,
+        joint_wrenches: arguments.wrench.clone(),
+        faults: SensorFaults {
+            relative_force: arguments.noise,
+            force: arguments.force_noise,
+            position: arguments.position_noise,
+            velocity: arguments.velocity_noise,
+            acceleration: arguments.acceleration_noise,
+            position_step: arguments.position_step,
+            force_step: arguments.force_step,
+        },
+        ..Simulation::default()
+    }
+}
+
+fn parse_contact(text: &str) -> Result<SimulatedContact, String> {
+    let remedy = "write LINK, or LINK=FORCE,TORQUE as in hand=50,5";
+    let (link, sizes) = text.split_once('=').unwrap_or((text, "50,5"));
+    let (force, torque) = sizes.split_once(',').ok_or(remedy)?;
+    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0);
+    match (number(force), number(torque)) {
+        (Some(force), Some(torque)) => {
+            Ok(SimulatedContact { link: link.to_owned(), course: ContactCourse::Random { force, torque } })
+        }
+        _ => Err(remedy.to_owned()),
+    }
+}
