@@ -116,7 +116,8 @@ impl Recording {
         let names: Vec<String> = kept.iter().map(|&k| reader.names()[k].clone()).collect();
         reader.keep(|name| names.iter().any(|wanted| wanted == name));
         let columns = columns.among(&kept);
-        let pipeline = Pipeline::new(mechanism, Box::new(reader), columns, names, &file, processing, whole())?;
+        let pipeline =
+            Pipeline::new(mechanism, Box::new(reader), columns, names, &file, processing, whole())?;
         Self::collect(pipeline, &file)
     }
 

@@ -113,7 +113,8 @@ impl BlockWork<'_> {
                 false => Vec::new(),
                 true => {
                     let size = joint.kind.configuration_size();
-                    let numbers: Vec<&[f64]> = q[joint.first..joint.first + size].iter().map(Vec::as_slice).collect();
+                    let numbers: Vec<&[f64]> =
+                        q[joint.first..joint.first + size].iter().map(Vec::as_slice).collect();
                     body_velocities(&joint.kind, &numbers, interval, order)
                 }
             })
@@ -134,7 +135,8 @@ impl BlockWork<'_> {
             qd.push(velocity);
         }
         let tau = self.columns.tau.iter().map(|(_, slot)| column(*slot)).collect();
-        let wrenches = self.columns.wrenches.iter().flat_map(|(_, slots)| slots.iter().map(|&slot| column(slot)));
+        let wrenches =
+            self.columns.wrenches.iter().flat_map(|(_, slots)| slots.iter().map(|&slot| column(slot)));
         Signals { q, qd, qdd, tau, wrenches: wrenches.collect(), times }
     }
 

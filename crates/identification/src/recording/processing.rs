@@ -140,10 +140,18 @@ impl Processing {
             return wrong("cutoff", format!("{cutoff} Hz is no cut-off"), "give a positive frequency");
         }
         if !(1..=20).contains(&self.order) {
-            return wrong("order", format!("a filter of order {} is not of use", self.order), "choose 1 to 20");
+            return wrong(
+                "order",
+                format!("a filter of order {} is not of use", self.order),
+                "choose 1 to 20",
+            );
         }
         if !matches!(self.differences, 2 | 4 | 6 | 8) {
-            return wrong("differences", format!("there is no order {}", self.differences), "choose 2, 4, 6 or 8");
+            return wrong(
+                "differences",
+                format!("there is no order {}", self.differences),
+                "choose 2, 4, 6 or 8",
+            );
         }
         if let Trim::Seconds(seconds) = self.trim
             && !(seconds.is_finite() && seconds >= 0.0)

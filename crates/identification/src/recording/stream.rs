@@ -51,7 +51,11 @@ pub struct RecordingStream<'a> {
 
 impl<'a> RecordingStream<'a> {
     /// Starts to read a log.
-    pub fn new(mechanism: &'a Mechanism, mut reader: LogReader, processing: &Processing) -> Result<Self, LogError> {
+    pub fn new(
+        mechanism: &'a Mechanism,
+        mut reader: LogReader,
+        processing: &Processing,
+    ) -> Result<Self, LogError> {
         let file = reader.file().to_owned();
         let columns = Columns::of(mechanism, reader.names(), &file, processing.derive)?;
         let kept = columns.all();
@@ -60,7 +64,8 @@ impl<'a> RecordingStream<'a> {
         let columns = columns.among(&kept);
         let survey = if columns.must_derive() { SURVEY } else { PART };
         let limits = Limits { survey, part: PART };
-        let pipeline = Pipeline::new(mechanism, Box::new(reader), columns, wanted, &file, processing, limits)?;
+        let pipeline =
+            Pipeline::new(mechanism, Box::new(reader), columns, wanted, &file, processing, limits)?;
         Ok(RecordingStream { mechanism, pipeline })
     }
 
@@ -297,7 +302,8 @@ impl<'a> Pipeline<'a> {
         notes.extend(self.columns.notes.iter().cloned());
         notes.extend(self.checker.notes());
         if let Some(Gap { from, duration, .. }) = self.gaps.longest {
-            let times = if self.gaps.count == 1 { "once".to_owned() } else { format!("{} times", self.gaps.count) };
+            let times =
+                if self.gaps.count == 1 { "once".to_owned() } else { format!("{} times", self.gaps.count) };
             notes.push(format!(
                 "the clock pauses {times} (longest {} s, after {} s): filters and derivatives start anew there",
                 significant(duration, 4),
@@ -347,7 +353,8 @@ fn slowest(mechanism: &Mechanism, minimum: &MinimumSpeed) -> Result<Vec<f64>, Lo
     match minimum {
         MinimumSpeed::Off => Ok(vec![0.0; names.len()]),
         MinimumSpeed::PartOfLimit(part) => {
-            let limit = |c: &steiner_robot::Coordinate| mechanism.robot().bodies[c.body.0].joint.limits.velocity;
+            let limit =
+                |c: &steiner_robot::Coordinate| mechanism.robot().bodies[c.body.0].joint.limits.velocity;
             Ok(mechanism.independent().iter().map(|c| part * limit(c).unwrap_or(0.0)).collect())
         }
         MinimumSpeed::Each(given) => {
@@ -359,7 +366,9 @@ fn slowest(mechanism: &Mechanism, minimum: &MinimumSpeed) -> Result<Vec<f64>, Lo
                     remedy: format!("use {}", names.join(", ")),
                 });
             }
-            let of = |name: &String| given.iter().find(|(other, _)| other == name).map_or(0.0, |(_, speed)| *speed);
+            let of = |name: &String| {
+                given.iter().find(|(other, _)| other == name).map_or(0.0, |(_, speed)| *speed)
+            };
             Ok(names.iter().map(of).collect())
         }
     }
@@ -369,4 +378,3 @@ fn slowest(mechanism: &Mechanism, minimum: &MinimumSpeed) -> Result<Vec<f64>, Lo
 pub(crate) fn whole() -> Limits {
     Limits { survey: usize::MAX, part: usize::MAX }
 }
-
