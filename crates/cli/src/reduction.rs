@@ -26,7 +26,7 @@ pub(crate) struct ReductionArguments {
     #[arg(long, value_name = "PART", default_value_t = 0.999, requires = "accuracy", value_parser = parse_confidence)]
     confidence: f64,
     /// The task: slow (rates within 0.1 per s, accelerations within 1 per s²), fast (1 and 10), a file with ranges (.toml)
-    /// or a recorded motion (a log: .csv, .npz, .parquet, …).
+    /// or a recorded motion (any log).
     #[arg(long, value_name = "slow|fast|FILE", default_value = "fast", requires = "accuracy")]
     profile: String,
     /// What the smaller model is for; in models for forward dynamics the mass matrix stays whole and --accuracy is that of the
@@ -149,10 +149,9 @@ fn states(mechanism: &Mechanism, profile: &str) -> Result<TaskStates, Failure> {
         "fast" => Profile::fast(robot)?,
         _ if path.extension().is_some_and(|extension| extension == "toml") => Profile::read(path, robot)?,
         _ => {
-            let recording = Recording::read(mechanism, path, &LogOptions::default(), &Processing::default())?;
-            for note in &recording.notes {
-                eprintln!("{profile}: {note}");
-            }
+            let options = LogOptions::default();
+            let recording = Recording::read(mechanism, path, &options, &Processing::default())?;
+            recording.notes.iter().for_each(|note| eprintln!("{profile}: {note}"));
             let count = recording.count();
             return Ok(TaskStates { q: recording.q, qd: recording.qd, qdd: recording.qdd, count });
         }
@@ -200,7 +199,7 @@ fn trade_off_plot(
 }
 
 fn write_plot(path: &Path, plot: &Plot) -> Result<(), Failure> {
-    write_atomically(path, &plot.file()).map_err(|error| {
+    write_atomically(path, plot.file()).map_err(|error| {
         Failure::Message(format!("{} cannot be written ({error}); give another --plot", path.display()))
     })?;
     eprintln!("wrote {}", path.display());
