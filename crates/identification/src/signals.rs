@@ -17,7 +17,9 @@ mod zero_phase;
 pub use cutoff::{CutoffChoice, SampledMotion, choose_cutoff};
 pub(crate) use decimate::decimation_memory;
 pub use decimate::{Decimation, decimate};
-pub use differences::{first_differences, second_differences, uneven_first_differences, uneven_second_differences};
+pub use differences::{
+    first_differences, second_differences, uneven_first_differences, uneven_second_differences,
+};
 pub use low_pass::{LowPass, Section};
 pub use resample::Resampling;
 pub use sampling::{Gap, Sampling};

@@ -47,10 +47,15 @@ fn expected(column: &str, k: f64) -> f64 {
 }
 
 fn check(log: &Log, column: &str, called: &str, first: usize) {
-    let values = log.column(called).unwrap().unwrap_or_else(|| panic!("{called} is not in {:?}", log.names()));
+    let values =
+        log.column(called).unwrap().unwrap_or_else(|| panic!("{called} is not in {:?}", log.names()));
     for (k, value) in values.iter().enumerate() {
         let expected = expected(column, (k + first) as f64);
-        assert!((value - expected).abs() < 1e-12, "{} {called} {k}: {value} instead of {expected}", log.source);
+        assert!(
+            (value - expected).abs() < 1e-12,
+            "{} {called} {k}: {value} instead of {expected}",
+            log.source
+        );
     }
 }
 
@@ -58,7 +63,15 @@ const COLUMNS: [&str; 7] = ["t", "q_link1", "q_link2", "qd_link1", "qd_link2", "
 
 #[test]
 fn arrays_by_name_are_columns() {
-    for file in ["columns.npz", "snappy.parquet", "gzip.parquet", "zstd.parquet", "lz4.parquet", "plain.parquet", "compressed.mat"] {
+    for file in [
+        "columns.npz",
+        "snappy.parquet",
+        "gzip.parquet",
+        "zstd.parquet",
+        "lz4.parquet",
+        "plain.parquet",
+        "compressed.mat",
+    ] {
         let log = read(file);
         assert_eq!((log.samples(), log.names().len()), (40, 7), "{file}");
         COLUMNS.iter().for_each(|column| check(&log, column, column, 0));
@@ -67,9 +80,11 @@ fn arrays_by_name_are_columns() {
 
 #[test]
 fn matrices_are_columns_by_place_in_any_order_of_memory() {
-    for (file, families) in
-        [("matrices.npz", &["q", "qd", "tau"][..]), ("deflated.npz", &["q", "qd", "tau"]), ("plain.mat", &["q", "tau"])]
-    {
+    for (file, families) in [
+        ("matrices.npz", &["q", "qd", "tau"][..]),
+        ("deflated.npz", &["q", "qd", "tau"]),
+        ("plain.mat", &["q", "tau"]),
+    ] {
         let log = read(file);
         assert_eq!(log.samples(), 40);
         check(&log, "t", "t", 0);
@@ -80,7 +95,10 @@ fn matrices_are_columns_by_place_in_any_order_of_memory() {
     }
     check(&read("plain.mat"), "qd_link2", "qd_link2", 0); // stored as 16-bit integers
     let notes = read("matrices.npz").notes;
-    assert!(notes.iter().any(|note| note.contains("`tau` has a column per sample and is read transposed")), "{notes:?}");
+    assert!(
+        notes.iter().any(|note| note.contains("`tau` has a column per sample and is read transposed")),
+        "{notes:?}"
+    );
     assert!(notes.iter().any(|note| note.contains("`labels` holds `U1`, not real numbers")), "{notes:?}");
     let wrench = read("deflated.npz");
     assert_eq!(wrench.column("wrench_tool_tz").unwrap().unwrap()[7], 42.0);
@@ -96,14 +114,22 @@ fn bags_are_rows_at_the_stamps_of_the_joints() {
         assert_eq!(names[..3], ["t", "q_link2", "q_link1"], "{file}");
         COLUMNS[1..].iter().for_each(|column| check(&log, column, column, 1));
         let t = log.column("t").unwrap().unwrap();
-        let (fx, tz) = (log.column("wrench_tool0_fx").unwrap().unwrap(), log.column("wrench_tool0_tz").unwrap().unwrap());
+        let (fx, tz) = (
+            log.column("wrench_tool0_fx").unwrap().unwrap(),
+            log.column("wrench_tool0_tz").unwrap().unwrap(),
+        );
         for k in 0..38 {
             assert!((t[k] - k as f64 / 100.0).abs() < 1e-12);
             // Linear in time, so that interpolation is exact; t counts from the second joint state.
-            assert!((fx[k] - 10.0 * (t[k] + 0.01)).abs() < 1e-9 && (tz[k] - 60.0 * (t[k] + 0.01)).abs() < 1e-9);
+            assert!(
+                (fx[k] - 10.0 * (t[k] + 0.01)).abs() < 1e-9 && (tz[k] - 60.0 * (t[k] + 0.01)).abs() < 1e-9
+            );
         }
         let notes = log.notes.join("\n");
-        assert!(notes.contains("the wrench of `tool0` (/ft) is interpolated onto the stamps of /joint_states"), "{notes}");
+        assert!(
+            notes.contains("the wrench of `tool0` (/ft) is interpolated onto the stamps of /joint_states"),
+            "{notes}"
+        );
         assert!(notes.contains("2 rows are left out because /ft says nothing around their time"), "{notes}");
     }
     // One topic alone needs nobody else.
@@ -138,7 +164,10 @@ fn nulls_are_no_numbers_and_stamps_count_from_the_first() {
     check(&log, "t", "t", 0);
     check(&log, "tau_link2", "tau_link2", 0); // single precision
     let error = log.column("q_link1").unwrap_err().to_string();
-    assert!(error.contains("nulls.parquet, row 18: `NaN` in column `q_link1` is not a finite number"), "{error}");
+    assert!(
+        error.contains("nulls.parquet, row 18: `NaN` in column `q_link1` is not a finite number"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -154,7 +183,11 @@ fn chunks_are_the_same_as_the_whole() {
     let log = Log::read(&path, &LogOptions::default()).unwrap();
     assert_eq!(log.samples(), 300_000);
     assert_eq!(log.column("q_link2").unwrap().unwrap()[299_999], -299_999.0);
-    assert!(log.place(0).ends_with("long.csv:3") && log.place(299_999).ends_with("long.csv:300004"), "{}", log.place(299_999));
+    assert!(
+        log.place(0).ends_with("long.csv:3") && log.place(299_999).ends_with("long.csv:300004"),
+        "{}",
+        log.place(299_999)
+    );
     assert!(log.column("mode").unwrap_err().to_string().contains("long.csv:3: `auto` in column `mode`"));
     // Some columns only, in chunks.
     let mut reader = LogReader::open(&path, &LogOptions::default()).unwrap();
@@ -176,7 +209,9 @@ fn chunks_are_the_same_as_the_whole() {
     assert_eq!(reader.rows(), Some(40));
     reader.keep(|name| name == "q[1]" || name == "tau[0]");
     let chunk = reader.next_chunk().unwrap().unwrap();
-    assert!((chunk.columns[0][9] - expected("q_link2", 9.0)).abs() < 1e-15 && chunk.columns[1][9] == 81.0 / 16.0);
+    assert!(
+        (chunk.columns[0][9] - expected("q_link2", 9.0)).abs() < 1e-15 && chunk.columns[1][9] == 81.0 / 16.0
+    );
 }
 
 #[test]
@@ -194,7 +229,11 @@ fn csv_has_many_dialects() {
         "% written by MATLAB\nt,q_a,q_b\n+0,+1.5,-2.\n.1,1e-3,4E+05\n",
     ] {
         let log = csv(text);
-        assert_eq!((log.names(), log.samples()), (&["t", "q_a", "q_b"].map(str::to_owned)[..], 2), "{text:?}");
+        assert_eq!(
+            (log.names(), log.samples()),
+            (&["t", "q_a", "q_b"].map(str::to_owned)[..], 2),
+            "{text:?}"
+        );
         for (k, name) in ["t", "q_a", "q_b"].iter().enumerate() {
             let found = log.column(name).unwrap().unwrap();
             assert_eq!(found, [expected[0][k], expected[1][k]], "{text:?}");
@@ -203,7 +242,13 @@ fn csv_has_many_dialects() {
     let log = csv("t,\"q_a, left\",\"q \"\"b\"\"\",\n0,1,2,\n");
     assert_eq!(log.names()[1..], ["q_a, left", "q \"b\"", "column 3"]);
     // All digits, also those a fast reader might lose.
-    let tricky = ["9007199254740993", "1.7976931348623157e308", "5e-324", "0.1000000000000000055511151231257827", "-0.0"];
+    let tricky = [
+        "9007199254740993",
+        "1.7976931348623157e308",
+        "5e-324",
+        "0.1000000000000000055511151231257827",
+        "-0.0",
+    ];
     for text in tricky {
         let log = csv(&format!("t,x\n0,{text}\n"));
         assert_eq!(log.column("x").unwrap().unwrap()[0].to_bits(), text.parse::<f64>().unwrap().to_bits());
@@ -227,7 +272,10 @@ fn every_mistake_in_a_text_has_its_place_and_remedy() {
         ("t,q_a,q_b\n0,1,2\n3,4\n5,6,7\n", "log.csv:3: 2 values where the header has 3; repair the line"),
         ("t,q_a,q_b\n0,1,2,9\n", "log.csv:2: 4 values where the header has 3"),
         ("t q_a\n0 1 2\n", "log.csv:2: 3 values where the header has 2"),
-        ("t,q_a,q_b\n0,1,2\n0.1,1", "log.csv ends in the middle (line 3 has 2 values where the header has 3); copy it again, or remove its last line"),
+        (
+            "t,q_a,q_b\n0,1,2\n0.1,1",
+            "log.csv ends in the middle (line 3 has 2 values where the header has 3); copy it again, or remove its last line",
+        ),
         ("t,q_a,q_a\n0,1,2\n", "the column `q_a` appears twice; rename one"),
         ("0,1,2\n3,4,5\n", "log.csv:1: numbers where the names of the columns should be"),
     ] {
@@ -248,15 +296,30 @@ fn every_mistake_in_a_text_has_its_place_and_remedy() {
     // What was cut may be taken up to the cut.
     let path = written("cut.csv", b"t,q_a,q_b\n0,1,2\n0.1,1");
     let log = Log::read(&path, &LogOptions { accept_cut: true, ..LogOptions::default() }).unwrap();
-    assert!(log.samples() == 1 && log.notes[0].ends_with("the last line (3) is cut short and left out"), "{:?}", log.notes);
+    assert!(
+        log.samples() == 1 && log.notes[0].ends_with("the last line (3) is cut short and left out"),
+        "{:?}",
+        log.notes
+    );
     let missing = Log::read_csv(Path::new("no such log.csv")).unwrap_err();
-    assert!(matches!(missing, LogError::Unreadable { .. }) && missing.to_string().contains("no such log.csv"));
+    assert!(
+        matches!(missing, LogError::Unreadable { .. }) && missing.to_string().contains("no such log.csv")
+    );
 }
 
 /// Cut anywhere, every file is refused with one sentence that says so; nothing panics, and nothing is read from half a file.
 #[test]
 fn files_cut_in_the_middle_are_refused() {
-    for file in ["columns.npz", "deflated.npz", "snappy.parquet", "plain.mat", "compressed.mat", "zstd.mcap", "none.mcap", "bag.db3"] {
+    for file in [
+        "columns.npz",
+        "deflated.npz",
+        "snappy.parquet",
+        "plain.mat",
+        "compressed.mat",
+        "zstd.mcap",
+        "none.mcap",
+        "bag.db3",
+    ] {
         let whole = std::fs::read(data(file)).unwrap();
         let step = (whole.len() / 40).max(1);
         for end in (24..whole.len() - 1).step_by(step) {
@@ -265,13 +328,17 @@ fn files_cut_in_the_middle_are_refused() {
                 Err(error) => {
                     let error = error.to_string();
                     assert_eq!(error.lines().count(), 1, "{error}");
-                    let honest = ["ends in the middle", "is damaged", "cannot be read", "is empty", "is no log"];
+                    let honest =
+                        ["ends in the middle", "is damaged", "cannot be read", "is empty", "is no log"];
                     assert!(honest.iter().any(|word| error.contains(word)), "{file} cut at {end}: {error}");
                 }
                 // Behind the last message of an MCAP file comes an index that nobody needs, and nobody sees a cut between two matrices.
                 Ok(log) => {
                     let between = file == "plain.mat" && log.samples() == 40 && log.names().len() < 6;
-                    assert!(between || (file.ends_with("mcap") && log.samples() == 38), "{file} cut at {end}");
+                    assert!(
+                        between || (file.ends_with("mcap") && log.samples() == 38),
+                        "{file} cut at {end}"
+                    );
                 }
             }
         }
@@ -288,7 +355,16 @@ fn files_cut_in_the_middle_are_refused() {
 #[test]
 fn damaged_files_are_refused_or_read_but_never_crash() {
     let thorough = std::env::var_os("STEINER_THOROUGH").is_some();
-    for file in ["columns.npz", "deflated.npz", "snappy.parquet", "plain.mat", "compressed.mat", "zstd.mcap", "none.mcap", "bag.db3"] {
+    for file in [
+        "columns.npz",
+        "deflated.npz",
+        "snappy.parquet",
+        "plain.mat",
+        "compressed.mat",
+        "zstd.mcap",
+        "none.mcap",
+        "bag.db3",
+    ] {
         let whole = std::fs::read(data(file)).unwrap();
         let step = if thorough { 1 } else { (whole.len() / 100).max(1) };
         for at in (0..whole.len()).step_by(step) {
@@ -308,7 +384,11 @@ fn damaged_files_are_refused_or_read_but_never_crash() {
 fn foreign_formats_are_named_with_a_way_out() {
     assert!(refused(&data("single.npy")).contains("a single array without a name; save it with numpy.savez"));
     for (name, content, expected) in [
-        ("new.mat", &b"MATLAB 7.3 MAT-file, Platform: GLNXA64"[..], "MAT v7.3 (HDF5); save it in MATLAB with save(file, '-v7')"),
+        (
+            "new.mat",
+            &b"MATLAB 7.3 MAT-file, Platform: GLNXA64"[..],
+            "MAT v7.3 (HDF5); save it in MATLAB with save(file, '-v7')",
+        ),
         ("hdf5.mat", b"\x89HDF\r\n\x1a\n________", "MAT v7.3 (HDF5)"),
         ("old.mat", b"\0\0\0\0\x01\0\0\0\x01\0\0\0", "no MAT file of version 5"),
         ("ros1.bag", b"#ROSBAG V2.0\n", "a ROS 1 bag; turn it into MCAP"),

@@ -91,9 +91,13 @@ fn files_stand_side_by_side_without_names_or_a_clock() {
     // One file is longer than the other: somebody forgot to cut it.
     std::fs::write(folder.join("torques.csv"), "tau2;tau1\n7;8\n8;9\n").unwrap();
     let error = Log::read(&folder.join("map.toml"), &LogOptions::default()).unwrap_err().to_string();
-    assert!(error.contains("torques.csv ends after 2 rows") && error.contains("positions.txt goes on"), "{error}");
+    assert!(
+        error.contains("torques.csv ends after 2 rows") && error.contains("positions.txt goes on"),
+        "{error}"
+    );
     // The same mapping for files elsewhere.
-    let other = self::folder("elsewhere", &[("positions.txt", "0 1 2\n"), ("torques.csv", "tau1,tau2\n3,4\n")]);
+    let other =
+        self::folder("elsewhere", &[("positions.txt", "0 1 2\n"), ("torques.csv", "tau1,tau2\n3,4\n")]);
     let mapping = Mapping::read(&folder.join("map.toml")).unwrap();
     let log = Log::read(&other, &LogOptions { mapping: Some(mapping), ..LogOptions::default() }).unwrap();
     close(column(&log, "tau_j2"), &[4.0]);
@@ -133,7 +137,10 @@ fn files_with_their_own_clocks_meet_on_the_first() {
         assert_eq!(column(&log, "q_a")[k], (k + 1) as f64);
     }
     let notes = log.notes.join("\n");
-    assert!(notes.contains("ft.csv is interpolated onto the stamps of") && notes.contains("1 rows are left out"), "{notes}");
+    assert!(
+        notes.contains("ft.csv is interpolated onto the stamps of") && notes.contains("1 rows are left out"),
+        "{notes}"
+    );
 }
 
 #[test]
@@ -160,7 +167,9 @@ fn coupled_wrists_are_taken_apart() {
         ],
     );
     let mapping = Mapping::read(&folder.join("map.toml")).unwrap();
-    let log = Log::read(&folder.join("log.csv"), &LogOptions { mapping: Some(mapping), ..LogOptions::default() }).unwrap();
+    let log =
+        Log::read(&folder.join("log.csv"), &LogOptions { mapping: Some(mapping), ..LogOptions::default() })
+            .unwrap();
     assert_eq!(log.names(), ["t", "q_j5", "q_j6", "tau_j5", "tau_j6"]);
     close(column(&log, "q_j5"), &[2.0 + PI / 2.0, 1.0 + PI / 2.0]);
     close(column(&log, "q_j6"), &[-0.5, 1.0]);
@@ -182,8 +191,10 @@ fn every_mistake_names_its_line_and_key() {
             Err(error) if !error.to_string().starts_with("a.csv cannot be read") => error.to_string(),
             // The file is in the folder of the test.
             _ => {
-                let options =
-                    LogOptions { mapping: Some(Mapping::parse(text, "map.toml", &folder).unwrap()), ..LogOptions::default() };
+                let options = LogOptions {
+                    mapping: Some(Mapping::parse(text, "map.toml", &folder).unwrap()),
+                    ..LogOptions::default()
+                };
                 Log::read(&path, &options).unwrap_err().to_string()
             }
         }
@@ -194,32 +205,65 @@ fn every_mistake_names_its_line_and_key() {
         ("rate = [1\n", "map.toml:1: file: "),
         ("speed = 5\n[columns]\n", "map.toml:1: the file: unknown key `speed`"),
         ("rate = 0\n[columns]\n", "map.toml:1: rate: 0 Hz is no rate"),
-        ("[columns]\nx = { from = \"x\" }\n", "map.toml:2: columns.x: no log has such a column; call it t, q_<joint>"),
+        (
+            "[columns]\nx = { from = \"x\" }\n",
+            "map.toml:2: columns.x: no log has such a column; call it t, q_<joint>",
+        ),
         ("[columns]\nq_x = 3\n", "map.toml:2: columns.q_x: a table is expected"),
         ("[columns]\nq_x = { unit = \"deg\" }\n", "map.toml:2: columns.q_x: `from` is missing"),
-        ("[columns]\nq_x = { from = \"x\", unit = \"Nm\" }\n", "map.toml:2: columns.q_x: `Nm` is no unit of such a column; use one of rad, deg"),
-        ("[columns]\nq_x = { from = \"x\", untit = \"deg\" }\n", "unknown key `untit` (did you mean `unit`?)"),
+        (
+            "[columns]\nq_x = { from = \"x\", unit = \"Nm\" }\n",
+            "map.toml:2: columns.q_x: `Nm` is no unit of such a column; use one of rad, deg",
+        ),
+        (
+            "[columns]\nq_x = { from = \"x\", untit = \"deg\" }\n",
+            "unknown key `untit` (did you mean `unit`?)",
+        ),
         ("[columns]\nq_x = { from = \"x\", sign = 2 }\n", "columns.q_x.sign: 2 is no sign; write 1 or -1"),
         ("[columns]\nq_x = { from = \"x\", scale = 0 }\n", "columns.q_x.scale: it is zero"),
-        ("[columns]\nq_x = { from = \"x\", offset = \"pie\" }\n", "map.toml:2: columns.q_x.offset: a number is expected"),
+        (
+            "[columns]\nq_x = { from = \"x\", offset = \"pie\" }\n",
+            "map.toml:2: columns.q_x.offset: a number is expected",
+        ),
         ("[columns]\nq_x = { from = \"x\", unit = \"counts\" }\n", "`counts_per_revolution` is missing"),
-        ("[columns]\ntau_x = { from = \"x\", unit = \"A\" }\n", "`gain` is missing; give the torque constant"),
+        (
+            "[columns]\ntau_x = { from = \"x\", unit = \"A\" }\n",
+            "`gain` is missing; give the torque constant",
+        ),
         ("[columns]\ntau_x = { from = \"x\", gain = 2 }\n", "`gain` without amperes; write unit = \"A\""),
         ("[columns]\nt = { from = \"t\", gear = 2 }\n", "`gear` has no meaning"),
         ("[columns]\n\"q_*\" = { from = \"x\" }\n", "don't have one * each"),
         ("[columns]\n\nq_x = { from = \"X\" }\n", "map.toml:3: columns.q_x:"),
-        ("[columns]\nq_x = { from = \"xx\" }\n", "has no column `xx` (did you mean `x`?); its 3 columns are t, x, y"),
+        (
+            "[columns]\nq_x = { from = \"xx\" }\n",
+            "has no column `xx` (did you mean `x`?); its 3 columns are t, x, y",
+        ),
         ("[columns]\nq_x = { from = 9 }\n", "has no column number 9"),
         ("[columns]\nq_x = { from = \"x\" }\n\"q_*\" = { from = \"*\" }\n", "`q_x` is given twice"),
         ("rate = 10\n[columns]\nt = { from = \"t\" }\n", "map.toml:3: t: both `t` and `rate` are given"),
-        (&format!("{two}[columns]\nq_x = {{ from = \"x\" }}\n"), "map.toml:6: columns.q_x: `file` is missing; name one of a, b"),
+        (
+            &format!("{two}[columns]\nq_x = {{ from = \"x\" }}\n"),
+            "map.toml:6: columns.q_x: `file` is missing; name one of a, b",
+        ),
         (&format!("{two}[columns]\nq_x = {{ file = \"c\", from = \"x\" }}\n"), "there is no [[file]] `c`"),
         ("[[file]]\nname = \"a\"\n[columns]\n", "map.toml:1: [[file]]: `path` is missing"),
         ("[[file]]\npath = \"c.csv\"\n[columns]\nq_x = { from = \"x\" }\n", "there is no file"),
-        ("[columns]\nq_m = { from = \"x\" }\n[[reduction]]\nmotors = [\"m\"]\njoints = [\"j\"]\nmatrix = [[0]]\n", "map.toml:6: reduction.matrix: it is singular"),
-        ("[columns]\nq_m = { from = \"x\" }\n[[reduction]]\nmotors = [\"m\"]\njoints = [\"j\"]\nmatrix = [[1, 2]]\n", "reduction.matrix: it is not square"),
-        ("[columns]\nq_m = { from = \"x\" }\n[[reduction]]\nmotors = [\"m\", \"n\"]\njoints = [\"j\", \"k\"]\nmatrix = [[1, 0], [0, 1]]\n", "map.toml:3: [[reduction]]: there is no column `q_n`"),
-        ("[columns]\nq_x = { from = \"x\" }\n[[reduction]]\nmotors = [\"m\"]\njoints = [\"j\"]\nmatrix = [[1]]\n", "no column is one of the motors m"),
+        (
+            "[columns]\nq_m = { from = \"x\" }\n[[reduction]]\nmotors = [\"m\"]\njoints = [\"j\"]\nmatrix = [[0]]\n",
+            "map.toml:6: reduction.matrix: it is singular",
+        ),
+        (
+            "[columns]\nq_m = { from = \"x\" }\n[[reduction]]\nmotors = [\"m\"]\njoints = [\"j\"]\nmatrix = [[1, 2]]\n",
+            "reduction.matrix: it is not square",
+        ),
+        (
+            "[columns]\nq_m = { from = \"x\" }\n[[reduction]]\nmotors = [\"m\", \"n\"]\njoints = [\"j\", \"k\"]\nmatrix = [[1, 0], [0, 1]]\n",
+            "map.toml:3: [[reduction]]: there is no column `q_n`",
+        ),
+        (
+            "[columns]\nq_x = { from = \"x\" }\n[[reduction]]\nmotors = [\"m\"]\njoints = [\"j\"]\nmatrix = [[1]]\n",
+            "no column is one of the motors m",
+        ),
     ] {
         let message = read(text);
         assert!(message.contains(expected), "{text}\n{message}");

@@ -5,8 +5,7 @@ use std::f64::consts::PI;
 use steiner_dynamics::Mechanism;
 use steiner_identification::signals::Decimation;
 use steiner_identification::{
-    Cutoff, Log, LogError, MinimumSpeed, Processing, Recording, RecordingStream, Resample, Settled, Thinning,
-    Trim,
+    Cutoff, Log, LogError, Processing, Recording, RecordingStream, Resample, Settled, Thinning, Trim,
 };
 use steiner_robot::{Format, ReadOptions, assemble, parse_text, read_robot};
 
@@ -85,14 +84,23 @@ fn errors(recording: &Recording) -> [f64; 3] {
 fn what_is_recorded_is_taken_as_it_is() {
     let text = "# recorded yesterday\nt;q_link1;q_link2;qd_link1;qd_link2;qdd_link1;qdd_link2;tau_link2\n0;1;2;3;4;5;6;7\n0.1;7;8;9;10;11;12;13\n0.25;1;2;3;4;5;6;7\n";
     let recording = recorded("two_link", text, &Processing::default());
-    assert_eq!((recording.count(), &recording.measured[..], &recording.tau[..]), (3, &[1][..], &[7.0, 13.0, 7.0][..]));
-    assert_eq!((&recording.q[2..4], &recording.qd[2..4], &recording.qdd[..2]), (&[7.0, 8.0][..], &[9.0, 10.0][..], &[5.0, 6.0][..]));
+    assert_eq!(
+        (recording.count(), &recording.measured[..], &recording.tau[..]),
+        (3, &[1][..], &[7.0, 13.0, 7.0][..])
+    );
+    assert_eq!(
+        (&recording.q[2..4], &recording.qd[2..4], &recording.qdd[..2]),
+        (&[7.0, 8.0][..], &[9.0, 10.0][..], &[5.0, 6.0][..])
+    );
     assert_eq!((&recording.time[..], &recording.stretches[..]), (&[0.0, 0.1, 0.25][..], &[0][..]));
-    assert!(recording.notes.is_empty() && recording.usable.is_empty(), "{:?}", recording.notes);
+    assert!(recording.notes.is_empty(), "{:?}", recording.notes);
     // Without a clock, too, since nothing must be derived.
     let text = "q_link1,q_link2,qd_link1,qd_link2,qdd_link1,qdd_link2\n1,2,3,4,5,6\n";
     let recording = recorded("two_link", text, &Processing::default());
-    assert_eq!((recording.count(), &recording.notes[..1]), (1, &["log.csv: there is no column `t`: rows are taken as they come".to_owned()][..]));
+    assert_eq!(
+        (recording.count(), &recording.notes[..1]),
+        (1, &["log.csv: there is no column `t`: rows are taken as they come".to_owned()][..])
+    );
 }
 
 #[test]
@@ -147,13 +155,20 @@ fn clean_positions_need_no_filter_and_noisy_ones_get_one() {
     assert!((1.5..6.0).contains(&cutoff), "{cutoff}");
     let [position, velocity, acceleration] = errors(&noisy);
     // Unfiltered, second differences of this noise are off by 100 rad/s².
-    assert!(position < 1e-4 && velocity < 1e-3 && acceleration < 0.03, "{position} {velocity} {acceleration}");
+    assert!(
+        position < 1e-4 && velocity < 1e-3 && acceleration < 0.03,
+        "{position} {velocity} {acceleration}"
+    );
     let factor = noisy.settled.factor();
     assert_eq!(factor, (0.8 * 250.0 / cutoff).floor() as usize);
     let trim = noisy.settled.trim;
     assert_eq!(noisy.count(), (20_000 - 2 * trim).div_ceil(factor));
     assert!((noisy.time[0] - trim as f64 / 500.0).abs() < 1e-9);
-    assert!(noisy.notes[0].starts_with(&format!("motion and forces are low-pass filtered at {cutoff} Hz")), "{:?}", noisy.notes);
+    assert!(
+        noisy.notes[0].starts_with(&format!("motion and forces are low-pass filtered at {cutoff} Hz")),
+        "{:?}",
+        noisy.notes
+    );
     // The force is a multiple of the acceleration and is filtered alike.
     for k in 0..noisy.count() {
         assert!((noisy.tau[k] - noisy.qdd[2 * k]).abs() < 0.03);
@@ -176,7 +191,10 @@ fn uneven_stamps_are_made_even() {
     let [position, velocity, acceleration] = errors(&recording);
     assert!(position < 3e-6 && velocity < 1e-3 && acceleration < 0.6, "{position} {velocity} {acceleration}");
     let note = &recording.notes[0];
-    assert!(note.contains("samples are interpolated to 400") && note.contains("3 single samples are missing"), "{note}");
+    assert!(
+        note.contains("samples are interpolated to 400") && note.contains("3 single samples are missing"),
+        "{note}"
+    );
     // At another rate, as asked for.
     let processing = Processing { resample: Resample::Hertz(100.0), ..processing };
     let recording = Recording::of(&robot("two_link"), &log, &processing).unwrap();
@@ -207,7 +225,14 @@ fn parts_are_the_whole() {
     let arm = robot("two_link");
     let settings = [
         (&times, Processing { cutoff: Cutoff::Hertz(8.0), ..Processing::default() }),
-        (&times, Processing { cutoff: Cutoff::Off, thinning: Thinning::By(vec![(7, Decimation::Pick)]), ..Processing::default() }),
+        (
+            &times,
+            Processing {
+                cutoff: Cutoff::Off,
+                thinning: Thinning::By(vec![(7, Decimation::Pick)]),
+                ..Processing::default()
+            },
+        ),
         (
             &times,
             Processing {
@@ -217,7 +242,14 @@ fn parts_are_the_whole() {
                 ..Processing::default()
             },
         ),
-        (&jittery, Processing { cutoff: Cutoff::Hertz(8.0), resample: Resample::Hertz(1000.0), ..Processing::default() }),
+        (
+            &jittery,
+            Processing {
+                cutoff: Cutoff::Hertz(8.0),
+                resample: Resample::Hertz(1000.0),
+                ..Processing::default()
+            },
+        ),
         (&times, Processing::default()),
     ];
     for (times, processing) in settings {
@@ -243,7 +275,12 @@ fn parts_are_the_whole() {
             assert!((rates[0] / rates[1] - 1.0).abs() < 1e-6, "{rates:?}");
             assert_eq!(&Settled { rate: whole.settled.rate, ..stream.settled().clone() }, &whole.settled);
             assert_eq!(stream.notes(), whole.notes);
-            for (what, a, b) in [("q", &parts.q, &whole.q), ("qd", &parts.qd, &whole.qd), ("qdd", &parts.qdd, &whole.qdd), ("tau", &parts.tau, &whole.tau)] {
+            for (what, a, b) in [
+                ("q", &parts.q, &whole.q),
+                ("qd", &parts.qd, &whole.qd),
+                ("qdd", &parts.qdd, &whole.qdd),
+                ("tau", &parts.tau, &whole.tau),
+            ] {
                 let worst = a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
                 assert!(worst < 1e-9, "{what}: {worst}; {processing:?}");
             }
@@ -253,14 +290,22 @@ fn parts_are_the_whole() {
 
 #[test]
 fn turns_are_undone_and_quaternions_keep_their_sign() {
-    let wheel = "[[body]]\nname = \"wheel\"\nparent = \"base\"\njoint = \"continuous\"\ninertia = { mass = 1 }\n";
+    let wheel =
+        "[[body]]\nname = \"wheel\"\nparent = \"base\"\njoint = \"continuous\"\ninertia = { mass = 1 }\n";
     let wheel = native(wheel);
     let times = even(500, 100.0);
     let wrapped = times.iter().map(|t| (3.0 * t + PI).rem_euclid(2.0 * PI) - PI).collect();
-    let log = Log::from_columns("log", vec![("t".to_owned(), times.clone()), ("q_wheel".to_owned(), wrapped)]).unwrap();
-    let recording = Recording::of(&wheel, &log, &Processing { cutoff: Cutoff::Off, ..Processing::default() }).unwrap();
+    let log =
+        Log::from_columns("log", vec![("t".to_owned(), times.clone()), ("q_wheel".to_owned(), wrapped)])
+            .unwrap();
+    let recording =
+        Recording::of(&wheel, &log, &Processing { cutoff: Cutoff::Off, ..Processing::default() }).unwrap();
     assert!(recording.qd.iter().all(|speed| (speed - 3.0).abs() < 1e-9));
-    assert!(recording.notes.iter().any(|note| note == "q_wheel jumps by whole turns: they are undone"), "{:?}", recording.notes);
+    assert!(
+        recording.notes.iter().any(|note| note == "q_wheel jumps by whole turns: they are undone"),
+        "{:?}",
+        recording.notes
+    );
 }
 
 /// A floating body in a known motion: only its positions are recorded, its velocities in body axes are derived.
@@ -282,7 +327,8 @@ fn velocities_of_a_floating_base_come_from_its_positions() {
     let mut columns = vec![("t".to_owned(), times.clone())];
     columns.extend((0..7).map(|k| (format!("q_body:{k}"), times.iter().map(|t| pose(*t)[k]).collect())));
     let log = Log::from_columns("log", columns).unwrap();
-    let recording = Recording::of(&body, &log, &Processing { cutoff: Cutoff::Off, ..Processing::default() }).unwrap();
+    let recording =
+        Recording::of(&body, &log, &Processing { cutoff: Cutoff::Off, ..Processing::default() }).unwrap();
     assert_eq!(recording.count(), 996);
     let velocity = |t: f64| {
         let ((sz, cz), (sx, cx)) = ((2.0 * t).sin_cos(), t.sin().sin_cos());
@@ -313,7 +359,37 @@ fn only_the_independent_coordinates_of_a_loop_are_needed() {
     let text = format!("t,{},tau_nobody\n0,0.1,0.2,0\n1,0.2,0.3,0\n2,0.3,0.5,0\n", header.join(","));
     let recording = Recording::of(&five_bar, &log(&text), &Processing::as_recorded()).unwrap();
     assert_eq!(recording.q, [0.2, 0.3]);
-    assert!(recording.notes[0].contains("tau_nobody is not of five_bar and not used"), "{:?}", recording.notes);
+    assert!(
+        recording.notes[0].contains("tau_nobody is not of five_bar and not used"),
+        "{:?}",
+        recording.notes
+    );
+}
+
+#[test]
+fn a_recording_is_a_data_set_to_identify_from() {
+    let mut times = even(300, 100.0);
+    times.iter_mut().skip(100).for_each(|t| *t += 0.5);
+    let mut columns: Vec<(String, Vec<f64>)> = vec![("t".to_owned(), times.clone())];
+    for name in ["q_link1", "q_link2", "tau_link2"] {
+        columns.push((name.to_owned(), times.iter().map(|t| t.sin()).collect()));
+    }
+    for contact in ["base", "link2"] {
+        for (k, part) in ["fx", "fy", "fz", "tx", "ty", "tz"].iter().enumerate() {
+            columns.push((format!("wrench_{contact}_{part}"), vec![k as f64; 300]));
+        }
+    }
+    let arm = robot("two_link");
+    let log = Log::from_columns("log", columns).unwrap();
+    let recording =
+        Recording::of(&arm, &log, &Processing { cutoff: Cutoff::Off, ..Processing::default() }).unwrap();
+    let dataset = recording.clone().into_dataset(&arm);
+    assert_eq!((dataset.count, &dataset.measured[..]), (296, &[false, true][..]));
+    assert_eq!((dataset.tau[0], dataset.tau[1]), (0.0, recording.tau[0]));
+    assert_eq!(dataset.parts().iter().map(|part| part.samples.clone()).collect::<Vec<_>>(), [0..98, 98..296]);
+    assert_eq!(dataset.base_wrench.unwrap()[..6], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+    assert_eq!((dataset.contacts.len(), dataset.contacts[0].place.as_str()), (1, "link2"));
+    assert_eq!(dataset.q, recording.q);
 }
 
 #[test]
@@ -323,7 +399,10 @@ fn arrays_are_taken_in_the_order_of_the_joints() {
         Recording::read(&robot(robot_name), &data(file), &Default::default(), &Processing::as_recorded())
     };
     let recording = read("two_link", "deflated.npz").unwrap();
-    assert_eq!((recording.count(), recording.measured.len(), recording.wrenches[0].contact.as_str()), (38, 2, "tool"));
+    assert_eq!(
+        (recording.count(), recording.measured.len(), recording.wrenches[0].contact.as_str()),
+        (38, 2, "tool")
+    );
     assert!((recording.q[0] - 0.1f64.sin()).abs() < 1e-15 && recording.qd[1] == -1.0);
     assert_eq!(recording.wrenches[0].values[..6], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     let error = read("puma560", "deflated.npz").unwrap_err().to_string();
@@ -336,29 +415,25 @@ fn arrays_are_taken_in_the_order_of_the_joints() {
 }
 
 #[test]
-fn slow_equations_are_marked() {
-    let text = "t,q_link1,q_link2,qd_link1,qd_link2,qdd_link1,qdd_link2,tau_link1,tau_link2\n0,0,0,1,0.1,0,0,0,1\n1,0,0,-0.2,-3,0,0,0,1\n";
-    let speeds = MinimumSpeed::Each(vec![("link1".to_owned(), 0.5), ("link2".to_owned(), 0.05)]);
-    let recording = recorded("two_link", text, &Processing { minimum_speed: speeds, ..Processing::default() });
-    assert_eq!(recording.usable, [true, true, false, true]);
-    let speeds = MinimumSpeed::Each(vec![("link3".to_owned(), 0.5)]);
-    let error = Recording::of(&robot("two_link"), &log(text), &Processing { minimum_speed: speeds, ..Processing::default() });
-    assert!(error.unwrap_err().to_string().contains("no independent coordinate `link3` (did you mean"));
-}
-
-#[test]
 fn bad_rows_are_refused_or_left_out_as_asked() {
     let mut text = "t,q_link1,q_link2\n".to_owned();
     for k in 0..100 {
         let q = if (40..50).contains(&k) { "nan".to_owned() } else { format!("{}", 0.01 * k as f64) };
         text += &format!("{},{q},{}\n", 0.01 * k as f64, -0.02 * k as f64);
     }
-    let error = Recording::of(&robot("two_link"), &log(&text), &Processing::default()).unwrap_err().to_string();
-    assert!(error.contains("log.csv:42: `nan` in column `q_link1` is not a finite number; cut the log there"), "{error}");
+    let error =
+        Recording::of(&robot("two_link"), &log(&text), &Processing::default()).unwrap_err().to_string();
+    assert!(
+        error.contains("log.csv:42: `nan` in column `q_link1` is not a finite number; cut the log there"),
+        "{error}"
+    );
     let recording = recorded("two_link", &text, &Processing { skip_bad_rows: true, ..Processing::default() });
     assert_eq!((recording.count(), &recording.stretches[..]), (86, &[0, 38][..]));
     let notes = recording.notes.join("\n");
-    assert!(notes.contains("10 rows with entries that are no numbers are left out (first: log.csv:42)"), "{notes}");
+    assert!(
+        notes.contains("10 rows with entries that are no numbers are left out (first: log.csv:42)"),
+        "{notes}"
+    );
     assert!(notes.contains("the clock pauses once (longest 0.11 s, after 0.39 s)"), "{notes}");
     // Outside of what is wanted, anything goes.
     let recording = recorded("two_link", &text, &Processing { to: Some(0.385), ..Processing::default() });
@@ -372,20 +447,34 @@ fn stamps_must_make_sense() {
     let error = read("t,q_link1,q_link2\n0,1,2\n0.1,1,2\n0.05,1,2\n").unwrap_err().to_string();
     assert!(error.contains("log.csv:4: time 0.05 s does not follow 0.1 s; sort the log"), "{error}");
     let mut text = "t,q_link1,q_link2\n".to_owned();
-    (0..100).for_each(|k| text += &format!("{:.2},{},0\n", 0.01 * (k - usize::from(k == 50)) as f64, 0.1 * k as f64));
+    (0..100).for_each(|k| {
+        text += &format!("{:.2},{},0\n", 0.01 * (k - usize::from(k == 50)) as f64, 0.1 * k as f64)
+    });
     let recording = read(&text).unwrap();
-    assert!(recording.notes[0].contains("1 rows repeat the time of the row before and are left out (first: log.csv:52, 0.49 s)"), "{:?}", recording.notes);
+    assert!(
+        recording.notes[0].contains(
+            "1 rows repeat the time of the row before and are left out (first: log.csv:52, 0.49 s)"
+        ),
+        "{:?}",
+        recording.notes
+    );
     // Milliseconds for five samples each.
     let mut text = "t,q_link1,q_link2\n".to_owned();
     (0..100).for_each(|k| text += &format!("{:.3},{},0\n", 0.001 * (k / 5) as f64, 0.1 * k as f64));
     let error = read(&text).unwrap_err().to_string();
-    assert!(error.contains("80 of 100 rows repeat the time") && error.contains("give `rate` (Hz) in a mapping file"), "{error}");
+    assert!(
+        error.contains("80 of 100 rows repeat the time")
+            && error.contains("give `rate` (Hz) in a mapping file"),
+        "{error}"
+    );
 }
 
 #[test]
 fn numbers_that_look_like_other_units_are_questioned() {
     let mut text = "t,q_link1,q_link2,q_link3,q_link4,q_link5,q_link6,tau_link1,tau_link2\n".to_owned();
-    (0..30).for_each(|k| text += &format!("{k},{},{x},0.5,{x},{x},{x},{},0\n", 5 * k, 1700 * k, x = 0.05 * k as f64));
+    (0..30).for_each(|k| {
+        text += &format!("{k},{},{x},0.5,{x},{x},{x},{},0\n", 5 * k, 1700 * k, x = 0.05 * k as f64)
+    });
     let notes = recorded("puma560", &text, &Processing::as_recorded()).notes.join("\n");
     for expected in [
         "q_link1 reaches 145, its limit is 2.7925: degrees?",
@@ -402,22 +491,63 @@ fn numbers_that_look_like_other_units_are_questioned() {
 #[test]
 fn every_mistake_has_its_place_and_remedy() {
     let read = |text: &str, processing: &Processing| -> String {
-        let error = Log::parse_csv(text, "log.csv").and_then(|log| Recording::of(&robot("two_link"), &log, processing));
+        let error = Log::parse_csv(text, "log.csv")
+            .and_then(|log| Recording::of(&robot("two_link"), &log, processing));
         error.unwrap_err().to_string()
     };
     let two = "t,q_link1,q_link2\n0,1,2\n0.1,1,2\n0.2,1,3\n0.3,1,2\n";
     for (text, processing, expected) in [
-        ("t,q_link1,q_lnk2\n0,1,2\n", Processing::default(), "log.csv has no column `q_link2` (did you mean `q_lnk2`?); two_link needs q_link1, q_link2"),
-        ("q_link1,q_link2\n0,1\n1,2\n2,3\n", Processing::default(), "there is no column `t` (s); add it, or give `rate`"),
-        ("t,q_link1,q_link2\n0,1,2\n0.1,1,2\n", Processing::default(), "log.csv has 2 samples; derivatives need at least 3"),
+        (
+            "t,q_link1,q_lnk2\n0,1,2\n",
+            Processing::default(),
+            "log.csv has no column `q_link2` (did you mean `q_lnk2`?); two_link needs q_link1, q_link2",
+        ),
+        (
+            "q_link1,q_link2\n0,1\n1,2\n2,3\n",
+            Processing::default(),
+            "there is no column `t` (s); add it, or give `rate`",
+        ),
+        (
+            "t,q_link1,q_link2\n0,1,2\n0.1,1,2\n",
+            Processing::default(),
+            "log.csv has 2 samples; derivatives need at least 3",
+        ),
         ("t,q_link1,q_link2\n", Processing::default(), "log.csv has 0 samples; derivatives need at least 3"),
-        (two, Processing { from: Some(5.0), ..Processing::default() }, "has 0 samples in the time that is wanted"),
-        (two, Processing { cutoff: Cutoff::Hertz(7.0), ..Processing::default() }, "7 Hz is not between 0 and half the sampling rate, 5"),
-        (two, Processing { cutoff: Cutoff::Hertz(f64::NAN), ..Processing::default() }, "cutoff: NaN Hz is no cut-off"),
-        (two, Processing { differences: 3, ..Processing::default() }, "differences: there is no order 3; choose 2, 4, 6 or 8"),
-        (two, Processing { trim: Trim::Samples(2), ..Processing::default() }, "log.csv has 4 samples; derivatives need at least 5"),
-        (two, Processing { from: Some(2.0), to: Some(1.0), ..Processing::default() }, "from: 2 s is not before 1 s"),
-        ("t,q_link1,q_link2,wrench_hand_fx\n0,1,2,3\n", Processing::default(), "log.csv has no column `wrench_hand_fy`"),
+        (
+            two,
+            Processing { from: Some(5.0), ..Processing::default() },
+            "has 0 samples in the time that is wanted",
+        ),
+        (
+            two,
+            Processing { cutoff: Cutoff::Hertz(7.0), ..Processing::default() },
+            "7 Hz is not between 0 and half the sampling rate, 5",
+        ),
+        (
+            two,
+            Processing { cutoff: Cutoff::Hertz(f64::NAN), ..Processing::default() },
+            "cutoff: NaN Hz is no cut-off",
+        ),
+        (
+            two,
+            Processing { differences: 3, ..Processing::default() },
+            "differences: there is no order 3; choose 2, 4, 6 or 8",
+        ),
+        (
+            two,
+            Processing { trim: Trim::Samples(2), ..Processing::default() },
+            "log.csv has 4 samples; derivatives need at least 5",
+        ),
+        (
+            two,
+            Processing { from: Some(2.0), to: Some(1.0), ..Processing::default() },
+            "from: 2 s is not before 1 s",
+        ),
+        (
+            "t,q_link1,q_link2,wrench_hand_fx\n0,1,2,3\n",
+            Processing::default(),
+            "log.csv has no column `wrench_hand_fy`",
+        ),
     ] {
         let message = read(text, &processing);
         assert!(message.contains(expected), "{message}");

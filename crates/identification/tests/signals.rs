@@ -4,8 +4,8 @@ use std::f64::consts::PI;
 
 use steiner_identification::LogError;
 use steiner_identification::signals::{
-    Decimation, LowPass, SampledMotion, Resampling, Sampling, choose_cutoff, decimate, first_differences, power_spectrum,
-    second_differences, uneven_first_differences, uneven_second_differences,
+    Decimation, LowPass, Resampling, SampledMotion, Sampling, choose_cutoff, decimate, first_differences,
+    power_spectrum, second_differences, uneven_first_differences, uneven_second_differences,
 };
 
 /// SciPy's answer to a question.
@@ -132,8 +132,9 @@ fn uneven_samples_become_even_ones_to_the_fourth_order() {
     let mut worst = Vec::new();
     for count in [200usize, 400] {
         let h = 4.0 / count as f64;
-        let times: Vec<f64> =
-            (0..=count).map(|k| h * (k as f64 + if k == 0 { 0.0 } else { 0.3 * (noise.uniform() - 0.5) })).collect();
+        let times: Vec<f64> = (0..=count)
+            .map(|k| h * (k as f64 + if k == 0 { 0.0 } else { 0.3 * (noise.uniform() - 0.5) }))
+            .collect();
         let values: Vec<f64> = times.iter().map(|t| (3.0 * t).sin()).collect();
         let even = Resampling::new(&times, 0.0, h, count).apply(&values);
         let error = (0..count).map(|k| (even[k] - (3.0 * h * k as f64).sin()).abs()).fold(0.0, f64::max);
@@ -187,9 +188,13 @@ fn noisy_motion(rate: f64, seconds: f64, highest: f64, sigma: f64, seed: u64) ->
 
 #[test]
 fn the_chosen_cutoff_is_nearly_the_best_one() {
-    for (rate, highest, sigma) in
-        [(1000.0, 0.5, 1e-5), (1000.0, 0.5, 1e-3), (1000.0, 3.0, 1e-4), (100.0, 0.5, 1e-4), (5000.0, 5.0, 1e-3)]
-    {
+    for (rate, highest, sigma) in [
+        (1000.0, 0.5, 1e-5),
+        (1000.0, 0.5, 1e-3),
+        (1000.0, 3.0, 1e-4),
+        (100.0, 0.5, 1e-4),
+        (5000.0, 5.0, 1e-3),
+    ] {
         let (q, truth) = noisy_motion(rate, 40.0, highest, sigma, 11);
         let choice = choose_cutoff(&[SampledMotion { samples: q.clone(), differences: 2 }], rate, 4);
         let chosen = choice.cutoff.unwrap();

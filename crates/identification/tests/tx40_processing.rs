@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use steiner_dynamics::Mechanism;
 use steiner_identification::signals::{Decimation, LowPass, decimate, first_differences, second_differences};
 use steiner_identification::{
-    Cutoff, Log, LogOptions, Mapping, MinimumSpeed, Processing, Recording, Resample, Thinning, Trim,
+    Cutoff, Log, LogOptions, Mapping, Processing, Recording, Resample, Thinning, Trim,
 };
 use steiner_robot::{ReadOptions, read_robot};
 
@@ -37,7 +37,10 @@ fn compare(what: &str, value: impl Fn(usize, usize) -> f64, samples: [usize; 4],
     for (k, sample) in samples.into_iter().enumerate() {
         for joint in 0..6 {
             let (found, expected) = (value(sample, joint), expected[6 * k + joint]);
-            assert!((found - expected).abs() < tolerance * scale, "{what}, sample {sample}, joint {joint}: {found} {expected}");
+            assert!(
+                (found - expected).abs() < tolerance * scale,
+                "{what}, sample {sample}, joint {joint}: {found} {expected}"
+            );
         }
     }
 }
@@ -47,9 +50,13 @@ fn one_mapping_file_makes_two_files_of_motors_a_log_of_joints() {
     let Some(folder) = recording() else { return };
     let log = Log::read(&folder, &options()).unwrap();
     assert_eq!(log.samples() as f64, scipy("rows")[0]);
-    assert_eq!((log.names().len(), log.names()[0].as_str(), log.names()[12].as_str()), (13, "t", "tau_joint_6"));
+    assert_eq!(
+        (log.names().len(), log.names()[0].as_str(), log.names()[12].as_str()),
+        (13, "t", "tau_joint_6")
+    );
     assert_eq!(log.column("t").unwrap().unwrap()[44_999], 44_999.0 / 5000.0);
-    let column = |family: &str, joint: usize| log.column(&format!("{family}_joint_{}", joint + 1)).unwrap().unwrap();
+    let column =
+        |family: &str, joint: usize| log.column(&format!("{family}_joint_{}", joint + 1)).unwrap().unwrap();
     compare("joint side q", |k, joint| column("q", joint)[k], [0, 9999, 20_000, 44_999], 1e-13);
     compare("joint side tau", |k, joint| column("tau", joint)[k], [0, 9999, 20_000, 44_999], 1e-13);
 }
@@ -74,7 +81,9 @@ fn the_published_processing_is_reproduced_signal_by_signal() {
         }
         assert_eq!(signals[0][0].len() as f64, scipy(step)[0]);
     }
-    for (k, (what, tolerance)) in [("q", 1e-9), ("qd", 1e-9), ("qdd", 1e-6), ("tau", 1e-9)].into_iter().enumerate() {
+    for (k, (what, tolerance)) in
+        [("q", 1e-9), ("qd", 1e-9), ("qdd", 1e-6), ("tau", 1e-9)].into_iter().enumerate()
+    {
         compare(what, |sample, joint| signals[joint][k][sample], [0, 100, 250, 449], tolerance);
     }
 }
@@ -92,9 +101,6 @@ fn a_recording_does_all_steps_at_once() {
         differences: 2,
         trim: Trim::Samples(20),
         thinning: Thinning::By(vec![(10, Decimation::Chebyshev); 2]),
-        minimum_speed: MinimumSpeed::Each(
-            speeds.iter().enumerate().map(|(k, speed)| (format!("joint_{}", k + 1), *speed)).collect(),
-        ),
         resample: Resample::Never,
         ..Processing::default()
     };
@@ -104,13 +110,23 @@ fn a_recording_does_all_steps_at_once() {
     for (what, values) in rows {
         compare(what, |sample, joint| values[6 * sample + joint], [0, 100, 250, 449], 1e-6);
     }
-    let kept: Vec<f64> =
-        (0..6).map(|joint| recording.usable.iter().skip(joint).step_by(6).filter(|used| **used).count() as f64).collect();
+    let fast = |joint: usize| {
+        recording.qd.iter().skip(joint).step_by(6).filter(move |qd| qd.abs() >= speeds[joint]).count()
+    };
+    let kept: Vec<f64> = (0..6).map(|joint| fast(joint) as f64).collect();
     assert_eq!(kept, scipy("kept"));
     // The first kept sample is the twenty-first of the log.
-    assert!((recording.time[0] - 20.0 / 5000.0).abs() < 1e-12 && (recording.time[1] - 120.0 / 5000.0).abs() < 1e-12);
+    assert!(
+        (recording.time[0] - 20.0 / 5000.0).abs() < 1e-12
+            && (recording.time[1] - 120.0 / 5000.0).abs() < 1e-12
+    );
     let notes = recording.notes.join("\n");
-    assert!(notes.contains("the motion is low-pass filtered at 100 Hz (Butterworth, order 4, forwards and backwards)"), "{notes}");
+    assert!(
+        notes.contains(
+            "the motion is low-pass filtered at 100 Hz (Butterworth, order 4, forwards and backwards)"
+        ),
+        "{notes}"
+    );
     assert!(notes.contains("one sample of 100 is kept (50 Hz)"), "{notes}");
 }
 

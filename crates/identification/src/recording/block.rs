@@ -3,7 +3,7 @@
 use steiner_dynamics::all_threads;
 
 use super::columns::{Columns, RateSource};
-use super::processing::{MinimumSpeed, Processing, Settled};
+use super::processing::{Processing, Settled};
 use super::rates::body_velocities;
 use super::segment::Block;
 use super::{ContactWrench, Recording};
@@ -21,8 +21,6 @@ pub(crate) struct BlockWork<'a> {
     pub(crate) filter: Option<&'a LowPass>,
     /// Whether samples are even, so that wide stencils may be used.
     pub(crate) even: bool,
-    /// For each independent coordinate the speed below which its equation is left out.
-    pub(crate) slowest: &'a [f64],
 }
 
 /// The signals of a block, all with the same samples.
@@ -113,7 +111,8 @@ impl BlockWork<'_> {
                 false => Vec::new(),
                 true => {
                     let size = joint.kind.configuration_size();
-                    let numbers: Vec<&[f64]> = q[joint.first..joint.first + size].iter().map(Vec::as_slice).collect();
+                    let numbers: Vec<&[f64]> =
+                        q[joint.first..joint.first + size].iter().map(Vec::as_slice).collect();
                     body_velocities(&joint.kind, &numbers, interval, order)
                 }
             })
@@ -134,7 +133,8 @@ impl BlockWork<'_> {
             qd.push(velocity);
         }
         let tau = self.columns.tau.iter().map(|(_, slot)| column(*slot)).collect();
-        let wrenches = self.columns.wrenches.iter().flat_map(|(_, slots)| slots.iter().map(|&slot| column(slot)));
+        let wrenches =
+            self.columns.wrenches.iter().flat_map(|(_, slots)| slots.iter().map(|&slot| column(slot)));
         Signals { q, qd, qdd, tau, wrenches: wrenches.collect(), times }
     }
 
@@ -153,15 +153,6 @@ impl BlockWork<'_> {
 
     fn lay_out(&self, signals: Signals, starts_anew: bool) -> Recording {
         let count = signals.times.len();
-        let usable = match self.processing.minimum_speed {
-            MinimumSpeed::Off => Vec::new(),
-            _ => (0..count)
-                .flat_map(|k| {
-                    let qd = &signals.qd;
-                    self.columns.tau.iter().map(move |(joint, _)| qd[*joint][k].abs() >= self.slowest[*joint])
-                })
-                .collect(),
-        };
         let contacts = self.columns.wrenches.iter().zip(signals.wrenches.chunks(6));
         Recording {
             q: by_sample(&signals.q, count),
@@ -175,7 +166,6 @@ impl BlockWork<'_> {
                     values: by_sample(columns, count),
                 })
                 .collect(),
-            usable,
             stretches: if starts_anew && count > 0 { vec![0] } else { Vec::new() },
             time: signals.times,
             ..Recording::default()

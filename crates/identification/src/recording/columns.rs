@@ -62,7 +62,7 @@ impl Columns {
         derive: bool,
     ) -> Result<Self, LogError> {
         let robot = mechanism.robot();
-        let (configuration, owners) = configuration_names(mechanism);
+        let (configuration, owners) = (mechanism.configuration_names(), configuration_owners(mechanism));
         let velocities = mechanism.independent();
         let velocity_names: Vec<String> = velocities.iter().map(|c| robot.coordinate_name(*c)).collect();
         let place = |name: &str| names.iter().position(|other| other == name);
@@ -119,14 +119,19 @@ impl Columns {
         coordinate: steiner_robot::Coordinate,
     ) -> RateSource {
         let joint = &mechanism.robot().bodies[coordinate.body.0].joint;
-        let number = |component: usize| owners.iter().position(|owner| *owner == (coordinate.body, component));
+        let number =
+            |component: usize| owners.iter().position(|owner| *owner == (coordinate.body, component));
         match &joint.kind {
             JointKind::Planar | JointKind::Spherical | JointKind::Floating => {
                 let known = self.body_joints.iter().position(|joint| joint.body == coordinate.body);
                 let whole = (0..joint.kind.configuration_size()).all(|component| number(component).is_some());
                 let (Some(first), true) = (number(0), whole) else { return RateSource::Unknown };
                 let index = known.unwrap_or_else(|| {
-                    self.body_joints.push(BodyJoint { kind: joint.kind.clone(), first, body: coordinate.body });
+                    self.body_joints.push(BodyJoint {
+                        kind: joint.kind.clone(),
+                        first,
+                        body: coordinate.body,
+                    });
                     self.body_joints.len() - 1
                 });
                 RateSource::Body { joint: index, component: coordinate.component }
@@ -160,8 +165,14 @@ impl Columns {
         let rates = self.rates.iter().flat_map(|rate| [rate.qd, rate.qdd]).flatten();
         let forces = self.tau.iter().map(|(_, column)| *column);
         let wrenches = self.wrenches.iter().flat_map(|(_, columns)| columns.iter().copied());
-        let mut all: Vec<usize> =
-            self.time.into_iter().chain(self.q.iter().copied()).chain(rates).chain(forces).chain(wrenches).collect();
+        let mut all: Vec<usize> = self
+            .time
+            .into_iter()
+            .chain(self.q.iter().copied())
+            .chain(rates)
+            .chain(forces)
+            .chain(wrenches)
+            .collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -188,22 +199,20 @@ impl Columns {
     }
 }
 
-/// Names of the numbers of a configuration (`joint`, or `joint:k` where a joint has several), with body and component.
-pub(crate) fn configuration_names(mechanism: &Mechanism) -> (Vec<String>, Vec<(BodyIndex, usize)>) {
-    let mut tree: Vec<(String, (BodyIndex, usize))> = Vec::new();
-    for (index, body) in mechanism.robot().bodies.iter().enumerate() {
-        let size = body.joint.kind.configuration_size();
-        for k in 0..size {
-            let name = if size == 1 { body.joint.name.clone() } else { format!("{}:{k}", body.joint.name) };
-            tree.push((name, (BodyIndex(index), k)));
-        }
+/// Body and component of each number of a configuration.
+pub(crate) fn configuration_owners(mechanism: &Mechanism) -> Vec<(BodyIndex, usize)> {
+    let bodies = mechanism.robot().bodies.iter().enumerate();
+    let tree: Vec<(BodyIndex, usize)> = bodies
+        .flat_map(|(index, body)| {
+            (0..body.joint.kind.configuration_size()).map(move |k| (BodyIndex(index), k))
+        })
+        .collect();
+    if mechanism.takes_tree_configuration() {
+        return tree;
     }
-    if !mechanism.takes_tree_configuration() {
-        // Which of them are independent: ask with their own indices.
-        let indices: Vec<f64> = (0..tree.len()).map(|k| k as f64).collect();
-        tree = mechanism.independent_part(&indices).into_iter().map(|k| tree[k as usize].clone()).collect();
-    }
-    tree.into_iter().unzip()
+    // Which of them are independent: ask with their own indices.
+    let indices: Vec<f64> = (0..tree.len()).map(|k| k as f64).collect();
+    mechanism.independent_part(&indices).into_iter().map(|k| tree[k as usize]).collect()
 }
 
 /// The names of a log's columns.
@@ -217,7 +226,8 @@ impl Table<'_> {
     /// For each name the column `family_name`; where none of them is there, the columns of the array `family`.
     fn family(&self, family: &str, wanted: &[String]) -> Result<Vec<Option<usize>>, LogError> {
         let place = |name: &str| self.names.iter().position(|other| other == name);
-        let named: Vec<Option<usize>> = wanted.iter().map(|name| place(&format!("{family}_{name}"))).collect();
+        let named: Vec<Option<usize>> =
+            wanted.iter().map(|name| place(&format!("{family}_{name}"))).collect();
         let found = self.names.iter().filter(|name| name.starts_with(&format!("{family}["))).count();
         let single = if wanted.len() == 1 { place(family) } else { None };
         if named.iter().any(Option::is_some) || (found == 0 && single.is_none()) {
@@ -269,7 +279,12 @@ impl Table<'_> {
     }
 
     /// Columns that look like those of a joint the robot does not have, or whose force is not that of an independent coordinate.
-    fn strangers(&self, mechanism: &Mechanism, configuration: &[String], velocities: &[String]) -> Vec<String> {
+    fn strangers(
+        &self,
+        mechanism: &Mechanism,
+        configuration: &[String],
+        velocities: &[String],
+    ) -> Vec<String> {
         let of_robot = |name: &str| {
             let (joint, component) = name.rsplit_once(':').unwrap_or((name, ""));
             mechanism.robot().bodies.iter().any(|body| {

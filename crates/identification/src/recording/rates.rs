@@ -21,7 +21,8 @@ pub(crate) fn body_velocities(kind: &JointKind, q: &[&[f64]], interval: f64, ord
                 vec![cos * rate(0) + sin * rate(1), cos * rate(1) - sin * rate(0), rate(2)]
             }
             JointKind::Spherical => {
-                angular([value(0), value(1), value(2), value(3)], [rate(0), rate(1), rate(2), rate(3)]).to_vec()
+                angular([value(0), value(1), value(2), value(3)], [rate(0), rate(1), rate(2), rate(3)])
+                    .to_vec()
             }
             _ => {
                 let unit = [value(3), value(4), value(5), value(6)];

@@ -204,7 +204,10 @@ impl RowChecker {
     pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if let Some(place) = &self.first_bad {
-            notes.push(format!("{} rows with entries that are no numbers are left out (first: {place})", self.bad));
+            notes.push(format!(
+                "{} rows with entries that are no numbers are left out (first: {place})",
+                self.bad
+            ));
         }
         if let Some((place, time)) = &self.first_repeated {
             notes.push(format!(

@@ -124,7 +124,10 @@ impl Plan {
                     100.0 * sampling.jitter,
                     sampling.missing
                 ),
-                _ => format!("the stamps deviate from even ones by {:.1} % of the interval", 100.0 * sampling.jitter),
+                _ => format!(
+                    "the stamps deviate from even ones by {:.1} % of the interval",
+                    100.0 * sampling.jitter
+                ),
             };
             self.notes.push(format!("samples are interpolated to {} Hz: {why}", significant(rate, 6)));
         }
@@ -145,8 +148,12 @@ impl Plan {
         };
         if processing.cutoff == Cutoff::Auto && columns.must_derive() && cutoff.is_none() {
             self.notes.push(match long_enough {
-                true => "the spectra show no noise worth filtering: derivatives are taken unfiltered".to_owned(),
-                false => "the log is too short to choose a cut-off: derivatives are taken unfiltered".to_owned(),
+                true => {
+                    "the spectra show no noise worth filtering: derivatives are taken unfiltered".to_owned()
+                }
+                false => {
+                    "the log is too short to choose a cut-off: derivatives are taken unfiltered".to_owned()
+                }
             });
         }
         if let Some(cutoff) = cutoff {
@@ -173,10 +180,9 @@ impl Plan {
     fn borders(&mut self, length: usize, columns: &Columns, processing: &Processing) {
         let rate = self.rate();
         // A sample has a derivative if it has neighbours; a derivative of a derivative needs two on each side.
-        let twice = columns
-            .rates
-            .iter()
-            .any(|rate| rate.qd.is_none() && rate.qdd.is_none() && matches!(rate.source, RateSource::Body { .. }));
+        let twice = columns.rates.iter().any(|rate| {
+            rate.qd.is_none() && rate.qdd.is_none() && matches!(rate.source, RateSource::Body { .. })
+        });
         let border = if twice { 2 } else { usize::from(columns.must_derive()) };
         let trim = match (processing.trim, self.settled.cutoff) {
             (Trim::Samples(samples), _) => samples,
@@ -202,7 +208,9 @@ impl Plan {
     fn say(&mut self, columns: &Columns, processing: &Processing) {
         let all = columns.rates.len();
         let how = match (&self.filter, self.even) {
-            (Some(_), _) => format!("central differences of order {} behind the filter", processing.differences),
+            (Some(_), _) => {
+                format!("central differences of order {} behind the filter", processing.differences)
+            }
             (None, true) if processing.differences > 2 => {
                 format!("central differences of order {}, unfiltered", processing.differences)
             }
@@ -215,7 +223,8 @@ impl Plan {
         let mut notes = Vec::new();
         for (what, names) in derived {
             if !names.is_empty() {
-                let whose = if names.len() == all { String::new() } else { format!(" of {}", names.join(", ")) };
+                let whose =
+                    if names.len() == all { String::new() } else { format!(" of {}", names.join(", ")) };
                 let why = if processing.derive { "derived as asked for" } else { "not recorded" };
                 notes.push(format!("{what}{whose} are {why}: {how}"));
             }
@@ -226,7 +235,10 @@ impl Plan {
         }
         if self.settled.factor() > 1 {
             let factor = self.settled.factor();
-            notes.push(format!("one sample of {factor} is kept ({} Hz)", significant(self.rate() / factor as f64, 6)));
+            notes.push(format!(
+                "one sample of {factor} is kept ({} Hz)",
+                significant(self.rate() / factor as f64, 6)
+            ));
         }
         self.notes.extend(notes);
     }
@@ -238,11 +250,16 @@ fn longest_stretch(rows: &Rows, plan: &Plan) -> Rows {
     let mut starts: Vec<usize> = vec![0];
     starts.extend((1..rows.times.len()).filter(|&k| rows.times[k] - rows.times[k - 1] > gap));
     starts.push(rows.times.len());
-    let longest = starts.windows(2).max_by_key(|pair| pair[1] - pair[0]).map_or(0..0, |pair| pair[0]..pair[1]);
+    let longest =
+        starts.windows(2).max_by_key(|pair| pair[1] - pair[0]).map_or(0..0, |pair| pair[0]..pair[1]);
     let times = &rows.times[longest.clone()];
     let columns = rows.columns.iter().map(|column| &column[longest.clone()]);
     if !plan.settled.resampled || times.len() < 4 {
-        return Rows { times: times.to_vec(), columns: columns.map(<[f64]>::to_vec).collect(), starts_anew: true };
+        return Rows {
+            times: times.to_vec(),
+            columns: columns.map(<[f64]>::to_vec).collect(),
+            starts_anew: true,
+        };
     }
     let interval = 1.0 / plan.rate();
     let count = ((times[times.len() - 1] - times[0]) / interval + 1e-6).floor() as usize + 1;

@@ -3,7 +3,7 @@
 use steiner_dynamics::Mechanism;
 use steiner_robot::{Joint, JointKind};
 
-use super::columns::{Columns, configuration_names};
+use super::columns::{Columns, configuration_owners};
 use super::rows::Rows;
 use crate::signals::significant;
 
@@ -34,10 +34,15 @@ impl Ranges {
 const STILL: f64 = 1e-3;
 
 /// What looks strange in the ranges of a log's columns.
-pub(crate) fn suspicions(mechanism: &Mechanism, columns: &Columns, ranges: &Ranges, interval: Option<f64>) -> Vec<String> {
+pub(crate) fn suspicions(
+    mechanism: &Mechanism,
+    columns: &Columns,
+    ranges: &Ranges,
+    interval: Option<f64>,
+) -> Vec<String> {
     let robot = mechanism.robot();
     let mut notes = Vec::new();
-    let (names, owners) = configuration_names(mechanism);
+    let (names, owners) = (mechanism.configuration_names(), configuration_owners(mechanism));
     let mut still = Vec::new();
     for ((name, (body, _)), &slot) in names.iter().zip(&owners).zip(&columns.q) {
         let joint = &robot.bodies[body.0].joint;
@@ -58,8 +63,13 @@ pub(crate) fn suspicions(mechanism: &Mechanism, columns: &Columns, ranges: &Rang
     }
     match still.len() {
         0 => {}
-        1 => notes.push(format!("q_{} never moves: the log cannot show what only its motion shows", still[0])),
-        _ => notes.push(format!("{} never move: the log cannot show what only their motion shows", still.join(", "))),
+        1 => {
+            notes.push(format!("q_{} never moves: the log cannot show what only its motion shows", still[0]))
+        }
+        _ => notes.push(format!(
+            "{} never move: the log cannot show what only their motion shows",
+            still.join(", ")
+        )),
     }
     for (coordinate, rate) in mechanism.independent().iter().zip(&columns.rates) {
         let joint = &robot.bodies[coordinate.body.0].joint;
@@ -75,7 +85,8 @@ pub(crate) fn suspicions(mechanism: &Mechanism, columns: &Columns, ranges: &Rang
     for &(coordinate, slot) in &columns.tau {
         let name = &columns.rates[coordinate].name;
         let joint = &robot.bodies[mechanism.independent()[coordinate].body.0].joint;
-        let (reach, limit) = (significant(ranges.reach(slot), 5), joint.limits.effort.filter(|limit| *limit > 0.0));
+        let (reach, limit) =
+            (significant(ranges.reach(slot), 5), joint.limits.effort.filter(|limit| *limit > 0.0));
         let unit = if is_rotary(joint) { "N·mm, or a current in mA" } else { "mN, or a current in mA" };
         match limit {
             Some(limit) if reach > 10.0 * limit => {

@@ -133,9 +133,8 @@ fn valley(spectrum: &Spectrum, differences: u32, order: usize) -> Option<Found> 
     let (low, high) = (spectrum.frequency[2], 0.9 * spectrum.frequency[bins - 1]);
     let steps = 240;
     let candidate = |k: usize| low * (high / low).powf(k as f64 / steps as f64);
-    let (cutoff, least) = (0..=steps)
-        .map(|k| (candidate(k), error(candidate(k))))
-        .min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let (cutoff, least) =
+        (0..=steps).map(|k| (candidate(k), error(candidate(k)))).min_by(|a, b| a.1.total_cmp(&b.1))?;
     match least < 0.9 * unfiltered {
         true => Some(Found { valley, cutoff: Some(cutoff), error: least }),
         false => Some(Found { valley, cutoff: None, error: unfiltered }),

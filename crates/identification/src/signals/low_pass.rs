@@ -70,7 +70,10 @@ impl LowPass {
         if !(cutoff > 0.0 && cutoff < 0.5 * rate) {
             return Err(LogError::Setting {
                 setting: "cutoff",
-                problem: format!("{cutoff} Hz is not between 0 and half the sampling rate, {} Hz", 0.5 * rate),
+                problem: format!(
+                    "{cutoff} Hz is not between 0 and half the sampling rate, {} Hz",
+                    0.5 * rate
+                ),
                 remedy: "choose one in between, or none".to_owned(),
             });
         }

@@ -18,7 +18,9 @@ impl LowPass {
         if count <= padding {
             return Err(LogError::Setting {
                 setting: "cutoff",
-                problem: format!("{count} samples are too few for a filter that reflects {padding} at each end"),
+                problem: format!(
+                    "{count} samples are too few for a filter that reflects {padding} at each end"
+                ),
                 remedy: "record longer, or choose a lower order or no filter".to_owned(),
             });
         }
