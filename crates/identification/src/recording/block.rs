@@ -84,7 +84,7 @@ impl BlockWork<'_> {
         Ok(columns)
     }
 
-    fn differentiate(&self, times: Vec<f64>, columns: Vec<Vec<f64>>) -> Signals {
+    fn differentiate(&self, times: Vec<f64>, mut columns: Vec<Vec<f64>>) -> Signals {
         let interval = self.settled.rate.map_or(1.0, |rate| 1.0 / rate);
         let order = self.processing.differences;
         let once = |x: &[f64]| match self.even {
@@ -95,7 +95,8 @@ impl BlockWork<'_> {
             true => second_differences(x, interval, order),
             false => uneven_second_differences(&times, x),
         };
-        let column = |slot: usize| columns[slot].clone();
+        // Every column is needed once.
+        let mut column = |slot: usize| std::mem::take(&mut columns[slot]);
         let q: Vec<Vec<f64>> = self.columns.q.iter().map(|&slot| column(slot)).collect();
         let needed = |joint: usize| {
             self.columns.rates.iter().any(
@@ -133,9 +134,9 @@ impl BlockWork<'_> {
             qd.push(velocity);
         }
         let tau = self.columns.tau.iter().map(|(_, slot)| column(*slot)).collect();
-        let wrenches =
-            self.columns.wrenches.iter().flat_map(|(_, slots)| slots.iter().map(|&slot| column(slot)));
-        Signals { q, qd, qdd, tau, wrenches: wrenches.collect(), times }
+        let wrenches = self.columns.wrenches.iter().flat_map(|(_, slots)| *slots);
+        let wrenches: Vec<Vec<f64>> = wrenches.map(&mut column).collect();
+        Signals { q, qd, qdd, tau, wrenches, times }
     }
 
     /// Filtered quaternions are brought back to length 1.
