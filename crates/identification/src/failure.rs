@@ -3,6 +3,8 @@
 use steiner_dynamics::DynamicsError;
 use steiner_identifiability::IdentifiabilityError;
 
+use crate::error::LogError;
+
 /// Errors of an identification: the question, the data or the two together are at fault.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)]
@@ -11,6 +13,8 @@ pub enum IdentificationError {
     Dynamics(#[from] DynamicsError),
     #[error(transparent)]
     Identifiability(#[from] IdentifiabilityError),
+    #[error(transparent)]
+    Log(#[from] LogError),
     #[error("`{what}` has {found} numbers where {count} samples of {width} make {wanted}")]
     Shape { what: String, found: usize, count: usize, width: usize, wanted: usize },
     #[error(

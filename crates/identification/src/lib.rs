@@ -51,6 +51,7 @@ mod metric;
 mod predict;
 mod problem;
 mod random;
+mod recorded_logs;
 mod recording;
 mod settings;
 pub mod signals;
@@ -71,9 +72,10 @@ pub use identify::{identify, identify_from};
 pub use log::{Chunk, Log, LogOptions, LogReader, Mapping};
 pub use predict::{Prediction, predict};
 pub use problem::{MeasuredForce, Problem};
+pub use recorded_logs::RecordedLogs;
 pub use recording::{
-    ContactWrench, CoordinateSpectra, Cutoff, MinimumSpeed, Processing, Recording, RecordingStream, Resample,
-    Settled, SpectraOfFilter, Thinning, Trim,
+    ContactWrench, CoordinateSpectra, Cutoff, Processing, Recording, RecordingStream, Resample, Settled,
+    SpectraOfFilter, Thinning, Trim,
 };
 pub use settings::{CoupledDrive, DryFriction, Estimator, Settings};
 pub use simulate::{ContactCourse, SensorFaults, SimulatedContact, Simulation, simulate, simulate_along};

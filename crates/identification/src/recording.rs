@@ -13,15 +13,17 @@ mod settle;
 mod stream;
 mod suspicions;
 
-pub use processing::{Cutoff, MinimumSpeed, Processing, Resample, Settled, Thinning, Trim};
+pub use processing::{Cutoff, Processing, Resample, Settled, Thinning, Trim};
 pub use stream::RecordingStream;
 
 use std::path::Path;
 
 use steiner_dynamics::{Mechanism, Samples};
+use steiner_robot::JointKind;
 
 use self::columns::Columns;
 use self::stream::{Chunks, Pipeline, whole};
+use crate::dataset::{Dataset, Part, Role, WrenchSignal};
 use crate::error::LogError;
 use crate::log::{Chunk, Log, LogOptions, LogReader};
 use crate::signals::Spectrum;
@@ -78,8 +80,6 @@ pub struct Recording {
     pub tau: Vec<f64>,
     /// Wrenches at contacts.
     pub wrenches: Vec<ContactWrench>,
-    /// Whether each force is to be used, `count × measured`; empty if all are.
-    pub usable: Vec<bool>,
     /// First samples of the stretches between gaps.
     pub stretches: Vec<usize>,
     /// What the settings became.
@@ -147,19 +147,54 @@ impl Recording {
         Samples { q: &self.q, qd: &self.qd, qdd: &self.qdd, count: self.count() }
     }
 
+    /// The same as a data set to identify from: one part per stretch, all for training; the root of a floating robot counts as measured. Wrenches named `base` are those of the ground, those named like a
+    /// joint are carried by it, all others act on the link of their name.
+    pub fn into_dataset(self, mechanism: &Mechanism) -> Dataset {
+        let (count, dof) = (self.count(), mechanism.dof());
+        let mut dataset =
+            Dataset { count, measured: vec![false; dof], tau: vec![0.0; count * dof], ..Dataset::default() };
+        for (k, &coordinate) in self.measured.iter().enumerate() {
+            dataset.measured[coordinate] = true;
+            let forces = self.tau.iter().skip(k).step_by(self.measured.len());
+            let places = dataset.tau.iter_mut().skip(coordinate).step_by(dof);
+            places.zip(forces).for_each(|(place, force)| *place = *force);
+        }
+        let robot = mechanism.robot();
+        for ContactWrench { contact: place, values } in self.wrenches {
+            let is_link = robot
+                .bodies
+                .iter()
+                .any(|body| body.name == place || body.lumped.iter().any(|link| link.name == place));
+            match robot.bodies.iter().any(|body| body.joint.name == place) {
+                _ if place == "base" && !is_link => dataset.base_wrench = Some(values),
+                true if !is_link => dataset.joint_wrenches.push(WrenchSignal { place, values }),
+                _ => dataset.contacts.push(WrenchSignal { place, values }),
+            }
+        }
+        // What nothing holds feels no force: that is a measurement, too.
+        if robot.is_floating() && dataset.base_wrench.is_none() {
+            for (k, coordinate) in mechanism.independent().iter().enumerate() {
+                let body = &robot.bodies[coordinate.body.0];
+                dataset.measured[k] |= body.parent.is_none() && body.joint.kind == JointKind::Floating;
+            }
+        }
+        // A part of a stream may go on with the stretch of the part before.
+        let mut stretches = self.stretches;
+        if stretches.first() != Some(&0) && count > 0 {
+            stretches.insert(0, 0);
+        }
+        let ends = stretches.iter().skip(1).copied().chain([count]);
+        dataset.parts = stretches
+            .iter()
+            .zip(ends)
+            .map(|(&start, end)| Part { samples: start..end, role: Role::Training })
+            .collect();
+        Dataset { t: self.time, q: self.q, qd: self.qd, qdd: self.qdd, ..dataset }
+    }
+
     /// Appends the samples of another recording of the same mechanism with the same forces and contacts; its time may be any.
     pub fn append(&mut self, other: Recording) {
         let before = self.count();
-        // Where one of them uses all forces, say so for each.
-        if self.usable.is_empty() != other.usable.is_empty() {
-            self.usable.resize(before * self.measured.len(), true);
-        }
-        let all = other.count() * other.measured.len();
-        match (self.usable.is_empty(), other.usable.is_empty()) {
-            (true, _) => {}
-            (false, true) => self.usable.extend(std::iter::repeat_n(true, all)),
-            (false, false) => self.usable.extend(other.usable),
-        }
         self.time.extend(other.time);
         self.q.extend(other.q);
         self.qd.extend(other.qd);

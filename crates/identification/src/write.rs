@@ -8,9 +8,7 @@ use steiner_robot::write_atomically;
 
 use crate::dataset::{Dataset, WrenchSignal};
 use crate::failure::IdentificationError;
-
-/// Components of a wrench as in the names of columns.
-const WRENCH: [&str; 6] = ["fx", "fy", "fz", "tx", "ty", "tz"];
+use crate::log::WRENCH;
 
 impl Dataset {
     /// Its columns by the names of the log format: `t`, `q_<joint>`, `qd_<joint>`, `qdd_<joint>`, `tau_<joint>` where forces were

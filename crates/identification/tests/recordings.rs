@@ -5,8 +5,7 @@ use std::f64::consts::PI;
 use steiner_dynamics::Mechanism;
 use steiner_identification::signals::Decimation;
 use steiner_identification::{
-    Cutoff, Log, LogError, MinimumSpeed, Processing, Recording, RecordingStream, Resample, Settled, Thinning,
-    Trim,
+    Cutoff, Log, LogError, Processing, Recording, RecordingStream, Resample, Settled, Thinning, Trim,
 };
 use steiner_robot::{Format, ReadOptions, assemble, parse_text, read_robot};
 
@@ -94,7 +93,7 @@ fn what_is_recorded_is_taken_as_it_is() {
         (&[7.0, 8.0][..], &[9.0, 10.0][..], &[5.0, 6.0][..])
     );
     assert_eq!((&recording.time[..], &recording.stretches[..]), (&[0.0, 0.1, 0.25][..], &[0][..]));
-    assert!(recording.notes.is_empty() && recording.usable.is_empty(), "{:?}", recording.notes);
+    assert!(recording.notes.is_empty(), "{:?}", recording.notes);
     // Without a clock, too, since nothing must be derived.
     let text = "q_link1,q_link2,qd_link1,qd_link2,qdd_link1,qdd_link2\n1,2,3,4,5,6\n";
     let recording = recorded("two_link", text, &Processing::default());
@@ -368,6 +367,32 @@ fn only_the_independent_coordinates_of_a_loop_are_needed() {
 }
 
 #[test]
+fn a_recording_is_a_data_set_to_identify_from() {
+    let mut times = even(300, 100.0);
+    times.iter_mut().skip(100).for_each(|t| *t += 0.5);
+    let mut columns: Vec<(String, Vec<f64>)> = vec![("t".to_owned(), times.clone())];
+    for name in ["q_link1", "q_link2", "tau_link2"] {
+        columns.push((name.to_owned(), times.iter().map(|t| t.sin()).collect()));
+    }
+    for contact in ["base", "link2"] {
+        for (k, part) in ["fx", "fy", "fz", "tx", "ty", "tz"].iter().enumerate() {
+            columns.push((format!("wrench_{contact}_{part}"), vec![k as f64; 300]));
+        }
+    }
+    let arm = robot("two_link");
+    let log = Log::from_columns("log", columns).unwrap();
+    let recording =
+        Recording::of(&arm, &log, &Processing { cutoff: Cutoff::Off, ..Processing::default() }).unwrap();
+    let dataset = recording.clone().into_dataset(&arm);
+    assert_eq!((dataset.count, &dataset.measured[..]), (296, &[false, true][..]));
+    assert_eq!((dataset.tau[0], dataset.tau[1]), (0.0, recording.tau[0]));
+    assert_eq!(dataset.parts().iter().map(|part| part.samples.clone()).collect::<Vec<_>>(), [0..98, 98..296]);
+    assert_eq!(dataset.base_wrench.unwrap()[..6], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+    assert_eq!((dataset.contacts.len(), dataset.contacts[0].place.as_str()), (1, "link2"));
+    assert_eq!(dataset.q, recording.q);
+}
+
+#[test]
 fn arrays_are_taken_in_the_order_of_the_joints() {
     let data = |name: &str| std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
     let read = |robot_name: &str, file: &str| {
@@ -387,22 +412,6 @@ fn arrays_are_taken_in_the_order_of_the_joints() {
     assert!((recording.q[0] - 0.2f64.sin()).abs() < 1e-15 && (recording.qdd[0] - 100.0 / 8.0).abs() < 1e-9);
     let error = read("puma560", "bag.db3").unwrap_err().to_string();
     assert!(error.contains("has no column `q_link3`"), "{error}");
-}
-
-#[test]
-fn slow_equations_are_marked() {
-    let text = "t,q_link1,q_link2,qd_link1,qd_link2,qdd_link1,qdd_link2,tau_link1,tau_link2\n0,0,0,1,0.1,0,0,0,1\n1,0,0,-0.2,-3,0,0,0,1\n";
-    let speeds = MinimumSpeed::Each(vec![("link1".to_owned(), 0.5), ("link2".to_owned(), 0.05)]);
-    let recording =
-        recorded("two_link", text, &Processing { minimum_speed: speeds, ..Processing::default() });
-    assert_eq!(recording.usable, [true, true, false, true]);
-    let speeds = MinimumSpeed::Each(vec![("link3".to_owned(), 0.5)]);
-    let error = Recording::of(
-        &robot("two_link"),
-        &log(text),
-        &Processing { minimum_speed: speeds, ..Processing::default() },
-    );
-    assert!(error.unwrap_err().to_string().contains("no independent coordinate `link3` (did you mean"));
 }
 
 #[test]

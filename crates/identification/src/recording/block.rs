@@ -3,7 +3,7 @@
 use steiner_dynamics::all_threads;
 
 use super::columns::{Columns, RateSource};
-use super::processing::{MinimumSpeed, Processing, Settled};
+use super::processing::{Processing, Settled};
 use super::rates::body_velocities;
 use super::segment::Block;
 use super::{ContactWrench, Recording};
@@ -21,8 +21,6 @@ pub(crate) struct BlockWork<'a> {
     pub(crate) filter: Option<&'a LowPass>,
     /// Whether samples are even, so that wide stencils may be used.
     pub(crate) even: bool,
-    /// For each independent coordinate the speed below which its equation is left out.
-    pub(crate) slowest: &'a [f64],
 }
 
 /// The signals of a block, all with the same samples.
@@ -86,7 +84,7 @@ impl BlockWork<'_> {
         Ok(columns)
     }
 
-    fn differentiate(&self, times: Vec<f64>, columns: Vec<Vec<f64>>) -> Signals {
+    fn differentiate(&self, times: Vec<f64>, mut columns: Vec<Vec<f64>>) -> Signals {
         let interval = self.settled.rate.map_or(1.0, |rate| 1.0 / rate);
         let order = self.processing.differences;
         let once = |x: &[f64]| match self.even {
@@ -97,7 +95,8 @@ impl BlockWork<'_> {
             true => second_differences(x, interval, order),
             false => uneven_second_differences(&times, x),
         };
-        let column = |slot: usize| columns[slot].clone();
+        // Every column is needed once.
+        let mut column = |slot: usize| std::mem::take(&mut columns[slot]);
         let q: Vec<Vec<f64>> = self.columns.q.iter().map(|&slot| column(slot)).collect();
         let needed = |joint: usize| {
             self.columns.rates.iter().any(
@@ -135,9 +134,9 @@ impl BlockWork<'_> {
             qd.push(velocity);
         }
         let tau = self.columns.tau.iter().map(|(_, slot)| column(*slot)).collect();
-        let wrenches =
-            self.columns.wrenches.iter().flat_map(|(_, slots)| slots.iter().map(|&slot| column(slot)));
-        Signals { q, qd, qdd, tau, wrenches: wrenches.collect(), times }
+        let wrenches = self.columns.wrenches.iter().flat_map(|(_, slots)| *slots);
+        let wrenches: Vec<Vec<f64>> = wrenches.map(&mut column).collect();
+        Signals { q, qd, qdd, tau, wrenches, times }
     }
 
     /// Filtered quaternions are brought back to length 1.
@@ -155,15 +154,6 @@ impl BlockWork<'_> {
 
     fn lay_out(&self, signals: Signals, starts_anew: bool) -> Recording {
         let count = signals.times.len();
-        let usable = match self.processing.minimum_speed {
-            MinimumSpeed::Off => Vec::new(),
-            _ => (0..count)
-                .flat_map(|k| {
-                    let qd = &signals.qd;
-                    self.columns.tau.iter().map(move |(joint, _)| qd[*joint][k].abs() >= self.slowest[*joint])
-                })
-                .collect(),
-        };
         let contacts = self.columns.wrenches.iter().zip(signals.wrenches.chunks(6));
         Recording {
             q: by_sample(&signals.q, count),
@@ -177,7 +167,6 @@ impl BlockWork<'_> {
                     values: by_sample(columns, count),
                 })
                 .collect(),
-            usable,
             stretches: if starts_anew && count > 0 { vec![0] } else { Vec::new() },
             time: signals.times,
             ..Recording::default()

@@ -62,7 +62,7 @@ impl Columns {
         derive: bool,
     ) -> Result<Self, LogError> {
         let robot = mechanism.robot();
-        let (configuration, owners) = configuration_names(mechanism);
+        let (configuration, owners) = (mechanism.configuration_names(), configuration_owners(mechanism));
         let velocities = mechanism.independent();
         let velocity_names: Vec<String> = velocities.iter().map(|c| robot.coordinate_name(*c)).collect();
         let place = |name: &str| names.iter().position(|other| other == name);
@@ -199,22 +199,20 @@ impl Columns {
     }
 }
 
-/// Names of the numbers of a configuration (`joint`, or `joint:k` where a joint has several), with body and component.
-pub(crate) fn configuration_names(mechanism: &Mechanism) -> (Vec<String>, Vec<(BodyIndex, usize)>) {
-    let mut tree: Vec<(String, (BodyIndex, usize))> = Vec::new();
-    for (index, body) in mechanism.robot().bodies.iter().enumerate() {
-        let size = body.joint.kind.configuration_size();
-        for k in 0..size {
-            let name = if size == 1 { body.joint.name.clone() } else { format!("{}:{k}", body.joint.name) };
-            tree.push((name, (BodyIndex(index), k)));
-        }
+/// Body and component of each number of a configuration.
+pub(crate) fn configuration_owners(mechanism: &Mechanism) -> Vec<(BodyIndex, usize)> {
+    let bodies = mechanism.robot().bodies.iter().enumerate();
+    let tree: Vec<(BodyIndex, usize)> = bodies
+        .flat_map(|(index, body)| {
+            (0..body.joint.kind.configuration_size()).map(move |k| (BodyIndex(index), k))
+        })
+        .collect();
+    if mechanism.takes_tree_configuration() {
+        return tree;
     }
-    if !mechanism.takes_tree_configuration() {
-        // Which of them are independent: ask with their own indices.
-        let indices: Vec<f64> = (0..tree.len()).map(|k| k as f64).collect();
-        tree = mechanism.independent_part(&indices).into_iter().map(|k| tree[k as usize].clone()).collect();
-    }
-    tree.into_iter().unzip()
+    // Which of them are independent: ask with their own indices.
+    let indices: Vec<f64> = (0..tree.len()).map(|k| k as f64).collect();
+    mechanism.independent_part(&indices).into_iter().map(|k| tree[k as usize]).collect()
 }
 
 /// The names of a log's columns.

@@ -47,17 +47,6 @@ pub enum Resample {
     Hertz(f64),
 }
 
-/// Which equations are left out because their joint hardly moves, where friction is not what models say.
-#[derive(Clone, Debug, PartialEq)]
-pub enum MinimumSpeed {
-    /// None.
-    Off,
-    /// Those with a speed below this part of the joint's limit; joints without a limit keep all.
-    PartOfLimit(f64),
-    /// Those with a speed below that given for the joint, rad/s or m/s.
-    Each(Vec<(String, f64)>),
-}
-
 /// What is done to a log before it is a [`Recording`](crate::Recording).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Processing {
@@ -79,8 +68,6 @@ pub struct Processing {
     pub thinning: Thinning,
     /// Whether uneven samples are made even; default [`Resample::Auto`].
     pub resample: Resample,
-    /// Which equations are left out at low speed; default none.
-    pub minimum_speed: MinimumSpeed,
     /// Only what was recorded from this time on, s.
     pub from: Option<f64>,
     /// Only what was recorded up to this time, s.
@@ -101,7 +88,6 @@ impl Default for Processing {
             trim: Trim::Auto,
             thinning: Thinning::Auto,
             resample: Resample::Auto,
-            minimum_speed: MinimumSpeed::Off,
             from: None,
             to: None,
             skip_bad_rows: false,

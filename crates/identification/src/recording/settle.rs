@@ -173,7 +173,7 @@ impl Plan {
                 processing.order
             ));
         }
-        self.spectra = spectra(names, &choice, stretch, columns, self.filter.as_ref(), rate)?;
+        self.spectra = spectra(names, motions, &choice, self.filter.as_ref(), rate)?;
         Ok(())
     }
 
@@ -300,21 +300,18 @@ fn differentiated(stretch: &Rows, columns: &Columns) -> (Vec<String>, Vec<Sample
 /// The spectra of accelerations before and after the filter.
 fn spectra(
     names: Vec<String>,
+    mut motions: Vec<SampledMotion>,
     choice: &CutoffChoice,
-    stretch: &Rows,
-    columns: &Columns,
     filter: Option<&LowPass>,
     rate: f64,
 ) -> Result<SpectraOfFilter, LogError> {
     let mut after = Vec::new();
     if let Some(filter) = filter.filter(|_| !choice.spectra.is_empty()) {
-        let mut filtered = stretch.clone();
-        let padding = filter.memory(1e-3).min(stretch.times.len() - 1);
-        in_threads(filtered.columns.iter_mut().collect(), |signal| {
-            *signal = filter.zero_phase(signal, padding)?;
+        in_threads(motions.iter_mut().map(|motion| &mut motion.samples).collect(), |signal| {
+            *signal = filter.zero_phase(signal, filter.memory(1e-3).min(signal.len() - 1))?;
             Ok(())
         })?;
-        after = choose_cutoff(&differentiated(&filtered, columns).1, rate, filter.order()).spectra;
+        after = motions.iter().map(|motion| motion.acceleration_spectrum(rate)).collect();
     }
     let coordinates = names
         .into_iter()

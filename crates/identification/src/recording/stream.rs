@@ -6,7 +6,7 @@ use steiner_dynamics::Mechanism;
 
 use super::block::BlockWork;
 use super::columns::Columns;
-use super::processing::{MinimumSpeed, Processing, Settled};
+use super::processing::{Processing, Settled};
 use super::rows::{RowChecker, Rows};
 use super::segment::{Cutting, Segment};
 use super::settle::{Plan, settle};
@@ -114,7 +114,6 @@ pub(crate) struct Pipeline<'a> {
     processing: Processing,
     checker: RowChecker,
     pub(crate) plan: Plan,
-    slowest: Vec<f64>,
     cutting: Cutting,
     segment: Segment,
     /// Rows that were read but not yet worked on.
@@ -145,7 +144,6 @@ impl<'a> Pipeline<'a> {
         limits: Limits,
     ) -> Result<Self, LogError> {
         processing.check()?;
-        let slowest = slowest(mechanism, &processing.minimum_speed)?;
         let mut checker = RowChecker::new(&columns, processing, names, file);
         let mut survey = Rows::default();
         let mut ranges = Ranges::default();
@@ -168,7 +166,6 @@ impl<'a> Pipeline<'a> {
             columns,
             processing: processing.clone(),
             checker,
-            slowest,
             cutting,
             segment: Segment::default(),
             waiting: VecDeque::new(),
@@ -275,7 +272,6 @@ impl<'a> Pipeline<'a> {
             settled: &self.plan.settled,
             filter: self.plan.filter.as_ref(),
             even: self.plan.even,
-            slowest: &self.slowest,
         };
         let part = work.run(block)?;
         self.handed_on += part.count();
@@ -345,33 +341,6 @@ fn cutting(plan: &Plan, part: usize) -> Cutting {
     };
     let even = settled.resampled.then(|| 1.0 / settled.rate.unwrap_or(1.0));
     Cutting { even, trim: settled.trim, block, context }
-}
-
-/// The speed below which equations are left out, for each independent coordinate.
-fn slowest(mechanism: &Mechanism, minimum: &MinimumSpeed) -> Result<Vec<f64>, LogError> {
-    let names = mechanism.independent_names();
-    match minimum {
-        MinimumSpeed::Off => Ok(vec![0.0; names.len()]),
-        MinimumSpeed::PartOfLimit(part) => {
-            let limit =
-                |c: &steiner_robot::Coordinate| mechanism.robot().bodies[c.body.0].joint.limits.velocity;
-            Ok(mechanism.independent().iter().map(|c| part * limit(c).unwrap_or(0.0)).collect())
-        }
-        MinimumSpeed::Each(given) => {
-            if let Some((name, _)) = given.iter().find(|(name, _)| !names.contains(name)) {
-                let hint = steiner_robot::did_you_mean(name, names.iter().map(String::as_str));
-                return Err(LogError::Setting {
-                    setting: "minimum speed",
-                    problem: format!("there is no independent coordinate `{name}`{hint}"),
-                    remedy: format!("use {}", names.join(", ")),
-                });
-            }
-            let of = |name: &String| {
-                given.iter().find(|(other, _)| other == name).map_or(0.0, |(_, speed)| *speed)
-            };
-            Ok(names.iter().map(of).collect())
-        }
-    }
 }
 
 /// The settings of a recording that is read whole.

@@ -3,7 +3,7 @@
 use steiner_dynamics::Mechanism;
 use steiner_robot::{Joint, JointKind};
 
-use super::columns::{Columns, configuration_names};
+use super::columns::{Columns, configuration_owners};
 use super::rows::Rows;
 use crate::signals::significant;
 
@@ -42,7 +42,7 @@ pub(crate) fn suspicions(
 ) -> Vec<String> {
     let robot = mechanism.robot();
     let mut notes = Vec::new();
-    let (names, owners) = configuration_names(mechanism);
+    let (names, owners) = (mechanism.configuration_names(), configuration_owners(mechanism));
     let mut still = Vec::new();
     for ((name, (body, _)), &slot) in names.iter().zip(&owners).zip(&columns.q) {
         let joint = &robot.bodies[body.0].joint;

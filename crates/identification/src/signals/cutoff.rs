@@ -50,6 +50,14 @@ impl SampledMotion {
         signal
     }
 
+    /// The spectrum of the acceleration, (rad/s²)² per Hz.
+    pub fn acceleration_spectrum(&self, rate: f64) -> Spectrum {
+        let signal = self.acceleration(rate);
+        // Long windows, so that slow motions don't leak; three of them at least, and the smoothing averages further.
+        let bits = (signal.len() / 2).checked_ilog2().unwrap_or(0).clamp(6, 16);
+        power_spectrum(&signal, rate, 1 << bits)
+    }
+
     /// Whether neighbours have anything to do with each other: in white noise they differ by twice its variance.
     fn moves(&self) -> bool {
         let count = self.samples.len().max(1) as f64;
@@ -64,10 +72,7 @@ impl SampledMotion {
 pub fn choose_cutoff(coordinates: &[SampledMotion], rate: f64, order: usize) -> CutoffChoice {
     let mut choice = CutoffChoice::default();
     for motion in coordinates {
-        let signal = motion.acceleration(rate);
-        // Long windows, so that slow motions don't leak; three of them at least, and the smoothing averages further.
-        let bits = (signal.len() / 2).checked_ilog2().unwrap_or(0).clamp(6, 16);
-        let spectrum = power_spectrum(&signal, rate, 1 << bits);
+        let spectrum = motion.acceleration_spectrum(rate);
         let found = if motion.moves() { valley(&spectrum, motion.differences, order) } else { None };
         choice.valleys.push(found.map(|found| (found.valley, found.error)));
         if let Some(Found { cutoff: Some(cutoff), .. }) = found {

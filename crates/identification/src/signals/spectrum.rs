@@ -2,7 +2,10 @@
 
 use std::f64::consts::PI;
 
-use super::fourier::transform;
+use super::fourier::Transform;
+
+/// Windows that are averaged at most: more would not make a spectrum smoother.
+const WINDOWS: usize = 32;
 
 /// A one-sided power spectral density.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,7 +16,7 @@ pub struct Spectrum {
     pub density: Vec<f64>,
 }
 
-/// The power spectral density of a signal in windows of `length` samples (a power of two), averaged over all windows that fit. Empty if the signal is
+/// The power spectral density of a signal in windows of `length` samples (a power of two), averaged over all windows that fit, or 32 of them all over the signal. Empty if the signal is
 /// shorter than a window.
 pub fn power_spectrum(signal: &[f64], rate: f64, length: usize) -> Spectrum {
     let length = length.next_power_of_two();
@@ -27,13 +30,15 @@ pub fn power_spectrum(signal: &[f64], rate: f64, length: usize) -> Spectrum {
     let mut density = vec![0.0; bins];
     let mut windows = 0;
     let (mut re, mut im) = (vec![0.0; length], vec![0.0; length]);
-    for start in (0..=signal.len() - length).step_by(length / 2) {
+    let transform = Transform::new(length);
+    let thinning = ((signal.len() - length) / (length / 2) + 1).div_ceil(WINDOWS);
+    for start in (0..=signal.len() - length).step_by(thinning * (length / 2)) {
         let part = &signal[start..start + length];
         let mean = part.iter().sum::<f64>() / length as f64;
         for k in 0..length {
             (re[k], im[k]) = (window[k] * (part[k] - mean), 0.0);
         }
-        transform(&mut re, &mut im);
+        transform.apply(&mut re, &mut im);
         for k in 0..bins {
             let both_sides = if k == 0 || k == length / 2 { 1.0 } else { 2.0 };
             density[k] += both_sides * (re[k] * re[k] + im[k] * im[k]);
