@@ -5,6 +5,8 @@
 mod analysis_page;
 mod analyze;
 mod arguments;
+mod identification_page;
+mod identify;
 mod info;
 mod model;
 mod output;
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match &arguments.command {
         Command::Analyze(arguments) => analyze::run(arguments),
+        Command::Identify(arguments) => identify::run(arguments),
         Command::Info(arguments) => info::run(arguments),
         Command::Model(arguments) => model::run(arguments),
         Command::Simulate(arguments) => simulate::run(arguments),

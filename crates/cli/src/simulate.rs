@@ -6,8 +6,8 @@ use clap::Args;
 use serde_json::json;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    ContactCourse, Dataset, DryFriction, LogOptions, Mapping, Processing, Recording, SensorFaults,
-    SimulatedContact, Simulation, simulate, simulate_along,
+    ContactCourse, DryFriction, LogOptions, Mapping, Processing, Recording, SensorFaults, SimulatedContact,
+    Simulation, simulate, simulate_along,
 };
 use steiner_report::count;
 use steiner_robot::read_robot;
@@ -109,7 +109,7 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<(), Failure> {
             let mapping = arguments.mapping.as_deref().map(Mapping::read).transpose()?;
             let options = LogOptions { mapping, ..LogOptions::default() };
             let recording = Recording::read(&mechanism, path, &options, &Processing::as_recorded())?;
-            simulate_along(&mechanism, Dataset::of_recording(&mechanism, recording, &[])?, &simulation)?
+            simulate_along(&mechanism, recording.into_dataset(&mechanism), &simulation)?
         }
     };
     data.write(&mechanism, &arguments.output, !arguments.positions_only)?;

@@ -43,7 +43,6 @@ mod dense;
 mod error;
 mod estimate;
 mod failure;
-mod from_recording;
 mod identification;
 mod identify;
 mod log;

@@ -13,12 +13,17 @@ pub struct Family {
 impl Family {
     /// Of a mechanism's analysed bodies.
     pub fn new(mechanism: &Mechanism, analysis: &Analysis) -> Self {
+        Self::of_bodies(mechanism, analysis.bodies.len())
+    }
+
+    /// Of so many bodies: some on the ground, then the moving ones.
+    pub fn of_bodies(mechanism: &Mechanism, bodies: usize) -> Self {
         let robot = mechanism.robot();
         if !robot.loops.is_empty() {
             return Family::default();
         }
-        let ground = analysis.bodies.len().saturating_sub(robot.bodies.len());
-        let mut branches: Vec<Vec<usize>> = (0..analysis.bodies.len()).map(|k| vec![k]).collect();
+        let ground = bodies.saturating_sub(robot.bodies.len());
+        let mut branches: Vec<Vec<usize>> = (0..bodies).map(|k| vec![k]).collect();
         for (k, body) in robot.bodies.iter().enumerate() {
             let mut carrier = body.parent;
             while let Some(parent) = carrier {

@@ -11,25 +11,17 @@ use crate::fate::{Fate, Owner, fates, owners};
 use crate::formula::{formula, summands};
 use crate::kinematic_graph::kinematic_graph;
 use crate::mechanism_picture::mechanism_picture;
+use crate::page::{measure_words, page, section};
 use crate::parameter_matrix::parameter_matrix;
 use crate::stories::{Story, principle_sentence, stories};
 use crate::svg::{escaped, hue};
 use crate::words::{certificate_sentence, count, number};
 
-const STYLE: &str = concat!(include_str!("style.css"), include_str!("plot/plot.css"));
-
 /// A self-contained page about an analysis: counts and certificate, what becomes of each parameter, the mechanism, its
 /// graph, the base parameters, and why the rest is invisible. The same input gives the same page.
 pub fn analysis_html(mechanism: &Mechanism, analysis: &Analysis) -> String {
-    let robot = mechanism.robot();
-    let name = escaped(&robot.name);
     let family = Family::new(mechanism, analysis);
-    let mut out = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>{name}: what can be identified</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n"
-    );
+    let mut out = String::new();
     out += &header(mechanism, analysis);
     section(&mut out, "What becomes of each parameter", "", &fate_table(analysis, &family));
     section(&mut out, "The mechanism", PICTURE, &mechanism_picture(mechanism, analysis));
@@ -43,8 +35,7 @@ pub fn analysis_html(mechanism: &Mechanism, analysis: &Analysis) -> String {
         section(&mut out, "Weakly identifiable", WEAK, &weak(analysis));
     }
     out += &footer();
-    out += "</main>\n</body>\n</html>\n";
-    out
+    page(&format!("{}: what can be identified", mechanism.robot().name), "", &out)
 }
 
 /// A page inside another one, as notebooks show it: kept apart from the styles around it.
@@ -64,11 +55,6 @@ const MATRIX: &str = "Each row is a base parameter, <span class=\"key own\"></sp
     regrouped into it, <span class=\"key plus\"></span> added or <span class=\"key minus\"></span> subtracted; larger dots for \
     larger coefficients. In large matrices, rows of a single dot are left out. Shaded columns: <span class=\"key none\"></span> no effect, <span class=\"key known\"></span> known.";
 const WEAK: &str = "Only small misalignments make these combinations identifiable; expect noise to win.";
-
-fn section(out: &mut String, title: &str, about: &str, content: &str) {
-    let about = if about.is_empty() { String::new() } else { format!("<p class=\"about\">{about}</p>\n") };
-    let _ = write!(out, "<section>\n<h2>{title}</h2>\n{about}{content}</section>\n");
-}
 
 fn header(mechanism: &Mechanism, analysis: &Analysis) -> String {
     let robot = mechanism.robot();
@@ -122,22 +108,6 @@ fn header(mechanism: &Mechanism, analysis: &Analysis) -> String {
     }
     out += "</header>\n";
     out
-}
-
-/// What the terms of a measurement mean.
-fn measure_words(measure: &str) -> String {
-    let term = |term: &str| match term.trim().split_once(':') {
-        None => match term.trim() {
-            "all" => "every generalised force".to_owned(),
-            "static" => "every generalised force, at rest".to_owned(),
-            "base-wrench" => "the wrench between the ground and the robot".to_owned(),
-            other => other.to_owned(),
-        },
-        Some(("joints", names)) => format!("the forces of {names}"),
-        Some(("wrench", name)) => format!("the wrench inside {name}"),
-        Some(_) => term.to_owned(),
-    };
-    measure.split('+').map(term).collect::<Vec<_>>().join(", and ")
 }
 
 /// A bar of the four fates.
@@ -268,7 +238,7 @@ fn base_parameters(analysis: &Analysis, family: &Family) -> String {
 }
 
 /// A combination with its first parameter set off and its coefficients in the background.
-fn formula_html(family: &Family, labels: &[String], terms: &[(usize, f64)]) -> String {
+pub(crate) fn formula_html(family: &Family, labels: &[String], terms: &[(usize, f64)]) -> String {
     let mut out = String::new();
     for (k, summand) in summands(family, labels, terms).iter().enumerate() {
         let text = escaped(&summand.text());

@@ -2,27 +2,38 @@
 //! The command and the Python package use the same ones.
 
 mod analysis;
+mod courses;
+mod ellipsoid;
 mod family;
 mod fate;
 mod formula;
 mod html;
+mod identification;
 mod joint_glyph;
 mod kinematic_graph;
 mod labels;
 mod mechanism_picture;
+mod page;
 mod parameter_matrix;
 mod plot;
+mod scene;
 mod skeleton;
+mod spectrum;
 mod stories;
 mod svg;
 mod view;
 mod words;
 
 pub use analysis::{analysis_json, certificate_json, comparison_json, robot_json, shown_json};
+pub use courses::Courses;
 pub use family::Family;
 pub use fate::{Fate, Owner, fates, owners};
 pub use formula::{Summand, SummandOwner, formula, summands};
 pub use html::{analysis_html, framed};
+pub use identification::{
+    IdentifiedFile, headline, identification_html, identification_json, identified_toml, identified_urdf,
+    new_dynamics, parameter_table_csv, write_identified,
+};
 pub use plot::Plot;
 pub use stories::{Story, directions, principle_sentence, stories};
-pub use words::{certificate_sentence, count, number};
+pub use words::{certificate_sentence, count, number, percent, thousands};

@@ -85,14 +85,23 @@ pub(crate) fn letters(kind: &JointKind) -> String {
     letter.to_owned()
 }
 
+fn segment_poses(mechanism: &Mechanism) -> Vec<Pose<f64>> {
+    let mut poses = Vec::new();
+    mechanism.tree().poses_at(mechanism.reference_tree(), &mut poses);
+    mechanism.tree().world_poses(&poses)
+}
+
+/// Where the frames of the moving bodies are in the reference configuration.
+pub(crate) fn body_poses(mechanism: &Mechanism) -> Vec<Pose<f64>> {
+    let segments = segment_poses(mechanism);
+    mechanism.tree().segment_of_body.iter().map(|&segment| segments[segment]).collect()
+}
+
 /// The skeleton in the reference configuration.
 pub(crate) fn skeleton(mechanism: &Mechanism) -> Skeleton {
     let robot = mechanism.robot();
-    let tree = mechanism.tree();
-    let mut poses = Vec::new();
-    tree.poses_at(mechanism.reference_tree(), &mut poses);
-    let segments = tree.world_poses(&poses);
-    let world: Vec<Pose<f64>> = tree.segment_of_body.iter().map(|&segment| segments[segment]).collect();
+    let segments = segment_poses(mechanism);
+    let world = body_poses(mechanism);
     let of = |body: Option<usize>| body.map_or(Pose::identity(), |body| world[body]);
     let mut joints = Vec::new();
     for (k, body) in robot.bodies.iter().enumerate() {

@@ -25,6 +25,57 @@ fn without_trailing_zeros(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
+/// A value as far as its standard deviation lets one know it: two digits of the deviation, at most six of the value.
+pub(crate) fn measured_value(value: f64, sigma: f64) -> String {
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    if !(sigma > 0.0 && sigma.is_finite()) {
+        return number(value, 5);
+    }
+    let last = sigma.log10().floor() as i32 - 1;
+    let scale = 10f64.powi(last);
+    let rounded = (value / scale).round() * scale;
+    if rounded == 0.0 {
+        return "0".to_owned();
+    }
+    let digits = (rounded.abs().log10().floor() as i32 - last + 1).clamp(1, 6);
+    let text = number(rounded, digits as usize);
+    // Zeros that are known are said, in plain decimals of bearable length.
+    let decimals = usize::try_from(-last).unwrap_or(0);
+    match digits < 6 && decimals <= 7 && !text.contains('e') {
+        true => format!("{rounded:.decimals$}"),
+        false => text,
+    }
+}
+
+/// A share in per cent with three digits: "1.03 %".
+pub fn percent(share: f64) -> String {
+    match share.is_finite() {
+        true if share != 0.0 && share.abs() < 5e-7 => "below 0.0001 %".to_owned(),
+        true if share == 0.0 => "0 %".to_owned(),
+        true => {
+            let before = (100.0 * share.abs()).log10().floor() as i64;
+            let decimals = usize::try_from(2 - before).unwrap_or(0);
+            format!("{:.decimals$} %", 100.0 * share)
+        }
+        false => "–".to_owned(),
+    }
+}
+
+/// A count with its thousands set apart: "13,333".
+pub fn thousands(n: usize) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (k, digit) in digits.chars().enumerate() {
+        if k > 0 && (digits.len() - k) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 /// "1 loop", "2 loops".
 pub fn count(n: usize, noun: &str) -> String {
     match (n, noun.strip_suffix('y')) {
@@ -84,7 +135,33 @@ pub(crate) fn listed(names: &[String], most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::number;
+    use super::{measured_value, number, percent, thousands};
+
+    #[test]
+    fn values_have_the_digits_their_uncertainty_leaves() {
+        for (value, sigma, text) in [
+            (3.97341, 0.11, "3.97"),
+            (0.0087633, 0.0012, "0.0088"),
+            (-0.5, 0.0021, "-0.5000"),
+            (2e-13, 0.00016, "0"),
+            (1.23456789, 1e-9, "1.23457"),
+            (4567.8, 130.0, "4570"),
+            (1.5e-9, 2e-11, "1.5e-9"),
+            (0.25, f64::INFINITY, "0.25"),
+        ] {
+            assert_eq!(measured_value(value, sigma), text);
+        }
+    }
+
+    #[test]
+    fn shares_and_counts_read_easily() {
+        assert_eq!(
+            [0.010321, 1.0, 3e-5, 0.0, 2e-9].map(percent),
+            ["1.03 %", "100 %", "0.00300 %", "0 %", "below 0.0001 %"]
+        );
+        assert_eq!(percent(f64::NAN), "–");
+        assert_eq!([7, 999, 1000, 20_000_000].map(thousands), ["7", "999", "1,000", "20,000,000"]);
+    }
 
     #[test]
     fn numbers_keep_their_significant_digits_and_no_more() {

@@ -84,6 +84,14 @@ pub enum RobotError {
         "{place}: the robot has no moving body; add a joint that moves, or let its root float (--floating, in Python floating=True)"
     )]
     NothingMoves { place: Place },
+    #[error(
+        "{place}: link `{link}`: its new inertia cannot be shared in proportion, for it belongs to no body ({reason}); identify a consistent model, or give it to the moving link"
+    )]
+    Unshareable { place: Place, link: String, reason: String },
+    #[error("{file}: {problem}; {remedy}")]
+    Output { file: String, problem: String, remedy: String },
+    #[error("{file}: cannot be written ({reason}); what was there before is untouched")]
+    Unwritable { file: String, reason: String },
     #[error("there is no built-in robot `{name}`{hint}; `steiner zoo` lists them")]
     UnknownZooName { name: String, hint: String },
 }

@@ -211,9 +211,24 @@ impl PseudoInertia {
         }
     }
 
+    /// The second moments about the centre of mass ∫ (r − c)(r − c)ᵀ dm, kg·m². Without mass, those about the origin.
+    pub fn second_about_centre(&self) -> Tensor {
+        let com = self.centred().com;
+        plus(self.second, outer(com, com, -self.mass))
+    }
+
+    /// What is left of this body when another is taken out of it.
+    pub fn minus(&self, other: &Self) -> Self {
+        PseudoInertia {
+            mass: self.mass - other.mass,
+            first: std::array::from_fn(|k| self.first[k] - other.first[k]),
+            second: std::array::from_fn(|k| self.second[k] - other.second[k]),
+        }
+    }
+
     /// Principal moments of inertia about the centre of mass, ascending, kg·m².
     pub fn principal_moments(&self) -> [f64; 3] {
-        let mut moments = symmetric_eigenvalues(&to_matrix(self.centred().tensor));
+        let (mut moments, _) = symmetric_eigen(&to_matrix(self.centred().tensor));
         moments.sort_by(f64::total_cmp);
         moments
     }
@@ -246,9 +261,10 @@ impl PseudoInertia {
     }
 }
 
-/// Eigenvalues of a symmetric matrix by Jacobi rotations.
-fn symmetric_eigenvalues(m: &Mat3<f64>) -> [f64; 3] {
+/// Eigenvalues of a symmetric matrix, and eigenvectors as columns, by Jacobi rotations.
+pub(crate) fn symmetric_eigen(m: &Mat3<f64>) -> ([f64; 3], Mat3<f64>) {
     let mut a = m.0;
+    let mut v = Mat3::identity().0;
     for _ in 0..30 {
         let off = a[0][1].abs() + a[0][2].abs() + a[1][2].abs();
         if off == 0.0 {
@@ -263,15 +279,16 @@ fn symmetric_eigenvalues(m: &Mat3<f64>) -> [f64; 3] {
             let t = if theta == 0.0 { 1.0 } else { t };
             let c = 1.0 / (t * t + 1.0).sqrt();
             let s = t * c;
-            for k in 0..3 {
-                let (x, y) = (a[k][p], a[k][q]);
-                (a[k][p], a[k][q]) = (c * x - s * y, s * x + c * y);
+            for matrix in [&mut a, &mut v] {
+                for row in matrix.iter_mut() {
+                    (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
+                }
             }
+            let (rp, rq) = (a[p], a[q]);
             for k in 0..3 {
-                let (x, y) = (a[p][k], a[q][k]);
-                (a[p][k], a[q][k]) = (c * x - s * y, s * x + c * y);
+                (a[p][k], a[q][k]) = (c * rp[k] - s * rq[k], s * rp[k] + c * rq[k]);
             }
         }
     }
-    [a[0][0], a[1][1], a[2][2]]
+    ([a[0][0], a[1][1], a[2][2]], Mat3(v))
 }

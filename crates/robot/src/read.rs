@@ -72,6 +72,19 @@ pub fn assemble(description: Description, options: &ReadOptions) -> Result<Robot
 
 /// What a file or zoo entry says.
 pub fn describe(source: &str, options: &ReadOptions) -> Result<Description, RobotError> {
+    let (text, format) = read_source(source)?;
+    let path = (!names_the_zoo(source)).then(|| Path::new(source));
+    parse_text(&text, source, format, path, options)
+}
+
+/// A name without an extension that no file has.
+fn names_the_zoo(source: &str) -> bool {
+    let path = Path::new(source);
+    path.extension().is_none() && path.components().count() == 1 && !path.is_file()
+}
+
+/// The text of a file or zoo entry, and its format.
+pub fn read_source(source: &str) -> Result<(String, Format), RobotError> {
     if source.trim().is_empty() {
         return Err(RobotError::Unreadable {
             file: "robot".to_owned(),
@@ -79,14 +92,12 @@ pub fn describe(source: &str, options: &ReadOptions) -> Result<Description, Robo
         });
     }
     let path = Path::new(source);
-    let looks_like_a_name = path.extension().is_none() && path.components().count() == 1;
-    if looks_like_a_name && !path.is_file() {
-        let entry = crate::zoo::find(source)?;
-        return parse_text(entry.text, entry.name, Format::Toml, None, options);
+    if names_the_zoo(source) {
+        return Ok((crate::zoo::find(source)?.text.to_owned(), Format::Toml));
     }
     let text = read_text(path)?;
     let format = format_of(path, &text)?;
-    parse_text(&text, source, format, Some(path), options)
+    Ok((text, format))
 }
 
 /// Reads a description from text; `name` is what messages call it, `path` where includes are looked up.

@@ -17,7 +17,7 @@ use crate::description::{
 use crate::error::RobotError;
 use crate::frame::{Frame, Orientation, Pose, Step};
 use crate::inertia::PseudoInertia;
-use crate::joint::{JointKind, Limits};
+use crate::joint::{Friction, JointKind, Limits};
 use crate::toml::{HEAVIEST_EXPRESSION, WORLD};
 
 /// The native mechanism file (TOML) of a description from any format.
@@ -198,13 +198,8 @@ impl Writer<'_> {
         if joint.rotor_inertia != 0.0 {
             self.line("rotor_inertia", shortest(joint.rotor_inertia));
         }
-        let friction = &joint.friction;
-        let entries =
-            [("viscous", friction.viscous), ("coulomb", friction.coulomb), ("offset", friction.offset)];
-        let entries: Vec<_> =
-            entries.into_iter().filter(|(_, x)| *x != 0.0).map(|(k, x)| (k, shortest(x))).collect();
-        if !entries.is_empty() {
-            self.line("friction", inline(entries));
+        if joint.friction != Friction::default() {
+            self.line("friction", friction_entry(&joint.friction));
         }
         if !link.capsules.is_empty() {
             self.line("capsules", list(link.capsules.iter().map(capsule)));
@@ -217,15 +212,7 @@ impl Writer<'_> {
             let (place, element) = (link.place.clone(), format!("body `{}`", link.name));
             return Err(RobotError::Inertia { place, element, reason });
         }
-        let printed = printable(inertia);
-        let mut entries = vec![("mass", shortest(printed.mass))];
-        if printed.com != [0.0; 3] {
-            entries.push(("com", list(printed.com.map(shortest))));
-        }
-        if printed.tensor != [0.0; 6] {
-            entries.push(("tensor", list(printed.tensor.map(shortest))));
-        }
-        self.line("inertia", inline(entries));
+        self.line("inertia", inertia_entry(inertia));
         Ok(())
     }
 
@@ -351,6 +338,25 @@ impl Writer<'_> {
                     .is_ok_and(|read| read.weight() <= HEAVIEST_EXPRESSION && read.to_f64().is_ok())
         })
     }
+}
+
+/// What `inertia =` says.
+pub(crate) fn inertia_entry(inertia: &PseudoInertia) -> String {
+    let printed = printable(inertia);
+    let mut entries = vec![("mass", shortest(printed.mass))];
+    if printed.com != [0.0; 3] {
+        entries.push(("com", list(printed.com.map(shortest))));
+    }
+    if printed.tensor != [0.0; 6] {
+        entries.push(("tensor", list(printed.tensor.map(shortest))));
+    }
+    inline(entries)
+}
+
+/// What `friction =` says.
+pub(crate) fn friction_entry(friction: &Friction) -> String {
+    let entries = [("viscous", friction.viscous), ("coulomb", friction.coulomb), ("offset", friction.offset)];
+    inline(entries.into_iter().filter(|(_, x)| *x != 0.0).map(|(k, x)| (k, shortest(x))).collect())
 }
 
 fn quoted(text: &str) -> String {

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use crate::decimal::{fewest_digits, printable, printable_centre, shortest, tensor_slack, unprintable};
+use crate::description::Description;
 use crate::error::{Place, RobotError, did_you_mean};
 use crate::inertia::{PseudoInertia, from_matrix, to_matrix};
 use crate::urdf::{Inertial, TENSOR_KEYS};
@@ -31,6 +32,26 @@ pub struct JointFriction {
     pub viscous: f64,
     /// `friction`: N·m or N.
     pub coulomb: f64,
+}
+
+impl UrdfPatch {
+    /// What is new in a description of the same robot.
+    pub fn between(old: &Description, new: &Description) -> Self {
+        let inertials = new.links.iter().filter_map(|link| {
+            let before = old.links.iter().find(|other| other.name == link.name)?;
+            Some((link.name.clone(), link.inertia.filter(|_| link.inertia != before.inertia)?))
+        });
+        let friction = new.joints.iter().filter_map(|joint| {
+            let before = old.joints.iter().find(|other| other.joint.name == joint.joint.name)?;
+            let said = |joint: &crate::joint::Joint| JointFriction {
+                viscous: joint.friction.viscous,
+                coulomb: joint.friction.coulomb,
+            };
+            let now = said(&joint.joint);
+            (now != said(&before.joint)).then(|| (joint.joint.name.clone(), now))
+        });
+        UrdfPatch { inertials: inertials.collect(), friction: friction.collect() }
+    }
 }
 
 /// The text of a URDF with the patch applied; `file` is what messages call it.

@@ -99,6 +99,7 @@ pub(super) fn drawing(plot: &Plot) -> Drawing {
         [] => x_ticks(&rulers.x, frame.right - frame.left),
         names => rulers.x.named_ticks(names),
     };
+    bands(&mut out, plot, &rulers, frame, false);
     axes(&mut out, plot, frame, &x_ticks, &y_ticks, two.then_some(&right_ticks), &drawn);
     out.open_window((frame.left, frame.top), (frame.right - frame.left, frame.bottom - frame.top));
     rules::lines(&mut out, plot, &rulers, frame);
@@ -109,6 +110,7 @@ pub(super) fn drawing(plot: &Plot) -> Drawing {
     for d in &drawn {
         marks::markers(&mut out, d, &rulers, frame);
     }
+    bands(&mut out, plot, &rulers, frame, true);
     rules::names(&mut out, plot, &drawn, &rulers, frame);
     if !drawn.iter().any(|d| {
         d.points()
@@ -249,5 +251,26 @@ fn owner_class(drawn: &[Drawn<'_>], right: bool, two: bool) -> String {
             format!("plot-centred inked colour-{colour}")
         }
         _ => "plot-centred".to_owned(),
+    }
+}
+
+fn bands(out: &mut Drawing, plot: &Plot, rulers: &Rulers, frame: Frame, names: bool) {
+    for band in &plot.bands {
+        let across = |value: f64| {
+            let place = rulers.x.place(value);
+            frame.left + place.clamp(0.0, 1.0) * (frame.right - frame.left)
+        };
+        let (low, high) = (across(band.low), across(band.high));
+        if (high - low).is_nan() || high - low <= 0.0 {
+            continue;
+        }
+        let Frame { top, bottom, .. } = frame;
+        match names {
+            false => out.polygon("plot-band", &[(low, top), (low, bottom), (high, bottom), (high, top)]),
+            true if text_width(&band.name, SIZE) + 8.0 < high - low => {
+                out.text("plot-tick plot-end plot-over", (high - 4.0, top + 12.0), &band.name);
+            }
+            true => {}
+        }
     }
 }

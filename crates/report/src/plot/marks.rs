@@ -16,7 +16,7 @@ pub(super) fn marks(out: &mut Drawing, d: &Drawn<'_>, rulers: &Rulers, frame: Fr
     let series = d.series;
     let y = rulers.of(series);
     let colour = series.colour % COLOURS;
-    out.open(&format!(r#"class="colour-{colour}""#));
+    out.open(&format!(r#"class="{}""#, series.class()));
     if !series.name.is_empty() {
         out.title(&series.name);
     }

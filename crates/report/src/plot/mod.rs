@@ -67,6 +67,13 @@ impl Stroke {
     }
 }
 
+impl Series {
+    /// The class of the group its marks are in.
+    fn class(&self) -> String {
+        format!("colour-{}{}", self.colour % draw::COLOURS, if self.faint { " faint" } else { "" })
+    }
+}
+
 struct Series {
     name: String,
     mark: Mark,
@@ -74,8 +81,16 @@ struct Series {
     ys: Vec<f64>,
     stroke: Stroke,
     markers: bool,
+    faint: bool,
     right: bool,
     colour: usize,
+}
+
+/// An upright stretch of the chart that is shaded.
+struct Band {
+    low: f64,
+    high: f64,
+    name: String,
 }
 
 /// A dashed line across the chart at a value.
@@ -95,6 +110,7 @@ pub struct Plot {
     right: Axis,
     series: Vec<Series>,
     rules: Vec<Rule>,
+    bands: Vec<Band>,
 }
 
 impl Plot {
@@ -108,6 +124,7 @@ impl Plot {
             right: Axis::default(),
             series: Vec::new(),
             rules: Vec::new(),
+            bands: Vec::new(),
         }
     }
 
@@ -215,6 +232,17 @@ impl Plot {
         self
     }
 
+    /// Shades what lies between two values of the horizontal axis, named at its top.
+    pub fn band(mut self, low: f64, high: f64, name: &str) -> Plot {
+        self.bands.push(Band { low, high, name: name.to_owned() });
+        self
+    }
+
+    /// Draws the last series thin and pale: it is there to be compared with.
+    pub fn faint(self) -> Plot {
+        self.last(|series| series.faint = true)
+    }
+
     /// Draws the last series with dashes.
     pub fn dashed(self) -> Plot {
         self.last(|series| series.stroke = Stroke::Dashed)
@@ -255,7 +283,17 @@ impl Plot {
         // Past the seven colours dashes and dots tell apart.
         let stroke = [Stroke::Solid, Stroke::Dashed, Stroke::Dotted][(colour / draw::COLOURS) % 3];
         let (name, xs, ys) = (name.to_owned(), xs.to_vec(), ys.to_vec());
-        self.series.push(Series { name, mark, xs, ys, stroke, markers: false, right: false, colour });
+        self.series.push(Series {
+            name,
+            mark,
+            xs,
+            ys,
+            stroke,
+            markers: false,
+            faint: false,
+            right: false,
+            colour,
+        });
         self
     }
 

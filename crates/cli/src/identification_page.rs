@@ -1,0 +1,98 @@
+//! What `steiner identify` says in a terminal.
+
+use steiner_identification::{Identification, Residuals};
+use steiner_report::{count, number};
+
+use crate::output::{table, wrapped};
+
+/// Rows of the table of parameters before the rest is left to --table and --json.
+const MOST_ROWS: usize = 80;
+
+pub(crate) fn identification_page(answer: &Identification, width: usize) -> String {
+    let mut page = String::new();
+    page += &wrapped(&headline(answer), 0, width);
+    let mut parameters = table(&["base parameter", "value", "σ", "σ %", "file"], &[1, 2, 3, 4]);
+    let weak = answer.weakly_excited();
+    for parameter in answer.parameters.iter().take(MOST_ROWS) {
+        let mark = if weak.contains(&parameter.name.as_str()) { " (barely moved)" } else { "" };
+        let sigma = parameter.robust_sigma.map_or(parameter.sigma, |robust| robust.max(parameter.sigma));
+        let relative = 100.0 * sigma / parameter.least_squares.abs();
+        parameters.add_row([
+            format!("{}{mark}", parameter.name),
+            number(parameter.value, 5),
+            if sigma.is_finite() { number(sigma, 2) } else { "–".to_owned() },
+            if relative.is_finite() { number(relative, 2) } else { "–".to_owned() },
+            number(parameter.prior, 5),
+        ]);
+    }
+    page += &format!("{parameters}\n");
+    if answer.parameters.len() > MOST_ROWS {
+        let rest = answer.parameters.len() - MOST_ROWS;
+        page += &format!("and {}: --table FILE.csv has them all\n", count(rest, "more parameter"));
+    }
+    page += &residual_table(answer);
+    page += &wrapped(&consistency(answer), 2, width);
+    if !weak.is_empty() {
+        let line = format!("the log barely moves: {}; excite these joints more", weak.join(", "));
+        page += &wrapped(&line, 2, width);
+    }
+    for note in &answer.notes {
+        page += &wrapped(&format!("- {note}"), 2, width);
+    }
+    page
+}
+
+fn percent(part: f64) -> String {
+    format!("{} %", number(100.0 * part, 3))
+}
+
+fn headline(answer: &Identification) -> String {
+    let judged = match &answer.validation {
+        Some(validation) => format!(
+            "; on {} held out it misses {} of the forces (the file's inertias: {})",
+            count(validation.model.samples, "sample"),
+            percent(validation.model.total),
+            percent(validation.prior.total)
+        ),
+        None => String::new(),
+    };
+    format!(
+        "{}: {} from {}, {} of them shown; the model misses {} of the forces{judged}",
+        answer.robot.name,
+        count(answer.parameters.len(), "base parameter"),
+        count(answer.training.model.samples, "sample"),
+        answer.rank,
+        percent(answer.training.model.total)
+    )
+}
+
+fn residual_table(answer: &Identification) -> String {
+    let mut residuals =
+        table(&["force", "rms", "trained", "validated", "least squares", "file"], &[1, 2, 3, 4, 5]);
+    let at = |residuals: &Residuals, k: usize| {
+        [&residuals.model, &residuals.least_squares, &residuals.prior].map(|r| percent(r.rows[k].relative))
+    };
+    for (k, row) in answer.training.model.rows.iter().enumerate() {
+        let [trained, ..] = at(&answer.training, k);
+        let judged = answer.validation.as_ref().map(|validation| at(validation, k));
+        let [validated, squares, file] = judged.unwrap_or_else(|| {
+            let [_, squares, file] = at(&answer.training, k);
+            ["–".to_owned(), squares, file]
+        });
+        residuals.add_row([row.name.clone(), number(row.rms, 3), trained, validated, squares, file]);
+    }
+    format!("{residuals}\n")
+}
+
+fn consistency(answer: &Identification) -> String {
+    let wrong: Vec<String> = answer
+        .consistency
+        .iter()
+        .filter_map(|link| Some(format!("{} ({})", link.link, link.problem.as_ref()?)))
+        .collect();
+    let condition = number(answer.excitation.condition_number, 3);
+    match wrong.is_empty() {
+        true => format!("all bodies are physically consistent; condition number {condition}"),
+        false => format!("bodies that cannot exist: {}; condition number {condition}", wrong.join(", ")),
+    }
+}

@@ -1,0 +1,151 @@
+//! Measured and predicted forces over time, gathered in one run through a log of any length: curves a page can draw, spectra, histograms and
+//! sums of squares.
+
+mod curve;
+mod gather;
+mod timeline;
+
+use steiner_dynamics::Mechanism;
+use steiner_identifiability::MeasuredRow;
+use steiner_identification::{Identification, IdentificationError, Problem, Role, Source, predict};
+use steiner_robot::Motion;
+
+pub(crate) use curve::Curve;
+use gather::gather;
+pub(crate) use timeline::{Stretch, Timeline};
+
+/// Parts of equal length that a log is judged by.
+pub(crate) const BLOCKS: usize = 40;
+
+/// What a log shows beside what models say of it.
+#[derive(Clone, Debug)]
+pub struct Courses {
+    pub(crate) timeline: Timeline,
+    pub(crate) rows: Vec<Course>,
+}
+
+/// One measured row.
+#[derive(Clone, Debug)]
+pub(crate) struct Course {
+    pub(crate) name: String,
+    /// N·m or N.
+    pub(crate) unit: &'static str,
+    pub(crate) measured: Curve,
+    /// (Hz, unit/√Hz)
+    pub(crate) spectrum: Vec<(f64, f64)>,
+    /// Of what was measured.
+    pub(crate) squares: Squares,
+    pub(crate) models: Vec<ModelCourse>,
+}
+
+/// What a model says of a row.
+#[derive(Clone, Debug)]
+pub(crate) struct ModelCourse {
+    pub(crate) predicted: Curve,
+    /// Of what is left.
+    pub(crate) spectrum: Vec<(f64, f64)>,
+    pub(crate) squares: Squares,
+    pub(crate) histogram: Histogram,
+}
+
+/// Sums of squares over the samples that count.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Squares {
+    /// Training, validation.
+    pub(crate) by_role: [f64; 2],
+    /// In each of [`BLOCKS`] parts of the log.
+    pub(crate) blocks: Vec<f64>,
+}
+
+impl Squares {
+    pub(crate) fn total(&self) -> f64 {
+        self.by_role.iter().sum()
+    }
+}
+
+/// Counts of what is left between −`reach` and `reach`, in bins of one width.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Histogram {
+    pub(crate) reach: f64,
+    /// Training, validation.
+    pub(crate) counts: [Vec<f64>; 2],
+    /// How many there were, those beyond the reach included.
+    pub(crate) samples: [f64; 2],
+}
+
+pub(crate) fn role_index(role: Role) -> usize {
+    match role {
+        Role::Training => 0,
+        Role::Validation => 1,
+    }
+}
+
+impl Courses {
+    /// Of an identified model (first) and the robot's file (second) on the logs it was identified from.
+    pub fn of_identification(
+        mechanism: &Mechanism,
+        identification: &Identification,
+        source: &mut dyn Source,
+    ) -> Result<Self, IdentificationError> {
+        let problem = Problem::new(mechanism, &identification.settings)?;
+        // Currents become forces by the gains that were identified, whoever predicts.
+        let prior: Vec<f64> = (0..problem.labels.len())
+            .map(|k| match problem.labels[k].ends_with(".gain") {
+                true => identification.all[k],
+                false => problem.prior[k],
+            })
+            .collect();
+        let validation = identification.validation.as_ref().map(|residuals| &residuals.model);
+        let scale = |r: usize| {
+            let of = |residual: &steiner_identification::Residual| residual.rows[r].rms;
+            of(&identification.training.model).max(validation.map_or(0.0, of))
+        };
+        let scales: Vec<f64> = (0..problem.rows.len()).map(scale).collect();
+        Self::of_models(&problem, &[&identification.all, &prior], Some(&scales), source)
+    }
+
+    /// Of several values of all parameters of a problem; with the scale of what each row leaves, histograms too.
+    pub(crate) fn of_models(
+        problem: &Problem<'_>,
+        models: &[&[f64]],
+        scales: Option<&[f64]>,
+        source: &mut dyn Source,
+    ) -> Result<Self, IdentificationError> {
+        let threads = steiner_dynamics::all_threads();
+        let rows: Vec<(String, &'static str)> =
+            problem.rows.iter().map(|row| (row.name.clone(), unit(problem.mechanism(), row.kind))).collect();
+        gather(&rows, models.len(), scales, source, &mut |dataset| {
+            models.iter().map(|parameters| predict(problem, dataset, parameters, threads)).collect()
+        })
+    }
+
+    /// Relative residual of a model over all rows and all samples.
+    pub(crate) fn relative(&self, model: usize, role: Option<Role>) -> f64 {
+        let pick = |squares: &Squares| match role {
+            Some(role) => squares.by_role[role_index(role)],
+            None => squares.total(),
+        };
+        let left: f64 = self.rows.iter().map(|row| pick(&row.models[model].squares)).sum();
+        let all: f64 = self.rows.iter().map(|row| pick(&row.squares)).sum();
+        if all > 0.0 { (left / all).sqrt() } else { f64::NAN }
+    }
+}
+
+/// The unit of a row.
+pub(crate) fn unit(mechanism: &Mechanism, row: MeasuredRow) -> &'static str {
+    const WRENCH: [&str; 6] = ["N", "N", "N", "N·m", "N·m", "N·m"];
+    let k = match row {
+        MeasuredRow::BaseWrench(k) | MeasuredRow::JointWrench { component: k, .. } => return WRENCH[k % 6],
+        MeasuredRow::Force(k) => k,
+    };
+    let Some(coordinate) = mechanism.independent().get(k).copied() else { return "" };
+    let stages = mechanism.robot().bodies[coordinate.body.0].joint.stages();
+    let units = stages.iter().flat_map(|stage| match stage.motion {
+        Motion::Rotation | Motion::Screw { .. } => vec!["N·m"],
+        Motion::Translation => vec!["N"],
+        Motion::Plane => vec!["N", "N", "N·m"],
+        Motion::Ball => vec!["N·m"; 3],
+        Motion::Free => WRENCH.to_vec(),
+    });
+    units.into_iter().nth(coordinate.component).unwrap_or("N·m")
+}

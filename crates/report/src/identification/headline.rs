@@ -1,0 +1,103 @@
+//! How good the model is, in a few sentences: what the page begins with and the terminal says.
+
+use steiner_identification::{Identification, Residuals};
+
+use crate::words::{count, listed, percent, thousands};
+
+/// Names spelt out in one sentence.
+const MOST_NAMES: usize = 6;
+/// Parameters known to better than this, in %, are called well known.
+const WELL_KNOWN: f64 = 10.0;
+
+/// How good, on what, compared with the file's own inertias; what the log showed; which bodies can exist. A sentence each.
+pub fn headline(identification: &Identification) -> Vec<String> {
+    let mut out = vec![how_good(identification)];
+    out.extend(against_the_file(identification));
+    out.push(how_sure(identification));
+    out.extend(consistency(identification));
+    out
+}
+
+/// The residuals a model is judged by: those on samples it has never seen, if there are any.
+pub(crate) fn judged(identification: &Identification) -> &Residuals {
+    identification.validation.as_ref().unwrap_or(&identification.training)
+}
+
+fn how_good(identification: &Identification) -> String {
+    let training = &identification.training.model;
+    let learnt = format!("{} samples it was identified from", thousands(training.samples));
+    match &identification.validation {
+        Some(validation) => format!(
+            "The identified model leaves {} of the measured forces unexplained on {} samples it has never seen, and {} on the {learnt}.",
+            percent(validation.model.total),
+            thousands(validation.model.samples),
+            percent(training.total),
+        ),
+        None => format!(
+            "The identified model leaves {} of the measured forces unexplained on the {learnt}; no samples were held out, so nothing shows yet how it predicts.",
+            percent(training.total),
+        ),
+    }
+}
+
+fn against_the_file(identification: &Identification) -> Option<String> {
+    // In currents, the file has no opinion.
+    if !identification.settings.unknown_gains.is_empty() {
+        return None;
+    }
+    let residuals = judged(identification);
+    let (model, file) = (residuals.model.total, residuals.prior.total);
+    if !(model.is_finite() && file.is_finite() && model > 0.0) {
+        return None;
+    }
+    let ratio = file / model;
+    let verdict = match ratio {
+        r if r >= 9.5 => format!("about {:.0} times as much", r),
+        r if r >= 1.05 => format!("{r:.1} times as much"),
+        r if r > 0.95 => "about the same".to_owned(),
+        _ => "less: look at the notes, and at whether the log fits the file's joints".to_owned(),
+    };
+    let drives = if identification.settings.drives { "inertias and drives" } else { "inertias" };
+    Some(format!("On the same samples the file's own {drives} leave {}, {verdict}.", percent(file)))
+}
+
+fn how_sure(identification: &Identification) -> String {
+    let parameters = &identification.parameters;
+    let well = parameters.iter().filter(|p| p.relative_sigma < WELL_KNOWN).count();
+    let weak: Vec<String> = identification.weakly_excited().into_iter().map(str::to_owned).collect();
+    let known = format!(
+        "Of {}, {well} are known to better than {WELL_KNOWN} %",
+        count(parameters.len(), "base parameter")
+    );
+    match weak.len() {
+        0 => format!("{known}; the log moves all of them."),
+        n => format!("{known}; the log barely moves {n} ({}).", listed(&weak, MOST_NAMES)),
+    }
+}
+
+fn consistency(identification: &Identification) -> Option<String> {
+    let impossible: Vec<&steiner_identification::LinkConsistency> =
+        identification.consistency.iter().filter(|link| !link.is_consistent()).collect();
+    let bodies = identification.consistency.len();
+    if let Some(first) = impossible.first() {
+        let reason = first.problem.as_deref().unwrap_or("");
+        return Some(format!(
+            "{} of {bodies} bodies cannot exist as identified; {}: {reason}.",
+            impossible.len(),
+            first.link
+        ));
+    }
+    let residuals = judged(identification);
+    let (model, free) = (residuals.model.total, residuals.least_squares.total);
+    let who = if bodies == 1 { "The body" } else { "All bodies" };
+    let cost = match model / free {
+        _ if identification.settings.consistent.is_none() => String::new(),
+        ratio if !ratio.is_finite() => String::new(),
+        ratio if (ratio - 1.0).abs() < 5e-4 => ", at no cost in residual".to_owned(),
+        ratio if ratio < 1.0 => {
+            format!(", and the residual is {} smaller than without that demand", percent(1.0 - ratio))
+        }
+        ratio => format!(", which costs {} of residual", percent(ratio - 1.0)),
+    };
+    Some(format!("{who} of the model can exist{cost}."))
+}

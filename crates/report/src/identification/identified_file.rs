@@ -1,0 +1,207 @@
+//! The robot's file with its identified numbers: a URDF or a native file patched in place, a native file for everything else.
+
+use std::path::Path;
+
+use steiner_dynamics::Mechanism;
+use steiner_identification::Identification;
+use steiner_robot::{
+    Description, Format, Lumped, NewDrive, NewDynamics, PseudoInertia, ReadOptions, Redescribed, RobotError,
+    UrdfPatch, parse_text, patch_toml, patch_urdf, read_source, write_atomically, write_toml,
+};
+
+use crate::words::{listed, number};
+
+/// Names spelt out in one sentence.
+const MOST_NAMES: usize = 8;
+
+/// The text of a file, and what its reader should know.
+#[derive(Clone, Debug)]
+pub struct IdentifiedFile {
+    /// All of it.
+    pub text: String,
+    /// A sentence each.
+    pub notes: Vec<String>,
+}
+
+/// The numbers of an identification that a robot's file can have.
+pub fn new_dynamics(mechanism: &Mechanism, identification: &Identification) -> NewDynamics {
+    let inertias = identification.consistency.iter().map(|link| (link.link.clone(), link.inertia)).collect();
+    // Only one-dof joints have drives; those that were not asked for keep their numbers.
+    let before = &mechanism.robot().bodies;
+    let changed = identification.robot.bodies.iter().zip(before).filter(|(new, old)| {
+        (new.joint.rotor_inertia, new.joint.friction) != (old.joint.rotor_inertia, old.joint.friction)
+    });
+    let drives = changed.map(|(new, _)| NewDrive {
+        joint: new.joint.name.clone(),
+        rotor_inertia: new.joint.rotor_inertia,
+        friction: new.joint.friction,
+    });
+    NewDynamics { inertias, drives: drives.collect() }
+}
+
+fn redescribed(
+    mechanism: &Mechanism,
+    identification: &Identification,
+    lumped: Lumped,
+) -> Result<Redescribed, RobotError> {
+    let file = mechanism.robot().description.place.file.to_string();
+    if let Some(link) = identification.consistency.iter().find(|link| link.inertia.mass < 0.0) {
+        return Err(RobotError::Output {
+            file,
+            problem: format!(
+                "link `{}` was identified with a mass of {} kg, which no file can hold",
+                link.link,
+                number(link.inertia.mass, 4)
+            ),
+            remedy: "identify a consistent model".to_owned(),
+        });
+    }
+    let mut redescribed = mechanism.robot().redescribed(&new_dynamics(mechanism, identification), lumped)?;
+    redescribed.notes.extend(beyond_files(mechanism, identification));
+    Ok(redescribed)
+}
+
+/// Identified parameters that no robot file has a place for.
+fn beyond_files(mechanism: &Mechanism, identification: &Identification) -> Option<String> {
+    let joints = mechanism.robot().bodies.iter().map(|body| body.joint.name.as_str());
+    let known = 10 * identification.consistency.len();
+    let drive = ["Ia", "fv", "fc", "offset"];
+    let joints: Vec<&str> = joints.collect();
+    let other = |label: &&String| {
+        let (owner, parameter) = crate::fate::split(label);
+        !(joints.contains(&owner) && drive.contains(&parameter))
+    };
+    let left: Vec<String> = identification.labels.iter().skip(known).filter(other).cloned().collect();
+    (!left.is_empty()).then(|| {
+        format!("No robot file has a place for {}; the parameter table has them.", listed(&left, MOST_NAMES))
+    })
+}
+
+/// The text of the URDF a mechanism was read from, with identified inertias and friction; `file` is what messages call it.
+pub fn identified_urdf(
+    mechanism: &Mechanism,
+    identification: &Identification,
+    text: &str,
+    file: &str,
+    lumped: Lumped,
+) -> Result<IdentifiedFile, RobotError> {
+    let Redescribed { description, mut notes } = redescribed(mechanism, identification, lumped)?;
+    let patched = patch_urdf(text, file, &UrdfPatch::between(&mechanism.robot().description, &description))?;
+    let driven = || description.joints.iter().map(|joint| &joint.joint);
+    let rotors: Vec<String> = driven()
+        .filter(|joint| joint.rotor_inertia != 0.0)
+        .map(|joint| format!("{} {}", joint.name, number(joint.rotor_inertia, 4)))
+        .collect();
+    if !rotors.is_empty() {
+        notes.push(format!(
+            "A URDF has no place for drive inertias (kg·m² or kg): {}; add them times the joint's acceleration wherever the file's forces are computed.",
+            listed(&rotors, MOST_NAMES)
+        ));
+    }
+    let offsets: Vec<String> = driven()
+        .filter(|joint| joint.friction.offset != 0.0)
+        .map(|joint| format!("{} {}", joint.name, number(joint.friction.offset, 4)))
+        .collect();
+    if !offsets.is_empty() {
+        notes.push(format!(
+            "A URDF has no place for constant forces of drives (N·m or N): {}.",
+            listed(&offsets, MOST_NAMES)
+        ));
+    }
+    Ok(IdentifiedFile { text: patched, notes })
+}
+
+/// The native file of the robot with identified inertias and drives: `source`, the native text it was read from, patched in place, or a new one.
+pub fn identified_toml(
+    mechanism: &Mechanism,
+    identification: &Identification,
+    source: Option<&str>,
+    lumped: Lumped,
+) -> Result<IdentifiedFile, RobotError> {
+    let Redescribed { description, mut notes } = redescribed(mechanism, identification, lumped)?;
+    let old = &mechanism.robot().description;
+    let patched = source.map(|text| patch_toml(text, &old.place.file, old, &description));
+    let text = match patched {
+        Some(Ok(text)) => text,
+        Some(Err(error)) => {
+            notes.push(format!(
+                "The file could not be patched in place and was written anew, without its comments ({error})."
+            ));
+            write_toml(&description)?
+        }
+        None => write_toml(&description)?,
+    };
+    Ok(IdentifiedFile { text, notes })
+}
+
+/// Writes the identified robot: `source` is the file (or zoo name) the mechanism was read from, `target` ends in `.urdf` or `.toml` and may be the same file.
+/// The text is read back and compared before it replaces anything. Answers what a user should know.
+pub fn write_identified(
+    source: &str,
+    target: &Path,
+    mechanism: &Mechanism,
+    identification: &Identification,
+    lumped: Lumped,
+) -> Result<Vec<String>, RobotError> {
+    let (text, format) = read_source(source)?;
+    let file = target.display().to_string();
+    let refuse = |problem: String, remedy: &str| {
+        Err(RobotError::Output { file: file.clone(), problem, remedy: remedy.to_owned() })
+    };
+    let extension = target.extension().map_or(String::new(), |e| e.to_string_lossy().to_lowercase());
+    let (written, written_format) = match (extension.as_str(), format) {
+        ("urdf", Format::Urdf) => {
+            (identified_urdf(mechanism, identification, &text, source, lumped)?, Format::Urdf)
+        }
+        ("urdf", Format::Xacro) => {
+            return refuse(
+                format!("{source} is xacro, whose links come into being when it is expanded"),
+                "expand it (`xacro in.xacro > out.urdf`) and identify with the URDF that comes out, or write a .toml file",
+            );
+        }
+        ("urdf", _) => {
+            return refuse(format!("{source} is no URDF that could be patched"), "write a .toml file");
+        }
+        ("toml", Format::Toml) => {
+            // With its root set free, the robot is another than the text says.
+            let same =
+                mechanism.robot().description.joints.iter().all(|joint| joint.joint.name != "root_joint");
+            let patched = same.then_some(text.as_str());
+            (identified_toml(mechanism, identification, patched, lumped)?, Format::Toml)
+        }
+        ("toml", _) => (identified_toml(mechanism, identification, None, lumped)?, Format::Toml),
+        _ => return refuse("its ending says no format".to_owned(), "end it in .urdf or .toml"),
+    };
+    let wanted = redescribed(mechanism, identification, lumped)?.description;
+    let options = ReadOptions::default();
+    let read = parse_text(&written.text, &file, written_format, None, &options)?;
+    if let Some(link) = differing_link(&wanted, &read) {
+        return refuse(
+            format!("the inertia of link `{link}` would not read back as identified"),
+            "report this, with the robot's file",
+        );
+    }
+    write_atomically(target, &written.text)
+        .map_err(|error| RobotError::Unwritable { file: file.clone(), reason: error.to_string() })?;
+    Ok(written.notes)
+}
+
+/// The first link whose inertia differs by more than rounding. A link called `base` has another name in native files.
+fn differing_link(wanted: &Description, read: &Description) -> Option<String> {
+    let differs = |a: &PseudoInertia, b: &PseudoInertia| {
+        let (a, b) = (a.parameters(), b.parameters());
+        [0..1, 1..4, 4..10].into_iter().any(|range| {
+            let scale = a[range.clone()].iter().fold(0.0f64, |most, x| most.max(x.abs()));
+            range.into_iter().any(|k| !((a[k] - b[k]).abs() <= 1e-12 * scale))
+        })
+    };
+    wanted.links.iter().find_map(|link| {
+        let other = read.links.iter().find(|other| other.name == link.name)?;
+        let same = match (&link.inertia, &other.inertia) {
+            (Some(a), Some(b)) => !differs(a, b),
+            (None, None) => true,
+            _ => false,
+        };
+        (!same).then(|| link.name.clone())
+    })
+}

@@ -1,0 +1,154 @@
+//! The document of an identification, as programs read it.
+
+use serde_json::{Map, Value, json};
+use steiner_dynamics::Mechanism;
+use steiner_identification::{Identification, Residual, Residuals};
+use steiner_robot::PseudoInertia;
+
+use super::links::{Link, links};
+use super::settings::settings_json;
+use crate::analysis::{certificate_json, robot_json};
+
+/// A number, or null where there is none.
+pub(crate) fn finite(x: f64) -> Value {
+    if x.is_finite() { json!(x) } else { Value::Null }
+}
+
+/// The whole answer. Residuals are relative (1 is all of what was measured), `relative_sigma` is a fraction, values are in SI units;
+/// what has no finite value is null.
+pub fn identification_json(mechanism: &Mechanism, identification: &Identification) -> Value {
+    let links = links(mechanism, identification);
+    let weak = identification.weakly_excited();
+    let parameters: Vec<Value> = identification
+        .parameters
+        .iter()
+        .zip(&identification.excitation.inflation)
+        .map(|(parameter, inflation)| {
+            json!({
+                "name": parameter.name,
+                "value": finite(parameter.value),
+                "sigma": finite(parameter.sigma),
+                "relative_sigma": finite(parameter.relative_sigma / 100.0),
+                "relative_sigma_percent": finite(parameter.relative_sigma),
+                "robust_sigma": parameter.robust_sigma.map(finite),
+                "least_squares": finite(parameter.least_squares),
+                "prior": finite(parameter.prior),
+                "terms": parameter.terms.iter().map(|(label, x)| json!([label, x])).collect::<Vec<_>>(),
+                "inflation": finite(*inflation),
+                "weakly_excited": weak.contains(&parameter.name.as_str()),
+            })
+        })
+        .collect();
+    let all: Map<String, Value> =
+        identification.labels.iter().zip(&identification.all).map(|(l, x)| (l.clone(), finite(*x))).collect();
+    let optimality = identification.optimality.map(|optimality| {
+        json!({
+            "objective": finite(optimality.objective), "stationarity": finite(optimality.stationarity),
+            "gap": finite(optimality.gap), "least": finite(optimality.least), "violation": finite(optimality.violation),
+        })
+    });
+    let essential = identification.essential.as_ref().map(|essential| {
+        let one = |k: usize| {
+            let name = &identification.parameters[essential.parameters[k]].name;
+            json!({ "name": name, "value": finite(essential.values[k]), "sigma": finite(essential.sigma[k]) })
+        };
+        json!({
+            "parameters": (0..essential.parameters.len()).map(one).collect::<Vec<_>>(),
+            "condition_number": finite(essential.condition_number),
+        })
+    });
+    let consistent: Map<String, Value> = identification
+        .consistency
+        .iter()
+        .map(|link| (link.link.clone(), json!(link.is_consistent())))
+        .collect();
+    let bodies = identification.consistency.len();
+    json!({
+        "robot": robot_json(mechanism),
+        "parameters": parameters,
+        "residual": {
+            "train": residuals(&identification.training),
+            "validation": identification.validation.as_ref().map(residuals),
+        },
+        "condition_number": finite(identification.excitation.condition_number),
+        "consistent": consistent,
+        "weakly_excited": weak,
+        "settings": settings_json(&identification.settings),
+        "rank": identification.rank,
+        "excitation": excitation(identification),
+        "links": links.iter().map(link_json).collect::<Vec<_>>(),
+        "noise": named(identification.training.model.rows.iter().map(|row| &row.name).zip(&identification.noise)),
+        "model": all,
+        "essential": essential,
+        "optimality": optimality,
+        "certificate": identification.certificate.as_ref().map(|certificate| certificate_json(certificate, bodies)),
+        "notes": identification.notes,
+    })
+}
+
+fn named<'a>(pairs: impl Iterator<Item = (&'a String, &'a f64)>) -> Map<String, Value> {
+    pairs.map(|(name, x)| (name.clone(), finite(*x))).collect()
+}
+
+/// Total and per joint of the model, beside those of least squares and of the robot's file.
+fn residuals(residuals: &Residuals) -> Value {
+    let one = |residual: &Residual| {
+        let rows = || residual.rows.iter();
+        json!({
+            "total": finite(residual.total),
+            "joints": named(rows().map(|row| (&row.name, &row.relative))),
+            "rms": named(rows().map(|row| (&row.name, &row.rms))),
+        })
+    };
+    let mut document = one(&residuals.model);
+    document["samples"] = json!(residuals.model.samples);
+    document["counted"] =
+        residuals.model.rows.iter().map(|row| (row.name.clone(), json!(row.count))).collect();
+    document["least_squares"] = one(&residuals.least_squares);
+    document["prior"] = one(&residuals.prior);
+    document
+}
+
+fn excitation(identification: &Identification) -> Value {
+    let excitation = &identification.excitation;
+    let name = |k: usize| &identification.parameters[k].name;
+    let weak: Vec<Value> = excitation
+        .weak
+        .iter()
+        .map(|weak| {
+            json!({
+                "name": name(weak.parameter), "inflation": finite(weak.inflation),
+                "confused_with": weak.confused_with.iter().map(|&k| name(k)).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    let dominated: Vec<Value> =
+        excitation.dominated_by.iter().map(|&(k, part)| json!([name(k), finite(part)])).collect();
+    json!({
+        "condition_number": finite(excitation.condition_number),
+        "raw_condition_number": finite(excitation.raw_condition_number),
+        "dominated_by": dominated,
+        "weak": weak,
+    })
+}
+
+fn link_json(link: &Link) -> Value {
+    let one = |inertia: &PseudoInertia| {
+        let centred = inertia.centred();
+        json!({
+            "mass": finite(centred.mass),
+            "com": centred.com.map(finite),
+            "principal_moments": inertia.principal_moments().map(finite),
+            "consistent": inertia.check().is_ok(),
+        })
+    };
+    json!({
+        "link": link.name,
+        "consistent": link.problem.is_none(),
+        "problem": link.problem,
+        "least_eigenvalue": finite(link.least_eigenvalue),
+        "identified": one(&link.identified),
+        "prior": one(&link.prior),
+        "lumped": link.lumped,
+    })
+}

@@ -1,0 +1,18 @@
+//! What a user gets out of an identification: a document for programs, a table, a page, and the robot's file with its new numbers.
+
+mod excitation;
+mod headline;
+mod identified_file;
+mod joints;
+mod json;
+mod links;
+mod page;
+mod parameters;
+mod settings;
+mod table;
+
+pub use headline::headline;
+pub use identified_file::{IdentifiedFile, identified_toml, identified_urdf, new_dynamics, write_identified};
+pub use json::identification_json;
+pub use page::identification_html;
+pub use table::parameter_table_csv;

@@ -1,0 +1,94 @@
+//! The description of a robot with new inertias and drives, as an identification finds them.
+
+use crate::description::Description;
+use crate::error::{Place, RobotError, did_you_mean};
+use crate::inertia::PseudoInertia;
+use crate::joint::Friction;
+use crate::lump::{Lumped, shared, whole_of};
+use crate::robot::Robot;
+
+/// New numbers of a robot. What is not listed stays.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NewDynamics {
+    /// Moving bodies, or links on the ground, with the inertia of the link and all that is fixed to it, about the origin of its frame and in its axes.
+    pub inertias: Vec<(String, PseudoInertia)>,
+    /// Drives of joints.
+    pub drives: Vec<NewDrive>,
+}
+
+/// The new drive of a joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewDrive {
+    /// The joint.
+    pub joint: String,
+    /// kg·m² or kg.
+    pub rotor_inertia: f64,
+    /// Viscous and Coulomb friction, and offset.
+    pub friction: Friction,
+}
+
+/// A description with new numbers.
+#[derive(Clone, Debug)]
+pub struct Redescribed {
+    /// It.
+    pub description: Description,
+    /// What a user should know, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl Robot {
+    /// What the robot's file would say with new numbers. The inertia of a lump is shared among its links as asked; lumps whose inertia does not
+    /// change keep their numbers.
+    pub fn redescribed(&self, new: &NewDynamics, lumped: Lumped) -> Result<Redescribed, RobotError> {
+        let mut description = self.description.clone();
+        let mut notes = Vec::new();
+        for (link, whole) in &new.inertias {
+            let unknown = || RobotError::UnknownLink {
+                place: description.place.clone(),
+                element: "new inertia".to_owned(),
+                name: link.clone(),
+                hint: did_you_mean(link, self.bodies.iter().map(|body| body.name.as_str())),
+            };
+            let parts = self.lump(link).ok_or_else(unknown)?;
+            let before = match self.bodies.iter().find(|body| body.name == *link) {
+                Some(body) => body.inertia,
+                None => whole_of(&parts),
+            };
+            if before.parameters() == whole.parameters() {
+                continue;
+            }
+            let shares = shared(&parts, whole, lumped).map_err(|reason| RobotError::Unshareable {
+                place: place_of(&description, link),
+                link: link.clone(),
+                reason,
+            })?;
+            notes.extend(shares.notes);
+            for (part, inertia) in parts.iter().zip(shares.inertias) {
+                let described = description.links.iter_mut().find(|other| other.name == part.link);
+                if let Some(link) = described {
+                    link.inertia = inertia;
+                }
+            }
+        }
+        for drive in &new.drives {
+            let joint = description.joints.iter_mut().find(|joint| joint.joint.name == drive.joint);
+            let Some(joint) = joint else {
+                let names = self.description.joints.iter().map(|joint| joint.joint.name.as_str());
+                return Err(RobotError::UnknownJoint {
+                    place: description.place.clone(),
+                    element: "new drive".to_owned(),
+                    name: drive.joint.clone(),
+                    hint: did_you_mean(&drive.joint, names),
+                });
+            };
+            joint.joint.rotor_inertia = drive.rotor_inertia;
+            joint.joint.friction = drive.friction;
+        }
+        Ok(Redescribed { description, notes })
+    }
+}
+
+fn place_of(description: &Description, link: &str) -> Place {
+    let found = description.links.iter().find(|other| other.name == link);
+    found.map_or_else(|| description.place.clone(), |link| link.place.clone())
+}
