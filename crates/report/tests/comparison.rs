@@ -83,7 +83,8 @@ fn a_file_without_drives_is_judged_by_its_links() {
         let (joint, parameter) = label.rsplit_once('.').expect("a label");
         let drive = &robot.bodies.iter().find(|body| body.joint.name == joint).expect("a joint").joint;
         let wanted = match parameter {
-            "Ia" => drive.rotor_inertia,
+            // The inertia of the shoulder's drive drowns in what the links weigh.
+            "Ia" if joint != "link2" => drive.rotor_inertia,
             "fv" => drive.friction.viscous,
             "fc" => drive.friction.coulomb,
             _ => continue,
