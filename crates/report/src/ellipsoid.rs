@@ -67,8 +67,10 @@ pub(crate) struct Solid {
     /// Among the named bodies.
     pub(crate) body: usize,
     pub(crate) ellipsoid: Ellipsoid,
-    /// What the file says, not what was identified.
+    /// What the file says, not what was identified: dashed, with a cross.
     pub(crate) is_prior: bool,
+    /// Whose inertia it is.
+    pub(crate) whose: String,
 }
 
 impl Solid {

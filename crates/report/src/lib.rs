@@ -2,6 +2,7 @@
 //! The command and the Python package use the same ones.
 
 mod analysis;
+mod comparison;
 mod courses;
 mod ellipsoid;
 mod family;
@@ -25,6 +26,10 @@ mod view;
 mod words;
 
 pub use analysis::{analysis_json, certificate_json, comparison_json, robot_json, shown_json};
+pub use comparison::{
+    Contestant, Outcome, RobotComparison, compare_robots, robot_comparison_html, robot_comparison_json,
+    verdict,
+};
 pub use courses::Courses;
 pub use family::Family;
 pub use fate::{Fate, Owner, fates, owners};

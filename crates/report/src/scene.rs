@@ -129,8 +129,7 @@ impl<'a> Scene<'a> {
         order.sort_by(|a, b| key(a).0.cmp(&key(b).0).then(key(a).1.total_cmp(&key(b).1)));
         for solid in order {
             drawing.open_body(solid.body);
-            let whose = if solid.is_prior { "the file's" } else { "identified" };
-            drawing.title(&format!("{}, {whose}", self.names[solid.body]));
+            drawing.title(&format!("{}: {}", self.names[solid.body], solid.whose));
             solid.draw(drawing, camera, 3.0);
             drawing.close();
         }

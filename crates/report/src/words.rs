@@ -55,9 +55,11 @@ pub fn percent(share: f64) -> String {
         true if share != 0.0 && share.abs() < 5e-7 => "below 0.0001 %".to_owned(),
         true if share == 0.0 => "0 %".to_owned(),
         true => {
-            let before = (100.0 * share.abs()).log10().floor() as i64;
-            let decimals = usize::try_from(2 - before).unwrap_or(0);
-            format!("{:.decimals$} %", 100.0 * share)
+            let decimals = |x: f64| usize::try_from(2 - x.abs().log10().floor() as i64).unwrap_or(0);
+            let share = 100.0 * share;
+            // 99.99 rounds to 100, which has a digit more before the point.
+            let rounded: f64 = format!("{share:.*}", decimals(share)).parse().unwrap_or(share);
+            format!("{share:.*} %", decimals(rounded))
         }
         false => "–".to_owned(),
     }
@@ -159,7 +161,7 @@ mod tests {
             [0.010321, 1.0, 3e-5, 0.0, 2e-9].map(percent),
             ["1.03 %", "100 %", "0.00300 %", "0 %", "below 0.0001 %"]
         );
-        assert_eq!(percent(f64::NAN), "–");
+        assert_eq!([f64::NAN, 0.99997, -0.5].map(percent), ["–", "100 %", "-50.0 %"]);
         assert_eq!([7, 999, 1000, 20_000_000].map(thousands), ["7", "999", "1,000", "20,000,000"]);
     }
 

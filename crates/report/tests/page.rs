@@ -1,5 +1,7 @@
 //! The page: complete, safe against names, the same every time, and something a browser can show.
 
+mod support;
+
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -7,6 +9,7 @@ use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Question, WeakDirection, analyze};
 use steiner_report::{analysis_html, framed};
 use steiner_robot::{Format, ReadOptions, assemble, parse_text, read_robot};
+use support::assert_well_formed;
 
 fn zoo(name: &str) -> Mechanism {
     Mechanism::new(read_robot(name, &ReadOptions::default()).expect("a robot")).expect("a mechanism")
@@ -20,25 +23,6 @@ fn native(text: &str) -> Mechanism {
 
 fn page(mechanism: &Mechanism, question: &Question) -> String {
     analysis_html(mechanism, &analyze(mechanism, question).expect("an answer"))
-}
-
-/// Every tag that is opened is closed, in order.
-fn assert_well_formed(page: &str) {
-    const EMPTY: [&str; 2] = ["meta", "!DOCTYPE"];
-    let mut open: Vec<&str> = Vec::new();
-    let mut rest = page;
-    while let Some(start) = rest.find('<') {
-        let end = start + rest[start..].find('>').expect("a tag ends");
-        let tag = &rest[start + 1..end];
-        let name = tag.split([' ', '/']).find(|part| !part.is_empty()).unwrap_or("");
-        if tag.starts_with('/') {
-            assert_eq!(open.pop(), Some(name), "</{name}> closes something else");
-        } else if !tag.ends_with('/') && !EMPTY.contains(&name) {
-            open.push(name);
-        }
-        rest = &rest[end + 1..];
-    }
-    assert!(open.is_empty(), "never closed: {open:?}");
 }
 
 #[test]

@@ -62,9 +62,64 @@ impl Envelope {
     }
 }
 
+/// The root mean square of a signal in each of many short stretches of time, in the making.
+#[derive(Clone, Debug)]
+pub(super) struct RunningSize {
+    width: f64,
+    bucket: i64,
+    squares: f64,
+    count: f64,
+    points: Curve,
+}
+
+impl RunningSize {
+    /// Stretches of a width, s.
+    pub(super) fn new(width: f64) -> Self {
+        RunningSize { width: width.max(1e-300), bucket: 0, squares: 0.0, count: 0.0, points: Vec::new() }
+    }
+
+    pub(super) fn push(&mut self, time: f64, value: f64) {
+        let bucket = (time / self.width).floor() as i64;
+        if bucket != self.bucket {
+            self.flush();
+            self.bucket = bucket;
+        }
+        self.squares += value * value;
+        self.count += 1.0;
+    }
+
+    pub(super) fn interrupt(&mut self) {
+        self.flush();
+        if let Some(&(time, _)) = self.points.last() {
+            self.points.push((time, f64::NAN));
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.count > 0.0 {
+            self.points.push(((self.bucket as f64 + 0.5) * self.width, (self.squares / self.count).sqrt()));
+        }
+        (self.squares, self.count) = (0.0, 0.0);
+    }
+
+    pub(super) fn finish(mut self) -> Curve {
+        self.flush();
+        self.points
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Envelope;
+    use super::{Envelope, RunningSize};
+
+    #[test]
+    fn the_size_of_a_signal_is_its_root_mean_square() {
+        let mut size = RunningSize::new(1.0);
+        (0..30).for_each(|k| size.push(0.1 * f64::from(k) + 0.01, if k < 10 { 3.0 } else { -1.0 }));
+        let curve = size.finish();
+        assert_eq!(curve.iter().map(|p| p.1).collect::<Vec<_>>(), [3.0, 1.0, 1.0]);
+        assert_eq!(curve[0].0, 0.5);
+    }
 
     #[test]
     fn every_extreme_survives_and_breaks_stay_breaks() {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use steiner_identification::{Dataset, IdentificationError, Prediction, Source, WrenchSignal};
 
-use super::curve::Envelope;
+use super::curve::{Envelope, RunningSize};
 use super::timeline::used;
 use super::{BLOCKS, Course, Courses, Histogram, ModelCourse, Squares, Timeline, role_index};
 use crate::spectrum::Welch;
@@ -14,10 +14,13 @@ const WINDOW: usize = 1 << 15;
 /// Bins of histograms, and their reach in root mean squares.
 const BINS: usize = 61;
 const REACH: f64 = 4.2;
+/// Stretches for the size of what is left are so much longer than those of curves.
+const COARSER: f64 = 6.0;
 
 /// What one signal becomes.
 struct Signal {
     envelope: Envelope,
+    size: RunningSize,
     spectrum: Option<Welch>,
     squares: Squares,
 }
@@ -25,11 +28,13 @@ struct Signal {
 impl Signal {
     fn new(width: f64, segment: Option<usize>) -> Self {
         let squares = Squares { by_role: [0.0; 2], blocks: vec![0.0; BLOCKS] };
-        Signal { envelope: Envelope::new(width), spectrum: segment.map(Welch::new), squares }
+        let size = RunningSize::new(COARSER * width);
+        Signal { envelope: Envelope::new(width), size, spectrum: segment.map(Welch::new), squares }
     }
 
     fn interrupt(&mut self) {
         self.envelope.interrupt();
+        self.size.interrupt();
         self.spectrum.iter_mut().for_each(Welch::interrupt);
     }
 
@@ -63,7 +68,8 @@ pub(super) fn gather(
     let mut histograms: Vec<Vec<Histogram>> =
         (0..rows.len()).map(|r| (0..models).map(|_| histogram(r)).collect()).collect();
 
-    let (mut seen, mut stretch, mut within) = (0usize, 0usize, 0usize);
+    let (judged, judged_samples) = timeline.judged();
+    let (mut seen, mut stretch, mut within, mut judged_seen) = (0usize, 0usize, 0usize, 0usize);
     source.chunks(&mut |dataset| {
         for (samples, role) in used(dataset) {
             for start in (samples.start..samples.end).step_by(WINDOW) {
@@ -83,8 +89,10 @@ pub(super) fn gather(
                         Some(t) => t + timeline.stretches[stretch].offset,
                         None => seen as f64,
                     };
-                    let (role, block) =
-                        (role_index(role), (BLOCKS * seen / timeline.samples).min(BLOCKS - 1));
+                    let block = (role == judged)
+                        .then(|| (BLOCKS * judged_seen / judged_samples.max(1)).min(BLOCKS - 1));
+                    judged_seen += usize::from(block.is_some());
+                    let role = role_index(role);
                     for (r, measured) in measured.iter_mut().enumerate() {
                         let at = rows.len() * k + r;
                         let Some(first) = predictions.first() else { continue };
@@ -92,17 +100,16 @@ pub(super) fn gather(
                         measured.envelope.push(time, value);
                         measured.spectrum.iter_mut().for_each(|spectrum| spectrum.push(value));
                         if counts {
-                            measured.squares.by_role[role] += value * value;
-                            measured.squares.blocks[block] += value * value;
+                            measured.squares.add(value, role, block);
                         }
                         for (m, prediction) in predictions.iter().enumerate() {
                             let (value, signal) = (prediction.predicted[at], &mut left[r][m]);
                             let rest = prediction.measured[at] - value;
                             signal.envelope.push(time, value);
+                            signal.size.push(time, rest);
                             signal.spectrum.iter_mut().for_each(|spectrum| spectrum.push(rest));
                             if counts {
-                                signal.squares.by_role[role] += rest * rest;
-                                signal.squares.blocks[block] += rest * rest;
+                                signal.squares.add(rest, role, block);
                                 histograms[r][m].count(rest, role);
                             }
                         }
@@ -121,6 +128,7 @@ pub(super) fn gather(
             let models = left.into_iter().zip(histograms).map(|(signal, histogram)| ModelCourse {
                 spectrum: signal.densities(period),
                 predicted: signal.envelope.finish(),
+                left: signal.size.finish(),
                 squares: signal.squares,
                 histogram,
             });

@@ -42,6 +42,8 @@ pub(crate) struct Course {
 #[derive(Clone, Debug)]
 pub(crate) struct ModelCourse {
     pub(crate) predicted: Curve,
+    /// Root mean square of measured minus predicted, over time.
+    pub(crate) left: Curve,
     /// Of what is left.
     pub(crate) spectrum: Vec<(f64, f64)>,
     pub(crate) squares: Squares,
@@ -53,13 +55,21 @@ pub(crate) struct ModelCourse {
 pub(crate) struct Squares {
     /// Training, validation.
     pub(crate) by_role: [f64; 2],
-    /// In each of [`BLOCKS`] parts of the log.
+    /// In each of [`BLOCKS`] parts of the samples that models are judged by.
     pub(crate) blocks: Vec<f64>,
 }
 
 impl Squares {
-    pub(crate) fn total(&self) -> f64 {
-        self.by_role.iter().sum()
+    fn add(&mut self, value: f64, role: usize, block: Option<usize>) {
+        self.by_role[role] += value * value;
+        if let Some(sum) = block.and_then(|block| self.blocks.get_mut(block)) {
+            *sum += value * value;
+        }
+    }
+
+    /// Over the samples that models are judged by.
+    pub(crate) fn judged(&self) -> f64 {
+        self.blocks.iter().sum()
     }
 }
 
@@ -119,13 +129,11 @@ impl Courses {
         })
     }
 
-    /// Relative residual of a model over all rows and all samples.
-    pub(crate) fn relative(&self, model: usize, role: Option<Role>) -> f64 {
-        let pick = |squares: &Squares| match role {
-            Some(role) => squares.by_role[role_index(role)],
-            None => squares.total(),
-        };
-        let left: f64 = self.rows.iter().map(|row| pick(&row.models[model].squares)).sum();
+    /// Norm of what a model (0 is the first) leaves over the norm of what was measured, over all rows and the samples of a role.
+    pub fn relative_residual(&self, model: usize, role: Role) -> f64 {
+        let pick = |squares: &Squares| squares.by_role[role_index(role)];
+        let left: f64 =
+            self.rows.iter().filter_map(|row| row.models.get(model)).map(|m| pick(&m.squares)).sum();
         let all: f64 = self.rows.iter().map(|row| pick(&row.squares)).sum();
         if all > 0.0 { (left / all).sqrt() } else { f64::NAN }
     }

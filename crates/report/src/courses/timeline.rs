@@ -92,6 +92,17 @@ impl Timeline {
         }
     }
 
+    /// What models are judged by, and how many samples that are: those held out, or all where none are.
+    pub(crate) fn judged(&self) -> (Role, usize) {
+        let count = |role: Role| -> usize {
+            self.stretches.iter().filter(|stretch| stretch.role == role).map(|stretch| stretch.samples).sum()
+        };
+        match count(Role::Validation) {
+            0 => (Role::Training, count(Role::Training)),
+            held_out => (Role::Validation, held_out),
+        }
+    }
+
     /// Where the axis ends.
     pub(crate) fn end(&self) -> f64 {
         self.stretches.last().map_or(0.0, |stretch| stretch.end)

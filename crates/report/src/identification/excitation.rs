@@ -5,7 +5,7 @@ use std::fmt::Write;
 use steiner_identification::Identification;
 
 use crate::svg::escaped;
-use crate::words::number;
+use crate::words::{number, thousands};
 
 /// Parts of the weakest direction that are worth a line.
 const MOST_LINES: usize = 8;
@@ -13,7 +13,14 @@ const MOST_LINES: usize = 8;
 pub(super) fn excitation_section(identification: &Identification) -> String {
     let excitation = &identification.excitation;
     let name = |k: usize| escaped(&identification.parameters[k].name);
-    let condition = |x: f64| if x.is_finite() { number(x, 3) } else { "infinite".to_owned() };
+    let condition = |x: f64| match x.is_finite() {
+        true if (1000.0..1e9).contains(&x) => {
+            let scale = 10f64.powf(x.log10().floor() - 2.0);
+            thousands(((x / scale).round() * scale).round() as usize)
+        }
+        true => number(x, 3),
+        false => "infinite".to_owned(),
+    };
     let mut out = format!(
         "<p>With columns of one length the condition number is <b>{}</b>; in SI units, as papers quote it, <b>{}</b>. \
          The log shows <b>{}</b> of {} base parameters, by dimension.</p>\n",

@@ -53,7 +53,7 @@ pub(super) fn link_section(mechanism: &Mechanism, identification: &Identificatio
     let names: Vec<String> = links.iter().map(|link| link.name.clone()).collect();
     let pairs: Vec<(&PseudoInertia, &PseudoInertia)> =
         links.iter().map(|l| (&l.prior, &l.identified)).collect();
-    let mut out = solids_picture(mechanism, &names, &pairs);
+    let mut out = solids_picture(mechanism, &names, ["the file's", "identified"], &pairs);
     out += &table(&links);
     out
 }
@@ -62,6 +62,7 @@ pub(super) fn link_section(mechanism: &Mechanism, identification: &Identificatio
 pub(crate) fn solids_picture(
     mechanism: &Mechanism,
     names: &[String],
+    whose: [&str; 2],
     pairs: &[(&PseudoInertia, &PseudoInertia)],
 ) -> String {
     let poses = body_poses(mechanism);
@@ -69,9 +70,15 @@ pub(crate) fn solids_picture(
     let mut scene = Scene::new(mechanism, skeleton(mechanism), names);
     for (k, pose) in poses.iter().enumerate() {
         let (prior, identified) = pairs[ground + k];
-        for (inertia, is_prior) in [(prior, true), (identified, false)] {
+        for (inertia, is_prior, whose) in [(prior, true, whose[0]), (identified, false, whose[1])] {
             let ellipsoid = Ellipsoid::of(inertia, pose);
-            scene.solids.extend(ellipsoid.map(|ellipsoid| Solid { body: ground + k, ellipsoid, is_prior }));
+            let whose = whose.to_owned();
+            scene.solids.extend(ellipsoid.map(|ellipsoid| Solid {
+                body: ground + k,
+                ellipsoid,
+                is_prior,
+                whose,
+            }));
         }
     }
     scene.pictures()
@@ -143,7 +150,8 @@ fn plane_views(link: &Link, body: usize) -> [String; 3] {
     let solids: Vec<Solid> = [(&link.prior, true), (&link.identified, false)]
         .into_iter()
         .filter_map(|(inertia, is_prior)| {
-            Some(Solid { body, ellipsoid: Ellipsoid::of(inertia, &here)?, is_prior })
+            let ellipsoid = Ellipsoid::of(inertia, &here)?;
+            Some(Solid { body, ellipsoid, is_prior, whose: String::new() })
         })
         .collect();
     let mut points: Vec<_> = solids.iter().flat_map(|solid| solid.ellipsoid.extremes()).collect();

@@ -3,10 +3,10 @@
 mod excitation;
 mod headline;
 mod identified_file;
-mod joints;
-mod json;
-mod links;
-mod page;
+pub(crate) mod joints;
+pub(crate) mod json;
+pub(crate) mod links;
+pub(crate) mod page;
 mod parameters;
 mod settings;
 mod table;

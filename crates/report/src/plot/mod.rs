@@ -128,6 +128,12 @@ impl Plot {
         }
     }
 
+    /// Another title.
+    pub(crate) fn titled(mut self, title: &str) -> Plot {
+        self.title = title.to_owned();
+        self
+    }
+
     /// Width and height, px; at least 160 by 120.
     pub fn size(mut self, width: f64, height: f64) -> Plot {
         self.size = (width.max(160.0), height.max(120.0));

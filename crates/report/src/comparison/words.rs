@@ -1,0 +1,67 @@
+//! The verdict, in sentences.
+
+use super::{Outcome, RobotComparison};
+use crate::words::{percent, thousands};
+
+/// Whose torques are nearer: as the files say, with the best drives for each, and on how many joints. A sentence each.
+pub fn verdict(comparison: &RobotComparison) -> Vec<String> {
+    let names = &comparison.names;
+    let which = match comparison.held_out {
+        true => format!("on {} samples held out", thousands(comparison.samples)),
+        false => format!("on {} samples", thousands(comparison.samples)),
+    };
+    let mut out = vec![sentence(&comparison.as_written, names, &format!("As the files say, {which}:"))];
+    let Some(fitted) = &comparison.drives_fitted else { return out };
+    out.push(sentence(fitted, names, "Inertias alone, each with the drives that suit it best:"));
+    let joints = |outcome: &Outcome, k: usize| outcome.rows.iter().filter(|row| row[k] < row[1 - k]).count();
+    let all = comparison.rows.len();
+    out.push(match fitted.nearer {
+        Some(k) => format!(
+            "With fitted drives {} is nearer on {} of {all} measured rows.",
+            names[k],
+            joints(fitted, k)
+        ),
+        None => format!(
+            "With fitted drives {} is nearer on {} of {all} measured rows, {} on {}.",
+            names[0],
+            joints(fitted, 0),
+            names[1],
+            joints(fitted, 1)
+        ),
+    });
+    if let (Some(written), Some(best)) = (comparison.as_written.nearer, fitted.nearer)
+        && written != best
+    {
+        out.push(format!(
+            "The two answers differ: the friction that {} has, or lacks, decides the first; the second is about its links.",
+            names[best]
+        ));
+    }
+    out
+}
+
+fn sentence(outcome: &Outcome, names: &[String; 2], start: &str) -> String {
+    let [a, b] = outcome.total;
+    let stretches = outcome.won[0] + outcome.won[1];
+    match outcome.nearer {
+        Some(k) => format!(
+            "{start} {} is nearer; it leaves {} of the measured forces, {} leaves {} ({} of {stretches} stretches of the log agree).",
+            names[k],
+            percent(outcome.total[k]),
+            names[1 - k],
+            percent(outcome.total[1 - k]),
+            outcome.won[k],
+        ),
+        None if outcome.certainty == 0.0 => {
+            format!("{start} the two say the same; they leave {} of the measured forces.", percent(a))
+        }
+        None => format!(
+            "{start} this log cannot tell; {} leaves {} of the measured forces, {} leaves {}, and {} of {stretches} stretches of the log are for the first.",
+            names[0],
+            percent(a),
+            names[1],
+            percent(b),
+            outcome.won[0],
+        ),
+    }
+}
