@@ -8,6 +8,7 @@ use steiner_model::Quantity;
 use steiner_robot::ReadOptions;
 use steiner_scalar::Exact;
 
+use crate::compare::CompareArguments;
 use crate::identify::IdentifyArguments;
 use crate::reduction::ReductionArguments;
 use crate::simulate::SimulateArguments;
@@ -31,6 +32,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  steiner analyze puma560\n  steiner analyze puma560 --html puma560.html\n  steiner analyze delta --measure static\n  steiner analyze robot.urdf --floating --measure base-wrench --json\n  steiner analyze puma560 --measure joints:link3 --compare='wrench:link4;base-wrench'\n  steiner analyze puma560 --drives --fix link6.m=0.09 --keep link2.Izz\n  steiner analyze robot.urdf log.csv"
     )]
     Analyze(AnalyzeArguments),
+    /// Which of two robot files predicts recorded forces better, and where.
+    #[command(
+        after_help = "Examples:\n  steiner compare robot.urdf identified.urdf log.csv\n  steiner compare a.urdf b.urdf log.csv --html comparison.html"
+    )]
+    Compare(CompareArguments),
     /// Inertias and friction from recorded motions and forces, as a model whose bodies can exist.
     #[command(
         after_help = "Examples:\n  steiner simulate panda --noise 0.02 -o log.csv && steiner identify panda log.csv\n  steiner identify robot.urdf log.csv -o identified.urdf --html report.html\n  steiner identify robot.urdf train.npz --validate other.npz --json\n  steiner identify robot.urdf log.csv --mapping columns.toml --cutoff 40 --fix link6.m=0.09"

@@ -214,7 +214,7 @@ fn samples(
 }
 
 /// What the log has, in the words of `--measure`.
-fn measured_by(mechanism: &Mechanism, data: &Dataset) -> String {
+pub(crate) fn measured_by(mechanism: &Mechanism, data: &Dataset) -> String {
     let names = mechanism.independent_names();
     let mut terms = Vec::new();
     if data.measured.iter().all(|measured| *measured) {
@@ -280,7 +280,7 @@ fn write_results(
     Ok(())
 }
 
-fn write(path: &Path, text: &str, flag: &str) -> Result<(), Failure> {
+pub(crate) fn write(path: &Path, text: &str, flag: &str) -> Result<(), Failure> {
     write_atomically(path, text).map_err(|error| {
         Failure::Message(format!("{} cannot be written ({error}); give another {flag}", path.display()))
     })?;

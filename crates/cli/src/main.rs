@@ -5,6 +5,7 @@
 mod analysis_page;
 mod analyze;
 mod arguments;
+mod compare;
 mod identification_page;
 mod identify;
 mod info;
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match &arguments.command {
         Command::Analyze(arguments) => analyze::run(arguments),
+        Command::Compare(arguments) => compare::run(arguments),
         Command::Identify(arguments) => identify::run(arguments),
         Command::Info(arguments) => info::run(arguments),
         Command::Model(arguments) => model::run(arguments),
