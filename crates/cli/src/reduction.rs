@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 use steiner_dynamics::Mechanism;
-use steiner_identification::{Log, Motion};
+use steiner_identification::{LogOptions, Processing, Recording};
 use steiner_model::{Profile, Psdm, PsdmTask, ReductionGoal, TaskStates, TradeOff};
 use steiner_report::{Plot, count};
 use steiner_robot::write_atomically;
@@ -149,12 +149,12 @@ fn states(mechanism: &Mechanism, profile: &str) -> Result<TaskStates, Failure> {
         "fast" => Profile::fast(robot)?,
         _ if path.extension().is_some_and(|extension| extension == "toml") => Profile::read(path, robot)?,
         _ => {
-            let motion = Motion::of(mechanism, &Log::read_csv(path)?)?;
-            for note in &motion.notes {
+            let recording = Recording::read(mechanism, path, &LogOptions::default(), &Processing::default())?;
+            for note in &recording.notes {
                 eprintln!("{profile}: {note}");
             }
-            let [q, qd, qdd] = [&motion.q, &motion.qd, &motion.qdd].map(|rows| rows.concat());
-            return Ok(TaskStates { q, qd, qdd, count: motion.samples() });
+            let count = recording.count();
+            return Ok(TaskStates { q: recording.q, qd: recording.qd, qdd: recording.qdd, count });
         }
     };
     Ok(drawn.states())
