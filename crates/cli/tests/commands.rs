@@ -94,6 +94,27 @@ fn analyze_as_json_has_the_promised_keys_and_counts() {
 }
 
 #[test]
+fn foreign_columns_are_mapped() {
+    let folder = tempfolder("mapping");
+    let (log, mapping) = (folder.join("log.csv"), folder.join("mapping.toml"));
+    let mut text = "ms;A;B\n".to_owned();
+    for k in 0..200 {
+        let t = 0.02 * f64::from(k);
+        text += &format!("{};{};{}\n", 20 * k, (2.0 * t).sin().to_degrees(), (3.1 * t).cos().to_degrees());
+    }
+    std::fs::write(&log, text).expect("written");
+    let columns = "t = { from = \"ms\", unit = \"ms\" }\nq_link1 = { from = \"A\", unit = \"deg\" }\nq_link2 = { from = 2, unit = \"deg\" }\n";
+    std::fs::write(&mapping, format!("[columns]\n{columns}")).expect("written");
+    let (log, mapping) = (log.display().to_string(), mapping.display().to_string());
+    let page = text(&steiner(&["analyze", "two_link", &log, "--mapping", &mapping]).stdout);
+    assert!(page.contains("it showed 6 independent combinations of the 6 base parameters"), "{page}");
+    let wrong = steiner(&["analyze", "two_link", &log]);
+    assert_eq!(wrong.status.code(), Some(1));
+    let error = text(&wrong.stderr);
+    assert!(error.contains("log.csv has no column `q_link1`; two_link needs q_link1, q_link2"), "{error}");
+}
+
+#[test]
 fn a_log_is_asked_what_it_showed() {
     let path = tempfolder("log").join("log.csv");
     let mut log = "t,q_link1,q_link2\n".to_owned();

@@ -51,11 +51,6 @@ impl Log {
         LogReader::open(path, options)?.read_all()
     }
 
-    /// Reads a CSV file: a header, then numbers; see `docs/logs.md` for what is understood.
-    pub fn read_csv(path: &Path) -> Result<Self, LogError> {
-        LogReader::open_csv(path, &LogOptions::default())?.read_all()
-    }
-
     /// Reads the text of a CSV file.
     pub fn parse_csv(text: &str, file: &str) -> Result<Self, LogError> {
         LogReader::from_csv_text(text, file, &LogOptions::default())?.read_all()
@@ -99,7 +94,8 @@ impl Log {
     }
 
     pub(crate) fn reserve(&mut self, rows: usize) {
-        self.columns.iter_mut().for_each(|column| column.reserve_exact(rows));
+        // Where there is not so much memory, the columns grow as they come.
+        self.columns.iter_mut().for_each(|column| drop(column.try_reserve_exact(rows)));
     }
 
     pub(crate) fn append(&mut self, chunk: Chunk) {

@@ -5,13 +5,16 @@
 
 mod block;
 mod columns;
+mod pipeline;
 mod processing;
 mod rates;
 mod rows;
 mod segment;
 mod settle;
+mod spectra;
 mod stream;
 mod suspicions;
+mod table;
 
 pub use processing::{Cutoff, Processing, Resample, Settled, Thinning, Trim};
 pub use stream::RecordingStream;
@@ -22,7 +25,7 @@ use steiner_dynamics::{Mechanism, Samples};
 use steiner_robot::JointKind;
 
 use self::columns::Columns;
-use self::stream::{Chunks, Pipeline, whole};
+use self::pipeline::{Chunks, Pipeline, whole};
 use crate::dataset::{Dataset, Part, Role, WrenchSignal};
 use crate::error::LogError;
 use crate::log::{Chunk, Log, LogOptions, LogReader};

@@ -301,7 +301,7 @@ fn every_mistake_in_a_text_has_its_place_and_remedy() {
         "{:?}",
         log.notes
     );
-    let missing = Log::read_csv(Path::new("no such log.csv")).unwrap_err();
+    let missing = Log::read(Path::new("no such log.csv"), &LogOptions::default()).unwrap_err();
     assert!(
         matches!(missing, LogError::Unreadable { .. }) && missing.to_string().contains("no such log.csv")
     );
@@ -371,6 +371,16 @@ fn damaged_files_are_refused_or_read_but_never_crash() {
             let mut bytes = whole.clone();
             bytes[at] ^= 0x55;
             if let Err(error) = Log::read(&written(&format!("bad-{file}"), &bytes), &LogOptions::default()) {
+                assert_eq!(error.to_string().lines().count(), 1, "{error}");
+            }
+        }
+    }
+    let text = "# remark\nt;q_a;\"q;b\"\n0;1,5;x\n1;\"2\";-3e4\r\n2;3;4\n";
+    for at in 0..text.len() {
+        for byte in [0u8, b'\n', b'"', b';', b',', b'\r', b'#', b'e', 0xff] {
+            let mut bytes = text.as_bytes().to_vec();
+            bytes[at] = byte;
+            if let Err(error) = Log::read(&written("bad.csv", &bytes), &LogOptions::default()) {
                 assert_eq!(error.to_string().lines().count(), 1, "{error}");
             }
         }

@@ -320,7 +320,7 @@ fn velocities_of_a_floating_base_come_from_its_positions() {
         let ((sz, cz), (sx, cx)) = (t.sin_cos(), (0.5 * t.sin()).sin_cos());
         let p = [t.cos(), 0.3 * t * t, (2.0 * t).sin()];
         // The sign of a quaternion means nothing: it flips here now and then.
-        let sign = if (10.0 * t) as usize % 3 == 0 { -1.0 } else { 1.0 };
+        let sign = if ((10.0 * t) as usize).is_multiple_of(3) { -1.0 } else { 1.0 };
         let quaternion = [cz * sx, sz * sx, sz * cx, cz * cx].map(|x| sign * x);
         [p[0], p[1], p[2], quaternion[0], quaternion[1], quaternion[2], quaternion[3]]
     };

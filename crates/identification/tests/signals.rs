@@ -209,7 +209,7 @@ fn the_chosen_cutoff_is_nearly_the_best_one() {
             (square(&difference) / square(&truth[inner])).sqrt()
         };
         let grid = (0..60).map(|k| highest * 1.1f64.powi(k)).filter(|cutoff| *cutoff < 0.4 * rate);
-        let best = grid.map(|cutoff| error(cutoff)).fold(f64::INFINITY, f64::min);
+        let best = grid.map(&error).fold(f64::INFINITY, f64::min);
         assert!(error(chosen) < 1.25 * best, "{chosen} Hz: {} instead of {best}", error(chosen));
         assert!(chosen > highest, "{chosen}");
     }

@@ -8,9 +8,11 @@
 //! q = N⁻¹ q_motor, and by equal power τ = Nᵀ τ_motor. `docs/logs.md` explains every key by examples.
 
 mod columns;
+mod layout;
 mod parse;
 mod reader;
 mod reduction;
+mod toml_values;
 mod units;
 
 pub(crate) use self::reader::MappedReader;

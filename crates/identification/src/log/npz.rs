@@ -44,14 +44,12 @@ struct Feed {
     width: usize,
 }
 
+/// A place in the chunk and its numbers.
+type FilledSlot = (usize, Vec<f64>);
+
 impl Feed {
     /// The next rows of the columns this stream holds.
-    fn read(
-        &mut self,
-        header: &ArrayHeader,
-        rows: usize,
-        out: &mut Vec<(usize, Vec<f64>)>,
-    ) -> Result<(), LogError> {
+    fn read(&mut self, header: &ArrayHeader, rows: usize, out: &mut Vec<FilledSlot>) -> Result<(), LogError> {
         let mut bytes = vec![0; rows * self.width * header.kind.size()];
         self.stream.read_exact(&mut bytes)?;
         for &(slot, column) in &self.slots {
@@ -165,7 +163,10 @@ impl RowSource for NpzReader {
     }
 
     fn next(&mut self) -> Result<Option<Chunk>, LogError> {
-        let rows = (self.samples - self.at).min(CHUNK_ROWS as u64) as usize;
+        // Wide arrays in fewer rows, so that a chunk stays a chunk.
+        let widest = self.arrays.iter().map(|array| array.columns).max().unwrap_or(1).max(1);
+        let most = CHUNK_ROWS.min(((1 << 24) / widest).max(1));
+        let rows = (self.samples - self.at).min(most as u64) as usize;
         if rows == 0 {
             return Ok(None);
         }
@@ -175,7 +176,7 @@ impl RowSource for NpzReader {
         };
         let share = feeds.len().div_ceil(steiner_dynamics::all_threads().get()).max(1);
         let arrays = &self.arrays;
-        let read: Result<Vec<Vec<(usize, Vec<f64>)>>, LogError> = std::thread::scope(|scope| {
+        let read: Result<Vec<Vec<FilledSlot>>, LogError> = std::thread::scope(|scope| {
             let running: Vec<_> = feeds
                 .chunks_mut(share)
                 .map(|feeds| {

@@ -3,8 +3,8 @@
 use steiner_dynamics::Mechanism;
 use steiner_robot::{BodyIndex, JointKind, did_you_mean};
 
+use super::table::Table;
 use crate::error::LogError;
-use crate::log::WRENCH;
 
 /// The columns of a log that a mechanism needs, as indices into the names of the log.
 #[derive(Clone, Debug)]
@@ -213,112 +213,4 @@ pub(crate) fn configuration_owners(mechanism: &Mechanism) -> Vec<(BodyIndex, usi
     // Which of them are independent: ask with their own indices.
     let indices: Vec<f64> = (0..tree.len()).map(|k| k as f64).collect();
     mechanism.independent_part(&indices).into_iter().map(|k| tree[k as usize]).collect()
-}
-
-/// The names of a log's columns.
-struct Table<'a> {
-    names: &'a [String],
-    file: &'a str,
-    robot: &'a str,
-}
-
-impl Table<'_> {
-    /// For each name the column `family_name`; where none of them is there, the columns of the array `family`.
-    fn family(&self, family: &str, wanted: &[String]) -> Result<Vec<Option<usize>>, LogError> {
-        let place = |name: &str| self.names.iter().position(|other| other == name);
-        let named: Vec<Option<usize>> =
-            wanted.iter().map(|name| place(&format!("{family}_{name}"))).collect();
-        let found = self.names.iter().filter(|name| name.starts_with(&format!("{family}["))).count();
-        let single = if wanted.len() == 1 { place(family) } else { None };
-        if named.iter().any(Option::is_some) || (found == 0 && single.is_none()) {
-            return Ok(named);
-        }
-        if single.is_some() {
-            return Ok(vec![single]);
-        }
-        if found != wanted.len() {
-            return Err(LogError::Width {
-                file: self.file.to_owned(),
-                name: family.to_owned(),
-                found,
-                robot: self.robot.to_owned(),
-                wanted: wanted.len(),
-                order: wanted.join(", "),
-            });
-        }
-        Ok((0..found).map(|k| place(&format!("{family}[{k}]"))).collect())
-    }
-
-    fn wrenches(&self) -> Result<Vec<(String, [usize; 6])>, LogError> {
-        let mut contacts: Vec<&str> = Vec::new();
-        for name in self.names {
-            let contact = name.strip_prefix("wrench_").and_then(|rest| rest.rsplit_once('_'));
-            if let Some((contact, component)) = contact
-                && WRENCH.contains(&component)
-                && !contacts.contains(&contact)
-            {
-                contacts.push(contact);
-            }
-        }
-        let columns = |contact: &str| -> Result<(String, [usize; 6]), LogError> {
-            let mut columns = [0; 6];
-            for (column, component) in columns.iter_mut().zip(WRENCH) {
-                let wanted = format!("wrench_{contact}_{component}");
-                let found = self.names.iter().position(|name| *name == wanted);
-                *column = found.ok_or_else(|| LogError::Missing {
-                    file: self.file.to_owned(),
-                    column: wanted,
-                    hint: String::new(),
-                    robot: format!("the wrench of {contact}"),
-                    needed: WRENCH.join(", "),
-                })?;
-            }
-            Ok((contact.to_owned(), columns))
-        };
-        contacts.into_iter().map(columns).collect()
-    }
-
-    /// Columns that look like those of a joint the robot does not have, or whose force is not that of an independent coordinate.
-    fn strangers(
-        &self,
-        mechanism: &Mechanism,
-        configuration: &[String],
-        velocities: &[String],
-    ) -> Vec<String> {
-        let of_robot = |name: &str| {
-            let (joint, component) = name.rsplit_once(':').unwrap_or((name, ""));
-            mechanism.robot().bodies.iter().any(|body| {
-                body.joint.name == name || (body.joint.name == joint && component.parse::<usize>().is_ok())
-            })
-        };
-        let (mut foreign, mut dependent) = (Vec::new(), Vec::new());
-        for name in self.names {
-            let split = ["qdd_", "qd_", "tau_", "q_"].iter().find_map(|p| Some((*p, name.strip_prefix(p)?)));
-            let Some((prefix, joint)) = split else { continue };
-            let known = if prefix == "q_" { configuration } else { velocities };
-            match known.iter().any(|other| other == joint) {
-                true => {}
-                false if !of_robot(joint) => foreign.push(name.as_str()),
-                false if prefix == "tau_" => dependent.push(name.as_str()),
-                false => {}
-            }
-        }
-        let mut notes = Vec::new();
-        let list = |names: &[&str]| match names.len() {
-            0..=6 => names.join(", "),
-            more => format!("{} and {} more", names[..6].join(", "), more - 6),
-        };
-        if !foreign.is_empty() {
-            notes.push(format!("{}: {} is not of {} and not used", self.file, list(&foreign), self.robot));
-        }
-        if !dependent.is_empty() {
-            notes.push(format!(
-                "{}: {} is not used: forces are taken at the independent coordinates {}",
-                self.file,
-                list(&dependent),
-                velocities.join(", ")
-            ));
-        }
-        notes
-    }
 }

@@ -120,7 +120,7 @@ fn valley(spectrum: &Spectrum, differences: u32, order: usize) -> Option<Found> 
     let motion: Vec<f64> = (0..bins).map(|k| spectrum.density[k] - noise[k]).collect();
     let moved: f64 = motion[first..].iter().sum();
     let unfiltered = (noise[first..].iter().sum::<f64>() / moved).sqrt();
-    if !(moved > 0.0) {
+    if moved.is_nan() || moved <= 0.0 {
         return None;
     }
     if unfiltered < GOOD_ENOUGH {

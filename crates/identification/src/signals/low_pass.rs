@@ -7,7 +7,7 @@
 //! | z = (1 + w s)/(1 − w s) | its digital pole |
 //!
 //! # Reference
-//! A. V. Oppenheim, R. W. Schafer: Discrete-Time Signal Processing, chapter 7: design by the bilinear transformation.
+//! \[oppenheim1999\], chapter 7: design by the bilinear transformation.
 
 use std::f64::consts::PI;
 
@@ -52,7 +52,7 @@ impl LowPass {
             let angle = PI * (2 * k + order + 1) as f64 / (2 * order) as f64;
             (mu.sinh() * angle.cos(), mu.cosh() * angle.sin())
         };
-        let gain = if order % 2 == 0 { 10f64.powf(-ripple / 20.0) } else { 1.0 };
+        let gain = if order.is_multiple_of(2) { 10f64.powf(-ripple / 20.0) } else { 1.0 };
         Self::from_poles(order, cutoff, rate, pole, gain)
     }
 

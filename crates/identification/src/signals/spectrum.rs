@@ -1,4 +1,4 @@
-//! Power spectral density by Welch's method: windows of Hann, half overlapping, each without its mean, averaged.
+//! Power spectral density by Welch's method \[welch1967\]: windows of Hann, half overlapping, each without its mean, averaged.
 
 use std::f64::consts::PI;
 

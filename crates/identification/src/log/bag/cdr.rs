@@ -139,7 +139,7 @@ mod tests {
 
     impl Writer {
         fn put<const N: usize>(&mut self, mut bytes: [u8; N]) {
-            while self.bytes.len() % N != 0 {
+            while !self.bytes.len().is_multiple_of(N) {
                 self.bytes.push(0xee);
             }
             if self.big_endian {

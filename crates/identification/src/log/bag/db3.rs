@@ -79,9 +79,3 @@ impl MessageSource for Db3Messages {
         Ok(None)
     }
 }
-
-impl Default for Value {
-    fn default() -> Self {
-        Value::Null
-    }
-}

@@ -113,7 +113,7 @@ impl McapMessages {
         let Some((size, checksum, compression, packed)) = head.filter(|head| head.0 <= LARGEST_RECORD) else {
             return Err(self.damaged("a chunk is garbled"));
         };
-        let mut unpacked = Vec::with_capacity(size as usize);
+        let mut unpacked = Vec::with_capacity(size.min(1 << 24) as usize);
         let done = match compression.as_str() {
             "" => {
                 unpacked.extend_from_slice(packed);

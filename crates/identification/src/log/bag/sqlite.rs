@@ -2,10 +2,15 @@
 //!
 //! The format is documented at <https://sqlite.org/fileformat2.html>; the section of each rule is named where it is used.
 
+mod record;
+
+pub(crate) use self::record::Value;
+
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
+use self::record::{record, varint};
 use crate::error::LogError;
 use crate::log::positioned::Positioned;
 use crate::log::reader::unreadable;
@@ -24,32 +29,6 @@ pub(crate) struct Database {
     /// Bytes of a page that are used (section 1.3.4).
     usable: usize,
     pages: u64,
-}
-
-/// A value of a record.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Value {
-    Null,
-    Integer(i64),
-    Real(f64),
-    /// Text or bytes.
-    Bytes(Vec<u8>),
-}
-
-impl Value {
-    pub(crate) fn integer(&self) -> Option<i64> {
-        match self {
-            Value::Integer(value) => Some(*value),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn text(&self) -> Option<String> {
-        match self {
-            Value::Bytes(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
-            _ => None,
-        }
-    }
 }
 
 impl Database {
@@ -79,10 +58,12 @@ impl Database {
                 remedy: format!("fold them in with sqlite3 {file} 'pragma wal_checkpoint(truncate)'"),
             });
         }
-        let said = u64::from(u32::from_be_bytes([head[28], head[29], head[30], head[31]]));
+        // The size in the header counts if the header was written with the last change (section 1.3.7).
+        let current = head[24..28] == head[92..96];
+        let said = if current { u64::from(be_word(&head[28..32])) } else { 0 };
         let pages = size / page_size as u64;
         if pages < said || size % page_size as u64 != 0 {
-            return Err(cut(file, &format!("{pages} of {said} pages are there")));
+            return Err(cut(file, &format!("{pages} of {} pages are there", said.max(pages + 1))));
         }
         Ok(Database { file: file.to_owned(), input, page_size, usable, pages })
     }
@@ -257,56 +238,4 @@ fn u16_at(page: &[u8], at: usize) -> Option<u16> {
 
 fn be_word(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0, |value, byte| value << 8 | u32::from(*byte))
-}
-
-/// A number of one to nine bytes, seven bits each, the last one eight (section 1.6).
-fn varint(rest: &mut &[u8]) -> Option<u64> {
-    let mut value = 0u64;
-    for k in 0..9 {
-        let (byte, others) = rest.split_first()?;
-        *rest = others;
-        if k == 8 {
-            return Some(value << 8 | u64::from(*byte));
-        }
-        value = value << 7 | u64::from(byte & 0x7f);
-        if byte & 0x80 == 0 {
-            break;
-        }
-    }
-    Some(value)
-}
-
-/// The values of a record (section 2.1).
-fn record(payload: &[u8]) -> Option<Vec<Value>> {
-    let mut rest = payload;
-    let header = varint(&mut rest)? as usize;
-    let mut kinds = payload.get(payload.len() - rest.len()..header)?;
-    let mut body = payload.get(header..)?;
-    let mut values = Vec::new();
-    while !kinds.is_empty() {
-        let kind = varint(&mut kinds)?;
-        let size = match kind {
-            0 | 8 | 9 => 0,
-            1..=4 => kind as usize,
-            5 => 6,
-            6 | 7 => 8,
-            10 | 11 => return None,
-            _ => ((kind - 12) / 2) as usize,
-        };
-        let (bytes, others) = body.split_at_checked(size)?;
-        body = others;
-        values.push(match kind {
-            0 => Value::Null,
-            8 => Value::Integer(0),
-            9 => Value::Integer(1),
-            7 => Value::Real(f64::from_be_bytes(bytes.try_into().ok()?)),
-            1..=6 => {
-                // The sign is that of the first byte.
-                let sign = if bytes[0] & 0x80 != 0 { -1 } else { 0 };
-                Value::Integer(bytes.iter().fold(sign, |value: i64, byte| value << 8 | i64::from(*byte)))
-            }
-            _ => Value::Bytes(bytes.to_vec()),
-        });
-    }
-    Some(values)
 }

@@ -1,0 +1,284 @@
+//! From chunks of a log to parts of a recording: rows are checked, cut at gaps, gathered into stretches, and worked on in blocks.
+
+use std::collections::VecDeque;
+
+use steiner_dynamics::Mechanism;
+
+use super::Recording;
+use super::block::BlockWork;
+use super::columns::Columns;
+use super::processing::Processing;
+use super::rows::{RowChecker, Rows};
+use super::segment::{Block, Cutting, Segment};
+use super::settle::{Plan, settle};
+use super::suspicions::{Ranges, suspicions};
+use crate::error::LogError;
+use crate::log::{Chunk, LogReader};
+use crate::signals::{Gap, decimation_memory, significant};
+
+/// Where chunks come from.
+pub(crate) trait Chunks {
+    fn next_chunk(&mut self) -> Result<Option<Chunk>, LogError>;
+    fn notes(&self) -> Vec<String>;
+    fn progress(&self) -> f64;
+}
+
+impl Chunks for LogReader {
+    fn next_chunk(&mut self) -> Result<Option<Chunk>, LogError> {
+        LogReader::next_chunk(self)
+    }
+    fn notes(&self) -> Vec<String> {
+        LogReader::notes(self)
+    }
+    fn progress(&self) -> f64 {
+        LogReader::progress(self)
+    }
+}
+
+/// How much is looked at and worked on at a time.
+pub(crate) struct Limits {
+    pub(crate) survey: usize,
+    pub(crate) part: usize,
+}
+
+/// From chunks to parts of a recording.
+pub(crate) struct Pipeline<'a> {
+    mechanism: &'a Mechanism,
+    pub(crate) chunks: Box<dyn Chunks + 'a>,
+    columns: Columns,
+    processing: Processing,
+    checker: RowChecker,
+    pub(crate) plan: Plan,
+    cutting: Cutting,
+    segment: Segment,
+    /// Rows that were read but not yet worked on.
+    waiting: VecDeque<Rows>,
+    ranges: Ranges,
+    gaps: Gaps,
+    too_short: Vec<(f64, usize)>,
+    handed_on: usize,
+    file: String,
+    ended: bool,
+}
+
+#[derive(Default)]
+struct Gaps {
+    count: usize,
+    longest: Option<Gap>,
+    last_time: Option<f64>,
+}
+
+impl<'a> Pipeline<'a> {
+    pub(crate) fn new(
+        mechanism: &'a Mechanism,
+        mut chunks: Box<dyn Chunks + 'a>,
+        columns: Columns,
+        names: Vec<String>,
+        file: &str,
+        processing: &Processing,
+        limits: Limits,
+    ) -> Result<Self, LogError> {
+        processing.check()?;
+        let mut checker = RowChecker::new(&columns, processing, names, file);
+        let mut survey = Rows::default();
+        let mut ranges = Ranges::default();
+        let mut ended = true;
+        while let Some(chunk) = chunks.next_chunk()? {
+            let rows = checker.check(chunk)?;
+            ranges.add(&rows);
+            survey.append(rows);
+            if survey.times.len() >= limits.survey {
+                ended = false;
+                break;
+            }
+        }
+        checker.check_clock()?;
+        let plan = settle(&survey, &columns, processing, file)?;
+        let cutting = cutting(&plan, limits.part);
+        let mut pipeline = Pipeline {
+            mechanism,
+            chunks,
+            columns,
+            processing: processing.clone(),
+            checker,
+            cutting,
+            segment: Segment::default(),
+            waiting: VecDeque::new(),
+            ranges,
+            gaps: Gaps::default(),
+            too_short: Vec::new(),
+            handed_on: 0,
+            file: file.to_owned(),
+            ended,
+            plan,
+        };
+        pipeline.split(survey);
+        Ok(pipeline)
+    }
+
+    /// Cuts rows at gaps and lets them wait.
+    fn split(&mut self, rows: Rows) {
+        let gap = self.plan.gap.unwrap_or(f64::INFINITY);
+        let mut starts = vec![0];
+        for k in 0..rows.times.len() {
+            let before = if k == 0 { self.gaps.last_time } else { Some(rows.times[k - 1]) };
+            let Some(before) = before else { continue };
+            let duration = rows.times[k] - before;
+            if duration > gap {
+                self.gaps.count += 1;
+                if self.gaps.longest.is_none_or(|longest| duration > longest.duration) {
+                    self.gaps.longest = Some(Gap { sample: k, from: before, duration });
+                }
+                starts.push(k);
+            }
+        }
+        self.gaps.last_time = rows.times.last().copied().or(self.gaps.last_time);
+        if starts.len() == 1 {
+            self.waiting.push_back(rows);
+            return;
+        }
+        starts.push(rows.times.len());
+        for (k, pair) in starts.windows(2).enumerate() {
+            let range = pair[0]..pair[1];
+            self.waiting.push_back(Rows {
+                times: rows.times[range.clone()].to_vec(),
+                columns: rows.columns.iter().map(|column| column[range.clone()].to_vec()).collect(),
+                starts_anew: k > 0,
+            });
+        }
+    }
+
+    pub(crate) fn next_part(&mut self) -> Result<Option<Recording>, LogError> {
+        loop {
+            if let Some(block) = self.segment.block(&self.cutting) {
+                return self.work(block).map(Some);
+            }
+            match self.waiting.front() {
+                Some(rows) if rows.starts_anew && self.segment.length() > 0 => {
+                    let finished = std::mem::take(&mut self.segment);
+                    if let Some(part) = self.finish(finished)? {
+                        return Ok(Some(part));
+                    }
+                }
+                Some(_) => {
+                    if let Some(rows) = self.waiting.pop_front() {
+                        self.segment.push(rows, &self.cutting);
+                    }
+                }
+                None if self.ended => {
+                    let finished = std::mem::take(&mut self.segment);
+                    if finished.started().is_none() {
+                        return self.end().map(|()| None);
+                    }
+                    if let Some(part) = self.finish(finished)? {
+                        return Ok(Some(part));
+                    }
+                }
+                None => match self.chunks.next_chunk()? {
+                    Some(chunk) => {
+                        let rows = self.checker.check(chunk)?;
+                        self.ranges.add(&rows);
+                        self.split(rows);
+                    }
+                    None => self.ended = true,
+                },
+            }
+        }
+    }
+
+    /// The end of a stretch; `None` if it is too short.
+    fn finish(&mut self, mut segment: Segment) -> Result<Option<Recording>, LogError> {
+        let (started, length) = (segment.started(), segment.length());
+        // A stretch shorter than what the filter remembers is all border.
+        let least = 2 * self.plan.settled.trim + 1;
+        match segment.last_block(&self.cutting) {
+            Some(block) if length >= least => self.work(block).map(Some),
+            _ => {
+                self.too_short.push((started.unwrap_or(0.0), length));
+                Ok(None)
+            }
+        }
+    }
+
+    fn work(&mut self, block: Block) -> Result<Recording, LogError> {
+        let work = BlockWork {
+            columns: &self.columns,
+            processing: &self.processing,
+            settled: &self.plan.settled,
+            filter: self.plan.filter.as_ref(),
+            even: self.plan.even,
+        };
+        let part = work.run(block)?;
+        self.handed_on += part.count();
+        Ok(part)
+    }
+
+    fn end(&self) -> Result<(), LogError> {
+        self.checker.check_clock()?;
+        if self.handed_on == 0 {
+            let border = self.plan.settled.trim;
+            return Err(LogError::TooShort {
+                file: self.file.clone(),
+                found: self.checker.rows as usize,
+                after: self.processing.window_in_words(),
+                what: if border > 0 { "derivatives need" } else { "a recording needs" },
+                wanted: 2 * border + 1,
+            });
+        }
+        Ok(())
+    }
+
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let mut notes = self.chunks.notes();
+        notes.extend(self.columns.notes.iter().cloned());
+        notes.extend(self.checker.notes());
+        if let Some(Gap { from, duration, .. }) = self.gaps.longest {
+            let times =
+                if self.gaps.count == 1 { "once".to_owned() } else { format!("{} times", self.gaps.count) };
+            notes.push(format!(
+                "the clock pauses {times} (longest {} s, after {} s): filters and derivatives start anew there",
+                significant(duration, 4),
+                significant(from, 6)
+            ));
+        }
+        if let Some((time, length)) = self.too_short.first() {
+            notes.push(format!(
+                "{} stretches between gaps are too short to be filtered and left out (the first, of {length} samples, at {} s)",
+                self.too_short.len(),
+                significant(*time, 6)
+            ));
+        }
+        notes.extend(self.plan.notes.iter().cloned());
+        let interval = self.plan.settled.rate.filter(|_| self.checker.rows > 20).map(|rate| 1.0 / rate);
+        notes.extend(suspicions(self.mechanism, &self.columns, &self.ranges, interval));
+        notes
+    }
+}
+
+/// How stretches are cut into blocks so that nobody sees where.
+fn cutting(plan: &Plan, part: usize) -> Cutting {
+    let settled = &plan.settled;
+    let factor = settled.factor();
+    // What is left of a filter's memory beyond the context is rounding; differences reach four samples further.
+    let mut context = plan.filter.as_ref().map_or(0, |filter| filter.memory(1e-16));
+    if !settled.derived_accelerations.is_empty() || !settled.derived_velocities.is_empty() {
+        context += 8;
+    }
+    let mut stage_rate = 1;
+    for &(stage, how) in &settled.stages {
+        context += stage_rate * decimation_memory(stage, how);
+        stage_rate *= stage;
+    }
+    let context = context.next_multiple_of(factor);
+    let block = match part {
+        usize::MAX => usize::MAX / 4,
+        _ => part.max(4 * context).next_multiple_of(factor),
+    };
+    let even = settled.resampled.then(|| 1.0 / settled.rate.unwrap_or(1.0));
+    Cutting { even, trim: settled.trim, block, context }
+}
+
+/// The settings of a recording that is read whole.
+pub(crate) fn whole() -> Limits {
+    Limits { survey: usize::MAX, part: usize::MAX }
+}
