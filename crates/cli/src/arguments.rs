@@ -31,17 +31,17 @@ pub(crate) enum Command {
     #[command(
         after_help = "Examples:\n  steiner analyze puma560\n  steiner analyze puma560 --html puma560.html\n  steiner analyze delta --measure static\n  steiner analyze robot.urdf --floating --measure base-wrench --json\n  steiner analyze puma560 --measure joints:link3 --compare='wrench:link4;base-wrench'\n  steiner analyze puma560 --drives --fix link6.m=0.09 --keep link2.Izz\n  steiner analyze robot.urdf log.csv"
     )]
-    Analyze(AnalyzeArguments),
+    Analyze(Box<AnalyzeArguments>),
     /// Which of two robot files predicts recorded forces better, and where.
     #[command(
         after_help = "Examples:\n  steiner compare robot.urdf identified.urdf log.csv\n  steiner compare a.urdf b.urdf log.csv --html comparison.html"
     )]
-    Compare(CompareArguments),
+    Compare(Box<CompareArguments>),
     /// Inertias and friction from recorded motions and forces, as a model whose bodies can exist.
     #[command(
         after_help = "Examples:\n  steiner simulate panda --noise 0.02 -o log.csv && steiner identify panda log.csv\n  steiner identify robot.urdf log.csv -o identified.urdf --html report.html\n  steiner identify robot.urdf train.npz --validate other.npz --json\n  steiner identify robot.urdf log.csv --mapping columns.toml --cutoff 40 --fix link6.m=0.09"
     )]
-    Identify(IdentifyArguments),
+    Identify(Box<IdentifyArguments>),
     /// Bodies, joints, loops, mobility and the consistency of the given inertias.
     #[command(
         after_help = "Examples:\n  steiner info puma560\n  steiner info robot.urdf --floating\n  steiner info delta --json"
@@ -51,12 +51,12 @@ pub(crate) enum Command {
     #[command(
         after_help = "Examples:\n  steiner model panda --emit c -o panda_code\n  steiner model go2 --emit rust --what inverse,forward -o go2_code\n  steiner model two_link --equations\n  steiner model two_link --equations=latex\n  steiner model kr6 --save kr6.psdm\n  steiner model kr6 --accuracy 1e-2 --profile slow --plot kr6.svg\n  steiner model scara_sr6ia --neglect link1.my,link1.mz --json"
     )]
-    Model(ModelArguments),
+    Model(Box<ModelArguments>),
     /// A log of a robot that need not exist: a motion within its limits, the forces along it, and sensors with their faults.
     #[command(
         after_help = "Examples:\n  steiner simulate panda -o log.csv\n  steiner simulate panda --seed 7 --duration 60 --noise 0.02 -o log.npz\n  steiner simulate go2 --floating --carried-by trunk -o log.csv\n  steiner simulate robot.urdf --trajectory recorded.csv --force-noise 0.5 -o log.csv"
     )]
-    Simulate(SimulateArguments),
+    Simulate(Box<SimulateArguments>),
     /// The built-in robots, one line each.
     #[command(after_help = "Examples:\n  steiner zoo\n  steiner zoo --show four_bar > four_bar.toml")]
     Zoo(ZooArguments),

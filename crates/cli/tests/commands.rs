@@ -97,12 +97,12 @@ fn analyze_as_json_has_the_promised_keys_and_counts() {
 fn foreign_columns_are_mapped() {
     let folder = tempfolder("mapping");
     let (log, mapping) = (folder.join("log.csv"), folder.join("mapping.toml"));
-    let mut text = "ms;A;B\n".to_owned();
+    let mut rows = "ms;A;B\n".to_owned();
     for k in 0..200 {
         let t = 0.02 * f64::from(k);
-        text += &format!("{};{};{}\n", 20 * k, (2.0 * t).sin().to_degrees(), (3.1 * t).cos().to_degrees());
+        rows += &format!("{};{};{}\n", 20 * k, (2.0 * t).sin().to_degrees(), (3.1 * t).cos().to_degrees());
     }
-    std::fs::write(&log, text).expect("written");
+    std::fs::write(&log, rows).expect("written");
     let columns = "t = { from = \"ms\", unit = \"ms\" }\nq_link1 = { from = \"A\", unit = \"deg\" }\nq_link2 = { from = 2, unit = \"deg\" }\n";
     std::fs::write(&mapping, format!("[columns]\n{columns}")).expect("written");
     let (log, mapping) = (log.display().to_string(), mapping.display().to_string());

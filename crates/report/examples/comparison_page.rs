@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Contestant { name: "identified.urdf".to_owned(), mechanism: &identified, source: &mut &log },
         &Settings::default(),
     )?;
-    write_atomically(Path::new(out), &robot_comparison_html(&vendor, &identified, &comparison))?;
+    write_atomically(Path::new(out), robot_comparison_html(&vendor, &identified, &comparison))?;
     verdict(&comparison).iter().for_each(|sentence| println!("{sentence}"));
     println!("{}", robot_comparison_json(&comparison)["as_written"]);
     Ok(())

@@ -192,7 +192,7 @@ fn differing_link(wanted: &Description, read: &Description) -> Option<String> {
         let (a, b) = (a.parameters(), b.parameters());
         [0..1, 1..4, 4..10].into_iter().any(|range| {
             let scale = a[range.clone()].iter().fold(0.0f64, |most, x| most.max(x.abs()));
-            range.into_iter().any(|k| !((a[k] - b[k]).abs() <= 1e-12 * scale))
+            range.into_iter().any(|k| (a[k] - b[k]).is_nan() || (a[k] - b[k]).abs() > 1e-12 * scale)
         })
     };
     wanted.links.iter().find_map(|link| {

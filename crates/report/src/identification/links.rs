@@ -115,6 +115,9 @@ fn table(links: &[Link]) -> String {
     out
 }
 
+/// Mass, centre, principal moments, as lists to be compared.
+type Three = (Vec<f64>, Vec<f64>, Vec<f64>);
+
 /// Mass, centre, principal moments; those that changed are set off.
 fn cells(inertia: &PseudoInertia, before: Option<&PseudoInertia>) -> String {
     let values = |inertia: &PseudoInertia| {
@@ -140,7 +143,7 @@ fn cells(inertia: &PseudoInertia, before: Option<&PseudoInertia>) -> String {
             .collect();
         format!("<td class=\"n\">{}</td>", words.join(", "))
     };
-    let old = |pick: fn(&(Vec<f64>, Vec<f64>, Vec<f64>)) -> &Vec<f64>| old.as_ref().map(pick);
+    let old = |pick: fn(&Three) -> &Vec<f64>| old.as_ref().map(pick);
     cell(&mass, old(|o| &o.0), 4) + &cell(&com, old(|o| &o.1), 3) + &cell(&moments, old(|o| &o.2), 3)
 }
 
