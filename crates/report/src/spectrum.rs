@@ -9,6 +9,8 @@ const POINTS: usize = 110;
 #[derive(Clone, Debug)]
 pub(crate) struct Welch {
     window: Vec<f64>,
+    /// (cos, sin) of −τ k/length for k below length/2.
+    turns: Vec<(f64, f64)>,
     buffer: Vec<f64>,
     /// Σ over segments of |X_k|², for k = 0 … length/2.
     power: Vec<f64>,
@@ -20,7 +22,13 @@ impl Welch {
     pub(crate) fn new(length: usize) -> Self {
         // Hann's window.
         let window = (0..length).map(|k| 0.5 - 0.5 * (TAU * k as f64 / length as f64).cos()).collect();
-        Welch { window, buffer: Vec::with_capacity(length), power: vec![0.0; length / 2 + 1], segments: 0 }
+        Welch {
+            window,
+            turns: turns(length),
+            buffer: Vec::with_capacity(length),
+            power: vec![0.0; length / 2 + 1],
+            segments: 0,
+        }
     }
 
     /// The longest segments that give a signal of so many samples at least eight of them, or at most 4096 samples; `None` for signals too short.
@@ -40,7 +48,7 @@ impl Welch {
         let mut real: Vec<f64> =
             self.buffer.iter().zip(&self.window).map(|(x, window)| window * (x - mean)).collect();
         let mut imaginary = vec![0.0; length];
-        fourier(&mut real, &mut imaginary);
+        fourier(&mut real, &mut imaginary, &self.turns);
         for (k, power) in self.power.iter_mut().enumerate() {
             *power += real[k] * real[k] + imaginary[k] * imaginary[k];
         }
@@ -56,16 +64,14 @@ impl Welch {
     /// (frequency, amplitude density): unit/√Hz over Hz for a period in s, averaged over neighbouring frequencies. The mean is left out.
     pub(crate) fn densities(&self, period: f64) -> Vec<(f64, f64)> {
         let length = self.window.len();
-        let last = length / 2;
+        // The highest frequency is its own mirror and would stand apart.
+        let last = (length / 2).saturating_sub(1);
         if self.segments == 0 || last < 2 {
             return Vec::new();
         }
         let energy: f64 = self.window.iter().map(|w| w * w).sum();
-        // One-sided: what negative frequencies carry is counted twice, but for the last one, which is its own mirror.
-        let density = |k: usize| {
-            let sides = if k == last { 1.0 } else { 2.0 };
-            sides * period * self.power[k] / (energy * self.segments as f64)
-        };
+        // One-sided: what negative frequencies carry is counted twice.
+        let density = |k: usize| 2.0 * period * self.power[k] / (energy * self.segments as f64);
         let step = (last as f64).ln() / POINTS as f64;
         let mut gathered: Vec<(f64, f64)> = Vec::new();
         let mut k = 1;
@@ -83,8 +89,13 @@ impl Welch {
     }
 }
 
-/// The discrete Fourier transform Σ x_j e^{-i τ jk/n}, in place; n is a power of two.
-fn fourier(real: &mut [f64], imaginary: &mut [f64]) {
+fn turns(n: usize) -> Vec<(f64, f64)> {
+    let turn = |k: usize| (-TAU * k as f64 / n as f64).sin_cos();
+    (0..n / 2).map(turn).map(|(sin, cos)| (cos, sin)).collect()
+}
+
+/// The discrete Fourier transform Σ x_j e^{-i τ jk/n}, in place; n is a power of two, and `turns` are those of n.
+fn fourier(real: &mut [f64], imaginary: &mut [f64], turns: &[(f64, f64)]) {
     let n = real.len();
     let bits = n.trailing_zeros();
     for k in 0..n {
@@ -96,10 +107,10 @@ fn fourier(real: &mut [f64], imaginary: &mut [f64]) {
     }
     let mut half = 1;
     while half < n {
-        for j in 0..half {
-            let (sin, cos) = (-TAU * j as f64 / (2 * half) as f64).sin_cos();
-            for start in (j..n).step_by(2 * half) {
-                let other = start + half;
+        for first in (0..n).step_by(2 * half) {
+            for j in 0..half {
+                let (cos, sin) = turns[j * (n / (2 * half))];
+                let (start, other) = (first + j, first + j + half);
                 let (re, im) =
                     (cos * real[other] - sin * imaginary[other], cos * imaginary[other] + sin * real[other]);
                 (real[other], imaginary[other]) = (real[start] - re, imaginary[start] - im);
@@ -113,7 +124,7 @@ fn fourier(real: &mut [f64], imaginary: &mut [f64]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{TAU, Welch, fourier};
+    use super::{TAU, Welch, fourier, turns};
 
     fn noise(n: usize) -> Vec<f64> {
         let mut state = 12345u64;
@@ -129,7 +140,7 @@ mod tests {
     fn the_transform_is_its_definition() {
         let x = noise(64);
         let (mut re, mut im) = (x.clone(), vec![0.0; 64]);
-        fourier(&mut re, &mut im);
+        fourier(&mut re, &mut im, &turns(64));
         for k in 0..64 {
             let angle = |j: usize| -TAU * (j * k) as f64 / 64.0;
             let wanted =
