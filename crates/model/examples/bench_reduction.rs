@@ -180,7 +180,9 @@ fn table_3(tasks: &[Task], whole: &[(Option<usize>, Option<f64>)], samples: usiz
             row("… operations", &|c| number(c.operations));
             let times =
                 cells.iter().zip([0, 0, 1, 1]).map(|(cell, arm)| match (cell.nanoseconds, whole[arm].1) {
-                    (Some(ns), Some(all)) => format!("{ns:.0} ns ({:+.0} %)", 100.0 * (ns / all - 1.0)).replace("(-", "(−"),
+                    (Some(ns), Some(all)) => {
+                        format!("{ns:.0} ns ({:+.0} %)", 100.0 * (ns / all - 1.0)).replace("(-", "(−")
+                    }
                     _ => "–".to_owned(),
                 });
             println!("| … time | {} |", times.collect::<Vec<_>>().join(" | "));
