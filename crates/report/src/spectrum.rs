@@ -1,4 +1,4 @@
-//! Power spectra of long signals that come sample by sample (Welch: windowed segments that overlap by half, averaged).
+//! Power spectra of long signals that come sample by sample (\[welch1967\]: windowed segments that overlap by half, averaged).
 
 use std::f64::consts::TAU;
 

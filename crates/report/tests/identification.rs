@@ -241,7 +241,7 @@ fn inconsistent_models_say_which_link_cannot_exist() {
 
 #[test]
 fn long_logs_make_pages_of_bearable_size() {
-    let count = if std::env::var_os("STEINER_THOROUGH").is_some() { 1_000_000 } else { 60_000 };
+    let count = if std::env::var_os("STEINER_THOROUGH").is_some() { 300_000 } else { 60_000 };
     let simulation = Simulation { duration: 60.0, rate: count as f64 / 60.0, ..Simulation::default() };
     let case = case(&zoo("go2"), &simulation, &Settings::default());
     let page = case.page();

@@ -320,3 +320,53 @@ fn pinocchio_computes_the_same_torques_from_the_written_file() {
         assert!((answer["mass"].as_f64().expect("a number") - mass).abs() < 1e-12 * mass);
     }
 }
+
+#[test]
+fn a_root_set_free_is_written_all_the_same() {
+    let folder = folder("floating");
+    let options = ReadOptions { floating: true, ..ReadOptions::default() };
+    let settings = Simulation { duration: 10.0, rate: 100.0, ..Simulation::default() };
+    // A URDF whose root floats: the root has an inertia to be found, and the file stays that of a fixed robot.
+    let urdf = folder.join("crane.urdf");
+    let rooted = ARM.replace(
+        "<link name=\"ground\">",
+        "<link name=\"ground\"><inertial><mass value=\"20\"/><inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/></inertial>",
+    );
+    std::fs::write(&urdf, rooted).expect("written");
+    // A native file with two bodies on the ground: the root is a body that the file does not have.
+    let toml = folder.join("pair.toml");
+    let body = |name: &str, x: f64| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nparent = \"base\"\njoint = \"revolute\"\naxis = [0, 1, 0]\nxyz = [{x}, 0, 0]\n\
+             inertia = {{ mass = 2, com = [0.1, 0, 0.2], tensor = [0.1, 0, 0.1, 0, 0, 0.1] }}\n"
+        )
+    };
+    std::fs::write(&toml, body("left", -1.0) + &body("right", 1.0)).expect("written");
+    for path in [urdf, toml] {
+        let source = path.to_str().expect("UTF-8");
+        let file = mechanism(read_robot(source, &options).expect("a robot"));
+        let truth = mechanism(altered_in_place(file.robot()));
+        let log = simulate(&truth, &settings).expect("a log");
+        let found = identify(&file, &log, &Settings { drives: false, ..Settings::default() }).expect("found");
+        let extension = path.extension().and_then(|e| e.to_str()).expect("an ending");
+        let target = folder.join(format!("written.{extension}"));
+        let notes = write_identified(source, &target, &file, &found, Lumped::MovingLink).expect("written");
+        let again = read_robot(target.to_str().expect("UTF-8"), &options).expect("a robot");
+        assert_same_inertias(&found, &again, source);
+        assert_eq!(again.is_floating(), file.robot().is_floating());
+        assert_eq!(notes.iter().any(|note| note.contains("written anew")), extension == "toml", "{notes:?}");
+    }
+}
+
+/// Other inertias, without asking a reader.
+fn altered_in_place(robot: &Robot) -> Robot {
+    let mut robot = robot.clone();
+    for (k, body) in robot.bodies.iter_mut().enumerate() {
+        let mut ten = body.inertia.parameters().map(|x| x * (1.2 - 0.1 * k as f64));
+        if ten[0] == 0.0 {
+            ten = [3.0, 0.1, 0.0, 0.2, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0];
+        }
+        body.inertia = PseudoInertia::from_parameters(&ten);
+    }
+    robot
+}

@@ -26,8 +26,23 @@ pub fn patch_toml(
         reason: error.message().lines().next().unwrap_or("not TOML").to_owned(),
     })?;
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
-    for table in bodies(document.as_table().get("body")) {
-        let Some(name) = table.get("name").and_then(Item::as_str) else { continue };
+    let tables = bodies(document.as_table().get("body"));
+    let name_of = |table: &dyn TableLike| table.get("name").and_then(Item::as_str).map(str::to_owned);
+    let names: Vec<String> = tables.iter().filter_map(|table| name_of(*table)).collect();
+    for link in new.links.iter().filter(|link| !names.contains(&link.name)) {
+        // A root that was set free may be a body that the text does not have.
+        if !changes(&link.name, old, new)?.is_empty() {
+            return Err(RobotError::Element {
+                place,
+                element: format!("body `{}`", link.name),
+                problem: "it is not in the file, but has new numbers".to_owned(),
+                remedy: "write a new file".to_owned(),
+            });
+        }
+    }
+    for table in tables {
+        let Some(name) = name_of(table) else { continue };
+        let name = name.as_str();
         for (key, value) in changes(name, old, new)? {
             let edit = match table.get(key) {
                 Some(item) => exchanged(item, value),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use steiner_identification::{Dataset, IdentificationError, Prediction, Source, WrenchSignal};
+use steiner_identification::{Dataset, IdentificationError, Prediction, Role, Source, WrenchSignal};
 
 use super::curve::{Envelope, RunningSize};
 use super::timeline::used;
@@ -32,6 +32,19 @@ impl Signal {
         Signal { envelope: Envelope::new(width), size, spectrum: segment.map(Welch::new), squares }
     }
 
+    /// A value to draw, and what is judged of it.
+    fn push(&mut self, moment: &Moment, value: f64, judged: f64, counts: bool) {
+        if moment.breaks {
+            self.interrupt();
+        }
+        self.envelope.push(moment.time, value);
+        self.size.push(moment.time, judged);
+        self.spectrum.iter_mut().for_each(|spectrum| spectrum.push(judged));
+        if counts {
+            self.squares.add(judged, moment.role, moment.block);
+        }
+    }
+
     fn interrupt(&mut self) {
         self.envelope.interrupt();
         self.size.interrupt();
@@ -41,6 +54,24 @@ impl Signal {
     fn densities(&self, period: Option<f64>) -> Vec<(f64, f64)> {
         self.spectrum.as_ref().zip(period).map_or(Vec::new(), |(welch, period)| welch.densities(period))
     }
+}
+
+/// What one row becomes.
+struct RowInTheMaking {
+    measured: Signal,
+    left: Vec<Signal>,
+    histograms: Vec<Histogram>,
+}
+
+/// What a sample is, whatever the row.
+struct Moment {
+    time: f64,
+    /// Training, validation.
+    role: usize,
+    /// Of the samples that models are judged by.
+    block: Option<usize>,
+    /// Whether it is no neighbour of the one before.
+    breaks: bool,
 }
 
 /// Runs through the logs: `rows` are names and units, `predicted` answers for each model.
@@ -56,95 +87,129 @@ pub(super) fn gather(
     let points = (9000 / rows.len().max(1)).clamp(250, 620);
     let width = timeline.end() / points as f64;
     let segment = Welch::length_for(timeline.stretches.iter().map(|s| s.samples).max().unwrap_or(0));
-    let signal = || Signal::new(width, segment);
-    let mut measured: Vec<Signal> = rows.iter().map(|_| signal()).collect();
-    let mut left: Vec<Vec<Signal>> = rows.iter().map(|_| (0..models).map(|_| signal()).collect()).collect();
-    let histogram = |r: usize| match scales.map(|scales| scales[r]).filter(|scale| *scale > 0.0) {
-        Some(scale) => {
-            Histogram { reach: REACH * scale, counts: [vec![0.0; BINS], vec![0.0; BINS]], samples: [0.0; 2] }
-        }
-        None => Histogram::default(),
-    };
-    let mut histograms: Vec<Vec<Histogram>> =
-        (0..rows.len()).map(|r| (0..models).map(|_| histogram(r)).collect()).collect();
-
-    let (judged, judged_samples) = timeline.judged();
-    let (mut seen, mut stretch, mut within, mut judged_seen) = (0usize, 0usize, 0usize, 0usize);
+    let mut made: Vec<RowInTheMaking> = (0..rows.len())
+        .map(|r| RowInTheMaking {
+            measured: Signal::new(width, segment),
+            left: (0..models).map(|_| Signal::new(width, segment)).collect(),
+            histograms: vec![Histogram::reaching(scales.map_or(0.0, |scales| REACH * scales[r])); models],
+        })
+        .collect();
+    let mut clock = Clock::new(&timeline);
     source.chunks(&mut |dataset| {
         for (samples, role) in used(dataset) {
             for start in (samples.start..samples.end).step_by(WINDOW) {
                 let range = start..samples.end.min(start + WINDOW);
                 let predictions = predicted(&window(dataset, range.clone()))?;
-                for (k, sample) in range.enumerate() {
-                    // A log that grew since the first run goes on as the last stretch.
-                    let more = stretch + 1 < timeline.stretches.len();
-                    if more && within == timeline.stretches[stretch].samples {
-                        (stretch, within) = (stretch + 1, 0);
-                        if !timeline.stretches[stretch].joined {
-                            measured.iter_mut().for_each(Signal::interrupt);
-                            left.iter_mut().flatten().for_each(Signal::interrupt);
-                        }
-                    }
-                    let time = match dataset.t.get(sample) {
-                        Some(t) => t + timeline.stretches[stretch].offset,
-                        None => seen as f64,
-                    };
-                    let block = (role == judged)
-                        .then(|| (BLOCKS * judged_seen / judged_samples.max(1)).min(BLOCKS - 1));
-                    judged_seen += usize::from(block.is_some());
-                    let role = role_index(role);
-                    for (r, measured) in measured.iter_mut().enumerate() {
-                        let at = rows.len() * k + r;
-                        let Some(first) = predictions.first() else { continue };
-                        let (value, counts) = (first.measured[at], first.counted[at]);
-                        measured.envelope.push(time, value);
-                        measured.spectrum.iter_mut().for_each(|spectrum| spectrum.push(value));
-                        if counts {
-                            measured.squares.add(value, role, block);
-                        }
-                        for (m, prediction) in predictions.iter().enumerate() {
-                            let (value, signal) = (prediction.predicted[at], &mut left[r][m]);
-                            let rest = prediction.measured[at] - value;
-                            signal.envelope.push(time, value);
-                            signal.size.push(time, rest);
-                            signal.spectrum.iter_mut().for_each(|spectrum| spectrum.push(rest));
-                            if counts {
-                                signal.squares.add(rest, role, block);
-                                histograms[r][m].count(rest, role);
-                            }
-                        }
-                    }
-                    seen += 1;
-                    within += 1;
-                }
+                let moments: Vec<Moment> =
+                    range.map(|sample| clock.next(dataset.t.get(sample).copied(), role)).collect();
+                absorb(&mut made, &moments, &predictions);
             }
         }
         Ok(())
     })?;
 
     let period = timeline.period.filter(|period| *period > 0.0);
-    let rows =
-        rows.iter().zip(measured).zip(left).zip(histograms).map(|(((row, measured), left), histograms)| {
-            let models = left.into_iter().zip(histograms).map(|(signal, histogram)| ModelCourse {
-                spectrum: signal.densities(period),
-                predicted: signal.envelope.finish(),
-                left: signal.size.finish(),
-                squares: signal.squares,
-                histogram,
-            });
-            Course {
-                name: row.0.clone(),
-                unit: row.1,
-                spectrum: measured.densities(period),
-                measured: measured.envelope.finish(),
-                squares: measured.squares,
-                models: models.collect(),
-            }
+    let rows = rows.iter().zip(made).map(|((name, unit), made)| {
+        let models = made.left.into_iter().zip(made.histograms).map(|(signal, histogram)| ModelCourse {
+            spectrum: signal.densities(period),
+            predicted: signal.envelope.finish(),
+            left: signal.size.finish(),
+            squares: signal.squares,
+            histogram,
         });
+        Course {
+            name: name.clone(),
+            unit,
+            spectrum: made.measured.densities(period),
+            measured: made.measured.envelope.finish(),
+            squares: made.measured.squares,
+            models: models.collect(),
+        }
+    });
     Ok(Courses { rows: rows.collect(), timeline })
 }
 
+/// Where in the logs a run is.
+struct Clock<'a> {
+    timeline: &'a Timeline,
+    judged: Role,
+    judged_samples: usize,
+    judged_seen: usize,
+    seen: usize,
+    stretch: usize,
+    within: usize,
+}
+
+impl<'a> Clock<'a> {
+    fn new(timeline: &'a Timeline) -> Self {
+        let (judged, judged_samples) = timeline.judged();
+        Clock { timeline, judged, judged_samples, judged_seen: 0, seen: 0, stretch: 0, within: 0 }
+    }
+
+    /// The next sample, with the time its log gives it.
+    fn next(&mut self, time: Option<f64>, role: Role) -> Moment {
+        let stretches = &self.timeline.stretches;
+        let mut breaks = false;
+        // A log that grew since the first run goes on as the last stretch.
+        if self.stretch + 1 < stretches.len() && self.within == stretches[self.stretch].samples {
+            (self.stretch, self.within) = (self.stretch + 1, 0);
+            breaks = !stretches[self.stretch].joined;
+        }
+        let offset = stretches.get(self.stretch).map_or(0.0, |stretch| stretch.offset);
+        let time = time.map_or(self.seen as f64, |t| t + offset);
+        let block = (role == self.judged).then(|| {
+            self.judged_seen += 1;
+            (BLOCKS * (self.judged_seen - 1) / self.judged_samples.max(1)).min(BLOCKS - 1)
+        });
+        self.seen += 1;
+        self.within += 1;
+        Moment { time, role: role_index(role), block, breaks }
+    }
+}
+
+/// Takes a window in, rows side by side.
+fn absorb(made: &mut [RowInTheMaking], moments: &[Moment], predictions: &[Prediction]) {
+    let rows = made.len();
+    let each = rows.div_ceil(steiner_dynamics::all_threads().get()).max(1);
+    std::thread::scope(|scope| {
+        for (share, made) in made.chunks_mut(each).enumerate() {
+            scope.spawn(move || {
+                for (k, row) in made.iter_mut().enumerate() {
+                    row.absorb(each * share + k, rows, moments, predictions);
+                }
+            });
+        }
+    });
+}
+
+impl RowInTheMaking {
+    fn absorb(&mut self, r: usize, rows: usize, moments: &[Moment], predictions: &[Prediction]) {
+        let Some(first) = predictions.first() else { return };
+        for (k, moment) in moments.iter().enumerate() {
+            let at = rows * k + r;
+            let counts = first.counted[at];
+            self.measured.push(moment, first.measured[at], first.measured[at], counts);
+            for ((signal, histogram), prediction) in
+                self.left.iter_mut().zip(&mut self.histograms).zip(predictions)
+            {
+                let rest = prediction.measured[at] - prediction.predicted[at];
+                signal.push(moment, prediction.predicted[at], rest, counts);
+                if counts {
+                    histogram.count(rest, moment.role);
+                }
+            }
+        }
+    }
+}
+
 impl Histogram {
+    fn reaching(reach: f64) -> Self {
+        match reach > 0.0 {
+            true => Histogram { reach, counts: [vec![0.0; BINS], vec![0.0; BINS]], samples: [0.0; 2] },
+            false => Histogram::default(),
+        }
+    }
+
     fn count(&mut self, value: f64, role: usize) {
         self.samples[role] += 1.0;
         let bins = self.counts[role].len();

@@ -163,11 +163,7 @@ pub fn write_identified(
             return refuse(format!("{source} is no URDF that could be patched"), "write a .toml file");
         }
         ("toml", Format::Toml) => {
-            // With its root set free, the robot is another than the text says.
-            let same =
-                mechanism.robot().description.joints.iter().all(|joint| joint.joint.name != "root_joint");
-            let patched = same.then_some(text.as_str());
-            (identified_toml(mechanism, identification, patched, lumped)?, Format::Toml)
+            (identified_toml(mechanism, identification, Some(&text), lumped)?, Format::Toml)
         }
         ("toml", _) => (identified_toml(mechanism, identification, None, lumped)?, Format::Toml),
         _ => return refuse("its ending says no format".to_owned(), "end it in .urdf or .toml"),
@@ -190,17 +186,18 @@ pub fn write_identified(
 fn differing_link(wanted: &Description, read: &Description) -> Option<String> {
     let differs = |a: &PseudoInertia, b: &PseudoInertia| {
         let (a, b) = (a.parameters(), b.parameters());
-        [0..1, 1..4, 4..10].into_iter().any(|range| {
+        ![0..1, 1..4, 4..10].into_iter().all(|range| {
             let scale = a[range.clone()].iter().fold(0.0f64, |most, x| most.max(x.abs()));
-            range.into_iter().any(|k| (a[k] - b[k]).is_nan() || (a[k] - b[k]).abs() > 1e-12 * scale)
+            range.into_iter().all(|k| (a[k] - b[k]).abs() <= 1e-12 * scale)
         })
     };
     wanted.links.iter().find_map(|link| {
-        let other = read.links.iter().find(|other| other.name == link.name)?;
-        let same = match (&link.inertia, &other.inertia) {
-            (Some(a), Some(b)) => !differs(a, b),
-            (None, None) => true,
-            _ => false,
+        let other = read.links.iter().find(|other| other.name == link.name);
+        let same = match (&link.inertia, other.map(|other| &other.inertia)) {
+            (Some(a), Some(Some(b))) => !differs(a, b),
+            (None, _) => true,
+            (Some(_), None) => link.name == "base",
+            (Some(_), Some(None)) => false,
         };
         (!same).then(|| link.name.clone())
     })

@@ -115,16 +115,12 @@ fn table(links: &[Link]) -> String {
     out
 }
 
-/// Mass, centre, principal moments, as lists to be compared.
-type Three = (Vec<f64>, Vec<f64>, Vec<f64>);
-
 /// Mass, centre, principal moments; those that changed are set off.
 fn cells(inertia: &PseudoInertia, before: Option<&PseudoInertia>) -> String {
-    let values = |inertia: &PseudoInertia| {
+    let values = |inertia: &PseudoInertia| -> [Vec<f64>; 3] {
         let centred = inertia.centred();
-        (vec![centred.mass], centred.com.to_vec(), inertia.principal_moments().to_vec())
+        [vec![centred.mass], centred.com.to_vec(), inertia.principal_moments().to_vec()]
     };
-    let (mass, com, moments) = values(inertia);
     let old = before.map(values);
     let cell = |now: &[f64], old: Option<&Vec<f64>>, digits: usize| {
         let scale = now.iter().fold(1e-300f64, |most, x| most.max(x.abs()));
@@ -143,8 +139,9 @@ fn cells(inertia: &PseudoInertia, before: Option<&PseudoInertia>) -> String {
             .collect();
         format!("<td class=\"n\">{}</td>", words.join(", "))
     };
-    let old = |pick: fn(&Three) -> &Vec<f64>| old.as_ref().map(pick);
-    cell(&mass, old(|o| &o.0), 4) + &cell(&com, old(|o| &o.1), 3) + &cell(&moments, old(|o| &o.2), 3)
+    let digits = [4, 3, 3];
+    let cells = values(inertia).into_iter().zip(digits).enumerate();
+    cells.map(|(k, (now, digits))| cell(&now, old.as_ref().map(|old| &old[k]), digits)).collect()
 }
 
 /// The two ellipsoids in the planes of the link frame, to one scale, with the frame's origin.

@@ -138,7 +138,7 @@ fn relative(percent: f64) -> String {
     format!(
         "<i class=\"share {class}\" style=\"width:{}px\"></i>{}",
         (60.0 * place).round(),
-        number(percent, 2)
+        if percent < 1000.0 { number(percent, 2) } else { "> 1000".to_owned() }
     )
 }
 
