@@ -43,6 +43,7 @@ mod shown;
 mod span;
 mod stack;
 mod stories;
+mod symbolic;
 mod weak;
 
 pub use analysis::{Analysis, Method, Question, analyze};

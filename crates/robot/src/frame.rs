@@ -225,6 +225,11 @@ impl Frame {
         &self.steps
     }
 
+    /// The frame with each displacement exchanged for another.
+    pub fn map_steps(&self, f: impl FnMut(&Step) -> Step) -> Frame {
+        Frame { steps: self.steps.iter().map(f).collect() }
+    }
+
     /// Whether nothing is displaced, by the form of its numbers.
     pub fn is_identity(&self) -> bool {
         self.steps.iter().all(|step| {

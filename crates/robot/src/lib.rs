@@ -17,6 +17,7 @@
 
 mod assemble;
 mod atomic;
+mod constants;
 mod decimal;
 mod description;
 mod error;

@@ -37,6 +37,7 @@ mod prime;
 mod rational;
 mod space;
 mod stream;
+mod substitution;
 
 pub use dashu_ratio::RBig as Rational;
 pub use exact::{Evaluated, EvaluationError, Exact, Function, Node};

@@ -161,27 +161,73 @@ fn fp_of(r: &RBig) -> Fp {
     Fp::from_rational(r).unwrap_or(Fp(0))
 }
 
-/// asin, acos and atan of rationals have exact sines and cosines when the missing leg of the triangle has a root.
-fn sin_cos_of_inverse(angle: &Exact) -> Option<(Fp, Fp)> {
+/// Sine and cosine of an angle that the field represents: multiples of 0.2°, asin, acos and atan of rationals when the missing leg of
+/// the triangle has a root, twice the atan of any rational, and sums of such angles.
+fn exact_sin_cos(angle: &Exact) -> Option<(Fp, Fp)> {
+    if let Some(pair) = angle.pi_multiple().and_then(|r| Fp::sin_cos_pi(&r)) {
+        return Some(pair);
+    }
+    let together = |(s, c): (Fp, Fp), (t, d): (Fp, Fp)| (s * d + c * t, c * d - s * t);
+    let opposite = |(s, c): (Fp, Fp)| (-s, c);
     match angle.node() {
-        Node::Symbol { value, .. } => sin_cos_of_inverse(value),
-        Node::Negation(a) => sin_cos_of_inverse(a).map(|(s, c)| (-s, c)),
-        Node::Call(function, x) => {
-            let x = x.to_rational()?;
-            let leg = || {
-                let square = RBig::ONE - &x * &x;
-                if square.is_zero() { Some(Fp(0)) } else { Fp::sqrt_rational(&square) }
-            };
-            let value = Fp::from_rational(&x)?;
-            match function {
-                Function::Asin => Some((value, leg()?)),
-                Function::Acos => Some((leg()?, value)),
-                Function::Atan => {
-                    let cosine = Fp::sqrt_rational(&(RBig::ONE + &x * &x))?.try_inv()?;
-                    Some((value * cosine, cosine))
-                }
-                _ => None,
-            }
+        Node::Symbol { value, .. } => exact_sin_cos(value),
+        Node::Negation(a) => exact_sin_cos(a).map(opposite),
+        Node::Sum(a, b) => Some(together(exact_sin_cos(a)?, exact_sin_cos(b)?)),
+        Node::Difference(a, b) => Some(together(exact_sin_cos(a)?, opposite(exact_sin_cos(b)?))),
+        Node::Product(a, b) => match (a.to_rational(), b.to_rational()) {
+            (Some(factor), _) => multiple_sin_cos(&factor, b),
+            (_, Some(factor)) => multiple_sin_cos(&factor, a),
+            _ => None,
+        },
+        Node::Call(function, x) => inverse_sin_cos(*function, &x.to_rational()?),
+        _ => None,
+    }
+}
+
+/// Of a small integer multiple of an angle.
+fn multiple_sin_cos(factor: &RBig, angle: &Exact) -> Option<(Fp, Fp)> {
+    if !factor.is_int() {
+        return None;
+    }
+    let count: i64 = factor.numerator().clone().try_into().ok()?;
+    if count.unsigned_abs() > 64 {
+        return None;
+    }
+    // Half the turns of twice the angle: the doubled atan has no root in it.
+    let (once, turns) = match half_angle_tangent(angle) {
+        Some(t) if count % 2 == 0 => (circle_point(t), count.unsigned_abs() / 2),
+        _ => (exact_sin_cos(angle)?, count.unsigned_abs()),
+    };
+    let (s, c) = (0..turns).fold((Fp(0), Fp(1)), |(s, c), _| {
+        let (t, d) = once;
+        (s * d + c * t, c * d - s * t)
+    });
+    Some((if count < 0 { -s } else { s }, c))
+}
+
+/// x for atan x.
+fn half_angle_tangent(angle: &Exact) -> Option<Fp> {
+    match angle.node() {
+        Node::Symbol { value, .. } => half_angle_tangent(value),
+        Node::Call(Function::Atan, x) => {
+            Fp::from_rational(&x.to_rational()?).filter(|t| *t * *t != -Fp(1))
+        }
+        _ => None,
+    }
+}
+
+fn inverse_sin_cos(function: Function, x: &RBig) -> Option<(Fp, Fp)> {
+    let leg = || {
+        let square = RBig::ONE - x * x;
+        if square.is_zero() { Some(Fp(0)) } else { Fp::sqrt_rational(&square) }
+    };
+    let value = Fp::from_rational(x)?;
+    match function {
+        Function::Asin => Some((value, leg()?)),
+        Function::Acos => Some((leg()?, value)),
+        Function::Atan => {
+            let cosine = Fp::sqrt_rational(&(RBig::ONE + x * x))?.try_inv()?;
+            Some((value * cosine, cosine))
         }
         _ => None,
     }
@@ -269,10 +315,7 @@ impl Field for Fp {
     }
     fn evaluate_sin_cos(angle: &Exact) -> Result<Evaluated<(Self, Self)>, EvaluationError> {
         let exactly = |pair| Ok(Evaluated { value: pair, rounded: false });
-        if let Some(pair) = angle.pi_multiple().and_then(|r| Fp::sin_cos_pi(&r)) {
-            return exactly(pair);
-        }
-        if let Some(pair) = sin_cos_of_inverse(angle) {
+        if let Some(pair) = exact_sin_cos(angle) {
             return exactly(pair);
         }
         // tan(θ/2) to 30 digits keeps the pair on the circle exactly.

@@ -184,3 +184,30 @@ proptest! {
         prop_assert_eq!(Fp::from_f64(x), Fp::from_rational(&exact).unwrap());
     }
 }
+
+/// Sums, multiples and opposites of angles the field has are angles it has, and follow the addition theorems.
+#[test]
+fn sums_and_multiples_of_exact_angles_are_exact() {
+    let pair = |text: &str| {
+        let Evaluated { value, rounded } = Fp::evaluate_sin_cos(&exact(text)).unwrap();
+        assert!(!rounded, "{text}");
+        value
+    };
+    let t = in_field("3/7");
+    let square = t * t;
+    assert_eq!(pair("2*atan(3/7)").0 * (Fp::one() + square), t + t);
+    assert_eq!(pair("2*atan(3/7)").1 * (Fp::one() + square), Fp::one() - square);
+    assert_eq!(pair("2*atan(3/7) + pi/2"), (pair("2*atan(3/7)").1, -pair("2*atan(3/7)").0));
+    assert_eq!(pair("pi/3 - 2*atan(3/7)").1, pair("2*atan(3/7) - pi/3").1);
+    assert_eq!(pair("-4*atan(3/7)"), {
+        let (s, c) = pair("2*atan(3/7)");
+        (-(s * c + s * c), c * c - s * s)
+    });
+    assert_eq!(pair("asin(0.8) + acos(0.8)"), (Fp::one(), Fp::zero()));
+    assert_eq!(pair("3*asin(0.8)").1, {
+        let c = in_field("3/5");
+        in_field("4") * c * c * c - in_field("3") * c
+    });
+    // An odd multiple of an arc tangent whose cosine is no number of the field.
+    assert!(Fp::evaluate_sin_cos(&exact("3*atan(sqrt(2)/11)")).unwrap().rounded);
+}

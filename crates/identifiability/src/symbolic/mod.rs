@@ -1,0 +1,3 @@
+//! Base parameters in symbols.
+
+pub(crate) mod weights;
