@@ -37,7 +37,10 @@ impl Robot {
     /// Named constants that are not defined by others.
     pub fn free_constants(&self) -> Vec<&Constant> {
         let names: Vec<&str> = self.constants.iter().map(|constant| constant.name.as_str()).collect();
-        self.constants.iter().filter(|constant| !constant.value.mentions(&|name| names.contains(&name))).collect()
+        self.constants
+            .iter()
+            .filter(|constant| !constant.value.mentions(&|name| names.contains(&name)))
+            .collect()
     }
 
     /// The same mechanism with other values for its named constants (m, rad). Constants defined by them follow; inertias and what the
@@ -45,10 +48,10 @@ impl Robot {
     pub fn with_constants(&self, values: &[(String, Exact)]) -> Result<Robot, EvaluationError> {
         let mut constants: Vec<Constant> = Vec::with_capacity(self.constants.len());
         for constant in &self.constants {
-            let given = values.iter().find(|(name, _)| *name == constant.name).map(|(_, value)| value.clone());
-            let follows = |name: &str| {
-                constants.iter().find(|c: &&Constant| c.name == name).map(|c| c.value.clone())
-            };
+            let given =
+                values.iter().find(|(name, _)| *name == constant.name).map(|(_, value)| value.clone());
+            let follows =
+                |name: &str| constants.iter().find(|c: &&Constant| c.name == name).map(|c| c.value.clone());
             let value = given.unwrap_or_else(|| constant.value.with_symbols(&follows));
             value.to_f64()?;
             let symbol = Exact::symbol(constant.name.clone(), value.clone());
@@ -154,8 +157,8 @@ impl Names {
 
     fn angle(&mut self, x: &Exact, name: &str) -> Exact {
         let known: Vec<String> = self.constants.iter().map(|constant| constant.name.clone()).collect();
-        let is_special = x.is_zero()
-            || x.pi_multiple().is_some_and(|r| (r * steiner_scalar::Rational::from(12)).is_int());
+        let is_special =
+            x.is_zero() || x.pi_multiple().is_some_and(|r| (r * steiner_scalar::Rational::from(12)).is_int());
         if is_special || x.mentions(&|name| known.iter().any(|other| other == name)) {
             return x.clone();
         }

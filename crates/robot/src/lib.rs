@@ -26,6 +26,7 @@ mod inertia;
 mod joint;
 mod lump;
 mod mjcf;
+mod modified_dh;
 mod pinocchio;
 mod read;
 mod redescribe;
@@ -54,6 +55,7 @@ pub use frame::{
 pub use inertia::{CentredInertia, Inconsistency, PARAMETERS, PseudoInertia, Tensor};
 pub use joint::{CompoundPart, Friction, Joint, JointKind, Limits, Motion, Stage};
 pub use lump::{LumpPart, Lumped, Shares, shared, whole_of};
+pub use modified_dh::NoModifiedFrames;
 pub use read::{Format, ReadOptions, assemble, describe, parse_text, read_robot, read_source};
 pub use redescribe::{NewDrive, NewDynamics, Redescribed};
 pub use robot::{Attachment, Body, BodyIndex, Coordinate, Coupling, LoopJoint, LumpedLink, Robot};

@@ -209,9 +209,7 @@ fn multiple_sin_cos(factor: &RBig, angle: &Exact) -> Option<(Fp, Fp)> {
 fn half_angle_tangent(angle: &Exact) -> Option<Fp> {
     match angle.node() {
         Node::Symbol { value, .. } => half_angle_tangent(value),
-        Node::Call(Function::Atan, x) => {
-            Fp::from_rational(&x.to_rational()?).filter(|t| *t * *t != -Fp(1))
-        }
+        Node::Call(Function::Atan, x) => Fp::from_rational(&x.to_rational()?).filter(|t| *t * *t != -Fp(1)),
         _ => None,
     }
 }

@@ -86,7 +86,18 @@ mod tests {
 
     #[test]
     fn timing() {
-        for name in ["puma560", "kr6", "panda", "go2", "two_link", "four_bar", "five_bar", "pkm_2prs_1psr", "delta", "palletizer"] {
+        for name in [
+            "puma560",
+            "kr6",
+            "panda",
+            "go2",
+            "two_link",
+            "four_bar",
+            "five_bar",
+            "pkm_2prs_1psr",
+            "delta",
+            "palletizer",
+        ] {
             let robot = read_robot(name, &ReadOptions::default()).unwrap().with_named_constants();
             let question = Question::default();
             let mechanism = Mechanism::new(robot.clone()).unwrap();
@@ -94,7 +105,8 @@ mod tests {
             let base: Vec<usize> = analysis.regrouping.base.iter().map(|b| b.column).collect();
             let dependent: Vec<usize> = (0..analysis.labels.len()).filter(|c| !base.contains(c)).collect();
             let split = Split { base, dependent };
-            let names: Vec<String> = robot.free_constants().iter().map(|c| format!("{}={}", c.name, c.value)).collect();
+            let names: Vec<String> =
+                robot.free_constants().iter().map(|c| format!("{}={}", c.name, c.value)).collect();
             let started = std::time::Instant::now();
             let values: Vec<(String, Exact)> = robot
                 .free_constants()
