@@ -23,6 +23,7 @@
 //! assert!(code.contains("    y[1] = -x[1];"));
 //! ```
 
+pub mod algebra;
 mod cost;
 mod factor;
 mod graph;

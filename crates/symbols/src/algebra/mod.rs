@@ -1,0 +1,42 @@
+//! Exact formulas: polynomials and rational functions of named lengths and angles, recovered from values and written to be read.
+//!
+//! Entries of regroupings are rational functions of lengths and of sines and cosines of angles. They are not carried through an algorithm
+//! symbolically: the algorithm runs in the prime field at chosen values, and [`interpolate`] recovers what it computes.
+//!
+//! | type | what |
+//! |---|---|
+//! | [`Names`] | the lengths and angles, in the order of everything written |
+//! | [`Radical`] | coefficients Σ q √d |
+//! | [`Polynomial`] | sums over lengths, cosines and sines, with sin² = 1 − cos² |
+//! | [`RationalFunction`] | quotients in lowest terms, one form for equal functions |
+//! | [`interpolate`] | functions from a black box in F_p; `recognise` brings reals there |
+//! | [`Factored`] | products for the reader, with common sums under names |
+
+mod factored;
+mod gcd;
+mod half_angle;
+mod interpolate;
+mod lift;
+mod monomial;
+mod names;
+mod null_vector;
+mod polynomial;
+mod radical;
+mod rational_function;
+mod sample;
+mod shape;
+mod support;
+mod terms;
+mod univariate;
+mod write;
+
+pub use factored::{Definition, Factored};
+pub use interpolate::{Interpolation, Recovered, Resistance, Settings, interpolate};
+pub use lift::{lift, lift_rational};
+pub use monomial::Monomial;
+pub use names::{Names, Variable};
+pub use polynomial::Polynomial;
+pub use radical::Radical;
+pub use rational_function::RationalFunction;
+pub use sample::Sample;
+pub use write::Notation;
