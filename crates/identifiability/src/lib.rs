@@ -60,4 +60,5 @@ pub use principles::Principle;
 pub use rpna::{rpna, rpna_with_gravity_as_joint};
 pub use sharpen::sharpen;
 pub use shown::{Showing, Shown};
+pub use symbolic::{FamilyVariable, Symbolic, SymbolicParameter, Weight, symbolic};
 pub use weak::WeakDirection;

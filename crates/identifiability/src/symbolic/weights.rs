@@ -4,15 +4,15 @@
 //! Y_D = Y_B β, and the base parameters are π_B + β π_D ((16), (17) of \[iriarte2015\]). β follows from rows at generic states by
 //! elimination: no null vector is needed, so that this is also a check on them.
 
+use steiner_dynamics::Mechanism;
 use steiner_scalar::elimination::{Matrix, reduce};
-use steiner_scalar::{Field, Fp, Stream};
+use steiner_scalar::{DoubleDouble, Field, Fp, Real, Stream};
 
+use crate::analysis::{Analysis, Question};
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::sampling::{Closed, Rational, RowSource};
 use crate::stack::Stack;
-use steiner_dynamics::Mechanism;
-use steiner_scalar::Real;
 
 /// Which columns are base parameters, and which are regrouped into them.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +24,25 @@ pub(crate) struct Split {
 }
 
 impl Split {
+    /// As an analysis chose.
+    pub(crate) fn of(analysis: &Analysis) -> Self {
+        let base: Vec<usize> = analysis.regrouping.base.iter().map(|base| base.column).collect();
+        let known: Vec<usize> = analysis.known.iter().map(|(column, _)| *column).collect();
+        let others = (0..analysis.labels.len()).filter(|c| !base.contains(c) && !known.contains(c));
+        Split { dependent: others.collect(), base }
+    }
+
+    /// Whether a mechanism has these base parameters: its dependent columns are combinations of the base columns, and these
+    /// independent.
+    pub(crate) fn holds(&self, mechanism: &Mechanism, question: &Question) -> bool {
+        let Ok(measurement) = question.measurement(mechanism) else { return false };
+        let solved = match mechanism.robot().loops.is_empty() {
+            true => self.in_field(mechanism, &measurement).map(|beta| beta.is_some()),
+            false => self.in_digits::<DoubleDouble>(mechanism, &measurement).map(|beta| beta.is_some()),
+        };
+        solved.unwrap_or(false)
+    }
+
     /// β, base by dependent, from rows; `None` if the dependent columns are not combinations of the base columns, or these not
     /// independent: then the lengths are special.
     fn solve<S: RowSource>(&self, stack: &Stack<S>) -> Option<Matrix<S::Number>> {
@@ -74,59 +93,5 @@ impl Split {
         let mut stack = Stack::new(rows, measurement, tolerance);
         stack.fill(measurement.columns(mechanism))?;
         Ok(self.solve(&stack))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Question, analyze};
-    use steiner_robot::{ReadOptions, read_robot};
-    use steiner_scalar::{DoubleDouble, Exact};
-
-    #[test]
-    fn timing() {
-        for name in [
-            "puma560",
-            "kr6",
-            "panda",
-            "go2",
-            "two_link",
-            "four_bar",
-            "five_bar",
-            "pkm_2prs_1psr",
-            "delta",
-            "palletizer",
-        ] {
-            let robot = read_robot(name, &ReadOptions::default()).unwrap().with_named_constants();
-            let question = Question::default();
-            let mechanism = Mechanism::new(robot.clone()).unwrap();
-            let analysis = analyze(&mechanism, &question).unwrap();
-            let base: Vec<usize> = analysis.regrouping.base.iter().map(|b| b.column).collect();
-            let dependent: Vec<usize> = (0..analysis.labels.len()).filter(|c| !base.contains(c)).collect();
-            let split = Split { base, dependent };
-            let names: Vec<String> =
-                robot.free_constants().iter().map(|c| format!("{}={}", c.name, c.value)).collect();
-            let started = std::time::Instant::now();
-            let values: Vec<(String, Exact)> = robot
-                .free_constants()
-                .iter()
-                .enumerate()
-                .map(|(k, c)| (c.name.clone(), c.value.clone() * Exact::fraction(1000 + 7 * k as i64, 1000)))
-                .collect();
-            let moved = robot.with_constants(&values).unwrap();
-            let Ok(mechanism) = Mechanism::new(moved) else {
-                eprintln!("{name} not assembled");
-                continue;
-            };
-            let built = started.elapsed();
-            let measurement = question.measurement(&mechanism).unwrap();
-            let solved = if robot.loops.is_empty() {
-                split.in_field(&mechanism, &measurement).unwrap().is_some()
-            } else {
-                split.in_digits::<DoubleDouble>(&mechanism, &measurement).unwrap().is_some()
-            };
-            eprintln!("{name}: built {built:?} total {:?} solved {solved} {names:?}", started.elapsed());
-        }
     }
 }
