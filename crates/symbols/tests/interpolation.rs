@@ -123,3 +123,167 @@ fn roots_in_coefficients_come_back() {
         recovers(60 + seed, 2, 1, 2, 2, 3);
     }
 }
+
+#[test]
+fn dense_quotients_of_six_lengths_and_degree_four_come_back() {
+    let names = names_of(6, 0);
+    let mut dice = Dice(Stream::new(70));
+    let numerator = dice.polynomial(&names, 80, 4, 0, 1);
+    let denominator = dice.polynomial(&names, 40, 4, 0, 1);
+    let functions = [RationalFunction::new(numerator, denominator).unwrap()];
+    let begin = Instant::now();
+    let settings = Settings::near(centre(&names));
+    let found = interpolate(&names, &[Some(0)], &mut |s| values(&functions, s), &settings);
+    eprintln!("dense: {} evaluations, {:.1?}", found.evaluations, begin.elapsed());
+    assert_eq!(found.entries[0].function(), Some(&functions[0]));
+}
+
+#[test]
+fn numbers_come_back_and_zero() {
+    let names = names_of(2, 1);
+    let functions = ["3/7", "sqrt(2)/3", "1/2 - sqrt(3)/5", "0"].map(|text| {
+        let exact = steiner_scalar::Exact::parse(text).unwrap();
+        RationalFunction::constant(&names, Radical::from_exact(&exact).unwrap())
+    });
+    let settings = Settings::near(centre(&names));
+    let found = interpolate(&names, &[Some(0); 4], &mut |s| values(&functions, s), &settings);
+    for (function, entry) in functions.iter().zip(&found.entries) {
+        assert_eq!(entry.function(), Some(function));
+    }
+    // No names at all: nothing but numbers.
+    let none = names_of(0, 0);
+    let constant = RationalFunction::constant(&none, 5);
+    let settings = Settings::near(Sample::default());
+    let found = interpolate(&none, &[Some(0)], &mut |_| Some(vec![Fp::from_i64(5)]), &settings);
+    assert_eq!(found.entries[0].function(), Some(&constant));
+}
+
+#[test]
+fn samples_that_cannot_be_evaluated_are_replaced() {
+    let names = names_of(3, 0);
+    let l = |k| Polynomial::variable(&names, Variable::Length(k));
+    let function = RationalFunction::new(&l(0) * &l(2), &l(1).power(2) + &l(2).power(2)).unwrap();
+    let mut refused = 0;
+    let mut black_box = |sample: &Sample| {
+        // Assembles only if the first length is the shorter one by far enough.
+        if sample.lengths[0] > &sample.lengths[1] * Rational::from(3) / Rational::from(4) {
+            refused += 1;
+            return None;
+        }
+        values(std::slice::from_ref(&function), sample)
+    };
+    let found = interpolate(&names, &[Some(0)], &mut black_box, &Settings::near(centre(&names)));
+    assert_eq!(found.entries[0].function(), Some(&function));
+    assert!(refused > 5, "{refused}");
+    let found = interpolate(&names, &[Some(0)], &mut |_| None, &Settings::near(centre(&names)));
+    assert!(matches!(found.entries[0], Recovered::Resists(Resistance::NoValues { .. })));
+}
+
+#[test]
+fn what_is_no_rational_function_resists() {
+    let names = names_of(2, 0);
+    let settings = Settings::near(centre(&names));
+    let mut stream = Stream::new(5);
+    let irrational = stream.residue();
+    let mut black_box = |sample: &Sample| {
+        let l = sample.lengths_fp();
+        Some(vec![
+            l[0].power(1_000_003),    // no low degree
+            irrational,               // no short number
+            irrational * l[0] + l[1], // one coefficient of these
+            l[0] * l[1],              // of another dimension than stated
+            stream.residue(),         // noise
+            l[0] * l[0],              // and one that is well
+        ])
+    };
+    let dimensions = [1, 0, 1, 1, 0, 2].map(Some);
+    let found = interpolate(&names, &dimensions, &mut black_box, &settings);
+    let reasons: Vec<_> = found
+        .entries
+        .iter()
+        .map(|entry| match entry {
+            Recovered::Resists(reason) => format!("{reason}."),
+            Recovered::Function(f) => f.text(),
+        })
+        .collect();
+    eprintln!("{}", reasons.join("\n"));
+    assert!(matches!(found.entries[0], Recovered::Resists(Resistance::NotRational { .. })));
+    assert!(matches!(found.entries[1], Recovered::Resists(Resistance::Coefficient { .. })));
+    assert!(matches!(found.entries[2], Recovered::Resists(Resistance::Coefficient { .. })));
+    assert!(matches!(found.entries[3], Recovered::Resists(Resistance::Dimension { stated: 1, found: 2 })));
+    assert!(matches!(found.entries[4], Recovered::Resists(Resistance::NotRational { .. })));
+    assert_eq!(reasons[5], "l1²");
+}
+
+#[test]
+fn too_many_unknowns_are_refused_with_their_number() {
+    let names = names_of(6, 0);
+    let mut dice = Dice(Stream::new(80));
+    let functions = [RationalFunction::polynomial(dice.polynomial(&names, 90, 4, 0, 1))];
+    let settings = Settings { most_unknowns: 40, ..Settings::near(centre(&names)) };
+    let found = interpolate(&names, &[Some(4)], &mut |s| values(&functions, s), &settings);
+    let Recovered::Resists(Resistance::TooManyUnknowns { unknowns, most: 40 }) = found.entries[0] else {
+        panic!("{:?}", found.entries[0]);
+    };
+    assert!(unknowns > 40);
+}
+
+#[test]
+fn a_reference_in_doubles_is_respected() {
+    let names = names_of(2, 0);
+    let mut black_box = |s: &Sample| Some(vec![s.lengths_fp()[0]]);
+    let near = Settings::near(centre(&names));
+    let right = Settings { reference: Some(vec![0.3]), ..near.clone() };
+    assert!(interpolate(&names, &[Some(1)], &mut black_box, &right).entries[0].function().is_some());
+    let wrong = Settings { reference: Some(vec![0.31]), ..near };
+    let found = interpolate(&names, &[Some(1)], &mut black_box, &wrong);
+    assert!(matches!(found.entries[0], Recovered::Resists(Resistance::Reference { .. })));
+}
+
+#[test]
+fn lengths_without_names_make_functions_that_are_not_homogeneous() {
+    let names = names_of(2, 1);
+    let l = |k| Polynomial::variable(&names, Variable::Length(k));
+    let half = Polynomial::constant(&names, Rational::from(1) / Rational::from(2));
+    let sine = Polynomial::variable(&names, Variable::Sine(0));
+    let function =
+        RationalFunction::new(&l(0) + &half, &(&l(1).power(2) + &half) + &(&l(0) * &sine)).unwrap();
+    let settings = Settings::near(centre(&names));
+    let mut black_box = |s: &Sample| values(std::slice::from_ref(&function), s);
+    let found = interpolate(&names, &[None], &mut black_box, &settings);
+    assert_eq!(found.entries[0].function(), Some(&function));
+}
+
+/// As for closed loops: reals of 60 digits at lengths of three decimals, recognised as rationals.
+#[test]
+fn values_of_sixty_digits_serve_as_well() {
+    use steiner_scalar::{QuadDouble, Real, Scalar};
+    use steiner_symbols::algebra::recognise_residue;
+    let names = names_of(4, 0);
+    let mut black_box = |sample: &Sample| {
+        let l: Vec<QuadDouble> = sample.lengths.iter().map(QuadDouble::from_rational).collect();
+        // A linear system stands for the nullspace: its solutions are rational in the lengths, its steps are rounded.
+        let determinant = l[0] * l[1] + l[2] * l[3];
+        let x = (l[0] * l[0] * l[3] - l[1] * l[2] * l[2]) * determinant.try_inv()?;
+        let y = QuadDouble::from_f64(3.0).sqrt() * l[1] / (l[0] + l[2]);
+        Some(vec![recognise_residue(x, 1e-55)?, recognise_residue(y, 1e-55)?])
+    };
+    let settings = Settings { digits: 3, ..Settings::near(centre(&names)) };
+    let found = interpolate(&names, &[Some(1), Some(0)], &mut black_box, &settings);
+    let text: Vec<_> = found.entries.iter().map(|e| e.function().map(RationalFunction::text)).collect();
+    let expected = ["(l1²·l4 - l2·l3²)/(l1·l2 + l3·l4)", "√3·l2/(l1 + l3)"];
+    assert_eq!(text, expected.map(|t| Some(t.to_owned())));
+}
+
+#[test]
+fn the_same_question_has_the_same_answer() {
+    let names = names_of(3, 1);
+    let mut dice = Dice(Stream::new(90));
+    let (n, d) = (dice.polynomial(&names, 4, 3, 2, 1), dice.polynomial(&names, 3, 2, 1, 1));
+    let functions = [RationalFunction::new(n, d).unwrap()];
+    let run = || {
+        let settings = Settings::near(centre(&names));
+        interpolate(&names, &[Some(1)], &mut |s| values(&functions, s), &settings)
+    };
+    assert_eq!(run(), run());
+}

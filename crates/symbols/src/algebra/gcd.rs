@@ -2,12 +2,18 @@
 //!
 //! First images in the prime field with all indeterminates but one fixed: if they have nothing in common, neither have the
 //! polynomials (a leading coefficient that vanishes at random values apart, against which the image's degree is checked).
-//! Otherwise Euclid's algorithm with pseudo-remainders, contents taken out at each step.
+//! Otherwise a/b is recovered in lowest terms from its values in that field, as [`interpolate`] does for any black box, and
+//! the cancelled factor is what is missing; a·b′ = a′·b is checked exactly. Where coefficients are too long for that, Euclid's algorithm with
+//! pseudo-remainders, contents taken out at each step, takes its time.
 
 use steiner_scalar::{Field, Fp, Rational, Stream};
 
+use super::interpolate::{Settings, interpolate};
+use super::monomial::Monomial;
+use super::names::Names;
 use super::radical::Radical;
-use super::terms::Terms;
+use super::sample::Sample;
+use super::terms::{Terms, monomial_value};
 use super::univariate::gcd_degree;
 
 /// The greatest common divisor, its leading coefficient 1.
@@ -60,11 +66,34 @@ fn without_monomials(a: &Terms, b: &Terms) -> Terms {
             return gcd(&content_in(one, place), other);
         }
     }
-    let Some(&(place, _)) = bounds
-        .iter()
-        .filter(|(_, bound)| *bound > 0)
-        .min_by_key(|(place, _)| a.degree_in(*place).max(b.degree_in(*place)))
-    else {
+    by_values(a, b).unwrap_or_else(|| by_remainders(a, b))
+}
+
+/// The factor that a/b lacks in lowest terms.
+fn by_values(a: &Terms, b: &Terms) -> Option<Terms> {
+    let places = a.places();
+    let names = Names::new((0..places).map(|k| format!("x{k}")), []);
+    let images = [a.to_fp()?, b.to_fp()?];
+    let mut black_box = |sample: &Sample| {
+        let point = sample.lengths_fp();
+        let value = |image: &[(&Monomial, Fp)]| {
+            image.iter().fold(Fp::zero(), |sum, (m, c)| sum + *c * monomial_value(m, &point))
+        };
+        Some(vec![value(&images[0]) * value(&images[1]).try_inv()?])
+    };
+    let centre = Sample { lengths: vec![Rational::ONE; places], tangents: Vec::new() };
+    let settings = Settings { checks: 1, coefficient_bits: 48, most_unknowns: 600, ..Settings::near(centre) };
+    let found = interpolate(&names, &[None], &mut black_box, &settings);
+    let lowest = found.entries.first()?.function()?;
+    let (n, d) = (&lowest.numerator().terms, &lowest.denominator().terms);
+    (a.times(d) == b.times(n)).then(|| a.over(n)).flatten()
+}
+
+/// Euclid's algorithm in the indeterminate of lowest degree.
+fn by_remainders(a: &Terms, b: &Terms) -> Terms {
+    let one = Terms::constant(a.places(), Radical::one());
+    let shared = a.support().into_iter().filter(|&place| b.degree_in(place) > 0);
+    let Some(place) = shared.min_by_key(|&place| a.degree_in(place).max(b.degree_in(place))) else {
         return one;
     };
     let (content_a, content_b) = (content_in(a, place), content_in(b, place));
@@ -109,7 +138,7 @@ fn pseudo_remainder(a: &Terms, b: &Terms, place: usize) -> Terms {
     while !rest.is_zero() && rest.degree_in(place) >= degree {
         let high = rest.degree_in(place);
         let factor = rest.coefficients_in(place).pop().expect("one coefficient at least");
-        let shift = super::monomial::Monomial::one(a.places()).with(place, high - degree);
+        let shift = Monomial::one(a.places()).with(place, high - degree);
         rest = rest.times(&lead).minus(&b.times(&factor).times_monomial(&shift));
     }
     rest
@@ -139,10 +168,38 @@ fn image(a: &Terms, place: usize, values: &[Fp]) -> Option<Vec<Fp>> {
     let mut out = vec![Fp::zero(); usize::from(a.degree_in(place)) + 1];
     for (m, c) in a.to_fp()? {
         let rest = m.with(place, 0);
-        out[usize::from(m.exponent(place))] += c * super::terms::monomial_value(&rest, values);
+        out[usize::from(m.exponent(place))] += c * monomial_value(&rest, values);
     }
     while out.last() == Some(&Fp::zero()) {
         out.pop();
     }
     (!out.is_empty()).then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Terms, by_remainders, by_values, monic};
+    use steiner_scalar::Stream;
+
+    #[test]
+    fn values_and_remainders_find_the_same_divisor() {
+        let mut stream = Stream::new(1);
+        let mut below = |n: u64| stream.residue().residue() % n;
+        let mut random = |terms: usize| {
+            let mut sum = Terms::constant(3, 1.into());
+            for _ in 0..terms {
+                let product = (0..1 + below(2))
+                    .fold(Terms::constant(3, (1 + below(5) as i64).into()), |p, _| {
+                        p.times(&Terms::indeterminate(3, below(3) as usize))
+                    });
+                sum = sum.plus(&product);
+            }
+            sum
+        };
+        for _ in 0..20 {
+            let (a, b, common) = (random(2), random(2), random(2));
+            let (a, b) = (a.times(&common), b.times(&common));
+            assert_eq!(by_values(&a, &b).map(|g| monic(&g)), Some(monic(&by_remainders(&a, &b))));
+        }
+    }
 }

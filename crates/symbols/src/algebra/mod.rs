@@ -9,10 +9,12 @@
 //! | [`Radical`] | coefficients Σ q √d |
 //! | [`Polynomial`] | sums over lengths, cosines and sines, with sin² = 1 − cos² |
 //! | [`RationalFunction`] | quotients in lowest terms, one form for equal functions |
-//! | [`interpolate`] | functions from a black box in F_p; `recognise` brings reals there |
+//! | [`interpolate`] | functions from a black box in F_p; [`recognise_rational`] brings reals there |
 //! | [`Factored`] | products for the reader, with common sums under names |
 
+mod common;
 mod factored;
+mod factorise;
 mod gcd;
 mod half_angle;
 mod interpolate;
@@ -23,14 +25,18 @@ mod null_vector;
 mod polynomial;
 mod radical;
 mod rational_function;
+mod recognise;
 mod sample;
 mod shape;
 mod support;
 mod terms;
+mod to_graph;
 mod univariate;
 mod write;
 
+pub use common::{Abbreviated, abbreviate};
 pub use factored::{Definition, Factored};
+pub use factorise::{Factorisation, factorise};
 pub use interpolate::{Interpolation, Recovered, Resistance, Settings, interpolate};
 pub use lift::{lift, lift_rational};
 pub use monomial::Monomial;
@@ -38,5 +44,7 @@ pub use names::{Names, Variable};
 pub use polynomial::Polynomial;
 pub use radical::Radical;
 pub use rational_function::RationalFunction;
+pub use recognise::{Digits, EVIDENCE_BITS, recognise_radical, recognise_rational, recognise_residue};
 pub use sample::Sample;
+pub use to_graph::Inputs;
 pub use write::Notation;

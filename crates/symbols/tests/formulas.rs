@@ -1,0 +1,152 @@
+//! Formulas as they are read: text, LaTeX, code, common sums under names, special lengths.
+
+use std::sync::Arc;
+
+use steiner_symbols::algebra::{
+    Inputs, Names, Notation, Polynomial, Radical, RationalFunction, Variable, abbreviate, factorise,
+};
+use steiner_symbols::{Graph, Language, Precision, Printer};
+
+fn names() -> Arc<Names> {
+    Names::new(["l1", "l2", "d_3"], ["alpha2"])
+}
+
+fn l(k: usize) -> Polynomial {
+    Polynomial::variable(&names(), Variable::Length(k))
+}
+
+fn quotient(n: Polynomial, d: Polynomial) -> RationalFunction {
+    RationalFunction::new(n, d).unwrap()
+}
+
+fn samples() -> Vec<RationalFunction> {
+    let one = Polynomial::one(&names());
+    let sine = Polynomial::variable(&names(), Variable::Sine(0));
+    let cosine = Polynomial::variable(&names(), Variable::Cosine(0));
+    let root =
+        Radical::root(steiner_scalar::Rational::from(1) / steiner_scalar::Rational::from(2), 3).unwrap();
+    vec![
+        quotient(-&l(0).power(2), one.clone()),
+        quotient(&l(0) + &l(1), one.scaled(&2.into())),
+        quotient(-&(&l(0) + &l(1)), one.clone()),
+        quotient(one.clone(), &(&l(0) * &l(1)) * &sine.power(2)),
+        quotient(l(0).scaled(&root), &l(0).power(2) + &l(1).power(2)),
+        quotient(&l(0).power(2) - &(&l(0) * &l(2)), (&l(0) + &cosine).power(2)),
+        RationalFunction::zero(&names()),
+        RationalFunction::constant(&names(), -3),
+    ]
+}
+
+#[test]
+fn formulas_are_written_as_they_are_read() {
+    let written = |notation| samples().iter().map(|f| f.written(notation)).collect::<Vec<_>>();
+    assert_eq!(
+        written(Notation::Unicode),
+        [
+            "-l1²",
+            "(l1 + l2)/2",
+            "-(l1 + l2)",
+            "1/(l1·l2·sin(alpha2)²)",
+            "√3·l1/(2·(l1² + l2²))",
+            "l1·(l1 - d_3)/(l1² + 2·l1·cos(alpha2) + cos(alpha2)²)",
+            "0",
+            "-3",
+        ]
+    );
+    assert_eq!(written(Notation::Ascii)[4], "sqrt(3)*l1/(2*(l1^2 + l2^2))");
+    assert_eq!(
+        written(Notation::Latex),
+        [
+            "-l_{1}^{2}",
+            "\\frac{l_{1} + l_{2}}{2}",
+            "-\\left(l_{1} + l_{2}\\right)",
+            "\\frac{1}{l_{1} l_{2} \\sin^{2} \\alpha_{2}}",
+            "\\frac{\\sqrt{3} l_{1}}{2 \\left(l_{1}^{2} + l_{2}^{2}\\right)}",
+            "\\frac{l_{1} \\left(l_{1} - d_{3}\\right)}{l_{1}^{2} + 2 l_{1} \\cos \\alpha_{2} + \\cos^{2} \\alpha_{2}}",
+            "0",
+            "-3",
+        ]
+    );
+}
+
+#[test]
+fn code_has_the_values_of_formulas() {
+    let (lengths, angles) = ([0.3, 0.5, 0.7], [1.2]);
+    let mut graph = Graph::new();
+    let length = |k: usize| format!("l[{k}]");
+    let angle = |k: usize| format!("a[{k}]");
+    let inputs = Inputs { length: &length, angle: &angle };
+    let short = abbreviate(&samples());
+    let plain: Vec<_> = samples().iter().map(|f| f.expression(&mut graph, &inputs)).collect();
+    let split: Vec<_> = short.formulas.iter().map(|f| f.expression(&mut graph, &inputs)).collect();
+    let value = |name: &str| {
+        let k: usize = name[2..3].parse().unwrap();
+        if name.starts_with('l') { lengths[k] } else { angles[k] }
+    };
+    let (plain, split) = (graph.evaluate(&plain, &value), graph.evaluate(&split, &value));
+    for (k, f) in samples().iter().enumerate() {
+        let expected = f.evaluate(&lengths, &angles);
+        assert!((plain[k] - expected).abs() < 1e-14 * (1.0 + expected.abs()), "{f}");
+        assert!((split[k] - expected).abs() < 1e-13 * (1.0 + expected.abs()), "{f}");
+    }
+    let mut graph = Graph::new();
+    let outputs: Vec<_> = samples()
+        .iter()
+        .enumerate()
+        .map(|(k, f)| (format!("beta[{k}]"), f.expression(&mut graph, &inputs)))
+        .collect();
+    let code = Printer::new(Language::Rust, Precision::Double).statements(&graph, &outputs);
+    assert!(code.contains("beta[7] = -3.0;"), "{code}");
+}
+
+#[test]
+fn sums_that_occur_often_get_names() {
+    let names = Names::new(["lx1", "ly1", "l2", "l3", "l4"], []);
+    let of = |k: usize| Polynomial::variable(&names, Variable::Length(k));
+    let squares = &of(0).power(2) + &of(1).power(2);
+    let three = &(&of(2).power(2) + &(&of(3) * &of(4))) + &of(4).power(2);
+    let functions = [
+        quotient(&of(2) * &of(0), squares.clone()),
+        quotient(&of(2) * &of(1), squares.power(2)),
+        quotient(&of(2) * &three, squares.clone()),
+        quotient(of(3), three.clone()),
+        quotient(&of(2) - &of(3), of(4)),
+    ];
+    let short = abbreviate(&functions);
+    let definitions: Vec<_> = short.definitions.iter().map(|d| d.written(Notation::Unicode)).collect();
+    assert_eq!(definitions, ["l1² = lx1² + ly1²", "k1 = l2² + l3·l4 + l4²"]);
+    let written: Vec<_> = (0..functions.len()).map(|k| short.written(k, Notation::Unicode)).collect();
+    assert_eq!(written, ["lx1·l2/l1²", "ly1·l2/l1⁴", "l2·k1/l1²", "l3/k1", "(l2 - l3)/l4"]);
+    for (formula, function) in short.formulas.iter().zip(&functions) {
+        assert_eq!(formula.expanded(), *function);
+    }
+    assert_eq!(
+        short.definitions[0].written(Notation::Latex),
+        "l_{1}^{2} = \\mathrm{lx}_{1}^{2} + \\mathrm{ly}_{1}^{2}"
+    );
+}
+
+#[test]
+fn special_lengths_are_seen_in_factors() {
+    let names = Names::new(["l1", "l2", "l3", "l4"], ["a"]);
+    let of = |k: usize| Polynomial::variable(&names, Variable::Length(k));
+    let factors = |p: &Polynomial, catalogue: &[Polynomial]| -> Vec<String> {
+        let found = factorise(p, catalogue);
+        found.factors.iter().map(|(f, e)| if *e == 1 { f.text() } else { format!("({f})^{e}") }).collect()
+    };
+    // A four-bar folds where l1 + l2 = l3 + l4, a parallelogram has l1 = l3.
+    let folding = &(&of(0) + &of(1)) - &(&of(2) + &of(3));
+    let p = &(&folding * &(&of(0) - &of(2))) * &(&of(1) * &(&of(0).power(2) + &of(1).power(2)));
+    assert_eq!(factors(&p, &[]), ["l2", "l1 - l3", "l1 + l2 - l3 - l4", "l1² + l2²"]);
+    // Linear factors with other coefficients, by the discriminant.
+    let q = &(&of(0).scaled(&2.into()) - &of(1).scaled(&3.into())) * &(&of(0) + &of(2).scaled(&5.into()));
+    assert_eq!(factors(&q, &[]), ["2·l1 - 3·l2", "l1 + 5·l3"]);
+    // Angles: aligned axes.
+    let [s, c] = [Variable::Sine(0), Variable::Cosine(0)].map(|v| Polynomial::variable(&names, v));
+    let r = &(&s.power(2) * &c) * &(&of(0).power(2) - &of(1).power(2));
+    assert_eq!(factors(&r, &[]), ["cos(a)", "(sin(a))^2", "l1 - l2", "l1 + l2"]);
+    let cube = &of(0).power(3) + &(&of(1) * &of(2).power(2));
+    let other = &of(0).power(3) - &(&of(1).power(2) * &of(3));
+    assert_eq!(factors(&(&cube * &other), std::slice::from_ref(&cube)).len(), 2);
+    assert_eq!(factors(&cube.power(2), &[]), [format!("({cube})^2")]);
+}
