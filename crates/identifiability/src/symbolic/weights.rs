@@ -68,6 +68,25 @@ impl Split {
         }))
     }
 
+    /// Rows of as many states as the base parameters need, and two more to notice if they were not all; then β.
+    fn solved<S: RowSource>(
+        &self,
+        stack: &mut Stack<S>,
+        columns: usize,
+    ) -> Result<Option<Matrix<S::Number>>, IdentifiabilityError> {
+        let per_state = stack.source.rows()?.rows().max(1);
+        let mut states = self.base.len().div_ceil(per_state) + 2;
+        // Rows of one state may depend on each other.
+        for _ in 0..3 {
+            stack.fill_like(columns, states)?;
+            if let Some(beta) = self.solve(stack) {
+                return Ok(Some(beta));
+            }
+            states *= 2;
+        }
+        Ok(None)
+    }
+
     /// β of a mechanism without loops, in F_p.
     pub(crate) fn in_field(
         &self,
@@ -77,9 +96,7 @@ impl Split {
         let Some(rows) = Rational::<Fp>::new(mechanism, measurement, 5, Stream::residue)? else {
             return Ok(None);
         };
-        let mut stack = Stack::new(rows, measurement, 0.0);
-        stack.fill(measurement.columns(mechanism))?;
-        Ok(self.solve(&stack))
+        self.solved(&mut Stack::new(rows, measurement, 0.0), measurement.columns(mechanism))
     }
 
     /// β of any mechanism, in extended precision.
@@ -90,8 +107,6 @@ impl Split {
     ) -> Result<Option<Matrix<R>>, IdentifiabilityError> {
         let rows = Closed::<R>::new(mechanism, measurement, 6)?;
         let (tolerance, _) = rows.tolerance();
-        let mut stack = Stack::new(rows, measurement, tolerance);
-        stack.fill(measurement.columns(mechanism))?;
-        Ok(self.solve(&stack))
+        self.solved(&mut Stack::new(rows, measurement, tolerance), measurement.columns(mechanism))
     }
 }

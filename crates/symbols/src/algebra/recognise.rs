@@ -7,8 +7,9 @@ use steiner_scalar::{DoubleDouble, Expansion, Fp, QuadDouble, Rational, Real};
 
 use super::radical::Radical;
 
-/// Bits that must be left over: a random number is mistaken for a rational once in 2³⁰.
-pub const EVIDENCE_BITS: f64 = 30.0;
+/// Bits that must be left over: a random number is mistaken for a rational once in a million, and found out when the function it led to
+/// meets fresh values.
+pub const EVIDENCE_BITS: f64 = 20.0;
 
 /// A real with a known number of digits.
 pub trait Digits: Real {

@@ -80,7 +80,7 @@ pub(crate) struct Draw {
 /// Half-angle tangents near zero are varied as if they were this large, lengths near zero as if they were a centimetre.
 const SMALLEST: [f64; 2] = [0.01, 0.5];
 /// Fewer choices for a value than this, and it gets a digit more.
-const FEWEST_CHOICES: f64 = 200.0;
+const FEWEST_CHOICES: f64 = 100.0;
 
 impl Draw {
     pub(crate) fn new(centre: Sample, spread: f64, digits: u32, seed: u64) -> Self {
