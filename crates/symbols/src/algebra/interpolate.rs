@@ -99,6 +99,8 @@ pub enum Resistance {
     NoSolution { unknowns: usize },
     /// A coefficient is no short rational, nor one with a square root.
     Coefficient { residue: u64 },
+    /// The black box gave this entry no value at many samples.
+    NoNumber { samples: usize },
     /// The lifted function differs from the black box at a fresh sample.
     Refuted,
     /// The lifted function differs from the reference in doubles.
@@ -129,8 +131,11 @@ impl fmt::Display for Resistance {
             Resistance::NoSolution { unknowns } => {
                 write!(f, "no quotient with its degrees ({unknowns} coefficients) has its values")
             }
-            Resistance::Coefficient { residue } => {
-                write!(f, "a coefficient (residue {residue}) is no short fraction or root of 2, 3, 5, 7")
+            Resistance::Coefficient { .. } => {
+                write!(f, "a coefficient is no short fraction, nor one with a square root of 2, 3, 5 or 7")
+            }
+            Resistance::NoNumber { samples } => {
+                write!(f, "at {samples} samples its value was not recognised as an exact number")
             }
             Resistance::Refuted => write!(f, "the function found differs from the values at fresh lengths"),
             Resistance::Reference { value, reference } => {
@@ -139,6 +144,9 @@ impl fmt::Display for Resistance {
         }
     }
 }
+
+/// Values of all entries at a sample: `None` where nothing can be evaluated, or in place of an entry that has no exact value.
+pub type BlackBox<'b> = dyn FnMut(&Sample) -> Option<Vec<Option<Fp>>> + 'b;
 
 /// What [`interpolate`] found.
 #[derive(Clone, Debug, PartialEq)]
@@ -179,6 +187,21 @@ pub fn interpolate(
     black_box: &mut dyn FnMut(&Sample) -> Option<Vec<Fp>>,
     settings: &Settings,
 ) -> Interpolation {
+    let mut of_all = |sample: &Sample| Some(black_box(sample)?.into_iter().map(Some).collect());
+    interpolate_partial(names, dimensions, &mut of_all, settings)
+}
+
+/// As [`interpolate`], for a black box that may lack single entries at a sample, such as reals that could not be recognised. An
+/// entry that is missing often resists; the others do not suffer.
+///
+/// # Panics
+/// As [`interpolate`].
+pub fn interpolate_partial(
+    names: &Arc<Names>,
+    dimensions: &[Option<i32>],
+    black_box: &mut BlackBox<'_>,
+    settings: &Settings,
+) -> Interpolation {
     let centre = &settings.centre;
     assert_eq!(
         (centre.lengths.len(), centre.tangents.len()),
@@ -217,6 +240,9 @@ const ATTEMPTS: usize = 2;
 /// Samples that cannot be evaluated, one after the other, before giving up.
 const MOST_REFUSALS: usize = 60;
 
+/// Samples without a value for an entry, beyond those with one, before it is given up.
+pub(crate) const MOST_MISSING: usize = 5;
+
 fn is_open(entry: &Option<Recovered>) -> bool {
     matches!(entry, None | Some(Recovered::Resists(Resistance::NoSolution { .. } | Resistance::Refuted)))
 }
@@ -236,17 +262,20 @@ fn recovered(
     }
 }
 
+/// Of all entries at one sample.
+pub(crate) type Values = Vec<Option<Fp>>;
+
 /// The black box with what it has said so far, shared by all entries.
 pub(crate) struct Source<'a> {
     pub(crate) names: Arc<Names>,
     pub(crate) settings: &'a Settings,
-    black_box: &'a mut dyn FnMut(&Sample) -> Option<Vec<Fp>>,
+    black_box: &'a mut BlackBox<'a>,
     count: usize,
     pub(crate) draw: Draw,
-    pub(crate) base: (Sample, Vec<Fp>),
+    pub(crate) base: (Sample, Values),
     /// Samples where the first k + 1 variables are drawn and the others are the base's.
-    pools: Vec<Vec<(Vec<Fp>, Vec<Fp>)>>,
-    fresh: Vec<(Sample, Vec<Fp>)>,
+    pools: Vec<Vec<(Vec<Fp>, Values)>>,
+    fresh: Vec<(Sample, Values)>,
     evaluations: usize,
 }
 
@@ -254,7 +283,7 @@ impl<'a> Source<'a> {
     fn new(
         names: &Arc<Names>,
         count: usize,
-        black_box: &'a mut dyn FnMut(&Sample) -> Option<Vec<Fp>>,
+        black_box: &'a mut BlackBox<'a>,
         settings: &'a Settings,
     ) -> Self {
         let draw = Draw::new(settings.centre.clone(), settings.spread, settings.digits, settings.seed);
@@ -265,10 +294,7 @@ impl<'a> Source<'a> {
     }
 
     /// Values at a sample made by a rule, which is asked again where there are none.
-    pub(crate) fn evaluate(
-        &mut self,
-        rule: &mut dyn FnMut(&mut Draw) -> Sample,
-    ) -> Option<(Sample, Vec<Fp>)> {
+    pub(crate) fn evaluate(&mut self, rule: &mut dyn FnMut(&mut Draw) -> Sample) -> Option<(Sample, Values)> {
         for _ in 0..MOST_REFUSALS {
             let sample = rule(&mut self.draw);
             self.evaluations += 1;
@@ -288,7 +314,7 @@ impl<'a> Source<'a> {
     }
 
     /// The values of all variables and of one entry at the k-th sample of a pool.
-    pub(crate) fn pooled(&mut self, pool: usize, k: usize, entry: usize) -> Option<(&[Fp], Fp)> {
+    pub(crate) fn pooled(&mut self, pool: usize, k: usize, entry: usize) -> Option<(&[Fp], Option<Fp>)> {
         while self.pools[pool].len() <= k {
             let base = self.base.0.clone();
             let (sample, values) = self.evaluate(&mut |draw| {
@@ -313,11 +339,16 @@ impl<'a> Source<'a> {
             let drawn = self.evaluate(&mut |draw| draw.sample()).ok_or(refused)?;
             self.fresh.push(drawn);
         }
-        let agrees = |(sample, values): &(Sample, Vec<Fp>)| {
-            function.evaluate_fp(&sample.lengths_fp(), &sample.angles_fp()) == Some(values[entry])
+        let agrees = |(sample, value): &(&Sample, Fp)| {
+            function.evaluate_fp(&sample.lengths_fp(), &sample.angles_fp()) == Some(*value)
         };
-        if !self.fresh.iter().all(agrees) {
+        let known: Vec<(&Sample, Fp)> =
+            self.fresh.iter().filter_map(|(sample, values)| Some((sample, values[entry]?))).collect();
+        if !known.iter().all(agrees) {
             return Err(Resistance::Refuted);
+        }
+        if 2 * known.len() < self.fresh.len() {
+            return Err(Resistance::NoNumber { samples: self.fresh.len() - known.len() });
         }
         if let Some(&reference) = self.settings.reference.as_ref().and_then(|all| all.get(entry)) {
             let centre = &self.settings.centre;

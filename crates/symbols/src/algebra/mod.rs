@@ -37,7 +37,9 @@ mod write;
 pub use common::{Abbreviated, abbreviate};
 pub use factored::{Definition, Factored};
 pub use factorise::{Factorisation, factorise};
-pub use interpolate::{Interpolation, Recovered, Resistance, Settings, interpolate};
+pub use interpolate::{
+    BlackBox, Interpolation, Recovered, Resistance, Settings, interpolate, interpolate_partial,
+};
 pub use lift::{lift, lift_rational};
 pub use monomial::Monomial;
 pub use names::{Names, Variable};

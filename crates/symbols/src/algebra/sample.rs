@@ -81,6 +81,8 @@ pub(crate) struct Draw {
 const SMALLEST: [f64; 2] = [0.01, 0.5];
 /// Fewer choices for a value than this, and it gets a digit more.
 const FEWEST_CHOICES: f64 = 200.0;
+/// Numerators from here on need not be prime.
+const LONG: u64 = 100_000;
 
 impl Draw {
     pub(crate) fn new(centre: Sample, spread: f64, digits: u32, seed: u64) -> Self {
@@ -107,14 +109,18 @@ impl Draw {
             (unit, digits) = (unit * 10.0, digits + 1);
         }
         let drawn = ((centre + width * self.stream.uniform()) * unit).round() as i64;
-        let numerator = drawn.signum() * next_prime(drawn.unsigned_abs()) as i64;
+        // Primes keep short numbers from being multiples of each other; among long ones chance does.
+        let magnitude = drawn.unsigned_abs();
+        let magnitude = if magnitude < LONG { next_prime(magnitude) } else { magnitude | 1 };
+        let numerator = drawn.signum() * magnitude as i64;
         let numerator = if numerator == 0 { 2 } else { numerator };
         Rational::from(numerator) / Rational::from(10u64.pow(digits))
     }
 
-    /// A small multiple of 1/32 in (−1, 1), for points on a line between two samples.
+    /// A number in [−1, 1], for points on a line through two samples; short where values are.
     pub(crate) fn step(&mut self) -> Rational {
-        Rational::from((self.stream.uniform() * 1000.0).round() as i64) / Rational::from(1000)
+        let unit = if self.digits > 4 { 1_000_000 } else { 20 };
+        Rational::from((self.stream.uniform() * f64::from(unit)).round() as i64) / Rational::from(unit)
     }
 }
 
