@@ -150,3 +150,18 @@ fn special_lengths_are_seen_in_factors() {
     assert_eq!(factors(&(&cube * &other), std::slice::from_ref(&cube)).len(), 2);
     assert_eq!(factors(&cube.power(2), &[]), [format!("({cube})^2")]);
 }
+
+#[test]
+fn formulas_are_read_back_from_what_is_written() {
+    for f in samples() {
+        assert_eq!(RationalFunction::parse(&names(), &f.written(Notation::Ascii)), Ok(f));
+    }
+    let read = |text: &str| RationalFunction::parse(&names(), text).map(|f| f.text());
+    assert_eq!(read("l1*sin(alpha2 + pi/2)/cos(pi/6)").as_deref(), Ok("2·√3·l1·cos(alpha2)/3"));
+    assert_eq!(read("tan(alpha2)*cos(alpha2)").as_deref(), Ok("sin(alpha2)"));
+    assert_eq!(read("cos(alpha2 - alpha2)").as_deref(), Ok("1"));
+    let message = |text: &str| read(text).unwrap_err().to_string();
+    assert!(message("l1 + sqrt(l2)").contains("`sqrt(l2)` is not rational in the named lengths"));
+    assert!(message("l1/(l2 - l2)").contains("is zero and divides"));
+    assert!(message("l1 + l9").contains("l9"));
+}

@@ -10,15 +10,16 @@
 //! # Reference
 //! [iriarte2015], equation (20): dimensions of the weights, here of numerator and denominator.
 
-use std::fmt;
 use std::sync::Arc;
 
 use steiner_scalar::Fp;
 
 use super::names::Names;
 use super::rational_function::RationalFunction;
-use super::sample::{Draw, Sample};
+use super::resistance::Resistance;
+use super::sample::Sample;
 use super::shape::{Shape, shapes};
+use super::source::Source;
 use super::support::solved;
 
 /// How samples are drawn and results believed.
@@ -35,7 +36,7 @@ pub struct Settings {
     pub seed: u64,
     /// Entries with more unknown coefficients than this resist. Default 1500.
     pub most_unknowns: usize,
-    /// Degrees above this in one variable resist. Default 24, in half-angle tangents twice that of sines.
+    /// Degrees above this in one variable resist. Default 12; a half-angle tangent has twice the degree of its sine.
     pub most_degree: usize,
     /// Largest bits of numerator times denominator of a coefficient. Default 40: one random residue in 25 000 is
     /// mistaken for a rational; see `reference`.
@@ -56,7 +57,7 @@ impl Settings {
             digits: 9,
             seed: 1,
             most_unknowns: 1500,
-            most_degree: 24,
+            most_degree: 12,
             coefficient_bits: 40,
             checks: 6,
             reference: None,
@@ -79,68 +80,6 @@ impl Recovered {
         match self {
             Recovered::Function(function) => Some(function),
             Recovered::Resists(_) => None,
-        }
-    }
-}
-
-/// Why an entry was not recovered.
-#[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
-pub enum Resistance {
-    /// The black box has no values near the centre.
-    NoValues { tried: usize },
-    /// Along one variable it is no rational function of low degree.
-    NotRational { variable: String, points: usize },
-    /// Degrees of numerator and denominator in the lengths do not differ by the dimension.
-    Dimension { stated: i32, found: i32 },
-    /// Too many coefficients for the linear system.
-    TooManyUnknowns { unknowns: usize, most: usize },
-    /// No quotient with the degrees found along lines has the values.
-    NoSolution { unknowns: usize },
-    /// A coefficient is no short rational, nor one with a square root.
-    Coefficient { residue: u64 },
-    /// The black box gave this entry no value at many samples.
-    NoNumber { samples: usize },
-    /// The lifted function differs from the black box at a fresh sample.
-    Refuted,
-    /// The lifted function differs from the reference in doubles.
-    Reference { value: f64, reference: f64 },
-}
-
-impl fmt::Display for Resistance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Resistance::NoValues { tried } => {
-                write!(f, "none of {tried} samples near the given lengths could be evaluated")
-            }
-            Resistance::NotRational { variable, points } => {
-                write!(f, "{points} values along {variable} are those of no rational function of low degree")
-            }
-            Resistance::Dimension { stated, found } => {
-                write!(
-                    f,
-                    "it scales with the power {found} of the lengths, not {stated} as its dimension says"
-                )
-            }
-            Resistance::TooManyUnknowns { unknowns, most } => {
-                write!(
-                    f,
-                    "its degrees allow {unknowns} coefficients, more than the {most} that are solved for"
-                )
-            }
-            Resistance::NoSolution { unknowns } => {
-                write!(f, "no quotient with its degrees ({unknowns} coefficients) has its values")
-            }
-            Resistance::Coefficient { .. } => {
-                write!(f, "a coefficient is no short fraction, nor one with a square root of 2, 3, 5 or 7")
-            }
-            Resistance::NoNumber { samples } => {
-                write!(f, "at {samples} samples its value was not recognised as an exact number")
-            }
-            Resistance::Refuted => write!(f, "the function found differs from the values at fresh lengths"),
-            Resistance::Reference { value, reference } => {
-                write!(f, "the function found gives {value:e} where {reference:e} is known")
-            }
         }
     }
 }
@@ -237,12 +176,6 @@ pub fn interpolate_partial(
 
 /// How many base points are tried.
 const ATTEMPTS: usize = 2;
-/// Samples that cannot be evaluated, one after the other, before giving up.
-const MOST_REFUSALS: usize = 60;
-
-/// Samples without a value for an entry, beyond those with one, before it is given up.
-pub(crate) const MOST_MISSING: usize = 5;
-
 fn is_open(entry: &Option<Recovered>) -> bool {
     matches!(entry, None | Some(Recovered::Resists(Resistance::NoSolution { .. } | Resistance::Refuted)))
 }
@@ -259,104 +192,5 @@ fn recovered(
     match found {
         Ok(function) => Recovered::Function(function),
         Err(reason) => Recovered::Resists(reason),
-    }
-}
-
-/// Of all entries at one sample.
-pub(crate) type Values = Vec<Option<Fp>>;
-
-/// The black box with what it has said so far, shared by all entries.
-pub(crate) struct Source<'a> {
-    pub(crate) names: Arc<Names>,
-    pub(crate) settings: &'a Settings,
-    black_box: &'a mut BlackBox<'a>,
-    count: usize,
-    pub(crate) draw: Draw,
-    pub(crate) base: (Sample, Values),
-    /// Samples where the first k + 1 variables are drawn and the others are the base's.
-    pools: Vec<Vec<(Vec<Fp>, Values)>>,
-    fresh: Vec<(Sample, Values)>,
-    evaluations: usize,
-}
-
-impl<'a> Source<'a> {
-    fn new(
-        names: &Arc<Names>,
-        count: usize,
-        black_box: &'a mut BlackBox<'a>,
-        settings: &'a Settings,
-    ) -> Self {
-        let draw = Draw::new(settings.centre.clone(), settings.spread, settings.digits, settings.seed);
-        let base = (settings.centre.clone(), Vec::new());
-        let pools = vec![Vec::new(); names.freedoms()];
-        let names = names.clone();
-        Source { names, settings, black_box, count, draw, base, pools, fresh: Vec::new(), evaluations: 0 }
-    }
-
-    /// Values at a sample made by a rule, which is asked again where there are none.
-    pub(crate) fn evaluate(&mut self, rule: &mut dyn FnMut(&mut Draw) -> Sample) -> Option<(Sample, Values)> {
-        for _ in 0..MOST_REFUSALS {
-            let sample = rule(&mut self.draw);
-            self.evaluations += 1;
-            if let Some(values) = (self.black_box)(&sample) {
-                assert_eq!(values.len(), self.count, "a value for each entry");
-                return Some((sample, values));
-            }
-        }
-        None
-    }
-
-    fn new_base(&mut self) -> Option<()> {
-        self.base = self.evaluate(&mut |draw| draw.sample())?;
-        let last = self.pools.len().saturating_sub(1);
-        self.pools[..last].iter_mut().for_each(Vec::clear);
-        Some(())
-    }
-
-    /// The values of all variables and of one entry at the k-th sample of a pool.
-    pub(crate) fn pooled(&mut self, pool: usize, k: usize, entry: usize) -> Option<(&[Fp], Option<Fp>)> {
-        while self.pools[pool].len() <= k {
-            let base = self.base.0.clone();
-            let (sample, values) = self.evaluate(&mut |draw| {
-                let mut sample = base.clone();
-                (0..=pool).for_each(|place| *sample.value_mut(place) = draw.value(place));
-                sample
-            })?;
-            self.pools[pool].push((sample.values_fp(), values));
-        }
-        let (point, values) = &self.pools[pool][k];
-        Some((point, values[entry]))
-    }
-
-    /// The function, if fresh samples and the reference agree with it.
-    fn confirmed(
-        &mut self,
-        entry: usize,
-        function: RationalFunction,
-    ) -> Result<RationalFunction, Resistance> {
-        while self.fresh.len() < self.settings.checks {
-            let refused = Resistance::NoValues { tried: MOST_REFUSALS };
-            let drawn = self.evaluate(&mut |draw| draw.sample()).ok_or(refused)?;
-            self.fresh.push(drawn);
-        }
-        let agrees = |(sample, value): &(&Sample, Fp)| {
-            function.evaluate_fp(&sample.lengths_fp(), &sample.angles_fp()) == Some(*value)
-        };
-        let known: Vec<(&Sample, Fp)> =
-            self.fresh.iter().filter_map(|(sample, values)| Some((sample, values[entry]?))).collect();
-        if !known.iter().all(agrees) {
-            return Err(Resistance::Refuted);
-        }
-        if 2 * known.len() < self.fresh.len() {
-            return Err(Resistance::NoNumber { samples: self.fresh.len() - known.len() });
-        }
-        if let Some(&reference) = self.settings.reference.as_ref().and_then(|all| all.get(entry)) {
-            let centre = &self.settings.centre;
-            let value = function.evaluate(&centre.lengths_f64(), &centre.angles_f64());
-            if !((value - reference).abs() <= 1e-9 * reference.abs().max(1e-3)) {
-                return Err(Resistance::Reference { value, reference });
-            }
-        }
-        Ok(function)
     }
 }

@@ -12,6 +12,19 @@ pub struct Sample {
 }
 
 impl Sample {
+    /// The lengths (m) and angles (rad) of a file, to nine digits; only their neighbourhood matters. An angle near half a turn
+    /// is moved to where its tangent is finite.
+    pub fn near(lengths: &[f64], angles: &[f64]) -> Self {
+        let nine_digits = |x: f64| {
+            let scaled = (x.clamp(-1e6, 1e6) * 1e9).round() as i64;
+            Rational::from(scaled) / Rational::from(1_000_000_000)
+        };
+        Sample {
+            lengths: lengths.iter().map(|l| nine_digits(*l)).collect(),
+            tangents: angles.iter().map(|a| nine_digits((a / 2.0).tan().clamp(-3.0, 3.0))).collect(),
+        }
+    }
+
     /// All values: lengths, then tangents.
     pub fn values(&self) -> impl Iterator<Item = &Rational> {
         self.lengths.iter().chain(&self.tangents)
@@ -126,6 +139,6 @@ impl Draw {
 
 /// The least prime ≥ n (2 for less).
 fn next_prime(n: u64) -> u64 {
-    let is_prime = |n: u64| n >= 2 && (2..).take_while(|d| d * d <= n).all(|d| n % d != 0);
+    let is_prime = |n: u64| n >= 2 && (2..).take_while(|d| d * d <= n).all(|d| !n.is_multiple_of(d));
     (n.max(2)..).find(|&n| is_prime(n)).unwrap_or(2)
 }

@@ -2,8 +2,9 @@
 
 use steiner_scalar::{Field, Fp, Rational};
 
-use super::interpolate::{MOST_MISSING, Resistance, Source, Values};
+use super::resistance::Resistance;
 use super::sample::{Draw, Sample};
+use super::source::{MOST_MISSING, Source, Values};
 use super::univariate::{Fraction, through};
 
 /// Bounds for the exponents of a polynomial.

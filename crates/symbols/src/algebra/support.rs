@@ -6,13 +6,14 @@
 
 use steiner_scalar::{Field, Fp, Scalar};
 
-use super::interpolate::{MOST_MISSING, Resistance, Source};
 use super::lift::lift;
 use super::monomial::Monomial;
 use super::null_vector::System;
 use super::radical::Radical;
 use super::rational_function::RationalFunction;
+use super::resistance::Resistance;
 use super::shape::{Bounds, Shape};
+use super::source::{MOST_MISSING, Source};
 use super::terms::{Terms, monomial_value};
 
 /// Up to so many unknowns are solved for at once; more, one variable after the other.
