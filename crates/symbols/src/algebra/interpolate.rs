@@ -8,7 +8,7 @@
 //! at most d/n (Schwartz and Zippel).
 //!
 //! # Reference
-//! [iriarte2015], equation (20): dimensions of the weights, here of numerator and denominator.
+//! [zippel1979]; [iriarte2015], equation (20): dimensions of the weights, here of numerator and denominator.
 
 use std::sync::Arc;
 
