@@ -127,6 +127,35 @@ fn sums_that_occur_often_get_names() {
 }
 
 #[test]
+fn short_forms_multiply_out_to_the_formulas_with_angles() {
+    let names = Names::new(["a", "b", "c", "d"], ["p", "q"]);
+    let formulas = [
+        "(a*cos(p) + b*sin(q)*cos(q))*(c*sin(p)*sin(q) + d*cos(q))/(a^2 + b^2 - 2*a*b*cos(p))",
+        "(a - b*sin(p))^2*(1 - cos(q))/(a^2 + b^2 - 2*a*b*cos(p))^2",
+        "(sin(p) - cos(p))*(sin(p) + cos(p))*(a - b)*(c - d)",
+        "a*sin(p)^3/(b*(1 + cos(p))^2)",
+    ];
+    let functions = formulas.map(|text| RationalFunction::parse(&names, text).unwrap());
+    let mut all = functions.to_vec();
+    all.extend(functions.iter().flat_map(|f| [f.derivative_by_length(0), f.derivative_by_angle(0)]));
+    let short = abbreviate(&all);
+    for (formula, function) in short.formulas.iter().zip(&all) {
+        assert_eq!(formula.expanded(), *function);
+    }
+    assert_eq!(short.definitions[0].written(Notation::Ascii), "k1 = a^2 - 2*a*b*cos(p) + b^2");
+    for k in 0..all.len() {
+        // What is written says the same when the names are replaced.
+        let mut text = short.written(k, Notation::Ascii);
+        for definition in &short.definitions {
+            assert_eq!(definition.power, 1);
+            text = text
+                .replace(&definition.name, &format!("({})", definition.polynomial.written(Notation::Ascii)));
+        }
+        assert_eq!(RationalFunction::parse(&names, &text).as_ref(), Ok(&all[k]), "{text}");
+    }
+}
+
+#[test]
 fn special_lengths_are_seen_in_factors() {
     let names = Names::new(["l1", "l2", "l3", "l4"], ["a"]);
     let of = |k: usize| Polynomial::variable(&names, Variable::Length(k));
