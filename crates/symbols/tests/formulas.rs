@@ -127,6 +127,35 @@ fn sums_that_occur_often_get_names() {
 }
 
 #[test]
+fn short_forms_multiply_out_to_the_formulas_with_angles() {
+    let names = Names::new(["a", "b", "c", "d"], ["p", "q"]);
+    let formulas = [
+        "(a*cos(p) + b*sin(q)*cos(q))*(c*sin(p)*sin(q) + d*cos(q))/(a^2 + b^2 - 2*a*b*cos(p))",
+        "(a - b*sin(p))^2*(1 - cos(q))/(a^2 + b^2 - 2*a*b*cos(p))^2",
+        "(sin(p) - cos(p))*(sin(p) + cos(p))*(a - b)*(c - d)",
+        "a*sin(p)^3/(b*(1 + cos(p))^2)",
+    ];
+    let functions = formulas.map(|text| RationalFunction::parse(&names, text).unwrap());
+    let mut all = functions.to_vec();
+    all.extend(functions.iter().flat_map(|f| [f.derivative_by_length(0), f.derivative_by_angle(0)]));
+    let short = abbreviate(&all);
+    for (formula, function) in short.formulas.iter().zip(&all) {
+        assert_eq!(formula.expanded(), *function);
+    }
+    assert_eq!(short.definitions[0].written(Notation::Ascii), "k1 = a^2 - 2*a*b*cos(p) + b^2");
+    for k in 0..all.len() {
+        // What is written says the same when the names are replaced.
+        let mut text = short.written(k, Notation::Ascii);
+        for definition in &short.definitions {
+            assert_eq!(definition.power, 1);
+            text = text
+                .replace(&definition.name, &format!("({})", definition.polynomial.written(Notation::Ascii)));
+        }
+        assert_eq!(RationalFunction::parse(&names, &text).as_ref(), Ok(&all[k]), "{text}");
+    }
+}
+
+#[test]
 fn special_lengths_are_seen_in_factors() {
     let names = Names::new(["l1", "l2", "l3", "l4"], ["a"]);
     let of = |k: usize| Polynomial::variable(&names, Variable::Length(k));
@@ -144,9 +173,24 @@ fn special_lengths_are_seen_in_factors() {
     // Angles: aligned axes.
     let [s, c] = [Variable::Sine(0), Variable::Cosine(0)].map(|v| Polynomial::variable(&names, v));
     let r = &(&s.power(2) * &c) * &(&of(0).power(2) - &of(1).power(2));
-    assert_eq!(factors(&r, &[]), ["cos(a)", "(sin(a))^2", "l1 - l2", "l1 + l2"]);
+    assert_eq!(factors(&r, &[]), ["cos(a)", "(sin(a))^2", "l1 + l2", "l1 - l2"]);
     let cube = &of(0).power(3) + &(&of(1) * &of(2).power(2));
     let other = &of(0).power(3) - &(&of(1).power(2) * &of(3));
     assert_eq!(factors(&(&cube * &other), std::slice::from_ref(&cube)).len(), 2);
     assert_eq!(factors(&cube.power(2), &[]), [format!("({cube})^2")]);
+}
+
+#[test]
+fn formulas_are_read_back_from_what_is_written() {
+    for f in samples() {
+        assert_eq!(RationalFunction::parse(&names(), &f.written(Notation::Ascii)), Ok(f));
+    }
+    let read = |text: &str| RationalFunction::parse(&names(), text).map(|f| f.text());
+    assert_eq!(read("l1*sin(alpha2 + pi/2)/cos(pi/6)").as_deref(), Ok("2·√3·l1·cos(alpha2)/3"));
+    assert_eq!(read("tan(alpha2)*cos(alpha2)").as_deref(), Ok("sin(alpha2)"));
+    assert_eq!(read("cos(alpha2 - alpha2)").as_deref(), Ok("1"));
+    let message = |text: &str| read(text).unwrap_err().to_string();
+    assert!(message("l1 + sqrt(l2)").contains("`sqrt(l2)` is not rational in the named lengths"));
+    assert!(message("l1/(l2 - l2)").contains("is zero and divides"));
+    assert!(message("l1 + l9").contains("l9"));
 }

@@ -99,28 +99,33 @@ fn recovers(seed: u64, lengths: usize, angles: usize, degree: usize, trigonometr
     }
 }
 
+/// How many seeds: more when asked to be thorough.
+fn seeds(few: u64) -> std::ops::Range<u64> {
+    0..if std::env::var_os("STEINER_THOROUGH").is_some() { 20 * few } else { few }
+}
+
 #[test]
 fn functions_of_lengths_come_back() {
-    for seed in 0..6 {
+    for seed in seeds(6) {
         recovers(seed, 3, 0, 3, 0, 1);
-        recovers(10 + seed, 6, 0, 4, 0, 1);
+        recovers(1000 + seed, 6, 0, 4, 0, 1);
     }
 }
 
 #[test]
 fn functions_of_lengths_and_angles_come_back() {
-    for seed in 0..4 {
-        recovers(20 + seed, 2, 1, 2, 2, 1);
-        recovers(30 + seed, 3, 2, 2, 2, 1);
-        recovers(40 + seed, 4, 2, 3, 2, 1);
+    for seed in seeds(4) {
+        recovers(2000 + seed, 2, 1, 2, 2, 1);
+        recovers(3000 + seed, 3, 2, 2, 2, 1);
+        recovers(4000 + seed, 4, 2, 3, 2, 1);
     }
 }
 
 #[test]
 fn roots_in_coefficients_come_back() {
-    for seed in 0..4u64 {
-        recovers(50 + seed, 3, 0, 3, 0, [2, 3, 5, 7][seed as usize]);
-        recovers(60 + seed, 2, 1, 2, 2, 3);
+    for seed in seeds(4) {
+        recovers(5000 + seed, 3, 0, 3, 0, [2, 3, 5, 7][seed as usize % 4]);
+        recovers(6000 + seed, 2, 1, 2, 2, 3);
     }
 }
 
@@ -258,7 +263,7 @@ fn lengths_without_names_make_functions_that_are_not_homogeneous() {
 #[test]
 fn values_of_sixty_digits_serve_as_well() {
     use steiner_scalar::{QuadDouble, Real, Scalar};
-    use steiner_symbols::algebra::recognise_residue;
+    use steiner_symbols::algebra::{interpolate_partial, recognise_residue};
     let names = names_of(4, 0);
     let mut black_box = |sample: &Sample| {
         let l: Vec<QuadDouble> = sample.lengths.iter().map(QuadDouble::from_rational).collect();
@@ -266,13 +271,17 @@ fn values_of_sixty_digits_serve_as_well() {
         let determinant = l[0] * l[1] + l[2] * l[3];
         let x = (l[0] * l[0] * l[3] - l[1] * l[2] * l[2]) * determinant.try_inv()?;
         let y = QuadDouble::from_f64(3.0).sqrt() * l[1] / (l[0] + l[2]);
-        Some(vec![recognise_residue(x, 1e-55)?, recognise_residue(y, 1e-55)?])
+        let area = (l[0] * l[0] + l[1] * l[2]).sqrt();
+        Some([x, y, area].map(|x| recognise_residue(x, 1e-55)).to_vec())
     };
     let settings = Settings { digits: 3, ..Settings::near(centre(&names)) };
-    let found = interpolate(&names, &[Some(1), Some(0)], &mut black_box, &settings);
+    let found = interpolate_partial(&names, &[Some(1), Some(0), Some(1)], &mut black_box, &settings);
     let text: Vec<_> = found.entries.iter().map(|e| e.function().map(RationalFunction::text)).collect();
     let expected = ["(l1²·l4 - l2·l3²)/(l1·l2 + l3·l4)", "√3·l2/(l1 + l3)"];
-    assert_eq!(text, expected.map(|t| Some(t.to_owned())));
+    assert_eq!(text[..2], expected.map(|t| Some(t.to_owned())));
+    // A root of lengths is no rational number at any of them, and the others do not mind.
+    assert!(matches!(found.entries[2], Recovered::Resists(Resistance::NoNumber { .. })));
+    eprintln!("60 digits: {} evaluations", found.evaluations);
 }
 
 #[test]

@@ -59,13 +59,13 @@ pub fn abbreviate(functions: &[RationalFunction]) -> Abbreviated {
             .iter()
             .map(|f| {
                 Factored::split(f, &mut |rest| {
-                    let factors = factorise(rest, &catalogue).factors;
-                    for (factor, _) in &factors {
+                    let found = factorise(rest, &catalogue);
+                    for (factor, _) in &found.factors {
                         if factor.len() > 1 && !catalogue.contains(factor) {
                             catalogue.push(factor.clone());
                         }
                     }
-                    factors
+                    found
                 })
             })
             .collect();

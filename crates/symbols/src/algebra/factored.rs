@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use steiner_scalar::{Field, Rational};
 
+use super::factorise::Factorisation;
 use super::names::{Names, Variable};
 use super::polynomial::Polynomial;
 use super::radical::Radical;
@@ -25,13 +26,15 @@ pub struct Factored {
 impl Factored {
     /// The parts of a quotient with monomials and numbers taken out, sums as they are.
     pub fn plain(function: &RationalFunction) -> Self {
-        Self::split(function, &mut |rest| vec![(rest.clone(), 1)])
+        let whole =
+            |rest: &Polynomial| Factorisation { constant: Radical::one(), factors: vec![(rest.clone(), 1)] };
+        Self::split(function, &mut |rest| whole(rest))
     }
 
     /// The same with sums split further by a rule.
     pub(crate) fn split(
         function: &RationalFunction,
-        rule: &mut dyn FnMut(&Polynomial) -> Vec<(Polynomial, u32)>,
+        rule: &mut dyn FnMut(&Polynomial) -> Factorisation,
     ) -> Self {
         let names = function.names().clone();
         let mut out = Factored {
@@ -53,7 +56,7 @@ impl Factored {
         &mut self,
         polynomial: &Polynomial,
         sign: i32,
-        rule: &mut dyn FnMut(&Polynomial) -> Vec<(Polynomial, u32)>,
+        rule: &mut dyn FnMut(&Polynomial) -> Factorisation,
     ) {
         let (coefficient, powers, rest) = without_monomials(polynomial);
         self.powers.iter_mut().zip(powers).for_each(|(all, e)| *all += sign * e as i32);
@@ -61,7 +64,9 @@ impl Factored {
         if let Some(constant) = rest.to_constant() {
             own = own * constant;
         } else {
-            for (factor, e) in rule(&rest) {
+            let Factorisation { constant, factors } = rule(&rest);
+            own = own * constant;
+            for (factor, e) in factors {
                 let (constant, factor) = primitive(&factor);
                 own = (0..e).fold(own, |own, _| own * constant.clone());
                 match self.factors.iter_mut().find(|(known, _)| *known == factor) {
@@ -226,7 +231,7 @@ pub(crate) fn primitive(polynomial: &Polynomial) -> (Radical, Polynomial) {
         polynomial.terms.iter().all(|(_, c)| is_multiple(c))
     });
     let mut number = Radical::root(polynomial.content(), root.unwrap_or(1).into()).expect("its own root");
-    if lead.is_negative() {
+    if polynomial.is_written_negative() {
         number = -number;
     }
     let inverse = number.try_inv().expect("a content is not zero");

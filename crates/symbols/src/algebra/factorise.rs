@@ -34,7 +34,7 @@ pub struct Factorisation {
 /// let [a, b] = ["l1", "l2"].map(|name| Polynomial::length(&names, name).unwrap());
 /// let p = &(&a.power(2) - &b.power(2)) * &(&a * &(&a + &b));
 /// let text: Vec<_> = factorise(&p, &[]).factors.iter().map(|(f, e)| format!("({f})^{e}")).collect();
-/// assert_eq!(text, ["(l1)^1", "(l1 - l2)^1", "(l1 + l2)^2"]);
+/// assert_eq!(text, ["(l1)^1", "(l1 + l2)^2", "(l1 - l2)^1"]);
 /// ```
 pub fn factorise(polynomial: &Polynomial, catalogue: &[Polynomial]) -> Factorisation {
     let names = &polynomial.names;

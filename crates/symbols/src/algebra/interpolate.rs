@@ -8,17 +8,18 @@
 //! at most d/n (Schwartz and Zippel).
 //!
 //! # Reference
-//! [iriarte2015], equation (20): dimensions of the weights, here of numerator and denominator.
+//! [zippel1979]; [iriarte2015], equation (20): dimensions of the weights, here of numerator and denominator.
 
-use std::fmt;
 use std::sync::Arc;
 
 use steiner_scalar::Fp;
 
 use super::names::Names;
 use super::rational_function::RationalFunction;
-use super::sample::{Draw, Sample};
+use super::resistance::Resistance;
+use super::sample::Sample;
 use super::shape::{Shape, shapes};
+use super::source::Source;
 use super::support::solved;
 
 /// How samples are drawn and results believed.
@@ -35,7 +36,7 @@ pub struct Settings {
     pub seed: u64,
     /// Entries with more unknown coefficients than this resist. Default 1500.
     pub most_unknowns: usize,
-    /// Degrees above this in one variable resist. Default 24, in half-angle tangents twice that of sines.
+    /// Degrees above this in one variable resist. Default 12; a half-angle tangent has twice the degree of its sine.
     pub most_degree: usize,
     /// Largest bits of numerator times denominator of a coefficient. Default 40: one random residue in 25 000 is
     /// mistaken for a rational; see `reference`.
@@ -56,7 +57,7 @@ impl Settings {
             digits: 9,
             seed: 1,
             most_unknowns: 1500,
-            most_degree: 24,
+            most_degree: 12,
             coefficient_bits: 40,
             checks: 6,
             reference: None,
@@ -83,62 +84,8 @@ impl Recovered {
     }
 }
 
-/// Why an entry was not recovered.
-#[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
-pub enum Resistance {
-    /// The black box has no values near the centre.
-    NoValues { tried: usize },
-    /// Along one variable it is no rational function of low degree.
-    NotRational { variable: String, points: usize },
-    /// Degrees of numerator and denominator in the lengths do not differ by the dimension.
-    Dimension { stated: i32, found: i32 },
-    /// Too many coefficients for the linear system.
-    TooManyUnknowns { unknowns: usize, most: usize },
-    /// No quotient with the degrees found along lines has the values.
-    NoSolution { unknowns: usize },
-    /// A coefficient is no short rational, nor one with a square root.
-    Coefficient { residue: u64 },
-    /// The lifted function differs from the black box at a fresh sample.
-    Refuted,
-    /// The lifted function differs from the reference in doubles.
-    Reference { value: f64, reference: f64 },
-}
-
-impl fmt::Display for Resistance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Resistance::NoValues { tried } => {
-                write!(f, "none of {tried} samples near the given lengths could be evaluated")
-            }
-            Resistance::NotRational { variable, points } => {
-                write!(f, "{points} values along {variable} are those of no rational function of low degree")
-            }
-            Resistance::Dimension { stated, found } => {
-                write!(
-                    f,
-                    "it scales with the power {found} of the lengths, not {stated} as its dimension says"
-                )
-            }
-            Resistance::TooManyUnknowns { unknowns, most } => {
-                write!(
-                    f,
-                    "its degrees allow {unknowns} coefficients, more than the {most} that are solved for"
-                )
-            }
-            Resistance::NoSolution { unknowns } => {
-                write!(f, "no quotient with its degrees ({unknowns} coefficients) has its values")
-            }
-            Resistance::Coefficient { residue } => {
-                write!(f, "a coefficient (residue {residue}) is no short fraction or root of 2, 3, 5, 7")
-            }
-            Resistance::Refuted => write!(f, "the function found differs from the values at fresh lengths"),
-            Resistance::Reference { value, reference } => {
-                write!(f, "the function found gives {value:e} where {reference:e} is known")
-            }
-        }
-    }
-}
+/// Values of all entries at a sample: `None` where nothing can be evaluated, or in place of an entry that has no exact value.
+pub type BlackBox<'b> = dyn FnMut(&Sample) -> Option<Vec<Option<Fp>>> + 'b;
 
 /// What [`interpolate`] found.
 #[derive(Clone, Debug, PartialEq)]
@@ -179,6 +126,21 @@ pub fn interpolate(
     black_box: &mut dyn FnMut(&Sample) -> Option<Vec<Fp>>,
     settings: &Settings,
 ) -> Interpolation {
+    let mut of_all = |sample: &Sample| Some(black_box(sample)?.into_iter().map(Some).collect());
+    interpolate_partial(names, dimensions, &mut of_all, settings)
+}
+
+/// As [`interpolate`], for a black box that may lack single entries at a sample, such as reals that could not be recognised. An
+/// entry that is missing often resists; the others do not suffer.
+///
+/// # Panics
+/// As [`interpolate`].
+pub fn interpolate_partial(
+    names: &Arc<Names>,
+    dimensions: &[Option<i32>],
+    black_box: &mut BlackBox<'_>,
+    settings: &Settings,
+) -> Interpolation {
     let centre = &settings.centre;
     assert_eq!(
         (centre.lengths.len(), centre.tangents.len()),
@@ -214,9 +176,6 @@ pub fn interpolate(
 
 /// How many base points are tried.
 const ATTEMPTS: usize = 2;
-/// Samples that cannot be evaluated, one after the other, before giving up.
-const MOST_REFUSALS: usize = 60;
-
 fn is_open(entry: &Option<Recovered>) -> bool {
     matches!(entry, None | Some(Recovered::Resists(Resistance::NoSolution { .. } | Resistance::Refuted)))
 }
@@ -233,99 +192,5 @@ fn recovered(
     match found {
         Ok(function) => Recovered::Function(function),
         Err(reason) => Recovered::Resists(reason),
-    }
-}
-
-/// The black box with what it has said so far, shared by all entries.
-pub(crate) struct Source<'a> {
-    pub(crate) names: Arc<Names>,
-    pub(crate) settings: &'a Settings,
-    black_box: &'a mut dyn FnMut(&Sample) -> Option<Vec<Fp>>,
-    count: usize,
-    pub(crate) draw: Draw,
-    pub(crate) base: (Sample, Vec<Fp>),
-    /// Samples where the first k + 1 variables are drawn and the others are the base's.
-    pools: Vec<Vec<(Vec<Fp>, Vec<Fp>)>>,
-    fresh: Vec<(Sample, Vec<Fp>)>,
-    evaluations: usize,
-}
-
-impl<'a> Source<'a> {
-    fn new(
-        names: &Arc<Names>,
-        count: usize,
-        black_box: &'a mut dyn FnMut(&Sample) -> Option<Vec<Fp>>,
-        settings: &'a Settings,
-    ) -> Self {
-        let draw = Draw::new(settings.centre.clone(), settings.spread, settings.digits, settings.seed);
-        let base = (settings.centre.clone(), Vec::new());
-        let pools = vec![Vec::new(); names.freedoms()];
-        let names = names.clone();
-        Source { names, settings, black_box, count, draw, base, pools, fresh: Vec::new(), evaluations: 0 }
-    }
-
-    /// Values at a sample made by a rule, which is asked again where there are none.
-    pub(crate) fn evaluate(
-        &mut self,
-        rule: &mut dyn FnMut(&mut Draw) -> Sample,
-    ) -> Option<(Sample, Vec<Fp>)> {
-        for _ in 0..MOST_REFUSALS {
-            let sample = rule(&mut self.draw);
-            self.evaluations += 1;
-            if let Some(values) = (self.black_box)(&sample) {
-                assert_eq!(values.len(), self.count, "a value for each entry");
-                return Some((sample, values));
-            }
-        }
-        None
-    }
-
-    fn new_base(&mut self) -> Option<()> {
-        self.base = self.evaluate(&mut |draw| draw.sample())?;
-        let last = self.pools.len().saturating_sub(1);
-        self.pools[..last].iter_mut().for_each(Vec::clear);
-        Some(())
-    }
-
-    /// The values of all variables and of one entry at the k-th sample of a pool.
-    pub(crate) fn pooled(&mut self, pool: usize, k: usize, entry: usize) -> Option<(&[Fp], Fp)> {
-        while self.pools[pool].len() <= k {
-            let base = self.base.0.clone();
-            let (sample, values) = self.evaluate(&mut |draw| {
-                let mut sample = base.clone();
-                (0..=pool).for_each(|place| *sample.value_mut(place) = draw.value(place));
-                sample
-            })?;
-            self.pools[pool].push((sample.values_fp(), values));
-        }
-        let (point, values) = &self.pools[pool][k];
-        Some((point, values[entry]))
-    }
-
-    /// The function, if fresh samples and the reference agree with it.
-    fn confirmed(
-        &mut self,
-        entry: usize,
-        function: RationalFunction,
-    ) -> Result<RationalFunction, Resistance> {
-        while self.fresh.len() < self.settings.checks {
-            let refused = Resistance::NoValues { tried: MOST_REFUSALS };
-            let drawn = self.evaluate(&mut |draw| draw.sample()).ok_or(refused)?;
-            self.fresh.push(drawn);
-        }
-        let agrees = |(sample, values): &(Sample, Vec<Fp>)| {
-            function.evaluate_fp(&sample.lengths_fp(), &sample.angles_fp()) == Some(values[entry])
-        };
-        if !self.fresh.iter().all(agrees) {
-            return Err(Resistance::Refuted);
-        }
-        if let Some(&reference) = self.settings.reference.as_ref().and_then(|all| all.get(entry)) {
-            let centre = &self.settings.centre;
-            let value = function.evaluate(&centre.lengths_f64(), &centre.angles_f64());
-            if !((value - reference).abs() <= 1e-9 * reference.abs().max(1e-3)) {
-                return Err(Resistance::Reference { value, reference });
-            }
-        }
-        Ok(function)
     }
 }

@@ -1,6 +1,6 @@
 //! Residues back to the exact numbers they are the images of.
 //!
-//! A residue x is n/d for the pair with the smallest |n|·d, which Euclid's algorithm on (p, x) passes through. A random residue
+//! [wang1981]: a residue x is n/d for the pair with the smallest |n|·d, which Euclid's algorithm on (p, x) passes through. A random residue
 //! has such a pair of size ≈ p = 2⁶¹; pairs of at most b bits are met by chance with probability ≈ 2b·2ᵇ/2⁶¹, which is
 //! what makes a short one believable.
 

@@ -12,8 +12,8 @@ use super::terms::{Terms, monomial_value};
 
 /// A polynomial with exact coefficients over [`Names`].
 ///
-/// sin² is written as 1 − cos², so that every polynomial has one form and equality is equality of terms. Terms are ordered
-/// by degree, then by the order of the names.
+/// sin² is written as 1 − cos², so that every polynomial has one form and equality is equality of terms. Terms are written
+/// by their degree in the lengths, then by the order of the names.
 ///
 /// ```
 /// use steiner_symbols::algebra::{Names, Polynomial, Variable};
@@ -93,7 +93,24 @@ impl Polynomial {
         &self.names
     }
 
-    /// Terms, greatest first: exponents in the order of [`Names`] (lengths, then cosine and sine of each angle) and
+    /// Terms in the order they are written: by degree in the lengths, then more of the first names first.
+    pub(crate) fn in_reading_order(&self) -> Vec<(&Monomial, &Radical)> {
+        let lengths = self.names.lengths.len();
+        let mut terms: Vec<_> = self.terms.iter().collect();
+        let degree = |exponents: &[u16]| exponents.iter().map(|e| u32::from(*e)).sum::<u32>();
+        terms.sort_by_key(|(m, _)| {
+            let (own, circle) = m.exponents().split_at(lengths);
+            std::cmp::Reverse((degree(own), own, degree(circle), circle))
+        });
+        terms
+    }
+
+    /// Whether the first term, as it is written, has a minus.
+    pub(crate) fn is_written_negative(&self) -> bool {
+        self.in_reading_order().first().is_some_and(|(_, c)| c.is_negative())
+    }
+
+    /// Terms, greatest total degree first: exponents in the order of [`Names`] (lengths, then cosine and sine of each angle) and
     /// coefficients.
     pub fn terms(&self) -> impl Iterator<Item = (&Monomial, &Radical)> {
         self.terms.iter()

@@ -73,7 +73,8 @@ impl RationalFunction {
         let inverse = lead.expect("a denominator is not zero");
         let (n, d) = (numerator.scaled(&inverse), denominator.scaled(&inverse));
         let content = rational_gcd(&n.content(), &d.content());
-        let factor = Radical::from(Rational::ONE / content);
+        let sign = if d.is_written_negative() { -1 } else { 1 };
+        let factor = Radical::from(Rational::from(sign) / content);
         RationalFunction { numerator: n.scaled(&factor), denominator: d.scaled(&factor) }
     }
 

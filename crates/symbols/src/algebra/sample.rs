@@ -12,6 +12,19 @@ pub struct Sample {
 }
 
 impl Sample {
+    /// The lengths (m) and angles (rad) of a file, to nine digits; only their neighbourhood matters. An angle near half a turn
+    /// is moved to where its tangent is finite.
+    pub fn near(lengths: &[f64], angles: &[f64]) -> Self {
+        let nine_digits = |x: f64| {
+            let scaled = (x.clamp(-1e6, 1e6) * 1e9).round() as i64;
+            Rational::from(scaled) / Rational::from(1_000_000_000)
+        };
+        Sample {
+            lengths: lengths.iter().map(|l| nine_digits(*l)).collect(),
+            tangents: angles.iter().map(|a| nine_digits((a / 2.0).tan().clamp(-3.0, 3.0))).collect(),
+        }
+    }
+
     /// All values: lengths, then tangents.
     pub fn values(&self) -> impl Iterator<Item = &Rational> {
         self.lengths.iter().chain(&self.tangents)
@@ -80,7 +93,9 @@ pub(crate) struct Draw {
 /// Half-angle tangents near zero are varied as if they were this large, lengths near zero as if they were a centimetre.
 const SMALLEST: [f64; 2] = [0.01, 0.5];
 /// Fewer choices for a value than this, and it gets a digit more.
-const FEWEST_CHOICES: f64 = 100.0;
+const FEWEST_CHOICES: f64 = 200.0;
+/// Numerators from here on need not be prime.
+const LONG: u64 = 100_000;
 
 impl Draw {
     pub(crate) fn new(centre: Sample, spread: f64, digits: u32, seed: u64) -> Self {
@@ -107,19 +122,23 @@ impl Draw {
             (unit, digits) = (unit * 10.0, digits + 1);
         }
         let drawn = ((centre + width * self.stream.uniform()) * unit).round() as i64;
-        let numerator = drawn.signum() * next_prime(drawn.unsigned_abs()) as i64;
+        // Primes keep short numbers from being multiples of each other; among long ones chance does.
+        let magnitude = drawn.unsigned_abs();
+        let magnitude = if magnitude < LONG { next_prime(magnitude) } else { magnitude | 1 };
+        let numerator = drawn.signum() * magnitude as i64;
         let numerator = if numerator == 0 { 2 } else { numerator };
         Rational::from(numerator) / Rational::from(10u64.pow(digits))
     }
 
-    /// A small multiple of 1/32 in (−1, 1), for points on a line between two samples.
+    /// A number in [−1, 1], for points on a line through two samples; short where values are.
     pub(crate) fn step(&mut self) -> Rational {
-        Rational::from((self.stream.uniform() * 1000.0).round() as i64) / Rational::from(1000)
+        let unit = if self.digits > 4 { 1_000_000 } else { 20 };
+        Rational::from((self.stream.uniform() * f64::from(unit)).round() as i64) / Rational::from(unit)
     }
 }
 
 /// The least prime ≥ n (2 for less).
 fn next_prime(n: u64) -> u64 {
-    let is_prime = |n: u64| n >= 2 && (2..).take_while(|d| d * d <= n).all(|d| n % d != 0);
+    let is_prime = |n: u64| n >= 2 && (2..).take_while(|d| d * d <= n).all(|d| !n.is_multiple_of(d));
     (n.max(2)..).find(|&n| is_prime(n)).unwrap_or(2)
 }

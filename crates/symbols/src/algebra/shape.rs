@@ -2,8 +2,9 @@
 
 use steiner_scalar::{Field, Fp, Rational};
 
-use super::interpolate::{Resistance, Source};
+use super::resistance::Resistance;
 use super::sample::{Draw, Sample};
+use super::source::{MOST_MISSING, Source, Values};
 use super::univariate::{Fraction, through};
 
 /// Bounds for the exponents of a polynomial.
@@ -39,7 +40,8 @@ pub(crate) fn shapes(
     let mut out: Vec<Result<Shape, Resistance>> = vec![Ok(zero_so_far); entries.len()];
     for place in 0..freedoms {
         let name = variable_name(source, place);
-        let fractions = along(source, entries, &out, &name, &mut |base, draw| {
+        let start = source.base.0.values().nth(place).cloned().unwrap_or(Rational::ZERO);
+        let fractions = along(source, entries, &out, &name, &start, &mut |base, draw| {
             let value = draw.value(place);
             let mut sample = base.clone();
             *sample.value_mut(place) = value.clone();
@@ -60,7 +62,7 @@ pub(crate) fn shapes(
         let movers = |shape: &Shape| range.clone().filter(|&place| shape.depends_on(place)).count();
         let several = out.iter().flatten().any(|shape| movers(shape) > 1);
         let fractions = if several {
-            along(source, entries, &out, name, &mut |base, draw| {
+            along(source, entries, &out, name, &Rational::ZERO, &mut |base, draw| {
                 let z = draw.step();
                 let mut sample = base.clone();
                 for place in range.clone() {
@@ -146,12 +148,15 @@ fn along(
     entries: &[usize],
     known: &[Result<Shape, Resistance>],
     name: &str,
+    start: &Rational,
     rule: &mut Rule<'_>,
 ) -> Vec<Option<Result<Fraction, Resistance>>> {
     let most = 2 * source.settings.most_degree + 3;
     let mut out: Vec<Option<Result<Fraction, Resistance>>> = vec![None; entries.len()];
-    let mut points: Vec<(Fp, Vec<Fp>)> = Vec::new();
-    let base = source.base.0.clone();
+    let (base, at_base) = source.base.clone();
+    let residue = |r: &Rational| Fp::from_rational(r).unwrap_or(Fp::zero());
+    // The base lies on every line.
+    let mut points: Vec<(Fp, Values)> = vec![(residue(start), at_base)];
     while points.len() < most {
         let mut drawn = Rational::ZERO;
         let taken: Vec<Fp> = points.iter().map(|(x, _)| *x).collect();
@@ -160,13 +165,13 @@ fn along(
             for _ in 0..20 {
                 let (sample, value) = rule(&base, draw);
                 drawn = value;
-                if !taken.contains(&Fp::from_rational(&drawn).unwrap_or(Fp::zero())) {
+                if !taken.contains(&residue(&drawn)) {
                     return sample;
                 }
             }
             rule(&base, draw).0
         });
-        let x = Fp::from_rational(&drawn).unwrap_or(Fp::zero());
+        let x = residue(&drawn);
         let Some((_, values)) = answer else { break };
         if taken.contains(&x) {
             break;
@@ -177,7 +182,13 @@ fn along(
             if out[k].is_some() || !matches!(&known[k], Ok(Shape { parts: Some(_), .. })) {
                 continue;
             }
-            let line: Vec<(Fp, Fp)> = points.iter().map(|(x, values)| (*x, values[entry])).collect();
+            let line: Vec<(Fp, Fp)> =
+                points.iter().filter_map(|(x, values)| Some((*x, values[entry]?))).collect();
+            let missing = points.len() - line.len();
+            if missing > MOST_MISSING + line.len() {
+                out[k] = Some(Err(Resistance::NoNumber { samples: missing }));
+                continue;
+            }
             out[k] = through(&line).map(Ok);
             open |= out[k].is_none();
         }

@@ -1,18 +1,19 @@
 //! Coefficients of a quotient whose degrees are known.
 //!
 //! All monomials the degrees allow are unknowns at once if they are few. Otherwise variables are let free one after the other
-//! (Zippel): with the later ones at the base's values most coefficients vanish, and only the monomials that do not are continued with powers of the
+//! ([zippel1979]): with the later ones at the base's values most coefficients vanish, and only the monomials that do not are continued with powers of the
 //! next variable.
 
 use steiner_scalar::{Field, Fp, Scalar};
 
-use super::interpolate::{Resistance, Source};
 use super::lift::lift;
 use super::monomial::Monomial;
 use super::null_vector::System;
 use super::radical::Radical;
 use super::rational_function::RationalFunction;
+use super::resistance::Resistance;
 use super::shape::{Bounds, Shape};
+use super::source::{MOST_MISSING, Source};
 use super::terms::{Terms, monomial_value};
 
 /// Up to so many unknowns are solved for at once; more, one variable after the other.
@@ -104,12 +105,22 @@ fn solution(
         return Err(Resistance::TooManyUnknowns { unknowns, most });
     }
     if source.names.freedoms() == 0 {
-        return Ok(vec![source.base.1[entry], Fp::one()]);
+        let value = source.base.1[entry].ok_or(Resistance::NoNumber { samples: 1 })?;
+        return Ok(vec![value, Fp::one()]);
     }
     let mut system = System::new(unknowns);
-    for k in 0..unknowns + SURPLUS {
-        let refused = Resistance::NoValues { tried: k };
-        let (point, value) = source.pooled(pool, k, entry).ok_or(refused)?;
+    let (mut equations, mut missing) = (0, 0);
+    while equations < unknowns + SURPLUS {
+        let k = equations + missing;
+        let (point, value) = source.pooled(pool, k, entry).ok_or(Resistance::NoValues { tried: k })?;
+        let Some(value) = value else {
+            missing += 1;
+            if missing > MOST_MISSING + equations {
+                return Err(Resistance::NoNumber { samples: missing });
+            }
+            continue;
+        };
+        equations += 1;
         let numerator = support[0].iter().map(|m| monomial_value(m, point));
         let denominator = support[1].iter().map(|m| -value * monomial_value(m, point));
         system.push(numerator.chain(denominator).collect());

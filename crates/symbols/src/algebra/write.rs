@@ -127,7 +127,7 @@ impl Notation {
     /// A sum.
     pub(crate) fn sum(self, polynomial: &Polynomial) -> String {
         let mut out = String::new();
-        for (k, (monomial, c)) in polynomial.terms().enumerate() {
+        for (k, (monomial, c)) in polynomial.in_reading_order().into_iter().enumerate() {
             let (negative, factor) = self.coefficient(c);
             out += [["", "-"], [" + ", " - "]][usize::from(k > 0)][usize::from(negative)];
             let powers = self.monomial(&polynomial.names, monomial);
