@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use steiner_dynamics::Mechanism;
 use steiner_robot::{Constant, ConstantKind, Robot};
-use steiner_scalar::{Exact, Field, Fp, Function, QuadDouble, Rational, Real};
+use steiner_scalar::{Exact, Field, Function, QuadDouble, Rational, Real};
 use steiner_symbols::algebra::{Names, Sample};
 
 use crate::analysis::Question;
@@ -191,14 +191,4 @@ fn half_angle_tangent(angle: &Exact) -> Rational {
     let half = QuadDouble::evaluate(angle).map_or(0.0, |x| x.value.to_f64()) / 2.0;
     let tangent = half.tan().clamp(-50.0, 50.0);
     Rational::from((tangent * 1e9).round() as i64) / Rational::from(1_000_000_000)
-}
-
-/// A number that stands for one that could not be recognised: of no low-degree function.
-pub(crate) fn stranger(sample: &Sample, entry: usize) -> Fp {
-    let mut seed = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(entry as u64 + 1);
-    for x in sample.values() {
-        seed = (seed ^ Fp::from_rational(x).map_or(0, Fp::residue)).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        seed ^= seed >> 29;
-    }
-    Fp::new(seed)
 }

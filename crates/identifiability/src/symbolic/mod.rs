@@ -16,8 +16,8 @@ use steiner_robot::{ConstantKind, JointKind, Robot};
 use steiner_scalar::elimination::Matrix;
 use steiner_scalar::{Fp, QuadDouble};
 use steiner_symbols::algebra::{
-    Digits, Interpolation, Names, RationalFunction, Recovered, Resistance, Sample, Settings, interpolate,
-    recognise_residue,
+    Digits, Interpolation, Names, RationalFunction, Recovered, Resistance, Sample, Settings,
+    interpolate_partial, recognise_residue,
 };
 
 pub use family::FamilyVariable;
@@ -25,7 +25,7 @@ pub use family::FamilyVariable;
 use crate::analysis::{Analysis, Question, analyze};
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
-use family::{Family, stranger};
+use family::Family;
 use weights::Split;
 
 /// The factor of a parameter in a base parameter.
@@ -167,7 +167,7 @@ impl Entries {
                 let member = family.member(sample)?;
                 let measurement = question.measurement(&member).ok()?;
                 let beta = self.split.in_field(&member, &measurement).ok()??;
-                Some(self.places.iter().map(|&place| beta[place]).collect())
+                Some(self.places.iter().map(|&place| Some(beta[place])).collect())
             });
             return Ok((found, None));
         }
@@ -177,37 +177,34 @@ impl Entries {
     }
 
     /// β of a member with loops, each entry as the residue of the rational it is.
-    fn recognised(&self, family: &Family, question: &Question, sample: &Sample) -> Option<Vec<Fp>> {
+    fn recognised(&self, family: &Family, question: &Question, sample: &Sample) -> Option<Vec<Option<Fp>>> {
         let member = family.member(sample)?;
         let measurement = question.measurement(&member).ok()?;
         let beta: Matrix<QuadDouble> = self.split.in_digits(&member, &measurement).ok()??;
         // Closure and elimination cost 10 to 20 bits on the zoo, and more where a pivot is a small length.
         let error = (40.0 - QuadDouble::BITS).exp2();
-        let residue = |(k, &place): (usize, &(usize, usize))| {
-            recognise_residue(beta[place], error).unwrap_or_else(|| stranger(sample, k))
-        };
-        Some(self.places.iter().enumerate().map(residue).collect())
+        Some(self.places.iter().map(|&place| recognise_residue(beta[place], error)).collect())
     }
 
     fn interpolated(
         &self,
         family: &Family,
         digits: u32,
-        black_box: &mut dyn FnMut(&Sample) -> Option<Vec<Fp>>,
+        black_box: &mut dyn FnMut(&Sample) -> Option<Vec<Option<Fp>>>,
     ) -> Interpolation {
         let names = family.names();
         let mut settings = Settings::near(family.centre().clone());
         settings.digits = digits;
         settings.spread = if family.robot().loops.is_empty() { 0.2 } else { 0.12 };
         settings.reference = Some(self.values.clone());
-        let mut found = interpolate(&names, &self.dimensions, black_box, &settings);
+        let mut found = interpolate_partial(&names, &self.dimensions, black_box, &settings);
         // Lengths that are numbers in the file spoil dimensions.
         let inhomogeneous = |entry: &Recovered| {
             matches!(entry, Recovered::Resists(Resistance::Dimension { .. } | Resistance::NoSolution { .. }))
         };
         if found.entries.iter().any(inhomogeneous) {
             let unknown = vec![None; self.dimensions.len()];
-            let again = interpolate(&names, &unknown, black_box, &settings);
+            let again = interpolate_partial(&names, &unknown, black_box, &settings);
             found.evaluations += again.evaluations;
             for (entry, other) in found.entries.iter_mut().zip(again.entries) {
                 if inhomogeneous(entry) {
