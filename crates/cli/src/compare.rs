@@ -4,15 +4,18 @@ use std::path::PathBuf;
 
 use clap::Args;
 use steiner_dynamics::Mechanism;
-use steiner_identification::{Dataset, Settings};
+use steiner_identification::{DryFriction, Settings};
 use steiner_report::{
     Contestant, RobotComparison, compare_robots, percent, robot_comparison_html, robot_comparison_json,
     verdict,
 };
 use steiner_robot::{ReadOptions, read_robot};
 
-use crate::identify::{SignalArguments, measured_by, read_logs, write};
+use crate::identify::write;
+use crate::logs::LogArguments;
 use crate::output::{Failure, print, print_json, table, width, wrapped};
+use crate::parse::parse_positive;
+use crate::progress::Progress;
 
 #[derive(Args, Debug)]
 pub(crate) struct CompareArguments {
@@ -20,52 +23,59 @@ pub(crate) struct CompareArguments {
     first: String,
     /// Another one with the same joints.
     second: String,
-    /// Logs to judge by.
+    /// Logs to judge by, of any length; the drives of both are fitted to what is not held out.
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
-    /// A mapping file for the logs.
-    #[arg(long, value_name = "FILE")]
-    mapping: Option<PathBuf>,
-    #[command(flatten)]
-    signals: SignalArguments,
     /// Let the roots of the robots move freely.
     #[arg(long)]
     floating: bool,
-    /// Last part of every log to judge by; the rest fits the drives.
-    #[arg(long, value_name = "PART", default_value_t = 0.25)]
-    hold_out: f64,
+    /// What is measured, as in `steiner analyze`. By default the forces that the log has.
+    #[arg(long, value_name = "TERMS")]
+    measure: Option<String>,
+    /// Dry friction as tanh(q̇/speed) instead of sign(q̇); rad/s or m/s.
+    #[arg(long, value_name = "SPEED", value_parser = parse_positive)]
+    tanh: Option<f64>,
     /// Write a page with the curves.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// One JSON document instead of text.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    reading: LogArguments,
 }
 
 pub(crate) fn run(arguments: &CompareArguments) -> Result<(), Failure> {
     let options = ReadOptions { floating: arguments.floating, ..ReadOptions::default() };
-    let mut notes = Vec::new();
-    let mut contestant = |name: &String| -> Result<(Mechanism, Dataset), Failure> {
-        let mechanism = Mechanism::new(read_robot(name, &options)?)?;
-        let processing = arguments.signals.processing();
-        let data =
-            read_logs(&mechanism, &arguments.logs, arguments.mapping.as_ref(), &processing, &mut notes)?;
-        let mut data =
-            data.ok_or_else(|| Failure::Message("there is no log; name at least one".to_owned()))?;
-        data.hold_out(arguments.hold_out);
-        Ok((mechanism, data))
+    let mechanism = |name: &String| -> Result<Mechanism, Failure> {
+        Ok(Mechanism::new(read_robot(name, &options)?)?)
     };
-    let (first, second) = (contestant(&arguments.first)?, contestant(&arguments.second)?);
-    let settings = Settings { measure: measured_by(&first.0, &first.1), ..Settings::default() };
-    let (mut one, mut other) = (&first.1, &second.1);
+    let (first, second) = (mechanism(&arguments.first)?, mechanism(&arguments.second)?);
+    let progress = Progress::of("comparing");
+    let measure = arguments.measure.as_deref();
+    let open = |mechanism| arguments.reading.open(mechanism, &arguments.logs, &[], measure, &progress);
+    let (mut one, mut other) = (open(&first)?, open(&second)?);
+    let measure = match measure {
+        Some(measure) => measure.to_owned(),
+        None => one.measures()?,
+    };
+    let dry_friction = arguments.tanh.map_or(DryFriction::Sign, |speed| DryFriction::Smoothed { speed });
+    let settings = Settings { measure, dry_friction, ..Settings::default() };
     let mut comparison = compare_robots(
-        Contestant { name: arguments.first.clone(), mechanism: &first.0, source: &mut one },
-        Contestant { name: arguments.second.clone(), mechanism: &second.0, source: &mut other },
+        Contestant { name: arguments.first.clone(), mechanism: &first, source: &mut one },
+        Contestant { name: arguments.second.clone(), mechanism: &second, source: &mut other },
         &settings,
     )?;
+    drop(progress);
+    let mut notes: Vec<String> = arguments.reading.division_note(&[]).into_iter().collect();
+    for note in one.notes().iter().chain(other.notes()) {
+        if !notes.contains(note) {
+            notes.push(note.clone());
+        }
+    }
     comparison.notes.splice(0..0, notes);
     if let Some(path) = &arguments.html {
-        write(path, &robot_comparison_html(&first.0, &second.0, &comparison), "--html")?;
+        write(path, &robot_comparison_html(&first, &second, &comparison), "--html")?;
     }
     match arguments.json {
         true => print_json(&robot_comparison_json(&comparison)),

@@ -9,10 +9,13 @@ mod compare;
 mod identification_page;
 mod identify;
 mod info;
+mod logs;
 mod model;
 mod output;
+mod parse;
 mod progress;
 mod reduction;
+mod signals;
 mod simulate;
 mod zoo;
 

@@ -71,7 +71,7 @@ pub use identify::{identify, identify_from};
 pub use log::{Chunk, Log, LogOptions, LogReader, Mapping};
 pub use predict::{Prediction, predict};
 pub use problem::{MeasuredForce, Problem};
-pub use recorded_logs::RecordedLogs;
+pub use recorded_logs::{Division, ReadLog, RecordedLogs};
 pub use recording::{
     ContactWrench, CoordinateSpectra, Cutoff, Processing, Recording, RecordingStream, Resample, Settled,
     SpectraOfFilter, Thinning, Trim,

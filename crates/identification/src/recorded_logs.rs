@@ -1,14 +1,40 @@
 //! Logs in files as a source to identify from: read part by part, as often as it takes, in memory that does not grow with them.
+//!
+//! Short logs are kept, so that later passes do not read them again; long ones are read anew for each pass. Both hand over the same parts.
 
-use std::path::PathBuf;
+mod division;
+mod shape;
+
+use std::path::{Path, PathBuf};
 
 use steiner_dynamics::Mechanism;
 
+pub use division::Division;
+use shape::{Shape, place_wrenches};
+
 use crate::accumulate::Source;
-use crate::dataset::{Dataset, Part, Role};
+use crate::dataset::{Dataset, Role};
 use crate::failure::IdentificationError;
 use crate::log::{LogOptions, LogReader};
-use crate::recording::{Processing, RecordingStream, Settled};
+use crate::recording::{Processing, RecordingStream, Settled, SpectraOfFilter};
+
+/// Recordings of up to this size are kept, bytes.
+const KEPT: usize = 256 << 20;
+
+/// What was done to one log.
+#[derive(Clone, Debug)]
+pub struct ReadLog {
+    /// The file.
+    pub path: PathBuf,
+    /// What the whole of it is for; of a log to learn from, the [`Division`] may set a part aside.
+    pub role: Role,
+    /// Samples it became.
+    pub samples: usize,
+    /// What the settings became.
+    pub settled: Settled,
+    /// Spectra to judge the cut-off by.
+    pub spectra: SpectraOfFilter,
+}
 
 /// Files with recordings of one mechanism, some to learn from and some to judge by.
 pub struct RecordedLogs<'a> {
@@ -16,11 +42,17 @@ pub struct RecordedLogs<'a> {
     logs: Vec<(PathBuf, Role)>,
     options: LogOptions,
     processing: Processing,
-    /// In logs to learn from, what comes at this time or later is to judge by, s.
-    validation_from: Option<f64>,
+    division: Division,
+    sensors: Vec<String>,
+    keep: usize,
     progress: Box<dyn FnMut(f64) + 'a>,
+    /// What all logs measure, once the first is known.
+    shape: Option<Shape>,
+    /// All parts, with the log each is of, where they are kept.
+    kept: Option<Vec<(usize, Dataset)>>,
+    surveyed: bool,
     notes: Vec<String>,
-    settled: Vec<Settled>,
+    read: Vec<ReadLog>,
 }
 
 impl<'a> RecordedLogs<'a> {
@@ -36,16 +68,38 @@ impl<'a> RecordedLogs<'a> {
             logs,
             options: options.clone(),
             processing: processing.clone(),
-            validation_from: None,
+            division: Division::Nothing,
+            sensors: Vec::new(),
+            keep: KEPT,
             progress: Box::new(|_| {}),
+            shape: None,
+            kept: None,
+            surveyed: false,
             notes: Vec::new(),
-            settled: Vec::new(),
+            read: Vec::new(),
         }
     }
 
+    /// Sets a part of each log to learn from aside, to judge by.
+    pub fn divided(mut self, division: Division) -> Self {
+        self.division = division;
+        self
+    }
+
     /// Keeps what was recorded from this time (s) on for validation.
-    pub fn validating_from(mut self, time: f64) -> Self {
-        self.validation_from = Some(time);
+    pub fn validating_from(self, time: f64) -> Self {
+        self.divided(Division::Between { from: time, to: f64::INFINITY })
+    }
+
+    /// Joints with a force–torque sensor inside: wrenches of their name are what they carry, even if a link has the same name.
+    pub fn with_sensors_in(mut self, joints: Vec<String>) -> Self {
+        self.sensors = joints;
+        self
+    }
+
+    /// Keeps recordings of up to so many bytes in memory instead of reading them for every pass. Default 256 MiB.
+    pub fn keeping(mut self, bytes: usize) -> Self {
+        self.keep = bytes;
         self
     }
 
@@ -60,25 +114,95 @@ impl<'a> RecordedLogs<'a> {
         &self.notes
     }
 
-    /// What the settings became for each log; known after a pass.
-    pub fn settled(&self) -> &[Settled] {
-        &self.settled
+    /// What became of each log; known after a pass.
+    pub fn read(&self) -> &[ReadLog] {
+        &self.read
     }
 
-    /// Divides training from validation by time.
-    fn divide(&self, dataset: &mut Dataset, role: Role) {
-        let start = match (role, self.validation_from) {
-            (Role::Validation, _) => 0,
-            (Role::Training, None) => dataset.count,
-            (Role::Training, Some(time)) => dataset.t.partition_point(|t| *t < time),
-        };
-        let mut parts = Vec::new();
-        for Part { samples, .. } in dataset.parts() {
-            let cut = start.clamp(samples.start, samples.end);
-            parts.push(Part { samples: samples.start..cut, role: Role::Training });
-            parts.push(Part { samples: cut..samples.end, role: Role::Validation });
+    /// What the settings became for each log; known after a pass.
+    pub fn settled(&self) -> Vec<Settled> {
+        self.read.iter().map(|log| log.settled.clone()).collect()
+    }
+
+    /// What the logs measure, in the words of `steiner analyze --measure`. Reads the beginning of the logs, or all of short ones.
+    pub fn measures(&mut self) -> Result<String, IdentificationError> {
+        self.survey()?;
+        Ok(self.shape.as_ref().map_or_else(|| "all".to_owned(), |shape| shape.measures(self.mechanism)))
+    }
+
+    /// Runs through the logs once, keeping what is short and counting samples where the division needs it.
+    fn survey(&mut self) -> Result<(), IdentificationError> {
+        if self.surveyed {
+            return Ok(());
         }
-        dataset.parts = parts.into_iter().filter(|part| !part.samples.is_empty()).collect();
+        let (mut kept, mut bytes) = (Some(Vec::new()), 0);
+        let (limit, counts) = (self.keep, self.division.needs_counts());
+        let whole = self.stream(&mut |log, _, dataset| {
+            bytes += size(&dataset);
+            if bytes > limit {
+                kept = None;
+            }
+            if let Some(kept) = &mut kept {
+                kept.push((log, dataset));
+            }
+            Ok(counts || kept.is_some())
+        })?;
+        self.surveyed = true;
+        if let (Some(mut kept), true) = (kept, whole) {
+            let mut first = vec![0; self.logs.len()];
+            for (log, dataset) in &mut kept {
+                let (role, count) = (self.logs[*log].1, self.read[*log].samples);
+                self.division.divide(dataset, role, first[*log], count);
+                first[*log] += dataset.count;
+            }
+            self.kept = Some(kept);
+        }
+        Ok(())
+    }
+
+    /// Reads all logs: `each` is told the log, how many samples of it came before, and whether to go on is its answer. Whether the end was reached.
+    fn stream(
+        &mut self,
+        each: &mut dyn FnMut(usize, usize, Dataset) -> Result<bool, IdentificationError>,
+    ) -> Result<bool, IdentificationError> {
+        let mechanism = self.mechanism;
+        let mut notes: Vec<String> = Vec::new();
+        let mut read = Vec::new();
+        let sizes: Vec<f64> = self.logs.iter().map(|(path, _)| bytes_of(path).max(1) as f64).collect();
+        let all: f64 = sizes.iter().sum();
+        for (k, (path, role)) in self.logs.clone().into_iter().enumerate() {
+            let reader = LogReader::open(&path, &self.options)?;
+            let mut stream = RecordingStream::new(mechanism, reader, &self.processing)?;
+            let (mut samples, before): (usize, f64) = (0, sizes[..k].iter().sum());
+            let mut remarks = Vec::new();
+            while let Some(part) = stream.next_part()? {
+                let mut dataset = part.into_dataset(mechanism);
+                remarks = place_wrenches(&mut dataset, mechanism, &self.sensors);
+                let shape = Shape::of(&dataset, &path);
+                match &self.shape {
+                    None => self.shape = Some(shape),
+                    Some(first) => first.must_be(&shape, mechanism)?,
+                }
+                let count = dataset.count;
+                if !each(k, samples, dataset)? {
+                    return Ok(false);
+                }
+                samples += count;
+                (self.progress)((before + sizes[k] * stream.progress()) / all);
+            }
+            let several = self.logs.len() > 1;
+            for note in stream.notes().into_iter().chain(remarks) {
+                let file = path.display().to_string();
+                let note = if several && !note.contains(&file) { format!("{file}: {note}") } else { note };
+                if !notes.contains(&note) {
+                    notes.push(note);
+                }
+            }
+            let (settled, spectra) = (stream.settled().clone(), stream.spectra().clone());
+            read.push(ReadLog { path, role, samples, settled, spectra });
+        }
+        (self.notes, self.read) = (notes, read);
+        Ok(true)
     }
 }
 
@@ -87,25 +211,40 @@ impl Source for RecordedLogs<'_> {
         &mut self,
         each: &mut dyn FnMut(&Dataset) -> Result<(), IdentificationError>,
     ) -> Result<(), IdentificationError> {
-        let mechanism = self.mechanism;
-        let (mut notes, mut settled) = (Vec::new(), Vec::new());
-        for (k, (path, role)) in self.logs.clone().into_iter().enumerate() {
-            let reader = LogReader::open(&path, &self.options)?;
-            let mut stream = RecordingStream::new(mechanism, reader, &self.processing)?;
-            while let Some(part) = stream.next_part()? {
-                let mut dataset = part.into_dataset(mechanism);
-                self.divide(&mut dataset, role);
-                each(&dataset)?;
-                (self.progress)((k as f64 + stream.progress()) / self.logs.len() as f64);
-            }
-            for note in stream.notes() {
-                if !notes.contains(&note) {
-                    notes.push(note);
-                }
-            }
-            settled.push(stream.settled().clone());
+        if self.keep > 0 || self.division.needs_counts() {
+            self.survey()?;
         }
-        (self.notes, self.settled) = (notes, settled);
+        if let Some(kept) = &self.kept {
+            return kept.iter().try_for_each(|(_, dataset)| each(dataset));
+        }
+        let (division, logs) = (self.division, self.logs.clone());
+        let counts: Vec<usize> = self.read.iter().map(|log| log.samples).collect();
+        self.stream(&mut |log, first, mut dataset| {
+            division.divide(&mut dataset, logs[log].1, first, counts.get(log).copied().unwrap_or(0));
+            each(&dataset)?;
+            Ok(true)
+        })?;
         Ok(())
+    }
+}
+
+/// Bytes of a recording's numbers.
+fn size(dataset: &Dataset) -> usize {
+    let Dataset { t, q, qd, qdd, tau, base_wrench, joint_wrenches, contacts, .. } = dataset;
+    let signals = joint_wrenches.iter().chain(contacts).map(|signal| signal.values.len());
+    let numbers = [t, q, qd, qdd, tau].iter().map(|values| values.len()).sum::<usize>()
+        + base_wrench.as_ref().map_or(0, Vec::len)
+        + signals.sum::<usize>();
+    8 * numbers
+}
+
+/// Bytes of a log, or of the files in its folder; 0 where nobody can say.
+pub(crate) fn bytes_of(path: &Path) -> u64 {
+    match std::fs::metadata(path) {
+        Ok(found) if found.is_dir() => std::fs::read_dir(path)
+            .map(|entries| entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|m| m.len()).sum())
+            .unwrap_or(0),
+        Ok(found) => found.len(),
+        Err(_) => 0,
     }
 }

@@ -457,7 +457,7 @@ fn axis_of(element: &Element<'_>) -> Result<[Exact; 3], RobotError> {
     }
 }
 
-fn origin_frame(origin: &Element<'_>, snapper: &mut Snapper) -> Result<Frame, RobotError> {
+pub(crate) fn origin_frame(origin: &Element<'_>, snapper: &mut Snapper) -> Result<Frame, RobotError> {
     let xyz = origin.vector("xyz")?.unwrap_or_else(no_displacement);
     let rpy = origin.vector("rpy")?.unwrap_or_else(no_displacement);
     Ok(Frame::new(xyz, snapper.roll_pitch_yaw(rpy)))

@@ -23,6 +23,7 @@ use std::path::Path;
 use crate::error::{Place, RobotError};
 use crate::read::ReadOptions;
 
+pub(crate) use packages::find_package;
 pub(crate) use relocate::Expansion;
 
 /// Expands a xacro document; `path` is where includes are looked up.

@@ -126,7 +126,7 @@ pub(super) fn gather(
             models: models.collect(),
         }
     });
-    Ok(Courses { rows: rows.collect(), timeline })
+    Ok(Courses { rows: rows.collect(), timeline, filters: Vec::new() })
 }
 
 /// Where in the logs a run is.

@@ -7,7 +7,9 @@ mod timeline;
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::MeasuredRow;
-use steiner_identification::{Identification, IdentificationError, Problem, Role, Source, predict};
+use steiner_identification::{
+    Identification, IdentificationError, Problem, Role, Source, SpectraOfFilter, predict,
+};
 use steiner_robot::Motion;
 
 pub(crate) use curve::Curve;
@@ -22,6 +24,18 @@ pub(crate) const BLOCKS: usize = 40;
 pub struct Courses {
     pub(crate) timeline: Timeline,
     pub(crate) rows: Vec<Course>,
+    pub(crate) filters: Vec<FilterOfLog>,
+}
+
+/// How the signals of a log were filtered.
+#[derive(Clone, Debug)]
+pub struct FilterOfLog {
+    /// What the log is called.
+    pub log: String,
+    /// The end of the filter, Hz.
+    pub cutoff: Option<f64>,
+    /// What it can be judged by.
+    pub spectra: SpectraOfFilter,
 }
 
 /// One measured row.
@@ -127,6 +141,12 @@ impl Courses {
         gather(&rows, models.len(), scales, source, &mut |dataset| {
             models.iter().map(|parameters| predict(problem, dataset, parameters, threads)).collect()
         })
+    }
+
+    /// With the filters of the logs: pages draw their spectra, so that cut-offs can be judged.
+    pub fn with_filters(mut self, filters: Vec<FilterOfLog>) -> Self {
+        self.filters = filters;
+        self
     }
 
     /// Norm of what a model (0 is the first) leaves over the norm of what was measured, over all rows and the samples of a role.

@@ -10,8 +10,8 @@ use crate::svg::escaped;
 use crate::words::{number, percent};
 
 /// Colours of the plots: what was measured, the model, the file, the validation.
-const MEASURED: usize = 6;
-const MODEL: usize = 0;
+pub(super) const MEASURED: usize = 6;
+pub(super) const MODEL: usize = 0;
 const FILE: usize = 1;
 const VALIDATION: usize = 2;
 

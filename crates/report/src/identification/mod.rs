@@ -1,6 +1,7 @@
 //! What a user gets out of an identification: a document for programs, a table, a page, and the robot's file with its new numbers.
 
 mod excitation;
+mod filters;
 mod headline;
 mod identified_file;
 pub(crate) mod joints;

@@ -6,6 +6,7 @@ use steiner_dynamics::Mechanism;
 use steiner_identification::Identification;
 
 use super::excitation::excitation_section;
+use super::filters::filter_section;
 use super::headline::{headline, judged};
 use super::joints::{course_section, residual_table};
 use super::links::link_section;
@@ -27,6 +28,8 @@ const COURSES: &str = "<span class=\"stroke measured\"></span> measured, <span c
     histograms, dotted the normal distribution of the same size; and spectra of the measured signal and of what model and file leave of it.";
 const LINKS: &str = "Each inertia drawn as the ellipsoid of uniform density that has it: filled with a dot for the identified one, dashed with a cross for the file's, to scale, in the \
     reference configuration. What no motion can show of a link is the file's, or follows from what the link must be to exist.";
+const FILTERS: &str = "Spectra of the accelerations that were derived: <span class=\"stroke measured\"></span> unfiltered, <span class=\"stroke model\"></span> filtered. Motion falls \
+    to a valley, noise rises from it; a good cut-off keeps the motion and stands before the noise. <code>--cutoff</code> moves it.";
 const EXCITATION: &str = "How well this motion tells the base parameters apart.";
 
 /// A self-contained page about an identification; `courses` are those of the logs it was made from. The same input gives the same page.
@@ -38,6 +41,9 @@ pub fn identification_html(
     let mut out = header(mechanism, identification);
     section(&mut out, "What is left of the forces", RESIDUALS, &residual_table(identification));
     section(&mut out, "Forces over time", COURSES, &course_section(identification, courses));
+    if let Some(filters) = filter_section(courses) {
+        section(&mut out, "Where the filter ends", FILTERS, &filters);
+    }
     section(&mut out, "Base parameters", PARAMETERS, &parameter_section(mechanism, identification));
     section(&mut out, "The links before and after", LINKS, &link_section(mechanism, identification));
     section(&mut out, "What the log excited", EXCITATION, &excitation_section(identification));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// The folder of a package: in the given folders, `ROS_PACKAGE_PATH`, `AMENT_PREFIX_PATH` or around the file.
-pub(super) fn find_package(name: &str, folders: &[PathBuf], file: Option<&Path>) -> Option<PathBuf> {
+pub(crate) fn find_package(name: &str, folders: &[PathBuf], file: Option<&Path>) -> Option<PathBuf> {
     if name.is_empty() || name.contains(['/', '\\']) || name == "." || name == ".." {
         return None;
     }

@@ -1,0 +1,69 @@
+//! Drives, estimators and masses on the command line.
+
+use steiner_identification::{CoupledDrive, Estimator};
+
+use crate::parse::finite;
+
+pub(super) fn parse_estimator(text: &str) -> Result<Estimator, String> {
+    let remedy = "use weighted, ordinary, huber (or huber=1.345) or ridge (or ridge=1)";
+    let (name, value) = match text.split_once('=') {
+        None => (text, None),
+        Some((name, value)) => (name, Some(finite(value).filter(|x| *x > 0.0).ok_or(remedy)?)),
+    };
+    match (name, value) {
+        ("ordinary", None) => Ok(Estimator::Ordinary),
+        ("weighted", None) => Ok(Estimator::Weighted),
+        ("huber", value) => Ok(Estimator::Huber { threshold: value.unwrap_or(1.345) }),
+        ("ridge", value) => Ok(Estimator::Ridge { weight: value.unwrap_or(1.0) }),
+        _ => Err(remedy.to_owned()),
+    }
+}
+
+pub(super) fn parse_mass(text: &str) -> Result<(String, f64, f64), String> {
+    let parse = || {
+        let (link, range) = text.split_once('=')?;
+        let (least, most) = range.split_once(':')?;
+        Some((link.trim().to_owned(), finite(least)?, finite(most)?))
+    };
+    parse().ok_or("write a link and its least and greatest mass in kg, as in link1=3:5".to_owned())
+}
+
+pub(super) fn parse_drive(text: &str) -> Result<CoupledDrive, String> {
+    let (crosswise, text) = match text.strip_prefix("crosswise:") {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let parse = || {
+        let (name, joints) = text.split_once('=')?;
+        let joint = |pair: &str| {
+            let (joint, factor) = pair.rsplit_once(':')?;
+            Some((joint.trim().to_owned(), finite(factor)?))
+        };
+        let joints: Option<Vec<(String, f64)>> = joints.split(',').map(joint).collect();
+        Some(CoupledDrive { name: name.trim().to_owned(), joints: joints?, crosswise })
+    };
+    parse().ok_or("write a name and what the motor turns with, as in wrist=joint5:1,joint6:1".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_estimator_takes_its_own_number_and_no_other() {
+        assert_eq!(parse_estimator("huber=2"), Ok(Estimator::Huber { threshold: 2.0 }));
+        assert_eq!(parse_estimator("ridge"), Ok(Estimator::Ridge { weight: 1.0 }));
+        for wrong in ["huber=", "huber=x", "ridge=0", "weighted=3", "lasso"] {
+            assert!(parse_estimator(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn masses_and_drives_are_lists_of_names_and_numbers() {
+        assert_eq!(parse_mass("link1=3:5"), Ok(("link1".to_owned(), 3.0, 5.0)));
+        assert!(parse_mass("link1=3").is_err() && parse_mass("link1=3:inf").is_err());
+        let drive = parse_drive("crosswise:wrist=joint5:1,joint6:-0.5").expect("a drive");
+        assert!(drive.crosswise && drive.joints[1] == ("joint6".to_owned(), -0.5));
+        assert!(parse_drive("wrist=joint5").is_err());
+    }
+}

@@ -1,0 +1,109 @@
+//! What a log measures: the same in all logs that are identified from together.
+
+use std::path::{Path, PathBuf};
+
+use steiner_dynamics::Mechanism;
+
+use crate::dataset::{Dataset, WrenchSignal};
+use crate::failure::IdentificationError;
+
+/// What a log measures.
+#[derive(Clone, Debug)]
+pub(super) struct Shape {
+    file: PathBuf,
+    forces: Vec<bool>,
+    base_wrench: bool,
+    joint_wrenches: Vec<String>,
+    contacts: Vec<String>,
+}
+
+impl Shape {
+    pub(super) fn of(dataset: &Dataset, file: &Path) -> Self {
+        let places = |signals: &[WrenchSignal]| {
+            let mut places: Vec<String> = signals.iter().map(|signal| signal.place.clone()).collect();
+            places.sort();
+            places
+        };
+        Shape {
+            file: file.to_owned(),
+            forces: dataset.measured.clone(),
+            base_wrench: dataset.base_wrench.is_some(),
+            joint_wrenches: places(&dataset.joint_wrenches),
+            contacts: places(&dataset.contacts),
+        }
+    }
+
+    /// In the words of `steiner analyze --measure`.
+    pub(super) fn measures(&self, mechanism: &Mechanism) -> String {
+        let mut terms = Vec::new();
+        if self.forces.iter().all(|measured| *measured) {
+            terms.push("all".to_owned());
+        } else if self.forces.contains(&true) {
+            let names = mechanism.independent_names();
+            let named = names.iter().zip(&self.forces).filter(|(_, measured)| **measured);
+            let joints: Vec<&str> = named.map(|(name, _)| name.as_str()).collect();
+            terms.push(format!("joints:{}", joints.join(",")));
+        }
+        if self.base_wrench {
+            terms.push("base-wrench".to_owned());
+        }
+        terms.extend(self.joint_wrenches.iter().map(|joint| format!("wrench:{joint}")));
+        if terms.is_empty() { "all".to_owned() } else { terms.join("+") }
+    }
+
+    /// Refuses logs that measure something else.
+    pub(super) fn must_be(&self, other: &Shape, mechanism: &Mechanism) -> Result<(), IdentificationError> {
+        let same = self.forces == other.forces
+            && self.base_wrench == other.base_wrench
+            && self.joint_wrenches == other.joint_wrenches
+            && self.contacts == other.contacts;
+        if same {
+            return Ok(());
+        }
+        let words = |shape: &Shape| {
+            let contacts: String =
+                shape.contacts.iter().map(|link| format!(" with the contact of {link}")).collect();
+            format!("{}{contacts} in {}", shape.measures(mechanism), shape.file.display())
+        };
+        Err(IdentificationError::Setting {
+            what: "what the logs measure".to_owned(),
+            value: format!("not the same: {}, {}", words(self), words(other)),
+            remedy: "give logs with the same forces and wrenches, or remove the columns that only some have"
+                .to_owned(),
+        })
+    }
+}
+
+/// Gives wrenches to the sensors inside joints that are asked for: those of the joint's name, or else of the name of the link it carries. Says where a name
+/// could mean either.
+pub(super) fn place_wrenches(
+    dataset: &mut Dataset,
+    mechanism: &Mechanism,
+    sensors: &[String],
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    for joint in sensors {
+        if dataset.joint_wrenches.iter().any(|signal| signal.place == *joint) {
+            continue;
+        }
+        let link = mechanism.robot().bodies.iter().find(|body| body.joint.name == *joint);
+        let link = link.map_or(joint, |body| &body.name);
+        let at = [joint, link]
+            .iter()
+            .find_map(|name| dataset.contacts.iter().position(|signal| signal.place == **name));
+        if let Some(at) = at {
+            let WrenchSignal { place, values } = dataset.contacts.remove(at);
+            notes.push(format!(
+                "wrench_{place}_… is taken as what the sensor inside joint {joint} measures, which --measure asks for, and not as a contact of link {link}"
+            ));
+            dataset.joint_wrenches.push(WrenchSignal { place: joint.clone(), values });
+        }
+    }
+    let joints: Vec<&str> = mechanism.robot().bodies.iter().map(|body| body.joint.name.as_str()).collect();
+    for WrenchSignal { place, .. } in dataset.contacts.iter().filter(|signal| joints.contains(&signal.place.as_str())) {
+        notes.push(format!(
+            "wrench_{place}_… is taken as what the environment exerts on link {place}; if a sensor inside joint {place} measured it, ask for --measure all+wrench:{place}"
+        ));
+    }
+    notes
+}
