@@ -47,9 +47,8 @@ pub(crate) struct CompareArguments {
 
 pub(crate) fn run(arguments: &CompareArguments) -> Result<(), Failure> {
     let options = ReadOptions { floating: arguments.floating, ..ReadOptions::default() };
-    let mechanism = |name: &String| -> Result<Mechanism, Failure> {
-        Ok(Mechanism::new(read_robot(name, &options)?)?)
-    };
+    let mechanism =
+        |name: &String| -> Result<Mechanism, Failure> { Ok(Mechanism::new(read_robot(name, &options)?)?) };
     let (first, second) = (mechanism(&arguments.first)?, mechanism(&arguments.second)?);
     let progress = Progress::of("comparing");
     let measure = arguments.measure.as_deref();

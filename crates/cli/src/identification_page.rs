@@ -1,7 +1,7 @@
 //! What `steiner identify` says in a terminal.
 
-use steiner_identification::{Identification, Residuals};
-use steiner_report::{count, number};
+use steiner_identification::{Essential, Identification, Residuals};
+use steiner_report::{count, headline, number, percent};
 
 use crate::output::{table, wrapped};
 
@@ -10,7 +10,16 @@ const MOST_ROWS: usize = 80;
 
 pub(crate) fn identification_page(answer: &Identification, width: usize) -> String {
     let mut page = String::new();
-    page += &wrapped(&headline(answer), 0, width);
+    let first = format!(
+        "{}: {} from {}, {} of them shown by the log; condition number {}",
+        answer.robot.name,
+        count(answer.parameters.len(), "base parameter"),
+        count(answer.training.model.samples, "sample"),
+        answer.rank,
+        number(answer.excitation.condition_number, 3)
+    );
+    page += &wrapped(&first, 2, width);
+    headline(answer).iter().for_each(|sentence| page += &wrapped(sentence, 2, width));
     let mut parameters = table(&["base parameter", "value", "σ", "σ %", "file"], &[1, 2, 3, 4]);
     let weak = answer.weakly_excited();
     for parameter in answer.parameters.iter().take(MOST_ROWS) {
@@ -31,39 +40,18 @@ pub(crate) fn identification_page(answer: &Identification, width: usize) -> Stri
         page += &format!("and {}: --table FILE.csv has them all\n", count(rest, "more parameter"));
     }
     page += &residual_table(answer);
-    page += &wrapped(&consistency(answer), 2, width);
+    page += &impossible(answer, width);
     if !weak.is_empty() {
-        let line = format!("the log barely moves: {}; excite these joints more", weak.join(", "));
+        let line = format!("The log barely moves {}; excite these joints more.", weak.join(", "));
         page += &wrapped(&line, 2, width);
+    }
+    if let Some(essential) = &answer.essential {
+        page += &essential_table(answer, essential);
     }
     for note in &answer.notes {
         page += &wrapped(&format!("- {note}"), 2, width);
     }
     page
-}
-
-fn percent(part: f64) -> String {
-    format!("{} %", number(100.0 * part, 3))
-}
-
-fn headline(answer: &Identification) -> String {
-    let judged = match &answer.validation {
-        Some(validation) => format!(
-            "; on {} held out it misses {} of the forces (the file's inertias: {})",
-            count(validation.model.samples, "sample"),
-            percent(validation.model.total),
-            percent(validation.prior.total)
-        ),
-        None => String::new(),
-    };
-    format!(
-        "{}: {} from {}, {} of them shown; the model misses {} of the forces{judged}",
-        answer.robot.name,
-        count(answer.parameters.len(), "base parameter"),
-        count(answer.training.model.samples, "sample"),
-        answer.rank,
-        percent(answer.training.model.total)
-    )
 }
 
 fn residual_table(answer: &Identification) -> String {
@@ -84,15 +72,27 @@ fn residual_table(answer: &Identification) -> String {
     format!("{residuals}\n")
 }
 
-fn consistency(answer: &Identification) -> String {
+/// Bodies that cannot exist, and why.
+fn impossible(answer: &Identification, width: usize) -> String {
     let wrong: Vec<String> = answer
         .consistency
         .iter()
         .filter_map(|link| Some(format!("{} ({})", link.link, link.problem.as_ref()?)))
         .collect();
-    let condition = number(answer.excitation.condition_number, 3);
     match wrong.is_empty() {
-        true => format!("all bodies are physically consistent; condition number {condition}"),
-        false => format!("bodies that cannot exist: {}; condition number {condition}", wrong.join(", ")),
+        true => String::new(),
+        false => wrapped(&format!("Bodies that cannot exist: {}.", wrong.join(", ")), 2, width),
     }
+}
+
+fn essential_table(answer: &Identification, essential: &Essential) -> String {
+    let mut rows = table(&["essential parameter", "value", "σ"], &[1, 2]);
+    for (k, &parameter) in essential.parameters.iter().enumerate() {
+        rows.add_row([
+            answer.parameters[parameter].name.clone(),
+            number(essential.values[k], 5),
+            number(essential.sigma[k], 2),
+        ]);
+    }
+    format!("{rows}\n")
 }

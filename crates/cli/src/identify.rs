@@ -65,7 +65,13 @@ pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
     let mut logs = arguments.reading.open(&mechanism, training, validate, measure, &progress)?;
     let measure = match measure {
         Some(measure) => measure.to_owned(),
-        None => logs.measures()?,
+        None => {
+            let measure = logs.measures()?;
+            if measure != "all" {
+                notes.push(format!("identified from what the logs measure: {measure} (--measure selects)"));
+            }
+            measure
+        }
     };
     let settings = arguments.unknown.settings(&arguments.estimate, centres, measure);
     let mut answer = identify_from(&mechanism, &mut logs, &settings)?;

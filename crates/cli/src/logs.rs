@@ -6,7 +6,6 @@ use clap::Args;
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{MeasuredRow, Measurement};
 use steiner_identification::{Division, LogOptions, Mapping, ReadLog, RecordedLogs, Role};
-use steiner_report::percent;
 
 use crate::output::Failure;
 use crate::parse::parse_part;
@@ -90,10 +89,8 @@ impl LogArguments {
     pub(crate) fn division_note(&self, validate: &[PathBuf]) -> Option<String> {
         let chosen = self.hold_out.is_some() || self.validate_from.is_some() || self.validate_to.is_some();
         (!chosen && validate.is_empty()).then(|| {
-            format!(
-                "the last {} of every log only judge the result; --hold-out, --validate-from or --validate change that",
-                percent(HELD_OUT)
-            )
+            "the last quarter of every log only judges the result (--hold-out, --validate-from or --validate change that)"
+                .to_owned()
         })
     }
 }

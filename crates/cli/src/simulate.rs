@@ -6,14 +6,15 @@ use clap::Args;
 use serde_json::json;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    ContactCourse, DryFriction, LogOptions, Mapping, Processing, Recording, SensorFaults, SimulatedContact,
-    Simulation, simulate, simulate_along,
+    ContactCourse, Dataset, DryFriction, LogOptions, Mapping, Processing, Recording, SensorFaults,
+    SimulatedContact, Simulation, simulate, simulate_along,
 };
 use steiner_report::count;
-use steiner_robot::read_robot;
+use steiner_robot::{Friction, Joint, Robot, did_you_mean, read_robot};
 
-use crate::arguments::RobotArguments;
+use crate::arguments::{RobotArguments, parse_known};
 use crate::output::{Failure, number, print, print_json};
+use crate::parse::{numbers, parse_not_negative, parse_positive};
 
 #[derive(Args, Debug)]
 pub(crate) struct SimulateArguments {
@@ -34,50 +35,56 @@ pub(crate) struct SimulateArguments {
     /// Motion, contacts and noise follow from it.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// s.
-    #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
+    /// How long, s.
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = parse_positive)]
     duration: f64,
     /// Samples per second.
-    #[arg(long, value_name = "HZ", default_value_t = 1000.0)]
+    #[arg(long, value_name = "HZ", default_value_t = 1000.0, value_parser = parse_positive)]
     rate: f64,
     /// Harmonics of the motion.
     #[arg(long, value_name = "N", default_value_t = 5)]
     harmonics: usize,
     /// Period of the first harmonic, s (default 10, or the duration if that is shorter).
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_positive)]
     period: Option<f64>,
     /// Part of the joints' limits that the motion uses.
-    #[arg(long, value_name = "PART", default_value_t = 0.8)]
+    #[arg(long, value_name = "PART", default_value_t = 0.8, value_parser = parse_positive)]
     reach: f64,
     /// Joints that stand still.
     #[arg(long, value_name = "JOINT,…", value_delimiter = ',')]
     still: Vec<String>,
     /// Leave out rotor inertia and friction of the file.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["friction", "rotor_inertia"])]
     no_drives: bool,
+    /// Friction of a joint instead of the file's, as in joint1=0.5,2 (viscous, Coulomb; a third number is a constant force), or all=0.5,2. May be repeated.
+    #[arg(long, value_name = "JOINT=VISCOUS,COULOMB", value_parser = parse_friction)]
+    friction: Vec<(String, Friction)>,
+    /// Rotor inertia of a joint at its own side instead of the file's, kg·m² or kg, as in joint1=0.3 or all=0.3.
+    #[arg(long, value_name = "JOINT=INERTIA,…", value_delimiter = ',', value_parser = parse_known)]
+    rotor_inertia: Vec<(String, f64)>,
     /// Dry friction as tanh(q̇/speed) instead of sign(q̇); rad/s or m/s.
-    #[arg(long, value_name = "SPEED")]
+    #[arg(long, value_name = "SPEED", value_parser = parse_positive)]
     tanh: Option<f64>,
     /// White noise of forces and wrenches, relative to the root mean square of each: 0.02 is 2 %.
-    #[arg(long, value_name = "PART", default_value_t = 0.0)]
+    #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = parse_not_negative)]
     noise: f64,
     /// White noise of forces and wrenches, N·m or N.
-    #[arg(long, value_name = "SIGMA", default_value_t = 0.0)]
+    #[arg(long, value_name = "SIGMA", default_value_t = 0.0, value_parser = parse_not_negative)]
     force_noise: f64,
     /// White noise of positions, rad or m.
-    #[arg(long, value_name = "SIGMA", default_value_t = 0.0)]
+    #[arg(long, value_name = "SIGMA", default_value_t = 0.0, value_parser = parse_not_negative)]
     position_noise: f64,
     /// White noise of velocities, rad/s or m/s.
-    #[arg(long, value_name = "SIGMA", default_value_t = 0.0)]
+    #[arg(long, value_name = "SIGMA", default_value_t = 0.0, value_parser = parse_not_negative)]
     velocity_noise: f64,
     /// White noise of accelerations, rad/s² or m/s².
-    #[arg(long, value_name = "SIGMA", default_value_t = 0.0)]
+    #[arg(long, value_name = "SIGMA", default_value_t = 0.0, value_parser = parse_not_negative)]
     acceleration_noise: f64,
     /// Resolution of positions, rad or m.
-    #[arg(long, value_name = "STEP", default_value_t = 0.0)]
+    #[arg(long, value_name = "STEP", default_value_t = 0.0, value_parser = parse_not_negative)]
     position_step: f64,
     /// Resolution of forces, N·m or N.
-    #[arg(long, value_name = "STEP", default_value_t = 0.0)]
+    #[arg(long, value_name = "STEP", default_value_t = 0.0, value_parser = parse_not_negative)]
     force_step: f64,
     /// A contact: a smooth random wrench on a link, as in hand=50,5 (greatest force in N and torque in N·m; 50,5 if not given).
     #[arg(long = "contact", value_name = "LINK[=N,N·m]", value_parser = parse_contact)]
@@ -91,6 +98,9 @@ pub(crate) struct SimulateArguments {
     /// Joints with a force–torque sensor inside.
     #[arg(long, value_name = "JOINT,…", value_delimiter = ',')]
     wrench: Vec<String>,
+    /// Write currents (A) instead of the forces of a joint, as in joint1=12.5 (N·m or N per A); noise comes before.
+    #[arg(long, value_name = "JOINT=GAIN,…", value_delimiter = ',', value_parser = parse_known)]
+    gain: Vec<(String, f64)>,
     /// Leave velocities and accelerations out of the log, as most controllers do.
     #[arg(long)]
     positions_only: bool,
@@ -100,10 +110,11 @@ pub(crate) struct SimulateArguments {
 }
 
 pub(crate) fn run(arguments: &SimulateArguments) -> Result<(), Failure> {
-    let robot = read_robot(&arguments.robot.robot, &arguments.robot.options())?;
+    let mut robot = read_robot(&arguments.robot.robot, &arguments.robot.options())?;
+    set_drives(&mut robot, arguments)?;
     let mechanism = Mechanism::new(robot)?;
     let simulation = simulation(arguments);
-    let data = match &arguments.trajectory {
+    let mut data = match &arguments.trajectory {
         None => simulate(&mechanism, &simulation)?,
         Some(path) => {
             let mapping = arguments.mapping.as_deref().map(Mapping::read).transpose()?;
@@ -112,6 +123,17 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<(), Failure> {
             simulate_along(&mechanism, recording.into_dataset(&mechanism), &simulation)?
         }
     };
+    if let Some(place) = data
+        .contacts
+        .iter()
+        .map(|signal| &signal.place)
+        .find(|place| data.joint_wrenches.iter().any(|signal| signal.place == **place))
+    {
+        return Err(Failure::Message(format!(
+            "--contact {place} and --wrench {place} would both write wrench_{place}_…, for joint and link have one name; measure one of them"
+        )));
+    }
+    as_currents(&mechanism, &mut data, &arguments.gain)?;
     data.write(&mechanism, &arguments.output, !arguments.positions_only)?;
     let period = data.period().unwrap_or_default();
     let seconds = period * data.count as f64;
@@ -161,6 +183,62 @@ fn simulation(arguments: &SimulateArguments) -> Simulation {
             force_step: arguments.force_step,
         },
         ..Simulation::default()
+    }
+}
+
+/// Friction and rotor inertias that were given.
+fn set_drives(robot: &mut Robot, arguments: &SimulateArguments) -> Result<(), Failure> {
+    let names: Vec<String> = robot.bodies.iter().map(|body| body.joint.name.clone()).collect();
+    let mut each = |asked: &str, flag: &str, set: &dyn Fn(&mut Joint)| -> Result<(), Failure> {
+        if asked != "all" && !names.iter().any(|name| name == asked) {
+            let hint = did_you_mean(asked, names.iter().map(String::as_str));
+            return Err(Failure::Message(format!(
+                "{flag} {asked}: {} has no joint `{asked}`{hint}; its joints are {}",
+                robot.name,
+                names.join(", ")
+            )));
+        }
+        let joints = robot.bodies.iter_mut().map(|body| &mut body.joint);
+        joints.filter(|joint| joint.kind.dof() == 1 && (asked == "all" || joint.name == asked)).for_each(set);
+        Ok(())
+    };
+    for (joint, friction) in &arguments.friction {
+        each(joint, "--friction", &|joint| joint.friction = *friction)?;
+    }
+    for (joint, inertia) in &arguments.rotor_inertia {
+        each(joint, "--rotor-inertia", &|joint| joint.rotor_inertia = *inertia)?;
+    }
+    Ok(())
+}
+
+/// Divides forces by the gains of their motors.
+fn as_currents(mechanism: &Mechanism, data: &mut Dataset, gains: &[(String, f64)]) -> Result<(), Failure> {
+    let names = mechanism.independent_names();
+    for (joint, gain) in gains {
+        let at = names.iter().position(|name| name == joint);
+        let (Some(at), true) = (at, *gain != 0.0) else {
+            let hint = did_you_mean(joint, names.iter().map(String::as_str));
+            return Err(Failure::Message(format!(
+                "--gain {joint}={gain}: give a gain other than 0 to an independent joint{hint}; they are {}",
+                names.join(", ")
+            )));
+        };
+        data.tau.iter_mut().skip(at).step_by(names.len()).for_each(|force| *force /= gain);
+    }
+    Ok(())
+}
+
+fn parse_friction(text: &str) -> Result<(String, Friction), String> {
+    let remedy = "write a joint with its viscous and Coulomb friction, not negative, as in joint1=0.5,2";
+    let (joint, values) = text.split_once('=').ok_or(remedy)?;
+    let (viscous, coulomb, offset) = match numbers(values).as_deref() {
+        Some([viscous, coulomb]) => (*viscous, *coulomb, 0.0),
+        Some([viscous, coulomb, offset]) => (*viscous, *coulomb, *offset),
+        _ => return Err(remedy.to_owned()),
+    };
+    match viscous >= 0.0 && coulomb >= 0.0 {
+        true => Ok((joint.trim().to_owned(), Friction { viscous, coulomb, offset })),
+        false => Err(remedy.to_owned()),
     }
 }
 

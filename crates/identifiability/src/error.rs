@@ -18,7 +18,9 @@ pub enum IdentifiabilityError {
     UnknownMeasurement { term: String },
     #[error("{robot}: there is no joint `{joint}`{hint}; `steiner info` lists the joints")]
     UnknownJoint { robot: String, joint: String, hint: String },
-    #[error("{robot}: there is no parameter `{label}`{hint}; parameters are named as in `link1.Izz`")]
+    #[error(
+        "{robot}: there is no parameter `{label}`{hint}; a body has m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz, a drive Ia, fv, fc, offset, as in `link1.Izz`"
+    )]
     UnknownParameter { robot: String, label: String, hint: String },
     #[error("the motion is impossible: its forces are not finite; check its units")]
     ImpossibleMotion,

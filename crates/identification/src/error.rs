@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum LogError {
-    #[error("{file} cannot be read ({reason})")]
+    #[error("{file} cannot be read ({reason}); check the path and its permissions")]
     Unreadable { file: String, reason: String },
     #[error(
         "{file} is no log Steiner knows; give CSV, Parquet, NPZ, MAT (v5), MCAP, a rosbag2 .db3, or a mapping file (.toml) that describes yours"

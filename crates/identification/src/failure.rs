@@ -23,8 +23,14 @@ pub enum IdentificationError {
     NotFinite { what: String, sample: usize },
     #[error("the force of {row} is asked for by `{measure}`, but it was not recorded; measure {others}")]
     NotRecorded { row: String, measure: String, others: String },
-    #[error("{robot}: there is no link `{link}`{hint}; contacts and payloads act on links of the robot")]
+    #[error(
+        "{robot}: there is no link `{link}`{hint}; `steiner info` lists the bodies and the links fixed to them"
+    )]
     UnknownLink { robot: String, link: String, hint: String },
+    #[error(
+        "{robot}: link `{link}` is fixed to `{body}`, and no motion tells them apart; name `{body}` instead"
+    )]
+    FixedLink { robot: String, link: String, body: String },
     #[error("{robot}: there is no joint `{joint}`{hint}, which {what} names")]
     UnknownJoint { robot: String, joint: String, hint: String, what: String },
     #[error(
@@ -36,7 +42,8 @@ pub enum IdentificationError {
     )]
     NoScale,
     #[error(
-        "there are {samples} samples to learn from, and {unknown} unknowns; record more, or ask for less"
+        "{samples} sample{} to learn from {} too few for {unknown} unknowns; record more, hold less out (--hold-out), or ask for less (--fix, --payload)",
+        if *samples == 1 { "" } else { "s" }, if *samples == 1 { "is" } else { "are" }
     )]
     TooFewSamples { samples: usize, unknown: usize },
     #[error("nothing can be identified from `{measure}` with what is known")]
@@ -45,6 +52,8 @@ pub enum IdentificationError {
     Setting { what: String, value: String, remedy: String },
     #[error("the bounds contradict each other: {why}; loosen them")]
     Infeasible { why: String },
+    #[error("{file} cannot be written ({reason}); choose another place")]
+    Unwritable { file: String, reason: String },
     #[error("the {what} of the motion cannot be reached: {why}; {remedy}")]
     NoMotion { what: String, why: String, remedy: String },
 }

@@ -22,7 +22,7 @@ use crate::failure::IdentificationError;
 use crate::settings::{DryFriction, Settings};
 use columns::{Extra, extras};
 pub(crate) use columns::{prior as prior_of, velocity_of};
-pub(crate) use contacts::{link_in_body, moved, reduced};
+pub(crate) use contacts::{link_in_body, moved, no_body, reduced};
 pub(crate) use passes::States;
 
 /// One measured row.

@@ -14,6 +14,7 @@ use shape::{Shape, place_wrenches};
 
 use crate::accumulate::Source;
 use crate::dataset::{Dataset, Role};
+use crate::error::LogError;
 use crate::failure::IdentificationError;
 use crate::log::{LogOptions, LogReader};
 use crate::recording::{Processing, RecordingStream, Settled, SpectraOfFilter};
@@ -160,6 +161,13 @@ impl<'a> RecordedLogs<'a> {
         Ok(())
     }
 
+    /// What lacks a column may come from a mapping that names the wrong joint.
+    fn explained(&self, error: LogError) -> LogError {
+        let missing = matches!(error, LogError::Missing { .. });
+        let stranger = self.options.mapping.as_ref().filter(|_| missing);
+        stranger.and_then(|mapping| mapping.stranger(self.mechanism)).unwrap_or(error)
+    }
+
     /// Reads all logs: `each` is told the log, how many samples of it came before, and whether to go on is its answer. Whether the end was reached.
     fn stream(
         &mut self,
@@ -172,7 +180,8 @@ impl<'a> RecordedLogs<'a> {
         let all: f64 = sizes.iter().sum();
         for (k, (path, role)) in self.logs.clone().into_iter().enumerate() {
             let reader = LogReader::open(&path, &self.options)?;
-            let mut stream = RecordingStream::new(mechanism, reader, &self.processing)?;
+            let stream = RecordingStream::new(mechanism, reader, &self.processing);
+            let mut stream = stream.map_err(|error| self.explained(error))?;
             let (mut samples, before): (usize, f64) = (0, sizes[..k].iter().sum());
             let mut remarks = Vec::new();
             while let Some(part) = stream.next_part()? {

@@ -60,10 +60,9 @@ impl Dataset {
                 });
             }
         };
-        write_atomically(path, contents).map_err(|error| IdentificationError::Setting {
-            what: "the log".to_owned(),
-            value: path.display().to_string(),
-            remedy: format!("it cannot be written ({error}); choose another place"),
+        write_atomically(path, contents).map_err(|error| IdentificationError::Unwritable {
+            file: path.display().to_string(),
+            reason: error.to_string(),
         })
     }
 }

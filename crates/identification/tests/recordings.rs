@@ -431,7 +431,7 @@ fn bad_rows_are_refused_or_left_out_as_asked() {
     assert_eq!((recording.count(), &recording.stretches[..]), (86, &[0, 38][..]));
     let notes = recording.notes.join("\n");
     assert!(
-        notes.contains("10 rows with entries that are no numbers are left out (first: log.csv:42)"),
+        notes.contains("10 rows with entries that are no numbers left out (first: log.csv:42)"),
         "{notes}"
     );
     assert!(notes.contains("the clock pauses once (longest 0.11 s, after 0.39 s)"), "{notes}");
@@ -452,9 +452,8 @@ fn stamps_must_make_sense() {
     });
     let recording = read(&text).unwrap();
     assert!(
-        recording.notes[0].contains(
-            "1 rows repeat the time of the row before and are left out (first: log.csv:52, 0.49 s)"
-        ),
+        recording.notes[0]
+            .contains("1 row with the time of the row before left out (first: log.csv:52, 0.49 s)"),
         "{:?}",
         recording.notes
     );

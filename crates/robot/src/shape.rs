@@ -110,9 +110,10 @@ impl ShapeReader<'_> {
             Ok(exact.map(|three| three.map(|x| x.to_f64().unwrap_or(f64::NAN))))
         };
         match form.tag() {
-            "box" => Ok(primitives::cuboid(three("size")?.ok_or_else(|| {
-                form.wrong("the attribute `size` is missing", "give three lengths, m")
-            })?)),
+            "box" => Ok(primitives::cuboid(
+                three("size")?
+                    .ok_or_else(|| form.wrong("the attribute `size` is missing", "give three lengths, m"))?,
+            )),
             "cylinder" => {
                 Ok(primitives::cylinder(form.required_double("radius")?, form.required_double("length")?))
             }

@@ -32,7 +32,9 @@ pub(super) fn parse_centre(text: &str) -> Result<(String, Centre), String> {
         };
         Some((link.trim().to_owned(), centre))
     };
-    parse().ok_or("write a link and two corners in m, as in link1=-0.1,-0.1,0:0.1,0.1,0.3, or link1=mesh".to_owned())
+    parse().ok_or(
+        "write a link and two corners in m, as in link1=-0.1,-0.1,0:0.1,0.1,0.3, or link1=mesh".to_owned(),
+    )
 }
 
 /// The bounds with shapes read; what was read goes to the notes.
@@ -58,7 +60,7 @@ pub(super) fn bounds(
                     }
                 }
                 if without.len() == bodies.len() {
-                    return Err(no_shape("any link", robot));
+                    return Err(no_shape(ALL, "any link", robot));
                 }
                 if !without.is_empty() {
                     notes.push(format!("{} without a shape: not bounded by one", without.join(", ")));
@@ -73,16 +75,16 @@ pub(super) fn bounds(
                     )));
                 }
                 let bound = hull(mechanism, link, robot, notes)?;
-                out.push((link.clone(), bound.ok_or_else(|| no_shape(link, robot))?));
+                out.push((link.clone(), bound.ok_or_else(|| no_shape(link, link, robot))?));
             }
         }
     }
     Ok(out)
 }
 
-fn no_shape(link: &str, robot: &RobotArguments) -> Failure {
+fn no_shape(asked: &str, whose: &str, robot: &RobotArguments) -> Failure {
     Failure::Message(format!(
-        "--centre {link}=mesh: {} says nothing about the shape of {link}; bound it by a box, as in link1=-0.1,-0.1,0:0.1,0.1,0.3",
+        "--centre {asked}=mesh: {} says nothing about the shape of {whose}; bound it by a box, as in link1=-0.1,-0.1,0:0.1,0.1,0.3",
         robot.robot
     ))
 }

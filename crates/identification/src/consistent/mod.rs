@@ -15,9 +15,8 @@ mod program;
 
 use crate::failure::IdentificationError;
 use crate::metric::Metric;
-use crate::problem::Problem;
+use crate::problem::{Problem, no_body};
 use crate::triangle::Triangle;
-use steiner_robot::did_you_mean;
 
 pub use hull::{HalfSpace, convex_hull};
 pub use optimality::Optimality;
@@ -128,17 +127,13 @@ pub(crate) fn program(
     let mut program = Program::new(problem, metric, stack, entropic, weight);
     let names = problem.measurement().bodies(problem.mechanism());
     let body = |link: &str| -> Result<Option<usize>, IdentificationError> {
-        let at =
-            names.iter().position(|name| name == link).ok_or_else(|| IdentificationError::UnknownLink {
-                robot: problem.mechanism().robot().name.clone(),
-                link: link.to_owned(),
-                hint: did_you_mean(link, names.iter().map(String::as_str)),
-            })?;
+        let at = names.iter().position(|name| name == link);
+        let at = at.ok_or_else(|| no_body(problem.mechanism(), link, &names))?;
         Ok(metric.bodies.iter().position(|body| body.body == at))
     };
     for (link, least, greatest) in &bounds.masses {
         if !(least < greatest && *greatest > 0.0) {
-            let why = format!("the mass of {link} between {least} and {greatest} kg");
+            let why = format!("the mass of {link} shall be at least {least} kg and at most {greatest} kg");
             return Err(IdentificationError::Infeasible { why });
         }
         if let Some(k) = body(link)? {
@@ -161,6 +156,13 @@ pub(crate) fn program(
         }
     }
     if let Some(total) = bounds.total_mass {
+        let least: f64 = bounds.masses.iter().map(|(_, least, _)| least.max(0.0)).sum();
+        if least > total {
+            let links: Vec<&str> = bounds.masses.iter().map(|(link, ..)| link.as_str()).collect();
+            let why =
+                format!("{} weigh at least {least} kg together, and all bodies {total} kg", links.join(", "));
+            return Err(IdentificationError::Infeasible { why });
+        }
         program.total_mass(problem, metric, total)?;
     }
     Ok(program)

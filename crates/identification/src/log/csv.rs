@@ -109,7 +109,7 @@ impl CsvReader {
             return Err(LogError::Cut {
                 file: self.file.clone(),
                 found: format!("line {line} has {} values where the header has {wanted}", problem.found),
-                remedy: "remove its last line".to_owned(),
+                remedy: "read it up to there (--accept-cut)".to_owned(),
             });
         }
         Err(LogError::WrongCount { file: self.file.clone(), line, found: problem.found, wanted })

@@ -72,6 +72,25 @@ impl Mapping {
         Mapping { folder: folder.to_owned(), ..self }
     }
 
+    /// What is wrong with the first column that is of a joint the mechanism does not have, if there is one.
+    pub(crate) fn stranger(&self, mechanism: &steiner_dynamics::Mechanism) -> Option<LogError> {
+        let joints: Vec<&str> =
+            mechanism.robot().bodies.iter().map(|body| body.joint.name.as_str()).collect();
+        let strange = |name: &str| {
+            let joint = ["qdd_", "qd_", "q_", "tau_"].iter().find_map(|prefix| name.strip_prefix(prefix))?;
+            let joint = joint.split_once(':').map_or(joint, |(joint, _)| joint);
+            let motor = self.reductions.iter().any(|reduction| reduction.motors.iter().any(|m| m == joint));
+            (!joints.contains(&joint) && !motor && !joint.contains('*')).then(|| joint.to_owned())
+        };
+        self.columns.iter().find_map(|column| {
+            let joint = strange(&column.name)?;
+            let hint = steiner_robot::did_you_mean(&joint, joints.iter().copied());
+            let problem = format!("{} has no joint `{joint}`{hint}", mechanism.robot().name);
+            let remedy = format!("its joints are {}", joints.join(", "));
+            Some(self.wrong(column.line, &format!("columns.{}", column.name), problem, remedy))
+        })
+    }
+
     fn wrong(&self, line: u32, key: &str, problem: impl Into<String>, remedy: impl Into<String>) -> LogError {
         LogError::Mapping {
             place: format!("{}:{line}", self.source),

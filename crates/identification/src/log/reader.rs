@@ -151,7 +151,15 @@ impl LogReader {
 }
 
 pub(crate) fn unreadable(file: &str, error: std::io::Error) -> LogError {
-    LogError::Unreadable { file: file.to_owned(), reason: error.to_string() }
+    LogError::Unreadable { file: file.to_owned(), reason: plain(&error) }
+}
+
+fn plain(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
 }
 
 /// A worker's answer; its panic, which would be a broken invariant of ours, goes on in the caller.

@@ -137,17 +137,14 @@ pub(crate) fn known(
     prior: &[f64],
 ) -> Result<Vec<(String, f64)>, IdentificationError> {
     let labels = measurement.labels(mechanism);
-    let extra = |label: &String| extra_labels(settings).contains(label);
+    let extras = extra_labels(settings, measurement);
+    let extra = |label: &String| extras.contains(label);
     let mut known: Vec<(String, f64)> =
         settings.known.iter().filter(|(label, _)| !extra(label)).cloned().collect();
     let Some(payload) = &settings.payload else { return Ok(known) };
     let bodies = measurement.bodies(mechanism);
-    let body =
-        bodies.iter().position(|name| name == payload).ok_or_else(|| IdentificationError::UnknownLink {
-            robot: mechanism.robot().name.clone(),
-            link: payload.clone(),
-            hint: did_you_mean(payload, bodies.iter().map(String::as_str)),
-        })?;
+    let body = bodies.iter().position(|name| name == payload);
+    let body = body.ok_or_else(|| super::no_body(mechanism, payload, &bodies))?;
     for (c, label) in labels.iter().enumerate() {
         if c / 10 != body && !known.iter().any(|(other, _)| other == label) {
             known.push((label.clone(), prior[c]));
@@ -157,12 +154,17 @@ pub(crate) fn known(
 }
 
 /// Labels of the further columns, in order.
-fn extra_labels(settings: &Settings) -> Vec<String> {
+fn extra_labels(settings: &Settings, measurement: &Measurement) -> Vec<String> {
+    let stribeck = settings.stribeck.iter().flat_map(|_| measurement.driven());
+    let stribeck = stribeck.map(|(joint, _)| format!("{joint}.fs"));
     let coupled = settings
         .coupled_drives
         .iter()
         .flat_map(|drive| ["Ia", "fv", "fc"].map(|p| format!("{}.{p}", drive.name)));
-    coupled.chain(settings.unknown_gains.iter().map(|joint| format!("{joint}.gain"))).collect()
+    stribeck
+        .chain(coupled)
+        .chain(settings.unknown_gains.iter().map(|joint| format!("{joint}.gain")))
+        .collect()
 }
 
 /// Columns, and which of them are known with which value.

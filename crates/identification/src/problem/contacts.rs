@@ -32,12 +32,27 @@ pub(crate) fn link_in_body(
             return Ok((k, lumped.frame.pose()));
         }
     }
-    let names = robot.bodies.iter().map(|body| body.name.as_str());
+    let names = robot.bodies.iter().flat_map(|body| {
+        std::iter::once(body.name.as_str()).chain(body.lumped.iter().map(|link| link.name.as_str()))
+    });
     Err(IdentificationError::UnknownLink {
         robot: robot.name.clone(),
         link: link.to_owned(),
         hint: did_you_mean(link, names),
     })
+}
+
+/// Why a link is none of the bodies that can have bounds or be a payload.
+pub(crate) fn no_body(mechanism: &Mechanism, link: &str, bodies: &[String]) -> IdentificationError {
+    let robot = mechanism.robot();
+    let (name, link) = (robot.name.clone(), link.to_owned());
+    match robot.bodies.iter().find(|body| body.lumped.iter().any(|lumped| lumped.name == link)) {
+        Some(body) => IdentificationError::FixedLink { robot: name, link, body: body.name.clone() },
+        None => {
+            let hint = did_you_mean(&link, bodies.iter().map(String::as_str));
+            IdentificationError::UnknownLink { robot: name, link, hint }
+        }
+    }
 }
 
 impl<'d> Contact<'d> {

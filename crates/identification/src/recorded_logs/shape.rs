@@ -100,7 +100,9 @@ pub(super) fn place_wrenches(
         }
     }
     let joints: Vec<&str> = mechanism.robot().bodies.iter().map(|body| body.joint.name.as_str()).collect();
-    for WrenchSignal { place, .. } in dataset.contacts.iter().filter(|signal| joints.contains(&signal.place.as_str())) {
+    for WrenchSignal { place, .. } in
+        dataset.contacts.iter().filter(|signal| joints.contains(&signal.place.as_str()))
+    {
         notes.push(format!(
             "wrench_{place}_… is taken as what the environment exerts on link {place}; if a sensor inside joint {place} measured it, ask for --measure all+wrench:{place}"
         ));

@@ -71,10 +71,17 @@ impl Columns {
         if let Some(k) = q.iter().position(Option::is_none) {
             let column = format!("q_{}", configuration[k]);
             let needed: Vec<String> = configuration.iter().map(|name| format!("q_{name}")).collect();
-            let others = names.iter().filter(|name| !needed.contains(name)).map(String::as_str);
+            let others: Vec<&str> =
+                names.iter().filter(|name| !needed.contains(name)).map(String::as_str).collect();
+            let mut hint = did_you_mean(&column, others.iter().copied());
+            let foreign: Vec<&str> =
+                others.into_iter().filter(|name| name.starts_with("q_")).take(4).collect();
+            if hint.is_empty() && !foreign.is_empty() && q.iter().all(Option::is_none) {
+                hint = format!(", but {}: is it of another robot?", foreign.join(", "));
+            }
             return Err(LogError::Missing {
                 file: file.to_owned(),
-                hint: did_you_mean(&column, others),
+                hint,
                 column,
                 robot: robot.name.clone(),
                 needed: needed.join(", "),

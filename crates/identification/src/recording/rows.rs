@@ -145,7 +145,7 @@ impl RowChecker {
                         place,
                         column: self.names[column].clone(),
                         text: chunk.text_at(column, row),
-                        remedy: "cut the log there (from, to), or let such rows be left out (skip_bad_rows)",
+                        remedy: "cut the log there (--from, --to), or leave such rows out (--skip-bad-rows, in Rust skip_bad_rows)",
                     });
                 }
                 if !outside && good[row] {
@@ -205,14 +205,14 @@ impl RowChecker {
         let mut notes = Vec::new();
         if let Some(place) = &self.first_bad {
             notes.push(format!(
-                "{} rows with entries that are no numbers are left out (first: {place})",
-                self.bad
+                "{} with entries that are no numbers left out (first: {place})",
+                rows(self.bad)
             ));
         }
         if let Some((place, time)) = &self.first_repeated {
             notes.push(format!(
-                "{} rows repeat the time of the row before and are left out (first: {place}, {time} s)",
-                self.repeated
+                "{} with the time of the row before left out (first: {place}, {time} s)",
+                rows(self.repeated)
             ));
         }
         for (&slot, _) in self.endless.iter().zip(&self.unwrapped).filter(|(_, unwrapped)| **unwrapped) {
@@ -220,4 +220,8 @@ impl RowChecker {
         }
         notes
     }
+}
+
+fn rows(count: u64) -> String {
+    if count == 1 { "1 row".to_owned() } else { format!("{count} rows") }
 }

@@ -55,7 +55,9 @@ pub(crate) fn suspicions(
         let limit = significant(limit, 5);
         if limit > 0.0 && reach > 3.0 * limit {
             let unit = if is_rotary(joint) { "degrees" } else { "millimetres" };
-            notes.push(format!("q_{name} reaches {reach}, its limit is {limit}: {unit}?"));
+            notes.push(format!(
+                "q_{name} reaches {reach}, its limit is {limit}: {unit}? a mapping file can give its unit"
+            ));
         }
         if ranges.span(slot) < STILL {
             still.push(name.as_str());
@@ -79,7 +81,10 @@ pub(crate) fn suspicions(
         {
             let unit = if is_rotary(joint) { "degrees per second" } else { "millimetres per second" };
             let reach = significant(ranges.reach(slot), 5);
-            notes.push(format!("qd_{} reaches {reach}, its limit is {limit}: {unit}?", rate.name));
+            notes.push(format!(
+                "qd_{} reaches {reach}, its limit is {limit}: {unit}? a mapping file can give its unit",
+                rate.name
+            ));
         }
     }
     for &(coordinate, slot) in &columns.tau {
@@ -90,9 +95,11 @@ pub(crate) fn suspicions(
         let unit = if is_rotary(joint) { "N·mm, or a current in mA" } else { "mN, or a current in mA" };
         match limit {
             Some(limit) if reach > 10.0 * limit => {
-                notes.push(format!("tau_{name} reaches {reach}, its limit is {limit}: {unit}?"));
+                notes.push(format!("tau_{name} reaches {reach}, its limit is {limit}: {unit}? a mapping file can give its unit"));
             }
-            None if reach > 1000.0 => notes.push(format!("tau_{name} reaches {reach}: {unit}?")),
+            None if reach > 1000.0 => {
+                notes.push(format!("tau_{name} reaches {reach}: {unit}? a mapping file can give its unit"));
+            }
             _ => {}
         }
         if reach == 0.0 {

@@ -72,7 +72,7 @@ impl LowPass {
                 setting: "cutoff",
                 problem: format!(
                     "{cutoff} Hz is not between 0 and half the sampling rate, {} Hz",
-                    0.5 * rate
+                    crate::signals::significant(0.5 * rate, 6)
                 ),
                 remedy: "choose one in between, or none".to_owned(),
             });

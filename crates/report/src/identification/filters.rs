@@ -83,5 +83,8 @@ fn drawn(coordinate: &CoordinateSpectra, cutoff: Option<f64>) -> String {
     if let Some(hertz) = cutoff {
         plot = plot.at_x(hertz, &format!("{} Hz", number(hertz, 3)));
     }
-    titled(&plot.svg(), &format!("{}: spectra of the acceleration before and after the filter", coordinate.name))
+    titled(
+        &plot.svg(),
+        &format!("{}: spectra of the acceleration before and after the filter", coordinate.name),
+    )
 }

@@ -7,7 +7,9 @@ const SIDES: usize = 24;
 
 /// A box of these lengths about the origin.
 pub(super) fn cuboid(size: [f64; 3]) -> Vec<[f64; 3]> {
-    (0..8).map(|k| std::array::from_fn(|i| if k >> i & 1 == 1 { 0.5 * size[i] } else { -0.5 * size[i] })).collect()
+    (0..8)
+        .map(|k| std::array::from_fn(|i| if k >> i & 1 == 1 { 0.5 * size[i] } else { -0.5 * size[i] }))
+        .collect()
 }
 
 fn ring(radius: f64, z: f64) -> impl Iterator<Item = [f64; 3]> {
