@@ -41,10 +41,6 @@ pub(crate) fn identification_page(answer: &Identification, width: usize) -> Stri
     }
     page += &residual_table(answer);
     page += &impossible(answer, width);
-    if !weak.is_empty() {
-        let line = format!("The log barely moves {}; excite these joints more.", weak.join(", "));
-        page += &wrapped(&line, 2, width);
-    }
     if let Some(essential) = &answer.essential {
         page += &essential_table(answer, essential);
     }

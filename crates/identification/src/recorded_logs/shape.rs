@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use steiner_dynamics::Mechanism;
+use steiner_robot::JointKind;
 
 use crate::dataset::{Dataset, WrenchSignal};
 use crate::failure::IdentificationError;
@@ -99,12 +100,16 @@ pub(super) fn place_wrenches(
             dataset.joint_wrenches.push(WrenchSignal { place: joint.clone(), values });
         }
     }
-    let joints: Vec<&str> = mechanism.robot().bodies.iter().map(|body| body.joint.name.as_str()).collect();
-    for WrenchSignal { place, .. } in
-        dataset.contacts.iter().filter(|signal| joints.contains(&signal.place.as_str()))
-    {
+    let bodies = &mechanism.robot().bodies;
+    let could_be_either = |place: &str| {
+        bodies.iter().any(|body| body.joint.name == *place && body.joint.kind != JointKind::Floating)
+    };
+    let places: Vec<&str> = dataset.contacts.iter().map(|signal| signal.place.as_str()).collect();
+    let unclear: Vec<&str> = places.into_iter().filter(|place| could_be_either(place)).collect();
+    if let Some(first) = unclear.first() {
         notes.push(format!(
-            "wrench_{place}_… is taken as what the environment exerts on link {place}; if a sensor inside joint {place} measured it, ask for --measure all+wrench:{place}"
+            "the wrenches of {} are taken as what the environment exerts on the links of that name; if a sensor inside the joint measured one, ask for it, as in --measure all+wrench:{first}",
+            unclear.join(", ")
         ));
     }
     notes

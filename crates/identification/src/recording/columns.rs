@@ -77,7 +77,7 @@ impl Columns {
             let foreign: Vec<&str> =
                 others.into_iter().filter(|name| name.starts_with("q_")).take(4).collect();
             if hint.is_empty() && !foreign.is_empty() && q.iter().all(Option::is_none) {
-                hint = format!(", but {}: is it of another robot?", foreign.join(", "));
+                hint = format!(" (it has {}: is it of another robot?)", foreign.join(", "));
             }
             return Err(LogError::Missing {
                 file: file.to_owned(),

@@ -102,7 +102,8 @@ pub(crate) fn suspicions(
             }
             _ => {}
         }
-        if reach == 0.0 {
+        // What floats freely feels no force.
+        if reach == 0.0 && joint.kind != JointKind::Floating {
             notes.push(format!("tau_{name} is 0 throughout: was it recorded?"));
         }
     }
