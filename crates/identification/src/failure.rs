@@ -31,6 +31,10 @@ pub enum IdentificationError {
         "{robot}: link `{link}` is fixed to `{body}`, and no motion tells them apart; name `{body}` instead"
     )]
     FixedLink { robot: String, link: String, body: String },
+    #[error(
+        "{file}: the wrench of `{place}` is of no link or joint of {robot}{hint}; say in a mapping file where it acts, or leave it out of it (or of --topics)"
+    )]
+    StrangeWrench { file: String, place: String, robot: String, hint: String },
     #[error("{robot}: there is no joint `{joint}`{hint}, which {what} names")]
     UnknownJoint { robot: String, joint: String, hint: String, what: String },
     #[error(

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use steiner_dynamics::Mechanism;
 
 pub use division::Division;
-use shape::{Shape, place_wrenches};
+use shape::{Shape, place_wrenches, strange_wrench};
 
 use crate::accumulate::Source;
 use crate::dataset::{Dataset, Role};
@@ -187,6 +187,7 @@ impl<'a> RecordedLogs<'a> {
             while let Some(part) = stream.next_part()? {
                 let mut dataset = part.into_dataset(mechanism);
                 remarks = place_wrenches(&mut dataset, mechanism, &self.sensors);
+                strange_wrench(&dataset, mechanism, &path)?;
                 let shape = Shape::of(&dataset, &path);
                 match &self.shape {
                     None => self.shape = Some(shape),

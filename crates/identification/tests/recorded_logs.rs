@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    Estimator, LogOptions, Processing, RecordedLogs, Recording, Role, SensorFaults, Settings, Simulation,
-    identify, identify_from, simulate,
+    Division, Estimator, LogOptions, Processing, RecordedLogs, Recording, Role, SensorFaults, Settings,
+    Simulation, identify, identify_from, simulate,
 };
 use steiner_robot::{ReadOptions, read_robot};
 
@@ -38,6 +38,25 @@ fn parts_of_files_identify_what_the_whole_does() {
     }
     let recording = Recording::read(&arm, &file, &LogOptions::default(), &Processing::default()).unwrap();
     assert_eq!((recording.count(), recording.measured.len()), (90_000, 6));
+
+    // Read part by part for every pass, with the last third set aside, or kept in memory: the same to the last digit.
+    let answers = [0, usize::MAX].map(|bytes| {
+        let logs = vec![(file.clone(), Role::Training)];
+        let mut source = RecordedLogs::new(&arm, logs, &LogOptions::default(), &Processing::default())
+            .divided(Division::Last(1.0 / 3.0))
+            .keeping(bytes);
+        assert_eq!(source.measures().unwrap(), "all");
+        let found = identify_from(&arm, &mut source, &settings).unwrap();
+        assert_eq!(source.read()[0].samples, 90_000);
+        let validation = found.validation.unwrap();
+        assert_eq!((found.training.model.samples, validation.model.samples), (60_000, 30_000));
+        let values: Vec<f64> = found.parameters.iter().map(|parameter| parameter.value).collect();
+        (values, validation.model.total)
+    });
+    assert_eq!(answers[0], answers[1]);
+    for (value, parameter) in answers[0].0.iter().zip(&whole.parameters) {
+        assert!((value - parameter.value).abs() < 1e-6 * parameter.sigma.max(1e-9), "{}", parameter.name);
+    }
 
     let logs = vec![(folder.join("none.npz"), Role::Training)];
     let mut source = RecordedLogs::new(&arm, logs, &LogOptions::default(), &Processing::default());

@@ -3,35 +3,35 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-pub fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
 /// A folder that commands run in.
-pub struct Bench(pub PathBuf);
+pub(crate) struct Bench(pub(crate) PathBuf);
 
 impl Bench {
-    pub fn new(name: &str) -> Bench {
+    pub(crate) fn new(name: &str) -> Bench {
         let folder = std::env::temp_dir().join(format!("steiner-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).expect("a folder");
         Bench(folder)
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 
-    pub fn write(&self, name: &str, contents: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, name: &str, contents: impl AsRef<[u8]>) {
         std::fs::write(self.path(name), contents).expect("written");
     }
 
-    pub fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).expect("a text file")
     }
 
     /// Names of all files, sorted.
-    pub fn files(&self) -> Vec<String> {
+    pub(crate) fn files(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.0).expect("a folder").flatten();
         let mut names: Vec<String> =
             entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -40,14 +40,14 @@ impl Bench {
     }
 
     /// Runs the command in the folder, with arguments separated by blanks.
-    pub fn steiner(&self, line: &str) -> Output {
+    pub(crate) fn steiner(&self, line: &str) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_steiner"));
         command.args(line.split_whitespace()).current_dir(&self.0).env_remove("COLUMNS");
         command.output().expect("the command runs")
     }
 
     /// The same for a command that succeeds: what it prints.
-    pub fn done(&self, line: &str) -> String {
+    pub(crate) fn done(&self, line: &str) -> String {
         let output = self.steiner(line);
         assert_eq!(output.status.code(), Some(0), "{line}: {}", text(&output.stderr));
         text(&output.stdout)
@@ -55,7 +55,7 @@ impl Bench {
 
     /// The same for one document.
     #[allow(dead_code)]
-    pub fn json(&self, line: &str) -> serde_json::Value {
+    pub(crate) fn json(&self, line: &str) -> serde_json::Value {
         serde_json::from_str(&self.done(&format!("{line} --json"))).expect("JSON")
     }
 }
@@ -67,12 +67,12 @@ impl Drop for Bench {
 }
 
 #[allow(dead_code)]
-pub fn data(name: &str) -> PathBuf {
+pub(crate) fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../identification/tests/data").join(name)
 }
 
 /// Three joints, a tool that is fixed to the hand, friction, and shapes of every kind.
-pub const ARM: &str = r#"<?xml version="1.0"?>
+pub(crate) const ARM: &str = r#"<?xml version="1.0"?>
 <!-- a small arm -->
 <robot name="arm">
   <link name="base_link"/>
@@ -104,4 +104,4 @@ pub const ARM: &str = r#"<?xml version="1.0"?>
 
 /// A box from the wrist to the tool, in millimetres.
 #[allow(dead_code)]
-pub const HAND: &str = "v -20 -30 -30\nv 100 -30 -30\nv -20 30 -30\nv 100 30 -30\nv -20 -30 40\nv 100 -30 40\nv -20 30 40\nv 100 30 40\nf 1 2 3\n";
+pub(crate) const HAND: &str = "v -20 -30 -30\nv 100 -30 -30\nv -20 30 -30\nv 100 30 -30\nv -20 -30 40\nv 100 -30 40\nv -20 30 40\nv 100 30 40\nf 1 2 3\n";

@@ -7,6 +7,7 @@ use steiner_robot::JointKind;
 
 use crate::dataset::{Dataset, WrenchSignal};
 use crate::failure::IdentificationError;
+use crate::problem::link_in_body;
 
 /// What a log measures.
 #[derive(Clone, Debug)]
@@ -73,6 +74,21 @@ impl Shape {
                 .to_owned(),
         })
     }
+}
+
+/// Refuses a contact on a link that the robot does not have.
+pub(super) fn strange_wrench(
+    dataset: &Dataset,
+    mechanism: &Mechanism,
+    file: &Path,
+) -> Result<(), IdentificationError> {
+    for WrenchSignal { place, .. } in &dataset.contacts {
+        if let Err(IdentificationError::UnknownLink { robot, hint, .. }) = link_in_body(mechanism, place) {
+            let (file, place) = (file.display().to_string(), place.clone());
+            return Err(IdentificationError::StrangeWrench { file, place, robot, hint });
+        }
+    }
+    Ok(())
 }
 
 /// Gives wrenches to the sensors inside joints that are asked for: those of the joint's name, or else of the name of the link it carries. Says where a name
