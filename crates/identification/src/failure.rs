@@ -58,6 +58,8 @@ pub enum IdentificationError {
     Infeasible { why: String },
     #[error("{file} cannot be written ({reason}); choose another place")]
     Unwritable { file: String, reason: String },
+    #[error("the work was interrupted")]
+    Interrupted,
     #[error("the {what} of the motion cannot be reached: {why}; {remedy}")]
     NoMotion { what: String, why: String, remedy: String },
 }

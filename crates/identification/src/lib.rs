@@ -56,6 +56,7 @@ mod settings;
 pub mod signals;
 mod simulate;
 mod triangle;
+mod words;
 mod write;
 
 pub use accumulate::{Reduced, Source};
@@ -68,10 +69,10 @@ pub use identification::{
     Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
 };
 pub use identify::{identify, identify_from};
-pub use log::{Chunk, Log, LogOptions, LogReader, Mapping};
+pub use log::{Chunk, Log, LogOptions, LogReader, Mapping, NamedArray, is_of_contract};
 pub use predict::{Prediction, predict};
 pub use problem::{MeasuredForce, Problem};
-pub use recorded_logs::{Division, ReadLog, RecordedLogs};
+pub use recorded_logs::{Division, LogPlace, ReadLog, RecordedLogs};
 pub use recording::{
     ContactWrench, CoordinateSpectra, Cutoff, Processing, Recording, RecordingStream, Resample, Settled,
     SpectraOfFilter, Thinning, Trim,

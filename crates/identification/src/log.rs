@@ -22,9 +22,11 @@ pub use reader::{LogOptions, LogReader};
 use std::path::Path;
 
 use crate::error::LogError;
+use arrays::{ArrayShape, Layout};
 use chunk::{Lines, Strange};
 
 pub(crate) use arrays::WRENCH;
+pub use arrays::{NamedArray, is_of_contract};
 pub(crate) use reader::join;
 
 /// Named columns of equal length.
@@ -78,6 +80,29 @@ impl Log {
             log.names.push(name);
             log.columns.push(values);
         }
+        Ok(log)
+    }
+
+    /// A log of named arrays, as NPZ and MAT files hold them: a vector is a column, a matrix with one row per sample as many as it has
+    /// (`q[0]`, `q[1]`, …; six of a wrench `wrench_<contact>_fx` …), one with a column per sample is read transposed. Arrays that are not part
+    /// of a log are left out.
+    pub fn from_arrays(source: &str, arrays: Vec<NamedArray>) -> Result<Self, LogError> {
+        let shapes: Vec<ArrayShape> = arrays.iter().map(NamedArray::shape).collect();
+        let layout = Layout::of(&shapes, source)?;
+        let mut columns = Vec::new();
+        for (array, place) in arrays.into_iter().zip(layout.arrays) {
+            let Some((names, transposed)) = place else { continue };
+            let (samples, width) = (layout.samples as usize, names.len());
+            for (k, name) in names.into_iter().enumerate() {
+                let values = match transposed {
+                    false => array.values[k * samples..(k + 1) * samples].to_vec(),
+                    true => array.values[k..].iter().step_by(width).copied().collect(),
+                };
+                columns.push((name, values));
+            }
+        }
+        let mut log = Log::from_columns(source, columns)?;
+        log.notes = layout.notes;
         Ok(log)
     }
 
@@ -155,6 +180,6 @@ impl Log {
 
     /// Cuts the log into one that is read chunk by chunk.
     pub fn into_reader(self) -> LogReader {
-        LogReader::from_log(self)
+        LogReader::from_log(std::sync::Arc::new(self))
     }
 }

@@ -3,20 +3,23 @@
 //! Short logs are kept, so that later passes do not read them again; long ones are read anew for each pass. Both hand over the same parts.
 
 mod division;
+mod place;
+mod sensors;
 mod shape;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use steiner_dynamics::Mechanism;
 
 pub use division::Division;
+pub use place::LogPlace;
 use shape::{Shape, place_wrenches, strange_wrench};
 
 use crate::accumulate::Source;
 use crate::dataset::{Dataset, Role};
 use crate::error::LogError;
 use crate::failure::IdentificationError;
-use crate::log::{LogOptions, LogReader};
+use crate::log::LogOptions;
 use crate::recording::{Processing, RecordingStream, Settled, SpectraOfFilter};
 
 /// Recordings of up to this size are kept, bytes.
@@ -40,7 +43,7 @@ pub struct ReadLog {
 /// Files with recordings of one mechanism, some to learn from and some to judge by.
 pub struct RecordedLogs<'a> {
     mechanism: &'a Mechanism,
-    logs: Vec<(PathBuf, Role)>,
+    logs: Vec<(LogPlace, Role)>,
     options: LogOptions,
     processing: Processing,
     division: Division,
@@ -57,16 +60,16 @@ pub struct RecordedLogs<'a> {
 }
 
 impl<'a> RecordedLogs<'a> {
-    /// Logs of any format ([`LogReader::open`]), processed alike.
+    /// Logs of any format ([`LogReader::open`](crate::LogReader::open)) or in memory, processed alike.
     pub fn new(
         mechanism: &'a Mechanism,
-        logs: Vec<(PathBuf, Role)>,
+        logs: Vec<(impl Into<LogPlace>, Role)>,
         options: &LogOptions,
         processing: &Processing,
     ) -> Self {
         RecordedLogs {
             mechanism,
-            logs,
+            logs: logs.into_iter().map(|(place, role)| (place.into(), role)).collect(),
             options: options.clone(),
             processing: processing.clone(),
             division: Division::Nothing,
@@ -176,10 +179,10 @@ impl<'a> RecordedLogs<'a> {
         let mechanism = self.mechanism;
         let mut notes: Vec<String> = Vec::new();
         let mut read = Vec::new();
-        let sizes: Vec<f64> = self.logs.iter().map(|(path, _)| bytes_of(path).max(1) as f64).collect();
+        let sizes: Vec<f64> = self.logs.iter().map(|(place, _)| place.bytes().max(1) as f64).collect();
         let all: f64 = sizes.iter().sum();
-        for (k, (path, role)) in self.logs.clone().into_iter().enumerate() {
-            let reader = LogReader::open(&path, &self.options)?;
+        for (k, (place, role)) in self.logs.clone().into_iter().enumerate() {
+            let (reader, path) = (place.open(&self.options)?, place.path());
             let stream = RecordingStream::new(mechanism, reader, &self.processing);
             let mut stream = stream.map_err(|error| self.explained(error))?;
             let (mut samples, before): (usize, f64) = (0, sizes[..k].iter().sum());
@@ -246,15 +249,4 @@ fn size(dataset: &Dataset) -> usize {
         + base_wrench.as_ref().map_or(0, Vec::len)
         + signals.sum::<usize>();
     8 * numbers
-}
-
-/// Bytes of a log, or of the files in its folder; 0 where nobody can say.
-pub(crate) fn bytes_of(path: &Path) -> u64 {
-    match std::fs::metadata(path) {
-        Ok(found) if found.is_dir() => std::fs::read_dir(path)
-            .map(|entries| entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|m| m.len()).sum())
-            .unwrap_or(0),
-        Ok(found) => found.len(),
-        Err(_) => 0,
-    }
 }

@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    Division, Estimator, LogOptions, Processing, RecordedLogs, Recording, Role, SensorFaults, Settings,
-    Simulation, identify, identify_from, simulate,
+    Division, Estimator, Log, LogOptions, LogPlace, Mapping, NamedArray, Processing, RecordedLogs, Recording,
+    Role, SensorFaults, Settings, Simulation, identify, identify_from, simulate,
 };
 use steiner_robot::{ReadOptions, read_robot};
 
@@ -62,4 +62,78 @@ fn parts_of_files_identify_what_the_whole_does() {
     let mut source = RecordedLogs::new(&arm, logs, &LogOptions::default(), &Processing::default());
     let error = identify_from(&arm, &mut source, &settings).unwrap_err().to_string();
     assert!(error.contains("none.npz cannot be read"), "{error}");
+}
+
+#[test]
+fn arrays_in_memory_identify_what_the_file_does_also_through_a_mapping() {
+    let arm = Mechanism::new(read_robot("two_link", &ReadOptions::default()).unwrap()).unwrap();
+    let faults = SensorFaults { relative_force: 0.01, ..SensorFaults::default() };
+    let data =
+        simulate(&arm, &Simulation { duration: 4.0, rate: 200.0, faults, ..Simulation::default() }).unwrap();
+    let folder = std::env::temp_dir().join(format!("steiner-in-memory-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("log.npz");
+    data.write(&arm, &file, true).unwrap();
+    let found = |place: LogPlace, mapping: Option<Mapping>| -> Vec<f64> {
+        let options = LogOptions { mapping, ..LogOptions::default() };
+        let logs = vec![(place, Role::Training)];
+        let mut logs =
+            RecordedLogs::new(&arm, logs, &options, &Processing::default()).divided(Division::Last(0.25));
+        let settings = Settings { measure: logs.measures().unwrap(), ..Settings::default() };
+        let answer = identify_from(&arm, &mut logs, &settings).unwrap();
+        assert_eq!(answer.validation.unwrap().model.samples, 200);
+        answer.all
+    };
+    let from_file = found(file.into(), None);
+
+    let columns = Log::from_columns("the log", data.columns(&arm, true)).unwrap();
+    assert_eq!(found(columns.into(), None), from_file);
+
+    // Matrices with one row per sample, and one with a column per sample.
+    let n = data.count;
+    let by_column = |values: &[f64]| -> Vec<f64> {
+        (0..2).flat_map(|k| values.iter().skip(k).step_by(2).copied()).collect()
+    };
+    let array = |name: &str, rows, columns, values: Vec<f64>| NamedArray {
+        name: name.to_owned(),
+        rows,
+        columns,
+        values,
+    };
+    let arrays = |names: [&str; 5]| {
+        vec![
+            array(names[0], n, 1, data.t.clone()),
+            array(names[1], n, 2, by_column(&data.q)),
+            array(names[2], 2, n, data.qd.clone()),
+            array(names[3], n, 2, by_column(&data.qdd)),
+            array(names[4], n, 2, by_column(&data.tau)),
+            array("comment", 3, 1, vec![1.0, 2.0, 3.0]),
+        ]
+    };
+    let log = Log::from_arrays("the log", arrays(["t", "q", "qd", "qdd", "tau"])).unwrap();
+    assert_eq!(log.notes, ["the log: `qd` has a column per sample and is read transposed"]);
+    assert_eq!(found(log.into(), None), from_file);
+
+    let columns: Vec<(String, Vec<f64>)> = data
+        .columns(&arm, true)
+        .into_iter()
+        .map(|(name, values)| match name.starts_with("q_") {
+            true => (name.replace("q_", "encoder_"), values.iter().map(|x| -1000.0 * x).collect()),
+            false => (name, values),
+        })
+        .collect();
+    let text = r#"
+        [columns]
+        t = { from = "t" }
+        "q_*" = { from = "encoder_*", scale = -0.001 }
+        "qd_*" = { from = "qd_*" }
+        "qdd_*" = { from = "qdd_*" }
+        "tau_*" = { from = "tau_*" }
+    "#;
+    let mapping = Mapping::parse(text, "mapping.toml", &folder).unwrap();
+    let mapped = found(Log::from_columns("the log", columns).unwrap().into(), Some(mapping));
+    for (a, b) in mapped.iter().zip(&from_file) {
+        assert!((a - b).abs() < 1e-9 * b.abs().max(1e-3), "{a} {b}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
 }

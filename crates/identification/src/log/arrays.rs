@@ -17,6 +17,27 @@ pub(crate) struct ArrayShape {
     pub(crate) columns: u64,
 }
 
+/// A vector or matrix with a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedArray {
+    /// What it is called.
+    pub name: String,
+    /// Rows; a vector has as many as it has numbers.
+    pub rows: usize,
+    /// Columns; a vector has one.
+    pub columns: usize,
+    /// `rows × columns` numbers, column by column.
+    pub values: Vec<f64>,
+}
+
+impl NamedArray {
+    /// A matrix of one row is a vector, too.
+    pub(crate) fn shape(&self) -> ArrayShape {
+        let (rows, columns) = if self.rows == 1 { (self.columns, 1) } else { (self.rows, self.columns) };
+        ArrayShape { name: self.name.clone(), rows: rows as u64, columns: columns as u64 }
+    }
+}
+
 /// How an array becomes columns.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Layout {
@@ -71,8 +92,8 @@ impl Layout {
     }
 }
 
-/// Whether a name is one that logs are made of.
-fn is_of_contract(name: &str) -> bool {
+/// Whether a name is one that logs are made of: `t`, `q`, `q_<joint>`, `tau`, `wrench_<contact>`, ….
+pub fn is_of_contract(name: &str) -> bool {
     let families = ["q", "qd", "qdd", "tau", "wrench"];
     name == "t"
         || families.iter().any(|family| {

@@ -67,6 +67,13 @@ impl Mapping {
         !self.files.is_empty()
     }
 
+    /// Refuses a mapping with files of its own where it is to be used for another one.
+    fn must_name_no_files(&self) -> Result<(), LogError> {
+        let Some(file) = self.files.first() else { return Ok(()) };
+        let remedy = "give the mapping file itself or the folder of its files as the log";
+        Err(self.wrong(file.line, "[[file]]", "the mapping names its own files", remedy))
+    }
+
     /// The same mapping for files in another folder.
     pub fn in_folder(self, folder: &Path) -> Self {
         Mapping { folder: folder.to_owned(), ..self }

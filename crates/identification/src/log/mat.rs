@@ -6,9 +6,9 @@ mod element;
 use std::io::Read;
 use std::path::Path;
 
-use self::element::{Element, Matrix, matrices};
+use self::element::{Element, matrices};
 use super::Log;
-use super::arrays::{ArrayShape, Layout};
+use super::arrays::NamedArray;
 use super::reader::unreadable;
 use crate::error::LogError;
 
@@ -26,34 +26,10 @@ pub(crate) fn read(path: &Path, file: &str) -> Result<Log, LogError> {
     {
         arrays.iter_mut().for_each(|array| drop(array.name.drain(..prefix.len())));
     }
-    let shapes: Vec<ArrayShape> = arrays
-        .iter()
-        .map(|array| ArrayShape {
-            name: array.name.clone(),
-            // A row vector is a vector.
-            rows: if array.rows == 1 { array.columns } else { array.rows },
-            columns: if array.rows == 1 { 1 } else { array.columns },
-        })
-        .collect();
-    let layout = Layout::of(&shapes, file)?;
-    let mut columns = Vec::new();
-    for (array, place) in arrays.into_iter().zip(layout.arrays) {
-        let Some((names, transposed)) = place else { continue };
-        let (samples, width) = (layout.samples as usize, names.len());
-        for (k, name) in names.into_iter().enumerate() {
-            let values = match transposed {
-                false => array.values[k * samples..(k + 1) * samples].to_vec(),
-                true => array.values[k..].iter().step_by(width).copied().collect(),
-            };
-            columns.push((name, values));
-        }
-    }
-    let mut log = Log::from_columns(file, columns)?;
-    log.notes = layout.notes;
-    Ok(log)
+    Log::from_arrays(file, arrays)
 }
 
-fn parse(bytes: &[u8], file: &str) -> Result<Vec<Matrix>, LogError> {
+fn parse(bytes: &[u8], file: &str) -> Result<Vec<NamedArray>, LogError> {
     if bytes.len() < HEADER {
         return Err(cut(file, "its header is not complete"));
     }

@@ -2,9 +2,10 @@
 
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::chunk::{CHUNK_ROWS, Chunk};
-use super::mapping::Mapping;
+use super::mapping::{MappedReader, Mapping};
 use super::{Log, csv};
 use crate::error::LogError;
 
@@ -81,10 +82,19 @@ impl LogReader {
         Self::new(file, Box::new(csv::CsvReader::new(input, size, file, options)?))
     }
 
-    pub(crate) fn from_log(log: Log) -> Self {
+    pub(crate) fn from_log(log: Arc<Log>) -> Self {
         let (file, names) = (log.source.clone(), log.names.clone());
         let kept = (0..names.len()).collect();
         LogReader { file, names, source: Box::new(InMemory { log, kept, at: 0 }), read: 0 }
+    }
+
+    /// Reads a log that is in memory already, through the mapping of the options if there is one.
+    pub fn of(log: &Arc<Log>, options: &LogOptions) -> Result<Self, LogError> {
+        let reader = Self::from_log(log.clone());
+        match &options.mapping {
+            None => Ok(reader),
+            Some(mapping) => Self::new(&log.source, Box::new(MappedReader::over(mapping.clone(), reader)?)),
+        }
     }
 
     /// The file, as it was given.
@@ -172,7 +182,7 @@ pub(crate) fn join<T>(worker: std::thread::ScopedJoinHandle<'_, T>) -> T {
 
 /// A log in memory, cut into chunks.
 struct InMemory {
-    log: Log,
+    log: Arc<Log>,
     kept: Vec<usize>,
     at: usize,
 }

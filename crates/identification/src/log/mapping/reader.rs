@@ -84,16 +84,18 @@ impl MappedReader {
 
     /// A log of one file that the mapping does not name.
     pub(crate) fn open_one(mapping: Mapping, path: &Path, options: &LogOptions) -> Result<Self, LogError> {
-        if mapping.has_files() {
-            let line = mapping.files[0].line;
-            let remedy = "give the mapping file itself or the folder of its files as the log";
-            return Err(mapping.wrong(line, "[[file]]", "the mapping names its own files", remedy));
-        }
+        mapping.must_name_no_files()?;
         // Columns by place need no names.
         let by_place = mapping.columns.iter().all(|rule| matches!(rule.from, From::Index(_)));
         let options =
             LogOptions { no_header: by_place || options.no_header, mapping: None, ..options.clone() };
         let reader = LogReader::open(path, &options)?;
+        Self::new(mapping, vec![reader])
+    }
+
+    /// A log of what another reader reads.
+    pub(crate) fn over(mapping: Mapping, reader: LogReader) -> Result<Self, LogError> {
+        mapping.must_name_no_files()?;
         Self::new(mapping, vec![reader])
     }
 

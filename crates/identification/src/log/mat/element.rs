@@ -1,5 +1,6 @@
 //! Data elements of a MAT file: a kind, a length, and bytes; matrices are elements made of elements.
 
+use crate::log::arrays::NamedArray;
 use crate::log::number_kind::NumberKind;
 
 pub(crate) const MATRIX: u32 = 14;
@@ -11,15 +12,6 @@ const DEEPEST: usize = 8;
 pub(crate) struct Element<'a> {
     pub(crate) kind: u32,
     pub(crate) bytes: &'a [u8],
-}
-
-/// A numeric matrix, column by column.
-#[derive(Debug)]
-pub(crate) struct Matrix {
-    pub(crate) name: String,
-    pub(crate) rows: u64,
-    pub(crate) columns: u64,
-    pub(crate) values: Vec<f64>,
 }
 
 impl<'a> Element<'a> {
@@ -69,7 +61,7 @@ pub(crate) fn matrices(
     big_endian: bool,
     called: &str,
     depth: usize,
-    out: &mut Vec<Matrix>,
+    out: &mut Vec<NamedArray>,
 ) -> Option<()> {
     let mut rest = bytes;
     if rest.is_empty() {
@@ -99,7 +91,8 @@ pub(crate) fn matrices(
             return None;
         }
         if values.len() > 1 {
-            out.push(Matrix { name, rows, columns, values });
+            let (rows, columns) = (rows as usize, columns as usize);
+            out.push(NamedArray { name, rows, columns, values });
         }
         return Some(());
     }
