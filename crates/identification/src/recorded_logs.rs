@@ -50,6 +50,7 @@ pub struct RecordedLogs<'a> {
     sensors: Vec<String>,
     keep: usize,
     progress: Box<dyn FnMut(f64) + 'a>,
+    go_on: Box<dyn FnMut() -> bool + 'a>,
     /// What all logs measure, once the first is known.
     shape: Option<Shape>,
     /// All parts, with the log each is of, where they are kept.
@@ -76,6 +77,7 @@ impl<'a> RecordedLogs<'a> {
             sensors: Vec::new(),
             keep: KEPT,
             progress: Box::new(|_| {}),
+            go_on: Box::new(|| true),
             shape: None,
             kept: None,
             surveyed: false,
@@ -110,6 +112,12 @@ impl<'a> RecordedLogs<'a> {
     /// Tells how much of a pass over all logs is done, from 0 to 1, now and then.
     pub fn telling(mut self, progress: impl FnMut(f64) + 'a) -> Self {
         self.progress = Box::new(progress);
+        self
+    }
+
+    /// Asks before every part whether to go on; where the answer is no, passes end with [`IdentificationError::Interrupted`].
+    pub fn asking(mut self, go_on: impl FnMut() -> bool + 'a) -> Self {
+        self.go_on = Box::new(go_on);
         self
     }
 
@@ -188,6 +196,7 @@ impl<'a> RecordedLogs<'a> {
             let (mut samples, before): (usize, f64) = (0, sizes[..k].iter().sum());
             let mut remarks = Vec::new();
             while let Some(part) = stream.next_part()? {
+                may_go_on(&mut self.go_on)?;
                 let mut dataset = part.into_dataset(mechanism);
                 remarks = place_wrenches(&mut dataset, mechanism, &self.sensors);
                 strange_wrench(&dataset, mechanism, &path)?;
@@ -228,7 +237,10 @@ impl Source for RecordedLogs<'_> {
             self.survey()?;
         }
         if let Some(kept) = &self.kept {
-            return kept.iter().try_for_each(|(_, dataset)| each(dataset));
+            return kept.iter().try_for_each(|(_, dataset)| {
+                may_go_on(&mut self.go_on)?;
+                each(dataset)
+            });
         }
         let (division, logs) = (self.division, self.logs.clone());
         let counts: Vec<usize> = self.read.iter().map(|log| log.samples).collect();
@@ -249,4 +261,8 @@ fn size(dataset: &Dataset) -> usize {
         + base_wrench.as_ref().map_or(0, Vec::len)
         + signals.sum::<usize>();
     8 * numbers
+}
+
+fn may_go_on(go_on: &mut dyn FnMut() -> bool) -> Result<(), IdentificationError> {
+    if go_on() { Ok(()) } else { Err(IdentificationError::Interrupted) }
 }

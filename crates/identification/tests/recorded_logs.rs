@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    Division, Estimator, Log, LogOptions, LogPlace, Mapping, NamedArray, Processing, RecordedLogs, Recording,
-    Role, SensorFaults, Settings, Simulation, identify, identify_from, simulate,
+    Division, Estimator, IdentificationError, Log, LogOptions, LogPlace, Mapping, NamedArray, Processing,
+    RecordedLogs, Recording, Role, SensorFaults, Settings, Simulation, identify, identify_from, simulate,
 };
 use steiner_robot::{ReadOptions, read_robot};
 
@@ -56,6 +56,21 @@ fn parts_of_files_identify_what_the_whole_does() {
     assert_eq!(answers[0], answers[1]);
     for (value, parameter) in answers[0].0.iter().zip(&whole.parameters) {
         assert!((value - parameter.value).abs() < 1e-6 * parameter.sigma.max(1e-9), "{}", parameter.name);
+    }
+
+    // Somebody changes their mind after the first part, whether the log is kept or read anew.
+    for bytes in [0, 1 << 30] {
+        let mut asked = 0;
+        let logs = vec![(file.clone(), Role::Training)];
+        let mut source = RecordedLogs::new(&arm, logs, &LogOptions::default(), &Processing::default())
+            .keeping(bytes)
+            .asking(|| {
+                asked += 1;
+                asked < 2
+            });
+        let stopped = identify_from(&arm, &mut source, &settings);
+        drop(source);
+        assert_eq!((stopped.unwrap_err(), asked), (IdentificationError::Interrupted, 2));
     }
 
     let logs = vec![(folder.join("none.npz"), Role::Training)];

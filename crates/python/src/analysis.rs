@@ -60,11 +60,12 @@ pub(crate) fn analyze(
 }
 
 /// A part of the document as Python objects.
-fn python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (value.to_string(),))
 }
 
-fn matrix<'py>(
+/// A dense matrix from entries (row, column, value).
+pub(crate) fn matrix<'py>(
     py: Python<'py>,
     rows: usize,
     columns: usize,

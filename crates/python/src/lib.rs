@@ -2,8 +2,15 @@
 
 mod analysis;
 mod arrays;
+mod comparison;
+mod failures;
+mod identification;
+mod identify;
+mod keywords;
+mod logs;
 mod model;
 mod robot;
+mod simulate;
 
 /// Which inertial parameters of a robot can be identified, and how.
 #[pyo3::pymodule]
@@ -11,9 +18,17 @@ mod steiner {
     #[pymodule_export]
     use crate::analysis::{PyAnalysis, analyze};
     #[pymodule_export]
+    use crate::comparison::{PyComparison, compare};
+    #[pymodule_export]
+    use crate::identification::PyIdentification;
+    #[pymodule_export]
+    use crate::identify::identify;
+    #[pymodule_export]
     use crate::model::PyPsdm;
     #[pymodule_export]
     use crate::robot::PyRobot;
+    #[pymodule_export]
+    use crate::simulate::simulate;
     use pyo3::prelude::*;
 
     /// The built-in robots, as a list of (name, one line about it).

@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyFileNotFoundError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use steiner_dynamics::{Mechanism, Samples, Zeros};
-use steiner_robot::{ReadOptions, RobotError, read_robot};
+use steiner_robot::{ReadOptions, Robot, RobotError, read_robot};
 use steiner_scalar::Exact;
 use steiner_scalar::elimination::Matrix;
 
@@ -15,12 +15,14 @@ use crate::arrays::{Numbers, Rows, output, thread_count, value_error, vector};
 use crate::model::{CodeRequest, PyPsdm, generated};
 
 /// A file that cannot be read is what Python calls FileNotFoundError or OSError; everything else is a ValueError.
-fn read_error(error: RobotError) -> PyErr {
+pub(crate) fn read_error(error: RobotError) -> PyErr {
     match &error {
         RobotError::Unreadable { reason, .. } if reason.contains("no such file") => {
             PyFileNotFoundError::new_err(error.to_string())
         }
-        RobotError::Unreadable { .. } => PyOSError::new_err(error.to_string()),
+        RobotError::Unreadable { .. } | RobotError::Unwritable { .. } => {
+            PyOSError::new_err(error.to_string())
+        }
         _ => value_error(error),
     }
 }
@@ -37,6 +39,25 @@ fn read_error(error: RobotError) -> PyErr {
 pub(crate) struct PyRobot {
     /// In a box of its own: Python aligns its objects to 16 bytes, lanes of doubles want 32.
     mechanism: Box<Mechanism>,
+    origin: Origin,
+}
+
+/// Where a robot comes from: what it takes to read its file again.
+#[derive(Clone, Debug)]
+pub(crate) struct Origin {
+    /// A file or a name of the zoo.
+    pub(crate) source: String,
+    pub(crate) options: ReadOptions,
+    /// Whether its inertias are those of an identification instead of the file's.
+    pub(crate) identified: bool,
+}
+
+impl Origin {
+    /// The robot as its file says.
+    pub(crate) fn read(&self) -> PyResult<Mechanism> {
+        let robot = read_robot(&self.source, &self.options).map_err(read_error)?;
+        Mechanism::new(robot).map_err(value_error)
+    }
 }
 
 /// States of the robot.
@@ -63,6 +84,17 @@ impl PyRobot {
         &self.mechanism
     }
 
+    /// Where it comes from.
+    pub(crate) fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// The same robot with the inertias and drives of an identification.
+    pub(crate) fn identified(&self, robot: Robot) -> PyResult<Self> {
+        let mechanism = Box::new(Mechanism::new(robot).map_err(value_error)?);
+        Ok(PyRobot { mechanism, origin: Origin { identified: true, ..self.origin.clone() } })
+    }
+
     fn batch(
         &self,
         q: &PyReadonlyArrayDyn<'_, f64>,
@@ -82,7 +114,10 @@ impl PyRobot {
     }
 }
 
-fn matrix_to_numpy<'py>(py: Python<'py>, matrix: &Matrix<f64>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+pub(crate) fn matrix_to_numpy<'py>(
+    py: Python<'py>,
+    matrix: &Matrix<f64>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let flat = PyArray1::from_slice(py, matrix.entries());
     Ok(flat.reshape([matrix.rows(), matrix.columns()])?.cast_into::<PyArray2<f64>>()?)
 }
@@ -121,11 +156,8 @@ impl PyRobot {
             package_path,
             xacro_arguments: xacro.into_iter().collect(),
         };
-        let source = source.to_string_lossy().into_owned();
-        py.detach(|| {
-            let robot = read_robot(&source, &options).map_err(read_error)?;
-            Ok(PyRobot { mechanism: Box::new(Mechanism::new(robot).map_err(value_error)?) })
-        })
+        let origin = Origin { source: source.to_string_lossy().into_owned(), options, identified: false };
+        py.detach(|| Ok(PyRobot { mechanism: Box::new(origin.read()?), origin }))
     }
 
     /// Name of the robot.

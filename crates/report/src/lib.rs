@@ -37,7 +37,7 @@ pub use formula::{Summand, SummandOwner, formula, summands};
 pub use html::{analysis_html, framed};
 pub use identification::{
     IdentifiedFile, headline, identification_html, identification_json, identified_toml, identified_urdf,
-    new_dynamics, parameter_table_csv, write_identified,
+    new_dynamics, parameter_table_csv, signals_json, write_identified,
 };
 pub use plot::Plot;
 pub use stories::{Story, directions, principle_sentence, stories};

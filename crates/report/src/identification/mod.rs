@@ -10,10 +10,12 @@ pub(crate) mod links;
 pub(crate) mod page;
 mod parameters;
 mod settings;
+mod signals;
 mod table;
 
 pub use headline::headline;
 pub use identified_file::{IdentifiedFile, identified_toml, identified_urdf, new_dynamics, write_identified};
 pub use json::identification_json;
 pub use page::identification_html;
+pub use signals::signals_json;
 pub use table::parameter_table_csv;

@@ -1,0 +1,123 @@
+//! `steiner.compare`: whose forces are nearer to what was recorded.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde_json::Value;
+use steiner_identification::Settings;
+use steiner_report::{
+    Contestant, compare_robots, framed, robot_comparison_html, robot_comparison_json, verdict,
+};
+
+use crate::analysis::python;
+use crate::failures::Interruption;
+use crate::identification::written;
+use crate::keywords::Keywords;
+use crate::logs::Logs;
+use crate::robot::PyRobot;
+
+/// Part of every log that judges where nobody says otherwise.
+const HELD_OUT: f64 = 0.25;
+
+/// Two robots judged by one log; from `steiner.compare`.
+#[pyclass(name = "Comparison", module = "steiner", frozen)]
+pub(crate) struct PyComparison {
+    document: Value,
+    verdict: Vec<String>,
+    page: String,
+}
+
+/// Which of two robots predicts recorded forces better: as they are, and with the drives that suit each of them best (these are fitted to the part of
+/// the log that is not held out). log and the keywords for logs and signals are those of identify; names is what to call the two.
+#[pyfunction]
+#[pyo3(
+    signature = (first, second, log, **settings),
+    text_signature = "(first, second, log, *, names=None, validate=None, hold_out=None, validate_from=None, validate_to=None, mapping=None, \
+        topics=None, accept_cut=False, cutoff='auto', filter_order=4, padding=None, filter_forces=True, differences=8, derive=False, \
+        trim='auto', thin='auto', resample='auto', start=None, end=None, skip_bad_rows=False, measure=None)"
+)]
+pub(crate) fn compare(
+    py: Python<'_>,
+    first: &Bound<'_, PyRobot>,
+    second: &Bound<'_, PyRobot>,
+    log: &Bound<'_, PyAny>,
+    settings: Option<&Bound<'_, PyDict>>,
+) -> PyResult<PyComparison> {
+    let (one, other) = (first.get().mechanism(), second.get().mechanism());
+    let mut keywords = Keywords::new("compare", settings);
+    let names: Option<[String; 2]> = keywords.take("names", "two names")?;
+    let [own, others] = names.unwrap_or_else(|| [called(first.get()), called(second.get())]);
+    let logs = Logs::take(one, log, &mut keywords, HELD_OUT)?;
+    keywords.finish()?;
+    let interruption = Interruption::default();
+    py.detach(|| {
+        let (mut for_one, mut for_other) = (logs.open(one, &interruption)?, logs.open(other, &interruption)?);
+        let settings = Settings { measure: logs.measure(&mut for_one)?, ..Settings::default() };
+        let mut comparison = compare_robots(
+            Contestant { name: own, mechanism: one, source: &mut for_one },
+            Contestant { name: others, mechanism: other, source: &mut for_other },
+            &settings,
+        )?;
+        comparison.notes.splice(0..0, logs.notes.iter().chain(for_one.notes()).cloned().collect::<Vec<_>>());
+        Ok(PyComparison {
+            document: robot_comparison_json(&comparison),
+            verdict: verdict(&comparison),
+            page: robot_comparison_html(one, other, &comparison),
+        })
+    })
+    .map_err(|error| interruption.exception(error))
+}
+
+/// What a robot is called: its file, and whether that is all.
+fn called(robot: &PyRobot) -> String {
+    let origin = robot.origin();
+    format!("{}{}", origin.source, if origin.identified { ", identified" } else { "" })
+}
+
+#[pymethods]
+impl PyComparison {
+    /// Relative residuals of both, as they are: total and joints (pairs), and which is nearer (None where the log cannot tell).
+    #[getter]
+    fn as_written<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        python(py, &self.document["as_written"])
+    }
+
+    /// The same with the drives that suit each best; None where nothing of drives is measured.
+    #[getter]
+    fn drives_fitted<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        python(py, &self.document["drives_fitted"])
+    }
+
+    /// The answer in sentences.
+    #[getter]
+    fn verdict(&self) -> Vec<String> {
+        self.verdict.clone()
+    }
+
+    /// What a user should know, a sentence each.
+    #[getter]
+    fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        python(py, &self.document["notes"])
+    }
+
+    /// The whole answer: what `steiner compare --json` prints.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        python(py, &self.document)
+    }
+
+    /// A self-contained page with the curves of both; with a path it is written there.
+    #[pyo3(signature = (path=None))]
+    fn to_html(&self, path: Option<PathBuf>) -> PyResult<Option<&str>> {
+        written(&self.page, path)
+    }
+
+    /// The page, in a frame of its own for notebooks.
+    fn _repr_html_(&self) -> String {
+        framed(&self.page)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<steiner.Comparison: {}>", self.verdict.join(" "))
+    }
+}

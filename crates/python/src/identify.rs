@@ -1,0 +1,161 @@
+//! `steiner.identify`.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use steiner_identification::{
+    Bounds, CentreBound, CoupledDrive, DryFriction, Estimator, Pull, Settings, identify_from,
+};
+
+use crate::arrays::{thread_count, value_error};
+use crate::failures::Interruption;
+use crate::identification::PyIdentification;
+use crate::keywords::Keywords;
+use crate::logs::Logs;
+use crate::robot::PyRobot;
+
+/// Part of every log that judges where nobody says otherwise.
+const HELD_OUT: f64 = 0.25;
+
+/// Inertias and friction from recorded motions and forces, as a model whose bodies can exist.
+///
+/// log is a path (CSV, Parquet, NPZ, MAT v5, MCAP, rosbag2), a mapping from names to arrays, a pandas DataFrame, or a list of these.
+/// Names are columns (t, q_<joint>, qd_<joint>, qdd_<joint>, tau_<joint>, wrench_<link>_fx … tz) or arrays with one row per sample:
+/// t (S,), q (S, nq), qd, qdd, tau (S, dof), wrench_<link> (S, 6). Velocities and accelerations that are not there are derived.
+/// SI units, radians. Large files are read part by part.
+///
+/// Logs: validate (logs that only judge), hold_out (last part of every log that only judges; 0.25, or 0 with validate), validate_from,
+/// validate_to (s), mapping (path of a mapping file), topics, accept_cut.
+/// Signals: cutoff ("auto", "off", Hz), filter_order, padding, filter_forces, differences, derive, trim ("auto", s), thin ("auto", "off",
+/// factor), resample ("auto", "never", Hz), start, end (s), skip_bad_rows.
+/// Model: measure (what the log has, or as in analyze), drives, tanh, stribeck (speeds), coupled_drives ({name: {joint: factor}}),
+/// crosswise (names of coupled drives), unknown_gain, fix ({parameter: value}), payload (link), keep, eliminate, least_speed ({joint: speed}).
+/// Estimate: estimator ("weighted", "ordinary", "huber", "huber=1.345", "ridge", "ridge=1"), consistent, mass ({link: (least, most)}),
+/// total_mass, centre ({link: (lower corner, upper corner)} or {link: points of a hull, (n, 3)}), pull ("entropic", "quadratic"), essential, block, threads.
+#[pyfunction]
+#[pyo3(
+    signature = (robot, log, **settings),
+    text_signature = "(robot, log, *, validate=None, hold_out=None, validate_from=None, validate_to=None, mapping=None, topics=None, \
+        accept_cut=False, cutoff='auto', filter_order=4, padding=None, filter_forces=True, differences=8, derive=False, trim='auto', \
+        thin='auto', resample='auto', start=None, end=None, skip_bad_rows=False, measure=None, drives=True, tanh=None, stribeck=None, \
+        coupled_drives=None, crosswise=None, unknown_gain=None, fix=None, payload=None, keep=None, eliminate=None, least_speed=None, \
+        estimator='weighted', consistent=True, mass=None, total_mass=None, centre=None, pull='entropic', essential=False, block=None, threads=None)"
+)]
+pub(crate) fn identify(
+    py: Python<'_>,
+    robot: &Bound<'_, PyRobot>,
+    log: &Bound<'_, PyAny>,
+    settings: Option<&Bound<'_, PyDict>>,
+) -> PyResult<PyIdentification> {
+    let (file, mechanism) = (robot.get(), robot.get().mechanism());
+    let mut keywords = Keywords::new("identify", settings);
+    let logs = Logs::take(mechanism, log, &mut keywords, HELD_OUT)?;
+    let settings = asked(&mut keywords)?;
+    keywords.finish()?;
+    let interruption = Interruption::default();
+    let (answer, read, identified) = py.detach(|| -> PyResult<_> {
+        let raised = |error| interruption.exception(error);
+        let mut recorded = logs.open(mechanism, &interruption).map_err(raised)?;
+        let settings = Settings { measure: logs.measure(&mut recorded).map_err(raised)?, ..settings };
+        let mut answer = identify_from(mechanism, &mut recorded, &settings).map_err(raised)?;
+        let notes = logs.notes.iter().chain(recorded.notes()).cloned();
+        answer.notes.splice(0..0, notes.collect::<Vec<_>>());
+        let identified = file.identified(answer.robot.clone())?;
+        Ok((answer, recorded.read().to_vec(), identified))
+    })?;
+    let identified = Py::new(py, identified)?;
+    Ok(PyIdentification::new(robot.clone().unbind(), identified, answer, logs, &read))
+}
+
+/// What is asked of the identification; what is measured comes later.
+fn asked(keywords: &mut Keywords<'_>) -> PyResult<Settings> {
+    let usual = Settings::default();
+    let known = "a dict from parameters to values, as in {\"link6.m\": 0.09}";
+    let speeds = "a dict from joints to speeds, as in {\"joint1\": 0.05}";
+    let speed = |keywords: &mut Keywords<'_>, name: &'static str| match keywords.number(name)? {
+        Some(speed) if speed <= 0.0 => {
+            Err(value_error(format!("{name} is {speed}; give a speed above 0, rad/s or m/s")))
+        }
+        speed => Ok(speed),
+    };
+    Ok(Settings {
+        measure: usual.measure,
+        drives: keywords.flag("drives", usual.drives)?,
+        dry_friction: speed(keywords, "tanh")?
+            .map_or(usual.dry_friction, |speed| DryFriction::Smoothed { speed }),
+        stribeck: speed(keywords, "stribeck")?,
+        coupled_drives: coupled_drives(keywords)?,
+        unknown_gains: keywords.names("unknown_gain")?,
+        known: keywords.numbers("fix", known)?,
+        payload: keywords.take("payload", "the name of a link")?,
+        keep: keywords.names("keep")?,
+        eliminate: keywords.names("eliminate")?,
+        least_speed: keywords.numbers("least_speed", speeds)?,
+        estimator: keywords
+            .worded::<Estimator>("estimator", "a word such as \"weighted\"")?
+            .unwrap_or(usual.estimator),
+        consistent: bounds(keywords)?,
+        essential: keywords.flag("essential", usual.essential)?,
+        block: keywords.count("block")?,
+        threads: match keywords.take("threads", "a number of threads")? {
+            None => None,
+            threads => Some(thread_count(threads)?),
+        },
+    })
+}
+
+/// What bodies can be; `None` where anything goes.
+fn bounds(keywords: &mut Keywords<'_>) -> PyResult<Option<Bounds>> {
+    let consistent = keywords.flag("consistent", true)?;
+    let usual = Bounds::default();
+    let pull = match keywords.take::<String>("pull", "\"entropic\" or \"quadratic\"")?.as_deref() {
+        None => usual.pull,
+        Some("entropic") => Pull::Entropic { weight: 1.0 },
+        Some("quadratic") => Pull::Quadratic { weight: 1.0 },
+        Some(other) => return Err(value_error(format!("pull is {other:?}; use entropic or quadratic"))),
+    };
+    let masses: Vec<(String, (f64, f64))> = keywords
+        .pairs("mass", "a dict from links to least and greatest masses, as in {\"link1\": (3, 5)}")?;
+    let total_mass = keywords.number("total_mass")?;
+    let centres: Vec<(String, Vec<[f64; 3]>)> = keywords.pairs(
+        "centre",
+        "a dict from links to two corners of a box, or to the points of a hull, m: {\"link1\": ((-0.1, -0.1, 0), (0.1, 0.1, 0.3))}",
+    )?;
+    if !consistent {
+        return match masses.is_empty() && total_mass.is_none() && centres.is_empty() {
+            true => Ok(None),
+            false => Err(value_error(
+                "mass, total_mass and centre bound a consistent model; leave consistent=False out",
+            )),
+        };
+    }
+    let corners = |points: Vec<[f64; 3]>| match points[..] {
+        [lower, upper] => CentreBound::Box { lower, upper },
+        _ => CentreBound::Hull(points),
+    };
+    Ok(Some(Bounds {
+        pull,
+        masses: masses.into_iter().map(|(link, (least, most))| (link, least, most)).collect(),
+        total_mass,
+        centres: centres.into_iter().map(|(link, points)| (link, corners(points))).collect(),
+    }))
+}
+
+/// Motors that turn with several joints.
+fn coupled_drives(keywords: &mut Keywords<'_>) -> PyResult<Vec<CoupledDrive>> {
+    let wanted = "a dict such as {\"wrist\": {\"joint5\": 1, \"joint6\": 1}}";
+    let drives: Vec<(String, Bound<'_, PyDict>)> = keywords.pairs("coupled_drives", wanted)?;
+    let crosswise = keywords.names("crosswise")?;
+    if let Some(name) = crosswise.iter().find(|name| !drives.iter().any(|(drive, _)| drive == *name)) {
+        return Err(value_error(format!("crosswise names `{name}`, which is not among coupled_drives")));
+    }
+    let drive = |(name, joints): (String, Bound<'_, PyDict>)| {
+        let pair = |(joint, factor): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+            Some((joint.extract().ok()?, factor.extract().ok()?))
+        };
+        let joints: Option<Vec<(String, f64)>> = joints.iter().map(pair).collect();
+        let joints = joints.ok_or_else(|| PyTypeError::new_err(format!("coupled_drives: give {wanted}")))?;
+        Ok(CoupledDrive { crosswise: crosswise.contains(&name), name, joints })
+    };
+    drives.into_iter().map(drive).collect()
+}

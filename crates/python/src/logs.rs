@@ -1,0 +1,257 @@
+//! Logs as Python has them: paths, mappings of arrays, tables of pandas; and how they are read.
+
+use std::path::PathBuf;
+
+use numpy::PyUntypedArrayMethods;
+use numpy::ndarray::Axis;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use steiner_dynamics::Mechanism;
+use steiner_identification::{
+    Division, IdentificationError, Log, LogOptions, LogPlace, Mapping, NamedArray, Processing, RecordedLogs,
+    Role, is_of_contract,
+};
+
+use crate::arrays::{Numbers, value_error};
+use crate::failures::{Interruption, log_error};
+use crate::keywords::{Keywords, shown};
+
+/// Logs, and how they are read. They can be opened as often as it takes.
+pub(crate) struct Logs {
+    places: Vec<(LogPlace, Role)>,
+    options: LogOptions,
+    processing: Processing,
+    division: Division,
+    measure: Option<String>,
+    /// What judges, where nobody said so.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Logs {
+    /// Takes what is said about logs off the keywords; `held_out` is the part that judges by default.
+    pub(crate) fn take(
+        mechanism: &Mechanism,
+        log: &Bound<'_, PyAny>,
+        keywords: &mut Keywords<'_>,
+        held_out: f64,
+    ) -> PyResult<Self> {
+        let options = LogOptions {
+            accept_cut: keywords.flag("accept_cut", false)?,
+            topics: keywords.names("topics")?,
+            mapping: mapping(keywords)?,
+            ..LogOptions::default()
+        };
+        let processing = processing(keywords)?;
+        let measure = keywords.take("measure", "a string such as \"all\" or \"joints:a,b\"")?;
+        let mapped = options.mapping.is_some();
+        let mut places: Vec<(LogPlace, Role)> =
+            places("log", log, mechanism, mapped)?.into_iter().map(|place| (place, Role::Training)).collect();
+        let judging = match keywords.any("validate")? {
+            None => Vec::new(),
+            Some(logs) => self::places("validate", &logs, mechanism, mapped)?,
+        };
+        let (division, notes) = division(keywords, judging.is_empty(), held_out)?;
+        places.extend(judging.into_iter().map(|place| (place, Role::Validation)));
+        Ok(Logs { places, options, processing, division, measure, notes })
+    }
+
+    /// Logs without anything to judge by, as a trajectory is.
+    pub(crate) fn trajectory(
+        mechanism: &Mechanism,
+        log: &Bound<'_, PyAny>,
+        keywords: &mut Keywords<'_>,
+    ) -> PyResult<Self> {
+        let options = LogOptions { mapping: mapping(keywords)?, ..LogOptions::default() };
+        let places = places("trajectory", log, mechanism, options.mapping.is_some())?;
+        let places = places.into_iter().map(|place| (place, Role::Training)).collect();
+        let processing = Processing::as_recorded();
+        Ok(Logs {
+            places,
+            options,
+            processing,
+            division: Division::Nothing,
+            measure: None,
+            notes: Vec::new(),
+        })
+    }
+
+    /// The same logs as a source of samples that Ctrl-C ends.
+    pub(crate) fn open<'a>(
+        &self,
+        mechanism: &'a Mechanism,
+        interruption: &'a Interruption,
+    ) -> Result<RecordedLogs<'a>, IdentificationError> {
+        let logs = RecordedLogs::new(mechanism, self.places.clone(), &self.options, &self.processing)
+            .divided(self.division)
+            .asking(|| interruption.absent());
+        match &self.measure {
+            Some(measure) => logs.measuring(measure),
+            None => Ok(logs),
+        }
+    }
+
+    /// What is measured: as was asked for, or all that the logs have.
+    pub(crate) fn measure(&self, logs: &mut RecordedLogs<'_>) -> Result<String, IdentificationError> {
+        self.measure.clone().map_or_else(|| logs.measures(), Ok)
+    }
+}
+
+fn mapping(keywords: &mut Keywords<'_>) -> PyResult<Option<Mapping>> {
+    let path: Option<PathBuf> = keywords.take("mapping", "the path of a mapping file")?;
+    path.map(|path| Mapping::read(&path)).transpose().map_err(log_error)
+}
+
+/// What is done to signals; the defaults are the library's.
+fn processing(keywords: &mut Keywords<'_>) -> PyResult<Processing> {
+    let usual = Processing::default();
+    Ok(Processing {
+        cutoff: keywords.worded("cutoff", "\"auto\", \"off\" or Hz")?.unwrap_or(usual.cutoff),
+        order: keywords.count("filter_order")?.unwrap_or(usual.order),
+        padding: keywords.count("padding")?,
+        filter_forces: keywords.flag("filter_forces", usual.filter_forces)?,
+        differences: keywords.count("differences")?.unwrap_or(usual.differences),
+        derive: keywords.flag("derive", usual.derive)?,
+        trim: keywords.worded("trim", "\"auto\" or seconds")?.unwrap_or(usual.trim),
+        thinning: keywords.worded("thin", "\"auto\", \"off\" or a factor")?.unwrap_or(usual.thinning),
+        resample: keywords.worded("resample", "\"auto\", \"never\" or Hz")?.unwrap_or(usual.resample),
+        from: keywords.number("start")?,
+        to: keywords.number("end")?,
+        skip_bad_rows: keywords.flag("skip_bad_rows", usual.skip_bad_rows)?,
+    })
+}
+
+fn division(
+    keywords: &mut Keywords<'_>,
+    nothing_judges: bool,
+    usual: f64,
+) -> PyResult<(Division, Vec<String>)> {
+    let held_out = keywords.number("hold_out")?;
+    let (from, to) = (keywords.number("validate_from")?, keywords.number("validate_to")?);
+    if let Some(part) = held_out.filter(|part| !(0.0..1.0).contains(part)) {
+        return Err(value_error(format!("hold_out is {part}; give a part from 0 to below 1")));
+    }
+    if from.is_none() && to.is_none() {
+        let default = if nothing_judges { usual } else { 0.0 };
+        let notes = match held_out {
+            None if default > 0.0 => vec![format!(
+                "the last {} of every log only judge the result; hold_out, validate_from or validate change that",
+                steiner_report::percent(default)
+            )],
+            _ => Vec::new(),
+        };
+        return Ok((Division::Last(held_out.unwrap_or(default)), notes));
+    }
+    let (from, to) = (from.unwrap_or(f64::NEG_INFINITY), to.unwrap_or(f64::INFINITY));
+    if held_out.is_some() {
+        return Err(value_error(
+            "hold_out and validate_from or validate_to contradict each other; give one of them",
+        ));
+    }
+    match from < to {
+        true => Ok((Division::Between { from, to }, Vec::new())),
+        false => Err(value_error(format!("validate_from {from} is not before validate_to {to}; swap them"))),
+    }
+}
+
+/// One log or several.
+fn places(
+    what: &str,
+    logs: &Bound<'_, PyAny>,
+    mechanism: &Mechanism,
+    mapped: bool,
+) -> PyResult<Vec<LogPlace>> {
+    if let Some(place) = place("the log", logs, mechanism, mapped)? {
+        return Ok(vec![place]);
+    }
+    let wrong = |value: &Bound<'_, PyAny>| {
+        PyTypeError::new_err(format!(
+            "{what} is {}; give a path, a mapping such as {{\"t\": …, \"q\": …, \"tau\": …}}, a DataFrame, or a list of them",
+            shown(value)
+        ))
+    };
+    let all = logs.try_iter().map_err(|_| wrong(logs))?;
+    let mut places = Vec::new();
+    for (k, log) in all.enumerate() {
+        let log = log?;
+        places.push(place(&format!("log {}", k + 1), &log, mechanism, mapped)?.ok_or_else(|| wrong(logs))?);
+    }
+    match places.is_empty() {
+        true => Err(value_error(format!("{what} is empty; give at least one log"))),
+        false => Ok(places),
+    }
+}
+
+/// A path, or anything with names and arrays: a dict, a DataFrame, what numpy.load makes of an NPZ file.
+fn place(
+    called: &str,
+    log: &Bound<'_, PyAny>,
+    mechanism: &Mechanism,
+    mapped: bool,
+) -> PyResult<Option<LogPlace>> {
+    if let Ok(path) = log.extract::<PathBuf>() {
+        return Ok(Some(LogPlace::File(path)));
+    }
+    if !log.hasattr("keys")? || !log.hasattr("__getitem__")? {
+        return Ok(None);
+    }
+    let mut arrays = Vec::new();
+    for key in log.call_method0("keys")?.try_iter()? {
+        let key = key?;
+        let name = key.str()?.to_string();
+        let value = log.get_item(&key)?;
+        // Whatever else a table has (texts, dates) is nobody's concern.
+        let minds = is_of_contract(&name);
+        let numbers = match value.extract::<Numbers<'_>>() {
+            Ok(numbers) => numbers,
+            Err(_) if !minds => continue,
+            Err(error) => {
+                return Err(value_error(format!(
+                    "{called}: `{name}` is no array of numbers ({error}); give floats"
+                )));
+            }
+        };
+        let shape = numbers.shape().to_vec();
+        if minds && !mapped {
+            check_shape(called, &name, &shape, mechanism)?;
+        }
+        let view = numbers.as_array();
+        let (rows, columns, values) = match shape[..] {
+            [rows] => (rows, 1, view.iter().copied().collect()),
+            [rows, columns] => {
+                let by_column = view
+                    .axis_iter(Axis(1))
+                    .flat_map(|column| column.into_iter().copied().collect::<Vec<f64>>());
+                (rows, columns, by_column.collect())
+            }
+            _ => continue,
+        };
+        arrays.push(NamedArray { name, rows, columns, values });
+    }
+    let log = Log::from_arrays(called, arrays).map_err(log_error)?;
+    Ok(Some(LogPlace::from(log)))
+}
+
+/// Refuses arrays that cannot be what their name says, with the shape they should have.
+fn check_shape(called: &str, name: &str, shape: &[usize], mechanism: &Mechanism) -> PyResult<()> {
+    let (width, order) = match name {
+        "q" => (mechanism.configuration_size(), mechanism.configuration_names()),
+        "qd" | "qdd" | "tau" => (mechanism.dof(), mechanism.independent_names()),
+        _ if name.starts_with("wrench_") && shape.len() > 1 => {
+            (6, ["fx", "fy", "fz", "tx", "ty", "tz"].map(str::to_owned).to_vec())
+        }
+        _ => (1, Vec::new()),
+    };
+    let fits = match shape {
+        [_] => width == 1,
+        [rows, columns] => *rows == width || *columns == width,
+        _ => false,
+    };
+    if fits {
+        return Ok(());
+    }
+    let wanted = match width {
+        1 => "(S,)".to_owned(),
+        _ => format!("(S, {width}), in the order {}", order.join(", ")),
+    };
+    Err(value_error(format!("{called}: {name} has shape {shape:?}; give {wanted}")))
+}

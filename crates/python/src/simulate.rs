@@ -1,0 +1,148 @@
+//! `steiner.simulate`.
+
+use std::path::PathBuf;
+
+use numpy::PyArray1;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use steiner_identification::{
+    ContactCourse, DryFriction, SensorFaults, SimulatedContact, Simulation, simulate as simulated,
+    simulate_along,
+};
+
+use crate::arrays::value_error;
+use crate::failures::Interruption;
+use crate::identification::gathered;
+use crate::keywords::{Keywords, shown};
+use crate::logs::Logs;
+use crate::robot::PyRobot;
+
+/// A log of a robot that need not exist: a motion within its limits, the forces along it, and sensors with their faults. Answers a dict from
+/// column names to arrays (t, q_<joint>, qd_…, qdd_…, tau_…, wrench_<link>_fx …), which identify takes; with a path (.csv or .npz) the log is written too.
+///
+/// Motion: trajectory (a log, in any form that identify takes; with mapping), or a random Fourier motion with seed, duration (s), rate (Hz),
+/// harmonics, period (s), reach (part of the limits), still (joints).
+/// Forces: drives (rotor inertia and friction of the file), tanh (speed), contacts ({link: (force, torque)}, greatest random ones in N and N·m, or a list of
+/// links), carried_by (the link a floating robot hangs from or stands on), base_wrench, wrench (joints with a sensor inside).
+/// Faults: noise (of forces, relative), force_noise, position_noise, velocity_noise, acceleration_noise (standard deviations),
+/// position_step, force_step (resolutions). rates=False leaves velocities and accelerations out.
+#[pyfunction]
+#[pyo3(
+    signature = (robot, path=None, **settings),
+    text_signature = "(robot, path=None, *, trajectory=None, mapping=None, seed=1, duration=20.0, rate=1000.0, harmonics=5, period=None, \
+        reach=0.8, still=None, drives=True, tanh=None, contacts=None, carried_by=None, base_wrench=False, wrench=None, noise=0.0, \
+        force_noise=0.0, position_noise=0.0, velocity_noise=0.0, acceleration_noise=0.0, position_step=0.0, force_step=0.0, rates=True)"
+)]
+pub(crate) fn simulate<'py>(
+    py: Python<'py>,
+    robot: &Bound<'py, PyRobot>,
+    path: Option<PathBuf>,
+    settings: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let mechanism = robot.get().mechanism();
+    let mut keywords = Keywords::new("simulate", settings);
+    let trajectory = match keywords.any("trajectory")? {
+        None => None,
+        Some(log) => Some(Logs::trajectory(mechanism, &log, &mut keywords)?),
+    };
+    if trajectory.is_none() && keywords.any("mapping")?.is_some() {
+        return Err(value_error("mapping is for a trajectory; give one"));
+    }
+    let (duration, rate) = (keywords.number("duration")?, keywords.number("rate")?);
+    if trajectory.is_some() && (duration.is_some() || rate.is_some()) {
+        return Err(value_error("a trajectory has its own duration and rate; leave them out"));
+    }
+    let simulation = asked(&mut keywords, duration, rate)?;
+    let rates = keywords.flag("rates", true)?;
+    keywords.finish()?;
+    let interruption = Interruption::default();
+    let columns = py
+        .detach(|| {
+            let data = match &trajectory {
+                None => simulated(mechanism, &simulation)?,
+                Some(logs) => simulate_along(
+                    mechanism,
+                    gathered(&mut logs.open(mechanism, &interruption)?)?,
+                    &simulation,
+                )?,
+            };
+            if let Some(path) = &path {
+                data.write(mechanism, path, rates)?;
+            }
+            Ok(data.columns(mechanism, rates))
+        })
+        .map_err(|error| interruption.exception(error))?;
+    let log = PyDict::new(py);
+    for (name, values) in columns {
+        log.set_item(name, PyArray1::from_vec(py, values))?;
+    }
+    Ok(log)
+}
+
+fn asked(keywords: &mut Keywords<'_>, duration: Option<f64>, rate: Option<f64>) -> PyResult<Simulation> {
+    let usual = Simulation::default();
+    let mut fault = |name: &'static str| match keywords.number(name)? {
+        Some(size) if size < 0.0 => Err(value_error(format!("{name} is {size}; give 0 or more"))),
+        size => Ok(size.unwrap_or(0.0)),
+    };
+    let faults = SensorFaults {
+        relative_force: fault("noise")?,
+        force: fault("force_noise")?,
+        position: fault("position_noise")?,
+        velocity: fault("velocity_noise")?,
+        acceleration: fault("acceleration_noise")?,
+        position_step: fault("position_step")?,
+        force_step: fault("force_step")?,
+    };
+    Ok(Simulation {
+        seed: keywords.take("seed", "a whole number from 0")?.unwrap_or(usual.seed),
+        duration: duration.unwrap_or(usual.duration),
+        rate: rate.unwrap_or(usual.rate),
+        harmonics: keywords.count("harmonics")?.unwrap_or(usual.harmonics),
+        period: keywords.number("period")?,
+        reach: keywords.number("reach")?.unwrap_or(usual.reach),
+        still: keywords.names("still")?,
+        drives: keywords.flag("drives", usual.drives)?,
+        dry_friction: keywords
+            .number("tanh")?
+            .map_or(usual.dry_friction, |speed| DryFriction::Smoothed { speed }),
+        contacts: contacts(keywords)?,
+        base_wrench: keywords.flag("base_wrench", usual.base_wrench)?,
+        joint_wrenches: keywords.names("wrench")?,
+        faults,
+        coupled_drives: usual.coupled_drives,
+    })
+}
+
+/// Wrenches on links, and the link that carries the robot.
+fn contacts(keywords: &mut Keywords<'_>) -> PyResult<Vec<SimulatedContact>> {
+    /// Greatest force (N) and torque (N·m) where nobody says otherwise.
+    const USUAL: (f64, f64) = (50.0, 5.0);
+    let mut sizes: Vec<(String, (f64, f64))> = Vec::new();
+    if let Some(given) = keywords.any("contacts")? {
+        sizes = match given.cast::<PyDict>() {
+            Ok(_) => keywords.pairs("contacts", "a dict such as {\"hand\": (50, 5)}")?,
+            Err(_) if given.hasattr("keys")? => {
+                return Err(PyTypeError::new_err(format!(
+                    "contacts is {}; give a dict or a list",
+                    shown(&given)
+                )));
+            }
+            Err(_) => keywords.names("contacts")?.into_iter().map(|link| (link, USUAL)).collect(),
+        };
+    }
+    if let Some((link, (force, torque))) = sizes
+        .iter()
+        .find(|(_, (force, torque))| !(*force >= 0.0 && *torque >= 0.0 && (force + torque).is_finite()))
+    {
+        return Err(value_error(format!(
+            "contacts: {link} has ({force}, {torque}); give a force in N and a torque in N·m"
+        )));
+    }
+    let random =
+        |(link, (force, torque))| SimulatedContact { link, course: ContactCourse::Random { force, torque } };
+    let carried: Option<String> = keywords.take("carried_by", "the name of a link")?;
+    let carries = carried.map(|link| SimulatedContact { link, course: ContactCourse::Carries });
+    Ok(sizes.into_iter().map(random).chain(carries).collect())
+}
