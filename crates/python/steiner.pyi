@@ -1,12 +1,20 @@
 """Which inertial parameters of a robot can be identified, and how. SI units, radians."""
 
 from os import PathLike
-from typing import Dict, List, Literal, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Literal, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
+if TYPE_CHECKING:
+    import pandas
+
 Array = NDArray[np.float64]
+Path = Union[str, PathLike[str]]
+OneLog = Union[Path, Mapping[str, Any], "pandas.DataFrame"]
+"""A file (CSV, Parquet, NPZ, MAT v5, MCAP, rosbag2), or names with arrays: columns `t`, `q_<joint>`, `qd_<joint>`, `qdd_<joint>`,
+`tau_<joint>`, `wrench_<link>_fx` …, or arrays `t` (S,), `q` (S, nq), `qd`, `qdd`, `tau` (S, dof), `wrench_<link>` (S, 6)."""
+Logs = Union[OneLog, Sequence[OneLog]]
 __version__: str
 
 def zoo() -> List[Tuple[str, str]]: ...
@@ -153,3 +161,216 @@ def analyze(
     method: str = "auto",
     certify: bool = True,
 ) -> Analysis: ...
+
+class Identification:
+    """Inertias and friction found in logs. Base parameters are in the order of `base_names`, all parameters in that of `labels`; SI units.
+
+    Residuals are relative: 1 is all that was measured."""
+
+    @property
+    def robot(self) -> Robot:
+        """The robot with its identified inertias. As for every robot, regressor and inverse_dynamics are those of the bodies; `predict` knows the drives."""
+    @property
+    def base_names(self) -> List[str]: ...
+    @property
+    def parameters(self) -> Array:
+        """The base parameters of the identified model, (b,)."""
+    @property
+    def sigma(self) -> Array:
+        """Their standard deviations for white noise, (b,); infinite where the log shows nothing."""
+    @property
+    def covariance(self) -> Array:
+        """Of their least-squares values, for white noise, (b, b)."""
+    @property
+    def robust_covariance(self) -> Optional[Array]:
+        """The same from blocks of neighbouring samples."""
+    @property
+    def base(self) -> Array:
+        """Rows over all parameters, (b, labels): base @ model are the base parameters."""
+    @property
+    def labels(self) -> List[str]: ...
+    @property
+    def model(self) -> Array:
+        """All parameters: ten of every body, then those of drives; where the log says nothing, the file's."""
+    @property
+    def table(self) -> Dict[str, Any]:
+        """Columns name, value, sigma, robust_sigma, relative_sigma_percent, least_squares, prior, terms: pandas.DataFrame(r.table)."""
+    def to_pandas(self) -> "pandas.DataFrame": ...
+    @property
+    def residual(self) -> Dict[str, Any]:
+        """On what the model was made from: total, joints, rms, samples, counted; least_squares and prior for comparison."""
+    @property
+    def validation(self) -> Optional[Dict[str, Any]]:
+        """The same on what was held out."""
+    @property
+    def condition_number(self) -> float: ...
+    @property
+    def weakly_excited(self) -> List[str]: ...
+    @property
+    def consistent(self) -> Dict[str, bool]:
+        """For every link whether a body can have such an inertia."""
+    @property
+    def settings(self) -> Dict[str, Any]:
+        """What was asked, with what the defaults became."""
+    @property
+    def notes(self) -> List[str]: ...
+    def predict(
+        self,
+        log: Logs,
+        *,
+        mapping: Optional[Path] = None,
+        topics: Optional[Sequence[str]] = None,
+        accept_cut: bool = False,
+        cutoff: Union[Literal["auto", "off"], float] = "auto",
+        filter_order: int = 4,
+        padding: Optional[int] = None,
+        filter_forces: bool = True,
+        differences: Literal[2, 4, 6, 8] = 8,
+        derive: bool = False,
+        trim: Union[Literal["auto"], float] = "auto",
+        thin: Union[str, int] = "auto",
+        resample: Union[Literal["auto", "never"], float] = "auto",
+        start: Optional[float] = None,
+        end: Optional[float] = None,
+        skip_bad_rows: bool = False,
+    ) -> Dict[str, Any]:
+        """What the model, drives included, says of a log: t (S,), rows (names), measured and predicted (S, rows), counted (S, rows)."""
+    def to_dict(self) -> Dict[str, Any]:
+        """What `steiner identify --json` prints."""
+    def to_html(self, path: Optional[Path] = None) -> Optional[str]:
+        """The report; written if a path is given, returned otherwise. Runs through the logs once more."""
+    def save(self, path: Path, lumped: Literal["moving-link", "proportional"] = "moving-link") -> List[str]:
+        """Writes the robot's file with its identified numbers, .urdf or .toml; answers remarks."""
+    def _repr_html_(self) -> str: ...
+
+def identify(
+    robot: Robot,
+    log: Logs,
+    *,
+    validate: Optional[Logs] = None,
+    hold_out: Optional[float] = None,
+    validate_from: Optional[float] = None,
+    validate_to: Optional[float] = None,
+    mapping: Optional[Path] = None,
+    topics: Optional[Sequence[str]] = None,
+    accept_cut: bool = False,
+    cutoff: Union[Literal["auto", "off"], float] = "auto",
+    filter_order: int = 4,
+    padding: Optional[int] = None,
+    filter_forces: bool = True,
+    differences: Literal[2, 4, 6, 8] = 8,
+    derive: bool = False,
+    trim: Union[Literal["auto"], float] = "auto",
+    thin: Union[str, int] = "auto",
+    resample: Union[Literal["auto", "never"], float] = "auto",
+    start: Optional[float] = None,
+    end: Optional[float] = None,
+    skip_bad_rows: bool = False,
+    measure: Optional[str] = None,
+    drives: bool = True,
+    tanh: Optional[float] = None,
+    stribeck: Optional[float] = None,
+    coupled_drives: Optional[Dict[str, Dict[str, float]]] = None,
+    crosswise: Optional[Sequence[str]] = None,
+    unknown_gain: Optional[Sequence[str]] = None,
+    fix: Optional[Dict[str, float]] = None,
+    payload: Optional[str] = None,
+    keep: Optional[Sequence[str]] = None,
+    eliminate: Optional[Sequence[str]] = None,
+    least_speed: Optional[Dict[str, float]] = None,
+    estimator: str = "weighted",
+    consistent: bool = True,
+    mass: Optional[Dict[str, Tuple[float, float]]] = None,
+    total_mass: Optional[float] = None,
+    centre: Optional[Dict[str, Sequence[Sequence[float]]]] = None,
+    pull: Literal["entropic", "quadratic"] = "entropic",
+    essential: bool = False,
+    block: Optional[int] = None,
+    threads: Optional[int] = None,
+) -> Identification:
+    """Inertias and friction from recorded motions and forces, as a model whose bodies can exist.
+
+    validate: logs that only judge; hold_out: last part of every log that only judges (0.25, or 0 with validate).
+    measure: what is measured, as in analyze; by default what the log has. fix: known parameters; payload: the one link that is unknown.
+    estimator: weighted, ordinary, huber (huber=1.345) or ridge (ridge=1). mass: least and greatest mass of links, kg;
+    centre: two corners of a box or the points of a hull for the centre of mass of links, m.
+    cutoff: end of the low-pass filter where something must be derived, Hz. start, end: only what was recorded then, s."""
+
+def simulate(
+    robot: Robot,
+    path: Optional[Path] = None,
+    *,
+    trajectory: Optional[Logs] = None,
+    mapping: Optional[Path] = None,
+    seed: int = 1,
+    duration: float = 20.0,
+    rate: float = 1000.0,
+    harmonics: int = 5,
+    period: Optional[float] = None,
+    reach: float = 0.8,
+    still: Optional[Sequence[str]] = None,
+    drives: bool = True,
+    tanh: Optional[float] = None,
+    contacts: Optional[Union[Dict[str, Tuple[float, float]], Sequence[str]]] = None,
+    carried_by: Optional[str] = None,
+    base_wrench: bool = False,
+    wrench: Optional[Sequence[str]] = None,
+    noise: float = 0.0,
+    force_noise: float = 0.0,
+    position_noise: float = 0.0,
+    velocity_noise: float = 0.0,
+    acceleration_noise: float = 0.0,
+    position_step: float = 0.0,
+    force_step: float = 0.0,
+    rates: bool = True,
+) -> Dict[str, Array]:
+    """A log of a robot that need not exist, as columns that identify takes; written too if a path (.csv, .npz) is given.
+
+    Noise is relative for `noise`, in SI units otherwise. contacts: greatest random force (N) and torque (N·m) on links;
+    carried_by: the link a floating robot hangs from or stands on."""
+
+class Comparison:
+    """Two robots judged by one log. Residuals are pairs, in the order the robots were given."""
+
+    @property
+    def as_written(self) -> Dict[str, Any]:
+        """total, joints, nearer (None where the log cannot tell), stretches_won, certainty."""
+    @property
+    def drives_fitted(self) -> Optional[Dict[str, Any]]:
+        """The same with the drives that suit each best."""
+    @property
+    def verdict(self) -> List[str]: ...
+    @property
+    def notes(self) -> List[str]: ...
+    def to_dict(self) -> Dict[str, Any]: ...
+    def to_html(self, path: Optional[Path] = None) -> Optional[str]: ...
+    def _repr_html_(self) -> str: ...
+
+def compare(
+    first: Robot,
+    second: Robot,
+    log: Logs,
+    *,
+    names: Optional[Tuple[str, str]] = None,
+    validate: Optional[Logs] = None,
+    hold_out: Optional[float] = None,
+    validate_from: Optional[float] = None,
+    validate_to: Optional[float] = None,
+    mapping: Optional[Path] = None,
+    topics: Optional[Sequence[str]] = None,
+    accept_cut: bool = False,
+    cutoff: Union[Literal["auto", "off"], float] = "auto",
+    filter_order: int = 4,
+    padding: Optional[int] = None,
+    filter_forces: bool = True,
+    differences: Literal[2, 4, 6, 8] = 8,
+    derive: bool = False,
+    trim: Union[Literal["auto"], float] = "auto",
+    thin: Union[str, int] = "auto",
+    resample: Union[Literal["auto", "never"], float] = "auto",
+    start: Optional[float] = None,
+    end: Optional[float] = None,
+    skip_bad_rows: bool = False,
+    measure: Optional[str] = None,
+) -> Comparison:
+    """Whose forces are nearer to what was recorded: as the robots are, and with the drives that suit each best."""

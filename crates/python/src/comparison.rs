@@ -48,7 +48,7 @@ pub(crate) fn compare(
     let mut keywords = Keywords::new("compare", settings);
     let names: Option<[String; 2]> = keywords.take("names", "two names")?;
     let [own, others] = names.unwrap_or_else(|| [called(first.get()), called(second.get())]);
-    let logs = Logs::take(one, log, &mut keywords, HELD_OUT)?;
+    let logs = Logs::divided(one, log, &mut keywords, HELD_OUT)?;
     keywords.finish()?;
     let interruption = Interruption::default();
     py.detach(|| {

@@ -219,7 +219,7 @@ impl PyIdentification {
     ) -> PyResult<Bound<'py, PyDict>> {
         let mechanism = self.robot.get().mechanism();
         let mut keywords = Keywords::new("predict", settings);
-        let logs = Logs::take(mechanism, log, &mut keywords, 0.0)?;
+        let logs = Logs::read(mechanism, log, &mut keywords)?;
         keywords.finish()?;
         let interruption = Interruption::default();
         let (t, prediction) = py

@@ -49,7 +49,7 @@ pub(crate) fn identify(
 ) -> PyResult<PyIdentification> {
     let (file, mechanism) = (robot.get(), robot.get().mechanism());
     let mut keywords = Keywords::new("identify", settings);
-    let logs = Logs::take(mechanism, log, &mut keywords, HELD_OUT)?;
+    let logs = Logs::divided(mechanism, log, &mut keywords, HELD_OUT)?;
     let settings = asked(&mut keywords)?;
     keywords.finish()?;
     let interruption = Interruption::default();

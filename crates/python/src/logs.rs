@@ -28,12 +28,11 @@ pub(crate) struct Logs {
 }
 
 impl Logs {
-    /// Takes what is said about logs off the keywords; `held_out` is the part that judges by default.
-    pub(crate) fn take(
+    /// Takes what is said about reading logs off the keywords; all samples are for one purpose.
+    pub(crate) fn read(
         mechanism: &Mechanism,
         log: &Bound<'_, PyAny>,
         keywords: &mut Keywords<'_>,
-        held_out: f64,
     ) -> PyResult<Self> {
         let options = LogOptions {
             accept_cut: keywords.flag("accept_cut", false)?,
@@ -41,38 +40,48 @@ impl Logs {
             mapping: mapping(keywords)?,
             ..LogOptions::default()
         };
-        let processing = processing(keywords)?;
-        let measure = keywords.take("measure", "a string such as \"all\" or \"joints:a,b\"")?;
-        let mapped = options.mapping.is_some();
-        let mut places: Vec<(LogPlace, Role)> =
-            places("log", log, mechanism, mapped)?.into_iter().map(|place| (place, Role::Training)).collect();
-        let judging = match keywords.any("validate")? {
-            None => Vec::new(),
-            Some(logs) => self::places("validate", &logs, mechanism, mapped)?,
-        };
-        let (division, notes) = division(keywords, judging.is_empty(), held_out)?;
-        places.extend(judging.into_iter().map(|place| (place, Role::Validation)));
-        Ok(Logs { places, options, processing, division, measure, notes })
+        Self::of("log", log, mechanism, options, processing(keywords)?)
     }
 
-    /// Logs without anything to judge by, as a trajectory is.
+    /// As [`Logs::read`], with what is measured and what only judges; `held_out` is the part that judges by default.
+    pub(crate) fn divided(
+        mechanism: &Mechanism,
+        log: &Bound<'_, PyAny>,
+        keywords: &mut Keywords<'_>,
+        held_out: f64,
+    ) -> PyResult<Self> {
+        let mut logs = Self::read(mechanism, log, keywords)?;
+        logs.measure = keywords.take("measure", "a string such as \"all\" or \"joints:a,b\"")?;
+        let judging = match keywords.any("validate")? {
+            None => Vec::new(),
+            Some(judging) => places("validate", &judging, mechanism, logs.options.mapping.is_some())?,
+        };
+        (logs.division, logs.notes) = division(keywords, judging.is_empty(), held_out)?;
+        logs.places.extend(judging.into_iter().map(|place| (place, Role::Validation)));
+        Ok(logs)
+    }
+
+    /// A motion, as it was recorded.
     pub(crate) fn trajectory(
         mechanism: &Mechanism,
         log: &Bound<'_, PyAny>,
         keywords: &mut Keywords<'_>,
     ) -> PyResult<Self> {
         let options = LogOptions { mapping: mapping(keywords)?, ..LogOptions::default() };
-        let places = places("trajectory", log, mechanism, options.mapping.is_some())?;
+        Self::of("trajectory", log, mechanism, options, Processing::as_recorded())
+    }
+
+    fn of(
+        what: &str,
+        log: &Bound<'_, PyAny>,
+        mechanism: &Mechanism,
+        options: LogOptions,
+        processing: Processing,
+    ) -> PyResult<Self> {
+        let places = places(what, log, mechanism, options.mapping.is_some())?;
         let places = places.into_iter().map(|place| (place, Role::Training)).collect();
-        let processing = Processing::as_recorded();
-        Ok(Logs {
-            places,
-            options,
-            processing,
-            division: Division::Nothing,
-            measure: None,
-            notes: Vec::new(),
-        })
+        let (division, notes) = (Division::Nothing, Vec::new());
+        Ok(Logs { places, options, processing, division, measure: None, notes })
     }
 
     /// The same logs as a source of samples that Ctrl-C ends.
