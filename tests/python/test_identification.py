@@ -98,7 +98,7 @@ def test_the_consistent_model_predicts_as_well_and_all_its_bodies_can_exist(ur5,
     data = model.createData()
     q, qd, qdd = rng.uniform(-2, 2, (3, 50, 6))
     tau = np.array([pin.rnea(model, data, *state) for state in zip(q, qd, qdd)])
-    assert relative(r.robot.inverse_dynamics(q, qd, qdd), tau) < 1e-6
+    assert relative(r.robot.inverse_dynamics(q, qd, qdd), tau) < 1e-7
 
 
 def test_bounds_and_known_parameters_are_kept(ur5):
@@ -235,7 +235,7 @@ def test_several_logs_and_logs_that_only_judge(panda, tmp_path):
     assert (r.residual["samples"], r.validation["samples"]) == (800, 400)
     r = steiner.identify(robot, log)
     assert (r.residual["samples"], r.validation["samples"]) == (900, 300)
-    assert any("the last 25 % of every log" in note for note in r.notes)
+    assert any("the last 25.0 % of every log" in note for note in r.notes)
 
 
 def test_the_answer_as_table_document_page_and_words(panda, tmp_path):
@@ -301,7 +301,7 @@ def test_saved_robots_read_back_as_identified_also_after_a_second_time(ur5, tmp_
     assert relative(steiner.Robot(tmp_path / "second.toml", snap=0).parameters, second.robot.parameters) < 1e-10
     with pytest.raises(ValueError, match="end it in .urdf or .toml"):
         r.save(tmp_path / "robot.txt")
-    with pytest.raises(ValueError, match="lumped is 'all'|lumped is \"all\""):
+    with pytest.raises(ValueError, match='lumped is "all"; use moving-link or proportional'):
         r.save(tmp_path / "robot.urdf", lumped="all")
     with pytest.raises(OSError, match="cannot be written"):
         r.save(tmp_path / "nowhere" / "robot.urdf")
@@ -428,8 +428,8 @@ def test_wrong_logs_are_refused_with_a_sentence(ur5, tmp_path):
         (edited(log, q=None), "the log has no column `q_shoulder_pan_joint`"),
         (edited(log, q="zero"), "`q` is no array of numbers"),
         (edited(log, tau=hole), r"the log, row 18: `NaN` in column `tau\[2\]` is not a finite number"),
-        (edited(log, t=log["t"][::-1]), "does not follow"),
-        (edited(log, tau=None), "not recorded|measure"),
+        (edited(log, t=log["t"][::-1]), "row 2: time 9.98.* does not follow"),
+        (edited(log, tau=None), "the force of shoulder_pan_joint is asked for by `all`, but it was not recorded"),
         ({}, "the log is empty"),
         ([], "log is empty; give at least one log"),
     ]
@@ -461,14 +461,14 @@ def test_wrong_settings_are_refused_with_a_sentence(ur5):
         (ValueError, dict(hold_out=1.5), "hold_out is 1.5; give a part from 0 to below 1"),
         (ValueError, dict(hold_out=0.2, validate_from=3), "contradict each other"),
         (ValueError, dict(validate_from=3, validate_to=2), "swap them"),
-        (ValueError, dict(measure="everything"), "everything"),
+        (ValueError, dict(measure="everything"), "`everything` is not a measurement"),
         (ValueError, dict(payload="nothing"), "there is no link `nothing`"),
-        (ValueError, dict(fix={"link.m": 1.0}), "link.m"),
+        (ValueError, dict(fix={"link.m": 1.0}), "there is no parameter `link.m`"),
         (ValueError, dict(fix={"wrist_3_link.m": float("nan")}), "is not finite"),
         (TypeError, dict(fix="wrist_3_link.m=1"), "fix is 'wrist_3_link.m=1'; give a dict"),
         (ValueError, dict(tanh=0.0), "tanh is 0; give a speed above 0"),
         (ValueError, dict(consistent=False, total_mass=3.0), "leave consistent=False out"),
-        (ValueError, dict(total_mass=20.0, mass={"wrist_3_link": (30, 40)}), "bounds contradict each other|mass"),
+        (ValueError, dict(total_mass=20.0, mass={"wrist_3_link": (30, 40)}), "the bounds contradict each other"),
         (ValueError, dict(crosswise=["wrist"]), "not among coupled_drives"),
         (ValueError, dict(threads=0), "threads is 0; give at least 1"),
         (ValueError, dict(unknown_gain=robot.joints, drives=False), "gains of all measured forces are unknown"),
@@ -485,7 +485,7 @@ def test_wrong_settings_are_refused_with_a_sentence(ur5):
         steiner.simulate(robot, noise=-1)
     with pytest.raises(TypeError, match="unexpected keyword argument 'samples'"):
         steiner.simulate(robot, samples=10)
-    with pytest.raises(ValueError, match="base_link2|there is no link"):
+    with pytest.raises(ValueError, match="there is no link `base_link2`"):
         steiner.simulate(robot, duration=1, rate=10, contacts=["base_link2"])
 
 
