@@ -282,7 +282,7 @@ def identify(
     consistent: bool = True,
     mass: Optional[Dict[str, Tuple[float, float]]] = None,
     total_mass: Optional[float] = None,
-    centre: Optional[Dict[str, Sequence[Sequence[float]]]] = None,
+    centre: Optional[Dict[str, Union[Literal["mesh"], Sequence[Sequence[float]], Array]]] = None,
     pull: Literal["entropic", "quadratic"] = "entropic",
     essential: bool = False,
     block: Optional[int] = None,
@@ -293,7 +293,7 @@ def identify(
     validate: logs that only judge; hold_out: last part of every log that only judges (0.25, or 0 with validate).
     measure: what is measured, as in analyze; by default what the log has. fix: known parameters; payload: the one link that is unknown.
     estimator: weighted, ordinary, huber (huber=1.345) or ridge (ridge=1). mass: least and greatest mass of links, kg;
-    centre: two corners of a box or the points of a hull for the centre of mass of links, m.
+    centre: two corners of a box or the points of a hull for the centre of mass of links, m, or "mesh": the hull of its shape in the file.
     cutoff: end of the low-pass filter where something must be derived, Hz. start, end: only what was recorded then, s."""
 
 def simulate(

@@ -116,9 +116,43 @@ def test_bounds_and_known_parameters_are_kept(ur5):
     centre = np.array([found[f"{last}.m{x}"] for x in "xyz"]) / found[f"{last}.m"]
     assert (centre >= np.array(box[0]) - 1e-9).all() and (centre <= np.array(box[1]) + 1e-9).all()
     assert r.settings["consistent"]["total_mass"] == 25.0 and r.settings["consistent"]["pull"]["kind"] == "quadratic"
+    # The points of a hull that excludes the truth: the centre ends on its boundary, x + y + z = 0.03.
+    points = 0.03 * np.vstack([np.eye(3), np.ones(3)])
+    r = steiner.identify(robot, log, drives=False, centre={last: points})
+    found = dict(zip(r.labels, r.model))
+    assert sum(found[f"{last}.m{x}"] for x in "xyz") / found[f"{last}.m"] >= 0.03 - 1e-9
+    assert r.settings["consistent"]["centres"] == {last: {"hull_points": 4}}
     r = steiner.identify(robot, log, drives=False, fix={f"{last}.m": masses[last]})
     assert dict(zip(r.labels, r.model))[f"{last}.m"] == pytest.approx(masses[last], rel=1e-12)
     assert r.settings["known"] == {f"{last}.m": masses[last]}
+
+
+def test_the_shape_of_a_link_bounds_its_centre_of_mass(tmp_path):
+    corners = [(x, y, z) for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (0, 0.2)]
+    triangles = [(0, 1, 2), (1, 2, 3), (4, 5, 6), (5, 6, 7), (0, 1, 4), (1, 4, 5), (2, 3, 6), (3, 6, 7)]
+    vertices = "".join(f"v {x} {y} {z}\n" for x, y, z in corners)
+    faces = "".join("f " + " ".join(str(k + 1) for k in triangle) + "\n" for triangle in triangles)
+    (tmp_path / "box.obj").write_text(vertices + faces)
+    link = '<inertial><origin xyz="0 0 {z}"/><mass value="2"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>'
+    text = (
+        '<robot name="pendulum"><link name="base"/><link name="bob">{link}'
+        '<collision><geometry><mesh filename="box.obj"/></geometry></collision></link>'
+        '<joint name="pin" type="revolute"><parent link="base"/><child link="bob"/><axis xyz="0 1 0"/>'
+        '<limit lower="-3" upper="3" effort="100" velocity="5"/></joint></robot>'
+    )
+    far, near = tmp_path / "far.urdf", tmp_path / "near.urdf"
+    far.write_text(text.format(link=link.format(z=0.5)))
+    near.write_text(text.format(link=link.format(z=0.1)))
+    log = steiner.simulate(steiner.Robot(far), duration=5, rate=100)
+    robot = steiner.Robot(near)
+    bounded = steiner.identify(robot, log, drives=False, centre={"bob": "mesh"})
+    free = steiner.identify(robot, log, drives=False)
+    centre = lambda r: r.robot.parameters[3] / r.robot.parameters[0]
+    # The first moment is known, the mass is not: within the box the bob is heavier.
+    assert centre(free) > 0.21 > 0.2 + 1e-9 >= centre(bounded)
+    assert bounded.robot.parameters[0] > 2 * 0.5 / 0.2 - 1e-6
+    with pytest.raises(ValueError, match="says nothing about its shape"):
+        steiner.identify(steiner.Robot("two_link"), log, centre={"link1": "mesh"})
 
 
 def test_a_payload_is_found_with_everything_else_known(rng):
@@ -469,6 +503,10 @@ def test_wrong_settings_are_refused_with_a_sentence(ur5):
         (ValueError, dict(tanh=0.0), "tanh is 0; give a speed above 0"),
         (ValueError, dict(consistent=False, total_mass=3.0), "leave consistent=False out"),
         (ValueError, dict(total_mass=20.0, mass={"wrist_3_link": (30, 40)}), "the bounds contradict each other"),
+        (ValueError, dict(centre={"wrist_3_link": np.eye(3)}), "3 points lie in a plane and have no inside"),
+        (ValueError, dict(centre={"wrist": "mesh"}), "there is no moving body `wrist`"),
+        (ValueError, dict(centre={"wrist_3_link": "net"}), "give a dict from links to two corners"),
+        (TypeError, dict(centre={"wrist_3_link": ((0, 0), (1, 1))}), r"centre of wrist_3_link is \(\(0, 0\), \(1, 1\)\)"),
         (ValueError, dict(crosswise=["wrist"]), "not among coupled_drives"),
         (ValueError, dict(threads=0), "threads is 0; give at least 1"),
         (ValueError, dict(unknown_gain=robot.joints, drives=False), "gains of all measured forces are unknown"),

@@ -11,7 +11,7 @@ use crate::arrays::value_error;
 /// A log that cannot be read is FileNotFoundError or OSError; everything else is a ValueError.
 pub(crate) fn log_error(error: LogError) -> PyErr {
     match &error {
-        LogError::Unreadable { reason, .. } if reason.contains("os error 2)") => {
+        LogError::Unreadable { reason, .. } if reason.contains("no such file") => {
             PyFileNotFoundError::new_err(error.to_string())
         }
         LogError::Unreadable { .. } => PyOSError::new_err(error.to_string()),

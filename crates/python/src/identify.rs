@@ -3,11 +3,10 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use steiner_identification::{
-    Bounds, CentreBound, CoupledDrive, DryFriction, Estimator, Pull, Settings, identify_from,
-};
+use steiner_identification::{CoupledDrive, DryFriction, Estimator, Settings, identify_from};
 
 use crate::arrays::{thread_count, value_error};
+use crate::bounds::bounds;
 use crate::failures::Interruption;
 use crate::identification::PyIdentification;
 use crate::keywords::Keywords;
@@ -31,7 +30,7 @@ const HELD_OUT: f64 = 0.25;
 /// Model: measure (what the log has, or as in analyze), drives, tanh, stribeck (speeds), coupled_drives ({name: {joint: factor}}),
 /// crosswise (names of coupled drives), unknown_gain, fix ({parameter: value}), payload (link), keep, eliminate, least_speed ({joint: speed}).
 /// Estimate: estimator ("weighted", "ordinary", "huber", "huber=1.345", "ridge", "ridge=1"), consistent, mass ({link: (least, most)}),
-/// total_mass, centre ({link: (lower corner, upper corner)} or {link: points of a hull, (n, 3)}), pull ("entropic", "quadratic"), essential, block, threads.
+/// total_mass, centre ({link: (lower corner, upper corner)}, {link: points of a hull, (n, 3)} or {link: "mesh"}, the hull of its shape in the file), pull ("entropic", "quadratic"), essential, block, threads.
 #[pyfunction]
 #[pyo3(
     signature = (robot, log, **settings),
@@ -50,7 +49,7 @@ pub(crate) fn identify(
     let (file, mechanism) = (robot.get(), robot.get().mechanism());
     let mut keywords = Keywords::new("identify", settings);
     let logs = Logs::divided(mechanism, log, &mut keywords, HELD_OUT)?;
-    let settings = asked(&mut keywords)?;
+    let settings = asked(file, &mut keywords)?;
     keywords.finish()?;
     let interruption = Interruption::default();
     let (answer, read, identified) = py.detach(|| -> PyResult<_> {
@@ -68,7 +67,7 @@ pub(crate) fn identify(
 }
 
 /// What is asked of the identification; what is measured comes later.
-fn asked(keywords: &mut Keywords<'_>) -> PyResult<Settings> {
+fn asked(robot: &PyRobot, keywords: &mut Keywords<'_>) -> PyResult<Settings> {
     let usual = Settings::default();
     let known = "a dict from parameters to values, as in {\"link6.m\": 0.09}";
     let speeds = "a dict from joints to speeds, as in {\"joint1\": 0.05}";
@@ -94,7 +93,7 @@ fn asked(keywords: &mut Keywords<'_>) -> PyResult<Settings> {
         estimator: keywords
             .worded::<Estimator>("estimator", "a word such as \"weighted\"")?
             .unwrap_or(usual.estimator),
-        consistent: bounds(keywords)?,
+        consistent: bounds(robot, keywords)?,
         essential: keywords.flag("essential", usual.essential)?,
         block: keywords.count("block")?,
         threads: match keywords.take("threads", "a number of threads")? {
@@ -102,43 +101,6 @@ fn asked(keywords: &mut Keywords<'_>) -> PyResult<Settings> {
             threads => Some(thread_count(threads)?),
         },
     })
-}
-
-/// What bodies can be; `None` where anything goes.
-fn bounds(keywords: &mut Keywords<'_>) -> PyResult<Option<Bounds>> {
-    let consistent = keywords.flag("consistent", true)?;
-    let usual = Bounds::default();
-    let pull = match keywords.take::<String>("pull", "\"entropic\" or \"quadratic\"")?.as_deref() {
-        None => usual.pull,
-        Some("entropic") => Pull::Entropic { weight: 1.0 },
-        Some("quadratic") => Pull::Quadratic { weight: 1.0 },
-        Some(other) => return Err(value_error(format!("pull is {other:?}; use entropic or quadratic"))),
-    };
-    let masses: Vec<(String, (f64, f64))> = keywords
-        .pairs("mass", "a dict from links to least and greatest masses, as in {\"link1\": (3, 5)}")?;
-    let total_mass = keywords.number("total_mass")?;
-    let centres: Vec<(String, Vec<[f64; 3]>)> = keywords.pairs(
-        "centre",
-        "a dict from links to two corners of a box, or to the points of a hull, m: {\"link1\": ((-0.1, -0.1, 0), (0.1, 0.1, 0.3))}",
-    )?;
-    if !consistent {
-        return match masses.is_empty() && total_mass.is_none() && centres.is_empty() {
-            true => Ok(None),
-            false => Err(value_error(
-                "mass, total_mass and centre bound a consistent model; leave consistent=False out",
-            )),
-        };
-    }
-    let corners = |points: Vec<[f64; 3]>| match points[..] {
-        [lower, upper] => CentreBound::Box { lower, upper },
-        _ => CentreBound::Hull(points),
-    };
-    Ok(Some(Bounds {
-        pull,
-        masses: masses.into_iter().map(|(link, (least, most))| (link, least, most)).collect(),
-        total_mass,
-        centres: centres.into_iter().map(|(link, points)| (link, corners(points))).collect(),
-    }))
 }
 
 /// Motors that turn with several joints.

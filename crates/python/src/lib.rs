@@ -2,6 +2,7 @@
 
 mod analysis;
 mod arrays;
+mod bounds;
 mod comparison;
 mod failures;
 mod identification;
