@@ -20,7 +20,7 @@ use crate::identification::{
 use crate::metric::{Metric, pseudo_inertia};
 use crate::problem::{MeasuredForce, Problem};
 use crate::settings::{Estimator, Settings};
-use crate::signals::significant;
+use crate::standing::standing;
 
 /// Blocks of neighbouring samples a log is cut into, at least, if nobody says otherwise; and twice as many as there are parameters.
 const BLOCKS: usize = 40;
@@ -89,7 +89,7 @@ pub fn identify_from(
 
     let metric = Metric::new(&problem, &scales(&problem, &solution, &sigma));
     let mut notes = problem.notes.clone();
-    notes.extend(standing(&problem, &training, &least_speeds));
+    notes.extend(standing(&problem, [&training, &validation], &least_speeds));
     let careful = counted.stacked(&careful_weights(&counted, &noise));
     let pull = match settings.estimator {
         Estimator::Ridge { weight } => Some(weight),
@@ -173,27 +173,6 @@ pub fn identify_from(
         settings,
         notes,
     })
-}
-
-/// What was left out because joints with dry friction stood.
-fn standing(problem: &Problem<'_>, training: &Reduced, least_speeds: &[f64]) -> Option<String> {
-    let by_log = |(row, speed): &(usize, f64)| problem.rows[*row].least_speed.is_none() && *speed > 0.0;
-    let rows: Vec<(usize, f64)> = least_speeds.iter().copied().enumerate().filter(by_log).collect();
-    let counts = training.counts();
-    let range = |values: Vec<f64>| {
-        let (least, most) = values.iter().fold((f64::INFINITY, 0.0f64), |(a, b), x| (a.min(*x), b.max(*x)));
-        let [least, most] = [least, most].map(|x| significant(x, 2));
-        if least == most { format!("{least}") } else { format!("{least} to {most}") }
-    };
-    let left_out = |row: usize| 100.0 * (1.0 - counts[row] as f64 / training.samples.max(1) as f64);
-    if rows.iter().all(|(row, _)| left_out(*row) == 0.0) {
-        return None;
-    }
-    Some(format!(
-        "forces count only while their joint moves, since dry friction at rest may be anything: {} % of the samples are left out, slower than {} (rad/s or m/s)",
-        range(rows.iter().map(|(row, _)| left_out(*row)).collect()),
-        range(rows.iter().map(|(_, speed)| *speed).collect()),
-    ))
 }
 
 /// The sizes that parameters other than inertias may have.
