@@ -19,10 +19,12 @@ pub(crate) fn rest_speeds(rows: &Rows, columns: &Columns, cutoff: Option<f64>, p
         true => (sum + speed * speed, count + 1),
         false => (sum, count),
     };
+    // A log without rows may have no columns here.
+    let column = |slot: usize| rows.columns.get(slot).map_or(&[][..], Vec::as_slice);
     let one = |rate: &super::columns::Rate| match (rate.qd, rate.source) {
-        (Some(slot), _) => usual(rows.columns[slot].iter().copied().fold((0.0, 0), sum)),
+        (Some(slot), _) => usual(column(slot).iter().copied().fold((0.0, 0), sum)),
         (None, RateSource::Number(number)) => {
-            let q = &rows.columns[columns.q[number]];
+            let q = column(columns.q[number]);
             let steps = q.iter().zip(q.iter().skip(lag)).zip(times.iter().zip(times.iter().skip(lag)));
             usual(steps.map(|((a, b), (from, to))| (b - a) / (to - from)).fold((0.0, 0), sum))
         }
