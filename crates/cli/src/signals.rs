@@ -39,6 +39,9 @@ pub(crate) struct SignalArguments {
     /// Leave out rows with entries that are no numbers, instead of refusing the log.
     #[arg(long)]
     skip_bad_rows: bool,
+    /// A joint with dry friction counts only while faster than this part of its usual speed (root mean square); 0 for always.
+    #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = crate::parse::parse_part)]
+    rest: f64,
 }
 
 impl SignalArguments {
@@ -54,6 +57,7 @@ impl SignalArguments {
             from: self.from,
             to: self.to,
             skip_bad_rows: self.skip_bad_rows,
+            rest: self.rest,
             ..Processing::default()
         }
     }

@@ -56,6 +56,10 @@ pub struct Dataset {
     pub joint_wrenches: Vec<WrenchSignal>,
     /// Wrenches exerted by the environment on links, in the link's axes about its origin; `place` is the link.
     pub contacts: Vec<WrenchSignal>,
+    /// For each independent coordinate, rad/s or m/s: slower than this it counts as standing. Dry friction then is whatever balances the other forces, up to
+    /// its greatest: no model can tell it, so that the force of a coordinate with dry friction does not count there unless settings say
+    /// otherwise. Empty: never.
+    pub rest: Vec<f64>,
     /// What the samples are for, in order and without overlap; samples in none are not used. Empty: all for training.
     pub parts: Vec<Part>,
 }
@@ -109,6 +113,10 @@ impl Dataset {
                 remedy: "identify from logs with the same columns together".to_owned(),
             });
         }
+        if other.rest.len() > self.rest.len() {
+            self.rest.resize(other.rest.len(), 0.0);
+        }
+        self.rest.iter_mut().zip(&other.rest).for_each(|(own, other)| *own = own.max(*other));
         let first = self.count;
         let mut parts = self.parts();
         parts.extend(other.parts().into_iter().map(|part| Part {
@@ -170,6 +178,10 @@ impl Dataset {
         }
         if self.measured.len() != dof {
             let (what, found) = ("measured".to_owned(), self.measured.len());
+            return Err(IdentificationError::Shape { what, found, count: 1, width: dof, wanted: dof });
+        }
+        if !self.rest.is_empty() && self.rest.len() != dof {
+            let (what, found) = ("rest".to_owned(), self.rest.len());
             return Err(IdentificationError::Shape { what, found, count: 1, width: dof, wanted: dof });
         }
         let mut end = 0;

@@ -18,8 +18,9 @@ use crate::identification::{
     Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
 };
 use crate::metric::{Metric, pseudo_inertia};
-use crate::problem::Problem;
+use crate::problem::{MeasuredForce, Problem};
 use crate::settings::{Estimator, Settings};
+use crate::standing::standing;
 
 /// Blocks of neighbouring samples a log is cut into, at least, if nobody says otherwise; and twice as many as there are parameters.
 const BLOCKS: usize = 40;
@@ -50,8 +51,11 @@ pub fn identify_from(
     }
     let threads = settings.threads();
     let (mut training, mut validation) = (Reduced::new(&problem), Reduced::new(&problem));
+    let mut least_speeds = vec![0.0f64; problem.rows.len()];
     source.chunks(&mut |dataset| {
         dataset.check(mechanism)?;
+        let own = problem.least_speeds(dataset);
+        least_speeds.iter_mut().zip(own).for_each(|(most, own)| *most = most.max(own));
         training.absorb(&problem, dataset, Role::Training, threads)?;
         validation.absorb(&problem, dataset, Role::Validation, threads)
     })?;
@@ -74,6 +78,9 @@ pub fn identify_from(
     };
     let mut settings = settings.clone();
     settings.threads = Some(threads);
+    let given = |row: &MeasuredForce| settings.least_speed.iter().any(|(joint, _)| *joint == row.name);
+    let speeds = problem.rows.iter().zip(&least_speeds).filter(|(row, speed)| **speed > 0.0 || given(row));
+    settings.least_speed = speeds.map(|(row, speed)| (row.name.clone(), *speed)).collect();
     let block = settings.block.unwrap_or(training.samples / BLOCKS.max(2 * problem.base.len())).max(1);
     settings.block = Some(block);
     let gathered = scores(&problem, source, &solution.values, &noise.weights(), block, threads)?;
@@ -82,6 +89,7 @@ pub fn identify_from(
 
     let metric = Metric::new(&problem, &scales(&problem, &solution, &sigma));
     let mut notes = problem.notes.clone();
+    notes.extend(standing(&problem, [&training, &validation], &least_speeds));
     let careful = counted.stacked(&careful_weights(&counted, &noise));
     let pull = match settings.estimator {
         Estimator::Ridge { weight } => Some(weight),

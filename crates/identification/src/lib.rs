@@ -55,6 +55,7 @@ mod recording;
 mod settings;
 pub mod signals;
 mod simulate;
+mod standing;
 mod triangle;
 mod words;
 mod write;

@@ -32,8 +32,8 @@ pub struct MeasuredForce {
     pub kind: MeasuredRow,
     /// Its name: the joint's, `base-wrench.fx`, `wrench:joint.tz`.
     pub name: String,
-    /// Slower than this, rad/s or m/s, it does not count.
-    pub least_speed: f64,
+    /// Slower than this, rad/s or m/s, it does not count; `None`: nobody said, and the log decides where dry friction is felt.
+    pub least_speed: Option<f64>,
     /// The base parameters it can see, by position.
     pub sees: Vec<usize>,
 }

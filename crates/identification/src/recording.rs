@@ -8,6 +8,7 @@ mod columns;
 mod pipeline;
 mod processing;
 mod rates;
+mod rest;
 mod rows;
 mod segment;
 mod settle;
@@ -83,6 +84,8 @@ pub struct Recording {
     pub tau: Vec<f64>,
     /// Wrenches at contacts.
     pub wrenches: Vec<ContactWrench>,
+    /// For each independent coordinate the speed below which it stands, rad/s or m/s; may be empty.
+    pub rest: Vec<f64>,
     /// First samples of the stretches between gaps.
     pub stretches: Vec<usize>,
     /// What the settings became.
@@ -192,7 +195,7 @@ impl Recording {
             .zip(ends)
             .map(|(&start, end)| Part { samples: start..end, role: Role::Training })
             .collect();
-        Dataset { t: self.time, q: self.q, qd: self.qd, qdd: self.qdd, ..dataset }
+        Dataset { t: self.time, q: self.q, qd: self.qd, qdd: self.qdd, rest: self.rest, ..dataset }
     }
 
     /// Appends the samples of another recording of the same mechanism with the same forces and contacts; its time may be any.

@@ -1,28 +1,10 @@
 //! The published processing of a real arm's recording, step by step, against NumPy and SciPy (`data/make_tx40_table.py`).
 
-use std::path::{Path, PathBuf};
+mod support;
 
-use steiner_dynamics::Mechanism;
 use steiner_identification::signals::{Decimation, LowPass, decimate, first_differences, second_differences};
-use steiner_identification::{
-    Cutoff, Log, LogOptions, Mapping, Processing, Recording, Resample, Thinning, Trim,
-};
-use steiner_robot::{ReadOptions, read_robot};
-
-/// The folder with the recording, which lies beside the project.
-fn recording() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/tx40");
-    if !path.exists() {
-        eprintln!("skipped: {} is not there", path.display());
-        return None;
-    }
-    Some(path)
-}
-
-fn options() -> LogOptions {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/mappings/tx40.toml");
-    LogOptions { mapping: Some(Mapping::read(&path).unwrap()), ..LogOptions::default() }
-}
+use steiner_identification::{Log, Processing, Recording};
+use support::tx40::{LEAST_SPEEDS, arm, options, published, recording};
 
 fn scipy(question: &str) -> Vec<f64> {
     let table = include_str!("data/tx40.csv");
@@ -91,27 +73,15 @@ fn the_published_processing_is_reproduced_signal_by_signal() {
 #[test]
 fn a_recording_does_all_steps_at_once() {
     let Some(folder) = recording() else { return };
-    let robot = read_robot(&folder.join("tx40.urdf").display().to_string(), &ReadOptions::default()).unwrap();
-    let arm = Mechanism::new(robot).unwrap();
-    let speeds = [0.05009, 0.05009, 0.07505, 0.07156, 0.05585, 0.12217];
-    let published = Processing {
-        cutoff: Cutoff::Hertz(100.0),
-        padding: Some(12),
-        filter_forces: false,
-        differences: 2,
-        trim: Trim::Samples(20),
-        thinning: Thinning::By(vec![(10, Decimation::Chebyshev); 2]),
-        resample: Resample::Never,
-        ..Processing::default()
-    };
-    let recording = Recording::read(&arm, &folder, &options(), &published).unwrap();
+    let arm = arm(&folder);
+    let recording = Recording::read(&arm, &folder, &options(), &published()).unwrap();
     assert_eq!((recording.count(), recording.measured.len(), recording.stretches.len()), (450, 6, 1));
     let rows = [("q", &recording.q), ("qd", &recording.qd), ("qdd", &recording.qdd), ("tau", &recording.tau)];
     for (what, values) in rows {
         compare(what, |sample, joint| values[6 * sample + joint], [0, 100, 250, 449], 1e-6);
     }
     let fast = |joint: usize| {
-        recording.qd.iter().skip(joint).step_by(6).filter(move |qd| qd.abs() >= speeds[joint]).count()
+        recording.qd.iter().skip(joint).step_by(6).filter(move |qd| qd.abs() >= LEAST_SPEEDS[joint]).count()
     };
     let kept: Vec<f64> = (0..6).map(|joint| fast(joint) as f64).collect();
     assert_eq!(kept, scipy("kept"));
@@ -133,8 +103,7 @@ fn a_recording_does_all_steps_at_once() {
 #[test]
 fn the_defaults_find_where_this_arms_motion_ends() {
     let Some(folder) = recording() else { return };
-    let robot = read_robot(&folder.join("tx40.urdf").display().to_string(), &ReadOptions::default()).unwrap();
-    let arm = Mechanism::new(robot).unwrap();
+    let arm = arm(&folder);
     let recording = Recording::read(&arm, &folder, &options(), &Processing::default()).unwrap();
     // Its motions end at about 15 Hz, its joints' elasticity and the ripple of the drives begin at about 20 Hz.
     let cutoff = recording.settled.cutoff.unwrap();

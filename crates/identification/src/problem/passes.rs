@@ -70,7 +70,7 @@ impl Problem<'_> {
                 let MeasuredRow::Force(force) = row.kind else { continue };
                 let scaled = self.extras.iter().any(|extra| extra.is_gain_of(force));
                 values[plan.offsets[r + 1] - 1] = if scaled { 0.0 } else { measured };
-                counts[r] = qd[force].abs() >= row.least_speed;
+                counts[r] = qd[force].abs() >= bound.least_speeds[r];
             }
             plan.copies.iter().for_each(|&(to, from)| values[to] = blocks[from]);
             plan.known_copies.iter().for_each(|&(to, from, known)| values[to] -= known * blocks[from]);
@@ -130,7 +130,7 @@ impl Problem<'_> {
             for (r, (row, (signal, width, k))) in self.rows.iter().zip(&bound.signals).enumerate() {
                 let scaled = match row.kind {
                     MeasuredRow::Force(force) => {
-                        counts[r] = bound.dataset.qd[nv * sample + force].abs() >= row.least_speed;
+                        counts[r] = bound.dataset.qd[nv * sample + force].abs() >= bound.least_speeds[r];
                         self.extras.iter().any(|extra| extra.is_gain_of(force))
                     }
                     _ => false,

@@ -5,8 +5,8 @@ use steiner_dynamics::Feasible;
 use steiner_identifiability::MeasuredRow;
 use steiner_scalar::elimination::Matrix;
 
-use super::Problem;
 use super::contacts::{Contact, reduced};
+use super::{MeasuredForce, Problem};
 use crate::dataset::Dataset;
 use crate::failure::IdentificationError;
 use crate::settings::DryFriction;
@@ -73,6 +73,8 @@ pub(super) struct Bound<'d> {
     pub(super) contacts: Vec<Contact<'d>>,
     /// For each row.
     pub(super) signals: Vec<Signal<'d>>,
+    /// For each row the speed below which it does not count, rad/s or m/s.
+    pub(super) least_speeds: Vec<f64>,
 }
 
 impl Problem<'_> {
@@ -220,7 +222,31 @@ impl Problem<'_> {
             .iter()
             .map(|signal| Contact::new(self.mechanism, signal))
             .collect::<Result<_, _>>()?;
-        Ok(Bound { dataset, contacts, signals: self.signals(dataset)? })
+        let least_speeds = self.least_speeds(dataset);
+        Ok(Bound { dataset, contacts, signals: self.signals(dataset)?, least_speeds })
+    }
+
+    /// For each row the speed below which it does not count in a log, rad/s or m/s: what was asked for, or where its coordinate stands if
+    /// dry friction acts on it.
+    pub(crate) fn least_speeds(&self, dataset: &Dataset) -> Vec<f64> {
+        let one = |row: &MeasuredForce| match (row.least_speed, row.kind) {
+            (Some(speed), _) => speed,
+            (None, MeasuredRow::Force(k)) if self.has_dry_friction(k) => {
+                dataset.rest.get(k).copied().unwrap_or(0.0)
+            }
+            _ => 0.0,
+        };
+        self.rows.iter().map(one).collect()
+    }
+
+    /// Whether dry friction of its own drive acts on an independent coordinate: its fc is unknown, or known and not zero.
+    fn has_dry_friction(&self, independent: usize) -> bool {
+        let velocity = self.mechanism.plan().independent[independent];
+        let drive = self.measurement.driven().iter().position(|(_, driven)| *driven == velocity);
+        drive.is_some_and(|drive| {
+            let column = 10 * self.body_count() + 4 * drive + 2;
+            self.known.iter().all(|&(known, value)| known != column || value != 0.0)
+        })
     }
 
     /// For each row where it was recorded.

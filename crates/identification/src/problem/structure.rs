@@ -38,12 +38,12 @@ pub(super) fn rows(
         let (name, least_speed) = match kind {
             MeasuredRow::Force(k) => {
                 let least = settings.least_speed.iter().find(|(joint, _)| *joint == names[k]);
-                (names[k].clone(), least.map_or(0.0, |(_, speed)| *speed))
+                (names[k].clone(), least.map(|(_, speed)| *speed))
             }
-            MeasuredRow::BaseWrench(k) => (format!("base-wrench.{}", WRENCH[k]), 0.0),
+            MeasuredRow::BaseWrench(k) => (format!("base-wrench.{}", WRENCH[k]), Some(0.0)),
             MeasuredRow::JointWrench { body, component } => {
                 let joint = &mechanism.robot().bodies[body].joint.name;
-                (format!("wrench:{joint}.{}", WRENCH[component]), 0.0)
+                (format!("wrench:{joint}.{}", WRENCH[component]), Some(0.0))
             }
         };
         rows.push(MeasuredForce { kind, name, least_speed, sees: Vec::new() });

@@ -208,7 +208,8 @@ impl<'a> Pipeline<'a> {
             filter: self.plan.filter.as_ref(),
             even: self.plan.even,
         };
-        let part = work.run(block)?;
+        let mut part = work.run(block)?;
+        part.rest = self.plan.settled.rest.clone();
         self.handed_on += part.count();
         Ok(part)
     }

@@ -74,6 +74,8 @@ pub struct Processing {
     pub to: Option<f64>,
     /// Leave out rows with entries that are no finite numbers, with a note, instead of refusing the log; default no.
     pub skip_bad_rows: bool,
+    /// A joint slower than this part of its usual speed (root mean square) counts as standing; default 0.02, 0 for never. See [`Dataset::rest`](crate::Dataset::rest).
+    pub rest: f64,
 }
 
 impl Default for Processing {
@@ -91,6 +93,7 @@ impl Default for Processing {
             from: None,
             to: None,
             skip_bad_rows: false,
+            rest: 0.02,
         }
     }
 }
@@ -104,6 +107,7 @@ impl Processing {
             trim: Trim::Samples(0),
             thinning: Thinning::Off,
             resample: Resample::Never,
+            rest: 0.0,
             ..Processing::default()
         }
     }
@@ -154,6 +158,13 @@ impl Processing {
         {
             return wrong("resample", format!("{rate} Hz is no rate"), "give samples per second");
         }
+        if !(0.0..1.0).contains(&self.rest) {
+            return wrong(
+                "rest",
+                format!("{} is no part of a joint's usual speed", self.rest),
+                "choose 0 to below 1",
+            );
+        }
         if let (Some(from), Some(to)) = (self.from, self.to)
             && from >= to
         {
@@ -180,6 +191,8 @@ pub struct Settled {
     pub derived_velocities: Vec<String>,
     /// Coordinates whose acceleration was derived.
     pub derived_accelerations: Vec<String>,
+    /// For each independent coordinate the speed below which it stands, rad/s or m/s; 0 where that is not known.
+    pub rest: Vec<f64>,
 }
 
 impl Settled {

@@ -3,6 +3,7 @@
 use super::SpectraOfFilter;
 use super::columns::{Columns, RateSource};
 use super::processing::{Cutoff, Processing, Resample, Settled, Thinning, Trim};
+use super::rest::rest_speeds;
 use super::rows::Rows;
 use super::spectra::{differentiated, spectra};
 use crate::error::LogError;
@@ -68,10 +69,12 @@ pub(crate) fn settle(
         if columns.time.is_none() {
             plan.notes.push(format!("{file}: there is no column `t`: rows are taken as they come"));
         }
+        plan.settled.rest = rest_speeds(rows, columns, None, processing.rest);
         return Ok(plan);
     };
     plan.clock(&sampling, processing, works);
     if !works {
+        plan.settled.rest = rest_speeds(rows, columns, None, processing.rest);
         return Ok(plan);
     }
     if rows.times.len() < 3 {
@@ -80,6 +83,7 @@ pub(crate) fn settle(
     let stretch = longest_stretch(rows, &plan);
     let length = stretch.times.len();
     plan.cutoff(&stretch, columns, processing)?;
+    plan.settled.rest = rest_speeds(&stretch, columns, plan.settled.cutoff, processing.rest);
     plan.borders(length, columns, processing);
     plan.thinning(processing);
     plan.say(columns, processing);

@@ -1,6 +1,8 @@
 //! What the tests share.
 #![allow(dead_code)]
 
+pub(crate) mod tx40;
+
 use steiner_dynamics::Mechanism;
 use steiner_identification::{Identification, Problem};
 use steiner_robot::{Format, Friction, ReadOptions, Robot, assemble, parse_text, read_robot};

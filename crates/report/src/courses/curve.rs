@@ -3,6 +3,9 @@
 /// Points (time, value) with NaN where the curve breaks.
 pub(crate) type Curve = Vec<(f64, f64)>;
 
+/// Pauses of up to this many buckets are bridged: nobody would see them.
+const UNSEEN: i64 = 3;
+
 /// A curve in the making.
 #[derive(Clone, Debug)]
 pub(super) struct Envelope {
@@ -42,8 +45,17 @@ impl Envelope {
     /// The next point is not joined to the last.
     pub(super) fn interrupt(&mut self) {
         self.flush();
-        if let Some(&(time, _)) = self.points.last() {
+        if let Some(&(time, value)) = self.points.last()
+            && !value.is_nan()
+        {
             self.points.push((time, f64::NAN));
+        }
+    }
+
+    /// There is no value at this time: the curve breaks, unless the pause is too short to be seen.
+    pub(super) fn pause(&mut self, time: f64) {
+        if self.width > 0.0 && (time / self.width).floor() as i64 > self.bucket + UNSEEN {
+            self.interrupt();
         }
     }
 
@@ -119,6 +131,21 @@ mod tests {
         let curve = size.finish();
         assert_eq!(curve.iter().map(|p| p.1).collect::<Vec<_>>(), [3.0, 1.0, 1.0]);
         assert_eq!(curve[0].0, 0.5);
+    }
+
+    #[test]
+    fn long_pauses_break_a_curve_and_short_ones_do_not() {
+        let mut envelope = Envelope::new(0.1);
+        for k in 0..1000 {
+            let t = 0.001 * f64::from(k);
+            match k {
+                105..130 | 300..900 => envelope.pause(t),
+                _ => envelope.push(t, 1.0),
+            }
+        }
+        let curve = envelope.finish();
+        assert_eq!(curve.iter().filter(|p| p.1.is_nan()).count(), 1);
+        assert!(curve.iter().all(|p| p.0 < 0.3 || p.0 >= 0.9), "{curve:?}");
     }
 
     #[test]

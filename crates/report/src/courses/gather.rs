@@ -45,6 +45,15 @@ impl Signal {
         }
     }
 
+    /// Nothing can be said at this moment.
+    fn pause(&mut self, moment: &Moment) {
+        if moment.breaks {
+            self.interrupt();
+        }
+        self.envelope.pause(moment.time);
+        self.spectrum.iter_mut().for_each(|spectrum| spectrum.push(0.0));
+    }
+
     fn interrupt(&mut self) {
         self.envelope.interrupt();
         self.size.interrupt();
@@ -192,11 +201,13 @@ impl RowInTheMaking {
             for ((signal, histogram), prediction) in
                 self.left.iter_mut().zip(&mut self.histograms).zip(predictions)
             {
+                if !counts {
+                    signal.pause(moment);
+                    continue;
+                }
                 let rest = prediction.measured[at] - prediction.predicted[at];
                 signal.push(moment, prediction.predicted[at], rest, counts);
-                if counts {
-                    histogram.count(rest, moment.role);
-                }
+                histogram.count(rest, moment.role);
             }
         }
     }
@@ -243,6 +254,7 @@ fn window(dataset: &Dataset, range: Range<usize>) -> Dataset {
         base_wrench: dataset.base_wrench.as_deref().map(cut),
         joint_wrenches: signals(&dataset.joint_wrenches),
         contacts: signals(&dataset.contacts),
+        rest: dataset.rest.clone(),
         parts: Vec::new(),
     }
 }

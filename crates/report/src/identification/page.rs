@@ -24,7 +24,7 @@ const RESIDUALS: &str = "Norm of what is left over the norm of what was measured
 const PARAMETERS: &str = "<i>σ</i> is the standard deviation for white noise, <i>σ of blocks</i> does not trust it to be white. The drawing: \
     <span class=\"key sigma\"></span> least squares ± 2σ, <span class=\"key found\"></span> the model, <span class=\"key file\"></span> the file; each on its own scale.";
 const COURSES: &str = "<span class=\"stroke measured\"></span> measured, <span class=\"stroke model\"></span> model, <span class=\"stroke prior\"></span> the file's prediction; \
-    samples that were held out are shaded. Beside it what the model leaves: <span class=\"key model\"></span> training and <span class=\"stroke validation\"></span> validation as \
+    samples that were held out are shaded; where a joint with dry friction stands, no model can tell its force. Beside it what the model leaves: <span class=\"key model\"></span> training and <span class=\"stroke validation\"></span> validation as \
     histograms, dotted the normal distribution of the same size; and spectra of the measured signal and of what model and file leave of it.";
 const LINKS: &str = "Each inertia drawn as the ellipsoid of uniform density that has it: filled with a dot for the identified one, dashed with a cross for the file's, to scale, in the \
     reference configuration. What no motion can show of a link is the file's, or follows from what the link must be to exist.";
