@@ -100,7 +100,7 @@ fn table_3_simplified_axes_spoil_products_of_inertia_whatever_the_motion() {
 fn condition_numbers_tell_which_columns_were_kept_and_not_which_model_is_right() {
     let (simple, full) = (moving(pendulum([ALONG_X; 2])), moving(pendulum([leaning(5.0, SIDE); 2])));
     let mut near_the_paper = Vec::new();
-    for seed in 1..=80 {
+    for seed in 1..=60 {
         let data = recorded(&full, seed, Vec::new(), SensorFaults::default());
         let condition = judged(&simple, &data, &first_columns()).condition();
         let same = judged(&full, &data, &columns_of_the_tables()).condition();
@@ -144,6 +144,9 @@ fn table_4_two_contacts_at_the_level_of_the_paper() {
             found.rows().iter().map(|row| row.map_or(f64::INFINITY, |[_, error, _]| error.abs())).collect();
         as_good += usize::from(PRINTED.iter().zip(&own).all(|(row, error)| *error < level(row.label)));
         errors.iter_mut().zip(own).for_each(|(list, error)| list.push(error));
+        if seed > 5 {
+            continue;
+        }
         // Equation (17) matters: with the ground's wrench alone nothing fits.
         let mut blind = data.clone();
         blind.contacts.clear();
