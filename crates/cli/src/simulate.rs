@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    ContactCourse, Dataset, DryFriction, LogOptions, Mapping, Processing, Recording, SensorFaults,
+    ContactCourse, Dataset, DryFriction, LogOptions, Mapping, MotionKind, Processing, Recording, SensorFaults,
     SimulatedContact, Simulation, simulate, simulate_along,
 };
 use steiner_report::count;
@@ -15,6 +15,9 @@ use steiner_robot::{Friction, Joint, Robot, did_you_mean, read_robot};
 use crate::arguments::{RobotArguments, parse_known};
 use crate::output::{Failure, number, print, print_json};
 use crate::parse::{numbers, parse_not_negative, parse_positive};
+
+/// Noise of the accelerations of `--motion sinusoids`, relative to their amplitude.
+const ACCELERATION_NOISE: f64 = 0.05;
 
 #[derive(Args, Debug)]
 pub(crate) struct SimulateArguments {
@@ -29,8 +32,8 @@ pub(crate) struct SimulateArguments {
     /// A mapping file for the trajectory.
     #[arg(long, value_name = "FILE", requires = "trajectory")]
     mapping: Option<PathBuf>,
-    /// The kind of motion: fourier is random, periodic and within the limits of every joint.
-    #[arg(long, value_name = "KIND", default_value = "fourier", value_parser = ["fourier"])]
+    /// The kind of motion, random and within the limits of every joint: fourier is periodic; sinusoids are noisy accelerations, integrated.
+    #[arg(long, value_name = "KIND", default_value = "fourier", value_parser = ["fourier", "sinusoids"])]
     motion: String,
     /// Motion, contacts and noise follow from it.
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -164,6 +167,10 @@ fn simulation(arguments: &SimulateArguments) -> Simulation {
         seed: arguments.seed,
         duration: arguments.duration,
         rate: arguments.rate,
+        motion: match arguments.motion.as_str() {
+            "sinusoids" => MotionKind::NoisySinusoids { noise: ACCELERATION_NOISE },
+            _ => MotionKind::Fourier,
+        },
         harmonics: arguments.harmonics,
         period: arguments.period,
         reach: arguments.reach,

@@ -79,4 +79,6 @@ pub use recording::{
     SpectraOfFilter, Thinning, Trim,
 };
 pub use settings::{CoupledDrive, DryFriction, Estimator, Settings};
-pub use simulate::{ContactCourse, SensorFaults, SimulatedContact, Simulation, simulate, simulate_along};
+pub use simulate::{
+    ContactCourse, MotionKind, SensorFaults, SimulatedContact, Simulation, simulate, simulate_along,
+};

@@ -2,7 +2,7 @@
 
 mod support;
 
-use steiner_identification::{SensorFaults, Simulation, simulate};
+use steiner_identification::{MotionKind, SensorFaults, Simulation, simulate};
 use support::{mechanism, thorough};
 
 fn names() -> Vec<&'static str> {
@@ -129,5 +129,35 @@ fn noise_has_the_size_it_is_asked_to_have() {
         (spread(&truth.qdd, &noisy.qdd), 0.3),
     ] {
         assert!((found / wanted - 1.0).abs() < 0.03, "{found} {wanted}");
+    }
+}
+
+#[test]
+fn noisy_sinusoids_are_integrated_within_limits() {
+    let arm = mechanism("panda");
+    let motion = MotionKind::NoisySinusoids { noise: 0.05 };
+    let simulation = Simulation { duration: 10.0, rate: 200.0, motion, ..Simulation::default() };
+    let data = simulate(&arm, &simulation).unwrap();
+    let (n, dt) = (arm.dof(), 1.0 / 200.0);
+    for (j, body) in arm.robot().bodies.iter().enumerate() {
+        let column = |values: &[f64]| -> Vec<f64> { values.iter().skip(j).step_by(n).copied().collect() };
+        let [q, qd, qdd] = [&data.q, &data.qd, &data.qdd].map(|values| column(values));
+        let most = |values: &[f64]| values.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        for (x, v) in [(&q, &qd), (&qd, &qdd)] {
+            for k in 1..x.len() {
+                let wrong = (x[k] - x[k - 1] - 0.5 * dt * (v[k - 1] + v[k])).abs();
+                assert!(wrong < 1e-3 * dt * most(v) + 1e-12, "{} sample {k}: {wrong:.1e}", body.name);
+            }
+        }
+        let limits = &body.joint.limits;
+        assert!(limits.lower.is_none_or(|lower| q.iter().all(|x| *x >= lower)), "{}", body.name);
+        assert!(limits.upper.is_none_or(|upper| q.iter().all(|x| *x <= upper)), "{}", body.name);
+        assert!(limits.velocity.is_none_or(|limit| most(&qd) <= limit), "{}", body.name);
+        assert!(most(&qdd) > 0.0, "{} moves", body.name);
+    }
+    // Where positions cannot be integrated joint by joint, it says so.
+    for (name, why) in [("go2", "more than one coordinate"), ("four_bar", "loops")] {
+        let message = simulate(&mechanism(name), &simulation).unwrap_err().to_string();
+        assert!(message.contains(why) && message.contains("Fourier"), "{message}");
     }
 }

@@ -39,6 +39,6 @@ pub use identification::{
     IdentifiedFile, headline, identification_html, identification_json, identified_toml, identified_urdf,
     new_dynamics, parameter_table_csv, signals_json, write_identified,
 };
-pub use plot::Plot;
+pub use plot::{Plot, panels};
 pub use stories::{Story, directions, principle_sentence, stories};
 pub use words::{certificate_sentence, count, number, percent, thousands};

@@ -100,3 +100,19 @@ fn the_same_data_give_the_same_bytes() {
     let draw = || Plot::new("wave").scatter("a", &xs, &ys).step("b", &xs, &ys).file();
     assert_eq!(draw(), draw());
 }
+
+#[test]
+fn panels_stand_side_by_side() {
+    let (xs, ys) = wave(50);
+    let chart = || Plot::new("wave").size(200.0, 150.0).line("a", &xs, &ys);
+    let sheet = steiner_report::panels("three <waves>", &[chart(), chart(), chart()], 2);
+    let one = well_formed(&chart().file());
+    assert_eq!(well_formed(&sheet), 3 * one);
+    let document = roxmltree::Document::parse(&sheet).unwrap();
+    assert_eq!(document.root_element().attribute("viewBox"), Some("0 0 400 300"));
+    assert_eq!(document.root_element().attribute("aria-label"), Some("three <waves>"));
+    let places: Vec<_> = document.descendants().filter_map(|node| node.attribute("transform")).collect();
+    for place in ["translate(0 0)", "translate(200 0)", "translate(0 150)"] {
+        assert!(places.contains(&place), "{places:?}");
+    }
+}

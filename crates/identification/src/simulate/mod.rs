@@ -6,6 +6,7 @@ mod forces;
 mod fourier;
 mod motion;
 mod sensors;
+mod sinusoids;
 
 use steiner_dynamics::Mechanism;
 
@@ -39,6 +40,20 @@ pub enum ContactCourse {
     Carries,
 }
 
+/// How a simulated mechanism moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum MotionKind {
+    /// Σ a_k sin(kωt) + b_k cos(kωt) for every coordinate.
+    #[default]
+    Fourier,
+    /// A sinusoid of acceleration for every joint, each with a frequency of its own between those of the first and the last harmonic, with noise, integrated: the
+    /// excitation of \[matthew2016\]. For trees of joints with one coordinate each.
+    NoisySinusoids {
+        /// White noise of the acceleration, relative to its amplitude.
+        noise: f64,
+    },
+}
+
 /// What to simulate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Simulation {
@@ -48,6 +63,8 @@ pub struct Simulation {
     pub duration: f64,
     /// Samples per second. Default 1000.
     pub rate: f64,
+    /// Default `Fourier`.
+    pub motion: MotionKind,
     /// Harmonics of the motion. Default 5.
     pub harmonics: usize,
     /// Period of the first of them, s. Default 10, or the duration if that is shorter.
@@ -78,6 +95,7 @@ impl Default for Simulation {
             seed: 1,
             duration: 20.0,
             rate: 1000.0,
+            motion: MotionKind::default(),
             harmonics: 5,
             period: None,
             reach: 0.8,
@@ -93,7 +111,7 @@ impl Default for Simulation {
     }
 }
 
-/// Moves a mechanism along a random feasible Fourier motion and records it.
+/// Moves a mechanism along a random feasible motion and records it.
 pub fn simulate(mechanism: &Mechanism, simulation: &Simulation) -> Result<Dataset, IdentificationError> {
     let states = motion::feasible_motion(mechanism, simulation)?;
     simulate_along(mechanism, states, simulation)

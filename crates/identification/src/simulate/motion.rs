@@ -5,11 +5,12 @@
 //! floating root so sways and shifts about where it is at rest.
 
 use steiner_dynamics::Mechanism;
-use steiner_robot::{Limits, Motion, Pose, quaternion_of};
+use steiner_robot::{Limits, Motion, Pose, Robot, did_you_mean, quaternion_of};
 use steiner_scalar::{Mat3, Vec3};
 
-use super::Simulation;
 use super::fourier::{Fourier, Range};
+use super::sinusoids::noisy_sinusoids;
+use super::{MotionKind, Simulation};
 use crate::dataset::Dataset;
 use crate::failure::IdentificationError;
 use crate::random::Random;
@@ -52,6 +53,9 @@ pub(super) fn feasible_motion(
         });
     }
     let times: Vec<f64> = (0..count as usize).map(|k| k as f64 / simulation.rate).collect();
+    if let MotionKind::NoisySinusoids { noise } = simulation.motion {
+        return noisy_sinusoids(mechanism, simulation, noise, times);
+    }
     let mut stages = stages(mechanism, simulation)?;
     if !mechanism.closure().is_trivial() {
         shrink_until_feasible(mechanism, &mut stages, &times)?;
@@ -70,26 +74,25 @@ pub(super) fn feasible_motion(
     Ok(out)
 }
 
+/// The bodies whose joints, given by name, stand still.
+pub(super) fn still_bodies(robot: &Robot, joints: &[String]) -> Result<Vec<usize>, IdentificationError> {
+    let find = |name: &String| {
+        robot.bodies.iter().position(|body| body.joint.name == *name).ok_or_else(|| {
+            IdentificationError::UnknownJoint {
+                robot: robot.name.clone(),
+                joint: name.clone(),
+                hint: did_you_mean(name, robot.bodies.iter().map(|b| b.joint.name.as_str())),
+                what: "the list of joints that stand still".to_owned(),
+            }
+        })
+    };
+    joints.iter().map(find).collect()
+}
+
 /// The stages of all joints, with signals for those that are independent.
 fn stages(mechanism: &Mechanism, simulation: &Simulation) -> Result<Vec<Stage>, IdentificationError> {
     let robot = mechanism.robot();
-    let still: Vec<usize> = simulation
-        .still
-        .iter()
-        .map(|name| {
-            robot.bodies.iter().position(|body| body.joint.name == *name).ok_or_else(|| {
-                IdentificationError::UnknownJoint {
-                    robot: robot.name.clone(),
-                    joint: name.clone(),
-                    hint: steiner_robot::did_you_mean(
-                        name,
-                        robot.bodies.iter().map(|b| b.joint.name.as_str()),
-                    ),
-                    what: "the list of joints that stand still".to_owned(),
-                }
-            })
-        })
-        .collect::<Result<_, _>>()?;
+    let still = still_bodies(robot, &simulation.still)?;
     let mut random = Random::new(simulation.seed);
     let period = simulation.period.unwrap_or(simulation.duration.min(10.0));
     let (reference, length) = (mechanism.reference_tree(), mechanism.length_scale());
@@ -101,9 +104,9 @@ fn stages(mechanism: &Mechanism, simulation: &Simulation) -> Result<Vec<Stage>, 
             let at = &reference[configuration..configuration + size];
             let ranges: Vec<Range> = match stage.motion {
                 Motion::Rotation | Motion::Screw { .. } => {
-                    vec![range(mechanism, &body.joint.limits, at[0], 1.0)]
+                    vec![joint_range(mechanism, &body.joint.limits, at[0], 1.0)]
                 }
-                Motion::Translation => vec![range(mechanism, &body.joint.limits, at[0], length)],
+                Motion::Translation => vec![joint_range(mechanism, &body.joint.limits, at[0], length)],
                 Motion::Ball => vec![tilt(); 3],
                 Motion::Plane => vec![usual(at[0], length), usual(at[1], length), usual(at[2], 1.0)],
                 Motion::Free => {
@@ -130,7 +133,7 @@ fn stages(mechanism: &Mechanism, simulation: &Simulation) -> Result<Vec<Stage>, 
     Ok(out)
 }
 
-fn range(mechanism: &Mechanism, limits: &Limits, reference: f64, unit: f64) -> Range {
+pub(super) fn joint_range(mechanism: &Mechanism, limits: &Limits, reference: f64, unit: f64) -> Range {
     let mut out = usual(reference, unit);
     if let (Some(lower), Some(upper)) = (limits.lower, limits.upper) {
         // Loops may not reach the middle.

@@ -23,10 +23,13 @@ mod axis;
 mod draw;
 mod marks;
 mod names;
+mod panels;
 mod rules;
 mod thin;
 
 use axis::Axis;
+
+pub use panels::panels;
 
 /// How values are laid along an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
