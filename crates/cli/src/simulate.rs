@@ -6,8 +6,8 @@ use clap::Args;
 use serde_json::json;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    ContactCourse, Dataset, DryFriction, LogOptions, Mapping, MotionKind, Processing, Recording, SensorFaults,
-    SimulatedContact, Simulation, simulate, simulate_along,
+    ContactCourse, Dataset, DryFriction, LogOptions, Mapping, MotionKind, Processing, Recording,
+    SensorFaults, SimulatedContact, Simulation, simulate, simulate_along,
 };
 use steiner_report::count;
 use steiner_robot::{Friction, Joint, Robot, did_you_mean, read_robot};
