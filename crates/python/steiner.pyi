@@ -233,6 +233,7 @@ class Identification:
         start: Optional[float] = None,
         end: Optional[float] = None,
         skip_bad_rows: bool = False,
+        rest: float = 0.02,
     ) -> Dict[str, Any]:
         """What the model, drives included, says of a log: t (S,), rows (names), measured and predicted (S, rows), counted (S, rows)."""
     def to_dict(self) -> Dict[str, Any]:
@@ -266,6 +267,7 @@ def identify(
     start: Optional[float] = None,
     end: Optional[float] = None,
     skip_bad_rows: bool = False,
+    rest: float = 0.02,
     measure: Optional[str] = None,
     drives: bool = True,
     tanh: Optional[float] = None,
@@ -305,6 +307,7 @@ def simulate(
     seed: int = 1,
     duration: float = 20.0,
     rate: float = 1000.0,
+    motion: Literal["fourier", "sinusoids"] = "fourier",
     harmonics: int = 5,
     period: Optional[float] = None,
     reach: float = 0.8,
@@ -371,6 +374,7 @@ def compare(
     start: Optional[float] = None,
     end: Optional[float] = None,
     skip_bad_rows: bool = False,
+    rest: float = 0.02,
     measure: Optional[str] = None,
 ) -> Comparison:
     """Whose forces are nearer to what was recorded: as the robots are, and with the drives that suit each best."""

@@ -16,9 +16,6 @@ use crate::arguments::{RobotArguments, parse_known};
 use crate::output::{Failure, number, print, print_json};
 use crate::parse::{numbers, parse_not_negative, parse_positive};
 
-/// Noise of the accelerations of `--motion sinusoids`, relative to their amplitude.
-const ACCELERATION_NOISE: f64 = 0.05;
-
 #[derive(Args, Debug)]
 pub(crate) struct SimulateArguments {
     #[command(flatten)]
@@ -33,8 +30,8 @@ pub(crate) struct SimulateArguments {
     #[arg(long, value_name = "FILE", requires = "trajectory")]
     mapping: Option<PathBuf>,
     /// The kind of motion, random and within the limits of every joint: fourier is periodic; sinusoids are noisy accelerations, integrated.
-    #[arg(long, value_name = "KIND", default_value = "fourier", value_parser = ["fourier", "sinusoids"])]
-    motion: String,
+    #[arg(long, value_name = "KIND", default_value = "fourier")]
+    motion: MotionKind,
     /// Motion, contacts and noise follow from it.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -167,10 +164,7 @@ fn simulation(arguments: &SimulateArguments) -> Simulation {
         seed: arguments.seed,
         duration: arguments.duration,
         rate: arguments.rate,
-        motion: match arguments.motion.as_str() {
-            "sinusoids" => MotionKind::NoisySinusoids { noise: ACCELERATION_NOISE },
-            _ => MotionKind::Fourier,
-        },
+        motion: arguments.motion,
         harmonics: arguments.harmonics,
         period: arguments.period,
         reach: arguments.reach,

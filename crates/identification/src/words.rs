@@ -7,6 +7,7 @@ use crate::failure::IdentificationError;
 use crate::recording::{Cutoff, Resample, Thinning, Trim};
 use crate::settings::Estimator;
 use crate::signals::Decimation;
+use crate::simulate::MotionKind;
 
 fn finite(text: &str) -> Option<f64> {
     text.trim().parse::<f64>().ok().filter(|x| x.is_finite())
@@ -77,6 +78,25 @@ impl FromStr for Resample {
             _ => positive(text)
                 .map(Resample::Hertz)
                 .ok_or_else(|| wrong("resample", text, "use auto, never, or a rate in Hz")),
+        }
+    }
+}
+
+/// Noise of the accelerations of sinusoids, relative to their amplitude.
+const ACCELERATION_NOISE: f64 = 0.05;
+
+/// `fourier`, or `sinusoids` with a twentieth of noise in their accelerations.
+impl FromStr for MotionKind {
+    type Err = IdentificationError;
+    fn from_str(text: &str) -> Result<Self, IdentificationError> {
+        match text {
+            "fourier" => Ok(MotionKind::Fourier),
+            "sinusoids" => Ok(MotionKind::NoisySinusoids { noise: ACCELERATION_NOISE }),
+            _ => Err(IdentificationError::Setting {
+                what: "motion".to_owned(),
+                value: format!("`{text}`"),
+                remedy: "use fourier or sinusoids".to_owned(),
+            }),
         }
     }
 }

@@ -126,6 +126,7 @@ fn processing(keywords: &mut Keywords<'_>) -> PyResult<Processing> {
         from: keywords.number("start")?,
         to: keywords.number("end")?,
         skip_bad_rows: keywords.flag("skip_bad_rows", usual.skip_bad_rows)?,
+        rest: keywords.number("rest")?.unwrap_or(usual.rest),
     })
 }
 

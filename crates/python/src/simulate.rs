@@ -99,6 +99,7 @@ fn asked(keywords: &mut Keywords<'_>, duration: Option<f64>, rate: Option<f64>) 
         seed: keywords.take("seed", "a whole number from 0")?.unwrap_or(usual.seed),
         duration: duration.unwrap_or(usual.duration),
         rate: rate.unwrap_or(usual.rate),
+        motion: keywords.worded("motion", "\"fourier\" or \"sinusoids\"")?.unwrap_or(usual.motion),
         harmonics: keywords.count("harmonics")?.unwrap_or(usual.harmonics),
         period: keywords.number("period")?,
         reach: keywords.number("reach")?.unwrap_or(usual.reach),

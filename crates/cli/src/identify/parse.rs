@@ -1,23 +1,8 @@
-//! Drives, estimators and masses on the command line.
+//! Drives and masses on the command line.
 
-use steiner_identification::{CoupledDrive, Estimator};
+use steiner_identification::CoupledDrive;
 
 use crate::parse::finite;
-
-pub(super) fn parse_estimator(text: &str) -> Result<Estimator, String> {
-    let remedy = "use weighted, ordinary, huber (or huber=1.345) or ridge (or ridge=1)";
-    let (name, value) = match text.split_once('=') {
-        None => (text, None),
-        Some((name, value)) => (name, Some(finite(value).filter(|x| *x > 0.0).ok_or(remedy)?)),
-    };
-    match (name, value) {
-        ("ordinary", None) => Ok(Estimator::Ordinary),
-        ("weighted", None) => Ok(Estimator::Weighted),
-        ("huber", value) => Ok(Estimator::Huber { threshold: value.unwrap_or(1.345) }),
-        ("ridge", value) => Ok(Estimator::Ridge { weight: value.unwrap_or(1.0) }),
-        _ => Err(remedy.to_owned()),
-    }
-}
 
 pub(super) fn parse_mass(text: &str) -> Result<(String, f64, f64), String> {
     let parse = || {
@@ -48,15 +33,6 @@ pub(super) fn parse_drive(text: &str) -> Result<CoupledDrive, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_estimator_takes_its_own_number_and_no_other() {
-        assert_eq!(parse_estimator("huber=2"), Ok(Estimator::Huber { threshold: 2.0 }));
-        assert_eq!(parse_estimator("ridge"), Ok(Estimator::Ridge { weight: 1.0 }));
-        for wrong in ["huber=", "huber=x", "ridge=0", "weighted=3", "lasso"] {
-            assert!(parse_estimator(wrong).is_err(), "{wrong}");
-        }
-    }
 
     #[test]
     fn masses_and_drives_are_lists_of_names_and_numbers() {

@@ -5,7 +5,7 @@ use steiner_dynamics::Mechanism;
 use steiner_identification::{Bounds, CentreBound, CoupledDrive, DryFriction, Estimator, Settings};
 
 use super::centre::{Centre, parse_centre};
-use super::parse::{parse_drive, parse_estimator, parse_mass};
+use super::parse::{parse_drive, parse_mass};
 use crate::arguments::{RobotArguments, parse_known};
 use crate::output::Failure;
 use crate::parse::parse_positive;
@@ -57,7 +57,7 @@ pub(super) struct UnknownArguments {
 pub(super) struct EstimateArguments {
     /// weighted (by each joint's noise), ordinary, huber (for logs with shocks) or ridge (a pull towards the file's inertias, which
     /// ridge=100 takes as known to 10 %).
-    #[arg(long, value_name = "ESTIMATOR", default_value = "weighted", value_parser = parse_estimator)]
+    #[arg(long, value_name = "ESTIMATOR", default_value = "weighted")]
     estimator: Estimator,
     /// Take least squares as they are, even if no body could have such inertias.
     #[arg(long, conflicts_with_all = ["mass", "total_mass", "centre"])]

@@ -125,9 +125,9 @@ impl Family {
                 None => together.push(variable),
             }
         }
-        let (tied, stuck): (Vec<_>, Vec<_>) = together
-            .into_iter()
-            .partition(|group| Family::with(self.robot.clone(), vec![group.clone()]).is_free(question, split));
+        let (tied, stuck): (Vec<_>, Vec<_>) = together.into_iter().partition(|group| {
+            Family::with(self.robot.clone(), vec![group.clone()]).is_free(question, split)
+        });
         for group in &tied {
             let names: Vec<&str> = group.tied.iter().map(|(name, _)| name.as_str()).collect();
             notes.push(format!(
@@ -157,14 +157,10 @@ impl Family {
     /// Whether members near the file's show the same structure.
     fn is_free(&self, question: &Question, split: &Split) -> bool {
         let mut tried = 0;
-        (0..6u64)
-            .filter_map(|seed| self.member(&self.near(seed)))
-            .take(2)
-            .all(|member| {
-                tried += 1;
-                split.holds(&member, question)
-            })
-            && (tried > 0 || self.variables.is_empty())
+        (0..6u64).filter_map(|seed| self.member(&self.near(seed))).take(2).all(|member| {
+            tried += 1;
+            split.holds(&member, question)
+        }) && (tried > 0 || self.variables.is_empty())
     }
 
     /// A sample a few percent from the file's values.

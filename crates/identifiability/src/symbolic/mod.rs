@@ -148,8 +148,9 @@ impl Entries {
                 }
             }
         }
-        let powers: Vec<Option<i32>> =
-            (0..analysis.labels.len()).map(|column| power_of_length(mechanism, &measurement, column)).collect();
+        let powers: Vec<Option<i32>> = (0..analysis.labels.len())
+            .map(|column| power_of_length(mechanism, &measurement, column))
+            .collect();
         let dimension = |&(b, d): &(usize, usize)| -> Option<i32> {
             Some(powers[split.base[b]]? - powers[split.dependent[d]]?)
         };
