@@ -34,6 +34,7 @@ mod gravity;
 mod known;
 mod measure;
 mod numeric;
+mod planar;
 mod point_motions;
 mod principles;
 mod rpna;
@@ -56,6 +57,10 @@ pub use drng::{JointVector, TetrahedralModel, drng, drng_nullspace};
 pub use error::IdentifiabilityError;
 pub use measure::{MeasuredRow, Measurement};
 pub use numeric::{Criteria, NumericNullspace, NumericOptions, criteria, numeric_nullspace};
+pub use planar::{
+    LengthFactor, PLANAR_PARAMETERS, PlanarBaseParameters, PlanarLength, PlanarNumbers, PlanarQuestion,
+    PlanarSquare, PlanarView, ProductSum, ProductTerm, TransferCheck, Weight, planar_base_parameters,
+};
 pub use principles::Principle;
 pub use rpna::{rpna, rpna_with_gravity_as_joint};
 pub use sharpen::sharpen;

@@ -1,0 +1,72 @@
+//! What the mechanism of the file itself says: how many combinations it hides, and whether the symbols hold for it.
+
+use steiner_dynamics::Mechanism;
+use steiner_scalar::elimination::{Matrix, rank};
+use steiner_scalar::{DoubleDouble, Real, Scalar};
+
+use super::motion::DIMENSIONS;
+use super::view::PlanarView;
+use crate::error::IdentifiabilityError;
+use crate::measure::Measurement;
+use crate::sampling::Closed;
+use crate::stack::Stack;
+
+/// Rows of the file's regressor over planar parameters in the file's frames.
+pub(crate) struct AsFiled {
+    rows: Matrix<DoubleDouble>,
+    unit: f64,
+    tolerance: f64,
+}
+
+impl AsFiled {
+    pub(crate) fn new(
+        mechanism: &Mechanism,
+        view: &PlanarView,
+        unit: f64,
+    ) -> Result<Self, IdentifiabilityError> {
+        let measurement = Measurement::all();
+        let source = Closed::<DoubleDouble>::new(mechanism, &measurement, 8)?;
+        let (tolerance, _) = source.tolerance();
+        let mut stack = Stack::new(source, &measurement, tolerance);
+        stack.fill(measurement.columns(mechanism))?;
+        let embedding = view.embedding();
+        let wide = Matrix::from_fn(embedding.rows(), embedding.columns(), |r, c| {
+            DoubleDouble::from_f64(embedding[(r, c)])
+        });
+        // Axes of the plane are doubles.
+        Ok(AsFiled { rows: stack.rows.times(&wide), unit, tolerance: tolerance.max(1e-13) })
+    }
+
+    /// Number of invisible combinations of planar parameters.
+    pub(crate) fn nullity(&self) -> usize {
+        let scaled = Matrix::from_fn(self.rows.rows(), self.rows.columns(), |r, c| {
+            self.rows[(r, c)] * DoubleDouble::from_f64(self.unit.powi(DIMENSIONS[c % 4]))
+        });
+        let largest = scaled.entries().iter().fold(0.0f64, |most, x| most.max(x.to_f64().abs()));
+        self.rows.columns() - rank(scaled, self.tolerance * largest).0
+    }
+
+    /// How visible combinations are that should not be: the largest force over what the largest parameter would exert, lengths in units of
+    /// about their mean.
+    pub(crate) fn residual(&self, vectors: &[Vec<f64>]) -> f64 {
+        let unit = |c: usize| self.unit.powi(DIMENSIONS[c % 4]);
+        let largest =
+            |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, |most: f64, x| most.max(x.abs()));
+        let mut worst = 0.0f64;
+        for vector in vectors {
+            let size = largest(&mut vector.iter().enumerate().map(|(c, x)| x / unit(c)));
+            for r in 0..self.rows.rows() {
+                let row = self.rows.row(r);
+                let force = largest(&mut row.iter().enumerate().map(|(c, y)| y.to_f64() * unit(c)));
+                let sum = row
+                    .iter()
+                    .zip(vector)
+                    .fold(DoubleDouble::from_f64(0.0), |sum, (y, x)| sum + *y * DoubleDouble::from_f64(*x));
+                if force * size > 0.0 {
+                    worst = worst.max(sum.to_f64().abs() / (force * size));
+                }
+            }
+        }
+        worst
+    }
+}

@@ -1,0 +1,91 @@
+//! Gautier's method: β from the singular value decomposition of W, (8) to (17) of \[iriarte2015\].
+
+use steiner_scalar::Real;
+use steiner_scalar::elimination::{Matrix, reduce};
+use steiner_scalar::orthogonal::singular;
+
+use super::motion::DIMENSIONS;
+
+/// What is left of a row of V₂ beside others, when it depends on them.
+const DEPENDENT: f64 = 1e-7;
+
+/// The nullspace of W: columns of V₂, as vectors of all parameters.
+#[derive(Clone, Debug)]
+pub(crate) struct Decomposed<R> {
+    pub(crate) null: Vec<Vec<R>>,
+    /// The least singular value counted over the largest that is not.
+    pub(crate) gap: f64,
+    /// Rank b of W.
+    pub(crate) rank: usize,
+}
+
+/// (8) and (9).
+pub(crate) fn decompose<R: Real>(w: Matrix<R>) -> Decomposed<R> {
+    let columns = w.columns();
+    let found = singular(w);
+    let value = |k: usize| found.values.get(k).map_or(0.0, |sigma| sigma.to_f64());
+    let tolerance = R::epsilon().to_f64().powf(0.6) * value(0);
+    let rank = (0..columns).filter(|&k| value(k) > tolerance).count();
+    let gap = match (rank.checked_sub(1).map(value), value(rank)) {
+        (Some(least), next) if rank < columns && next > 0.0 => least / next,
+        _ => f64::INFINITY,
+    };
+    Decomposed { null: found.vectors[rank..].to_vec(), gap, rank }
+}
+
+impl<R: Real> Decomposed<R> {
+    /// As many parameters as there are null vectors, taken in the given order where their rows of V₂ are independent of those already taken.
+    pub(crate) fn independent_rows(&self, order: impl Iterator<Item = usize>) -> Vec<usize> {
+        let mut chosen = Vec::with_capacity(self.null.len());
+        let mut basis: Vec<Vec<f64>> = Vec::with_capacity(self.null.len());
+        for column in order {
+            if chosen.len() == self.null.len() {
+                break;
+            }
+            let mut row: Vec<f64> = self.null.iter().map(|v| v[column].to_f64()).collect();
+            // Twice, as once leaves rounding of what was taken away.
+            for _ in 0..2 {
+                for unit in &basis {
+                    let along: f64 = row.iter().zip(unit).map(|(a, b)| a * b).sum();
+                    row.iter_mut().zip(unit).for_each(|(a, b)| *a -= along * b);
+                }
+            }
+            let left = norm(&row);
+            if left > DEPENDENT {
+                row.iter_mut().for_each(|x| *x /= left);
+                basis.push(row);
+                chosen.push(column);
+            }
+        }
+        chosen
+    }
+
+    /// Footnote 4: the pivots of the reduced row echelon form of V₂ᵀ.
+    pub(crate) fn echelon_rows(&self, columns: usize) -> Vec<usize> {
+        self.independent_rows(0..columns)
+    }
+
+    /// β = −V₂₁ V₂₂⁻¹, (16): `base` by `dependent`, in units of powers of `unit`; `None` if V₂₂ has no inverse.
+    pub(crate) fn weights(&self, base: &[usize], dependent: &[usize], unit: f64) -> Option<Matrix<R>> {
+        let size = dependent.len();
+        // V₂₂ᵀ X = V₂₁ᵀ.
+        let system = Matrix::from_fn(self.null.len(), size + base.len(), |r, c| match c.checked_sub(size) {
+            None => self.null[r][dependent[c]],
+            Some(b) => self.null[r][base[b]],
+        });
+        let solved = reduce(system, size, 0.0);
+        if solved.rank() < size || self.null.len() != size {
+            return None;
+        }
+        let mut place = vec![0; size];
+        solved.pivots.iter().enumerate().for_each(|(row, &pivot)| place[pivot] = row);
+        Some(Matrix::from_fn(base.len(), size, |b, d| {
+            let power = DIMENSIONS[base[b] % 4] - DIMENSIONS[dependent[d] % 4];
+            -solved.reduced[(place[d], size + b)] * R::from_f64(unit.powi(power))
+        }))
+    }
+}
+
+fn norm(v: &[f64]) -> f64 {
+    v.iter().map(|x| x * x).sum::<f64>().sqrt()
+}

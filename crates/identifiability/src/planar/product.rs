@@ -1,0 +1,262 @@
+//! The product function class: (21) of \[iriarte2015\], and the search in it.
+//!
+//! (21) as printed lacks Λ/Λ, though the text before it speaks of quotients of any two elements of λ and Λ; such weights do occur, as where
+//! a cut between two links passes a moment of inertia from one to the other: J_b + Λ_b/Λ_a J_a.
+
+use std::cmp::Ordering;
+
+use steiner_scalar::Field;
+
+use super::parametrisation::{PlanarLength, PlanarSquare};
+
+/// A factor of a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LengthFactor {
+    /// λ, by its place among the lengths.
+    Length(usize),
+    /// Λ, by its place among the squares.
+    Square(usize),
+}
+
+/// A sign and lengths over lengths, in lowest terms, factors ascending.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ProductTerm {
+    /// Whether it is negative.
+    pub negative: bool,
+    /// Above.
+    pub numerator: Vec<LengthFactor>,
+    /// Below.
+    pub denominator: Vec<LengthFactor>,
+}
+
+/// λ and Λ at some lengths.
+#[derive(Clone, Debug)]
+pub(crate) struct Lengths<F> {
+    pub(crate) lengths: Vec<F>,
+    pub(crate) squares: Vec<F>,
+}
+
+impl<F: Field> Lengths<F> {
+    pub(crate) fn new(lengths: Vec<F>, squares: &[PlanarSquare]) -> Self {
+        let squared = |k: usize| lengths[k].clone() * lengths[k].clone();
+        let squares = squares.iter().map(|s| squared(s.lengths[0]) + squared(s.lengths[1])).collect();
+        Lengths { lengths, squares }
+    }
+
+    fn factor(&self, factor: LengthFactor) -> F {
+        match factor {
+            LengthFactor::Length(k) => self.lengths[k].clone(),
+            LengthFactor::Square(k) => self.squares[k].clone(),
+        }
+    }
+
+    /// The value of a product; `None` where it divides by zero.
+    pub(crate) fn value(&self, term: &ProductTerm) -> Option<F> {
+        let over = |factors: &[LengthFactor]| {
+            factors.iter().fold(F::one(), |product, &factor| product * self.factor(factor))
+        };
+        let value = over(&term.numerator) * over(&term.denominator).try_inv()?;
+        Some(if term.negative { -value } else { value })
+    }
+}
+
+impl ProductTerm {
+    /// In lowest terms.
+    pub fn new(negative: bool, mut numerator: Vec<LengthFactor>, denominator: Vec<LengthFactor>) -> Self {
+        let mut left = Vec::with_capacity(denominator.len());
+        for factor in denominator {
+            match numerator.iter().position(|other| *other == factor) {
+                Some(at) => _ = numerator.swap_remove(at),
+                None => left.push(factor),
+            }
+        }
+        numerator.sort_unstable();
+        left.sort_unstable();
+        ProductTerm { negative, numerator, denominator: left }
+    }
+
+    /// One, the empty product.
+    pub fn one() -> Self {
+        ProductTerm { negative: false, numerator: Vec::new(), denominator: Vec::new() }
+    }
+
+    /// The product of two.
+    pub fn times(&self, other: &Self) -> Self {
+        let joined = |a: &[LengthFactor], b: &[LengthFactor]| [a, b].concat();
+        ProductTerm::new(
+            self.negative != other.negative,
+            joined(&self.numerator, &other.numerator),
+            joined(&self.denominator, &other.denominator),
+        )
+    }
+
+    fn inverse(self) -> Self {
+        ProductTerm { negative: self.negative, numerator: self.denominator, denominator: self.numerator }
+    }
+
+    /// In plain text, with the names of lengths; a square is the square of its named distance.
+    pub fn text(&self, lengths: &[PlanarLength], squares: &[PlanarSquare]) -> String {
+        let side = |factors: &[LengthFactor]| -> Vec<String> {
+            let mut powers: Vec<(&str, usize)> = Vec::new();
+            for factor in factors {
+                let (name, power) = match factor {
+                    LengthFactor::Length(k) => (lengths[*k].name.as_str(), 1),
+                    LengthFactor::Square(k) => (squares[*k].name.as_str(), 2),
+                };
+                match powers.iter_mut().find(|(other, _)| *other == name) {
+                    Some((_, count)) => *count += power,
+                    None => powers.push((name, power)),
+                }
+            }
+            let shown = |(name, power): (&str, usize)| match power {
+                1 => name.to_owned(),
+                _ => format!("{name}^{power}"),
+            };
+            powers.into_iter().map(shown).collect()
+        };
+        let (above, below) = (side(&self.numerator), side(&self.denominator));
+        let sign = if self.negative { "-" } else { "" };
+        let above = if above.is_empty() { "1".to_owned() } else { above.join("*") };
+        match &below[..] {
+            [] => format!("{sign}{above}"),
+            [one] => format!("{sign}{above}/{one}"),
+            more => format!("{sign}{above}/({})", more.join("*")),
+        }
+    }
+}
+
+/// The class (21) at some lengths: for each dimension 0, 1, 2 the candidates with their values, ascending.
+pub(crate) struct ProductClass {
+    by_dimension: [Vec<(f64, ProductTerm)>; 3],
+}
+
+/// How an entry of β was recognised.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Weight {
+    /// It is zero.
+    Zero,
+    /// Exactly one product of lengths has its value.
+    Product(ProductTerm),
+    /// Several products have its value at the lengths of the search.
+    Ambiguous {
+        /// The value there.
+        value: f64,
+        /// The products.
+        candidates: Vec<ProductTerm>,
+    },
+    /// No product of the class has its value.
+    Outside {
+        /// The value at the lengths of the search.
+        value: f64,
+    },
+}
+
+impl ProductClass {
+    /// λ are the first `searched` lengths. `aligned` are the points whose distance is a single length: their Λ is its square.
+    pub(crate) fn new(searched: usize, aligned: &[usize], at: &Lengths<f64>) -> Self {
+        let lengths: Vec<LengthFactor> = (0..searched).map(LengthFactor::Length).collect();
+        let squares: Vec<Vec<LengthFactor>> = (0..at.squares.len())
+            .map(|k| vec![LengthFactor::Square(k)])
+            .chain(aligned.iter().map(|&k| vec![LengthFactor::Length(k); 2]))
+            .collect();
+        let (none, plus) = (Vec::new(), false);
+        let pairs = || lengths.iter().flat_map(|&a| lengths.iter().map(move |&b| (a, b)));
+        let of_squares = || squares.iter().flat_map(|s| lengths.iter().map(move |&b| (s.clone(), b)));
+        let of_two_squares =
+            || squares.iter().flat_map(|s| squares.iter().map(move |t| (s.clone(), t.clone())));
+        let dimensions: [Vec<ProductTerm>; 3] = [
+            std::iter::once(ProductTerm::one()) // (21a)
+                .chain(pairs().map(|(a, b)| ProductTerm::new(plus, vec![a], vec![b]))) // (21b)
+                .chain(of_two_squares().map(|(s, t)| ProductTerm::new(plus, s, t)))
+                .collect(),
+            lengths
+                .iter()
+                .map(|&a| ProductTerm::new(plus, vec![a], none.clone())) // (21c)
+                .chain(of_squares().map(|(s, b)| ProductTerm::new(plus, s, vec![b]))) // (21d)
+                .collect(),
+            squares
+                .iter()
+                .map(|s| ProductTerm::new(plus, s.clone(), none.clone())) // (21e)
+                .chain(pairs().map(|(a, b)| ProductTerm::new(plus, vec![a, b], none.clone()))) // (21f)
+                .collect(),
+        ];
+        let by_dimension = dimensions.map(|mut terms| {
+            // The same function may be written in several ways: Λ/λ is λ where the distance is that length.
+            terms.sort();
+            terms.dedup();
+            let valued = terms.into_iter().filter_map(|term| Some((at.value(&term)?, term)));
+            let mut valued: Vec<(f64, ProductTerm)> = valued.collect();
+            valued
+                .sort_by(|(a, s), (b, t)| a.partial_cmp(b).unwrap_or(Ordering::Equal).then_with(|| s.cmp(t)));
+            valued
+        });
+        ProductClass { by_dimension }
+    }
+
+    /// Least relative distance between candidates of one dimension.
+    pub(crate) fn separation(&self) -> f64 {
+        let between = |pair: &[(f64, ProductTerm)]| (pair[1].0 - pair[0].0) / pair[1].0;
+        self.by_dimension.iter().flat_map(|valued| valued.windows(2).map(between)).fold(1.0, f64::min)
+    }
+
+    /// How many candidates there are.
+    pub(crate) fn len(&self) -> usize {
+        self.by_dimension.iter().map(Vec::len).sum()
+    }
+
+    /// The candidates of a dimension within a tolerance of a value.
+    pub(crate) fn recognise(&self, value: f64, dimension: i32, tolerance: f64) -> Weight {
+        let Some(valued) = self.by_dimension.get(dimension.unsigned_abs() as usize) else {
+            return Weight::Outside { value };
+        };
+        // (21) is for positive dimensions; the inverse is searched for negative ones.
+        let matches = |candidate: f64| match dimension < 0 {
+            true => (1.0 / candidate - value.abs()).abs() < tolerance,
+            false => (candidate - value.abs()).abs() < tolerance,
+        };
+        let mut found: Vec<ProductTerm> = valued
+            .iter()
+            .filter(|(candidate, _)| matches(*candidate))
+            .map(|(_, term)| {
+                let term = if dimension < 0 { term.clone().inverse() } else { term.clone() };
+                ProductTerm { negative: value < 0.0, ..term }
+            })
+            .collect();
+        match found.len() {
+            0 => Weight::Outside { value },
+            1 => Weight::Product(found.remove(0)),
+            _ => Weight::Ambiguous { value, candidates: found },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The class counted by hand: 2N = 4 lengths, one pair of them a square's.
+    #[test]
+    fn every_function_of_the_class_is_found_once_and_nothing_else() {
+        let squares = [PlanarSquare { name: "l2".to_owned(), lengths: [1, 2] }];
+        let at = Lengths::new(vec![0.3, 0.7, 1.1, 1.3], &squares);
+        let class = ProductClass::new(4, &[0, 3], &at);
+        // Dimensionless: 1, 12 quotients of lengths, 6 of the squares, of which the single ones' are λ²/λ². L: 4 lengths, 4 of the square, 2·3 of single squares. L²: the square and 10 products.
+        assert_eq!(class.by_dimension.each_ref().map(Vec::len), [19, 14, 11]);
+        assert!(class.separation() > 1e-4);
+        for (dimension, valued) in class.by_dimension.iter().enumerate() {
+            for (value, term) in valued {
+                let (up, down) = (dimension as i32, -(dimension as i32));
+                assert_eq!(class.recognise(*value, up, 1e-12), Weight::Product(term.clone()));
+                let inverse = ProductTerm { negative: true, ..term.clone() }.inverse();
+                if down < 0 {
+                    assert_eq!(class.recognise(-1.0 / value, down, 1e-12), Weight::Product(inverse));
+                }
+            }
+        }
+        assert_eq!(class.recognise(0.123, 1, 1e-12), Weight::Outside { value: 0.123 });
+        let crowded = ProductClass::new(3, &[], &Lengths::new(vec![2.0, 2.0, 3.0], &[]));
+        assert!(
+            matches!(crowded.recognise(2.0, 1, 1e-12), Weight::Ambiguous { candidates, .. } if candidates.len() == 2)
+        );
+    }
+}
