@@ -39,14 +39,45 @@ pub(crate) fn dot(a: &[Exact], b: &[Exact]) -> Exact {
     a.iter().zip(b).fold(Exact::zero(), |total, (x, y)| sum(total, product(x, y)))
 }
 
-/// a − b.
+/// a − b, with what cancels cancelled.
 pub(crate) fn difference(a: &Exact, b: &Exact) -> Exact {
-    if a == b {
-        return Exact::zero();
-    }
-    match a.node() {
-        Node::Rational(r) if *r == Rational::ZERO => -b.clone(),
-        _ => a.clone() - b.clone(),
+    let mut terms = Vec::new();
+    let mut constant = Rational::ZERO;
+    collect(a, &Rational::ONE, &mut terms, &mut constant);
+    collect(b, &-Rational::ONE, &mut terms, &mut constant);
+    terms.retain(|(_, factor)| *factor != Rational::ZERO);
+    let scaled = |(atom, factor): &(Exact, Rational)| product(&Exact::rational(factor.clone()), atom);
+    let total = terms.iter().map(scaled).fold(Exact::zero(), sum);
+    if constant == Rational::ZERO { total } else { sum(total, Exact::rational(constant)) }
+}
+
+/// Adds a multiple of an expression to a sum of multiples of expressions that are no sums.
+fn collect(x: &Exact, factor: &Rational, terms: &mut Vec<(Exact, Rational)>, constant: &mut Rational) {
+    let number = |x: &Exact| match x.node() {
+        Node::Rational(r) => Some(r.clone()),
+        _ => None,
+    };
+    match x.node() {
+        Node::Rational(r) => *constant += r * factor,
+        Node::Negation(a) => collect(a, &-factor.clone(), terms, constant),
+        Node::Sum(a, b) => {
+            collect(a, factor, terms, constant);
+            collect(b, factor, terms, constant);
+        }
+        Node::Difference(a, b) => {
+            collect(a, factor, terms, constant);
+            collect(b, &-factor.clone(), terms, constant);
+        }
+        Node::Product(a, b) if number(a).is_some() => {
+            collect(b, &(factor * number(a).unwrap_or(Rational::ONE)), terms, constant);
+        }
+        Node::Product(a, b) if number(b).is_some() => {
+            collect(a, &(factor * number(b).unwrap_or(Rational::ONE)), terms, constant);
+        }
+        _ => match terms.iter_mut().find(|(atom, _)| atom == x) {
+            Some((_, total)) => *total += factor,
+            None => terms.push((x.clone(), factor.clone())),
+        },
     }
 }
 
@@ -163,6 +194,18 @@ mod tests {
         let names: Vec<_> = pose.translation.iter().map(named).collect();
         assert_eq!(names, [Some((true, "h")), Some((false, "l")), None]);
         assert!(pose.translation[2].is_zero());
+    }
+
+    #[test]
+    fn what_cancels_is_cancelled() {
+        let (l, u) = (Exact::symbol("l", Exact::one()), Exact::symbol("u", Exact::fraction(1, 3)));
+        let left = difference(&(l.clone() - u.clone()), &-u.clone());
+        assert_eq!(named(&left), Some((false, "l")));
+        let less = difference(&(Exact::fraction(1, 2) - l.clone()), &Exact::fraction(1, 2));
+        assert_eq!(named(&less), Some((true, "l")));
+        let both = difference(&(Exact::integer(2) * l.clone() + u), &(l * Exact::integer(2)));
+        assert_eq!(named(&both), Some((false, "u")));
+        assert!(difference(&both, &both).is_zero());
     }
 
     #[test]

@@ -87,7 +87,8 @@ pub fn planar_base_parameters(
         (columns(robot, &labels, &question.eliminate)?, columns(robot, &labels, &question.keep)?);
     let linkage = Linkage::new(mechanism, &view)?;
     let opening = Opening::new(&linkage)?;
-    let taken: Vec<String> = robot.constants.iter().map(|constant| constant.name.clone()).collect();
+    let constants = robot.constants.iter().map(|constant| &constant.name);
+    let taken: Vec<String> = constants.chain(&view.links).cloned().collect();
     let parametrisation = Parametrisation::new(&linkage, &opening, &taken);
     let given = given_lengths(&linkage, &parametrisation)?;
     let searched = parametrisation.searched;

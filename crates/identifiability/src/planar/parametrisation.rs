@@ -61,6 +61,7 @@ pub(crate) struct Parametrisation {
 }
 
 impl Parametrisation {
+    /// Names that are taken: of the file's constants and of links.
     pub(crate) fn new(linkage: &Linkage, opening: &Opening, taken: &[String]) -> Self {
         let origins: Vec<[Exact; 2]> =
             (0..linkage.links.len()).map(|link| origin(linkage, opening, link)).collect();
@@ -83,7 +84,7 @@ impl Parametrisation {
                 };
                 let lengths = out.named_pair("l", &what, link, &coordinates, taken);
                 if let [Some(x), Some(y)] = lengths {
-                    let name = out.square_name(x, y, &what);
+                    let name = out.square_name(x, y, &what, taken);
                     out.squares.push(PlanarSquare { name, lengths: [x, y] });
                 }
                 out.points.push(JointPoint { link, joints, lengths });
@@ -143,13 +144,14 @@ impl Parametrisation {
     }
 
     /// `l2` for the lengths `lx2` and `ly2`; otherwise a name of its own.
-    fn square_name(&self, x: usize, y: usize, what: &str) -> String {
+    fn square_name(&self, x: usize, y: usize, what: &str, taken: &[String]) -> String {
         let (x, y) = (&self.lengths[x].name, &self.lengths[y].name);
         let stripped = x.find('x').map(|at| format!("{}{}", &x[..at], &x[at + 1..]));
         let matches =
             |name: &String| y.find('y').is_some_and(|at| format!("{}{}", &y[..at], &y[at + 1..]) == *name);
-        let wanted = stripped.filter(|name| !name.is_empty() && matches(name));
-        self.free_name(&wanted.unwrap_or_else(|| format!("l_{what}")), &[])
+        let is_name = |name: &String| name.starts_with(char::is_alphabetic) && !taken.contains(name);
+        let wanted = stripped.filter(|name| is_name(name) && matches(name));
+        self.free_name(&wanted.unwrap_or_else(|| format!("l_{what}")), taken)
     }
 
     /// Where a joint is in a link: `None` at the origin.

@@ -5,7 +5,7 @@ use steiner_scalar::Rational;
 /// How far a prime length may be from the given one, relative to it: near enough to be the same kind of mechanism.
 const NEAR: f64 = 0.05;
 /// Primes up to this are tried; larger ones lie too close together to tell products apart.
-const LARGEST: usize = 200_000;
+const LARGEST: f64 = 4e6;
 
 /// Lengths that are distinct primes times a common factor.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,16 +36,23 @@ pub(crate) fn prime_lengths(given: &[f64], usable: impl Fn(&PrimeLengths) -> boo
     if given.is_empty() {
         return Some(PrimeLengths { primes: Vec::new(), factor: Rational::ONE });
     }
-    let primes = primes();
-    let largest = given.iter().fold(0.0f64, |most, x| most.max(*x));
+    let largest = given.iter().fold(0.0f64, |most, x| most.max(x.abs()));
     let coarsest = largest.max(f64::MIN_POSITIVE).log10().ceil() as i32;
-    (0..=5).find_map(|finer| {
-        let exponent = coarsest - finer;
-        let power = Rational::from(10).pow(exponent.unsigned_abs() as usize as isize);
+    for exponent in (coarsest - 7..=coarsest).rev() {
+        let power = Rational::from(10).pow(exponent.unsigned_abs() as isize);
         let factor = if exponent < 0 { Rational::ONE / power } else { power };
-        let primes = nearest(given, 10f64.powi(exponent), &primes)?;
-        Some(PrimeLengths { primes, factor }).filter(|lengths| lengths.is_admissible() && usable(lengths))
-    })
+        let unit = 10f64.powi(exponent);
+        let bound = (1.0 + NEAR) * largest / unit + 2.0;
+        if bound > LARGEST {
+            return None;
+        }
+        let Some(primes) = nearest(given, unit, &primes_below(bound as usize)) else { continue };
+        let lengths = PrimeLengths { primes, factor };
+        if lengths.is_admissible() && usable(&lengths) {
+            return Some(lengths);
+        }
+    }
+    None
 }
 
 /// For each length the nearest prime multiple of a factor that no other has taken; `None` where there is none near enough.
@@ -69,15 +76,15 @@ fn nearest(given: &[f64], factor: f64, primes: &[u64]) -> Option<Vec<u64>> {
     Some(chosen)
 }
 
-fn primes() -> Vec<u64> {
-    let mut composite = vec![false; LARGEST];
+fn primes_below(bound: usize) -> Vec<u64> {
+    let mut composite = vec![false; bound];
     let mut primes = Vec::new();
-    for n in 2..LARGEST {
+    for n in 2..bound {
         if composite[n] {
             continue;
         }
         primes.push(n as u64);
-        (n * n..LARGEST).step_by(n).for_each(|k| composite[k] = true);
+        (n * n..bound).step_by(n).for_each(|k| composite[k] = true);
     }
     primes
 }
@@ -106,7 +113,7 @@ mod tests {
     #[test]
     fn what_the_paper_forbids_is_not_admissible() {
         let unit = PrimeLengths { primes: vec![2, 5], factor: Rational::ONE / Rational::from(5) };
-        // (2·2)/(2·3)·… : 2·3 times the factor squared is 3 times the factor when the factor is one half.
+        // With the factor one half, the lengths 1 and 3/2: one is a unit, and a product of it with any other is that other.
         let product = PrimeLengths { primes: vec![2, 3], factor: Rational::ONE / Rational::from(2) };
         let equal = PrimeLengths { primes: vec![7, 7], factor: Rational::ONE };
         assert!(![unit, product, equal].iter().any(PrimeLengths::is_admissible));

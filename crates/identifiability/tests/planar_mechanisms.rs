@@ -1,0 +1,150 @@
+//! Symbolic weights of planar mechanisms against the certified nullspace, at random lengths: three sets of each every day, 24 with
+//! `STEINER_THOROUGH`.
+
+mod planar_support;
+mod random;
+mod support;
+
+use planar_support as make;
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use random::cases;
+use steiner_dynamics::Mechanism;
+use steiner_identifiability::{PlanarBaseParameters, PlanarQuestion, TransferCheck, planar_base_parameters};
+
+fn asked(text: &str, question: &PlanarQuestion) -> PlanarBaseParameters {
+    planar_base_parameters(&support::mechanism(text), question).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// All weights are products of lengths, transfers agree, and so does the certified nullspace at random lengths.
+fn holds(text: &str, identifiable: usize, opened_at: &[&str]) -> PlanarBaseParameters {
+    let robot = support::robot(text);
+    let found = asked(text, &PlanarQuestion::default());
+    let name = &robot.name;
+    assert!(found.is_complete(), "{name}: {:?}", found.notes);
+    assert_eq!(found.base.len(), identifiable, "{name}");
+    assert_eq!(found.transfers, TransferCheck::Agree { sets: 3 }, "{name}");
+    assert_eq!(found.opened_at, opened_at, "{name}");
+    assert!(found.residual.is_some_and(|residual| residual < 1e-14), "{name}: {:?}", found.residual);
+    let factors = proptest::collection::vec(0.8..1.25f64, 8);
+    let outcome = TestRunner::new(cases(3)).run(&factors, |factors| {
+        let scaled = make::scaled(&robot, &factors);
+        prop_assume!(Mechanism::new(scaled.clone()).is_ok());
+        let worst = make::compared(&found, &scaled);
+        prop_assert!(worst.as_ref().is_ok_and(|worst| *worst < 1e-9), "{name}: {worst:?}");
+        Ok(())
+    });
+    outcome.unwrap_or_else(|error| panic!("{error}"));
+    found
+}
+
+fn formulas(found: &PlanarBaseParameters) -> Vec<String> {
+    (0..found.base.len()).map(|row| found.formula(row)).collect()
+}
+
+#[test]
+fn the_four_bar() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../robot/zoo/four_bar.toml"));
+    holds(&text.unwrap_or_else(|error| panic!("{error}")), 8, &["closure"]);
+}
+
+#[test]
+fn a_slider_crank_shows_no_more_of_its_slider_than_its_mass() {
+    let found = holds(&make::slider_crank(), 6, &["wrist_pin"]);
+    assert_eq!(
+        formulas(&found),
+        [
+            "crank.mx - cx/c^2*crank.J",
+            "crank.my - cy/c^2*crank.J",
+            "rod.m + 1/c^2*crank.J - 1/r^2*rod.J",
+            "rod.mx - rx/r^2*rod.J",
+            "rod.my + ry/r^2*rod.J",
+            "slider.m + 1/r^2*rod.J",
+        ]
+    );
+    assert_eq!(found.definitions(), ["c^2 = cx^2 + cy^2", "r^2 = rx^2 + ry^2"]);
+}
+
+#[test]
+fn a_five_bar_needs_quotients_of_squares_that_equation_21_lacks() {
+    let found = holds(&make::five_bar(), 11, &["tip"]);
+    let formulas = formulas(&found);
+    assert_eq!(formulas.last().map(String::as_str), Some("b2.J + l_b2^2/l_a2^2*a2.J"));
+}
+
+#[test]
+fn a_six_bar_with_three_ground_joints() {
+    holds(&make::six_bar(), 13, &["bc", "ef"]);
+}
+
+#[test]
+fn a_platform_on_three_legs() {
+    holds(&make::three_rrr(), 19, &["pb", "pc"]);
+}
+
+#[test]
+fn an_open_chain() {
+    let found = holds(&make::three_r(), 9, &[]);
+    assert_eq!(formulas(&found)[2], "two.m + 1/l1^2*one.J - 1/l_two^2*two.J");
+}
+
+#[test]
+fn a_tree_that_bifurcates_gives_up_the_masses_of_its_branches() {
+    let found = holds(&make::tree(), 12, &[]);
+    let dependent: Vec<&str> = found.dependent.iter().map(|&d| found.labels[d].as_str()).collect();
+    assert_eq!(dependent, ["trunk.m", "left.m", "left.J", "right.m"]);
+    assert_eq!(formulas(&found)[0], "trunk.mx - lx*left.m + lx/s^2*left.J + rx*right.m");
+}
+
+#[test]
+fn a_loop_that_the_file_closes_with_a_slide_is_opened_at_a_revolute_joint() {
+    let found = holds(&make::swinging_rod(), 8, &["rod"]);
+    assert!(found.notes.iter().any(|note| note.contains("`guide` is opened at `rod`")), "{:?}", found.notes);
+}
+
+#[test]
+fn frames_away_from_joints_are_moved_and_results_recast() {
+    let found = holds(&make::badly_framed(), 8, &["closure"]);
+    assert!(found.notes.iter().any(|note| note.contains("b2")), "{:?}", found.notes);
+    assert_eq!(found.formula(0), "b1.mx - 1/l1*b1.J");
+}
+
+#[test]
+fn a_chain_that_hangs_nowhere_starts_with_a_link_at_its_end() {
+    let found = holds(&make::free_chain(), 10, &[]);
+    let dependent: Vec<&str> = found.dependent.iter().map(|&d| found.labels[d].as_str()).collect();
+    assert_eq!(dependent, ["one.m", "two.J"]);
+    assert!(found.notes.iter().any(|note| note.contains("`one`")), "{:?}", found.notes);
+}
+
+#[test]
+fn planar_mechanisms_recorded_beside_the_project() {
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference/mechanisms");
+    let folder =
+        [folder, "/work/shared/reference/mechanisms".into()].into_iter().find(|folder| folder.is_dir());
+    let Some(folder) = folder else {
+        eprintln!("skipped: no reference mechanisms beside the project");
+        return;
+    };
+    let cases = [
+        ("slidercrank_gplane", 6),
+        ("slidercrank_looped_p", 6),
+        ("fivebar_gplane", 11),
+        ("fourbar_seed3", 8),
+        ("fourbar_tree_gaxis", 4),
+        ("planar2_gplane", 6),
+        ("planar2_gaxis", 4),
+        ("gantry_ppr", 5),
+    ];
+    for (name, identifiable) in cases {
+        let mechanism = support::named(&folder.join(format!("{name}.toml")).display().to_string());
+        let found = planar_base_parameters(&mechanism, &PlanarQuestion::default());
+        let found = found.unwrap_or_else(|error| panic!("{error}"));
+        assert!(found.is_complete(), "{name}: {:?}", found.notes);
+        assert_eq!(found.base.len(), identifiable, "{name}");
+        assert_eq!(found.transfers, TransferCheck::Agree { sets: 3 }, "{name}");
+        let worst = make::compared(&found, mechanism.robot());
+        assert!(worst.as_ref().is_ok_and(|worst| *worst < 1e-9), "{name}: {worst:?}");
+    }
+}
