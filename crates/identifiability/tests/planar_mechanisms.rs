@@ -32,6 +32,11 @@ fn holds(text: &str, identifiable: usize, opened_at: &[&str]) -> PlanarBaseParam
         prop_assume!(Mechanism::new(scaled.clone()).is_ok());
         let worst = make::compared(&found, &scaled);
         prop_assert!(worst.as_ref().is_ok_and(|worst| *worst < 1e-9), "{name}: {worst:?}");
+        // Searched again near these lengths, with other primes, the symbols are the same.
+        let again = Mechanism::new(scaled).map(|m| planar_base_parameters(&m, &PlanarQuestion::default()));
+        let again =
+            again.map_err(|error| error.to_string()).and_then(|r| r.map_err(|error| error.to_string()));
+        prop_assert_eq!(again.map(|again| formulas(&again)), Ok(formulas(&found)));
         Ok(())
     });
     outcome.unwrap_or_else(|error| panic!("{error}"));
@@ -115,6 +120,25 @@ fn a_chain_that_hangs_nowhere_starts_with_a_link_at_its_end() {
     let dependent: Vec<&str> = found.dependent.iter().map(|&d| found.labels[d].as_str()).collect();
     assert_eq!(dependent, ["one.m", "two.J"]);
     assert!(found.notes.iter().any(|note| note.contains("`one`")), "{:?}", found.notes);
+}
+
+#[test]
+fn a_free_chain_described_from_its_middle_starts_at_an_end_as_well() {
+    let found = holds(&make::free_from_the_middle(), 10, &[]);
+    assert!(found.notes.iter().any(|note| note.contains("`left`")), "{:?}", found.notes);
+}
+
+/// Weights of very different size ask for more digits than a double has.
+#[test]
+fn small_and_large_lengths_are_told_apart_in_extended_precision() {
+    let text = make::three_r().replace("l1 = 0.4", "l1 = 0.005").replace("x2 = 0.35", "x2 = 7");
+    let found = holds(&text, 9, &[]);
+    assert_eq!(found.numbers.digits, 31);
+    let beta = found.evaluate(&found.primes.0.iter().map(|&p| p as f64 * found.primes.1).collect::<Vec<_>>());
+    let beta = beta.unwrap_or_else(|| panic!("{:?}", found.notes));
+    for (ours, numeric) in beta.entries().iter().zip(found.numbers.values.entries()) {
+        assert!((ours - numeric).abs() <= 1e-14 * ours.abs(), "{ours} {numeric}");
+    }
 }
 
 #[test]

@@ -220,6 +220,19 @@ pub(crate) fn free_chain() -> String {
     )
 }
 
+/// The same where the file starts in the middle.
+pub(crate) fn free_from_the_middle() -> String {
+    file(
+        "free_from_the_middle",
+        &[("x1", "0.4"), ("y1", "0.3"), ("x2", "0.5"), ("y2", "0.2")],
+        &[
+            body("middle", "base", "planar", ["0", "0"], "[0, 0, 1]"),
+            hinge("left", "middle", ["-x1", "y1"]),
+            hinge("right", "middle", ["x2", "y2"]),
+        ],
+    )
+}
+
 /// The robot with each free length times a factor.
 pub(crate) fn scaled(robot: &Robot, factors: &[f64]) -> Robot {
     let free = robot.free_constants();
