@@ -58,8 +58,9 @@ pub use error::IdentifiabilityError;
 pub use measure::{MeasuredRow, Measurement};
 pub use numeric::{Criteria, NumericNullspace, NumericOptions, criteria, numeric_nullspace};
 pub use planar::{
-    LengthFactor, PLANAR_PARAMETERS, PlanarBaseParameters, PlanarLength, PlanarNumbers, PlanarQuestion,
-    PlanarSquare, PlanarView, ProductSum, ProductTerm, TransferCheck, Weight, planar_base_parameters,
+    LengthFactor, LengthProduct, LengthProductSum, PLANAR_PARAMETERS, PlanarBaseParameters, PlanarLength,
+    PlanarNumbers, PlanarQuestion, PlanarSquare, PlanarView, PlanarWeight, TransferCheck,
+    planar_base_parameters,
 };
 pub use principles::Principle;
 pub use rpna::{rpna, rpna_with_gravity_as_joint};

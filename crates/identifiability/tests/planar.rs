@@ -6,7 +6,7 @@ mod support;
 use planar_support as make;
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{
-    IdentifiabilityError, PlanarBaseParameters, PlanarQuestion, PlanarView, TransferCheck, Weight,
+    IdentifiabilityError, PlanarBaseParameters, PlanarQuestion, PlanarView, PlanarWeight, TransferCheck,
     planar_base_parameters,
 };
 use steiner_robot::{ReadOptions, read_robot};
@@ -154,7 +154,7 @@ fn the_condition_of_section_3_3_does_not_suffice_beside_a_cut() {
     assert!(!open.is_empty());
     let (b, d) =
         (position(&found.labels, &found.base, "e.m"), position(&found.labels, &found.dependent, "c.J"));
-    let Weight::Outside { value } = found.weights[b][d] else { panic!("{:?}", found.weights[b][d]) };
+    let PlanarWeight::Outside { value } = found.weights[b][d] else { panic!("{:?}", found.weights[b][d]) };
     // Λ_bc / (Λ_be Λ_c) at the primes of the search.
     let length = |name: &str| {
         let k = found.lengths.iter().position(|length| length.name == name).unwrap();

@@ -114,6 +114,30 @@ fn frames_away_from_joints_are_moved_and_results_recast() {
     assert_eq!(found.formula(0), "b1.mx - 1/l1*b1.J");
 }
 
+/// The same weights as rational functions: evaluated by another engine, they are the same numbers.
+#[test]
+fn weights_are_rational_functions_of_the_names() {
+    let found = asked(&make::badly_framed(), &PlanarQuestion::default());
+    let names = found.names();
+    assert_eq!(names.lengths, ["l1", "x2", "y2", "l3", "u", "v", "w"]);
+    let at = [0.31, 0.72, 1.13, 1.34, 0.25, 0.16, 0.47];
+    let length =
+        |k: usize| names.lengths.iter().position(|name| *name == found.lengths[k].name).map(|k| at[k]);
+    let lengths: Vec<f64> = (0..found.lengths.len()).filter_map(length).collect();
+    let near = |function: f64, ours: f64| (function - ours).abs() < 1e-13 * ours.abs().max(1.0);
+    let (weights, beta) = (found.rational_functions(&names), found.evaluate(&lengths));
+    let (weights, beta) = weights.zip(beta).unwrap_or_else(|| panic!("{:?}", found.notes));
+    for (b, row) in weights.iter().enumerate() {
+        assert!(row.iter().enumerate().all(|(d, f)| near(f.evaluate(&at, &[]), beta[(b, d)])), "row {b}");
+    }
+    let filed = found.rational_functions_in_file_parameters(&names);
+    let numbers = found.evaluate_in_file_parameters(&lengths);
+    let (filed, numbers) = filed.zip(numbers).unwrap_or_else(|| panic!("{:?}", found.notes));
+    for (b, row) in filed.iter().enumerate() {
+        assert!(row.iter().enumerate().all(|(c, f)| near(f.evaluate(&at, &[]), numbers[(b, c)])), "row {b}");
+    }
+}
+
 #[test]
 fn a_chain_that_hangs_nowhere_starts_with_a_link_at_its_end() {
     let found = holds(&make::free_chain(), 10, &[]);

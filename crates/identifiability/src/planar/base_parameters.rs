@@ -5,8 +5,8 @@ use steiner_scalar::elimination::Matrix;
 use steiner_scalar::{EvaluationError, Field};
 
 use super::parametrisation::{PlanarLength, PlanarSquare};
-use super::product::{Lengths, Weight};
-use super::recast::{ProductSum, add, back, moved, value};
+use super::product::{Lengths, PlanarWeight};
+use super::recast::{LengthProductSum, add, back, moved, value};
 use super::search::PlanarNumbers;
 use super::view::PlanarView;
 
@@ -25,7 +25,7 @@ pub struct PlanarBaseParameters {
     /// φ₂: the parameters regrouped into them, ascending.
     pub dependent: Vec<usize>,
     /// β: for each of φ₁, its weights of φ₂.
-    pub weights: Vec<Vec<Weight>>,
+    pub weights: Vec<Vec<PlanarWeight>>,
     /// λ, followed by the coordinates of origins that are not the file's.
     pub lengths: Vec<PlanarLength>,
     /// How many of the lengths are λ.
@@ -81,8 +81,10 @@ impl PlanarBaseParameters {
 
     /// The entries (row, column of β) that are not recognised.
     pub fn unrecognised(&self) -> Vec<(usize, usize)> {
-        let entries = |(row, weights): (usize, &Vec<Weight>)| {
-            let open = |weight: &Weight| matches!(weight, Weight::Ambiguous { .. } | Weight::Outside { .. });
+        let entries = |(row, weights): (usize, &Vec<PlanarWeight>)| {
+            let open = |weight: &PlanarWeight| {
+                matches!(weight, PlanarWeight::Ambiguous { .. } | PlanarWeight::Outside { .. })
+            };
             let columns = weights.iter().enumerate().filter(move |(_, weight)| open(weight));
             columns.map(|(column, _)| (row, column)).collect::<Vec<_>>()
         };
@@ -90,16 +92,16 @@ impl PlanarBaseParameters {
     }
 
     /// A weight in plain text.
-    pub fn text(&self, weight: &Weight) -> String {
+    pub fn text(&self, weight: &PlanarWeight) -> String {
         match weight {
-            Weight::Zero => "0".to_owned(),
-            Weight::Product(term) => term.text(&self.lengths, &self.squares),
-            Weight::Ambiguous { value, candidates } => {
+            PlanarWeight::Zero => "0".to_owned(),
+            PlanarWeight::Product(term) => term.text(&self.lengths, &self.squares),
+            PlanarWeight::Ambiguous { value, candidates } => {
                 let texts: Vec<String> =
                     candidates.iter().map(|c| c.text(&self.lengths, &self.squares)).collect();
                 format!("{value} ({})", texts.join(" or "))
             }
-            Weight::Outside { value } => format!("{value}"),
+            PlanarWeight::Outside { value } => format!("{value}"),
         }
     }
 
@@ -109,7 +111,7 @@ impl PlanarBaseParameters {
         for (weight, &column) in self.weights[row].iter().zip(&self.dependent) {
             let label = &self.labels[column];
             let factor = match weight {
-                Weight::Zero => continue,
+                PlanarWeight::Zero => continue,
                 other => self.text(other),
             };
             let (sign, factor) = match factor.strip_prefix('-') {
@@ -166,9 +168,9 @@ impl PlanarBaseParameters {
         for (b, row) in self.weights.iter().enumerate() {
             for (d, weight) in row.iter().enumerate() {
                 out[(b, d)] = match weight {
-                    Weight::Zero => F::zero(),
-                    Weight::Product(term) => at.value(term)?,
-                    Weight::Ambiguous { .. } | Weight::Outside { .. } => return None,
+                    PlanarWeight::Zero => F::zero(),
+                    PlanarWeight::Product(term) => at.value(term)?,
+                    PlanarWeight::Ambiguous { .. } | PlanarWeight::Outside { .. } => return None,
                 };
             }
         }
@@ -176,22 +178,22 @@ impl PlanarBaseParameters {
     }
 
     /// The base parameters as combinations of all 4 N parameters about the file's origins; `None` if a weight was not recognised.
-    pub fn in_file_parameters(&self) -> Option<Vec<Vec<ProductSum>>> {
+    pub fn in_file_parameters(&self) -> Option<Vec<Vec<LengthProductSum>>> {
         let mut out = Vec::with_capacity(self.base.len());
         for (row, weights) in self.base.iter().zip(&self.weights) {
-            let mut sums: Vec<ProductSum> = vec![Vec::new(); self.labels.len()];
-            let mut put = |column: usize, weight: &super::product::ProductTerm| {
+            let mut sums: Vec<LengthProductSum> = vec![Vec::new(); self.labels.len()];
+            let mut put = |column: usize, weight: &super::product::LengthProduct| {
                 let (link, parameter) = (column / 4, column % 4);
                 for (place, factor, term) in moved(parameter, &self.origins[link], &self.lengths) {
                     add(&mut sums[4 * link + place], factor, &term.times(weight));
                 }
             };
-            put(*row, &super::product::ProductTerm::one());
+            put(*row, &super::product::LengthProduct::one());
             for (weight, &column) in weights.iter().zip(&self.dependent) {
                 match weight {
-                    Weight::Zero => {}
-                    Weight::Product(term) => put(column, term),
-                    Weight::Ambiguous { .. } | Weight::Outside { .. } => return None,
+                    PlanarWeight::Zero => {}
+                    PlanarWeight::Product(term) => put(column, term),
+                    PlanarWeight::Ambiguous { .. } | PlanarWeight::Outside { .. } => return None,
                 }
             }
             out.push(sums);

@@ -20,6 +20,7 @@ mod as_filed;
 mod assembly;
 mod base_parameters;
 mod coordinates;
+mod formulas;
 mod gautier;
 mod linkage;
 mod motion;
@@ -35,14 +36,14 @@ mod view;
 
 pub use base_parameters::{PlanarBaseParameters, TransferCheck};
 pub use parametrisation::{PlanarLength, PlanarSquare};
-pub use product::{LengthFactor, ProductTerm, Weight};
-pub use recast::ProductSum;
+pub use product::{LengthFactor, LengthProduct, PlanarWeight};
+pub use recast::LengthProductSum;
 pub use search::PlanarNumbers;
 pub use view::{PLANAR_PARAMETERS, PlanarView};
 
 use steiner_dynamics::Mechanism;
 use steiner_robot::did_you_mean;
-use steiner_scalar::{Exact, Rational, Stream};
+use steiner_scalar::{DoubleDouble, Exact, Field, Rational, Stream};
 
 use self::as_filed::AsFiled;
 use self::gautier::Decomposed;
@@ -93,7 +94,10 @@ pub fn planar_base_parameters(
     let given = given_lengths(&linkage, &parametrisation)?;
     let searched = parametrisation.searched;
     let class_at = |primes: &PrimeLengths| {
-        let values = primes.values().iter().map(|x| x.to_f64().value()).collect();
+        let wide = |x: Rational| {
+            DoubleDouble::evaluate(&Exact::rational(x)).map_or(DoubleDouble::one(), |x| x.value)
+        };
+        let values = primes.values().into_iter().map(wide).collect();
         ProductClass::new(
             searched,
             &aligned(&parametrisation),
@@ -128,13 +132,13 @@ pub fn planar_base_parameters(
         numbers.values.entries().iter().map(|x| x.abs()).filter(|x| *x > 0.0).fold(f64::INFINITY, f64::min);
     let tolerance = TOLERANCE * if least.is_finite() { least } else { 1.0 };
     let recognise = |b: usize, d: usize| match numbers.values[(b, d)] {
-        0.0 => Weight::Zero,
-        value => {
+        0.0 => PlanarWeight::Zero,
+        _ => {
             let dimension = DIMENSIONS[numbers.base[b] % 4] - DIMENSIONS[numbers.dependent[d] % 4];
-            class.recognise(value, dimension, tolerance)
+            class.recognise(numbers.wide[(b, d)], dimension, tolerance)
         }
     };
-    let weights: Vec<Vec<Weight>> = (0..numbers.base.len())
+    let weights: Vec<Vec<PlanarWeight>> = (0..numbers.base.len())
         .map(|b| (0..numbers.dependent.len()).map(|d| recognise(b, d)).collect())
         .collect();
     let mut found = PlanarBaseParameters {
@@ -247,10 +251,10 @@ fn check_by_transfers(
         for (b, row) in found.weights.iter().enumerate() {
             for (d, weight) in row.iter().enumerate() {
                 let ours = match weight {
-                    Weight::Zero => Some(Rational::ZERO),
-                    Weight::Product(term) => at.value(term),
+                    PlanarWeight::Zero => Some(Rational::ZERO),
+                    PlanarWeight::Product(term) => at.value(term),
                     // Nothing was claimed.
-                    Weight::Ambiguous { .. } | Weight::Outside { .. } => continue,
+                    PlanarWeight::Ambiguous { .. } | PlanarWeight::Outside { .. } => continue,
                 };
                 if ours.as_ref() != Some(&theirs[(b, d)]) && !entries.contains(&(b, d)) {
                     entries.push((b, d));

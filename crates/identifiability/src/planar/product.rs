@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use steiner_scalar::Field;
+use steiner_scalar::{DoubleDouble, Field, Real, Scalar};
 
 use super::parametrisation::{PlanarLength, PlanarSquare};
 
@@ -20,7 +20,7 @@ pub enum LengthFactor {
 
 /// A sign and lengths over lengths, in lowest terms, factors ascending.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ProductTerm {
+pub struct LengthProduct {
     /// Whether it is negative.
     pub negative: bool,
     /// Above.
@@ -51,7 +51,7 @@ impl<F: Field> Lengths<F> {
     }
 
     /// The value of a product; `None` where it divides by zero.
-    pub(crate) fn value(&self, term: &ProductTerm) -> Option<F> {
+    pub(crate) fn value(&self, term: &LengthProduct) -> Option<F> {
         let over = |factors: &[LengthFactor]| {
             factors.iter().fold(F::one(), |product, &factor| product * self.factor(factor))
         };
@@ -60,7 +60,7 @@ impl<F: Field> Lengths<F> {
     }
 }
 
-impl ProductTerm {
+impl LengthProduct {
     /// In lowest terms.
     pub fn new(negative: bool, mut numerator: Vec<LengthFactor>, denominator: Vec<LengthFactor>) -> Self {
         let mut left = Vec::with_capacity(denominator.len());
@@ -72,18 +72,18 @@ impl ProductTerm {
         }
         numerator.sort_unstable();
         left.sort_unstable();
-        ProductTerm { negative, numerator, denominator: left }
+        LengthProduct { negative, numerator, denominator: left }
     }
 
     /// One, the empty product.
     pub fn one() -> Self {
-        ProductTerm { negative: false, numerator: Vec::new(), denominator: Vec::new() }
+        LengthProduct { negative: false, numerator: Vec::new(), denominator: Vec::new() }
     }
 
     /// The product of two.
     pub fn times(&self, other: &Self) -> Self {
         let joined = |a: &[LengthFactor], b: &[LengthFactor]| [a, b].concat();
-        ProductTerm::new(
+        LengthProduct::new(
             self.negative != other.negative,
             joined(&self.numerator, &other.numerator),
             joined(&self.denominator, &other.denominator),
@@ -91,7 +91,7 @@ impl ProductTerm {
     }
 
     fn inverse(self) -> Self {
-        ProductTerm { negative: self.negative, numerator: self.denominator, denominator: self.numerator }
+        LengthProduct { negative: self.negative, numerator: self.denominator, denominator: self.numerator }
     }
 
     /// In plain text, with the names of lengths; a square is the square of its named distance.
@@ -127,22 +127,22 @@ impl ProductTerm {
 
 /// The class (21) at some lengths: for each dimension 0, 1, 2 the candidates with their values, ascending.
 pub(crate) struct ProductClass {
-    by_dimension: [Vec<(f64, ProductTerm)>; 3],
+    by_dimension: [Vec<(DoubleDouble, LengthProduct)>; 3],
 }
 
 /// How an entry of β was recognised.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Weight {
+pub enum PlanarWeight {
     /// It is zero.
     Zero,
     /// Exactly one product of lengths has its value.
-    Product(ProductTerm),
+    Product(LengthProduct),
     /// Several products have its value at the lengths of the search.
     Ambiguous {
         /// The value there.
         value: f64,
         /// The products.
-        candidates: Vec<ProductTerm>,
+        candidates: Vec<LengthProduct>,
     },
     /// No product of the class has its value.
     Outside {
@@ -153,7 +153,7 @@ pub enum Weight {
 
 impl ProductClass {
     /// λ are the first `searched` lengths. `aligned` are the points whose distance is a single length: their Λ is its square.
-    pub(crate) fn new(searched: usize, aligned: &[usize], at: &Lengths<f64>) -> Self {
+    pub(crate) fn new(searched: usize, aligned: &[usize], at: &Lengths<DoubleDouble>) -> Self {
         let lengths: Vec<LengthFactor> = (0..searched).map(LengthFactor::Length).collect();
         let squares: Vec<Vec<LengthFactor>> = (0..at.squares.len())
             .map(|k| vec![LengthFactor::Square(k)])
@@ -164,20 +164,20 @@ impl ProductClass {
         let of_squares = || squares.iter().flat_map(|s| lengths.iter().map(move |&b| (s.clone(), b)));
         let of_two_squares =
             || squares.iter().flat_map(|s| squares.iter().map(move |t| (s.clone(), t.clone())));
-        let dimensions: [Vec<ProductTerm>; 3] = [
-            std::iter::once(ProductTerm::one()) // (21a)
-                .chain(pairs().map(|(a, b)| ProductTerm::new(plus, vec![a], vec![b]))) // (21b)
-                .chain(of_two_squares().map(|(s, t)| ProductTerm::new(plus, s, t)))
+        let dimensions: [Vec<LengthProduct>; 3] = [
+            std::iter::once(LengthProduct::one()) // (21a)
+                .chain(pairs().map(|(a, b)| LengthProduct::new(plus, vec![a], vec![b]))) // (21b)
+                .chain(of_two_squares().map(|(s, t)| LengthProduct::new(plus, s, t)))
                 .collect(),
             lengths
                 .iter()
-                .map(|&a| ProductTerm::new(plus, vec![a], none.clone())) // (21c)
-                .chain(of_squares().map(|(s, b)| ProductTerm::new(plus, s, vec![b]))) // (21d)
+                .map(|&a| LengthProduct::new(plus, vec![a], none.clone())) // (21c)
+                .chain(of_squares().map(|(s, b)| LengthProduct::new(plus, s, vec![b]))) // (21d)
                 .collect(),
             squares
                 .iter()
-                .map(|s| ProductTerm::new(plus, s.clone(), none.clone())) // (21e)
-                .chain(pairs().map(|(a, b)| ProductTerm::new(plus, vec![a, b], none.clone()))) // (21f)
+                .map(|s| LengthProduct::new(plus, s.clone(), none.clone())) // (21e)
+                .chain(pairs().map(|(a, b)| LengthProduct::new(plus, vec![a, b], none.clone()))) // (21f)
                 .collect(),
         ];
         let by_dimension = dimensions.map(|mut terms| {
@@ -185,7 +185,7 @@ impl ProductClass {
             terms.sort();
             terms.dedup();
             let valued = terms.into_iter().filter_map(|term| Some((at.value(&term)?, term)));
-            let mut valued: Vec<(f64, ProductTerm)> = valued.collect();
+            let mut valued: Vec<(DoubleDouble, LengthProduct)> = valued.collect();
             valued
                 .sort_by(|(a, s), (b, t)| a.partial_cmp(b).unwrap_or(Ordering::Equal).then_with(|| s.cmp(t)));
             valued
@@ -195,7 +195,7 @@ impl ProductClass {
 
     /// Least relative distance between candidates of one dimension.
     pub(crate) fn separation(&self) -> f64 {
-        let between = |pair: &[(f64, ProductTerm)]| (pair[1].0 - pair[0].0) / pair[1].0;
+        let between = |pair: &[(DoubleDouble, LengthProduct)]| ((pair[1].0 - pair[0].0) / pair[1].0).to_f64();
         self.by_dimension.iter().flat_map(|valued| valued.windows(2).map(between)).fold(1.0, f64::min)
     }
 
@@ -205,27 +205,28 @@ impl ProductClass {
     }
 
     /// The candidates of a dimension within a tolerance of a value.
-    pub(crate) fn recognise(&self, value: f64, dimension: i32, tolerance: f64) -> Weight {
+    pub(crate) fn recognise(&self, value: DoubleDouble, dimension: i32, tolerance: f64) -> PlanarWeight {
+        let (negative, size) = (value < DoubleDouble::zero(), value.abs());
         let Some(valued) = self.by_dimension.get(dimension.unsigned_abs() as usize) else {
-            return Weight::Outside { value };
+            return PlanarWeight::Outside { value: value.to_f64() };
         };
         // (21) is for positive dimensions; the inverse is searched for negative ones.
-        let matches = |candidate: f64| match dimension < 0 {
-            true => (1.0 / candidate - value.abs()).abs() < tolerance,
-            false => (candidate - value.abs()).abs() < tolerance,
+        let matches = |candidate: DoubleDouble| {
+            let candidate = if dimension < 0 { candidate.inv() } else { candidate };
+            (candidate - size).abs().to_f64() < tolerance
         };
-        let mut found: Vec<ProductTerm> = valued
+        let mut found: Vec<LengthProduct> = valued
             .iter()
             .filter(|(candidate, _)| matches(*candidate))
             .map(|(_, term)| {
                 let term = if dimension < 0 { term.clone().inverse() } else { term.clone() };
-                ProductTerm { negative: value < 0.0, ..term }
+                LengthProduct { negative, ..term }
             })
             .collect();
         match found.len() {
-            0 => Weight::Outside { value },
-            1 => Weight::Product(found.remove(0)),
-            _ => Weight::Ambiguous { value, candidates: found },
+            0 => PlanarWeight::Outside { value: value.to_f64() },
+            1 => PlanarWeight::Product(found.remove(0)),
+            _ => PlanarWeight::Ambiguous { value: value.to_f64(), candidates: found },
         }
     }
 }
@@ -238,7 +239,7 @@ mod tests {
     #[test]
     fn every_function_of_the_class_is_found_once_and_nothing_else() {
         let squares = [PlanarSquare { name: "l2".to_owned(), lengths: [1, 2] }];
-        let at = Lengths::new(vec![0.3, 0.7, 1.1, 1.3], &squares);
+        let at = Lengths::new([0.3, 0.7, 1.1, 1.3].map(DoubleDouble::from_f64).to_vec(), &squares);
         let class = ProductClass::new(4, &[0, 3], &at);
         // Dimensionless: 1, 12 quotients of lengths, 6 of the squares, of which the single ones' are λ²/λ². L: 4 lengths, 4 of the square, 2·3 of single squares. L²: the square and 10 products.
         assert_eq!(class.by_dimension.each_ref().map(Vec::len), [19, 14, 11]);
@@ -246,17 +247,21 @@ mod tests {
         for (dimension, valued) in class.by_dimension.iter().enumerate() {
             for (value, term) in valued {
                 let (up, down) = (dimension as i32, -(dimension as i32));
-                assert_eq!(class.recognise(*value, up, 1e-12), Weight::Product(term.clone()));
-                let inverse = ProductTerm { negative: true, ..term.clone() }.inverse();
+                assert_eq!(class.recognise(*value, up, 1e-12), PlanarWeight::Product(term.clone()));
+                let inverse = LengthProduct { negative: true, ..term.clone() }.inverse();
                 if down < 0 {
-                    assert_eq!(class.recognise(-1.0 / value, down, 1e-12), Weight::Product(inverse));
+                    assert_eq!(class.recognise(-value.inv(), down, 1e-12), PlanarWeight::Product(inverse));
                 }
             }
         }
-        assert_eq!(class.recognise(0.123, 1, 1e-12), Weight::Outside { value: 0.123 });
-        let crowded = ProductClass::new(3, &[], &Lengths::new(vec![2.0, 2.0, 3.0], &[]));
+        assert_eq!(
+            class.recognise(DoubleDouble::from_f64(0.123), 1, 1e-12),
+            PlanarWeight::Outside { value: 0.123 }
+        );
+        let twice = [2.0, 2.0, 3.0].map(DoubleDouble::from_f64);
+        let crowded = ProductClass::new(3, &[], &Lengths::new(twice.to_vec(), &[]));
         assert!(
-            matches!(crowded.recognise(2.0, 1, 1e-12), Weight::Ambiguous { candidates, .. } if candidates.len() == 2)
+            matches!(crowded.recognise(twice[0], 1, 1e-12), PlanarWeight::Ambiguous { candidates, .. } if candidates.len() == 2)
         );
     }
 }

@@ -6,15 +6,15 @@
 use steiner_scalar::Field;
 
 use super::parametrisation::PlanarLength;
-use super::product::{LengthFactor, Lengths, ProductTerm};
+use super::product::{LengthFactor, LengthProduct, Lengths};
 
 /// A sum of products of lengths with whole factors; empty is zero.
-pub type ProductSum = Vec<(i64, ProductTerm)>;
+pub type LengthProductSum = Vec<(i64, LengthProduct)>;
 
 /// Adds a multiple of a product to a sum in which every product stands once, its sign in the factor.
-pub(crate) fn add(sum: &mut ProductSum, factor: i64, term: &ProductTerm) {
+pub(crate) fn add(sum: &mut LengthProductSum, factor: i64, term: &LengthProduct) {
     let factor = if term.negative { -factor } else { factor };
-    let term = ProductTerm { negative: false, ..term.clone() };
+    let term = LengthProduct { negative: false, ..term.clone() };
     match sum.iter().position(|(_, other)| *other == term) {
         Some(at) => {
             sum[at].0 += factor;
@@ -27,7 +27,7 @@ pub(crate) fn add(sum: &mut ProductSum, factor: i64, term: &ProductTerm) {
 }
 
 /// The value of a sum; `None` where it divides by zero.
-pub(crate) fn value<F: Field>(sum: &ProductSum, at: &Lengths<F>) -> Option<F> {
+pub(crate) fn value<F: Field>(sum: &LengthProductSum, at: &Lengths<F>) -> Option<F> {
     sum.iter()
         .try_fold(F::zero(), |total, (factor, term)| Some(total + F::from_i64(*factor) * at.value(term)?))
 }
@@ -37,12 +37,12 @@ pub(crate) fn moved(
     parameter: usize,
     origin: &[Option<usize>; 2],
     lengths: &[PlanarLength],
-) -> Vec<(usize, i64, ProductTerm)> {
-    let coordinate = |k: usize| ProductTerm {
+) -> Vec<(usize, i64, LengthProduct)> {
+    let coordinate = |k: usize| LengthProduct {
         negative: lengths[k].negative,
-        ..ProductTerm::new(false, vec![LengthFactor::Length(k)], vec![])
+        ..LengthProduct::new(false, vec![LengthFactor::Length(k)], vec![])
     };
-    let mut row = vec![(parameter, 1, ProductTerm::one())];
+    let mut row = vec![(parameter, 1, LengthProduct::one())];
     let along = |axis: usize| origin[axis].map(coordinate);
     match parameter {
         1 | 2 => row.extend(along(parameter - 1).map(|o| (0, -1, o))),

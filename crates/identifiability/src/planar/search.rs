@@ -2,7 +2,7 @@
 
 use steiner_dynamics::{Closure, Mechanism};
 use steiner_scalar::elimination::Matrix;
-use steiner_scalar::{DoubleDouble, Real};
+use steiner_scalar::{DoubleDouble, Real, Scalar};
 
 use super::gautier::{Decomposed, decompose};
 use super::motion::{DIMENSIONS, Motion, condition, motions, observation};
@@ -22,6 +22,8 @@ pub struct PlanarNumbers {
     pub(crate) dependent: Vec<usize>,
     /// β at the prime lengths, base by dependent, zeros exactly zero.
     pub values: Matrix<f64>,
+    /// The same with all the digits of the arithmetic.
+    pub(crate) wide: Matrix<DoubleDouble>,
     /// Decimal digits of the arithmetic: 16 where doubles suffice for the tolerance, otherwise 31.
     pub digits: u32,
     /// The least singular value of W counted over the largest that is not.
@@ -76,10 +78,11 @@ pub(crate) fn numbers(
     let best = conditions.into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
     let (best, condition) = best.unwrap_or((0, f64::INFINITY));
     let motion = &motions[best];
-    let with = |decomposed: &dyn Fn() -> Option<(Matrix<f64>, f64)>, digits: u32| {
-        let (values, gap) = decomposed()?;
+    let with = |decomposed: &dyn Fn() -> Option<(Matrix<DoubleDouble>, f64)>, digits: u32| {
+        let (wide, gap) = decomposed()?;
+        let values = Matrix::from_fn(wide.rows(), wide.columns(), |r, c| wide[(r, c)].to_f64());
         let (base, dependent, instants) = (base.clone(), dependent.clone(), motion.instants.len());
-        Some(PlanarNumbers { base, dependent, values, digits, gap, condition, instants })
+        Some(PlanarNumbers { base, dependent, values, wide, digits, gap, condition, instants })
     };
     let doubles = &decomposed[best];
     let quick = || Some((cleaned(doubles, &base, &dependent, unit, 1e-9)?, doubles.gap));
@@ -109,18 +112,24 @@ fn wide(
     Ok(decompose(observation(mechanism, &closure, motion, order, unit)?))
 }
 
-/// β in doubles, what is below the noise of the arithmetic being zero.
+/// β, what is below the noise of the arithmetic being zero.
 fn cleaned<R: Real>(
     decomposed: &Decomposed<R>,
     base: &[usize],
     dependent: &[usize],
     unit: f64,
     noise: f64,
-) -> Option<Matrix<f64>> {
+) -> Option<Matrix<DoubleDouble>> {
     let weights = decomposed.weights(base, dependent, unit)?;
     Some(Matrix::from_fn(base.len(), dependent.len(), |b, d| {
         let power = DIMENSIONS[base[b] % 4] - DIMENSIONS[dependent[d] % 4];
-        let value = weights[(b, d)].to_f64();
-        if value.abs() <= noise * unit.powi(power) { 0.0 } else { value }
+        let (value, whole) = (weights[(b, d)], weights[(b, d)].to_f64());
+        match whole.abs() <= noise * unit.powi(power) {
+            true => DoubleDouble::from_f64(0.0),
+            false => {
+                let rest = (value - R::from_f64(whole)).to_f64();
+                DoubleDouble::from_f64(whole) + DoubleDouble::from_f64(rest)
+            }
+        }
     }))
 }
