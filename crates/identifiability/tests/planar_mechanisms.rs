@@ -27,11 +27,13 @@ fn holds(text: &str, identifiable: usize, opened_at: &[&str]) -> PlanarBaseParam
     assert_eq!(found.opened_at, opened_at, "{name}");
     assert!(found.residual.is_some_and(|residual| residual < 1e-14), "{name}: {:?}", found.residual);
     let factors = proptest::collection::vec(0.8..1.25f64, 8);
+    let most = std::cell::Cell::new(0.0f64);
     let outcome = TestRunner::new(cases(3)).run(&factors, |factors| {
         let scaled = make::scaled(&robot, &factors);
         prop_assume!(Mechanism::new(scaled.clone()).is_ok());
         let worst = make::compared(&found, &scaled);
         prop_assert!(worst.as_ref().is_ok_and(|worst| *worst < 1e-9), "{name}: {worst:?}");
+        most.set(most.get().max(worst.unwrap_or(f64::NAN)));
         // Searched again near these lengths, with other primes, the symbols are the same.
         let again = Mechanism::new(scaled).map(|m| planar_base_parameters(&m, &PlanarQuestion::default()));
         let again =
@@ -40,6 +42,16 @@ fn holds(text: &str, identifiable: usize, opened_at: &[&str]) -> PlanarBaseParam
         Ok(())
     });
     outcome.unwrap_or_else(|error| panic!("{error}"));
+    let numbers = &found.numbers;
+    eprintln!(
+        "{name}: weights within {:.1e}; condition {:.0}, gap {:.0e}, {} digits, {} candidates {:.0e} apart",
+        most.get(),
+        numbers.condition,
+        numbers.gap,
+        numbers.digits,
+        found.candidates.0,
+        found.candidates.1
+    );
     found
 }
 

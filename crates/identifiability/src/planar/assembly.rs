@@ -137,7 +137,7 @@ pub(crate) fn robot_at(
                 rotor_inertia: 0.0,
                 friction: Friction::default(),
             },
-            inertia: original.inertia.clone(),
+            inertia: original.inertia,
             own_inertia: None,
             lumped: Vec::new(),
             capsules: Vec::new(),

@@ -29,6 +29,7 @@ mod parametrisation;
 mod primes;
 mod product;
 mod recast;
+mod remarks;
 mod search;
 mod selection;
 mod transfers;
@@ -43,7 +44,7 @@ pub use view::{PLANAR_PARAMETERS, PlanarView};
 
 use steiner_dynamics::Mechanism;
 use steiner_robot::did_you_mean;
-use steiner_scalar::{DoubleDouble, Exact, Field, Rational, Stream};
+use steiner_scalar::{DoubleDouble, Exact, Field, Rational};
 
 use self::as_filed::AsFiled;
 use self::gautier::Decomposed;
@@ -53,14 +54,12 @@ use self::opening::Opening;
 use self::parametrisation::Parametrisation;
 use self::primes::{PrimeLengths, prime_lengths};
 use self::product::{Lengths, ProductClass};
+use self::remarks::remarks;
 use self::search::{TOLERANCE, numbers};
-use self::transfers::{Transferred, transferred, transfers};
 use crate::error::IdentifiabilityError;
 
 /// Candidates of one dimension must differ by this much at the prime lengths, relative to them.
 const LEAST_SEPARATION: f64 = 1e-8;
-/// Random sets of lengths at which transfers are compared.
-const TRANSFER_SETS: usize = 3;
 
 /// What is asked about a planar mechanism.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -161,7 +160,7 @@ pub fn planar_base_parameters(
         view,
     };
     found.residual = found.null_vectors(&given).map(|vectors| filed.residual(&vectors));
-    found.transfers = check_by_transfers(&found, &linkage, &parametrisation);
+    found.transfers = transfers::check(&found, &linkage, &parametrisation);
     found.notes.extend(remarks(&found, &linkage, &opening, &eliminate, &keep));
     Ok(found)
 }
@@ -226,92 +225,4 @@ fn coinciding(parametrisation: &Parametrisation, given: &[f64]) -> String {
     }
     pairs.truncate(6);
     if pairs.is_empty() { String::new() } else { format!(" (lengths coincide: {})", pairs.join(", ")) }
-}
-
-/// Compares β with what transfers give, at random lengths.
-fn check_by_transfers(
-    found: &PlanarBaseParameters,
-    linkage: &Linkage,
-    parametrisation: &Parametrisation,
-) -> TransferCheck {
-    let mut stream = Stream::new(6);
-    let mut entries = Vec::new();
-    for _ in 0..TRANSFER_SETS {
-        let mut draw = || {
-            let n = (500.0 * (stream.uniform() + 1.0)).floor() as i64;
-            Exact::fraction(2 + n, 307).to_rational().unwrap_or(Rational::ONE)
-        };
-        let lengths: Vec<Rational> = found.lengths.iter().map(|_| draw()).collect();
-        let all = transfers(linkage, parametrisation, &lengths);
-        let theirs = match transferred(&all, &found.base, &found.dependent) {
-            Transferred::Weights(weights) => weights,
-            Transferred::Otherwise { independent } => return TransferCheck::Incomplete { independent },
-        };
-        let at = Lengths::new(lengths, &found.squares);
-        for (b, row) in found.weights.iter().enumerate() {
-            for (d, weight) in row.iter().enumerate() {
-                let ours = match weight {
-                    PlanarWeight::Zero => Some(Rational::ZERO),
-                    PlanarWeight::Product(term) => at.value(term),
-                    // Nothing was claimed.
-                    PlanarWeight::Ambiguous { .. } | PlanarWeight::Outside { .. } => continue,
-                };
-                if ours.as_ref() != Some(&theirs[(b, d)]) && !entries.contains(&(b, d)) {
-                    entries.push((b, d));
-                }
-            }
-        }
-    }
-    match entries.is_empty() {
-        true => TransferCheck::Agree { sets: TRANSFER_SETS },
-        false => TransferCheck::Differ { entries },
-    }
-}
-
-fn remarks(
-    found: &PlanarBaseParameters,
-    linkage: &Linkage,
-    opening: &Opening,
-    eliminate: &[usize],
-    keep: &[usize],
-) -> Vec<String> {
-    let mut notes = Vec::new();
-    let label = |column: usize| found.labels[column].as_str();
-    let is_dependent = |column: &usize| found.dependent.contains(column);
-    for mass in selection::required_masses(linkage, opening).into_iter().filter(|m| !is_dependent(m)) {
-        notes.push(format!(
-            "{} stays a base parameter, though it is the mass nearest to the ground of its chain: weights may be no products of lengths",
-            label(mass)
-        ));
-    }
-    for &column in eliminate.iter().filter(|column| !is_dependent(column)) {
-        notes.push(format!("{} cannot be eliminated beside the others", label(column)));
-    }
-    for &column in keep.iter().filter(|column| is_dependent(column)) {
-        notes.push(format!("{} cannot be kept beside the others", label(column)));
-    }
-    let open = found.unrecognised();
-    if !open.is_empty() {
-        let shown: Vec<String> = open
-            .iter()
-            .take(4)
-            .map(|&(b, d)| format!("{} in {}", label(found.dependent[d]), label(found.base[b])))
-            .collect();
-        let more = if open.len() > shown.len() { ", …" } else { "" };
-        notes.push(format!(
-            "{} of the weights are no single product of lengths ({}{more}); they are given as numbers",
-            open.len(),
-            shown.join(", ")
-        ));
-    }
-    match &found.transfers {
-        TransferCheck::Agree { .. } => {}
-        TransferCheck::Differ { entries } => notes
-            .push(format!("{} weights differ from what transfers of mass and inertia give", entries.len())),
-        TransferCheck::Incomplete { independent } => notes.push(format!(
-            "transfers of mass and inertia explain {independent} of {} invisible combinations",
-            found.dependent.len()
-        )),
-    }
-    notes
 }

@@ -50,8 +50,7 @@ impl Opening {
             }
         }
         let cuts = (0..linkage.joints.len()).filter(|&k| !in_tree[k]).collect();
-        for (link, joint) in tree.towards_ground.iter().enumerate().filter(|(_, joint)| joint.is_none()) {
-            debug_assert!(joint.is_none());
+        for link in (0..linkage.links.len()).filter(|&link| tree.towards_ground[link].is_none()) {
             notes.push(format!(
                 "no joint leads from `{}` to the ground: it plays the link joined to it",
                 linkage.links[link]

@@ -4,17 +4,22 @@
 //! the same. All transfers along the opened chains and at the cuts together are φ' = φ + T t; amounts t that remove φ₂ leave
 //! φ₁' = φ₁ − T₁ T₂⁻¹ φ₂, which is the β of the same choice.
 
-use steiner_scalar::Rational;
 use steiner_scalar::elimination::{Matrix, reduce};
+use steiner_scalar::{Exact, Rational, Stream};
 
+use super::base_parameters::{PlanarBaseParameters, TransferCheck};
 use super::linkage::{Linkage, Pair};
 use super::parametrisation::Parametrisation;
+use super::product::{Lengths, PlanarWeight};
+
+/// Random sets of lengths at which transfers are compared.
+const SETS: usize = 3;
 
 /// The columns of T, by rows: one for each joint, and for what the paper leaves out.
 ///
 /// A link that never turns shows no first moments; where gravity does not pull in the plane, a link that turns about a point of the
 /// ground shows none about that point.
-pub(crate) fn transfers(
+fn transfers(
     linkage: &Linkage,
     parametrisation: &Parametrisation,
     lengths: &[Rational],
@@ -61,7 +66,7 @@ pub(crate) fn transfers(
 
 /// What the transfers make of a choice of φ₂.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Transferred {
+enum Transferred {
     /// β, base by dependent.
     Weights(Matrix<Rational>),
     /// There are fewer or more independent transfers than φ₂ has parameters, or they cannot remove it.
@@ -69,7 +74,7 @@ pub(crate) enum Transferred {
 }
 
 /// β by transfers.
-pub(crate) fn transferred(transfers: &[Vec<Rational>], base: &[usize], dependent: &[usize]) -> Transferred {
+fn transferred(transfers: &[Vec<Rational>], base: &[usize], dependent: &[usize]) -> Transferred {
     let (size, width) = (dependent.len(), dependent.len() + base.len());
     let column = |c: usize| c.checked_sub(size).map_or_else(|| dependent[c], |b| base[b]);
     let all = Matrix::from_fn(transfers.len(), width, |r, c| transfers[r][column(c)].clone());
@@ -83,4 +88,44 @@ pub(crate) fn transferred(transfers: &[Vec<Rational>], base: &[usize], dependent
     Transferred::Weights(Matrix::from_fn(base.len(), size, |b, d| {
         -solved.reduced[(place[d], size + b)].clone()
     }))
+}
+
+/// Compares β with what transfers give, at random lengths.
+pub(crate) fn check(
+    found: &PlanarBaseParameters,
+    linkage: &Linkage,
+    parametrisation: &Parametrisation,
+) -> TransferCheck {
+    let mut stream = Stream::new(6);
+    let mut entries = Vec::new();
+    for _ in 0..SETS {
+        let mut draw = || {
+            let n = (500.0 * (stream.uniform() + 1.0)).floor() as i64;
+            Exact::fraction(2 + n, 307).to_rational().unwrap_or(Rational::ONE)
+        };
+        let lengths: Vec<Rational> = found.lengths.iter().map(|_| draw()).collect();
+        let all = transfers(linkage, parametrisation, &lengths);
+        let theirs = match transferred(&all, &found.base, &found.dependent) {
+            Transferred::Weights(weights) => weights,
+            Transferred::Otherwise { independent } => return TransferCheck::Incomplete { independent },
+        };
+        let at = Lengths::new(lengths, &found.squares);
+        for (b, row) in found.weights.iter().enumerate() {
+            for (d, weight) in row.iter().enumerate() {
+                let ours = match weight {
+                    PlanarWeight::Zero => Some(Rational::ZERO),
+                    PlanarWeight::Product(term) => at.value(term),
+                    // Nothing was claimed.
+                    PlanarWeight::Ambiguous { .. } | PlanarWeight::Outside { .. } => continue,
+                };
+                if ours.as_ref() != Some(&theirs[(b, d)]) && !entries.contains(&(b, d)) {
+                    entries.push((b, d));
+                }
+            }
+        }
+    }
+    match entries.is_empty() {
+        true => TransferCheck::Agree { sets: SETS },
+        false => TransferCheck::Differ { entries },
+    }
 }
