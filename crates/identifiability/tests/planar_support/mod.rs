@@ -224,7 +224,7 @@ pub(crate) fn free_chain() -> String {
 pub(crate) fn free_from_the_middle() -> String {
     file(
         "free_from_the_middle",
-        &[("x1", "0.4"), ("y1", "0.3"), ("x2", "0.5"), ("y2", "0.2")],
+        &[("x1", "0.4"), ("y1", "0.3"), ("x2", "0.5"), ("y2", "0.1")],
         &[
             body("middle", "base", "planar", ["0", "0"], "[0, 0, 1]"),
             hinge("left", "middle", ["-x1", "y1"]),
