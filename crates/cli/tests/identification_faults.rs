@@ -143,8 +143,8 @@ fn logs_with_faults_are_refused_with_place_and_remedy() {
     refused(&bench, &identify("good.csv --from 50"), "good.csv has 0 samples in the time that is wanted");
     refused(
         &bench,
-        &identify("good.csv --hold-out 0.99"),
-        "10 samples to learn from are too few for 25 unknowns",
+        &identify("good.csv --hold-out 0.995"),
+        "5 samples to learn from are too few for 25 unknowns",
     );
 }
 

@@ -55,7 +55,7 @@ fn what_was_not_recorded_cannot_be_used() {
 fn too_little_to_learn_from() {
     let mut short = data();
     short.parts = vec![Part { samples: 0..3, role: Role::Training }];
-    assert!(complaint(&short, &Settings::default()).contains("record more, or ask for less"));
+    assert!(complaint(&short, &Settings::default()).contains("record more, hold less out"));
     let labels = mechanism("two_link").robot().labels();
     let all: Vec<(String, f64)> = labels.into_iter().map(|label| (label, 1.0)).collect();
     let settings = Settings { known: all, drives: false, ..Settings::default() };

@@ -1,7 +1,9 @@
 //! A barrier method: Newton steps on the objective plus μ (tr S − log det S) for every block and μ (s − log s) for every number that
 //! cannot be negative, with μ falling to nothing. Both barriers have their minimum at the file's values, so the path starts there.
 //!
-//! Inequalities C z ≥ c become equations with slacks u > 0; equations need not hold on the way (infeasible start), so no first phase is needed.
+//! Inequalities C z ≥ c become equations C z − u = c with slacks u > 0; equations need not hold on the way (infeasible start), so no first phase is needed.
+//! Slacks are eliminated from each step: with the residual r of their equations, du = C dz + r, so that Newton's equations in dz have the Hessian
+//! H + Cᵀ D C and the gradient g + Cᵀ (D r + g_u), D the diagonal second derivatives of the slacks' barriers. Thousands of sides of hulls then cost little.
 
 use steiner_scalar::elimination::Matrix;
 
@@ -30,16 +32,20 @@ pub(super) struct Found {
 
 /// Gradient and Hessian of the smooth objective with barriers, at a point inside.
 struct Local {
+    /// Of coordinates, then slacks.
     gradient: Vec<f64>,
+    /// Of coordinates, lower half.
     hessian: Matrix<f64>,
+    /// Of slacks: a diagonal.
+    curvature: Vec<f64>,
 }
 
 struct Path<'p> {
     program: &'p Program,
     /// AᵀA.
     normal: Matrix<f64>,
-    /// Equations of coordinates and slacks.
-    equations: Vec<(Vec<f64>, f64)>,
+    /// The coordinates that each inequality is about, with their factors: a body has ten.
+    sparse: Vec<Vec<(usize, f64)>>,
     /// Number of coordinates and slacks.
     size: usize,
 }
@@ -56,16 +62,9 @@ pub(super) fn solve(program: &Program) -> Result<Found, IdentificationError> {
             normal.row_mut(i)[..=i].iter_mut().zip(row).for_each(|(x, y)| *x += factor * y);
         }
     }
-    let extended = |row: &[f64], slack: Option<usize>| {
-        let mut out = row.to_vec();
-        out.resize(size, 0.0);
-        slack.into_iter().for_each(|k| out[n + k] = -1.0);
-        out
-    };
-    let bounds = program.inequalities.iter().enumerate().map(|(k, (row, c))| (extended(row, Some(k)), *c));
-    let equations =
-        program.equalities.iter().map(|(row, e)| (extended(row, None), *e)).chain(bounds).collect();
-    let path = Path { program, normal, equations, size };
+    let entries = |row: &[f64]| row.iter().copied().enumerate().filter(|(_, x)| *x != 0.0).collect();
+    let sparse = program.inequalities.iter().map(|(row, _)| entries(row)).collect();
+    let path = Path { program, normal, sparse, size };
     let mut z = program.prior.clone();
     program.positive.iter().for_each(|&k| z[k] = z[k].max(1e-3));
     z.extend(program.inequalities.iter().map(|(row, c)| (dot(row, &program.prior) - c).max(0.1)));
@@ -82,7 +81,7 @@ pub(super) fn solve(program: &Program) -> Result<Found, IdentificationError> {
     let worst = path
         .residuals(&z)
         .iter()
-        .zip(&path.equations)
+        .zip(program.equalities.iter().chain(&program.inequalities))
         .fold(0.0, |most: f64, (r, (_, e))| most.max(r.abs() / (1.0 + e.abs())));
     // Not a number is a failure too.
     if worst.is_nan() || worst > EXACT {
@@ -133,7 +132,7 @@ impl Path<'_> {
         let p = self.program;
         let n = p.size();
         let mut gradient = vec![0.0; self.size];
-        let mut hessian = Matrix::zeros(self.size, self.size);
+        let mut hessian = Matrix::zeros(n, n);
         for r in 0..p.data.rows() {
             let row = p.data.row(r);
             let residual = dot(row, &z[..n]) - p.rhs[r];
@@ -167,16 +166,28 @@ impl Path<'_> {
             gradient[k] += p.weight * (z[k] - p.prior[k]);
             hessian[(k, k)] += p.weight;
         }
-        for k in p.positive.iter().copied().chain(n..self.size) {
+        for &k in &p.positive {
             gradient[k] += barrier * (1.0 - 1.0 / z[k]);
             hessian[(k, k)] += barrier / (z[k] * z[k]);
         }
-        Some(Local { gradient, hessian })
+        let curvature: Vec<f64> = z[n..].iter().map(|u| barrier / (u * u)).collect();
+        gradient[n..].iter_mut().zip(&z[n..]).for_each(|(g, u)| *g = barrier * (1.0 - 1.0 / u));
+        for (row, d) in self.sparse.iter().zip(&curvature) {
+            for &(i, a) in row {
+                // Entries are in order, so the lower half comes first.
+                row.iter().take_while(|(j, _)| *j <= i).for_each(|&(j, b)| hessian[(i, j)] += d * a * b);
+            }
+        }
+        Some(Local { gradient, hessian, curvature })
     }
 
-    /// E z − e.
+    /// E z − e, then C z − u − c.
     fn residuals(&self, z: &[f64]) -> Vec<f64> {
-        self.equations.iter().map(|(row, e)| dot(row, z) - e).collect()
+        let p = self.program;
+        let n = p.size();
+        let equations = p.equalities.iter().map(|(row, e)| dot(row, &z[..n]) - e);
+        let bounds = p.inequalities.iter().zip(&z[n..]).map(|((row, c), u)| dot(row, &z[..n]) - u - c);
+        equations.chain(bounds).collect()
     }
 
     /// Newton steps to the centre of one μ; answers how many.
@@ -187,7 +198,7 @@ impl Path<'_> {
             let Some(local) = self.local(z, barrier) else { return step };
             let Some(factor) = Cholesky::new(&local.hessian) else { return step };
             let residuals = self.residuals(z);
-            let direction = self.direction(&factor, &local.gradient, &residuals);
+            let direction = self.direction(&factor, &local, &residuals);
             let violation = norm(&residuals);
             let slope = dot(&direction, &local.gradient);
             if violation <= EXACT * 1e-2 && -slope <= enough * barrier {
@@ -227,14 +238,22 @@ impl Path<'_> {
         MOST_STEPS
     }
 
-    /// The Newton direction with equations: H d + Eᵀ w = −g, E d = −r.
-    fn direction(&self, factor: &Cholesky, gradient: &[f64], residuals: &[f64]) -> Vec<f64> {
-        let mut d = factor.solve(gradient);
-        if !self.equations.is_empty() {
-            let columns: Vec<Vec<f64>> = self.equations.iter().map(|(row, _)| factor.solve(row)).collect();
+    /// The Newton direction with equations: H d + Eᵀ w = −g, E d = −r in the coordinates, and what follows for the slacks.
+    fn direction(&self, factor: &Cholesky, local: &Local, residuals: &[f64]) -> Vec<f64> {
+        let p = self.program;
+        let n = p.size();
+        let (equations, slacks) = residuals.split_at(p.equalities.len());
+        let mut gradient = local.gradient[..n].to_vec();
+        for (k, row) in self.sparse.iter().enumerate() {
+            let pull = local.curvature[k] * slacks[k] + local.gradient[n + k];
+            row.iter().for_each(|&(i, a)| gradient[i] += a * pull);
+        }
+        let mut d = factor.solve(&gradient);
+        if !equations.is_empty() {
+            let columns: Vec<Vec<f64>> = p.equalities.iter().map(|(row, _)| factor.solve(row)).collect();
             let m = columns.len();
-            let schur = Matrix::from_fn(m, m, |r, c| dot(&self.equations[r].0, &columns[c]));
-            let wanted: Vec<f64> = (0..m).map(|r| residuals[r] - dot(&self.equations[r].0, &d)).collect();
+            let schur = Matrix::from_fn(m, m, |r, c| dot(&p.equalities[r].0, &columns[c]));
+            let wanted: Vec<f64> = (0..m).map(|r| equations[r] - dot(&p.equalities[r].0, &d)).collect();
             if let Some(schur) = Cholesky::new(&schur) {
                 for (w, column) in schur.solve(&wanted).into_iter().zip(&columns) {
                     d.iter_mut().zip(column).for_each(|(x, c)| *x += w * c);
@@ -242,6 +261,10 @@ impl Path<'_> {
             }
         }
         d.iter_mut().for_each(|x| *x = -*x);
+        let follows =
+            |(row, r): (&Vec<(usize, f64)>, &f64)| row.iter().map(|&(i, a)| a * d[i]).sum::<f64>() + r;
+        let slacks: Vec<f64> = self.sparse.iter().zip(slacks).map(follows).collect();
+        d.extend(slacks);
         d
     }
 
