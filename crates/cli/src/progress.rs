@@ -35,7 +35,7 @@ impl Reading {
 
     /// A bar with words, while files are read.
     fn words(&self) -> String {
-        if self.pass == 0 || !(self.part < 1.0) {
+        if self.pass == 0 || self.part.is_nan() || self.part >= 1.0 {
             return String::new();
         }
         let full = (f64::from(BAR) * self.part) as usize;

@@ -75,9 +75,12 @@ impl Robot {
     }
 }
 
+/// A pose for every body, an axis for every joint that has one.
+type AtZero = (Vec<Pose<QuadDouble>>, Vec<Option<Axis>>);
+
 /// Poses of all bodies and the axes of their joints; none for a floating body.
-fn at_zero(robot: &Robot) -> Result<(Vec<Pose<QuadDouble>>, Vec<Option<Axis>>), NoModifiedFrames> {
-    let (mut poses, mut axes): (Vec<Pose<QuadDouble>>, Vec<Option<Axis>>) = (Vec::new(), Vec::new());
+fn at_zero(robot: &Robot) -> Result<AtZero, NoModifiedFrames> {
+    let (mut poses, mut axes): AtZero = (Vec::new(), Vec::new());
     for body in &robot.bodies {
         let joint = &body.joint;
         let parent = body.parent.map_or_else(Pose::identity, |parent| poses[parent.0]);

@@ -65,9 +65,9 @@ pub fn body_shape(
     {
         let Some(link) = links.iter().find(|link| link.attribute("name") == Some(name)) else { continue };
         let reader = ShapeReader { source: Path::new(source), options };
-        if let Some((points, of)) = reader.link(link)? {
-            let shape = shape.get_or_insert(BodyShape { points: Vec::new(), source: of });
-            shape.points.extend(points.into_iter().map(|p| frame.point(Vec3(p)).0));
+        if let Some(own) = reader.link(link)? {
+            let shape = shape.get_or_insert(BodyShape { points: Vec::new(), source: own.source });
+            shape.points.extend(own.points.into_iter().map(|p| frame.point(Vec3(p)).0));
         }
     }
     Ok(shape)
@@ -83,8 +83,8 @@ struct ShapeReader<'a> {
 }
 
 impl ShapeReader<'_> {
-    fn link(&self, link: &Element<'_>) -> Result<Option<(Vec<[f64; 3]>, &'static str)>, RobotError> {
-        for (tag, words) in [("collision", "collision geometry"), ("visual", "visual geometry")] {
+    fn link(&self, link: &Element<'_>) -> Result<Option<BodyShape>, RobotError> {
+        for (tag, source) in [("collision", "collision geometry"), ("visual", "visual geometry")] {
             let mut points = Vec::new();
             for part in link.children().filter(|child| child.tag() == tag) {
                 let pose = match part.child("origin") {
@@ -98,7 +98,7 @@ impl ShapeReader<'_> {
                 }
             }
             if !points.is_empty() {
-                return Ok(Some((points, words)));
+                return Ok(Some(BodyShape { points, source }));
             }
         }
         Ok(None)

@@ -8,12 +8,13 @@ const TRIANGLE: usize = 50;
 pub(super) fn vertices(bytes: &[u8]) -> Result<Vec<[f64; 3]>, String> {
     let count = bytes.get(80..HEADER).and_then(|four| four.try_into().ok()).map(u32::from_le_bytes);
     let wanted = count.map(|count| HEADER as u64 + TRIANGLE as u64 * u64::from(count));
-    match wanted {
-        Some(wanted) if wanted == bytes.len() as u64 => Ok(binary(&bytes[HEADER..])),
-        _ if bytes.trim_ascii_start().starts_with(b"solid") => text(bytes),
-        Some(wanted) if wanted < bytes.len() as u64 => Ok(binary(&bytes[HEADER..wanted as usize])),
-        Some(wanted) => Err(format!("ends in the middle ({} of {wanted} bytes)", bytes.len())),
-        None => Err(format!("is no STL file ({} bytes)", bytes.len())),
+    let readable = std::str::from_utf8(bytes).ok().filter(|text| text.trim_start().starts_with("solid"));
+    match (wanted, readable) {
+        (Some(wanted), _) if wanted == bytes.len() as u64 => Ok(binary(&bytes[HEADER..])),
+        (_, Some(readable)) => text(readable),
+        (Some(wanted), None) if wanted < bytes.len() as u64 => Ok(binary(&bytes[HEADER..wanted as usize])),
+        (Some(wanted), None) => Err(format!("ends in the middle ({} of {wanted} bytes)", bytes.len())),
+        (None, None) => Err(format!("is no STL file ({} bytes)", bytes.len())),
     }
 }
 
@@ -24,8 +25,10 @@ fn binary(triangles: &[u8]) -> Vec<[f64; 3]> {
     corners.map(|corner| std::array::from_fn(|k| number(&corner[4 * k..]))).collect()
 }
 
-fn text(bytes: &[u8]) -> Result<Vec<[f64; 3]>, String> {
-    let text = std::str::from_utf8(bytes).map_err(|_| "is text, but not UTF-8".to_owned())?;
+fn text(text: &str) -> Result<Vec<[f64; 3]>, String> {
+    if !text.trim_end().lines().last().is_some_and(|line| line.trim_start().starts_with("endsolid")) {
+        return Err("ends in the middle (without endsolid)".to_owned());
+    }
     let mut points = Vec::new();
     for (k, line) in text.lines().enumerate() {
         let mut words = line.split_whitespace();
@@ -36,10 +39,7 @@ fn text(bytes: &[u8]) -> Result<Vec<[f64; 3]>, String> {
         let point = numbers.try_into().map_err(|_| format!("has no three numbers in line {}", k + 1))?;
         points.push(point);
     }
-    match text.trim_end().lines().last().is_some_and(|line| line.trim_start().starts_with("endsolid")) {
-        true => Ok(points),
-        false => Err("ends in the middle (without endsolid)".to_owned()),
-    }
+    Ok(points)
 }
 
 #[cfg(test)]
@@ -70,7 +70,6 @@ mod tests {
     #[test]
     fn what_is_cut_or_is_no_mesh_is_refused() {
         let bytes = binary();
-        // What starts like a text is taken for one that ends too soon.
         assert!(vertices(&bytes[..120]).unwrap_err().contains("ends in the middle"));
         let mut plain = bytes.clone();
         plain[..5].copy_from_slice(b"plain");
