@@ -171,5 +171,6 @@ fn a_motion_of_one_joint_shows_little() {
 fn parameters_that_do_not_exist_are_named() {
     let question = Question { known: vec![("link3.mass".to_owned(), 1.0)], ..Question::default() };
     let error = analyze(&named("puma560"), &question).unwrap_err().to_string();
-    assert_eq!(error, "puma560: there is no parameter `link3.mass`; parameters are named as in `link1.Izz`");
+    let wanted = "puma560: there is no parameter `link3.mass`; a body has m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz, a drive Ia, fv, fc, offset, as in `link1.Izz`";
+    assert_eq!(error, wanted);
 }

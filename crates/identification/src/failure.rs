@@ -50,6 +50,10 @@ pub enum IdentificationError {
         if *samples == 1 { "" } else { "s" }, if *samples == 1 { "is" } else { "are" }
     )]
     TooFewSamples { samples: usize, unknown: usize },
+    #[error(
+        "the numbers of the log lead to no finite result; check the units of its columns, and look for huge values"
+    )]
+    NoFiniteResult,
     #[error("nothing can be identified from `{measure}` with what is known")]
     NothingToIdentify { measure: String },
     #[error("{what} is {value}; {remedy}")]

@@ -76,6 +76,9 @@ pub fn identify_from(
         }
         Estimator::Huber { threshold } => huber(&problem, source, &training, &prior, threshold, threads)?,
     };
+    if !solution.values.iter().all(|value| value.is_finite()) {
+        return Err(IdentificationError::NoFiniteResult);
+    }
     let mut settings = settings.clone();
     settings.threads = Some(threads);
     let given = |row: &MeasuredForce| settings.least_speed.iter().any(|(joint, _)| *joint == row.name);

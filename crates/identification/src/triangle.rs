@@ -10,6 +10,10 @@ const PANEL: usize = 96;
 /// Distance of the columns in memory; not a multiple of 512 bytes, so that columns don't compete for the same cache lines.
 const STRIDE: usize = PANEL + 4;
 
+/// Of the square of a panel's column, what reflections leave of it by rounding. In a panel of fewer rows than columns every later column is such a
+/// remainder; reflecting remainders of remainders would end in numbers too small to divide by.
+const NEGLIGIBLE: f64 = 1e-30;
+
 /// The triangle of all rows so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Triangle {
@@ -89,6 +93,9 @@ impl Triangle {
         for column in self.panel.chunks_exact_mut(STRIDE) {
             column[self.filled..height].fill(0.0);
         }
+        let negligible: Vec<f64> = (self.panel.chunks_exact(STRIDE))
+            .map(|column| NEGLIGIBLE * dots([&column[..height]], &column[..height])[0])
+            .collect();
         // Two reflections at a time: every column is then loaded and stored half as often.
         let n = self.columns;
         let mut k = 0;
@@ -97,11 +104,11 @@ impl Triangle {
             let (first, second) = before[k * STRIDE..].split_at_mut(STRIDE);
             let (v, w) = (&first[..height], &mut second[..height]);
             let (upper, lower) = self.r[k * n..(k + 2) * n].split_at_mut(n);
-            let one = Reflection::new(&mut upper[k], v);
+            let one = Reflection::new(&mut upper[k], v, negligible[k]);
             let factor = one.beta * (one.head * upper[k + 1] + dots([w], v)[0]);
             upper[k + 1] -= factor * one.head;
             subtract([w], [factor], v);
-            let two = Reflection::new(&mut lower[k + 1], w);
+            let two = Reflection::new(&mut lower[k + 1], w, negligible[k + 1]);
             let pair = Pair { one, two, v, w, both: dots([w], v)[0] };
             let mut groups = after.chunks_exact_mut(4 * STRIDE);
             let mut c = k + 2;
@@ -120,7 +127,11 @@ impl Triangle {
             k += 2;
         }
         if k < n {
-            Reflection::new(&mut self.r[k * n + k], &self.panel[k * STRIDE..k * STRIDE + height]);
+            Reflection::new(
+                &mut self.r[k * n + k],
+                &self.panel[k * STRIDE..k * STRIDE + height],
+                negligible[k],
+            );
         }
         self.filled = 0;
     }
@@ -169,10 +180,10 @@ struct Reflection {
 }
 
 impl Reflection {
-    /// Replaces the entry of R; a column that is zero already needs none.
-    fn new(entry: &mut f64, column: &[f64]) -> Self {
+    /// Replaces the entry of R; a column that is zero already, or rounding, needs none.
+    fn new(entry: &mut f64, column: &[f64], negligible: f64) -> Self {
         let square = dots([column], column)[0];
-        if square == 0.0 {
+        if square <= negligible {
             return Reflection { head: 0.0, beta: 0.0 };
         }
         let norm = (*entry * *entry + square).sqrt();
@@ -256,6 +267,44 @@ fn subtract<const N: usize>(columns: [&mut [f64]; N], factor: [f64; N], v: &[f64
             let out = &mut columns[i][at..at + 4];
             let updated = head.mul_add(minus[i], load(out)).to_array();
             out.copy_from_slice(&updated);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use steiner_scalar::Stream;
+
+    /// Panels of few rows, which most columns of a wide matrix are remainders of, leave R finite and RᵀR = AᵀA.
+    #[test]
+    fn short_panels_do_not_spoil_the_triangle() {
+        for columns in [3, 12, 70] {
+            for rows in 1..=6 {
+                let mut stream = Stream::new(rows as u64);
+                let (mut triangle, mut gram) = (Triangle::new(columns), vec![0.0; columns * columns]);
+                // The short stretch first, last, and between long ones.
+                for stretch in [rows, 150, rows, 1, 40, rows] {
+                    let mut part = Triangle::new(columns);
+                    for _ in 0..stretch {
+                        let row: Vec<f64> = (0..columns).map(|_| stream.uniform()).collect();
+                        for a in 0..columns {
+                            (0..columns).for_each(|b| gram[a * columns + b] += row[a] * row[b]);
+                        }
+                        part.push(&row);
+                    }
+                    triangle.merge(part);
+                }
+                triangle.reduce();
+                for a in 0..columns {
+                    for b in 0..columns {
+                        let found: f64 =
+                            (0..columns).map(|r| triangle.entry(r, a) * triangle.entry(r, b)).sum();
+                        let wanted = gram[a * columns + b];
+                        assert!((found - wanted).abs() < 1e-11 * 200.0, "{columns} {rows}: {found} {wanted}");
+                    }
+                }
+            }
         }
     }
 }

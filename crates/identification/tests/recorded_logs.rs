@@ -44,7 +44,7 @@ fn parts_of_files_identify_what_the_whole_does() {
     // Read part by part for every pass, with the last third set aside, or kept in memory: the same to the last digit.
     let answers = [0, usize::MAX].map(|bytes| {
         let logs = vec![(file.clone(), Role::Training)];
-        let mut source = RecordedLogs::new(&arm, logs, &LogOptions::default(), &Processing::default())
+        let mut source = RecordedLogs::new(&arm, logs, &LogOptions::default(), &processing)
             .divided(Division::Last(1.0 / 3.0))
             .keeping(bytes);
         assert_eq!(source.measures().unwrap(), "all");
@@ -56,6 +56,17 @@ fn parts_of_files_identify_what_the_whole_does() {
         (values, validation.model.total)
     });
     assert_eq!(answers[0], answers[1]);
+    // Nothing set aside, kept or not.
+    for (bytes, division) in
+        [(0, Division::Last(0.0)), (usize::MAX, Division::Last(0.0)), (0, Division::Nothing)]
+    {
+        let logs = vec![(file.clone(), Role::Training)];
+        let mut source = RecordedLogs::new(&arm, logs, &LogOptions::default(), &processing)
+            .divided(division)
+            .keeping(bytes);
+        let found = identify_from(&arm, &mut source, &settings).unwrap();
+        assert_eq!((found.training.model.samples, found.validation.is_none()), (90_000, true));
+    }
     for (value, parameter) in answers[0].0.iter().zip(&whole.parameters) {
         assert!((value - parameter.value).abs() < 1e-6 * parameter.sigma.max(1e-9), "{}", parameter.name);
     }
@@ -64,7 +75,7 @@ fn parts_of_files_identify_what_the_whole_does() {
     for bytes in [0, 1 << 30] {
         let mut asked = 0;
         let logs = vec![(file.clone(), Role::Training)];
-        let mut source = RecordedLogs::new(&arm, logs, &LogOptions::default(), &Processing::default())
+        let mut source = RecordedLogs::new(&arm, logs, &LogOptions::default(), &processing)
             .keeping(bytes)
             .asking(|| {
                 asked += 1;
@@ -76,7 +87,7 @@ fn parts_of_files_identify_what_the_whole_does() {
     }
 
     let logs = vec![(folder.join("none.npz"), Role::Training)];
-    let mut source = RecordedLogs::new(&arm, logs, &LogOptions::default(), &Processing::default());
+    let mut source = RecordedLogs::new(&arm, logs, &LogOptions::default(), &processing);
     let error = identify_from(&arm, &mut source, &settings).unwrap_err().to_string();
     assert!(error.contains("none.npz cannot be read"), "{error}");
 }
@@ -153,4 +164,24 @@ fn arrays_in_memory_identify_what_the_file_does_also_through_a_mapping() {
         assert!((a - b).abs() < 1e-9 * b.abs().max(1e-3), "{a} {b}");
     }
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Gaps may leave stretches of a few samples between them: they count like all others.
+#[test]
+fn stretches_of_a_few_samples_do_no_harm() {
+    let arm = Mechanism::new(read_robot("panda", &ReadOptions::default()).unwrap()).unwrap();
+    let faults = SensorFaults { relative_force: 0.02, ..SensorFaults::default() };
+    let dataset = simulate(&arm, &Simulation { rate: 100.0, faults, ..Simulation::default() }).unwrap();
+    let whole = identify(&arm, &dataset, &Settings::default()).unwrap();
+    for few in 1..6 {
+        let mut cut = dataset.clone();
+        let part = |samples| steiner_identification::Part { samples, role: Role::Training };
+        cut.parts =
+            vec![part(0..few), part(few..1000), part(1000..1000 + few), part(1000 + few..dataset.count)];
+        let found = identify(&arm, &cut, &Settings::default()).unwrap();
+        assert_eq!(found.rank, whole.rank);
+        for (a, b) in found.parameters.iter().zip(&whole.parameters) {
+            assert!((a.least_squares - b.least_squares).abs() < 1e-6 * b.sigma, "{few}: {}", a.name);
+        }
+    }
 }
