@@ -44,7 +44,7 @@ fn parts_of_files_identify_what_the_whole_does() {
     // Read part by part for every pass, with the last third set aside, or kept in memory: the same to the last digit.
     let answers = [0, usize::MAX].map(|bytes| {
         let logs = vec![(file.clone(), Role::Training)];
-        let mut source = RecordedLogs::new(&arm, logs, &LogOptions::default(), &Processing::default())
+        let mut source = RecordedLogs::new(&arm, logs, &LogOptions::default(), &processing)
             .divided(Division::Last(1.0 / 3.0))
             .keeping(bytes);
         assert_eq!(source.measures().unwrap(), "all");
