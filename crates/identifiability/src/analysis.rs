@@ -164,6 +164,7 @@ pub fn analyze(mechanism: &Mechanism, question: &Question) -> Result<Analysis, I
     };
     let seconds = started.elapsed().as_secs_f64();
     let mut notes = mechanism.notes().to_vec();
+    notes.extend(measurement.unweighed(mechanism));
     let certificate = match proven {
         _ if !question.certify => None,
         None => {

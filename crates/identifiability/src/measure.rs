@@ -240,6 +240,22 @@ impl Measurement {
         self.ground.len()
     }
 
+    /// What stands on a force plate without having parameters: links with an inertia behind a root without one, as where a URDF begins with a
+    /// link `world`.
+    pub(crate) fn unweighed(&self, mechanism: &Mechanism) -> Option<String> {
+        if !self.sensors.contains(&Sensor::BaseWrench) || !self.ground.is_empty() {
+            return None;
+        }
+        let links = mechanism.robot().ground.iter().filter(|link| link.inertia.is_some());
+        let names: Vec<&str> = links.map(|link| link.name.as_str()).collect();
+        (!names.is_empty()).then(|| {
+            format!(
+                "a force plate feels the weight of {} too, but only a root link with an inertia has parameters: take the massless root out of the file, or what they weigh goes to other bodies",
+                names.join(", ")
+            )
+        })
+    }
+
     /// The rows that a state contributes, over all parameters asked for, in the order of [`Measurement::measured_rows`].
     /// `signs` are those of the drives' velocities, in the order of [`Measurement::driven`].
     pub fn rows<S: Scalar>(

@@ -174,3 +174,38 @@ fn parameters_that_do_not_exist_are_named() {
     let wanted = "puma560: there is no parameter `link3.mass`; a body has m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz, a drive Ia, fv, fc, offset, as in `link1.Izz`";
     assert_eq!(error, wanted);
 }
+
+/// A URDF that begins with a massless `world`: what is fixed to it weighs on a force plate, and the answer says that it has no parameters.
+#[test]
+fn links_behind_a_massless_root_are_mentioned() {
+    let link = |name: &str, mass: f64| {
+        format!(
+            "<link name='{name}'><inertial><mass value='{mass}'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+        )
+    };
+    let joint = |name: &str, kind: &str, parent: &str, child: &str| {
+        format!(
+            "<joint name='{name}' type='{kind}'><parent link='{parent}'/><child link='{child}'/><axis xyz='1 0 0'/></joint>"
+        )
+    };
+    let arm =
+        format!("{}{}{}", link("foot", 4.0), link("arm", 1.0), joint("elbow", "continuous", "foot", "arm"));
+    let on_world = format!(
+        "<robot name='r'><link name='world'/>{arm}{}</robot>",
+        joint("stand", "fixed", "world", "foot")
+    );
+    let question = Question { measure: "base-wrench".to_owned(), ..Question::default() };
+    for (text, mentioned) in [(format!("<robot name='r'>{arm}</robot>"), false), (on_world, true)] {
+        let options = steiner_robot::ReadOptions::default();
+        let said =
+            steiner_robot::parse_text(&text, "r", steiner_robot::Format::Urdf, None, &options).unwrap();
+        let robot = steiner_robot::assemble(said, &options).unwrap();
+        let found = analyze(&Mechanism::new(robot).unwrap(), &question).unwrap();
+        assert_eq!(
+            found.notes.iter().any(|note| note.contains("weight of foot")),
+            mentioned,
+            "{:?}",
+            found.notes
+        );
+    }
+}

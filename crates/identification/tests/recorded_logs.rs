@@ -75,9 +75,8 @@ fn parts_of_files_identify_what_the_whole_does() {
     for bytes in [0, 1 << 30] {
         let mut asked = 0;
         let logs = vec![(file.clone(), Role::Training)];
-        let mut source = RecordedLogs::new(&arm, logs, &LogOptions::default(), &processing)
-            .keeping(bytes)
-            .asking(|| {
+        let mut source =
+            RecordedLogs::new(&arm, logs, &LogOptions::default(), &processing).keeping(bytes).asking(|| {
                 asked += 1;
                 asked < 2
             });
