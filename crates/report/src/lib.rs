@@ -22,6 +22,7 @@ mod skeleton;
 mod spectrum;
 mod stories;
 mod svg;
+mod symbolic;
 mod view;
 mod words;
 
@@ -33,7 +34,7 @@ pub use comparison::{
 pub use courses::{Courses, FilterOfLog};
 pub use family::Family;
 pub use fate::{Fate, Owner, fates, owners};
-pub use formula::{Summand, SummandOwner, formula, summands};
+pub use formula::{Coefficient, Summand, SummandOwner, formula, summands};
 pub use html::{analysis_html, framed};
 pub use identification::{
     IdentifiedFile, headline, identification_html, identification_json, identified_toml, identified_urdf,
@@ -41,4 +42,8 @@ pub use identification::{
 };
 pub use plot::{Plot, panels};
 pub use stories::{Story, directions, principle_sentence, stories};
+pub use symbolic::{
+    BaseFormula, Derivation, FormulaTerm, Formulas, Sensitivity, Written, WrittenWeight, formulas_code,
+    formulas_latex, special_json, symbolic_json,
+};
 pub use words::{certificate_sentence, count, number, percent, thousands};
