@@ -138,8 +138,13 @@ fn owners(family: &Family, labels: &[String], terms: &[(usize, bool)]) -> Vec<Su
 
 /// A combination as text that breaks at its spaces. `(a…).m` is the sum over a and all bodies it carries.
 pub fn formula<C: Coefficient>(family: &Family, labels: &[String], terms: &[(usize, C)]) -> String {
+    sum_of(&summands(family, labels, terms))
+}
+
+/// Summands as text, with their signs.
+pub fn sum_of(summands: &[Summand]) -> String {
     let mut out = String::new();
-    for (k, summand) in summands(family, labels, terms).iter().enumerate() {
+    for (k, summand) in summands.iter().enumerate() {
         out += match (k, summand.negative) {
             (0, false) => "",
             (0, true) => "-",

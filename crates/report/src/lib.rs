@@ -34,8 +34,8 @@ pub use comparison::{
 pub use courses::{Courses, FilterOfLog};
 pub use family::Family;
 pub use fate::{Fate, Owner, fates, owners};
-pub use formula::{Coefficient, Summand, SummandOwner, formula, summands};
-pub use html::{analysis_html, framed};
+pub use formula::{Coefficient, Summand, SummandOwner, formula, sum_of, summands};
+pub use html::{analysis_html, analysis_html_with, framed};
 pub use identification::{
     IdentifiedFile, headline, identification_html, identification_json, identified_toml, identified_urdf,
     new_dynamics, parameter_table_csv, signals_json, write_identified,

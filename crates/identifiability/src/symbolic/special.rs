@@ -6,7 +6,7 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_robot::ConstantKind;
-use steiner_scalar::{Exact, Field, Rational};
+use steiner_scalar::{Exact, Rational};
 use steiner_symbols::algebra::{Polynomial, Variable, factorise};
 
 use super::meaning::meaning;

@@ -12,6 +12,17 @@ pub enum Derivation {
         /// Digits β was evaluated with; `None` for residues, which are exact.
         digits: Option<u32>,
     },
+    /// Products of at most two lengths, recognised by their values at prime lengths: \[iriarte2015\].
+    Products {
+        /// Products that were compared.
+        candidates: usize,
+        /// The joints at which loops were opened.
+        opened_at: Vec<String>,
+        /// How visible the regrouped combinations are at the file's lengths, relative to their parts.
+        residual: Option<f64>,
+        /// Sets of lengths at which transfers of mass and inertia gave the same weights.
+        transfers: Option<usize>,
+    },
 }
 
 impl Derivation {
@@ -19,6 +30,7 @@ impl Derivation {
     pub fn path(&self) -> &'static str {
         match self {
             Derivation::Interpolated { .. } => "derived",
+            Derivation::Products { .. } => "planar",
         }
     }
 
@@ -33,6 +45,22 @@ impl Derivation {
                 format!(
                     "Derived: β evaluated {arithmetic}, for {evaluations} sets of lengths and angles, and interpolated; \
                      every formula was compared with {checks} fresh sets."
+                )
+            }
+            Derivation::Products { candidates, residual, transfers, opened_at } => {
+                let opened = match opened_at.is_empty() {
+                    true => String::new(),
+                    false => format!(", loops opened at {}", opened_at.join(", ")),
+                };
+                let residual = residual
+                    .map(|x| format!("; at the lengths of the file they leave {x:.0e} of a force"))
+                    .unwrap_or_default();
+                let transfers = transfers
+                    .map(|sets| format!("; transfers of mass and inertia gave the same at {sets} sets of lengths"))
+                    .unwrap_or_default();
+                format!(
+                    "Planar: β recognised among {candidates} products of lengths by its values at prime lengths \
+                     (Iriarte et al. 2015){opened}{residual}{transfers}."
                 )
             }
         }

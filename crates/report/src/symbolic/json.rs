@@ -11,18 +11,28 @@ use super::{BaseFormula, Derivation, FormulaTerm, Formulas, Sensitivity};
 /// The `symbolic` object of a document. Expressions are complete by themselves: `^`, `*`, `/`, `sqrt`, `sin` and `cos` of names of
 /// variables.
 pub fn symbolic_json(formulas: &Formulas, sensitivity: Option<&Sensitivity>) -> Value {
-    let Derivation::Interpolated { evaluations, checks, digits } = formulas.derivation;
     let mut document = json!({
         "variables": formulas.variables.iter().map(variable).collect::<Vec<_>>(),
         "definitions": Written::new(formulas, Notation::Ascii).definitions(),
         "base_parameters": base_parameters(formulas, &formulas.parameters),
         "path": formulas.derivation.path(),
-        "evaluations": evaluations,
-        "digits": digits,
-        "verified_at": checks,
         "notes": formulas.remarks(),
         "seconds": formulas.seconds,
     });
+    match &formulas.derivation {
+        Derivation::Interpolated { evaluations, checks, digits } => {
+            document["evaluations"] = json!(evaluations);
+            document["digits"] = json!(digits);
+            document["verified_at"] = json!(checks);
+        }
+        Derivation::Products { candidates, opened_at, residual, transfers } => {
+            document["labels"] = json!(formulas.labels);
+            document["candidates"] = json!(candidates);
+            document["opened_at"] = json!(opened_at);
+            document["residual"] = json!(residual);
+            document["verified_at"] = json!(transfers);
+        }
+    }
     if let Some(sensitivity) = sensitivity {
         document["sensitivity"] = json!({
             "variable": sensitivity.variable.name,

@@ -4,8 +4,10 @@
 
 mod code;
 mod derivation;
+mod html;
 mod json;
 mod latex;
+mod planar;
 mod sensitivity;
 mod special;
 mod written;
@@ -18,6 +20,7 @@ use steiner_symbols::algebra::{Names, RationalFunction};
 
 pub use code::formulas_code;
 pub use derivation::Derivation;
+pub(crate) use html::formulas_html;
 pub use json::symbolic_json;
 pub use latex::formulas_latex;
 pub use sensitivity::Sensitivity;

@@ -1,10 +1,10 @@
 //! Special lengths, as programs read them.
 
 use serde_json::{Value, json};
-use steiner_identifiability::{SpecialMember, SpecialOutcome, SpecialSource};
+use steiner_identifiability::{SpecialMember, SpecialMembers, SpecialOutcome, SpecialSource};
 
 /// The `family` object of a document: conditions, with what becomes of the number of identifiable parameters.
-pub fn special_json(identifiable: usize, members: &[SpecialMember]) -> Value {
+pub fn special_json(identifiable: usize, special: &SpecialMembers) -> Value {
     let one = |member: &SpecialMember| {
         let (count, reason) = match &member.outcome {
             SpecialOutcome::Identifiable(count) => (Some(*count), None),
@@ -19,5 +19,10 @@ pub fn special_json(identifiable: usize, members: &[SpecialMember]) -> Value {
             "fails": reason, "meaning": member.meaning,
         })
     };
-    json!({ "identifiable": identifiable, "members": members.iter().map(one).collect::<Vec<_>>() })
+    json!({
+        "identifiable": identifiable,
+        "members": special.members.iter().map(one).collect::<Vec<_>>(),
+        "unsolved": special.unsolved,
+        "left_out": special.left_out,
+    })
 }

@@ -9,6 +9,7 @@ mod rust;
 
 use steiner_identifiability::Weight;
 use steiner_robot::ConstantKind;
+use steiner_scalar::{DoubleDouble, Scalar};
 use steiner_symbols::algebra::{Inputs, RationalFunction, abbreviate};
 use steiner_symbols::{Expression, Graph, Language, Precision, Printer, identifier};
 
@@ -185,7 +186,7 @@ fn statements(formulas: &Formulas, weights: &[Weight], language: Language) -> St
         let value = match weight {
             Weight::Function(_) => formula.expression(&mut graph, &inputs),
             Weight::Number { value, .. } => {
-                graph.constant(<steiner_scalar::DoubleDouble as steiner_scalar::Real>::from_f64(*value))
+                graph.constant(DoubleDouble::from_f64(*value))
             }
         };
         outputs.push((format!("weights[{k}]"), value));
