@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use comfy_table::ContentArrangement;
 use steiner_identifiability::{Analysis, SpecialMember, SpecialMembers, SpecialOutcome};
 use steiner_report::{Family, Formulas, Sensitivity, Written, certificate_sentence, count, number, sum_of};
 use steiner_robot::ConstantKind;
@@ -58,7 +59,9 @@ fn header(analysis: &Analysis, formulas: &Formulas, width: usize) -> String {
             out += &wrapped(&format!("  {} ({unit})", values.join(", ")), 2, width);
         }
     }
-    out += &wrapped(&format!("{} {}", formulas.derivation.sentence(), certificate_sentence(analysis)), 2, width);
+    let proof = certificate_sentence(analysis);
+    let proof = if formulas.labels == analysis.labels { proof } else { format!("In space: {proof}") };
+    out += &wrapped(&format!("{} {proof}", formulas.derivation.sentence()), 2, width);
     for note in formulas.remarks().iter().chain(&analysis.notes) {
         out += &wrapped(&format!("note: {note}"), 2, width);
     }
@@ -110,7 +113,7 @@ fn derivatives(formulas: &Formulas, sensitivity: &Sensitivity, family: &Family, 
     }
     for (k, parameter) in changed.parameters.iter().enumerate() {
         let label = &formulas.labels[parameter.column];
-        let derivative = sum_of(&written.summands(&changed, family, k));
+        let derivative = sum_of(&written.gathered(&changed, family, k));
         out += &wrapped(&format!("  ∂({label})/∂{name} = {derivative}"), 6, width);
     }
     if sensitivity.unknown > 0 {
@@ -139,6 +142,7 @@ fn special_table(formulas: &Formulas, general: usize, special: &SpecialMembers, 
         out += "  none changes what is identifiable\n";
     } else {
         let mut rows = table(&["condition", "identifiable", "what it means"], &[1]);
+        rows.set_content_arrangement(ContentArrangement::Dynamic);
         rows.set_width(u16::try_from(width).unwrap_or(u16::MAX));
         for (member, n) in changed {
             let change = n as i64 - general as i64;
@@ -147,8 +151,11 @@ fn special_table(formulas: &Formulas, general: usize, special: &SpecialMembers, 
         let _ = writeln!(out, "{rows}");
     }
     let conditions = |members: &[&SpecialMember]| {
-        members.iter().map(|member| member.condition.as_str()).collect::<Vec<_>>().join("; ")
+        // A condition stays on one line.
+        let whole = |member: &&SpecialMember| member.condition.replace(' ', "\u{a0}");
+        members.iter().map(whole).collect::<Vec<_>>().join("; ")
     };
+    let wrapped = |line: &str, indent: usize, width: usize| wrapped(line, indent, width).replace('\u{a0}', " ");
     if !same.is_empty() {
         out += &wrapped(&format!("  no change: {}", conditions(&same)), 6, width);
     }

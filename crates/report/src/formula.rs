@@ -79,20 +79,32 @@ impl Coefficient for f64 {
 /// Gathers the terms of a combination: those with coefficients of one size and the same parameter become one summand.
 /// The first term stays by itself, for the combination is named after it.
 pub fn summands<C: Coefficient>(family: &Family, labels: &[String], terms: &[(usize, C)]) -> Vec<Summand> {
+    let (first, others) = terms.split_at(terms.len().min(1));
+    let mut out = gathered(family, labels, first);
+    out.extend(gathered(family, labels, others));
+    out
+}
+
+/// The same where no combination is named after the first term.
+pub(crate) fn gathered<C: Coefficient>(
+    family: &Family,
+    labels: &[String],
+    terms: &[(usize, C)],
+) -> Vec<Summand> {
     let parameter_of = |column: usize| split(&labels[column]).1;
-    let mut gathered: Vec<Vec<&(usize, C)>> = Vec::new();
-    for (k, term) in terms.iter().enumerate() {
+    let mut groups: Vec<Vec<&(usize, C)>> = Vec::new();
+    for term in terms {
         let same = |group: &&mut Vec<&(usize, C)>| {
             let (other, size) = group[0];
             parameter_of(*other) == parameter_of(term.0) && term.1.has_size_of(size)
         };
-        match gathered.iter_mut().skip(1).find(same).filter(|_| k > 0) {
+        match groups.iter_mut().find(same) {
             Some(group) => group.push(term),
-            None => gathered.push(vec![term]),
+            None => groups.push(vec![term]),
         }
     }
     let mut out = Vec::new();
-    for group in gathered {
+    for group in groups {
         let factor = group[0].1.size();
         let worthwhile = group.len() > 2 || group.len() == 2 && !factor.is_empty();
         let signs: Vec<(usize, bool)> = group.iter().map(|(c, x)| (*c, x.is_negative())).collect();

@@ -8,7 +8,7 @@ use steiner_symbols::algebra::{Notation, latex_escaped};
 use super::written::Written;
 use super::{BaseFormula, Formulas, Sensitivity};
 use crate::family::Family;
-use crate::formula::{Summand, SummandOwner, summands};
+use crate::formula::{Summand, SummandOwner, gathered, summands};
 use crate::words::number;
 
 /// Characters that fit on a line of an equation.
@@ -33,7 +33,7 @@ pub fn formulas_latex(formulas: &Formulas, sensitivity: Option<&Sensitivity>) ->
     }
     let written = Written::new(formulas, Notation::Latex);
     out += &definitions(&written);
-    out += &equations(formulas, &formulas.parameters, &written, |parameter| {
+    out += &equations(formulas, &formulas.parameters, &written, true, |parameter| {
         format!("{}^{{\\mathrm{{R}}}}", symbol_of(&formulas.labels[parameter.column]))
     });
     if let Some(sensitivity) = sensitivity {
@@ -41,7 +41,7 @@ pub fn formulas_latex(formulas: &Formulas, sensitivity: Option<&Sensitivity>) ->
         let _ = writeln!(out, "\\subsection*{{Derivatives with respect to ${by}$}}");
         let written = Written::of(&sensitivity.parameters, Notation::Latex);
         out += &definitions(&written);
-        out += &equations(formulas, &sensitivity.parameters, &written, |parameter| {
+        out += &equations(formulas, &sensitivity.parameters, &written, false, |parameter| {
             let symbol = symbol_of(&formulas.labels[parameter.column]);
             format!("\\frac{{\\partial {symbol}^{{\\mathrm{{R}}}}}}{{\\partial {by}}}")
         });
@@ -76,6 +76,7 @@ fn equations(
     formulas: &Formulas,
     parameters: &[BaseFormula],
     written: &Written,
+    first_leads: bool,
     left: impl Fn(&BaseFormula) -> String,
 ) -> String {
     let none = Family::default();
@@ -84,7 +85,11 @@ fn equations(
         let terms = written.terms(parameter, k);
         let mut line = format!("{} &= ", left(parameter));
         let mut column = 0;
-        for (place, summand) in summands(&none, &formulas.labels, &terms).iter().enumerate() {
+        let summands = match first_leads {
+            true => summands(&none, &formulas.labels, &terms),
+            false => gathered(&none, &formulas.labels, &terms),
+        };
+        for (place, summand) in summands.iter().enumerate() {
             let (text, width) = (latex_summand(summand), visible(summand));
             if place > 0 && column + width > LINE {
                 line += " \\\\\n&\\quad ";

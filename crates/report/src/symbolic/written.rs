@@ -5,7 +5,7 @@ use steiner_symbols::algebra::{Abbreviated, Notation, RationalFunction, abbrevia
 
 use super::{BaseFormula, Formulas};
 use crate::family::Family;
-use crate::formula::{Coefficient, Summand, summands};
+use crate::formula::{Coefficient, Summand, gathered, summands};
 
 /// Digits of weights that are numbers.
 const DIGITS: usize = 6;
@@ -83,6 +83,11 @@ impl Written {
     /// The summands of a base parameter, those with equal weights gathered.
     pub fn summands(&self, formulas: &Formulas, family: &Family, parameter: usize) -> Vec<Summand> {
         summands(family, &formulas.labels, &self.terms(&formulas.parameters[parameter], parameter))
+    }
+
+    /// The same where no term leads, as in derivatives.
+    pub fn gathered(&self, formulas: &Formulas, family: &Family, parameter: usize) -> Vec<Summand> {
+        gathered(family, &formulas.labels, &self.terms(&formulas.parameters[parameter], parameter))
     }
 
     /// (column, weight) of a base parameter.
