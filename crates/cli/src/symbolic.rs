@@ -10,8 +10,8 @@ use steiner_identifiability::{
     planar_base_parameters, special_members, symbolic,
 };
 use steiner_report::{
-    Family, Formulas, Sensitivity, analysis_html_with, analysis_json, formulas_code, formulas_latex, special_json,
-    symbolic_json,
+    Family, Formulas, Sensitivity, analysis_html_with, analysis_json, formulas_code, formulas_latex,
+    special_json, symbolic_json,
 };
 use steiner_robot::{Robot, write_atomically};
 
@@ -96,8 +96,12 @@ pub(crate) fn run(robot: &Robot, question: &Question, arguments: &AnalyzeArgumen
         true => in_plane(robot, question, &analysis, &found)?,
         false => Formulas::derived(&analysis, &found),
     };
-    let sensitivity: Option<Sensitivity> =
-        asked.sensitivity.as_deref().map(|name| formulas.sensitivity(name)).transpose().map_err(Failure::Message)?;
+    let sensitivity: Option<Sensitivity> = asked
+        .sensitivity
+        .as_deref()
+        .map(|name| formulas.sensitivity(name))
+        .transpose()
+        .map_err(Failure::Message)?;
     let special: Option<SpecialMembers> = asked.family.then(|| {
         let progress = Progress::of("examining special lengths");
         let mut counting = progress.counting("conditions");

@@ -41,8 +41,10 @@ fn header(analysis: &Analysis, formulas: &Formulas, width: usize) -> String {
         let n = of(kind).count();
         (n > 0).then(|| count(n, word))
     };
-    let kinds: Vec<String> =
-        [counted(ConstantKind::Length, "length"), counted(ConstantKind::Angle, "angle")].into_iter().flatten().collect();
+    let kinds: Vec<String> = [counted(ConstantKind::Length, "length"), counted(ConstantKind::Angle, "angle")]
+        .into_iter()
+        .flatten()
+        .collect();
     let kinds = if kinds.is_empty() { "no length".to_owned() } else { kinds.join(" and ") };
     let summary = format!(
         "{}, measuring {}: {} of {}, as functions of {kinds}",
@@ -118,7 +120,11 @@ fn derivatives(formulas: &Formulas, sensitivity: &Sensitivity, family: &Family, 
     }
     if sensitivity.unknown > 0 {
         let unknown = count(sensitivity.unknown, "weight");
-        out += &wrapped(&format!("  note: the derivatives of {unknown} given as numbers are not known"), 2, width);
+        out += &wrapped(
+            &format!("  note: the derivatives of {unknown} given as numbers are not known"),
+            2,
+            width,
+        );
     }
     out
 }
@@ -155,7 +161,8 @@ fn special_table(formulas: &Formulas, general: usize, special: &SpecialMembers, 
         let whole = |member: &&SpecialMember| member.condition.replace(' ', "\u{a0}");
         members.iter().map(whole).collect::<Vec<_>>().join("; ")
     };
-    let wrapped = |line: &str, indent: usize, width: usize| wrapped(line, indent, width).replace('\u{a0}', " ");
+    let wrapped =
+        |line: &str, indent: usize, width: usize| wrapped(line, indent, width).replace('\u{a0}', " ");
     if !same.is_empty() {
         out += &wrapped(&format!("  no change: {}", conditions(&same)), 6, width);
     }
@@ -173,7 +180,11 @@ fn special_table(formulas: &Formulas, general: usize, special: &SpecialMembers, 
     }
     if !special.unsolved.is_empty() {
         let text = special.unsolved.join("; ");
-        out += &wrapped(&format!("  not examined, for no rational length solves them near the file's: {text}"), 6, width);
+        out += &wrapped(
+            &format!("  not examined, for no rational length solves them near the file's: {text}"),
+            6,
+            width,
+        );
     }
     if special.left_out > 0 {
         let n = special.left_out;

@@ -67,7 +67,7 @@ pub use rpna::{rpna, rpna_with_gravity_as_joint};
 pub use sharpen::sharpen;
 pub use shown::{Showing, Shown};
 pub use symbolic::{
-    FamilyVariable, SpecialMember, SpecialMembers, SpecialOutcome, SpecialSource, Symbolic, SymbolicParameter,
-    Weight, special_members, symbolic,
+    FamilyVariable, SpecialMember, SpecialMembers, SpecialOutcome, SpecialSource, Symbolic,
+    SymbolicParameter, Weight, special_members, symbolic,
 };
 pub use weak::WeakDirection;

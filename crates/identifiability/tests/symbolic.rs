@@ -43,12 +43,7 @@ fn rows(analysis: &Analysis, found: &Symbolic) -> Vec<(usize, Vec<RationalFuncti
 
 /// Asserts that a combination is one of base parameters for all lengths: base columns are columns of the identity, so its entries there
 /// are the factors.
-fn assert_identifiable(
-    analysis: &Analysis,
-    found: &Symbolic,
-    what: &str,
-    combination: &[RationalFunction],
-) {
+fn assert_identifiable(analysis: &Analysis, found: &Symbolic, what: &str, combination: &[RationalFunction]) {
     let mut rest = combination.to_vec();
     for (base, row) in rows(analysis, found) {
         let factor = combination[base].clone();
@@ -134,9 +129,15 @@ fn khalil(names: &Arc<Names>, placements: &[(&str, i64, i64, &str)]) -> Vec<Vec<
         add(4, [(&yy, number(1)), (&mz, two_r.clone()), (&m, rr.clone())]);
         add(5, [(&yy, number(0)), (&mz, times(sin, &d)), (&m, times(sin, &dr))]);
         add(7, [(&yy, number(0)), (&mz, times(-cos, &d)), (&m, times(-cos, &dr))]);
-        add(6, [(&yy, number(cos * cos)), (&mz, times(cos * cos, &two_r)), (&m, &dd + &times(cos * cos, &rr))]);
+        add(
+            6,
+            [(&yy, number(cos * cos)), (&mz, times(cos * cos, &two_r)), (&m, &dd + &times(cos * cos, &rr))],
+        );
         add(8, [(&yy, number(cos * sin)), (&mz, times(cos * sin, &two_r)), (&m, times(cos * sin, &rr))]);
-        add(9, [(&yy, number(sin * sin)), (&mz, times(sin * sin, &two_r)), (&m, &dd + &times(sin * sin, &rr))]);
+        add(
+            9,
+            [(&yy, number(sin * sin)), (&mz, times(sin * sin, &two_r)), (&m, &dd + &times(sin * sin, &rr))],
+        );
         add(1, [(&yy, number(0)), (&mz, number(0)), (&m, d.clone())]);
         add(2, [(&yy, number(0)), (&mz, number(-sin)), (&m, times(-sin, &r))]);
         add(3, [(&yy, number(0)), (&mz, number(cos)), (&m, times(cos, &r))]);
@@ -164,7 +165,8 @@ fn the_puma_has_khalils_regroupings_in_his_frames() {
         let (a, d) = (named(format!("a{number}"), x), named(format!("d{number}"), cos * z - sin * y));
         (a, cos as i64, sin as i64, d)
     };
-    let placements: Vec<(String, i64, i64, String)> = robot.bodies.iter().enumerate().map(placement).collect();
+    let placements: Vec<(String, i64, i64, String)> =
+        robot.bodies.iter().enumerate().map(placement).collect();
     let sines: Vec<i64> = placements.iter().map(|(_, _, sin, _)| sin.abs()).collect();
     assert_eq!(sines, [0, 1, 0, 1, 1, 1]);
     let placements: Vec<(&str, i64, i64, &str)> =
@@ -195,8 +197,7 @@ fn assert_weights_hold(robot: &Robot, sets: usize, seed: u64) {
             .iter()
             .map(|variable| (variable.value * (0.9 + 0.2 * stream.uniform()) * 1e6).round() / 1e6)
             .collect();
-        let exact: Vec<Exact> =
-            values.iter().map(|x| Exact::parse(&format!("{x:.6}")).unwrap()).collect();
+        let exact: Vec<Exact> = values.iter().map(|x| Exact::parse(&format!("{x:.6}")).unwrap()).collect();
         let member = found.member(&exact).unwrap();
         // Loops need not close with any lengths.
         let Ok(mechanism) = Mechanism::new(member) else { continue };

@@ -25,11 +25,7 @@ pub fn analysis_html(mechanism: &Mechanism, analysis: &Analysis) -> String {
 }
 
 /// The same with the base parameters in symbols.
-pub fn analysis_html_with(
-    mechanism: &Mechanism,
-    analysis: &Analysis,
-    formulas: Option<&Formulas>,
-) -> String {
+pub fn analysis_html_with(mechanism: &Mechanism, analysis: &Analysis, formulas: Option<&Formulas>) -> String {
     let family = Family::new(mechanism, analysis);
     let mut out = String::new();
     out += &header(mechanism, analysis);

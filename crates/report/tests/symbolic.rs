@@ -71,8 +71,7 @@ fn code_in_three_languages_gives_the_weights_of_the_analysis() {
             rust.file_name().unwrap()
         );
         std::fs::write(&main, using).unwrap();
-        let compiled =
-            run(Command::new("rustc").args(["--edition", "2024", "-o"]).arg(&program).arg(&main));
+        let compiled = run(Command::new("rustc").args(["--edition", "2024", "-o"]).arg(&program).arg(&main));
         if let Some(printed) = compiled.and_then(|_| run(&mut Command::new(&program))) {
             assert!(error_of(&printed) < 1e-12, "{name}: {printed}");
         }
@@ -114,7 +113,10 @@ fn derivatives_are_those_of_finite_differences() {
 fn lengths_that_are_not_there_are_refused_with_a_hint() {
     let formulas = formulas("four_bar");
     let message = formulas.sensitivity("lx4").unwrap_err();
-    assert!(message.starts_with("four_bar: there is no length or angle `lx4` (did you mean `lx"), "{message}");
+    assert!(
+        message.starts_with("four_bar: there is no length or angle `lx4` (did you mean `lx"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -126,8 +128,8 @@ fn expressions_in_json_are_complete_and_have_their_values() {
     for parameter in document["base_parameters"].as_array().unwrap() {
         for term in parameter["terms"].as_array().unwrap() {
             let (text, value) = (term[1].as_str().unwrap(), term[2].as_f64().unwrap());
-            let function =
-                steiner_symbols::algebra::RationalFunction::parse(&formulas.names, text).expect("an expression");
+            let function = steiner_symbols::algebra::RationalFunction::parse(&formulas.names, text)
+                .expect("an expression");
             assert!((function.evaluate(&lengths, &angles) - value).abs() < 1e-12 * value.abs().max(1.0));
             terms += 1;
         }

@@ -157,7 +157,7 @@ impl Family {
     }
 
     /// A sample a few percent from the file's values.
-    fn near(&self, seed: u64) -> Sample {
+    pub(crate) fn near(&self, seed: u64) -> Sample {
         let mut stream = steiner_scalar::Stream::new(97 + seed);
         let mut moved = |x: &Rational| {
             let factor = 1000 + (40.0 * stream.uniform()).round() as i64;

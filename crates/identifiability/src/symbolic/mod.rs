@@ -109,7 +109,7 @@ pub fn symbolic(robot: &Robot, question: &Question) -> Result<(Analysis, Symboli
     let split = Split::of(&analysis);
     let mut family = Family::of(&named)?;
     let mut notes = family.keep_relations(question, &split);
-    let entries = Entries::of(&analysis, &mechanism, question, split)?;
+    let entries = Entries::of(&analysis, &mechanism, question, split, &family)?;
     let (found, digits) = entries.recovered(&family, question)?;
     let parameters = entries.parameters(&analysis, found.entries);
     let out = Symbolic {
@@ -146,8 +146,10 @@ impl Entries {
         mechanism: &Mechanism,
         question: &Question,
         split: Split,
+        family: &Family,
     ) -> Result<Self, IdentifiabilityError> {
         let measurement = question.measurement(mechanism)?;
+        let general = split.weighted(family, question);
         let mut places = Vec::new();
         let mut values = Vec::new();
         for (b, &column) in split.base.iter().enumerate() {
@@ -156,9 +158,9 @@ impl Entries {
             };
             for (d, &dependent) in split.dependent.iter().enumerate() {
                 let term = base.terms.iter().skip(1).find(|(other, _)| *other == dependent);
-                if let Some((_, value)) = term {
+                if term.is_some() || general.contains(&(b, d)) {
                     places.push((b, d));
-                    values.push(*value);
+                    values.push(term.map_or(0.0, |(_, value)| *value));
                 }
             }
         }

@@ -79,7 +79,8 @@ pub fn special_members(
     let mut candidates = Vec::new();
     factors(symbolic, &mut candidates, &mut out.unsolved);
     out.left_out = catalogue(symbolic, &mut candidates);
-    let given: Vec<Exact> = symbolic.variables.iter().map(|variable| value_of(symbolic, &variable.name)).collect();
+    let given: Vec<Exact> =
+        symbolic.variables.iter().map(|variable| value_of(symbolic, &variable.name)).collect();
     let all = candidates.len();
     for (k, candidate) in candidates.into_iter().enumerate() {
         progress(k, all);

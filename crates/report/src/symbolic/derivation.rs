@@ -56,7 +56,9 @@ impl Derivation {
                     .map(|x| format!("; at the lengths of the file they leave {x:.0e} of a force"))
                     .unwrap_or_default();
                 let transfers = transfers
-                    .map(|sets| format!("; transfers of mass and inertia gave the same at {sets} sets of lengths"))
+                    .map(|sets| {
+                        format!("; transfers of mass and inertia gave the same at {sets} sets of lengths")
+                    })
                     .unwrap_or_default();
                 format!(
                     "Planar: β recognised among {candidates} products of lengths by its values at prime lengths \

@@ -72,20 +72,20 @@ impl Formulas {
     /// From an analysis and the weights derived for it.
     pub fn derived(analysis: &Analysis, symbolic: &Symbolic) -> Self {
         let one = Weight::Function(RationalFunction::constant(&symbolic.names, 1));
-        let parameters = analysis.regrouping.base.iter().map(|base| {
-            let own = symbolic.parameters.iter().find(|parameter| parameter.column == base.column);
-            let weight_of = |column: usize, value: f64| {
-                let found = own.and_then(|own| own.terms.iter().find(|(other, _)| *other == column));
-                found.map_or_else(
-                    || Weight::Number { value, reason: "no formula was asked for".to_owned() },
-                    |(_, weight)| weight.clone(),
-                )
+        let parameters = symbolic.parameters.iter().map(|parameter| {
+            let base = analysis.regrouping.base.iter().find(|base| base.column == parameter.column);
+            let value_of = |column: usize| {
+                let found = base.and_then(|base| base.terms.iter().find(|(other, _)| *other == column));
+                // What isn't listed vanishes at the lengths of the file.
+                found.map_or(0.0, |(_, value)| *value)
             };
-            let terms = base.terms.iter().enumerate().map(|(k, &(column, value))| {
-                let weight = if k == 0 { one.clone() } else { weight_of(column, value) };
-                FormulaTerm { column, weight, value }
+            let own = FormulaTerm { column: parameter.column, weight: one.clone(), value: 1.0 };
+            let others = parameter.terms.iter().map(|(column, weight)| FormulaTerm {
+                column: *column,
+                weight: weight.clone(),
+                value: value_of(*column),
             });
-            BaseFormula { column: base.column, terms: terms.collect() }
+            BaseFormula { column: parameter.column, terms: std::iter::once(own).chain(others).collect() }
         });
         Formulas {
             robot: symbolic.robot.name.clone(),
@@ -123,8 +123,7 @@ impl Formulas {
         let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
         for (k, term) in self.terms() {
             let Weight::Number { reason, .. } = &term.weight else { continue };
-            let place =
-                format!("{} in {}", self.labels[term.column], self.labels[self.parameters[k].column]);
+            let place = format!("{} in {}", self.labels[term.column], self.labels[self.parameters[k].column]);
             match reasons.iter_mut().find(|(known, _)| known == reason) {
                 Some((_, places)) => places.push(place),
                 None => reasons.push((reason, vec![place])),

@@ -62,10 +62,7 @@ impl Written {
             }
             Weight::Number { value, .. } => {
                 let text = crate::words::number(value.abs(), DIGITS);
-                WrittenWeight {
-                    negative: *value < 0.0,
-                    size: if text == "1" { String::new() } else { text },
-                }
+                WrittenWeight { negative: *value < 0.0, size: if text == "1" { String::new() } else { text } }
             }
         };
         let weights = parameters

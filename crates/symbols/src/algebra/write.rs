@@ -194,7 +194,11 @@ pub(crate) fn latex_name(name: &str) -> String {
     if let Some(letter) = first {
         let index = name.chars().skip(1).skip_while(|c| *c == '_').collect::<String>();
         let letter = GREEK[letter];
-        return if index.is_empty() { format!("\\{letter}") } else { format!("\\{letter}_{{{}}}", escaped(&index)) };
+        return if index.is_empty() {
+            format!("\\{letter}")
+        } else {
+            format!("\\{letter}_{{{}}}", escaped(&index))
+        };
     }
     let stem = match stem {
         greek if GREEK.contains(&greek) => format!("\\{greek}"),

@@ -179,15 +179,12 @@ fn statements(formulas: &Formulas, weights: &[Weight], language: Language) -> St
         .collect();
     let factored = abbreviate(&functions).formulas;
     let mut graph = Graph::new();
-    let inputs =
-        Inputs { length: &|k| format!("lengths[{k}]"), angle: &|k| format!("angles[{k}]") };
+    let inputs = Inputs { length: &|k| format!("lengths[{k}]"), angle: &|k| format!("angles[{k}]") };
     let mut outputs: Vec<(String, Expression)> = Vec::new();
     for (k, (weight, formula)) in weights.iter().zip(&factored).enumerate() {
         let value = match weight {
             Weight::Function(_) => formula.expression(&mut graph, &inputs),
-            Weight::Number { value, .. } => {
-                graph.constant(DoubleDouble::from_f64(*value))
-            }
+            Weight::Number { value, .. } => graph.constant(DoubleDouble::from_f64(*value)),
         };
         outputs.push((format!("weights[{k}]"), value));
     }

@@ -10,9 +10,8 @@ impl File<'_> {
         let (lengths, angles) = self.formulas.values();
         let about: String =
             self.about().iter().map(|line| format!("//! {line}").trim_end().to_owned() + "\n").collect();
-        let strings = |values: &[String]| {
-            self.strings(&values.iter().map(String::as_str).collect::<Vec<_>>(), "    ")
-        };
+        let strings =
+            |values: &[String]| self.strings(&values.iter().map(String::as_str).collect::<Vec<_>>(), "    ");
         let places: Vec<String> = self.places.iter().map(|(k, column)| format!("({k}, {column})")).collect();
         let mut out = format!(
             "{about}#![allow(clippy::all)]\n\n/// Lengths, in order.\npub const LENGTHS: [&str; {n}] = [\n{}\n];\n/// Angles, in order.\npub const ANGLES: [&str; {a}] = [\n{}\n];\n\
