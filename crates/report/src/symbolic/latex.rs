@@ -17,7 +17,7 @@ const LINE: usize = 74;
 /// A document that compiles as it is, with pdfLaTeX too: amsmath alone is needed. Its `align*` can be copied elsewhere.
 pub fn formulas_latex(formulas: &Formulas, sensitivity: Option<&Sensitivity>) -> String {
     let mut out = format!(
-        "% Base parameters of {}, by Steiner {}.\n\\documentclass{{article}}\n\\usepackage[utf8]{{inputenc}}\n\\usepackage[T1]{{fontenc}}\n\
+        "% Base parameters of {}, by Steiner {}.\n\\documentclass{{article}}\n\\usepackage[utf8]{{inputenc}}\n\
          \\usepackage[margin=2cm]{{geometry}}\n\\usepackage{{amsmath}}\n\\allowdisplaybreaks\n\\begin{{document}}\n\
          \\section*{{Base parameters of {}}}\n",
         formulas.robot.replace('\n', " "),
