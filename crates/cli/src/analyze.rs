@@ -11,10 +11,10 @@ use steiner_robot::{read_robot, write_atomically};
 use crate::analysis_page::{analysis_page, comparison_page, shown_page};
 use crate::arguments::AnalyzeArguments;
 use crate::output::{Failure, print, print_json, width};
+use crate::symbolic;
 
 pub(crate) fn run(arguments: &AnalyzeArguments) -> Result<(), Failure> {
-    let robot = read_robot(&arguments.robot.robot, &arguments.robot.options())?;
-    let mechanism = Mechanism::new(robot)?;
+    let robot = arguments.symbolic.framed(read_robot(&arguments.robot.robot, &arguments.robot.options())?)?;
     let question = Question {
         measure: arguments.measure.clone(),
         method: arguments.method,
@@ -24,6 +24,10 @@ pub(crate) fn run(arguments: &AnalyzeArguments) -> Result<(), Failure> {
         keep: arguments.keep.clone(),
         eliminate: arguments.eliminate.clone(),
     };
+    if arguments.symbolic.wanted() {
+        return symbolic::run(&robot, &question, arguments);
+    }
+    let mechanism = Mechanism::new(robot)?;
     let analysis = analyze(&mechanism, &question)?;
     let comparison = compare(&mechanism, &question, &analysis, &arguments.compare)?;
     let shown = shown(&mechanism, &question, &analysis, arguments)?;

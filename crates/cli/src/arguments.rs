@@ -12,6 +12,7 @@ use crate::compare::CompareArguments;
 use crate::identify::IdentifyArguments;
 use crate::reduction::ReductionArguments;
 use crate::simulate::SimulateArguments;
+use crate::symbolic::SymbolicArguments;
 
 /// Which inertial parameters of a robot can be identified, and how.
 ///
@@ -29,7 +30,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Which inertial parameters can be identified from what is measured, with a certificate.
     #[command(
-        after_help = "Examples:\n  steiner analyze puma560\n  steiner analyze puma560 --html puma560.html\n  steiner analyze delta --measure static\n  steiner analyze robot.urdf --floating --measure base-wrench --json\n  steiner analyze puma560 --measure joints:link3 --compare='wrench:link4;base-wrench'\n  steiner analyze puma560 --drives --fix link6.m=0.09 --keep link2.Izz\n  steiner analyze robot.urdf log.csv"
+        after_help = "Examples:\n  steiner analyze puma560\n  steiner analyze puma560 --html puma560.html\n  steiner analyze delta --measure static\n  steiner analyze robot.urdf --floating --measure base-wrench --json\n  steiner analyze puma560 --measure joints:link3 --compare='wrench:link4;base-wrench'\n  steiner analyze puma560 --drives --fix link6.m=0.09 --keep link2.Izz\n  steiner analyze robot.urdf log.csv\n  steiner analyze puma560 --symbolic --frames mdh\n  steiner analyze four_bar --symbolic --format latex -o four_bar.tex\n  steiner analyze four_bar --sensitivity lx1 --family"
     )]
     Analyze(Box<AnalyzeArguments>),
     /// Which of two robot files predicts recorded forces better, and where.
@@ -140,6 +141,8 @@ pub(crate) struct AnalyzeArguments {
     /// Don't prove the answer. Saves time with drng, rpna and numeric; auto finds its proof on the way.
     #[arg(long)]
     pub(crate) no_certify: bool,
+    #[command(flatten)]
+    pub(crate) symbolic: SymbolicArguments,
     /// Write a self-contained page with pictures and formulas, too.
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,

@@ -17,6 +17,8 @@ mod progress;
 mod reduction;
 mod signals;
 mod simulate;
+mod symbolic;
+mod symbolic_page;
 mod zoo;
 
 use std::process::ExitCode;

@@ -14,6 +14,7 @@ const BETWEEN: Duration = Duration::from_millis(500);
 pub(crate) struct Progress {
     running: Option<(Sender<()>, JoinHandle<()>)>,
     reading: Arc<Mutex<Reading>>,
+    counted: Arc<Mutex<String>>,
 }
 
 /// How far a pass over files is, and which pass it is.
@@ -61,7 +62,7 @@ impl Progress {
     pub(crate) fn of(work: &str) -> Progress {
         match std::io::stderr().is_terminal() {
             true => Progress::on(Box::new(std::io::stderr()), work, PATIENCE),
-            false => Progress { running: None, reading: Arc::default() },
+            false => Progress { running: None, reading: Arc::default(), counted: Arc::default() },
         }
     }
 
@@ -72,11 +73,20 @@ impl Progress {
         move |part| reading.lock().unwrap_or_else(PoisonError::into_inner).advance(part)
     }
 
+    /// To be told how many of how many things are done.
+    pub(crate) fn counting(&self, what: &'static str) -> impl FnMut(usize, usize) + use<> {
+        let counted = self.counted.clone();
+        move |done, all| {
+            *counted.lock().unwrap_or_else(PoisonError::into_inner) = format!(" {done} of {all} {what}");
+        }
+    }
+
     fn on(mut out: Box<dyn Write + Send>, work: &str, patience: Duration) -> Progress {
         let (sender, receiver) = channel();
         let work = work.to_owned();
         let reading: Arc<Mutex<Reading>> = Arc::default();
-        let read = reading.clone();
+        let counted: Arc<Mutex<String>> = Arc::default();
+        let (read, counts) = (reading.clone(), counted.clone());
         let thread = std::thread::spawn(move || {
             let started = Instant::now();
             let mut wait = patience;
@@ -84,7 +94,8 @@ impl Progress {
             // Whoever waits drops the sender when the work is done.
             while receiver.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
                 // A terminal that went away is no reason to stop working.
-                let words = read.lock().unwrap_or_else(PoisonError::into_inner).words();
+                let words = read.lock().unwrap_or_else(PoisonError::into_inner).words()
+                    + &counts.lock().unwrap_or_else(PoisonError::into_inner);
                 let _ = write!(out, "\r{work}{words} … {} s\x1b[K", started.elapsed().as_secs());
                 let _ = out.flush();
                 (wait, shown) = (BETWEEN, true);
@@ -94,7 +105,7 @@ impl Progress {
                 let _ = out.flush();
             }
         });
-        Progress { running: Some((sender, thread)), reading }
+        Progress { running: Some((sender, thread)), reading, counted }
     }
 }
 

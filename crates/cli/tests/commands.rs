@@ -34,6 +34,12 @@ fn what_a_person_sees_does_not_change_by_accident() {
         ("analyze_puma560_static.txt", &["analyze", "puma560", "--measure", "static"]),
         ("analyze_go2.txt", &["analyze", "go2"]),
         ("analyze_delta.txt", &["analyze", "delta"]),
+        ("analyze_puma560_symbolic.txt", &["analyze", "puma560", "--symbolic"]),
+        (
+            "analyze_four_bar_symbolic.txt",
+            &["analyze", "four_bar", "--symbolic", "--family", "--sensitivity", "lx1"],
+        ),
+        ("analyze_four_bar_planar.txt", &["analyze", "four_bar", "--planar"]),
         ("analyze_puma560_drng.txt", &["analyze", "puma560", "--method", "drng", "--gravity", "0,0,0"]),
         (
             "analyze_puma560_compare.txt",
@@ -399,4 +405,34 @@ fn a_reader_that_leaves_early_is_not_an_error() {
     drop(stdout);
     let output = child.wait_with_output().expect("it ends");
     assert!(text(&output.stderr).is_empty(), "{}", text(&output.stderr));
+}
+
+#[test]
+fn formulas_are_refused_with_a_reason_where_there_are_none() {
+    for (arguments, part) in [
+        (&["analyze", "puma560", "--symbolic", "--method", "numeric"][..], "leave out --method numeric"),
+        (&["analyze", "puma560", "--symbolic", "log.csv"], "a log for one"),
+        (&["analyze", "puma560", "--sensitivity", "a33"], "(did you mean `a3`?); use one of a3, d3, a4, d4"),
+        (&["analyze", "delta", "--symbolic", "--frames", "mdh"], "is universal; leave out --frames mdh"),
+        (&["analyze", "puma560", "--planar"], "not planar, as `link2` leaves the plane"),
+        (&["analyze", "puma560", "--symbolic", "--family", "--format", "c"], "use --format text or json"),
+        (&["analyze", "puma560", "--symbolic", "--compare"], "run it without --symbolic"),
+    ] {
+        let output = steiner(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let message = text(&output.stderr);
+        assert!(message.starts_with("error: ") && message.contains(part), "{arguments:?}: {message}");
+    }
+}
+
+#[test]
+fn formulas_as_json_extend_the_document_of_the_analysis() {
+    let output = steiner(&["analyze", "four_bar", "--symbolic", "--family", "--json"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(document["identifiable"], 8);
+    let symbolic = &document["symbolic"];
+    assert_eq!((&symbolic["path"], &symbolic["verified_at"]), (&"derived".into(), &6.into()));
+    assert_eq!(symbolic["variables"].as_array().map(Vec::len), Some(4));
+    assert_eq!(symbolic["base_parameters"].as_array().map(Vec::len), Some(8));
+    assert_eq!(document["family"]["identifiable"], 8);
 }

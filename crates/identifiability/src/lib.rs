@@ -66,5 +66,8 @@ pub use principles::Principle;
 pub use rpna::{rpna, rpna_with_gravity_as_joint};
 pub use sharpen::sharpen;
 pub use shown::{Showing, Shown};
-pub use symbolic::{FamilyVariable, Symbolic, SymbolicParameter, Weight, symbolic};
+pub use symbolic::{
+    FamilyVariable, SpecialMember, SpecialMembers, SpecialOutcome, SpecialSource, Symbolic,
+    SymbolicParameter, Weight, special_members, symbolic,
+};
 pub use weak::WeakDirection;

@@ -53,31 +53,66 @@ impl Summand {
     }
 }
 
+/// What a parameter is multiplied with: a number, or a formula as text.
+pub trait Coefficient {
+    /// Whether it is written with a minus.
+    fn is_negative(&self) -> bool;
+    /// Whether both are written alike but for the sign.
+    fn has_size_of(&self, other: &Self) -> bool;
+    /// Its size as text, to stand in front of a parameter; empty for 1.
+    fn size(&self) -> String;
+}
+
+impl Coefficient for f64 {
+    fn is_negative(&self) -> bool {
+        *self < 0.0
+    }
+    fn has_size_of(&self, other: &f64) -> bool {
+        (other.abs() - self.abs()).abs() <= 1e-9 * other.abs()
+    }
+    fn size(&self) -> String {
+        let text = number(self.abs(), DIGITS);
+        if text == "1" { String::new() } else { text }
+    }
+}
+
 /// Gathers the terms of a combination: those with coefficients of one size and the same parameter become one summand.
 /// The first term stays by itself, for the combination is named after it.
-pub fn summands(family: &Family, labels: &[String], terms: &[(usize, f64)]) -> Vec<Summand> {
+pub fn summands<C: Coefficient>(family: &Family, labels: &[String], terms: &[(usize, C)]) -> Vec<Summand> {
+    let (first, others) = terms.split_at(terms.len().min(1));
+    let mut out = gathered(family, labels, first);
+    out.extend(gathered(family, labels, others));
+    out
+}
+
+/// The same where no combination is named after the first term.
+pub(crate) fn gathered<C: Coefficient>(
+    family: &Family,
+    labels: &[String],
+    terms: &[(usize, C)],
+) -> Vec<Summand> {
     let parameter_of = |column: usize| split(&labels[column]).1;
-    let mut gathered: Vec<Vec<(usize, f64)>> = Vec::new();
-    for (k, &(column, x)) in terms.iter().enumerate() {
-        let same = |group: &&mut Vec<(usize, f64)>| {
-            let (other, y) = group[0];
-            parameter_of(other) == parameter_of(column) && (y.abs() - x.abs()).abs() <= 1e-9 * y.abs()
+    let mut groups: Vec<Vec<&(usize, C)>> = Vec::new();
+    for term in terms {
+        let same = |group: &&mut Vec<&(usize, C)>| {
+            let (other, size) = group[0];
+            parameter_of(*other) == parameter_of(term.0) && term.1.has_size_of(size)
         };
-        match gathered.iter_mut().skip(1).find(same).filter(|_| k > 0) {
-            Some(group) => group.push((column, x)),
-            None => gathered.push(vec![(column, x)]),
+        match groups.iter_mut().find(same) {
+            Some(group) => group.push(term),
+            None => groups.push(vec![term]),
         }
     }
     let mut out = Vec::new();
-    for group in gathered {
-        let text = number(group[0].1.abs(), DIGITS);
-        let factor = if text == "1" { String::new() } else { text };
+    for group in groups {
+        let factor = group[0].1.size();
         let worthwhile = group.len() > 2 || group.len() == 2 && !factor.is_empty();
-        let parts: Vec<&[(usize, f64)]> = if worthwhile { vec![&group] } else { group.chunks(1).collect() };
+        let signs: Vec<(usize, bool)> = group.iter().map(|(c, x)| (*c, x.is_negative())).collect();
+        let parts: Vec<&[(usize, bool)]> = if worthwhile { vec![&signs] } else { signs.chunks(1).collect() };
         for part in parts {
-            let (column, x) = part[0];
+            let (column, negative) = part[0];
             out.push(Summand {
-                negative: x < 0.0,
+                negative,
                 factor: factor.clone(),
                 owners: owners(family, labels, part),
                 parameter: parameter_of(column).to_owned(),
@@ -88,16 +123,16 @@ pub fn summands(family: &Family, labels: &[String], terms: &[(usize, f64)]) -> V
 }
 
 /// The owners of terms with one parameter: whole branches as one where there are many.
-fn owners(family: &Family, labels: &[String], terms: &[(usize, f64)]) -> Vec<SummandOwner> {
+fn owners(family: &Family, labels: &[String], terms: &[(usize, bool)]) -> Vec<SummandOwner> {
     let mut rest = terms.to_vec();
     let mut out = Vec::new();
     while !rest.is_empty() {
-        let (column, x) = rest[0];
-        let sign = |column: usize| rest.iter().find(|(other, _)| *other == column).map(|(_, y)| *y < 0.0);
+        let (column, negative) = rest[0];
+        let sign = |column: usize| rest.iter().find(|(other, _)| *other == column).map(|(_, sign)| *sign);
         let (body, parameter) = (column / 10, column % 10);
         let branch = family.branch(body).filter(|branch| {
             terms.len() > MOST_BODIES
-                && branch.iter().all(|member| sign(10 * member + parameter) == Some(x < 0.0))
+                && branch.iter().all(|member| sign(10 * member + parameter) == Some(negative))
         });
         let taken: Vec<usize> = match branch {
             Some(branch) => branch.iter().map(|member| 10 * member + parameter).collect(),
@@ -105,7 +140,7 @@ fn owners(family: &Family, labels: &[String], terms: &[(usize, f64)]) -> Vec<Sum
         };
         rest.retain(|(other, _)| !taken.contains(other));
         out.push(SummandOwner {
-            opposite: (x < 0.0) != (terms[0].1 < 0.0),
+            opposite: negative != terms[0].1,
             name: split(&labels[column]).0.to_owned(),
             with_branch: branch.is_some(),
         });
@@ -114,9 +149,14 @@ fn owners(family: &Family, labels: &[String], terms: &[(usize, f64)]) -> Vec<Sum
 }
 
 /// A combination as text that breaks at its spaces. `(a…).m` is the sum over a and all bodies it carries.
-pub fn formula(family: &Family, labels: &[String], terms: &[(usize, f64)]) -> String {
+pub fn formula<C: Coefficient>(family: &Family, labels: &[String], terms: &[(usize, C)]) -> String {
+    sum_of(&summands(family, labels, terms))
+}
+
+/// Summands as text, with their signs.
+pub fn sum_of(summands: &[Summand]) -> String {
     let mut out = String::new();
-    for (k, summand) in summands(family, labels, terms).iter().enumerate() {
+    for (k, summand) in summands.iter().enumerate() {
         out += match (k, summand.negative) {
             (0, false) => "",
             (0, true) => "-",

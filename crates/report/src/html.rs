@@ -8,18 +8,24 @@ use steiner_robot::PARAMETERS;
 
 use crate::family::Family;
 use crate::fate::{Fate, Owner, fates, owners};
-use crate::formula::{formula, summands};
+use crate::formula::{Coefficient, formula, summands};
 use crate::kinematic_graph::kinematic_graph;
 use crate::mechanism_picture::mechanism_picture;
 use crate::page::{measure_words, page, section};
 use crate::parameter_matrix::parameter_matrix;
 use crate::stories::{Story, principle_sentence, stories};
 use crate::svg::{escaped, hue};
+use crate::symbolic::{Formulas, formulas_html};
 use crate::words::{certificate_sentence, count, number};
 
 /// A self-contained page about an analysis: counts and certificate, what becomes of each parameter, the mechanism, its
 /// graph, the base parameters, and why the rest is invisible. The same input gives the same page.
 pub fn analysis_html(mechanism: &Mechanism, analysis: &Analysis) -> String {
+    analysis_html_with(mechanism, analysis, None)
+}
+
+/// The same with the base parameters in symbols.
+pub fn analysis_html_with(mechanism: &Mechanism, analysis: &Analysis, formulas: Option<&Formulas>) -> String {
     let family = Family::new(mechanism, analysis);
     let mut out = String::new();
     out += &header(mechanism, analysis);
@@ -28,6 +34,9 @@ pub fn analysis_html(mechanism: &Mechanism, analysis: &Analysis) -> String {
     let graph = format!("<div class=\"wide far\">{}</div>", kinematic_graph(mechanism, analysis));
     section(&mut out, "The kinematic graph", GRAPH, &graph);
     section(&mut out, "Base parameters", "", &base_parameters(analysis, &family));
+    if let Some(formulas) = formulas {
+        section(&mut out, "Base parameters in symbols", "", &formulas_html(formulas, &family));
+    }
     let matrix = format!("<div class=\"wide far\">{}</div>", parameter_matrix(analysis));
     section(&mut out, "Base parameters against parameters", MATRIX, &matrix);
     section(&mut out, "Why the rest cannot be seen", "", &reasons(analysis));
@@ -238,7 +247,11 @@ fn base_parameters(analysis: &Analysis, family: &Family) -> String {
 }
 
 /// A combination with its first parameter set off and its coefficients in the background.
-pub(crate) fn formula_html(family: &Family, labels: &[String], terms: &[(usize, f64)]) -> String {
+pub(crate) fn formula_html<C: Coefficient>(
+    family: &Family,
+    labels: &[String],
+    terms: &[(usize, C)],
+) -> String {
     let mut out = String::new();
     for (k, summand) in summands(family, labels, terms).iter().enumerate() {
         let text = escaped(&summand.text());

@@ -22,6 +22,7 @@ mod skeleton;
 mod spectrum;
 mod stories;
 mod svg;
+mod symbolic;
 mod view;
 mod words;
 
@@ -33,12 +34,16 @@ pub use comparison::{
 pub use courses::{Courses, FilterOfLog};
 pub use family::Family;
 pub use fate::{Fate, Owner, fates, owners};
-pub use formula::{Summand, SummandOwner, formula, summands};
-pub use html::{analysis_html, framed};
+pub use formula::{Coefficient, Summand, SummandOwner, formula, sum_of, summands};
+pub use html::{analysis_html, analysis_html_with, framed};
 pub use identification::{
     IdentifiedFile, headline, identification_html, identification_json, identified_toml, identified_urdf,
     new_dynamics, parameter_table_csv, signals_json, write_identified,
 };
 pub use plot::{Plot, panels};
 pub use stories::{Story, directions, principle_sentence, stories};
+pub use symbolic::{
+    BaseFormula, Derivation, FormulaTerm, Formulas, Sensitivity, Written, WrittenWeight, formulas_code,
+    formulas_latex, special_json, symbolic_json,
+};
 pub use words::{certificate_sentence, count, number, percent, thousands};

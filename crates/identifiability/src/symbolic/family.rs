@@ -90,14 +90,7 @@ impl Family {
         let lengths = sample.lengths.iter().map(|length| Exact::rational(length.clone()));
         let turned = |t: &Rational| Exact::integer(2) * Exact::rational(t.clone()).call(Function::Atan);
         let values = lengths.chain(sample.tangents.iter().map(turned));
-        let mut given: Vec<(String, Exact)> = Vec::new();
-        for (variable, value) in self.variables.iter().zip(values) {
-            for (name, is_opposite) in &variable.tied {
-                given.push((name.clone(), if *is_opposite { -value.clone() } else { value.clone() }));
-            }
-            given.push((variable.name.clone(), value));
-        }
-        Mechanism::new(self.robot.with_constants(&given).ok()?).ok()
+        Mechanism::new(self.robot.with_constants(&given(&self.variables, values)).ok()?).ok()
     }
 
     /// Keeps what makes the mechanism what it is: constants that cannot vary alone without changing what is identifiable vary together with
@@ -164,7 +157,7 @@ impl Family {
     }
 
     /// A sample a few percent from the file's values.
-    fn near(&self, seed: u64) -> Sample {
+    pub(crate) fn near(&self, seed: u64) -> Sample {
         let mut stream = steiner_scalar::Stream::new(97 + seed);
         let mut moved = |x: &Rational| {
             let factor = 1000 + (40.0 * stream.uniform()).round() as i64;
@@ -176,6 +169,21 @@ impl Family {
             tangents: self.centre.tangents.iter().map(&mut moved).collect(),
         }
     }
+}
+
+/// Values for all constants of a file that belong to variables, from one for each variable.
+pub(crate) fn given(
+    variables: &[FamilyVariable],
+    values: impl IntoIterator<Item = Exact>,
+) -> Vec<(String, Exact)> {
+    let mut given: Vec<(String, Exact)> = Vec::new();
+    for (variable, value) in variables.iter().zip(values) {
+        for (name, is_opposite) in &variable.tied {
+            given.push((name.clone(), if *is_opposite { -value.clone() } else { value.clone() }));
+        }
+        given.push((variable.name.clone(), value));
+    }
+    given
 }
 
 fn rational(x: &Exact) -> Rational {

@@ -6,6 +6,8 @@
 //! rational it is, and treated likewise. What resists is given as a number, with the reason.
 
 mod family;
+mod meaning;
+mod special;
 mod weights;
 
 use std::sync::Arc;
@@ -14,18 +16,19 @@ use std::time::Instant;
 use steiner_dynamics::Mechanism;
 use steiner_robot::{ConstantKind, JointKind, Robot};
 use steiner_scalar::elimination::Matrix;
-use steiner_scalar::{Fp, QuadDouble};
+use steiner_scalar::{EvaluationError, Exact, Fp, QuadDouble};
 use steiner_symbols::algebra::{
     Digits, Interpolation, Names, RationalFunction, Recovered, Resistance, Sample, Settings,
     interpolate_partial, recognise_residue,
 };
 
 pub use family::FamilyVariable;
+pub use special::{SpecialMember, SpecialMembers, SpecialOutcome, SpecialSource, special_members};
 
 use crate::analysis::{Analysis, Question, analyze};
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
-use family::Family;
+use family::{Family, given};
 use weights::Split;
 
 /// The factor of a parameter in a base parameter.
@@ -66,6 +69,8 @@ pub struct Symbolic {
     pub evaluations: usize,
     /// Digits β was evaluated with; `None` for residues, which are exact.
     pub digits: Option<u32>,
+    /// At how many fresh members each function was compared with β before it was believed.
+    pub checks: usize,
     /// What the reader should know, a sentence each.
     pub notes: Vec<String>,
     /// Time it took, without the analysis, s.
@@ -80,6 +85,11 @@ impl Symbolic {
             of_kind.map(|variable| variable.value).collect()
         };
         (of(ConstantKind::Length), of(ConstantKind::Angle))
+    }
+
+    /// The member of the family with these values (m, rad) in the order of `variables`; what is tied to them follows.
+    pub fn member(&self, values: &[Exact]) -> Result<Robot, EvaluationError> {
+        self.robot.with_constants(&given(&self.variables, values.iter().cloned()))
     }
 
     /// How many factors are numbers.
@@ -99,7 +109,7 @@ pub fn symbolic(robot: &Robot, question: &Question) -> Result<(Analysis, Symboli
     let split = Split::of(&analysis);
     let mut family = Family::of(&named)?;
     let mut notes = family.keep_relations(question, &split);
-    let entries = Entries::of(&analysis, &mechanism, question, split)?;
+    let entries = Entries::of(&analysis, &mechanism, question, split, &family)?;
     let (found, digits) = entries.recovered(&family, question)?;
     let parameters = entries.parameters(&analysis, found.entries);
     let out = Symbolic {
@@ -109,11 +119,15 @@ pub fn symbolic(robot: &Robot, question: &Question) -> Result<(Analysis, Symboli
         parameters,
         evaluations: found.evaluations,
         digits,
+        checks: CHECKS,
         notes: std::mem::take(&mut notes),
         seconds: started.elapsed().as_secs_f64(),
     };
     Ok((analysis, out))
 }
+
+/// Fresh members a function must agree with.
+const CHECKS: usize = 6;
 
 /// The entries of β that aren't zero.
 struct Entries {
@@ -132,8 +146,10 @@ impl Entries {
         mechanism: &Mechanism,
         question: &Question,
         split: Split,
+        family: &Family,
     ) -> Result<Self, IdentifiabilityError> {
         let measurement = question.measurement(mechanism)?;
+        let general = split.weighted(family, question);
         let mut places = Vec::new();
         let mut values = Vec::new();
         for (b, &column) in split.base.iter().enumerate() {
@@ -142,9 +158,9 @@ impl Entries {
             };
             for (d, &dependent) in split.dependent.iter().enumerate() {
                 let term = base.terms.iter().skip(1).find(|(other, _)| *other == dependent);
-                if let Some((_, value)) = term {
+                if term.is_some() || general.contains(&(b, d)) {
                     places.push((b, d));
-                    values.push(*value);
+                    values.push(term.map_or(0.0, |(_, value)| *value));
                 }
             }
         }
@@ -196,6 +212,7 @@ impl Entries {
         let names = family.names();
         let mut settings = Settings::near(family.centre().clone());
         settings.digits = digits;
+        settings.checks = CHECKS;
         settings.spread = if family.robot().loops.is_empty() { 0.2 } else { 0.12 };
         settings.reference = Some(self.values.clone());
         let mut found = interpolate_partial(&names, &self.dimensions, black_box, &settings);

@@ -13,6 +13,10 @@ use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::sampling::{Closed, Rational, RowSource};
 use crate::stack::Stack;
+use crate::symbolic::family::Family;
+
+/// Weights (kg, m) of loops below this are rounding; thirty digits leave ten for what closure costs.
+const NOTHING: f64 = 1e-15;
 
 /// Which columns are base parameters, and which are regrouped into them.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +45,28 @@ impl Split {
             false => self.in_digits::<DoubleDouble>(mechanism, &measurement).map(|beta| beta.is_some()),
         };
         solved.unwrap_or(false)
+    }
+
+    /// The entries of β that aren't zero at two members near the file's. Lengths that are equal in the file hide entries such as
+    /// l1² − l2² there.
+    pub(crate) fn weighted(&self, family: &Family, question: &Question) -> Vec<(usize, usize)> {
+        let is_tree = family.robot().loops.is_empty();
+        let weighted = |member: Mechanism| -> Option<Vec<bool>> {
+            let measurement = question.measurement(&member).ok()?;
+            if is_tree {
+                let beta = self.in_field(&member, &measurement).ok()??;
+                return Some(beta.entries().iter().map(|x| *x != Fp::zero()).collect());
+            }
+            let beta = self.in_digits::<DoubleDouble>(&member, &measurement).ok()??;
+            Some(beta.entries().iter().map(|x| x.to_f64().abs() > NOTHING).collect())
+        };
+        let members = (20..26).filter_map(|seed| family.member(&family.near(seed)));
+        let mut out = Vec::new();
+        for shown in members.filter_map(weighted).take(2) {
+            let places = shown.iter().enumerate().filter(|(_, shown)| **shown).map(|(k, _)| k);
+            out.extend(places.map(|k| (k / self.dependent.len(), k % self.dependent.len())));
+        }
+        out
     }
 
     /// β, base by dependent, from rows; `None` if the dependent columns are not combinations of the base columns, or these not

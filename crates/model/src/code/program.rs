@@ -2,7 +2,7 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_robot::Robot;
-use steiner_symbols::{Expression, Node, Precision};
+use steiner_symbols::{Expression, Node, Precision, identifier};
 
 use super::closed_form::ClosedForm;
 use super::coordinates::Coordinates;
@@ -278,14 +278,4 @@ fn check(robot: &Robot) -> Result<(), CodeError> {
         return Err(CodeError::NothingMoves { robot: robot.name.clone() });
     }
     Ok(())
-}
-
-/// A name that C, Rust and Python accept.
-fn identifier(name: &str) -> String {
-    let mut text: String =
-        name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
-    if !text.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        text.insert_str(0, "robot_");
-    }
-    text
 }

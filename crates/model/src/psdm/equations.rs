@@ -5,6 +5,8 @@
 
 use std::fmt::Write;
 
+use steiner_symbols::algebra::latex_escaped;
+
 use super::function::{Acceleration, Function};
 use super::model::{ModelParameter, Psdm};
 use super::monomial::JointMotion;
@@ -113,19 +115,7 @@ impl Notation {
     fn label(self, label: &str) -> String {
         match self {
             Notation::Text => label.to_owned(),
-            Notation::Latex => {
-                let mut out = String::from("\\text{");
-                for c in label.chars() {
-                    match c {
-                        '\\' => out.push_str("\\textbackslash{}"),
-                        '^' => out.push_str("\\^{}"),
-                        '~' => out.push_str("\\textasciitilde{}"),
-                        '_' | '%' | '&' | '#' | '$' | '{' | '}' => out.extend(['\\', c]),
-                        c => out.push(c),
-                    }
-                }
-                out + "}"
-            }
+            Notation::Latex => format!("\\text{{{}}}", latex_escaped(label)),
         }
     }
 

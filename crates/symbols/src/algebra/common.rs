@@ -22,14 +22,36 @@ pub struct Abbreviated {
 impl Abbreviated {
     /// The k-th formula: as a product with names or multiplied out, whichever is shorter.
     pub fn written(&self, k: usize, notation: Notation) -> String {
+        self.shorter(k, notation).1
+    }
+
+    /// The k-th formula as something to multiply with: whether it is negative, and its size with sums in parentheses; empty for 1.
+    pub fn factor(&self, k: usize, notation: Notation) -> (bool, String) {
+        let (formula, text) = self.shorter(k, notation);
+        let is_alone = formula.coefficient.is_one() && formula.powers.iter().all(|e| *e == 0);
+        let is_sum = matches!(formula.factors.as_slice(), [(sum, 1)] if is_alone && !self.has_name(sum));
+        match text.strip_prefix('-') {
+            // What follows a minus is grouped already.
+            Some(size) => (true, if size == "1" { String::new() } else { size.to_owned() }),
+            None if text == "1" => (false, String::new()),
+            None if is_sum => (false, notation.grouped(&text)),
+            None => (false, text),
+        }
+    }
+
+    fn has_name(&self, sum: &Polynomial) -> bool {
+        self.definitions.iter().any(|definition| definition.polynomial == *sum)
+    }
+
+    fn shorter(&self, k: usize, notation: Notation) -> (Factored, String) {
         let formula = &self.formulas[k];
         let short = formula.written(notation, &self.definitions);
-        let named = |factor: &Polynomial| self.definitions.iter().any(|d| d.polynomial == *factor);
-        if formula.factors.iter().any(|(factor, _)| named(factor)) {
-            return short;
+        if formula.factors.iter().any(|(factor, _)| self.has_name(factor)) {
+            return (formula.clone(), short);
         }
-        let plain = formula.expanded().written(notation);
-        if plain.chars().count() < short.chars().count() { plain } else { short }
+        let plain = Factored::plain(&formula.expanded());
+        let text = plain.written(notation, &[]);
+        if text.chars().count() < short.chars().count() { (plain, text) } else { (formula.clone(), short) }
     }
 }
 

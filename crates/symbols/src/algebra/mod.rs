@@ -52,4 +52,4 @@ pub use recognise::{Digits, EVIDENCE_BITS, recognise_radical, recognise_rational
 pub use resistance::Resistance;
 pub use sample::Sample;
 pub use to_graph::Inputs;
-pub use write::Notation;
+pub use write::{Notation, latex_escaped};

@@ -22,6 +22,14 @@ pub enum Notation {
 }
 
 impl Notation {
+    /// A name of a length or angle.
+    pub fn name(self, name: &str) -> String {
+        match self {
+            Notation::Latex => latex_name(name),
+            _ => name.to_owned(),
+        }
+    }
+
     fn variable(self, names: &Names, variable: Variable) -> String {
         let angle = |k: usize, function: &str| match self {
             Notation::Latex => format!("\\{function} {}", latex_name(&names.angles[k])),
@@ -154,13 +162,44 @@ const GREEK: [&str; 23] = [
     "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
 ];
 
+/// Their letters.
+const GREEK_LETTERS: [char; 23] = [
+    'α', 'β', 'γ', 'δ', 'ε', 'ζ', 'η', 'θ', 'ι', 'κ', 'λ', 'μ', 'ν', 'ξ', 'π', 'ρ', 'σ', 'τ', 'υ', 'φ', 'χ',
+    'ψ', 'ω',
+];
+
+/// Text for LaTeX outside of mathematics: what means something there is escaped.
+pub fn latex_escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '\\' => out.push_str("\\textbackslash{}"),
+            '^' => out.push_str("\\^{}"),
+            '~' => out.push_str("\\textasciitilde{}"),
+            '_' | '%' | '&' | '#' | '$' | '{' | '}' => out.extend(['\\', c]),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// A name as LaTeX: digits at its end and what follows an underscore become indices, longer words stand upright.
 pub(crate) fn latex_name(name: &str) -> String {
     let (stem, index) = match name.split_once('_') {
         Some((stem, index)) => (stem, index),
         None => name.split_at(name.trim_end_matches(|c: char| c.is_ascii_digit()).len()),
     };
-    let escaped = |text: &str| text.replace('_', "\\_");
+    let escaped = latex_escaped;
+    let first = name.chars().next().and_then(|c| GREEK_LETTERS.iter().position(|letter| *letter == c));
+    if let Some(letter) = first {
+        let index = name.chars().skip(1).skip_while(|c| *c == '_').collect::<String>();
+        let letter = GREEK[letter];
+        return if index.is_empty() {
+            format!("\\{letter}")
+        } else {
+            format!("\\{letter}_{{{}}}", escaped(&index))
+        };
+    }
     let stem = match stem {
         greek if GREEK.contains(&greek) => format!("\\{greek}"),
         letter if letter.chars().count() <= 1 => escaped(letter),

@@ -1,0 +1,194 @@
+//! Formulas as a terminal shows them.
+
+use std::fmt::Write;
+
+use comfy_table::ContentArrangement;
+use steiner_identifiability::{Analysis, SpecialMember, SpecialMembers, SpecialOutcome};
+use steiner_report::{Family, Formulas, Sensitivity, Written, certificate_sentence, count, number, sum_of};
+use steiner_robot::ConstantKind;
+use steiner_symbols::algebra::Notation;
+
+use crate::output::{table, wrapped};
+
+/// All of it, in lines of at most `width` columns where words allow.
+pub(crate) fn symbolic_page(
+    analysis: &Analysis,
+    formulas: &Formulas,
+    family: &Family,
+    sensitivity: Option<&Sensitivity>,
+    special: Option<&SpecialMembers>,
+    width: usize,
+) -> String {
+    let mut out = header(analysis, formulas, width);
+    let written = Written::new(formulas, Notation::Unicode);
+    out += &definitions(&written, width);
+    out += &base_parameters(formulas, &written, family, width);
+    if let Some(sensitivity) = sensitivity {
+        out += &derivatives(formulas, sensitivity, family, width);
+    }
+    if let Some(special) = special {
+        out += &special_table(formulas, analysis.identifiable(), special, width);
+    }
+    if out.contains("….") || out.contains("…)") {
+        out += "  (a… stands for a and all bodies it carries)\n";
+    }
+    out
+}
+
+fn header(analysis: &Analysis, formulas: &Formulas, width: usize) -> String {
+    let of = |kind: ConstantKind| formulas.variables.iter().filter(move |variable| variable.kind == kind);
+    let counted = |kind: ConstantKind, word: &str| {
+        let n = of(kind).count();
+        (n > 0).then(|| count(n, word))
+    };
+    let kinds: Vec<String> = [counted(ConstantKind::Length, "length"), counted(ConstantKind::Angle, "angle")]
+        .into_iter()
+        .flatten()
+        .collect();
+    let kinds = if kinds.is_empty() { "no length".to_owned() } else { kinds.join(" and ") };
+    let summary = format!(
+        "{}, measuring {}: {} of {}, as functions of {kinds}",
+        formulas.robot,
+        analysis.measure,
+        count(formulas.parameters.len(), "base parameter"),
+        count(formulas.labels.len() - analysis.known.len(), "parameter"),
+    );
+    let mut out = wrapped(&summary, 2, width);
+    for (kind, unit) in [(ConstantKind::Length, "m"), (ConstantKind::Angle, "rad")] {
+        let values: Vec<String> =
+            of(kind).map(|variable| format!("{} = {}", variable.name, number(variable.value, 6))).collect();
+        if !values.is_empty() {
+            out += &wrapped(&format!("  {} ({unit})", values.join(", ")), 2, width);
+        }
+    }
+    let proof = certificate_sentence(analysis);
+    let proof = if formulas.labels == analysis.labels { proof } else { format!("In space: {proof}") };
+    out += &wrapped(&format!("{} {proof}", formulas.derivation.sentence()), 2, width);
+    for note in formulas.remarks().iter().chain(&analysis.notes) {
+        out += &wrapped(&format!("note: {note}"), 2, width);
+    }
+    out
+}
+
+fn definitions(written: &Written, width: usize) -> String {
+    let all = written.definitions();
+    if all.is_empty() {
+        return String::new();
+    }
+    let lines: String = all.iter().map(|line| wrapped(&format!("  {line}"), 6, width)).collect();
+    format!("\nwith\n{lines}")
+}
+
+fn base_parameters(formulas: &Formulas, written: &Written, family: &Family, width: usize) -> String {
+    let mut out = String::new();
+    let mut alone = Vec::new();
+    for (k, parameter) in formulas.parameters.iter().enumerate() {
+        match parameter.terms.len() {
+            0 | 1 => alone.push(formulas.labels[parameter.column].as_str()),
+            _ => out += &wrapped(&format!("  {}", sum_of(&written.summands(formulas, family, k))), 6, width),
+        }
+    }
+    let grouped = formulas.parameters.len() - alone.len();
+    let heading = format!("\n{}:\n", count(grouped, "combination"));
+    let alone = match alone.len() {
+        0 => String::new(),
+        n => wrapped(&format!("\n{} alone: {}", count(n, "parameter"), alone.join(", ")), 2, width),
+    };
+    if grouped == 0 { alone } else { format!("{heading}{out}{alone}") }
+}
+
+fn derivatives(formulas: &Formulas, sensitivity: &Sensitivity, family: &Family, width: usize) -> String {
+    let name = &sensitivity.variable.name;
+    if sensitivity.parameters.is_empty() {
+        return format!("\nno regrouping depends on {name}\n");
+    }
+    let mut changed = formulas.clone();
+    changed.parameters = sensitivity.parameters.clone();
+    let written = Written::new(&changed, Notation::Unicode);
+    let mut out = format!(
+        "\nderivatives with respect to {name}, {} of {}:\n",
+        sensitivity.parameters.len(),
+        count(formulas.parameters.len(), "base parameter")
+    );
+    for definition in written.definitions() {
+        let _ = writeln!(out, "  with {definition}");
+    }
+    for (k, parameter) in changed.parameters.iter().enumerate() {
+        let label = &formulas.labels[parameter.column];
+        let derivative = sum_of(&written.gathered(&changed, family, k));
+        out += &wrapped(&format!("  ∂({label})/∂{name} = {derivative}"), 6, width);
+    }
+    if sensitivity.unknown > 0 {
+        let unknown = count(sensitivity.unknown, "weight");
+        out += &wrapped(
+            &format!("  note: the derivatives of {unknown} given as numbers are not known"),
+            2,
+            width,
+        );
+    }
+    out
+}
+
+fn special_table(formulas: &Formulas, general: usize, special: &SpecialMembers, width: usize) -> String {
+    let (mut changed, mut same, mut failing) = (Vec::new(), Vec::new(), Vec::new());
+    for member in &special.members {
+        match member.outcome {
+            SpecialOutcome::Identifiable(n) if n != general => changed.push((member, n)),
+            SpecialOutcome::Identifiable(_) => same.push(member),
+            SpecialOutcome::Fails(_) => failing.push(member),
+        }
+    }
+    let mut out = format!(
+        "\nspecial members of the family of {} ({} in general), {} analysed:\n",
+        formulas.robot,
+        count(general, "identifiable combination"),
+        count(special.members.len() - failing.len(), "condition"),
+    );
+    if changed.is_empty() {
+        out += "  none changes what is identifiable\n";
+    } else {
+        let mut rows = table(&["condition", "identifiable", "what it means"], &[1]);
+        rows.set_content_arrangement(ContentArrangement::Dynamic);
+        rows.set_width(u16::try_from(width).unwrap_or(u16::MAX));
+        for (member, n) in changed {
+            let change = n as i64 - general as i64;
+            rows.add_row([member.condition.clone(), format!("{n} ({change:+})"), member.meaning.clone()]);
+        }
+        let _ = writeln!(out, "{rows}");
+    }
+    let conditions = |members: &[&SpecialMember]| {
+        // A condition stays on one line.
+        let whole = |member: &&SpecialMember| member.condition.replace(' ', "\u{a0}");
+        members.iter().map(whole).collect::<Vec<_>>().join("; ")
+    };
+    let wrapped =
+        |line: &str, indent: usize, width: usize| wrapped(line, indent, width).replace('\u{a0}', " ");
+    if !same.is_empty() {
+        out += &wrapped(&format!("  no change: {}", conditions(&same)), 6, width);
+    }
+    // One reason is told once.
+    let mut reasons: Vec<(&str, Vec<&SpecialMember>)> = Vec::new();
+    for member in failing {
+        let SpecialOutcome::Fails(reason) = &member.outcome else { continue };
+        match reasons.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, members)) => members.push(member),
+            None => reasons.push((reason, vec![member])),
+        }
+    }
+    for (reason, members) in reasons {
+        out += &wrapped(&format!("  no such mechanism: {} ({reason})", conditions(&members)), 6, width);
+    }
+    if !special.unsolved.is_empty() {
+        let text = special.unsolved.join("; ");
+        out += &wrapped(
+            &format!("  not examined, for no rational length solves them near the file's: {text}"),
+            6,
+            width,
+        );
+    }
+    if special.left_out > 0 {
+        let n = special.left_out;
+        out += &wrapped(&format!("  {n} more conditions of equal lengths were left out"), 6, width);
+    }
+    out
+}

@@ -1,0 +1,73 @@
+//! Formulas as programs read them.
+
+use serde_json::{Value, json};
+use steiner_identifiability::{FamilyVariable, Weight};
+use steiner_robot::ConstantKind;
+use steiner_symbols::algebra::Notation;
+
+use super::written::Written;
+use super::{BaseFormula, Derivation, FormulaTerm, Formulas, Sensitivity};
+
+/// The `symbolic` object of a document. Expressions are complete by themselves: `^`, `*`, `/`, `sqrt`, `sin` and `cos` of names of
+/// variables.
+pub fn symbolic_json(formulas: &Formulas, sensitivity: Option<&Sensitivity>) -> Value {
+    let mut document = json!({
+        "variables": formulas.variables.iter().map(variable).collect::<Vec<_>>(),
+        "definitions": Written::new(formulas, Notation::Ascii).definitions(),
+        "base_parameters": base_parameters(formulas, &formulas.parameters),
+        "path": formulas.derivation.path(),
+        "notes": formulas.remarks(),
+        "seconds": formulas.seconds,
+    });
+    match &formulas.derivation {
+        Derivation::Interpolated { evaluations, checks, digits } => {
+            document["evaluations"] = json!(evaluations);
+            document["digits"] = json!(digits);
+            document["verified_at"] = json!(checks);
+        }
+        Derivation::Products { candidates, opened_at, residual, transfers } => {
+            document["labels"] = json!(formulas.labels);
+            document["candidates"] = json!(candidates);
+            document["opened_at"] = json!(opened_at);
+            document["residual"] = json!(residual);
+            document["verified_at"] = json!(transfers);
+        }
+    }
+    if let Some(sensitivity) = sensitivity {
+        document["sensitivity"] = json!({
+            "variable": sensitivity.variable.name,
+            "base_parameters": base_parameters(formulas, &sensitivity.parameters),
+            "unknown": sensitivity.unknown,
+        });
+    }
+    document
+}
+
+fn variable(variable: &FamilyVariable) -> Value {
+    let kind = match variable.kind {
+        ConstantKind::Length => "length",
+        ConstantKind::Angle => "angle",
+    };
+    let tied = |(name, is_opposite): &(String, bool)| json!({ "name": name, "opposite": is_opposite });
+    json!({
+        "name": variable.name, "kind": kind, "value": variable.value,
+        "tied": variable.tied.iter().map(tied).collect::<Vec<_>>(),
+    })
+}
+
+fn base_parameters(formulas: &Formulas, parameters: &[BaseFormula]) -> Value {
+    let term = |term: &FormulaTerm| {
+        let expression = match &term.weight {
+            Weight::Function(function) => json!(function.written(Notation::Ascii)),
+            Weight::Number { .. } => Value::Null,
+        };
+        json!([formulas.labels[term.column], expression, term.value])
+    };
+    let one = |parameter: &BaseFormula| {
+        json!({
+            "name": formulas.labels[parameter.column],
+            "terms": parameter.terms.iter().map(term).collect::<Vec<_>>(),
+        })
+    };
+    parameters.iter().map(one).collect()
+}
