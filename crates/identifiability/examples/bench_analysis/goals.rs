@@ -3,7 +3,9 @@
 use std::error::Error;
 
 use steiner_dynamics::Mechanism;
-use steiner_identifiability::{Measurement, Question, analyze, drng_nullspace, rpna, structural_nullspace};
+use steiner_identifiability::{
+    Measurement, Question, analyze, drng_nullspace, rpna, structural_nullspace, symbolic,
+};
 
 use crate::clock::{Call, Clock, call, duration};
 use crate::robots::{humanoid, zoo};
@@ -15,6 +17,7 @@ enum Work {
     Drng,
     Rpna,
     Certified,
+    Symbolic,
     WholeAnswer,
 }
 
@@ -24,6 +27,7 @@ impl Work {
             Work::Drng => "DRNG",
             Work::Rpna => "RPNA",
             Work::Certified => "certified (auto)",
+            Work::Symbolic => "in symbols of all lengths, analysis included",
             Work::WholeAnswer => "with base parameters and weak directions",
         }
     }
@@ -34,13 +38,14 @@ impl Work {
             Work::Drng => call(move || drng_nullspace(mechanism)),
             Work::Rpna => call(move || rpna(mechanism, &all)),
             Work::Certified => call(move || structural_nullspace(mechanism, &all)),
+            Work::Symbolic => call(move || symbolic(mechanism.robot(), &Question::default())),
             Work::WholeAnswer => call(move || analyze(mechanism, &Question::default())),
         }
     }
 }
 
 /// Method, robot, goal in seconds, and the time of Octave where it was measured.
-const GOALS: [(Work, &str, f64, Option<f64>); 9] = [
+const GOALS: [(Work, &str, f64, Option<f64>); 11] = [
     (Work::Drng, "puma560", 20e-6, None),
     (Work::Drng, "go2", 60e-6, None),
     (Work::Rpna, "puma560", 1e-3, Some(22e-3)),
@@ -50,6 +55,8 @@ const GOALS: [(Work, &str, f64, Option<f64>); 9] = [
     (Work::Certified, "humanoid", 0.5, None),
     (Work::Certified, "delta", 2.0, None),
     (Work::Certified, "pkm_2rru_1rrs", 2.0, None),
+    (Work::Symbolic, "puma560", 1.0, None),
+    (Work::Symbolic, "panda", 3.0, None),
 ];
 
 /// The table: goals first, then what a whole answer takes.
@@ -70,9 +77,14 @@ pub(crate) fn table(clock: &Clock) -> Result<Table, Box<dyn Error>> {
             "ratio",
         ],
     );
-    let robots =
-        GOALS.iter().filter(|(work, ..)| matches!(work, Work::Certified)).map(|(_, robot, ..)| *robot);
+    let mut robots: Vec<&str> = Vec::new();
+    for (_, robot, ..) in GOALS {
+        if !robots.contains(&robot) {
+            robots.push(robot);
+        }
+    }
     let mechanisms = robots
+        .into_iter()
         .map(|name| Ok((name, if name == "humanoid" { humanoid()? } else { zoo(name)? })))
         .collect::<Result<Vec<_>, Box<dyn Error>>>()?;
     let named =
