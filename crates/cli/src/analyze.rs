@@ -24,6 +24,7 @@ pub(crate) fn run(arguments: &AnalyzeArguments) -> Result<(), Failure> {
         keep: arguments.keep.clone(),
         eliminate: arguments.eliminate.clone(),
     };
+    arguments.symbolic.refuse_alone()?;
     if arguments.symbolic.wanted() {
         return symbolic::run(&robot, &question, arguments);
     }

@@ -71,6 +71,16 @@ impl SymbolicArguments {
         self.symbolic || self.family || self.planar || self.sensitivity.is_some()
     }
 
+    /// Options that would be without effect are a mistake.
+    pub(crate) fn refuse_alone(&self) -> Result<(), Failure> {
+        match self.output.is_some() && !self.wanted() {
+            true => Err(Failure::Message(
+                "--output is for formulas; add --symbolic, or redirect standard output".to_owned(),
+            )),
+            false => Ok(()),
+        }
+    }
+
     /// The robot in the frames asked for.
     pub(crate) fn framed(&self, robot: Robot) -> Result<Robot, Failure> {
         match self.frames {
