@@ -8,8 +8,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    Division, FrictionModel, IdentificationError, Log, LogOptions, LogPlace, Mapping, NamedArray, Processing, RecordedLogs,
-    Role, is_of_contract,
+    Division, FrictionModel, IdentificationError, Log, LogOptions, LogPlace, Mapping, NamedArray, Processing,
+    RecordedLogs, Role, is_of_contract,
 };
 
 use crate::arrays::{Numbers, value_error};

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use steiner_identification::{Dataset, FrictionSignal, IdentificationError, Prediction, Role, Source, WrenchSignal};
+use steiner_identification::{
+    Dataset, FrictionSignal, IdentificationError, Prediction, Role, Source, WrenchSignal,
+};
 
 use super::curve::{Envelope, RunningSize};
 use super::timeline::used;
