@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use steiner_dynamics::Mechanism;
-use steiner_identification::{DryFriction, Settings};
+use steiner_identification::{DryFriction, FrictionModel, Settings};
 use steiner_report::{
     Contestant, RobotComparison, compare_robots, percent, robot_comparison_html, robot_comparison_json,
     verdict,
@@ -53,13 +53,15 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<(), Failure> {
     let progress = Progress::of("comparing");
     let measure = arguments.measure.as_deref();
     let open = |mechanism| arguments.reading.open(mechanism, &arguments.logs, &[], measure, &progress);
-    let (mut one, mut other) = (open(&first)?, open(&second)?);
+    let dry = arguments.tanh.map_or(DryFriction::Sign, |speed| DryFriction::Smoothed { speed });
+    let friction = FrictionModel { dry, ..FrictionModel::default() };
+    let mut one = open(&first)?.with_friction(friction.clone());
+    let mut other = open(&second)?.with_friction(friction);
     let measure = match measure {
         Some(measure) => measure.to_owned(),
         None => one.measures()?,
     };
-    let dry_friction = arguments.tanh.map_or(DryFriction::Sign, |speed| DryFriction::Smoothed { speed });
-    let settings = Settings { measure, dry_friction, ..Settings::default() };
+    let settings = Settings { measure, dry_friction: dry, ..Settings::default() };
     let mut comparison = compare_robots(
         Contestant { name: arguments.first.clone(), mechanism: &first, source: &mut one },
         Contestant { name: arguments.second.clone(), mechanism: &second, source: &mut other },

@@ -62,7 +62,8 @@ pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
     let progress = Progress::of("identifying");
     let measure = arguments.unknown.measure.as_deref();
     let (training, validate) = (&arguments.logs, &arguments.validate);
-    let mut logs = arguments.reading.open(&mechanism, training, validate, measure, &progress)?;
+    let logs = arguments.reading.open(&mechanism, training, validate, measure, &progress)?;
+    let mut logs = logs.with_friction(arguments.unknown.friction());
     let measure = match measure {
         Some(measure) => measure.to_owned(),
         None => {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use steiner_dynamics::Mechanism;
 
 use crate::failure::IdentificationError;
+use crate::friction::{FrictionFunction, FrictionSignal};
 
 /// What a stretch of samples is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,9 @@ pub struct Dataset {
     pub joint_wrenches: Vec<WrenchSignal>,
     /// Wrenches exerted by the environment on links, in the link's axes about its origin; `place` is the link.
     pub contacts: Vec<WrenchSignal>,
+    /// Dry friction of drives along the motion, filtered and thinned out as the forces were, so that the equations of motion hold between them
+    /// ([`Processing::friction`](crate::Processing::friction)). What is not here follows from `qd`, which is right where forces were not filtered.
+    pub friction: Vec<FrictionSignal>,
     /// For each independent coordinate, rad/s or m/s: slower than this it counts as standing. Dry friction then is whatever balances the other forces, up to
     /// its greatest: no model can tell it, so that the force of a coordinate with dry friction does not count there unless settings say
     /// otherwise. Empty: never.
@@ -117,6 +121,7 @@ impl Dataset {
             self.rest.resize(other.rest.len(), 0.0);
         }
         self.rest.iter_mut().zip(&other.rest).for_each(|(own, other)| *own = own.max(*other));
+        self.append_friction(&other);
         let first = self.count;
         let mut parts = self.parts();
         parts.extend(other.parts().into_iter().map(|part| Part {
@@ -138,6 +143,29 @@ impl Dataset {
             own.iter_mut().zip(others).for_each(|(own, other)| own.values.extend(other.values));
         }
         Ok(())
+    }
+
+    /// Appends signals of dry friction; what only one side carries follows from the other's velocities.
+    fn append_friction(&mut self, other: &Dataset) {
+        let dof = self.measured.len();
+        for signal in &other.friction {
+            if self.friction_signal(&signal.function).is_none() {
+                let values = signal.function.along(&self.qd, dof);
+                self.friction.push(FrictionSignal { function: signal.function.clone(), values });
+            }
+        }
+        for FrictionSignal { function, values } in &mut self.friction {
+            match other.friction_signal(function) {
+                Some(more) => values.extend_from_slice(more),
+                None => values.extend(function.along(&other.qd, dof)),
+            }
+        }
+    }
+
+    /// The values of a friction function, if they are carried.
+    pub(crate) fn friction_signal(&self, function: &FrictionFunction) -> Option<&[f64]> {
+        let found = self.friction.iter().find(|signal| signal.function == *function);
+        found.map(|signal| signal.values.as_slice())
     }
 
     /// Seconds between samples, as far as they say.
@@ -164,6 +192,9 @@ impl Dataset {
         }
         for signal in self.joint_wrenches.iter().chain(&self.contacts) {
             arrays.push((format!("wrench_{}", signal.place), &signal.values, 6));
+        }
+        for signal in &self.friction {
+            arrays.push(("friction".to_owned(), &signal.values, 1));
         }
         for (what, values, width) in arrays {
             let (found, wanted) = (values.len(), self.count * width);

@@ -1,5 +1,7 @@
 //! The one entry: a mechanism, what was recorded of it, what is asked; parameters with their uncertainties and a model.
 
+use std::collections::BTreeSet;
+
 use steiner_dynamics::Mechanism;
 use steiner_robot::{Friction, PseudoInertia, Robot};
 use steiner_scalar::elimination::Matrix;
@@ -51,11 +53,13 @@ pub fn identify_from(
     }
     let threads = settings.threads();
     let (mut training, mut validation) = (Reduced::new(&problem), Reduced::new(&problem));
+    let mut unfiltered = BTreeSet::new();
     let mut least_speeds = vec![0.0f64; problem.rows.len()];
     source.chunks(&mut |dataset| {
         dataset.check(mechanism)?;
         let own = problem.least_speeds(dataset);
         least_speeds.iter_mut().zip(own).for_each(|(most, own)| *most = most.max(own));
+        unfiltered.extend(problem.unfiltered_friction(dataset));
         training.absorb(&problem, dataset, Role::Training, threads)?;
         validation.absorb(&problem, dataset, Role::Validation, threads)
     })?;
@@ -93,6 +97,12 @@ pub fn identify_from(
     let metric = Metric::new(&problem, &scales(&problem, &solution, &sigma));
     let mut notes = problem.notes.clone();
     notes.extend(standing(&problem, [&training, &validation], &least_speeds));
+    if !unfiltered.is_empty() {
+        notes.push(format!(
+            "forces were filtered, but not the dry friction of {}, which is biased by that: tell the recording which friction the model has (joints that follow others through loops cannot be helped)",
+            unfiltered.into_iter().collect::<Vec<_>>().join(", ")
+        ));
+    }
     let careful = counted.stacked(&careful_weights(&counted, &noise));
     let pull = match settings.estimator {
         Estimator::Ridge { weight } => Some(weight),

@@ -43,6 +43,7 @@ mod dense;
 mod error;
 mod estimate;
 mod failure;
+mod friction;
 mod identification;
 mod identify;
 mod log;
@@ -66,6 +67,7 @@ pub use dataset::{Dataset, Part, Role, WrenchSignal};
 pub use error::LogError;
 pub use estimate::{Essential, Excitation, WeaklyExcited, essential_parameters};
 pub use failure::IdentificationError;
+pub use friction::{FrictionFunction, FrictionLaw, FrictionModel, FrictionSignal};
 pub use identification::{
     Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
 };

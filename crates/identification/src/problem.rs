@@ -10,6 +10,7 @@
 
 mod columns;
 mod contacts;
+mod friction;
 mod passes;
 mod rows;
 mod structure;

@@ -19,6 +19,7 @@ use crate::accumulate::Source;
 use crate::dataset::{Dataset, Role};
 use crate::error::LogError;
 use crate::failure::IdentificationError;
+use crate::friction::FrictionModel;
 use crate::log::LogOptions;
 use crate::recording::{Processing, RecordingStream, Settled, SpectraOfFilter};
 
@@ -100,6 +101,12 @@ impl<'a> RecordedLogs<'a> {
     /// Joints with a force–torque sensor inside: wrenches of their name are what they carry, even if a link has the same name.
     pub fn with_sensors_in(mut self, joints: Vec<String>) -> Self {
         self.sensors = joints;
+        self
+    }
+
+    /// Filters the dry friction of a model together with the forces; see [`Processing::friction`].
+    pub fn with_friction(mut self, friction: FrictionModel) -> Self {
+        self.processing.friction = friction;
         self
     }
 
@@ -255,8 +262,9 @@ impl Source for RecordedLogs<'_> {
 
 /// Bytes of a recording's numbers.
 fn size(dataset: &Dataset) -> usize {
-    let Dataset { t, q, qd, qdd, tau, base_wrench, joint_wrenches, contacts, .. } = dataset;
+    let Dataset { t, q, qd, qdd, tau, base_wrench, joint_wrenches, contacts, friction, .. } = dataset;
     let signals = joint_wrenches.iter().chain(contacts).map(|signal| signal.values.len());
+    let signals = signals.chain(friction.iter().map(|signal| signal.values.len()));
     let numbers = [t, q, qd, qdd, tau].iter().map(|values| values.len()).sum::<usize>()
         + base_wrench.as_ref().map_or(0, Vec::len)
         + signals.sum::<usize>();

@@ -29,6 +29,7 @@ use self::columns::Columns;
 use self::pipeline::{Chunks, Pipeline, whole};
 use crate::dataset::{Dataset, Part, Role, WrenchSignal};
 use crate::error::LogError;
+use crate::friction::FrictionSignal;
 use crate::log::{Chunk, Log, LogOptions, LogReader};
 use crate::signals::Spectrum;
 
@@ -84,6 +85,8 @@ pub struct Recording {
     pub tau: Vec<f64>,
     /// Wrenches at contacts.
     pub wrenches: Vec<ContactWrench>,
+    /// Dry friction, filtered and thinned out as the forces were; empty where they were not filtered.
+    pub friction: Vec<FrictionSignal>,
     /// For each independent coordinate the speed below which it stands, rad/s or m/s; may be empty.
     pub rest: Vec<f64>,
     /// First samples of the stretches between gaps.
@@ -195,7 +198,8 @@ impl Recording {
             .zip(ends)
             .map(|(&start, end)| Part { samples: start..end, role: Role::Training })
             .collect();
-        Dataset { t: self.time, q: self.q, qd: self.qd, qdd: self.qdd, rest: self.rest, ..dataset }
+        let Recording { time: t, q, qd, qdd, rest, friction, .. } = self;
+        Dataset { t, q, qd, qdd, rest, friction, ..dataset }
     }
 
     /// Appends the samples of another recording of the same mechanism with the same forces and contacts; its time may be any.
@@ -207,6 +211,9 @@ impl Recording {
         self.qdd.extend(other.qdd);
         self.tau.extend(other.tau);
         for (own, others) in self.wrenches.iter_mut().zip(other.wrenches) {
+            own.values.extend(others.values);
+        }
+        for (own, others) in self.friction.iter_mut().zip(other.friction) {
             own.values.extend(others.values);
         }
         self.stretches.extend(other.stretches.iter().map(|start| start + before));

@@ -15,6 +15,18 @@ pub enum DryFriction {
     },
 }
 
+impl DryFriction {
+    /// Force per unit of the parameter at a speed in rad/s or m/s.
+    #[inline(always)]
+    pub fn at(&self, v: f64) -> f64 {
+        match self {
+            DryFriction::Sign if v == 0.0 => 0.0,
+            DryFriction::Sign => v.signum(),
+            DryFriction::Smoothed { speed } => (v / speed).tanh(),
+        }
+    }
+}
+
 /// A motor that turns with several joints, as those of coupled wrists do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CoupledDrive {

@@ -190,7 +190,8 @@ fn the_published_base_parameters_come_out_within_their_own_uncertainties() {
 
 /// The recording with default processing; the last third only judges.
 fn two_thirds_to_learn(arm: &Mechanism, folder: &std::path::Path) -> Dataset {
-    let recording = Recording::read(arm, folder, &options(), &Processing::default()).unwrap();
+    let processing = Processing { friction: settings().friction(), ..Processing::default() };
+    let recording = Recording::read(arm, folder, &options(), &processing).unwrap();
     let mut data = recording.into_dataset(arm);
     data.hold_out(1.0 / 3.0);
     data

@@ -225,7 +225,7 @@ impl PyIdentification {
     ) -> PyResult<Bound<'py, PyDict>> {
         let mechanism = self.robot.get().mechanism();
         let mut keywords = Keywords::new("predict", settings);
-        let logs = Logs::read(mechanism, log, &mut keywords)?;
+        let logs = Logs::read(mechanism, log, &mut keywords)?.with_friction(self.answer.settings.friction());
         keywords.finish()?;
         let interruption = Interruption::default();
         let (t, prediction) = py

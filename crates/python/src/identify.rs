@@ -51,6 +51,7 @@ pub(crate) fn identify(
     let logs = Logs::divided(mechanism, log, &mut keywords, HELD_OUT)?;
     let settings = asked(file, &mut keywords)?;
     keywords.finish()?;
+    let logs = logs.with_friction(settings.friction());
     let interruption = Interruption::default();
     let (answer, read, identified) = py.detach(|| -> PyResult<_> {
         let raised = |error| interruption.exception(error);

@@ -8,8 +8,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    Division, IdentificationError, Log, LogOptions, LogPlace, Mapping, NamedArray, Processing, RecordedLogs,
-    Role, is_of_contract,
+    Division, FrictionModel, IdentificationError, Log, LogOptions, LogPlace, Mapping, NamedArray, Processing,
+    RecordedLogs, Role, is_of_contract,
 };
 
 use crate::arrays::{Numbers, value_error};
@@ -84,6 +84,12 @@ impl Logs {
         Ok(Logs { places, options, processing, division, measure: None, notes })
     }
 
+    /// The same logs, with the dry friction of a model filtered as the forces are.
+    pub(crate) fn with_friction(mut self, friction: FrictionModel) -> Self {
+        self.processing.friction = friction;
+        self
+    }
+
     /// The same logs as a source of samples that Ctrl-C ends.
     pub(crate) fn open<'a>(
         &self,
@@ -118,6 +124,7 @@ fn processing(keywords: &mut Keywords<'_>) -> PyResult<Processing> {
         order: keywords.count("filter_order")?.unwrap_or(usual.order),
         padding: keywords.count("padding")?,
         filter_forces: keywords.flag("filter_forces", usual.filter_forces)?,
+        friction: usual.friction,
         differences: keywords.count("differences")?.unwrap_or(usual.differences),
         derive: keywords.flag("derive", usual.derive)?,
         trim: keywords.worded("trim", "\"auto\" or seconds")?.unwrap_or(usual.trim),

@@ -2,7 +2,9 @@
 
 use clap::Args;
 use steiner_dynamics::Mechanism;
-use steiner_identification::{Bounds, CentreBound, CoupledDrive, DryFriction, Estimator, Settings};
+use steiner_identification::{
+    Bounds, CentreBound, CoupledDrive, DryFriction, Estimator, FrictionModel, Settings,
+};
 
 use super::centre::{Centre, parse_centre};
 use super::parse::{parse_drive, parse_mass};
@@ -81,6 +83,20 @@ pub(super) struct EstimateArguments {
 }
 
 impl UnknownArguments {
+    /// Shape of dry friction over velocity.
+    fn dry_friction(&self) -> DryFriction {
+        self.tanh.map_or(DryFriction::Sign, |speed| DryFriction::Smoothed { speed })
+    }
+
+    /// The dry friction of the model, which is filtered with the forces.
+    pub(super) fn friction(&self) -> FrictionModel {
+        FrictionModel {
+            dry: self.dry_friction(),
+            stribeck: self.stribeck,
+            coupled_drives: self.drives.clone(),
+        }
+    }
+
     /// The settings of an identification from what `measure` says.
     pub(super) fn settings(
         &self,
@@ -97,7 +113,7 @@ impl UnknownArguments {
         Settings {
             measure,
             drives: !self.no_drives,
-            dry_friction: self.tanh.map_or(DryFriction::Sign, |speed| DryFriction::Smoothed { speed }),
+            dry_friction: self.dry_friction(),
             stribeck: self.stribeck,
             coupled_drives: self.drives.clone(),
             unknown_gains: self.unknown_gain.clone(),

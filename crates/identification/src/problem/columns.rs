@@ -45,28 +45,43 @@ impl Extra {
         matches!(self.kind, ExtraKind::Gain { .. })
     }
 
-    /// The tree velocities it acts on.
-    pub(crate) fn velocities(&self) -> Vec<usize> {
+    /// Whether it is dry friction.
+    pub(crate) fn is_dry_friction(&self) -> bool {
+        matches!(self.kind, ExtraKind::Stribeck { .. } | ExtraKind::Coupled { term: DriveTerm::Coulomb, .. })
+    }
+
+    /// The Stribeck speed, rad/s or m/s.
+    pub(crate) fn stribeck_speed(&self) -> Option<f64> {
+        match self.kind {
+            ExtraKind::Stribeck { speed, .. } => Some(speed),
+            _ => None,
+        }
+    }
+
+    /// The speed of its drive: (velocity of the tree, factor).
+    pub(crate) fn speed(&self) -> Vec<(usize, f64)> {
         match &self.kind {
-            ExtraKind::Stribeck { velocity, .. } => vec![*velocity],
-            ExtraKind::Coupled { joints, .. } => joints.iter().map(|(k, _)| *k).collect(),
+            ExtraKind::Stribeck { velocity, .. } => vec![(*velocity, 1.0)],
+            ExtraKind::Coupled { joints, .. } => joints.clone(),
             ExtraKind::Gain { .. } => Vec::new(),
         }
     }
 
-    /// Its force on each tree velocity per unit of the parameter; `dry` is the shape of dry friction.
+    /// The tree velocities it acts on.
+    pub(crate) fn velocities(&self) -> Vec<usize> {
+        self.speed().into_iter().map(|(k, _)| k).collect()
+    }
+
+    /// Its force on each tree velocity per unit of the parameter; `friction` is its dry friction at a speed of its drive.
     pub(crate) fn forces(
         &self,
         velocity: &[f64],
         acceleration: &[f64],
-        dry: impl Fn(f64) -> f64,
+        friction: impl Fn(f64) -> f64,
         mut each: impl FnMut(usize, f64),
     ) {
         match &self.kind {
-            ExtraKind::Stribeck { velocity: k, speed } => {
-                let v = velocity[*k];
-                each(*k, dry(v) * (-(v / speed).powi(2)).exp());
-            }
+            ExtraKind::Stribeck { velocity: k, .. } => each(*k, friction(velocity[*k])),
             ExtraKind::Coupled { term, joints, crosswise } => {
                 let of = |values: &[f64]| joints.iter().map(|&(k, c)| c * values[k]).sum::<f64>();
                 for &(k, c) in joints {
@@ -76,7 +91,7 @@ impl Extra {
                         c * match term {
                             DriveTerm::Inertia => of(acceleration) - own * acceleration[k],
                             DriveTerm::Viscous => of(velocity) - own * velocity[k],
-                            DriveTerm::Coulomb => dry(of(velocity)),
+                            DriveTerm::Coulomb => friction(of(velocity)),
                         },
                     );
                 }

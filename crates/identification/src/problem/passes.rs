@@ -78,7 +78,10 @@ impl Problem<'_> {
                 let x = match entry.term {
                     0 => qdd[entry.velocity],
                     1 => qd[entry.velocity],
-                    2 => self.dry(qd[entry.velocity]),
+                    2 => {
+                        let speed = qd[entry.velocity];
+                        bound.friction.of_drive(entry.drive, at, self.dry_friction, speed)
+                    }
                     _ => 1.0,
                 };
                 match entry.known {
@@ -93,7 +96,8 @@ impl Problem<'_> {
                 if extra.is_gain_of(row) {
                     force = -bound.dataset.tau[nv * at + row];
                 } else {
-                    extra.forces(qd, qdd, |v| self.dry(v), |k, f| force += if k == row { f } else { 0.0 });
+                    let friction = |v: f64| bound.friction.of_extra(entry.extra, at, self.law_of(extra), v);
+                    extra.forces(qd, qdd, friction, |k, f| force += if k == row { f } else { 0.0 });
                 }
                 match entry.known {
                     None => values[entry.at] = force,
@@ -122,7 +126,7 @@ impl Problem<'_> {
         for sample in range {
             let state = states.at(bound.dataset, sample)?;
             let currents = &bound.dataset.tau[nv * sample..][..nv];
-            self.fill(&state, Some(currents), &mut values)?;
+            self.fill(&state, Some(currents), (&bound.friction, sample), &mut values)?;
             let contacts = match bound.contacts.is_empty() {
                 true => vec![0.0; self.rows.len()],
                 false => self.contact_forces(&state, &bound.contacts, sample),

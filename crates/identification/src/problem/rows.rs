@@ -6,10 +6,10 @@ use steiner_identifiability::MeasuredRow;
 use steiner_scalar::elimination::Matrix;
 
 use super::contacts::{Contact, reduced};
+use super::friction::CarriedFriction;
 use super::{MeasuredForce, Problem};
 use crate::dataset::Dataset;
 use crate::failure::IdentificationError;
-use crate::settings::DryFriction;
 
 /// The rows of one sample.
 pub(crate) struct SampleRows<'a> {
@@ -48,6 +48,8 @@ pub(crate) struct RowPlan {
 pub(super) struct DriveEntry {
     /// Among the values.
     pub(super) at: usize,
+    /// Among the drives.
+    pub(super) drive: usize,
     /// The coordinate, which is the velocity of a tree.
     pub(super) velocity: usize,
     /// Ia, fv, fc, offset.
@@ -75,6 +77,7 @@ pub(super) struct Bound<'d> {
     pub(super) signals: Vec<Signal<'d>>,
     /// For each row the speed below which it does not count, rad/s or m/s.
     pub(super) least_speeds: Vec<f64>,
+    pub(super) friction: CarriedFriction<'d>,
 }
 
 impl Problem<'_> {
@@ -115,7 +118,7 @@ impl Problem<'_> {
                 if column >= bodies {
                     let (drive, term) = ((column - bodies) / 4, (column - bodies) % 4);
                     if driven[drive].1 == force {
-                        plan.drives.push(DriveEntry { at, velocity: force, term, known });
+                        plan.drives.push(DriveEntry { at, drive, velocity: force, term, known });
                     }
                 } else if let Ok(block) = layout.blocks.binary_search(&(force, column / 10)) {
                     let from = 10 * block + column % 10;
@@ -130,16 +133,6 @@ impl Problem<'_> {
         self.plan = plan;
     }
 
-    /// sign(v), or what stands for it.
-    #[inline(always)]
-    pub(super) fn dry(&self, v: f64) -> f64 {
-        match self.dry_friction {
-            DryFriction::Sign if v == 0.0 => 0.0,
-            DryFriction::Sign => v.signum(),
-            DryFriction::Smoothed { speed } => (v / speed).tanh(),
-        }
-    }
-
     /// The rows of a state over the base parameters, dense; `currents` are those of the independent coordinates.
     pub(crate) fn coefficients(
         &self,
@@ -147,7 +140,7 @@ impl Problem<'_> {
         currents: Option<&[f64]>,
     ) -> Result<Matrix<f64>, IdentificationError> {
         let mut values = vec![0.0; *self.plan.offsets.last().unwrap_or(&0)];
-        self.fill(state, currents, &mut values)?;
+        self.fill(state, currents, (&CarriedFriction::default(), 0), &mut values)?;
         let mut out = Matrix::zeros(self.rows.len(), self.base.len());
         for (r, row) in self.rows.iter().enumerate() {
             row.sees.iter().enumerate().for_each(|(k, &b)| out[(r, b)] = values[self.plan.offsets[r] + k]);
@@ -155,11 +148,12 @@ impl Problem<'_> {
         Ok(out)
     }
 
-    /// Writes the rows of a state; what is known goes, negative, to the right-hand sides.
+    /// Writes the rows of a state; what is known goes, negative, to the right-hand sides. Dry friction is what is carried at a sample, if anything is.
     pub(super) fn fill(
         &self,
         state: &Feasible<f64>,
         currents: Option<&[f64]>,
+        friction: (&CarriedFriction<'_>, usize),
         values: &mut [f64],
     ) -> Result<(), IdentificationError> {
         let resting = self.measurement.is_static();
@@ -167,7 +161,10 @@ impl Problem<'_> {
             .measurement
             .driven()
             .iter()
-            .map(|(_, velocity)| self.dry(state.velocity[*velocity]))
+            .enumerate()
+            .map(|(drive, (_, velocity))| {
+                friction.0.of_drive(drive, friction.1, self.dry_friction, state.velocity[*velocity])
+            })
             .collect();
         let full = self.measurement.rows(self.mechanism, self.mechanism.tree(), state, &signs)?;
         let kinds = self.measurement.measured_rows(self.mechanism);
@@ -191,12 +188,18 @@ impl Problem<'_> {
                 .sum::<f64>();
         }
         if !resting {
-            self.fill_extras(state, currents, values);
+            self.fill_extras(state, currents, friction, values);
         }
         Ok(())
     }
 
-    fn fill_extras(&self, state: &Feasible<f64>, currents: Option<&[f64]>, values: &mut [f64]) {
+    fn fill_extras(
+        &self,
+        state: &Feasible<f64>,
+        currents: Option<&[f64]>,
+        (carried, sample): (&CarriedFriction<'_>, usize),
+        values: &mut [f64],
+    ) {
         for entry in &self.plan.extras {
             let MeasuredRow::Force(row) = self.rows[entry.row].kind else { continue };
             let extra = &self.extras[entry.extra];
@@ -204,8 +207,8 @@ impl Problem<'_> {
             if extra.is_gain_of(row) {
                 force = -currents.map_or(0.0, |i| i[row]);
             } else {
-                let dry = |v: f64| self.dry(v);
-                extra.forces(&state.velocity, &state.acceleration, dry, |k, f| {
+                let friction = |v: f64| carried.of_extra(entry.extra, sample, self.law_of(extra), v);
+                extra.forces(&state.velocity, &state.acceleration, friction, |k, f| {
                     force += reduced(state, k, row) * f
                 });
             }
@@ -223,7 +226,8 @@ impl Problem<'_> {
             .map(|signal| Contact::new(self.mechanism, signal))
             .collect::<Result<_, _>>()?;
         let least_speeds = self.least_speeds(dataset);
-        Ok(Bound { dataset, contacts, signals: self.signals(dataset)?, least_speeds })
+        let friction = self.carried_friction(dataset);
+        Ok(Bound { dataset, contacts, signals: self.signals(dataset)?, least_speeds, friction })
     }
 
     /// For each row the speed below which it does not count in a log, rad/s or m/s: what was asked for, or where its coordinate stands if

@@ -8,6 +8,7 @@ use super::rates::body_velocities;
 use super::segment::Block;
 use super::{ContactWrench, Recording};
 use crate::error::LogError;
+use crate::friction::{FrictionFunction, FrictionSignal};
 use crate::signals::{
     Decimation, LowPass, decimate, first_differences, second_differences, uneven_first_differences,
     uneven_second_differences,
@@ -21,6 +22,8 @@ pub(crate) struct BlockWork<'a> {
     pub(crate) filter: Option<&'a LowPass>,
     /// Whether samples are even, so that wide stencils may be used.
     pub(crate) even: bool,
+    /// What is made of the velocities and then filtered and thinned out with the forces.
+    pub(crate) friction: &'a [FrictionFunction],
 }
 
 /// The signals of a block, all with the same samples.
@@ -31,12 +34,14 @@ struct Signals {
     qdd: Vec<Vec<f64>>,
     tau: Vec<Vec<f64>>,
     wrenches: Vec<Vec<f64>>,
+    friction: Vec<Vec<f64>>,
 }
 
 impl BlockWork<'_> {
     pub(crate) fn run(&self, block: Block) -> Result<Recording, LogError> {
         let Block { times, columns, usable, inner, first } = block;
         let mut signals = self.differentiate(times, self.filtered(columns)?);
+        signals.friction = self.friction_along(&signals.qd, signals.times.len())?;
         let cut = |signal: &mut Vec<f64>| {
             signal.truncate(usable.end);
             signal.drain(..usable.start);
@@ -75,13 +80,27 @@ impl BlockWork<'_> {
         };
         let wanted: Vec<&mut Vec<f64>> =
             columns.iter_mut().enumerate().filter(|(k, _)| !unfiltered.contains(k)).map(|(_, c)| c).collect();
-        in_threads(wanted, |signal| {
+        self.low_pass(filter, wanted)?;
+        Ok(columns)
+    }
+
+    fn low_pass(&self, filter: &LowPass, signals: Vec<&mut Vec<f64>>) -> Result<(), LogError> {
+        in_threads(signals, |signal| {
             let most = signal.len().saturating_sub(1);
             let padding = self.processing.padding.unwrap_or_else(|| filter.memory(1e-3).min(most));
             *signal = filter.zero_phase(signal, padding)?;
             Ok(())
-        })?;
-        Ok(columns)
+        })
+    }
+
+    /// Dry friction at the full rate, filtered as the forces are.
+    fn friction_along(&self, qd: &[Vec<f64>], count: usize) -> Result<Vec<Vec<f64>>, LogError> {
+        let mut signals: Vec<Vec<f64>> =
+            self.friction.iter().map(|function| function.along_columns(qd, count)).collect();
+        if let Some(filter) = self.filter {
+            self.low_pass(filter, signals.iter_mut().collect())?;
+        }
+        Ok(signals)
     }
 
     fn differentiate(&self, times: Vec<f64>, mut columns: Vec<Vec<f64>>) -> Signals {
@@ -136,7 +155,7 @@ impl BlockWork<'_> {
         let tau = self.columns.tau.iter().map(|(_, slot)| column(*slot)).collect();
         let wrenches = self.columns.wrenches.iter().flat_map(|(_, slots)| *slots);
         let wrenches: Vec<Vec<f64>> = wrenches.map(&mut column).collect();
-        Signals { q, qd, qdd, tau, wrenches, times }
+        Signals { q, qd, qdd, tau, wrenches, times, friction: Vec::new() }
     }
 
     /// Filtered quaternions are brought back to length 1.
@@ -167,6 +186,12 @@ impl BlockWork<'_> {
                     values: by_sample(columns, count),
                 })
                 .collect(),
+            friction: self
+                .friction
+                .iter()
+                .zip(signals.friction)
+                .map(|(function, values)| FrictionSignal { function: function.clone(), values })
+                .collect(),
             stretches: if starts_anew && count > 0 { vec![0] } else { Vec::new() },
             time: signals.times,
             ..Recording::default()
@@ -177,8 +202,8 @@ impl BlockWork<'_> {
 impl Signals {
     /// The clock first, then everything else.
     fn all(&mut self) -> impl Iterator<Item = &mut Vec<f64>> {
-        let Signals { times, q, qd, qdd, tau, wrenches } = self;
-        [times].into_iter().chain(q).chain(qd).chain(qdd).chain(tau).chain(wrenches)
+        let Signals { times, q, qd, qdd, tau, wrenches, friction } = self;
+        [times].into_iter().chain(q).chain(qd).chain(qdd).chain(tau).chain(wrenches).chain(friction)
     }
 }
 

@@ -13,6 +13,7 @@ use super::segment::{Block, Cutting, Segment};
 use super::settle::{Plan, settle};
 use super::suspicions::{Ranges, suspicions};
 use crate::error::LogError;
+use crate::friction::FrictionFunction;
 use crate::log::{Chunk, LogReader};
 use crate::signals::{Gap, decimation_memory, significant};
 
@@ -49,6 +50,8 @@ pub(crate) struct Pipeline<'a> {
     processing: Processing,
     checker: RowChecker,
     pub(crate) plan: Plan,
+    /// What is filtered and thinned out with the forces.
+    friction: Vec<FrictionFunction>,
     cutting: Cutting,
     segment: Segment,
     /// Rows that were read but not yet worked on.
@@ -94,13 +97,19 @@ impl<'a> Pipeline<'a> {
         }
         checker.check_clock()?;
         let plan = settle(&survey, &columns, processing, file)?;
-        let cutting = cutting(&plan, limits.part);
+        let measured: Vec<usize> = columns.tau.iter().map(|(coordinate, _)| *coordinate).collect();
+        let friction = match plan.filters_forces(processing) {
+            true => processing.friction.functions(mechanism, &measured),
+            false => Vec::new(),
+        };
+        let cutting = cutting(&plan, !friction.is_empty(), limits.part);
         let mut pipeline = Pipeline {
             mechanism,
             chunks,
             columns,
             processing: processing.clone(),
             checker,
+            friction,
             cutting,
             segment: Segment::default(),
             waiting: VecDeque::new(),
@@ -207,6 +216,7 @@ impl<'a> Pipeline<'a> {
             settled: &self.plan.settled,
             filter: self.plan.filter.as_ref(),
             even: self.plan.even,
+            friction: &self.friction,
         };
         let mut part = work.run(block)?;
         part.rest = self.plan.settled.rest.clone();
@@ -257,13 +267,17 @@ impl<'a> Pipeline<'a> {
 }
 
 /// How stretches are cut into blocks so that nobody sees where.
-fn cutting(plan: &Plan, part: usize) -> Cutting {
+fn cutting(plan: &Plan, friction: bool, part: usize) -> Cutting {
     let settled = &plan.settled;
     let factor = settled.factor();
     // What is left of a filter's memory beyond the context is rounding; differences reach four samples further.
     let mut context = plan.filter.as_ref().map_or(0, |filter| filter.memory(1e-16));
     if !settled.derived_accelerations.is_empty() || !settled.derived_velocities.is_empty() {
         context += 8;
+    }
+    // Dry friction comes from what the filter left of the motion and passes through the filter again.
+    if let (Some(filter), true) = (&plan.filter, friction) {
+        context += filter.memory(1e-16);
     }
     let mut stage_rate = 1;
     for &(stage, how) in &settled.stages {

@@ -1,6 +1,7 @@
 //! What is done to a log before it is a recording, and what the defaults became.
 
 use crate::error::LogError;
+use crate::friction::FrictionModel;
 use crate::signals::Decimation;
 
 /// Where the low-pass filter ends.
@@ -56,8 +57,12 @@ pub struct Processing {
     pub order: usize,
     /// Samples reflected at each end before filtering; default `None`: as many as the filter remembers.
     pub padding: Option<usize>,
-    /// Whether forces and wrenches are filtered with the motion; default yes.
+    /// Whether forces and wrenches are filtered with the motion, and dry friction with them; default yes. Without, dry friction follows from the velocities as they
+    /// become, filtered and thinned out.
     pub filter_forces: bool,
+    /// The dry friction whose signals are filtered and thinned out with the forces ([`Dataset::friction`](crate::Dataset::friction)); default sign(q̇) of every joint
+    /// whose force was recorded. [`Settings::friction`](crate::Settings::friction) says what an identification needs.
+    pub friction: FrictionModel,
     /// Order of central differences, 2, 4, 6 or 8; default 8.
     pub differences: usize,
     /// Derive velocities and accelerations even where they are recorded; default no.
@@ -85,6 +90,7 @@ impl Default for Processing {
             order: 4,
             padding: None,
             filter_forces: true,
+            friction: FrictionModel::default(),
             differences: 8,
             derive: false,
             trim: Trim::Auto,

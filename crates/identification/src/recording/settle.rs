@@ -101,6 +101,12 @@ fn too_short(file: &str, rows: &Rows, processing: &Processing) -> LogError {
 }
 
 impl Plan {
+    /// Whether forces are filtered, and dry friction with them.
+    pub(crate) fn filters_forces(&self, processing: &Processing) -> bool {
+        let thinning = self.settled.stages.iter().any(|(_, how)| *how != Decimation::Pick);
+        processing.filter_forces && (thinning || self.filter.is_some())
+    }
+
     fn rate(&self) -> f64 {
         self.settled.rate.unwrap_or(1.0)
     }

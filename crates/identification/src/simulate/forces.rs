@@ -189,18 +189,10 @@ impl Drives {
         })
     }
 
-    fn dry(&self, v: f64) -> f64 {
-        match self.dry {
-            DryFriction::Smoothed { speed } => (v / speed).tanh(),
-            DryFriction::Sign if v == 0.0 => 0.0,
-            DryFriction::Sign => v.signum(),
-        }
-    }
-
     fn add(&self, state: &Feasible<f64>, tau: &mut [f64]) {
         let (v, a) = (&state.velocity, &state.acceleration);
         for (k, [inertia, viscous, coulomb, offset]) in &self.own {
-            tau[*k] += inertia * a[*k] + viscous * v[*k] + coulomb * self.dry(v[*k]) + offset;
+            tau[*k] += inertia * a[*k] + viscous * v[*k] + coulomb * self.dry.at(v[*k]) + offset;
         }
         for Coupled { joints, values: [inertia, viscous, coulomb], crosswise } in &self.coupled {
             let sum = |x: &[f64]| joints.iter().map(|&(k, c)| c * x[k]).sum::<f64>();
@@ -208,7 +200,7 @@ impl Drives {
             for &(k, c) in joints {
                 let own = if *crosswise { c } else { 0.0 };
                 tau[k] += c * (inertia * (acceleration - own * a[k]) + viscous * (speed - own * v[k]));
-                tau[k] += c * coulomb * self.dry(speed);
+                tau[k] += c * coulomb * self.dry.at(speed);
             }
         }
     }

@@ -129,6 +129,7 @@ pub fn simulate_along(
         base_wrench: None,
         joint_wrenches: Vec::new(),
         contacts: Vec::new(),
+        friction: Vec::new(),
         ..states
     };
     states.check(mechanism)?;

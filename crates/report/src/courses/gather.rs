@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use steiner_identification::{Dataset, IdentificationError, Prediction, Role, Source, WrenchSignal};
+use steiner_identification::{
+    Dataset, FrictionSignal, IdentificationError, Prediction, Role, Source, WrenchSignal,
+};
 
 use super::curve::{Envelope, RunningSize};
 use super::timeline::used;
@@ -254,6 +256,11 @@ fn window(dataset: &Dataset, range: Range<usize>) -> Dataset {
         base_wrench: dataset.base_wrench.as_deref().map(cut),
         joint_wrenches: signals(&dataset.joint_wrenches),
         contacts: signals(&dataset.contacts),
+        friction: dataset
+            .friction
+            .iter()
+            .map(|signal| FrictionSignal { values: cut(&signal.values), ..signal.clone() })
+            .collect(),
         rest: dataset.rest.clone(),
         parts: Vec::new(),
     }
