@@ -38,7 +38,7 @@ pub struct RowResidual {
     pub count: usize,
     /// Root mean square of the residual, N·m or N.
     pub rms: f64,
-    /// Its norm over that of what was to be explained.
+    /// Its norm over that of what was measured, see [`Residual::total`].
     pub relative: f64,
 }
 
@@ -47,7 +47,9 @@ pub struct RowResidual {
 pub struct Residual {
     /// Samples.
     pub samples: usize,
-    /// Norm of all residuals over that of all measurements (contacts and known parameters taken off them).
+    /// Norm of all residuals over that of all measured forces: as the sensors showed them, with the forces of measured contacts, and
+    /// whatever part of them known parameters explain (so that numbers compare between `known`, `payload` and neither). Currents count
+    /// by the gains of the final model.
     pub total: f64,
     /// For every row.
     pub rows: Vec<RowResidual>,

@@ -135,9 +135,9 @@ pub fn identify_from(
         ));
     }
     let residuals = |reduced: &Reduced| Residuals {
-        model: residual(&problem, reduced, &values),
-        least_squares: residual(&problem, reduced, &solution.values),
-        prior: residual(&problem, reduced, &prior),
+        model: residual(&problem, reduced, &values, &all),
+        least_squares: residual(&problem, reduced, &solution.values, &all),
+        prior: residual(&problem, reduced, &prior, &all),
     };
     let parameters = (0..n)
         .map(|k| {
@@ -228,8 +228,10 @@ fn nearest(problem: &Problem<'_>, metric: &Metric, values: &[f64]) -> Vec<f64> {
     metric.parameters(&z)
 }
 
-fn residual(problem: &Problem<'_>, reduced: &Reduced, values: &[f64]) -> Residual {
-    let (counts, squares, left) = (reduced.counts(), reduced.squares(), reduced.residual_squares(values));
+/// What base parameters leave of a log, relative to what was measured (currents by the gains in `model`, the same whoever is judged).
+fn residual(problem: &Problem<'_>, reduced: &Reduced, values: &[f64], model: &[f64]) -> Residual {
+    let (counts, left) = (reduced.counts(), reduced.residual_squares(values));
+    let squares = reduced.measured_squares(problem, model);
     let ratio = |a: f64, b: f64| if b > 0.0 { (a / b).sqrt() } else { f64::NAN };
     let rows = problem.rows.iter().enumerate().map(|(r, row)| RowResidual {
         name: row.name.clone(),
