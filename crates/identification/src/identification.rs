@@ -19,11 +19,13 @@ pub struct IdentifiedParameter {
     pub value: f64,
     /// What least squares say, without consistency or ridge.
     pub least_squares: f64,
-    /// Standard deviation, if the noise is white; infinite if the log does not show it.
+    /// Standard deviation: the larger of the two below; infinite if the log does not show it.
     pub sigma: f64,
+    /// Standard deviation, if the noise is white.
+    pub white_sigma: f64,
     /// Standard deviation without that assumption, from blocks of neighbouring samples.
     pub robust_sigma: Option<f64>,
-    /// 100 · sigma / |least squares|, %.
+    /// 100 · sigma / |value|, %.
     pub relative_sigma: f64,
     /// The value of the robot's file.
     pub prior: f64,

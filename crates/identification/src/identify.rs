@@ -142,17 +142,20 @@ pub fn identify_from(
     let parameters = (0..n)
         .map(|k| {
             let base = &problem.base[k];
+            let robust = robust.as_ref().map(|covariance| match sigma[k].is_finite() {
+                true => covariance[(k, k)].max(0.0).sqrt(),
+                false => f64::INFINITY,
+            });
+            let larger = robust.map_or(sigma[k], |robust| robust.max(sigma[k]));
             IdentifiedParameter {
                 name: problem.labels[base.column].clone(),
                 terms: base.terms.iter().map(|&(c, factor)| (problem.labels[c].clone(), factor)).collect(),
                 value: values[k],
                 least_squares: solution.values[k],
-                sigma: sigma[k],
-                robust_sigma: robust.as_ref().map(|covariance| match sigma[k].is_finite() {
-                    true => covariance[(k, k)].max(0.0).sqrt(),
-                    false => f64::INFINITY,
-                }),
-                relative_sigma: 100.0 * sigma[k] / solution.values[k].abs(),
+                sigma: larger,
+                white_sigma: sigma[k],
+                robust_sigma: robust,
+                relative_sigma: 100.0 * larger / values[k].abs(),
                 prior: prior[k],
             }
         })
