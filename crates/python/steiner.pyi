@@ -194,7 +194,7 @@ class Identification:
         """All parameters: ten of every body, then those of drives; where the log says nothing, the file's."""
     @property
     def table(self) -> Dict[str, Any]:
-        """Columns name, value, sigma, robust_sigma, relative_sigma_percent, least_squares, prior, terms: pandas.DataFrame(r.table)."""
+        """Columns name, value, sigma, white_sigma, robust_sigma, relative_sigma_percent, least_squares, prior, terms: pandas.DataFrame(r.table)."""
     def to_pandas(self) -> "pandas.DataFrame": ...
     @property
     def residual(self) -> Dict[str, Any]:

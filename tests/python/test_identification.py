@@ -278,7 +278,8 @@ def test_the_answer_as_table_document_page_and_words(panda, tmp_path):
     table = r.table
     assert table["name"] == r.base_names and np.array_equal(table["value"], r.parameters)
     assert np.array_equal(table["sigma"], r.sigma)
-    assert np.allclose(np.sqrt(np.diag(r.covariance)), r.sigma)
+    assert np.allclose(np.sqrt(np.diag(r.covariance)), table["white_sigma"])
+    assert np.array_equal(r.sigma, np.fmax(table["white_sigma"], table["robust_sigma"]))
     assert r.covariance.shape == r.robust_covariance.shape == (len(r.base_names),) * 2
     name, terms = table["name"][0], dict(table["terms"][0])
     assert terms[name] == 1.0 and r.base[0] @ r.model == pytest.approx(r.parameters[0])

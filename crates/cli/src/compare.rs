@@ -11,10 +11,10 @@ use steiner_report::{
 };
 use steiner_robot::{ReadOptions, read_robot};
 
-use crate::identify::write;
 use crate::logs::LogArguments;
 use crate::output::{Failure, print, print_json, table, width, wrapped};
 use crate::parse::parse_positive;
+use crate::places::{Places, Written};
 use crate::progress::Progress;
 
 #[derive(Args, Debug)]
@@ -46,6 +46,12 @@ pub(crate) struct CompareArguments {
 }
 
 pub(crate) fn run(arguments: &CompareArguments) -> Result<(), Failure> {
+    Places::default()
+        .reads("the robot", [&arguments.first, &arguments.second])
+        .reads_logs(&arguments.logs)
+        .reads("the mapping", &arguments.reading.mapping)
+        .writes("--html", arguments.html.as_ref())
+        .check()?;
     let options = ReadOptions { floating: arguments.floating, ..ReadOptions::default() };
     let mechanism =
         |name: &String| -> Result<Mechanism, Failure> { Ok(Mechanism::new(read_robot(name, &options)?)?) };
@@ -75,13 +81,14 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<(), Failure> {
         }
     }
     comparison.notes.splice(0..0, notes);
+    let mut written = Written::default();
     if let Some(path) = &arguments.html {
-        write(path, &robot_comparison_html(&first, &second, &comparison), "--html")?;
+        written.text(path, &robot_comparison_html(&first, &second, &comparison), "--html");
     }
-    match arguments.json {
+    written.finish(match arguments.json {
         true => print_json(&robot_comparison_json(&comparison)),
         false => print(&page(&comparison)),
-    }
+    })
 }
 
 fn page(comparison: &RobotComparison) -> String {

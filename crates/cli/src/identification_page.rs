@@ -24,8 +24,7 @@ pub(crate) fn identification_page(answer: &Identification, width: usize) -> Stri
     let weak = answer.weakly_excited();
     for parameter in answer.parameters.iter().take(MOST_ROWS) {
         let mark = if weak.contains(&parameter.name.as_str()) { " (barely moved)" } else { "" };
-        let sigma = parameter.robust_sigma.map_or(parameter.sigma, |robust| robust.max(parameter.sigma));
-        let relative = 100.0 * sigma / parameter.least_squares.abs();
+        let (sigma, relative) = (parameter.sigma, parameter.relative_sigma);
         parameters.add_row([
             format!("{}{mark}", parameter.name),
             number(parameter.value, 5),

@@ -4,21 +4,23 @@ mod centre;
 mod parse;
 mod settings;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use steiner_dynamics::Mechanism;
-use steiner_identification::{Identification, RecordedLogs, identify_from};
+use steiner_identification::{Identification, IdentificationError, RecordedLogs, identify_from};
 use steiner_report::{
-    Courses, FilterOfLog, identification_html, identification_json, parameter_table_csv, write_identified,
+    Courses, FilterOfLog, identification_html, identification_json, identified_format, parameter_table_csv,
+    write_identified,
 };
-use steiner_robot::{Lumped, read_robot, write_atomically};
+use steiner_robot::{Lumped, read_robot};
 
 use self::settings::{EstimateArguments, UnknownArguments};
 use crate::arguments::RobotArguments;
 use crate::identification_page::identification_page;
 use crate::logs::{LogArguments, signals_json};
 use crate::output::{Failure, print, print_json, width};
+use crate::places::{Places, Written};
 use crate::progress::Progress;
 
 #[derive(Args, Debug)]
@@ -55,6 +57,18 @@ pub(crate) struct IdentifyArguments {
 }
 
 pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
+    Places::default()
+        .reads("the robot", [&arguments.robot.robot])
+        .reads_logs(&arguments.logs)
+        .reads_logs(&arguments.validate)
+        .reads("the mapping", &arguments.reading.mapping)
+        .writes_over("-o", arguments.output.as_ref(), &arguments.robot.robot)
+        .writes("--table", arguments.table.as_ref())
+        .writes("--html", arguments.html.as_ref())
+        .check()?;
+    if let Some(path) = &arguments.output {
+        identified_format(&arguments.robot.robot, path)?;
+    }
     let robot = read_robot(&arguments.robot.robot, &arguments.robot.options())?;
     let mechanism = Mechanism::new(robot)?;
     let mut notes = Vec::new();
@@ -77,41 +91,44 @@ pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
     let settings = arguments.unknown.settings(&arguments.estimate, centres, measure);
     let mut answer = identify_from(&mechanism, &mut logs, &settings)?;
     notes.extend(arguments.reading.division_note(validate));
+    notes.extend(arguments.reading.idle(logs.read(), answer.validation.is_some()));
     notes.extend(logs.notes().iter().cloned());
     answer.notes.splice(0..0, notes);
-    let courses = match &arguments.html {
-        Some(_) => Some(Courses::of_identification(&mechanism, &answer, &mut logs)?),
-        None => None,
-    };
+    let courses = arguments.html.as_ref().map(|_| Courses::of_identification(&mechanism, &answer, &mut logs));
     drop(progress);
-    write_results(&mechanism, &mut answer, courses, &logs, arguments)?;
-    match arguments.json {
+    let written = write_results(&mechanism, &mut answer, courses, &logs, arguments);
+    written.finish(match arguments.json {
         true => {
             let mut document = identification_json(&mechanism, &answer);
             document["settings"]["signals"] = signals_json(logs.read());
             print_json(&document)
         }
         false => print(&identification_page(&answer, width())),
-    }
+    })
 }
 
 /// Files that were asked for; what their writers have to say goes to the notes.
 fn write_results(
     mechanism: &Mechanism,
     answer: &mut Identification,
-    courses: Option<Courses>,
+    courses: Option<Result<Courses, IdentificationError>>,
     logs: &RecordedLogs<'_>,
     arguments: &IdentifyArguments,
-) -> Result<(), Failure> {
+) -> Written {
+    let mut written = Written::default();
     if let Some(path) = &arguments.output {
         let lumped =
             if arguments.lumped == "proportional" { Lumped::Proportional } else { Lumped::MovingLink };
-        answer.notes.extend(write_identified(&arguments.robot.robot, path, mechanism, answer, lumped)?);
-        eprintln!("wrote {}", path.display());
+        let done = write_identified(&arguments.robot.robot, path, mechanism, answer, lumped);
+        if let Some(notes) = written.step(done) {
+            answer.notes.extend(notes);
+            eprintln!("wrote {}", path.display());
+        }
     }
     if let Some(path) = &arguments.table {
-        write(path, &parameter_table_csv(answer), "--table")?;
+        written.text(path, &parameter_table_csv(answer), "--table");
     }
+    let courses = courses.and_then(|courses| written.step(courses));
     if let (Some(path), Some(courses)) = (&arguments.html, courses) {
         let filters = logs.read().iter().map(|log| FilterOfLog {
             log: log.path.display().to_string(),
@@ -119,15 +136,7 @@ fn write_results(
             spectra: log.spectra.clone(),
         });
         let courses = courses.with_filters(filters.collect());
-        write(path, &identification_html(mechanism, answer, &courses), "--html")?;
+        written.text(path, &identification_html(mechanism, answer, &courses), "--html");
     }
-    Ok(())
-}
-
-pub(crate) fn write(path: &Path, text: &str, flag: &str) -> Result<(), Failure> {
-    write_atomically(path, text).map_err(|error| {
-        Failure::Message(format!("{} cannot be written ({error}); give another {flag}", path.display()))
-    })?;
-    eprintln!("wrote {}", path.display());
-    Ok(())
+    written
 }

@@ -20,7 +20,7 @@ const HELD_OUT: f64 = 0.25;
 pub(crate) struct LogArguments {
     /// A mapping file: columns, units, signs, gears of other people's logs (docs/logs.md).
     #[arg(long, value_name = "FILE")]
-    mapping: Option<PathBuf>,
+    pub(crate) mapping: Option<PathBuf>,
     /// Topics to read from bags (default: all joint states and wrenches).
     #[arg(long, value_name = "TOPIC,…", value_delimiter = ',')]
     topics: Vec<String>,
@@ -92,6 +92,25 @@ impl LogArguments {
             "the last quarter of every log only judges the result (--hold-out, --validate-from or --validate change that)"
                 .to_owned()
         })
+    }
+
+    /// What was asked for and came to nothing.
+    pub(crate) fn idle(&self, logs: &[ReadLog], held_out: bool) -> Vec<String> {
+        let mut notes = Vec::new();
+        let untrimmed = |log: &&ReadLog| log.settled.trim == 0;
+        if let (true, Some(log)) = (self.signals.trims(), logs.iter().find(untrimmed)) {
+            notes.push(format!(
+                "--trim cuts nothing off {}: its signals are neither filtered nor derived, so no filter has to settle (--from and --to cut it)",
+                log.path.display()
+            ));
+        }
+        if !held_out && (self.validate_from.is_some() || self.validate_to.is_some()) {
+            notes.push(
+                "nothing was recorded in the time of --validate-from and --validate-to: no samples judge the result"
+                    .to_owned(),
+            );
+        }
+        notes
     }
 }
 

@@ -13,6 +13,7 @@ mod logs;
 mod model;
 mod output;
 mod parse;
+mod places;
 mod progress;
 mod reduction;
 mod signals;

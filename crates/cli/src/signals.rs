@@ -44,6 +44,15 @@ pub(crate) struct SignalArguments {
 }
 
 impl SignalArguments {
+    /// Whether ends were asked to be cut off.
+    pub(crate) fn trims(&self) -> bool {
+        match self.trim {
+            Trim::Auto => false,
+            Trim::Seconds(seconds) => seconds > 0.0,
+            Trim::Samples(samples) => samples > 0,
+        }
+    }
+
     pub(crate) fn processing(&self) -> Processing {
         Processing {
             cutoff: self.cutoff,

@@ -15,6 +15,7 @@ use steiner_robot::{Friction, Joint, Robot, did_you_mean, read_robot};
 use crate::arguments::{RobotArguments, parse_known};
 use crate::output::{Failure, number, print, print_json};
 use crate::parse::{numbers, parse_not_negative, parse_positive};
+use crate::places::Places;
 
 #[derive(Args, Debug)]
 pub(crate) struct SimulateArguments {
@@ -110,6 +111,12 @@ pub(crate) struct SimulateArguments {
 }
 
 pub(crate) fn run(arguments: &SimulateArguments) -> Result<(), Failure> {
+    Places::default()
+        .reads("the robot", [&arguments.robot.robot])
+        .reads_logs(arguments.trajectory.as_slice())
+        .reads("the mapping", &arguments.mapping)
+        .writes("-o", Some(&arguments.output))
+        .check()?;
     let mut robot = read_robot(&arguments.robot.robot, &arguments.robot.options())?;
     set_drives(&mut robot, arguments)?;
     let mechanism = Mechanism::new(robot)?;

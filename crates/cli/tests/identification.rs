@@ -39,7 +39,10 @@ fn a_urdf_arm_goes_from_a_log_to_a_file_that_predicts() {
     assert!(bench.done("compare drawn.urdf found.urdf other.npz").contains("found.urdf"));
 
     let table = bench.read("found.csv");
-    assert!(table.starts_with("name,value,sigma,relative_sigma_percent,prior,terms\n"), "{table}");
+    assert!(
+        table.starts_with("name,value,sigma,relative_sigma_percent,prior,terms,white_sigma,robust_sigma\n"),
+        "{table}"
+    );
     assert_eq!(table.lines().count() - 1, found["parameters"].as_array().map_or(0, Vec::len));
     let page = bench.read("found.html");
     assert!(page.contains("</html>") && !page.contains("http://") && !page.contains("<script"));

@@ -176,6 +176,8 @@ fn what_looks_strange_is_said() {
     noted(&bench, &identify("short.csv --accept-cut"), "the last line (800) is cut short and left out");
     noted(&bench, &identify("degrees.csv"), "its limit is 2: degrees? a mapping file can give its unit");
     noted(&bench, &identify("millinewton.csv"), "its limit is 60: N·mm, or a current in mA?");
+    noted(&bench, &identify("good.csv --trim 100"), "--trim cuts nothing off good.csv");
+    noted(&bench, &identify("good.csv --validate-from 1e9"), "no samples judge the result");
     noted(&bench, &identify("no_force.csv"), "identified from what the logs measure: joints:j1,j2");
 }
 
@@ -353,11 +355,9 @@ fn a_full_disk_damages_nothing_and_leaves_nothing_behind() {
     assert_eq!(bench.read("arm.urdf"), robot);
     assert_eq!(bench.files(), before, "no temporary file stays");
     for (line, expected) in [
-        ("identify arm.urdf good.csv --html /dev/full", "/dev/full cannot be written"),
-        ("identify arm.urdf good.csv --table /dev/full", "give another --table"),
-        ("identify arm.urdf good.csv -o good.csv/x.urdf", "good.csv/x.urdf: cannot be written"),
-        ("identify arm.urdf good.csv -o gone/x.toml", "gone/x.toml: cannot be written"),
-        ("simulate arm.urdf -o gone/x.csv", "gone/x.csv cannot be written"),
+        ("identify arm.urdf good.csv -o good.csv/x.urdf", "good.csv/x.urdf: it cannot be written"),
+        ("identify arm.urdf good.csv -o gone/x.toml", "gone/x.toml: it cannot be written"),
+        ("simulate arm.urdf -o gone/x.csv", "gone/x.csv: it cannot be written"),
         ("compare arm.urdf arm.urdf good.csv --html gone/x.html", "give another --html"),
     ] {
         refused(&bench, line, expected);

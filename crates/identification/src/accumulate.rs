@@ -11,7 +11,7 @@ use steiner_scalar::elimination::Matrix;
 
 use crate::dataset::{Dataset, Role};
 use crate::failure::IdentificationError;
-use crate::problem::Problem;
+use crate::problem::{MeasuredForce, Problem};
 use crate::triangle::Triangle;
 
 /// Logs that come in chunks and can be run through again: longer than memory, if need be.
@@ -38,9 +38,33 @@ pub struct Reduced {
     /// For each row, over what it sees and the right-hand side.
     triangles: Vec<Triangle>,
     sees: Vec<Vec<usize>>,
+    /// For each row, what it is that parameters explain.
+    measured: Vec<MeasuredSquares>,
     base: usize,
     /// Samples taken in.
     pub samples: usize,
+}
+
+/// Sums over the samples of a row whose measured force is f + K i: the force f and, where a motor's gain K is asked for, its current i.
+#[derive(Clone, Copy, Debug, Default)]
+struct MeasuredSquares {
+    forces: f64,
+    mixed: f64,
+    currents: f64,
+}
+
+impl MeasuredSquares {
+    fn add(&mut self, force: f64, current: f64) {
+        self.forces += force * force;
+        self.mixed += force * current;
+        self.currents += current * current;
+    }
+
+    fn merge(&mut self, other: &MeasuredSquares) {
+        self.forces += other.forces;
+        self.mixed += other.mixed;
+        self.currents += other.currents;
+    }
 }
 
 /// Parameters with the noise of every row, to judge residuals by.
@@ -64,6 +88,7 @@ impl Reduced {
         Reduced {
             triangles: problem.rows.iter().map(|row| Triangle::new(row.sees.len() + 1)).collect(),
             sees: problem.rows.iter().map(|row| row.sees.clone()).collect(),
+            measured: vec![MeasuredSquares::default(); problem.rows.len()],
             base: problem.base.len(),
             samples: 0,
         }
@@ -89,25 +114,35 @@ impl Reduced {
         threads: NonZeroUsize,
         judge: Option<&Judge<'_>>,
     ) -> Result<(), IdentificationError> {
-        let start = || -> Vec<Triangle> {
-            problem.rows.iter().map(|row| Triangle::new(row.sees.len() + 1)).collect()
+        let start = || -> (Vec<Triangle>, Vec<MeasuredSquares>) {
+            let triangles = problem.rows.iter().map(|row| Triangle::new(row.sees.len() + 1)).collect();
+            (triangles, vec![MeasuredSquares::default(); problem.rows.len()])
         };
+        // Where currents were recorded, signals are those.
+        let signals = problem.signals(dataset)?;
+        let has_gain: Vec<bool> =
+            problem.rows.iter().map(|row| problem.gain_of(row.kind).is_some()).collect();
         for part in dataset.parts().into_iter().filter(|part| part.role == role) {
             self.samples += part.samples.len();
-            let folded = problem.fold(dataset, part.samples, threads, start, |own, _, sample| {
-                for (r, triangle) in own.iter_mut().enumerate().filter(|(r, _)| sample.counts[*r]) {
-                    let row = sample.row(r);
-                    match judge {
-                        None => triangle.push(row),
-                        Some(judge) => {
-                            let residual = Judge::residual(judge.values, &problem.rows[r].sees, row);
-                            let size = residual.abs() / judge.sigma[r];
-                            triangle.push_scaled(row, (judge.threshold / size).min(1.0).sqrt());
+            let folded =
+                problem.fold(dataset, part.samples, threads, start, |(own, squares), at, sample| {
+                    for (r, triangle) in own.iter_mut().enumerate().filter(|(r, _)| sample.counts[*r]) {
+                        let row = sample.row(r);
+                        let (signal, width, k) = signals[r];
+                        squares[r]
+                            .add(sample.measured[r], if has_gain[r] { signal[width * at + k] } else { 0.0 });
+                        match judge {
+                            None => triangle.push(row),
+                            Some(judge) => {
+                                let residual = Judge::residual(judge.values, &problem.rows[r].sees, row);
+                                let size = residual.abs() / judge.sigma[r];
+                                triangle.push_scaled(row, (judge.threshold / size).min(1.0).sqrt());
+                            }
                         }
                     }
-                }
-            })?;
-            for triangles in folded {
+                })?;
+            for (triangles, squares) in folded {
+                self.measured.iter_mut().zip(&squares).for_each(|(own, other)| own.merge(other));
                 self.triangles.iter_mut().zip(triangles).for_each(|(own, other)| own.merge(other));
             }
         }
@@ -120,7 +155,17 @@ impl Reduced {
         self.triangles.iter().map(Triangle::rows).collect()
     }
 
-    /// Σ y² of each row.
+    /// Σ of the squares of what was measured in each row, with contacts and before known parameters are taken off, N²m² or N². Currents
+    /// count as forces by the gains among `parameters`, the values of all of them.
+    pub fn measured_squares(&self, problem: &Problem<'_>, parameters: &[f64]) -> Vec<f64> {
+        let of_row = |(row, sums): (&MeasuredForce, &MeasuredSquares)| {
+            let gain = problem.gain_of(row.kind).map_or(0.0, |column| parameters[column]);
+            sums.forces + gain * (2.0 * sums.mixed + gain * sums.currents)
+        };
+        problem.rows.iter().zip(&self.measured).map(of_row).collect()
+    }
+
+    /// Σ y² of each row, where y is what is left for the unknown parameters to explain.
     pub fn squares(&self) -> Vec<f64> {
         let square = |triangle: &Triangle| {
             let last = triangle.columns() - 1;

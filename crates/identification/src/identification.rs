@@ -19,11 +19,13 @@ pub struct IdentifiedParameter {
     pub value: f64,
     /// What least squares say, without consistency or ridge.
     pub least_squares: f64,
-    /// Standard deviation, if the noise is white; infinite if the log does not show it.
+    /// Standard deviation: the larger of the two below; infinite if the log does not show it.
     pub sigma: f64,
+    /// Standard deviation, if the noise is white.
+    pub white_sigma: f64,
     /// Standard deviation without that assumption, from blocks of neighbouring samples.
     pub robust_sigma: Option<f64>,
-    /// 100 · sigma / |least squares|, %.
+    /// 100 · sigma / |value|, %.
     pub relative_sigma: f64,
     /// The value of the robot's file.
     pub prior: f64,
@@ -38,7 +40,7 @@ pub struct RowResidual {
     pub count: usize,
     /// Root mean square of the residual, N·m or N.
     pub rms: f64,
-    /// Its norm over that of what was to be explained.
+    /// Its norm over that of what was measured, see [`Residual::total`].
     pub relative: f64,
 }
 
@@ -47,7 +49,9 @@ pub struct RowResidual {
 pub struct Residual {
     /// Samples.
     pub samples: usize,
-    /// Norm of all residuals over that of all measurements (contacts and known parameters taken off them).
+    /// Norm of all residuals over that of all measured forces: as the sensors showed them, with the forces of measured contacts, and
+    /// whatever part of them known parameters explain (so that numbers compare between `known`, `payload` and neither). Currents count
+    /// by the gains of the final model.
     pub total: f64,
     /// For every row.
     pub rows: Vec<RowResidual>,

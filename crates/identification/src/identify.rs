@@ -145,24 +145,27 @@ pub fn identify_from(
         ));
     }
     let residuals = |reduced: &Reduced| Residuals {
-        model: residual(&problem, reduced, &values),
-        least_squares: residual(&problem, reduced, &solution.values),
-        prior: residual(&problem, reduced, &prior),
+        model: residual(&problem, reduced, &values, &all),
+        least_squares: residual(&problem, reduced, &solution.values, &all),
+        prior: residual(&problem, reduced, &prior, &all),
     };
     let parameters = (0..n)
         .map(|k| {
             let base = &problem.base[k];
+            let robust = robust.as_ref().map(|covariance| match sigma[k].is_finite() {
+                true => covariance[(k, k)].max(0.0).sqrt(),
+                false => f64::INFINITY,
+            });
+            let larger = robust.map_or(sigma[k], |robust| robust.max(sigma[k]));
             IdentifiedParameter {
                 name: problem.labels[base.column].clone(),
                 terms: base.terms.iter().map(|&(c, factor)| (problem.labels[c].clone(), factor)).collect(),
                 value: values[k],
                 least_squares: solution.values[k],
-                sigma: sigma[k],
-                robust_sigma: robust.as_ref().map(|covariance| match sigma[k].is_finite() {
-                    true => covariance[(k, k)].max(0.0).sqrt(),
-                    false => f64::INFINITY,
-                }),
-                relative_sigma: 100.0 * sigma[k] / solution.values[k].abs(),
+                sigma: larger,
+                white_sigma: sigma[k],
+                robust_sigma: robust,
+                relative_sigma: 100.0 * larger / values[k].abs(),
                 prior: prior[k],
             }
         })
@@ -238,8 +241,10 @@ fn nearest(problem: &Problem<'_>, metric: &Metric, values: &[f64]) -> Vec<f64> {
     metric.parameters(&z)
 }
 
-fn residual(problem: &Problem<'_>, reduced: &Reduced, values: &[f64]) -> Residual {
-    let (counts, squares, left) = (reduced.counts(), reduced.squares(), reduced.residual_squares(values));
+/// What base parameters leave of a log, relative to what was measured (currents by the gains in `model`, the same whoever is judged).
+fn residual(problem: &Problem<'_>, reduced: &Reduced, values: &[f64], model: &[f64]) -> Residual {
+    let (counts, left) = (reduced.counts(), reduced.residual_squares(values));
+    let squares = reduced.measured_squares(problem, model);
     let ratio = |a: f64, b: f64| if b > 0.0 { (a / b).sqrt() } else { f64::NAN };
     let rows = problem.rows.iter().enumerate().map(|(r, row)| RowResidual {
         name: row.name.clone(),

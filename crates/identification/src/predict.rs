@@ -51,7 +51,7 @@ pub fn predict(
     }
     let values = problem.base_values(parameters);
     let gains: Vec<Option<f64>> =
-        problem.rows.iter().map(|row| problem.gain_of(row.kind, parameters)).collect();
+        problem.rows.iter().map(|row| problem.gain_of(row.kind).map(|column| parameters[column])).collect();
     let signals = problem.signals(dataset)?;
     let start = || (Vec::new(), Vec::new(), Vec::new());
     let folded = problem.fold(dataset, 0..dataset.count, threads, start, |own, sample, rows| {
@@ -78,9 +78,9 @@ pub fn predict(
 }
 
 impl Problem<'_> {
-    /// The gain of a row whose current was recorded, if it is unknown to the problem.
-    fn gain_of(&self, row: MeasuredRow, parameters: &[f64]) -> Option<f64> {
+    /// The column of the gain of a row whose current was recorded.
+    pub(crate) fn gain_of(&self, row: MeasuredRow) -> Option<usize> {
         let MeasuredRow::Force(k) = row else { return None };
-        self.gain_column(k).map(|column| parameters[column])
+        self.gain_column(k)
     }
 }

@@ -108,7 +108,7 @@ fn pieces_and_threads_change_nothing() {
         for (a, b) in whole.parameters.iter().zip(&found.parameters) {
             let difference = (a.least_squares - b.least_squares).abs();
             assert!(difference < 1e-9 * a.sigma.max(a.value.abs()), "{}: {difference}", a.name);
-            assert!((a.sigma / b.sigma - 1.0).abs() < 1e-9);
+            assert!((a.white_sigma / b.white_sigma - 1.0).abs() < 1e-9);
         }
     }
 }

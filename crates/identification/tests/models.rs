@@ -166,7 +166,7 @@ fn a_payload_is_found_alone() {
     let identified = found.robot.bodies[last].inertia;
     for (k, (a, b)) in identified.parameters().iter().zip(with_load.parameters()).enumerate() {
         let parameter = found.parameters.iter().find(|p| p.name == problem_label(&name, k));
-        let sigma = parameter.map_or(f64::NAN, |p| p.sigma);
+        let sigma = parameter.map_or(f64::NAN, |p| p.white_sigma);
         assert!((a - b).abs() < 5.0 * sigma, "{}: {a} beside {b}, σ {sigma}", problem_label(&name, k));
     }
     // Nothing else was touched.
@@ -217,7 +217,7 @@ fn a_ridge_leads_from_least_squares_to_the_file() {
     let (weak, strong) = (with(1e-10), with(1e14));
     for parameter in &weak.parameters {
         let difference = (parameter.value - parameter.least_squares).abs();
-        assert!(difference < 0.02 * parameter.sigma, "{}: {difference}", parameter.name);
+        assert!(difference < 0.02 * parameter.white_sigma, "{}: {difference}", parameter.name);
     }
     for (all, file) in strong.all.iter().zip(wrong.robot().parameters()) {
         assert!((all - file).abs() < 1e-6 * (1.0 + file.abs()), "{all} {file}");

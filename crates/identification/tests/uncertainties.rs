@@ -17,7 +17,7 @@ fn errors(mechanism: &Mechanism, faults: SensorFaults, seeds: u64) -> Vec<(f64, 
         let found = identify(mechanism, &data, &settings).unwrap();
         for (parameter, truth) in found.parameters.iter().zip(truth(&found, &problem)) {
             let error = (parameter.least_squares - truth).abs();
-            out.push((error / parameter.sigma, error / parameter.robust_sigma.unwrap()));
+            out.push((error / parameter.white_sigma, error / parameter.robust_sigma.unwrap()));
         }
     }
     out

@@ -107,7 +107,7 @@ impl PyIdentification {
         PyArray1::from_vec(py, self.each(|parameter| parameter.value))
     }
 
-    /// Their standard deviations for white noise, (b,); infinite where the log shows nothing.
+    /// Their standard deviations, the larger of those for white noise and from blocks of neighbouring samples, (b,); infinite where the log shows nothing.
     #[getter]
     fn sigma<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_vec(py, self.each(|parameter| parameter.sigma))
@@ -149,7 +149,7 @@ impl PyIdentification {
         PyArray1::from_vec(py, self.answer.all.clone())
     }
 
-    /// The base parameters as columns: name, value, sigma, robust_sigma, relative_sigma_percent, least_squares, prior, terms.
+    /// The base parameters as columns: name, value, sigma, white_sigma, robust_sigma, relative_sigma_percent, least_squares, prior, terms.
     #[getter]
     fn table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let table = PyDict::new(py);
@@ -308,9 +308,10 @@ impl PyIdentification {
 /// A column of the table and its numbers.
 type Column = (&'static str, fn(&IdentifiedParameter) -> f64);
 
-const COLUMNS: [Column; 6] = [
+const COLUMNS: [Column; 7] = [
     ("value", |parameter| parameter.value),
     ("sigma", |parameter| parameter.sigma),
+    ("white_sigma", |parameter| parameter.white_sigma),
     ("robust_sigma", |parameter| parameter.robust_sigma.unwrap_or(f64::NAN)),
     ("relative_sigma_percent", |parameter| parameter.relative_sigma),
     ("least_squares", |parameter| parameter.least_squares),

@@ -37,8 +37,8 @@ pub use fate::{Fate, Owner, fates, owners};
 pub use formula::{Coefficient, Summand, SummandOwner, formula, sum_of, summands};
 pub use html::{analysis_html, analysis_html_with, framed};
 pub use identification::{
-    IdentifiedFile, headline, identification_html, identification_json, identified_toml, identified_urdf,
-    new_dynamics, parameter_table_csv, signals_json, write_identified,
+    IdentifiedFile, headline, identification_html, identification_json, identified_format, identified_toml,
+    identified_urdf, new_dynamics, parameter_table_csv, signals_json, write_identified,
 };
 pub use plot::{Plot, panels};
 pub use stories::{Story, directions, principle_sentence, stories};

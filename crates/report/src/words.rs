@@ -54,6 +54,7 @@ pub fn percent(share: f64) -> String {
     match share.is_finite() {
         true if share != 0.0 && share.abs() < 5e-7 => "below 0.0001 %".to_owned(),
         true if share == 0.0 => "0 %".to_owned(),
+        true if share.abs() >= 1e4 => format!("{} %", number(100.0 * share, 3)),
         true => {
             let decimals = |x: f64| usize::try_from(2 - x.abs().log10().floor() as i64).unwrap_or(0);
             let share = 100.0 * share;
@@ -162,6 +163,7 @@ mod tests {
             ["1.03 %", "100 %", "0.00300 %", "0 %", "below 0.0001 %"]
         );
         assert_eq!([f64::NAN, 0.99997, -0.5].map(percent), ["–", "100 %", "-50.0 %"]);
+        assert_eq!([12.3, 2_252_915.28, 1e300].map(percent), ["1230 %", "2.25e8 %", "1e302 %"]);
         assert_eq!([7, 999, 1000, 20_000_000].map(thousands), ["7", "999", "1,000", "20,000,000"]);
     }
 

@@ -61,7 +61,11 @@ fn the_document_has_the_promised_keys_and_the_numbers_of_the_identification() {
         assert_eq!(entry["name"], parameter.name);
         assert_eq!(entry["value"].as_f64(), Some(parameter.value));
         assert_eq!(entry["sigma"].as_f64(), Some(parameter.sigma));
-        let relative = parameter.sigma / parameter.least_squares.abs();
+        let robust = parameter.robust_sigma.expect("blocks");
+        assert_eq!(parameter.sigma, parameter.white_sigma.max(robust));
+        assert_eq!(entry["white_sigma"].as_f64(), Some(parameter.white_sigma));
+        assert_eq!(entry["robust_sigma"].as_f64(), Some(robust));
+        let relative = parameter.sigma / parameter.value.abs();
         assert!((entry["relative_sigma"].as_f64().expect("finite") / relative - 1.0).abs() < 1e-12);
         assert_eq!(entry["prior"].as_f64(), Some(parameter.prior));
     }
@@ -131,7 +135,10 @@ fn the_table_has_all_digits_and_survives_odd_names() {
     let case = case(&read(text, Format::Toml), &short(), &Settings { drives: false, ..Settings::default() });
     let table = parameter_table_csv(&case.found);
     let mut lines = table.lines();
-    assert_eq!(lines.next(), Some("name,value,sigma,relative_sigma_percent,prior,terms"));
+    assert_eq!(
+        lines.next(),
+        Some("name,value,sigma,relative_sigma_percent,prior,terms,white_sigma,robust_sigma")
+    );
     for (line, parameter) in lines.zip(&case.found.parameters) {
         let quoted = parameter.name.contains(',');
         assert_eq!(line.starts_with("\"a, \"\"b\"\"."), quoted, "{line}");

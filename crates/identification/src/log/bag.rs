@@ -73,8 +73,8 @@ impl BagReader {
             }
             Some(TopicKind::JointStates) => {
                 self.state.read(&message.data).ok_or_else(garbled)?;
-                let Some(signal) = self.streams.joints(&topic.name, &self.state) else { return Ok(()) };
-                let values = self.streams.signals[signal].values(&self.state).ok_or_else(garbled)?;
+                let found = self.streams.joints(&topic.name, &self.state);
+                let Some((signal, values)) = found else { return Ok(()) };
                 (signal, self.state.stamp, values)
             }
         };

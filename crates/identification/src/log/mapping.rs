@@ -67,6 +67,11 @@ impl Mapping {
         !self.files.is_empty()
     }
 
+    /// The files it names, where they are looked for.
+    pub fn file_paths(&self) -> Vec<PathBuf> {
+        self.files.iter().map(|file| self.folder.join(&file.path)).collect()
+    }
+
     /// Refuses a mapping with files of its own where it is to be used for another one.
     fn must_name_no_files(&self) -> Result<(), LogError> {
         let Some(file) = self.files.first() else { return Ok(()) };

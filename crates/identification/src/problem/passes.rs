@@ -61,15 +61,16 @@ impl Problem<'_> {
         };
         let plan = &self.plan;
         let size = *plan.offsets.last().unwrap_or(&0);
-        let begin = || (start(), vec![0.0; size], vec![true; self.rows.len()]);
-        let take = |(own, values, counts): &mut (A, Vec<f64>, Vec<bool>), sample: usize, blocks: &[f64]| {
+        let begin = || (start(), vec![0.0; size], vec![0.0; self.rows.len()], vec![true; self.rows.len()]);
+        type Own<A> = (A, Vec<f64>, Vec<f64>, Vec<bool>);
+        let take = |(own, values, measured, counts): &mut Own<A>, sample: usize, blocks: &[f64]| {
             let (qd, qdd) = (&samples.qd[nv * sample..][..nv], &samples.qdd[nv * sample..][..nv]);
             let at = range.start + sample;
             for (r, (row, (signal, width, k))) in self.rows.iter().zip(&bound.signals).enumerate() {
-                let measured = signal[width * at + k];
                 let MeasuredRow::Force(force) = row.kind else { continue };
                 let scaled = self.extras.iter().any(|extra| extra.is_gain_of(force));
-                values[plan.offsets[r + 1] - 1] = if scaled { 0.0 } else { measured };
+                measured[r] = if scaled { 0.0 } else { signal[width * at + k] };
+                values[plan.offsets[r + 1] - 1] = measured[r];
                 counts[r] = qd[force].abs() >= bound.least_speeds[r];
             }
             plan.copies.iter().for_each(|&(to, from)| values[to] = blocks[from]);
@@ -104,7 +105,7 @@ impl Problem<'_> {
                     Some(known) => values[entry.at] -= known * force,
                 }
             }
-            absorb(own, at, &SampleRows { plan, values, counts });
+            absorb(own, at, &SampleRows { plan, values, measured, counts });
         };
         let folded = self.mechanism.fold_regressors(&samples, threads, begin, take)?;
         Ok(folded.into_iter().map(|(own, ..)| own).collect())
@@ -120,7 +121,7 @@ impl Problem<'_> {
         let mut own = start();
         let mut values = vec![0.0; *self.plan.offsets.last().unwrap_or(&0)];
         let mut counts = vec![true; self.rows.len()];
-        let mut rhs = vec![0.0; self.rows.len()];
+        let mut measured = vec![0.0; self.rows.len()];
         let mut states = States::new(self.mechanism);
         let nv = self.mechanism.dof();
         for sample in range {
@@ -139,10 +140,11 @@ impl Problem<'_> {
                     }
                     _ => false,
                 };
-                rhs[r] = contacts[r] + if scaled { 0.0 } else { signal[width * sample + k] };
-                values[self.plan.offsets[r + 1] - 1] += rhs[r];
+                measured[r] = contacts[r] + if scaled { 0.0 } else { signal[width * sample + k] };
+                values[self.plan.offsets[r + 1] - 1] += measured[r];
             }
-            absorb(&mut own, sample, &SampleRows { plan: &self.plan, values: &values, counts: &counts });
+            let rows = SampleRows { plan: &self.plan, values: &values, measured: &measured, counts: &counts };
+            absorb(&mut own, sample, &rows);
         }
         Ok(own)
     }

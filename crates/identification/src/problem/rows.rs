@@ -15,6 +15,9 @@ use crate::failure::IdentificationError;
 pub(crate) struct SampleRows<'a> {
     pub(super) plan: &'a RowPlan,
     pub(super) values: &'a [f64],
+    /// What was measured of each row, with the forces of contacts and before known parameters are taken off; where a current was
+    /// recorded, contacts alone.
+    pub(crate) measured: &'a [f64],
     /// Whether each row counts.
     pub(crate) counts: &'a [bool],
 }

@@ -197,7 +197,7 @@ impl Judged {
             .map(|row| {
                 self.place(row.label).map(|k| {
                     let parameter = &self.found.parameters[k];
-                    [self.truth[k], parameter.least_squares - self.truth[k], parameter.sigma]
+                    [self.truth[k], parameter.least_squares - self.truth[k], parameter.white_sigma]
                 })
             })
             .collect()

@@ -2,12 +2,14 @@
 
 use steiner_identification::{Identification, Residuals};
 
-use crate::words::{count, listed, percent, thousands};
+use crate::words::{count, listed, number, percent, thousands};
 
 /// Names spelt out in one sentence.
 const MOST_NAMES: usize = 6;
 /// Parameters known to better than this, in %, are called well known.
 const WELL_KNOWN: f64 = 10.0;
+/// Relative residuals below this are no sensor's: logs computed in doubles leave them.
+const ROUNDING: f64 = 1e-9;
 
 /// How good, on what, compared with the file's own inertias; what the log showed; which bodies can exist. A sentence each.
 pub fn headline(identification: &Identification) -> Vec<String> {
@@ -52,7 +54,9 @@ fn against_the_file(identification: &Identification) -> Option<String> {
     }
     let ratio = file / model;
     let verdict = match ratio {
-        r if r >= 9.5 => format!("about {:.0} times as much", r),
+        r if r >= 9.5 => {
+            format!("about {} times as much", if r < 1e6 { format!("{r:.0}") } else { number(r, 2) })
+        }
         r if r >= 1.05 => format!("{r:.1} times as much"),
         r if r > 0.95 => "about the same".to_owned(),
         _ => "less: look at the notes, and at whether the log fits the file's joints".to_owned(),
@@ -92,11 +96,16 @@ fn consistency(identification: &Identification) -> Option<String> {
     let who = if bodies == 1 { "The body" } else { "All bodies" };
     let cost = match model / free {
         _ if identification.settings.consistent.is_none() => String::new(),
+        // A share of rounding says nothing.
+        ratio if free < ROUNDING && ratio.is_finite() => {
+            format!(", and leaves {} where least squares leave rounding alone", percent(model))
+        }
         ratio if !ratio.is_finite() => String::new(),
         ratio if (ratio - 1.0).abs() < 5e-4 => ", at no cost in residual".to_owned(),
         ratio if ratio < 1.0 => {
             format!(", and the residual is {} smaller than without that demand", percent(1.0 - ratio))
         }
+        ratio if ratio >= 10.0 => format!(", at {} times the residual of least squares", number(ratio, 3)),
         ratio => format!(", which costs {} of residual", percent(ratio - 1.0)),
     };
     Some(format!("{who} of the model can exist{cost}."))

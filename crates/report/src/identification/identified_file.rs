@@ -134,6 +134,27 @@ pub fn identified_toml(
     Ok(IdentifiedFile { text, notes })
 }
 
+/// The text of the robot's file, its format, and the format that a file called `target` can have; refused where it can have none.
+/// To be asked before a long identification.
+pub fn identified_format(source: &str, target: &Path) -> Result<(String, Format, Format), RobotError> {
+    let (text, format) = read_source(source)?;
+    let refuse = |problem: String, remedy: &str| {
+        let file = target.display().to_string();
+        Err(RobotError::Output { file, problem, remedy: remedy.to_owned() })
+    };
+    let extension = target.extension().map_or(String::new(), |e| e.to_string_lossy().to_lowercase());
+    match (extension.as_str(), format) {
+        ("toml", _) => Ok((text, format, Format::Toml)),
+        ("urdf", Format::Urdf) => Ok((text, format, Format::Urdf)),
+        ("urdf", Format::Xacro) => refuse(
+            format!("{source} is xacro, whose links come into being when it is expanded"),
+            "expand it (`xacro in.xacro > out.urdf`) and identify with the URDF that comes out, or write a .toml file",
+        ),
+        ("urdf", _) => refuse(format!("{source} is no URDF that could be patched"), "write a .toml file"),
+        _ => refuse("its ending says no format".to_owned(), "end it in .urdf or .toml"),
+    }
+}
+
 /// Writes the identified robot: `source` is the file (or zoo name) the mechanism was read from, `target` ends in `.urdf` or `.toml` and may be the same file.
 /// The text is read back and compared before it replaces anything. Answers what a user should know.
 pub fn write_identified(
@@ -143,39 +164,24 @@ pub fn write_identified(
     identification: &Identification,
     lumped: Lumped,
 ) -> Result<Vec<String>, RobotError> {
-    let (text, format) = read_source(source)?;
+    let (text, format, written_format) = identified_format(source, target)?;
     let file = target.display().to_string();
-    let refuse = |problem: String, remedy: &str| {
-        Err(RobotError::Output { file: file.clone(), problem, remedy: remedy.to_owned() })
-    };
-    let extension = target.extension().map_or(String::new(), |e| e.to_string_lossy().to_lowercase());
-    let (written, written_format) = match (extension.as_str(), format) {
-        ("urdf", Format::Urdf) => {
-            (identified_urdf(mechanism, identification, &text, source, lumped)?, Format::Urdf)
+    let written = match written_format {
+        Format::Urdf => identified_urdf(mechanism, identification, &text, source, lumped)?,
+        _ => {
+            let own = (format == Format::Toml).then_some(text.as_str());
+            identified_toml(mechanism, identification, own, lumped)?
         }
-        ("urdf", Format::Xacro) => {
-            return refuse(
-                format!("{source} is xacro, whose links come into being when it is expanded"),
-                "expand it (`xacro in.xacro > out.urdf`) and identify with the URDF that comes out, or write a .toml file",
-            );
-        }
-        ("urdf", _) => {
-            return refuse(format!("{source} is no URDF that could be patched"), "write a .toml file");
-        }
-        ("toml", Format::Toml) => {
-            (identified_toml(mechanism, identification, Some(&text), lumped)?, Format::Toml)
-        }
-        ("toml", _) => (identified_toml(mechanism, identification, None, lumped)?, Format::Toml),
-        _ => return refuse("its ending says no format".to_owned(), "end it in .urdf or .toml"),
     };
     let wanted = redescribed(mechanism, identification, lumped)?.description;
     let options = ReadOptions::default();
     let read = parse_text(&written.text, &file, written_format, None, &options)?;
     if let Some(link) = differing_link(&wanted, &read) {
-        return refuse(
-            format!("the inertia of link `{link}` would not read back as identified"),
-            "report this, with the robot's file",
-        );
+        return Err(RobotError::Output {
+            file,
+            problem: format!("the inertia of link `{link}` would not read back as identified"),
+            remedy: "report this, with the robot's file".to_owned(),
+        });
     }
     write_atomically(target, &written.text)
         .map_err(|error| RobotError::Unwritable { file: file.clone(), reason: error.to_string() })?;

@@ -14,7 +14,8 @@ pub(crate) fn finite(x: f64) -> Value {
     if x.is_finite() { json!(x) } else { Value::Null }
 }
 
-/// The whole answer. Residuals are relative (1 is all of what was measured), `relative_sigma` is a fraction, values are in SI units;
+/// The whole answer. Residuals are relative (1 is all of what was measured), `sigma` is the larger of `white_sigma` and
+/// `robust_sigma`, `relative_sigma` its fraction of the value, values are in SI units;
 /// what has no finite value is null.
 pub fn identification_json(mechanism: &Mechanism, identification: &Identification) -> Value {
     let links = links(mechanism, identification);
@@ -30,6 +31,7 @@ pub fn identification_json(mechanism: &Mechanism, identification: &Identificatio
                 "sigma": finite(parameter.sigma),
                 "relative_sigma": finite(parameter.relative_sigma / 100.0),
                 "relative_sigma_percent": finite(parameter.relative_sigma),
+                "white_sigma": finite(parameter.white_sigma),
                 "robust_sigma": parameter.robust_sigma.map(finite),
                 "least_squares": finite(parameter.least_squares),
                 "prior": finite(parameter.prior),

@@ -14,7 +14,9 @@ mod signals;
 mod table;
 
 pub use headline::headline;
-pub use identified_file::{IdentifiedFile, identified_toml, identified_urdf, new_dynamics, write_identified};
+pub use identified_file::{
+    IdentifiedFile, identified_format, identified_toml, identified_urdf, new_dynamics, write_identified,
+};
 pub use json::identification_json;
 pub use page::identification_html;
 pub use signals::signals_json;

@@ -22,10 +22,10 @@ pub(super) fn parameter_section(mechanism: &Mechanism, identification: &Identifi
     let robust = identification.parameters.iter().any(|p| p.robust_sigma.is_some());
     let mut out = String::from(
         "<div class=\"wide\"><table class=\"parameters\"><caption>Identified base parameters</caption><thead><tr><th scope=\"col\">base parameter</th>\
-         <th scope=\"col\" class=\"n\">value</th><th scope=\"col\" class=\"n\">σ</th>",
+         <th scope=\"col\" class=\"n\">value</th><th scope=\"col\" class=\"n\" title=\"Standard deviation: the larger of that for white noise and that from blocks of neighbouring samples\">σ</th>",
     );
     if robust {
-        out += "<th scope=\"col\" class=\"n\" title=\"Standard deviation from blocks of neighbouring samples, whatever the noise\">σ of blocks</th>";
+        out += "<th scope=\"col\" class=\"n\" title=\"Standard deviation if the noise were white, so that no sample told of its neighbours\">σ if white</th>";
     }
     out += "<th scope=\"col\" class=\"n\">σ, %</th><th scope=\"col\" class=\"n\">file</th><th scope=\"col\">before and after</th><th scope=\"col\">stands for</th></tr></thead>\n";
     let mut owner: Option<(&str, bool)> = None;
@@ -83,8 +83,7 @@ fn line(
         deviation(parameter.sigma),
     );
     if robust {
-        let _ =
-            write!(out, "<td class=\"n\">{}</td>", parameter.robust_sigma.map_or("–".to_owned(), deviation));
+        let _ = write!(out, "<td class=\"n\">{}</td>", deviation(parameter.white_sigma));
     }
     let _ = write!(
         out,

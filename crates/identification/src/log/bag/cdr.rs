@@ -128,7 +128,7 @@ impl WrenchStamped {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// Writes what a message holds, by the rules of the standard: align to the size, then the bytes.
@@ -161,18 +161,25 @@ mod tests {
         }
     }
 
-    fn joint_state(big_endian: bool, frame: &str) -> Vec<u8> {
+    /// A message of joint states: names, and the lists of position, velocity and effort.
+    pub(in crate::log::bag) fn states(
+        big_endian: bool,
+        frame: &str,
+        names: &[&str],
+        lists: [&[f64]; 3],
+    ) -> Vec<u8> {
         let mut writer = Writer { bytes: Vec::new(), big_endian };
         writer.put(12i32.to_le_bytes());
         writer.put(345_678_901u32.to_le_bytes());
         writer.string(frame);
-        writer.put(2u32.to_le_bytes());
-        writer.string("elbow");
-        writer.string("shoulder_pan");
-        writer.doubles(&[0.5, -1.5]);
-        writer.doubles(&[]);
-        writer.doubles(&[1e-3, 7.0]);
+        writer.put((names.len() as u32).to_le_bytes());
+        names.iter().for_each(|name| writer.string(name));
+        lists.iter().for_each(|list| writer.doubles(list));
         writer.message()
+    }
+
+    fn joint_state(big_endian: bool, frame: &str) -> Vec<u8> {
+        states(big_endian, frame, &["elbow", "shoulder_pan"], [&[0.5, -1.5], &[], &[1e-3, 7.0]])
     }
 
     #[test]

@@ -15,8 +15,23 @@ const LOOK: usize = 200;
 pub(crate) struct Streams {
     pub(crate) signals: Vec<Signal>,
     pub(crate) notes: Vec<String>,
-    /// Signals of joint states by topic and list of names, as it stands in the messages.
-    by_names: HashMap<(String, Vec<u8>), Option<usize>>,
+    /// Joint states by topic and list of names, as it stands in the messages.
+    by_names: HashMap<(String, Vec<u8>), Option<Ordered>>,
+}
+
+/// Which signal a message of joint states belongs to, and at which place of its lists each joint of the signal stands: publishers may
+/// change the order from message to message.
+#[derive(Clone, Debug)]
+pub(crate) struct Ordered {
+    pub(crate) signal: usize,
+    places: Vec<usize>,
+}
+
+/// The place in `names` of each of `joints`, if they are the same joints in whatever order.
+fn places_of(joints: &[String], names: &[String]) -> Option<Vec<usize>> {
+    let place = |joint| names.iter().position(|name| name == joint);
+    let places: Vec<usize> = joints.iter().map(place).collect::<Option<_>>()?;
+    (joints.len() == names.len() && names.iter().all(|name| joints.contains(name))).then_some(places)
 }
 
 /// Messages of one topic that have the same form.
@@ -56,13 +71,13 @@ impl Signal {
         }
     }
 
-    /// The columns' values in a message; `None` if it lacks some.
-    pub(crate) fn values(&self, state: &JointState) -> Option<Vec<f64>> {
+    /// The columns' values in a message.
+    fn values(&self, state: &JointState, places: &[usize]) -> Option<Vec<f64>> {
         let Form::Joints(joints, has) = &self.form else { return None };
         let mut values = Vec::with_capacity(self.width());
         for (part, has) in [&state.position, &state.velocity, &state.effort].into_iter().zip(has) {
             match (has, part.len() == joints.len()) {
-                (true, true) => values.extend_from_slice(part),
+                (true, true) => values.extend(places.iter().map(|&place| part[place])),
                 (true, false) => values.extend(std::iter::repeat_n(f64::NAN, joints.len())),
                 _ => {}
             }
@@ -158,7 +173,7 @@ impl Streams {
         }
         let has = [&state.position, &state.velocity, &state.effort].map(|part| part.len() == names.len());
         let known = self.signals.iter_mut().find(
-            |signal| matches!(&signal.form, Form::Joints(joints, _) if signal.topic == topic.name && *joints == names),
+            |signal| matches!(&signal.form, Form::Joints(joints, _) if signal.topic == topic.name && places_of(joints, &names).is_some()),
         );
         match known {
             Some(signal) => {
@@ -205,6 +220,17 @@ impl Streams {
                 (false, true) => (other, k),
                 _ => {
                     let joint = own.iter().find(|joint| joints(first).contains(joint)).cloned();
+                    if first.topic == second.topic {
+                        let lists = [joints(first).join(", "), own.join(", ")];
+                        return Err(LogError::Unsupported {
+                            file: file.to_owned(),
+                            what: format!(
+                                "a bag in which messages of {} tell of {}, and others of {}",
+                                first.topic, lists[0], lists[1]
+                            ),
+                            remedy: "let each publisher have a topic of its own, or write the joint states to a CSV".to_owned(),
+                        });
+                    }
                     return Err(LogError::Unsupported {
                         file: file.to_owned(),
                         what: format!(
@@ -245,16 +271,26 @@ impl Streams {
         self.signals.iter().position(|signal| signal.topic == topic && matches!(signal.form, Form::Wrench(_)))
     }
 
-    /// The signal a message of joint states belongs to.
-    pub(crate) fn joints(&mut self, topic: &str, state: &JointState) -> Option<usize> {
+    /// The signal a message of joint states belongs to, and the values of its columns.
+    pub(crate) fn joints(&mut self, topic: &str, state: &JointState) -> Option<(usize, Vec<f64>)> {
         let key = (topic.to_owned(), state.raw_names.clone());
-        if let Some(known) = self.by_names.get(&key) {
-            return *known;
+        if !self.by_names.contains_key(&key) {
+            let found = self.ordered(topic, state);
+            self.by_names.insert(key.clone(), found);
         }
+        let Ordered { signal, places } = self.by_names.get(&key)?.as_ref()?;
+        Some((*signal, self.signals[*signal].values(state, places)?))
+    }
+
+    /// The same for a list of names that is new; what belongs to no signal is noted.
+    fn ordered(&mut self, topic: &str, state: &JointState) -> Option<Ordered> {
         let names = state.names()?;
-        let found = self.signals.iter().position(
-            |signal| matches!(&signal.form, Form::Joints(joints, _) if signal.topic == topic && *joints == names),
-        );
+        let found = self.signals.iter().enumerate().find_map(|(k, signal)| match &signal.form {
+            Form::Joints(joints, _) if signal.topic == topic => {
+                Some(Ordered { signal: k, places: places_of(joints, &names)? })
+            }
+            _ => None,
+        });
         if found.is_none() && !names.is_empty() {
             let note = format!(
                 "{topic}: joint states of {} come late in the bag and are left out",
@@ -264,7 +300,74 @@ impl Streams {
                 self.notes.push(note);
             }
         }
-        self.by_names.insert(key, found);
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cdr::tests::states;
+    use super::super::messages::Message;
+    use super::*;
+
+    /// Messages of one topic in memory.
+    struct InMemory {
+        topics: Vec<Topic>,
+        messages: std::vec::IntoIter<Vec<u8>>,
+    }
+
+    impl InMemory {
+        fn of(messages: &[Vec<u8>]) -> Self {
+            let topic = Topic {
+                name: "/joint_states".to_owned(),
+                kind: "sensor_msgs/msg/JointState".to_owned(),
+                encoding: "cdr".to_owned(),
+            };
+            InMemory { topics: vec![topic], messages: messages.to_vec().into_iter() }
+        }
+    }
+
+    impl MessageSource for InMemory {
+        fn topics(&self) -> &[Topic] {
+            &self.topics
+        }
+        fn progress(&self) -> f64 {
+            0.0
+        }
+        fn next(&mut self) -> Result<Option<Message>, LogError> {
+            Ok(self.messages.next().map(|data| Message { topic: 0, time: 0, data }))
+        }
+    }
+
+    #[test]
+    fn joints_are_told_apart_by_name_in_whatever_order_a_message_has_them() {
+        let messages = [
+            states(false, "", &["a", "b", "c"], [&[1.0, 2.0, 3.0], &[], &[10.0, 20.0, 30.0]]),
+            states(false, "", &["c", "a", "b"], [&[3.0, 1.0, 2.0], &[], &[30.0, 10.0, 20.0]]),
+            states(false, "", &["b", "a", "c"], [&[2.0, 1.0, 3.0], &[], &[20.0, 10.0, 30.0]]),
+        ];
+        let options = LogOptions::default();
+        let mut streams = Streams::survey(&mut InMemory::of(&messages), "bag", &options).unwrap();
+        assert_eq!(streams.signals.len(), 1);
+        assert_eq!(streams.signals[0].columns(), ["q_a", "q_b", "q_c", "tau_a", "tau_b", "tau_c"]);
+        // An order that comes late in the bag is no surprise either.
+        let late = states(false, "", &["c", "b", "a"], [&[3.0, 2.0, 1.0], &[], &[30.0, 20.0, 10.0]]);
+        let mut state = JointState::default();
+        for message in messages.iter().chain([&late]).chain(&messages) {
+            state.read(message).unwrap();
+            let found = streams.joints("/joint_states", &state);
+            assert_eq!(found, Some((0, vec![1.0, 2.0, 3.0, 10.0, 20.0, 30.0])));
+        }
+    }
+
+    #[test]
+    fn lists_of_joints_that_overlap_are_refused_with_both() {
+        let messages = [
+            states(false, "", &["a", "b"], [&[1.0, 2.0], &[], &[]]),
+            states(false, "", &["b", "c"], [&[2.0, 3.0], &[], &[]]),
+        ];
+        let refused = Streams::survey(&mut InMemory::of(&messages), "bag", &LogOptions::default());
+        let message = refused.err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(message.contains("messages of /joint_states tell of a, b, and others of b, c"), "{message}");
     }
 }
