@@ -177,7 +177,7 @@ class Identification:
         """The base parameters of the identified model, (b,)."""
     @property
     def sigma(self) -> Array:
-        """Their standard deviations for white noise, (b,); infinite where the log shows nothing."""
+        """Their standard deviations, the larger of those for white noise and from blocks of neighbouring samples, (b,); infinite where the log shows nothing."""
     @property
     def covariance(self) -> Array:
         """Of their least-squares values, for white noise, (b, b)."""

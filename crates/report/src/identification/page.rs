@@ -21,7 +21,7 @@ pub(crate) const STYLE: &str = include_str!("identification.css");
 
 const RESIDUALS: &str = "Norm of what is left over the norm of what was measured. <i>Model</i> is the final one, <i>least squares</i> the best fit \
     without the demand that bodies can exist, <i>file</i> the robot as it was read. Noise is what the estimator takes for it.";
-const PARAMETERS: &str = "<i>σ</i> is the standard deviation for white noise, <i>σ of blocks</i> does not trust it to be white. The drawing: \
+const PARAMETERS: &str = "<i>σ</i> is the standard deviation, the larger of that for white noise (<i>σ if white</i>) and one from blocks of neighbouring samples. The drawing: \
     <span class=\"key sigma\"></span> least squares ± 2σ, <span class=\"key found\"></span> the model, <span class=\"key file\"></span> the file; each on its own scale.";
 const COURSES: &str = "<span class=\"stroke measured\"></span> measured, <span class=\"stroke model\"></span> model, <span class=\"stroke prior\"></span> the file's prediction; \
     samples that were held out are shaded; where a joint with dry friction stands, no model can tell its force. Beside it what the model leaves: <span class=\"key model\"></span> training and <span class=\"stroke validation\"></span> validation as \
