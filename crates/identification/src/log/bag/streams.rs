@@ -347,7 +347,7 @@ mod tests {
             states(false, "", &["b", "a", "c"], [&[2.0, 1.0, 3.0], &[], &[20.0, 10.0, 30.0]]),
         ];
         let options = LogOptions::default();
-        let mut streams = Streams::survey(&mut InMemory::of(messages.clone()), "bag", &options).unwrap();
+        let mut streams = Streams::survey(&mut InMemory::of(messages.to_vec()), "bag", &options).unwrap();
         assert_eq!(streams.signals.len(), 1);
         assert_eq!(streams.signals[0].columns(), ["q_a", "q_b", "q_c", "tau_a", "tau_b", "tau_c"]);
         // An order that comes late in the bag is no surprise either.
@@ -366,7 +366,7 @@ mod tests {
             states(false, "", &["a", "b"], [&[1.0, 2.0], &[], &[]]),
             states(false, "", &["b", "c"], [&[2.0, 3.0], &[], &[]]),
         ];
-        let refused = Streams::survey(&mut InMemory::of(messages.clone()), "bag", &LogOptions::default());
+        let refused = Streams::survey(&mut InMemory::of(messages.to_vec()), "bag", &LogOptions::default());
         let message = refused.err().map(|error| error.to_string()).unwrap_or_default();
         assert!(message.contains("messages of /joint_states tell of a, b, and others of b, c"), "{message}");
     }
