@@ -303,7 +303,7 @@ def test_predictions_know_the_drives_and_robots_only_the_bodies(panda):
     robot, log = panda
     r = steiner.identify(robot, log)
     fresh = steiner.simulate(robot, duration=2, rate=100, seed=8)
-    said = r.predict(fresh)
+    said = r.predict(fresh, rest=0)
     assert said["rows"] == robot.independent and said["predicted"].shape == (200, robot.dof)
     assert np.array_equal(said["measured"], stacked(robot, fresh)["tau"]) and said["counted"].all()
     assert np.array_equal(said["t"], fresh["t"])
@@ -375,7 +375,7 @@ def test_estimators_and_models_are_those_that_were_asked_for(panda):
     assert settings["coupled_drives"] == [
         {"name": "wrist", "joints": {joints[5]: 1, joints[6]: -1}, "crosswise": True}
     ]
-    assert (settings["block"], settings["threads"], settings["least_speed"]) == (50, 1, {joints[0]: 0.05})
+    assert (settings["block"], settings["threads"], settings["least_speed"][joints[0]]) == (50, 1, 0.05)
     assert r.residual["counted"][joints[0]] < r.residual["counted"][joints[1]] and r.to_dict()["essential"]
     r = steiner.identify(robot, log, measure=f"joints:{joints[0]},{joints[1]}", drives=False)
     assert set(r.residual["joints"]) == set(joints[:2]) and not r.settings["drives"]
