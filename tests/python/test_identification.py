@@ -301,7 +301,7 @@ def test_the_answer_as_table_document_page_and_words(panda, tmp_path):
 
 def test_predictions_know_the_drives_and_robots_only_the_bodies(panda):
     robot, log = panda
-    r = steiner.identify(robot, log)
+    r = steiner.identify(robot, log, rest=0)
     fresh = steiner.simulate(robot, duration=2, rate=100, seed=8)
     said = r.predict(fresh, rest=0)
     assert said["rows"] == robot.independent and said["predicted"].shape == (200, robot.dof)
