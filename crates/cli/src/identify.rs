@@ -10,7 +10,7 @@ use clap::Args;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{Identification, IdentificationError, RecordedLogs, identify_from};
 use steiner_report::{
-    Courses, FilterOfLog, identification_html, identification_json, identified_format, parameter_table_csv,
+    Courses, identification_html, identification_json, identified_format, parameter_table_csv, signals_json,
     write_identified,
 };
 use steiner_robot::{Lumped, read_robot};
@@ -18,7 +18,7 @@ use steiner_robot::{Lumped, read_robot};
 use self::settings::{EstimateArguments, UnknownArguments};
 use crate::arguments::RobotArguments;
 use crate::identification_page::identification_page;
-use crate::logs::{LogArguments, signals_json};
+use crate::logs::LogArguments;
 use crate::output::{Failure, print, print_json, width};
 use crate::places::{Places, Written};
 use crate::progress::Progress;
@@ -130,12 +130,7 @@ fn write_results(
     }
     let courses = courses.and_then(|courses| written.step(courses));
     if let (Some(path), Some(courses)) = (&arguments.html, courses) {
-        let filters = logs.read().iter().map(|log| FilterOfLog {
-            log: log.path.display().to_string(),
-            cutoff: log.settled.cutoff,
-            spectra: log.spectra.clone(),
-        });
-        let courses = courses.with_filters(filters.collect());
+        let courses = courses.with_filters(logs.read());
         written.text(path, &identification_html(mechanism, answer, &courses), "--html");
     }
     written

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use steiner_dynamics::Mechanism;
-use steiner_identifiability::{MeasuredRow, Measurement};
 use steiner_identification::{Division, LogOptions, Mapping, ReadLog, RecordedLogs, Role};
 
 use crate::output::Failure;
@@ -62,12 +61,15 @@ impl LogArguments {
         let training = logs.iter().map(|path| (path.clone(), Role::Training));
         let judging = validate.iter().map(|path| (path.clone(), Role::Validation));
         let bytes = logs.iter().chain(validate).map(|path| bytes_of(path)).sum();
-        let sensors = measure.map_or(Ok(Vec::new()), |measure| sensors_in(mechanism, measure))?;
         let processing = self.signals.processing();
-        Ok(RecordedLogs::new(mechanism, training.chain(judging).collect(), &self.options()?, &processing)
-            .divided(self.division(validate)?)
-            .with_sensors_in(sensors)
-            .telling(progress.reading(bytes)))
+        let logs =
+            RecordedLogs::new(mechanism, training.chain(judging).collect(), &self.options()?, &processing)
+                .divided(self.division(validate)?)
+                .telling(progress.reading(bytes));
+        Ok(match measure {
+            Some(measure) => logs.measuring(measure)?,
+            None => logs,
+        })
     }
 
     fn division(&self, validate: &[PathBuf]) -> Result<Division, Failure> {
@@ -114,20 +116,6 @@ impl LogArguments {
     }
 }
 
-/// Joints whose sensor a measurement asks for.
-fn sensors_in(mechanism: &Mechanism, measure: &str) -> Result<Vec<String>, Failure> {
-    let mut joints: Vec<String> = Vec::new();
-    for row in Measurement::parse(measure, mechanism)?.measured_rows(mechanism) {
-        if let MeasuredRow::JointWrench { body, .. } = row {
-            let joint = &mechanism.robot().bodies[body].joint.name;
-            if !joints.contains(joint) {
-                joints.push(joint.clone());
-            }
-        }
-    }
-    Ok(joints)
-}
-
 /// Bytes of a log, or of the files in its folder.
 fn bytes_of(path: &Path) -> u64 {
     let size = |path: &Path| std::fs::metadata(path).map_or(0, |found| found.len());
@@ -135,18 +123,4 @@ fn bytes_of(path: &Path) -> u64 {
         Ok(entries) => entries.flatten().map(|entry| size(&entry.path())).sum(),
         Err(_) => size(path),
     }
-}
-
-/// What became of the signals of each log, as JSON.
-pub(crate) fn signals_json(logs: &[ReadLog]) -> serde_json::Value {
-    let one = |log: &ReadLog| {
-        serde_json::json!({
-            "file": log.path, "role": if log.role == Role::Training { "training" } else { "validation" },
-            "samples": log.samples, "rate": log.settled.rate, "cutoff": log.settled.cutoff,
-            "resampled": log.settled.resampled, "trimmed": log.settled.trim, "thinned_by": log.settled.factor(),
-            "derived_velocities": log.settled.derived_velocities,
-            "derived_accelerations": log.settled.derived_accelerations,
-        })
-    };
-    logs.iter().map(one).collect()
 }

@@ -12,7 +12,7 @@ use steiner_identification::{
     Dataset, Identification, IdentifiedParameter, Problem, ReadLog, Source, predict,
 };
 use steiner_report::{
-    Courses, FilterOfLog, framed, identification_html, identification_json, signals_json, write_identified,
+    Courses, framed, identification_html, identification_json, signals_json, write_identified,
 };
 use steiner_robot::{Lumped, write_atomically};
 
@@ -65,12 +65,7 @@ impl PyIdentification {
             let mechanism = self.robot.get().mechanism();
             let mut logs = self.logs.open(mechanism, &interruption)?;
             let courses = Courses::of_identification(mechanism, &self.answer, &mut logs)?;
-            let filters = logs.read().iter().map(|log| FilterOfLog {
-                log: log.path.display().to_string(),
-                cutoff: log.settled.cutoff,
-                spectra: log.spectra.clone(),
-            });
-            let courses = courses.with_filters(filters.collect());
+            let courses = courses.with_filters(logs.read());
             Ok(identification_html(mechanism, &self.answer, &courses))
         });
         let page = page.map_err(|error| interruption.exception(error))?;

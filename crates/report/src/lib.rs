@@ -31,7 +31,7 @@ pub use comparison::{
     Contestant, Outcome, RobotComparison, compare_robots, robot_comparison_html, robot_comparison_json,
     verdict,
 };
-pub use courses::{Courses, FilterOfLog};
+pub use courses::Courses;
 pub use family::Family;
 pub use fate::{Fate, Owner, fates, owners};
 pub use formula::{Coefficient, Summand, SummandOwner, formula, sum_of, summands};

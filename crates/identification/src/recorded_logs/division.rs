@@ -31,7 +31,8 @@ impl Division {
         let held = match (role, self) {
             (Role::Validation, _) => 0..n,
             (Role::Training, Division::Nothing) => n..n,
-            (Role::Training, Division::Last(fraction)) if fraction <= 0.0 => n..n,
+            // Nobody counted.
+            (Role::Training, Division::Last(_)) if !self.needs_counts() => n..n,
             (Role::Training, Division::Last(fraction)) => {
                 let held = (count as f64 * fraction.clamp(0.0, 1.0)).round() as usize;
                 (count - held.min(count)).saturating_sub(first).min(n)..n

@@ -8,7 +8,7 @@ mod timeline;
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::MeasuredRow;
 use steiner_identification::{
-    Identification, IdentificationError, Problem, Role, Source, SpectraOfFilter, predict,
+    Identification, IdentificationError, Problem, ReadLog, Role, Source, SpectraOfFilter, predict,
 };
 use steiner_robot::Motion;
 
@@ -29,13 +29,13 @@ pub struct Courses {
 
 /// How the signals of a log were filtered.
 #[derive(Clone, Debug)]
-pub struct FilterOfLog {
+pub(crate) struct FilterOfLog {
     /// What the log is called.
-    pub log: String,
+    pub(crate) log: String,
     /// The end of the filter, Hz.
-    pub cutoff: Option<f64>,
+    pub(crate) cutoff: Option<f64>,
     /// What it can be judged by.
-    pub spectra: SpectraOfFilter,
+    pub(crate) spectra: SpectraOfFilter,
 }
 
 /// One measured row.
@@ -144,8 +144,13 @@ impl Courses {
     }
 
     /// With the filters of the logs: pages draw their spectra, so that cut-offs can be judged.
-    pub fn with_filters(mut self, filters: Vec<FilterOfLog>) -> Self {
-        self.filters = filters;
+    pub fn with_filters(mut self, logs: &[ReadLog]) -> Self {
+        let of = |log: &ReadLog| FilterOfLog {
+            log: log.path.display().to_string(),
+            cutoff: log.settled.cutoff,
+            spectra: log.spectra.clone(),
+        };
+        self.filters = logs.iter().map(of).collect();
         self
     }
 
