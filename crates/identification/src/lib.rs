@@ -62,7 +62,9 @@ mod words;
 mod write;
 
 pub use accumulate::{Reduced, Source};
-pub use consistent::{Bounds, CentreBound, ConsistentEstimate, HalfSpace, Optimality, Pull, convex_hull};
+pub use consistent::{
+    Bounds, CentreBound, ConsistentEstimate, HalfSpace, Optimality, Pull, convex_hull, enclosing_sides,
+};
 pub use dataset::{Dataset, Part, Role, WrenchSignal};
 pub use error::LogError;
 pub use estimate::{Essential, Excitation, WeaklyExcited, essential_parameters};

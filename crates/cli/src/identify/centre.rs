@@ -1,7 +1,7 @@
 //! Where centres of mass can be: in a box, or within a link's shape.
 
 use steiner_dynamics::Mechanism;
-use steiner_identification::{CentreBound, convex_hull};
+use steiner_identification::{CentreBound, enclosing_sides};
 use steiner_report::{count, thousands};
 use steiner_robot::{body_shape, did_you_mean};
 
@@ -101,7 +101,7 @@ fn hull(
     let (vertices, source) = (shape.points.len(), shape.source);
     let bound = CentreBound::Hull(shape.points);
     let CentreBound::Hull(points) = &bound else { return Ok(None) };
-    match convex_hull(points) {
+    match enclosing_sides(points) {
         Some(sides) => notes.push(format!(
             "the centre of mass of {body} lies within the hull of its {source}: {} vertices, {}",
             thousands(vertices),

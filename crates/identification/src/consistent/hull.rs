@@ -85,6 +85,71 @@ pub fn convex_hull(points: &[[f64; 3]]) -> Option<Vec<HalfSpace>> {
     Some(planes)
 }
 
+/// More points than these, with their hull's sides in the thousands, are enclosed by a polyhedron of fewer sides.
+const MANY: usize = 2000;
+/// Its sides, besides those of the box around the points.
+const DIRECTIONS: usize = 256;
+
+/// Half-spaces that hold points (m) between them: the sides of their convex hull or, of more than 2000 points, of a polyhedron with up to 262 sides that
+/// touches the hull from outside and is wider by a few percent where the hull is round. `None` if the points lie in a plane.
+///
+/// Directions are spread evenly where the points have the same spread along all axes, so that slim shapes are enclosed as closely as round ones.
+pub fn enclosing_sides(points: &[[f64; 3]]) -> Option<Vec<HalfSpace>> {
+    if points.len() <= MANY {
+        return convex_hull(points);
+    }
+    let size = points.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
+    first_tetrahedron(points, 1e-7 * size)?;
+    let count = points.len() as f64;
+    let mean: [f64; 3] = std::array::from_fn(|k| points.iter().map(|p| p[k]).sum::<f64>() / count);
+    let spread: [[f64; 3]; 3] = std::array::from_fn(|i| {
+        std::array::from_fn(|j| {
+            points.iter().map(|p| (p[i] - mean[i]) * (p[j] - mean[j])).sum::<f64>() / count
+        })
+    });
+    // Spread = L Lᵀ: a direction u of the evened points is n = L⁻ᵀ u of the points, by substitution from the last.
+    let lower = lower_factor(&spread)?;
+    let evened = |u: [f64; 3]| {
+        let z = u[2] / lower[2][2];
+        let y = (u[1] - lower[2][1] * z) / lower[1][1];
+        [(u[0] - lower[1][0] * y - lower[2][0] * z) / lower[0][0], y, z]
+    };
+    // Points of a spiral with equal steps in height have equal areas around them.
+    let spiral = (0..DIRECTIONS).map(|k| {
+        let z = 1.0 - (2 * k + 1) as f64 / DIRECTIONS as f64;
+        let (angle, radius) = (k as f64 * GOLDEN, (1.0 - z * z).sqrt());
+        evened([radius * angle.cos(), radius * angle.sin(), z])
+    });
+    let axes =
+        (0..6).map(|k| std::array::from_fn(|i| if i == k / 2 { 1.0 - 2.0 * (k % 2) as f64 } else { 0.0 }));
+    let side = |direction: [f64; 3]| {
+        let length = dot(direction, direction).sqrt();
+        let normal = direction.map(|x| x / length);
+        let offset = points.iter().fold(f64::NEG_INFINITY, |most, point| most.max(dot(normal, *point)));
+        HalfSpace { normal, offset }
+    };
+    Some(spiral.chain(axes).map(side).collect())
+}
+
+/// The golden angle, rad.
+const GOLDEN: f64 = 2.399963229728653;
+
+/// Cholesky's factor; `None` where the matrix is not positive definite.
+fn lower_factor(a: &[[f64; 3]; 3]) -> Option<[[f64; 3]; 3]> {
+    let mut l = [[0.0; 3]; 3];
+    for i in 0..3 {
+        for j in 0..=i {
+            let rest = a[i][j] - (0..j).map(|k| l[i][k] * l[j][k]).sum::<f64>();
+            l[i][j] = match i == j {
+                true if rest > 0.0 => rest.sqrt(),
+                true => return None,
+                false => rest / l[j][j],
+            };
+        }
+    }
+    Some(l)
+}
+
 fn first_tetrahedron(points: &[[f64; 3]], least: f64) -> Option<[usize; 4]> {
     let farthest = |distance: &dyn Fn([f64; 3]) -> f64| -> Option<usize> {
         let best = (0..points.len()).max_by(|&a, &b| distance(points[a]).total_cmp(&distance(points[b])))?;
@@ -114,4 +179,40 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
 
 fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{convex_hull, enclosing_sides};
+
+    #[test]
+    fn many_points_of_a_slim_body_are_enclosed_closely_by_few_sides() {
+        // A rod of two metres and one centimetre, along a diagonal.
+        let points: Vec<[f64; 3]> = (0..20_000)
+            .map(|k| {
+                let z = 1.0 - (2 * k + 1) as f64 / 20_000.0;
+                let (angle, radius) = (2.4 * f64::from(k), (1.0 - z * z).sqrt());
+                let (x, y) = (0.01 * radius * angle.cos(), 0.01 * radius * angle.sin());
+                [0.3 + 0.6 * z + 0.8 * x, 0.8 * z - 0.6 * x, y - 0.1]
+            })
+            .collect();
+        let sides = enclosing_sides(&points).expect("a body");
+        assert!(sides.len() <= 262);
+        let out = |p: [f64; 3]| {
+            sides
+                .iter()
+                .map(|side| (0..3).map(|k| side.normal[k] * p[k]).sum::<f64>() - side.offset)
+                .fold(f64::MIN, f64::max)
+        };
+        for point in &points {
+            assert!(out(*point) <= 1e-12);
+            // Five percent farther from the middle is outside.
+            let middle = [0.3, 0.0, -0.1];
+            let farther = std::array::from_fn(|k| middle[k] + 1.05 * (point[k] - middle[k]));
+            assert!(out(farther) > 0.0, "{point:?}");
+        }
+        let flat: Vec<[f64; 3]> = points.iter().map(|p| [p[0], p[1], 0.0]).collect();
+        assert!(enclosing_sides(&flat).is_none());
+        assert_eq!(enclosing_sides(&points[..50]), convex_hull(&points[..50]));
+    }
 }

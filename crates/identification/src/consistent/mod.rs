@@ -18,7 +18,7 @@ use crate::metric::Metric;
 use crate::problem::{Problem, no_body};
 use crate::triangle::Triangle;
 
-pub use hull::{HalfSpace, convex_hull};
+pub use hull::{HalfSpace, convex_hull, enclosing_sides};
 pub use optimality::Optimality;
 pub(crate) use program::Program;
 
@@ -145,7 +145,7 @@ pub(crate) fn program(
         let Some(k) = body(link)? else { continue };
         let spaces = match bound {
             CentreBound::Box { lower, upper } => hull::sides_of_box(*lower, *upper),
-            CentreBound::Hull(points) => convex_hull(points),
+            CentreBound::Hull(points) => enclosing_sides(points),
         };
         let empty = || IdentificationError::Infeasible {
             why: format!("the centre of mass of {link} in a box or hull without inside"),
