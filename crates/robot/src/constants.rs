@@ -1,5 +1,7 @@
 //! Named lengths and angles: other values for them, and names where a file gives none.
 
+use std::cell::RefCell;
+
 use steiner_scalar::{EvaluationError, Exact};
 
 use crate::description::{Constant, ConstantKind, LoopKind};
@@ -32,6 +34,16 @@ impl Robot {
         }
         robot.reference.iter_mut().for_each(|x| *x = f(x));
         robot
+    }
+
+    /// Every number of the geometry, the gears and the starting configuration.
+    pub fn numbers(&self) -> Vec<Exact> {
+        let numbers = RefCell::new(Vec::new());
+        self.map_numbers(&|x| {
+            numbers.borrow_mut().push(x.clone());
+            x.clone()
+        });
+        numbers.into_inner()
     }
 
     /// Named constants that are not defined by others.

@@ -265,22 +265,25 @@ fn values_of_sixty_digits_serve_as_well() {
     use steiner_scalar::{QuadDouble, Real, Scalar};
     use steiner_symbols::algebra::{interpolate_partial, recognise_residue};
     let names = names_of(4, 0);
-    let mut black_box = |sample: &Sample| {
+    let at = |sample: &Sample| {
         let l: Vec<QuadDouble> = sample.lengths.iter().map(QuadDouble::from_rational).collect();
         // A linear system stands for the nullspace: its solutions are rational in the lengths, its steps are rounded.
         let determinant = l[0] * l[1] + l[2] * l[3];
         let x = (l[0] * l[0] * l[3] - l[1] * l[2] * l[2]) * determinant.try_inv()?;
         let y = QuadDouble::from_f64(3.0).sqrt() * l[1] / (l[0] + l[2]);
+        let sum = (l[0] + QuadDouble::from_f64(3.0).sqrt() * l[1]) * determinant.try_inv()?;
         let area = (l[0] * l[0] + l[1] * l[2]).sqrt();
-        Some([x, y, area].map(|x| recognise_residue(x, 1e-55)).to_vec())
+        Some([x, y, sum, area].map(|x| recognise_residue(x, 1e-55, &[3])).to_vec())
     };
-    let settings = Settings { digits: 3, ..Settings::near(centre(&names)) };
-    let found = interpolate_partial(&names, &[Some(1), Some(0), Some(1)], &mut black_box, &settings);
+    let mut black_box = |samples: &[Sample], _: &[bool]| -> Vec<_> { samples.iter().map(at).collect() };
+    let settings = Settings { digits: 3, together: 3, ..Settings::near(centre(&names)) };
+    let found =
+        interpolate_partial(&names, &[Some(1), Some(0), Some(-1), Some(1)], &mut black_box, &settings);
     let text: Vec<_> = found.entries.iter().map(|e| e.function().map(RationalFunction::text)).collect();
-    let expected = ["(l1²·l4 - l2·l3²)/(l1·l2 + l3·l4)", "√3·l2/(l1 + l3)"];
-    assert_eq!(text[..2], expected.map(|t| Some(t.to_owned())));
+    let expected = ["(l1²·l4 - l2·l3²)/(l1·l2 + l3·l4)", "√3·l2/(l1 + l3)", "(l1 + √3·l2)/(l1·l2 + l3·l4)"];
+    assert_eq!(text[..3], expected.map(|t| Some(t.to_owned())));
     // A root of lengths is no rational number at any of them, and the others do not mind.
-    assert!(matches!(found.entries[2], Recovered::Resists(Resistance::NoNumber { .. })));
+    assert!(matches!(found.entries[3], Recovered::Resists(Resistance::NoNumber { .. })));
     eprintln!("60 digits: {} evaluations", found.evaluations);
 }
 

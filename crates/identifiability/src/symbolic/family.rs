@@ -77,6 +77,11 @@ impl Family {
         &self.robot
     }
 
+    /// Whether no loop has to be closed.
+    pub(crate) fn is_tree(&self) -> bool {
+        self.robot.loops.is_empty()
+    }
+
     pub(crate) fn names(&self) -> Arc<Names> {
         let of = |kind: ConstantKind| {
             let of_kind = self.variables.iter().filter(move |variable| variable.kind == kind);

@@ -7,19 +7,21 @@
 
 mod family;
 mod meaning;
+mod roots;
 mod special;
 mod weights;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use steiner_dynamics::Mechanism;
 use steiner_robot::{ConstantKind, JointKind, Robot};
 use steiner_scalar::elimination::Matrix;
-use steiner_scalar::{EvaluationError, Exact, Fp, QuadDouble};
+use steiner_scalar::{EvaluationError, Exact, QuadDouble};
 use steiner_symbols::algebra::{
-    Digits, Interpolation, Names, RationalFunction, Recovered, Resistance, Sample, Settings,
-    interpolate_partial, recognise_residue,
+    BlackBox, Digits, Interpolation, Names, RationalFunction, Recovered, Resistance, Sample, Settings,
+    Values, interpolate_partial, recognise_residue,
 };
 
 pub use family::FamilyVariable;
@@ -110,7 +112,7 @@ pub fn symbolic(robot: &Robot, question: &Question) -> Result<(Analysis, Symboli
     let mut family = Family::of(&named)?;
     let mut notes = family.keep_relations(question, &split);
     let entries = Entries::of(&analysis, &mechanism, question, split, &family)?;
-    let (found, digits) = entries.recovered(&family, question)?;
+    let (found, digits) = entries.recovered(&family, question);
     let parameters = entries.parameters(&analysis, found.entries);
     let out = Symbolic {
         robot: family.robot().clone(),
@@ -128,6 +130,33 @@ pub fn symbolic(robot: &Robot, question: &Question) -> Result<(Analysis, Symboli
 
 /// Fresh members a function must agree with.
 const CHECKS: usize = 6;
+/// Decimal digits of a quad-double.
+const QUAD_DIGITS: u32 = 62;
+/// Members with loops that are evaluated together. The same on every machine, so that results are.
+const TOGETHER: usize = 4;
+
+/// A function of several samples, on as many threads as there are processors.
+fn side_by_side(
+    samples: &[Sample],
+    evaluate: &(dyn Fn(&Sample) -> Option<Values> + Sync),
+) -> Vec<Option<Values>> {
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get()).min(samples.len());
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let taken = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        let taken = taken.take_while(|&k| k < samples.len());
+        taken.map(|k| (k, evaluate(&samples[k]))).collect::<Vec<_>>()
+    };
+    let mut out = vec![None; samples.len()];
+    let parts: Vec<Vec<_>> = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let own = work();
+        let joined = others.into_iter().map(|thread| thread.join().unwrap_or_default());
+        std::iter::once(own).chain(joined).collect()
+    });
+    parts.into_iter().flatten().for_each(|(k, values)| out[k] = values);
+    out
+}
 
 /// The entries of β that aren't zero.
 struct Entries {
@@ -138,6 +167,8 @@ struct Entries {
     dimensions: Vec<Option<i32>>,
     /// β of the file, in doubles.
     values: Vec<f64>,
+    /// √d that may occur in β at rational lengths.
+    roots: Vec<u64>,
 }
 
 impl Entries {
@@ -171,66 +202,91 @@ impl Entries {
             Some(powers[split.base[b]]? - powers[split.dependent[d]]?)
         };
         let dimensions = places.iter().map(dimension).collect();
-        Ok(Entries { split, places, dimensions, values })
+        let roots = roots::roots(family.robot());
+        Ok(Entries { split, places, dimensions, values, roots })
     }
 
-    fn recovered(
+    fn recovered(&self, family: &Family, question: &Question) -> (Interpolation, Option<u32>) {
+        let all: Vec<usize> = (0..self.places.len()).collect();
+        let mut found = self.interpolated(family, question, &all, |k| self.dimensions[k]);
+        // Lengths that are numbers in the file spoil dimensions.
+        let inhomogeneous = |entry: &Recovered| {
+            matches!(entry, Recovered::Resists(Resistance::Dimension { .. } | Resistance::NoSolution { .. }))
+        };
+        let open: Vec<usize> = all.into_iter().filter(|&k| inhomogeneous(&found.entries[k])).collect();
+        if !open.is_empty() {
+            let again = self.interpolated(family, question, &open, |_| None);
+            found.evaluations += again.evaluations;
+            open.into_iter().zip(again.entries).for_each(|(k, entry)| found.entries[k] = entry);
+        }
+        (found, (!family.is_tree()).then_some(QUAD_DIGITS))
+    }
+
+    /// Some entries, by their places, of the dimensions a rule gives.
+    fn interpolated(
         &self,
         family: &Family,
         question: &Question,
-    ) -> Result<(Interpolation, Option<u32>), IdentifiabilityError> {
-        if family.robot().loops.is_empty() {
-            let found = self.interpolated(family, 9, &mut |sample| {
-                let member = family.member(sample)?;
-                let measurement = question.measurement(&member).ok()?;
-                let beta = self.split.in_field(&member, &measurement).ok()??;
-                Some(self.places.iter().map(|&place| Some(beta[place])).collect())
-            });
-            return Ok((found, None));
-        }
-        // Thirty digits would do for the entries themselves; along lines through several lengths their fractions are longer.
-        let found = self.interpolated(family, 3, &mut |sample| self.recognised(family, question, sample));
-        Ok((found, Some(62)))
+        entries: &[usize],
+        dimension: impl Fn(usize) -> Option<i32>,
+    ) -> Interpolation {
+        let mut settings = Settings::near(family.centre().clone());
+        settings.checks = CHECKS;
+        settings.reference = Some(entries.iter().map(|&k| self.values[k]).collect());
+        let places: Vec<(usize, usize)> = entries.iter().map(|&k| self.places[k]).collect();
+        let mut in_field = |samples: &[Sample], _: &[bool]| -> Vec<Option<Values>> {
+            samples.iter().map(|sample| self.residues(family, question, &places, sample)).collect()
+        };
+        let mut in_digits = |samples: &[Sample], asked: &[bool]| -> Vec<Option<Values>> {
+            let one = |sample: &Sample| self.recognised(family, question, &places, asked, sample);
+            side_by_side(samples, &one)
+        };
+        let black_box: &mut BlackBox<'_> = match family.is_tree() {
+            true => &mut in_field,
+            false => {
+                // Thirty digits would do for the entries themselves; along lines through several lengths their fractions are longer.
+                (settings.digits, settings.spread, settings.together) = (3, 0.12, TOGETHER);
+                &mut in_digits
+            }
+        };
+        let dimensions: Vec<Option<i32>> = entries.iter().map(|&k| dimension(k)).collect();
+        interpolate_partial(&family.names(), &dimensions, black_box, &settings)
     }
 
-    /// β of a member with loops, each entry as the residue of the rational it is.
-    fn recognised(&self, family: &Family, question: &Question, sample: &Sample) -> Option<Vec<Option<Fp>>> {
+    /// β of a member without loops.
+    fn residues(
+        &self,
+        family: &Family,
+        question: &Question,
+        places: &[(usize, usize)],
+        sample: &Sample,
+    ) -> Option<Values> {
+        let member = family.member(sample)?;
+        let measurement = question.measurement(&member).ok()?;
+        let beta = self.split.in_field(&member, &measurement).ok()??;
+        Some(places.iter().map(|&place| Some(beta[place])).collect())
+    }
+
+    /// β of a member with loops, each entry as the residue of the number it is.
+    fn recognised(
+        &self,
+        family: &Family,
+        question: &Question,
+        places: &[(usize, usize)],
+        asked: &[bool],
+        sample: &Sample,
+    ) -> Option<Values> {
         let member = family.member(sample)?;
         let measurement = question.measurement(&member).ok()?;
         let beta: Matrix<QuadDouble> = self.split.in_digits(&member, &measurement).ok()??;
         // Closure and elimination cost 10 to 20 bits on the zoo, and more where a pivot is a small length.
         let error = (40.0 - QuadDouble::BITS).exp2();
-        Some(self.places.iter().map(|&place| recognise_residue(beta[place], error)).collect())
-    }
-
-    fn interpolated(
-        &self,
-        family: &Family,
-        digits: u32,
-        black_box: &mut dyn FnMut(&Sample) -> Option<Vec<Option<Fp>>>,
-    ) -> Interpolation {
-        let names = family.names();
-        let mut settings = Settings::near(family.centre().clone());
-        settings.digits = digits;
-        settings.checks = CHECKS;
-        settings.spread = if family.robot().loops.is_empty() { 0.2 } else { 0.12 };
-        settings.reference = Some(self.values.clone());
-        let mut found = interpolate_partial(&names, &self.dimensions, black_box, &settings);
-        // Lengths that are numbers in the file spoil dimensions.
-        let inhomogeneous = |entry: &Recovered| {
-            matches!(entry, Recovered::Resists(Resistance::Dimension { .. } | Resistance::NoSolution { .. }))
-        };
-        if found.entries.iter().any(inhomogeneous) {
-            let unknown = vec![None; self.dimensions.len()];
-            let again = interpolate_partial(&names, &unknown, black_box, &settings);
-            found.evaluations += again.evaluations;
-            for (entry, other) in found.entries.iter_mut().zip(again.entries) {
-                if inhomogeneous(entry) {
-                    *entry = other;
-                }
-            }
-        }
-        found
+        let entries = places.iter().zip(asked);
+        Some(
+            entries
+                .map(|(&place, asked)| asked.then(|| recognise_residue(beta[place], error, &self.roots))?)
+                .collect(),
+        )
     }
 
     fn parameters(&self, analysis: &Analysis, found: Vec<Recovered>) -> Vec<SymbolicParameter> {

@@ -50,7 +50,7 @@ impl Split {
     /// The entries of β that aren't zero at two members near the file's. Lengths that are equal in the file hide entries such as
     /// l1² − l2² there.
     pub(crate) fn weighted(&self, family: &Family, question: &Question) -> Vec<(usize, usize)> {
-        let is_tree = family.robot().loops.is_empty();
+        let is_tree = family.is_tree();
         let weighted = |member: Mechanism| -> Option<Vec<bool>> {
             let measurement = question.measurement(&member).ok()?;
             if is_tree {

@@ -43,6 +43,8 @@ pub struct Settings {
     pub coefficient_bits: u32,
     /// Fresh values at which a result must agree. Default 6.
     pub checks: usize,
+    /// How many samples the black box is asked for at once. Default 1; where it is slow, a few, so that it may work on all together.
+    pub together: usize,
     /// The entries at the centre in doubles, if known: results must agree with them to 1e-9 of their size, which excludes mistaken
     /// rationals.
     pub reference: Option<Vec<f64>>,
@@ -60,6 +62,7 @@ impl Settings {
             most_degree: 12,
             coefficient_bits: 40,
             checks: 6,
+            together: 1,
             reference: None,
         }
     }
@@ -84,8 +87,12 @@ impl Recovered {
     }
 }
 
-/// Values of all entries at a sample: `None` where nothing can be evaluated, or in place of an entry that has no exact value.
-pub type BlackBox<'b> = dyn FnMut(&Sample) -> Option<Vec<Option<Fp>>> + 'b;
+/// Values of all entries at one sample; `None` in place of an entry that has no exact value there.
+pub type Values = Vec<Option<Fp>>;
+
+/// Values at several samples: `None` where nothing can be evaluated. The second argument says which entries are still asked for: the
+/// others may be left out.
+pub type BlackBox<'b> = dyn FnMut(&[Sample], &[bool]) -> Vec<Option<Values>> + 'b;
 
 /// What [`interpolate`] found.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,7 +133,9 @@ pub fn interpolate(
     black_box: &mut dyn FnMut(&Sample) -> Option<Vec<Fp>>,
     settings: &Settings,
 ) -> Interpolation {
-    let mut of_all = |sample: &Sample| Some(black_box(sample)?.into_iter().map(Some).collect());
+    let mut of_all = |samples: &[Sample], _: &[bool]| {
+        samples.iter().map(|sample| Some(black_box(sample)?.into_iter().map(Some).collect())).collect()
+    };
     interpolate_partial(names, dimensions, &mut of_all, settings)
 }
 
@@ -155,6 +164,7 @@ pub fn interpolate_partial(
         if open.is_empty() {
             break;
         }
+        source.ask_for(&open);
         match source.new_base() {
             Some(()) => {
                 let found = shapes(&mut source, &open, dimensions);

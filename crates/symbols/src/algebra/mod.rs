@@ -18,6 +18,7 @@ mod factorise;
 mod gcd;
 mod half_angle;
 mod interpolate;
+mod lattice;
 mod lift;
 mod monomial;
 mod names;
@@ -40,7 +41,9 @@ mod write;
 pub use common::{Abbreviated, abbreviate};
 pub use factored::{Definition, Factored};
 pub use factorise::{Factorisation, factorise};
-pub use interpolate::{BlackBox, Interpolation, Recovered, Settings, interpolate, interpolate_partial};
+pub use interpolate::{
+    BlackBox, Interpolation, Recovered, Settings, Values, interpolate, interpolate_partial,
+};
 pub use lift::{lift, lift_rational};
 pub use monomial::Monomial;
 pub use names::{Names, Variable};

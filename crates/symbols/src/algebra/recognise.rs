@@ -5,6 +5,7 @@
 
 use steiner_scalar::{DoubleDouble, Expansion, Fp, QuadDouble, Rational, Real};
 
+use super::lattice::shortest;
 use super::radical::Radical;
 
 /// Bits that must be left over: a random number is mistaken for a rational once in a million, and found out when the function it led to
@@ -40,13 +41,11 @@ impl Digits for QuadDouble {
 /// the error in absolute value are 0.
 ///
 /// ```
-/// use steiner_scalar::{DoubleDouble, Field, QuadDouble, Rational, Real};
-/// use steiner_symbols::algebra::{recognise_radical, recognise_rational};
+/// use steiner_scalar::{DoubleDouble, Field, Rational, Real};
+/// use steiner_symbols::algebra::recognise_rational;
 /// let third = DoubleDouble::one() / DoubleDouble::from_i64(3);
 /// assert_eq!(recognise_rational(third, 0.0), Some(Rational::ONE / Rational::from(3)));
 /// assert_eq!(recognise_rational(DoubleDouble::pi(), 0.0), None);
-/// let root = QuadDouble::from_i64(12).sqrt() / QuadDouble::from_i64(7);
-/// assert_eq!(recognise_radical(root, 0.0).unwrap().to_string(), "2/7*sqrt(3)");
 /// ```
 pub fn recognise_rational<R: Digits>(x: R, error: f64) -> Option<Rational> {
     let error = error.max((-R::BITS).exp2());
@@ -78,27 +77,56 @@ pub fn recognise_rational<R: Digits>(x: R, error: f64) -> Option<Rational> {
     }
 }
 
-/// The number q or q √d (d a product of 2, 3, 5, 7) a real is, under the same conditions.
-pub fn recognise_radical<R: Digits>(x: R, error: f64) -> Option<Radical> {
+/// The number a + b √d a real is, for one of the given d (products of 2, 3, 5, 7; they say in which field the number is to be looked
+/// for), under the same conditions.
+///
+/// ```
+/// use steiner_scalar::{Field, QuadDouble, Real};
+/// use steiner_symbols::algebra::recognise_radical;
+/// let x = (QuadDouble::from_i64(5) - QuadDouble::from_i64(12).sqrt()) / QuadDouble::from_i64(7);
+/// assert_eq!(recognise_radical(x, 0.0, &[2, 3]).unwrap().to_string(), "5/7 + (-2/7)*sqrt(3)");
+/// assert_eq!(recognise_radical(x, 0.0, &[2]), None);
+/// ```
+pub fn recognise_radical<R: Digits>(x: R, error: f64, roots: &[u64]) -> Option<Radical> {
     if let Some(q) = recognise_rational(x, error) {
         return Some(q.into());
     }
     let error = error.max((-R::BITS).exp2());
-    let radicands = (2..=210u64).filter(|d| 210 % d == 0);
-    radicands.into_iter().find_map(|d| {
-        let root = R::from_i64(d as i64).sqrt();
-        // The quotient has an error of its own.
-        let q = recognise_rational(x / root, 4.0 * error)?;
-        Radical::root(q, d)
-    })
+    let root = |d: u64| R::from_i64(d as i64).sqrt();
+    // The quotient has an error of its own.
+    let single = roots.iter().find_map(|&d| Radical::root(recognise_rational(x / root(d), 4.0 * error)?, d));
+    single.or_else(|| roots.iter().find_map(|&d| sum_with_root(x, error, d, root(d).exactly()?)))
+}
+
+/// a + b √d: the short vector (a, b, c) among those for which a + b √d − c x is as small as errors allow.
+fn sum_with_root<R: Digits>(x: R, error: f64, d: u64, root: Rational) -> Option<Radical> {
+    let exact = x.exactly()?;
+    let size = absolute(&exact).to_f64().value().max(1.0);
+    // In units of its last bit, what is left of the number is as many bits long as were lost on the way.
+    let unit = Rational::try_from(R::BITS.exp2() / size).ok()?;
+    let scaled = |r: Rational| r.round();
+    let (zero, one) = (dashu_int::IBig::ZERO, dashu_int::IBig::ONE);
+    let basis = [
+        [one.clone(), zero.clone(), zero.clone(), scaled(unit.clone())],
+        [zero.clone(), one.clone(), zero.clone(), scaled(&unit * &root)],
+        [zero.clone(), zero, one, scaled(-(&unit * &exact))],
+    ];
+    let [a, b, c, left] = shortest(basis);
+    let evidence = R::BITS - size.log2() - bits(&a) - bits(&b) - bits(&c) - bits(&left);
+    let lost = bits(&left) - bits(&c) + size.log2();
+    if c.is_zero() || evidence < EVIDENCE_BITS || lost > R::BITS + error.log2() {
+        return None;
+    }
+    let over = |n: dashu_int::IBig| Rational::from_parts_signed(n, c.clone());
+    Some(Radical::from(over(a)) + Radical::root(over(b), d)?)
 }
 
 /// The image in the prime field of the number a real is.
-pub fn recognise_residue<const N: usize>(x: Expansion<N>, error: f64) -> Option<Fp>
+pub fn recognise_residue<const N: usize>(x: Expansion<N>, error: f64, roots: &[u64]) -> Option<Fp>
 where
     Expansion<N>: Digits,
 {
-    recognise_radical(x, error)?.to_fp()
+    recognise_radical(x, error, roots)?.to_fp()
 }
 
 fn absolute(r: &Rational) -> Rational {

@@ -2,9 +2,10 @@
 
 use steiner_scalar::{Field, Fp, Rational};
 
+use super::interpolate::Values;
 use super::resistance::Resistance;
 use super::sample::{Draw, Sample};
-use super::source::{MOST_MISSING, Source, Values};
+use super::source::{MOST_MISSING, Source};
 use super::univariate::{Fraction, through};
 
 /// Bounds for the exponents of a polynomial.
@@ -158,25 +159,30 @@ fn along(
     // The base lies on every line.
     let mut points: Vec<(Fp, Values)> = vec![(residue(start), at_base)];
     while points.len() < most {
-        let mut drawn = Rational::ZERO;
-        let taken: Vec<Fp> = points.iter().map(|(x, _)| *x).collect();
-        let answer = source.evaluate(&mut |draw| {
+        let mut taken: Vec<Fp> = points.iter().map(|(x, _)| *x).collect();
+        let together = source.settings.together.min(most - points.len());
+        let answers = source.evaluate(together, &mut |draw| {
             // A few choices may all be taken already: then the value repeats, and is skipped.
+            let mut drawn = rule(&base, draw);
             for _ in 0..20 {
-                let (sample, value) = rule(&base, draw);
-                drawn = value;
-                if !taken.contains(&residue(&drawn)) {
-                    return sample;
+                if !taken.contains(&residue(&drawn.1)) {
+                    break;
                 }
+                drawn = rule(&base, draw);
             }
-            rule(&base, draw).0
+            taken.push(residue(&drawn.1));
+            drawn
         });
-        let x = residue(&drawn);
-        let Some((_, values)) = answer else { break };
-        if taken.contains(&x) {
+        let before = points.len();
+        for (_, value, values) in answers {
+            let x = residue(&value);
+            if points.iter().all(|(other, _)| *other != x) {
+                points.push((x, values));
+            }
+        }
+        if points.len() == before {
             break;
         }
-        points.push((x, values));
         let mut open = false;
         for (k, &entry) in entries.iter().enumerate() {
             if out[k].is_some() || !matches!(&known[k], Ok(Shape { parts: Some(_), .. })) {
@@ -187,6 +193,7 @@ fn along(
             let missing = points.len() - line.len();
             if missing > MOST_MISSING + line.len() {
                 out[k] = Some(Err(Resistance::NoNumber { samples: missing }));
+                source.give_up(entry);
                 continue;
             }
             out[k] = through(&line).map(Ok);
@@ -199,6 +206,7 @@ fn along(
     for (k, shape) in known.iter().enumerate() {
         if out[k].is_none() && matches!(shape, Ok(Shape { parts: Some(_), .. })) {
             let reason = Resistance::NotRational { variable: name.to_owned(), points: points.len() };
+            source.give_up(entries[k]);
             out[k] = Some(Err(reason));
         }
     }

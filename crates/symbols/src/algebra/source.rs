@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use steiner_scalar::Fp;
 
-use super::interpolate::{BlackBox, Settings};
+use super::interpolate::{BlackBox, Settings, Values};
 use super::names::Names;
 use super::rational_function::RationalFunction;
 use super::resistance::Resistance;
@@ -16,15 +16,13 @@ const MOST_REFUSALS: usize = 60;
 /// Samples without a value for an entry, beyond those with one, before it is given up.
 pub(crate) const MOST_MISSING: usize = 5;
 
-/// Of all entries at one sample.
-pub(crate) type Values = Vec<Option<Fp>>;
-
 /// The black box with what it has said so far, shared by all entries.
 pub(crate) struct Source<'a> {
     pub(crate) names: Arc<Names>,
     pub(crate) settings: &'a Settings,
     black_box: &'a mut BlackBox<'a>,
-    count: usize,
+    /// Which entries are still open.
+    asked: Vec<bool>,
     pub(crate) draw: Draw,
     pub(crate) base: (Sample, Values),
     /// Samples where the first k + 1 variables are drawn and the others are the base's.
@@ -44,25 +42,48 @@ impl<'a> Source<'a> {
         let base = (settings.centre.clone(), Vec::new());
         let pools = vec![Vec::new(); names.freedoms()];
         let names = names.clone();
-        Source { names, settings, black_box, count, draw, base, pools, fresh: Vec::new(), evaluations: 0 }
+        let asked = vec![true; count];
+        Source { names, settings, black_box, asked, draw, base, pools, fresh: Vec::new(), evaluations: 0 }
     }
 
-    /// Values at a sample made by a rule, which is asked again where there are none.
-    pub(crate) fn evaluate(&mut self, rule: &mut dyn FnMut(&mut Draw) -> Sample) -> Option<(Sample, Values)> {
-        for _ in 0..MOST_REFUSALS {
-            let sample = rule(&mut self.draw);
-            self.evaluations += 1;
-            if let Some(values) = (self.black_box)(&sample) {
-                assert_eq!(values.len(), self.count, "a value for each entry");
-                return Some((sample, values));
+    /// Only these entries need values from now on.
+    pub(crate) fn ask_for(&mut self, entries: &[usize]) {
+        self.asked.fill(false);
+        entries.iter().for_each(|&entry| self.asked[entry] = true);
+    }
+
+    /// An entry that resists needs no more values.
+    pub(crate) fn give_up(&mut self, entry: usize) {
+        self.asked[entry] = false;
+    }
+
+    /// Values at some samples made by a rule, `most` or fewer; the rule is asked again where there are none at all.
+    pub(crate) fn evaluate<T>(
+        &mut self,
+        most: usize,
+        rule: &mut dyn FnMut(&mut Draw) -> (Sample, T),
+    ) -> Vec<(Sample, T, Values)> {
+        let mut refusals = 0;
+        while refusals < MOST_REFUSALS {
+            let (samples, beside): (Vec<Sample>, Vec<T>) = (0..most).map(|_| rule(&mut self.draw)).unzip();
+            self.evaluations += samples.len();
+            let answers = (self.black_box)(&samples, &self.asked);
+            assert_eq!(answers.len(), samples.len(), "an answer for each sample");
+            let all = samples.into_iter().zip(beside).zip(answers);
+            let known: Vec<_> = all.filter_map(|((sample, t), values)| Some((sample, t, values?))).collect();
+            assert!(known.iter().all(|(_, _, v)| v.len() == self.asked.len()), "a value for each entry");
+            if !known.is_empty() {
+                return known;
             }
+            refusals += most.max(1);
         }
-        None
+        Vec::new()
     }
 
     /// Another base point, at which nothing is known yet.
     pub(crate) fn new_base(&mut self) -> Option<()> {
-        self.base = self.evaluate(&mut |draw| draw.sample())?;
+        let (sample, (), values) = self.evaluate(1, &mut |draw| (draw.sample(), ())).pop()?;
+        self.base = (sample, values);
         let last = self.pools.len().saturating_sub(1);
         self.pools[..last].iter_mut().for_each(Vec::clear);
         Some(())
@@ -72,12 +93,16 @@ impl<'a> Source<'a> {
     pub(crate) fn pooled(&mut self, pool: usize, k: usize, entry: usize) -> Option<(&[Fp], Option<Fp>)> {
         while self.pools[pool].len() <= k {
             let base = self.base.0.clone();
-            let (sample, values) = self.evaluate(&mut |draw| {
+            let more = self.evaluate(self.settings.together, &mut |draw| {
                 let mut sample = base.clone();
                 (0..=pool).for_each(|place| *sample.value_mut(place) = draw.value(place));
-                sample
-            })?;
-            self.pools[pool].push((sample.values_fp(), values));
+                (sample, ())
+            });
+            if more.is_empty() {
+                return None;
+            }
+            self.pools[pool]
+                .extend(more.into_iter().map(|(sample, (), values)| (sample.values_fp(), values)));
         }
         let (point, values) = &self.pools[pool][k];
         Some((point, values[entry]))
@@ -90,9 +115,13 @@ impl<'a> Source<'a> {
         function: RationalFunction,
     ) -> Result<RationalFunction, Resistance> {
         while self.fresh.len() < self.settings.checks {
-            let refused = Resistance::NoValues { tried: MOST_REFUSALS };
-            let drawn = self.evaluate(&mut |draw| draw.sample()).ok_or(refused)?;
-            self.fresh.push(drawn);
+            let missing = self.settings.checks - self.fresh.len();
+            let together = missing.min(self.settings.together);
+            let more = self.evaluate(together, &mut |draw| (draw.sample(), ()));
+            if more.is_empty() {
+                return Err(Resistance::NoValues { tried: MOST_REFUSALS });
+            }
+            self.fresh.extend(more.into_iter().map(|(sample, (), values)| (sample, values)));
         }
         let agrees = |(sample, value): &(&Sample, Fp)| {
             function.evaluate_fp(&sample.lengths_fp(), &sample.angles_fp()) == Some(*value)

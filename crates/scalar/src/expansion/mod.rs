@@ -1,7 +1,9 @@
 //! Extended precision: a number as the unevaluated sum of `N` doubles of falling magnitude.
 //!
 //! `N = 2` carries about 31 digits, `N = 4` about 62. Products and sums are formed as longer lists of doubles by
-//! error-free transformations (two-sum, two-product) and distilled back to `N` components.
+//! error-free transformations (two-sum, two-product) and brought back to `N` components.
+
+mod error_free;
 
 use std::cmp::Ordering;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
@@ -12,6 +14,7 @@ use dashu_ratio::RBig;
 
 use crate::exact::{Evaluated, EvaluationError, Exact, Function, Node};
 use crate::field::{Field, Real, Scalar, Trigonometric};
+use error_free::{distil, product_of_four, product_of_two, sum_of_four, sum_of_two, two_product};
 
 /// A real number of 30 digits or more.
 pub type DoubleDouble = Expansion<2>;
@@ -21,60 +24,6 @@ pub type QuadDouble = Expansion<4>;
 /// The unevaluated sum of `N` doubles, each at most half a unit in the last place of the one before.
 #[derive(Clone, Copy, Debug)]
 pub struct Expansion<const N: usize>([f64; N]);
-
-/// s + e = a + b exactly, s the rounded sum (Knuth).
-#[inline(always)]
-fn two_sum(a: f64, b: f64) -> (f64, f64) {
-    let s = a + b;
-    let bb = s - a;
-    (s, (a - (s - bb)) + (b - bb))
-}
-
-/// p + e = a·b exactly, p the rounded product.
-#[inline(always)]
-fn two_product(a: f64, b: f64) -> (f64, f64) {
-    let p = a * b;
-    (p, f64::mul_add(a, b, -p))
-}
-
-/// Distils a list of doubles to `N` components: each sweep moves the rounded sum of what is left to the front, until
-/// what is left cannot be seen in the result. Where leading terms cancel this takes more than `N` sweeps, and the
-/// difference of neighbours keeps its last digits.
-#[inline]
-fn distil<const N: usize>(terms: &mut [f64]) -> Expansion<N> {
-    let invisible = 2f64.powi(-53 * (N as i32 - 1) + 2);
-    let length = terms.len();
-    let mut out = [0.0; N];
-    let mut last = 0;
-    for front in 0..length {
-        for i in (front + 1..length).rev() {
-            (terms[i - 1], terms[i]) = two_sum(terms[i - 1], terms[i]);
-        }
-        let sum = terms[front];
-        let (head, tail) = two_sum(out[last], sum);
-        out[last] = head;
-        if tail != 0.0 && last + 1 < N {
-            last += 1;
-            out[last] = tail;
-        }
-        let seen = if sum == 0.0 {
-            terms[front..].iter().any(|x| *x != 0.0)
-        } else {
-            sum.abs() > out[0].abs() * invisible
-        };
-        if !seen {
-            break;
-        }
-    }
-    // The sweeps leave the components nearly disjoint; one more makes them so.
-    for i in (1..N).rev() {
-        (out[i - 1], out[i]) = two_sum(out[i - 1], out[i]);
-    }
-    for i in 1..N {
-        (out[i - 1], out[i]) = two_sum(out[i - 1], out[i]);
-    }
-    Expansion(out)
-}
 
 /// π as a sum of doubles: two more than the widest number has, for the reduction of angles.
 const PI: [f64; 6] = [
@@ -147,6 +96,28 @@ impl<const N: usize> Expansion<N> {
         if self.0[0].is_finite() { f(self) } else { Self::from_f64(f64::NAN) }
     }
 
+    /// An operation on pairs of doubles, if these are.
+    #[inline(always)]
+    fn by_two(self, other: Self, operation: impl Fn([f64; 2], [f64; 2]) -> Option<[f64; 2]>) -> Option<Self> {
+        let (&a, &b) = (self.0.first_chunk()?, other.0.first_chunk()?);
+        let mut out = [0.0; N];
+        *out.first_chunk_mut()? = operation(a, b)?;
+        Some(Expansion(out))
+    }
+
+    /// An operation on four doubles, if these are.
+    #[inline(always)]
+    fn by_four(
+        self,
+        other: Self,
+        operation: impl Fn([f64; 4], [f64; 4]) -> Option<[f64; 4]>,
+    ) -> Option<Self> {
+        let (&a, &b) = (self.0.first_chunk()?, other.0.first_chunk()?);
+        let mut out = [0.0; N];
+        *out.first_chunk_mut()? = operation(a, b)?;
+        Some(Expansion(out))
+    }
+
     fn scale(self, power_of_two: f64) -> Self {
         Expansion(self.0.map(|x| x * power_of_two))
     }
@@ -164,7 +135,7 @@ impl<const N: usize> Expansion<N> {
             let (product, error) = two_product(-quarters, PI[i] * 0.5);
             (terms[N + 2 * i], terms[N + 2 * i + 1]) = (product, error);
         }
-        (quarters as i64, distil(&mut terms[..used]))
+        (quarters as i64, Expansion(distil(&mut terms[..used])))
     }
 
     /// The same for angles of more turns than a few doubles of π can take away.
@@ -204,13 +175,26 @@ impl<const N: usize> Expansion<N> {
 
 impl<const N: usize> Add for Expansion<N> {
     type Output = Self;
+    #[inline]
     fn add(self, other: Self) -> Self {
+        let quick = match N {
+            2 => self.by_two(other, sum_of_two),
+            4 => self.by_four(other, sum_of_four),
+            _ => None,
+        };
+        quick.unwrap_or_else(|| self.distilled_sum(other))
+    }
+}
+
+impl<const N: usize> Expansion<N> {
+    #[cold]
+    fn distilled_sum(self, other: Self) -> Self {
         let mut terms = [0.0; 8];
         for i in 0..N {
             terms[2 * i] = self.0[i];
             terms[2 * i + 1] = other.0[i];
         }
-        distil(&mut terms[..2 * N])
+        Expansion(distil(&mut terms[..2 * N]))
     }
 }
 
@@ -230,7 +214,20 @@ impl<const N: usize> Neg for Expansion<N> {
 
 impl<const N: usize> Mul for Expansion<N> {
     type Output = Self;
+    #[inline]
     fn mul(self, other: Self) -> Self {
+        let quick = match N {
+            2 => self.by_two(other, product_of_two),
+            4 => self.by_four(other, product_of_four),
+            _ => None,
+        };
+        quick.unwrap_or_else(|| self.distilled_product(other))
+    }
+}
+
+impl<const N: usize> Expansion<N> {
+    #[cold]
+    fn distilled_product(self, other: Self) -> Self {
         // Products of order i + j < N with their errors, then the plain products of order N, largest first.
         let mut terms = [0.0; 32];
         let mut count = 0;
@@ -262,7 +259,7 @@ impl<const N: usize> Mul for Expansion<N> {
             errors = fresh;
             error_count = fresh_count;
         }
-        distil(&mut terms[..count])
+        Expansion(distil(&mut terms[..count]))
     }
 }
 
@@ -280,7 +277,7 @@ impl<const N: usize> Div for Expansion<N> {
             *digit = rest.0[0] / lead;
             rest -= other * Self::from_f64(*digit);
         }
-        distil(&mut digits[..N + 1])
+        Expansion(distil(&mut digits[..N + 1]))
     }
 }
 
