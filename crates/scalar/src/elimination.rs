@@ -186,13 +186,15 @@ fn eliminate<F: Field>(matrix: Matrix<F>, eligible: usize, tolerance: f64, upwar
         let (above, rest) = m.entries.split_at_mut(step * columns);
         let (pivot, below) = rest.split_at_mut(columns);
         let above = if upwards { above } else { &mut [] };
+        // Zero in all columns with a pivot already, and often in others.
+        let occupied: Vec<usize> = (0..columns).filter(|&c| pivot[c] != F::zero()).collect();
         for row in above.chunks_exact_mut(columns).chain(below.chunks_exact_mut(columns)) {
             let factor = row[pivot_column].clone();
             if factor == F::zero() {
                 continue;
             }
-            for (x, p) in row.iter_mut().zip(pivot.iter()) {
-                *x = x.clone() - factor.clone() * p.clone();
+            for &c in &occupied {
+                row[c] = row[c].clone() - factor.clone() * pivot[c].clone();
             }
             row[pivot_column] = F::zero();
         }

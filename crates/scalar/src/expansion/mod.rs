@@ -56,6 +56,15 @@ static HALF_PI: LazyLock<RBig> = LazyLock::new(|| {
     RBig::from(quarter * IBig::from(2)) / RBig::from(unit)
 });
 
+/// 1/n! as sums of doubles.
+static INVERSE_FACTORIALS: LazyLock<Vec<[f64; 6]>> = LazyLock::new(|| {
+    let factorials = (0u32..42).scan(IBig::ONE, |product, n| {
+        *product *= IBig::from(n.max(1));
+        Some(product.clone())
+    });
+    factorials.map(|n| Expansion::<6>::from_rational(&(RBig::ONE / RBig::from(n))).0).collect()
+});
+
 impl<const N: usize> Expansion<N> {
     /// The components, largest first; their exact sum is the number.
     pub fn components(self) -> [f64; N] {
@@ -90,6 +99,11 @@ impl<const N: usize> Expansion<N> {
         let scale = RBig::from(dashu_int::IBig::from(10).pow(30));
         let scaled = self.to_rational().unwrap_or(RBig::ZERO) * &scale;
         RBig::from(scaled.round()) / scale
+    }
+
+    /// The first components of a longer sum.
+    fn leading(components: &[f64; 6]) -> Self {
+        Expansion(std::array::from_fn(|k| components[k]))
     }
 
     fn map_finite(self, f: impl FnOnce(Self) -> Self) -> Self {
@@ -153,13 +167,14 @@ impl<const N: usize> Expansion<N> {
         let x = self.scale(0.5f64.powi(HALVINGS));
         let x2 = x * x;
         let (mut sin, mut versine) = (x, x2.scale(0.5));
-        let (mut s_term, mut v_term) = (x, x2.scale(0.5));
-        for k in 1..40 {
-            s_term = -(s_term * x2) / Self::from_i64((2 * k) * (2 * k + 1));
-            v_term = -(v_term * x2) / Self::from_i64((2 * k + 1) * (2 * k + 2));
-            sin += s_term;
-            versine += v_term;
-            if s_term.0[0].abs() <= Self::epsilon().0[0] * 1e-6 * sin.0[0].abs() {
+        let (mut power, factorials) = (x2, &*INVERSE_FACTORIALS);
+        for k in (1..factorials.len() / 2 - 1).map(|k| 2 * k + 1) {
+            let sign = if k % 4 == 3 { -1.0 } else { 1.0 };
+            let term = Self::leading(&factorials[k]) * power;
+            sin += (x * term).scale(sign);
+            power = power * x2;
+            versine += (Self::leading(&factorials[k + 1]) * power).scale(sign);
+            if term.0[0].abs() <= Self::epsilon().0[0] * 1e-6 {
                 break;
             }
         }
@@ -301,7 +316,10 @@ impl<const N: usize> PartialEq for Expansion<N> {
 
 impl<const N: usize> PartialOrd for Expansion<N> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        // The leading component of a difference carries its sign.
+        // The leading component carries the sign, of a number as of a difference.
+        if self.0[0] == 0.0 || other.0[0] == 0.0 {
+            return self.0[0].partial_cmp(&other.0[0]);
+        }
         (*self - *other).0[0].partial_cmp(&0.0)
     }
 }
@@ -463,9 +481,7 @@ impl<const N: usize> Real for Expansion<N> {
         Self::from_f64(2.0f64.powi(-53 * N as i32 + 3))
     }
     fn pi() -> Self {
-        let mut out = [0.0; N];
-        out.copy_from_slice(&PI[..N]);
-        Expansion(out)
+        Self::leading(&PI)
     }
     fn sqrt(self) -> Self {
         if self.0[0] == 0.0 {
