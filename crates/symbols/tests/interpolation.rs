@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use steiner_scalar::{Field, Fp, Rational, Stream};
 use steiner_symbols::algebra::{
-    Names, Polynomial, Radical, RationalFunction, Recovered, Resistance, Sample, Settings, Variable,
-    interpolate,
+    Names, Polynomial, Radical, RationalFunction, Recovered, Reference, Resistance, Sample, Settings,
+    Variable, interpolate,
 };
 
 /// Integers from a stream.
@@ -238,9 +238,10 @@ fn a_reference_in_doubles_is_respected() {
     let names = names_of(2, 0);
     let mut black_box = |s: &Sample| Some(vec![s.lengths_fp()[0]]);
     let near = Settings::near(centre(&names));
-    let right = Settings { reference: Some(vec![0.3]), ..near.clone() };
+    let at = |value| Some(Reference { lengths: vec![0.3, 0.4], angles: Vec::new(), values: vec![value] });
+    let right = Settings { reference: at(0.3), ..near.clone() };
     assert!(interpolate(&names, &[Some(1)], &mut black_box, &right).entries[0].function().is_some());
-    let wrong = Settings { reference: Some(vec![0.31]), ..near };
+    let wrong = Settings { reference: at(0.31), ..near };
     let found = interpolate(&names, &[Some(1)], &mut black_box, &wrong);
     assert!(matches!(found.entries[0], Recovered::Resists(Resistance::Reference { .. })));
 }

@@ -195,9 +195,9 @@ fn rational(x: &Exact) -> Rational {
     x.to_rational().or_else(|| x.to_thirty_digits().ok()).unwrap_or(Rational::ZERO)
 }
 
-/// tan(θ/2) to nine places; angles near half a turn are looked at from nearby.
+/// tan(θ/2) to nine places; angles near half a turn are looked at from a tenth of a degree away.
 fn half_angle_tangent(angle: &Exact) -> Rational {
     let half = QuadDouble::evaluate(angle).map_or(0.0, |x| x.value.to_f64()) / 2.0;
-    let tangent = half.tan().clamp(-50.0, 50.0);
+    let tangent = half.tan().clamp(-1000.0, 1000.0);
     Rational::from((tangent * 1e9).round() as i64) / Rational::from(1_000_000_000)
 }

@@ -20,8 +20,8 @@ use steiner_robot::{ConstantKind, JointKind, Robot};
 use steiner_scalar::elimination::Matrix;
 use steiner_scalar::{EvaluationError, Exact, QuadDouble};
 use steiner_symbols::algebra::{
-    BlackBox, Digits, Interpolation, Names, RationalFunction, Recovered, Resistance, Sample, Settings,
-    Values, interpolate_partial, recognise_residue,
+    BlackBox, Digits, Interpolation, Names, RationalFunction, Recovered, Reference, Resistance, Sample,
+    Settings, Values, interpolate_partial, recognise_residue,
 };
 
 pub use family::FamilyVariable;
@@ -82,11 +82,7 @@ pub struct Symbolic {
 impl Symbolic {
     /// Lengths (m) and angles (rad) of the file, as functions take them.
     pub fn values(&self) -> (Vec<f64>, Vec<f64>) {
-        let of = |kind: ConstantKind| {
-            let of_kind = self.variables.iter().filter(|variable| variable.kind == kind);
-            of_kind.map(|variable| variable.value).collect()
-        };
-        (of(ConstantKind::Length), of(ConstantKind::Angle))
+        values_of(&self.variables)
     }
 
     /// The member of the family with these values (m, rad) in the order of `variables`; what is tied to them follows.
@@ -99,6 +95,14 @@ impl Symbolic {
         let number = |(_, weight): &&(usize, Weight)| matches!(weight, Weight::Number { .. });
         self.parameters.iter().flat_map(|parameter| &parameter.terms).filter(number).count()
     }
+}
+
+fn values_of(variables: &[FamilyVariable]) -> (Vec<f64>, Vec<f64>) {
+    let of = |kind: ConstantKind| {
+        let of_kind = variables.iter().filter(|variable| variable.kind == kind);
+        of_kind.map(|variable| variable.value).collect()
+    };
+    (of(ConstantKind::Length), of(ConstantKind::Angle))
 }
 
 /// The base parameters of a robot in symbols, with the analysis they belong to. Files without named constants get names for all lengths
@@ -232,7 +236,9 @@ impl Entries {
     ) -> Interpolation {
         let mut settings = Settings::near(family.centre().clone());
         settings.checks = CHECKS;
-        settings.reference = Some(entries.iter().map(|&k| self.values[k]).collect());
+        let (lengths, angles) = values_of(family.variables());
+        let values = entries.iter().map(|&k| self.values[k]).collect();
+        settings.reference = Some(Reference { lengths, angles, values });
         let places: Vec<(usize, usize)> = entries.iter().map(|&k| self.places[k]).collect();
         let mut in_field = |samples: &[Sample], _: &[bool]| -> Vec<Option<Values>> {
             samples.iter().map(|sample| self.residues(family, question, &places, sample)).collect()

@@ -3,7 +3,7 @@
 //! Found for certain (up to a chance of 1 in 2⁵⁰ of overlooking one): variables; sines; factors that lack a variable the others have; factors that occur
 //! more than once; sums and differences of two, three or four lengths; 1 ± cos; the two factors of what is quadratic in some length
 //! with a discriminant that is a square; and whatever a given catalogue names. A factor of higher degree with other factors of the same
-//! variables may stay unsplit. What is returned always multiplies to the polynomial.
+//! variables may stay unsplit, and so do long sums. What is returned always multiplies to the polynomial.
 
 use std::sync::Arc;
 
@@ -70,13 +70,18 @@ pub fn factorise(polynomial: &Polynomial, catalogue: &[Polynomial]) -> Factorisa
     Factorisation { constant, factors }
 }
 
+/// Sums of more terms, without and with angles, are left as they are: nobody reads their factors, and half-angle tangents make several terms of each.
+const LONGEST: [usize; 2] = [200, 24];
+
 /// Two factors of a polynomial without monomials, if one of the ways to find them does.
 fn split(p: &Polynomial, catalogue: &[Polynomial]) -> Option<(Polynomial, Polynomial)> {
     let divided = |factor: Polynomial| {
         let proper = factor.to_constant().is_none() && factor.degree() < p.degree();
         proper.then(|| p.over(&factor)).flatten().map(|quotient| (factor, quotient))
     };
-    if p.degree() < 2 {
+    let turns = (0..p.names.angles.len())
+        .any(|k| p.degree_in(Variable::Cosine(k)) + p.degree_in(Variable::Sine(k)) > 0);
+    if p.degree() < 2 || p.len() > LONGEST[usize::from(turns)] {
         return None;
     }
     linear_factors(p)

@@ -34,7 +34,7 @@ pub struct Settings {
     pub digits: u32,
     /// The same seed draws the same samples.
     pub seed: u64,
-    /// Entries with more unknown coefficients than this resist. Default 1500.
+    /// Entries with more unknown coefficients than this resist. Default 400.
     pub most_unknowns: usize,
     /// Degrees above this in one variable resist. Default 12; a half-angle tangent has twice the degree of its sine.
     pub most_degree: usize,
@@ -45,9 +45,19 @@ pub struct Settings {
     pub checks: usize,
     /// How many samples the black box is asked for at once. Default 1; where it is slow, a few, so that it may work on all together.
     pub together: usize,
-    /// The entries at the centre in doubles, if known: results must agree with them to 1e-9 of their size, which excludes mistaken
-    /// rationals.
-    pub reference: Option<Vec<f64>>,
+    /// What is known already: results must agree with it to 1e-9 of their size, which excludes mistaken rationals.
+    pub reference: Option<Reference>,
+}
+
+/// The entries somewhere, in doubles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reference {
+    /// Lengths, m.
+    pub lengths: Vec<f64>,
+    /// Angles, rad.
+    pub angles: Vec<f64>,
+    /// The entries there.
+    pub values: Vec<f64>,
 }
 
 impl Settings {
@@ -58,7 +68,7 @@ impl Settings {
             spread: 0.2,
             digits: 9,
             seed: 1,
-            most_unknowns: 1500,
+            most_unknowns: 400,
             most_degree: 12,
             coefficient_bits: 40,
             checks: 6,

@@ -17,6 +17,7 @@ mod factored;
 mod factorise;
 mod gcd;
 mod half_angle;
+mod harmonics;
 mod interpolate;
 mod lattice;
 mod lift;
@@ -42,7 +43,7 @@ pub use common::{Abbreviated, abbreviate};
 pub use factored::{Definition, Factored};
 pub use factorise::{Factorisation, factorise};
 pub use interpolate::{
-    BlackBox, Interpolation, Recovered, Settings, Values, interpolate, interpolate_partial,
+    BlackBox, Interpolation, Recovered, Reference, Settings, Values, interpolate, interpolate_partial,
 };
 pub use lift::{lift, lift_rational};
 pub use monomial::Monomial;

@@ -64,11 +64,11 @@ impl RationalFunction {
         let powers = powers_for(names, [numerator, denominator]);
         let n = from_tangents(names, numerator, &powers);
         let d = from_tangents(names, denominator, &powers);
-        Self::scaled(n, d)
+        Self::in_lowest_terms(n, d)
     }
 
-    /// With coefficients in their one form.
-    fn scaled(numerator: Polynomial, denominator: Polynomial) -> Self {
+    /// With coefficients in their one form; the parts have no factor in common.
+    pub(crate) fn in_lowest_terms(numerator: Polynomial, denominator: Polynomial) -> Self {
         let lead = denominator.terms.leading().and_then(|(_, c)| c.try_inv());
         let inverse = lead.expect("a denominator is not zero");
         let (n, d) = (numerator.scaled(&inverse), denominator.scaled(&inverse));
@@ -81,7 +81,7 @@ impl RationalFunction {
     /// A polynomial.
     pub fn polynomial(polynomial: Polynomial) -> Self {
         let one = Polynomial::one(&polynomial.names);
-        Self::scaled(polynomial, one)
+        Self::in_lowest_terms(polynomial, one)
     }
 
     /// A number.
@@ -121,7 +121,7 @@ impl RationalFunction {
 
     /// 1/f; `None` for zero.
     pub fn inverse(&self) -> Option<Self> {
-        (!self.is_zero()).then(|| Self::scaled(self.denominator.clone(), self.numerator.clone()))
+        (!self.is_zero()).then(|| Self::in_lowest_terms(self.denominator.clone(), self.numerator.clone()))
     }
 
     /// f/g; `None` if g is zero.

@@ -27,6 +27,9 @@ pub(crate) struct Shape {
     pub(crate) parts: Option<[Bounds; 2]>,
     /// Powers of the first variable with non-zero coefficients in numerator and denominator.
     pub(crate) first: [Vec<u16>; 2],
+    /// For a polynomial in sines and cosines over one in lengths: its degree in those of each angle. Exponents of angles then count
+    /// [`Harmonic`](super::harmonics)s instead of powers of the half-angle tangent: of sin², one instead of five.
+    pub(crate) harmonics: Option<Vec<u16>>,
 }
 
 /// The shapes of some entries at the source's base point.
@@ -37,12 +40,13 @@ pub(crate) fn shapes(
 ) -> Vec<Result<Shape, Resistance>> {
     let (lengths, freedoms) = (source.names.lengths.len(), source.names.freedoms());
     let empty = || Bounds { lowest: vec![0; freedoms], highest: vec![0; freedoms], ..Bounds::default() };
-    let zero_so_far = Shape { parts: Some([empty(), empty()]), first: [Vec::new(), Vec::new()] };
+    let harmonics = Some(vec![0; freedoms - lengths]);
+    let zero_so_far = Shape { parts: Some([empty(), empty()]), first: [Vec::new(), Vec::new()], harmonics };
     let mut out: Vec<Result<Shape, Resistance>> = vec![Ok(zero_so_far); entries.len()];
     for place in 0..freedoms {
         let name = variable_name(source, place);
         let start = source.base.0.values().nth(place).cloned().unwrap_or(Rational::ZERO);
-        let fractions = along(source, entries, &out, &name, &start, &mut |base, draw| {
+        let fractions = along(source, entries, &out, &|_| true, &name, &start, &mut |base, draw| {
             let value = draw.value(place);
             let mut sample = base.clone();
             *sample.value_mut(place) = value.clone();
@@ -51,7 +55,7 @@ pub(crate) fn shapes(
         for (shape, fraction) in out.iter_mut().zip(fractions) {
             let (Ok(known), Some(fraction)) = (&mut *shape, fraction) else { continue };
             match fraction {
-                Ok(fraction) => known.take(place, &fraction),
+                Ok(fraction) => known.take(place, lengths, &fraction),
                 Err(reason) => *shape = Err(reason),
             }
         }
@@ -60,10 +64,14 @@ pub(crate) fn shapes(
     for (tangents, range) in [(false, 0..lengths), (true, lengths..freedoms)] {
         let name = if tangents { "all angles" } else { "all lengths" };
         let other = source.draw.sample();
-        let movers = |shape: &Shape| range.clone().filter(|&place| shape.depends_on(place)).count();
-        let several = out.iter().flatten().any(|shape| movers(shape) > 1);
+        // Harmonics are few, and need no bound on their product.
+        let wanted = |shape: &Shape| {
+            let movers = range.clone().filter(|&place| shape.depends_on(place));
+            movers.count() > 1 && !(tangents && shape.harmonics.is_some())
+        };
+        let several = out.iter().flatten().any(wanted);
         let fractions = if several {
-            along(source, entries, &out, name, &Rational::ZERO, &mut |base, draw| {
+            along(source, entries, &out, &wanted, name, &Rational::ZERO, &mut |base, draw| {
                 let z = draw.step();
                 let mut sample = base.clone();
                 for place in range.clone() {
@@ -86,6 +94,9 @@ pub(crate) fn shapes(
                 }
                 None => known.take_total(tangents, None, range.clone()),
             }
+            if tangents {
+                known.count_harmonics(lengths);
+            }
             let stated = dimensions[entries[k]].filter(|_| !tangents);
             let found = known.parts.as_ref().map(|[n, d]| i32::from(n.of_lengths) - i32::from(d.of_lengths));
             if let (Some(stated), Some(found)) = (stated, found)
@@ -103,7 +114,13 @@ impl Shape {
         self.parts.as_ref().is_some_and(|parts| parts.iter().any(|part| part.highest[place] > 0))
     }
 
-    fn take(&mut self, place: usize, fraction: &Fraction) {
+    fn take(&mut self, place: usize, lengths: usize, fraction: &Fraction) {
+        if let (Some(angle), Some(degrees)) = (place.checked_sub(lengths), &mut self.harmonics) {
+            match fraction.harmonics() {
+                Some(degree) => degrees[angle] = degree,
+                None => self.harmonics = None,
+            }
+        }
         let Some(parts) = &mut self.parts else { return };
         if fraction.numerator.is_empty() {
             // Zero on a line through the base: zero, or a base that is a root; the latter is refuted later.
@@ -119,6 +136,23 @@ impl Shape {
         if had_none {
             self.first = sides
                 .map(|side| (0..side.len()).filter(|&e| side[e] != Fp::zero()).map(|e| e as u16).collect());
+        }
+    }
+
+    /// Exponents of angles for harmonics, if there are any.
+    fn count_harmonics(&mut self, lengths: usize) {
+        let (Some(parts), Some(degrees)) = (&mut self.parts, &self.harmonics) else { return };
+        let starts_with_angle = parts.iter().all(|part| part.highest[..lengths].iter().all(|e| *e == 0));
+        for (k, part) in parts.iter_mut().enumerate() {
+            for (angle, degree) in degrees.iter().enumerate() {
+                part.lowest[lengths + angle] = 0;
+                part.highest[lengths + angle] = if k == 0 { 2 * degree } else { 0 };
+            }
+            part.of_tangents = part.highest[lengths..].iter().sum();
+        }
+        if starts_with_angle {
+            let first = degrees.iter().find(|degree| **degree > 0).copied().unwrap_or(0);
+            self.first = [(0..=2 * first).collect(), vec![0]];
         }
     }
 
@@ -143,16 +177,20 @@ fn variable_name(source: &Source<'_>, place: usize) -> String {
 
 type Rule<'r> = dyn FnMut(&Sample, &mut Draw) -> (Sample, Rational) + 'r;
 
-/// The fraction each entry is along a line; `None` for entries that are not asked for any more.
+/// The fraction each entry is along a line; `None` for entries that are not wanted, or not asked for any more.
 fn along(
     source: &mut Source<'_>,
     entries: &[usize],
     known: &[Result<Shape, Resistance>],
+    wanted: &dyn Fn(&Shape) -> bool,
     name: &str,
     start: &Rational,
     rule: &mut Rule<'_>,
 ) -> Vec<Option<Result<Fraction, Resistance>>> {
     let most = 2 * source.settings.most_degree + 3;
+    let is_wanted = |shape: &Result<Shape, Resistance>| {
+        shape.as_ref().is_ok_and(|shape| shape.parts.is_some() && wanted(shape))
+    };
     let mut out: Vec<Option<Result<Fraction, Resistance>>> = vec![None; entries.len()];
     let (base, at_base) = source.base.clone();
     let residue = |r: &Rational| Fp::from_rational(r).unwrap_or(Fp::zero());
@@ -185,7 +223,7 @@ fn along(
         }
         let mut open = false;
         for (k, &entry) in entries.iter().enumerate() {
-            if out[k].is_some() || !matches!(&known[k], Ok(Shape { parts: Some(_), .. })) {
+            if out[k].is_some() || !is_wanted(&known[k]) {
                 continue;
             }
             let line: Vec<(Fp, Fp)> =
@@ -204,7 +242,7 @@ fn along(
         }
     }
     for (k, shape) in known.iter().enumerate() {
-        if out[k].is_none() && matches!(shape, Ok(Shape { parts: Some(_), .. })) {
+        if out[k].is_none() && is_wanted(shape) {
             let reason = Resistance::NotRational { variable: name.to_owned(), points: points.len() };
             source.give_up(entries[k]);
             out[k] = Some(Err(reason));

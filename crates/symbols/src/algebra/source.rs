@@ -114,31 +114,34 @@ impl<'a> Source<'a> {
         entry: usize,
         function: RationalFunction,
     ) -> Result<RationalFunction, Resistance> {
-        while self.fresh.len() < self.settings.checks {
-            let missing = self.settings.checks - self.fresh.len();
-            let together = missing.min(self.settings.together);
-            let more = self.evaluate(together, &mut |draw| (draw.sample(), ()));
-            if more.is_empty() {
-                return Err(Resistance::NoValues { tried: MOST_REFUSALS });
+        let (mut agreed, mut missing) = (0, 0);
+        for k in 0.. {
+            if agreed == self.settings.checks {
+                break;
             }
-            self.fresh.extend(more.into_iter().map(|(sample, (), values)| (sample, values)));
+            if missing > MOST_MISSING + agreed {
+                return Err(Resistance::NoNumber { samples: missing });
+            }
+            if k == self.fresh.len() {
+                let together = self.settings.together.min(self.settings.checks);
+                let more = self.evaluate(together, &mut |draw| (draw.sample(), ()));
+                self.fresh.extend(more.into_iter().map(|(sample, (), values)| (sample, values)));
+            }
+            let Some((sample, values)) = self.fresh.get(k) else {
+                return Err(Resistance::NoValues { tried: MOST_REFUSALS });
+            };
+            match values[entry] {
+                None => missing += 1,
+                Some(_) if self.names.freedoms() == 0 => agreed = self.settings.checks,
+                value if function.evaluate_fp(&sample.lengths_fp(), &sample.angles_fp()) == value => {
+                    agreed += 1
+                }
+                Some(_) => return Err(Resistance::Refuted),
+            }
         }
-        let agrees = |(sample, value): &(&Sample, Fp)| {
-            function.evaluate_fp(&sample.lengths_fp(), &sample.angles_fp()) == Some(*value)
-        };
-        let known: Vec<(&Sample, Fp)> =
-            self.fresh.iter().filter_map(|(sample, values)| Some((sample, values[entry]?))).collect();
-        if !known.iter().all(agrees) {
-            return Err(Resistance::Refuted);
-        }
-        if 2 * known.len() < self.fresh.len() {
-            return Err(Resistance::NoNumber { samples: self.fresh.len() - known.len() });
-        }
-        if let Some(&reference) = self.settings.reference.as_ref().and_then(|all| all.get(entry)) {
-            let centre = &self.settings.centre;
-            let value = function.evaluate(&centre.lengths_f64(), &centre.angles_f64());
-            let agrees = (value - reference).abs() <= 1e-9 * reference.abs().max(1e-3);
-            if !agrees {
+        if let Some(known) = &self.settings.reference {
+            let (value, reference) = (function.evaluate(&known.lengths, &known.angles), known.values[entry]);
+            if (value - reference).abs() > 1e-9 * reference.abs().max(1e-3) {
                 return Err(Resistance::Reference { value, reference });
             }
         }

@@ -6,6 +6,7 @@
 
 use steiner_scalar::{Field, Fp, Scalar};
 
+use super::harmonics;
 use super::lift::lift;
 use super::monomial::Monomial;
 use super::null_vector::System;
@@ -14,7 +15,7 @@ use super::rational_function::RationalFunction;
 use super::resistance::Resistance;
 use super::shape::{Bounds, Shape};
 use super::source::{MOST_MISSING, Source};
-use super::terms::{Terms, monomial_value};
+use super::terms::Terms;
 
 /// Up to so many unknowns are solved for at once; more, one variable after the other.
 const AT_ONCE: usize = 150;
@@ -39,12 +40,12 @@ pub(crate) fn solved(
     let (support, solution) = match dense {
         [Some(n), Some(d)] if n.len() + d.len() <= AT_ONCE => {
             let support = [n, d];
-            let solution = solution(source, entry, freedoms.saturating_sub(1), &support)?;
+            let solution = solution(source, entry, freedoms.saturating_sub(1), shape, &support)?;
             (support, solution)
         }
         _ => one_after_the_other(source, entry, shape, parts, homogeneous)?,
     };
-    lifted(source, support, &solution)
+    lifted(source, shape, support, &solution)
 }
 
 /// Every monomial within bounds; `None` if there are more than `most`.
@@ -97,6 +98,7 @@ fn solution(
     source: &mut Source<'_>,
     entry: usize,
     pool: usize,
+    shape: &Shape,
     support: &Support,
 ) -> Result<Vec<Fp>, Resistance> {
     let unknowns = support[0].len() + support[1].len();
@@ -108,6 +110,9 @@ fn solution(
         let value = source.base.1[entry].ok_or(Resistance::NoNumber { samples: 1 })?;
         return Ok(vec![value, Fp::one()]);
     }
+    let places = source.names.freedoms();
+    let highest = |place: usize| support.iter().flatten().map(|m| m.exponent(place)).max().unwrap_or(0);
+    let support_bounds: Vec<u16> = (0..places).map(highest).collect();
     let mut system = System::new(unknowns);
     let (mut equations, mut missing) = (0, 0);
     while equations < unknowns + SURPLUS {
@@ -121,8 +126,17 @@ fn solution(
             continue;
         };
         equations += 1;
-        let numerator = support[0].iter().map(|m| monomial_value(m, point));
-        let denominator = support[1].iter().map(|m| -value * monomial_value(m, point));
+        let powers: Vec<Vec<Fp>> = match &shape.harmonics {
+            Some(degrees) => harmonics::powers(point, &support_bounds, degrees),
+            None => point.iter().zip(&support_bounds).map(|(x, &most)| powers_of(*x, most)).collect(),
+        };
+        let at_point = |m: &Monomial| {
+            m.exponents().iter().zip(&powers).fold(Fp::one(), |product, (&e, powers)| {
+                if e == 0 { product } else { product * powers[usize::from(e)] }
+            })
+        };
+        let numerator = support[0].iter().map(at_point);
+        let denominator = support[1].iter().map(|m| -value * at_point(m));
         system.push(numerator.chain(denominator).collect());
     }
     system.solution().ok_or(Resistance::NoSolution { unknowns })
@@ -156,7 +170,7 @@ fn one_after_the_other(
                 next(&support[k], &parts[k], place, lengths)
             }
         });
-        coefficients = solution(source, entry, place, &support)?;
+        coefficients = solution(source, entry, place, shape, &support)?;
         let count = support[0].len();
         let kept = |from: usize, monomials: &[Monomial]| -> Vec<Monomial> {
             let is_there = |(k, _): &(usize, &Monomial)| coefficients[from + k] != Fp::zero();
@@ -166,6 +180,11 @@ fn one_after_the_other(
         coefficients.retain(|c| *c != Fp::zero());
     }
     Ok((support, coefficients))
+}
+
+/// 1, x, x² …
+fn powers_of(x: Fp, most: u16) -> Vec<Fp> {
+    std::iter::successors(Some(Fp::one()), |power| Some(*power * x)).take(usize::from(most) + 1).collect()
 }
 
 /// Powers of the next variable, the total bounded from above only.
@@ -183,7 +202,12 @@ fn completed(known: &[Monomial], bounds: &Bounds, place: usize) -> Vec<Monomial>
 }
 
 /// Exact coefficients. The scale is open: a coefficient is 1, of the denominator if that does.
-fn lifted(source: &Source<'_>, support: Support, solution: &[Fp]) -> Result<RationalFunction, Resistance> {
+fn lifted(
+    source: &Source<'_>,
+    shape: &Shape,
+    support: Support,
+    solution: &[Fp],
+) -> Result<RationalFunction, Resistance> {
     let bits = source.settings.coefficient_bits;
     let count = support[0].len();
     let units = (count..solution.len()).chain(0..count).filter(|&k| solution[k] != Fp::zero()).take(6);
@@ -208,7 +232,10 @@ fn lifted(source: &Source<'_>, support: Support, solution: &[Fp]) -> Result<Rati
                 if denominator.is_zero() {
                     return Err(worst);
                 }
-                return Ok(RationalFunction::of_coprime(&source.names, &numerator, &denominator));
+                return Ok(match shape.harmonics {
+                    Some(_) => harmonics::function(&source.names, &numerator, &denominator),
+                    None => RationalFunction::of_coprime(&source.names, &numerator, &denominator),
+                });
             }
             Err(residue) => worst = Resistance::Coefficient { residue: residue.residue() },
         }
