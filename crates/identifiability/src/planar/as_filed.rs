@@ -67,8 +67,8 @@ impl AsFiled {
             let (column, link) = (order[c], order[c] / 4);
             let row = &self.rows.row(r)[4 * link..4 * link + 4];
             let terms = row.iter().zip(shift(column, origins[link]));
-            let sum = terms
-                .fold(DoubleDouble::from_f64(0.0), |sum, (y, x)| sum + *y * DoubleDouble::from_f64(x));
+            let sum =
+                terms.fold(DoubleDouble::from_f64(0.0), |sum, (y, x)| sum + *y * DoubleDouble::from_f64(x));
             sum * DoubleDouble::from_f64(unit(column))
         });
         let largest = moved.entries().iter().fold(0.0f64, |most, x| most.max(x.to_f64().abs()));
@@ -78,12 +78,13 @@ impl AsFiled {
         }
         let mut out = Matrix::zeros(base.len(), width);
         for (row, &b) in solved.pivots.iter().enumerate() {
-            let weights = std::iter::once((base[b], 1.0)).chain(dependent.iter().enumerate().map(|(d, &c)| {
-                let scaled = solved.reduced[(row, base.len() + d)].to_f64();
-                // What is below the noise of the arithmetic is zero.
-                let scaled = if scaled.abs() <= self.tolerance { 0.0 } else { scaled };
-                (c, scaled * unit(base[b]) / unit(c))
-            }));
+            let weights =
+                std::iter::once((base[b], 1.0)).chain(dependent.iter().enumerate().map(|(d, &c)| {
+                    let scaled = solved.reduced[(row, base.len() + d)].to_f64();
+                    // What is below the noise of the arithmetic is zero.
+                    let scaled = if scaled.abs() <= self.tolerance { 0.0 } else { scaled };
+                    (c, scaled * unit(base[b]) / unit(c))
+                }));
             for (column, weight) in weights {
                 let link = column / 4;
                 // Row `column` of what moves parameters to the origin: the inverse of the above.

@@ -16,7 +16,9 @@ impl PlanarBaseParameters {
                 1 => String::new(),
                 n => format!(" and {} more", n - 1),
             };
-            return Some(format!("the weight of {dependent} in {base}{more} is no single product of lengths"));
+            return Some(format!(
+                "the weight of {dependent} in {base}{more} is no single product of lengths"
+            ));
         }
         if let TransferCheck::Differ { entries } = &self.transfers {
             let n = entries.len();

@@ -69,6 +69,7 @@ impl Formulas {
         reason: &str,
     ) -> Result<Self, String> {
         let spatial = Formulas::derived(analysis, symbolic);
+        plane_lies_along_frames(&spatial.robot, view)?;
         let embedding = view.embedding();
         let labels = view.labels();
         let mut parameters = Vec::new();
@@ -77,14 +78,7 @@ impl Formulas {
             for term in &parameter.terms {
                 // Row of the embedding: what a planar parameter puts into this one of ten.
                 for column in (0..labels.len()).filter(|&c| embedding[(term.column, c)] != 0.0) {
-                    let factor = embedding[(term.column, column)];
-                    if factor.abs() != 1.0 {
-                        return Err(format!(
-                            "{}: the plane is spanned by no two axes of the frame of `{}`; turn its frame, or leave out --planar",
-                            spatial.robot, labels[column]
-                        ));
-                    }
-                    add(&mut terms, column, &term.weight, term.value, factor < 0.0);
+                    add(&mut terms, column, &term.weight, term.value);
                 }
             }
             terms.retain(|term| !matches!(&term.weight, Weight::Function(f) if f.is_zero()));
@@ -95,17 +89,28 @@ impl Formulas {
             }
             parameters.push(BaseFormula { column, terms });
         }
-        let mut notes = vec![format!("derived in space and seen in the plane, for products of lengths do not answer: {reason}")];
+        let mut notes = vec![format!(
+            "derived in space and seen in the plane, for products of lengths do not answer: {reason}"
+        )];
         notes.extend(spatial.notes.iter().cloned());
         Ok(Formulas { labels, parameters, notes, ..spatial })
     }
 }
 
-fn add(terms: &mut Vec<FormulaTerm>, column: usize, weight: &Weight, value: f64, minus: bool) {
-    let mut new = FormulaTerm { column, weight: weight.clone(), value };
-    if minus {
-        negate(&mut new);
+/// Whether derived formulas can be seen in the plane: each planar parameter has to be one of the ten of its link. The error names a link
+/// of which they aren't.
+pub fn plane_lies_along_frames(robot: &str, view: &PlanarView) -> Result<(), String> {
+    let turned = view.links.iter().find(|link| view.in_space(&format!("{link}.J")).is_none());
+    match turned {
+        None => Ok(()),
+        Some(link) => Err(format!(
+            "{robot}: formulas have to be derived, and the plane is spanned by no two axes of the frame of `{link}`; turn its frame, or analyse it in space"
+        )),
     }
+}
+
+fn add(terms: &mut Vec<FormulaTerm>, column: usize, weight: &Weight, value: f64) {
+    let new = FormulaTerm { column, weight: weight.clone(), value };
     match terms.iter_mut().find(|term| term.column == column) {
         Some(known) => {
             known.value += new.value;
