@@ -114,7 +114,7 @@ pub(crate) fn run(robot: &Robot, question: &Question, arguments: &AnalyzeArgumen
         .reads("the robot", [&arguments.robot.robot])
         .writes("--html", arguments.html.as_ref())
         .writes("--output", asked.output.as_ref())
-        .check()?;
+        .check_folders()?;
     let planar = asked.planar || robot.planar;
     let answer = match planar {
         true => in_plane(robot, question, asked)?,

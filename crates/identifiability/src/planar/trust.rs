@@ -12,13 +12,10 @@ impl PlanarBaseParameters {
         let open = self.unrecognised();
         if let Some(&(b, d)) = open.first() {
             let (dependent, base) = (&self.labels[self.dependent[d]], &self.labels[self.base[b]]);
-            let more = match open.len() {
-                1 => String::new(),
-                n => format!(" and {} more", n - 1),
-            };
-            return Some(format!(
-                "the weight of {dependent} in {base}{more} is no single product of lengths"
-            ));
+            return Some(match open.len() {
+                1 => format!("the weight of {dependent} in {base} is no single product of lengths"),
+                n => format!("{n} weights are no single products of lengths ({dependent} in {base}, …)"),
+            });
         }
         if let TransferCheck::Differ { entries } = &self.transfers {
             let n = entries.len();
