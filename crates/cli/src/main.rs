@@ -20,6 +20,7 @@ mod signals;
 mod simulate;
 mod symbolic;
 mod symbolic_page;
+mod symbolic_planar;
 mod zoo;
 
 use std::process::ExitCode;

@@ -1,6 +1,8 @@
 //! Where results go. Checked before anything is read: no result replaces what it is made from, nor another result, and there is a
 //! folder for each. If one cannot be written later all the same, the others still are.
 
+use std::fs::OpenOptions;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use steiner_identification::Mapping;
@@ -78,6 +80,26 @@ impl Places {
             if let Some((other, ..)) = self.outputs[..k].iter().find(|(_, other, _)| resolved(other) == place)
             {
                 return refuse(format!("this is the file of {other}, too"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The same, and that a file can be made in the folder of each: for results that are all there is to show for long work.
+    pub(crate) fn check_folders(&self) -> Result<(), Failure> {
+        self.check()?;
+        for (flag, path, _) in self.outputs.iter().filter(|(_, path, _)| !path.exists() || path.is_file()) {
+            let probe = folder_of(path).join(format!(".steiner-{}", std::process::id()));
+            match OpenOptions::new().write(true).create_new(true).open(&probe) {
+                // Files are replaced, so what matters is the folder. A leftover harms nobody.
+                Ok(_) => _ = std::fs::remove_file(&probe),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => {
+                    return Err(Failure::Message(format!(
+                        "{} cannot be written ({error}); give another {flag}",
+                        path.display()
+                    )));
+                }
             }
         }
         Ok(())

@@ -1,24 +1,24 @@
 //! `steiner analyze --symbolic`: base parameters as formulas.
 
-use std::path::PathBuf;
-use std::time::Instant;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{
-    Analysis, IdentifiabilityError, Method, PlanarQuestion, PlanarView, Question, SpecialMembers, Symbolic,
-    planar_base_parameters, special_members, symbolic,
+    Analysis, Method, Question, SpecialMembers, Symbolic, special_members, symbolic,
 };
 use steiner_report::{
     Family, Formulas, Sensitivity, analysis_html_with, analysis_json, formulas_code, formulas_latex,
-    special_json, symbolic_json,
+    no_such_variable, special_json, symbolic_json,
 };
-use steiner_robot::{Robot, write_atomically};
+use steiner_robot::{ConstantKind, Robot, write_atomically};
 
 use crate::arguments::AnalyzeArguments;
 use crate::output::{Failure, print, width};
+use crate::places::Places;
 use crate::progress::Progress;
 use crate::symbolic_page::symbolic_page;
+use crate::symbolic_planar::in_plane;
 
 /// How formulas are asked for.
 #[derive(Args, Debug)]
@@ -34,14 +34,14 @@ pub(crate) struct SymbolicArguments {
     output: Option<PathBuf>,
     /// The derivative of every regrouping with respect to a length or angle, too (implies --symbolic).
     #[arg(long, value_name = "NAME")]
-    sensitivity: Option<String>,
+    pub(crate) sensitivity: Option<String>,
     /// For which special lengths another number of parameters is identifiable (implies --symbolic).
     #[arg(long)]
-    family: bool,
+    pub(crate) family: bool,
     /// Four parameters per link of a mechanism that moves in a plane (m, mx, my, J), as products of lengths where the loops allow it; implies
     /// --symbolic. A file may say `planar = true`.
     #[arg(long)]
-    planar: bool,
+    pub(crate) planar: bool,
     /// Frames the parameters are about: file, or mdh for modified Denavit–Hartenberg frames (Khalil's).
     #[arg(long, value_name = "FRAMES", default_value = "file")]
     frames: Frames,
@@ -81,6 +81,12 @@ impl SymbolicArguments {
         }
     }
 
+    /// The derivatives asked for.
+    pub(crate) fn differentiated(&self, formulas: &Formulas) -> Result<Option<Sensitivity>, Failure> {
+        let name = self.sensitivity.as_deref();
+        name.map(|name| formulas.sensitivity(name)).transpose().map_err(Failure::Message)
+    }
+
     /// The robot in the frames asked for.
     pub(crate) fn framed(&self, robot: Robot) -> Result<Robot, Failure> {
         match self.frames {
@@ -90,58 +96,61 @@ impl SymbolicArguments {
     }
 }
 
+/// What is written, in whatever format.
+pub(crate) struct Answer {
+    /// The question in space.
+    pub(crate) question: Question,
+    pub(crate) mechanism: Mechanism,
+    pub(crate) analysis: Analysis,
+    pub(crate) formulas: Formulas,
+    /// Formulas in space, where they were derived.
+    pub(crate) derived: Option<Symbolic>,
+}
+
 pub(crate) fn run(robot: &Robot, question: &Question, arguments: &AnalyzeArguments) -> Result<(), Failure> {
     refuse(arguments)?;
     let asked = &arguments.symbolic;
-    let progress = Progress::of("deriving formulas");
+    Places::default()
+        .reads("the robot", [&arguments.robot.robot])
+        .writes("--html", arguments.html.as_ref())
+        .writes("--output", asked.output.as_ref())
+        .check_folders()?;
     let planar = asked.planar || robot.planar;
-    // Labels of the plane are not those of space.
-    let spatial = match planar {
-        true => Question { keep: Vec::new(), eliminate: Vec::new(), ..question.clone() },
-        false => question.clone(),
+    let answer = match planar {
+        true => in_plane(robot, question, asked)?,
+        false => derived(robot, question, asked.sensitivity.as_deref())?,
     };
-    let (analysis, found) = symbolic(robot, &spatial)?;
-    drop(progress);
-    let formulas = match planar {
-        true => in_plane(robot, question, &analysis, &found)?,
-        false => Formulas::derived(&analysis, &found),
-    };
-    let sensitivity: Option<Sensitivity> = asked
-        .sensitivity
-        .as_deref()
-        .map(|name| formulas.sensitivity(name))
-        .transpose()
-        .map_err(Failure::Message)?;
-    let special: Option<SpecialMembers> = asked.family.then(|| {
+    let Answer { analysis, formulas, mechanism, .. } = &answer;
+    let sensitivity = asked.differentiated(formulas)?;
+    let special: Option<SpecialMembers> = answer.derived.as_ref().filter(|_| asked.family).map(|found| {
         let progress = Progress::of("examining special lengths");
         let mut counting = progress.counting("conditions");
-        special_members(&found, &spatial, &mut counting)
+        special_members(found, &answer.question, &mut counting)
     });
-    let mechanism = Mechanism::new(found.robot.clone())?;
     if let Some(path) = &arguments.html {
-        write(path, &analysis_html_with(&mechanism, &analysis, Some(&formulas)), "--html")?;
+        write(path, &analysis_html_with(mechanism, analysis, Some(formulas)), "--html")?;
     }
     let format = match asked.format {
         Some(format) => format,
         None if arguments.json => FormulaFormat::Json,
         None => FormulaFormat::Text,
     };
-    let code = |language| formulas_code(&formulas, sensitivity.as_ref(), language);
+    let code = |language| formulas_code(formulas, sensitivity.as_ref(), language);
     let text = match format {
         FormulaFormat::Text => {
             // Branches are told by ten parameters per body.
-            let family = if planar { Family::default() } else { Family::new(&mechanism, &analysis) };
-            symbolic_page(&analysis, &formulas, &family, sensitivity.as_ref(), special.as_ref(), width())
+            let family = if planar { Family::default() } else { Family::new(mechanism, analysis) };
+            symbolic_page(analysis, formulas, &family, sensitivity.as_ref(), special.as_ref(), width())
         }
         FormulaFormat::Json => {
-            let mut document = analysis_json(&mechanism, &analysis);
-            document["symbolic"] = symbolic_json(&formulas, sensitivity.as_ref());
+            let mut document = analysis_json(mechanism, analysis);
+            document["symbolic"] = symbolic_json(formulas, sensitivity.as_ref());
             if let Some(special) = &special {
                 document["family"] = special_json(analysis.identifiable(), special);
             }
             format!("{document:#}\n")
         }
-        FormulaFormat::Latex => formulas_latex(&formulas, sensitivity.as_ref()),
+        FormulaFormat::Latex => formulas_latex(formulas, sensitivity.as_ref()),
         FormulaFormat::Rust => code(steiner_symbols::Language::Rust),
         FormulaFormat::C => code(steiner_symbols::Language::C),
         FormulaFormat::Python => code(steiner_symbols::Language::Python),
@@ -152,37 +161,28 @@ pub(crate) fn run(robot: &Robot, question: &Question, arguments: &AnalyzeArgumen
     }
 }
 
-/// Four parameters per link: products of lengths where they answer, otherwise the derived formulas seen in the plane.
-fn in_plane(
-    robot: &Robot,
-    question: &Question,
-    analysis: &Analysis,
-    found: &Symbolic,
-) -> Result<Formulas, Failure> {
-    if question.measure != "all" || question.drives || !question.known.is_empty() {
-        let reason = "a planar view is about all forces and the bodies alone; leave out --measure, --drives and --fix, or --planar";
-        return Err(Failure::Message(reason.to_owned()));
-    }
-    let view = PlanarView::new(robot)?;
-    let asked = PlanarQuestion {
-        eliminate: question.eliminate.clone(),
-        keep: question.keep.clone(),
-        ..PlanarQuestion::default()
-    };
-    let started = Instant::now();
-    let products = planar_base_parameters(&Mechanism::new(robot.clone())?, &asked);
-    let reason = match &products {
-        Ok(products) => {
-            let seconds = started.elapsed().as_secs_f64();
-            match Formulas::planar(robot, products, seconds) {
-                Some(formulas) => return Ok(formulas),
-                None => "not every weight is a product of lengths".to_owned(),
-            }
+/// Formulas in space, to be differentiated with respect to a name.
+pub(crate) fn derived(robot: &Robot, question: &Question, name: Option<&str>) -> Result<Answer, Failure> {
+    let named = if robot.constants.is_empty() { robot.with_named_constants() } else { robot.clone() };
+    if let Some(name) = name {
+        // A name the file lacks is noticed before the work.
+        let mut known = named.free_constants();
+        known.sort_by_key(|constant| constant.kind == ConstantKind::Angle);
+        if !known.iter().any(|constant| constant.name == name) {
+            let known: Vec<&str> = known.iter().map(|constant| constant.name.as_str()).collect();
+            return Err(Failure::Message(no_such_variable(&named.name, name, &known)));
         }
-        Err(error @ IdentifiabilityError::UnknownParameter { .. }) => return Err(error.clone().into()),
-        Err(error) => error.to_string(),
-    };
-    Formulas::in_plane(analysis, found, &view, &reason).map_err(Failure::Message)
+    }
+    let progress = Progress::of("deriving formulas");
+    let (analysis, found) = symbolic(&named, question)?;
+    drop(progress);
+    Ok(Answer {
+        question: question.clone(),
+        mechanism: Mechanism::new(found.robot.clone())?,
+        formulas: Formulas::derived(&analysis, &found),
+        analysis,
+        derived: Some(found),
+    })
 }
 
 /// Questions that formulas cannot answer.
@@ -211,7 +211,7 @@ fn refuse(arguments: &AnalyzeArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn write(path: &std::path::Path, text: &str, option: &str) -> Result<(), Failure> {
+fn write(path: &Path, text: &str, option: &str) -> Result<(), Failure> {
     write_atomically(path, text).map_err(|error| {
         Failure::Message(format!("{} cannot be written ({error}); give another {option}", path.display()))
     })?;

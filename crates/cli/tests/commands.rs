@@ -415,6 +415,10 @@ fn formulas_are_refused_with_a_reason_where_there_are_none() {
         (&["analyze", "puma560", "--sensitivity", "a33"], "(did you mean `a3`?); use one of a3, d3, a4, d4"),
         (&["analyze", "delta", "--symbolic", "--frames", "mdh"], "is universal; leave out --frames mdh"),
         (&["analyze", "puma560", "--planar"], "not planar, as `link2` leaves the plane"),
+        (&["analyze", "puma560", "--planar"], "analyse it in space: leave out --planar\n"),
+        (&["analyze", "four_bar", "--planar", "--measure", "static"], "--fix, or --planar"),
+        (&["analyze", "four_bar", "--planar", "--eliminate", "b1.Izz"], "b1.Izz"),
+        (&["analyze", "four_bar", "--planar", "--sensitivity", "lx4"], "no length or angle `lx4`"),
         (&["analyze", "puma560", "--symbolic", "--family", "--format", "c"], "use --format text or json"),
         (&["analyze", "puma560", "--symbolic", "--compare"], "run it without --symbolic"),
     ] {
@@ -435,4 +439,91 @@ fn formulas_as_json_extend_the_document_of_the_analysis() {
     assert_eq!(symbolic["variables"].as_array().map(Vec::len), Some(4));
     assert_eq!(symbolic["base_parameters"].as_array().map(Vec::len), Some(8));
     assert_eq!(document["family"]["identifiable"], 8);
+}
+
+/// Formulas of these take many seconds: whatever is wrong with the question is said before.
+#[test]
+fn questions_about_formulas_are_checked_before_the_work() {
+    let folder = tempfolder("formulas_checked");
+    let page = folder.join("nowhere/page.html");
+    let page = page.to_str().expect("UTF-8");
+    for (arguments, part) in [
+        (&["analyze", "stewart", "--planar"][..], "leave out --planar"),
+        (&["analyze", "stewart", "--sensitivity", "nothing"], "no length or angle `nothing`"),
+        (&["analyze", "stewart", "--symbolic", "-o", page], "cannot be written"),
+        (&["analyze", "stewart", "--symbolic", "--html", page], "cannot be written"),
+        (&["analyze", "stewart", "--symbolic", "-o", "/proc/formulas.txt"], "cannot be written"),
+    ] {
+        let started = std::time::Instant::now();
+        let output = steiner(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let message = text(&output.stderr);
+        assert!(message.contains(part) && message.lines().count() == 1, "{arguments:?}: {message}");
+        let seconds = started.elapsed().as_secs_f64();
+        assert!(seconds < 3.0, "{arguments:?}: {seconds} s");
+    }
+    let names: Vec<_> = std::fs::read_dir(&folder).expect("a folder").collect();
+    assert!(names.is_empty(), "{names:?}");
+}
+
+#[test]
+fn a_file_that_says_planar_and_is_not_is_told_so() {
+    let file = tempfolder("says_planar").join("arm.toml");
+    let arm = "name = \"arm\"\nplanar = true\n[[body]]\nname = \"one\"\nparent = \"base\"\njoint = \"revolute\"\naxis = [0, 0, 1]\n\
+               [[body]]\nname = \"two\"\nparent = \"one\"\njoint = \"revolute\"\naxis = [0, 1, 0]\nxyz = [1, 0, 0]\n";
+    std::fs::write(&file, arm).expect("a file");
+    let output = steiner(&["analyze", file.to_str().expect("UTF-8"), "--symbolic"]);
+    assert_eq!(output.status.code(), Some(1));
+    let message = text(&output.stderr);
+    assert!(message.ends_with("analyse it in space: remove `planar = true` from the file\n"), "{message}");
+}
+
+/// Weights by name: (base parameter, parameter) has an expression and a value.
+fn weight<'a>(document: &'a serde_json::Value, base: &str, parameter: &str) -> Option<(&'a str, f64)> {
+    let parameters = document["symbolic"]["base_parameters"].as_array()?;
+    let terms = parameters.iter().find(|one| one["name"] == base)?["terms"].as_array()?;
+    let term = terms.iter().find(|term| term[0] == parameter)?;
+    Some((term[1].as_str()?, term[2].as_f64()?))
+}
+
+/// A wish for parameters that products of lengths don't suit: formulas are derived for the same wish.
+#[test]
+fn where_products_do_not_answer_formulas_are_derived_for_the_same_wishes() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/files/six_bar.toml");
+    let output =
+        steiner(&["analyze", file, "--planar", "--eliminate", "a.m,c.m,f.m,a.J,b.J,c.J,f.J", "--json"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(document["symbolic"]["path"], "derived");
+    let (expression, value) = weight(&document, "e.m", "c.J").expect("a formula");
+    let wanted = (0.81 + 0.04) / ((0.25 + 0.36) * (0.1225 + 0.5625));
+    assert!((value / wanted - 1.0).abs() < 1e-12, "{expression}: {value}");
+    assert!(expression.contains("bx^2 + by^2"), "{expression}");
+    let note = document["symbolic"]["notes"][0].as_str().expect("a note");
+    assert!(note.contains("4 weights are no single products of lengths"), "{note}");
+
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../report/tests/files/carried_four_bar.toml");
+    let output = steiner(&["analyze", file, "--planar", "--eliminate", "coupler.J", "--json"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(weight(&document, "coupler.mx", "coupler.J").map(|(text, _)| text), Some("-1/l2"));
+    assert_eq!(weight(&document, "coupler.J", "coupler.J"), None);
+    let note = document["symbolic"]["notes"][0].as_str().expect("a note");
+    assert!(note.contains("A.5") && !note.contains("derive the symbols"), "{note}");
+    let output = steiner(&["analyze", file, "--planar", "--eliminate", "coupler.Izz"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("coupler.Izz"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_planar_document_has_the_same_base_parameters_in_space() {
+    let output = steiner(&["analyze", "five_bar", "--planar", "--json"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let symbolic = &document["symbolic"];
+    assert_eq!(symbolic["path"], "planar");
+    assert_eq!(symbolic["transfers"], 3);
+    assert!(symbolic["verified_at"].as_u64() >= Some(3), "{}", symbolic["verified_at"]);
+    let names = |of: &serde_json::Value| -> Vec<String> {
+        let all = of.as_array().expect("base parameters").iter();
+        all.map(|one| one["name"].as_str().expect("a name").replace(".Izz", ".J")).collect()
+    };
+    assert_eq!(names(&document["base_parameters"]), names(&symbolic["base_parameters"]));
 }

@@ -47,19 +47,19 @@ pub enum IdentifiabilityError {
     )]
     NotForTheRecursion { measurement: String },
     #[error(
-        "{robot}: not planar, as `{joint}` leaves the plane of the joints before it: it {reason}; remove `planar = true` to analyse it in space"
+        "{robot}: not planar, as `{joint}` leaves the plane of the joints before it: it {reason}; analyse it in space"
     )]
     LeavesPlane { robot: String, joint: String, reason: String },
     #[error(
-        "{robot}: the search for products of lengths knows revolute and prismatic joints, not {what}; derive the symbols instead"
+        "{robot}: the search for products of lengths knows revolute and prismatic joints, not {what}; formulas derived in space hold for it"
     )]
     NotInTheProductClass { robot: String, what: String },
     #[error(
-        "{robot}: the loop of `{closure}` is closed by moving links alone ({links}), where regroupings are no products of lengths (appendix A.5 of [iriarte2015]); derive the symbols instead"
+        "{robot}: the loop of `{closure}` is closed by moving links alone ({links}), where regroupings are no products of lengths (appendix A.5 of [iriarte2015]); formulas derived in space hold for it"
     )]
     LoopAwayFromGround { robot: String, closure: String, links: String },
     #[error(
-        "{robot}: at the lengths of the file {found} combinations are invisible, at general lengths {general}{coinciding}; products of general lengths do not hold for it, so derive the symbols instead"
+        "{robot}: at the lengths of the file {found} combinations are invisible, at general lengths {general}{coinciding}; products of general lengths do not hold for it, formulas derived in space do"
     )]
     SpecialLengths { robot: String, found: usize, general: usize, coinciding: String },
     #[error("{robot}: no prime lengths near the given ones tell all products apart; {remedy}")]

@@ -6,8 +6,8 @@ mod support;
 use planar_support as make;
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{
-    IdentifiabilityError, PlanarBaseParameters, PlanarQuestion, PlanarView, PlanarWeight, TransferCheck,
-    planar_base_parameters,
+    IdentifiabilityError, Measurement, PlanarBaseParameters, PlanarQuestion, PlanarView, PlanarWeight,
+    TransferCheck, planar_base_parameters, structural_nullspace,
 };
 use steiner_robot::{ReadOptions, read_robot};
 
@@ -165,6 +165,72 @@ fn the_condition_of_section_3_3_does_not_suffice_beside_a_cut() {
     assert!((value.abs() / wanted - 1.0).abs() < 1e-9, "{value} {wanted}");
     assert!(found.notes.iter().any(|note| note.contains("no single product")), "{:?}", found.notes);
     assert!(found.residual.is_none() && found.evaluate(&[1.0; 12]).is_none());
+    // Numbers of the search are not the file's, and say so; those of the file are beside them.
+    assert!(found.formula(b).contains("at prime lengths"), "{}", found.formula(b));
+    let at_file = found.at_file.as_ref().unwrap();
+    let wanted = (0.81 + 0.04) / ((0.25 + 0.36) * (0.1225 + 0.5625));
+    assert!((at_file[(b, found.dependent[d])] / wanted - 1.0).abs() < 1e-13, "{at_file:?}");
+    // Transfers speak of what was compared.
+    assert_eq!(found.transfers, TransferCheck::AgreeInPart { sets: 3, left_out: open.len() });
+    assert!(found.doubt().is_some_and(|doubt| doubt.contains("no single product")), "{:?}", found.doubt());
+}
+
+/// Weights at the file's lengths, found without formulas, leave what the certified nullspace calls invisible invisible.
+#[test]
+fn numbers_of_the_file_come_from_its_forces() {
+    // The lengths of the last two are primes times a tenth, those of the search: no fresh ones.
+    for (text, fresh) in [
+        (make::six_bar(), true),
+        (make::slider_crank(), true),
+        (make::free_chain(), true),
+        (make::badly_framed(), false),
+        (include_str!("../../robot/zoo/four_bar.toml").to_owned(), false),
+    ] {
+        let mechanism = support::mechanism(&text);
+        let found = asked(&mechanism, &PlanarQuestion::default());
+        let name = &mechanism.robot().name;
+        let at_file = found.at_file.as_ref().unwrap();
+        let nullspace = structural_nullspace(&mechanism, &Measurement::all()).unwrap();
+        for vector in found.view.projected(&nullspace.vectors) {
+            let size = vector.iter().fold(0.0f64, |most, x| most.max(x.abs()));
+            let seen = at_file.apply(&vector);
+            assert!(seen.iter().all(|x| x.abs() < 1e-12 * size), "{name}: {seen:?}");
+        }
+        let lengths = found.lengths_of(mechanism.robot()).unwrap();
+        let formulas = found.evaluate_in_file_parameters(&lengths).unwrap();
+        for (ours, number) in formulas.entries().iter().zip(at_file.entries()) {
+            assert!((ours - number).abs() < 1e-13 * number.abs().max(1.0), "{name}: {ours} {number}");
+        }
+        assert_eq!((found.doubt(), found.verified_at()), (None, 3 + usize::from(fresh)), "{name}");
+    }
+}
+
+#[test]
+fn products_that_a_check_contradicts_are_doubted() {
+    let found = asked(&support::mechanism(&make::slider_crank()), &PlanarQuestion::default());
+    let doubt = |change: &dyn Fn(&mut PlanarBaseParameters)| {
+        let mut changed = found.clone();
+        change(&mut changed);
+        changed.doubt().unwrap_or_else(|| panic!("no doubt"))
+    };
+    assert_eq!(found.doubt(), None);
+    assert!(doubt(&|found| found.residual = Some(1e-9)).contains("leave 1e-9 of a force"));
+    assert!(doubt(&|found| found.residual = Some(f64::NAN)).contains("could not be compared"));
+    assert!(doubt(&|found| found.at_file = None).contains("could not be compared"));
+    let differ = TransferCheck::Differ { entries: vec![(0, 0)] };
+    assert!(doubt(&|found| found.transfers = differ.clone()).contains("transfers of mass and inertia"));
+}
+
+#[test]
+fn planar_parameters_have_names_in_space() {
+    let view = PlanarView::new(support::named("four_bar").robot()).unwrap();
+    let names = ["b2.m", "b2.mx", "b2.my", "b2.J"].map(|label| view.in_space(label).unwrap_or_default());
+    assert_eq!(names, ["b2.m", "b2.mx", "b2.my", "b2.Izz"]);
+    assert_eq!(view.in_space("b2.Izz"), None);
+    let upright = make::three_r().replace("axis = [0, 0, 1]", "axis = [0, 1, 0]");
+    let view = PlanarView::new(support::mechanism(&upright).robot()).unwrap();
+    let names = ["two.mx", "two.my", "two.J"].map(|label| view.in_space(label).unwrap_or_default());
+    assert_eq!(names, ["two.mz", "two.mx", "two.Iyy"]);
 }
 
 #[test]

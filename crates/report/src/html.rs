@@ -35,7 +35,12 @@ pub fn analysis_html_with(mechanism: &Mechanism, analysis: &Analysis, formulas: 
     section(&mut out, "The kinematic graph", GRAPH, &graph);
     section(&mut out, "Base parameters", "", &base_parameters(analysis, &family));
     if let Some(formulas) = formulas {
-        section(&mut out, "Base parameters in symbols", "", &formulas_html(formulas, &family));
+        // Branches are told by ten parameters per body.
+        let (about, family) = match formulas.labels == analysis.labels {
+            true => ("", family),
+            false => (PLANE, Family::default()),
+        };
+        section(&mut out, "Base parameters in symbols", about, &formulas_html(formulas, &family));
     }
     let matrix = format!("<div class=\"wide far\">{}</div>", parameter_matrix(analysis));
     section(&mut out, "Base parameters against parameters", MATRIX, &matrix);
@@ -60,6 +65,9 @@ const PICTURE: &str = "The reference configuration. Each body has its colour; a 
     <span class=\"key fixed\"></span> those that never move. Rest the pointer on a mark for its name.";
 const GRAPH: &str = "R revolute, P prismatic, H helical, C cylindrical, U universal, S spherical, E planar, F free, W welded. \
     Dashed: joints that close loops. Dotted: couplings.";
+const PLANE: &str = "Four parameters of each link in its plane: the mass m, the first moments mx and my along two axes of the plane, \
+    and the moment of inertia J about its normal. The other sections count ten of each link; they may name other base \
+    parameters, which say the same.";
 const MATRIX: &str = "Each row is a base parameter, <span class=\"key own\"></span> the parameter it is named after with what is \
     regrouped into it, <span class=\"key plus\"></span> added or <span class=\"key minus\"></span> subtracted; larger dots for \
     larger coefficients. In large matrices, rows of a single dot are left out. Shaded columns: <span class=\"key none\"></span> no effect, <span class=\"key known\"></span> known.";

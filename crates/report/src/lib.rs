@@ -44,6 +44,6 @@ pub use plot::{Plot, panels};
 pub use stories::{Story, directions, principle_sentence, stories};
 pub use symbolic::{
     BaseFormula, Derivation, FormulaTerm, Formulas, Sensitivity, Written, WrittenWeight, formulas_code,
-    formulas_latex, special_json, symbolic_json,
+    formulas_latex, no_such_variable, plane_lies_along_frames, special_json, symbolic_json,
 };
 pub use words::{certificate_sentence, count, number, percent, thousands};

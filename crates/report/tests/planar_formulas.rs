@@ -2,9 +2,10 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{
-    Analysis, PlanarQuestion, PlanarView, Question, planar_base_parameters, symbolic,
+    Analysis, PlanarBaseParameters, PlanarQuestion, PlanarView, PlanarWeight, Question, TransferCheck,
+    Weight, analyze, planar_base_parameters, symbolic,
 };
-use steiner_report::{Derivation, Formulas};
+use steiner_report::{Derivation, FormulaTerm, Formulas, analysis_html_with};
 use steiner_robot::{Format, ReadOptions, Robot, assemble, parse_text, read_robot};
 
 /// Asserts that no unidentifiable direction changes a base parameter, and that there are as many as the rank.
@@ -52,4 +53,55 @@ fn a_loop_away_from_the_ground_is_derived_and_seen_in_the_plane() {
     assert!(matches!(formulas.derivation, Derivation::Interpolated { .. }));
     assert!(formulas.notes[0].contains("A.5"), "{:?}", formulas.notes);
     assert_complete(&formulas, &view, &analysis);
+}
+
+/// Numbers beside formulas are the mechanism's: a wrong formula is noticed by whoever compares the two.
+#[test]
+fn numbers_beside_products_are_found_without_them() {
+    let robot = read_robot("five_bar", &ReadOptions::default()).unwrap();
+    let mut found =
+        planar_base_parameters(&Mechanism::new(robot.clone()).unwrap(), &PlanarQuestion::default()).unwrap();
+    let largest_error = |found: &PlanarBaseParameters| {
+        let formulas = Formulas::planar(&robot, found, 0.0).unwrap();
+        let (lengths, angles) = formulas.values();
+        let error = |(_, term): (usize, &FormulaTerm)| {
+            let Weight::Function(function) = &term.weight else { panic!("a number") };
+            (function.evaluate(&lengths, &angles) - term.value).abs()
+        };
+        formulas.terms().map(error).fold(0.0, f64::max)
+    };
+    assert!(largest_error(&found) < 1e-13);
+    let products = found.weights.iter_mut().flatten();
+    let product = products.filter_map(|weight| match weight {
+        PlanarWeight::Product(product) => Some(product),
+        _ => None,
+    });
+    product.take(1).for_each(|product| product.negative = !product.negative);
+    assert!(largest_error(&found) > 0.1);
+}
+
+#[test]
+fn products_in_doubt_are_not_written() {
+    let robot = read_robot("five_bar", &ReadOptions::default()).unwrap();
+    let found =
+        planar_base_parameters(&Mechanism::new(robot.clone()).unwrap(), &PlanarQuestion::default()).unwrap();
+    let visible = PlanarBaseParameters { residual: Some(1e-3), ..found.clone() };
+    assert!(Formulas::planar(&robot, &visible, 0.0).unwrap_err().contains("of a force"));
+    let transfers = TransferCheck::Differ { entries: vec![(0, 1)] };
+    let differing = PlanarBaseParameters { transfers, ..found };
+    assert!(Formulas::planar(&robot, &differing, 0.0).unwrap_err().contains("transfers"));
+}
+
+#[test]
+fn the_page_says_whose_parameters_are_in_symbols() {
+    let robot = read_robot("four_bar", &ReadOptions::default()).unwrap();
+    let mechanism = Mechanism::new(robot.clone()).unwrap();
+    let analysis = analyze(&mechanism, &Question::default()).unwrap();
+    let found = planar_base_parameters(&mechanism, &PlanarQuestion::default()).unwrap();
+    let formulas = Formulas::planar(&robot, &found, 0.0).unwrap();
+    let page = analysis_html_with(&mechanism, &analysis, Some(&formulas));
+    assert!(page.contains("Four parameters of each link in its plane"));
+    let (analysis, found) = symbolic(&robot, &Question::default()).unwrap();
+    let page = analysis_html_with(&mechanism, &analysis, Some(&Formulas::derived(&analysis, &found)));
+    assert!(!page.contains("Four parameters of each link"));
 }

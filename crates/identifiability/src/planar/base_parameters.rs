@@ -49,6 +49,9 @@ pub struct PlanarBaseParameters {
     /// How visible the regrouped combinations are in the mechanism of the file, relative to their parts: zero but for rounding.
     /// `None` if not all weights were recognised.
     pub residual: Option<f64>,
+    /// The base parameters at the lengths of the file, as weights of all 4 N parameters about the file's origins: from forces of the
+    /// mechanism there, without the formulas. `None` if φ₁ cannot be told apart there.
+    pub at_file: Option<Matrix<f64>>,
     /// What the user should know, a sentence each.
     pub notes: Vec<String>,
 }
@@ -60,6 +63,13 @@ pub enum TransferCheck {
     Agree {
         /// Sets of lengths.
         sets: usize,
+    },
+    /// The recognised weights agree at so many sets of lengths; others were not compared.
+    AgreeInPart {
+        /// Sets of lengths.
+        sets: usize,
+        /// Weights that were not recognised, and so not compared.
+        left_out: usize,
     },
     /// These entries (row, column of β) differ.
     Differ {
@@ -91,7 +101,7 @@ impl PlanarBaseParameters {
         self.weights.iter().enumerate().flat_map(entries).collect()
     }
 
-    /// A weight in plain text.
+    /// A weight in plain text. One that was not recognised is known at the prime lengths alone, and says so.
     pub fn text(&self, weight: &PlanarWeight) -> String {
         match weight {
             PlanarWeight::Zero => "0".to_owned(),
@@ -99,9 +109,9 @@ impl PlanarBaseParameters {
             PlanarWeight::Ambiguous { value, candidates } => {
                 let texts: Vec<String> =
                     candidates.iter().map(|c| c.text(&self.lengths, &self.squares)).collect();
-                format!("{value} ({})", texts.join(" or "))
+                format!("({value} at prime lengths: {})", texts.join(" or "))
             }
-            PlanarWeight::Outside { value } => format!("{value}"),
+            PlanarWeight::Outside { value } => format!("({value} at prime lengths)"),
         }
     }
 
@@ -220,21 +230,27 @@ impl PlanarBaseParameters {
             return None;
         }
         let beta = self.evaluate(lengths)?;
+        let origins = self.origins_at(lengths);
         let vector = |(d, &column): (usize, &usize)| {
             let mut v = vec![0.0; self.labels.len()];
             v[column] = 1.0;
             self.base.iter().enumerate().for_each(|(b, &row)| v[row] = -beta[(b, d)]);
-            let coordinate = |k: Option<usize>| match k {
-                None => 0.0,
-                Some(k) if self.lengths[k].negative => -lengths[k],
-                Some(k) => lengths[k],
-            };
-            for (link, origin) in self.origins.iter().enumerate() {
+            for (link, origin) in origins.iter().enumerate() {
                 let change = [v[4 * link], v[4 * link + 1], v[4 * link + 2], v[4 * link + 3]];
-                v[4 * link..4 * link + 4].copy_from_slice(&back(&change, origin.map(coordinate)));
+                v[4 * link..4 * link + 4].copy_from_slice(&back(&change, *origin));
             }
             v
         };
         Some(self.dependent.iter().enumerate().map(vector).collect())
+    }
+
+    /// Where the origins of links are in the file's frames at given lengths, all of them, m.
+    pub(crate) fn origins_at(&self, lengths: &[f64]) -> Vec<[f64; 2]> {
+        let coordinate = |k: Option<usize>| match k {
+            None => 0.0,
+            Some(k) if self.lengths[k].negative => -lengths[k],
+            Some(k) => lengths[k],
+        };
+        self.origins.iter().map(|origin| origin.map(coordinate)).collect()
     }
 }

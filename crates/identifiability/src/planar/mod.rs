@@ -33,6 +33,7 @@ mod remarks;
 mod search;
 mod selection;
 mod transfers;
+mod trust;
 mod view;
 
 pub use base_parameters::{PlanarBaseParameters, TransferCheck};
@@ -75,7 +76,7 @@ pub struct PlanarQuestion {
 /// The base parameters of a planar mechanism in symbols.
 ///
 /// The error says why the method does not apply: the mechanism is not planar, a loop is not closed through the ground, or its lengths are
-/// special ones. An entry of β that is no product of lengths is no error but reported with its number.
+/// special ones. An entry of β that is no product of lengths is no error; it and checks that failed are what [`PlanarBaseParameters::doubt`] tells.
 pub fn planar_base_parameters(
     mechanism: &Mechanism,
     question: &PlanarQuestion,
@@ -105,7 +106,7 @@ pub fn planar_base_parameters(
     };
     let tell_apart = |primes: &PrimeLengths| class_at(primes).separation() > LEAST_SEPARATION;
     let primes = prime_lengths(&given[..searched], tell_apart).ok_or_else(|| {
-        let remedy = "its lengths differ too much in size; derive the symbols instead".to_owned();
+        let remedy = "its lengths differ too much in size; formulas derived in space need none".to_owned();
         IdentifiabilityError::NoPrimeLengths { robot: robot.name.clone(), remedy }
     })?;
     let unit = mean_length(&given[..searched]);
@@ -153,6 +154,7 @@ pub fn planar_base_parameters(
         numbers,
         transfers: TransferCheck::Incomplete { independent: 0 },
         residual: None,
+        at_file: None,
         notes: opening.notes.iter().chain(&parametrisation.notes).cloned().collect(),
         lengths: parametrisation.lengths.clone(),
         squares: parametrisation.squares.clone(),
@@ -160,6 +162,7 @@ pub fn planar_base_parameters(
         view,
     };
     found.residual = found.null_vectors(&given).map(|vectors| filed.residual(&vectors));
+    found.at_file = filed.base_parameters(&found.base, &found.dependent, &found.origins_at(&given));
     found.transfers = transfers::check(&found, &linkage, &parametrisation);
     found.notes.extend(remarks(&found, &linkage, &opening, &eliminate, &keep));
     Ok(found)

@@ -37,13 +37,16 @@ pub(crate) fn remarks(
             .collect();
         let more = if open.len() > shown.len() { ", …" } else { "" };
         notes.push(format!(
-            "{} of the weights are no single product of lengths ({}{more}); they are given as numbers",
+            "{} of the weights are no single product of lengths ({}{more}); they are known at the prime lengths of the search alone",
             open.len(),
             shown.join(", ")
         ));
     }
     match &found.transfers {
         TransferCheck::Agree { .. } => {}
+        TransferCheck::AgreeInPart { left_out, .. } => notes.push(format!(
+            "transfers of mass and inertia were not compared with {left_out} weights that were not recognised"
+        )),
         TransferCheck::Differ { entries } => notes
             .push(format!("{} weights differ from what transfers of mass and inertia give", entries.len())),
         TransferCheck::Incomplete { independent } => notes.push(format!(

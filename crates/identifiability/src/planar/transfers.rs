@@ -124,8 +124,9 @@ pub(crate) fn check(
             }
         }
     }
-    match entries.is_empty() {
-        true => TransferCheck::Agree { sets: SETS },
-        false => TransferCheck::Differ { entries },
+    match (entries.is_empty(), found.unrecognised().len()) {
+        (true, 0) => TransferCheck::Agree { sets: SETS },
+        (true, left_out) => TransferCheck::AgreeInPart { sets: SETS, left_out },
+        (false, _) => TransferCheck::Differ { entries },
     }
 }

@@ -3,7 +3,7 @@
 //! Of the ten parameters of a body that moves in a plane with unit normal n, its motion shows the mass m, the first moments along
 //! two axes u, v of the plane, mx = u·h and my = v·h, and the moment of inertia J = n·I n about the normal through the origin.
 
-use steiner_robot::{JointKind, LoopKind, Robot, evaluate_direction};
+use steiner_robot::{JointKind, LoopKind, PARAMETERS, Robot, evaluate_direction};
 use steiner_scalar::elimination::Matrix;
 use steiner_scalar::{Exact, Vec3};
 
@@ -126,6 +126,20 @@ impl PlanarView {
             }
         }
         out
+    }
+
+    /// The one of the ten parameters of its link that a planar parameter is: `a.J` is `a.Izz` in the plane of x and y. `None` for a label that
+    /// is unknown, or whose link's frame has no two axes in the plane.
+    pub fn in_space(&self, label: &str) -> Option<String> {
+        let column = self.labels().iter().position(|known| known == label)?;
+        let embedding = self.embedding();
+        let rows: Vec<usize> = (0..embedding.rows()).filter(|&r| embedding[(r, column)] != 0.0).collect();
+        match rows[..] {
+            [row] if embedding[(row, column)] == 1.0 => {
+                Some(format!("{}.{}", self.links[row / 10], PARAMETERS[row % 10]))
+            }
+            _ => None,
+        }
     }
 
     /// Null vectors of the ten parameters seen in the plane: rows of 4 N numbers, those left out of which nothing is seen.

@@ -22,6 +22,8 @@ pub enum Derivation {
         residual: Option<f64>,
         /// Sets of lengths at which transfers of mass and inertia gave the same weights.
         transfers: Option<usize>,
+        /// Sets of lengths, other than the primes, at which all formulas were compared with weights found without them.
+        checks: usize,
     },
 }
 
@@ -47,7 +49,7 @@ impl Derivation {
                      every formula was compared with {checks} fresh sets."
                 )
             }
-            Derivation::Products { candidates, residual, transfers, opened_at } => {
+            Derivation::Products { candidates, residual, transfers, opened_at, checks: _ } => {
                 let opened = match opened_at.is_empty() {
                     true => String::new(),
                     false => format!(", loops opened at {}", opened_at.join(", ")),

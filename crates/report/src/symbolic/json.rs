@@ -25,12 +25,13 @@ pub fn symbolic_json(formulas: &Formulas, sensitivity: Option<&Sensitivity>) -> 
             document["digits"] = json!(digits);
             document["verified_at"] = json!(checks);
         }
-        Derivation::Products { candidates, opened_at, residual, transfers } => {
+        Derivation::Products { candidates, opened_at, residual, transfers, checks } => {
             document["labels"] = json!(formulas.labels);
             document["candidates"] = json!(candidates);
             document["opened_at"] = json!(opened_at);
             document["residual"] = json!(residual);
-            document["verified_at"] = json!(transfers);
+            document["transfers"] = json!(transfers);
+            document["verified_at"] = json!(checks);
         }
     }
     if let Some(sensitivity) = sensitivity {

@@ -23,7 +23,8 @@ pub use derivation::Derivation;
 pub(crate) use html::formulas_html;
 pub use json::symbolic_json;
 pub use latex::formulas_latex;
-pub use sensitivity::Sensitivity;
+pub use planar::plane_lies_along_frames;
+pub use sensitivity::{Sensitivity, no_such_variable};
 pub use special::special_json;
 pub use written::{Written, WrittenWeight};
 

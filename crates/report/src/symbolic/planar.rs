@@ -1,87 +1,49 @@
 //! Formulas of planar mechanisms: four parameters per link.
 
 use steiner_identifiability::{
-    Analysis, FamilyVariable, PlanarBaseParameters, PlanarView, PlanarWeight, Symbolic, TransferCheck, Weight,
+    Analysis, FamilyVariable, PlanarBaseParameters, PlanarView, Symbolic, TransferCheck, Weight,
 };
 use steiner_robot::{ConstantKind, Robot};
-use steiner_symbols::algebra::RationalFunction;
 
 use super::{BaseFormula, Derivation, FormulaTerm, Formulas};
 
 impl Formulas {
-    /// Products of lengths found by the method of \[iriarte2015\], about the origins of the file. `None` if a weight was not recognised
-    /// and the method's origins are others than the file's.
-    pub fn planar(robot: &Robot, found: &PlanarBaseParameters, seconds: f64) -> Option<Self> {
+    /// Products of lengths found by the method of \[iriarte2015\], about the origins of the file, with numbers of the mechanism of the file
+    /// beside them. The error says why they may not be believed: derived formulas answer then.
+    pub fn planar(robot: &Robot, found: &PlanarBaseParameters, seconds: f64) -> Result<Self, String> {
+        if let Some(doubt) = found.doubt() {
+            return Err(doubt);
+        }
+        let unknown = || "the lengths of the file have no values".to_owned();
         let names = found.names();
-        let values = found.lengths_of(robot).ok()?;
-        let value_of = |name: &String| {
-            let place = found.lengths.iter().position(|length| length.name == *name)?;
-            values.get(place).copied()
+        let values = found.lengths_of(robot).map_err(|error| error.to_string())?;
+        let variable = |name: &String| {
+            let place = found.lengths.iter().position(|length| length.name == *name);
+            let value = place.and_then(|place| values.get(place).copied()).ok_or_else(unknown)?;
+            Ok(FamilyVariable { name: name.clone(), kind: ConstantKind::Length, value, tied: Vec::new() })
         };
-        let variables: Vec<FamilyVariable> = names
-            .lengths
-            .iter()
-            .map(|name| FamilyVariable {
-                name: name.clone(),
-                kind: ConstantKind::Length,
-                value: value_of(name).unwrap_or(f64::NAN),
-                tied: Vec::new(),
-            })
-            .collect();
-        let lengths: Vec<f64> = variables.iter().map(|variable| variable.value).collect();
-        let term = |column: usize, weight: Weight| {
-            let value = match &weight {
-                Weight::Function(function) => function.evaluate(&lengths, &[]),
-                Weight::Number { value, .. } => *value,
-            };
-            FormulaTerm { column, weight, value }
-        };
+        let variables = names.lengths.iter().map(variable).collect::<Result<Vec<_>, String>>()?;
+        let functions = found.rational_functions_in_file_parameters(&names).ok_or_else(unknown)?;
+        let numbers = found.at_file.as_ref().ok_or_else(unknown)?;
         let mut parameters = Vec::new();
-        match found.rational_functions_in_file_parameters(&names) {
-            Some(rows) => {
-                for (&base, row) in found.base.iter().zip(rows) {
-                    let mut terms: Vec<FormulaTerm> = row
-                        .into_iter()
-                        .enumerate()
-                        .filter(|(_, weight)| !weight.is_zero())
-                        .map(|(column, weight)| term(column, Weight::Function(weight)))
-                        .collect();
-                    terms.sort_by_key(|term| (term.column != base, term.column));
-                    parameters.push(BaseFormula { column: base, terms });
-                }
-            }
-            None if found.origins.iter().flatten().all(Option::is_none) => {
-                for (&base, row) in found.base.iter().zip(&found.weights) {
-                    let one = Weight::Function(RationalFunction::constant(&names, 1));
-                    let mut terms = vec![term(base, one)];
-                    for (&column, weight) in found.dependent.iter().zip(row) {
-                        let weight = match weight {
-                            PlanarWeight::Zero => continue,
-                            PlanarWeight::Product(product) => {
-                                Weight::Function(found.rational_function(product, &names)?)
-                            }
-                            PlanarWeight::Ambiguous { .. } | PlanarWeight::Outside { .. } => {
-                                let reason = "at prime lengths; it is no product of two lengths".to_owned();
-                                let value = match weight {
-                                    PlanarWeight::Ambiguous { value, .. }
-                                    | PlanarWeight::Outside { value } => *value,
-                                    _ => f64::NAN,
-                                };
-                                Weight::Number { value, reason }
-                            }
-                        };
-                        terms.push(term(column, weight));
-                    }
-                    parameters.push(BaseFormula { column: base, terms });
-                }
-            }
-            None => return None,
+        for (b, (&base, row)) in found.base.iter().zip(functions).enumerate() {
+            let weights = row.into_iter().enumerate().filter(|(_, weight)| !weight.is_zero());
+            let term = |(column, weight)| FormulaTerm {
+                column,
+                weight: Weight::Function(weight),
+                value: numbers[(b, column)],
+            };
+            let mut terms: Vec<FormulaTerm> = weights.map(term).collect();
+            terms.sort_by_key(|term| (term.column != base, term.column));
+            parameters.push(BaseFormula { column: base, terms });
         }
         let transfers = match &found.transfers {
             TransferCheck::Agree { sets } => Some(*sets),
-            TransferCheck::Differ { .. } | TransferCheck::Incomplete { .. } => None,
+            TransferCheck::AgreeInPart { .. }
+            | TransferCheck::Differ { .. }
+            | TransferCheck::Incomplete { .. } => None,
         };
-        Some(Formulas {
+        Ok(Formulas {
             robot: robot.name.clone(),
             labels: found.labels.clone(),
             variables,
@@ -92,6 +54,7 @@ impl Formulas {
                 opened_at: found.opened_at.clone(),
                 residual: found.residual,
                 transfers,
+                checks: found.verified_at(),
             },
             notes: found.notes.clone(),
             seconds,
@@ -106,6 +69,7 @@ impl Formulas {
         reason: &str,
     ) -> Result<Self, String> {
         let spatial = Formulas::derived(analysis, symbolic);
+        plane_lies_along_frames(&spatial.robot, view)?;
         let embedding = view.embedding();
         let labels = view.labels();
         let mut parameters = Vec::new();
@@ -114,14 +78,7 @@ impl Formulas {
             for term in &parameter.terms {
                 // Row of the embedding: what a planar parameter puts into this one of ten.
                 for column in (0..labels.len()).filter(|&c| embedding[(term.column, c)] != 0.0) {
-                    let factor = embedding[(term.column, column)];
-                    if factor.abs() != 1.0 {
-                        return Err(format!(
-                            "{}: the plane is spanned by no two axes of the frame of `{}`; turn its frame, or leave out --planar",
-                            spatial.robot, labels[column]
-                        ));
-                    }
-                    add(&mut terms, column, &term.weight, term.value, factor < 0.0);
+                    add(&mut terms, column, &term.weight, term.value);
                 }
             }
             terms.retain(|term| !matches!(&term.weight, Weight::Function(f) if f.is_zero()));
@@ -132,17 +89,28 @@ impl Formulas {
             }
             parameters.push(BaseFormula { column, terms });
         }
-        let mut notes = vec![format!("derived, for the search for products does not apply: {reason}")];
+        let mut notes = vec![format!(
+            "derived in space and seen in the plane, for products of lengths do not answer: {reason}"
+        )];
         notes.extend(spatial.notes.iter().cloned());
         Ok(Formulas { labels, parameters, notes, ..spatial })
     }
 }
 
-fn add(terms: &mut Vec<FormulaTerm>, column: usize, weight: &Weight, value: f64, minus: bool) {
-    let mut new = FormulaTerm { column, weight: weight.clone(), value };
-    if minus {
-        negate(&mut new);
+/// Whether derived formulas can be seen in the plane: each planar parameter has to be one of the ten of its link. The error names a link
+/// of which they aren't.
+pub fn plane_lies_along_frames(robot: &str, view: &PlanarView) -> Result<(), String> {
+    let turned = view.links.iter().find(|link| view.in_space(&format!("{link}.J")).is_none());
+    match turned {
+        None => Ok(()),
+        Some(link) => Err(format!(
+            "{robot}: formulas have to be derived, and the plane is spanned by no two axes of the frame of `{link}`; turn its frame, or analyse it in space"
+        )),
     }
+}
+
+fn add(terms: &mut Vec<FormulaTerm>, column: usize, weight: &Weight, value: f64) {
+    let new = FormulaTerm { column, weight: weight.clone(), value };
     match terms.iter_mut().find(|term| term.column == column) {
         Some(known) => {
             known.value += new.value;

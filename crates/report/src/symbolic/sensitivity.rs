@@ -64,16 +64,17 @@ impl Formulas {
             return format!("{}: `{name}` varies with `{}`; ask for that", self.robot, leader.name);
         }
         let known: Vec<&str> = self.variables.iter().map(|variable| variable.name.as_str()).collect();
-        let hint = did_you_mean(name, known.iter().copied());
-        match known.is_empty() {
-            true => format!("{}: no weight depends on a length or an angle", self.robot),
-            false => {
-                format!(
-                    "{}: there is no length or angle `{name}`{hint}; use one of {}",
-                    self.robot,
-                    known.join(", ")
-                )
-            }
+        no_such_variable(&self.robot, name, &known)
+    }
+}
+
+/// Says that a name is none of those of a robot's lengths and angles.
+pub fn no_such_variable(robot: &str, name: &str, known: &[&str]) -> String {
+    let hint = did_you_mean(name, known.iter().copied());
+    match known.is_empty() {
+        true => format!("{robot}: no weight depends on a length or an angle"),
+        false => {
+            format!("{robot}: there is no length or angle `{name}`{hint}; use one of {}", known.join(", "))
         }
     }
 }
