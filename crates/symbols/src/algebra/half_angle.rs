@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::monomial::Monomial;
-use super::names::Names;
+use super::names::{Names, Variable};
 use super::polynomial::Polynomial;
 use super::radical::Radical;
 use super::terms::Terms;
@@ -91,9 +91,16 @@ pub(crate) fn powers_for(names: &Names, parts: [&Terms; 2]) -> Vec<u16> {
 /// The quotient of two polynomials in sines and cosines, if it is one.
 pub(crate) fn over(dividend: &Polynomial, divisor: &Polynomial) -> Option<Polynomial> {
     let names = &dividend.names;
-    if names.angles.is_empty() {
-        let terms = dividend.terms.over(&divisor.terms)?;
-        return Some(Polynomial { names: names.clone(), terms });
+    let of = |terms: Terms| Polynomial { names: names.clone(), terms };
+    let sines = |k: usize| names.place(Variable::Sine(k));
+    // Where each sine has a power of at most one, their products are independent over all else, and each is divided by itself.
+    if (0..names.angles.len()).all(|k| divisor.terms.degree_in(sines(k)) == 0) {
+        return dividend.terms.over(&divisor.terms).map(of);
+    }
+    if let Some(k) =
+        (0..names.angles.len()).find(|&k| *divisor == Polynomial::variable(names, Variable::Sine(k)))
+    {
+        return over_sine(dividend, k).map(of);
     }
     let (a, high) = to_tangents(dividend);
     let (b, low) = to_tangents(divisor);
@@ -102,4 +109,16 @@ pub(crate) fn over(dividend: &Polynomial, divisor: &Polynomial) -> Option<Polyno
     let powers = high.iter().zip(&low).map(|(a, b)| a.checked_sub(*b)).collect::<Option<Vec<_>>>()?;
     let fits = |k: usize| quotient.degree_in(names.lengths.len() + k) <= 2 * powers[k];
     (0..powers.len()).all(fits).then(|| from_tangents(names, &quotient, &powers))
+}
+
+/// (A + B sin) / sin = B + sin A/(1 − cos²).
+fn over_sine(dividend: &Polynomial, angle: usize) -> Option<Terms> {
+    let names = &dividend.names;
+    let [cosine, sine] = [Variable::Cosine(angle), Variable::Sine(angle)].map(|v| names.place(v));
+    let mut parts = dividend.terms.coefficients_in(sine).into_iter();
+    let (without, with) = (parts.next()?, parts.next());
+    let places = dividend.terms.places();
+    let quotient = without.over(&one_and_square(places, cosine, -1))?;
+    let first = quotient.times_monomial(&Monomial::one(places).with(sine, 1));
+    Some(with.map_or(first.clone(), |with| with.plus(&first)))
 }
