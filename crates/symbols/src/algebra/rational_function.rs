@@ -45,6 +45,9 @@ impl RationalFunction {
         if denominator.is_zero() {
             return None;
         }
+        if denominator.to_constant().is_some() {
+            return Some(Self::in_lowest_terms(numerator, denominator));
+        }
         let names = numerator.names.clone();
         let (n, n_powers) = to_tangents(&numerator);
         let (d, d_powers) = to_tangents(&denominator);
