@@ -227,10 +227,13 @@ fn planar_parameters_have_names_in_space() {
     let names = ["b2.m", "b2.mx", "b2.my", "b2.J"].map(|label| view.in_space(label).unwrap_or_default());
     assert_eq!(names, ["b2.m", "b2.mx", "b2.my", "b2.Izz"]);
     assert_eq!(view.in_space("b2.Izz"), None);
+    assert_eq!(view.axes_in_words(), None);
     let upright = make::three_r().replace("axis = [0, 0, 1]", "axis = [0, 1, 0]");
     let view = PlanarView::new(support::mechanism(&upright).robot()).unwrap();
     let names = ["two.mx", "two.my", "two.J"].map(|label| view.in_space(label).unwrap_or_default());
     assert_eq!(names, ["two.mz", "two.mx", "two.Iyy"]);
+    let words = "in the frames of the file, of every link mx lies along z and my along x";
+    assert_eq!(view.axes_in_words().as_deref(), Some(words));
 }
 
 #[test]

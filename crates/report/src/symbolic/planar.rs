@@ -56,7 +56,7 @@ impl Formulas {
                 transfers,
                 checks: found.verified_at(),
             },
-            notes: found.notes.clone(),
+            notes: found.view.axes_in_words().into_iter().chain(found.notes.iter().cloned()).collect(),
             seconds,
         })
     }
@@ -92,6 +92,7 @@ impl Formulas {
         let mut notes = vec![format!(
             "derived in space and seen in the plane, for products of lengths do not answer: {reason}"
         )];
+        notes.extend(view.axes_in_words());
         notes.extend(spatial.notes.iter().cloned());
         Ok(Formulas { labels, parameters, notes, ..spatial })
     }
