@@ -81,7 +81,8 @@ impl Notation {
         }
     }
 
-    pub(crate) fn fraction(self, numerator: &str, denominator: &str) -> String {
+    /// A quotient; on a line, parts that are sums come in parentheses already.
+    pub fn fraction(self, numerator: &str, denominator: &str) -> String {
         match self {
             Notation::Latex => format!("\\frac{{{numerator}}}{{{denominator}}}"),
             Notation::Html => {
