@@ -98,6 +98,11 @@ impl Polynomial {
         super::reading::in_reading_order(self).first().is_some_and(|(_, c)| c.is_negative())
     }
 
+    /// Terms as they are written: sin² instead of 1 − cos² where that is shorter, by degree in the lengths, then more of the first names first.
+    pub fn written_terms(&self) -> Vec<(Monomial, Radical)> {
+        super::reading::in_reading_order(self)
+    }
+
     /// Terms, greatest total degree first: exponents in the order of [`Names`] (lengths, then cosine and sine of each angle) and
     /// coefficients.
     pub fn terms(&self) -> impl Iterator<Item = (&Monomial, &Radical)> {
