@@ -177,8 +177,9 @@ fn special_table(formulas: &Formulas, general: usize, special: &SpecialMembers, 
         );
     }
     if special.left_out > 0 {
-        let n = special.left_out;
-        out += &wrapped(&format!("  {n} more conditions of equal lengths were left out"), 6, width);
+        let left_out = count(special.left_out, "condition");
+        out +=
+            &wrapped(&format!("  left out, for there are too many: {left_out} of equal lengths"), 6, width);
     }
     out
 }

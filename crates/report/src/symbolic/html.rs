@@ -169,11 +169,8 @@ fn special_html(identifiable: usize, special: &SpecialMembers) -> String {
         );
     }
     if special.left_out > 0 {
-        let _ = writeln!(
-            out,
-            "<p class=\"remark\">{} of equal lengths left out.</p>",
-            count(special.left_out, "more condition")
-        );
+        let left_out = count(special.left_out, "condition");
+        let _ = writeln!(out, "<p>Left out, for there are too many: {left_out} of equal lengths.</p>");
     }
     out
 }
