@@ -149,8 +149,8 @@ fn solved(symbolic: &Symbolic, factor: &Polynomial) -> Option<Candidate> {
     None
 }
 
-/// The root of a quadratic with these values at −1, 0 and 1 that has the sign of a given number and lies nearest to it. Roots that aren't rational
-/// stay square roots.
+/// The root of a quadratic with these values at −1, 0 and 1 that has the sign of a given number and lies nearest to it, if it is rational but for a root
+/// of 2, 3, 5, 7 or their products.
 fn root_like(given: &Rational, minus: Rational, zero: Rational, plus: Rational) -> Option<Exact> {
     let half = Rational::ONE / Rational::from(2);
     let a = (plus.clone() + minus.clone()) * half.clone() - zero.clone();
@@ -165,10 +165,12 @@ fn root_like(given: &Rational, minus: Rational, zero: Rational, plus: Rational) 
         if discriminant < Rational::ZERO {
             return None;
         }
-        // Rational where it can be, so that all that follows is exact.
-        let root = Radical::from_exact(&Exact::rational(discriminant.clone()).sqrt())
-            .and_then(|root| root.to_rational())
-            .map_or_else(|| Exact::rational(discriminant).sqrt(), Exact::rational);
+        // Other roots would be rounded, and a rounded member is no special one.
+        let root = Exact::rational(discriminant).sqrt();
+        let root = match Radical::from_exact(&root)?.to_rational() {
+            Some(rational) => Exact::rational(rational),
+            None => root,
+        };
         let [middle, scale] = [-b, Rational::from(2) * a].map(Exact::rational);
         vec![(middle.clone() + root.clone()) / scale.clone(), (middle - root) / scale]
     };
@@ -280,12 +282,12 @@ mod tests {
             let [given, minus, zero, plus] = [given, a - b + c, c, a + b + c].map(Rational::from);
             root_like(&given, minus, zero, plus)
         };
-        // (x − 2)(x + 3), (x − 1)(x − 4), 2x² − 1, x² + 1, −3x + 6, −3x.
+        // (x − 2)(x + 3), (x − 1)(x − 4), 2x² − 1, x² − 11, x² + 1, −3x + 6, −3x.
         assert_eq!(at(1, 1, 1, -6).and_then(|x| x.to_rational()), Some(2.into()));
         assert_eq!(at(-1, 1, 1, -6).and_then(|x| x.to_rational()), Some((-3).into()));
         assert_eq!(at(3, 1, -5, 4).and_then(|x| x.to_rational()), Some(4.into()));
         assert_eq!(at(1, 2, 0, -1).and_then(|x| x.to_f64().ok()), Some(0.5f64.sqrt()));
-        assert!(at(1, 1, 0, 1).is_none());
+        assert!(at(1, 1, 0, -11).is_none() && at(1, 1, 0, 1).is_none());
         assert_eq!(at(1, 0, -3, 6).and_then(|x| x.to_rational()), Some(2.into()));
         assert!(at(1, 0, -3, 0).is_none() && at(-1, 0, -3, 6).is_none());
     }

@@ -50,7 +50,8 @@ pub struct SpecialMember {
 pub struct SpecialMembers {
     /// Conditions with their outcomes, factors first.
     pub members: Vec<SpecialMember>,
-    /// Factors that may vanish, but for no length near the file's that was found: not examined. Solved is what is linear or quadratic in a length.
+    /// Factors that may vanish, but for no length near the file's that was found: not examined. Solved is what is linear in a length, or quadratic with simple
+    /// roots.
     pub unsolved: Vec<String>,
     /// Conditions of the catalogue left out because there are too many.
     pub left_out: usize,
