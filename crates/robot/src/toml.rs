@@ -226,7 +226,7 @@ impl Reader<'_> {
                 return Err(self.wrong(
                     line,
                     &element,
-                    &format!("`{name}` is reserved for expressions"),
+                    format!("`{name}` is reserved for expressions"),
                     "choose another name",
                 ));
             }
