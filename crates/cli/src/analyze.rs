@@ -24,7 +24,6 @@ pub(crate) fn run(arguments: &AnalyzeArguments) -> Result<(), Failure> {
         keep: arguments.keep.clone(),
         eliminate: arguments.eliminate.clone(),
     };
-    arguments.symbolic.refuse_alone()?;
     if arguments.symbolic.wanted() {
         return symbolic::run(&robot, &question, arguments);
     }

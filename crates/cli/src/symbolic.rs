@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{
     Analysis, Method, Question, SpecialMembers, Symbolic, special_members, symbolic,
 };
 use steiner_report::{
-    Family, Formulas, Sensitivity, analysis_html_with, analysis_json, formulas_code, formulas_latex,
-    no_such_variable, special_json, symbolic_json,
+    Family, Formulas, Sensitivity, SymbolicAnswer, analysis_html_with, analysis_json, formulas_code,
+    formulas_latex, no_such_variable, special_json, symbolic_json,
 };
 use steiner_robot::{ConstantKind, Robot, write_atomically};
 
@@ -22,15 +22,16 @@ use crate::symbolic_planar::in_plane;
 
 /// How formulas are asked for.
 #[derive(Args, Debug)]
+#[command(group = ArgGroup::new("formulas").args(["symbolic", "sensitivity", "family", "planar"]).multiple(true))]
 pub(crate) struct SymbolicArguments {
     /// Base parameters as formulas of the named lengths and angles; a file without names gets some (a2, d3, …).
     #[arg(long)]
     symbolic: bool,
     /// How formulas are written: for people (text, latex), for programs (json), or as functions of the lengths (rust, c, python).
-    #[arg(long, value_name = "FORMAT", requires = "symbolic", conflicts_with = "json")]
+    #[arg(long, value_name = "FORMAT", requires = "formulas", conflicts_with = "json")]
     format: Option<FormulaFormat>,
     /// Write the formulas to a file instead of standard output.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", requires = "formulas")]
     output: Option<PathBuf>,
     /// The derivative of every regrouping with respect to a length or angle, too (implies --symbolic).
     #[arg(long, value_name = "NAME")]
@@ -69,16 +70,6 @@ impl SymbolicArguments {
     /// Whether formulas are asked for.
     pub(crate) fn wanted(&self) -> bool {
         self.symbolic || self.family || self.planar || self.sensitivity.is_some()
-    }
-
-    /// Options that would be without effect are a mistake.
-    pub(crate) fn refuse_alone(&self) -> Result<(), Failure> {
-        match self.output.is_some() && !self.wanted() {
-            true => Err(Failure::Message(
-                "--output is for formulas; add --symbolic, or redirect standard output".to_owned(),
-            )),
-            false => Ok(()),
-        }
     }
 
     /// The derivatives asked for.
@@ -127,8 +118,9 @@ pub(crate) fn run(robot: &Robot, question: &Question, arguments: &AnalyzeArgumen
         let mut counting = progress.counting("conditions");
         special_members(found, &answer.question, &mut counting)
     });
+    let shown = SymbolicAnswer { formulas, sensitivity: sensitivity.as_ref(), special: special.as_ref() };
     if let Some(path) = &arguments.html {
-        write(path, &analysis_html_with(mechanism, analysis, Some(formulas)), "--html")?;
+        write(path, &analysis_html_with(mechanism, analysis, Some(&shown)), "--html")?;
     }
     let format = match asked.format {
         Some(format) => format,
@@ -140,7 +132,7 @@ pub(crate) fn run(robot: &Robot, question: &Question, arguments: &AnalyzeArgumen
         FormulaFormat::Text => {
             // Branches are told by ten parameters per body.
             let family = if planar { Family::default() } else { Family::new(mechanism, analysis) };
-            symbolic_page(analysis, formulas, &family, sensitivity.as_ref(), special.as_ref(), width())
+            symbolic_page(analysis, &shown, &family, width())
         }
         FormulaFormat::Json => {
             let mut document = analysis_json(mechanism, analysis);

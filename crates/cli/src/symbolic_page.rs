@@ -3,8 +3,11 @@
 use std::fmt::Write;
 
 use comfy_table::ContentArrangement;
-use steiner_identifiability::{Analysis, SpecialMember, SpecialMembers, SpecialOutcome};
-use steiner_report::{Family, Formulas, Sensitivity, Written, certificate_sentence, count, number, sum_of};
+use steiner_identifiability::{Analysis, SpecialMember, SpecialMembers};
+use steiner_report::{
+    Family, Formulas, Sensitivity, SpecialOutcomes, Summand, SymbolicAnswer, Written, certificate_sentence,
+    count, number, sum_of,
+};
 use steiner_robot::ConstantKind;
 use steiner_symbols::algebra::Notation;
 
@@ -13,23 +16,29 @@ use crate::output::{table, wrapped};
 /// All of it, in lines of at most `width` columns where words allow.
 pub(crate) fn symbolic_page(
     analysis: &Analysis,
-    formulas: &Formulas,
+    answer: &SymbolicAnswer<'_>,
     family: &Family,
-    sensitivity: Option<&Sensitivity>,
-    special: Option<&SpecialMembers>,
     width: usize,
 ) -> String {
+    let formulas = answer.formulas;
     let mut out = header(analysis, formulas, width);
-    let written = Written::new(formulas, Notation::Unicode);
+    let written = Written::new(formulas, answer.sensitivity, Notation::Unicode);
+    let all = 0..formulas.parameters.len();
+    let sums: Vec<Vec<Summand>> = all.map(|k| written.summands(formulas, family, k)).collect();
     out += &definitions(&written, width);
-    out += &base_parameters(formulas, &written, family, width);
-    if let Some(sensitivity) = sensitivity {
-        out += &derivatives(formulas, sensitivity, family, width);
+    out += &base_parameters(formulas, &sums, width);
+    let mut has_branch = sums.iter().flatten().any(Summand::has_branch);
+    if let Some(sensitivity) = answer.sensitivity {
+        let all = 0..sensitivity.parameters.len();
+        let sums: Vec<Vec<Summand>> =
+            all.map(|k| written.derivative(formulas, sensitivity, family, k)).collect();
+        out += &derivatives(formulas, sensitivity, &written, &sums, width);
+        has_branch |= sums.iter().flatten().any(Summand::has_branch);
     }
-    if let Some(special) = special {
+    if let Some(special) = answer.special {
         out += &special_table(formulas, analysis.identifiable(), special, width);
     }
-    if out.contains("….") || out.contains("…)") {
+    if has_branch {
         out += "  (a… stands for a and all bodies it carries)\n";
     }
     out
@@ -79,13 +88,13 @@ fn definitions(written: &Written, width: usize) -> String {
     format!("\nwith\n{lines}")
 }
 
-fn base_parameters(formulas: &Formulas, written: &Written, family: &Family, width: usize) -> String {
+fn base_parameters(formulas: &Formulas, sums: &[Vec<Summand>], width: usize) -> String {
     let mut out = String::new();
     let mut alone = Vec::new();
-    for (k, parameter) in formulas.parameters.iter().enumerate() {
+    for (parameter, sum) in formulas.parameters.iter().zip(sums) {
         match parameter.terms.len() {
             0 | 1 => alone.push(formulas.labels[parameter.column].as_str()),
-            _ => out += &wrapped(&format!("  {}", sum_of(&written.summands(formulas, family, k))), 6, width),
+            _ => out += &wrapped(&format!("  {}", sum_of(sum)), 6, width),
         }
     }
     let grouped = formulas.parameters.len() - alone.len();
@@ -97,52 +106,42 @@ fn base_parameters(formulas: &Formulas, written: &Written, family: &Family, widt
     if grouped == 0 { alone } else { format!("{heading}{out}{alone}") }
 }
 
-fn derivatives(formulas: &Formulas, sensitivity: &Sensitivity, family: &Family, width: usize) -> String {
+fn derivatives(
+    formulas: &Formulas,
+    sensitivity: &Sensitivity,
+    written: &Written,
+    sums: &[Vec<Summand>],
+    width: usize,
+) -> String {
     let name = &sensitivity.variable.name;
     if sensitivity.parameters.is_empty() {
         return format!("\nno regrouping depends on {name}\n");
     }
-    let mut changed = formulas.clone();
-    changed.parameters = sensitivity.parameters.clone();
-    let written = Written::new(&changed, Notation::Unicode);
     let mut out = format!(
         "\nderivatives with respect to {name}, {} of {}:\n",
         sensitivity.parameters.len(),
         count(formulas.parameters.len(), "base parameter")
     );
-    for definition in written.definitions() {
-        let _ = writeln!(out, "  with {definition}");
+    for definition in written.further_definitions() {
+        out += &wrapped(&format!("  with {definition}"), 6, width);
     }
-    for (k, parameter) in changed.parameters.iter().enumerate() {
+    for (parameter, sum) in sensitivity.parameters.iter().zip(sums) {
         let label = &formulas.labels[parameter.column];
-        let derivative = sum_of(&written.gathered(&changed, family, k));
-        out += &wrapped(&format!("  ∂({label})/∂{name} = {derivative}"), 6, width);
+        out += &wrapped(&format!("  ∂({label})/∂{name} = {}", sum_of(sum)), 6, width);
     }
-    if sensitivity.unknown > 0 {
-        let unknown = count(sensitivity.unknown, "weight");
-        out += &wrapped(
-            &format!("  note: the derivatives of {unknown} given as numbers are not known"),
-            2,
-            width,
-        );
+    if let Some(remark) = sensitivity.remark() {
+        out += &wrapped(&format!("  note: {remark}"), 2, width);
     }
     out
 }
 
 fn special_table(formulas: &Formulas, general: usize, special: &SpecialMembers, width: usize) -> String {
-    let (mut changed, mut same, mut failing) = (Vec::new(), Vec::new(), Vec::new());
-    for member in &special.members {
-        match member.outcome {
-            SpecialOutcome::Identifiable(n) if n != general => changed.push((member, n)),
-            SpecialOutcome::Identifiable(_) => same.push(member),
-            SpecialOutcome::Fails(_) => failing.push(member),
-        }
-    }
+    let SpecialOutcomes { changed, same, failing } = SpecialOutcomes::new(general, special);
     let mut out = format!(
         "\nspecial members of the family of {} ({} in general), {} analysed:\n",
         formulas.robot,
         count(general, "identifiable combination"),
-        count(special.members.len() - failing.len(), "condition"),
+        count(changed.len() + same.len(), "condition"),
     );
     if changed.is_empty() {
         out += "  none changes what is identifiable\n";
@@ -166,29 +165,21 @@ fn special_table(formulas: &Formulas, general: usize, special: &SpecialMembers, 
     if !same.is_empty() {
         out += &wrapped(&format!("  no change: {}", conditions(&same)), 6, width);
     }
-    // One reason is told once.
-    let mut reasons: Vec<(&str, Vec<&SpecialMember>)> = Vec::new();
-    for member in failing {
-        let SpecialOutcome::Fails(reason) = &member.outcome else { continue };
-        match reasons.iter_mut().find(|(known, _)| known == reason) {
-            Some((_, members)) => members.push(member),
-            None => reasons.push((reason, vec![member])),
-        }
-    }
-    for (reason, members) in reasons {
+    for (reason, members) in failing {
         out += &wrapped(&format!("  no such mechanism: {} ({reason})", conditions(&members)), 6, width);
     }
     if !special.unsolved.is_empty() {
         let text = special.unsolved.join("; ");
         out += &wrapped(
-            &format!("  not examined, for no rational length solves them near the file's: {text}"),
+            &format!("  not examined, for no length near the file's was found that solves them: {text}"),
             6,
             width,
         );
     }
     if special.left_out > 0 {
-        let n = special.left_out;
-        out += &wrapped(&format!("  {n} more conditions of equal lengths were left out"), 6, width);
+        let left_out = count(special.left_out, "condition");
+        out +=
+            &wrapped(&format!("  left out, for there are too many: {left_out} of equal lengths"), 6, width);
     }
     out
 }

@@ -430,6 +430,24 @@ fn formulas_are_refused_with_a_reason_where_there_are_none() {
 }
 
 #[test]
+fn questions_about_formulas_imply_that_they_are_wanted() {
+    for (arguments, code) in [
+        (&["analyze", "two_link", "--sensitivity", "a1", "--format", "c"][..], 0),
+        (&["analyze", "two_link", "--family", "--format", "json"], 0),
+        (&["analyze", "four_bar", "--planar", "--format", "latex"], 0),
+        (&["analyze", "two_link", "--format", "c"], 2),
+        (&["analyze", "two_link", "--output", "formulas.txt"], 2),
+    ] {
+        let output = steiner(arguments);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", text(&output.stderr));
+        if code == 2 {
+            let message = text(&output.stderr);
+            assert!(message.contains("--symbolic|--sensitivity <NAME>|--family|--planar"), "{message}");
+        }
+    }
+}
+
+#[test]
 fn formulas_as_json_extend_the_document_of_the_analysis() {
     let output = steiner(&["analyze", "four_bar", "--symbolic", "--family", "--json"]);
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");

@@ -361,3 +361,36 @@ fn an_axis_that_starts_to_intersect_hides_parameters() {
     assert_eq!(member.outcome, SpecialOutcome::Identifiable(analysis.identifiable() - 2));
     assert_eq!(member.meaning, "the axes of first and second intersect at a right angle");
 }
+
+/// Two parallel axes, one lies at x, y of the other.
+fn beside(x: &str, y: &str) -> steiner_robot::Robot {
+    support::robot(&format!(
+        "name = \"beside\"\ngravity = [0, 0, 0]\n[lengths]\nx = {x}\ny = {y}\n\
+         [[body]]\nname = \"p\"\nparent = \"base\"\njoint = \"revolute\"\naxis = [0, 0, 1]\n\
+         [[body]]\nname = \"q\"\nparent = \"p\"\njoint = \"revolute\"\nxyz = [\"x\", \"y\", 0]\naxis = [0, 0, 1]\n"
+    ))
+}
+
+#[test]
+fn axes_that_coincide_once_two_lengths_vanish_are_found() {
+    let (analysis, found) = derived(&beside("0.3", "0.2"));
+    assert_eq!(analysis.identifiable(), 4);
+    let special = special_members(&found, &Question::default(), &mut |_, _| {});
+    let both = special.members.iter().find(|member| member.condition == "x = y = 0").expect("tried");
+    assert_eq!(both.outcome, SpecialOutcome::Identifiable(2));
+    assert_eq!(both.meaning, "the axes of p and q coincide");
+    assert_eq!(both.values, [("x".to_owned(), 0.0), ("y".to_owned(), 0.0)]);
+    assert!(special.unsolved.is_empty(), "{:?}", special.unsolved);
+}
+
+#[test]
+fn lengths_of_either_sign_are_compared_by_size() {
+    let conditions = |x: &str, y: &str| {
+        let (_, found) = derived(&beside(x, y));
+        let special = special_members(&found, &Question::default(), &mut |_, _| {});
+        special.members.into_iter().map(|member| member.condition).collect::<Vec<_>>()
+    };
+    // The file itself is no special member of its family.
+    assert_eq!(conditions("0.3", "-0.3"), ["x = y = 0", "x = 0", "y = 0"]);
+    assert_eq!(conditions("0.3", "-0.2"), ["x = y = 0", "x = 0", "y = 0", "x = -y"]);
+}

@@ -37,6 +37,11 @@ impl Summand {
     /// Without its sign.
     pub fn text(&self) -> String {
         let dot = if self.factor.is_empty() { "" } else { "·" };
+        format!("{}{dot}{}", self.factor, self.owned())
+    }
+
+    /// Without sign and coefficient: `(a + b).m`.
+    pub fn owned(&self) -> String {
         let mut names = String::new();
         for (k, owner) in self.owners.iter().enumerate() {
             names += match (k, owner.opposite) {
@@ -47,9 +52,14 @@ impl Summand {
             names += &owner.name;
             names += if owner.with_branch { "…" } else { "" };
         }
-        let is_sum = self.owners.len() > 1 || self.owners.iter().any(|owner| owner.with_branch);
+        let is_sum = self.owners.len() > 1 || self.has_branch();
         let names = if is_sum { format!("({names})") } else { names };
-        format!("{}{dot}{names}.{}", self.factor, self.parameter)
+        format!("{names}.{}", self.parameter)
+    }
+
+    /// Whether a body in it stands for all it carries as well.
+    pub fn has_branch(&self) -> bool {
+        self.owners.iter().any(|owner| owner.with_branch)
     }
 }
 

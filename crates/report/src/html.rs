@@ -15,7 +15,7 @@ use crate::page::{measure_words, page, section};
 use crate::parameter_matrix::parameter_matrix;
 use crate::stories::{Story, principle_sentence, stories};
 use crate::svg::{escaped, hue};
-use crate::symbolic::{Formulas, formulas_html};
+use crate::symbolic::{SymbolicAnswer, symbolic_sections};
 use crate::words::{certificate_sentence, count, number};
 
 /// A self-contained page about an analysis: counts and certificate, what becomes of each parameter, the mechanism, its
@@ -25,7 +25,11 @@ pub fn analysis_html(mechanism: &Mechanism, analysis: &Analysis) -> String {
 }
 
 /// The same with the base parameters in symbols.
-pub fn analysis_html_with(mechanism: &Mechanism, analysis: &Analysis, formulas: Option<&Formulas>) -> String {
+pub fn analysis_html_with(
+    mechanism: &Mechanism,
+    analysis: &Analysis,
+    symbolic: Option<&SymbolicAnswer<'_>>,
+) -> String {
     let family = Family::new(mechanism, analysis);
     let mut out = String::new();
     out += &header(mechanism, analysis);
@@ -34,13 +38,13 @@ pub fn analysis_html_with(mechanism: &Mechanism, analysis: &Analysis, formulas: 
     let graph = format!("<div class=\"wide far\">{}</div>", kinematic_graph(mechanism, analysis));
     section(&mut out, "The kinematic graph", GRAPH, &graph);
     section(&mut out, "Base parameters", "", &base_parameters(analysis, &family));
-    if let Some(formulas) = formulas {
+    if let Some(answer) = symbolic {
         // Branches are told by ten parameters per body.
-        let (about, family) = match formulas.labels == analysis.labels {
+        let (about, family) = match answer.formulas.labels == analysis.labels {
             true => ("", family),
             false => (PLANE, Family::default()),
         };
-        section(&mut out, "Base parameters in symbols", about, &formulas_html(formulas, &family));
+        symbolic_sections(&mut out, answer, about, &family, analysis.identifiable());
     }
     let matrix = format!("<div class=\"wide far\">{}</div>", parameter_matrix(analysis));
     section(&mut out, "Base parameters against parameters", MATRIX, &matrix);

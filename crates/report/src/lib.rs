@@ -43,7 +43,8 @@ pub use identification::{
 pub use plot::{Plot, panels};
 pub use stories::{Story, directions, principle_sentence, stories};
 pub use symbolic::{
-    BaseFormula, Derivation, FormulaTerm, Formulas, Sensitivity, Written, WrittenWeight, formulas_code,
-    formulas_latex, no_such_variable, plane_lies_along_frames, special_json, symbolic_json,
+    BaseFormula, Derivation, FormulaTerm, Formulas, Sensitivity, SpecialOutcomes, SymbolicAnswer, Written,
+    WrittenWeight, formulas_code, formulas_latex, no_such_variable, plane_lies_along_frames, special_json,
+    symbolic_json,
 };
 pub use words::{certificate_sentence, count, number, percent, thousands};

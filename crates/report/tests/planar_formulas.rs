@@ -5,7 +5,7 @@ use steiner_identifiability::{
     Analysis, PlanarBaseParameters, PlanarQuestion, PlanarView, PlanarWeight, Question, TransferCheck,
     Weight, analyze, planar_base_parameters, symbolic,
 };
-use steiner_report::{Derivation, FormulaTerm, Formulas, analysis_html_with};
+use steiner_report::{Derivation, FormulaTerm, Formulas, SymbolicAnswer, analysis_html_with};
 use steiner_robot::{Format, ReadOptions, Robot, assemble, parse_text, read_robot};
 
 /// Asserts that no unidentifiable direction changes a base parameter, and that there are as many as the rank.
@@ -99,9 +99,12 @@ fn the_page_says_whose_parameters_are_in_symbols() {
     let analysis = analyze(&mechanism, &Question::default()).unwrap();
     let found = planar_base_parameters(&mechanism, &PlanarQuestion::default()).unwrap();
     let formulas = Formulas::planar(&robot, &found, 0.0).unwrap();
-    let page = analysis_html_with(&mechanism, &analysis, Some(&formulas));
+    let answer = SymbolicAnswer { formulas: &formulas, sensitivity: None, special: None };
+    let page = analysis_html_with(&mechanism, &analysis, Some(&answer));
     assert!(page.contains("Four parameters of each link in its plane"));
     let (analysis, found) = symbolic(&robot, &Question::default()).unwrap();
-    let page = analysis_html_with(&mechanism, &analysis, Some(&Formulas::derived(&analysis, &found)));
+    let formulas = Formulas::derived(&analysis, &found);
+    let answer = SymbolicAnswer { formulas: &formulas, sensitivity: None, special: None };
+    let page = analysis_html_with(&mechanism, &analysis, Some(&answer));
     assert!(!page.contains("Four parameters of each link"));
 }

@@ -1,17 +1,39 @@
 //! Formulas as code, run by the compilers and interpreters of other languages, and as LaTeX.
 
+mod support;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use steiner_identifiability::{Question, Weight, symbolic};
-use steiner_report::{Formulas, formulas_code, formulas_latex, symbolic_json};
-use steiner_robot::{ReadOptions, read_robot};
+use steiner_dynamics::Mechanism;
+use steiner_identifiability::{Question, Weight, analyze, special_members, symbolic};
+use steiner_report::{
+    Formulas, SymbolicAnswer, Written, analysis_html_with, formulas_code, formulas_latex, symbolic_json,
+};
+use steiner_robot::{Format, ReadOptions, Robot, assemble, parse_text, read_robot};
 use steiner_symbols::Language;
+use steiner_symbols::algebra::Notation;
 
 fn formulas(name: &str) -> Formulas {
-    let robot = read_robot(name, &ReadOptions::default()).unwrap();
-    let (analysis, found) = symbolic(&robot, &Question::default()).unwrap();
+    formulas_of(&read_robot(name, &ReadOptions::default()).unwrap())
+}
+
+fn formulas_of(robot: &Robot) -> Formulas {
+    let (analysis, found) = symbolic(robot, &Question::default()).unwrap();
     Formulas::derived(&analysis, &found)
+}
+
+/// Three parallel axes with lengths under the given names between them; the bodies are `first`, `second` and one with a name.
+fn arm(x: &str, y: &str, z: &str, last: &str) -> Robot {
+    let text = format!(
+        "name = \"arm\"\ngravity = [0, -9.81, 0]\n[lengths]\n\"{x}\" = 0.3\n\"{y}\" = 0.2\n\"{z}\" = 0.4\n\
+         [[body]]\nname = \"first\"\nparent = \"base\"\njoint = \"revolute\"\naxis = [0, 0, 1]\n\
+         [[body]]\nname = \"second\"\nparent = \"first\"\njoint = \"revolute\"\nxyz = [\"{x}\", \"{y}\", 0]\naxis = [0, 0, 1]\n\
+         [[body]]\nname = \"{last}\"\nparent = \"second\"\njoint = \"revolute\"\nxyz = [\"{z}\", 0, 0]\naxis = [0, 0, 1]\n"
+    );
+    let options = ReadOptions::default();
+    let description = parse_text(&text, "arm.toml", Format::Toml, None, &options).unwrap();
+    assemble(description, &options).unwrap()
 }
 
 fn folder(name: &str) -> PathBuf {
@@ -156,4 +178,122 @@ fn latex_compiles() {
     if let Some(log) = run(&mut command) {
         assert!(!log.contains("Overfull"), "{log}");
     }
+}
+
+/// The four-bar with one weight that resisted: the first that depends on lx1.
+fn with_a_number() -> (Formulas, usize) {
+    let mut formulas = formulas("four_bar");
+    let place = formulas.terms().position(|(_, term)| match &term.weight {
+        Weight::Function(function) => function.text().contains("lx1"),
+        Weight::Number { .. } => false,
+    });
+    let place = place.expect("a weight with lx1");
+    let term = formulas.parameters.iter_mut().flat_map(|parameter| &mut parameter.terms).nth(place).unwrap();
+    term.weight = Weight::Number { value: term.value, reason: "for the test".to_owned() };
+    (formulas, place)
+}
+
+#[test]
+fn derivatives_of_numbers_are_unknown_and_not_zero() {
+    let (formulas, place) = with_a_number();
+    let sensitivity = formulas.sensitivity("lx1").unwrap();
+    assert_eq!(sensitivity.unknown, 1);
+    let folder = folder("unknown");
+    let code = |language| formulas_code(&formulas, Some(&sensitivity), language);
+    std::fs::write(folder.join("bar.py"), code(Language::Python)).unwrap();
+    let program = "import bar, math; print([k for k, x in enumerate(bar.weights_by_lx1(bar.FILE_LENGTHS)) if math.isnan(x)])";
+    if let Some(printed) = run(Command::new("python3").args(["-B", "-c", program]).current_dir(&folder)) {
+        assert_eq!(printed.trim(), format!("[{place}]"));
+    }
+    assert!(code(Language::C).contains(&format!("weights[{place}] = NAN; /* not known */")));
+    assert!(code(Language::Rust).contains(&format!("weights[{place}] = f64::NAN; // not known")));
+    let document = symbolic_json(&formulas, Some(&sensitivity));
+    let terms = document["sensitivity"]["base_parameters"][0]["terms"].as_array().unwrap().clone();
+    assert!(terms.iter().any(|term| term[1].is_null() && term[2].is_null()), "{terms:?}");
+    let latex = formulas_latex(&formulas, Some(&sensitivity));
+    assert!(
+        latex.contains(
+            "? is the derivative of a weight that is a number: how it depends on lx1 is not known."
+        )
+    );
+    assert!(latex.contains("?\\,m_"), "{latex}");
+    assert!(formulas.remarks().iter().any(|note| note.starts_with("1 weight as a number, for")));
+}
+
+#[test]
+fn derivative_functions_leave_out_what_is_zero() {
+    let formulas = formulas("four_bar");
+    let sensitivity = formulas.sensitivity("lx1").unwrap();
+    for language in [Language::C, Language::Rust, Language::Python] {
+        let code = formulas_code(&formulas, Some(&sensitivity), language);
+        assert!(!code.contains("] = 0.0;\n    weights[") && !code.contains("] = 0.0\n"), "{code}");
+    }
+}
+
+#[test]
+fn a_name_means_one_thing_in_weights_derivatives_and_bodies() {
+    let formulas = formulas_of(&arm("a", "b", "c", "r1"));
+    for variable in ["a", "c"] {
+        let sensitivity = formulas.sensitivity(variable).unwrap();
+        let written = Written::new(&formulas, Some(&sensitivity), Notation::Unicode);
+        let all = [written.definitions(), written.further_definitions()].concat();
+        let mut names: Vec<&str> = all.iter().map(|line| line.split(' ').next().unwrap()).collect();
+        assert!(!names.contains(&"r1²") && names.contains(&"r2²"), "{all:?}");
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all.len(), "{all:?}");
+    }
+}
+
+#[test]
+fn names_in_other_alphabets_compile() {
+    let formulas = formulas_of(&arm("λ1", "größe", "腕", "αρμ"));
+    let sensitivity = formulas.sensitivity("λ1").unwrap();
+    assert!(
+        formulas_code(&formulas, Some(&sensitivity), Language::Python).contains("def weights_by_lambda1(")
+    );
+    let text = formulas_latex(&formulas, Some(&sensitivity));
+    assert!(text.contains("\\text{größe}") && !text.contains("\\mathrm{größe}"), "{text}");
+    let folder = folder("alphabets");
+    std::fs::write(folder.join("arm.tex"), text).unwrap();
+    let mut command = Command::new("pdflatex");
+    command.args(["-interaction=nonstopmode", "-halt-on-error", "arm.tex"]).current_dir(&folder);
+    run(&mut command);
+}
+
+#[test]
+fn pages_show_formulas_derivatives_and_special_lengths() {
+    let robot = arm("lx1", "ly1", "lx2", "third");
+    let question = Question::default();
+    let (analysis, found) = symbolic(&robot, &question).unwrap();
+    let formulas = Formulas::derived(&analysis, &found);
+    let sensitivity = formulas.sensitivity("lx1").unwrap();
+    let special = special_members(&found, &question, &mut |_, _| {});
+    let mechanism = Mechanism::new(found.robot.clone()).unwrap();
+    let answer =
+        SymbolicAnswer { formulas: &formulas, sensitivity: Some(&sensitivity), special: Some(&special) };
+    let page = analysis_html_with(&mechanism, &analysis, Some(&answer));
+    support::assert_well_formed(&page);
+    for part in [
+        "<span class=\"weight\"><var>lx</var><sub>1</sub></span>·(second + third).m",
+        "<h2>Derivatives with respect to <var>lx</var><sub>1</sub></h2>",
+        "<h2>Special lengths</h2>",
+        "<span>lx1 = ly1 = 0</span>",
+        "<var>lx</var><sub>1</sub> = 0.3 m",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!page.contains("rad)") && !page.contains(" rad</span>"));
+    // Without gravity nothing tells where a mass is once the axes coincide.
+    let mut still = robot;
+    still.gravity = std::array::from_fn(|_| steiner_scalar::Exact::zero());
+    let (analysis, found) = symbolic(&still, &question).unwrap();
+    let special = special_members(&found, &question, &mut |_, _| {});
+    let formulas = Formulas::derived(&analysis, &found);
+    let answer = SymbolicAnswer { formulas: &formulas, sensitivity: None, special: Some(&special) };
+    let page = analysis_html_with(&mechanism, &analysis, Some(&answer));
+    support::assert_well_formed(&page);
+    assert!(page.contains("<tr><th>lx1 = ly1 = 0</th><td>") && !page.contains("Derivatives with"));
+    let plain = analysis_html_with(&mechanism, &analyze(&mechanism, &question).unwrap(), None);
+    assert!(!plain.contains("Special lengths"));
 }

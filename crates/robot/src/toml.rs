@@ -222,10 +222,15 @@ impl Reader<'_> {
             let element = format!("[{key}] {name}");
             let valid = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
                 && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-            if !valid
-                || name == "pi"
-                || steiner_scalar::Function::NAMES.iter().any(|(known, _)| *known == name)
-            {
+            if name == "pi" || steiner_scalar::Function::NAMES.iter().any(|(known, _)| *known == name) {
+                return Err(self.wrong(
+                    line,
+                    &element,
+                    format!("`{name}` is reserved for expressions"),
+                    "choose another name",
+                ));
+            }
+            if !valid {
                 return Err(self.wrong(
                     line,
                     &element,

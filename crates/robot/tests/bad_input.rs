@@ -134,6 +134,10 @@ fn names_used_twice() {
         toml("[lengths]\nl = 1\n[angles]\nl = 2\n"),
         "r.toml:4: [angles] l: defined twice; keep it in one of [lengths] and [angles]"
     );
+    assert_eq!(
+        toml("[lengths]\nsin = 1\n"),
+        "r.toml:2: [lengths] sin: `sin` is reserved for expressions; choose another name"
+    );
     assert!(
         toml("name = \"a\"\nname = \"b\"")
             .starts_with("r.toml:2: the file is not well formed (duplicate key")

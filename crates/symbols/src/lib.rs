@@ -30,6 +30,7 @@ pub mod algebra;
 mod cost;
 mod factor;
 mod graph;
+mod greek;
 mod identifier;
 mod nested;
 mod print;

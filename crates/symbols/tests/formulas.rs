@@ -76,7 +76,7 @@ fn code_has_the_values_of_formulas() {
     let length = |k: usize| format!("l[{k}]");
     let angle = |k: usize| format!("a[{k}]");
     let inputs = Inputs { length: &length, angle: &angle };
-    let short = abbreviate(&samples());
+    let short = abbreviate(&samples(), &[]);
     let plain: Vec<_> = samples().iter().map(|f| f.expression(&mut graph, &inputs)).collect();
     let split: Vec<_> = short.formulas.iter().map(|f| f.expression(&mut graph, &inputs)).collect();
     let value = |name: &str| {
@@ -112,7 +112,7 @@ fn sums_that_occur_often_get_names() {
         quotient(of(3), three.clone()),
         quotient(&of(2) - &of(3), of(4)),
     ];
-    let short = abbreviate(&functions);
+    let short = abbreviate(&functions, &[]);
     let definitions: Vec<_> = short.definitions.iter().map(|d| d.written(Notation::Unicode)).collect();
     assert_eq!(definitions, ["l1² = lx1² + ly1²", "k1 = l2² + l3·l4 + l4²"]);
     let written: Vec<_> = (0..functions.len()).map(|k| short.written(k, Notation::Unicode)).collect();
@@ -138,7 +138,7 @@ fn short_forms_multiply_out_to_the_formulas_with_angles() {
     let functions = formulas.map(|text| RationalFunction::parse(&names, text).unwrap());
     let mut all = functions.to_vec();
     all.extend(functions.iter().flat_map(|f| [f.derivative_by_length(0), f.derivative_by_angle(0)]));
-    let short = abbreviate(&all);
+    let short = abbreviate(&all, &[]);
     for (formula, function) in short.formulas.iter().zip(&all) {
         assert_eq!(formula.expanded(), *function);
     }
@@ -193,4 +193,63 @@ fn formulas_are_read_back_from_what_is_written() {
     assert!(message("l1 + sqrt(l2)").contains("`sqrt(l2)` is not rational in the named lengths"));
     assert!(message("l1/(l2 - l2)").contains("is zero and divides"));
     assert!(message("l1 + l9").contains("l9"));
+}
+
+#[test]
+fn sums_are_written_with_the_fewest_terms() {
+    let names = Names::new(["l1", "l2", "rb", "re", "he"], ["alf", "b"]);
+    for (formula, text) in [
+        ("l1^2 - l2^2*cos(alf)^2 + l2^2", "l1² + l2²·sin(alf)²"),
+        ("l1^2 + l2^2*cos(alf)^2", "l1² + l2²·cos(alf)²"),
+        // Neither is shorter.
+        ("l1^2 + 2*l2^2*cos(alf)^2 + l2^2", "l1² + 2·l2²·cos(alf)² + l2²"),
+        ("l1 + l2*sin(alf)^4*sin(b)^2*cos(b)", "l1 + l2·sin(alf)⁴·cos(b)·sin(b)²"),
+        ("rb^2 - 2*rb*re + re^2 + he^2", "(rb - re)² + he²"),
+        ("3*he*(l1 - rb - re)^2 + l2^3", "3·he·(l1 - rb - re)² + l2³"),
+        ("l1^2 + 2*l1*l2 + l2^2 - rb^2 - 2*rb*re - re^2 + he", "(l1 + l2)² - (rb + re)² + he"),
+        // No square without its second end.
+        ("l1^2 + l2^2 + 2*l1*rb", "l1² + 2·l1·rb + l2²"),
+    ] {
+        let function = RationalFunction::parse(&names, formula).unwrap();
+        assert_eq!(function.text(), text);
+        let ascii = RationalFunction::parse(&names, &function.written(Notation::Ascii)).unwrap();
+        assert_eq!(ascii, function);
+    }
+}
+
+#[test]
+fn pages_have_indices_powers_and_fractions() {
+    let names = Names::new(["lx2", "λ1"], ["alpha"]);
+    let function = RationalFunction::parse(&names, "lx2^2*cos(alpha)/(λ1 + lx2)").unwrap();
+    assert_eq!(
+        function.written(Notation::Html),
+        "<span class=\"fraction\"><span><var>lx</var><sub>2</sub><sup>2</sup>·cos(<var>α</var>)</span>\
+         <span><var>lx</var><sub>2</sub> + <var>λ</var><sub>1</sub></span></span>"
+    );
+}
+
+#[test]
+fn letters_with_accents_stand_outside_of_latex_mathematics() {
+    for (name, latex) in [
+        ("größe", "\\text{größe}"),
+        ("λ1", "\\lambda_{1}"),
+        ("λx2", "\\lambda_{x2}"),
+        ("Δ", "\\Delta"),
+        ("l_länge", "l_{\\text{länge}}"),
+        ("ö2", "\\text{ö}_{2}"),
+        ("腕", "\\text{U+8155}"),
+        ("alpha2", "\\alpha_{2}"),
+    ] {
+        assert_eq!(Notation::Latex.name(name), latex);
+    }
+}
+
+#[test]
+fn new_names_are_not_taken() {
+    let names = Names::new(["a", "b"], []);
+    let sum = "(a^2 + b^2)";
+    let functions =
+        [format!("a/{sum}"), format!("b/{sum}")].map(|text| RationalFunction::parse(&names, &text).unwrap());
+    assert_eq!(abbreviate(&functions, &[]).definitions[0].name, "r1");
+    assert_eq!(abbreviate(&functions, &["r1"]).definitions[0].name, "r2");
 }

@@ -5,6 +5,7 @@
 //! compared with fresh members before it is believed. For loops β is computed with 62 digits at rational lengths, recognised as the
 //! rational it is, and treated likewise. What resists is given as a number, with the reason.
 
+mod candidates;
 mod family;
 mod meaning;
 mod roots;

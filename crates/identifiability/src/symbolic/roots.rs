@@ -78,7 +78,7 @@ fn closed_under_products(found: Vec<u64>) -> Vec<u64> {
         let once = [2, 3, 5, 7].into_iter().filter(|p| {
             let mut rest = d;
             let mut odd = false;
-            while rest % p == 0 {
+            while rest.is_multiple_of(*p) {
                 (rest, odd) = (rest / p, !odd);
             }
             odd

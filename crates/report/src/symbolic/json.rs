@@ -9,11 +9,14 @@ use super::written::Written;
 use super::{BaseFormula, Derivation, FormulaTerm, Formulas, Sensitivity};
 
 /// The `symbolic` object of a document. Expressions are complete by themselves: `^`, `*`, `/`, `sqrt`, `sin` and `cos` of names of
-/// variables.
+/// variables. What isn't known, such as the derivative of a weight that is a number, is null.
 pub fn symbolic_json(formulas: &Formulas, sensitivity: Option<&Sensitivity>) -> Value {
+    let written = Written::new(formulas, sensitivity, Notation::Ascii);
+    let definitions: Vec<String> =
+        written.definitions().into_iter().chain(written.further_definitions()).collect();
     let mut document = json!({
         "variables": formulas.variables.iter().map(variable).collect::<Vec<_>>(),
-        "definitions": Written::new(formulas, Notation::Ascii).definitions(),
+        "definitions": definitions,
         "base_parameters": base_parameters(formulas, &formulas.parameters),
         "path": formulas.derivation.path(),
         "notes": formulas.remarks(),

@@ -8,7 +8,7 @@ use steiner_symbols::algebra::{Notation, latex_escaped};
 use super::written::Written;
 use super::{BaseFormula, Formulas, Sensitivity};
 use crate::family::Family;
-use crate::formula::{Summand, SummandOwner, gathered, summands};
+use crate::formula::{Summand, SummandOwner};
 use crate::words::number;
 
 /// Characters that fit on a line of an equation.
@@ -31,27 +31,33 @@ pub fn formulas_latex(formulas: &Formulas, sensitivity: Option<&Sensitivity>) ->
     for note in formulas.remarks() {
         let _ = writeln!(out, "{}.\n", prose(note.trim_end_matches('.')));
     }
-    let written = Written::new(formulas, Notation::Latex);
-    out += &definitions(&written);
-    out += &equations(formulas, &formulas.parameters, &written, true, |parameter| {
+    let written = Written::new(formulas, sensitivity, Notation::Latex);
+    let none = Family::default();
+    let symbol = |parameter: &BaseFormula| {
         format!("{}^{{\\mathrm{{R}}}}", symbol_of(&formulas.labels[parameter.column]))
-    });
+    };
+    out += &definitions(&written.definitions());
+    let rows = formulas.parameters.iter().enumerate();
+    out += &equations(rows.map(|(k, parameter)| (symbol(parameter), written.summands(formulas, &none, k))));
     if let Some(sensitivity) = sensitivity {
         let by = Notation::Latex.name(&sensitivity.variable.name);
         let _ = writeln!(out, "\\subsection*{{Derivatives with respect to ${by}$}}");
-        let written = Written::of(&sensitivity.parameters, Notation::Latex);
-        out += &definitions(&written);
-        out += &equations(formulas, &sensitivity.parameters, &written, false, |parameter| {
-            let symbol = symbol_of(&formulas.labels[parameter.column]);
-            format!("\\frac{{\\partial {symbol}^{{\\mathrm{{R}}}}}}{{\\partial {by}}}")
-        });
+        if let Some(remark) = sensitivity.remark() {
+            let _ = writeln!(out, "{}.\n", prose(&remark));
+        }
+        out += &definitions(&written.further_definitions());
+        let rows = sensitivity.parameters.iter().enumerate();
+        out += &equations(rows.map(|(k, parameter)| {
+            let left = format!("\\frac{{\\partial {}}}{{\\partial {by}}}", symbol(parameter));
+            (left, written.derivative(formulas, sensitivity, &none, k))
+        }));
     }
     out + "\\end{document}\n"
 }
 
-/// A sentence, where the Greek of reports is mathematics.
+/// A sentence of a report.
 fn prose(sentence: &str) -> String {
-    latex_escaped(sentence).replace('β', "$\\beta$").replace("F\\_p", "$F_p$").replace('–', "--")
+    latex_escaped(sentence).replace("F\\_p", "$F_p$")
 }
 
 fn values(formulas: &Formulas) -> String {
@@ -63,8 +69,7 @@ fn values(formulas: &Formulas) -> String {
     formulas.variables.iter().map(value).collect::<Vec<_>>().join(", ")
 }
 
-fn definitions(written: &Written) -> String {
-    let all = written.definitions();
+fn definitions(all: &[String]) -> String {
     if all.is_empty() {
         return String::new();
     }
@@ -72,23 +77,12 @@ fn definitions(written: &Written) -> String {
     format!("With\n\\begin{{align*}}\n{}\n\\end{{align*}}\n", lines.join(" \\\\\n"))
 }
 
-fn equations(
-    formulas: &Formulas,
-    parameters: &[BaseFormula],
-    written: &Written,
-    first_leads: bool,
-    left: impl Fn(&BaseFormula) -> String,
-) -> String {
-    let none = Family::default();
+/// Equations of left sides and summands.
+fn equations(rows: impl Iterator<Item = (String, Vec<Summand>)>) -> String {
     let mut lines = Vec::new();
-    for (k, parameter) in parameters.iter().enumerate() {
-        let terms = written.terms(parameter, k);
-        let mut line = format!("{} &= ", left(parameter));
+    for (left, summands) in rows {
+        let mut line = format!("{left} &= ");
         let mut column = 0;
-        let summands = match first_leads {
-            true => summands(&none, &formulas.labels, &terms),
-            false => gathered(&none, &formulas.labels, &terms),
-        };
         for (place, summand) in summands.iter().enumerate() {
             let (text, width) = (latex_summand(summand), visible(summand));
             if place > 0 && column + width > LINE {

@@ -14,18 +14,18 @@ mod written;
 
 use std::sync::Arc;
 
-use steiner_identifiability::{Analysis, FamilyVariable, Symbolic, Weight};
+use steiner_identifiability::{Analysis, FamilyVariable, SpecialMembers, Symbolic, Weight};
 use steiner_robot::ConstantKind;
 use steiner_symbols::algebra::{Names, RationalFunction};
 
 pub use code::formulas_code;
 pub use derivation::Derivation;
-pub(crate) use html::formulas_html;
+pub(crate) use html::symbolic_sections;
 pub use json::symbolic_json;
 pub use latex::formulas_latex;
 pub use planar::plane_lies_along_frames;
 pub use sensitivity::{Sensitivity, no_such_variable};
-pub use special::special_json;
+pub use special::{SpecialOutcomes, special_json};
 pub use written::{Written, WrittenWeight};
 
 /// Base parameters as functions of lengths and angles, ready to be written.
@@ -47,6 +47,17 @@ pub struct Formulas {
     pub notes: Vec<String>,
     /// Time the symbols took, s.
     pub seconds: f64,
+}
+
+/// All that was asked about formulas, for a page.
+#[derive(Clone, Copy, Debug)]
+pub struct SymbolicAnswer<'a> {
+    /// The formulas.
+    pub formulas: &'a Formulas,
+    /// Derivatives, where asked for.
+    pub sensitivity: Option<&'a Sensitivity>,
+    /// Special lengths, where asked for.
+    pub special: Option<&'a SpecialMembers>,
 }
 
 /// One base parameter: a sum of weighted parameters.
@@ -131,8 +142,9 @@ impl Formulas {
             }
         }
         let sentence = |(reason, places): (&str, Vec<String>)| {
+            let numbers = if places.len() == 1 { "a number" } else { "numbers" };
             format!(
-                "{} as numbers, for the lengths of the file alone ({reason}): {}",
+                "{} as {numbers}, for the lengths of the file alone ({reason}): {}",
                 crate::words::count(places.len(), "weight"),
                 crate::words::listed(&places, 6)
             )

@@ -11,10 +11,27 @@ use super::{BaseFormula, FormulaTerm, Formulas};
 pub struct Sensitivity {
     /// The length or angle.
     pub variable: FamilyVariable,
-    /// Base parameters that depend on it, with the derivatives of their weights; weights that don't are left out.
+    /// Base parameters that depend on it, with the derivatives of their weights; weights that don't are left out. Of weights that are numbers nobody
+    /// knows the derivative: those are numbers too, and NaN.
     pub parameters: Vec<BaseFormula>,
     /// Weights that are numbers, whose derivatives nobody knows.
     pub unknown: usize,
+}
+
+impl Sensitivity {
+    /// That some derivatives aren't known, as a sentence; `None` if all are.
+    pub fn remark(&self) -> Option<String> {
+        let name = &self.variable.name;
+        match self.unknown {
+            0 => None,
+            1 => Some(format!(
+                "? is the derivative of a weight that is a number: how it depends on {name} is not known"
+            )),
+            n => Some(format!(
+                "? is the derivative of a weight that is a number, of which there are {n}: how they depend on {name} is not known"
+            )),
+        }
+    }
 }
 
 impl Formulas {
@@ -37,19 +54,21 @@ impl Formulas {
         for parameter in &self.parameters {
             let mut terms = Vec::new();
             for term in &parameter.terms {
-                let Weight::Function(function) = &term.weight else {
-                    unknown += 1;
-                    continue;
+                let (weight, value) = match &term.weight {
+                    Weight::Function(function) => {
+                        let derivative = derivative(function);
+                        if derivative.is_zero() {
+                            continue;
+                        }
+                        let value = derivative.evaluate(&lengths, &angles);
+                        (Weight::Function(derivative), value)
+                    }
+                    Weight::Number { reason, .. } => {
+                        unknown += 1;
+                        (Weight::Number { value: f64::NAN, reason: reason.clone() }, f64::NAN)
+                    }
                 };
-                let derivative = derivative(function);
-                if !derivative.is_zero() {
-                    let value = derivative.evaluate(&lengths, &angles);
-                    terms.push(FormulaTerm {
-                        column: term.column,
-                        weight: Weight::Function(derivative),
-                        value,
-                    });
-                }
+                terms.push(FormulaTerm { column: term.column, weight, value });
             }
             if !terms.is_empty() {
                 parameters.push(BaseFormula { column: parameter.column, terms });

@@ -1,4 +1,4 @@
-//! Special lengths, as programs read them.
+//! Special lengths, sorted for readers and as programs read them.
 
 use serde_json::{Value, json};
 use steiner_identifiability::{SpecialMember, SpecialMembers, SpecialOutcome, SpecialSource};
@@ -25,4 +25,40 @@ pub fn special_json(identifiable: usize, special: &SpecialMembers) -> Value {
         "unsolved": special.unsolved,
         "left_out": special.left_out,
     })
+}
+
+/// What becomes of special members, sorted.
+#[derive(Clone, Debug, Default)]
+pub struct SpecialOutcomes<'a> {
+    /// Those that change how much is identifiable, with how much it is.
+    pub changed: Vec<(&'a SpecialMember, usize)>,
+    /// Those that don't.
+    pub same: Vec<&'a SpecialMember>,
+    /// Reasons why there is no mechanism, each with the conditions it holds for.
+    pub failing: Vec<(&'a str, Vec<&'a SpecialMember>)>,
+}
+
+impl<'a> SpecialOutcomes<'a> {
+    /// Of a family in which so many combinations are identifiable in general.
+    pub fn new(identifiable: usize, special: &'a SpecialMembers) -> Self {
+        let mut out = SpecialOutcomes::default();
+        for member in &special.members {
+            match &member.outcome {
+                SpecialOutcome::Identifiable(n) if *n != identifiable => out.changed.push((member, *n)),
+                SpecialOutcome::Identifiable(_) => out.same.push(member),
+                SpecialOutcome::Fails(reason) => {
+                    match out.failing.iter_mut().find(|(known, _)| known == reason) {
+                        Some((_, members)) => members.push(member),
+                        None => out.failing.push((reason, vec![member])),
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// How many conditions were analysed.
+    pub fn analysed(&self) -> usize {
+        self.changed.len() + self.same.len()
+    }
 }

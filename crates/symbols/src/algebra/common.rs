@@ -8,6 +8,7 @@ use super::monomial::Monomial;
 use super::names::Names;
 use super::polynomial::Polynomial;
 use super::rational_function::RationalFunction;
+use super::reading::in_reading_order;
 use super::write::Notation;
 
 /// Formulas written with common sums under names.
@@ -61,6 +62,7 @@ const OFTEN: usize = 2;
 /// Splits formulas into factors and names the sums of lengths that occur in several of them, or below a line. Products of differences are short enough without.
 ///
 /// Sums of squares are squares of a new length, called after theirs (`lx2`, `ly2` give `l2`) or `r1`, `r2`, …; other sums of three terms and more are `k1`, `k2`, ….
+/// No new name is one of the lengths or angles, or `taken` by something else on the page.
 ///
 /// ```
 /// use steiner_symbols::algebra::{Names, Notation, Polynomial, RationalFunction, abbreviate};
@@ -68,11 +70,11 @@ const OFTEN: usize = 2;
 /// let [x, y, l] = ["λx2", "λy2", "λ1"].map(|name| Polynomial::length(&names, name).unwrap());
 /// let square = &x.power(2) + &y.power(2);
 /// let functions = [(&l * &x, &square), (&l * &y, &square)].map(|(n, d)| RationalFunction::new(n, d.clone()).unwrap());
-/// let short = abbreviate(&functions);
+/// let short = abbreviate(&functions, &[]);
 /// assert_eq!(short.definitions[0].written(Notation::Unicode), "λ2² = λx2² + λy2²");
 /// assert_eq!(short.written(0, Notation::Unicode), "λx2·λ1/λ2²");
 /// ```
-pub fn abbreviate(functions: &[RationalFunction]) -> Abbreviated {
+pub fn abbreviate(functions: &[RationalFunction], taken: &[&str]) -> Abbreviated {
     let mut catalogue: Vec<Polynomial> = Vec::new();
     let mut formulas = Vec::new();
     // Twice: factors found late are tried on what came before.
@@ -101,8 +103,8 @@ pub fn abbreviate(functions: &[RationalFunction]) -> Abbreviated {
         let uses = formulas.iter().filter(|f| f.factors.iter().any(|(known, _)| known == factor)).count();
         let known = definitions.iter().any(|definition| definition.polynomial == *factor);
         let squares = is_sum_of_squares(factor);
-        if !known && uses >= OFTEN && (squares || factor.len() > 2) {
-            let name = new_name(&names, &definitions, factor, squares);
+        if !known && uses >= OFTEN && (squares || is_long(factor)) {
+            let name = new_name(&names, taken, &definitions, factor, squares);
             definitions.push(Definition { name, power: 1 + u32::from(squares), polynomial: factor.clone() });
         }
     }
@@ -116,9 +118,21 @@ fn is_sum_of_squares(p: &Polynomial) -> bool {
     p.len() > 1 && p.terms().all(|(m, c)| is_square(m) && c.is_one())
 }
 
-fn new_name(names: &Arc<Names>, definitions: &[Definition], p: &Polynomial, squares: bool) -> String {
+/// Whether it is written with more than two terms.
+fn is_long(p: &Polynomial) -> bool {
+    in_reading_order(p).len() > 2
+}
+
+fn new_name(
+    names: &Arc<Names>,
+    taken: &[&str],
+    definitions: &[Definition],
+    p: &Polynomial,
+    squares: bool,
+) -> String {
     let taken = |name: &str| {
-        names.lengths.iter().chain(&names.angles).any(|known| known == name)
+        taken.contains(&name)
+            || names.lengths.iter().chain(&names.angles).any(|known| known == name)
             || definitions.iter().any(|definition| definition.name == name)
     };
     let stem = if squares { "r" } else { "k" };

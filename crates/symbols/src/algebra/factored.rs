@@ -131,7 +131,7 @@ impl Factored {
         if under.is_empty() {
             return format!("{sign}{}", text(&over, !negative));
         }
-        if notation == Notation::Latex {
+        if matches!(notation, Notation::Latex | Notation::Html) {
             return format!("{sign}{}", notation.fraction(&text(&over, true), &text(&under, true)));
         }
         let below = text(&under, false);
@@ -188,10 +188,7 @@ pub struct Definition {
 
 impl Definition {
     pub(crate) fn symbol(&self, notation: Notation) -> String {
-        match notation {
-            Notation::Latex => super::write::latex_name(&self.name),
-            _ => self.name.clone(),
-        }
+        notation.name(&self.name)
     }
 
     /// `λ2² = λx2² + λy2²`.

@@ -19,6 +19,7 @@ mod gcd;
 mod half_angle;
 mod harmonics;
 mod interpolate;
+mod latex_text;
 mod lattice;
 mod lift;
 mod monomial;
@@ -28,6 +29,7 @@ mod polynomial;
 mod radical;
 mod rational_function;
 mod read;
+mod reading;
 mod recognise;
 mod resistance;
 mod sample;
@@ -45,6 +47,7 @@ pub use factorise::{Factorisation, factorise};
 pub use interpolate::{
     BlackBox, Interpolation, Recovered, Reference, Settings, Values, interpolate, interpolate_partial,
 };
+pub use latex_text::latex_escaped;
 pub use lift::{lift, lift_rational};
 pub use monomial::Monomial;
 pub use names::{Names, Variable};
@@ -56,4 +59,4 @@ pub use recognise::{Digits, EVIDENCE_BITS, recognise_radical, recognise_rational
 pub use resistance::Resistance;
 pub use sample::Sample;
 pub use to_graph::Inputs;
-pub use write::{Notation, latex_escaped};
+pub use write::Notation;

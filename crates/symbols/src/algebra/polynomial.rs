@@ -12,8 +12,8 @@ use super::terms::{Terms, monomial_value};
 
 /// A polynomial with exact coefficients over [`Names`].
 ///
-/// sin² is written as 1 − cos², so that every polynomial has one form and equality is equality of terms. Terms are written
-/// by their degree in the lengths, then by the order of the names.
+/// sin² is held as 1 − cos², so that every polynomial has one form and equality is equality of terms. Text has whichever is shorter; terms are
+/// written by their degree in the lengths, then by the order of the names.
 ///
 /// ```
 /// use steiner_symbols::algebra::{Names, Polynomial, Variable};
@@ -22,7 +22,7 @@ use super::terms::{Terms, monomial_value};
 /// let (l1, s, c) = (of(Variable::Length(0)), of(Variable::Sine(0)), of(Variable::Cosine(0)));
 /// let once = &(&l1 * &s) * &s;
 /// assert_eq!(once, &l1 - &(&(&l1 * &c) * &c));
-/// assert_eq!(once.text(), "-l1·cos(a)² + l1");
+/// assert_eq!(once.text(), "l1·sin(a)²");
 /// ```
 #[derive(Clone, Debug)]
 pub struct Polynomial {
@@ -93,21 +93,14 @@ impl Polynomial {
         &self.names
     }
 
-    /// Terms in the order they are written: by degree in the lengths, then more of the first names first.
-    pub(crate) fn in_reading_order(&self) -> Vec<(&Monomial, &Radical)> {
-        let lengths = self.names.lengths.len();
-        let mut terms: Vec<_> = self.terms.iter().collect();
-        let degree = |exponents: &[u16]| exponents.iter().map(|e| u32::from(*e)).sum::<u32>();
-        terms.sort_by_key(|(m, _)| {
-            let (own, circle) = m.exponents().split_at(lengths);
-            std::cmp::Reverse((degree(own), own, degree(circle), circle))
-        });
-        terms
-    }
-
     /// Whether the first term, as it is written, has a minus.
     pub(crate) fn is_written_negative(&self) -> bool {
-        self.in_reading_order().first().is_some_and(|(_, c)| c.is_negative())
+        super::reading::in_reading_order(self).first().is_some_and(|(_, c)| c.is_negative())
+    }
+
+    /// Terms as they are written: sin² instead of 1 − cos² where that is shorter, by degree in the lengths, then more of the first names first.
+    pub fn written_terms(&self) -> Vec<(Monomial, Radical)> {
+        super::reading::in_reading_order(self)
     }
 
     /// Terms, greatest total degree first: exponents in the order of [`Names`] (lengths, then cosine and sine of each angle) and
@@ -194,45 +187,6 @@ impl Polynomial {
         let by_sine = self.terms.derivative(s).times(&Terms::indeterminate(places, c));
         let by_cosine = self.terms.derivative(c).times(&Terms::indeterminate(places, s));
         Self::reduced(&self.names, by_sine.minus(&by_cosine))
-    }
-
-    /// With a polynomial put in for a length.
-    pub fn with_length(&self, length: usize, value: &Self) -> Self {
-        Self::reduced(&self.names, self.terms.substituted(length, &value.terms))
-    }
-
-    /// With sine and cosine of an angle put in. That they lie on the unit circle is the caller's word.
-    pub fn with_angle(&self, angle: usize, sine: &Self, cosine: &Self) -> Self {
-        let (c, s) = (self.names.place(Variable::Cosine(angle)), self.names.place(Variable::Sine(angle)));
-        // Both at once: the sine's polynomial may hold the cosine that is replaced.
-        let mut out = Terms::zero(self.terms.places());
-        for (power, coefficient) in self.terms.coefficients_in(s).iter().enumerate() {
-            let inner = coefficient.substituted(c, &cosine.terms);
-            out = out.plus(&inner.times(&sine.terms.power(power as u32)));
-        }
-        Self::reduced(&self.names, out)
-    }
-
-    /// Over other names; `None` if a name it needs is missing there.
-    pub fn renamed(&self, names: &Arc<Names>) -> Option<Self> {
-        let mut places = vec![None; self.names.indeterminates()];
-        for place in 0..places.len() {
-            places[place] = match self.names.variable(place) {
-                Variable::Length(k) => names.length(&self.names.lengths[k]),
-                Variable::Cosine(k) => names.angle(&self.names.angles[k]).map(Variable::Cosine),
-                Variable::Sine(k) => names.angle(&self.names.angles[k]).map(Variable::Sine),
-            }
-            .map(|variable| names.place(variable));
-        }
-        let mut terms = Terms::zero(names.indeterminates());
-        for (m, c) in self.terms.iter() {
-            let mut exponents = vec![0; names.indeterminates()];
-            for (place, e) in m.exponents().iter().enumerate().filter(|(_, e)| **e > 0) {
-                exponents[places[place]?] = *e;
-            }
-            terms.add_term(Monomial::new(exponents), c.clone());
-        }
-        Some(Polynomial { names: names.clone(), terms })
     }
 
     /// Value in doubles: lengths in m, angles in rad, in the order of the names.

@@ -152,24 +152,6 @@ impl RationalFunction {
         Self::new(&(&of(n) * d) - &(n * &slope), d * d).expect("its denominator is not zero")
     }
 
-    /// With a polynomial put in for a length; `None` where the denominator vanishes.
-    pub fn with_length(&self, length: usize, value: &Polynomial) -> Option<Self> {
-        Self::new(self.numerator.with_length(length, value), self.denominator.with_length(length, value))
-    }
-
-    /// With sine and cosine of an angle put in; `None` where the denominator vanishes.
-    pub fn with_angle(&self, angle: usize, sine: &Polynomial, cosine: &Polynomial) -> Option<Self> {
-        Self::new(
-            self.numerator.with_angle(angle, sine, cosine),
-            self.denominator.with_angle(angle, sine, cosine),
-        )
-    }
-
-    /// Over other names; `None` if a name it needs is missing there.
-    pub fn renamed(&self, names: &Arc<Names>) -> Option<Self> {
-        Self::new(self.numerator.renamed(names)?, self.denominator.renamed(names)?)
-    }
-
     /// Value in doubles: lengths in m, angles in rad; not finite where the denominator vanishes.
     pub fn evaluate(&self, lengths: &[f64], angles: &[f64]) -> f64 {
         self.numerator.evaluate(lengths, angles) / self.denominator.evaluate(lengths, angles)

@@ -12,19 +12,6 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The lengths (m) and angles (rad) of a file, to nine digits; only their neighbourhood matters. An angle near half a turn
-    /// is moved to where its tangent is finite.
-    pub fn near(lengths: &[f64], angles: &[f64]) -> Self {
-        let nine_digits = |x: f64| {
-            let scaled = (x.clamp(-1e6, 1e6) * 1e9).round() as i64;
-            Rational::from(scaled) / Rational::from(1_000_000_000)
-        };
-        Sample {
-            lengths: lengths.iter().map(|l| nine_digits(*l)).collect(),
-            tangents: angles.iter().map(|a| nine_digits((a / 2.0).tan().clamp(-3.0, 3.0))).collect(),
-        }
-    }
-
     /// All values: lengths, then tangents.
     pub fn values(&self) -> impl Iterator<Item = &Rational> {
         self.lengths.iter().chain(&self.tangents)
@@ -35,14 +22,6 @@ impl Sample {
             None => &mut self.lengths[place],
             Some(k) => &mut self.tangents[k],
         }
-    }
-
-    /// Sine and cosine of an angle, exactly.
-    pub fn circle(&self, angle: usize) -> (Rational, Rational) {
-        let t = &self.tangents[angle];
-        let square = t * t;
-        let norm = Rational::ONE + &square;
-        (t * Rational::from(2) / &norm, (Rational::ONE - square) / norm)
     }
 
     /// Angles in rad.

@@ -150,13 +150,6 @@ impl Terms {
         }
         out
     }
-    /// With a polynomial put in for one indeterminate.
-    pub(crate) fn substituted(&self, place: usize, value: &Self) -> Self {
-        self.coefficients_in(place)
-            .iter()
-            .rev()
-            .fold(Self::zero(self.places), |sum, coefficient| sum.times(value).plus(coefficient))
-    }
     /// The greatest monomial that divides every term.
     pub(crate) fn monomial_content(&self) -> Monomial {
         let mut keys = self.map.keys();

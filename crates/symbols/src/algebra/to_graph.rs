@@ -35,7 +35,7 @@ impl Polynomial {
     /// Its value as an expression of a graph.
     pub fn expression(&self, graph: &mut Graph, inputs: &Inputs<'_>) -> Expression {
         let mut sum = Expression::ZERO;
-        for (monomial, c) in self.terms() {
+        for (monomial, c) in super::reading::shortest(&self.names, &self.terms).iter() {
             let mut product = constant(graph, c);
             for (place, e) in monomial.exponents().iter().enumerate().filter(|(_, e)| **e > 0) {
                 let variable = inputs.variable(graph, &self.names, place);

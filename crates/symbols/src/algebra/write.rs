@@ -1,14 +1,17 @@
 //! Formulas as text: `-l1²·cos(a)/(l1² + l2²)`.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use steiner_scalar::Rational;
 
+use super::latex_text::latex_escaped;
 use super::monomial::Monomial;
 use super::names::{Names, Variable};
 use super::polynomial::Polynomial;
 use super::radical::Radical;
 use super::rational_function::RationalFunction;
+use super::reading::{Part, parts};
+use crate::greek;
 
 /// How formulas are spelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +22,8 @@ pub enum Notation {
     Ascii,
     /// `l_{1}^{2} \cos a`.
     Latex,
+    /// With slanted names, indices and fractions, for pages; fractions are of the class `fraction`.
+    Html,
 }
 
 impl Notation {
@@ -26,20 +31,20 @@ impl Notation {
     pub fn name(self, name: &str) -> String {
         match self {
             Notation::Latex => latex_name(name),
-            _ => name.to_owned(),
+            Notation::Html => html_name(name),
+            Notation::Unicode | Notation::Ascii => name.to_owned(),
         }
     }
 
     fn variable(self, names: &Names, variable: Variable) -> String {
         let angle = |k: usize, function: &str| match self {
             Notation::Latex => format!("\\{function} {}", latex_name(&names.angles[k])),
-            _ => format!("{function}({})", names.angles[k]),
+            _ => format!("{function}({})", self.name(&names.angles[k])),
         };
-        match (self, variable) {
-            (Notation::Latex, Variable::Length(k)) => latex_name(&names.lengths[k]),
-            (_, Variable::Length(k)) => names.lengths[k].clone(),
-            (_, Variable::Cosine(k)) => angle(k, "cos"),
-            (_, Variable::Sine(k)) => angle(k, "sin"),
+        match variable {
+            Variable::Length(k) => self.name(&names.lengths[k]),
+            Variable::Cosine(k) => angle(k, "cos"),
+            Variable::Sine(k) => angle(k, "sin"),
         }
     }
 
@@ -49,6 +54,7 @@ impl Notation {
             (_, 1) => base.to_owned(),
             (Notation::Unicode, e) => format!("{base}{}", superscript(e)),
             (Notation::Ascii, e) => format!("{base}^{e}"),
+            (Notation::Html, e) => format!("{base}<sup>{e}</sup>"),
             (Notation::Latex, e) => match base.strip_prefix("\\cos ").map(|a| ("\\cos", a)) {
                 Some((function, angle)) => format!("{function}^{{{e}}} {angle}"),
                 None => match base.strip_prefix("\\sin ") {
@@ -61,7 +67,7 @@ impl Notation {
 
     pub(crate) fn dot(self) -> &'static str {
         match self {
-            Notation::Unicode => "·",
+            Notation::Unicode | Notation::Html => "·",
             Notation::Ascii => "*",
             Notation::Latex => " ",
         }
@@ -69,16 +75,20 @@ impl Notation {
 
     fn root(self, d: u32) -> String {
         match self {
-            Notation::Unicode => format!("√{d}"),
+            Notation::Unicode | Notation::Html => format!("√{d}"),
             Notation::Ascii => format!("sqrt({d})"),
             Notation::Latex => format!("\\sqrt{{{d}}}"),
         }
     }
 
-    pub(crate) fn fraction(self, numerator: &str, denominator: &str) -> String {
+    /// A quotient; on a line, parts that are sums come in parentheses already.
+    pub fn fraction(self, numerator: &str, denominator: &str) -> String {
         match self {
             Notation::Latex => format!("\\frac{{{numerator}}}{{{denominator}}}"),
-            _ => format!("{numerator}/{denominator}"),
+            Notation::Html => {
+                format!("<span class=\"fraction\"><span>{numerator}</span><span>{denominator}</span></span>")
+            }
+            Notation::Unicode | Notation::Ascii => format!("{numerator}/{denominator}"),
         }
     }
 
@@ -134,19 +144,31 @@ impl Notation {
 
     /// A sum.
     pub(crate) fn sum(self, polynomial: &Polynomial) -> String {
+        let names = &polynomial.names;
         let mut out = String::new();
-        for (k, (monomial, c)) in polynomial.in_reading_order().into_iter().enumerate() {
-            let (negative, factor) = self.coefficient(c);
-            out += [["", "-"], [" + ", " - "]][usize::from(k > 0)][usize::from(negative)];
-            let powers = self.monomial(&polynomial.names, monomial);
-            out += &match (factor.is_empty(), powers.is_empty()) {
-                (true, true) => "1".to_owned(),
-                (true, false) => powers,
-                (false, true) => factor,
-                (false, false) => format!("{factor}{}{powers}", self.dot()),
+        for (k, part) in parts(polynomial).iter().enumerate() {
+            let (monomial, c, square) = match part {
+                Part::Term(monomial, c) => (monomial, c, None),
+                Part::Square(monomial, c, members) => (monomial, c, Some(members)),
             };
+            let (negative, number) = self.coefficient(c);
+            out += [["", "-"], [" + ", " - "]][usize::from(k > 0)][usize::from(negative)];
+            let square = square.map_or_else(String::new, |members| self.square(names, members));
+            let factors = [number, self.monomial(names, monomial), square];
+            let factors: Vec<String> = factors.into_iter().filter(|factor| !factor.is_empty()).collect();
+            out += &if factors.is_empty() { "1".to_owned() } else { factors.join(self.dot()) };
         }
         if out.is_empty() { "0".to_owned() } else { out }
+    }
+
+    /// (x ± y)².
+    fn square(self, names: &Names, members: &[(usize, bool)]) -> String {
+        let mut sum = String::new();
+        for (k, (place, negative)) in members.iter().enumerate() {
+            sum += [["", "-"], [" + ", " - "]][usize::from(k > 0)][usize::from(*negative)];
+            sum += &self.variable(names, names.variable(*place));
+        }
+        self.raised(&self.grouped(&sum), 2)
     }
 }
 
@@ -156,59 +178,52 @@ fn superscript(n: u32) -> String {
     n.to_string().chars().filter_map(|c| c.to_digit(10)).map(|d| digits[d as usize]).collect()
 }
 
-/// Greek names that LaTeX knows.
-const GREEK: [&str; 23] = [
-    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu",
-    "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
-];
-
-/// Their letters.
-const GREEK_LETTERS: [char; 23] = [
-    'α', 'β', 'γ', 'δ', 'ε', 'ζ', 'η', 'θ', 'ι', 'κ', 'λ', 'μ', 'ν', 'ξ', 'π', 'ρ', 'σ', 'τ', 'υ', 'φ', 'χ',
-    'ψ', 'ω',
-];
-
-/// Text for LaTeX outside of mathematics: what means something there is escaped.
-pub fn latex_escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '\\' => out.push_str("\\textbackslash{}"),
-            '^' => out.push_str("\\^{}"),
-            '~' => out.push_str("\\textasciitilde{}"),
-            '_' | '%' | '&' | '#' | '$' | '{' | '}' => out.extend(['\\', c]),
-            c => out.push(c),
-        }
+/// A name in two: what stands on the line, and the index. Digits at its end and what follows an underscore are indices, as is what follows a
+/// Greek letter.
+fn stem_and_index(name: &str) -> (&str, &str) {
+    let first = name.chars().next().filter(|c| greek::name_of(*c).is_some());
+    if let Some(letter) = first {
+        let (stem, index) = name.split_at(letter.len_utf8());
+        return (stem, index.trim_start_matches('_'));
     }
-    out
+    name.split_once('_')
+        .unwrap_or_else(|| name.split_at(name.trim_end_matches(|c: char| c.is_ascii_digit()).len()))
 }
 
-/// A name as LaTeX: digits at its end and what follows an underscore become indices, longer words stand upright.
+/// A name as LaTeX, in mathematics; longer words stand upright.
 pub(crate) fn latex_name(name: &str) -> String {
-    let (stem, index) = match name.split_once('_') {
-        Some((stem, index)) => (stem, index),
-        None => name.split_at(name.trim_end_matches(|c: char| c.is_ascii_digit()).len()),
-    };
-    let escaped = latex_escaped;
-    let first = name.chars().next().and_then(|c| GREEK_LETTERS.iter().position(|letter| *letter == c));
-    if let Some(letter) = first {
-        let index = name.chars().skip(1).skip_while(|c| *c == '_').collect::<String>();
-        let letter = GREEK[letter];
-        return if index.is_empty() {
-            format!("\\{letter}")
-        } else {
-            format!("\\{letter}_{{{}}}", escaped(&index))
-        };
-    }
-    let stem = match stem {
-        greek if GREEK.contains(&greek) => format!("\\{greek}"),
-        letter if letter.chars().count() <= 1 => escaped(letter),
-        word => format!("\\mathrm{{{}}}", escaped(word)),
+    let (stem, index) = stem_and_index(name);
+    let starts_greek = stem.chars().next().is_some_and(|c| greek::name_of(c).is_some());
+    let stem = match (stem, stem.chars().next().and_then(greek::latex)) {
+        (stem, Some(letter)) if stem.chars().count() == 1 => letter,
+        (word, _) if greek::letter_of(word).is_some() => format!("\\{word}"),
+        (letter, _) if letter.len() <= 1 => latex_escaped(letter),
+        (word, _) => upright(word),
     };
     match index {
         "" => stem,
+        plain if starts_greek && plain.chars().all(|c| c.is_ascii_alphanumeric()) => {
+            format!("{stem}_{{{plain}}}")
+        }
         digits if digits.chars().all(|c| c.is_ascii_digit()) => format!("{stem}_{{{digits}}}"),
-        index => format!("{stem}_{{\\mathrm{{{}}}}}", escaped(index)),
+        index => format!("{stem}_{{{}}}", upright(index)),
+    }
+}
+
+/// A word in mathematics. Accents are known outside of it only.
+fn upright(word: &str) -> String {
+    let command = if word.is_ascii() { "mathrm" } else { "text" };
+    format!("\\{command}{{{}}}", latex_escaped(word))
+}
+
+/// A name as HTML: slanted, with its index below the line.
+fn html_name(name: &str) -> String {
+    let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let (stem, index) = stem_and_index(name);
+    let stem = greek::letter_of(stem).map_or_else(|| escaped(stem), String::from);
+    match index {
+        "" => format!("<var>{stem}</var>"),
+        index => format!("<var>{stem}</var><sub>{}</sub>", escaped(index)),
     }
 }
 
@@ -250,8 +265,6 @@ impl fmt::Display for Polynomial {
 
 impl fmt::Display for RationalFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = String::new();
-        write!(text, "{}", self.text())?;
-        f.write_str(&text)
+        f.write_str(&self.text())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{File, Sizes, rows};
+use super::{File, Function, Sizes, rows};
 
 impl File<'_> {
     pub(super) fn c(&self) -> String {
@@ -40,10 +40,14 @@ impl File<'_> {
             values(&angles),
             self.numbers(&self.values, "    "),
         );
-        for (name, what, statements) in &self.functions {
+        for Function { name, what, statements, leaves_zeros } in &self.functions {
+            let zeros = match leaves_zeros {
+                true => format!("    for (int k = 0; k < {w}; ++k) {{\n        weights[k] = 0.0;\n    }}\n"),
+                false => String::new(),
+            };
             let _ = write!(
                 out,
-                "\n/* {what} */\nvoid {prefix}_{name}(const double *lengths, const double *angles, double *weights)\n{{\n    (void)lengths;\n    (void)angles;\n{statements}}}\n",
+                "\n/* {what} */\nvoid {prefix}_{name}(const double *lengths, const double *angles, double *weights)\n{{\n    (void)lengths;\n    (void)angles;\n{zeros}{statements}}}\n",
             );
         }
         let _ = write!(

@@ -36,19 +36,20 @@ struct File<'a> {
     places: Vec<(usize, usize)>,
     /// The weights at the file's lengths, found without formulas.
     values: Vec<f64>,
-    /// Functions that fill `weights`: name, what they compute, statements.
-    functions: Vec<(String, String, String)>,
+    /// Functions that fill `weights`, which are zero before.
+    functions: Vec<Function>,
 }
 
 impl<'a> File<'a> {
     fn new(formulas: &'a Formulas, sensitivity: Option<&Sensitivity>, language: Language) -> Self {
         let places: Vec<(usize, usize)> = formulas.terms().map(|(k, term)| (k, term.column)).collect();
         let weights: Vec<Weight> = formulas.terms().map(|(_, term)| term.weight.clone()).collect();
-        let mut functions = vec![(
-            "weights".to_owned(),
-            "The weights, in the order of the table of terms.".to_owned(),
-            statements(formulas, &weights, language),
-        )];
+        let mut functions = vec![Function {
+            name: "weights".to_owned(),
+            what: "The weights, in the order of the table of terms.".to_owned(),
+            statements: statements(formulas, &weights, language),
+            leaves_zeros: weights.iter().any(is_zero),
+        }];
         if let Some(sensitivity) = sensitivity {
             let derivative = |&(k, column): &(usize, usize)| {
                 let base = formulas.parameters[k].column;
@@ -58,11 +59,16 @@ impl<'a> File<'a> {
                 term.map_or_else(zero, |term| term.weight.clone())
             };
             let derivatives: Vec<Weight> = places.iter().map(derivative).collect();
-            functions.push((
-                format!("weights_by_{}", identifier(&sensitivity.variable.name)),
-                format!("Their derivatives with respect to {}.", sensitivity.variable.name),
-                statements(formulas, &derivatives, language),
-            ));
+            let unknown = match sensitivity.unknown {
+                0 => "",
+                _ => " Not a number where the weight is a number: nobody knows how that changes.",
+            };
+            functions.push(Function {
+                name: format!("weights_by_{}", identifier(&sensitivity.variable.name)),
+                what: format!("Their derivatives with respect to {}.{unknown}", sensitivity.variable.name),
+                statements: statements(formulas, &derivatives, language),
+                leaves_zeros: derivatives.iter().any(is_zero),
+            });
         }
         File {
             formulas,
@@ -139,6 +145,14 @@ impl<'a> File<'a> {
     }
 }
 
+struct Function {
+    name: String,
+    what: String,
+    statements: String,
+    /// Whether weights that are zero for all lengths are left out.
+    leaves_zeros: bool,
+}
+
 struct Sizes {
     lengths: usize,
     angles: usize,
@@ -168,7 +182,11 @@ fn rows(items: &[String], indent: &str) -> String {
     out
 }
 
-/// Statements that assign all weights.
+fn is_zero(weight: &Weight) -> bool {
+    matches!(weight, Weight::Function(function) if function.is_zero())
+}
+
+/// Statements that assign all weights but those that are zero for all lengths.
 fn statements(formulas: &Formulas, weights: &[Weight], language: Language) -> String {
     let functions: Vec<RationalFunction> = weights
         .iter()
@@ -177,16 +195,26 @@ fn statements(formulas: &Formulas, weights: &[Weight], language: Language) -> St
             Weight::Number { .. } => RationalFunction::zero(&formulas.names),
         })
         .collect();
-    let factored = abbreviate(&functions).formulas;
+    let factored = abbreviate(&functions, &[]).formulas;
     let mut graph = Graph::new();
     let inputs = Inputs { length: &|k| format!("lengths[{k}]"), angle: &|k| format!("angles[{k}]") };
     let mut outputs: Vec<(String, Expression)> = Vec::new();
+    let mut unknown = String::new();
     for (k, (weight, formula)) in weights.iter().zip(&factored).enumerate() {
         let value = match weight {
+            weight if is_zero(weight) => continue,
             Weight::Function(_) => formula.expression(&mut graph, &inputs),
+            Weight::Number { value, .. } if value.is_nan() => {
+                unknown += &match language {
+                    Language::C => format!("    weights[{k}] = NAN; /* not known */\n"),
+                    Language::Rust => format!("    weights[{k}] = f64::NAN; // not known\n"),
+                    Language::Python => format!("    weights[{k}] = float(\"nan\")  # not known\n"),
+                };
+                continue;
+            }
             Weight::Number { value, .. } => graph.constant(DoubleDouble::from_f64(*value)),
         };
         outputs.push((format!("weights[{k}]"), value));
     }
-    Printer::new(language, Precision::Double).statements(&graph, &outputs)
+    Printer::new(language, Precision::Double).statements(&graph, &outputs) + &unknown
 }

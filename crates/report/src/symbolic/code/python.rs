@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{File, rows};
+use super::{File, Function, rows};
 
 impl File<'_> {
     pub(super) fn python(&self) -> String {
@@ -29,7 +29,7 @@ impl File<'_> {
             rows(&places, "    "),
             self.numbers(&self.values, "    "),
         );
-        for (name, what, statements) in &self.functions {
+        for Function { name, what, statements, .. } in &self.functions {
             let _ = write!(
                 out,
                 "\n\ndef {name}(lengths, angles=()):\n    \"\"\"{what}\"\"\"\n    weights = [0.0] * len(TERMS)\n{statements}    return weights\n",

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{File, Sizes, rows};
+use super::{File, Function, Sizes, rows};
 
 impl File<'_> {
     pub(super) fn rust(&self) -> String {
@@ -28,7 +28,7 @@ impl File<'_> {
             rows(&places, "    "),
             self.numbers(&self.values, "    "),
         );
-        for (name, what, statements) in &self.functions {
+        for Function { name, what, statements, .. } in &self.functions {
             let _ = write!(
                 out,
                 "\n/// {what}\n#[allow(unused_variables)]\npub fn {name}(lengths: &[f64; {n}], angles: &[f64; {a}]) -> [f64; {w}] {{\n    \
