@@ -7,7 +7,7 @@ use steiner_scalar::{EvaluationError, Exact};
 use crate::description::{Constant, ConstantKind, LoopKind};
 use crate::frame::{Frame, Orientation, Step};
 use crate::joint::{Joint, JointKind};
-use crate::robot::Robot;
+use crate::robot::{BodyIndex, LoopJoint, Robot};
 
 impl Robot {
     /// Every number of the geometry, the gears and the starting configuration through a function.
@@ -44,6 +44,30 @@ impl Robot {
             x.clone()
         });
         numbers.into_inner()
+    }
+
+    /// The numbers that place the joints of each loop: those of the bodies between its two sides, and of the sides themselves.
+    pub fn numbers_around_loops(&self) -> Vec<Vec<Exact>> {
+        let towards_base = |body: Option<BodyIndex>| -> Vec<usize> {
+            let parent = |body: &BodyIndex| self.bodies[body.0].parent;
+            std::iter::successors(body, parent).map(|body| body.0).collect()
+        };
+        let around = |closure: &LoopJoint| {
+            let sides = [&closure.predecessor, &closure.successor];
+            let [one, other] = sides.map(|side| towards_base(side.body));
+            let numbers = RefCell::new(Vec::new());
+            let note = |x: &Exact| {
+                numbers.borrow_mut().push(x.clone());
+                x.clone()
+            };
+            let only_one = one.iter().filter(|body| !other.contains(body));
+            for &body in only_one.chain(other.iter().filter(|body| !one.contains(body))) {
+                mapped_joint(&self.bodies[body].joint, &note);
+            }
+            sides.iter().for_each(|side| _ = mapped_frame(&side.frame, &note));
+            numbers.into_inner()
+        };
+        self.loops.iter().map(around).collect()
     }
 
     /// Named constants that are not defined by others.

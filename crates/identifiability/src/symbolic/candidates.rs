@@ -5,7 +5,7 @@ use steiner_scalar::{Exact, Rational};
 use steiner_symbols::algebra::{Polynomial, Radical, Variable, factorise};
 
 use super::special::SpecialSource;
-use super::{Symbolic, Weight};
+use super::{FamilyVariable, Symbolic, Weight};
 
 /// Lengths of which all pairs are tried.
 const ALL_PAIRS: usize = 8;
@@ -221,8 +221,13 @@ pub(crate) fn catalogue(symbolic: &Symbolic, out: &mut Vec<Candidate>) -> usize 
         pairs.extend((a + 1..lengths).filter(|&b| differ(a, b)).map(|b| (a, b)));
     }
     let all = pairs.len();
+    let around = lengths_around_loops(symbolic);
+    let in_one_loop =
+        |places: &[usize]| around.iter().any(|lengths| places.iter().all(|place| lengths.contains(place)));
     if lengths > ALL_PAIRS {
-        pairs.retain(|&(a, b)| occur_together(symbolic, a, b));
+        // What makes a loop special are its own lengths, whether they occur in a weight or not.
+        pairs.retain(|&(a, b)| in_one_loop(&[a, b]) || occur_together(symbolic, a, b));
+        pairs.sort_by_key(|&(a, b)| !in_one_loop(&[a, b]));
         pairs.truncate(MOST_PAIRS);
     }
     let mut left_out = all - pairs.len();
@@ -237,24 +242,32 @@ pub(crate) fn catalogue(symbolic: &Symbolic, out: &mut Vec<Candidate>) -> usize 
     for &(a, b) in &pairs {
         add(equation(a, b), vec![equal(a, b)]);
     }
-    if !symbolic.robot.loops.is_empty() {
-        let mut twice = 0;
-        for (i, &(a, b)) in pairs.iter().enumerate() {
-            for &(c, d) in &pairs[i + 1..] {
-                if [a, b].contains(&c) || [a, b].contains(&d) {
-                    continue;
-                }
-                twice += 1;
-                if twice > MOST_PAIRS {
-                    left_out += 1;
-                    continue;
-                }
-                let text = format!("{} and {}", equation(a, b), equation(c, d));
-                add(text, vec![equal(a, b), equal(c, d)]);
-            }
-        }
+    let mut twice: Vec<[usize; 4]> = Vec::new();
+    for (i, &(a, b)) in pairs.iter().enumerate() {
+        let apart = pairs[i + 1..].iter().filter(|(c, d)| ![a, b].contains(c) && ![a, b].contains(d));
+        twice.extend(apart.map(|&(c, d)| [a, b, c, d]));
+    }
+    // Equal in pairs, lengths of one loop make parallelograms and kites.
+    twice.retain(|places| lengths <= ALL_PAIRS && !around.is_empty() || in_one_loop(places));
+    left_out += twice.len().saturating_sub(MOST_PAIRS);
+    for [a, b, c, d] in twice.into_iter().take(MOST_PAIRS) {
+        add(format!("{} and {}", equation(a, b), equation(c, d)), vec![equal(a, b), equal(c, d)]);
     }
     left_out
+}
+
+/// The lengths that place the joints of each loop.
+fn lengths_around_loops(symbolic: &Symbolic) -> Vec<Vec<usize>> {
+    let lengths = &symbolic.variables[..symbolic.names.lengths.len()];
+    let occurs = |numbers: &[Exact], variable: &FamilyVariable| {
+        let is_named =
+            |name: &str| name == variable.name || variable.tied.iter().any(|(tied, _)| tied == name);
+        numbers.iter().any(|x| x.mentions(&is_named))
+    };
+    let of_loop = |numbers: Vec<Exact>| -> Vec<usize> {
+        (0..lengths.len()).filter(|&k| occurs(&numbers, &lengths[k])).collect()
+    };
+    symbolic.robot.numbers_around_loops().into_iter().map(of_loop).collect()
 }
 
 /// Whether a weight depends on both lengths.

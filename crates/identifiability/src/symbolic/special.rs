@@ -5,6 +5,7 @@
 //! Each candidate is analysed; nothing is concluded from a formula alone.
 
 use steiner_dynamics::Mechanism;
+use steiner_robot::Robot;
 use steiner_scalar::Exact;
 
 use super::Symbolic;
@@ -79,7 +80,7 @@ pub fn special_members(
         progress(k, all);
         let mut values = given.clone();
         candidate.changes.iter().for_each(|(place, value)| values[*place] = value.clone());
-        let (outcome, meaning) = examined(symbolic, question, &values);
+        let (outcome, meaning) = examined(symbolic, question, &given, &values);
         let changed = |(place, value): &(usize, Exact)| {
             (symbolic.variables[*place].name.clone(), value.to_f64().unwrap_or(f64::NAN))
         };
@@ -94,10 +95,15 @@ pub fn special_members(
     out
 }
 
-fn examined(symbolic: &Symbolic, question: &Question, values: &[Exact]) -> (SpecialOutcome, String) {
+fn examined(
+    symbolic: &Symbolic,
+    question: &Question,
+    given: &[Exact],
+    values: &[Exact],
+) -> (SpecialOutcome, String) {
     let fails = |reason: String| (SpecialOutcome::Fails(reason), String::new());
     let robot = match symbolic.member(values) {
-        Ok(robot) => robot,
+        Ok(robot) => Robot { reference: assembled_towards(symbolic, given, values), ..robot },
         Err(error) => return fails(error.to_string()),
     };
     let words = meaning(&symbolic.robot, &robot);
@@ -109,4 +115,27 @@ fn examined(symbolic: &Symbolic, question: &Question, values: &[Exact]) -> (Spec
         Ok(analysis) => (SpecialOutcome::Identifiable(analysis.identifiable()), words),
         Err(error) => fails(error.to_string()),
     }
+}
+
+/// Members between the file's and a special one.
+const STEPS: i64 = 6;
+
+/// Where the assembly of the file is led when its lengths become others little by little. A special mechanism has branches that others
+/// haven't, and the file's guess may lie on another than the file's assembly leads to.
+fn assembled_towards(symbolic: &Symbolic, given: &[Exact], values: &[Exact]) -> Vec<Exact> {
+    let mut reference = symbolic.robot.reference.clone();
+    if symbolic.robot.loops.is_empty() {
+        return reference;
+    }
+    for step in 0..STEPS {
+        let part = Exact::fraction(step, STEPS as u64);
+        let between = |(a, b): (&Exact, &Exact)| a.clone() + (b.clone() - a.clone()) * part.clone();
+        let between: Vec<Exact> = given.iter().zip(values).map(between).collect();
+        let assembled = symbolic.member(&between).ok().and_then(|robot| {
+            let mechanism = Mechanism::new(Robot { reference: reference.clone(), ..robot }).ok()?;
+            mechanism.reference_tree().iter().map(|x| Exact::from_f64(*x)).collect::<Option<Vec<_>>>()
+        });
+        reference = assembled.unwrap_or(reference);
+    }
+    reference
 }
