@@ -4,9 +4,11 @@
 //! catalogue adds what a designer would try: a length zero, two lengths of equal size (two pairs of them where loops close), an angle of 0 or 90°.
 //! Each candidate is analysed; nothing is concluded from a formula alone.
 
+use std::f64::consts::PI;
+
 use steiner_dynamics::Mechanism;
-use steiner_robot::Robot;
-use steiner_scalar::Exact;
+use steiner_robot::{JointKind, Robot};
+use steiner_scalar::{Exact, Stream};
 
 use super::Symbolic;
 use super::candidates::{catalogue, factors};
@@ -80,41 +82,79 @@ pub fn special_members(
         progress(k, all);
         let mut values = given.clone();
         candidate.changes.iter().for_each(|(place, value)| values[*place] = value.clone());
-        let (outcome, meaning) = examined(symbolic, question, &given, &values);
         let changed = |(place, value): &(usize, Exact)| {
             (symbolic.variables[*place].name.clone(), value.to_f64().unwrap_or(f64::NAN))
         };
-        out.members.push(SpecialMember {
+        let mut member = SpecialMember {
             values: candidate.changes.iter().map(changed).collect(),
             condition: candidate.condition,
             source: candidate.source,
-            outcome,
-            meaning,
-        });
+            outcome: SpecialOutcome::Fails(String::new()),
+            meaning: String::new(),
+        };
+        let robot = match symbolic.member(&values) {
+            Ok(robot) => robot,
+            Err(error) => {
+                out.members
+                    .push(SpecialMember { outcome: SpecialOutcome::Fails(error.to_string()), ..member });
+                continue;
+            }
+        };
+        let meaning = meaning(&symbolic.robot, &robot);
+        let reference = assembled_towards(symbolic, &given, &values);
+        member.outcome = examined(question, Robot { reference, ..robot.clone() });
+        if matches!(member.outcome, SpecialOutcome::Identifiable(_)) {
+            member.meaning = meaning;
+        }
+        let otherwise = match candidate.changes.len() {
+            0 | 1 => None,
+            _ => elsewhere(question, &robot, &member.outcome),
+        };
+        let condition = format!("{}, assembled otherwise", member.condition);
+        let twin = otherwise.map(|outcome| SpecialMember { condition, outcome, ..member.clone() });
+        out.members.push(member);
+        out.members.extend(twin);
     }
     out
 }
 
-fn examined(
-    symbolic: &Symbolic,
-    question: &Question,
-    given: &[Exact],
-    values: &[Exact],
-) -> (SpecialOutcome, String) {
-    let fails = |reason: String| (SpecialOutcome::Fails(reason), String::new());
-    let robot = match symbolic.member(values) {
-        Ok(robot) => Robot { reference: assembled_towards(symbolic, given, values), ..robot },
-        Err(error) => return fails(error.to_string()),
-    };
-    let words = meaning(&symbolic.robot, &robot);
+fn examined(question: &Question, robot: Robot) -> SpecialOutcome {
     let mechanism = match Mechanism::new(robot) {
         Ok(mechanism) => mechanism,
-        Err(error) => return fails(error.to_string()),
+        Err(error) => return SpecialOutcome::Fails(error.to_string()),
     };
     match analyze(&mechanism, question) {
-        Ok(analysis) => (SpecialOutcome::Identifiable(analysis.identifiable()), words),
-        Err(error) => fails(error.to_string()),
+        Ok(analysis) => SpecialOutcome::Identifiable(analysis.identifiable()),
+        Err(error) => SpecialOutcome::Fails(error.to_string()),
     }
+}
+
+/// Bodies up to which other assemblies of a mechanism with loops are looked for.
+const FEW_BODIES: usize = 10;
+/// How many are tried.
+const STARTS: usize = 5;
+
+/// Another number of identifiable combinations, in another assembly of the same member: four links equal in pairs are a parallelogram or its
+/// crossed twin.
+fn elsewhere(question: &Question, robot: &Robot, here: &SpecialOutcome) -> Option<SpecialOutcome> {
+    if robot.loops.is_empty() || robot.bodies.len() > FEW_BODIES {
+        return None;
+    }
+    let mut stream = Stream::new(0x6272_616e);
+    let starts = std::iter::repeat_with(|| {
+        let mut reference = robot.reference.clone();
+        let mut place = 0;
+        for body in &robot.bodies {
+            if matches!(body.joint.kind, JointKind::Revolute | JointKind::Continuous) {
+                reference[place] = Exact::from_f64(PI * stream.uniform()).unwrap_or_else(Exact::zero);
+            }
+            place += body.joint.kind.configuration_size();
+        }
+        Robot { reference, ..robot.clone() }
+    });
+    let outcomes = starts.take(STARTS).map(|start| examined(question, start));
+    let counts = outcomes.filter(|outcome| matches!(outcome, SpecialOutcome::Identifiable(_)));
+    counts.into_iter().find(|outcome| outcome != here)
 }
 
 /// Members between the file's and a special one.
