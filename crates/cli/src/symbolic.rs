@@ -111,6 +111,12 @@ pub(crate) fn run(robot: &Robot, question: &Question, arguments: &AnalyzeArgumen
         true => in_plane(robot, question, asked)?,
         false => derived(robot, question, asked.sensitivity.as_deref())?,
     };
+    let mut answer = answer;
+    if asked.frames == Frames::Mdh {
+        let frames = answer.mechanism.robot().modified_frames_in_words();
+        let words = format!("frames by the rules of Khalil and Kleinfinger: {}", frames.join("; "));
+        answer.formulas.notes.insert(0, words);
+    }
     let Answer { analysis, formulas, mechanism, .. } = &answer;
     let sensitivity = asked.differentiated(formulas)?;
     let special: Option<SpecialMembers> = answer.derived.as_ref().filter(|_| asked.family).map(|found| {

@@ -68,6 +68,18 @@ fn products(
     found: &PlanarBaseParameters,
     formulas: Formulas,
 ) -> Result<Answer, Failure> {
+    let unwritten = |name: &str| {
+        let in_file = robot.constants.iter().any(|constant| constant.name == name);
+        in_file && formulas.variables.iter().all(|variable| variable.name != name)
+    };
+    if let Some(name) = asked.sensitivity.as_deref().filter(|name| unwritten(name)) {
+        let known: Vec<&str> = formulas.variables.iter().map(|variable| variable.name.as_str()).collect();
+        return Err(Failure::Message(format!(
+            "{}: `{name}` is in the file, but no weight in the plane is written with it; use one of {}, or leave out --planar",
+            robot.name,
+            known.join(", ")
+        )));
+    }
     asked.differentiated(&formulas)?;
     let removed = found.dependent.iter().map(|&column| found.view.in_space(&found.labels[column]));
     let removed: Option<Vec<String>> = removed.collect();

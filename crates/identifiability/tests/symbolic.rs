@@ -333,6 +333,92 @@ fn the_parallelogram_is_found_among_the_four_bars() {
     assert!(twin.meaning.contains("parallelogram"), "{}", twin.meaning);
 }
 
+/// From a guess that closes crosswise the crossed twin is reached, which hides nothing; the parallelogram is found beside it.
+#[test]
+fn the_parallelogram_is_found_from_a_crossed_four_bar() {
+    let crossed = FOUR_BAR.replace("rocker = -1.8", "rocker = 1.8");
+    assert_ne!(crossed, FOUR_BAR);
+    let (analysis, found) = derived(&support::robot(&crossed));
+    let special = special_members(&found, &Question::default(), &mut |_, _| {});
+    let counts = special.members.iter().filter(|m| m.condition.starts_with("l1 = l3 and l2 = l4"));
+    let counts: Vec<_> = counts.map(|m| m.outcome.clone()).collect();
+    let hidden = |outcome: &SpecialOutcome| matches!(outcome, SpecialOutcome::Identifiable(n) if *n < analysis.identifiable());
+    assert!(counts.iter().any(hidden), "{counts:?}");
+}
+
+/// Two four-bars one after the other: the ground of the first occurs in no weight, and makes its parallelogram all the same.
+#[test]
+fn parallelograms_among_many_lengths_are_tried() {
+    let six_bar = r#"
+name = "watt2"
+gravity = [0, -9.81, 0]
+[lengths]
+l0 = 0.8
+l1 = 0.31
+l2 = 0.82
+l3 = 0.35
+l4 = 0.28
+l5 = 0.9
+l6 = 0.42
+l7 = 0.95
+l8 = 0.11
+[[body]]
+name = "a"
+parent = "base"
+joint = "revolute"
+axis = [0, 0, 1]
+[[body]]
+name = "b"
+parent = "a"
+joint = "revolute"
+xyz = ["l1", 0, 0]
+axis = [0, 0, 1]
+[[body]]
+name = "c"
+parent = "base"
+joint = "revolute"
+xyz = ["l0", 0, 0]
+axis = [0, 0, 1]
+[[body]]
+name = "d"
+parent = "c"
+joint = "revolute"
+xyz = ["l4", "l8", 0]
+axis = [0, 0, 1]
+[[body]]
+name = "e"
+parent = "base"
+joint = "revolute"
+xyz = ["l0 + l7", 0, 0]
+axis = [0, 0, 1]
+[[loop]]
+name = "first"
+joint = "revolute"
+axis = [0, 0, 1]
+predecessor = { body = "b", xyz = ["l2", 0, 0] }
+successor = { body = "c", xyz = ["l3", 0, 0] }
+[[loop]]
+name = "second"
+joint = "revolute"
+axis = [0, 0, 1]
+predecessor = { body = "d", xyz = ["l5", 0, 0] }
+successor = { body = "e", xyz = ["l6", 0, 0] }
+[guess]
+a = 1.2
+b = -1.2
+c = 1.2
+d = -1.0
+e = 1.2
+"#;
+    let (analysis, found) = derived(&support::robot(six_bar));
+    let special = special_members(&found, &Question::default(), &mut |_, _| {});
+    let twin = special.members.iter().find(|m| m.condition == "l0 = l2 and l1 = l3").expect("tried");
+    assert!(
+        matches!(twin.outcome, SpecialOutcome::Identifiable(n) if n < analysis.identifiable()),
+        "{twin:?}"
+    );
+}
+
 /// Without gravity only the offset of the second axis shows where the mass of the second link is.
 const OFFSET: &str = r#"
 name = "offset"

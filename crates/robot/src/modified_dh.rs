@@ -8,7 +8,7 @@ use steiner_scalar::{EvaluationError, Exact, Field, QuadDouble, Real, Scalar, Ve
 
 use crate::frame::{Frame, Orientation, Pose, evaluate_vector};
 use crate::joint::JointKind;
-use crate::robot::{Attachment, Robot};
+use crate::robot::{Attachment, Body, Robot};
 
 /// Lengths (m) and sines below this are zero.
 const NOTHING: f64 = 1e-24;
@@ -72,6 +72,49 @@ impl Robot {
         }
         robot.constants.clear();
         Ok(robot)
+    }
+}
+
+impl Robot {
+    /// How modified frames lie in those of their parents, in the order Rz(γ) Tz(b) Rx(α) Tx(a) Rz(θ) Tz(d), what is zero left out: a phrase for every
+    /// body that has a parent. Lengths in m, or by their names.
+    pub fn modified_frames_in_words(&self) -> Vec<String> {
+        let phrase = |body: &Body| {
+            let parent = &self.bodies[body.parent?.0].name;
+            let mut parts = Vec::new();
+            let steps = body.joint.placement.steps();
+            // The first of three steps turns and lifts the outer frame.
+            let names = [("γ", "b"), ("α", "a"), ("θ", "d")];
+            for (step, (angle, length)) in steps.iter().zip(&names[3usize.saturating_sub(steps.len())..]) {
+                let Orientation::RollPitchYaw(turn) = &step.orientation else { return None };
+                let turn = turn.iter().find(|x| !x.is_zero());
+                parts.extend(turn.map(|x| format!("{angle} = {}", in_degrees(x))));
+                let shift = step.xyz.iter().find(|x| !x.is_zero());
+                parts.extend(shift.map(|x| format!("{length} = {}", by_name(x))));
+            }
+            let placed = if parts.is_empty() { "the same".to_owned() } else { parts.join(", ") };
+            Some(format!("{} in {parent}: {placed}", body.name))
+        };
+        self.bodies.iter().filter_map(phrase).collect()
+    }
+}
+
+/// A number, or the name it has.
+fn by_name(x: &Exact) -> String {
+    match x.mentions(&|_| true) {
+        true => x.to_string(),
+        false => format!("{:.6}", x.to_f64().unwrap_or(f64::NAN))
+            .trim_end_matches('0')
+            .trim_end_matches('.')
+            .to_owned(),
+    }
+}
+
+/// An angle in degrees, or the name it has.
+fn in_degrees(x: &Exact) -> String {
+    match x.mentions(&|_| true) {
+        true => x.to_string(),
+        false => by_name(&(x.clone() * Exact::integer(180) / Exact::pi())) + "°",
     }
 }
 
