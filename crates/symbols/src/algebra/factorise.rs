@@ -11,7 +11,6 @@ use steiner_scalar::{Field, Fp, Stream};
 
 use super::factored::{primitive, without_monomials};
 use super::gcd::gcd;
-use super::half_angle::to_tangents;
 use super::names::{Names, Variable};
 use super::polynomial::Polynomial;
 use super::radical::Radical;
@@ -186,24 +185,14 @@ fn contents(p: &Polynomial) -> Vec<Polynomial> {
     out
 }
 
-/// Common divisors of p and its derivatives by the lengths: what occurs more than once.
+/// Common divisors of p and its derivatives by the lengths: what occurs more than once. Sines and cosines count as independent here, which
+/// may overlook a factor and invents none: division decides.
 fn repeated(p: &Polynomial) -> Vec<Polynomial> {
     let names = &p.names;
-    let (whole, powers) = to_tangents(p);
-    let mut out = Vec::new();
-    for place in 0..names.freedoms() {
-        if whole.degree_in(place) < 2 {
-            continue;
-        }
-        let common = gcd(&whole, &whole.derivative(place));
-        if common.to_constant().is_none() {
-            let even: Vec<u16> = super::half_angle::powers_for(names, [&common, &common]);
-            if even.iter().zip(&powers).all(|(own, all)| own <= all) {
-                out.push(super::half_angle::from_tangents(names, &common, &even));
-            }
-        }
-    }
-    out
+    let squares = (0..names.lengths.len()).filter(|&place| p.terms.degree_in(place) > 1);
+    let common = squares.map(|place| gcd(&p.terms, &p.terms.derivative(place)));
+    let common = common.filter(|common| common.to_constant().is_none());
+    common.map(|common| Polynomial::reduced(names, common)).collect()
 }
 
 /// (2A x + B ± √(B² − 4AC)) for p = A x² + B x + C, where the root is a polynomial in lengths.
