@@ -346,6 +346,16 @@ fn the_parallelogram_is_found_from_a_crossed_four_bar() {
     assert!(counts.iter().any(hidden), "{counts:?}");
 }
 
+/// Sums with sines and cosines are candidates like others.
+#[test]
+fn special_members_of_twisted_arms_are_examined() {
+    let (analysis, found) = derived(&twisted(&[20.0, 40.1], 0));
+    let special = special_members(&found, &Question::default(), &mut |_, _| {});
+    let parallel = special.members.iter().find(|m| m.condition == "t2 = 0").expect("tried");
+    let SpecialOutcome::Identifiable(count) = parallel.outcome else { panic!("{:?}", parallel.outcome) };
+    assert!(count < analysis.identifiable(), "{count}");
+}
+
 /// Two four-bars one after the other: the ground of the first occurs in no weight, and makes its parallelogram all the same.
 #[test]
 fn parallelograms_among_many_lengths_are_tried() {

@@ -80,14 +80,17 @@ fn is_sum_of_even_powers(factor: &Polynomial) -> bool {
 
 /// Whether all terms have one sign as long as lengths keep theirs, as in l1 + l2.
 fn keeps_its_sign(symbolic: &Symbolic, factor: &Polynomial) -> bool {
-    let lengths_only = factor.variables().iter().all(|v| matches!(v, Variable::Length(_)));
+    if !factor.variables().iter().all(|v| matches!(v, Variable::Length(_))) {
+        return false;
+    }
+    // Places of lengths are those of variables; behind them nothing has an exponent.
     let is_negative = |(k, e): (usize, &u16)| e % 2 == 1 && symbolic.variables[k].value < 0.0;
     let mut signs = factor.terms().map(|(m, c)| {
         let turns = m.exponents().iter().enumerate().filter(|&power| is_negative(power)).count();
         (turns % 2 == 1) != c.is_negative()
     });
     let first = signs.next();
-    lengths_only && factor.len() > 1 && signs.all(|sign| Some(sign) == first)
+    factor.len() > 1 && signs.all(|sign| Some(sign) == first)
 }
 
 /// The lengths of a sum of even powers, all zero. `None` if a term has no length by which to vanish alone.
@@ -254,6 +257,22 @@ pub(crate) fn catalogue(symbolic: &Symbolic, out: &mut Vec<Candidate>) -> usize 
         add(format!("{} and {}", equation(a, b), equation(c, d)), vec![equal(a, b), equal(c, d)]);
     }
     left_out
+}
+
+/// Whether four lengths of one loop are equal in pairs: such loops have more than one kind of assembly.
+pub(crate) fn equal_in_pairs(symbolic: &Symbolic, values: &[Exact]) -> bool {
+    let sizes: Vec<f64> = values.iter().map(|x| x.to_f64().map_or(f64::NAN, f64::abs)).collect();
+    lengths_around_loops(symbolic).into_iter().any(|lengths| {
+        let mut open: Vec<f64> = lengths.into_iter().map(|k| sizes[k]).collect();
+        let mut pairs = 0;
+        while let Some(size) = open.pop() {
+            if let Some(twin) = open.iter().position(|other| *other == size) {
+                open.swap_remove(twin);
+                pairs += 1;
+            }
+        }
+        pairs > 1
+    })
 }
 
 /// The lengths that place the joints of each loop.

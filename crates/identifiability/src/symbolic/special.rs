@@ -11,7 +11,7 @@ use steiner_robot::{JointKind, Robot};
 use steiner_scalar::{Exact, Stream};
 
 use super::Symbolic;
-use super::candidates::{catalogue, factors};
+use super::candidates::{catalogue, equal_in_pairs, factors};
 use super::meaning::meaning;
 use crate::analysis::{Question, analyze};
 
@@ -106,9 +106,9 @@ pub fn special_members(
         if matches!(member.outcome, SpecialOutcome::Identifiable(_)) {
             member.meaning = meaning;
         }
-        let otherwise = match candidate.changes.len() {
-            0 | 1 => None,
-            _ => elsewhere(question, &robot, &member.outcome),
+        let otherwise = match equal_in_pairs(symbolic, &values) {
+            true => elsewhere(question, &robot, &member.outcome),
+            false => None,
         };
         let condition = format!("{}, assembled otherwise", member.condition);
         let twin = otherwise.map(|outcome| SpecialMember { condition, outcome, ..member.clone() });

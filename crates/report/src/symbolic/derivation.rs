@@ -42,7 +42,7 @@ impl Derivation {
             Derivation::Interpolated { evaluations, checks, digits } => {
                 let arithmetic = match digits {
                     None => "exactly, in F_p".to_owned(),
-                    Some(digits) => format!("with {digits} digits, recognised as rationals"),
+                    Some(digits) => format!("with {digits} digits, recognised as exact numbers"),
                 };
                 format!(
                     "Derived: β evaluated {arithmetic}, for {evaluations} sets of lengths and angles, and interpolated; \

@@ -45,7 +45,7 @@ pub struct Settings {
     pub checks: usize,
     /// How many samples the black box is asked for at once. Default 1; where it is slow, a few, so that it may work on all together.
     pub together: usize,
-    /// What is known already: results must agree with it to 1e-9 of their size, which excludes mistaken rationals.
+    /// What is known already: results must agree with it to 1e-9 of their size, or to 1e-10, which excludes mistaken rationals.
     pub reference: Option<Reference>,
 }
 

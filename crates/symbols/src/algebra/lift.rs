@@ -34,7 +34,7 @@ pub fn lift_rational(x: Fp, bits: u32) -> Option<Rational> {
     Some(Rational::from_parts_signed(IBig::from(n), IBig::from(d)))
 }
 
-/// The simplest number q, q √r or a + b √r (r a product of 2, 3, 5, 7) with this residue, if one is believable.
+/// The simplest number q, q √r, a + b √r or a √r + b √s (r and s products of 2, 3, 5, 7) with this residue, if one is believable.
 pub fn lift(x: Fp, bits: u32) -> Option<Radical> {
     if let Some(q) = lift_rational(x, bits) {
         return Some(q.into());
@@ -45,7 +45,14 @@ pub fn lift(x: Fp, bits: u32) -> Option<Radical> {
             return Some(Radical::from(q) * of_root(mask));
         }
     }
-    (1u8..16).find_map(|mask| lift_pair(x, mask))
+    let of_two = || {
+        let pairs = (1u8..16).flat_map(|r| (r + 1..16).map(move |s| (r, s)));
+        pairs.into_iter().find_map(|(r, s)| {
+            // a √r + b √s is √r (a + b √(r s)/r), and products of roots are those of what their masks don't share.
+            Some(lift_pair(x * root_in_fp(r).inv(), r ^ s)? * of_root(r))
+        })
+    };
+    (1u8..16).find_map(|mask| lift_pair(x, mask)).or_else(of_two)
 }
 
 fn of_root(mask: u8) -> Radical {

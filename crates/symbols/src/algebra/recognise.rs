@@ -77,8 +77,8 @@ pub fn recognise_rational<R: Digits>(x: R, error: f64) -> Option<Rational> {
     }
 }
 
-/// The number a + b √d a real is, for one of the given d (products of 2, 3, 5, 7; they say in which field the number is to be looked
-/// for), under the same conditions.
+/// The number a + b √d, or a √c + b √d, a real is, for some of the given c and d (products of 2, 3, 5, 7; they say in which field the number is to
+/// be looked for), under the same conditions.
 ///
 /// ```
 /// use steiner_scalar::{Field, QuadDouble, Real};
@@ -86,6 +86,8 @@ pub fn recognise_rational<R: Digits>(x: R, error: f64) -> Option<Rational> {
 /// let x = (QuadDouble::from_i64(5) - QuadDouble::from_i64(12).sqrt()) / QuadDouble::from_i64(7);
 /// assert_eq!(recognise_radical(x, 0.0, &[2, 3]).unwrap().to_string(), "5/7 + (-2/7)*sqrt(3)");
 /// assert_eq!(recognise_radical(x, 0.0, &[2]), None);
+/// let both = QuadDouble::from_i64(2).sqrt() + QuadDouble::from_i64(3).sqrt();
+/// assert_eq!(recognise_radical(both, 0.0, &[2, 3, 6]).unwrap().to_string(), "sqrt(2) + sqrt(3)");
 /// ```
 pub fn recognise_radical<R: Digits>(x: R, error: f64, roots: &[u64]) -> Option<Radical> {
     if let Some(q) = recognise_rational(x, error) {
@@ -95,7 +97,14 @@ pub fn recognise_radical<R: Digits>(x: R, error: f64, roots: &[u64]) -> Option<R
     let root = |d: u64| R::from_i64(d as i64).sqrt();
     // The quotient has an error of its own.
     let single = roots.iter().find_map(|&d| Radical::root(recognise_rational(x / root(d), 4.0 * error)?, d));
-    single.or_else(|| roots.iter().find_map(|&d| sum_with_root(x, error, d, root(d).exactly()?)))
+    let sum = |x: R, error: f64| roots.iter().find_map(|&d| sum_with_root(x, error, d, root(d).exactly()?));
+    let of_two = || {
+        roots.iter().filter(|_| roots.len() > 1).find_map(|&c| {
+            // a √c + b √d is √c (a + b √(c d)/c).
+            Some(sum(x / root(c), 4.0 * error)? * Radical::root(Rational::ONE, c)?)
+        })
+    };
+    single.or_else(|| sum(x, error)).or_else(of_two)
 }
 
 /// a + b √d: the short vector (a, b, c) among those for which a + b √d − c x is as small as errors allow.

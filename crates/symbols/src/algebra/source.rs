@@ -141,7 +141,7 @@ impl<'a> Source<'a> {
         }
         if let Some(known) = &self.settings.reference {
             let (value, reference) = (function.evaluate(&known.lengths, &known.angles), known.values[entry]);
-            if (value - reference).abs() > 1e-9 * reference.abs().max(1e-3) {
+            if (value - reference).abs() > 1e-9 * reference.abs().max(0.1) {
                 return Err(Resistance::Reference { value, reference });
             }
         }
