@@ -107,11 +107,10 @@ pub(crate) fn run(robot: &Robot, question: &Question, arguments: &AnalyzeArgumen
         .writes("--output", asked.output.as_ref())
         .check_folders()?;
     let planar = asked.planar || robot.planar;
-    let answer = match planar {
+    let mut answer = match planar {
         true => in_plane(robot, question, asked)?,
         false => derived(robot, question, asked.sensitivity.as_deref())?,
     };
-    let mut answer = answer;
     if asked.frames == Frames::Mdh {
         let frames = answer.mechanism.robot().modified_frames_in_words();
         let words = format!("frames by the rules of Khalil and Kleinfinger: {}", frames.join("; "));

@@ -8,7 +8,6 @@ use steiner_scalar::{Exact, Field, Function, QuadDouble, Rational, Real};
 use steiner_symbols::algebra::{Names, Sample};
 
 use crate::analysis::Question;
-use crate::error::IdentifiabilityError;
 use crate::symbolic::weights::Split;
 
 /// One length or angle of a family.
@@ -38,7 +37,7 @@ const EQUAL: f64 = 1e-12;
 
 impl Family {
     /// All free constants of a robot vary, each by itself.
-    pub(crate) fn of(robot: &Robot) -> Result<Self, IdentifiabilityError> {
+    pub(crate) fn of(robot: &Robot) -> Self {
         let mut variables: Vec<FamilyVariable> = Vec::new();
         for kind in [ConstantKind::Length, ConstantKind::Angle] {
             let of_kind = robot.free_constants().into_iter().filter(|constant| constant.kind == kind);
@@ -47,7 +46,7 @@ impl Family {
                 variables.push(FamilyVariable { name: constant.name.clone(), kind, value, tied: Vec::new() });
             }
         }
-        Ok(Family::with(robot.clone(), variables))
+        Family::with(robot.clone(), variables)
     }
 
     fn with(robot: Robot, variables: Vec<FamilyVariable>) -> Self {

@@ -110,21 +110,12 @@ impl<const N: usize> Expansion<N> {
         if self.0[0].is_finite() { f(self) } else { Self::from_f64(f64::NAN) }
     }
 
-    /// An operation on pairs of doubles, if these are.
+    /// An operation on `M` components each, which these have.
     #[inline(always)]
-    fn by_two(self, other: Self, operation: impl Fn([f64; 2], [f64; 2]) -> Option<[f64; 2]>) -> Option<Self> {
-        let (&a, &b) = (self.0.first_chunk()?, other.0.first_chunk()?);
-        let mut out = [0.0; N];
-        *out.first_chunk_mut()? = operation(a, b)?;
-        Some(Expansion(out))
-    }
-
-    /// An operation on four doubles, if these are.
-    #[inline(always)]
-    fn by_four(
+    fn by<const M: usize>(
         self,
         other: Self,
-        operation: impl Fn([f64; 4], [f64; 4]) -> Option<[f64; 4]>,
+        operation: impl Fn([f64; M], [f64; M]) -> Option<[f64; M]>,
     ) -> Option<Self> {
         let (&a, &b) = (self.0.first_chunk()?, other.0.first_chunk()?);
         let mut out = [0.0; N];
@@ -193,8 +184,8 @@ impl<const N: usize> Add for Expansion<N> {
     #[inline]
     fn add(self, other: Self) -> Self {
         let quick = match N {
-            2 => self.by_two(other, sum_of_two),
-            4 => self.by_four(other, sum_of_four),
+            2 => self.by(other, sum_of_two),
+            4 => self.by(other, sum_of_four),
             _ => None,
         };
         quick.unwrap_or_else(|| self.distilled_sum(other))
@@ -232,8 +223,8 @@ impl<const N: usize> Mul for Expansion<N> {
     #[inline]
     fn mul(self, other: Self) -> Self {
         let quick = match N {
-            2 => self.by_two(other, product_of_two),
-            4 => self.by_four(other, product_of_four),
+            2 => self.by(other, product_of_two),
+            4 => self.by(other, product_of_four),
             _ => None,
         };
         quick.unwrap_or_else(|| self.distilled_product(other))

@@ -11,6 +11,7 @@ use steiner_scalar::{Field, Fp, Stream};
 
 use super::factored::{primitive, without_monomials};
 use super::gcd::gcd;
+use super::half_angle::circle;
 use super::names::{Names, Variable};
 use super::polynomial::Polynomial;
 use super::radical::Radical;
@@ -128,9 +129,8 @@ fn linear_factors(p: &Polynomial) -> Vec<Polynomial> {
 fn lengths_and_circles(names: &Names, stream: &mut Stream) -> Vec<Fp> {
     let mut values: Vec<Fp> = names.lengths.iter().map(|_| stream.residue()).collect();
     for _ in &names.angles {
-        let t = stream.residue();
-        let norm = (Fp::one() + t * t).try_inv().unwrap_or(Fp::one());
-        values.extend([(Fp::one() - t * t) * norm, (t + t) * norm]);
+        let (sine, cosine) = circle(stream.residue());
+        values.extend([cosine, sine]);
     }
     values
 }

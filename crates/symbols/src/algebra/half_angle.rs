@@ -6,11 +6,19 @@
 
 use std::sync::Arc;
 
+use steiner_scalar::{Field, Fp};
+
 use super::monomial::Monomial;
 use super::names::{Names, Variable};
 use super::polynomial::Polynomial;
 use super::radical::Radical;
 use super::terms::Terms;
+
+/// Sine and cosine of the angle with the half-angle tangent t; zero where t² = −1.
+pub(crate) fn circle(t: Fp) -> (Fp, Fp) {
+    let norm = (Fp::one() + t * t).try_inv().unwrap_or(Fp::zero());
+    ((t + t) * norm, (Fp::one() - t * t) * norm)
+}
 
 /// 1 + σ x² at a place.
 fn one_and_square(places: usize, place: usize, sign: i64) -> Terms {

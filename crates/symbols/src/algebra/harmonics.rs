@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use steiner_scalar::{Field, Fp};
 
+use super::half_angle::circle;
 use super::monomial::Monomial;
 use super::names::Names;
 use super::polynomial::Polynomial;
@@ -40,25 +41,20 @@ impl Fraction {
 /// ask for them.
 pub(crate) fn powers(point: &[Fp], bounds: &[u16], degrees: &[u16]) -> Vec<Vec<Fp>> {
     let lengths = point.len() - degrees.len();
-    let mut out = Vec::with_capacity(point.len());
-    for (place, (&x, &most)) in point.iter().zip(bounds).enumerate() {
-        let wanted = usize::from(most) + 1;
-        let mut values = vec![Fp::one()];
-        if place < lengths {
-            while values.len() < wanted {
-                values.push(values[values.len() - 1] * x);
-            }
-        } else if wanted > 1 {
-            let norm = (Fp::one() + x * x).try_inv().unwrap_or(Fp::zero());
-            let (sine, cosine) = ((x + x) * norm, (Fp::one() - x * x) * norm);
-            values.push(cosine);
-            while values.len() < wanted {
-                values.push(values[values.len() - 2] * sine);
-            }
-        }
-        out.push(values);
-    }
-    out
+    let of_angle = |t: Fp, most: u16| {
+        let (sine, cosine) = circle(t);
+        let of_sine = powers_of(sine, most / 2);
+        let interleaved = of_sine.iter().flat_map(|&power| [power, cosine * power]);
+        interleaved.take(usize::from(most) + 1).collect()
+    };
+    let each = point.iter().zip(bounds).enumerate();
+    each.map(|(place, (&x, &most))| if place < lengths { powers_of(x, most) } else { of_angle(x, most) })
+        .collect()
+}
+
+/// 1, x, x² …
+pub(crate) fn powers_of(x: Fp, most: u16) -> Vec<Fp> {
+    std::iter::successors(Some(Fp::one()), |power| Some(*power * x)).take(usize::from(most) + 1).collect()
 }
 
 /// The quotient of a numerator in lengths and numbered functions and a denominator in lengths, without common factors.

@@ -2,6 +2,8 @@
 
 use steiner_scalar::{Field, Fp, Rational, Stream};
 
+use super::half_angle::circle;
+
 /// Values of all lengths (m) and of the half-angle tangents t = tan(a/2) of all angles, in the order of the names.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Sample {
@@ -41,14 +43,7 @@ impl Sample {
 
     /// Pairs (sine, cosine) of all angles in the prime field.
     pub fn angles_fp(&self) -> Vec<(Fp, Fp)> {
-        self.tangents
-            .iter()
-            .map(|t| {
-                let t = residue(t);
-                let norm = (Fp::one() + t * t).try_inv().unwrap_or(Fp::zero());
-                ((t + t) * norm, (Fp::one() - t * t) * norm)
-            })
-            .collect()
+        self.tangents.iter().map(|t| circle(residue(t))).collect()
     }
 
     pub(crate) fn values_fp(&self) -> Vec<Fp> {

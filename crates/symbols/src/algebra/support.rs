@@ -128,7 +128,9 @@ fn solution(
         equations += 1;
         let powers: Vec<Vec<Fp>> = match &shape.harmonics {
             Some(degrees) => harmonics::powers(point, &support_bounds, degrees),
-            None => point.iter().zip(&support_bounds).map(|(x, &most)| powers_of(*x, most)).collect(),
+            None => {
+                point.iter().zip(&support_bounds).map(|(x, &most)| harmonics::powers_of(*x, most)).collect()
+            }
         };
         let at_point = |m: &Monomial| {
             m.exponents().iter().zip(&powers).fold(Fp::one(), |product, (&e, powers)| {
@@ -180,11 +182,6 @@ fn one_after_the_other(
         coefficients.retain(|c| *c != Fp::zero());
     }
     Ok((support, coefficients))
-}
-
-/// 1, x, x² …
-fn powers_of(x: Fp, most: u16) -> Vec<Fp> {
-    std::iter::successors(Some(Fp::one()), |power| Some(*power * x)).take(usize::from(most) + 1).collect()
 }
 
 /// Powers of the next variable, the total bounded from above only.
