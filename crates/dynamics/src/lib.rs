@@ -39,6 +39,7 @@ mod kinematics;
 mod link_frames;
 mod mechanism;
 mod mobility;
+mod parallel;
 mod rational;
 mod recursion;
 mod regressor;
@@ -52,6 +53,7 @@ pub use feasible::{Feasible, Layout};
 pub use kinematics::{AccelerationField, SegmentMotion};
 pub use link_frames::link_frame_inverse_dynamics;
 pub use mechanism::{Mechanism, SampleMemory};
+pub use parallel::in_parallel;
 pub use rational::RationalStates;
 pub use recursion::{
     RecursionMemory, SpatialInertia, spatial_inertias, tree_inverse_dynamics, tree_mass_matrix,

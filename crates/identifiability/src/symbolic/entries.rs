@@ -1,8 +1,6 @@
 //! The entries of β as functions: evaluated at members of a family, in F_p or with many digits, and interpolated.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use steiner_dynamics::Mechanism;
+use steiner_dynamics::{Mechanism, all_threads, in_parallel};
 use steiner_robot::JointKind;
 use steiner_scalar::QuadDouble;
 use steiner_scalar::elimination::Matrix;
@@ -25,29 +23,6 @@ pub(super) const CHECKS: usize = 6;
 const QUAD_DIGITS: u32 = 62;
 /// Members with loops that are evaluated together. The same on every machine, so that results are.
 const TOGETHER: usize = 4;
-
-/// A function of several samples, on as many threads as there are processors.
-fn side_by_side(
-    samples: &[Sample],
-    evaluate: &(dyn Fn(&Sample) -> Option<Values> + Sync),
-) -> Vec<Option<Values>> {
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get()).min(samples.len());
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let taken = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
-        let taken = taken.take_while(|&k| k < samples.len());
-        taken.map(|k| (k, evaluate(&samples[k]))).collect::<Vec<_>>()
-    };
-    let mut out = vec![None; samples.len()];
-    let parts: Vec<Vec<_>> = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let own = work();
-        let joined = others.into_iter().map(|thread| thread.join().unwrap_or_default());
-        std::iter::once(own).chain(joined).collect()
-    });
-    parts.into_iter().flatten().for_each(|(k, values)| out[k] = values);
-    out
-}
 
 /// The entries of β that aren't zero.
 pub(super) struct Entries {
@@ -134,7 +109,7 @@ impl Entries {
         };
         let mut in_digits = |samples: &[Sample], asked: &[bool]| -> Vec<Option<Values>> {
             let one = |sample: &Sample| self.recognised(family, question, &places, asked, sample);
-            side_by_side(samples, &one)
+            in_parallel(samples.len(), all_threads(), |k| one(&samples[k]))
         };
         let black_box: &mut BlackBox<'_> = match family.is_tree() {
             true => &mut in_field,

@@ -13,9 +13,9 @@ use super::function::Acceleration;
 use super::joint_tables::ChainTables;
 use super::model::ReductionMatrix;
 use super::monomial::{JointMotion, Monomial};
-use super::parallel::in_parallel;
 use super::polynomial::{Polynomial, Term};
 use super::witnessed::Witnessed;
+use steiner_dynamics::in_parallel;
 
 /// The energies of an arm over its base parameters.
 pub(crate) struct Energies<'a> {

@@ -13,7 +13,6 @@ mod function;
 mod joint_tables;
 mod model;
 mod monomial;
-mod parallel;
 mod polynomial;
 mod reduction;
 mod search_space;

@@ -4,7 +4,7 @@ use steiner_symbols::Operations;
 
 use super::{PsdmTask, check_confidence, quantile};
 use crate::error::ModelError;
-use crate::psdm::parallel::in_parallel;
+use steiner_dynamics::in_parallel;
 
 /// Steps from the full model to the smallest one, and some more near its end, in percent.
 const STEPS: usize = 30;

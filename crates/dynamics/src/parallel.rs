@@ -4,11 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The results of numbered pieces of work, in order, by as many threads as there are.
-pub(crate) fn in_parallel<T: Send>(
-    count: usize,
-    threads: NonZeroUsize,
-    work: impl Fn(usize) -> T + Sync,
-) -> Vec<T> {
+pub fn in_parallel<T: Send>(count: usize, threads: NonZeroUsize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let run = || {
         let mut done = Vec::new();
