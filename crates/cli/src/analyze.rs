@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use steiner_dynamics::Mechanism;
+use steiner_files::write_atomically;
+use steiner_formats::read_robot;
 use steiner_identifiability::{Analysis, Question, Showing, Shown, analyze, compare};
-use steiner_identification::{LogOptions, LogReader, Mapping, Processing, RecordingStream};
+use steiner_logs::{LogOptions, LogReader, Mapping, Processing, RecordingStream};
 use steiner_report::{analysis_html, analysis_json, comparison_json, shown_json};
-use steiner_robot::{read_robot, write_atomically};
 
 use crate::analysis_page::{analysis_page, comparison_page, shown_page};
 use crate::arguments::AnalyzeArguments;

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use steiner_formats::ReadOptions;
 use steiner_identifiability::Method;
 use steiner_model::Quantity;
-use steiner_robot::ReadOptions;
 use steiner_scalar::Exact;
 
 use crate::compare::CompareArguments;

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use steiner_dynamics::Mechanism;
-use steiner_identification::{DryFriction, FrictionModel, Settings};
+use steiner_formats::{ReadOptions, read_robot};
+use steiner_identification::Settings;
+use steiner_logs::{DryFriction, FrictionModel};
 use steiner_report::{
     Contestant, RobotComparison, compare_robots, percent, robot_comparison_html, robot_comparison_json,
     verdict,
 };
-use steiner_robot::{ReadOptions, read_robot};
 
 use crate::logs::LogArguments;
 use crate::output::{Failure, print, print_json, table, width, wrapped};

@@ -8,12 +8,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use steiner_dynamics::Mechanism;
+use steiner_formats::read_robot;
 use steiner_identification::{Identification, IdentificationError, RecordedLogs, identify_from};
 use steiner_report::{
     Courses, identification_html, identification_json, identified_format, parameter_table_csv, signals_json,
     write_identified,
 };
-use steiner_robot::{Lumped, read_robot};
+use steiner_robot::Lumped;
 
 use self::settings::{EstimateArguments, UnknownArguments};
 use crate::arguments::RobotArguments;

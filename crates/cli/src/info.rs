@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 use steiner_dynamics::{Mechanism, Tree};
+use steiner_formats::{read_robot, zoo};
 use steiner_report::{count, robot_json};
-use steiner_robot::{Body, Limits, LumpedLink, PARAMETERS, Robot, read_robot, zoo};
+use steiner_robot::{Body, Limits, LumpedLink, PARAMETERS, Robot};
 use steiner_scalar::Fp;
 
 use crate::arguments::InfoArguments;

@@ -5,12 +5,14 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use steiner_dynamics::Mechanism;
+use steiner_files::write_atomically;
+use steiner_formats::read_robot;
 use steiner_model::{
     Choice, Code, CodeOptions, Notation, Operations, ParameterUse, Precision, Psdm, PsdmOptions, Quantity,
     SearchSpace,
 };
 use steiner_report::{count, robot_json};
-use steiner_robot::{Robot, read_robot, write_atomically};
+use steiner_robot::Robot;
 
 use crate::arguments::{Language, ModelArguments, ModelMethod};
 use crate::output::{Failure, number, print, print_json, table, width, wrapped};

@@ -5,8 +5,8 @@ use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use steiner_identification::Mapping;
-use steiner_robot::write_atomically;
+use steiner_files::write_atomically;
+use steiner_logs::Mapping;
 
 use crate::output::Failure;
 

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 use steiner_dynamics::Mechanism;
-use steiner_identification::{LogOptions, Processing, Recording};
+use steiner_files::write_atomically;
+use steiner_logs::{LogOptions, Processing, Recording};
 use steiner_model::{Profile, Psdm, PsdmTask, ReductionGoal, TaskStates, TradeOff};
 use steiner_report::{Plot, count};
-use steiner_robot::write_atomically;
 
 use crate::output::{Failure, width, wrapped};
 use crate::progress::Progress;

@@ -5,12 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 use steiner_dynamics::Mechanism;
+use steiner_files::did_you_mean;
+use steiner_formats::read_robot;
 use steiner_identification::{
-    ContactCourse, Dataset, DryFriction, LogOptions, Mapping, MotionKind, Processing, Recording,
-    SensorFaults, SimulatedContact, Simulation, simulate, simulate_along,
+    ContactCourse, Dataset, MotionKind, SensorFaults, SimulatedContact, Simulation, simulate, simulate_along,
 };
+use steiner_logs::{DryFriction, LogOptions, Mapping, Processing, Recording};
 use steiner_report::count;
-use steiner_robot::{Friction, Joint, Robot, did_you_mean, read_robot};
+use steiner_robot::{Friction, Joint, Robot};
 
 use crate::arguments::{RobotArguments, parse_known};
 use crate::output::{Failure, number, print, print_json};
@@ -127,7 +129,7 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<(), Failure> {
             let mapping = arguments.mapping.as_deref().map(Mapping::read).transpose()?;
             let options = LogOptions { mapping, ..LogOptions::default() };
             let recording = Recording::read(&mechanism, path, &options, &Processing::as_recorded())?;
-            simulate_along(&mechanism, recording.into_dataset(&mechanism), &simulation)?
+            simulate_along(&mechanism, Dataset::of(recording, &mechanism), &simulation)?
         }
     };
     if let Some(place) = data

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
 use steiner_dynamics::Mechanism;
+use steiner_files::write_atomically;
 use steiner_identifiability::{
     Analysis, Method, Question, SpecialMembers, Symbolic, special_members, symbolic,
 };
@@ -11,7 +12,7 @@ use steiner_report::{
     Family, Formulas, Sensitivity, SymbolicAnswer, analysis_html_with, analysis_json, formulas_code,
     formulas_latex, no_such_variable, special_json, symbolic_json,
 };
-use steiner_robot::{ConstantKind, Robot, write_atomically};
+use steiner_robot::{ConstantKind, Robot};
 
 use crate::arguments::AnalyzeArguments;
 use crate::output::{Failure, print, width};

@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use steiner_dynamics::{BatchLanes, Mechanism, SampleMemory, Samples, Zeros};
-use steiner_robot::{ReadOptions, read_robot};
+use steiner_formats::{ReadOptions, read_robot};
 
 /// The caller's reused buffer: small enough for the second-level cache.
 const CACHED_BYTES: usize = 1 << 20;

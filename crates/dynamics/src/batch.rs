@@ -2,9 +2,10 @@
 
 use std::num::NonZeroUsize;
 
+use steiner_linalg::elimination::Matrix;
+use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::Pose;
-use steiner_scalar::elimination::Matrix;
-use steiner_scalar::{Lanes, Mat3, Vec3};
+use steiner_scalar::Lanes;
 
 use crate::error::DynamicsError;
 use crate::feasible::Feasible;
@@ -35,11 +36,6 @@ pub enum Zeros {
     Write,
     /// Zeros where the layout has no block, as a buffer reused from an earlier call does.
     AlreadyThere,
-}
-
-/// One thread per core.
-pub fn all_threads() -> NonZeroUsize {
-    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
 impl Mechanism {

@@ -1,8 +1,8 @@
 //! Closing loops: from independent coordinates to a feasible state, in any real precision.
 
+use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_robot::Robot;
 use steiner_scalar::Real;
-use steiner_scalar::elimination::{Matrix, reduce};
 
 use crate::constraints::Constraints;
 use crate::error::DynamicsError;
@@ -166,7 +166,7 @@ impl<R: Real> Closure<R> {
         self.tree.poses_at(q, &mut poses);
         let mut motions = vec![SegmentMotion::zero(); self.tree.segments.len()];
         let still = vec![R::zero(); self.tree.dof];
-        self.tree.motions(&poses, velocity, &still, steiner_scalar::Vec3::zero(), &mut motions);
+        self.tree.motions(&poses, velocity, &still, steiner_linalg::Vec3::zero(), &mut motions);
         let rates = self.constraints.bias(&self.tree, &at, velocity, &motions);
         let k = self.constraints.jacobian(&at);
         let width = plan.dependent.len();

@@ -1,6 +1,7 @@
 //! Moving along a configuration space that contains quaternions.
 
-use steiner_scalar::{Real, Vec3};
+use steiner_linalg::Vec3;
+use steiner_scalar::Real;
 
 use crate::tree::{Placing, Tree};
 
@@ -40,7 +41,7 @@ impl<R: Real> Tree<R> {
                 Placing::Free { ref after, .. } => {
                     // Velocities are those of the body; the coordinates place the joint's moving frame.
                     let quaternion = [q[c + 3], q[c + 4], q[c + 5], q[c + 6]];
-                    let frame = steiner_scalar::Mat3::from_quaternion(
+                    let frame = steiner_linalg::Mat3::from_quaternion(
                         quaternion[3],
                         Vec3([quaternion[0], quaternion[1], quaternion[2]]),
                     );

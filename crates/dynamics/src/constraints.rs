@@ -7,9 +7,10 @@
 //!
 //! and a third, linear in the coordinates, for couplings. A revolute loop is three points and two dots.
 
+use steiner_linalg::Vec3;
+use steiner_linalg::elimination::Matrix;
 use steiner_robot::{Coordinate, LoopKind, Pose, Robot, evaluate_direction};
-use steiner_scalar::elimination::Matrix;
-use steiner_scalar::{EvaluationError, Real, Vec3};
+use steiner_scalar::{EvaluationError, Real};
 
 use crate::kinematics::SegmentMotion;
 use crate::tree::{Column, Tree};

@@ -1,7 +1,7 @@
 //! Couplings alone: a constant linear map, exact in any field.
 
+use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_robot::{Coordinate, Robot};
-use steiner_scalar::elimination::{Matrix, reduce};
 use steiner_scalar::{Evaluated, Exact, Field, Rational};
 
 use crate::closure::Plan;

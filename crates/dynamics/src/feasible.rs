@@ -1,8 +1,8 @@
 //! A state that satisfies all loops and couplings: everything a regressor or an energy row consumes.
 
+use steiner_linalg::elimination::Matrix;
 use steiner_robot::Pose;
 use steiner_scalar::Scalar;
-use steiner_scalar::elimination::Matrix;
 
 /// An instant of a feasible motion, in the coordinates of the tree.
 ///

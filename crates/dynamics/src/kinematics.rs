@@ -1,7 +1,8 @@
 //! Poses, velocities and accelerations along the tree.
 
+use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::Pose;
-use steiner_scalar::{Mat3, Scalar, Trigonometric, Vec3};
+use steiner_scalar::{Scalar, Trigonometric};
 
 use crate::tree::{Column, Tree};
 

@@ -11,7 +11,7 @@
 //!
 //! ```
 //! use steiner_dynamics::Mechanism;
-//! use steiner_robot::{ReadOptions, read_robot};
+//! use steiner_formats::{ReadOptions, read_robot};
 //!
 //! let robot = read_robot("delta", &ReadOptions::default()).unwrap();
 //! let pi = robot.parameters();
@@ -39,13 +39,12 @@ mod kinematics;
 mod link_frames;
 mod mechanism;
 mod mobility;
-mod parallel;
 mod rational;
 mod recursion;
 mod regressor;
 mod rows;
 mod tree;
-pub use batch::{BatchLanes, Samples, Zeros, all_threads};
+pub use batch::{BatchLanes, Samples, Zeros};
 pub use closure::{Closure, Plan};
 pub use couplings::{coupling_offsets, coupling_reduction};
 pub use error::DynamicsError;
@@ -53,7 +52,6 @@ pub use feasible::{Feasible, Layout};
 pub use kinematics::{AccelerationField, SegmentMotion};
 pub use link_frames::link_frame_inverse_dynamics;
 pub use mechanism::{Mechanism, SampleMemory};
-pub use parallel::in_parallel;
 pub use rational::RationalStates;
 pub use recursion::{
     RecursionMemory, SpatialInertia, spatial_inertias, tree_inverse_dynamics, tree_mass_matrix,

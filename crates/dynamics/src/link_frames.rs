@@ -8,8 +8,9 @@
 //! Fewer operations than with spatial vectors, the more so where parameters are zero because others carry their effect:
 //! the form that code is generated from.
 
+use steiner_linalg::Vec3;
 use steiner_robot::Pose;
-use steiner_scalar::{Scalar, Vec3};
+use steiner_scalar::Scalar;
 
 use crate::kinematics::SegmentMotion;
 use crate::recursion::Wrench;

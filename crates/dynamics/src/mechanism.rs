@@ -1,7 +1,7 @@
 //! A robot ready to move: API coordinates in, feasible states, regressors and forces out.
 
+use steiner_linalg::elimination::Matrix;
 use steiner_robot::{Coordinate, Robot};
-use steiner_scalar::elimination::Matrix;
 
 use crate::batch::BatchLanes;
 use crate::closure::{Closure, Plan};

@@ -4,8 +4,8 @@
 //! may have redundant rows (every spatial model of a planar loop does). Independence is a matroid: going through the
 //! coordinates in the order of preference and keeping each that is not determined by those kept gives the best set.
 
+use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_robot::{Coordinate, Robot};
-use steiner_scalar::elimination::{Matrix, reduce};
 
 use crate::closure::{Closed, Closure, Plan};
 use crate::error::DynamicsError;

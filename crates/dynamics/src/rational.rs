@@ -5,9 +5,10 @@
 //! Π_j rotor(φ_j)^(D Z_kj), times that of the offset. Where an angle also appears as a length (screws, racks), the
 //! field takes its value as independent of its sine: identities that hold for all angles don't notice.
 
+use steiner_linalg::Vec3;
+use steiner_linalg::elimination::Matrix;
 use steiner_robot::{Motion, Pose, Robot};
-use steiner_scalar::elimination::Matrix;
-use steiner_scalar::{Exact, Rational, Scalar, Vec3};
+use steiner_scalar::{Exact, Rational, Scalar};
 
 use crate::closure::Plan;
 use crate::couplings::{CouplingSolution, coupling_reduction, solve_couplings};

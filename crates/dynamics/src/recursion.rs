@@ -3,9 +3,10 @@
 //! Newton and Euler with spatial vectors (Featherstone): velocities and accelerations outward as six-vectors, momenta
 //! and forces inward. Nothing here is shared with the regressor but the poses of the joints.
 
+use steiner_linalg::elimination::Matrix;
+use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::Pose;
-use steiner_scalar::elimination::Matrix;
-use steiner_scalar::{Mat3, Scalar, Vec3};
+use steiner_scalar::Scalar;
 
 use crate::tree::{Column, Tree};
 

@@ -8,7 +8,8 @@
 //! so the coefficients of the pseudo-inertia are R = sym(SᵀA): (49), L ∧ (E_m ∨ Ë_n), for all m and n at once.
 //! Written out in the parameters m, h, I the ten numbers are v·a; Bᵀv + a×ω; and six forms linear in ω.
 
-use steiner_scalar::{Scalar, Vec3};
+use steiner_linalg::Vec3;
+use steiner_scalar::Scalar;
 
 use crate::kinematics::AccelerationField;
 use crate::tree::Column;

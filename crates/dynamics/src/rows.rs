@@ -1,8 +1,9 @@
 //! Rows that are linear in the inertial parameters: the regressor, the mass matrix and the gravity force.
 
+use steiner_linalg::Vec3;
+use steiner_linalg::elimination::Matrix;
 use steiner_robot::Pose;
-use steiner_scalar::elimination::Matrix;
-use steiner_scalar::{Scalar, Vec3};
+use steiner_scalar::Scalar;
 
 use crate::feasible::{Feasible, Layout, reduced_entry};
 use crate::kinematics::{AccelerationField, SegmentMotion};

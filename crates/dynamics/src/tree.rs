@@ -4,8 +4,9 @@
 //! them has no body and no parameters. What this buys: in every segment the motion columns are constant in the
 //! child's axes, so no rate of an axis ever appears.
 
+use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::{Frame, Motion, Pose, Robot, Stage, evaluate_direction, evaluate_vector};
-use steiner_scalar::{Mat3, Scalar, Trigonometric, Vec3};
+use steiner_scalar::{Scalar, Trigonometric};
 
 use crate::error::DynamicsError;
 

@@ -5,7 +5,8 @@ mod support;
 use std::time::{Duration, Instant};
 
 use steiner_dynamics::{DynamicsError, Mechanism};
-use steiner_robot::{Format, ReadOptions, Robot, assemble, parse_text, read_robot, zoo};
+use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot, zoo};
+use steiner_robot::Robot;
 use support::{Noise, mechanism, random_configuration};
 
 const MASS: &str = "inertia = { mass = 1, com = [0.1, 0.05, 0], tensor = [0.01, 0, 0.01, 0, 0, 0.01] }";

@@ -6,7 +6,8 @@ mod support;
 
 use std::num::NonZeroUsize;
 
-use steiner_dynamics::{DynamicsError, Mechanism, SampleMemory, Samples, Zeros, all_threads};
+use steiner_dynamics::{DynamicsError, Mechanism, SampleMemory, Samples, Zeros};
+use steiner_linalg::all_threads;
 use support::{Noise, discrepancy, random_configuration};
 
 struct Log {
@@ -76,7 +77,7 @@ fn menagerie() -> Vec<(&'static str, Mechanism, f64)> {
         Mechanism::new(robot).unwrap_or_else(|error| panic!("{error}"))
     };
     let zoo = |name: &str| {
-        let robot = steiner_robot::read_robot(name, &steiner_robot::ReadOptions::default()).unwrap();
+        let robot = steiner_formats::read_robot(name, &steiner_formats::ReadOptions::default()).unwrap();
         Mechanism::new(robot).unwrap_or_else(|error| panic!("{error}"))
     };
     vec![

@@ -3,8 +3,9 @@
 mod support;
 
 use steiner_dynamics::{Mechanism, RationalStates, regressor};
-use steiner_scalar::elimination::{Matrix, reduce};
-use steiner_scalar::{DoubleDouble, Field, Fp, Mat3, Scalar};
+use steiner_linalg::Mat3;
+use steiner_linalg::elimination::{Matrix, reduce};
+use steiner_scalar::{DoubleDouble, Field, Fp, Scalar};
 use support::{Noise, mechanism, random_configuration};
 
 fn states<S: Scalar>(mechanism: &Mechanism) -> RationalStates<S> {

@@ -5,8 +5,9 @@ mod random_robot;
 mod support;
 
 use steiner_dynamics::Mechanism;
+use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::{Frame, JointKind, LoopKind, Orientation, PseudoInertia, Robot, evaluate_vector};
-use steiner_scalar::{Exact, Mat3, Vec3};
+use steiner_scalar::Exact;
 use support::{Noise, closed_mechanisms, discrepancy, random_configuration};
 
 fn exact(v: [f64; 3]) -> [Exact; 3] {
@@ -409,7 +410,7 @@ fn moving_a_body_frame_along_with_its_inertia_changes_no_force() {
 
 #[test]
 fn the_puma_at_zero_holds_the_torques_its_literature_prints() {
-    let robot = steiner_robot::read_robot("puma560", &steiner_robot::ReadOptions::default()).unwrap();
+    let robot = steiner_formats::read_robot("puma560", &steiner_formats::ReadOptions::default()).unwrap();
     let torques = Mechanism::new(robot).unwrap().gravity_force(&[0.0; 6]).unwrap();
     // Corke's toolbox prints 37.4837 and 0.2489 N·m for joints 2 and 3, and nothing for the others.
     for (found, printed) in torques.iter().zip([0.0, 37.4837, 0.2489, 0.0, 0.0, 0.0]) {

@@ -5,7 +5,8 @@ mod random_robot;
 mod support;
 
 use steiner_dynamics::Mechanism;
-use steiner_robot::{NoModifiedFrames, Orientation, ReadOptions, Robot, read_robot};
+use steiner_formats::{ReadOptions, read_robot};
+use steiner_robot::{NoModifiedFrames, Orientation, Robot};
 use support::{Noise, discrepancy, random_configuration};
 
 /// The forces of a robot don't depend on the frames its bodies are described in. False for robots without such frames.

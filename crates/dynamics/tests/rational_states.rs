@@ -4,7 +4,7 @@
 mod support;
 
 use steiner_dynamics::{Mechanism, RationalStates, regressor};
-use steiner_scalar::elimination::{Matrix, reduce};
+use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_scalar::{Field, Fp};
 
 /// The rank of the regressors of random states, stacked until it no longer grows.

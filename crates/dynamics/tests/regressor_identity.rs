@@ -6,7 +6,7 @@ mod random_robot;
 mod support;
 
 use steiner_dynamics::{Mechanism, link_frame_inverse_dynamics};
-use steiner_robot::{ReadOptions, read_robot, zoo};
+use steiner_formats::{ReadOptions, read_robot, zoo};
 use support::{Noise, discrepancy, random_configuration};
 
 fn check(mechanism: &Mechanism, noise: &mut Noise, states: usize, size: f64) {

@@ -9,8 +9,8 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 use steiner_dynamics::{
     Closure, Feasible, Mechanism, Tree, coupling_offsets, coupling_reduction, energy_rows, regressor,
 };
+use steiner_linalg::elimination::Matrix;
 use steiner_robot::Robot;
-use steiner_scalar::elimination::Matrix;
 use steiner_scalar::{
     DoubleDouble, Evaluated, EvaluationError, Exact, F64x4, F64x8, Field, Fp, Lanes, QuadDouble, Rational,
     Real, Scalar, Trigonometric,
@@ -281,7 +281,7 @@ fn thirty_and_sixty_digits_agree_with_doubles_and_each_other_on_all_joint_kinds(
 #[test]
 fn a_closed_loop_has_the_same_regressor_in_sixteen_thirty_and_sixty_digits() {
     for name in ["four_bar", "pkm_2prs_1psr", "delta"] {
-        let robot = steiner_robot::read_robot(name, &steiner_robot::ReadOptions::default()).unwrap();
+        let robot = steiner_formats::read_robot(name, &steiner_formats::ReadOptions::default()).unwrap();
         let mechanism = Mechanism::new(robot).unwrap_or_else(|error| panic!("{error}"));
         let robot = mechanism.robot();
         let mut noise = Noise::new(43);
@@ -558,7 +558,7 @@ fn an_axis_without_a_root_in_the_field_is_left_unnormalised_without_harm_to_the_
         // The pose is a rotation in either case.
         let mut noise = Noise::new(59);
         let pose = tree.segments[0].pose_at_parameters(&[random_residue(&mut noise)], Fp::new(0));
-        assert_eq!(pose.rotation.transpose() * pose.rotation, steiner_scalar::Mat3::identity());
+        assert_eq!(pose.rotation.transpose() * pose.rotation, steiner_linalg::Mat3::identity());
         let axis = tree.segments[0].columns[0].angular;
         assert_eq!(pose.rotation.apply(axis), axis);
     }

@@ -7,10 +7,11 @@ mod random_robot;
 mod support;
 
 use steiner_dynamics::{Mechanism, Tree};
+use steiner_linalg::Vec3;
+use steiner_linalg::elimination::Matrix;
 use steiner_pga::{Blade, Element, Join, Line, Meet, Motor, Point};
 use steiner_robot::{Motion, Pose, Robot, evaluate_direction};
-use steiner_scalar::elimination::Matrix;
-use steiner_scalar::{DoubleDouble, Evaluated, Real, Scalar, Vec3};
+use steiner_scalar::{DoubleDouble, Evaluated, Real, Scalar};
 use support::Noise;
 
 fn value<T>(evaluated: Result<Evaluated<T>, steiner_scalar::EvaluationError>) -> T {

@@ -5,8 +5,9 @@
 //! or the line it almost passes through. All in rational numbers, in frames parallel to the base at zero, so that what is
 //! aligned is aligned exactly.
 
+use steiner_linalg::Vec3;
 use steiner_robot::{Frame, JointKind, Pose, Robot};
-use steiner_scalar::{Exact, Rational, Vec3};
+use steiner_scalar::{Exact, Rational};
 
 /// Axes closer to parallel or perpendicular than this are meant to be, rad.
 pub(crate) const ALMOST_PARALLEL: f64 = 1e-3;

@@ -6,8 +6,8 @@
 //! mass, its first moment along the axis and one moment of inertia are eliminated.
 
 use steiner_dynamics::Mechanism;
+use steiner_linalg::elimination::Matrix;
 use steiner_robot::JointKind;
-use steiner_scalar::elimination::Matrix;
 
 use crate::completion::NullVector;
 use crate::measure::Measurement;

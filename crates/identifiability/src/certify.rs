@@ -2,7 +2,8 @@
 //! extended precision.
 
 use steiner_dynamics::Mechanism;
-use steiner_scalar::{DoubleDouble, Fp, QuadDouble, Real, Stream};
+use steiner_linalg::Stream;
+use steiner_scalar::{DoubleDouble, Fp, QuadDouble, Real};
 
 use crate::certificate::{Arithmetic, Certificate, Verified};
 use crate::completion::{CLEAR_GAP, MOST_IN_EXTENDED, NullVector, rank_in_doubles, tree_in_thirty_digits};

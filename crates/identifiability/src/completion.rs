@@ -7,8 +7,9 @@
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use steiner_dynamics::Mechanism;
-use steiner_scalar::elimination::{Matrix, reduce};
-use steiner_scalar::{DoubleDouble, Field, Fp, QuadDouble, Real, Scalar, Stream};
+use steiner_linalg::Stream;
+use steiner_linalg::elimination::{Matrix, reduce};
+use steiner_scalar::{DoubleDouble, Field, Fp, QuadDouble, Real, Scalar};
 
 use crate::certificate::{Arithmetic, Certificate, Verified};
 use crate::error::IdentifiabilityError;

@@ -3,8 +3,9 @@
 //! τ_k += Ia q̈_k + fv q̇_k + fc sign(q̇_k) + offset, seen through Zᵀ where loops or couplings tie the joint to others.
 
 use steiner_dynamics::{Feasible, Mechanism};
-use steiner_scalar::elimination::Matrix;
-use steiner_scalar::{Scalar, Stream};
+use steiner_linalg::Stream;
+use steiner_linalg::elimination::Matrix;
+use steiner_scalar::Scalar;
 
 use crate::error::IdentifiabilityError;
 

@@ -12,7 +12,7 @@
 //! ```
 //! use steiner_dynamics::Mechanism;
 //! use steiner_identifiability::{Measurement, structural_nullspace};
-//! use steiner_robot::{ReadOptions, read_robot};
+//! use steiner_formats::{ReadOptions, read_robot};
 //!
 //! let puma = Mechanism::new(read_robot("puma560", &ReadOptions::default()).unwrap()).unwrap();
 //! let nullspace = structural_nullspace(&puma, &Measurement::all()).unwrap();

@@ -1,9 +1,10 @@
 //! What is measured decides what can be identified.
 
 use steiner_dynamics::{DynamicsError, Feasible, Mechanism, Tree, regressor, resting_rows, wrench_rows};
-use steiner_robot::{BodyIndex, Frame, JointKind, PARAMETERS, Pose, SiblingOrder, did_you_mean};
+use steiner_files::did_you_mean;
+use steiner_linalg::elimination::Matrix;
+use steiner_robot::{BodyIndex, Frame, JointKind, PARAMETERS, Pose, SiblingOrder};
 use steiner_scalar::Scalar;
-use steiner_scalar::elimination::Matrix;
 
 use crate::drives::{DRIVE_PARAMETERS, Drive, drive_row, drives};
 use crate::error::IdentifiabilityError;

@@ -3,9 +3,9 @@
 //! For comparison with the certified nullspace, and for judging recorded motions: there the states are the user's.
 
 use steiner_dynamics::{Feasible, Mechanism};
-use steiner_scalar::Stream;
-use steiner_scalar::elimination::Matrix;
-use steiner_scalar::orthogonal::{Singular, pivoted_qr, singular};
+use steiner_linalg::Stream;
+use steiner_linalg::elimination::Matrix;
+use steiner_linalg::orthogonal::{Singular, pivoted_qr, singular};
 
 use crate::completion::NullVector;
 use crate::drives::Drive;

@@ -4,8 +4,9 @@
 //! [ω^ | v] (p, w) = 0, and so on. Decided in the arithmetic that decides the rank.
 
 use steiner_dynamics::{Feasible, Mechanism, Tree};
-use steiner_scalar::elimination::{Matrix, reduce};
-use steiner_scalar::{Mat3, Scalar, Vec3};
+use steiner_linalg::elimination::{Matrix, reduce};
+use steiner_linalg::{Mat3, Vec3};
+use steiner_scalar::Scalar;
 
 use crate::principles::Point;
 

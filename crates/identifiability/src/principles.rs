@@ -6,8 +6,9 @@
 //! turns shows its mass alone.
 
 use steiner_dynamics::{Feasible, Mechanism, Tree};
+use steiner_linalg::Vec3;
 use steiner_robot::{Joint, JointKind, Pose, evaluate_vector};
-use steiner_scalar::{EvaluationError, Scalar, Vec3};
+use steiner_scalar::{EvaluationError, Scalar};
 
 use crate::gravity::{gravity_candidates, resting_candidates};
 use crate::measure::Measurement;

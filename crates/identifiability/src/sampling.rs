@@ -1,9 +1,10 @@
 //! Rows of the regressor at generic states, in the arithmetic that decides and in the one that measures.
 
 use steiner_dynamics::{Closure, DynamicsError, Feasible, Mechanism, RationalStates, Segment};
+use steiner_linalg::Stream;
+use steiner_linalg::elimination::Matrix;
 use steiner_robot::Pose;
-use steiner_scalar::elimination::Matrix;
-use steiner_scalar::{Field, Fp, Real, Scalar, Stream};
+use steiner_scalar::{Field, Fp, Real, Scalar};
 
 use crate::drives::Drive;
 use crate::error::IdentifiabilityError;

@@ -1,6 +1,6 @@
 //! All digits for the factors of base parameters.
 
-use steiner_scalar::elimination::{Matrix, reduce};
+use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_scalar::{DoubleDouble, Real, Scalar};
 
 use crate::{BaseParameter, NullVector};

@@ -5,8 +5,8 @@
 //! the uncertainty of each parameter grows because the motion moved it together with others.
 
 use steiner_dynamics::{Feasible, Mechanism};
-use steiner_scalar::elimination::Matrix;
-use steiner_scalar::orthogonal::{pivoted_qr, singular};
+use steiner_linalg::elimination::Matrix;
+use steiner_linalg::orthogonal::{pivoted_qr, singular};
 
 use crate::base_parameters::Regrouping;
 use crate::drives::Drive;

@@ -1,7 +1,7 @@
 //! Rows of the regressor at many states, and questions to them.
 
+use steiner_linalg::elimination::{Matrix, rank};
 use steiner_scalar::Field;
-use steiner_scalar::elimination::{Matrix, rank};
 
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;

@@ -4,9 +4,9 @@
 //! alignment of one joint would break the closure of others, so singular values alone tell.
 
 use steiner_dynamics::Mechanism;
+use steiner_linalg::elimination::Matrix;
+use steiner_linalg::orthogonal::singular;
 use steiner_robot::{Pose, PseudoInertia};
-use steiner_scalar::elimination::Matrix;
-use steiner_scalar::orthogonal::singular;
 
 use crate::alignment::{Aligned, aligned};
 use crate::completion::{NullVector, structural_nullspace};
@@ -154,7 +154,7 @@ fn carried(
         }
         let inertia = PseudoInertia::from_parameters(own);
         let seen = pose.inverse();
-        let to = seen.point(steiner_scalar::Vec3(*origin));
+        let to = seen.point(steiner_linalg::Vec3(*origin));
         let moved = inertia.moved(&seen.rotation, to.0).parameters();
         full[first..first + 10].copy_from_slice(&moved);
     }

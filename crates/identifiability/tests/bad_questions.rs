@@ -4,8 +4,8 @@ mod random;
 
 use random::{description, mechanism, nullspace_of};
 use steiner_dynamics::{DynamicsError, Mechanism};
+use steiner_formats::{ReadOptions, assemble};
 use steiner_identifiability::{IdentifiabilityError, Measurement, Nullspace, structural_nullspace};
-use steiner_robot::{ReadOptions, assemble};
 
 /// A four-bar with gravity in its plane: crank, coupler and rocker lie along x at zero, from (0, 0) and (ground, 0).
 fn four_bar([crank, coupler, rocker, ground]: [f64; 4], guess: [&str; 3], independent: &str) -> String {

@@ -1,8 +1,8 @@
 //! Regroupings: Khalil's for the Puma 560, and what must hold for any robot.
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{ReadOptions, read_robot, zoo};
 use steiner_identifiability::{Question, Regrouping, analyze};
-use steiner_robot::{ReadOptions, read_robot, zoo};
 
 fn regrouped(name: &str) -> (Mechanism, Regrouping) {
     let mechanism = Mechanism::new(read_robot(name, &ReadOptions::default()).unwrap()).unwrap();

@@ -10,7 +10,7 @@ use random::forces::Forces;
 use random::singular_values::clear_rank;
 use random::{cases, nullspace_of};
 use steiner_dynamics::Mechanism;
-use steiner_robot::{Format, ReadOptions, assemble, parse_text};
+use steiner_formats::{Format, ReadOptions, assemble, parse_text};
 
 const AXES: [&str; 5] = ["0 0 1", "1 0 0", "0 1 0", "0 0 -1", "1 1 0"];
 const PLACES: [&str; 5] = ["0 0 0", "0.3 0 0", "0 0 0.2", "0 0 0", "0.1 -0.2 0.15"];

@@ -3,8 +3,9 @@
 mod support;
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot, zoo};
 use steiner_identifiability::{NullVector, Principle, TetrahedralModel, drng, drng_nullspace};
-use steiner_robot::{Format, ReadOptions, Robot, assemble, parse_text, read_robot, zoo};
+use steiner_robot::Robot;
 use steiner_scalar::Exact;
 use support::drng::{assert_independent_and_within, assert_prepared_alike, compared};
 use support::{dense, mechanism, named, references, robot};

@@ -5,11 +5,11 @@ mod support;
 
 use planar_support as make;
 use steiner_dynamics::Mechanism;
+use steiner_formats::{ReadOptions, read_robot};
 use steiner_identifiability::{
     IdentifiabilityError, Measurement, PlanarBaseParameters, PlanarQuestion, PlanarView, PlanarWeight,
     TransferCheck, planar_base_parameters, structural_nullspace,
 };
-use steiner_robot::{ReadOptions, read_robot};
 
 fn asked(mechanism: &Mechanism, question: &PlanarQuestion) -> PlanarBaseParameters {
     planar_base_parameters(mechanism, question).unwrap_or_else(|error| panic!("{error}"))
@@ -359,7 +359,7 @@ axis = [0, 0, 1]
     let mechanism = support::mechanism(&text.replace("rpy = [0.3, 0.2, 0.1]", "rpy = [0, \"atan(3/4)\", 0]"));
     let view = PlanarView::new(mechanism.robot()).unwrap();
     let both = view.projection().times(&view.embedding());
-    let unit = steiner_scalar::elimination::Matrix::<f64>::identity(8);
+    let unit = steiner_linalg::elimination::Matrix::<f64>::identity(8);
     assert!(both.entries().iter().zip(unit.entries()).all(|(a, b)| (a - b).abs() < 1e-15));
     assert!((view.normal[0] - 0.6).abs() < 1e-15 && (view.normal[2] - 0.8).abs() < 1e-15);
     let found = asked(&mechanism, &PlanarQuestion::default());

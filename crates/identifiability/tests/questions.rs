@@ -196,10 +196,10 @@ fn links_behind_a_massless_root_are_mentioned() {
     );
     let question = Question { measure: "base-wrench".to_owned(), ..Question::default() };
     for (text, mentioned) in [(format!("<robot name='r'>{arm}</robot>"), false), (on_world, true)] {
-        let options = steiner_robot::ReadOptions::default();
+        let options = steiner_formats::ReadOptions::default();
         let said =
-            steiner_robot::parse_text(&text, "r", steiner_robot::Format::Urdf, None, &options).unwrap();
-        let robot = steiner_robot::assemble(said, &options).unwrap();
+            steiner_formats::parse_text(&text, "r", steiner_formats::Format::Urdf, None, &options).unwrap();
+        let robot = steiner_formats::assemble(said, &options).unwrap();
         let found = analyze(&Mechanism::new(robot).unwrap(), &question).unwrap();
         assert_eq!(
             found.notes.iter().any(|note| note.contains("weight of foot")),

@@ -16,8 +16,8 @@ use random::trees::trees;
 use random::{Noise, cases, mechanism};
 use steiner_dynamics::{Feasible, Mechanism};
 use steiner_identifiability::{Measurement, Question, structural_nullspace};
+use steiner_linalg::elimination::Matrix;
 use steiner_robot::Description;
-use steiner_scalar::elimination::Matrix;
 
 /// Inertia, viscous friction, dry friction and offset of each joint with one freedom, seen by each independent coordinate.
 fn driven(robot: &Mechanism, state: &Feasible<f64>) -> Matrix<f64> {

@@ -14,8 +14,8 @@ use random::trees::{RandomTree, trees};
 use random::{cases, dense, description, mechanism, nullspace_of};
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::Nullspace;
+use steiner_linalg::elimination::Matrix;
 use steiner_robot::{Description, JointKind};
-use steiner_scalar::elimination::Matrix;
 
 fn size(numbers: &[f64]) -> f64 {
     numbers.iter().fold(0.0, |most: f64, x| most.max(x.abs()))

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{ReadOptions, read_robot};
 use steiner_identifiability::{Measurement, structural_nullspace};
-use steiner_robot::{ReadOptions, read_robot};
 
 mod support;
 

@@ -1,8 +1,8 @@
 //! Printed angles that no field represents.
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{Format, ReadOptions, assemble, parse_text};
 use steiner_identifiability::{Measurement, structural_nullspace};
-use steiner_robot::{Format, ReadOptions, assemble, parse_text};
 
 fn identifiable(turns: [&str; 3]) -> (usize, bool) {
     let [first, second, third] = turns;

@@ -11,8 +11,8 @@ use std::fmt::Write;
 use noise::Noise;
 use proptest::prelude::*;
 use steiner_dynamics::Mechanism;
+use steiner_formats::{Format, ReadOptions, zoo};
 use steiner_identifiability::{Measurement, rpna, rpna_with_gravity_as_joint, structural_nullspace};
-use steiner_robot::{Format, ReadOptions, zoo};
 use support::{dense, mechanism, mechanism_in, named_with, references, same_span};
 
 /// Recursion, remark 2 and the certified nullspace agree, in motion and at rest.
@@ -60,7 +60,7 @@ fn every_tree_of_the_zoo_has_its_certified_nullspace_standing_and_floating() {
     for entry in zoo::ENTRIES {
         for floating in [false, true] {
             let options = ReadOptions { floating, ..ReadOptions::default() };
-            let Ok(robot) = steiner_robot::read_robot(entry.name, &options) else { continue };
+            let Ok(robot) = steiner_formats::read_robot(entry.name, &options) else { continue };
             let mechanism = Mechanism::new(robot).unwrap();
             if is_tree(&mechanism) {
                 agrees(&mechanism).unwrap_or_else(|e| panic!("{} {floating}: {e}", entry.name));

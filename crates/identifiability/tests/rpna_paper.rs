@@ -3,10 +3,11 @@
 mod support;
 
 use steiner_dynamics::{Mechanism, energy_rows};
+use steiner_formats::ReadOptions;
 use steiner_identifiability::{Measurement, NullVector, rpna};
-use steiner_robot::{Pose, ReadOptions};
-use steiner_scalar::elimination::{Matrix, reduce};
-use steiner_scalar::{Mat3, Vec3};
+use steiner_linalg::elimination::{Matrix, reduce};
+use steiner_linalg::{Mat3, Vec3};
+use steiner_robot::Pose;
 use support::{dense, mechanism, named_with, same_span};
 
 /// Columns of the second body.

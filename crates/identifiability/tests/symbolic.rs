@@ -5,11 +5,13 @@ mod support;
 use std::sync::Arc;
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{ReadOptions, read_robot};
 use steiner_identifiability::{
     Analysis, Question, SpecialOutcome, Symbolic, Weight, analyze, special_members, symbolic,
 };
-use steiner_robot::{ReadOptions, Robot, read_robot};
-use steiner_scalar::{Exact, Stream};
+use steiner_linalg::Stream;
+use steiner_robot::Robot;
+use steiner_scalar::Exact;
 use steiner_symbols::algebra::{Names, RationalFunction};
 
 fn zoo(name: &str) -> Robot {

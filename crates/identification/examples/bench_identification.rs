@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{ReadOptions, read_robot};
 use steiner_identification::{Dataset, Problem, Reduced, Role, Settings, Simulation, identify, simulate};
-use steiner_robot::{ReadOptions, read_robot};
 
 fn peak_memory() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use steiner_dynamics::Mechanism;
-use steiner_identification::{Log, LogOptions, LogReader, Processing, Recording, RecordingStream};
-use steiner_robot::{ReadOptions, read_robot};
+use steiner_formats::{ReadOptions, read_robot};
+use steiner_logs::{Log, LogOptions, LogReader, Processing, Recording, RecordingStream};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut whole, mut robot, mut files) = (false, None, Vec::new());

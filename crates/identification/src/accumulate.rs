@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
-use steiner_scalar::elimination::Matrix;
+use steiner_linalg::elimination::Matrix;
 
 use crate::dataset::{Dataset, Role};
 use crate::failure::IdentificationError;

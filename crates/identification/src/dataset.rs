@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use steiner_dynamics::Mechanism;
+use steiner_logs::{ContactWrench, FrictionFunction, FrictionSignal, Recording};
+use steiner_robot::JointKind;
 
 use crate::failure::IdentificationError;
-use crate::friction::{FrictionFunction, FrictionSignal};
 
 /// What a stretch of samples is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +70,52 @@ pub struct Dataset {
 }
 
 impl Dataset {
+    /// A recording as a data set to identify from: one part per stretch, all for training; the root of a floating robot counts as measured. Wrenches named `base` are those of the ground, those named like a
+    /// joint are carried by it, all others act on the link of their name.
+    pub fn of(recording: Recording, mechanism: &Mechanism) -> Dataset {
+        let (count, dof) = (recording.count(), mechanism.dof());
+        let mut dataset =
+            Dataset { count, measured: vec![false; dof], tau: vec![0.0; count * dof], ..Dataset::default() };
+        for (k, &coordinate) in recording.measured.iter().enumerate() {
+            dataset.measured[coordinate] = true;
+            let forces = recording.tau.iter().skip(k).step_by(recording.measured.len());
+            let places = dataset.tau.iter_mut().skip(coordinate).step_by(dof);
+            places.zip(forces).for_each(|(place, force)| *place = *force);
+        }
+        let robot = mechanism.robot();
+        for ContactWrench { contact: place, values } in recording.wrenches {
+            let is_link = robot
+                .bodies
+                .iter()
+                .any(|body| body.name == place || body.lumped.iter().any(|link| link.name == place));
+            match robot.bodies.iter().any(|body| body.joint.name == place) {
+                _ if place == "base" && !is_link => dataset.base_wrench = Some(values),
+                true if !is_link => dataset.joint_wrenches.push(WrenchSignal { place, values }),
+                _ => dataset.contacts.push(WrenchSignal { place, values }),
+            }
+        }
+        // What nothing holds feels no force: that is a measurement, too.
+        if robot.is_floating() && dataset.base_wrench.is_none() {
+            for (k, coordinate) in mechanism.independent().iter().enumerate() {
+                let body = &robot.bodies[coordinate.body.0];
+                dataset.measured[k] |= body.parent.is_none() && body.joint.kind == JointKind::Floating;
+            }
+        }
+        // A part of a stream may go on with the stretch of the part before.
+        let mut stretches = recording.stretches;
+        if stretches.first() != Some(&0) && count > 0 {
+            stretches.insert(0, 0);
+        }
+        let ends = stretches.iter().skip(1).copied().chain([count]);
+        dataset.parts = stretches
+            .iter()
+            .zip(ends)
+            .map(|(&start, end)| Part { samples: start..end, role: Role::Training })
+            .collect();
+        let Recording { time: t, q, qd, qdd, rest, friction, .. } = recording;
+        Dataset { t, q, qd, qdd, rest, friction, ..dataset }
+    }
+
     /// The parts, with the default written out.
     pub fn parts(&self) -> Vec<Part> {
         if self.parts.is_empty() {

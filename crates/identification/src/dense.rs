@@ -1,6 +1,6 @@
 //! Symmetric positive definite systems: small enough that plain loops do.
 
-use steiner_scalar::elimination::Matrix;
+use steiner_linalg::elimination::Matrix;
 
 /// The lower triangle L of a matrix M = L Lᵀ.
 #[derive(Clone, Debug)]

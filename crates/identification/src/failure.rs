@@ -3,7 +3,7 @@
 use steiner_dynamics::DynamicsError;
 use steiner_identifiability::IdentifiabilityError;
 
-use crate::error::LogError;
+use steiner_logs::LogError;
 
 /// Errors of an identification: the question, the data or the two together are at fault.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -1,8 +1,8 @@
 //! What an identification answers.
 
 use steiner_identifiability::Certificate;
+use steiner_linalg::elimination::Matrix;
 use steiner_robot::{PseudoInertia, Robot};
-use steiner_scalar::elimination::Matrix;
 
 use crate::consistent::Optimality;
 use crate::estimate::{Essential, Excitation};

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use steiner_dynamics::Mechanism;
+use steiner_linalg::elimination::Matrix;
+use steiner_linalg::orthogonal::singular;
 use steiner_robot::{Friction, PseudoInertia, Robot};
-use steiner_scalar::elimination::Matrix;
-use steiner_scalar::orthogonal::singular;
 
 use crate::accumulate::{Reduced, Source, scores};
 use crate::consistent::{Bounds, Pull, consistent};

@@ -7,8 +7,8 @@
 //!
 //! ```
 //! use steiner_dynamics::Mechanism;
-//! use steiner_identification::{Log, Processing, Recording};
-//! use steiner_robot::{ReadOptions, read_robot};
+//! use steiner_logs::{Log, Processing, Recording};
+//! use steiner_formats::{ReadOptions, read_robot};
 //!
 //! let arm = Mechanism::new(read_robot("two_link", &ReadOptions::default()).unwrap()).unwrap();
 //! let text = "t,q_link1,q_link2\n0,0,0\n0.1,0.01,0.02\n0.2,0.04,0.02\n0.3,0.09,0.01\n";
@@ -26,7 +26,7 @@
 //! ```
 //! use steiner_dynamics::Mechanism;
 //! use steiner_identification::{SensorFaults, Settings, Simulation, identify, simulate};
-//! use steiner_robot::{ReadOptions, read_robot};
+//! use steiner_formats::{ReadOptions, read_robot};
 //!
 //! let arm = Mechanism::new(read_robot("puma560", &ReadOptions::default()).unwrap()).unwrap();
 //! let faults = SensorFaults { relative_force: 0.01, ..SensorFaults::default() };
@@ -40,21 +40,16 @@ mod accumulate;
 mod consistent;
 mod dataset;
 mod dense;
-mod error;
 mod estimate;
 mod failure;
-mod friction;
 mod identification;
 mod identify;
-mod log;
 mod metric;
 mod predict;
 mod problem;
 mod random;
 mod recorded_logs;
-mod recording;
 mod settings;
-pub mod signals;
 mod simulate;
 mod standing;
 mod triangle;
@@ -66,23 +61,16 @@ pub use consistent::{
     Bounds, CentreBound, ConsistentEstimate, HalfSpace, Optimality, Pull, convex_hull, enclosing_sides,
 };
 pub use dataset::{Dataset, Part, Role, WrenchSignal};
-pub use error::LogError;
 pub use estimate::{Essential, Excitation, WeaklyExcited, essential_parameters};
 pub use failure::IdentificationError;
-pub use friction::{FrictionFunction, FrictionLaw, FrictionModel, FrictionSignal};
 pub use identification::{
     Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
 };
 pub use identify::{identify, identify_from};
-pub use log::{Chunk, Log, LogOptions, LogReader, Mapping, NamedArray, is_of_contract};
 pub use predict::{Prediction, predict};
 pub use problem::{MeasuredForce, Problem};
 pub use recorded_logs::{Division, LogPlace, ReadLog, RecordedLogs};
-pub use recording::{
-    ContactWrench, CoordinateSpectra, Cutoff, Processing, Recording, RecordingStream, Resample, Settled,
-    SpectraOfFilter, Thinning, Trim,
-};
-pub use settings::{CoupledDrive, DryFriction, Estimator, Settings};
+pub use settings::{Estimator, Settings};
 pub use simulate::{
     ContactCourse, MotionKind, SensorFaults, SimulatedContact, Simulation, simulate, simulate_along,
 };

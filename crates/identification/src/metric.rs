@@ -4,8 +4,8 @@
 //! metric of the pseudo-inertia, ‖N₀^{-½} (N − N₀) N₀^{-½}‖_F (\[lee2020\]). N ≻ 0 exactly if S ≻ 0. Coordinates of S are its diagonal and √2 times the
 //! rest, so that the Euclidean norm is Frobenius'.
 
+use steiner_linalg::elimination::Matrix;
 use steiner_robot::PseudoInertia;
-use steiner_scalar::elimination::Matrix;
 
 use crate::dense::{Mat4, cholesky4, eigen4, times4, transposed4};
 use crate::problem::Problem;

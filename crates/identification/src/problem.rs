@@ -17,10 +17,12 @@ mod structure;
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, BaseParameter, MeasuredRow, Measurement, Question, analyze};
-use steiner_scalar::elimination::Matrix;
+use steiner_linalg::elimination::Matrix;
 
 use crate::failure::IdentificationError;
-use crate::settings::{DryFriction, Settings};
+use steiner_logs::DryFriction;
+
+use crate::settings::Settings;
 use columns::{Extra, extras};
 pub(crate) use columns::{prior as prior_of, velocity_of};
 pub(crate) use contacts::{link_in_body, moved, no_body, reduced};

@@ -17,11 +17,11 @@ use shape::{Shape, place_wrenches, strange_wrench};
 
 use crate::accumulate::Source;
 use crate::dataset::{Dataset, Role};
-use crate::error::LogError;
 use crate::failure::IdentificationError;
-use crate::friction::FrictionModel;
-use crate::log::LogOptions;
-use crate::recording::{Processing, RecordingStream, Settled, SpectraOfFilter};
+use steiner_logs::FrictionModel;
+use steiner_logs::LogError;
+use steiner_logs::LogOptions;
+use steiner_logs::{Processing, RecordingStream, Settled, SpectraOfFilter};
 
 /// Recordings of up to this size are kept, bytes.
 const KEPT: usize = 256 << 20;
@@ -204,7 +204,7 @@ impl<'a> RecordedLogs<'a> {
             let mut remarks = Vec::new();
             while let Some(part) = stream.next_part()? {
                 may_go_on(&mut self.go_on)?;
-                let mut dataset = part.into_dataset(mechanism);
+                let mut dataset = Dataset::of(part, mechanism);
                 remarks = place_wrenches(&mut dataset, mechanism, &self.sensors);
                 strange_wrench(&dataset, mechanism, &path)?;
                 let shape = Shape::of(&dataset, &path);

@@ -1,43 +1,8 @@
 //! What is asked of an identification: one struct, every field with its default.
 
+use steiner_logs::{CoupledDrive, DryFriction, FrictionModel};
+
 use crate::consistent::Bounds;
-
-/// Dry friction over velocity.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub enum DryFriction {
-    /// `sign(q̇)`; nothing at rest.
-    #[default]
-    Sign,
-    /// `tanh(q̇ / speed)`: as `sign` beyond a few `speed` (rad/s or m/s), and smooth where velocities are noisy.
-    Smoothed {
-        /// rad/s or m/s
-        speed: f64,
-    },
-}
-
-impl DryFriction {
-    /// Force per unit of the parameter at a speed in rad/s or m/s.
-    #[inline(always)]
-    pub fn at(&self, v: f64) -> f64 {
-        match self {
-            DryFriction::Sign if v == 0.0 => 0.0,
-            DryFriction::Sign => v.signum(),
-            DryFriction::Smoothed { speed } => (v / speed).tanh(),
-        }
-    }
-}
-
-/// A motor that turns with several joints, as those of coupled wrists do.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CoupledDrive {
-    /// Its name: the parameters are `name.Ia`, `name.fv`, `name.fc`.
-    pub name: String,
-    /// (joint, factor): its speed is the sum of factor times joint velocity, and its force acts back with the same factors.
-    pub joints: Vec<(String, f64)>,
-    /// Only what a joint feels of the *others*: inertia and viscous friction leave out each joint's own term, which then is part
-    /// of the joint's own drive (as published tables of coupled wrists have it). Then they may be negative.
-    pub crosswise: bool,
-}
 
 /// How parameters follow from the residual.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,6 +88,14 @@ impl Default for Settings {
 impl Settings {
     /// Threads to use.
     pub fn threads(&self) -> std::num::NonZeroUsize {
-        self.threads.unwrap_or_else(steiner_dynamics::all_threads)
+        self.threads.unwrap_or_else(steiner_linalg::all_threads)
+    }
+}
+
+impl Settings {
+    /// The dry friction that is asked for, as [`steiner_logs::Processing::friction`] takes it.
+    pub fn friction(&self) -> FrictionModel {
+        let Settings { dry_friction: dry, stribeck, coupled_drives, .. } = self;
+        FrictionModel { dry: *dry, stribeck: *stribeck, coupled_drives: coupled_drives.clone() }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::accumulate::Reduced;
 use crate::problem::Problem;
-use crate::signals::significant;
+use steiner_logs::signals::significant;
 
 /// How much of the samples for training and of those held out the log's own measure of rest leaves out, with the speeds (rad/s or m/s) of all rows; `None` if nothing.
 pub(crate) fn standing(

@@ -274,7 +274,7 @@ fn subtract<const N: usize>(columns: [&mut [f64]; N], factor: [f64; N], v: &[f64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use steiner_scalar::Stream;
+    use steiner_linalg::Stream;
 
     /// Panels of few rows, which most columns of a wide matrix are remainders of, leave R finite and RᵀR = AᵀA.
     #[test]

@@ -4,11 +4,11 @@ use std::fmt::Write;
 use std::path::Path;
 
 use steiner_dynamics::Mechanism;
-use steiner_robot::write_atomically;
+use steiner_files::write_atomically;
 
 use crate::dataset::{Dataset, WrenchSignal};
 use crate::failure::IdentificationError;
-use crate::log::WRENCH;
+use steiner_logs::WRENCH;
 
 impl Dataset {
     /// Its columns by the names of the log format: `t`, `q_<joint>`, `qd_<joint>`, `qdd_<joint>`, `tau_<joint>` where forces were

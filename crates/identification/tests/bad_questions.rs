@@ -3,9 +3,10 @@
 mod support;
 
 use steiner_identification::{
-    Bounds, ContactCourse, CoupledDrive, Dataset, DryFriction, Estimator, Part, Pull, Role, Settings,
-    SimulatedContact, Simulation, WrenchSignal, identify, simulate,
+    Bounds, ContactCourse, Dataset, Estimator, Part, Pull, Role, Settings, SimulatedContact, Simulation,
+    WrenchSignal, identify, simulate,
 };
+use steiner_logs::{CoupledDrive, DryFriction};
 use support::mechanism;
 
 fn data() -> Dataset {

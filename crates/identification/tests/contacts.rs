@@ -194,7 +194,7 @@ fn a_sensor_inside_a_joint_feels_what_it_carries() {
 
 /// The zoo's quadruped with every axis 5° off, each to a side of its own.
 fn crooked_quadruped() -> Mechanism {
-    let text = steiner_robot::zoo::find("go2").unwrap().text;
+    let text = steiner_formats::zoo::find("go2").unwrap().text;
     let (s, c) = 5.0_f64.to_radians().sin_cos();
     let mut count = 0.0;
     let lines = text.lines().map(|line| {

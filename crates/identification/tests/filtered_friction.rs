@@ -4,9 +4,11 @@ mod support;
 
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    CoupledDrive, Cutoff, Dataset, DryFriction, FrictionLaw, FrictionModel, Identification, Log, LogOptions,
-    LogPlace, Problem, Processing, RecordedLogs, Recording, Role, SensorFaults, Settings, Simulation,
+    Dataset, Identification, LogPlace, Problem, RecordedLogs, Role, SensorFaults, Settings, Simulation,
     identify, identify_from, predict, simulate,
+};
+use steiner_logs::{
+    CoupledDrive, Cutoff, DryFriction, FrictionLaw, FrictionModel, Log, LogOptions, Processing, Recording,
 };
 use steiner_robot::Friction;
 use support::zoo;
@@ -37,7 +39,7 @@ fn log(arm: &Mechanism, simulation: &Simulation) -> Log {
 
 fn recorded(arm: &Mechanism, log: &Log, settings: &Settings) -> Dataset {
     let processing = Processing { friction: settings.friction(), ..Processing::default() };
-    Recording::of(arm, log, &processing).unwrap().into_dataset(arm)
+    Dataset::of(Recording::of(arm, log, &processing).unwrap(), arm)
 }
 
 /// Parameters of dry and viscous friction lie within three of their own standard deviations of the truth.

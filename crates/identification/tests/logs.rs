@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use steiner_identification::{Log, LogError, LogOptions, LogReader};
+use steiner_logs::{Log, LogError, LogOptions, LogReader};
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)

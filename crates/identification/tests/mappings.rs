@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
 
-use steiner_identification::{Log, LogOptions, Mapping};
+use steiner_logs::{Log, LogOptions, Mapping};
 
 /// A folder of its own for a test, with these files.
 fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {

@@ -4,9 +4,10 @@ mod support;
 
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    CoupledDrive, DryFriction, Estimator, Identification, Problem, SensorFaults, Settings, Simulation,
-    identify, predict, simulate, simulate_along,
+    Estimator, Identification, Problem, SensorFaults, Settings, Simulation, identify, predict, simulate,
+    simulate_along,
 };
+use steiner_logs::{CoupledDrive, DryFriction};
 use support::{mechanism, truth, with_drives, worst_error, written, zoo};
 
 fn value(found: &Identification, name: &str) -> f64 {

@@ -3,11 +3,12 @@
 use std::cell::Cell;
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{ReadOptions, read_robot};
 use steiner_identification::{
-    Division, Estimator, IdentificationError, Log, LogOptions, LogPlace, Mapping, NamedArray, Processing,
-    RecordedLogs, Recording, Role, SensorFaults, Settings, Simulation, identify, identify_from, simulate,
+    Division, Estimator, IdentificationError, LogPlace, RecordedLogs, Role, SensorFaults, Settings,
+    Simulation, identify, identify_from, simulate,
 };
-use steiner_robot::{ReadOptions, read_robot};
+use steiner_logs::{Log, LogOptions, Mapping, NamedArray, Processing, Recording};
 
 #[test]
 fn parts_of_files_identify_what_the_whole_does() {

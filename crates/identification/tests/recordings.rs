@@ -3,11 +3,11 @@
 use std::f64::consts::PI;
 
 use steiner_dynamics::Mechanism;
-use steiner_identification::signals::Decimation;
-use steiner_identification::{
+use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
+use steiner_logs::signals::Decimation;
+use steiner_logs::{
     Cutoff, Log, LogError, Processing, Recording, RecordingStream, Resample, Settled, Thinning, Trim,
 };
-use steiner_robot::{Format, ReadOptions, assemble, parse_text, read_robot};
 
 fn robot(name: &str) -> Mechanism {
     Mechanism::new(read_robot(name, &ReadOptions::default()).unwrap()).unwrap()
@@ -393,7 +393,7 @@ fn a_recording_is_a_data_set_to_identify_from() {
     let log = Log::from_columns("log", columns).unwrap();
     let recording =
         Recording::of(&arm, &log, &Processing { cutoff: Cutoff::Off, ..Processing::default() }).unwrap();
-    let dataset = recording.clone().into_dataset(&arm);
+    let dataset = Dataset::of(recording.clone(), &arm);
     assert_eq!((dataset.count, &dataset.measured[..]), (296, &[false, true][..]));
     assert_eq!((dataset.tau[0], dataset.tau[1]), (0.0, recording.tau[0]));
     assert_eq!(dataset.parts().iter().map(|part| part.samples.clone()).collect::<Vec<_>>(), [0..98, 98..296]);

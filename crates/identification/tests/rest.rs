@@ -3,9 +3,8 @@
 mod support;
 
 use steiner_dynamics::Mechanism;
-use steiner_identification::{
-    Dataset, Identification, Log, Problem, Processing, Recording, Settings, Simulation, identify, simulate,
-};
+use steiner_identification::{Dataset, Identification, Problem, Settings, Simulation, identify, simulate};
+use steiner_logs::{Log, Processing, Recording};
 use support::{truth, with_drives, worst_error, zoo};
 
 /// An arm that moves for eight seconds and then stands for four, held by friction of either sign and any size.

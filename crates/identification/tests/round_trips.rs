@@ -5,8 +5,9 @@ mod support;
 use std::io::Write;
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{ReadOptions, read_robot};
 use steiner_identification::{Problem, Settings, Simulation, identify, simulate};
-use steiner_robot::{CentredInertia, PseudoInertia, ReadOptions, read_robot};
+use steiner_robot::{CentredInertia, PseudoInertia};
 use support::{thorough, truth, with_drives, worst_error, zoo};
 
 fn round_trip(name: &str, mechanism: &Mechanism) -> f64 {
@@ -32,7 +33,7 @@ fn round_trip(name: &str, mechanism: &Mechanism) -> f64 {
 #[test]
 fn without_noise_every_base_parameter_comes_back() {
     let names: Vec<&str> = match thorough() {
-        true => steiner_robot::zoo::ENTRIES.iter().map(|entry| entry.name).collect(),
+        true => steiner_formats::zoo::ENTRIES.iter().map(|entry| entry.name).collect(),
         false => vec!["two_link", "puma560", "panda", "go2", "five_bar", "delta"],
     };
     for name in names {

@@ -2,8 +2,8 @@
 
 use std::f64::consts::PI;
 
-use steiner_identification::LogError;
-use steiner_identification::signals::{
+use steiner_logs::LogError;
+use steiner_logs::signals::{
     Decimation, LowPass, Resampling, SampledMotion, Sampling, choose_cutoff, decimate, first_differences,
     power_spectrum, second_differences, uneven_first_differences, uneven_second_differences,
 };

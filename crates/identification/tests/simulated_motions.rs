@@ -7,7 +7,7 @@ use support::{mechanism, thorough};
 
 fn names() -> Vec<&'static str> {
     match thorough() {
-        true => steiner_robot::zoo::ENTRIES.iter().map(|entry| entry.name).collect(),
+        true => steiner_formats::zoo::ENTRIES.iter().map(|entry| entry.name).collect(),
         false => vec!["panda", "go2", "gantry", "four_bar", "palletizer", "stewart"],
     }
 }

@@ -6,9 +6,8 @@
 mod support;
 
 use steiner_dynamics::Mechanism;
-use steiner_identification::{
-    Dataset, Estimator, Identification, Problem, Processing, Recording, Settings, identify,
-};
+use steiner_identification::{Dataset, Estimator, Identification, Problem, Settings, identify};
+use steiner_logs::{Processing, Recording};
 use support::tx40::{LEAST_SPEEDS, arm, options, published, recording, settings};
 
 /// A published combination of standard parameters, with value and σ of ordinary and of weighted least squares.
@@ -157,7 +156,7 @@ fn the_published_combinations_are_identifiable_to_their_printed_digits() {
 fn the_published_base_parameters_come_out_within_their_own_uncertainties() {
     let Some(folder) = recording() else { return };
     let arm = arm(&folder);
-    let data = Recording::read(&arm, &folder, &options(), &published()).unwrap().into_dataset(&arm);
+    let data = Dataset::of(Recording::read(&arm, &folder, &options(), &published()).unwrap(), &arm);
     for (which, estimator) in [Estimator::Ordinary, Estimator::Weighted].into_iter().enumerate() {
         let settings = published_settings(estimator);
         let problem = Problem::new(&arm, &settings).unwrap();
@@ -192,7 +191,7 @@ fn the_published_base_parameters_come_out_within_their_own_uncertainties() {
 fn two_thirds_to_learn(arm: &Mechanism, folder: &std::path::Path) -> Dataset {
     let processing = Processing { friction: settings().friction(), ..Processing::default() };
     let recording = Recording::read(arm, folder, &options(), &processing).unwrap();
-    let mut data = recording.into_dataset(arm);
+    let mut data = Dataset::of(recording, arm);
     data.hold_out(1.0 / 3.0);
     data
 }

@@ -2,8 +2,8 @@
 
 mod support;
 
-use steiner_identification::signals::{Decimation, LowPass, decimate, first_differences, second_differences};
-use steiner_identification::{Log, Processing, Recording};
+use steiner_logs::signals::{Decimation, LowPass, decimate, first_differences, second_differences};
+use steiner_logs::{Log, Processing, Recording};
 use support::tx40::{LEAST_SPEEDS, arm, options, published, recording};
 
 fn scipy(question: &str) -> Vec<f64> {

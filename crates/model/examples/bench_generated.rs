@@ -5,8 +5,9 @@
 //! translation), ten parameters. The last line is gravity. Operation counts go to the terminal.
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{ReadOptions, read_robot};
 use steiner_model::{Code, CodeOptions, ParameterUse, Precision, Psdm, PsdmOptions};
-use steiner_robot::{Frame, ReadOptions, Robot, evaluate_direction, read_robot};
+use steiner_robot::{Frame, Robot, evaluate_direction};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use steiner_dynamics::Mechanism;
+use steiner_files::write_atomically;
+use steiner_formats::{Format, ReadOptions, assemble, parse_text, zoo};
 use steiner_model::{
     Code, CodeOptions, Contribution, ModelError, Profile, Psdm, PsdmOptions, PsdmTask, Quantity,
     ReductionGoal, TaskStates, TradeOff,
 };
 use steiner_report::Plot;
-use steiner_robot::{Format, ReadOptions, Robot, assemble, parse_text, write_atomically, zoo};
+use steiner_robot::Robot;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 

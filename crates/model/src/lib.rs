@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use steiner_model::{Code, CodeOptions, Quantity};
-//! use steiner_robot::{ReadOptions, read_robot};
+//! use steiner_formats::{ReadOptions, read_robot};
 //!
 //! let robot = read_robot("puma560", &ReadOptions::default()).unwrap();
 //! let options = CodeOptions { quantities: vec![Quantity::InverseDynamics], ..CodeOptions::default() };
@@ -30,7 +30,7 @@
 //! ```
 //! use steiner_dynamics::Mechanism;
 //! use steiner_model::{Psdm, PsdmOptions};
-//! use steiner_robot::{ReadOptions, read_robot};
+//! use steiner_formats::{ReadOptions, read_robot};
 //!
 //! let kr6 = Mechanism::new(read_robot("kr6", &ReadOptions::default()).unwrap()).unwrap();
 //! let model = Psdm::derive(&kr6, &PsdmOptions::default()).unwrap();

@@ -4,8 +4,9 @@
 mod support;
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{ReadOptions, read_robot, zoo};
 use steiner_model::{Code, CodeOptions, JointMotion, Method, ParameterUse, Psdm, PsdmOptions, Quantity};
-use steiner_robot::{ReadOptions, Robot, read_robot, zoo};
+use steiner_robot::Robot;
 use support::agreement::{code_agrees, truths};
 use support::compiled::{Compiler, PREFIX};
 use support::{derived, is_thorough, named};

@@ -4,8 +4,9 @@ mod support;
 
 use std::process::Command;
 
+use steiner_formats::{ReadOptions, read_robot};
 use steiner_model::{Code, CodeOptions, ParameterUse, Precision, Quantity};
-use steiner_robot::{ReadOptions, Robot, read_robot};
+use steiner_robot::Robot;
 use support::compiled::{Compiler, Folder, PREFIX, build_c, printed};
 use support::mechanism;
 

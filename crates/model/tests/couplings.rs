@@ -5,11 +5,10 @@ mod support;
 use std::path::PathBuf;
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
+use steiner_linalg::elimination::Matrix;
 use steiner_model::{Code, CodeOptions, ParameterUse};
-use steiner_robot::{
-    CentredInertia, Format, Friction, PseudoInertia, ReadOptions, Robot, assemble, parse_text, read_robot,
-};
-use steiner_scalar::elimination::Matrix;
+use steiner_robot::{CentredInertia, Friction, PseudoInertia, Robot};
 use support::agreement::{Physics, agree, truths};
 use support::compiled::Compiler;
 use support::mechanism;

@@ -3,10 +3,11 @@
 mod support;
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{ReadOptions, read_robot};
 use steiner_identifiability::{Question, analyze};
+use steiner_linalg::elimination::Matrix;
 use steiner_model::{Code, CodeOptions, ParameterUse};
-use steiner_robot::{Friction, ReadOptions, Robot, read_robot};
-use steiner_scalar::elimination::Matrix;
+use steiner_robot::{Friction, Robot};
 use support::agreement::{Physics, agree, truths};
 use support::compiled::Compiler;
 

@@ -5,8 +5,9 @@
 mod support;
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{ReadOptions, read_robot, zoo};
 use steiner_model::{Code, CodeError, CodeOptions, ParameterUse, Quantity};
-use steiner_robot::{ReadOptions, Robot, read_robot, zoo};
+use steiner_robot::Robot;
 use support::agreement::{agree, truths};
 use support::compiled::Compiler;
 use support::is_thorough;

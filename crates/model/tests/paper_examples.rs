@@ -5,8 +5,8 @@ mod support;
 
 use std::collections::BTreeSet;
 
+use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_model::{Acceleration, Function, JointMotion, Psdm, SearchSpace};
-use steiner_scalar::elimination::{Matrix, reduce};
 use support::{named, simplified_two_link};
 
 const MOTIONS: [JointMotion; 2] = [JointMotion::Revolute; 2];

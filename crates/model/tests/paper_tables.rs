@@ -59,11 +59,11 @@ fn nested_models_need_fewer_operations_than_the_published_ones() {
 #[test]
 fn inertias_don_t_matter_for_the_structure() {
     // The tables as printed are partly unphysical; the structure is that of the geometry.
-    let options = steiner_robot::ReadOptions::default();
+    let options = steiner_formats::ReadOptions::default();
     for (name, p, l, _, _) in TABLE_2 {
-        let text = steiner_robot::zoo::find(name).unwrap().printed.unwrap();
-        let text = steiner_robot::parse_text(text, name, steiner_robot::Format::Toml, None, &options);
-        let Ok(robot) = steiner_robot::assemble(text.unwrap(), &options) else { continue };
+        let text = steiner_formats::zoo::find(name).unwrap().printed.unwrap();
+        let text = steiner_formats::parse_text(text, name, steiner_formats::Format::Toml, None, &options);
+        let Ok(robot) = steiner_formats::assemble(text.unwrap(), &options) else { continue };
         let model = derived(&steiner_dynamics::Mechanism::new(robot).unwrap());
         assert_eq!((model.functions().len(), model.parameters().len()), (p, l), "{name}");
     }

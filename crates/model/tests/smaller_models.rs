@@ -254,7 +254,7 @@ fn any_number_of_states_is_a_task() {
 }
 
 fn arm_without_gravity() -> String {
-    let text = steiner_robot::zoo::find("two_link").unwrap().text;
+    let text = steiner_formats::zoo::find("two_link").unwrap().text;
     let line = text.lines().find(|line| line.starts_with("gravity")).unwrap();
     text.replace(line, "gravity = [0, 0, 0]")
 }

@@ -4,8 +4,8 @@ mod support;
 
 use std::process::Command;
 
+use steiner_formats::{ReadOptions, read_robot};
 use steiner_model::{Code, CodeOptions, Quantity};
-use steiner_robot::{ReadOptions, read_robot};
 use support::compiled::{Compiler, Folder, PREFIX, printed};
 
 /// Ten seconds of Runge and Kutta's fourth-order rule at 1 kHz from rest, without forces; prints q, q̇ every 10 ms.

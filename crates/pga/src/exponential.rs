@@ -6,7 +6,8 @@
 //!
 //! Both σ and κ are entire functions of θ²: no direction of an axis is ever formed, and nothing happens at θ = 0.
 
-use steiner_scalar::{Real, Vec3};
+use steiner_linalg::Vec3;
+use steiner_scalar::Real;
 
 use crate::{Line, Motor};
 

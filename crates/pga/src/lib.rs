@@ -17,7 +17,7 @@
 //!
 //! ```
 //! use steiner_pga::{Element, Join, Line, Meet, Motor, Point};
-//! use steiner_scalar::Vec3;
+//! use steiner_linalg::Vec3;
 //! // A quarter turn about the vertical through (1, 0, 0), as a screw without pitch.
 //! let axis = Line::through(Vec3::new(1.0, 0.0, 0.0), Vec3::unit(2));
 //! let quarter = Motor::screw(axis.scale(std::f64::consts::FRAC_PI_2));

@@ -1,6 +1,7 @@
 //! Lines: the bivectors of the algebra, which are also twists (30) and wrenches (20).
 
-use steiner_scalar::{Scalar, Vec3};
+use steiner_linalg::Vec3;
+use steiner_scalar::Scalar;
 
 use crate::{Blade, Element, Join, Meet, Motor, Multivector, Plane, Point, linear};
 

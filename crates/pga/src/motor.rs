@@ -12,7 +12,8 @@
 
 use std::ops::Mul;
 
-use steiner_scalar::{Mat3, Real, Scalar, Vec3};
+use steiner_linalg::{Mat3, Vec3};
+use steiner_scalar::{Real, Scalar};
 
 use crate::{Blade, Element, Line, Multivector, Point, linear};
 

@@ -2,7 +2,8 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
-use steiner_scalar::{Scalar, Vec3};
+use steiner_linalg::Vec3;
+use steiner_scalar::Scalar;
 
 use crate::{Line, Motor, Plane, Point};
 

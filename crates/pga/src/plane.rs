@@ -1,6 +1,7 @@
 //! Planes: the vectors of the algebra.
 
-use steiner_scalar::{Scalar, Vec3};
+use steiner_linalg::Vec3;
+use steiner_scalar::Scalar;
 
 use crate::{Blade, Element, Line, Meet, Motor, Multivector, Point, linear};
 

@@ -1,6 +1,7 @@
 //! Points: the trivectors of the algebra, finite (13) or at infinity (15).
 
-use steiner_scalar::{Scalar, Vec3};
+use steiner_linalg::Vec3;
+use steiner_scalar::Scalar;
 
 use crate::{Blade, Element, Join, Line, Meet, Motor, Multivector, Plane, linear};
 

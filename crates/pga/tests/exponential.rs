@@ -4,8 +4,9 @@ mod sampling;
 
 use proptest::prelude::*;
 use sampling::*;
+use steiner_linalg::Vec3;
 use steiner_pga::{Element, Line, Motor, Point};
-use steiner_scalar::{DoubleDouble, Real, Scalar, Vec3};
+use steiner_scalar::{DoubleDouble, Real, Scalar};
 
 #[test]
 fn a_screw_about_a_displaced_axis_turns_and_advances() {

@@ -3,8 +3,9 @@
 mod sampling;
 
 use sampling::*;
+use steiner_linalg::Vec3;
 use steiner_pga::{Join, Line, Meet, Plane, Point};
-use steiner_scalar::{Scalar, Vec3};
+use steiner_scalar::Scalar;
 
 fn x<S: Scalar>(x: i64, y: i64, z: i64) -> Vec3<S> {
     Vec3([x, y, z].map(S::from_i64))

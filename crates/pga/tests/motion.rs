@@ -4,8 +4,9 @@ mod sampling;
 
 use proptest::prelude::*;
 use sampling::*;
+use steiner_linalg::{Mat3, Vec3};
 use steiner_pga::{Element, Join, Line, Meet, Motor, Plane, Point};
-use steiner_scalar::{DoubleDouble, Exact, Field, Fp, Mat3, Real, Scalar, Vec3};
+use steiner_scalar::{DoubleDouble, Exact, Field, Fp, Real, Scalar};
 
 type Matrix4<S> = [[S; 4]; 4];
 

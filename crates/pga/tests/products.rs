@@ -3,8 +3,9 @@
 mod sampling;
 
 use sampling::*;
+use steiner_linalg::Vec3;
 use steiner_pga::{Blade, Element, Join, Line, Meet, Motor, Multivector, Plane, Point};
-use steiner_scalar::{Field, Fp, Scalar, Vec3};
+use steiner_scalar::{Field, Fp, Scalar};
 
 fn blade(b: Blade) -> Multivector<f64> {
     Multivector::from_blades(&[(b, 1.0)])

@@ -4,8 +4,9 @@ mod sampling;
 
 use proptest::prelude::*;
 use sampling::*;
+use steiner_linalg::Vec3;
 use steiner_pga::{Element, Join, Line, Meet, Motor, Point};
-use steiner_scalar::{DoubleDouble, Field, Scalar, Vec3};
+use steiner_scalar::{DoubleDouble, Field, Scalar};
 
 type D = DoubleDouble;
 

@@ -2,8 +2,9 @@
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use steiner_files::did_you_mean;
+use steiner_formats::body_shape;
 use steiner_identification::{Bounds, CentreBound, Pull, convex_hull};
-use steiner_robot::{body_shape, did_you_mean};
 
 use crate::arrays::value_error;
 use crate::keywords::{Keywords, shown};

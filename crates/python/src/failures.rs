@@ -4,7 +4,8 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError};
 use pyo3::prelude::*;
-use steiner_identification::{IdentificationError, LogError};
+use steiner_identification::IdentificationError;
+use steiner_logs::LogError;
 
 use crate::arrays::value_error;
 

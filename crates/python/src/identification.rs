@@ -8,13 +8,14 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
+use steiner_files::write_atomically;
 use steiner_identification::{
     Dataset, Identification, IdentifiedParameter, Problem, ReadLog, Source, predict,
 };
 use steiner_report::{
     Courses, framed, identification_html, identification_json, signals_json, write_identified,
 };
-use steiner_robot::{Lumped, write_atomically};
+use steiner_robot::Lumped;
 
 use crate::analysis::{matrix, python};
 use crate::arrays::value_error;

@@ -3,7 +3,8 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use steiner_identification::{CoupledDrive, DryFriction, Estimator, Settings, identify_from};
+use steiner_identification::{Estimator, Settings, identify_from};
+use steiner_logs::{CoupledDrive, DryFriction};
 
 use crate::arrays::{thread_count, value_error};
 use crate::bounds::bounds;

@@ -9,7 +9,8 @@ use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn}
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use steiner_dynamics::{Mechanism, all_threads};
+use steiner_dynamics::Mechanism;
+use steiner_linalg::all_threads;
 use steiner_model::{
     CalibratedPsdm, Code, CodeOptions, ModelError, Notation, ParameterUse, Precision, Psdm, PsdmOptions,
     Quantity,

@@ -7,9 +7,10 @@ use pyo3::exceptions::{PyFileNotFoundError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use steiner_dynamics::{Mechanism, Samples, Zeros};
-use steiner_robot::{ReadOptions, Robot, RobotError, read_robot};
+use steiner_formats::{ReadOptions, read_robot};
+use steiner_linalg::elimination::Matrix;
+use steiner_robot::{Robot, RobotError};
 use steiner_scalar::Exact;
-use steiner_scalar::elimination::Matrix;
 
 use crate::arrays::{Numbers, Rows, output, thread_count, value_error, vector};
 use crate::model::{CodeRequest, PyPsdm, generated};

@@ -7,9 +7,9 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use steiner_identification::{
-    ContactCourse, DryFriction, SensorFaults, SimulatedContact, Simulation, simulate as simulated,
-    simulate_along,
+    ContactCourse, SensorFaults, SimulatedContact, Simulation, simulate as simulated, simulate_along,
 };
+use steiner_logs::DryFriction;
 
 use crate::arrays::value_error;
 use crate::failures::Interruption;

@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use steiner_dynamics::Mechanism;
+use steiner_files::write_atomically;
+use steiner_formats::{ReadOptions, assemble, read_robot};
 use steiner_identification::{SensorFaults, Settings, Simulation, simulate};
 use steiner_report::{Contestant, compare_robots, robot_comparison_html, robot_comparison_json, verdict};
-use steiner_robot::{
-    CentredInertia, Friction, Lumped, NewDrive, NewDynamics, PseudoInertia, ReadOptions, assemble,
-    read_robot, write_atomically,
-};
+use steiner_robot::{CentredInertia, Friction, Lumped, NewDrive, NewDynamics, PseudoInertia};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().collect();

@@ -3,8 +3,8 @@
 //! A solid ellipsoid with semi-axes a has the second moments m a²/5 along its axes, so its shape is E = 5 Σ/m with the second moments Σ about the centre, and
 //! its shadow on a plane spanned by P is the ellipse of P E Pᵀ.
 
+use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::{Pose, PseudoInertia};
-use steiner_scalar::{Mat3, Vec3};
 
 use crate::skeleton::Point;
 use crate::svg::{Drawing, px};
@@ -100,8 +100,8 @@ impl Solid {
 
 #[cfg(test)]
 mod tests {
+    use steiner_linalg::{Mat3, Vec3};
     use steiner_robot::{CentredInertia, Pose, PseudoInertia};
-    use steiner_scalar::{Mat3, Vec3};
 
     use super::Ellipsoid;
     use crate::view::views;

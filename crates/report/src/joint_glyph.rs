@@ -1,6 +1,6 @@
 //! The symbol of each kind of joint, drawn in space so that its axis can be seen.
 
-use steiner_scalar::Vec3;
+use steiner_linalg::Vec3;
 
 use crate::skeleton::{JointMark, Point, Shape, unit};
 use crate::svg::{Drawing, Px};

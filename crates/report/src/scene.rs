@@ -2,7 +2,7 @@
 //! take parameters out of sight, or the ellipsoids of inertias.
 
 use steiner_dynamics::Mechanism;
-use steiner_scalar::Vec3;
+use steiner_linalg::Vec3;
 
 use crate::ellipsoid::Solid;
 use crate::joint_glyph::joint_glyph;

@@ -1,8 +1,8 @@
 //! Where the bodies and joints of a mechanism are in its assembled reference configuration.
 
 use steiner_dynamics::Mechanism;
+use steiner_linalg::Vec3;
 use steiner_robot::{Body, JointKind, LoopKind, Motion, Pose};
-use steiner_scalar::Vec3;
 
 /// A point or direction of the base frame, m.
 pub(crate) type Point = Vec3<f64>;

@@ -1,6 +1,6 @@
 //! Parallel projection of space onto paper.
 
-use steiner_scalar::Vec3;
+use steiner_linalg::Vec3;
 
 use crate::skeleton::{Point, unit};
 use crate::svg::Px;
@@ -127,7 +127,7 @@ pub(crate) fn hull(points: &[Px]) -> Vec<Px> {
 #[cfg(test)]
 mod tests {
     use super::{hull, views};
-    use steiner_scalar::Vec3;
+    use steiner_linalg::Vec3;
 
     #[test]
     fn views_are_right_handed_for_any_gravity() {

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{ReadOptions, read_robot};
 use steiner_identification::{Identification, Settings, Simulation, identify, simulate};
 use steiner_report::{identified_urdf, write_identified};
-use steiner_robot::{Lumped, PseudoInertia, ReadOptions, Robot, read_robot};
+use steiner_robot::{Lumped, PseudoInertia, Robot};
 use support::{altered, mechanism};
 
 const ARM: &str = r#"<?xml version="1.0"?>
@@ -177,7 +178,7 @@ fn native_files_hold_drives_too() {
     let folder = folder("native");
     for name in ["puma560", "four_bar"] {
         let path = folder.join(format!("{name}.toml"));
-        let text = format!("# by hand\n{}", steiner_robot::zoo::find(name).expect("in the zoo").text);
+        let text = format!("# by hand\n{}", steiner_formats::zoo::find(name).expect("in the zoo").text);
         std::fs::write(&path, &text).expect("written");
         let (file, found) = identified(&path);
         let target = folder.join(format!("{name}_identified.toml"));

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
 use steiner_identifiability::{Question, WeakDirection, analyze};
 use steiner_report::{analysis_html, framed};
-use steiner_robot::{Format, ReadOptions, assemble, parse_text, read_robot};
 use support::assert_well_formed;
 
 fn zoo(name: &str) -> Mechanism {

@@ -9,13 +9,14 @@ use std::process::Command;
 
 use planar_support as make;
 use steiner_dynamics::Mechanism;
+use steiner_formats::{Format, ReadOptions, assemble, parse_text};
 use steiner_identifiability::{
     Measurement, PlanarBaseParameters, PlanarQuestion, planar_base_parameters, structural_nullspace,
 };
+use steiner_linalg::Stream;
+use steiner_linalg::elimination::{Matrix, rank};
 use steiner_report::{Formulas, formulas_code};
-use steiner_robot::{Format, ReadOptions, Robot, assemble, parse_text};
-use steiner_scalar::Stream;
-use steiner_scalar::elimination::{Matrix, rank};
+use steiner_robot::Robot;
 use steiner_symbols::Language;
 
 const SETS: usize = 4;

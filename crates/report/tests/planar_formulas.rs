@@ -1,12 +1,13 @@
 //! Formulas of planar mechanisms, by products of lengths and by derivation, against the certified nullspace.
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
 use steiner_identifiability::{
     Analysis, PlanarBaseParameters, PlanarQuestion, PlanarView, PlanarWeight, Question, TransferCheck,
     Weight, analyze, planar_base_parameters, symbolic,
 };
 use steiner_report::{Derivation, FormulaTerm, Formulas, SymbolicAnswer, analysis_html_with};
-use steiner_robot::{Format, ReadOptions, Robot, assemble, parse_text, read_robot};
+use steiner_robot::Robot;
 
 /// Asserts that no unidentifiable direction changes a base parameter, and that there are as many as the rank.
 fn assert_complete(formulas: &Formulas, view: &PlanarView, analysis: &Analysis) {

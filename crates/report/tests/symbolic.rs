@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
 use steiner_identifiability::{Question, Weight, analyze, special_members, symbolic};
 use steiner_report::{
     Formulas, SymbolicAnswer, Written, analysis_html_with, formulas_code, formulas_latex, symbolic_json,
 };
-use steiner_robot::{Format, ReadOptions, Robot, assemble, parse_text, read_robot};
+use steiner_robot::Robot;
 use steiner_symbols::Language;
 use steiner_symbols::algebra::Notation;
 

@@ -4,15 +4,16 @@ use std::collections::HashMap;
 
 use steiner_scalar::{Exact, Field};
 
-use crate::decimal::brief;
 use crate::description::{
     Capsule, CouplingDescription, Description, Link, LoopSide, Mention, SiblingOrder, TreeJoint,
 };
-use crate::error::{Place, RobotError, did_you_mean};
+use crate::error::RobotError;
 use crate::frame::{Frame, Pose, evaluate_direction, no_displacement};
 use crate::inertia::{Inconsistency, PseudoInertia};
 use crate::joint::{Friction, Joint, JointKind, Limits};
 use crate::robot::{Attachment, Body, BodyIndex, Coordinate, Coupling, LoopJoint, LumpedLink, Robot};
+use steiner_files::brief;
+use steiner_files::{Place, did_you_mean};
 
 /// How to turn a description into a robot.
 #[derive(Clone, Debug)]
@@ -97,7 +98,8 @@ fn duplicate<'a>(kind: &str, names: impl Iterator<Item = (&'a str, &'a Place)>) 
     Ok(())
 }
 
-pub(crate) fn check_names(d: &Description) -> Result<(), RobotError> {
+/// Refuses names that are empty or used twice.
+pub fn check_names(d: &Description) -> Result<(), RobotError> {
     duplicate("link", d.links.iter().map(|link| (link.name.as_str(), &link.place)))?;
     duplicate("joint", d.joints.iter().map(|joint| (joint.joint.name.as_str(), &joint.place)))?;
     duplicate("loop", d.loops.iter().map(|joint| (joint.name.as_str(), &joint.place)))?;
@@ -260,15 +262,16 @@ fn declare_independent(d: &mut Description, joint: &str) {
 }
 
 /// Who hangs on whom.
-pub(crate) struct LinkTree {
+pub struct LinkTree {
     /// Index of the joint above each link.
-    pub(crate) joint_above: Vec<usize>,
+    pub joint_above: Vec<usize>,
     /// Index of the parent link; `None` is the world.
     parent: Vec<Option<usize>>,
 }
 
 impl LinkTree {
-    pub(crate) fn new(d: &Description) -> Result<Self, RobotError> {
+    /// The tree that the joints of a description make; cycles and second parents are errors.
+    pub fn new(d: &Description) -> Result<Self, RobotError> {
         let index: HashMap<&str, usize> =
             d.links.iter().enumerate().map(|(k, link)| (link.name.as_str(), k)).collect();
         let mut above: Vec<Option<usize>> = vec![None; d.links.len()];
@@ -299,7 +302,7 @@ impl LinkTree {
     }
 
     /// The links, parents before children, in the description's order.
-    pub(crate) fn visit(&self, d: &Description) -> Result<Vec<usize>, RobotError> {
+    pub fn visit(&self, d: &Description) -> Result<Vec<usize>, RobotError> {
         let count = d.links.len();
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); count];
         let mut roots = Vec::new();

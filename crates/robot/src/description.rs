@@ -2,10 +2,10 @@
 
 use steiner_scalar::Exact;
 
-use crate::error::Place;
 use crate::frame::Frame;
 use crate::inertia::PseudoInertia;
 use crate::joint::Joint;
+use steiner_files::Place;
 
 /// A robot as written: links, joints (fixed ones too), loops, couplings. [`crate::Robot::assemble`] checks it.
 #[derive(Clone, Debug, Default)]

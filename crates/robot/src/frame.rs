@@ -1,6 +1,7 @@
 //! Placements of one frame in another, kept exact until a scalar asks.
 
-use steiner_scalar::{Evaluated, EvaluationError, Exact, Field, Mat3, QuadDouble, Real, Scalar, Vec3};
+use steiner_linalg::{Mat3, Vec3};
+use steiner_scalar::{Evaluated, EvaluationError, Exact, Field, QuadDouble, Real, Scalar};
 
 /// A rigid placement in some scalar: the coordinates of a point change as x ↦ R x + p.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,7 +4,7 @@
 //!
 //! because a body exists if and only if N is positive semidefinite, and because the regressor is linear in it.
 
-use steiner_scalar::{Mat3, Vec3};
+use steiner_linalg::{Mat3, Vec3};
 
 /// Names of the ten parameters of a body, in the order every public surface uses (Pinocchio's).
 pub const PARAMETERS: [&str; 10] = ["m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz"];
@@ -92,11 +92,13 @@ fn tensor_of(second: Tensor) -> Tensor {
     [trace - xx, -xy, trace - yy, -xz, -yz, trace - zz]
 }
 
-pub(crate) fn to_matrix([xx, xy, yy, xz, yz, zz]: Tensor) -> Mat3<f64> {
+/// The symmetric matrix of a tensor.
+pub fn to_matrix([xx, xy, yy, xz, yz, zz]: Tensor) -> Mat3<f64> {
     Mat3([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 }
 
-pub(crate) fn from_matrix(m: &Mat3<f64>) -> Tensor {
+/// The tensor of a symmetric matrix.
+pub fn from_matrix(m: &Mat3<f64>) -> Tensor {
     let s = |r: usize, c: usize| 0.5 * (m.0[r][c] + m.0[c][r]);
     [s(0, 0), s(0, 1), s(1, 1), s(0, 2), s(1, 2), s(2, 2)]
 }
@@ -140,7 +142,7 @@ impl PseudoInertia {
     }
 
     /// The rotational inertia about the centre of mass, given where that is.
-    pub(crate) fn tensor_about(&self, com: [f64; 3]) -> Tensor {
+    pub fn tensor_about(&self, com: [f64; 3]) -> Tensor {
         tensor_of(plus(self.second, outer(com, com, -self.mass)))
     }
 

@@ -6,7 +6,7 @@
 //!
 //! B = Σ^{-½} (Σ^{½} Σ' Σ^{½})^{½} Σ^{-½},  Σ and Σ' the second moments about the centres, per mass.
 
-use steiner_scalar::{Mat3, Vec3};
+use steiner_linalg::{Mat3, Vec3};
 
 use crate::frame::Pose;
 use crate::inertia::{PseudoInertia, from_matrix, symmetric_eigen, to_matrix};

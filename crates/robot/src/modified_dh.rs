@@ -4,7 +4,8 @@
 //! Rz(θ) Tz(d); a second child of a body by Rz(γ) Tz(b) in front of it. Where axes are parallel, d_j = 0 fixes the origin; where they intersect, and for the last
 //! body, x_j keeps as close to x_(j−1) as it can.
 
-use steiner_scalar::{EvaluationError, Exact, Field, QuadDouble, Real, Scalar, Vec3};
+use steiner_linalg::Vec3;
+use steiner_scalar::{EvaluationError, Exact, Field, QuadDouble, Real, Scalar};
 
 use crate::frame::{Frame, Orientation, Pose, evaluate_vector};
 use crate::joint::JointKind;
@@ -182,7 +183,7 @@ fn own_frame(
     };
     let forwards = x.dot(x_before).to_f64();
     let x = if forwards < -NOTHING { -x } else { x };
-    Pose { rotation: steiner_scalar::Mat3::from_columns([x, z.cross(x), z]), translation: origin }
+    Pose { rotation: steiner_linalg::Mat3::from_columns([x, z.cross(x), z]), translation: origin }
 }
 
 /// Where the x axis of a frame comes nearest to an axis.
@@ -269,7 +270,7 @@ fn unit(v: V) -> V {
 
 fn doubles(pose: &Pose<QuadDouble>) -> Pose<f64> {
     Pose {
-        rotation: steiner_scalar::Mat3(pose.rotation.0.map(|row| row.map(|x| x.to_f64()))),
+        rotation: steiner_linalg::Mat3(pose.rotation.0.map(|row| row.map(|x| x.to_f64()))),
         translation: Vec3(pose.translation.0.map(|x| x.to_f64())),
     }
 }

@@ -1,10 +1,10 @@
 //! Inertia: all its forms say the same, it moves as its mass points do, and what no body can have is named.
 
 use proptest::prelude::*;
-use steiner_robot::{
-    CentredInertia, Inconsistency, Orientation, PARAMETERS, PseudoInertia, roll_pitch_yaw_of,
-};
-use steiner_scalar::{Exact, Mat3, Vec3};
+use steiner_formats::roll_pitch_yaw_of;
+use steiner_linalg::{Mat3, Vec3};
+use steiner_robot::{CentredInertia, Inconsistency, Orientation, PARAMETERS, PseudoInertia};
+use steiner_scalar::Exact;
 
 type Point = (f64, [f64; 3]);
 

@@ -26,17 +26,13 @@
 //! assert!(Fp::evaluate(&Exact::parse("asin(0.8)").unwrap()).unwrap().rounded);
 //! ```
 
-pub mod elimination;
 mod exact;
 mod expansion;
 mod field;
 mod lanes;
-pub mod orthogonal;
 mod parse;
 mod prime;
 mod rational;
-mod space;
-mod stream;
 mod substitution;
 
 pub use dashu_ratio::RBig as Rational;
@@ -46,5 +42,3 @@ pub use field::{Field, Real, Scalar, Trigonometric};
 pub use lanes::{F64x4, F64x8, Lanes};
 pub use parse::{ParseError, parse_decimal};
 pub use prime::{Fp, PRIME};
-pub use space::{Mat3, Vec3};
-pub use stream::Stream;

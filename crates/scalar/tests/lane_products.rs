@@ -1,6 +1,6 @@
 //! Products of matrices whose entries are SIMD lanes: skipping zeros must not skip the other samples.
 
-use steiner_scalar::elimination::Matrix;
+use steiner_linalg::elimination::Matrix;
 use steiner_scalar::{F64x4, F64x8, Field, Lanes};
 
 /// Entry (r, c) in one lane, zero in every third place so that most entries are zero in some lanes only.

@@ -9,7 +9,7 @@
 //! [`Printer`] writes what is left as straight-line C, Rust or Python.
 //!
 //! ```
-//! use steiner_scalar::Vec3;
+//! use steiner_linalg::Vec3;
 //! use steiner_symbols::{Language, Precision, Printer, count, trace};
 //!
 //! let (graph, outputs) = trace(|tracer| {

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use steiner_scalar::{Exact, Field, Fp, Rational, Stream};
+use steiner_linalg::Stream;
+use steiner_scalar::{Exact, Field, Fp, Rational};
 use steiner_symbols::algebra::{
     Names, Polynomial, Radical, RationalFunction, Variable, factorise, lift, lift_rational,
 };

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use steiner_scalar::{Field, Fp, Rational, Stream};
+use steiner_linalg::Stream;
+use steiner_scalar::{Field, Fp, Rational};
 use steiner_symbols::algebra::{
     Names, Polynomial, Radical, RationalFunction, Recovered, Reference, Resistance, Sample, Settings,
     Variable, interpolate,

@@ -1,6 +1,7 @@
 //! What disappears while a graph is built, and what is shared.
 
-use steiner_scalar::{DoubleDouble, Exact, Field, Mat3, Scalar, Trigonometric, Vec3};
+use steiner_linalg::{Mat3, Vec3};
+use steiner_scalar::{DoubleDouble, Exact, Field, Scalar, Trigonometric};
 use steiner_symbols::{Expression, Graph, Traced, count, trace};
 
 fn operations(record: impl FnOnce(&steiner_symbols::Tracer) -> Vec<Traced>) -> (usize, usize) {

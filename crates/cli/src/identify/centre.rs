@@ -1,9 +1,10 @@
 //! Where centres of mass can be: in a box, or within a link's shape.
 
 use steiner_dynamics::Mechanism;
+use steiner_files::did_you_mean;
+use steiner_formats::body_shape;
 use steiner_identification::{CentreBound, enclosing_sides};
 use steiner_report::{count, thousands};
-use steiner_robot::{body_shape, did_you_mean};
 
 use crate::arguments::RobotArguments;
 use crate::output::Failure;

@@ -1,6 +1,6 @@
 //! Drives and masses on the command line.
 
-use steiner_identification::CoupledDrive;
+use steiner_logs::CoupledDrive;
 
 use crate::parse::finite;
 

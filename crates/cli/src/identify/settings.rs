@@ -2,9 +2,8 @@
 
 use clap::Args;
 use steiner_dynamics::Mechanism;
-use steiner_identification::{
-    Bounds, CentreBound, CoupledDrive, DryFriction, Estimator, FrictionModel, Settings,
-};
+use steiner_identification::{Bounds, CentreBound, Estimator, Settings};
+use steiner_logs::{CoupledDrive, DryFriction, FrictionModel};
 
 use super::centre::{Centre, parse_centre};
 use super::parse::{parse_drive, parse_mass};

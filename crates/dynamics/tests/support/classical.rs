@@ -4,8 +4,8 @@
 //! multipliers. It shares with the product the robot file, the numbers and Gaussian elimination.
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
+use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_robot::{Frame, JointKind, LoopKind, Pose, Robot, evaluate_direction, evaluate_vector};
-use steiner_scalar::elimination::{Matrix, reduce};
 use steiner_scalar::{DoubleDouble, Exact, Field, Real, Scalar};
 
 type D = DoubleDouble;

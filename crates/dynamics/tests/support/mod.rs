@@ -5,7 +5,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use steiner_dynamics::Mechanism;
-use steiner_robot::{Format, PseudoInertia, ReadOptions, Robot, assemble, parse_text, read_robot};
+use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
+use steiner_robot::{PseudoInertia, Robot};
 
 /// A small deterministic generator (xorshift).
 pub struct Noise(u64);
@@ -135,7 +136,7 @@ pub fn discrepancy(a: &[f64], b: &[f64]) -> f64 {
 /// All robots with loops: the reference mechanisms beside the project and the zoo's, with arbitrary inertias, and for
 /// each the rest of the random numbers its inertias were drawn from.
 pub fn closed_mechanisms(seed: u64) -> Vec<(String, Mechanism, Noise)> {
-    let mut robots: Vec<Robot> = steiner_robot::zoo::ENTRIES
+    let mut robots: Vec<Robot> = steiner_formats::zoo::ENTRIES
         .iter()
         .map(|entry| {
             read_robot(entry.name, &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"))

@@ -4,7 +4,8 @@
 use std::fmt::Write;
 
 use steiner_dynamics::Tree;
-use steiner_robot::{Format, ReadOptions, Robot, assemble, parse_text};
+use steiner_formats::{Format, ReadOptions, assemble, parse_text};
+use steiner_robot::Robot;
 
 use super::Noise;
 

@@ -8,8 +8,8 @@ use std::f64::consts::PI;
 
 use steiner_dynamics::{Mechanism, regressor};
 use steiner_identifiability::NullVector;
-use steiner_scalar::elimination::Matrix;
-use steiner_scalar::orthogonal::{PivotedQr, pivoted_qr, singular};
+use steiner_linalg::elimination::Matrix;
+use steiner_linalg::orthogonal::{PivotedQr, pivoted_qr, singular};
 
 /// Configurations tried.
 pub(crate) const TRIED: usize = 5000;

@@ -4,7 +4,8 @@ use std::error::Error;
 use std::fmt::Write as _;
 
 use steiner_dynamics::Mechanism;
-use steiner_robot::{Format, ReadOptions, Robot, assemble, parse_text, read_robot};
+use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
+use steiner_robot::Robot;
 
 /// How the bodies of a tree hang together.
 #[derive(Clone, Copy, PartialEq, Eq)]

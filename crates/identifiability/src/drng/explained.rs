@@ -15,7 +15,7 @@ use crate::principles::Principle;
 /// ```
 /// use steiner_dynamics::Mechanism;
 /// use steiner_identifiability::drng_nullspace;
-/// use steiner_robot::{ReadOptions, read_robot};
+/// use steiner_formats::{ReadOptions, read_robot};
 ///
 /// let go2 = Mechanism::new(read_robot("go2", &ReadOptions::default()).unwrap()).unwrap();
 /// let vectors = drng_nullspace(&go2).unwrap();

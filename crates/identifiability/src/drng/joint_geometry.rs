@@ -1,8 +1,9 @@
 //! The frame of a tree joint, from what is already evaluated or from the file's exact numbers.
 
 use steiner_dynamics::{Column, Mechanism, Segment};
+use steiner_linalg::Vec3;
 use steiner_robot::{CompoundPart, Joint, JointKind, Pose, evaluate_vector};
-use steiner_scalar::{EvaluationError, Vec3};
+use steiner_scalar::EvaluationError;
 
 use super::shared_points::JointType;
 

@@ -26,7 +26,7 @@ mod model;
 mod planar_rotations;
 mod shared_points;
 
-use steiner_scalar::Vec3;
+use steiner_linalg::Vec3;
 
 use crate::principles::Principle;
 use independence::Independence;

@@ -1,8 +1,9 @@
 //! What DRNG needs to know about a robot: table 2 of \[sun2025\], made once in O(N).
 
 use steiner_dynamics::{DynamicsError, Mechanism};
+use steiner_linalg::Vec3;
 use steiner_robot::{Attachment, Joint, LoopJoint, LoopKind, Robot, evaluate_vector};
-use steiner_scalar::{EvaluationError, Vec3};
+use steiner_scalar::EvaluationError;
 
 use super::joint_geometry::{Geometry, evaluated, exact, unit};
 use super::planar_rotations::{PlanarRotation, planar_rotation};
@@ -32,7 +33,7 @@ pub(super) struct Link {
 /// ```
 /// use steiner_dynamics::Mechanism;
 /// use steiner_identifiability::{TetrahedralModel, drng};
-/// use steiner_robot::{ReadOptions, read_robot};
+/// use steiner_formats::{ReadOptions, read_robot};
 ///
 /// let puma = Mechanism::new(read_robot("puma560", &ReadOptions::default()).unwrap()).unwrap();
 /// assert_eq!(drng(&TetrahedralModel::new(&puma).unwrap()).len(), 24);

@@ -1,6 +1,6 @@
 //! PRI, Algorithm 2 of \[sun2025\]: the bodies that turn about one fixed direction only.
 
-use steiner_scalar::Vec3;
+use steiner_linalg::Vec3;
 
 use super::joint_geometry::parallel;
 use super::shared_points::JointType;

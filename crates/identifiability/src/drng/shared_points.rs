@@ -7,8 +7,8 @@
 //! what being shared means. So the frame is kept twice, as each body sees it, and neither an initial configuration nor the closure
 //! of loops enters.
 
+use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::Pose;
-use steiner_scalar::{Mat3, Vec3};
 
 /// What a joint lets its two bodies share: table 1 of \[sun2025\], with further rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What the mechanism of the file itself says: how many combinations it hides, and whether the symbols hold for it.
 
 use steiner_dynamics::Mechanism;
-use steiner_scalar::elimination::{Matrix, rank, reduce};
+use steiner_linalg::elimination::{Matrix, rank, reduce};
 use steiner_scalar::{DoubleDouble, Real, Scalar};
 
 use super::motion::DIMENSIONS;

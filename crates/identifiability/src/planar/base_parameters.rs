@@ -1,7 +1,7 @@
 //! The answer: planar base parameters in symbols.
 
+use steiner_linalg::elimination::Matrix;
 use steiner_robot::Robot;
-use steiner_scalar::elimination::Matrix;
 use steiner_scalar::{EvaluationError, Field};
 
 use super::parametrisation::{PlanarLength, PlanarSquare};

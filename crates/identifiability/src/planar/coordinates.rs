@@ -1,7 +1,8 @@
 //! Coordinates in the plane as expressions, so that the names of a file survive.
 
+use steiner_linalg::Vec3;
 use steiner_robot::{Frame, Orientation, no_displacement};
-use steiner_scalar::{Exact, Function, Node, Rational, Vec3};
+use steiner_scalar::{Exact, Function, Node, Rational};
 
 /// A rigid placement with exact entries: x ↦ R x + p.
 #[derive(Clone, Debug)]

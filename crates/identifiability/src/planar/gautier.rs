@@ -1,8 +1,8 @@
 //! Gautier's method: β from the singular value decomposition of W, (8) to (17) of \[iriarte2015\].
 
+use steiner_linalg::elimination::{Matrix, reduce};
+use steiner_linalg::orthogonal::singular;
 use steiner_scalar::Real;
-use steiner_scalar::elimination::{Matrix, reduce};
-use steiner_scalar::orthogonal::singular;
 
 use super::motion::DIMENSIONS;
 

@@ -1,8 +1,9 @@
 //! Links and the pairs that join them, with coordinates in the plane.
 
 use steiner_dynamics::Mechanism;
+use steiner_linalg::Vec3;
 use steiner_robot::{JointKind, LoopKind};
-use steiner_scalar::{Exact, Vec3};
+use steiner_scalar::Exact;
 
 use super::coordinates::{ExactPose, in_plane};
 use super::view::PlanarView;

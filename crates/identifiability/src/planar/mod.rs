@@ -8,7 +8,7 @@
 //! ```
 //! use steiner_dynamics::Mechanism;
 //! use steiner_identifiability::{PlanarQuestion, planar_base_parameters};
-//! use steiner_robot::{ReadOptions, read_robot};
+//! use steiner_formats::{ReadOptions, read_robot};
 //!
 //! let four_bar = Mechanism::new(read_robot("four_bar", &ReadOptions::default()).unwrap()).unwrap();
 //! let found = planar_base_parameters(&four_bar, &PlanarQuestion::default()).unwrap();
@@ -44,7 +44,7 @@ pub use search::PlanarNumbers;
 pub use view::{PLANAR_PARAMETERS, PlanarView};
 
 use steiner_dynamics::Mechanism;
-use steiner_robot::did_you_mean;
+use steiner_files::did_you_mean;
 use steiner_scalar::{DoubleDouble, Exact, Field, Rational};
 
 use self::as_filed::AsFiled;

@@ -3,9 +3,10 @@
 //! Finite Fourier series of the independent coordinates; of some, the one for which the reduced W has the smallest condition number.
 
 use steiner_dynamics::{Closure, DynamicsError, Mechanism, regressor};
-use steiner_scalar::elimination::Matrix;
-use steiner_scalar::orthogonal::singular;
-use steiner_scalar::{Real, Stream};
+use steiner_linalg::Stream;
+use steiner_linalg::elimination::Matrix;
+use steiner_linalg::orthogonal::singular;
+use steiner_scalar::Real;
 
 use crate::error::IdentifiabilityError;
 

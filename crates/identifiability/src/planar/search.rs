@@ -1,7 +1,7 @@
 //! Numbers for β at prime lengths: motion, W, Gautier's decomposition and the choice of φ₂.
 
 use steiner_dynamics::{Closure, Mechanism};
-use steiner_scalar::elimination::Matrix;
+use steiner_linalg::elimination::Matrix;
 use steiner_scalar::{DoubleDouble, Real, Scalar};
 
 use super::gautier::{Decomposed, decompose};

@@ -4,8 +4,9 @@
 //! the same. All transfers along the opened chains and at the cuts together are φ' = φ + T t; amounts t that remove φ₂ leave
 //! φ₁' = φ₁ − T₁ T₂⁻¹ φ₂, which is the β of the same choice.
 
-use steiner_scalar::elimination::{Matrix, reduce};
-use steiner_scalar::{Exact, Rational, Stream};
+use steiner_linalg::Stream;
+use steiner_linalg::elimination::{Matrix, reduce};
+use steiner_scalar::{Exact, Rational};
 
 use super::base_parameters::{PlanarBaseParameters, TransferCheck};
 use super::linkage::{Linkage, Pair};
@@ -78,7 +79,7 @@ fn transferred(transfers: &[Vec<Rational>], base: &[usize], dependent: &[usize])
     let (size, width) = (dependent.len(), dependent.len() + base.len());
     let column = |c: usize| c.checked_sub(size).map_or_else(|| dependent[c], |b| base[b]);
     let all = Matrix::from_fn(transfers.len(), width, |r, c| transfers[r][column(c)].clone());
-    let independent = steiner_scalar::elimination::rank(all.clone(), 0.0).0;
+    let independent = steiner_linalg::elimination::rank(all.clone(), 0.0).0;
     let solved = reduce(all, size, 0.0);
     if independent != size || solved.rank() != size {
         return Transferred::Otherwise { independent };

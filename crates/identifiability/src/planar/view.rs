@@ -3,9 +3,10 @@
 //! Of the ten parameters of a body that moves in a plane with unit normal n, its motion shows the mass m, the first moments along
 //! two axes u, v of the plane, mx = u·h and my = v·h, and the moment of inertia J = n·I n about the normal through the origin.
 
+use steiner_linalg::Vec3;
+use steiner_linalg::elimination::Matrix;
 use steiner_robot::{JointKind, LoopKind, PARAMETERS, Robot, evaluate_direction};
-use steiner_scalar::elimination::Matrix;
-use steiner_scalar::{Exact, Vec3};
+use steiner_scalar::Exact;
 
 use crate::completion::NullVector;
 use crate::error::IdentifiabilityError;

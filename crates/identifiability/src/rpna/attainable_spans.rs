@@ -5,7 +5,8 @@
 //! controllability (lemma 1, appendices A-B and A-D).
 
 use steiner_dynamics::Column;
-use steiner_scalar::{Real, Vec3};
+use steiner_linalg::Vec3;
+use steiner_scalar::Real;
 
 use super::dual::{TEN, cross, power, rate, seen_by_child, six, twist, velocity_in_child};
 use super::joints::{Joints, Motion};

@@ -12,8 +12,9 @@
 //! | the adjoint of A(Φ) of (26) | [`rate`] |
 
 use steiner_dynamics::Column;
+use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::Pose;
-use steiner_scalar::{Mat3, Real, Vec3};
+use steiner_scalar::Real;
 
 /// Number of inertial parameters of a body.
 pub(super) const TEN: usize = 10;

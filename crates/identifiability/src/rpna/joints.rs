@@ -1,8 +1,9 @@
 //! The joints as the recursion sees them: constant motions, in units of the robot's own size.
 
 use steiner_dynamics::{Column, Mechanism, Tree};
+use steiner_linalg::Vec3;
 use steiner_robot::Pose;
-use steiner_scalar::{Real, Vec3};
+use steiner_scalar::Real;
 
 use super::dual::six;
 use super::rotors::{Gearing, gearings};

@@ -42,7 +42,7 @@ use transfers::undetectable_changes;
 /// ```
 /// use steiner_dynamics::Mechanism;
 /// use steiner_identifiability::{Measurement, rpna};
-/// use steiner_robot::{ReadOptions, read_robot};
+/// use steiner_formats::{ReadOptions, read_robot};
 ///
 /// let puma = Mechanism::new(read_robot("puma560", &ReadOptions::default()).unwrap()).unwrap();
 /// assert_eq!(rpna(&puma, &Measurement::all()).unwrap().len(), 60 - 36);

@@ -5,8 +5,9 @@
 //! for vectors that vanish at the leads of those before, so the steps are independent.
 
 use steiner_dynamics::{Column, Mechanism};
+use steiner_linalg::Vec3;
 use steiner_robot::{Body, JointKind};
-use steiner_scalar::{Real, Vec3};
+use steiner_scalar::Real;
 
 use super::attainable_spans::{AttainableSpans, Experiment};
 use super::dual::{TEN, in_parent, power, rate};

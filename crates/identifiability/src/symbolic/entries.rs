@@ -1,9 +1,10 @@
 //! The entries of β as functions: evaluated at members of a family, in F_p or with many digits, and interpolated.
 
-use steiner_dynamics::{Mechanism, all_threads, in_parallel};
+use steiner_dynamics::Mechanism;
+use steiner_linalg::elimination::Matrix;
+use steiner_linalg::{all_threads, in_parallel};
 use steiner_robot::JointKind;
 use steiner_scalar::QuadDouble;
-use steiner_scalar::elimination::Matrix;
 use steiner_symbols::algebra::{
     BlackBox, Digits, Interpolation, Recovered, Reference, Resistance, Sample, Settings, Values,
     interpolate_partial, recognise_residue,

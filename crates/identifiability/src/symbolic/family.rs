@@ -162,7 +162,7 @@ impl Family {
 
     /// A sample a few percent from the file's values.
     pub(crate) fn near(&self, seed: u64) -> Sample {
-        let mut stream = steiner_scalar::Stream::new(97 + seed);
+        let mut stream = steiner_linalg::Stream::new(97 + seed);
         let mut moved = |x: &Rational| {
             let factor = 1000 + (40.0 * stream.uniform()).round() as i64;
             let shift = if x.is_zero() { Rational::from(1) / Rational::from(50) } else { Rational::ZERO };

@@ -1,7 +1,7 @@
 //! What a change of lengths and angles means for the axes of a mechanism, in words.
 
+use steiner_linalg::Vec3;
 use steiner_robot::{BodyIndex, Joint, JointKind, LoopKind, Pose, Robot, evaluate_vector};
-use steiner_scalar::Vec3;
 
 /// Lengths (m) and sines below this are zero.
 const NOTHING: f64 = 1e-9;

@@ -7,8 +7,9 @@
 use std::f64::consts::PI;
 
 use steiner_dynamics::Mechanism;
+use steiner_linalg::Stream;
 use steiner_robot::{JointKind, Robot};
-use steiner_scalar::{Exact, Stream};
+use steiner_scalar::Exact;
 
 use super::Symbolic;
 use super::candidates::{catalogue, equal_in_pairs, factors};

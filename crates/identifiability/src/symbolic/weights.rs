@@ -5,8 +5,9 @@
 //! elimination: no null vector is needed, so that this is also a check on them.
 
 use steiner_dynamics::Mechanism;
-use steiner_scalar::elimination::{Matrix, reduce};
-use steiner_scalar::{DoubleDouble, Field, Fp, Real, Stream};
+use steiner_linalg::Stream;
+use steiner_linalg::elimination::{Matrix, reduce};
+use steiner_scalar::{DoubleDouble, Field, Fp, Real};
 
 use crate::analysis::{Analysis, Question};
 use crate::error::IdentifiabilityError;

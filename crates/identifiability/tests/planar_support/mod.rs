@@ -3,9 +3,9 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Measurement, PlanarBaseParameters, structural_nullspace};
+use steiner_linalg::elimination::{Matrix, rank, reduce};
 use steiner_robot::Robot;
 use steiner_scalar::Exact;
-use steiner_scalar::elimination::{Matrix, rank, reduce};
 
 /// A body in the native format, all frames parallel at the reference.
 pub(crate) fn body(name: &str, parent: &str, joint: &str, [x, y]: [&str; 2], axis: &str) -> String {

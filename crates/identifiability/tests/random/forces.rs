@@ -2,8 +2,8 @@
 //! states.
 
 use steiner_dynamics::{Feasible, Mechanism, RecursionMemory, spatial_inertias, tree_inverse_dynamics};
+use steiner_linalg::elimination::Matrix;
 use steiner_robot::{Description, Frame, Joint, JointKind, Link, TreeJoint};
-use steiner_scalar::elimination::Matrix;
 
 use super::Noise;
 use super::rewriting::neutral;

@@ -11,8 +11,9 @@ pub mod trees;
 
 use proptest::test_runner::Config;
 use steiner_dynamics::Mechanism;
+use steiner_formats::{Format, ReadOptions, assemble, parse_text};
 use steiner_identifiability::{Measurement, Nullspace, structural_nullspace};
-use steiner_robot::{Description, Format, ReadOptions, assemble, parse_text};
+use steiner_robot::Description;
 
 /// The usual number of cases, or more when thoroughness is asked for.
 pub fn cases(usual: u32) -> Config {
@@ -33,7 +34,7 @@ pub fn description(text: &str) -> Description {
 }
 
 pub fn zoo(name: &str) -> Description {
-    steiner_robot::describe(name, &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+    steiner_formats::describe(name, &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 pub fn mechanism(description: Description) -> Mechanism {

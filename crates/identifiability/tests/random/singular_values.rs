@@ -1,6 +1,6 @@
 //! Singular values by one-sided Jacobi rotations, and the rank they show.
 
-use steiner_scalar::elimination::Matrix;
+use steiner_linalg::elimination::Matrix;
 
 /// Singular values below this fraction of the largest are rounding.
 const ROUNDING: f64 = 1e-11;

@@ -7,9 +7,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
 use steiner_identifiability::NullVector;
-use steiner_robot::{Format, ReadOptions, Robot, assemble, parse_text, read_robot};
-use steiner_scalar::elimination::{Matrix, reduce};
+use steiner_linalg::elimination::{Matrix, reduce};
+use steiner_robot::Robot;
 
 /// A robot in the native format.
 pub(crate) fn robot(text: &str) -> Robot {

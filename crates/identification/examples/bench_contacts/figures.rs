@@ -4,9 +4,9 @@ use std::error::Error;
 use std::path::Path;
 
 use steiner_dynamics::Mechanism;
+use steiner_files::write_atomically;
 use steiner_identification::{Dataset, Problem, SensorFaults, Settings, predict};
 use steiner_report::{Plot, panels};
-use steiner_robot::write_atomically;
 
 use super::pendulum::{Judged, columns_of_the_tables, recorded};
 use super::tables::Recovered;

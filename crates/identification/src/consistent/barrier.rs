@@ -5,7 +5,7 @@
 //! Slacks are eliminated from each step: with the residual r of their equations, du = C dz + r, so that Newton's equations in dz have the Hessian
 //! H + Cᵀ D C and the gradient g + Cᵀ (D r + g_u), D the diagonal second derivatives of the slacks' barriers. Thousands of sides of hulls then cost little.
 
-use steiner_scalar::elimination::Matrix;
+use steiner_linalg::elimination::Matrix;
 
 use super::program::Program;
 use crate::dense::{Cholesky, cholesky4, dot, inverse_lower4, times4, transposed4};

@@ -4,7 +4,7 @@
 //! With multipliers Z_i = μ S_i⁻¹ ⪰ 0 and μ/s ≥ 0, what is left of the gradient must be a combination of the equations; the gap between the value
 //! and the dual bound is then μ times the number of constraints, plus what is left of the gradient.
 
-use steiner_scalar::elimination::Matrix;
+use steiner_linalg::elimination::Matrix;
 
 use super::program::Program;
 use crate::dense::{eigen4, times4, transposed4};

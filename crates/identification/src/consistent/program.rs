@@ -1,6 +1,6 @@
 //! The program in matrices.
 
-use steiner_scalar::elimination::Matrix;
+use steiner_linalg::elimination::Matrix;
 
 use crate::failure::IdentificationError;
 use crate::metric::Metric;

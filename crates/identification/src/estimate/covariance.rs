@@ -1,6 +1,6 @@
 //! Uncertainties: from the noise as it is assumed, and from blocks of neighbouring samples without assuming it white.
 
-use steiner_scalar::elimination::Matrix;
+use steiner_linalg::elimination::Matrix;
 
 use super::least_squares::LeastSquares;
 use crate::accumulate::Scores;

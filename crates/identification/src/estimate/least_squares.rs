@@ -1,7 +1,7 @@
 //! Least squares on a triangle, with directions that the data cannot see taken from elsewhere.
 
-use steiner_scalar::elimination::Matrix;
-use steiner_scalar::orthogonal::singular;
+use steiner_linalg::elimination::Matrix;
+use steiner_linalg::orthogonal::singular;
 
 use crate::triangle::Triangle;
 

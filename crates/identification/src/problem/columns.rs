@@ -1,8 +1,9 @@
 //! The columns: what the file says of each parameter, what is known of it, and parameters beyond bodies and simple drives.
 
 use steiner_dynamics::Mechanism;
+use steiner_files::did_you_mean;
 use steiner_identifiability::Measurement;
-use steiner_robot::{PseudoInertia, did_you_mean};
+use steiner_robot::PseudoInertia;
 
 use crate::failure::IdentificationError;
 use crate::settings::Settings;

@@ -1,9 +1,10 @@
 //! Known contact wrenches, moved to the right-hand side: J_kᵀ Γ_k in every row that feels them, (15)–(18) of \[matthew2016\].
 
 use steiner_dynamics::{Feasible, Mechanism};
+use steiner_files::did_you_mean;
 use steiner_identifiability::MeasuredRow;
-use steiner_robot::{Pose, did_you_mean};
-use steiner_scalar::Vec3;
+use steiner_linalg::Vec3;
+use steiner_robot::Pose;
 
 use super::Problem;
 use crate::dataset::WrenchSignal;

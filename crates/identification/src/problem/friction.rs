@@ -3,8 +3,8 @@
 use super::Problem;
 use super::columns::Extra;
 use crate::dataset::Dataset;
-use crate::friction::{FrictionFunction, FrictionLaw};
-use crate::settings::DryFriction;
+use steiner_logs::DryFriction;
+use steiner_logs::{FrictionFunction, FrictionLaw};
 
 /// The signals of dry friction that a log carries.
 #[derive(Default)]

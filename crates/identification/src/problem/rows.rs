@@ -3,7 +3,7 @@
 
 use steiner_dynamics::Feasible;
 use steiner_identifiability::MeasuredRow;
-use steiner_scalar::elimination::Matrix;
+use steiner_linalg::elimination::Matrix;
 
 use super::contacts::{Contact, reduced};
 use super::friction::CarriedFriction;

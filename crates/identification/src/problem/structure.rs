@@ -1,8 +1,8 @@
 //! What the rows are called and see, and which further columns are nothing new.
 
 use steiner_dynamics::Mechanism;
+use steiner_files::did_you_mean;
 use steiner_identifiability::{MeasuredRow, Measurement};
-use steiner_robot::did_you_mean;
 
 use super::{MeasuredForce, Problem};
 use crate::failure::IdentificationError;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::error::LogError;
-use crate::log::{Log, LogOptions, LogReader};
+use steiner_logs::LogError;
+use steiner_logs::{Log, LogOptions, LogReader};
 
 /// Where a log is.
 #[derive(Clone, Debug)]

@@ -2,9 +2,9 @@
 
 use steiner_dynamics::{Feasible, Mechanism, RecursionMemory, spatial_inertias, tree_inverse_dynamics};
 use steiner_identifiability::Measurement;
+use steiner_linalg::Vec3;
+use steiner_linalg::elimination::Matrix;
 use steiner_robot::JointKind;
-use steiner_scalar::Vec3;
-use steiner_scalar::elimination::Matrix;
 
 use super::fourier::{Fourier, Range};
 use super::{ContactCourse, Simulation};
@@ -12,7 +12,7 @@ use crate::dataset::{Dataset, WrenchSignal};
 use crate::failure::IdentificationError;
 use crate::problem::{States, link_in_body, moved, prior_of, reduced, velocity_of};
 use crate::random::Random;
-use crate::settings::DryFriction;
+use steiner_logs::DryFriction;
 
 /// Harmonics of contact wrenches.
 const HARMONICS: usize = 4;
@@ -257,7 +257,7 @@ fn carrying(
     for r in 0..6 {
         matrix[(r, 6)] = (0..tau.len()).map(|k| reduced(state, k, rows[r]) * tau[k]).sum();
     }
-    let solved = steiner_scalar::elimination::reduce(matrix, 6, 1e-12);
+    let solved = steiner_linalg::elimination::reduce(matrix, 6, 1e-12);
     if solved.rank() < 6 {
         return None;
     }

@@ -13,7 +13,7 @@ use steiner_dynamics::Mechanism;
 use crate::dataset::Dataset;
 use crate::failure::IdentificationError;
 use crate::random::Random;
-use crate::settings::{CoupledDrive, DryFriction};
+use steiner_logs::{CoupledDrive, DryFriction};
 
 pub use sensors::SensorFaults;
 

@@ -5,8 +5,9 @@
 //! floating root so sways and shifts about where it is at rest.
 
 use steiner_dynamics::Mechanism;
-use steiner_robot::{Limits, Motion, Pose, Robot, did_you_mean, quaternion_of};
-use steiner_scalar::{Mat3, Vec3};
+use steiner_files::did_you_mean;
+use steiner_linalg::{Mat3, Vec3};
+use steiner_robot::{Limits, Motion, Pose, Robot, quaternion_of};
 
 use super::fourier::{Fourier, Range};
 use super::sinusoids::noisy_sinusoids;

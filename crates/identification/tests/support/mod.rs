@@ -4,8 +4,9 @@
 pub(crate) mod tx40;
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
 use steiner_identification::{Identification, Problem};
-use steiner_robot::{Format, Friction, ReadOptions, Robot, assemble, parse_text, read_robot};
+use steiner_robot::{Friction, Robot};
 
 /// A robot of the zoo.
 pub(crate) fn zoo(name: &str) -> Robot {

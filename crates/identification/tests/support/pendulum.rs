@@ -1,11 +1,12 @@
 //! The double pendulum of [matthew2016]: table II with bodies like those of a UR5, axes that may lie off x, and what tables III and IV print.
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{ReadOptions, read_robot, zoo};
 use steiner_identification::{
     Dataset, Estimator, Identification, MotionKind, Problem, SensorFaults, Settings, SimulatedContact,
     Simulation, identify, simulate,
 };
-use steiner_robot::{PseudoInertia, ReadOptions, Robot, read_robot, zoo};
+use steiner_robot::{PseudoInertia, Robot};
 
 /// A row of tables III and IV.
 pub(crate) struct PaperRow {
@@ -86,9 +87,9 @@ pub(crate) fn pendulum(axes: [[f64; 3]; 2]) -> Robot {
     }
     let options = ReadOptions::default();
     let description =
-        steiner_robot::parse_text(&text, "pendulum", steiner_robot::Format::Toml, None, &options);
+        steiner_formats::parse_text(&text, "pendulum", steiner_formats::Format::Toml, None, &options);
     let description = description.unwrap_or_else(|error| panic!("{error}"));
-    steiner_robot::assemble(description, &options).unwrap_or_else(|error| panic!("{error}"))
+    steiner_formats::assemble(description, &options).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The same with centres of mass up to 5 cm beside the zoo's in x and y and a fifth higher or lower: no product of inertia is zero.

@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use steiner_dynamics::Mechanism;
-use steiner_identification::signals::Decimation;
-use steiner_identification::{
-    CoupledDrive, Cutoff, LogOptions, Mapping, Processing, Resample, Settings, Thinning, Trim,
-};
-use steiner_robot::{ReadOptions, read_robot};
+use steiner_formats::{ReadOptions, read_robot};
+use steiner_identification::Settings;
+use steiner_logs::signals::Decimation;
+use steiner_logs::{CoupledDrive, Cutoff, LogOptions, Mapping, Processing, Resample, Thinning, Trim};
 
 /// Slower than this, rad/s, a joint's torque was not used.
 pub(crate) const LEAST_SPEEDS: [f64; 6] = [0.05009, 0.05009, 0.07505, 0.07156, 0.05585, 0.12217];

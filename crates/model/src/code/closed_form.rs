@@ -1,8 +1,8 @@
 //! Formulas of a closed form, section 4.1: the functions of a PSDM model nested into few operations.
 
 use steiner_identifiability::DRIVE_PARAMETERS;
+use steiner_linalg::elimination::Matrix;
 use steiner_robot::Robot;
-use steiner_scalar::elimination::Matrix;
 use steiner_scalar::{Field, Scalar, Trigonometric};
 use steiner_symbols::{
     Expression, MOST_ALPHABETS, Operations, ProductTerm, Traced, Tracer, factor, nested_sums, trace,

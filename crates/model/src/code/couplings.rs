@@ -1,9 +1,9 @@
 //! Couplings: joints that follow others in constant ratios, q_tree = Z q + offset and so τ = Zᵀ τ_tree.
 
 use steiner_dynamics::{DynamicsError, Mechanism, coupling_offsets, coupling_reduction};
+use steiner_linalg::elimination::Matrix;
 use steiner_robot::Robot;
 use steiner_scalar::Scalar;
-use steiner_scalar::elimination::Matrix;
 
 use super::coordinates::Coordinate;
 

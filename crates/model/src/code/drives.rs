@@ -5,9 +5,9 @@
 //! Their parameters follow those of the bodies, four for each drive in the order of [`DRIVE_PARAMETERS`].
 
 use steiner_identifiability::DRIVE_PARAMETERS;
+use steiner_linalg::elimination::Matrix;
 use steiner_robot::{Joint, Robot};
 use steiner_scalar::Field;
-use steiner_scalar::elimination::Matrix;
 use steiner_symbols::Traced;
 
 use super::parameters::Parameter;

@@ -4,9 +4,9 @@ use steiner_dynamics::{
     DynamicsError, Feasible, Mechanism, SpatialInertia, Tree, link_frame_inverse_dynamics, regressor,
     tree_mass_matrix,
 };
+use steiner_linalg::elimination::Matrix;
 use steiner_robot::Pose;
 use steiner_scalar::Field;
-use steiner_scalar::elimination::Matrix;
 use steiner_symbols::{Traced, Tracer};
 
 use super::couplings::Couplings;

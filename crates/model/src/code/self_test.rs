@@ -1,7 +1,7 @@
 //! States with known forces: what generated code tests itself with.
 
 use steiner_dynamics::{DynamicsError, Mechanism};
-use steiner_scalar::elimination::Matrix;
+use steiner_linalg::elimination::Matrix;
 
 use super::drives::Drives;
 use super::formulas::Quantity;

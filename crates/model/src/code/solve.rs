@@ -1,7 +1,7 @@
 //! Solving with the mass matrix without roots, leaves first.
 
+use steiner_linalg::elimination::Matrix;
 use steiner_scalar::Scalar;
-use steiner_scalar::elimination::Matrix;
 
 /// x with M x = b for a symmetric positive definite M, by M = LᵀDL (\[featherstone2008\], section 6.5).
 ///

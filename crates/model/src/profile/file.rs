@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use steiner_robot::{Body, Robot, did_you_mean};
+use steiner_files::did_you_mean;
+use steiner_robot::{Body, Robot};
 use steiner_scalar::Exact;
 use toml_edit::{Document, Item, TableLike, Value};
 

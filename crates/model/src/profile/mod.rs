@@ -3,8 +3,8 @@
 mod file;
 
 use steiner_dynamics::Samples;
+use steiner_linalg::Stream;
 use steiner_robot::Robot;
-use steiner_scalar::Stream;
 
 use crate::error::ModelError;
 

@@ -2,7 +2,8 @@
 
 use std::num::NonZeroUsize;
 
-use steiner_dynamics::{Mechanism, all_threads};
+use steiner_dynamics::Mechanism;
+use steiner_linalg::all_threads;
 
 use super::base_parameters::base_parameters;
 use super::chain::serial_chain;

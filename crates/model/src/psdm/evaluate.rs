@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use steiner_dynamics::Mechanism;
-use steiner_scalar::elimination::Matrix;
+use steiner_linalg::elimination::Matrix;
 
 use super::function::Acceleration;
 use super::model::{Psdm, check};

@@ -23,7 +23,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use steiner_robot::write_atomically;
+use steiner_files::write_atomically;
 
 use super::MOST_JOINTS;
 use super::function::Function;

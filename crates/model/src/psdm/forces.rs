@@ -15,7 +15,7 @@ use super::model::ReductionMatrix;
 use super::monomial::{JointMotion, Monomial};
 use super::polynomial::{Polynomial, Term};
 use super::witnessed::Witnessed;
-use steiner_dynamics::in_parallel;
+use steiner_linalg::in_parallel;
 
 /// The energies of an arm over its base parameters.
 pub(crate) struct Energies<'a> {

@@ -11,8 +11,9 @@
 //! samples on the circle, or three on the line, in a fixed pattern that is solved by hand.
 
 use steiner_dynamics::{AccelerationField, Column, DynamicsError, Segment, Tree, regressor_block};
+use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::{Pose, Robot};
-use steiner_scalar::{DoubleDouble, Fp, Mat3, Real, Scalar, Vec3};
+use steiner_scalar::{DoubleDouble, Fp, Real, Scalar};
 
 use super::monomial::{Derivative, JointMotion, derivatives};
 use super::witnessed::Witnessed;

@@ -1,9 +1,9 @@
 //! Whether compiled code agrees with forces and masses that come from elsewhere.
 
 use steiner_dynamics::Mechanism;
+use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_model::{Code, CodeOptions, ParameterUse, Quantity};
 use steiner_robot::Robot;
-use steiner_scalar::elimination::{Matrix, reduce};
 
 use super::Random;
 use super::compiled::{Answer, Compiler, PREFIX, State, answers};

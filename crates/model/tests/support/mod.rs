@@ -5,8 +5,8 @@ pub(crate) mod agreement;
 pub(crate) mod compiled;
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
 use steiner_model::{Psdm, PsdmOptions};
-use steiner_robot::{Format, ReadOptions, assemble, parse_text, read_robot};
 
 /// A robot of the zoo.
 pub(crate) fn named(name: &str) -> Mechanism {

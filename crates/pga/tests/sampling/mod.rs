@@ -2,8 +2,9 @@
 #![allow(dead_code, unused_macros, unused_imports)]
 
 use proptest::prelude::*;
+use steiner_linalg::Vec3;
 use steiner_pga::{Line, Motor, Multivector, Plane, Point};
-use steiner_scalar::{DoubleDouble, Field, Fp, Real, Scalar, Vec3};
+use steiner_scalar::{DoubleDouble, Field, Fp, Real, Scalar};
 
 /// A scalar tests can draw and compare.
 pub(crate) trait Sampled: Scalar {

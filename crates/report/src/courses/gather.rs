@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use steiner_identification::{
-    Dataset, FrictionSignal, IdentificationError, Prediction, Role, Source, WrenchSignal,
-};
+use steiner_identification::{Dataset, IdentificationError, Prediction, Role, Source, WrenchSignal};
+use steiner_logs::FrictionSignal;
 
 use super::curve::{Envelope, RunningSize};
 use super::timeline::used;
@@ -181,7 +180,7 @@ impl<'a> Clock<'a> {
 /// Takes a window in, rows side by side.
 fn absorb(made: &mut [RowInTheMaking], moments: &[Moment], predictions: &[Prediction]) {
     let rows = made.len();
-    let each = rows.div_ceil(steiner_dynamics::all_threads().get()).max(1);
+    let each = rows.div_ceil(steiner_linalg::all_threads().get()).max(1);
     std::thread::scope(|scope| {
         for (share, made) in made.chunks_mut(each).enumerate() {
             scope.spawn(move || {

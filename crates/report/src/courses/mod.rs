@@ -7,9 +7,8 @@ mod timeline;
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::MeasuredRow;
-use steiner_identification::{
-    Identification, IdentificationError, Problem, ReadLog, Role, Source, SpectraOfFilter, predict,
-};
+use steiner_identification::{Identification, IdentificationError, Problem, ReadLog, Role, Source, predict};
+use steiner_logs::SpectraOfFilter;
 use steiner_robot::Motion;
 
 pub(crate) use curve::Curve;
@@ -135,7 +134,7 @@ impl Courses {
         scales: Option<&[f64]>,
         source: &mut dyn Source,
     ) -> Result<Self, IdentificationError> {
-        let threads = steiner_dynamics::all_threads();
+        let threads = steiner_linalg::all_threads();
         let rows: Vec<(String, &'static str)> =
             problem.rows.iter().map(|row| (row.name.clone(), unit(problem.mechanism(), row.kind))).collect();
         gather(&rows, models.len(), scales, source, &mut |dataset| {

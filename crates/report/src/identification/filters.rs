@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use steiner_identification::CoordinateSpectra;
+use steiner_logs::CoordinateSpectra;
 
 use super::joints::{MEASURED, MODEL, titled};
 use crate::courses::{Courses, FilterOfLog};
@@ -58,7 +58,7 @@ fn words(filter: &FilterOfLog) -> String {
 
 fn drawn(coordinate: &CoordinateSpectra, cutoff: Option<f64>) -> String {
     // Amplitudes; a few hundred points, and none at 0 Hz.
-    let curve = |spectrum: &steiner_identification::signals::Spectrum| -> (Vec<f64>, Vec<f64>) {
+    let curve = |spectrum: &steiner_logs::signals::Spectrum| -> (Vec<f64>, Vec<f64>) {
         let last = spectrum.frequency.last().copied().unwrap_or(0.0);
         let mut next = 0.0;
         let points = spectrum.frequency.iter().zip(&spectrum.density).filter(|(f, density)| {

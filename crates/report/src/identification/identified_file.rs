@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use steiner_dynamics::Mechanism;
-use steiner_identification::Identification;
-use steiner_robot::{
-    Description, Format, Lumped, NewDrive, NewDynamics, PseudoInertia, ReadOptions, Redescribed, RobotError,
-    UrdfPatch, parse_text, patch_toml, patch_urdf, read_source, write_atomically, write_toml,
+use steiner_files::write_atomically;
+use steiner_formats::{
+    Format, ReadOptions, UrdfPatch, parse_text, patch_toml, patch_urdf, read_source, write_toml,
 };
+use steiner_identification::Identification;
+use steiner_robot::{Description, Lumped, NewDrive, NewDynamics, PseudoInertia, Redescribed, RobotError};
 
 use crate::words::{listed, number};
 

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use steiner_dynamics::Mechanism;
 use steiner_identification::Identification;
+use steiner_linalg::Vec3;
 use steiner_robot::{Pose, PseudoInertia, whole_of};
-use steiner_scalar::Vec3;
 
 use crate::ellipsoid::{Ellipsoid, Solid};
 use crate::scene::Scene;

@@ -1,7 +1,8 @@
 //! What was asked, with what the defaults became: as JSON, and as words for the page.
 
 use serde_json::{Map, Value, json};
-use steiner_identification::{Bounds, CentreBound, DryFriction, Estimator, Pull, Settings};
+use steiner_identification::{Bounds, CentreBound, Estimator, Pull, Settings};
+use steiner_logs::DryFriction;
 
 use super::json::finite;
 use crate::page::measure_words;

@@ -1,7 +1,8 @@
 //! How regroupings change with a length or an angle.
 
+use steiner_files::did_you_mean;
 use steiner_identifiability::{FamilyVariable, Weight};
-use steiner_robot::{ConstantKind, did_you_mean};
+use steiner_robot::ConstantKind;
 use steiner_symbols::algebra::RationalFunction;
 
 use super::{BaseFormula, FormulaTerm, Formulas};

@@ -4,10 +4,8 @@
 use std::path::Path;
 
 use steiner_dynamics::Mechanism;
-use steiner_robot::{
-    CentredInertia, Format, Friction, Lumped, NewDrive, NewDynamics, PseudoInertia, ReadOptions, Robot,
-    assemble, parse_text, read_robot,
-};
+use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
+use steiner_robot::{CentredInertia, Friction, Lumped, NewDrive, NewDynamics, PseudoInertia, Robot};
 
 pub(crate) fn zoo(name: &str) -> Robot {
     read_robot(name, &ReadOptions::default()).expect("a robot")

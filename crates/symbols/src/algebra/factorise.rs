@@ -7,7 +7,8 @@
 
 use std::sync::Arc;
 
-use steiner_scalar::{Field, Fp, Stream};
+use steiner_linalg::Stream;
+use steiner_scalar::{Field, Fp};
 
 use super::factored::{primitive, without_monomials};
 use super::gcd::gcd;

@@ -6,7 +6,8 @@
 //! the cancelled factor is what is missing; a·b′ = a′·b is checked exactly. Where coefficients are too long for that, Euclid's algorithm with
 //! pseudo-remainders, contents taken out at each step, takes its time.
 
-use steiner_scalar::{Field, Fp, Rational, Stream};
+use steiner_linalg::Stream;
+use steiner_scalar::{Field, Fp, Rational};
 
 use super::interpolate::{Settings, interpolate};
 use super::monomial::Monomial;
@@ -179,7 +180,7 @@ fn image(a: &Terms, place: usize, values: &[Fp]) -> Option<Vec<Fp>> {
 #[cfg(test)]
 mod tests {
     use super::{Terms, by_remainders, by_values, monic};
-    use steiner_scalar::Stream;
+    use steiner_linalg::Stream;
 
     #[test]
     fn values_and_remainders_find_the_same_divisor() {

@@ -1,6 +1,7 @@
 //! Where a function is evaluated: rational lengths and rational half-angle tangents near given ones.
 
-use steiner_scalar::{Field, Fp, Rational, Stream};
+use steiner_linalg::Stream;
+use steiner_scalar::{Field, Fp, Rational};
 
 use super::half_angle::circle;
 

@@ -1,6 +1,6 @@
 //! Least squares of the relative errors of a model over its base parameters.
 
-use steiner_scalar::elimination::{Matrix, reduce};
+use steiner_linalg::elimination::{Matrix, reduce};
 
 use super::states::{Lane, WIDTH};
 

@@ -10,7 +10,7 @@ use steiner_dynamics::Samples;
 use super::states::{Factors, Functions, Lane, Phi, WIDTH, pieces};
 use crate::error::ModelError;
 use crate::psdm::evaluate::inverse;
-use steiner_dynamics::in_parallel;
+use steiner_linalg::in_parallel;
 
 /// The measure at the states of a task.
 pub(super) struct Measure {

@@ -14,7 +14,8 @@ mod trade_off;
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
-use steiner_dynamics::{Samples, all_threads};
+use steiner_dynamics::Samples;
+use steiner_linalg::all_threads;
 
 use super::function::Acceleration;
 use super::model::{Psdm, ReductionMatrix, check};

@@ -11,7 +11,7 @@ use steiner_dynamics::Samples;
 use super::fit::{Equations, Normal};
 use super::measure::Measure;
 use super::states::{Factors, Functions, Lane, WIDTH, pieces};
-use steiner_dynamics::in_parallel;
+use steiner_linalg::in_parallel;
 
 /// Nested models, the smallest first.
 pub(super) struct Nest<'a> {

@@ -1,0 +1,140 @@
+//! Dry friction as signals: what a drive's speed makes of it, sample by sample, treated as the forces were.
+//!
+//! The equations of motion are linear in their parameters, so that they hold between filtered forces and filtered columns of the regressor. Columns of smooth
+//! motions hardly notice the difference, but sign(q̇) jumps, and what a low-pass filter leaves of the jump is in the forces for some hundredths of a
+//! second around every reversal. Where forces are filtered, dry friction is therefore evaluated at the full rate, filtered and thinned out as they are, and
+//! carried beside them.
+
+use steiner_dynamics::Mechanism;
+
+/// Slower than this, rad/s or m/s, a speed is what rounding leaves of standing still, and has no sign.
+const ROUNDING: f64 = 1e-9;
+
+/// Dry friction over velocity.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub enum DryFriction {
+    /// `sign(q̇)`; nothing at rest.
+    #[default]
+    Sign,
+    /// `tanh(q̇ / speed)`: as `sign` beyond a few `speed` (rad/s or m/s), and smooth where velocities are noisy.
+    Smoothed {
+        /// rad/s or m/s
+        speed: f64,
+    },
+}
+
+impl DryFriction {
+    /// Force per unit of the parameter at a speed in rad/s or m/s.
+    #[inline(always)]
+    pub fn at(&self, v: f64) -> f64 {
+        match self {
+            DryFriction::Sign if v == 0.0 => 0.0,
+            DryFriction::Sign => v.signum(),
+            DryFriction::Smoothed { speed } => (v / speed).tanh(),
+        }
+    }
+}
+
+/// A motor that turns with several joints, as those of coupled wrists do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CoupledDrive {
+    /// Its name: the parameters are `name.Ia`, `name.fv`, `name.fc`.
+    pub name: String,
+    /// (joint, factor): its speed is the sum of factor times joint velocity, and its force acts back with the same factors.
+    pub joints: Vec<(String, f64)>,
+    /// Only what a joint feels of the *others*: inertia and viscous friction leave out each joint's own term, which then is part
+    /// of the joint's own drive (as published tables of coupled wrists have it). Then they may be negative.
+    pub crosswise: bool,
+}
+
+/// Dry friction over speed: sign(v) or what stands for it, with a Stribeck speed times exp(−(v/speed)²).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FrictionLaw {
+    /// sign(v), or what stands for it.
+    pub dry: DryFriction,
+    /// The Stribeck speed, rad/s or m/s.
+    pub stribeck: Option<f64>,
+}
+
+impl FrictionLaw {
+    /// Force per unit of the parameter at a speed in rad/s or m/s.
+    #[inline(always)]
+    pub fn at(&self, speed: f64) -> f64 {
+        let dry = self.dry.at(speed);
+        self.stribeck.map_or(dry, |usual| dry * (-(speed / usual).powi(2)).exp())
+    }
+}
+
+/// What multiplies a parameter of dry friction: a law of the speed of a drive.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrictionFunction {
+    /// The drive's speed is the sum of factor times velocity over these independent coordinates.
+    pub speed: Vec<(usize, f64)>,
+    /// What it makes of it.
+    pub law: FrictionLaw,
+}
+
+impl FrictionFunction {
+    /// Its values along velocities, `count × dof`, sample-major.
+    pub fn along(&self, qd: &[f64], dof: usize) -> Vec<f64> {
+        qd.chunks(dof.max(1))
+            .map(|qd| self.law.at(self.speed.iter().map(|&(k, c)| c * qd[k]).sum()))
+            .collect()
+    }
+
+    /// Its values along columns of velocities that were derived, each with `count` samples.
+    pub(crate) fn along_columns(&self, qd: &[Vec<f64>], count: usize) -> Vec<f64> {
+        let speed = |sample: usize| self.speed.iter().map(|&(k, c)| c * qd[k][sample]).sum::<f64>();
+        let value = |speed: f64| if speed.abs() < ROUNDING { 0.0 } else { self.law.at(speed) };
+        (0..count).map(|sample| value(speed(sample))).collect()
+    }
+}
+
+/// A friction function along a recording whose forces were filtered, filtered alike.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrictionSignal {
+    /// Of what.
+    pub function: FrictionFunction,
+    /// One value for each sample.
+    pub values: Vec<f64>,
+}
+
+/// Which dry friction a model has; says which signals a recording must carry.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FrictionModel {
+    /// Shape of dry friction over velocity. Default `Sign`.
+    pub dry: DryFriction,
+    /// The Stribeck speed, rad/s or m/s. Default none.
+    pub stribeck: Option<f64>,
+    /// Motors that turn with several joints. Default none.
+    pub coupled_drives: Vec<CoupledDrive>,
+}
+
+impl FrictionModel {
+    /// The functions of all drives that act on some of the `measured` independent coordinates. Drives of joints that follow others through loops have none:
+    /// their speed is no fixed sum of independent velocities.
+    pub(crate) fn functions(&self, mechanism: &Mechanism, measured: &[usize]) -> Vec<FrictionFunction> {
+        let dry = FrictionLaw { dry: self.dry, stribeck: None };
+        let laws = [Some(dry), self.stribeck.map(|_| FrictionLaw { stribeck: self.stribeck, ..dry })];
+        let bodies = &mechanism.robot().bodies;
+        let coordinates = mechanism.independent();
+        let one_dof = |k: &usize| bodies[coordinates[*k].body.0].joint.kind.dof() == 1;
+        let mut out = Vec::new();
+        for coordinate in measured.iter().copied().filter(one_dof) {
+            let own = laws.iter().flatten();
+            out.extend(own.map(|&law| FrictionFunction { speed: vec![(coordinate, 1.0)], law }));
+        }
+        let place = |joint: &str| {
+            let of = |k: &usize| bodies[coordinates[*k].body.0].joint.name == joint;
+            (0..coordinates.len()).filter(one_dof).find(of)
+        };
+        for drive in &self.coupled_drives {
+            // Joints that do not exist are complained of when the problem is stated.
+            let speed: Option<Vec<_>> =
+                drive.joints.iter().map(|(joint, factor)| Some((place(joint)?, *factor))).collect();
+            let felt = |speed: &Vec<(usize, f64)>| speed.iter().any(|(k, _)| measured.contains(k));
+            out.extend(speed.filter(felt).map(|speed| FrictionFunction { speed, law: dry }));
+        }
+        out
+    }
+}

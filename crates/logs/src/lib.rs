@@ -1,0 +1,23 @@
+//! Recordings of robots: log files read with care, and what they say as uniform, filtered signals.
+//!
+//! A log has columns `t` (s), then `q_<joint>`, `qd_<joint>`, `qdd_<joint>` (rad or m, per s, per s²) and
+//! `tau_<joint>` (N·m or N), `q_<joint>:<k>` for the k-th number of a joint that has several, and
+//! `wrench_<contact>_{fx,fy,fz,tx,ty,tz}`. [`LogReader`] reads CSV, Parquet, NPZ, MAT, MCAP and rosbag2, a [`Mapping`]
+//! says what other columns mean, and [`Recording`] is what a log tells about a robot, with velocities and
+//! accelerations [derived](signals) where they were not recorded; [`RecordingStream`] the same for logs larger than
+//! memory.
+
+mod error;
+mod friction;
+mod log;
+mod recording;
+pub mod signals;
+mod words;
+
+pub use error::LogError;
+pub use friction::{CoupledDrive, DryFriction, FrictionFunction, FrictionLaw, FrictionModel, FrictionSignal};
+pub use log::{Chunk, Log, LogOptions, LogReader, Mapping, NamedArray, WRENCH, is_of_contract};
+pub use recording::{
+    ContactWrench, CoordinateSpectra, Cutoff, Processing, Recording, RecordingStream, Resample, Settled,
+    SpectraOfFilter, Thinning, Trim,
+};

@@ -1,0 +1,288 @@
+//! Parquet: one column per signal, any of the common compressions, without Arrow.
+
+use std::fs::File;
+use std::io::{BufReader, Read, Seek};
+use std::path::Path;
+use std::sync::Arc;
+
+use parquet::basic::{LogicalType, TimeUnit, Type};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::DataType;
+use parquet::file::reader::{ChunkReader, FileReader, Length, SerializedFileReader};
+
+use super::chunk::{CHUNK_ROWS, Chunk};
+use super::positioned::Positioned;
+use super::reader::{RowSource, join, unreadable};
+use crate::error::LogError;
+
+pub(crate) struct ParquetReader {
+    file: String,
+    reader: SerializedFileReader<Pages>,
+    names: Vec<String>,
+    columns: Vec<Column>,
+    kept: Vec<usize>,
+    rows: u64,
+    read: u64,
+    group: usize,
+    /// Of the current row group, with the rows left in it.
+    open: Option<(Vec<ColumnReader>, u64)>,
+    notes: Vec<String>,
+}
+
+/// The file as the decoder wants it. Its own way of reading a `File` moves the one cursor that all threads share.
+struct Pages {
+    file: Arc<File>,
+    length: u64,
+}
+
+impl Length for Pages {
+    fn len(&self) -> u64 {
+        self.length
+    }
+}
+
+impl ChunkReader for Pages {
+    type T = BufReader<Positioned>;
+
+    fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
+        Ok(BufReader::new(Positioned { file: self.file.clone(), at: start }))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<bytes::Bytes> {
+        let wanted = start.checked_add(length as u64).filter(|end| *end <= self.length);
+        let start = Positioned { file: self.file.clone(), at: start };
+        let mut buffer = vec![0; wanted.map_or(0, |_| length)];
+        match wanted {
+            Some(_) => start.clone().read_exact(&mut buffer)?,
+            None => return Err(parquet::errors::ParquetError::EOF("a page goes beyond the end".to_owned())),
+        }
+        Ok(buffer.into())
+    }
+}
+
+#[derive(Clone)]
+struct Column {
+    /// Its place in the file.
+    index: usize,
+    /// The definition level of what is not null; 0 where nothing can be.
+    level: i16,
+    scale: f64,
+    /// Stamps since 1970 count from the first one: as doubles they would lose their nanoseconds.
+    stamps: bool,
+    first_stamp: Option<i64>,
+}
+
+impl ParquetReader {
+    pub(crate) fn open(path: &Path, file: &str) -> Result<Self, LogError> {
+        let input = File::open(path).map_err(|error| unreadable(file, error))?;
+        let mut tail = [0u8; 4];
+        let whole = (&input).seek(std::io::SeekFrom::End(-4)).is_ok()
+            && (&input).read_exact(&mut tail).is_ok()
+            && &tail == b"PAR1";
+        if !whole {
+            return Err(LogError::Cut {
+                file: file.to_owned(),
+                found: "its footer is missing".to_owned(),
+                remedy: "write it anew: without the footer nothing can be read".to_owned(),
+            });
+        }
+        let length = input.metadata().map_err(|error| unreadable(file, error))?.len();
+        let pages = Pages { file: Arc::new(input), length };
+        let reader = SerializedFileReader::new(pages).map_err(|error| damaged(file, &error))?;
+        let metadata = reader.metadata().file_metadata();
+        let (mut names, mut columns, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+        for (k, column) in metadata.schema_descr().columns().iter().enumerate() {
+            let name = column.path().string();
+            let numeric = matches!(
+                column.physical_type(),
+                Type::BOOLEAN | Type::INT32 | Type::INT64 | Type::FLOAT | Type::DOUBLE
+            );
+            if column.max_rep_level() > 0 {
+                notes.push(format!(
+                    "{file}: `{name}` holds lists and is left out; write one column per number"
+                ));
+                continue;
+            }
+            if !numeric {
+                continue;
+            }
+            let of_unit = |unit: &TimeUnit| match unit {
+                TimeUnit::MILLIS => 1e-3,
+                TimeUnit::MICROS => 1e-6,
+                TimeUnit::NANOS => 1e-9,
+            };
+            let (scale, stamps) = match column.logical_type_ref() {
+                Some(LogicalType::Timestamp(kind)) => (of_unit(&kind.unit), true),
+                Some(LogicalType::Time(kind)) => (of_unit(&kind.unit), false),
+                Some(LogicalType::Decimal(kind)) => (10f64.powi(-kind.scale), false),
+                _ => (1.0, false),
+            };
+            if stamps {
+                notes.push(format!("{file}: `{name}` counts from its first stamp"));
+            }
+            names.push(name);
+            columns.push(Column {
+                index: k,
+                level: column.max_def_level(),
+                scale,
+                stamps,
+                first_stamp: None,
+            });
+        }
+        let rows = metadata.num_rows().max(0) as u64;
+        Ok(ParquetReader {
+            file: file.to_owned(),
+            kept: (0..names.len()).collect(),
+            names,
+            columns,
+            reader,
+            rows,
+            read: 0,
+            group: 0,
+            open: None,
+            notes,
+        })
+    }
+
+    /// The columns of the next row group that has rows.
+    fn open_group(&mut self) -> Result<bool, LogError> {
+        while self.group < self.reader.num_row_groups() {
+            let group = self.reader.get_row_group(self.group).map_err(|error| damaged(&self.file, &error))?;
+            self.group += 1;
+            let rows = group.metadata().num_rows().max(0) as u64;
+            if rows > 0 {
+                let readers = self.kept.iter().map(|&k| group.get_column_reader(self.columns[k].index));
+                let readers: Result<Vec<ColumnReader>, _> = readers.collect();
+                self.open = Some((readers.map_err(|error| damaged(&self.file, &error))?, rows));
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn damaged(file: &str, error: &parquet::errors::ParquetError) -> LogError {
+    let reason = error.to_string();
+    if reason.contains("Disabled feature") || reason.contains("NYI") {
+        return LogError::Unsupported {
+            file: file.to_owned(),
+            what: format!("a Parquet file with something not read here ({})", first_line(&reason)),
+            remedy: "write it with snappy, gzip, zstd, lz4 or no compression".to_owned(),
+        };
+    }
+    LogError::Damaged { file: file.to_owned(), problem: first_line(&reason).to_owned() }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or("unknown").trim_start_matches("Parquet error: ").trim_end_matches('.')
+}
+
+impl RowSource for ParquetReader {
+    fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn rows(&self) -> Option<u64> {
+        Some(self.rows)
+    }
+
+    fn progress(&self) -> f64 {
+        self.read as f64 / self.rows.max(1) as f64
+    }
+
+    fn keep(&mut self, columns: &[usize]) {
+        self.kept = columns.to_vec();
+    }
+
+    fn next(&mut self) -> Result<Option<Chunk>, LogError> {
+        if self.open.is_none() && !self.open_group()? {
+            return Ok(None);
+        }
+        let Some((mut readers, left)) = self.open.take() else { return Ok(None) };
+        let rows = left.min(CHUNK_ROWS as u64) as usize;
+        let threads = steiner_linalg::all_threads().get();
+        let mut columns: Vec<Column> = self.kept.iter().map(|&k| self.columns[k].clone()).collect();
+        // Decoding and unpacking is the work: the columns are shared out among the cores.
+        let share = readers.len().div_ceil(threads).max(1);
+        let work = |readers: &mut [ColumnReader], columns: &mut [Column]| -> Result<Vec<Vec<f64>>, _> {
+            readers
+                .iter_mut()
+                .zip(columns)
+                .map(|(reader, column)| read_column(reader, rows, column))
+                .collect()
+        };
+        let read: Result<Vec<Vec<Vec<f64>>>, parquet::errors::ParquetError> = std::thread::scope(|scope| {
+            let running: Vec<_> = readers
+                .chunks_mut(share)
+                .zip(columns.chunks_mut(share))
+                .map(|(readers, columns)| scope.spawn(move || work(readers, columns)))
+                .collect();
+            running.into_iter().map(join).collect()
+        });
+        for (&k, column) in self.kept.iter().zip(columns) {
+            self.columns[k] = column;
+        }
+        let values: Vec<Vec<f64>> =
+            read.map_err(|error| damaged(&self.file, &error))?.into_iter().flatten().collect();
+        if let Some(short) = values.iter().position(|column| column.len() != rows) {
+            let name = &self.names[self.kept[short]];
+            return Err(LogError::Damaged {
+                file: self.file.clone(),
+                problem: format!("`{name}` has fewer rows than the file says"),
+            });
+        }
+        self.read += rows as u64;
+        if left > rows as u64 {
+            self.open = Some((readers, left - rows as u64));
+        }
+        Ok(Some(Chunk::of(0, rows, values)))
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+}
+
+fn read_column(
+    reader: &mut ColumnReader,
+    rows: usize,
+    column: &mut Column,
+) -> Result<Vec<f64>, parquet::errors::ParquetError> {
+    let (level, scale) = (column.level, column.scale);
+    match reader {
+        ColumnReader::DoubleColumnReader(reader) => numbers(reader, rows, level, |x| x * scale),
+        ColumnReader::FloatColumnReader(reader) => numbers(reader, rows, level, |x| f64::from(x) * scale),
+        ColumnReader::Int64ColumnReader(reader) if column.stamps => numbers(reader, rows, level, |x| {
+            let first = *column.first_stamp.get_or_insert(x);
+            x.wrapping_sub(first) as f64 * scale
+        }),
+        ColumnReader::Int64ColumnReader(reader) => numbers(reader, rows, level, |x| x as f64 * scale),
+        ColumnReader::Int32ColumnReader(reader) => numbers(reader, rows, level, |x| f64::from(x) * scale),
+        ColumnReader::BoolColumnReader(reader) => numbers(reader, rows, level, |x| f64::from(u8::from(x))),
+        _ => Ok(vec![f64::NAN; rows]),
+    }
+}
+
+/// `rows` values of a column; what is null is NaN.
+fn numbers<T: DataType>(
+    reader: &mut ColumnReaderImpl<T>,
+    rows: usize,
+    level: i16,
+    mut number: impl FnMut(T::T) -> f64,
+) -> Result<Vec<f64>, parquet::errors::ParquetError> {
+    let (mut values, mut levels) = (Vec::with_capacity(rows), Vec::new());
+    let mut read = 0;
+    while read < rows {
+        let (records, _, _) = reader.read_records(rows - read, Some(&mut levels), None, &mut values)?;
+        if records == 0 {
+            break;
+        }
+        read += records;
+    }
+    if level == 0 || values.len() == read {
+        return Ok(values.into_iter().map(number).collect());
+    }
+    let mut present = values.into_iter();
+    let mut next = || present.next().map_or(f64::NAN, &mut number);
+    Ok(levels.iter().map(|found| if *found == level { next() } else { f64::NAN }).collect())
+}

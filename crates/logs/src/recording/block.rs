@@ -1,0 +1,245 @@
+//! From a block of samples to a recording: filter, differentiate, thin out, and lay out sample by sample.
+
+use steiner_linalg::all_threads;
+
+use super::columns::{Columns, RateSource};
+use super::processing::{Processing, Settled};
+use super::rates::body_velocities;
+use super::segment::Block;
+use super::{ContactWrench, Recording};
+use crate::error::LogError;
+use crate::friction::{FrictionFunction, FrictionSignal};
+use crate::signals::{
+    Decimation, LowPass, decimate, first_differences, second_differences, uneven_first_differences,
+    uneven_second_differences,
+};
+
+/// What is done to every block.
+pub(crate) struct BlockWork<'a> {
+    pub(crate) columns: &'a Columns,
+    pub(crate) processing: &'a Processing,
+    pub(crate) settled: &'a Settled,
+    pub(crate) filter: Option<&'a LowPass>,
+    /// Whether samples are even, so that wide stencils may be used.
+    pub(crate) even: bool,
+    /// What is made of the velocities and then filtered and thinned out with the forces.
+    pub(crate) friction: &'a [FrictionFunction],
+}
+
+/// The signals of a block, all with the same samples.
+struct Signals {
+    times: Vec<f64>,
+    q: Vec<Vec<f64>>,
+    qd: Vec<Vec<f64>>,
+    qdd: Vec<Vec<f64>>,
+    tau: Vec<Vec<f64>>,
+    wrenches: Vec<Vec<f64>>,
+    friction: Vec<Vec<f64>>,
+}
+
+impl BlockWork<'_> {
+    pub(crate) fn run(&self, block: Block) -> Result<Recording, LogError> {
+        let Block { times, columns, usable, inner, first } = block;
+        let mut signals = self.differentiate(times, self.filtered(columns)?);
+        signals.friction = self.friction_along(&signals.qd, signals.times.len())?;
+        let cut = |signal: &mut Vec<f64>| {
+            signal.truncate(usable.end);
+            signal.drain(..usable.start);
+        };
+        signals.all().for_each(cut);
+        let before = signals.times.len();
+        let mut factor = 1;
+        for &(stage, how) in &self.settled.stages {
+            // Stamps are picked, signals filtered as well.
+            signals.times = decimate(&signals.times, stage, Decimation::Pick)?;
+            let thinned = in_threads(signals.all().skip(1).collect(), |signal| {
+                *signal = decimate(signal, stage, how)?;
+                Ok(())
+            });
+            thinned?;
+            factor *= stage;
+        }
+        debug_assert_eq!(signals.times.len(), before.div_ceil(factor));
+        let from = (inner.start - usable.start) / factor;
+        let to = (inner.end - usable.start).div_ceil(factor);
+        signals.all().for_each(|signal| {
+            signal.truncate(to);
+            signal.drain(..from);
+        });
+        self.normalise(&mut signals);
+        Ok(self.lay_out(signals, first))
+    }
+
+    fn filtered(&self, mut columns: Vec<Vec<f64>>) -> Result<Vec<Vec<f64>>, LogError> {
+        let Some(filter) = self.filter else { return Ok(columns) };
+        let forces = self.columns.tau.iter().map(|(_, column)| *column);
+        let wrenches = self.columns.wrenches.iter().flat_map(|(_, columns)| columns.iter().copied());
+        let unfiltered: Vec<usize> = match self.processing.filter_forces {
+            true => self.columns.time.into_iter().collect(),
+            false => self.columns.time.into_iter().chain(forces).chain(wrenches).collect(),
+        };
+        let wanted: Vec<&mut Vec<f64>> =
+            columns.iter_mut().enumerate().filter(|(k, _)| !unfiltered.contains(k)).map(|(_, c)| c).collect();
+        self.low_pass(filter, wanted)?;
+        Ok(columns)
+    }
+
+    fn low_pass(&self, filter: &LowPass, signals: Vec<&mut Vec<f64>>) -> Result<(), LogError> {
+        in_threads(signals, |signal| {
+            let most = signal.len().saturating_sub(1);
+            let padding = self.processing.padding.unwrap_or_else(|| filter.memory(1e-3).min(most));
+            *signal = filter.zero_phase(signal, padding)?;
+            Ok(())
+        })
+    }
+
+    /// Dry friction at the full rate, filtered as the forces are.
+    fn friction_along(&self, qd: &[Vec<f64>], count: usize) -> Result<Vec<Vec<f64>>, LogError> {
+        let mut signals: Vec<Vec<f64>> =
+            self.friction.iter().map(|function| function.along_columns(qd, count)).collect();
+        if let Some(filter) = self.filter {
+            self.low_pass(filter, signals.iter_mut().collect())?;
+        }
+        Ok(signals)
+    }
+
+    fn differentiate(&self, times: Vec<f64>, mut columns: Vec<Vec<f64>>) -> Signals {
+        let interval = self.settled.rate.map_or(1.0, |rate| 1.0 / rate);
+        let order = self.processing.differences;
+        let once = |x: &[f64]| match self.even {
+            true => first_differences(x, interval, order),
+            false => uneven_first_differences(&times, x),
+        };
+        let twice = |x: &[f64]| match self.even {
+            true => second_differences(x, interval, order),
+            false => uneven_second_differences(&times, x),
+        };
+        // Every column is needed once.
+        let mut column = |slot: usize| std::mem::take(&mut columns[slot]);
+        let q: Vec<Vec<f64>> = self.columns.q.iter().map(|&slot| column(slot)).collect();
+        let needed = |joint: usize| {
+            self.columns.rates.iter().any(
+                |rate| matches!(rate.source, RateSource::Body { joint: own, .. } if own == joint && rate.qd.is_none()),
+            )
+        };
+        let bodies: Vec<Vec<Vec<f64>>> = self
+            .columns
+            .body_joints
+            .iter()
+            .enumerate()
+            .map(|(index, joint)| match needed(index) {
+                false => Vec::new(),
+                true => {
+                    let size = joint.kind.configuration_size();
+                    let numbers: Vec<&[f64]> =
+                        q[joint.first..joint.first + size].iter().map(Vec::as_slice).collect();
+                    body_velocities(&joint.kind, &numbers, interval, order)
+                }
+            })
+            .collect();
+        let (mut qd, mut qdd) = (Vec::new(), Vec::new());
+        for rate in &self.columns.rates {
+            let velocity = match (rate.qd, rate.source) {
+                (Some(slot), _) => column(slot),
+                (None, RateSource::Number(number)) => once(&q[number]),
+                (None, RateSource::Body { joint, component }) => bodies[joint][component].clone(),
+                (None, RateSource::Unknown) => Vec::new(), // refused when the columns were chosen
+            };
+            qdd.push(match (rate.qdd, rate.qd, rate.source) {
+                (Some(slot), _, _) => column(slot),
+                (None, None, RateSource::Number(number)) => twice(&q[number]),
+                (None, _, _) => once(&velocity),
+            });
+            qd.push(velocity);
+        }
+        let tau = self.columns.tau.iter().map(|(_, slot)| column(*slot)).collect();
+        let wrenches = self.columns.wrenches.iter().flat_map(|(_, slots)| *slots);
+        let wrenches: Vec<Vec<f64>> = wrenches.map(&mut column).collect();
+        Signals { q, qd, qdd, tau, wrenches, times, friction: Vec::new() }
+    }
+
+    /// Filtered quaternions are brought back to length 1.
+    fn normalise(&self, signals: &mut Signals) {
+        if self.filter.is_none() && !self.settled.resampled && self.settled.stages.is_empty() {
+            return;
+        }
+        for &first in &self.columns.quaternions {
+            for k in 0..signals.times.len() {
+                let length = (0..4).map(|c| signals.q[first + c][k].powi(2)).sum::<f64>().sqrt();
+                (0..4).for_each(|c| signals.q[first + c][k] /= length);
+            }
+        }
+    }
+
+    fn lay_out(&self, signals: Signals, starts_anew: bool) -> Recording {
+        let count = signals.times.len();
+        let contacts = self.columns.wrenches.iter().zip(signals.wrenches.chunks(6));
+        Recording {
+            q: by_sample(&signals.q, count),
+            qd: by_sample(&signals.qd, count),
+            qdd: by_sample(&signals.qdd, count),
+            measured: self.columns.tau.iter().map(|(coordinate, _)| *coordinate).collect(),
+            tau: by_sample(&signals.tau, count),
+            wrenches: contacts
+                .map(|((contact, _), columns)| ContactWrench {
+                    contact: contact.clone(),
+                    values: by_sample(columns, count),
+                })
+                .collect(),
+            friction: self
+                .friction
+                .iter()
+                .zip(signals.friction)
+                .map(|(function, values)| FrictionSignal { function: function.clone(), values })
+                .collect(),
+            stretches: if starts_anew && count > 0 { vec![0] } else { Vec::new() },
+            time: signals.times,
+            ..Recording::default()
+        }
+    }
+}
+
+impl Signals {
+    /// The clock first, then everything else.
+    fn all(&mut self) -> impl Iterator<Item = &mut Vec<f64>> {
+        let Signals { times, q, qd, qdd, tau, wrenches, friction } = self;
+        [times].into_iter().chain(q).chain(qd).chain(qdd).chain(tau).chain(wrenches).chain(friction)
+    }
+}
+
+/// Columns as rows: `count × columns` numbers, sample-major.
+fn by_sample(columns: &[Vec<f64>], count: usize) -> Vec<f64> {
+    let width = columns.len();
+    let mut out = vec![0.0; count * width];
+    // In pieces that stay in the cache while their columns are spread.
+    for start in (0..count).step_by(256) {
+        let end = (start + 256).min(count);
+        for (c, column) in columns.iter().enumerate() {
+            for k in start..end {
+                out[k * width + c] = column[k];
+            }
+        }
+    }
+    out
+}
+
+/// Runs work on signals, shared out among the cores if it is worth it.
+pub(crate) fn in_threads(
+    mut signals: Vec<&mut Vec<f64>>,
+    work: impl Fn(&mut Vec<f64>) -> Result<(), LogError> + Sync,
+) -> Result<(), LogError> {
+    let threads = all_threads().get();
+    let numbers: usize = signals.iter().map(|signal| signal.len()).sum();
+    if threads == 1 || numbers < 1 << 16 {
+        return signals.into_iter().try_for_each(work);
+    }
+    let share = signals.len().div_ceil(threads).max(1);
+    std::thread::scope(|scope| {
+        let work = &work;
+        let running: Vec<_> = signals
+            .chunks_mut(share)
+            .map(|part| scope.spawn(move || part.iter_mut().try_for_each(|signal| work(signal))))
+            .collect();
+        running.into_iter().try_for_each(crate::log::join)
+    })
+}

@@ -1,0 +1,224 @@
+//! Which columns of a log a mechanism needs, by name or by place in an array.
+
+use steiner_dynamics::Mechanism;
+use steiner_files::did_you_mean;
+use steiner_robot::{BodyIndex, JointKind};
+
+use super::table::Table;
+use crate::error::LogError;
+
+/// The columns of a log that a mechanism needs, as indices into the names of the log.
+#[derive(Clone, Debug)]
+pub(crate) struct Columns {
+    pub(crate) time: Option<usize>,
+    /// One per number of the configuration.
+    pub(crate) q: Vec<usize>,
+    pub(crate) rates: Vec<Rate>,
+    /// Independent coordinate and column, for those that have one.
+    pub(crate) tau: Vec<(usize, usize)>,
+    pub(crate) wrenches: Vec<(String, [usize; 6])>,
+    /// Joints whose velocity is no rate of q, where it must be derived.
+    pub(crate) body_joints: Vec<BodyJoint>,
+    /// Numbers of the configuration that are angles without end, or quaternions (their first of four).
+    pub(crate) endless: Vec<usize>,
+    pub(crate) quaternions: Vec<usize>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Velocity and acceleration of an independent coordinate.
+#[derive(Clone, Debug)]
+pub(crate) struct Rate {
+    pub(crate) name: String,
+    pub(crate) qd: Option<usize>,
+    pub(crate) qdd: Option<usize>,
+    pub(crate) source: RateSource,
+}
+
+/// Where a velocity comes from if it is not recorded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum RateSource {
+    /// It is the rate of this number of the configuration.
+    Number(usize),
+    /// It is a component of the velocity of this of the body joints.
+    Body { joint: usize, component: usize },
+    /// Nowhere.
+    Unknown,
+}
+
+/// A floating, spherical or planar joint.
+#[derive(Clone, Debug)]
+pub(crate) struct BodyJoint {
+    pub(crate) kind: JointKind,
+    /// Its first number in the configuration.
+    pub(crate) first: usize,
+    body: BodyIndex,
+}
+
+impl Columns {
+    /// Finds the columns; `derive` passes over recorded velocities and accelerations.
+    pub(crate) fn of(
+        mechanism: &Mechanism,
+        names: &[String],
+        file: &str,
+        derive: bool,
+    ) -> Result<Self, LogError> {
+        let robot = mechanism.robot();
+        let (configuration, owners) = (mechanism.configuration_names(), configuration_owners(mechanism));
+        let velocities = mechanism.independent();
+        let velocity_names: Vec<String> = velocities.iter().map(|c| robot.coordinate_name(*c)).collect();
+        let place = |name: &str| names.iter().position(|other| other == name);
+        let table = Table { names, file, robot: &robot.name };
+        let q = table.family("q", &configuration)?;
+        if let Some(k) = q.iter().position(Option::is_none) {
+            let column = format!("q_{}", configuration[k]);
+            let needed: Vec<String> = configuration.iter().map(|name| format!("q_{name}")).collect();
+            let others: Vec<&str> =
+                names.iter().filter(|name| !needed.contains(name)).map(String::as_str).collect();
+            let mut hint = did_you_mean(&column, others.iter().copied());
+            let foreign: Vec<&str> =
+                others.into_iter().filter(|name| name.starts_with("q_")).take(4).collect();
+            if hint.is_empty() && !foreign.is_empty() && q.iter().all(Option::is_none) {
+                hint = format!(" (it has {}: is it of another robot?)", foreign.join(", "));
+            }
+            return Err(LogError::Missing {
+                file: file.to_owned(),
+                hint,
+                column,
+                robot: robot.name.clone(),
+                needed: needed.join(", "),
+            });
+        }
+        let none = vec![None; velocity_names.len()];
+        let qd = if derive { none.clone() } else { table.family("qd", &velocity_names)? };
+        let qdd = if derive { none } else { table.family("qdd", &velocity_names)? };
+        let tau = table.family("tau", &velocity_names)?;
+        let mut columns = Columns {
+            time: place("t"),
+            q: q.into_iter().flatten().collect(),
+            rates: Vec::new(),
+            tau: tau.iter().enumerate().filter_map(|(k, column)| Some((k, (*column)?))).collect(),
+            wrenches: table.wrenches()?,
+            body_joints: Vec::new(),
+            endless: Vec::new(),
+            quaternions: Vec::new(),
+            notes: Vec::new(),
+        };
+        for (k, coordinate) in velocities.iter().enumerate() {
+            let source = columns.rate_source(mechanism, &owners, *coordinate);
+            let name = velocity_names[k].clone();
+            columns.rates.push(Rate { name, qd: qd[k], qdd: qdd[k], source });
+        }
+        for (k, (body, component)) in owners.iter().enumerate() {
+            match (&robot.bodies[body.0].joint.kind, component) {
+                (JointKind::Continuous, _) => columns.endless.push(k),
+                (JointKind::Spherical, 0) | (JointKind::Floating, 3) => columns.quaternions.push(k),
+                _ => {}
+            }
+        }
+        columns.check_derivable(file)?;
+        columns.notes = table.strangers(mechanism, &configuration, &velocity_names);
+        Ok(columns)
+    }
+
+    fn rate_source(
+        &mut self,
+        mechanism: &Mechanism,
+        owners: &[(BodyIndex, usize)],
+        coordinate: steiner_robot::Coordinate,
+    ) -> RateSource {
+        let joint = &mechanism.robot().bodies[coordinate.body.0].joint;
+        let number =
+            |component: usize| owners.iter().position(|owner| *owner == (coordinate.body, component));
+        match &joint.kind {
+            JointKind::Planar | JointKind::Spherical | JointKind::Floating => {
+                let known = self.body_joints.iter().position(|joint| joint.body == coordinate.body);
+                let whole = (0..joint.kind.configuration_size()).all(|component| number(component).is_some());
+                let (Some(first), true) = (number(0), whole) else { return RateSource::Unknown };
+                let index = known.unwrap_or_else(|| {
+                    self.body_joints.push(BodyJoint {
+                        kind: joint.kind.clone(),
+                        first,
+                        body: coordinate.body,
+                    });
+                    self.body_joints.len() - 1
+                });
+                RateSource::Body { joint: index, component: coordinate.component }
+            }
+            kind if kind.is_coordinatewise() => {
+                number(coordinate.component).map_or(RateSource::Unknown, RateSource::Number)
+            }
+            _ => RateSource::Unknown,
+        }
+    }
+
+    fn check_derivable(&self, file: &str) -> Result<(), LogError> {
+        for rate in &self.rates {
+            let column = match (rate.qd, rate.qdd) {
+                (None, _) => format!("qd_{}", rate.name),
+                (_, None) => format!("qdd_{}", rate.name),
+                _ => continue,
+            };
+            let why = match (rate.source, rate.qd, self.time) {
+                (RateSource::Unknown, None, _) => "this velocity is no rate of recorded numbers; record it",
+                (_, _, None) => "there is no column `t` (s); add it, or give `rate` (Hz) in a mapping file",
+                _ => continue,
+            };
+            return Err(LogError::NotDerivable { file: file.to_owned(), column, why: why.to_owned() });
+        }
+        Ok(())
+    }
+
+    /// Every column that is needed, once, in the order of the log.
+    pub(crate) fn all(&self) -> Vec<usize> {
+        let rates = self.rates.iter().flat_map(|rate| [rate.qd, rate.qdd]).flatten();
+        let forces = self.tau.iter().map(|(_, column)| *column);
+        let wrenches = self.wrenches.iter().flat_map(|(_, columns)| columns.iter().copied());
+        let mut all: Vec<usize> = self
+            .time
+            .into_iter()
+            .chain(self.q.iter().copied())
+            .chain(rates)
+            .chain(forces)
+            .chain(wrenches)
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// The same columns, as places among those that were kept.
+    pub(crate) fn among(&self, kept: &[usize]) -> Self {
+        let place = |column: usize| kept.partition_point(|other| *other < column);
+        let mut out = self.clone();
+        out.time = self.time.map(place);
+        out.q.iter_mut().for_each(|column| *column = place(*column));
+        for rate in &mut out.rates {
+            rate.qd = rate.qd.map(place);
+            rate.qdd = rate.qdd.map(place);
+        }
+        out.tau.iter_mut().for_each(|(_, column)| *column = place(*column));
+        out.wrenches.iter_mut().flat_map(|(_, columns)| columns).for_each(|column| *column = place(*column));
+        out
+    }
+
+    /// Whether some velocity or acceleration must be derived.
+    pub(crate) fn must_derive(&self) -> bool {
+        self.rates.iter().any(|rate| rate.qd.is_none() || rate.qdd.is_none())
+    }
+}
+
+/// Body and component of each number of a configuration.
+pub(crate) fn configuration_owners(mechanism: &Mechanism) -> Vec<(BodyIndex, usize)> {
+    let bodies = mechanism.robot().bodies.iter().enumerate();
+    let tree: Vec<(BodyIndex, usize)> = bodies
+        .flat_map(|(index, body)| {
+            (0..body.joint.kind.configuration_size()).map(move |k| (BodyIndex(index), k))
+        })
+        .collect();
+    if mechanism.takes_tree_configuration() {
+        return tree;
+    }
+    // Which of them are independent: ask with their own indices.
+    let indices: Vec<f64> = (0..tree.len()).map(|k| k as f64).collect();
+    mechanism.independent_part(&indices).into_iter().map(|k| tree[k as usize]).collect()
+}
