@@ -184,7 +184,7 @@ fn numbers_of_the_file_come_from_its_forces() {
         (make::slider_crank(), true),
         (make::free_chain(), true),
         (make::badly_framed(), false),
-        (include_str!("../../robot/zoo/four_bar.toml").to_owned(), false),
+        (include_str!("../../formats/zoo/four_bar.toml").to_owned(), false),
     ] {
         let mechanism = support::mechanism(&text);
         let found = asked(&mechanism, &PlanarQuestion::default());

@@ -61,7 +61,7 @@ fn formulas(found: &PlanarBaseParameters) -> Vec<String> {
 
 #[test]
 fn the_four_bar() {
-    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../robot/zoo/four_bar.toml"));
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../formats/zoo/four_bar.toml"));
     holds(&text.unwrap_or_else(|error| panic!("{error}")), 8, &["closure"]);
 }
 

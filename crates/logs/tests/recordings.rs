@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 
 use steiner_dynamics::Mechanism;
 use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
+use steiner_identification::Dataset;
 use steiner_logs::signals::Decimation;
 use steiner_logs::{
     Cutoff, Log, LogError, Processing, Recording, RecordingStream, Resample, Settled, Thinning, Trim,
