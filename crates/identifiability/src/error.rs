@@ -1,6 +1,7 @@
 //! Why a question about identifiability has no answer.
 
 use steiner_dynamics::DynamicsError;
+use steiner_robot::UnknownSensor;
 
 /// Errors of this crate.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -12,10 +13,8 @@ pub enum IdentifiabilityError {
         "{robot}: only {found} assembled configurations away from singularities were found near the reference ({wanted} are needed); give a [guess] with room to move"
     )]
     TooFewConfigurations { robot: String, found: usize, wanted: usize },
-    #[error(
-        "`{term}` is not a measurement; use all, static, joints:a,b, wrench:joint or base-wrench, joined by `+`"
-    )]
-    UnknownMeasurement { term: String },
+    #[error(transparent)]
+    UnknownSensor(#[from] UnknownSensor),
     #[error("{robot}: there is no joint `{joint}`{hint}; `steiner info` lists the joints")]
     UnknownJoint { robot: String, joint: String, hint: String },
     #[error(
