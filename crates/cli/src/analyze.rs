@@ -8,6 +8,7 @@ use steiner_formats::read_robot;
 use steiner_identifiability::{Analysis, Question, Showing, Shown, analyze, compare};
 use steiner_logs::{LogOptions, LogReader, Mapping, Processing, RecordingStream};
 use steiner_report::{analysis_html, analysis_json, comparison_json, shown_json};
+use steiner_robot::SensorSet;
 
 use crate::analysis_page::{analysis_page, comparison_page, shown_page};
 use crate::arguments::AnalyzeArguments;
@@ -17,7 +18,7 @@ use crate::symbolic;
 pub(crate) fn run(arguments: &AnalyzeArguments) -> Result<(), Failure> {
     let robot = arguments.symbolic.framed(read_robot(&arguments.robot.robot, &arguments.robot.options())?)?;
     let question = Question {
-        measure: arguments.measure.clone(),
+        measure: arguments.measure.parse()?,
         method: arguments.method,
         certify: !arguments.no_certify,
         drives: arguments.drives,
@@ -30,7 +31,8 @@ pub(crate) fn run(arguments: &AnalyzeArguments) -> Result<(), Failure> {
     }
     let mechanism = Mechanism::new(robot)?;
     let analysis = analyze(&mechanism, &question)?;
-    let comparison = compare(&mechanism, &question, &analysis, &arguments.compare)?;
+    let others = arguments.compare.iter().map(|set| set.parse()).collect::<Result<Vec<SensorSet>, _>>()?;
+    let comparison = compare(&mechanism, &question, &analysis, &others)?;
     let shown = shown(&mechanism, &question, &analysis, arguments)?;
     if let Some(path) = &arguments.html {
         write_page(path, &mechanism, &analysis)?;

@@ -6,6 +6,7 @@ use clap::Args;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{Division, ReadLog, RecordedLogs, Role};
 use steiner_logs::{LogOptions, Mapping};
+use steiner_robot::SensorSet;
 
 use crate::output::Failure;
 use crate::parse::parse_part;
@@ -56,7 +57,7 @@ impl LogArguments {
         mechanism: &'a Mechanism,
         logs: &[PathBuf],
         validate: &[PathBuf],
-        measure: Option<&str>,
+        measure: Option<&SensorSet>,
         progress: &Progress,
     ) -> Result<RecordedLogs<'a>, Failure> {
         let training = logs.iter().map(|path| (path.clone(), Role::Training));

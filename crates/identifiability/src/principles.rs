@@ -235,8 +235,9 @@ fn fixed_points<S: Scalar>(
         let cause = match which {
             Which::Centre if has_axis => Cause::FixedAxis,
             Which::Centre => Cause::FixedPoint,
-            _ if has_axis && shared.points.len() > 1 => Cause::FixedAxis,
-            _ => Cause::FixedDirection,
+            Which::Direction => Cause::FixedOrientation,
+            Which::Axis if shared.points.len() > 1 => Cause::FixedAxis,
+            Which::Axis => Cause::FixedDirection,
         };
         for other in &any {
             let entries = block(child, product(*point, *other), S::one()).collect();
@@ -308,6 +309,7 @@ fn loop_points<S: Scalar>(out: &mut Vec<Candidate<S>>, closure: &LoopJoint) -> R
                 (2, _) => shared_cause(first, second, has_axis),
                 (_, true) => Cause::FixedAxis,
                 (_, false) if first == Which::Centre => Cause::FixedPoint,
+                (_, false) if first == Which::Direction => Cause::FixedOrientation,
                 _ => Cause::FixedDirection,
             };
             out.push(Candidate::new(cause, Some(Site::Loop(closure.name.clone())), &bodies, entries));

@@ -74,6 +74,8 @@ pub enum Cause {
     FixedPoint,
     /// A direction of the body is fixed in the base.
     FixedDirection,
+    /// The body slides on the base and never turns.
+    FixedOrientation,
     /// The body does not move.
     HeldStill,
     /// A link on the ground is at rest: only its weight is felt, and where that acts.
@@ -136,6 +138,7 @@ impl Cause {
             C::FixedAxis
             | C::FixedPoint
             | C::FixedDirection
+            | C::FixedOrientation
             | C::HeldStill
             | C::RestsOnGround
             | C::Unfelt

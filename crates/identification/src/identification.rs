@@ -6,6 +6,7 @@ use steiner_robot::{PseudoInertia, Robot};
 
 use crate::consistent::Optimality;
 use crate::estimate::{Essential, Excitation};
+use crate::note::IdentificationNote;
 use crate::settings::Settings;
 
 /// One base parameter, identified.
@@ -124,7 +125,7 @@ pub struct Identification {
     /// The settings as they became.
     pub settings: Settings,
     /// What a user should know, a sentence each.
-    pub notes: Vec<String>,
+    pub notes: Vec<IdentificationNote>,
 }
 
 impl Identification {

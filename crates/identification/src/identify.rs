@@ -20,6 +20,7 @@ use crate::identification::{
     Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
 };
 use crate::metric::{Metric, pseudo_inertia};
+use crate::note::IdentificationNote;
 use crate::problem::{MeasuredForce, Problem};
 use crate::settings::{Estimator, Settings};
 use crate::standing::standing;
@@ -98,10 +99,8 @@ pub fn identify_from(
     let mut notes = problem.notes.clone();
     notes.extend(standing(&problem, [&training, &validation], &least_speeds));
     if !unfiltered.is_empty() {
-        notes.push(format!(
-            "forces were filtered, but not the dry friction of {}, which is biased by that: tell the recording which friction the model has (joints that follow others through loops cannot be helped)",
-            unfiltered.into_iter().collect::<Vec<_>>().join(", ")
-        ));
+        let drives = unfiltered.into_iter().collect();
+        notes.push(IdentificationNote::FrictionNotFiltered { drives });
     }
     let careful = counted.stacked(&careful_weights(&counted, &noise));
     let pull = match settings.estimator {
@@ -139,10 +138,7 @@ pub fn identify_from(
     let scale: Vec<f64> = prior.iter().map(|x| x.abs()).collect();
     let excited = excitation(&solution, &raw, &sigma, &scale);
     if solution.rank < n {
-        notes.push(format!(
-            "the log shows {} of {n} base parameters; the others keep what the file says",
-            solution.rank
-        ));
+        notes.push(IdentificationNote::PartlyShown { shown: solution.rank, of: n });
     }
     let residuals = |reduced: &Reduced| Residuals {
         model: residual(&problem, reduced, &values, &all),

@@ -45,6 +45,7 @@ mod failure;
 mod identification;
 mod identify;
 mod metric;
+mod note;
 mod predict;
 mod problem;
 mod random;
@@ -67,6 +68,7 @@ pub use identification::{
     Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
 };
 pub use identify::{identify, identify_from};
+pub use note::IdentificationNote;
 pub use predict::{Prediction, predict};
 pub use problem::{MeasuredForce, Problem};
 pub use recorded_logs::{Division, LogPlace, ReadLog, RecordedLogs};

@@ -8,6 +8,7 @@ use steiner_linalg::elimination::Matrix;
 use steiner_robot::PseudoInertia;
 
 use crate::dense::{Mat4, cholesky4, eigen4, times4, transposed4};
+use crate::note::IdentificationNote;
 use crate::problem::Problem;
 
 /// Rows and columns of the coordinates of a symmetric 4×4 matrix.
@@ -48,7 +49,7 @@ pub(crate) struct Metric {
     /// All parameters, the known ones as they are and the others zero.
     fixed: Vec<f64>,
     /// Bodies whose file's inertia could not be the unit, and what stands for it.
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<IdentificationNote>,
 }
 
 /// A symmetric matrix of its coordinates.
@@ -123,10 +124,7 @@ impl Metric {
             }
             let (factor, replaced) = unit_of(&problem.prior[10 * body..10 * body + 10], typical, length);
             if replaced {
-                notes.push(format!(
-                    "{}: the file gives no inertia a body could have; a ball of {typical:.3} kg stands for it where the log says nothing.",
-                    names[body]
-                ));
+                notes.push(IdentificationNote::Replaced { link: names[body].clone(), mass: typical });
             }
             found.push(BodyCoordinates { body, factor, known: of_body });
         }

@@ -10,6 +10,7 @@ mod shape;
 use std::path::PathBuf;
 
 use steiner_dynamics::Mechanism;
+use steiner_robot::SensorSet;
 
 pub use division::Division;
 pub use place::LogPlace;
@@ -143,10 +144,10 @@ impl<'a> RecordedLogs<'a> {
         self.read.iter().map(|log| log.settled.clone()).collect()
     }
 
-    /// What the logs measure, in the words of `steiner analyze --measure`. Reads the beginning of the logs, or all of short ones.
-    pub fn measures(&mut self) -> Result<String, IdentificationError> {
+    /// What the logs measure. Reads the beginning of the logs, or all of short ones.
+    pub fn measures(&mut self) -> Result<SensorSet, IdentificationError> {
         self.survey()?;
-        Ok(self.shape.as_ref().map_or_else(|| "all".to_owned(), |shape| shape.measures(self.mechanism)))
+        Ok(self.shape.as_ref().map_or_else(SensorSet::all, |shape| shape.measures(self.mechanism)))
     }
 
     /// Runs through the logs once, keeping what is short and counting samples where the division needs it.

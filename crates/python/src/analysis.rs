@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use serde_json::Value;
 use steiner_identifiability::{Analysis, Method, Question};
 use steiner_report::{analysis_html, analysis_json, framed};
+use steiner_robot::SensorSet;
 
 use crate::robot::PyRobot;
 
@@ -17,6 +18,11 @@ pub(crate) struct PyAnalysis {
     analysis: Analysis,
     document: Value,
     robot: Py<PyRobot>,
+}
+
+/// What is measured, from the words for it.
+pub(crate) fn sensors(text: &str) -> PyResult<SensorSet> {
+    text.parse().map_err(|error: steiner_robot::UnknownSensor| PyValueError::new_err(error.to_string()))
 }
 
 /// Which inertial parameters can be identified from what is measured: all, static, joints:a,b, wrench:joint,
@@ -42,7 +48,7 @@ pub(crate) fn analyze(
         return Err(PyValueError::new_err(format!("fix: {name} = {value} is not finite")));
     }
     let question = Question {
-        measure: measure.to_owned(),
+        measure: sensors(measure)?,
         method: Method::named(method).ok_or_else(unknown)?,
         certify,
         drives,

@@ -12,6 +12,7 @@ use steiner_files::write_atomically;
 use steiner_identification::{
     Dataset, Identification, IdentifiedParameter, Problem, ReadLog, Source, predict,
 };
+use steiner_report::identification_note;
 use steiner_report::{
     Courses, framed, identification_html, identification_json, signals_json, write_identified,
 };
@@ -207,7 +208,7 @@ impl PyIdentification {
     /// What a user should know, a sentence each.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.answer.notes.clone()
+        self.answer.notes.iter().map(identification_note).collect()
     }
 
     /// What the model says of a log: a dict with t (S,), rows (their names), measured and predicted (S, rows), and counted (S, rows): whether a

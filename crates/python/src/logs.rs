@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::analysis::sensors;
 use numpy::PyUntypedArrayMethods;
 use numpy::ndarray::Axis;
 use pyo3::exceptions::PyTypeError;
@@ -9,6 +10,7 @@ use pyo3::prelude::*;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{Division, IdentificationError, LogPlace, RecordedLogs, Role};
 use steiner_logs::{FrictionModel, Log, LogOptions, Mapping, NamedArray, Processing, is_of_contract};
+use steiner_robot::SensorSet;
 
 use crate::arrays::{Numbers, value_error};
 use crate::failures::{Interruption, log_error};
@@ -20,7 +22,7 @@ pub(crate) struct Logs {
     options: LogOptions,
     processing: Processing,
     division: Division,
-    measure: Option<String>,
+    measure: Option<SensorSet>,
     /// What judges, where nobody said so.
     pub(crate) notes: Vec<String>,
 }
@@ -49,7 +51,9 @@ impl Logs {
         held_out: f64,
     ) -> PyResult<Self> {
         let mut logs = Self::read(mechanism, log, keywords)?;
-        logs.measure = keywords.take("measure", "a string such as \"all\" or \"joints:a,b\"")?;
+        let measure: Option<String> =
+            keywords.take("measure", "a string such as \"all\" or \"joints:a,b\"")?;
+        logs.measure = measure.as_deref().map(sensors).transpose()?;
         let judging = match keywords.any("validate")? {
             None => Vec::new(),
             Some(judging) => places("validate", &judging, mechanism, logs.options.mapping.is_some())?,
@@ -104,7 +108,7 @@ impl Logs {
     }
 
     /// What is measured: as was asked for, or all that the logs have.
-    pub(crate) fn measure(&self, logs: &mut RecordedLogs<'_>) -> Result<String, IdentificationError> {
+    pub(crate) fn measure(&self, logs: &mut RecordedLogs<'_>) -> Result<SensorSet, IdentificationError> {
         self.measure.clone().map_or_else(|| logs.measures(), Ok)
     }
 }

@@ -11,8 +11,10 @@ use crate::fate::{Fate, Owner, fates, owners};
 use crate::formula::{Coefficient, formula, summands};
 use crate::kinematic_graph::kinematic_graph;
 use crate::mechanism_picture::mechanism_picture;
+use crate::notes::analysis_notes;
 use crate::page::{measure_words, page, section};
 use crate::parameter_matrix::parameter_matrix;
+use crate::reasons::{reason_sentence, weak_sentence};
 use crate::stories::{Story, principle_sentence, stories};
 use crate::svg::{escaped, hue};
 use crate::symbolic::{SymbolicAnswer, symbolic_sections};
@@ -89,7 +91,7 @@ fn header(mechanism: &Mechanism, analysis: &Analysis) -> String {
         escaped(&robot.name),
         count(robot.bodies.len(), "moving body"),
         mechanism.dof(),
-        escaped(&measure_words(&analysis.measure)),
+        escaped(&measure_words(&analysis.measure.to_string())),
         analysis.method.name(),
     );
     let unexplained = match analysis.unexplained() {
@@ -124,8 +126,8 @@ fn header(mechanism: &Mechanism, analysis: &Analysis) -> String {
         let known = known.map(|&(c, x)| format!("{} = {}", escaped(&analysis.labels[c]), number(x, 6)));
         let _ = writeln!(out, "<p class=\"remark\">Known: {}.</p>", known.collect::<Vec<_>>().join(", "));
     }
-    for note in analysis.notes.iter().chain(mechanism.notes()) {
-        let _ = writeln!(out, "<p class=\"remark\">{}</p>", escaped(note));
+    for note in analysis_notes(analysis) {
+        let _ = writeln!(out, "<p class=\"remark\">{}</p>", escaped(&note));
     }
     out += "</header>\n";
     out
@@ -288,7 +290,7 @@ pub(crate) fn formula_html<C: Coefficient>(
 }
 
 fn reasons(analysis: &Analysis) -> String {
-    let all = stories(analysis, usize::MAX / 2);
+    let all = stories(analysis);
     if all.is_empty() {
         return "<p>Nothing is invisible: every parameter is identifiable.</p>\n".to_owned();
     }
@@ -316,7 +318,12 @@ fn reasons(analysis: &Analysis) -> String {
                 let vector = &analysis.vectors[k];
                 let change =
                     formula(&Family::default(), &analysis.labels, &vector.entries).replace(" - ", " − ");
-                let _ = writeln!(out, "<li>{}<code>{}</code></li>", escaped(&vector.text), escaped(&change));
+                let _ = writeln!(
+                    out,
+                    "<li>{}<code>{}</code></li>",
+                    escaped(&reason_sentence(analysis, vector)),
+                    escaped(&change)
+                );
             }
             out += "</ol></details>\n";
         }
@@ -332,7 +339,7 @@ fn weak(analysis: &Analysis) -> String {
             out,
             "<li><details><summary><b>{}</b> {}</summary><code>{}</code></details></li>",
             number(weak.relative_singular_value, 2),
-            escaped(&weak.text),
+            escaped(&weak_sentence(analysis, weak)),
             escaped(&change)
         );
     }

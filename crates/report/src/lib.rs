@@ -14,9 +14,11 @@ mod joint_glyph;
 mod kinematic_graph;
 mod labels;
 mod mechanism_picture;
+mod notes;
 mod page;
 mod parameter_matrix;
 mod plot;
+mod reasons;
 mod scene;
 mod skeleton;
 mod spectrum;
@@ -40,7 +42,9 @@ pub use identification::{
     IdentifiedFile, headline, identification_html, identification_json, identified_format, identified_toml,
     identified_urdf, new_dynamics, parameter_table_csv, signals_json, write_identified,
 };
+pub use notes::{analysis_note, analysis_notes, identification_note, mechanism_note};
 pub use plot::{Plot, panels};
+pub use reasons::{reason_sentence, weak_sentence};
 pub use stories::{Story, directions, principle_sentence, stories};
 pub use symbolic::{
     BaseFormula, Derivation, FormulaTerm, Formulas, Sensitivity, SpecialOutcomes, SymbolicAnswer, Written,

@@ -10,7 +10,7 @@ use crate::skeleton::{JointMark, skeleton};
 pub(crate) fn mechanism_picture(mechanism: &Mechanism, analysis: &Analysis) -> String {
     let skeleton = skeleton(mechanism);
     let about = |joint: &JointMark, principle: Principle| {
-        analysis.vectors.iter().any(|v| v.principle == principle && v.joint.as_deref() == Some(&joint.name))
+        analysis.vectors.iter().any(|v| v.principle() == principle && v.joint() == Some(&joint.name))
     };
     let hides = |joint: &JointMark| match joint.shape {
         _ if about(joint, Principle::SharedPoints) => Hides::SharedPoints,

@@ -75,7 +75,7 @@ fn cause(robot: &Robot, vector: &JointVector) -> Cause {
         }
         (Principle::FixedPoints, ..) if vector.shares_axis(robot) => Cause::FixedAxis,
         (Principle::FixedPoints, Equation::Points(O, O), _) => Cause::FixedPoint,
-        (Principle::FixedPoints, ..) => Cause::FixedDirection,
+        (Principle::FixedPoints, ..) => Cause::FixedOrientation,
         (_, Equation::Points(..), Some(_)) => Cause::SlidesAlongTurningDirection,
         _ => Cause::TurnsAboutOneDirection,
     }

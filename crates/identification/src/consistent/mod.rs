@@ -15,6 +15,7 @@ mod program;
 
 use crate::failure::IdentificationError;
 use crate::metric::Metric;
+use crate::note::IdentificationNote;
 use crate::problem::{Problem, no_body};
 use crate::triangle::Triangle;
 
@@ -84,8 +85,8 @@ pub struct ConsistentEstimate {
     pub optimality: Optimality,
     /// Newton steps it took.
     pub steps: usize,
-    /// What a user should know, a sentence each.
-    pub notes: Vec<String>,
+    /// What a user should know.
+    pub notes: Vec<IdentificationNote>,
 }
 
 /// Solves for consistent parameters; `stack` is the triangle of the log in units of the noise.

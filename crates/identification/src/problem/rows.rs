@@ -268,7 +268,7 @@ impl Problem<'_> {
                 true => "what was recorded".to_owned(),
                 false => format!("joints:{}", others.join(",")),
             };
-            let (row, measure) = (row.to_owned(), self.measurement.text.clone());
+            let (row, measure) = (row.to_owned(), self.measurement.set().to_string());
             IdentificationError::NotRecorded { row, measure, others }
         };
         let mut signals: Vec<Signal<'d>> = Vec::new();

@@ -6,6 +6,7 @@ use steiner_identifiability::{MeasuredRow, Measurement};
 
 use super::{MeasuredForce, Problem};
 use crate::failure::IdentificationError;
+use crate::note::IdentificationNote;
 use crate::random::Random;
 use crate::settings::Settings;
 use crate::triangle::Triangle;
@@ -78,7 +79,9 @@ impl Problem<'_> {
 }
 
 /// Finds further columns that are combinations of those before them and regroups them there; answers what was done.
-pub(super) fn regroup_extras(problem: &mut Problem<'_>) -> Result<Vec<String>, IdentificationError> {
+pub(super) fn regroup_extras(
+    problem: &mut Problem<'_>,
+) -> Result<Vec<IdentificationNote>, IdentificationError> {
     let of_drives = problem.analysis.labels.len();
     let is_checked = |column: usize| column >= of_drives && !problem.extras[column - of_drives].is_gain();
     if !problem.base.iter().any(|base| is_checked(base.column)) {
@@ -120,10 +123,10 @@ pub(super) fn regroup_extras(problem: &mut Problem<'_>) -> Result<Vec<String>, I
             problem.base[c].terms.push((column, factor));
             into.push(problem.labels[problem.base[c].column].clone());
         }
-        let name = &problem.labels[column];
+        let label = problem.labels[column].clone();
         notes.push(match into.is_empty() {
-            true => format!("{name} has no effect on what is measured."),
-            false => format!("{name} cannot be told from {} and is regrouped there.", into.join(", ")),
+            true => IdentificationNote::NoEffect { label },
+            false => IdentificationNote::Regrouped { label, into },
         });
         dropped.push(k);
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use steiner_dynamics::Mechanism;
-use steiner_robot::JointKind;
+use steiner_robot::{JointKind, Sensor, SensorSet};
 
 use crate::dataset::{Dataset, WrenchSignal};
 use crate::failure::IdentificationError;
@@ -35,22 +35,21 @@ impl Shape {
         }
     }
 
-    /// In the words of `steiner analyze --measure`.
-    pub(super) fn measures(&self, mechanism: &Mechanism) -> String {
-        let mut terms = Vec::new();
+    /// The sensors that recorded it.
+    pub(super) fn measures(&self, mechanism: &Mechanism) -> SensorSet {
+        let mut sensors = Vec::new();
         if self.forces.iter().all(|measured| *measured) {
-            terms.push("all".to_owned());
+            sensors.push(Sensor::All);
         } else if self.forces.contains(&true) {
             let names = mechanism.independent_names();
             let named = names.iter().zip(&self.forces).filter(|(_, measured)| **measured);
-            let joints: Vec<&str> = named.map(|(name, _)| name.as_str()).collect();
-            terms.push(format!("joints:{}", joints.join(",")));
+            sensors.push(Sensor::Joints(named.map(|(name, _)| name.clone()).collect()));
         }
         if self.base_wrench {
-            terms.push("base-wrench".to_owned());
+            sensors.push(Sensor::BaseWrench);
         }
-        terms.extend(self.joint_wrenches.iter().map(|joint| format!("wrench:{joint}")));
-        if terms.is_empty() { "all".to_owned() } else { terms.join("+") }
+        sensors.extend(self.joint_wrenches.iter().cloned().map(Sensor::JointWrench));
+        if sensors.is_empty() { SensorSet::all() } else { SensorSet::new(sensors) }
     }
 
     /// Refuses logs that measure something else.

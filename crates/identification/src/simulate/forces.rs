@@ -4,7 +4,7 @@ use steiner_dynamics::{Feasible, Mechanism, RecursionMemory, spatial_inertias, t
 use steiner_identifiability::Measurement;
 use steiner_linalg::Vec3;
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::JointKind;
+use steiner_robot::{JointKind, Sensor, SensorSet};
 
 use super::fourier::{Fourier, Range};
 use super::{ContactCourse, Simulation};
@@ -130,8 +130,8 @@ impl Sensors {
         let mut out = Sensors { places: Vec::new(), measurements: Vec::new() };
         let ground = simulation.base_wrench.then_some(None);
         for place in ground.into_iter().chain(simulation.joint_wrenches.iter().cloned().map(Some)) {
-            let text = place.as_ref().map_or("base-wrench".to_owned(), |joint| format!("wrench:{joint}"));
-            let measurement = Measurement::parse(&text, mechanism)?;
+            let sensor = place.clone().map_or(Sensor::BaseWrench, Sensor::JointWrench);
+            let measurement = Measurement::new(&SensorSet::new(vec![sensor]), mechanism)?;
             if measurement.measured_rows(mechanism).len() != 6
                 || place.is_none() && mechanism.robot().is_floating()
             {

@@ -13,6 +13,7 @@ use super::links::link_section;
 use super::parameters::parameter_section;
 use super::settings::settings_words;
 use crate::courses::Courses;
+use crate::notes::identification_note;
 use crate::page::{page, section};
 use crate::svg::escaped;
 use crate::words::{count, number, percent, thousands};
@@ -93,8 +94,8 @@ fn header(mechanism: &Mechanism, identification: &Identification) -> String {
         let _ = writeln!(out, "<li>{}</li>", escaped(&sentence));
     }
     out += "</ul>\n";
-    for note in identification.notes.iter().chain(mechanism.notes()) {
-        let _ = writeln!(out, "<p class=\"remark\">{}</p>", escaped(note));
+    for note in &identification.notes {
+        let _ = writeln!(out, "<p class=\"remark\">{}</p>", escaped(&identification_note(note)));
     }
     out += "</header>\n";
     out
