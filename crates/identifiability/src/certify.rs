@@ -3,6 +3,7 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_linalg::Stream;
+use steiner_linalg::span::Span;
 use steiner_scalar::{DoubleDouble, Fp, QuadDouble, Real};
 
 use crate::certificate::{Arithmetic, Certificate, Verified};
@@ -10,7 +11,6 @@ use crate::completion::{CLEAR_GAP, MOST_IN_EXTENDED, NullVector, rank_in_doubles
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::sampling::{Closed, Rational, RowSource};
-use crate::span::Span;
 use crate::stack::Stack;
 
 /// Digits to which a vector of doubles can be expected to vanish.

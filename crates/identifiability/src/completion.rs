@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use steiner_dynamics::Mechanism;
 use steiner_linalg::Stream;
 use steiner_linalg::elimination::{Matrix, reduce};
+use steiner_linalg::span::Span;
 use steiner_scalar::{DoubleDouble, Field, Fp, QuadDouble, Real, Scalar};
 
 use crate::certificate::{Arithmetic, Certificate, Verified};
@@ -17,7 +18,6 @@ use crate::known::{Blocked, freed};
 use crate::measure::Measurement;
 use crate::principles::{Candidate, Principle};
 use crate::sampling::{Closed, Rational, RowSource};
-use crate::span::Span;
 use crate::stack::Stack;
 use crate::stories::completion_story;
 

@@ -41,7 +41,6 @@ mod rpna;
 mod sampling;
 mod sharpen;
 mod shown;
-mod span;
 mod stack;
 mod stories;
 mod symbolic;

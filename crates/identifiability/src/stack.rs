@@ -1,12 +1,12 @@
 //! Rows of the regressor at many states, and questions to them.
 
 use steiner_linalg::elimination::{Matrix, rank};
+use steiner_linalg::span::Span;
 use steiner_scalar::Field;
 
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::sampling::RowSource;
-use crate::span::Span;
 
 /// Generic states that in sequence must show nothing new. Where one does, all would but for a coincidence: what a fixed set of
 /// rows spans, a generic state either always stays within or almost never.

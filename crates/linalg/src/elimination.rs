@@ -60,6 +60,10 @@ impl<F: Field> Matrix<F> {
     pub fn entries(&self) -> &[F] {
         &self.entries
     }
+    /// All entries, row after row, to be written.
+    pub fn entries_mut(&mut self) -> &mut [F] {
+        &mut self.entries
+    }
     /// `self · other`.
     pub fn times(&self, other: &Self) -> Self {
         assert_eq!(self.columns, other.rows, "inner dimensions agree");

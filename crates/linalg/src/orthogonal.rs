@@ -2,6 +2,7 @@
 //! Jacobi rotations. Written once for every precision.
 
 use crate::elimination::Matrix;
+use crate::vector::dot;
 use steiner_scalar::Real;
 
 /// A P = Q R with |r_11| ≥ |r_22| ≥ …: the columns in the order of what each adds to those before it.
@@ -129,19 +130,6 @@ pub fn singular<R: Real>(matrix: Matrix<R>) -> Singular<R> {
     found.sort_by(|(x, _), (y, _)| y.to_f64().total_cmp(&x.to_f64()));
     let (values, vectors) = found.into_iter().unzip();
     Singular { values, vectors }
-}
-
-fn dot<R: Real>(a: &[R], b: &[R]) -> R {
-    // Four running sums: a single one would wait for each addition.
-    let mut sums = [R::zero(); 4];
-    let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
-    let rest = a4.remainder().iter().zip(b4.remainder()).fold(R::zero(), |sum, (x, y)| sum + *x * *y);
-    for (x, y) in a4.zip(b4) {
-        for k in 0..4 {
-            sums[k] += x[k] * y[k];
-        }
-    }
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
 fn rotate<R: Real>(columns: &mut [Vec<R>], i: usize, j: usize, c: R, s: R) {

@@ -2,8 +2,7 @@
 
 use steiner_linalg::elimination::Matrix;
 use steiner_linalg::orthogonal::singular;
-
-use crate::triangle::Triangle;
+use steiner_linalg::triangle::Triangle;
 
 /// Singular values below this fraction of the largest, with columns of length one, are not seen: no sensor has more digits.
 pub(crate) const UNSEEN: f64 = 1e-9;

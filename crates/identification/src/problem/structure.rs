@@ -3,12 +3,12 @@
 use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
 use steiner_identifiability::{MeasuredRow, Measurement};
+use steiner_linalg::triangle::Triangle;
 
 use super::{MeasuredForce, Problem};
 use crate::failure::IdentificationError;
 use crate::random::Random;
 use crate::settings::Settings;
-use crate::triangle::Triangle;
 
 /// Components of a wrench.
 pub(crate) const WRENCH: [&str; 6] = ["fx", "fy", "fz", "tx", "ty", "tz"];
