@@ -247,9 +247,8 @@ impl Noise {
 
 fn orthonormal_nullspace(closure: &Closure<f64>, q: &[f64]) -> Matrix<f64> {
     let k = closure.jacobian(q);
-    let largest = k.entries().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    let columns = k.columns();
-    let basis = reduce(k, columns, REDUNDANT * largest).nullspace();
+    let (columns, tolerance) = (k.columns(), REDUNDANT * k.largest_weight());
+    let basis = reduce(k, columns, tolerance).nullspace();
     let mut orthonormal = Orthonormal::default();
     for v in basis {
         orthonormal.insert(v, |length| length > 0.0);

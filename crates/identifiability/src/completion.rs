@@ -54,8 +54,6 @@ impl Nullspace {
     }
 }
 
-/// A certificate in extended precision needs a gap of at least this.
-pub(crate) const CLEAR_GAP: f64 = 1e12;
 /// Parameters up to which a tree is decided in extended precision when its geometry is rounded. Elimination grows with the
 /// cube: 300 take seconds, a robot of 100 bodies minutes. Beyond, F_p decides about the rounded geometry; if doubles see it differently,
 /// the certificate is not complete.
@@ -95,9 +93,8 @@ pub fn structural_nullspace(
         return Ok(nullspace);
     }
     let thirty = in_extended::<DoubleDouble>(mechanism, measurement, 31)?;
-    let clear = matches!(thirty.certificate.arithmetic, Arithmetic::Extended { gap, .. } if gap >= CLEAR_GAP);
     // More digits don't help where the file has few.
-    if clear || !thirty.certificate.exact_geometry {
+    if thirty.certificate.arithmetic.proves() || !thirty.certificate.exact_geometry {
         return Ok(thirty);
     }
     in_extended::<QuadDouble>(mechanism, measurement, 62)
@@ -121,7 +118,7 @@ pub(crate) fn rank_in_doubles(
     let mut stack = Stack::new(rows, measurement, 1e-9);
     let parameters = measurement.columns(mechanism);
     stack.fill(parameters)?;
-    Ok(stack.rank().0)
+    Ok(stack.decide_rank().rank)
 }
 
 fn in_extended<R: Real>(
@@ -150,11 +147,7 @@ struct Found {
 impl Found {
     fn finish(self, arithmetic: Arithmetic, exact_geometry: bool) -> Nullspace {
         let (parameters, rank) = (self.parameters - self.known, self.rank - self.known);
-        let clear = match arithmetic {
-            Arithmetic::PrimeField => true,
-            Arithmetic::Extended { gap, .. } => gap >= CLEAR_GAP,
-        };
-        let complete = clear && rank + self.vectors.len() == parameters;
+        let complete = arithmetic.proves() && rank + self.vectors.len() == parameters;
         let null_verified = match arithmetic {
             Arithmetic::PrimeField => Verified::PrimeField,
             Arithmetic::Extended { digits, .. } => Verified::Extended { digits: digits * 3 / 5 },
@@ -179,7 +172,8 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
     if let Some(stack) = &mut measuring {
         stack.fill_like(parameters, 2 * deciding.states)?;
     }
-    let (rank, gap) = deciding.rank();
+    let decided = deciding.decide_rank();
+    let (rank, gap) = (decided.rank, decided.gap());
     let nullity = parameters - rank;
     let mut vectors: Vec<NullVector> = Vec::new();
     let mut known = Known::new(deciding.tolerance.sqrt(), by_doubles, parameters);
@@ -226,7 +220,7 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
         let columns: Vec<usize> =
             bodies.iter().flat_map(|&body| measurement.columns_of(mechanism, body)).collect();
         let restricted = deciding.restricted(&columns);
-        let largest = restricted.entries().iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
+        let largest = restricted.largest_weight();
         let local = reduce(restricted, columns.len(), deciding.tolerance * largest);
         let candidates = local.nullspace();
         let free: Vec<usize> = (0..columns.len()).filter(|c| !local.pivots.contains(c)).collect();
@@ -330,7 +324,7 @@ fn replay<M: RowSource<Number: Real>>(
     wanted: &[usize],
 ) -> Vec<Option<Vec<f64>>> {
     let y = stack.restricted(columns);
-    let largest = y.entries().iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
+    let largest = y.largest_weight();
     let negligible = stack.tolerance.max(1e-10 * largest);
     let width = pivots.len();
     let system = Matrix::from_fn(y.rows(), width + wanted.len(), |r, c| match c.checked_sub(width) {

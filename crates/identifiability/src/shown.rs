@@ -16,9 +16,9 @@ use crate::measure::Measurement;
 use crate::weak::units_of_columns;
 
 /// Singular values below this fraction of the largest were not shown: no sensor has more digits.
-const UNSEEN: f64 = 1e-7;
-/// Columns weaker than this beside the strongest, in comparable units, were not shown: they are rounding.
-const ROUNDING: f64 = 1e-9;
+const UNEXCITED: f64 = 1e-7;
+/// Columns weaker than this beside the strongest, in comparable units, were not shown: rounding of the motion moves them.
+const STILL: f64 = 1e-9;
 /// Uncertainty grown by this much is barely shown.
 const BARELY: f64 = 100.0;
 
@@ -98,25 +98,23 @@ impl<'m> Showing<'m> {
         let strength: Vec<f64> =
             lengths.iter().zip(&self.columns).map(|(length, &c)| length * units[c]).collect();
         let strongest = strength.iter().fold(0.0, |most: f64, x| most.max(*x));
-        let moved: Vec<bool> = strength.iter().map(|x| *x > ROUNDING * strongest).collect();
+        let moved: Vec<bool> = strength.iter().map(|x| *x > STILL * strongest).collect();
         let unit =
             Matrix::from_fn(count, count, |r, c| if moved[c] { entry(r, c) / lengths[c] } else { 0.0 });
         let found = singular(unit);
-        let largest = found.values.first().copied().unwrap_or(0.0);
-        let value = |k: usize| found.values.get(k).copied().unwrap_or(0.0);
-        let seen: Vec<bool> = (0..count).map(|k| largest > 0.0 && value(k) > UNSEEN * largest).collect();
+        let decided = found.decide_rank(UNEXCITED);
+        let rank = decided.rank;
         let inflation = (0..count)
             .map(|c| {
-                let part = |k: usize| found.vectors.get(k).map_or(0.0, |v| v[c]);
-                let hidden: f64 = (0..count).filter(|&k| !seen[k]).map(|k| part(k).powi(2)).sum();
-                let inverse: f64 =
-                    (0..count).filter(|&k| seen[k]).map(|k| (part(k) / value(k)).powi(2)).sum();
+                let hidden: f64 = found.vectors[rank..].iter().map(|v| v[c].powi(2)).sum();
+                let inverse: f64 = (0..rank).map(|k| (found.vectors[k][c] / found.values[k]).powi(2)).sum();
                 if !moved[c] || hidden > 1e-6 { f64::INFINITY } else { inverse.sqrt() }
             })
             .collect();
-        let rank = seen.iter().filter(|seen| **seen).count();
-        let least = found.values.last().copied().unwrap_or(0.0);
-        let condition_number = if rank == count && least > 0.0 { largest / least } else { f64::INFINITY };
+        let condition_number = match found.values.first() {
+            Some(largest) if rank == count => largest / decided.smallest_kept,
+            _ => f64::INFINITY,
+        };
         Shown { samples: self.samples, rank, condition_number, inflation }
     }
 }

@@ -5,9 +5,9 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_linalg::elimination::Matrix;
-use steiner_linalg::norm;
 use steiner_linalg::orthogonal::singular;
 use steiner_linalg::orthonormal::{Orthonormal, beside, direction};
+use steiner_linalg::{RankDecision, norm};
 use steiner_robot::{Pose, PseudoInertia};
 
 use crate::alignment::{Aligned, aligned};
@@ -181,7 +181,8 @@ fn weak_by_singular_values(
     let found = singular(units.rows.clone());
     let rank = measurement.columns(mechanism) - nullspace.len();
     let mut out = Vec::new();
-    for k in (0..rank).rev().take_while(|&k| found.values[k] < WEAK * units.strongest) {
+    let strong = RankDecision::of(found.values[..rank].iter().copied(), WEAK * units.strongest).rank;
+    for k in (strong..rank).rev() {
         let natural: Vec<f64> =
             found.vectors[k].iter().zip(&units.of_column).map(|(x, unit)| x * unit).collect();
         let largest = natural.iter().fold(0.0, |most: f64, x| most.max(x.abs()));

@@ -6,6 +6,7 @@ pub mod elimination;
 pub mod orthogonal;
 pub mod orthonormal;
 mod parallel;
+mod rank;
 mod space;
 pub mod span;
 pub mod square;
@@ -14,6 +15,7 @@ pub mod triangle;
 mod vector;
 
 pub use parallel::{all_threads, in_parallel};
+pub use rank::RankDecision;
 pub use space::{Mat3, Vec3};
 pub use stream::Stream;
 pub use vector::{dot, norm};

@@ -2,6 +2,7 @@
 //! Jacobi rotations. Written once for every precision.
 
 use crate::elimination::Matrix;
+use crate::rank::RankDecision;
 use crate::vector::dot;
 use steiner_scalar::Real;
 
@@ -56,11 +57,9 @@ impl<R: Real> PivotedQr<R> {
         (0..self.r.rows()).map(|k| self.r[(k, k)].abs()).collect()
     }
 
-    /// How many diagonal entries exceed `tolerance` times the first.
-    pub fn rank(&self, tolerance: f64) -> usize {
-        let diagonal = self.diagonal();
-        let Some(&first) = diagonal.first() else { return 0 };
-        diagonal.iter().filter(|d| d.to_f64() > tolerance * first.to_f64()).count()
+    /// The rank by the diagonal entries that exceed `tolerance` times the first.
+    pub fn decide_rank(&self, tolerance: f64) -> RankDecision {
+        relative_to_first(&self.diagonal(), tolerance)
     }
 
     /// The nullspace of a matrix of given rank: for each dependent column one vector, 1 there and the solution of
@@ -90,6 +89,18 @@ pub struct Singular<R> {
     pub values: Vec<R>,
     /// Unit vectors v with |A v| = σ.
     pub vectors: Vec<Vec<R>>,
+}
+
+impl<R: Real> Singular<R> {
+    /// The rank by the singular values that exceed `tolerance` times the first.
+    pub fn decide_rank(&self, tolerance: f64) -> RankDecision {
+        relative_to_first(&self.values, tolerance)
+    }
+}
+
+fn relative_to_first<R: Real>(falling: &[R], tolerance: f64) -> RankDecision {
+    let first = falling.first().map_or(0.0, |first| first.to_f64());
+    RankDecision::of(falling.iter().map(|x| x.to_f64()), tolerance * first)
 }
 
 /// Singular values and right singular vectors of a matrix.

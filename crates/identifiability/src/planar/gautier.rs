@@ -22,16 +22,9 @@ pub(crate) struct Decomposed<R> {
 
 /// (8) and (9).
 pub(crate) fn decompose<R: Real>(w: Matrix<R>) -> Decomposed<R> {
-    let columns = w.columns();
     let found = singular(w);
-    let value = |k: usize| found.values.get(k).map_or(0.0, |sigma| sigma.to_f64());
-    let tolerance = R::epsilon().to_f64().powf(0.6) * value(0);
-    let rank = (0..columns).filter(|&k| value(k) > tolerance).count();
-    let gap = match (rank.checked_sub(1).map(value), value(rank)) {
-        (Some(least), next) if rank < columns && next > 0.0 => least / next,
-        _ => f64::INFINITY,
-    };
-    Decomposed { null: found.vectors[rank..].to_vec(), gap, rank }
+    let decided = found.decide_rank(R::epsilon().to_f64().powf(0.6));
+    Decomposed { null: found.vectors[decided.rank..].to_vec(), gap: decided.gap(), rank: decided.rank }
 }
 
 impl<R: Real> Decomposed<R> {
