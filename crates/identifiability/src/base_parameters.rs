@@ -39,7 +39,7 @@ pub struct Regrouping {
 const KHALIL: [usize; 10] = [0, 3, 2, 1, 6, 9, 4, 5, 7, 8];
 
 /// Entries below this, relative to the largest of their vector, are zero.
-const NEGLIGIBLE: f64 = 1e-10;
+const ZERO_ENTRY: f64 = 1e-10;
 
 /// Which parameters to eliminate, where there is a choice.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -178,7 +178,7 @@ fn solve_for(
             let largest = rows.row(r).iter().fold(0.0, |most: f64, x| most.max(x.abs()));
             for (x, p) in rows.row_mut(r).iter_mut().zip(&chosen) {
                 *x -= factor * p;
-                if x.abs() < NEGLIGIBLE * largest.max(factor.abs()) {
+                if x.abs() < ZERO_ENTRY * largest.max(factor.abs()) {
                     *x = 0.0;
                 }
             }

@@ -9,6 +9,7 @@ use std::collections::{HashMap, VecDeque};
 use steiner_dynamics::Mechanism;
 use steiner_linalg::Stream;
 use steiner_linalg::elimination::{Matrix, reduce};
+use steiner_linalg::span::Span;
 use steiner_robot::{ParameterList, inertial_columns};
 use steiner_scalar::{DoubleDouble, Field, Fp, QuadDouble, Real, Scalar};
 
@@ -21,12 +22,9 @@ use crate::nullspace::{NullVector, Nullspace, bodies_of};
 use crate::principles::Candidate;
 use crate::reason::{Reason, ReasonKey};
 use crate::sampling::{Closed, Rational, RowSource};
-use crate::span::Span;
 use crate::stack::Stack;
 use crate::supports::supports;
 
-/// A certificate in extended precision needs a gap of at least this.
-pub(crate) const CLEAR_GAP: f64 = 1e12;
 /// Parameters up to which a tree is decided in extended precision when its geometry is rounded. Elimination grows with the
 /// cube: 300 take seconds, a robot of 100 bodies minutes. Beyond, F_p decides about the rounded geometry; if doubles see it differently,
 /// the certificate is not complete.
@@ -66,9 +64,8 @@ pub fn structural_nullspace(
         return Ok(nullspace);
     }
     let thirty = in_extended::<DoubleDouble>(mechanism, measurement, 31)?;
-    let clear = matches!(thirty.certificate.arithmetic, Arithmetic::Extended { gap, .. } if gap >= CLEAR_GAP);
     // More digits don't help where the file has few.
-    if clear || !thirty.certificate.exact_geometry {
+    if thirty.certificate.arithmetic.proves() || !thirty.certificate.exact_geometry {
         return Ok(thirty);
     }
     in_extended::<QuadDouble>(mechanism, measurement, 62)
@@ -92,7 +89,7 @@ pub(crate) fn rank_in_doubles(
     let mut stack = Stack::new(rows, measurement, 1e-9);
     let parameters = measurement.columns(mechanism);
     stack.fill(parameters)?;
-    Ok(stack.rank().0)
+    Ok(stack.decide_rank().rank)
 }
 
 fn in_extended<R: Real>(
@@ -121,11 +118,7 @@ struct Found {
 impl Found {
     fn finish(self, arithmetic: Arithmetic, exact_geometry: bool) -> Nullspace {
         let (parameters, rank) = (self.parameters - self.known, self.rank - self.known);
-        let clear = match arithmetic {
-            Arithmetic::PrimeField => true,
-            Arithmetic::Extended { gap, .. } => gap >= CLEAR_GAP,
-        };
-        let complete = clear && rank + self.vectors.len() == parameters;
+        let complete = arithmetic.proves() && rank + self.vectors.len() == parameters;
         let null_verified = match arithmetic {
             Arithmetic::PrimeField => Verified::PrimeField,
             Arithmetic::Extended { digits, .. } => Verified::Extended { digits: digits * 3 / 5 },
@@ -150,7 +143,8 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
     if let Some(stack) = &mut measuring {
         stack.fill_like(parameters.len(), 2 * deciding.states)?;
     }
-    let (rank, gap) = deciding.rank();
+    let decided = deciding.decide_rank();
+    let (rank, gap) = (decided.rank, decided.gap());
     let mut found = Collected {
         mechanism,
         measurement,
@@ -245,7 +239,7 @@ impl<F: Field> Collected<'_, F> {
             let columns: Vec<usize> =
                 bodies.iter().flat_map(|&body| self.parameters.columns_of(body)).collect();
             let restricted = deciding.restricted(&columns);
-            let largest = restricted.entries().iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
+            let largest = restricted.largest_weight();
             let local = reduce(restricted, columns.len(), deciding.tolerance * largest);
             let candidates = local.nullspace();
             let free: Vec<usize> = (0..columns.len()).filter(|c| !local.pivots.contains(c)).collect();
@@ -350,7 +344,7 @@ fn replay<M: RowSource<Number: Real>>(
     wanted: &[usize],
 ) -> Vec<Option<Vec<f64>>> {
     let y = stack.restricted(columns);
-    let largest = y.entries().iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
+    let largest = y.largest_weight();
     let negligible = stack.tolerance.max(1e-10 * largest);
     let width = pivots.len();
     let system = Matrix::from_fn(y.rows(), width + wanted.len(), |r, c| match c.checked_sub(width) {

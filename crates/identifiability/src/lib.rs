@@ -45,7 +45,6 @@ mod rpna;
 mod sampling;
 mod sharpen;
 mod shown;
-mod span;
 mod stack;
 mod supports;
 mod symbolic;

@@ -6,6 +6,8 @@
 use steiner_dynamics::Mechanism;
 use steiner_linalg::elimination::Matrix;
 use steiner_linalg::orthogonal::singular;
+use steiner_linalg::orthonormal::{Orthonormal, beside, direction};
+use steiner_linalg::{RankDecision, norm};
 use steiner_robot::{Pose, PseudoInertia, inertial_columns};
 
 use crate::alignment::{Aligned, Misalignment, aligned};
@@ -18,6 +20,9 @@ use crate::reason::{Reason, locate};
 
 /// Relative singular values below this are weak, where geometry cannot say so.
 const WEAK: f64 = 1e-5;
+/// Of a null vector of the order of one, what it has beside others is rounding below this: half of the digits of a double,
+/// as its entries are solutions of systems in doubles.
+const INDEPENDENT: f64 = 1e-9;
 
 /// A combination that would be invisible if almost aligned axes were aligned.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,10 +96,9 @@ fn weak_by_alignment(
     let ground = measurement.ground_count();
     locate(mechanism.robot(), ground, &mut meant.vectors);
     let units = Units::new(mechanism, measurement)?;
-    let mut known: Vec<Vec<f64>> = Vec::new();
+    let mut known = Orthonormal::default();
     for vector in nullspace {
-        let rest = without(&known, units.scaled(&vector.entries));
-        known.extend(unit(rest));
+        known.insert(units.scaled(&vector.entries), |length| length > INDEPENDENT);
     }
     let sparse = meant.vectors.iter().enumerate().map(|(k, vector)| (k, vector.entries.clone()));
     // Beside a sparse basis, which may be independent by a hair, one that is so by right angles, told as its nearest.
@@ -105,7 +109,7 @@ fn weak_by_alignment(
         .collect();
     let own: Vec<Vec<f64>> = carried.iter().map(|(_, entries)| units.scaled(entries)).collect();
     // What each has beside those known.
-    let mut beside: Vec<Vec<f64>> = own.iter().map(|v| without(&known, v.clone())).collect();
+    let mut beside: Vec<Vec<f64>> = own.iter().map(|v| known.beside(v.clone())).collect();
     let mut out = Vec::new();
     for _ in nullspace.len()..meant.vectors.len() {
         // Most vectors of the aligned robot have a slightly different twin among the true ones; these are not weak.
@@ -113,8 +117,8 @@ fn weak_by_alignment(
         let newness: Vec<f64> = (0..carried.len()).map(new).collect();
         let largest = (0..carried.len()).max_by(|&a, &b| newness[a].total_cmp(&newness[b]));
         let Some(k) = newness.iter().position(|x| *x > 0.5).or(largest) else { break };
-        let Some(direction) = unit(beside[k].clone()) else { break };
-        beside.iter_mut().for_each(|v| *v = without(std::slice::from_ref(&direction), std::mem::take(v)));
+        let Some(found) = direction(beside[k].clone(), INDEPENDENT) else { break };
+        take_away(&mut beside, &found);
         let (told, entries) = &carried[k];
         let vector = &meant.vectors[*told];
         let moving = vector.bodies.iter().filter_map(|body| body.checked_sub(ground));
@@ -127,7 +131,7 @@ fn weak_by_alignment(
         out.push(WeakDirection {
             entries: entries.clone(),
             bodies: vector.bodies.clone(),
-            relative_singular_value: units.visibility(&direction),
+            relative_singular_value: units.visibility(&found),
             reason,
         });
     }
@@ -138,16 +142,22 @@ fn weak_by_alignment(
 /// An orthogonal basis of the span of vectors, in natural units, each with the vector it is nearest to.
 fn right_angled(vectors: &[NullVector], units: &Units) -> Vec<(usize, Vec<(usize, f64)>)> {
     let mut rest: Vec<Vec<f64>> =
-        vectors.iter().filter_map(|vector| unit(units.scaled(&vector.entries))).collect();
+        vectors.iter().filter_map(|vector| direction(units.scaled(&vector.entries), INDEPENDENT)).collect();
     let mut out = Vec::new();
     for _ in 0..rest.len() {
         let longest = (0..rest.len()).max_by(|&a, &b| norm(&rest[a]).total_cmp(&norm(&rest[b])));
-        let Some((k, direction)) = longest.and_then(|k| Some((k, unit(rest[k].clone())?))) else { break };
-        rest.iter_mut().for_each(|v| *v = without(std::slice::from_ref(&direction), std::mem::take(v)));
-        let natural = direction.iter().zip(&units.of_column).map(|(x, unit)| x * unit);
+        let longest = longest.and_then(|k| Some((k, direction(rest[k].clone(), INDEPENDENT)?)));
+        let Some((k, found)) = longest else { break };
+        take_away(&mut rest, &found);
+        let natural = found.iter().zip(&units.of_column).map(|(x, unit)| x * unit);
         out.push((k, natural.enumerate().filter(|(_, x)| x.abs() > 1e-14).collect()));
     }
     out
+}
+
+/// Leaves of vectors what they have beside a direction.
+fn take_away(vectors: &mut [Vec<f64>], found: &Vec<f64>) {
+    vectors.iter_mut().for_each(|v| *v = beside(std::slice::from_ref(found), std::mem::take(v)));
 }
 
 /// A vector of the aligned robot in the frames of the true one.
@@ -185,7 +195,8 @@ fn weak_by_singular_values(
     let found = singular(units.rows.clone());
     let rank = measurement.columns(mechanism) - nullspace.len();
     let mut out = Vec::new();
-    for k in (0..rank).rev().take_while(|&k| found.values[k] < WEAK * units.strongest) {
+    let strong = RankDecision::of(found.values[..rank].iter().copied(), WEAK * units.strongest).rank;
+    for k in (strong..rank).rev() {
         let natural: Vec<f64> =
             found.vectors[k].iter().zip(&units.of_column).map(|(x, unit)| x * unit).collect();
         let largest = natural.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
@@ -242,7 +253,7 @@ fn largest_singular_value(rows: &Matrix<f64>) -> f64 {
     let transposed = rows.transpose();
     // No structure of the columns is orthogonal to this.
     let start: Vec<f64> = (0..rows.columns()).map(|k| 1.0 + (0.7 * k as f64).sin()).collect();
-    let Some(mut v) = unit(start) else { return 0.0 };
+    let Some(mut v) = direction(start, 0.0) else { return 0.0 };
     let mut value = 0.0;
     for _ in 0..100 {
         let image = transposed.apply(&rows.apply(&v));
@@ -261,24 +272,4 @@ pub(crate) fn units_of_columns(mechanism: &Mechanism, measurement: &Measurement)
     let length = mechanism.length_scale();
     let parameters = measurement.parameters(mechanism);
     (0..parameters.len()).map(|column| length.powi(parameters.id(column).kind.length_power())).collect()
-}
-
-fn norm(v: &[f64]) -> f64 {
-    v.iter().map(|x| x * x).sum::<f64>().sqrt()
-}
-
-fn unit(v: Vec<f64>) -> Option<Vec<f64>> {
-    let length = norm(&v);
-    (length > 1e-9).then(|| v.into_iter().map(|x| x / length).collect())
-}
-
-/// What is left of a vector beside orthonormal ones; twice, so that nothing of them is left.
-fn without(known: &[Vec<f64>], mut v: Vec<f64>) -> Vec<f64> {
-    for _ in 0..2 {
-        for other in known {
-            let along: f64 = other.iter().zip(&v).map(|(a, b)| a * b).sum();
-            v.iter_mut().zip(other).for_each(|(x, o)| *x -= along * o);
-        }
-    }
-    v
 }

@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
 use steiner_linalg::elimination::Matrix;
+use steiner_linalg::triangle::Triangle;
 
 use crate::dataset::{Dataset, Role};
 use crate::failure::IdentificationError;
 use crate::problem::{MeasuredForce, Problem};
-use crate::triangle::Triangle;
 
 /// Logs that come in chunks and can be run through again: longer than memory, if need be.
 pub trait Source {

@@ -3,6 +3,9 @@
 use std::collections::BTreeSet;
 
 use steiner_dynamics::Mechanism;
+use steiner_linalg::cholesky::Cholesky;
+use steiner_linalg::dot;
+use steiner_linalg::eigen::symmetric_eigen;
 use steiner_linalg::elimination::Matrix;
 use steiner_linalg::orthogonal::singular;
 use steiner_robot::{Friction, PseudoInertia, Robot};
@@ -10,7 +13,6 @@ use steiner_robot::{Friction, PseudoInertia, Robot};
 use crate::accumulate::{Reduced, Source, scores};
 use crate::consistent::{Bounds, Pull, consistent};
 use crate::dataset::{Dataset, Role};
-use crate::dense::{Cholesky, dot, eigen4};
 use crate::estimate::{
     LeastSquares, Noise, essential_parameters, excitation, huber, ordinary, ridge, robust_covariance,
     sigma_of, weighted,
@@ -225,7 +227,7 @@ fn nearest(problem: &Problem<'_>, metric: &Metric, values: &[f64]) -> Vec<f64> {
     }
     let mut z = metric.prior();
     let products = Matrix::from_fn(rows.len(), rows.len(), |i, j| dot(&rows[i].0, &rows[j].0));
-    if let Some(factor) = Cholesky::new(&products) {
+    if let Ok(factor) = Cholesky::new(products) {
         // Twice: the second round takes off what rounding left.
         for _ in 0..2 {
             let wanted: Vec<f64> = rows.iter().map(|(row, value)| value - dot(row, &z)).collect();
@@ -261,7 +263,7 @@ fn consistency(problem: &Problem<'_>, all: &[f64]) -> Vec<LinkConsistency> {
         let inertia = PseudoInertia::from_parameters(&ten);
         let matrix = pseudo_inertia(&ten);
         let trace: f64 = (0..4).map(|k| matrix[k][k]).sum();
-        let least_eigenvalue = if trace == 0.0 { 0.0 } else { eigen4(&matrix).0[0] / trace.abs() };
+        let least_eigenvalue = if trace == 0.0 { 0.0 } else { symmetric_eigen(&matrix).0[0] / trace.abs() };
         let problem = inertia.check().err().map(|problem| problem.to_string());
         LinkConsistency { link, inertia, least_eigenvalue, problem }
     };

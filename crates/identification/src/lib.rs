@@ -39,7 +39,6 @@
 mod accumulate;
 mod consistent;
 mod dataset;
-mod dense;
 mod estimate;
 mod failure;
 mod identification;
@@ -53,7 +52,6 @@ mod recorded_logs;
 mod settings;
 mod simulate;
 mod standing;
-mod triangle;
 mod words;
 mod write;
 

@@ -6,6 +6,7 @@
 
 use steiner_dynamics::{Column, Mechanism};
 use steiner_linalg::Vec3;
+use steiner_linalg::orthonormal::unit_vector;
 use steiner_robot::{Body, JointKind};
 use steiner_scalar::Real;
 
@@ -13,7 +14,7 @@ use super::attainable_spans::{AttainableSpans, Experiment};
 use super::dual::{TEN, in_parent, power, rate};
 use super::joints::{Group, Joints, Member};
 use super::nullspace_descriptors::transfer_conditions;
-use super::subspace::{Judge, Led, Subspace, unit};
+use super::subspace::{Judge, Led, Subspace};
 use crate::nullspace::NullVector;
 use crate::reason::{Cause, Reason, ReasonKey, Site};
 
@@ -49,7 +50,7 @@ pub(super) fn undetectable_changes<R: Real>(
             let mut own = Subspace::zero(TEN, judge);
             conditions.basis().iter().for_each(|row| own.insert(row[columns.clone()].to_vec()));
             let known = leads.iter().filter(|lead| columns.contains(lead));
-            known.for_each(|lead| own.insert(unit(lead - columns.start, TEN)));
+            known.for_each(|lead| own.insert(unit_vector(lead - columns.start, TEN)));
             for vector in own.annihilated() {
                 writer.transfer(group, member, &vector);
                 leads.push(columns.start + vector.lead);
@@ -57,7 +58,7 @@ pub(super) fn undetectable_changes<R: Real>(
         }
         if group.members.len() > 1 {
             let mut all = conditions;
-            leads.iter().for_each(|&lead| all.insert(unit(lead, TEN * group.members.len())));
+            leads.iter().for_each(|&lead| all.insert(unit_vector(lead, TEN * group.members.len())));
             all.annihilated().iter().for_each(|vector| writer.geared(group, vector));
         }
     }
@@ -172,7 +173,7 @@ impl<R: Real> Writer<'_, R> {
         for link in member.links.clone().rev() {
             let link = &self.joints.links[link];
             for phi in link.directions() {
-                let invariant = (0..TEN).all(|k| vanishes(rate(&unit::<R>(k, TEN), &phi), &change));
+                let invariant = (0..TEN).all(|k| vanishes(rate(&unit_vector::<R>(k, TEN), &phi), &change));
                 if !invariant || !velocities.iter().all(|v| vanishes(power(v, &phi), &change)) {
                     return false;
                 }

@@ -13,11 +13,12 @@ mod hull;
 mod optimality;
 mod program;
 
+use steiner_linalg::triangle::Triangle;
+
 use crate::failure::IdentificationError;
 use crate::metric::Metric;
 use crate::note::IdentificationNote;
 use crate::problem::{Problem, no_body};
-use crate::triangle::Triangle;
 
 pub use hull::{HalfSpace, convex_hull, enclosing_sides};
 pub use optimality::Optimality;

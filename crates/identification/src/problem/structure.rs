@@ -3,18 +3,18 @@
 use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
 use steiner_identifiability::{MeasuredRow, Measurement};
+use steiner_linalg::triangle::Triangle;
 
 use super::{MeasuredForce, Problem};
 use crate::failure::IdentificationError;
 use crate::note::IdentificationNote;
 use crate::random::Random;
 use crate::settings::Settings;
-use crate::triangle::Triangle;
 
 /// Components of a wrench.
 pub(crate) const WRENCH: [&str; 6] = ["fx", "fy", "fz", "tx", "ty", "tz"];
 /// What is left of a column beside others, relative to it, when it is a combination of them but for rounding.
-const NOTHING_NEW: f64 = 1e-9;
+const DEPENDENT_COLUMN: f64 = 1e-9;
 
 /// The measured rows, each once.
 pub(super) fn rows(
@@ -112,7 +112,7 @@ pub(super) fn regroup_extras(
     let checked: Vec<usize> = (0..columns).filter(|&k| is_checked(problem.base[k].column)).collect();
     for k in checked {
         let length = (0..=k).map(|r| triangle.entry(r, k).powi(2)).sum::<f64>().sqrt();
-        if triangle.entry(k, k).abs() > NOTHING_NEW * length {
+        if triangle.entry(k, k).abs() > DEPENDENT_COLUMN * length {
             continue;
         }
         let kept: Vec<usize> = (0..k).filter(|c| !dropped.contains(c)).collect();
