@@ -21,14 +21,14 @@ NAMES = {
     "parameters", "unidentifiable", "weakly_excited",
 }
 # Numbers that documents keep by name, although they are components of one vector.
-NAMED_VECTORS = {"drives", "joints", "model", "noise", "rms"}
+NAMED_VECTORS = {"drives", "joints", "least_speed", "model", "noise", "rms"}
 COLUMNS = {"least_squares", "prior", "value"}
 ROUNDING = {"closure_residual", "gap", "max_error", "stationarity", "violation"}
 
 
 @dataclass
 class Verdict:
-    """How two documents differ. Paths have their indices collapsed, as in bodies[].mass."""
+    """How two documents differ. Paths are without indices, as bodies[].mass, and components' names, as model{}."""
 
     tolerance: float  # of numbers, relative to the largest of their vector
     relaxed: float = 0.0  # a larger tolerance, for numbers that are listed apart
@@ -91,10 +91,11 @@ class Verdict:
             self.removed.add(inside + name)
             self.fail(inside + name, "the key was removed")
         self.added |= {inside + name for name in b.keys() - a.keys()}
-        scale = magnitude([*a.values(), *b.values()]) if key in NAMED_VECTORS else 0.0
+        is_vector = key in NAMED_VECTORS
+        scale = magnitude([*a.values(), *b.values()]) if is_vector else 0.0
         for name in a:
             if name in b:
-                self._value(a[name], b[name], inside + name, scale)
+                self._value(a[name], b[name], path + "{}" if is_vector else inside + name, scale)
 
     def _list(self, a, b, path, key):
         both = [*a, *b]
@@ -117,7 +118,7 @@ class Verdict:
 
     def _vectors(self, a, b, path, members, matrices):
         """Sparse vectors: one by one if they are the same, otherwise their span. Other keys one by one."""
-        single = Verdict(self.tolerance)
+        single = Verdict(self.tolerance, self.relaxed)
         if len(a) != len(b):
             single.fail(path, "another number of vectors")
         for x, y in zip(a, b):
@@ -133,6 +134,7 @@ class Verdict:
             self._value(x, y, f"{path}[]")
         if not single.failures:
             self.numbers += single.numbers
+            self.within_relaxed += single.within_relaxed
             return
         angle = largest_angle(*matrices(a, b))
         if angle <= LARGEST_ANGLE:
@@ -161,7 +163,11 @@ def of_one_order(a, b):
     """Whether two measures of rounding say the same: both tiny, or logarithms within a third."""
     if max(abs(a), abs(b)) < 1e-9:
         return True
-    return min(a, b) > 0 and abs(math.log10(a / b)) <= max(1.0, abs(math.log10(a)) / 3)
+    if min(a, b) <= 0:
+        return False
+    # No rounding at all is written as the largest double.
+    first, second = (min(math.log10(x), 30.0) for x in (a, b))
+    return abs(first - second) <= max(1.0, abs(first) / 3)
 
 
 def magnitude(values):

@@ -146,7 +146,7 @@ def stand_in(folder, mass="1.0", refusal="no"):
 
 def test_two_commands_are_compared_and_the_answers_of_the_first_are_kept(tmp_path):
     before = stand_in(tmp_path / "before")
-    kept = ["--keep", tmp_path / "kept", "--references", tmp_path / "none"]
+    kept = ["--keep", tmp_path / "kept", "--references", tmp_path / "none", "--only", "info|model"]
 
     def run(after):
         command = [sys.executable, SCRIPTS / "same_answers", before, after, *kept]
