@@ -28,7 +28,7 @@ ROUNDING = {"closure_residual", "gap", "max_error", "stationarity", "violation"}
 
 @dataclass
 class Verdict:
-    """How two documents differ. Paths are without indices, as bodies[].mass, and components' names, as model{}."""
+    """How two documents differ. Paths collapse indices, bodies[].mass, and names of components, model{}."""
 
     tolerance: float  # of numbers, relative to the largest of their vector
     relaxed: float = 0.0  # a larger tolerance, for numbers that are listed apart
