@@ -5,12 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use steiner_dynamics::Mechanism;
 use steiner_formats::{ReadOptions, read_robot};
-use steiner_identification::Settings;
+use steiner_identification::{Contestant, RobotComparison, Settings, compare_robots};
 use steiner_logs::{DryFriction, FrictionModel};
-use steiner_report::{
-    Contestant, RobotComparison, compare_robots, percent, robot_comparison_html, robot_comparison_json,
-    verdict,
-};
+use steiner_report::{percent, robot_comparison_html, robot_comparison_json, verdict};
 use steiner_robot::SensorSet;
 
 use crate::logs::LogArguments;

@@ -10,10 +10,12 @@ use clap::Args;
 use steiner_dynamics::Mechanism;
 use steiner_formats::read_robot;
 use steiner_identification::IdentificationNote;
-use steiner_identification::{Identification, IdentificationError, RecordedLogs, identify_from};
-use steiner_report::{
-    Courses, identification_html, identification_json, identified_format, parameter_table_csv, signals_json,
+use steiner_identification::{
+    Courses, Identification, IdentificationError, RecordedLogs, identified_format, identify_from,
     write_identified,
+};
+use steiner_report::{
+    file_notes, identification_html, identification_json, parameter_table_csv, signals_json,
 };
 use steiner_robot::Lumped;
 use steiner_robot::SensorSet;
@@ -124,7 +126,7 @@ fn write_results(
             if arguments.lumped == "proportional" { Lumped::Proportional } else { Lumped::MovingLink };
         let done = write_identified(&arguments.robot.robot, path, mechanism, answer, lumped);
         if let Some(notes) = written.step(done) {
-            answer.notes.extend(notes.into_iter().map(IdentificationNote::Told));
+            answer.notes.extend(file_notes(&notes).into_iter().map(IdentificationNote::Told));
             eprintln!("wrote {}", path.display());
         }
     }

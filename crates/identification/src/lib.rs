@@ -37,11 +37,14 @@
 //! ```
 
 mod accumulate;
+mod comparison;
 mod consistent;
+pub mod courses;
 mod dataset;
 mod estimate;
 mod failure;
 mod identification;
+mod identified_file;
 mod identify;
 mod metric;
 mod note;
@@ -56,14 +59,20 @@ mod words;
 mod write;
 
 pub use accumulate::{Reduced, Source};
+pub use comparison::{Contestant, Outcome, RobotComparison, compare_robots};
 pub use consistent::{
     Bounds, CentreBound, ConsistentEstimate, HalfSpace, Optimality, Pull, convex_hull, enclosing_sides,
 };
+pub use courses::Courses;
 pub use dataset::{Dataset, Part, Role, WrenchSignal};
 pub use estimate::{Essential, Excitation, WeaklyExcited, essential_parameters};
 pub use failure::IdentificationError;
 pub use identification::{
     Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
+};
+pub use identified_file::{
+    FileNote, IdentifiedFile, identified_format, identified_toml, identified_urdf, new_dynamics,
+    write_identified,
 };
 pub use identify::{identify, identify_from};
 pub use note::IdentificationNote;

@@ -175,6 +175,12 @@ impl<'m> Problem<'m> {
             .collect()
     }
 
+    /// Whether a column is the unknown gain of a current.
+    pub(crate) fn is_gain(&self, column: usize) -> bool {
+        let extra = column.checked_sub(self.analysis.labels.len()).and_then(|k| self.extras.get(k));
+        extra.is_some_and(Extra::is_gain)
+    }
+
     /// The column of the unknown gain of an independent coordinate's current.
     pub(crate) fn gain_column(&self, independent: usize) -> Option<usize> {
         let found = self.extras.iter().position(|extra| extra.is_gain_of(independent));

@@ -5,10 +5,8 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
-use steiner_identification::Settings;
-use steiner_report::{
-    Contestant, compare_robots, framed, robot_comparison_html, robot_comparison_json, verdict,
-};
+use steiner_identification::{Contestant, Settings, compare_robots};
+use steiner_report::{framed, robot_comparison_html, robot_comparison_json, verdict};
 
 use crate::analysis::python;
 use crate::failures::Interruption;

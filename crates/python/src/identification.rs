@@ -10,12 +10,11 @@ use pyo3::types::PyDict;
 use serde_json::Value;
 use steiner_files::write_atomically;
 use steiner_identification::{
-    Dataset, Identification, IdentifiedParameter, Problem, ReadLog, Source, predict,
+    Courses, Dataset, Identification, IdentifiedParameter, Problem, ReadLog, Source, predict,
+    write_identified,
 };
 use steiner_report::identification_note;
-use steiner_report::{
-    Courses, framed, identification_html, identification_json, signals_json, write_identified,
-};
+use steiner_report::{file_notes, framed, identification_html, identification_json, signals_json};
 use steiner_robot::Lumped;
 
 use crate::analysis::{matrix, python};
@@ -272,7 +271,8 @@ impl PyIdentification {
             // The file is read again: the robot may itself come from an identification, and the file still holds what was before it.
             let origin = self.robot.get().origin();
             let mechanism = origin.read()?;
-            write_identified(&origin.source, &path, &mechanism, &self.answer, lumped).map_err(read_error)
+            let notes = write_identified(&origin.source, &path, &mechanism, &self.answer, lumped);
+            notes.map(|notes| file_notes(&notes)).map_err(read_error)
         })
     }
 

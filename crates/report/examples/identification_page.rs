@@ -6,8 +6,8 @@ use std::path::Path;
 use steiner_dynamics::Mechanism;
 use steiner_files::write_atomically;
 use steiner_formats::{ReadOptions, assemble, read_robot};
-use steiner_identification::{SensorFaults, Settings, Simulation, identify, simulate};
-use steiner_report::{Courses, headline, identification_html, identification_json, parameter_table_csv};
+use steiner_identification::{Courses, SensorFaults, Settings, Simulation, identify, simulate};
+use steiner_report::{headline, identification_html, identification_json, parameter_table_csv};
 use steiner_robot::{CentredInertia, Lumped, NewDynamics, PseudoInertia};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

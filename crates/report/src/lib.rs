@@ -3,7 +3,6 @@
 
 mod analysis;
 mod comparison;
-mod courses;
 mod ellipsoid;
 mod family;
 mod fate;
@@ -21,7 +20,6 @@ mod plot;
 mod reasons;
 mod scene;
 mod skeleton;
-mod spectrum;
 mod stories;
 mod svg;
 mod symbolic;
@@ -29,18 +27,13 @@ mod view;
 mod words;
 
 pub use analysis::{analysis_json, certificate_json, comparison_json, robot_json, shown_json};
-pub use comparison::{
-    Contestant, Outcome, RobotComparison, compare_robots, robot_comparison_html, robot_comparison_json,
-    verdict,
-};
-pub use courses::Courses;
+pub use comparison::{robot_comparison_html, robot_comparison_json, verdict};
 pub use family::Family;
 pub use fate::{Fate, Owner, fates, owners};
 pub use formula::{Coefficient, Summand, SummandOwner, formula, sum_of, summands};
 pub use html::{analysis_html, analysis_html_with, framed};
 pub use identification::{
-    IdentifiedFile, headline, identification_html, identification_json, identified_format, identified_toml,
-    identified_urdf, new_dynamics, parameter_table_csv, signals_json, write_identified,
+    file_notes, headline, identification_html, identification_json, parameter_table_csv, signals_json,
 };
 pub use notes::{analysis_note, analysis_notes, identification_note, mechanism_note};
 pub use plot::{Plot, panels};

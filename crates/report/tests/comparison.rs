@@ -4,10 +4,11 @@ mod support;
 
 use steiner_dynamics::Mechanism;
 use steiner_formats::Format;
-use steiner_identification::{Dataset, SensorFaults, Settings, Simulation, identify, simulate};
-use steiner_report::{
-    Contestant, RobotComparison, compare_robots, robot_comparison_html, robot_comparison_json, verdict,
+use steiner_identification::{
+    Contestant, Dataset, RobotComparison, SensorFaults, Settings, Simulation, compare_robots, identify,
+    simulate,
 };
+use steiner_report::{robot_comparison_html, robot_comparison_json, verdict};
 use steiner_robot::{Friction, Robot};
 use support::{altered, assert_self_contained, assert_well_formed, mechanism, read, snapshot, words, zoo};
 

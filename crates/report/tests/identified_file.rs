@@ -7,8 +7,10 @@ use std::process::Command;
 
 use steiner_dynamics::Mechanism;
 use steiner_formats::{ReadOptions, read_robot};
-use steiner_identification::{Identification, Settings, Simulation, identify, simulate};
-use steiner_report::{identified_urdf, write_identified};
+use steiner_identification::{
+    Identification, Settings, Simulation, identified_urdf, identify, simulate, write_identified,
+};
+use steiner_report::file_notes;
 use steiner_robot::{Lumped, PseudoInertia, Robot};
 use support::{altered, mechanism};
 
@@ -120,8 +122,10 @@ fn a_urdf_comes_back_with_its_new_inertias_and_nothing_else_changed() {
     let (path, file, found) = crane("urdf");
     for lumped in [Lumped::MovingLink, Lumped::Proportional] {
         let target = path.with_file_name(format!("{lumped:?}.urdf"));
-        let notes =
-            write_identified(path.to_str().expect("UTF-8"), &target, &file, &found, lumped).expect("written");
+        let notes = file_notes(
+            &write_identified(path.to_str().expect("UTF-8"), &target, &file, &found, lumped)
+                .expect("written"),
+        );
         let text = std::fs::read_to_string(&target).expect("there");
         assert_eq!(the_rest(&text), the_rest(ARM), "{text}");
         assert!(text.contains("<inertial> <!-- from the drawing -->"));
@@ -182,9 +186,10 @@ fn native_files_hold_drives_too() {
         std::fs::write(&path, &text).expect("written");
         let (file, found) = identified(&path);
         let target = folder.join(format!("{name}_identified.toml"));
-        let notes =
-            write_identified(path.to_str().expect("UTF-8"), &target, &file, &found, Lumped::MovingLink)
-                .expect("written");
+        let notes = file_notes(
+            &write_identified(path.to_str().expect("UTF-8"), &target, &file, &found, Lumped::MovingLink)
+                .expect("written"),
+        );
         assert!(notes.is_empty(), "{notes:?}");
         let written = std::fs::read_to_string(&target).expect("there");
         assert!(written.starts_with("# by hand\n"));
@@ -351,7 +356,9 @@ fn a_root_set_free_is_written_all_the_same() {
         let found = identify(&file, &log, &Settings { drives: false, ..Settings::default() }).expect("found");
         let extension = path.extension().and_then(|e| e.to_str()).expect("an ending");
         let target = folder.join(format!("written.{extension}"));
-        let notes = write_identified(source, &target, &file, &found, Lumped::MovingLink).expect("written");
+        let notes = file_notes(
+            &write_identified(source, &target, &file, &found, Lumped::MovingLink).expect("written"),
+        );
         let again = read_robot(target.to_str().expect("UTF-8"), &options).expect("a robot");
         assert_same_inertias(&found, &again, source);
         assert_eq!(again.is_floating(), file.robot().is_floating());

@@ -3,10 +3,11 @@
 use std::fmt::Write;
 
 use steiner_dynamics::Mechanism;
+use steiner_identification::courses::{Curve, ModelCourse};
+use steiner_identification::{Outcome, RobotComparison};
 use steiner_robot::PseudoInertia;
 
-use super::{Outcome, RobotComparison, verdict};
-use crate::courses::{Curve, ModelCourse};
+use super::verdict;
 use crate::identification::joints::{bars, over_time, times, titled};
 use crate::identification::links::solids_picture;
 use crate::identification::page::STYLE;

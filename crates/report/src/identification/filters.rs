@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
+use steiner_identification::courses::{Courses, FilterOfLog};
 use steiner_logs::CoordinateSpectra;
 
 use super::joints::{MEASURED, MODEL, titled};
-use crate::courses::{Courses, FilterOfLog};
 use crate::plot::Plot;
 use crate::svg::escaped;
 use crate::words::{number, percent};

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
+use steiner_identification::courses::{Course, Courses, Curve, Stretch, Timeline};
 use steiner_identification::{Identification, Role, RowResidual};
 
-use crate::courses::{Course, Courses, Curve, Stretch, Timeline};
 use crate::plot::Plot;
 use crate::svg::escaped;
 use crate::words::{number, percent};

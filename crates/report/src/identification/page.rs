@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use steiner_dynamics::Mechanism;
-use steiner_identification::Identification;
+use steiner_identification::{Courses, Identification};
 
 use super::excitation::excitation_section;
 use super::filters::filter_section;
@@ -12,7 +12,6 @@ use super::joints::{course_section, residual_table};
 use super::links::link_section;
 use super::parameters::parameter_section;
 use super::settings::settings_words;
-use crate::courses::Courses;
 use crate::notes::identification_note;
 use crate::page::{page, section};
 use crate::svg::escaped;

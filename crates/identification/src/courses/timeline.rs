@@ -1,16 +1,20 @@
 //! Logs laid one after the other: which stretches of them were for what, and where they are on a page's axis.
 
-use steiner_identification::{Dataset, IdentificationError, Role, Source};
+use crate::accumulate::Source;
+use crate::dataset::{Dataset, Role};
+use crate::failure::IdentificationError;
 
 /// Samples of one role that follow each other in time.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Stretch {
-    pub(crate) role: Role,
-    /// First and last time on the page's axis.
-    pub(crate) begin: f64,
-    pub(crate) end: f64,
+pub struct Stretch {
+    /// What it is for.
+    pub role: Role,
+    /// First time on the common axis, s.
+    pub begin: f64,
+    /// Last time on the common axis, s.
+    pub end: f64,
     /// Whether it follows the one before without a gap.
-    pub(crate) joined: bool,
+    pub joined: bool,
     pub(super) samples: usize,
     /// Time on the page minus time of the log.
     pub(super) offset: f64,
@@ -18,11 +22,13 @@ pub(crate) struct Stretch {
 
 /// All stretches of the logs, in order.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Timeline {
-    pub(crate) stretches: Vec<Stretch>,
+pub struct Timeline {
+    /// They.
+    pub stretches: Vec<Stretch>,
     /// Seconds between samples; `None` where the logs have no times, and the axis counts samples.
-    pub(crate) period: Option<f64>,
-    pub(crate) samples: usize,
+    pub period: Option<f64>,
+    /// Of all stretches.
+    pub samples: usize,
 }
 
 /// Between logs, this part of their length is left free.
@@ -93,7 +99,7 @@ impl Timeline {
     }
 
     /// What models are judged by, and how many samples that are: those held out, or all where none are.
-    pub(crate) fn judged(&self) -> (Role, usize) {
+    pub fn judged(&self) -> (Role, usize) {
         let count = |role: Role| -> usize {
             self.stretches.iter().filter(|stretch| stretch.role == role).map(|stretch| stretch.samples).sum()
         };
@@ -104,14 +110,14 @@ impl Timeline {
     }
 
     /// Where the axis ends.
-    pub(crate) fn end(&self) -> f64 {
+    pub fn end(&self) -> f64 {
         self.stretches.last().map_or(0.0, |stretch| stretch.end)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use steiner_identification::{Dataset, Part, Role};
+    use crate::dataset::{Dataset, Part, Role};
 
     use super::Timeline;
 

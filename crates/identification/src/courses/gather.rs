@@ -2,13 +2,16 @@
 
 use std::ops::Range;
 
-use steiner_identification::{Dataset, IdentificationError, Prediction, Role, Source, WrenchSignal};
 use steiner_logs::FrictionSignal;
 
 use super::curve::{Envelope, RunningSize};
+use super::spectrum::Welch;
 use super::timeline::used;
 use super::{BLOCKS, Course, Courses, Histogram, ModelCourse, Squares, Timeline, role_index};
-use crate::spectrum::Welch;
+use crate::accumulate::Source;
+use crate::dataset::{Dataset, Role, WrenchSignal};
+use crate::failure::IdentificationError;
+use crate::predict::Prediction;
 
 /// Samples that are predicted at a time.
 const WINDOW: usize = 1 << 15;
