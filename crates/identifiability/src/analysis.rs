@@ -1,4 +1,4 @@
-//! One question, one answer: what `steiner analyze` and `steiner.analyze` ask for and get.
+//! One question, one answer: what can be identified, and why not the rest.
 
 use std::time::Instant;
 
@@ -261,12 +261,12 @@ fn shortcomings(
             claimed - nullity
         )),
         0 if claimed < nullity => Some(format!(
-            "{name} found {claimed} of {nullity} unidentifiable directions and missed {}; --method auto finds them.",
+            "{name} found {claimed} of {nullity} unidentifiable directions and missed {}; the method auto finds them.",
             nullity - claimed
         )),
         0 => None,
         _ => Some(format!(
-            "{wrong} of the {claimed} directions {name} claims are visible after all ({nullity} are not); --method auto tells which."
+            "{wrong} of the {claimed} directions {name} claims are visible after all ({nullity} are not); the method auto tells which."
         )),
     }
 }

@@ -143,7 +143,7 @@ impl<'a> RecordedLogs<'a> {
         self.read.iter().map(|log| log.settled.clone()).collect()
     }
 
-    /// What the logs measure, in the words of `steiner analyze --measure`. Reads the beginning of the logs, or all of short ones.
+    /// What the logs measure, in the words of [`Measurement`](steiner_identifiability::Measurement). Reads the beginning of the logs, or all of short ones.
     pub fn measures(&mut self) -> Result<String, IdentificationError> {
         self.survey()?;
         Ok(self.shape.as_ref().map_or_else(|| "all".to_owned(), |shape| shape.measures(self.mechanism)))

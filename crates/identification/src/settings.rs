@@ -26,7 +26,7 @@ pub enum Estimator {
 /// What is asked of an identification.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// What is measured, as `steiner analyze --measure` reads it. Default `all`.
+    /// What is measured, in the words of [`Measurement`](steiner_identifiability::Measurement). Default `all`.
     pub measure: String,
     /// Whether drive inertia, viscous and Coulomb friction and offset of every one-dof joint are unknown too. Default yes.
     pub drives: bool,

@@ -35,7 +35,7 @@ impl Shape {
         }
     }
 
-    /// In the words of `steiner analyze --measure`.
+    /// In the words of [`Measurement`](steiner_identifiability::Measurement).
     pub(super) fn measures(&self, mechanism: &Mechanism) -> String {
         let mut terms = Vec::new();
         if self.forces.iter().all(|measured| *measured) {
@@ -111,7 +111,7 @@ pub(super) fn place_wrenches(
         if let Some(at) = at {
             let WrenchSignal { place, values } = dataset.contacts.remove(at);
             notes.push(format!(
-                "wrench_{place}_… is taken as what the sensor inside joint {joint} measures, which --measure asks for, and not as a contact of link {link}"
+                "wrench_{place}_… is taken as what the sensor inside joint {joint} measures, for that is asked for, and not as a contact of link {link}"
             ));
             dataset.joint_wrenches.push(WrenchSignal { place: joint.clone(), values });
         }
@@ -124,7 +124,7 @@ pub(super) fn place_wrenches(
     let unclear: Vec<&str> = places.into_iter().filter(|place| could_be_either(place)).collect();
     if let Some(first) = unclear.first() {
         notes.push(format!(
-            "the wrenches of {} are taken as what the environment exerts on the links of that name; if a sensor inside the joint measured one, ask for it, as in --measure all+wrench:{first}",
+            "the wrenches of {} are taken as what the environment exerts on the links of that name; if a sensor inside the joint measured one, ask for it, as in all+wrench:{first}",
             unclear.join(", ")
         ));
     }
