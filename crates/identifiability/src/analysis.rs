@@ -1,4 +1,4 @@
-//! One question, one answer: what `steiner analyze` and `steiner.analyze` ask for and get.
+//! One question, one answer: what can be identified, and why not the rest.
 
 use std::time::Instant;
 

@@ -10,6 +10,7 @@ use steiner_identifiability::{Analysis, Method, Question};
 use steiner_report::{analysis_html, analysis_json, framed};
 use steiner_robot::SensorSet;
 
+use crate::failures::refused;
 use crate::robot::PyRobot;
 
 /// What can be identified: the exact structural nullspace, the base parameters and the certificate.
@@ -57,8 +58,7 @@ pub(crate) fn analyze(
         eliminate: eliminate.unwrap_or_default(),
     };
     let (analysis, document) = py.detach(|| -> PyResult<_> {
-        let analysis = steiner_identifiability::analyze(mechanism, &question)
-            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let analysis = steiner_identifiability::analyze(mechanism, &question).map_err(refused)?;
         let document = analysis_json(mechanism, &analysis);
         Ok((analysis, document))
     })?;

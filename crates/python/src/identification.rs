@@ -20,9 +20,10 @@ use steiner_robot::Lumped;
 use crate::analysis::{matrix, python};
 use crate::arrays::value_error;
 use crate::failures::Interruption;
+use crate::failures::read_error;
 use crate::keywords::Keywords;
 use crate::logs::Logs;
-use crate::robot::{PyRobot, matrix_to_numpy, read_error};
+use crate::robot::{PyRobot, matrix_to_numpy};
 
 /// Inertias and friction found in logs, with their uncertainties; from `steiner.identify`.
 ///

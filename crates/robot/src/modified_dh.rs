@@ -19,7 +19,7 @@ const COINCIDENT: f64 = 1e-24;
 #[allow(missing_docs)]
 pub enum NoModifiedFrames {
     #[error(
-        "modified Denavit–Hartenberg frames need joints with one degree of freedom; {joint} is {kind}; leave out --frames mdh"
+        "modified Denavit–Hartenberg frames need joints with one degree of freedom; {joint} is {kind}; keep the frames of the file"
     )]
     Joint { joint: String, kind: &'static str },
     #[error(transparent)]

@@ -110,7 +110,7 @@ pub(super) fn place_wrenches(
         if let Some(at) = at {
             let WrenchSignal { place, values } = dataset.contacts.remove(at);
             notes.push(format!(
-                "wrench_{place}_… is taken as what the sensor inside joint {joint} measures, which --measure asks for, and not as a contact of link {link}"
+                "wrench_{place}_… is taken as what the sensor inside joint {joint} measures, for that is asked for, and not as a contact of link {link}"
             ));
             dataset.joint_wrenches.push(WrenchSignal { place: joint.clone(), values });
         }
@@ -123,7 +123,7 @@ pub(super) fn place_wrenches(
     let unclear: Vec<&str> = places.into_iter().filter(|place| could_be_either(place)).collect();
     if let Some(first) = unclear.first() {
         notes.push(format!(
-            "the wrenches of {} are taken as what the environment exerts on the links of that name; if a sensor inside the joint measured one, ask for it, as in --measure all+wrench:{first}",
+            "the wrenches of {} are taken as what the environment exerts on the links of that name; if a sensor inside the joint measured one, ask for it, as in all+wrench:{first}",
             unclear.join(", ")
         ));
     }
