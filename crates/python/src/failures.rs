@@ -9,13 +9,13 @@ use steiner_logs::LogError;
 
 use crate::arrays::value_error;
 
-/// A log that cannot be read is FileNotFoundError or OSError; everything else is a ValueError.
+/// A log that cannot be read or written is FileNotFoundError or OSError; everything else is a ValueError.
 pub(crate) fn log_error(error: LogError) -> PyErr {
     match &error {
         LogError::Unreadable { reason, .. } if reason.contains("no such file") => {
             PyFileNotFoundError::new_err(error.to_string())
         }
-        LogError::Unreadable { .. } => PyOSError::new_err(error.to_string()),
+        LogError::Unreadable { .. } | LogError::Unwritable { .. } => PyOSError::new_err(error.to_string()),
         _ => value_error(error),
     }
 }
@@ -24,7 +24,6 @@ pub(crate) fn log_error(error: LogError) -> PyErr {
 fn identification_error(error: IdentificationError) -> PyErr {
     match error {
         IdentificationError::Log(error) => log_error(error),
-        IdentificationError::Unwritable { .. } => PyOSError::new_err(error.to_string()),
         error => value_error(error),
     }
 }

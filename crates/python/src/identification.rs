@@ -9,9 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
 use steiner_files::write_atomically;
-use steiner_identification::{
-    Dataset, Identification, IdentifiedParameter, Problem, ReadLog, Source, predict,
-};
+use steiner_identification::{Identification, IdentifiedParameter, Problem, ReadLog, Source, predict};
+use steiner_logs::Recording;
 use steiner_report::{
     Courses, framed, identification_html, identification_json, signals_json, write_identified,
 };
@@ -317,14 +316,14 @@ const COLUMNS: [Column; 7] = [
 /// All samples of logs, in memory.
 pub(crate) fn gathered(
     source: &mut dyn Source,
-) -> Result<Dataset, steiner_identification::IdentificationError> {
-    let mut all: Option<Dataset> = None;
-    source.chunks(&mut |dataset| match &mut all {
+) -> Result<Recording, steiner_identification::IdentificationError> {
+    let mut all: Option<Recording> = None;
+    source.chunks(&mut |recording| match &mut all {
         None => {
-            all = Some(dataset.clone());
+            all = Some(recording.clone());
             Ok(())
         }
-        Some(all) => all.append(dataset.clone()),
+        Some(all) => Ok(all.append(recording.clone())?),
     })?;
     Ok(all.unwrap_or_default())
 }

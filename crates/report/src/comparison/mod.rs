@@ -9,7 +9,8 @@ mod page;
 mod words;
 
 use steiner_dynamics::Mechanism;
-use steiner_identification::{IdentificationError, Problem, Role, Settings, Source, identify_from};
+use steiner_identification::{IdentificationError, Problem, Settings, Source, identify_from};
+use steiner_logs::Role;
 use steiner_robot::PARAMETERS;
 
 use crate::courses::{BLOCKS, Course, Courses};

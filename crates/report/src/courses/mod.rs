@@ -7,8 +7,8 @@ mod timeline;
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::MeasuredRow;
-use steiner_identification::{Identification, IdentificationError, Problem, ReadLog, Role, Source, predict};
-use steiner_logs::SpectraOfFilter;
+use steiner_identification::{Identification, IdentificationError, Problem, ReadLog, Source, predict};
+use steiner_logs::{Role, SpectraOfFilter};
 use steiner_robot::Motion;
 
 pub(crate) use curve::Curve;
@@ -137,8 +137,8 @@ impl Courses {
         let threads = steiner_linalg::all_threads();
         let rows: Vec<(String, &'static str)> =
             problem.rows.iter().map(|row| (row.name.clone(), unit(problem.mechanism(), row.kind))).collect();
-        gather(&rows, models.len(), scales, source, &mut |dataset| {
-            models.iter().map(|parameters| predict(problem, dataset, parameters, threads)).collect()
+        gather(&rows, models.len(), scales, source, &mut |recording| {
+            models.iter().map(|parameters| predict(problem, recording, parameters, threads)).collect()
         })
     }
 

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use steiner_identification::{Identification, Role, RowResidual};
+use steiner_identification::{Identification, RowResidual};
+use steiner_logs::Role;
 
 use crate::courses::{Course, Courses, Curve, Stretch, Timeline};
 use crate::plot::Plot;
