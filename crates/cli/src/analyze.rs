@@ -6,6 +6,7 @@ use steiner_dynamics::Mechanism;
 use steiner_files::write_atomically;
 use steiner_formats::read_robot;
 use steiner_identifiability::{Analysis, Question, Showing, Shown, analyze, compare};
+use steiner_identification::channels;
 use steiner_logs::{LogOptions, LogReader, Mapping, Processing, RecordingStream};
 use steiner_report::{analysis_html, analysis_json, comparison_json, shown_json};
 use steiner_robot::SensorSet;
@@ -69,16 +70,16 @@ fn shown(
     let mapping = arguments.mapping.as_deref().map(Mapping::read).transpose()?;
     let options = LogOptions { mapping, ..LogOptions::default() };
     let mut showing = Showing::new(mechanism, question.measurement(mechanism)?, &analysis.regrouping);
-    let mut notes = Vec::new();
+    let (channels, mut notes) = (channels(mechanism), Vec::new());
     for path in &arguments.logs {
         let reader = LogReader::open(path, &options)?;
-        let mut stream = RecordingStream::new(mechanism, reader, &Processing::default())?;
+        let mut stream = RecordingStream::new(&channels, reader, &Processing::default())?;
         while let Some(part) = stream.next_part()? {
-            for k in 0..part.count() {
+            for k in 0..part.count {
                 let row = |values: &[f64], width: usize| values[k * width..(k + 1) * width].to_vec();
                 let (q, qd) = (row(&part.q, mechanism.configuration_size()), row(&part.qd, mechanism.dof()));
                 showing.sample(&q, &qd, &row(&part.qdd, mechanism.dof())).map_err(|error| {
-                    Failure::Message(format!("{}, {} s: {error}", path.display(), part.time[k]))
+                    Failure::Message(format!("{}, {} s: {error}", path.display(), part.t[k]))
                 })?;
             }
         }

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use steiner_dynamics::Mechanism;
-use steiner_identification::{Division, ReadLog, RecordedLogs, Role};
+use steiner_identification::{Division, ReadLog, RecordedLogs};
+use steiner_logs::Role;
 use steiner_logs::{LogOptions, Mapping};
 use steiner_robot::SensorSet;
 

@@ -58,8 +58,6 @@ pub enum IdentificationError {
     Setting { what: String, value: String, remedy: String },
     #[error("the bounds contradict each other: {why}; loosen them")]
     Infeasible { why: String },
-    #[error("{file} cannot be written ({reason}); choose another place")]
-    Unwritable { file: String, reason: String },
     #[error("the work was interrupted")]
     Interrupted,
     #[error("the {what} of the motion cannot be reached: {why}; {remedy}")]

@@ -11,8 +11,8 @@ use steiner_linalg::orthogonal::singular;
 use steiner_robot::{Friction, PseudoInertia, Robot};
 
 use crate::accumulate::{Reduced, Source, scores};
+use crate::checked::check;
 use crate::consistent::{Bounds, Pull, consistent};
-use crate::dataset::{Dataset, Role};
 use crate::estimate::{
     LeastSquares, Noise, essential_parameters, excitation, huber, ordinary, ridge, robust_covariance,
     sigma_of, weighted,
@@ -26,6 +26,7 @@ use crate::note::IdentificationNote;
 use crate::problem::{MeasuredForce, Problem};
 use crate::settings::{Estimator, Settings};
 use crate::standing::standing;
+use steiner_logs::{Recording, Role};
 
 /// Blocks of neighbouring samples a log is cut into, at least, if nobody says otherwise; and twice as many as there are parameters.
 const BLOCKS: usize = 40;
@@ -36,10 +37,10 @@ const FINEST: f64 = 1e-5;
 /// Identifies the parameters of a mechanism from a recording in memory.
 pub fn identify(
     mechanism: &Mechanism,
-    dataset: &Dataset,
+    recording: &Recording,
     settings: &Settings,
 ) -> Result<Identification, IdentificationError> {
-    let mut source = dataset;
+    let mut source = recording;
     identify_from(mechanism, &mut source, settings)
 }
 
@@ -58,13 +59,13 @@ pub fn identify_from(
     let (mut training, mut validation) = (Reduced::new(&problem), Reduced::new(&problem));
     let mut unfiltered = BTreeSet::new();
     let mut least_speeds = vec![0.0f64; problem.rows.len()];
-    source.chunks(&mut |dataset| {
-        dataset.check(mechanism)?;
-        let own = problem.least_speeds(dataset);
+    source.chunks(&mut |recording| {
+        check(recording, mechanism)?;
+        let own = problem.least_speeds(recording);
         least_speeds.iter_mut().zip(own).for_each(|(most, own)| *most = most.max(own));
-        unfiltered.extend(problem.unfiltered_friction(dataset));
-        training.absorb(&problem, dataset, Role::Training, threads)?;
-        validation.absorb(&problem, dataset, Role::Validation, threads)
+        unfiltered.extend(problem.unfiltered_friction(recording));
+        training.absorb(&problem, recording, Role::Training, threads)?;
+        validation.absorb(&problem, recording, Role::Validation, threads)
     })?;
     let rows: usize = training.counts().iter().sum();
     if rows < problem.base.len() {

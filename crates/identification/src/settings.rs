@@ -48,7 +48,7 @@ pub struct Settings {
     /// Labels to eliminate where there is a choice.
     pub eliminate: Vec<String>,
     /// (joint, speed): the force of a joint counts only while it is at least as fast, rad/s or m/s; 0 for always. Default: where dry friction acts on it,
-    /// while it does not stand by the log's own measure ([`Dataset::rest`](crate::Dataset::rest)).
+    /// while it does not stand by the log's own measure ([`Recording::rest`](steiner_logs::Recording::rest)).
     pub least_speed: Vec<(String, f64)>,
     /// Default `Weighted`.
     pub estimator: Estimator,

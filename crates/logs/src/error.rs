@@ -65,6 +65,14 @@ pub enum LogError {
     NoMessages { file: String, found: String },
     #[error("{place}: {key}: {problem}; {remedy}")]
     Mapping { place: String, key: String, problem: String, remedy: String },
+    #[error(
+        "what the logs measure is not the same in all of them; identify from logs with the same columns together"
+    )]
+    Unlike,
+    #[error("the name of the log is {file}; let it end in .csv or .npz")]
+    UnknownEnding { file: String },
+    #[error("{file} cannot be written ({reason}); choose another place")]
+    Unwritable { file: String, reason: String },
     #[error("{setting}: {problem}; {remedy}")]
     Setting { setting: &'static str, problem: String, remedy: String },
 }

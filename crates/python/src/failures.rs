@@ -26,11 +26,11 @@ pub(crate) fn read_error(error: FormatError) -> PyErr {
     }
 }
 
-/// A log that cannot be read is FileNotFoundError or OSError; everything else is a ValueError.
+/// A log that cannot be read or written is FileNotFoundError or OSError; everything else is a ValueError.
 pub(crate) fn log_error(error: LogError) -> PyErr {
     match &error {
         LogError::Unreadable { missing: true, .. } => PyFileNotFoundError::new_err(with_hint(&error)),
-        LogError::Unreadable { .. } => PyOSError::new_err(with_hint(&error)),
+        LogError::Unreadable { .. } | LogError::Unwritable { .. } => PyOSError::new_err(with_hint(&error)),
         _ => refused(error),
     }
 }
@@ -39,7 +39,6 @@ pub(crate) fn log_error(error: LogError) -> PyErr {
 fn identification_error(error: IdentificationError) -> PyErr {
     match error {
         IdentificationError::Log(error) => log_error(error),
-        IdentificationError::Unwritable { .. } => PyOSError::new_err(with_hint(&error)),
         error => refused(error),
     }
 }

@@ -10,9 +10,9 @@ use pyo3::types::PyDict;
 use serde_json::Value;
 use steiner_files::write_atomically;
 use steiner_identification::{
-    Courses, Dataset, Identification, IdentifiedParameter, Problem, ReadLog, Source, predict,
-    write_identified,
+    Courses, Identification, IdentifiedParameter, Problem, ReadLog, Source, predict, write_identified,
 };
+use steiner_logs::Recording;
 use steiner_report::identification_note;
 use steiner_report::{file_notes, framed, identification_html, identification_json, signals_json};
 use steiner_robot::Lumped;
@@ -319,14 +319,14 @@ const COLUMNS: [Column; 7] = [
 /// All samples of logs, in memory.
 pub(crate) fn gathered(
     source: &mut dyn Source,
-) -> Result<Dataset, steiner_identification::IdentificationError> {
-    let mut all: Option<Dataset> = None;
-    source.chunks(&mut |dataset| match &mut all {
+) -> Result<Recording, steiner_identification::IdentificationError> {
+    let mut all: Option<Recording> = None;
+    source.chunks(&mut |recording| match &mut all {
         None => {
-            all = Some(dataset.clone());
+            all = Some(recording.clone());
             Ok(())
         }
-        Some(all) => all.append(dataset.clone()),
+        Some(all) => Ok(all.append(recording.clone())?),
     })?;
     Ok(all.unwrap_or_default())
 }

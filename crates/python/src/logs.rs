@@ -8,7 +8,8 @@ use numpy::ndarray::Axis;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use steiner_dynamics::Mechanism;
-use steiner_identification::{Division, IdentificationError, LogPlace, RecordedLogs, Role};
+use steiner_identification::{Division, IdentificationError, LogPlace, RecordedLogs};
+use steiner_logs::Role;
 use steiner_logs::{FrictionModel, Log, LogOptions, Mapping, NamedArray, Processing, is_of_contract};
 use steiner_robot::SensorSet;
 

@@ -8,11 +8,10 @@ use steiner_robot::{JointKind, Sensor, SensorSet};
 
 use super::fourier::{Fourier, Range};
 use super::{ContactCourse, Simulation};
-use crate::dataset::{Dataset, WrenchSignal};
 use crate::failure::IdentificationError;
 use crate::problem::{States, link_in_body, moved, prior_of, reduced, velocity_of};
 use crate::random::Random;
-use steiner_logs::DryFriction;
+use steiner_logs::{DryFriction, Recording, WrenchSignal};
 
 /// Harmonics of contact wrenches.
 const HARMONICS: usize = 4;
@@ -21,7 +20,7 @@ const HARMONICS: usize = 4;
 pub(super) fn record(
     mechanism: &Mechanism,
     simulation: &Simulation,
-    data: &mut Dataset,
+    data: &mut Recording,
     random: &mut Random,
 ) -> Result<(), IdentificationError> {
     let period = data.period().unwrap_or(1e-3) * data.count as f64;

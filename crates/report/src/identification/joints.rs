@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use steiner_identification::courses::{Course, Courses, Curve, Stretch, Timeline};
-use steiner_identification::{Identification, Role, RowResidual};
+use steiner_identification::{Identification, RowResidual};
+use steiner_logs::Role;
 
 use crate::plot::Plot;
 use crate::svg::escaped;
