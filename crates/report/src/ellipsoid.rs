@@ -80,14 +80,12 @@ impl Solid {
         let (x, y) = camera.at(self.ellipsoid.centre);
         let class = if self.is_prior { "solid prior" } else { "solid" };
         // Thin ones are still to be seen.
-        drawing.raw(&format!(
-            "<ellipse class=\"{class}\" cx=\"{x}\" cy=\"{y}\" rx=\"{}\" ry=\"{}\" transform=\"rotate({} {x} {y})\"/>",
-            px(a.max(0.7)),
-            px(b.max(0.7)),
-            px(angle),
-            x = px(x),
-            y = px(y),
-        ));
+        let (cx, cy, rx, ry) = (px(x), px(y), px(a.max(0.7)), px(b.max(0.7)));
+        let turned = format!("rotate({} {cx} {cy})", px(angle));
+        drawing.mark(
+            "ellipse",
+            &[("class", &class), ("cx", &cx), ("cy", &cy), ("rx", &rx), ("ry", &ry), ("transform", &turned)],
+        );
         match self.is_prior {
             true => {
                 drawing.line("mass prior", (x - dot, y), (x + dot, y));

@@ -1,15 +1,17 @@
 //! Base parameters against parameters: a dot for each coefficient, larger for larger ones, coloured by sign.
 
+use maud::Markup;
 use steiner_identifiability::{Analysis, BaseParameter};
 
-use crate::fate::{Fate, fates, owners};
-use crate::svg::{Drawing, fitted, px, text_width};
+use crate::analysis_page::fate_class;
+use crate::fate::{fates, owners};
+use crate::svg::{Drawing, Px, fitted, px, text_width};
 
 /// Beyond this many parameters, those that are base parameters by themselves get no row.
 const MOST_COMPLETE: usize = 100;
 
 /// Rows are base parameters, columns parameters.
-pub(crate) fn parameter_matrix(analysis: &Analysis) -> String {
+pub(crate) fn parameter_matrix(analysis: &Analysis) -> Markup {
     let labels = &analysis.labels;
     let is_shown = |base: &&BaseParameter| labels.len() <= MOST_COMPLETE || base.terms.len() > 1;
     let base: Vec<&BaseParameter> = analysis.regrouping.base.iter().filter(is_shown).collect();
@@ -31,44 +33,25 @@ pub(crate) fn parameter_matrix(analysis: &Analysis) -> String {
     let (width, height) = (x.last().map_or(left, |x| x + cell) + 6.0, y(base.len()) + 8.0);
 
     let mut drawing = Drawing::default();
-    drawing.raw(&format!("<g style=\"font-size:{}px\">", px(size)));
+    drawing.open("style", format_args!("font-size:{}px", px(size)));
     let fates = fates(analysis);
     for (k, owner) in owners.iter().enumerate() {
         let (start, span) = (x[owner.first], owner.parameters.len() as f64 * cell);
         if k < analysis.bodies.len() {
             drawing.open_body(k);
         } else {
-            drawing.open("class=\"drive\"");
+            drawing.open("class", "drive");
         }
         drawing.title(&owner.name);
         drawing.text("owner", (start + 2.0, 14.0), &fitted(&owner.name, 11.0, span));
-        drawing.raw(&format!(
-            "<rect class=\"band\" x=\"{}\" y=\"20\" width=\"{}\" height=\"3\"/>",
-            px(start),
-            px(span)
-        ));
+        rectangle(&mut drawing, "band", (start, 20.0), (span, 3.0));
         drawing.close();
         for (p, parameter) in owner.parameters.iter().enumerate() {
             let column = owner.first + p;
-            let class = match fates[column] {
-                Fate::Alone => "alone",
-                Fate::Grouped => "group",
-                Fate::NoEffect => "none",
-                Fate::Known => "known",
-            };
-            let middle = x[column] + cell / 2.0;
-            drawing.raw(&format!(
-                "<rect class=\"column {class}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
-                px(x[column]),
-                px(top),
-                px(cell),
-                px(base.len() as f64 * cell)
-            ));
-            drawing.raw(&format!(
-                "<text class=\"parameter\" transform=\"translate({} {}) rotate(-90)\">{parameter}</text>",
-                px(middle + 0.3 * size),
-                px(top - 4.0)
-            ));
+            let class = format!("column {}", fate_class(fates[column]));
+            rectangle(&mut drawing, &class, (x[column], top), (cell, base.len() as f64 * cell));
+            let foot = (x[column] + cell / 2.0 + 0.3 * size, top - 4.0);
+            drawing.upright_text("parameter", foot, parameter);
         }
     }
     for (row, base) in base.iter().enumerate() {
@@ -78,28 +61,26 @@ pub(crate) fn parameter_matrix(analysis: &Analysis) -> String {
         let name = fitted(&labels[base.column], size, 220.0);
         drawing.text("row", (left - 6.0, y(row) + 0.5 * cell + 0.32 * size), &name);
         for &(column, factor) in &base.terms {
-            let (cx, cy) = (x[column] + cell / 2.0, y(row) + cell / 2.0);
+            let centre = (x[column] + cell / 2.0, y(row) + cell / 2.0);
             let class = match (column == base.column, factor < 0.0) {
                 (true, _) => "own",
                 (false, false) => "plus",
                 (false, true) => "minus",
             };
-            drawing.raw(&format!(
-                "<circle class=\"{class}\" cx=\"{}\" cy=\"{}\" r=\"{}\"><title>",
-                px(cx),
-                px(cy),
-                px(0.5 * cell * share(factor))
-            ));
-            drawing.raw(&crate::svg::escaped(&format!(
-                "{}: {factor} · {}",
-                labels[base.column], labels[column]
-            )));
-            drawing.raw("</title></circle>");
+            let title = format!("{}: {factor} · {}", labels[base.column], labels[column]);
+            drawing.titled_circle(class, centre, 0.5 * cell * share(factor), &title);
         }
-        drawing.raw("\n");
     }
-    drawing.raw("</g>");
+    drawing.close();
     drawing.finish("matrix", "Base parameters against parameters", (width, height))
+}
+
+fn rectangle(drawing: &mut Drawing, class: &str, (x, y): Px, (width, height): Px) {
+    let place = [px(x), px(y), px(width), px(height)];
+    drawing.mark(
+        "rect",
+        &[("class", &class), ("x", &place[0]), ("y", &place[1]), ("width", &place[2]), ("height", &place[3])],
+    );
 }
 
 /// Radius of a coefficient's dot relative to the largest: the area grows with its logarithm from 0.001 to 10.

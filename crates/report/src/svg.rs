@@ -1,26 +1,11 @@
-//! The few marks that drawings are made of. All text that comes from outside is escaped here.
+//! The few marks that drawings are made of. Every tag and every text of a drawing is written, and escaped, here.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
+
+use maud::{Escaper, Markup, PreEscaped};
 
 /// A point of the drawing, px, y downwards.
 pub(crate) type Px = (f64, f64);
-
-/// Text that is safe between tags and inside quoted attributes. Control characters are dropped.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\'' => out += "&#39;",
-            c if c.is_control() => {}
-            c => out.push(c),
-        }
-    }
-    out
-}
 
 /// A coordinate to a tenth of a pixel.
 pub(crate) fn px(x: f64) -> String {
@@ -74,6 +59,9 @@ pub(crate) fn hue(k: usize) -> usize {
     (205 + (k * 137 + k / 2)) % 360
 }
 
+/// Names and values of attributes.
+pub(crate) type Attributes<'a> = &'a [(&'static str, &'a dyn Display)];
+
 /// A drawing in the making.
 #[derive(Default)]
 pub(crate) struct Drawing {
@@ -81,104 +69,121 @@ pub(crate) struct Drawing {
 }
 
 impl Drawing {
-    /// Anything; the caller has escaped it.
-    pub(crate) fn raw(&mut self, mark: &str) {
-        self.marks += mark;
+    /// Text between tags or inside a quoted attribute. XML knows no control characters, escaped or not: they are dropped.
+    fn words(&mut self, text: impl Display) {
+        let text = text.to_string().replace(char::is_control, "");
+        let _ = Escaper::new(&mut self.marks).write_str(&text);
+    }
+
+    /// A tag up to its `end`, which is `>` or `/>`.
+    fn tag(&mut self, name: &'static str, attributes: Attributes<'_>, end: &'static str) {
+        let _ = write!(self.marks, "<{name}");
+        for (attribute, value) in attributes {
+            let _ = write!(self.marks, " {attribute}=\"");
+            self.words(value);
+            self.marks.push('"');
+        }
+        self.marks += end;
+    }
+
+    /// An element with a text inside.
+    fn text_element(&mut self, name: &'static str, attributes: Attributes<'_>, text: &str) {
+        self.tag(name, attributes, ">");
+        self.words(text);
+        let _ = write!(self.marks, "</{name}>");
+    }
+
+    /// An element with nothing inside.
+    pub(crate) fn mark(&mut self, name: &'static str, attributes: Attributes<'_>) {
+        self.tag(name, attributes, "/>");
     }
 
     pub(crate) fn line(&mut self, class: &str, (x1, y1): Px, (x2, y2): Px) {
-        let _ = write!(
-            self.marks,
-            r#"<line class="{class}" x1="{}" y1="{}" x2="{}" y2="{}"/>"#,
-            px(x1),
-            px(y1),
-            px(x2),
-            px(y2)
+        self.mark(
+            "line",
+            &[("class", &class), ("x1", &px(x1)), ("y1", &px(y1)), ("x2", &px(x2)), ("y2", &px(y2))],
         );
     }
 
     pub(crate) fn circle(&mut self, class: &str, (x, y): Px, r: f64) {
-        let _ =
-            write!(self.marks, r#"<circle class="{class}" cx="{}" cy="{}" r="{}"/>"#, px(x), px(y), px(r));
+        self.mark("circle", &[("class", &class), ("cx", &px(x)), ("cy", &px(y)), ("r", &px(r))]);
+    }
+
+    /// A circle with what a pointer resting on it shows.
+    pub(crate) fn titled_circle(&mut self, class: &str, (x, y): Px, r: f64, title: &str) {
+        self.tag("circle", &[("class", &class), ("cx", &px(x)), ("cy", &px(y)), ("r", &px(r))], ">");
+        self.title(title);
+        self.marks += "</circle>";
     }
 
     pub(crate) fn polygon(&mut self, class: &str, points: &[Px]) {
-        let points: Vec<String> = points.iter().map(|&(x, y)| format!("{},{}", px(x), px(y))).collect();
-        let _ = write!(self.marks, r#"<polygon class="{class}" points="{}"/>"#, points.join(" "));
+        self.mark("polygon", &[("class", &class), ("points", &joined(points))]);
     }
 
     pub(crate) fn polyline(&mut self, class: &str, points: &[Px]) {
-        let points: Vec<String> = points.iter().map(|&(x, y)| format!("{},{}", px(x), px(y))).collect();
-        let _ = write!(self.marks, r#"<polyline class="{class}" points="{}"/>"#, points.join(" "));
+        self.mark("polyline", &[("class", &class), ("points", &joined(points))]);
     }
 
     pub(crate) fn text(&mut self, class: &str, (x, y): Px, text: &str) {
-        let _ = write!(
-            self.marks,
-            r#"<text class="{class}" x="{}" y="{}">{}</text>"#,
-            px(x),
-            px(y),
-            escaped(text)
-        );
+        self.text_element("text", &[("class", &class), ("x", &px(x)), ("y", &px(y))], text);
     }
 
     /// Text that is read from below.
     pub(crate) fn upright_text(&mut self, class: &str, (x, y): Px, text: &str) {
-        let _ = write!(
-            self.marks,
-            r#"<text class="{class}" transform="translate({} {}) rotate(-90)">{}</text>"#,
-            px(x),
-            px(y),
-            escaped(text)
-        );
+        let transform = format!("translate({} {}) rotate(-90)", px(x), px(y));
+        self.text_element("text", &[("class", &class), ("transform", &transform)], text);
     }
 
     /// Opens a rectangle beyond which nothing is drawn; coordinates stay those of the drawing.
     pub(crate) fn open_window(&mut self, (x, y): Px, (width, height): Px) {
         let (x, y, w, h) = (px(x), px(y), px(width), px(height));
-        let _ = writeln!(
-            self.marks,
-            r#"<svg x="{x}" y="{y}" width="{w}" height="{h}" viewBox="{x} {y} {w} {h}" overflow="hidden">"#
-        );
+        let view = format!("{x} {y} {w} {h}");
+        let place: Attributes<'_> = &[
+            ("x", &x),
+            ("y", &y),
+            ("width", &w),
+            ("height", &h),
+            ("viewBox", &view),
+            ("overflow", &"hidden"),
+        ];
+        self.tag("svg", place, ">\n");
     }
 
     pub(crate) fn close_window(&mut self) {
         self.marks += "</svg>\n";
     }
 
-    /// Opens a group with attributes of our own making.
-    pub(crate) fn open(&mut self, attributes: &str) {
-        let _ = write!(self.marks, "<g {attributes}>");
+    /// Opens a group with one attribute.
+    pub(crate) fn open(&mut self, attribute: &'static str, value: impl Display) {
+        self.tag("g", &[(attribute, &value)], ">");
     }
 
     /// Opens a group in the colour of a body.
     pub(crate) fn open_body(&mut self, body: usize) {
-        self.open(&format!(r#"style="--h:{}""#, hue(body)));
+        self.open("style", format_args!("--h:{}", hue(body)));
     }
 
     /// What a pointer resting on the group shows.
     pub(crate) fn title(&mut self, text: &str) {
-        let _ = write!(self.marks, "<title>{}</title>", escaped(text));
+        self.text_element("title", &[], text);
     }
 
     pub(crate) fn close(&mut self) {
         self.marks += "</g>\n";
     }
 
-    /// The marks alone, to be drawn over others.
-    pub(crate) fn finish_marks(self) -> String {
-        self.marks
+    /// Another drawing over this one.
+    pub(crate) fn draw(&mut self, other: Drawing) {
+        self.marks += &other.marks;
     }
 
     /// The whole drawing, in its own size where it fits and scaled down to the page where it may.
-    pub(crate) fn finish(self, class: &str, description: &str, (width, height): (f64, f64)) -> String {
-        format!(
-            "<svg class=\"{class}\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" role=\"img\" aria-label=\"{}\">\n{}</svg>\n",
-            escaped(description),
-            self.marks,
-            w = px(width),
-            h = px(height),
-        )
+    pub(crate) fn finish(self, class: &str, description: &str, size: (f64, f64)) -> Markup {
+        let mut whole = Drawing::default();
+        whole.open_sheet(&[], class, description, size);
+        whole.draw(self);
+        whole.marks += "</svg>\n";
+        PreEscaped(whole.marks)
     }
 
     /// The drawing as a file of its own, on white paper, with a style that needs nothing from outside.
@@ -186,26 +191,54 @@ impl Drawing {
         self,
         class: &str,
         description: &str,
-        (width, height): (f64, f64),
-        style: &str,
+        size: (f64, f64),
+        style: &PreEscaped<String>,
     ) -> String {
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"{class}\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" role=\"img\" aria-label=\"{}\">\n<style>\n{style}</style>\n<rect width=\"{w}\" height=\"{h}\" fill=\"#fff\"/>\n{}</svg>\n",
-            escaped(description),
-            self.marks,
-            w = px(width),
-            h = px(height),
-        )
+        let mut file = Drawing::default();
+        file.open_sheet(&[("xmlns", &"http://www.w3.org/2000/svg")], class, description, size);
+        let _ = writeln!(file.marks, "<style>\n{}</style>", style.0);
+        file.mark("rect", &[("width", &px(size.0)), ("height", &px(size.1)), ("fill", &"#fff")]);
+        file.marks.push('\n');
+        file.draw(self);
+        file.marks += "</svg>\n";
+        file.marks
     }
+
+    fn open_sheet(&mut self, first: Attributes<'_>, class: &str, description: &str, (width, height): Px) {
+        let (w, h) = (px(width), px(height));
+        let view = format!("0 0 {w} {h}");
+        let others: Attributes<'_> = &[
+            ("class", &class),
+            ("viewBox", &view),
+            ("width", &w),
+            ("height", &h),
+            ("role", &"img"),
+            ("aria-label", &description),
+        ];
+        self.tag("svg", &[first, others].concat(), ">\n");
+    }
+}
+
+fn joined(points: &[Px]) -> String {
+    points.iter().map(|&(x, y)| format!("{},{}", px(x), px(y))).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{escaped, fitted, px};
+    use super::{Drawing, fitted, px};
 
     #[test]
     fn names_cannot_leave_their_place() {
-        assert_eq!(escaped("<b a=\"1\">&'\n"), "&lt;b a=&quot;1&quot;&gt;&amp;&#39;");
+        let mut drawing = Drawing::default();
+        drawing.text("\"><b>", (0.0, 0.0), "<b a=\"1\">&\n\u{1}");
+        let seen = drawing.finish("plot", "</svg>\"", (1.0, 1.0)).into_string();
+        for part in [
+            "class=\"&quot;&gt;&lt;b&gt;\"",
+            ">&lt;b a=&quot;1&quot;&gt;&amp;</text>",
+            "aria-label=\"&lt;/svg&gt;&quot;\"",
+        ] {
+            assert!(seen.contains(part), "{seen}");
+        }
     }
 
     #[test]

@@ -2,16 +2,17 @@
 
 mod excitation;
 mod filters;
+pub(crate) mod forces_over_time;
 mod headline;
 mod identified_file;
-pub(crate) mod joints;
 pub(crate) mod json;
 pub(crate) mod links;
 pub(crate) mod page;
+mod parameter_csv;
 mod parameters;
+pub(crate) mod residual_table;
 mod settings;
 mod signals;
-mod table;
 
 pub use headline::headline;
 pub use identified_file::{
@@ -19,5 +20,5 @@ pub use identified_file::{
 };
 pub use json::identification_json;
 pub use page::identification_html;
+pub use parameter_csv::parameter_table_csv;
 pub use signals::signals_json;
-pub use table::parameter_table_csv;

@@ -10,8 +10,8 @@ pub fn panels(description: &str, plots: &[Plot], columns: usize) -> String {
     for row in plots.chunks(columns.max(1)) {
         let mut left = 0.0;
         for plot in row {
-            sheet.open(&format!(r#"transform="translate({} {})""#, px(left), px(top)));
-            sheet.raw(&draw::drawing(plot).finish_marks());
+            sheet.open("transform", format_args!("translate({} {})", px(left), px(top)));
+            sheet.draw(draw::drawing(plot));
             sheet.close();
             left += plot.size.0;
         }
