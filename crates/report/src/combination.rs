@@ -11,7 +11,8 @@ pub(crate) fn combination(family: &Family, labels: &[String], terms: &[(usize, f
     signed_sum(&summands(family, labels, terms), true, factor)
 }
 
-/// Summands with their signs; `factor` writes the coefficients that are not 1. The parameter the sum is named after, if there is one, leads.
+/// Summands with their signs; `factor` writes the coefficients that are not 1. The parameter the sum is
+/// named after, if there is one, leads.
 pub(crate) fn signed_sum(
     summands: &[Summand],
     first_leads: bool,

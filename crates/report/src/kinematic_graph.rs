@@ -46,7 +46,7 @@ pub(crate) fn kinematic_graph(mechanism: &Mechanism, analysis: &Analysis) -> Mar
         let curve = Curve::between(&nodes, a, b);
         lowest = lowest.max(curve.at(0.5).1);
         let class = if joint.closes_a_loop { "loop" } else { "tree" };
-        lines.mark("path", &[("class", &class), ("d", &curve.path())]);
+        lines.mark("path", &[("class", class), ("d", &curve.path())], &[]);
         // The letter of a tree joint is beside its body, that of a loop joint wherever there is room.
         let wanted: &[f64] =
             if joint.closes_a_loop { &[0.5, 0.38, 0.62, 0.26, 0.74, 0.44, 0.56, 0.2, 0.8] } else { &[0.78] };
@@ -71,7 +71,7 @@ pub(crate) fn kinematic_graph(mechanism: &Mechanism, analysis: &Analysis) -> Mar
             lowest = lowest.max(curve.at(0.5).1);
             lines.open("class", "coupled");
             lines.title(&title);
-            lines.mark("path", &[("class", &"coupling"), ("d", &curve.path())]);
+            lines.mark("path", &[("class", "coupling"), ("d", &curve.path())], &[]);
             lines.close();
         }
     }
@@ -95,11 +95,9 @@ fn draw_node(drawing: &mut Drawing, node: &Node, body: Option<usize>) {
         None => drawing.open("class", "base"),
     }
     drawing.title(&node.name);
-    let (x, y, width) = (px(node.x), px(node.y - NODE / 2.0), px(node.width));
-    drawing.mark(
-        "rect",
-        &[("class", &"node"), ("x", &x), ("y", &y), ("width", &width), ("height", &NODE), ("rx", &5)],
-    );
+    let (top, width) = (node.y - NODE / 2.0, node.width);
+    let place = [("x", node.x), ("y", top), ("width", width), ("height", NODE), ("rx", 5.0)];
+    drawing.mark("rect", &[("class", "node")], &place);
     drawing.text("node-name", (node.x + 9.0, node.y + 0.35 * SIZE), &node.short);
     drawing.close();
 }
@@ -109,8 +107,8 @@ fn letter(drawing: &mut Drawing, joint: &JointMark, (x, y): Px, [inner, outer]: 
     drawing.title(&format!("{}: {} between {inner} and {outer}", joint.name, joint.kind));
     let text = fitted(&joint.letters, 10.5, 34.0);
     let half = f64::max(8.5, text_width(&text, 10.5) / 2.0 + 4.0);
-    let (left, top, width) = (px(x - half), px(y - 8.5), px(2.0 * half));
-    drawing.mark("rect", &[("x", &left), ("y", &top), ("width", &width), ("height", &17), ("rx", &8.5)]);
+    let (left, top, width) = (x - half, y - 8.5, 2.0 * half);
+    drawing.mark("rect", &[], &[("x", left), ("y", top), ("width", width), ("height", 17.0), ("rx", 8.5)]);
     drawing.text("kind", (x, y + 3.7), &text);
     drawing.close();
 }

@@ -5,7 +5,7 @@ use steiner_identifiability::{Analysis, BaseParameter};
 
 use crate::analysis_page::fate_class;
 use crate::fate::{fates, owners};
-use crate::svg::{Drawing, Px, fitted, px, text_width};
+use crate::svg::{Drawing, fitted, px, text_width};
 
 /// Beyond this many parameters, those that are base parameters by themselves get no row.
 const MOST_COMPLETE: usize = 100;
@@ -33,7 +33,7 @@ pub(crate) fn parameter_matrix(analysis: &Analysis) -> Markup {
     let (width, height) = (x.last().map_or(left, |x| x + cell) + 6.0, y(base.len()) + 8.0);
 
     let mut drawing = Drawing::default();
-    drawing.open("style", format_args!("font-size:{}px", px(size)));
+    drawing.open("style", &format!("font-size:{}px", px(size)));
     let fates = fates(analysis);
     for (k, owner) in owners.iter().enumerate() {
         let (start, span) = (x[owner.first], owner.parameters.len() as f64 * cell);
@@ -44,12 +44,14 @@ pub(crate) fn parameter_matrix(analysis: &Analysis) -> Markup {
         }
         drawing.title(&owner.name);
         drawing.text("owner", (start + 2.0, 14.0), &fitted(&owner.name, 11.0, span));
-        rectangle(&mut drawing, "band", (start, 20.0), (span, 3.0));
+        let band = [("x", start), ("y", 20.0), ("width", span), ("height", 3.0)];
+        drawing.mark("rect", &[("class", "band")], &band);
         drawing.close();
         for (p, parameter) in owner.parameters.iter().enumerate() {
             let column = owner.first + p;
             let class = format!("column {}", fate_class(fates[column]));
-            rectangle(&mut drawing, &class, (x[column], top), (cell, base.len() as f64 * cell));
+            let shade = [("x", x[column]), ("y", top), ("width", cell), ("height", base.len() as f64 * cell)];
+            drawing.mark("rect", &[("class", &class)], &shade);
             let foot = (x[column] + cell / 2.0 + 0.3 * size, top - 4.0);
             drawing.upright_text("parameter", foot, parameter);
         }
@@ -73,14 +75,6 @@ pub(crate) fn parameter_matrix(analysis: &Analysis) -> Markup {
     }
     drawing.close();
     drawing.finish("matrix", "Base parameters against parameters", (width, height))
-}
-
-fn rectangle(drawing: &mut Drawing, class: &str, (x, y): Px, (width, height): Px) {
-    let place = [px(x), px(y), px(width), px(height)];
-    drawing.mark(
-        "rect",
-        &[("class", &class), ("x", &place[0]), ("y", &place[1]), ("width", &place[2]), ("height", &place[3])],
-    );
 }
 
 /// Radius of a coefficient's dot relative to the largest: the area grows with its logarithm from 0.001 to 10.

@@ -258,7 +258,7 @@ impl<'a> Scene<'a> {
             if let Some(end) = place.leader {
                 drawing.line("leader", wish.anchor, end);
             }
-            drawing.open("style", format_args!("font-size:{size}px"));
+            drawing.open("style", &format!("font-size:{size}px"));
             drawing.text("name", place.start, &wish.text);
             drawing.close();
             drawing.close();

@@ -1,6 +1,6 @@
-//! The few marks that drawings are made of. Every tag and every text of a drawing is written, and escaped, here.
+//! The few marks that drawings are made of. Every tag and text of a drawing is written and escaped here.
 
-use std::fmt::{Display, Write};
+use std::fmt::Write;
 
 use maud::{Escaper, Markup, PreEscaped};
 
@@ -59,8 +59,10 @@ pub(crate) fn hue(k: usize) -> usize {
     (205 + (k * 137 + k / 2)) % 360
 }
 
-/// Names and values of attributes.
-pub(crate) type Attributes<'a> = &'a [(&'static str, &'a dyn Display)];
+/// Attributes whose values are words.
+type Words<'a> = &'a [(&'static str, &'a str)];
+/// Attributes whose values are coordinates or lengths, px.
+type Lengths<'a> = &'a [(&'static str, f64)];
 
 /// A drawing in the making.
 #[derive(Default)]
@@ -69,84 +71,73 @@ pub(crate) struct Drawing {
 }
 
 impl Drawing {
-    /// Text between tags or inside a quoted attribute. XML knows no control characters, escaped or not: they are dropped.
-    fn words(&mut self, text: impl Display) {
-        let text = text.to_string().replace(char::is_control, "");
-        let _ = Escaper::new(&mut self.marks).write_str(&text);
+    /// Text between tags or inside a quoted attribute.
+    fn escaped(&mut self, text: &str) {
+        // XML knows no control characters, escaped or not.
+        let _ = Escaper::new(&mut self.marks).write_str(&text.replace(char::is_control, ""));
     }
 
     /// A tag up to its `end`, which is `>` or `/>`.
-    fn tag(&mut self, name: &'static str, attributes: Attributes<'_>, end: &'static str) {
+    fn tag(&mut self, name: &'static str, words: Words<'_>, lengths: Lengths<'_>, end: &'static str) {
         let _ = write!(self.marks, "<{name}");
-        for (attribute, value) in attributes {
+        for (attribute, value) in words {
             let _ = write!(self.marks, " {attribute}=\"");
-            self.words(value);
+            self.escaped(value);
             self.marks.push('"');
+        }
+        for (attribute, length) in lengths {
+            let _ = write!(self.marks, " {attribute}=\"{}\"", px(*length));
         }
         self.marks += end;
     }
 
-    /// An element with a text inside.
-    fn text_element(&mut self, name: &'static str, attributes: Attributes<'_>, text: &str) {
-        self.tag(name, attributes, ">");
-        self.words(text);
-        let _ = write!(self.marks, "</{name}>");
-    }
-
     /// An element with nothing inside.
-    pub(crate) fn mark(&mut self, name: &'static str, attributes: Attributes<'_>) {
-        self.tag(name, attributes, "/>");
+    pub(crate) fn mark(&mut self, name: &'static str, words: Words<'_>, lengths: Lengths<'_>) {
+        self.tag(name, words, lengths, "/>");
     }
 
     pub(crate) fn line(&mut self, class: &str, (x1, y1): Px, (x2, y2): Px) {
-        self.mark(
-            "line",
-            &[("class", &class), ("x1", &px(x1)), ("y1", &px(y1)), ("x2", &px(x2)), ("y2", &px(y2))],
-        );
+        self.mark("line", &[("class", class)], &[("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2)]);
     }
 
     pub(crate) fn circle(&mut self, class: &str, (x, y): Px, r: f64) {
-        self.mark("circle", &[("class", &class), ("cx", &px(x)), ("cy", &px(y)), ("r", &px(r))]);
+        self.mark("circle", &[("class", class)], &[("cx", x), ("cy", y), ("r", r)]);
     }
 
     /// A circle with what a pointer resting on it shows.
     pub(crate) fn titled_circle(&mut self, class: &str, (x, y): Px, r: f64, title: &str) {
-        self.tag("circle", &[("class", &class), ("cx", &px(x)), ("cy", &px(y)), ("r", &px(r))], ">");
+        self.tag("circle", &[("class", class)], &[("cx", x), ("cy", y), ("r", r)], ">");
         self.title(title);
         self.marks += "</circle>";
     }
 
     pub(crate) fn polygon(&mut self, class: &str, points: &[Px]) {
-        self.mark("polygon", &[("class", &class), ("points", &joined(points))]);
+        self.mark("polygon", &[("class", class), ("points", &joined(points))], &[]);
     }
 
     pub(crate) fn polyline(&mut self, class: &str, points: &[Px]) {
-        self.mark("polyline", &[("class", &class), ("points", &joined(points))]);
+        self.mark("polyline", &[("class", class), ("points", &joined(points))], &[]);
     }
 
     pub(crate) fn text(&mut self, class: &str, (x, y): Px, text: &str) {
-        self.text_element("text", &[("class", &class), ("x", &px(x)), ("y", &px(y))], text);
+        self.tag("text", &[("class", class)], &[("x", x), ("y", y)], ">");
+        self.escaped(text);
+        self.marks += "</text>";
     }
 
     /// Text that is read from below.
     pub(crate) fn upright_text(&mut self, class: &str, (x, y): Px, text: &str) {
-        let transform = format!("translate({} {}) rotate(-90)", px(x), px(y));
-        self.text_element("text", &[("class", &class), ("transform", &transform)], text);
+        let turned = format!("translate({} {}) rotate(-90)", px(x), px(y));
+        self.tag("text", &[("class", class), ("transform", &turned)], &[], ">");
+        self.escaped(text);
+        self.marks += "</text>";
     }
 
     /// Opens a rectangle beyond which nothing is drawn; coordinates stay those of the drawing.
     pub(crate) fn open_window(&mut self, (x, y): Px, (width, height): Px) {
-        let (x, y, w, h) = (px(x), px(y), px(width), px(height));
-        let view = format!("{x} {y} {w} {h}");
-        let place: Attributes<'_> = &[
-            ("x", &x),
-            ("y", &y),
-            ("width", &w),
-            ("height", &h),
-            ("viewBox", &view),
-            ("overflow", &"hidden"),
-        ];
-        self.tag("svg", place, ">\n");
+        let view = [x, y, width, height].map(px).join(" ");
+        let place = [("x", x), ("y", y), ("width", width), ("height", height)];
+        self.tag("svg", &[("viewBox", &view), ("overflow", "hidden")], &place, ">\n");
     }
 
     pub(crate) fn close_window(&mut self) {
@@ -154,18 +145,20 @@ impl Drawing {
     }
 
     /// Opens a group with one attribute.
-    pub(crate) fn open(&mut self, attribute: &'static str, value: impl Display) {
-        self.tag("g", &[(attribute, &value)], ">");
+    pub(crate) fn open(&mut self, attribute: &'static str, value: &str) {
+        self.tag("g", &[(attribute, value)], &[], ">");
     }
 
     /// Opens a group in the colour of a body.
     pub(crate) fn open_body(&mut self, body: usize) {
-        self.open("style", format_args!("--h:{}", hue(body)));
+        self.open("style", &format!("--h:{}", hue(body)));
     }
 
     /// What a pointer resting on the group shows.
     pub(crate) fn title(&mut self, text: &str) {
-        self.text_element("title", &[], text);
+        self.marks += "<title>";
+        self.escaped(text);
+        self.marks += "</title>";
     }
 
     pub(crate) fn close(&mut self) {
@@ -179,11 +172,7 @@ impl Drawing {
 
     /// The whole drawing, in its own size where it fits and scaled down to the page where it may.
     pub(crate) fn finish(self, class: &str, description: &str, size: (f64, f64)) -> Markup {
-        let mut whole = Drawing::default();
-        whole.open_sheet(&[], class, description, size);
-        whole.draw(self);
-        whole.marks += "</svg>\n";
-        PreEscaped(whole.marks)
+        PreEscaped(self.on_sheet(&[("class", class)], description, size).marks)
     }
 
     /// The drawing as a file of its own, on white paper, with a style that needs nothing from outside.
@@ -192,30 +181,24 @@ impl Drawing {
         class: &str,
         description: &str,
         size: (f64, f64),
-        style: &PreEscaped<String>,
+        style: PreEscaped<String>,
     ) -> String {
-        let mut file = Drawing::default();
-        file.open_sheet(&[("xmlns", &"http://www.w3.org/2000/svg")], class, description, size);
-        let _ = writeln!(file.marks, "<style>\n{}</style>", style.0);
-        file.mark("rect", &[("width", &px(size.0)), ("height", &px(size.1)), ("fill", &"#fff")]);
+        let mut file = Drawing { marks: format!("<style>\n{}</style>\n", style.0) };
+        file.mark("rect", &[("fill", "#fff")], &[("width", size.0), ("height", size.1)]);
         file.marks.push('\n');
         file.draw(self);
-        file.marks += "</svg>\n";
-        file.marks
+        let words = [("xmlns", "http://www.w3.org/2000/svg"), ("class", class)];
+        file.on_sheet(&words, description, size).marks
     }
 
-    fn open_sheet(&mut self, first: Attributes<'_>, class: &str, description: &str, (width, height): Px) {
-        let (w, h) = (px(width), px(height));
-        let view = format!("0 0 {w} {h}");
-        let others: Attributes<'_> = &[
-            ("class", &class),
-            ("viewBox", &view),
-            ("width", &w),
-            ("height", &h),
-            ("role", &"img"),
-            ("aria-label", &description),
-        ];
-        self.tag("svg", &[first, others].concat(), ">\n");
+    fn on_sheet(self, words: Words<'_>, description: &str, (width, height): (f64, f64)) -> Drawing {
+        let view = format!("0 0 {} {}", px(width), px(height));
+        let own: Words<'_> = &[("viewBox", &view), ("role", "img"), ("aria-label", description)];
+        let mut sheet = Drawing::default();
+        sheet.tag("svg", &[words, own].concat(), &[("width", width), ("height", height)], ">\n");
+        sheet.draw(self);
+        sheet.marks += "</svg>\n";
+        sheet
     }
 }
 

@@ -1,4 +1,4 @@
-//! The section on what becomes of each parameter: a row for each body and drive, a coloured cell for each parameter.
+//! The section on what becomes of each parameter: a row for each body and drive, a cell for each parameter.
 
 use maud::{Markup, html};
 use steiner_identifiability::{Analysis, DRIVE_PARAMETERS};

@@ -23,8 +23,9 @@ use fate_table::fate_table;
 use header::header;
 use reasons::{reasons, weak_directions};
 
-/// A self-contained page about an analysis: counts and certificate, what becomes of each parameter, the mechanism, its
-/// graph, the base parameters, and why the rest is invisible. The same input gives the same page.
+/// A self-contained page about an analysis: counts and certificate, what becomes of each parameter, the
+/// mechanism, its graph, the base parameters, and why the rest is invisible. The same input gives the same
+/// page.
 pub fn analysis_html(mechanism: &Mechanism, analysis: &Analysis) -> String {
     analysis_html_with(mechanism, analysis, None)
 }
@@ -64,16 +65,17 @@ pub fn analysis_html_with(
 /// A page inside another one, as notebooks show it: kept apart from the styles around it.
 pub fn framed(page: &str) -> String {
     let frame = html! {
-        iframe sandbox title="What can be identified" style="width:100%;height:640px;border:0" srcdoc=(page) {}
+        iframe sandbox title="What can be identified"
+            style="width:100%;height:640px;border:0" srcdoc=(page) {}
     };
     frame.into_string()
 }
 
-const GRAPH: &str = "R revolute, P prismatic, H helical, C cylindrical, U universal, S spherical, E planar, F free, W welded. \
-    Dashed: joints that close loops. Dotted: couplings.";
-const PLANE: &str = "Four parameters of each link in its plane: the mass m, the first moments mx and my along two axes of the plane, \
-    and the moment of inertia J about its normal. The other sections count ten of each link; they may name other base \
-    parameters, which say the same.";
+const GRAPH: &str = "R revolute, P prismatic, H helical, C cylindrical, U universal, S spherical, E planar, \
+    F free, W welded. Dashed: joints that close loops. Dotted: couplings.";
+const PLANE: &str = "Four parameters of each link in its plane: the mass m, the first moments mx and my \
+    along two axes of the plane, and the moment of inertia J about its normal. The other sections count ten \
+    of each link; they may name other base parameters, which say the same.";
 const WEAK: &str = "Only small misalignments make these combinations identifiable; expect noise to win.";
 
 fn about_picture() -> Markup {
@@ -86,7 +88,8 @@ fn about_picture() -> Markup {
 
 fn about_matrix() -> Markup {
     html! {
-        "Each row is a base parameter, " span.key.own {} " the parameter it is named after with what is regrouped into it, "
+        "Each row is a base parameter, "
+        span.key.own {} " the parameter it is named after with what is regrouped into it, "
         span.key.plus {} " added or " span.key.minus {} " subtracted; larger dots for larger coefficients. \
         In large matrices, rows of a single dot are left out. Shaded columns: "
         span.key.none {} " no effect, " span.key.known {} " known."
@@ -98,12 +101,13 @@ fn footer() -> Markup {
         footer {
             p {
                 "SI units and radians. The parameters of a body are, in this order, " (PARAMETERS.join(", "))
-                ": mass (kg), first moments (kg m) and moments of inertia (kg m²) about the origin of its frame, in its axes; \
-                the frame is the one its joint carries. Drives add " (DRIVE_PARAMETERS.join(", "))
-                ": inertia, viscous and Coulomb friction, offset. A direction is a change of the parameters that no \
-                motion shows; base parameters are the combinations that no such change touches. In formulas, \
-                0.5·(a + b).m stands for 0.5·a.m + 0.5·b.m and a… for a and all bodies it carries; coefficients have \
-                six digits, the JSON document has all of them."
+                ": mass (kg), first moments (kg m) and moments of inertia (kg m²) about the origin of its \
+                frame, in its axes; the frame is the one its joint carries. Drives add "
+                (DRIVE_PARAMETERS.join(", "))
+                ": inertia, viscous and Coulomb friction, offset. A direction is a change of the parameters \
+                that no motion shows; base parameters are the combinations that no such change touches. In \
+                formulas, 0.5·(a + b).m stands for 0.5·a.m + 0.5·b.m and a… for a and all bodies it \
+                carries; coefficients have six digits, the JSON document has all of them."
             }
         }
     }

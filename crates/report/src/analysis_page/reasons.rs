@@ -50,8 +50,8 @@ pub(super) fn weak_directions(analysis: &Analysis) -> Markup {
             }
         }
         p.about {
-            "The number is the relative singular value: what the combination moves in the forces, relative to what its \
-            parameters move by themselves."
+            "The number is the relative singular value: what the combination moves in the forces, \
+            relative to what its parameters move by themselves."
         }
     }
 }

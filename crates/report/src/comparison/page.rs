@@ -23,16 +23,17 @@ pub fn robot_comparison_html(a: &Mechanism, b: &Mechanism, comparison: &RobotCom
     let about_residuals = html! {
         "Norm of what is left over the norm of what was measured. "
         span.stroke.model {} " " (first) ", " span.stroke.second {} " " (second) ". "
-        i { "As written" } " is what the files say; for " i { "drives fitted" } " the inertias of links are the files' and \
-        inertia, friction and offset of every drive are those that suit best."
+        i { "As written" } " is what the files say; for " i { "drives fitted" } " the inertias of links are \
+        the files' and inertia, friction and offset of every drive are those that suit best."
     };
     let about_forces = html! {
-        span.stroke.measured {} " measured, " span.stroke.model {} " " (first) ", " span.stroke.second {} " " (second)
-        "; samples held out are shaded. Beside it the size of what each leaves with fitted drives."
+        span.stroke.measured {} " measured, " span.stroke.model {} " " (first) ", "
+        span.stroke.second {} " " (second) "; samples held out are shaded. Beside it the size of what each \
+        leaves with fitted drives."
     };
     let about_links = html! {
-        "Each inertia drawn as the ellipsoid of uniform density that has it, to scale: dashed with a cross " (first)
-        ", filled with a dot " (second) "."
+        "Each inertia drawn as the ellipsoid of uniform density that has it, to scale: dashed with a cross "
+        (first) ", filled with a dot " (second) "."
     };
     let about_drives =
         "What was fitted for each, SI units: Ia inertia, fv viscous and fc Coulomb friction, offset.";
@@ -86,7 +87,9 @@ fn residual_table(comparison: &RobotComparison) -> Markup {
                 thead {
                     tr {
                         th scope="col" rowspan="2" { "measured" }
-                        @for (words, _) in outcomes(comparison) { th scope="colgroup" colspan="3" { (words) } }
+                        @for (words, _) in outcomes(comparison) {
+                            th scope="colgroup" colspan="3" { (words) }
+                        }
                     }
                     tr {
                         @for _ in outcomes(comparison) {

@@ -12,9 +12,9 @@ pub(super) fn excitation_section(identification: &Identification) -> Markup {
     let excitation = &identification.excitation;
     html! {
         p {
-            "With columns of one length the condition number is " b { (condition(excitation.condition_number)) }
-            "; in SI units, as papers quote it, " b { (condition(excitation.raw_condition_number)) }
-            ". The log shows " b { (identification.rank) } " of " (identification.parameters.len())
+            "With columns of one length the condition number is "
+            b { (condition(excitation.condition_number)) } "; in SI units, as papers quote it, "
+            b { (condition(excitation.raw_condition_number)) } ". The log shows " b { (identification.rank) } " of " (identification.parameters.len())
             " base parameters, by dimension."
         }
         @if !excitation.dominated_by.is_empty() {
@@ -22,7 +22,8 @@ pub(super) fn excitation_section(identification: &Identification) -> Markup {
                 div {
                     h3 { "The weakest direction" }
                     p.about {
-                        "What a change of the parameters looks like that the forces show least; shares of its length."
+                        "What a change of the parameters looks like that the forces show least; \
+                        shares of its length."
                     }
                     (weakest_direction(identification))
                 }
@@ -86,8 +87,8 @@ fn weakly_excited(identification: &Identification) -> Markup {
     };
     html! {
         p.about {
-            "Either their uncertainty is as large as they are, or it grows many times because others moved along. \
-            Another motion may show them better."
+            "Either their uncertainty is as large as they are, or it grows many times because others moved \
+            along. Another motion may show them better."
         }
         table.numbers {
             caption { "Base parameters the log barely moves" }

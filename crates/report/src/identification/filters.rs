@@ -1,4 +1,4 @@
-//! The section on filters: spectra of derived accelerations with the end of the filter, to judge the cut-off by.
+//! The section on filters: spectra of derived accelerations and the cut-off, to judge it by.
 
 use maud::{Markup, html};
 use steiner_identification::CoordinateSpectra;

@@ -1,4 +1,4 @@
-//! The section on forces over time: for every measured row its course, the histogram and the spectrum of what is left.
+//! The section on forces over time: each measured row with the histogram and the spectrum of what is left.
 
 use maud::{Markup, html};
 use steiner_identification::{Identification, Role, RowResidual};
@@ -24,7 +24,9 @@ pub(super) fn force_charts(identification: &Identification, courses: &Courses) -
                 h3 {
                     (course.name) " "
                     @if let Some((own, file)) = shares {
-                        span { "leaves " (percent(own.relative)) "; the file leaves " (percent(file.relative)) }
+                        span {
+                            "leaves " (percent(own.relative)) "; the file leaves " (percent(file.relative))
+                        }
                     }
                 }
                 div.charts {

@@ -1,4 +1,4 @@
-//! The section on the links before and after: can they exist, mass, centre, principal moments, and their ellipsoids.
+//! The section on the links before and after: can they exist, mass, centre, principal moments, ellipsoids.
 
 use maud::{Markup, html};
 use steiner_dynamics::Mechanism;
@@ -59,7 +59,8 @@ pub(super) fn link_section(mechanism: &Mechanism, identification: &Identificatio
     }
 }
 
-/// The mechanism with two inertias of each body as solids: (dashed, filled). Bodies on the ground come first and are not drawn.
+/// The mechanism with two inertias of each body as solids: (dashed, filled). Bodies on the ground come first
+/// and are not drawn.
 pub(crate) fn solids_picture(
     mechanism: &Mechanism,
     names: &[String],

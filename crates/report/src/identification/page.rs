@@ -1,4 +1,5 @@
-//! An identification as one page: how good, the parameters, forces over time, the links, what the log excited, what was asked.
+//! An identification as one page: how good, forces over time, the parameters, the links, what the log
+//! excited, what was asked.
 
 use maud::{Markup, html};
 use steiner_dynamics::Mechanism;
@@ -18,7 +19,8 @@ use crate::words::{count, number, percent, thousands};
 
 pub(crate) const STYLE: &str = include_str!("identification.css");
 
-/// A self-contained page about an identification; `courses` are those of the logs it was made from. The same input gives the same page.
+/// A self-contained page about an identification; `courses` are those of the logs it was made from. The same
+/// input gives the same page.
 pub fn identification_html(
     mechanism: &Mechanism,
     identification: &Identification,
@@ -43,14 +45,16 @@ pub fn identification_html(
     page(&format!("{}: identified", mechanism.robot().name), STYLE, content)
 }
 
-const LINKS: &str = "Each inertia drawn as the ellipsoid of uniform density that has it: filled with a dot for the identified one, dashed with a cross for the file's, to scale, in the \
-    reference configuration. What no motion can show of a link is the file's, or follows from what the link must be to exist.";
+const LINKS: &str = "Each inertia drawn as the ellipsoid of uniform density that has it: filled with a dot \
+    for the identified one, dashed with a cross for the file's, to scale, in the reference configuration. \
+    What no motion can show of a link is the file's, or follows from what the link must be to exist.";
 const EXCITATION: &str = "How well this motion tells the base parameters apart.";
 const ESSENTIAL: &str =
     "What remains when base parameters that the log cannot tell from zero are taken out one by one.";
-const FOOTER: &str = "SI units and radians. The parameters of a body are m (kg), mx, my, mz (kg m) and Ixx, Ixy, Iyy, Ixz, Iyz, Izz (kg m²) about the origin of its frame, \
-    in its axes; those of a drive are Ia (inertia), fv (viscous friction), fc (Coulomb friction) and offset. A base parameter is named after its first term. \
-    The JSON document has all digits.";
+const FOOTER: &str = "SI units and radians. The parameters of a body are m (kg), mx, my, mz (kg m) and Ixx, \
+    Ixy, Iyy, Ixz, Iyz, Izz (kg m²) about the origin of its frame, in its axes; those of a drive are Ia \
+    (inertia), fv (viscous friction), fc (Coulomb friction) and offset. A base parameter is named after its \
+    first term. The JSON document has all digits.";
 
 fn about_residuals() -> Markup {
     html! {
@@ -72,18 +76,19 @@ fn about_parameters() -> Markup {
 fn about_forces() -> Markup {
     html! {
         span.stroke.measured {} " measured, " span.stroke.model {} " model, "
-        span.stroke.prior {} " the file's prediction; samples that were held out are shaded; where a joint with dry friction \
-        stands, no model can tell its force. Beside it what the model leaves: "
-        span.key.model {} " training and " span.stroke.validation {} " validation as histograms, dotted the normal distribution \
-        of the same size; and spectra of the measured signal and of what model and file leave of it."
+        span.stroke.prior {} " the file's prediction; samples that were held out are shaded; where a joint \
+        with dry friction stands, no model can tell its force. Beside it what the model leaves: "
+        span.key.model {} " training and " span.stroke.validation {} " validation as histograms, dotted the \
+        normal distribution of the same size; and spectra of the measured signal and of what model and file \
+        leave of it."
     }
 }
 
 fn about_filters() -> Markup {
     html! {
         "Spectra of the accelerations that were derived: " span.stroke.measured {} " unfiltered, "
-        span.stroke.model {} " filtered. Motion falls to a valley, noise rises from it; a good cut-off keeps the motion and \
-        stands before the noise. " code { "--cutoff" } " moves it."
+        span.stroke.model {} " filtered. Motion falls to a valley, noise rises from it; a good cut-off \
+        keeps the motion and stands before the noise. " code { "--cutoff" } " moves it."
     }
 }
 
@@ -122,14 +127,15 @@ fn essential_parameters(identification: &Identification) -> Option<Markup> {
     let essential = identification.essential.as_ref()?;
     Some(html! {
         p {
-            b { (essential.parameters.len()) } " of " (count(identification.parameters.len(), "base parameter"))
-            ", condition number " (number(essential.condition_number, 3)) "."
+            b { (essential.parameters.len()) } " of "
+            (count(identification.parameters.len(), "base parameter")) ", condition number "
+            (number(essential.condition_number, 3)) "."
         }
         div.wide {
             table.numbers {
                 caption { "Essential parameters" }
                 thead {
-                    tr { th scope="col" { "base parameter" } th scope="col" { "value" } th scope="col" { "σ" } }
+                    tr { @for head in ["base parameter", "value", "σ"] { th scope="col" { (head) } } }
                 }
                 tbody {
                     @for (k, &parameter) in essential.parameters.iter().enumerate() {

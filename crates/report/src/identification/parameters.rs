@@ -146,7 +146,8 @@ fn relative_deviation(percent: f64) -> Markup {
     html! { i.share.(class) style={ "width:" ((60.0 * place).round()) "px" } {} (text) }
 }
 
-/// What least squares say with their uncertainty (the bar), the model (the dot) and the file (the diamond), on a scale of their own.
+/// What least squares say with their uncertainty (the bar), the model (the dot) and the file (the diamond),
+/// on a scale of their own.
 fn interval(parameter: &IdentifiedParameter) -> Markup {
     let half = SIGMAS * parameter.sigma;
     let ends = [parameter.least_squares - half, parameter.least_squares + half];

@@ -299,7 +299,7 @@ impl Plot {
 
     /// The chart as a file of its own, light, with all it needs.
     pub fn file(&self) -> String {
-        draw::drawing(self).finish_file("plot", &self.description(), self.size, &draw::own_style())
+        draw::drawing(self).finish_file("plot", &self.description(), self.size, draw::own_style())
     }
 
     fn series(mut self, name: &str, mark: Mark, xs: &[f64], ys: &[f64]) -> Plot {

@@ -12,7 +12,8 @@ use crate::formula::Summand;
 use crate::page::{remarks, section};
 use crate::words::{count, number};
 
-/// Formulas, with words `about` them, derivatives and special lengths; `identifiable` combinations in general.
+/// Formulas, with words `about` them, derivatives and special lengths; of `identifiable` combinations
+/// in general.
 pub(crate) fn symbolic_sections(
     answer: &SymbolicAnswer<'_>,
     about: &str,
@@ -32,8 +33,8 @@ pub(crate) fn symbolic_sections(
     }
 }
 
-const SPECIAL: &str = "Members of the family in which another number of combinations is identifiable. Each was analysed as a mechanism of its own; \
-    nothing is concluded from a formula alone.";
+const SPECIAL: &str = "Members of the family in which another number of combinations is identifiable. Each \
+    was analysed as a mechanism of its own; nothing is concluded from a formula alone.";
 
 /// What was written in [`Notation::Html`], which escapes the names in it.
 fn in_html_notation(text: String) -> Markup {
@@ -143,7 +144,10 @@ fn special_lengths(identifiable: usize, special: &SpecialMembers) -> Markup {
             }
         }
         @if special.left_out > 0 {
-            p { "Left out, for there are too many: " (count(special.left_out, "condition")) " of equal lengths." }
+            p {
+                "Left out, for there are too many: "
+                (count(special.left_out, "condition")) " of equal lengths."
+            }
         }
     }
 }
