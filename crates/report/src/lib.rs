@@ -2,12 +2,13 @@
 //! The command and the Python package use the same ones.
 
 mod analysis;
+mod analysis_page;
+mod combination;
 mod comparison;
 mod ellipsoid;
 mod family;
 mod fate;
 mod formula;
-mod html;
 mod identification;
 mod joint_glyph;
 mod kinematic_graph;
@@ -27,11 +28,11 @@ mod view;
 mod words;
 
 pub use analysis::{analysis_json, certificate_json, comparison_json, robot_json, shown_json};
+pub use analysis_page::{analysis_html, analysis_html_with, framed};
 pub use comparison::{robot_comparison_html, robot_comparison_json, verdict};
 pub use family::Family;
 pub use fate::{Fate, Owner, fates, owners};
 pub use formula::{Coefficient, Summand, SummandOwner, formula, sum_of, summands};
-pub use html::{analysis_html, analysis_html_with, framed};
 pub use identification::{
     file_notes, headline, identification_html, identification_json, parameter_table_csv, signals_json,
 };
