@@ -46,7 +46,6 @@ mod identify;
 mod metric;
 mod predict;
 mod problem;
-mod random;
 mod recorded_logs;
 mod settings;
 mod simulate;

@@ -2,6 +2,7 @@
 
 use steiner_dynamics::{Feasible, Mechanism, RecursionMemory, spatial_inertias, tree_inverse_dynamics};
 use steiner_identifiability::Measurement;
+use steiner_linalg::Stream;
 use steiner_linalg::Vec3;
 use steiner_linalg::elimination::Matrix;
 use steiner_robot::JointKind;
@@ -11,7 +12,6 @@ use super::{ContactCourse, Simulation};
 use crate::dataset::{Dataset, WrenchSignal};
 use crate::failure::IdentificationError;
 use crate::problem::{States, link_in_body, moved, prior_of, reduced, velocity_of};
-use crate::random::Random;
 use steiner_logs::DryFriction;
 
 /// Harmonics of contact wrenches.
@@ -22,7 +22,7 @@ pub(super) fn record(
     mechanism: &Mechanism,
     simulation: &Simulation,
     data: &mut Dataset,
-    random: &mut Random,
+    random: &mut Stream,
 ) -> Result<(), IdentificationError> {
     let period = data.period().unwrap_or(1e-3) * data.count as f64;
     let courses: Vec<Vec<Fourier>> = simulation
