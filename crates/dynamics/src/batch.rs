@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use steiner_linalg::elimination::Matrix;
-use steiner_linalg::{Mat3, Vec3};
+use steiner_linalg::{Mat3, Vec3, parts_in_parallel};
 use steiner_robot::Pose;
 use steiner_scalar::Lanes;
 
@@ -136,15 +136,7 @@ impl Mechanism {
             Ok(accumulator)
         };
         let bounds = self.chunk_bounds(samples.count, threads);
-        if bounds.len() == 1 {
-            return Ok(vec![work(bounds[0].0, bounds[0].1)?]);
-        }
-        std::thread::scope(|scope| {
-            let work = &work;
-            let running: Vec<_> =
-                bounds.iter().map(|&(first, last)| scope.spawn(move || work(first, last))).collect();
-            running.into_iter().map(join).collect()
-        })
+        parts_in_parallel(bounds, |_, (first, last)| work(first, last)).into_iter().collect()
     }
 
     /// Generalised forces of all samples by recursion: `count × dof` doubles, sample-major.
@@ -189,29 +181,13 @@ impl Mechanism {
             }
             Ok(())
         };
-        let bounds = self.chunk_bounds(samples.count, threads);
-        if bounds.len() == 1 {
-            return run(bounds[0].0, bounds[0].1, out);
-        }
-        std::thread::scope(|scope| {
-            let mut rest = out;
-            let mut running = Vec::new();
-            for &(first, last) in &bounds {
-                let (own, others) = rest.split_at_mut((last - first) * stride);
-                rest = others;
-                let run = &run;
-                running.push(scope.spawn(move || run(first, last, own)));
-            }
-            running.into_iter().try_for_each(join)
-        })
-    }
-}
-
-/// A worker's answer; its panic, which would be a broken invariant of ours, goes on in the caller.
-fn join<T>(worker: std::thread::ScopedJoinHandle<'_, T>) -> T {
-    match worker.join() {
-        Ok(value) => value,
-        Err(panic) => std::panic::resume_unwind(panic),
+        let mut rest = out;
+        let parts = self.chunk_bounds(samples.count, threads).into_iter().map(|(first, last)| {
+            let (own, others) = std::mem::take(&mut rest).split_at_mut((last - first) * stride);
+            rest = others;
+            (first, last, own)
+        });
+        parts_in_parallel(parts, |_, (first, last, own)| run(first, last, own)).into_iter().collect()
     }
 }
 
