@@ -37,6 +37,7 @@
 //! ```
 
 mod accumulate;
+mod all_parameters;
 mod comparison;
 mod consistent;
 pub mod courses;

@@ -5,11 +5,7 @@ use crate::problem::Problem;
 use steiner_logs::signals::significant;
 
 /// How much of the samples for training and of those held out the log's own measure of rest leaves out, with the speeds (rad/s or m/s) of all rows; `None` if nothing.
-pub(crate) fn standing(
-    problem: &Problem<'_>,
-    samples: [&Reduced; 2],
-    least_speeds: &[f64],
-) -> Option<String> {
+pub(crate) fn standing(problem: &Problem, samples: [&Reduced; 2], least_speeds: &[f64]) -> Option<String> {
     let by_log = |(row, speed): &(usize, f64)| problem.rows[*row].least_speed.is_none() && *speed > 0.0;
     let rows: Vec<(usize, f64)> = least_speeds.iter().copied().enumerate().filter(by_log).collect();
     let range = |values: Vec<f64>| {

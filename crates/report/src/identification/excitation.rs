@@ -26,7 +26,7 @@ pub(super) fn excitation_section(identification: &Identification) -> String {
          The log shows <b>{}</b> of {} base parameters, by dimension.</p>\n",
         condition(excitation.condition_number),
         condition(excitation.raw_condition_number),
-        identification.rank,
+        identification.excitation.rank,
         identification.parameters.len(),
     );
     if !excitation.dominated_by.is_empty() {

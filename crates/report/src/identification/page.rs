@@ -32,11 +32,8 @@ const FILTERS: &str = "Spectra of the accelerations that were derived: <span cla
 const EXCITATION: &str = "How well this motion tells the base parameters apart.";
 
 /// A self-contained page about an identification; `courses` are those of the logs it was made from. The same input gives the same page.
-pub fn identification_html(
-    mechanism: &Mechanism,
-    identification: &Identification,
-    courses: &Courses,
-) -> String {
+pub fn identification_html(identification: &Identification, courses: &Courses) -> String {
+    let mechanism = identification.problem().mechanism();
     let mut out = header(mechanism, identification);
     section(&mut out, "What is left of the forces", RESIDUALS, &residual_table(identification));
     section(&mut out, "Forces over time", COURSES, &course_section(identification, courses));
@@ -153,7 +150,7 @@ fn how(identification: &Identification) -> String {
             ),
         );
     }
-    if let Some(certificate) = &identification.certificate {
+    if let Some(certificate) = &identification.problem().analysis().certificate {
         let state = if certificate.complete { "proven" } else { "not proven" };
         line(
             "Base parameters",

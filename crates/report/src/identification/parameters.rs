@@ -33,7 +33,7 @@ pub(super) fn parameter_section(mechanism: &Mechanism, identification: &Identifi
     for (k, parameter) in identification.parameters.iter().enumerate() {
         let (name, _) = split(&parameter.name);
         // In native files a joint bears its body's name.
-        let is_drive = !identification.labels[..bodies].contains(&parameter.name);
+        let is_drive = !identification.labels()[..bodies].contains(&parameter.name);
         let own = (name, is_drive);
         if owner != Some(own) {
             if owner.is_some() {
@@ -92,12 +92,12 @@ fn line(
         value(parameter.prior),
         interval(parameter),
     );
-    let column = |label: &String| identification.labels.iter().position(|other| other == label);
+    let column = |label: &String| identification.labels().iter().position(|other| other == label);
     let terms: Vec<(usize, f64)> =
         parameter.terms.iter().filter_map(|(label, x)| Some((column(label)?, *x))).collect();
     let formula = match terms.len() {
         0 | 1 => String::new(),
-        _ => formula_html(family, &identification.labels, &terms),
+        _ => formula_html(family, identification.labels(), &terms),
     };
     let _ = writeln!(out, "<td class=\"formula\">{formula}</td></tr>");
     out
