@@ -16,7 +16,7 @@ pub(crate) fn identification_page(answer: &Identification, width: usize) -> Stri
         answer.robot.name,
         count(answer.parameters.len(), "base parameter"),
         count(answer.training.model.samples, "sample"),
-        answer.rank,
+        answer.excitation.rank,
         number(answer.excitation.condition_number, 3)
     );
     page += &wrapped(&first, 2, width);

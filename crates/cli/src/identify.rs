@@ -99,12 +99,12 @@ pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
     notes.extend(arguments.reading.idle(logs.read(), answer.validation.is_some()));
     notes.extend(logs.notes().iter().cloned());
     answer.notes.splice(0..0, notes.into_iter().map(IdentificationNote::Told));
-    let courses = arguments.html.as_ref().map(|_| Courses::of_identification(&mechanism, &answer, &mut logs));
+    let courses = arguments.html.as_ref().map(|_| Courses::of_identification(&answer, &mut logs));
     drop(progress);
     let written = write_results(&mechanism, &mut answer, courses, &logs, arguments);
     written.finish(match arguments.json {
         true => {
-            let mut document = identification_json(&mechanism, &answer);
+            let mut document = identification_json(&answer);
             document["settings"]["signals"] = signals_json(logs.read());
             print_json(&document)
         }
@@ -136,7 +136,7 @@ fn write_results(
     let courses = courses.and_then(|courses| written.step(courses));
     if let (Some(path), Some(courses)) = (&arguments.html, courses) {
         let courses = courses.with_filters(logs.read());
-        written.text(path, &identification_html(mechanism, answer, &courses), "--html");
+        written.text(path, &identification_html(answer, &courses), "--html");
     }
     written
 }

@@ -84,7 +84,7 @@ impl Judge<'_> {
 
 impl Reduced {
     /// Nothing taken in yet.
-    pub fn new(problem: &Problem<'_>) -> Self {
+    pub fn new(problem: &Problem) -> Self {
         Reduced {
             triangles: problem.rows.iter().map(|row| Triangle::new(row.sees.len() + 1)).collect(),
             sees: problem.rows.iter().map(|row| row.sees.clone()).collect(),
@@ -97,7 +97,7 @@ impl Reduced {
     /// Takes the samples of one role in.
     pub fn absorb(
         &mut self,
-        problem: &Problem<'_>,
+        problem: &Problem,
         recording: &Recording,
         role: Role,
         threads: NonZeroUsize,
@@ -108,7 +108,7 @@ impl Reduced {
     /// As [`Reduced::absorb`], with residuals beyond the threshold weighted down as Huber does.
     pub(crate) fn absorb_weighted(
         &mut self,
-        problem: &Problem<'_>,
+        problem: &Problem,
         recording: &Recording,
         role: Role,
         threads: NonZeroUsize,
@@ -157,7 +157,7 @@ impl Reduced {
 
     /// Σ of the squares of what was measured in each row, with contacts and before known parameters are taken off, N²m² or N². Currents
     /// count as forces by the gains among `parameters`, the values of all of them.
-    pub fn measured_squares(&self, problem: &Problem<'_>, parameters: &[f64]) -> Vec<f64> {
+    pub fn measured_squares(&self, problem: &Problem, parameters: &[f64]) -> Vec<f64> {
         let of_row = |(row, sums): (&MeasuredForce, &MeasuredSquares)| {
             let gain = problem.gain_of(row.kind).map_or(0.0, |column| parameters[column]);
             sums.forces + gain * (2.0 * sums.mixed + gain * sums.currents)
@@ -211,7 +211,7 @@ pub(crate) struct Scores {
 
 /// Gathers the scores of the training samples at given parameters; rows of blocks of `size` samples.
 pub(crate) fn scores(
-    problem: &Problem<'_>,
+    problem: &Problem,
     source: &mut dyn Source,
     values: &[f64],
     weights: &[f64],

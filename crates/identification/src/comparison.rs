@@ -80,8 +80,8 @@ pub fn compare_robots(
         essential: false,
         ..settings.clone()
     };
-    let written = [as_written(&mut a, &settings)?, as_written(&mut b, &settings)?];
-    let [own, other] = &written;
+    let (own, own_problem) = as_written(&mut a, &settings)?;
+    let (other, other_problem) = as_written(&mut b, &settings)?;
     if own.timeline.samples != other.timeline.samples {
         return Err(IdentificationError::Setting {
             what: "the number of samples".to_owned(),
@@ -94,7 +94,7 @@ pub fn compare_robots(
     }
     let names =
         |courses: &Courses| -> Vec<String> { courses.rows.iter().map(|row| row.name.clone()).collect() };
-    let rows: Vec<String> = names(own).into_iter().filter(|name| names(other).contains(name)).collect();
+    let rows: Vec<String> = names(&own).into_iter().filter(|name| names(&other).contains(name)).collect();
     if rows.is_empty() {
         return Err(IdentificationError::Setting {
             what: "what both robots measure".to_owned(),
@@ -103,14 +103,15 @@ pub fn compare_robots(
         });
     }
     let mut notes = Vec::new();
-    for (name, courses) in [(&a.name, own), (&b.name, other)] {
+    for (name, courses) in [(&a.name, &own), (&b.name, &other)] {
         let alone: Vec<String> = names(courses).into_iter().filter(|name| !rows.contains(name)).collect();
         if !alone.is_empty() {
             notes.push(format!("Only {name} has {}; they are not compared.", alone.join(", ")));
         }
     }
     let (judged, samples) = own.timeline.judged();
-    let (fit_a, fit_b) = (with_drives(&mut a, &settings)?, with_drives(&mut b, &settings)?);
+    let fit_a = with_drives(&mut a, &own_problem, &settings)?;
+    let fit_b = with_drives(&mut b, &other_problem, &settings)?;
     let (drives_fitted, drives) = match (fit_a, fit_b) {
         (Some((own, own_drives)), Some((other, other_drives))) => {
             (Some(outcome([own, other], &rows)), [own_drives, other_drives])
@@ -124,7 +125,7 @@ pub fn compare_robots(
         names: [a.name, b.name],
         samples,
         held_out: judged == Role::Validation,
-        as_written: outcome(written, &rows),
+        as_written: outcome([own, other], &rows),
         drives_fitted,
         drives,
         rows,
@@ -132,32 +133,33 @@ pub fn compare_robots(
     })
 }
 
-fn as_written(contestant: &mut Contestant<'_>, settings: &Settings) -> Result<Courses, IdentificationError> {
+fn as_written(
+    contestant: &mut Contestant<'_>,
+    settings: &Settings,
+) -> Result<(Courses, Problem), IdentificationError> {
     let problem = Problem::new(contestant.mechanism, settings)?;
-    Courses::of_models(&problem, &[&problem.prior], None, contestant.source)
+    Ok((Courses::of_models(&problem, &[&problem.prior], None, contestant.source)?, problem))
 }
 
 /// The courses with fitted drives, and these.
 type Fitted = (Courses, Vec<(String, f64)>);
 
-/// With all inertias as the file has them and drives fitted; `None` where no drive is felt.
+/// With all inertias as the file has them and drives fitted; `None` where no drive is felt. `free` is the problem with unknown inertias.
 fn with_drives(
     contestant: &mut Contestant<'_>,
+    free: &Problem,
     settings: &Settings,
 ) -> Result<Option<Fitted>, IdentificationError> {
-    let free = Problem::new(contestant.mechanism, settings)?;
     let bodies = PARAMETERS.len() * free.body_count();
     let known = free.labels.iter().zip(&free.prior).take(bodies).map(|(l, x)| (l.clone(), *x)).collect();
-    drop(free);
     let settings = Settings { known, keep: Vec::new(), eliminate: Vec::new(), ..settings.clone() };
     let found = match identify_from(contestant.mechanism, contestant.source, &settings) {
         Ok(found) => found,
         Err(IdentificationError::NothingToIdentify { .. }) => return Ok(None),
         Err(error) => return Err(error),
     };
-    let problem = Problem::new(contestant.mechanism, &settings)?;
-    let courses = Courses::of_models(&problem, &[&found.all], None, contestant.source)?;
-    let drives = found.labels.iter().cloned().zip(found.all.iter().copied()).skip(bodies).collect();
+    let courses = Courses::of_models(found.problem(), &[&found.all], None, contestant.source)?;
+    let drives = found.labels().iter().cloned().zip(found.all.iter().copied()).skip(bodies).collect();
     Ok(Some((courses, drives)))
 }
 

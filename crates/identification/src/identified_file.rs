@@ -71,22 +71,14 @@ fn redescribed(
     }
     let Redescribed { description, notes } =
         mechanism.robot().redescribed(&new_dynamics(mechanism, identification), lumped)?;
-    let notes = notes.into_iter().map(FileNote::Shared).chain(beyond_files(mechanism, identification));
+    let notes = notes.into_iter().map(FileNote::Shared).chain(beyond_files(identification));
     Ok((description, notes.collect()))
 }
 
 /// Identified parameters that no robot file has a place for.
-fn beyond_files(mechanism: &Mechanism, identification: &Identification) -> Option<FileNote> {
-    let joints = mechanism.robot().bodies.iter().map(|body| body.joint.name.as_str());
-    let known = 10 * identification.consistency.len();
-    let drive = ["Ia", "fv", "fc", "offset"];
-    let joints: Vec<&str> = joints.collect();
-    let other = |label: &&String| {
-        let (owner, parameter) = label.rsplit_once('.').unwrap_or(("", label));
-        !(joints.contains(&owner) && drive.contains(&parameter))
-    };
-    let left: Vec<String> = identification.labels.iter().skip(known).filter(other).cloned().collect();
-    (!left.is_empty()).then_some(FileNote::NoPlace(left))
+fn beyond_files(identification: &Identification) -> Option<FileNote> {
+    let further = identification.problem().further_labels();
+    (!further.is_empty()).then(|| FileNote::NoPlace(further.to_vec()))
 }
 
 /// The text of the URDF a mechanism was read from, with identified inertias and friction; `file` is what messages call it.

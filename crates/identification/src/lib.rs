@@ -36,6 +36,7 @@
 //! ```
 
 mod accumulate;
+mod all_parameters;
 mod channels;
 mod checked;
 mod comparison;

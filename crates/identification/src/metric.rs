@@ -103,7 +103,7 @@ impl BodyCoordinates {
 
 impl Metric {
     /// For the unknowns of a problem; `scales` are the sizes that parameters other than inertias may have.
-    pub(crate) fn new(problem: &Problem<'_>, scales: &[f64]) -> Self {
+    pub(crate) fn new(problem: &Problem, scales: &[f64]) -> Self {
         let bodies = problem.body_count();
         let mut fixed = vec![0.0; problem.labels.len()];
         problem.known.iter().for_each(|&(c, value)| fixed[c] = value);
@@ -169,7 +169,7 @@ impl Metric {
     }
 
     /// The matrix T of base parameters by coordinates: β = T z (known parameters have no part in β).
-    pub(crate) fn base_matrix(&self, problem: &Problem<'_>) -> Matrix<f64> {
+    pub(crate) fn base_matrix(&self, problem: &Problem) -> Matrix<f64> {
         let regrouping = problem.regrouping_matrix();
         let mut out = Matrix::zeros(problem.base.len(), self.size());
         for (k, body) in self.bodies.iter().enumerate() {

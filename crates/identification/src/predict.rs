@@ -39,7 +39,7 @@ impl Prediction {
 
 /// Predicts every row of a problem for all samples of a log, with given values of *all* parameters, in the order of the problem's labels.
 pub fn predict(
-    problem: &Problem<'_>,
+    problem: &Problem,
     recording: &Recording,
     parameters: &[f64],
     threads: NonZeroUsize,
@@ -78,7 +78,7 @@ pub fn predict(
     Ok(out)
 }
 
-impl Problem<'_> {
+impl Problem {
     /// The column of the gain of a row whose current was recorded.
     pub(crate) fn gain_of(&self, row: MeasuredRow) -> Option<usize> {
         let MeasuredRow::Force(k) = row else { return None };

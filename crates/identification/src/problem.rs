@@ -15,6 +15,8 @@ mod passes;
 mod rows;
 mod structure;
 
+use std::sync::Arc;
+
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, BaseParameter, MeasuredRow, Measurement, Question, analyze};
 use steiner_linalg::elimination::Matrix;
@@ -44,8 +46,8 @@ pub struct MeasuredForce {
 
 /// What is unknown, what is known, and what the rows are.
 #[derive(Clone, Debug)]
-pub struct Problem<'m> {
-    mechanism: &'m Mechanism,
+pub struct Problem {
+    mechanism: Arc<Mechanism>,
     measurement: Measurement,
     analysis: Analysis,
     /// Labels of all parameters: ten for each body, four for each drive, then further ones.
@@ -65,9 +67,9 @@ pub struct Problem<'m> {
     plan: rows::RowPlan,
 }
 
-impl<'m> Problem<'m> {
+impl Problem {
     /// States the problem for a mechanism.
-    pub fn new(mechanism: &'m Mechanism, settings: &Settings) -> Result<Self, IdentificationError> {
+    pub fn new(mechanism: &Mechanism, settings: &Settings) -> Result<Self, IdentificationError> {
         check_settings(settings)?;
         let mut question = Question {
             measure: settings.measure.clone(),
@@ -99,7 +101,7 @@ impl<'m> Problem<'m> {
         );
         let rows = structure::rows(mechanism, &measurement, settings)?;
         let mut problem = Problem {
-            mechanism,
+            mechanism: Arc::new(mechanism.clone()),
             measurement,
             analysis,
             labels,
@@ -123,8 +125,8 @@ impl<'m> Problem<'m> {
     }
 
     /// The mechanism it is about.
-    pub fn mechanism(&self) -> &'m Mechanism {
-        self.mechanism
+    pub fn mechanism(&self) -> &Mechanism {
+        &self.mechanism
     }
 
     /// What is measured.
@@ -173,6 +175,11 @@ impl<'m> Problem<'m> {
                 _ => self.extras[c - of_drives].cannot_be_negative,
             })
             .collect()
+    }
+
+    /// Labels of parameters beyond bodies and simple drives: Stribeck friction, coupled drives, gains.
+    pub(crate) fn further_labels(&self) -> &[String] {
+        &self.labels[self.analysis.labels.len()..]
     }
 
     /// Whether a column is the unknown gain of a current.

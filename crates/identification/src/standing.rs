@@ -4,10 +4,9 @@ use crate::accumulate::Reduced;
 use crate::note::IdentificationNote;
 use crate::problem::Problem;
 
-/// How much of the samples for training and of those held out the log's own measure of rest leaves out, with the speeds (rad/s or m/s) of all rows;
-/// `None` if nothing.
+/// How much of the samples for training and of those held out the log's own measure of rest leaves out, with the speeds (rad/s or m/s) of all rows; `None` if nothing.
 pub(crate) fn standing(
-    problem: &Problem<'_>,
+    problem: &Problem,
     samples: [&Reduced; 2],
     least_speeds: &[f64],
 ) -> Option<IdentificationNote> {

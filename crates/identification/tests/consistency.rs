@@ -75,7 +75,7 @@ fn where_least_squares_give_negative_masses_bodies_stay_possible() {
         assert!(loss <= 0.02, "{name}: {loss}");
         assert!(optimality.stationarity < 1e-7 && optimality.least > 0.0, "{name}: {optimality:?}");
         assert!(optimality.gap < 1e-6, "{name}: {optimality:?}");
-        for (label, value) in found.labels.iter().zip(&found.all) {
+        for (label, value) in found.labels().iter().zip(&found.all) {
             let positive = [".Ia", ".fv", ".fc"].iter().any(|kind| label.ends_with(kind));
             assert!(!positive || *value >= 0.0, "{name}: {label} = {value}");
         }
@@ -266,8 +266,8 @@ fn a_humanoid_of_thirty_bodies_is_solved_in_time() {
     let started = Instant::now();
     let found = identify(&wrong, &data, &Settings::default()).unwrap();
     let seconds = started.elapsed().as_secs_f64();
-    eprintln!("humanoid: {} parameters, {seconds:.2} s, {:?}", found.labels.len(), found.optimality);
-    assert!(found.labels.len() > 400 && !plain.is_consistent() && found.is_consistent());
+    eprintln!("humanoid: {} parameters, {seconds:.2} s, {:?}", found.labels().len(), found.optimality);
+    assert!(found.labels().len() > 400 && !plain.is_consistent() && found.is_consistent());
     assert!(found.training.model.total < 1.02 * found.training.least_squares.total);
     assert!(seconds < 20.0, "{seconds}");
 }

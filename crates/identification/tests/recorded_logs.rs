@@ -180,7 +180,7 @@ fn stretches_of_a_few_samples_do_no_harm() {
         cut.parts =
             vec![part(0..few), part(few..1000), part(1000..1000 + few), part(1000 + few..recording.count)];
         let found = identify(&arm, &cut, &Settings::default()).unwrap();
-        assert_eq!(found.rank, whole.rank);
+        assert_eq!(found.excitation.rank, whole.excitation.rank);
         for (a, b) in found.parameters.iter().zip(&whole.parameters) {
             assert!((a.least_squares - b.least_squares).abs() < 1e-6 * b.sigma, "{few}: {}", a.name);
         }

@@ -17,7 +17,7 @@ fn round_trip(name: &str, mechanism: &Mechanism) -> f64 {
     let found = identify(mechanism, &data, &settings).unwrap_or_else(|error| panic!("{name}: {error}"));
     let problem = Problem::new(mechanism, &settings).unwrap();
     let truth = truth(&found, &problem);
-    assert_eq!(found.rank, truth.len(), "{name}: the motion shows all");
+    assert_eq!(found.excitation.rank, truth.len(), "{name}: the motion shows all");
     let error = worst_error(&found, &truth);
     eprintln!(
         "{name:16} {:3} base parameters, error {error:.1e}, condition {:.0}, residual {:.1e}",

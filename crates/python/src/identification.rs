@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 use serde_json::Value;
 use steiner_files::write_atomically;
 use steiner_identification::{
-    Courses, Identification, IdentifiedParameter, Problem, ReadLog, Source, predict, write_identified,
+    Courses, Identification, IdentifiedParameter, ReadLog, Source, predict, write_identified,
 };
 use steiner_logs::Recording;
 use steiner_report::identification_note;
@@ -48,7 +48,7 @@ impl PyIdentification {
         logs: Logs,
         read: &[ReadLog],
     ) -> Self {
-        let mut document = identification_json(robot.get().mechanism(), &answer);
+        let mut document = identification_json(&answer);
         document["settings"]["signals"] = signals_json(read);
         PyIdentification { robot, identified, answer, document, logs, page: OnceLock::new() }
     }
@@ -66,9 +66,9 @@ impl PyIdentification {
         let page = py.detach(|| {
             let mechanism = self.robot.get().mechanism();
             let mut logs = self.logs.open(mechanism, &interruption)?;
-            let courses = Courses::of_identification(mechanism, &self.answer, &mut logs)?;
+            let courses = Courses::of_identification(&self.answer, &mut logs)?;
             let courses = courses.with_filters(logs.read());
-            Ok(identification_html(mechanism, &self.answer, &courses))
+            Ok(identification_html(&self.answer, &courses))
         });
         let page = page.map_err(|error| interruption.exception(error))?;
         Ok(self.page.get_or_init(|| page).as_str())
@@ -125,7 +125,7 @@ impl PyIdentification {
     /// The base parameters as rows over all parameters, (b, labels): base @ model.
     #[getter]
     fn base<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let labels = &self.answer.labels;
+        let labels = self.answer.labels();
         let rows = self.answer.parameters.iter().enumerate();
         let entries = rows.flat_map(|(r, parameter)| {
             let terms = parameter.terms.iter();
@@ -137,7 +137,7 @@ impl PyIdentification {
     /// Labels of all parameters of the model: ten of every body, then those of drives.
     #[getter]
     fn labels(&self) -> Vec<String> {
-        self.answer.labels.clone()
+        self.answer.labels().to_vec()
     }
 
     /// All parameters of the identified model; where the log says nothing, the file's.
@@ -230,9 +230,8 @@ impl PyIdentification {
                 let mut recorded =
                     logs.open(mechanism, &interruption)?.measuring(&self.answer.settings.measure)?;
                 let data = gathered(&mut recorded)?;
-                let problem = Problem::new(mechanism, &self.answer.settings)?;
                 let threads = self.answer.settings.threads();
-                Ok((data.t.clone(), predict(&problem, &data, &self.answer.all, threads)?))
+                Ok((data.t.clone(), predict(self.answer.problem(), &data, &self.answer.all, threads)?))
             })
             .map_err(|error| interruption.exception(error))?;
         let shape = [prediction.measured.len() / prediction.rows.len().max(1), prediction.rows.len()];

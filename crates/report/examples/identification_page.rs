@@ -39,9 +39,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = Mechanism::new(assemble(description, &options)?)?;
 
     let found = identify(&file, &log, &Settings::default())?;
-    let courses = Courses::of_identification(&file, &found, &mut &log)?;
-    write_atomically(Path::new(out), identification_html(&file, &found, &courses))?;
-    let document = serde_json::to_string_pretty(&identification_json(&file, &found))?;
+    let courses = Courses::of_identification(&found, &mut &log)?;
+    write_atomically(Path::new(out), identification_html(&found, &courses))?;
+    let document = serde_json::to_string_pretty(&identification_json(&found))?;
     write_atomically(&Path::new(out).with_extension("json"), &document)?;
     write_atomically(&Path::new(out).with_extension("csv"), parameter_table_csv(&found))?;
     headline(&found).iter().for_each(|sentence| println!("{sentence}"));

@@ -92,7 +92,7 @@ pub struct ConsistentEstimate {
 
 /// Solves for consistent parameters; `stack` is the triangle of the log in units of the noise.
 pub(crate) fn consistent(
-    problem: &Problem<'_>,
+    problem: &Problem,
     metric: &Metric,
     stack: &Triangle,
     bounds: &Bounds,
@@ -110,7 +110,7 @@ pub(crate) fn consistent(
 
 /// States the program.
 pub(crate) fn program(
-    problem: &Problem<'_>,
+    problem: &Problem,
     metric: &Metric,
     stack: &Triangle,
     bounds: &Bounds,

@@ -124,11 +124,10 @@ pub(crate) fn role_index(role: Role) -> usize {
 impl Courses {
     /// Of an identified model (first) and the robot's file (second) on the logs it was identified from.
     pub fn of_identification(
-        mechanism: &Mechanism,
         identification: &Identification,
         source: &mut dyn Source,
     ) -> Result<Self, IdentificationError> {
-        let problem = Problem::new(mechanism, &identification.settings)?;
+        let problem = identification.problem();
         // Currents become forces by the gains that were identified, whoever predicts.
         let prior: Vec<f64> = (0..problem.labels.len())
             .map(|k| match problem.is_gain(k) {
@@ -142,12 +141,12 @@ impl Courses {
             of(&identification.training.model).max(validation.map_or(0.0, of))
         };
         let scales: Vec<f64> = (0..problem.rows.len()).map(scale).collect();
-        Self::of_models(&problem, &[&identification.all, &prior], Some(&scales), source)
+        Self::of_models(problem, &[&identification.all, &prior], Some(&scales), source)
     }
 
     /// Of several values of all parameters of a problem; with the scale of what each row leaves, histograms too.
     pub(crate) fn of_models(
-        problem: &Problem<'_>,
+        problem: &Problem,
         models: &[&[f64]],
         scales: Option<&[f64]>,
         source: &mut dyn Source,

@@ -91,7 +91,7 @@ const PASSES_SETTLED: f64 = 1e-6;
 /// Huber's: residuals beyond `threshold` times the noise count linearly. Each round is a pass over the log; the noise is the root mean square of what
 /// is left after weighting down, so that shocks do not widen it.
 pub(crate) fn huber(
-    problem: &Problem<'_>,
+    problem: &Problem,
     source: &mut dyn Source,
     reduced: &Reduced,
     prior: &[f64],

@@ -33,7 +33,7 @@ impl CarriedFriction<'_> {
     }
 }
 
-impl Problem<'_> {
+impl Problem {
     /// The law of a further column.
     pub(super) fn law_of(&self, extra: &Extra) -> FrictionLaw {
         FrictionLaw { dry: self.dry_friction, stribeck: extra.stribeck_speed() }

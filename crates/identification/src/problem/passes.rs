@@ -12,7 +12,7 @@ use super::rows::{Bound, SampleRows};
 use crate::failure::IdentificationError;
 use steiner_logs::Recording;
 
-impl Problem<'_> {
+impl Problem {
     /// Runs over the rows of some samples of a log: one accumulator per thread, made by `start`, returned in order.
     pub(crate) fn fold<A: Send>(
         &self,
@@ -111,7 +111,7 @@ impl Problem<'_> {
         let mut values = vec![0.0; *self.plan.offsets.last().unwrap_or(&0)];
         let mut counts = vec![true; self.rows.len()];
         let mut measured = vec![0.0; self.rows.len()];
-        let mut states = States::new(self.mechanism);
+        let mut states = States::new(&self.mechanism);
         let nv = self.mechanism.dof();
         for sample in range {
             let state = states.at(bound.recording, sample)?;

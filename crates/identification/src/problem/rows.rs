@@ -1,6 +1,8 @@
 //! The rows of every sample: over the base parameters, with the right-hand side behind them.
 //! Where each number comes from is laid out once; `passes.rs` runs over the samples.
 
+use std::sync::Arc;
+
 use steiner_dynamics::Feasible;
 use steiner_identifiability::MeasuredRow;
 use steiner_linalg::elimination::Matrix;
@@ -83,13 +85,13 @@ pub(super) struct Bound<'d> {
     pub(super) friction: CarriedFriction<'d>,
 }
 
-impl Problem<'_> {
+impl Problem {
     /// Lays out the rows for the base parameters as they are.
     pub(super) fn arrange(&mut self) {
         for r in 0..self.rows.len() {
             self.rows[r].sees = self.seen_by(self.rows[r].kind);
         }
-        let mechanism = self.mechanism;
+        let mechanism = Arc::clone(&self.mechanism);
         let layout = mechanism.layout();
         let forces = self.rows.iter().all(|row| matches!(row.kind, MeasuredRow::Force(_)));
         let whole = mechanism.configuration_size() == mechanism.tree().configuration_size;
@@ -169,8 +171,8 @@ impl Problem<'_> {
                 friction.0.of_drive(drive, friction.1, self.dry_friction, state.velocity[*velocity])
             })
             .collect();
-        let full = self.measurement.rows(self.mechanism, self.mechanism.tree(), state, &signs)?;
-        let kinds = self.measurement.measured_rows(self.mechanism);
+        let full = self.measurement.rows(&self.mechanism, self.mechanism.tree(), state, &signs)?;
+        let kinds = self.measurement.measured_rows(&self.mechanism);
         let columns = full.columns();
         values.fill(0.0);
         for (r, row) in self.rows.iter().enumerate() {
@@ -226,7 +228,7 @@ impl Problem<'_> {
         let contacts = recording
             .contacts
             .iter()
-            .map(|signal| Contact::new(self.mechanism, signal))
+            .map(|signal| Contact::new(&self.mechanism, signal))
             .collect::<Result<_, _>>()?;
         let least_speeds = self.least_speeds(recording);
         let friction = self.carried_friction(recording);
@@ -261,7 +263,7 @@ impl Problem<'_> {
         &self,
         recording: &'d Recording,
     ) -> Result<Vec<Signal<'d>>, IdentificationError> {
-        let mechanism = self.mechanism;
+        let mechanism = &self.mechanism;
         let dof = mechanism.dof();
         let missing = |row: &str| {
             let names = mechanism.independent_names();

@@ -53,7 +53,7 @@ pub(crate) fn wrong_file(robot: &Robot) -> Robot {
 }
 
 /// The true values of the base parameters an identification found.
-pub(crate) fn truth(identification: &Identification, problem: &Problem<'_>) -> Vec<f64> {
+pub(crate) fn truth(identification: &Identification, problem: &Problem) -> Vec<f64> {
     let value = |label: &String| {
         let k = problem.labels.iter().position(|other| other == label).expect("a label of the problem");
         problem.prior[k]

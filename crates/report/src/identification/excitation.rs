@@ -14,7 +14,7 @@ pub(super) fn excitation_section(identification: &Identification) -> Markup {
         p {
             "With columns of one length the condition number is "
             b { (condition(excitation.condition_number)) } "; in SI units, as papers quote it, "
-            b { (condition(excitation.raw_condition_number)) } ". The log shows " b { (identification.rank) } " of " (identification.parameters.len())
+            b { (condition(excitation.raw_condition_number)) } ". The log shows " b { (identification.excitation.rank) } " of " (identification.parameters.len())
             " base parameters, by dimension."
         }
         @if !excitation.dominated_by.is_empty() {

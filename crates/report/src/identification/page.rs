@@ -21,11 +21,8 @@ pub(crate) const STYLE: &str = include_str!("identification.css");
 
 /// A self-contained page about an identification; `courses` are those of the logs it was made from. The same
 /// input gives the same page.
-pub fn identification_html(
-    mechanism: &Mechanism,
-    identification: &Identification,
-    courses: &Courses,
-) -> String {
+pub fn identification_html(identification: &Identification, courses: &Courses) -> String {
+    let mechanism = identification.problem().mechanism();
     let content = html! {
         (header(mechanism, identification))
         (section("What is left of the forces", about_residuals(), residual_table(identification)))
@@ -170,7 +167,7 @@ fn how_it_was_done(identification: &Identification) -> Markup {
         );
         lines.push(("Solved", solved));
     }
-    if let Some(certificate) = &identification.certificate {
+    if let Some(certificate) = &identification.problem().analysis().certificate {
         let state = if certificate.complete { "proven" } else { "not proven" };
         let rank = certificate.rank;
         let proof = format!("that these are all, and no more, is {state} (rank {rank} of bodies and drives)");

@@ -64,7 +64,7 @@ fn by_owner(identification: &Identification) -> Vec<(ParameterOwner<'_>, Vec<usi
     let mut out: Vec<(ParameterOwner<'_>, Vec<usize>)> = Vec::new();
     for (k, parameter) in identification.parameters.iter().enumerate() {
         // In native files a joint bears its body's name.
-        let is_drive = !identification.labels[..bodies].contains(&parameter.name);
+        let is_drive = !identification.labels()[..bodies].contains(&parameter.name);
         let owner = ParameterOwner { name: split(&parameter.name).0, is_drive };
         match out.last_mut() {
             Some((last, parameters)) if *last == owner => parameters.push(k),
@@ -91,7 +91,7 @@ fn parameter_row(identification: &Identification, k: usize, family: &Family, rob
     let parameter = &identification.parameters[k];
     let weak = identification.excitation.weak.iter().find(|weak| weak.parameter == k);
     let value = |x: f64| if x.is_finite() { number(x, 5).replace('-', "−") } else { "–".to_owned() };
-    let column = |label: &String| identification.labels.iter().position(|other| other == label);
+    let column = |label: &String| identification.labels().iter().position(|other| other == label);
     let terms: Vec<(usize, f64)> =
         parameter.terms.iter().filter_map(|(label, x)| Some((column(label)?, *x))).collect();
     html! {
@@ -106,7 +106,7 @@ fn parameter_row(identification: &Identification, k: usize, family: &Family, rob
             td.n.relative { (relative_deviation(parameter.relative_sigma)) }
             td.n { (value(parameter.prior)) }
             td { (interval(parameter)) }
-            td.formula { @if terms.len() > 1 { (combination(family, &identification.labels, &terms)) } }
+            td.formula { @if terms.len() > 1 { (combination(family, identification.labels(), &terms)) } }
         }
     }
 }
