@@ -10,7 +10,9 @@ use steiner_identification::{
 use steiner_logs::Recording;
 use steiner_report::{robot_comparison_html, robot_comparison_json, verdict};
 use steiner_robot::{Friction, Robot};
-use support::{altered, assert_self_contained, assert_well_formed, mechanism, read, snapshot, words, zoo};
+use support::{
+    altered, assert_self_contained, assert_well_formed, mechanism, read, sensors, snapshot, words, zoo,
+};
 
 fn log(truth: &Mechanism, noise: f64) -> Recording {
     let faults = SensorFaults { relative_force: noise, ..SensorFaults::default() };
@@ -169,7 +171,7 @@ fn loops_floating_bases_and_weighed_ones_can_be_compared() {
     let (truth, wrong) = (mechanism(robot.clone()), mechanism(altered(&robot, 0.3, false)));
     let simulation = Simulation { duration: 5.0, rate: 100.0, base_wrench: true, ..Simulation::default() };
     let log = simulate(&truth, &simulation).expect("a log");
-    let settings = Settings { measure: "base-wrench".to_owned(), ..Settings::default() };
+    let settings = Settings { measure: sensors("base-wrench"), ..Settings::default() };
     let comparison = compare(&wrong, &truth, &log, &settings);
     assert_eq!(comparison.as_written.nearer, Some(1));
     assert!(

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use steiner_dynamics::Mechanism;
 use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
-use steiner_robot::{CentredInertia, Friction, Lumped, NewDrive, NewDynamics, PseudoInertia, Robot};
+use steiner_robot::{
+    CentredInertia, Friction, Lumped, NewDrive, NewDynamics, PseudoInertia, Robot, SensorSet,
+};
 
 pub(crate) fn zoo(name: &str) -> Robot {
     read_robot(name, &ReadOptions::default()).expect("a robot")
@@ -13,6 +15,11 @@ pub(crate) fn zoo(name: &str) -> Robot {
 
 pub(crate) fn mechanism(robot: Robot) -> Mechanism {
     Mechanism::new(robot).expect("a mechanism")
+}
+
+/// Sensors as they are written.
+pub(crate) fn sensors(text: &str) -> SensorSet {
+    text.parse().expect("sensors")
 }
 
 pub(crate) fn read(text: &str, format: Format) -> Robot {
