@@ -8,8 +8,8 @@ use steiner_formats::{ReadOptions, read_robot};
 use steiner_identification::Settings;
 use steiner_logs::{DryFriction, FrictionModel};
 use steiner_report::{
-    Contestant, RobotComparison, compare_robots, percent, robot_comparison_html, robot_comparison_json,
-    verdict,
+    Contestant, RobotComparison, compare_robots, log_notes, percent, robot_comparison_html,
+    robot_comparison_json, verdict,
 };
 
 use crate::logs::LogArguments;
@@ -76,9 +76,9 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<(), Failure> {
     )?;
     drop(progress);
     let mut notes: Vec<String> = arguments.reading.division_note(&[]).into_iter().collect();
-    for note in one.notes().iter().chain(other.notes()) {
-        if !notes.contains(note) {
-            notes.push(note.clone());
+    for note in log_notes(one.notes()).into_iter().chain(log_notes(other.notes())) {
+        if !notes.contains(&note) {
+            notes.push(note);
         }
     }
     comparison.notes.splice(0..0, notes);

@@ -11,8 +11,8 @@ use steiner_dynamics::Mechanism;
 use steiner_formats::read_robot;
 use steiner_identification::{Identification, IdentificationError, RecordedLogs, identify_from};
 use steiner_report::{
-    Courses, identification_html, identification_json, identified_format, parameter_table_csv, signals_json,
-    write_identified,
+    Courses, identification_html, identification_json, identified_format, log_notes, parameter_table_csv,
+    signals_json, write_identified,
 };
 use steiner_robot::Lumped;
 
@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
     let mut answer = identify_from(&mechanism, &mut logs, &settings)?;
     notes.extend(arguments.reading.division_note(validate));
     notes.extend(arguments.reading.idle(logs.read(), answer.validation.is_some()));
-    notes.extend(logs.notes().iter().cloned());
+    notes.extend(log_notes(logs.notes()));
     answer.notes.splice(0..0, notes);
     let courses = arguments.html.as_ref().map(|_| Courses::of_identification(&mechanism, &answer, &mut logs));
     drop(progress);

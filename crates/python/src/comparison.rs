@@ -7,7 +7,7 @@ use pyo3::types::PyDict;
 use serde_json::Value;
 use steiner_identification::Settings;
 use steiner_report::{
-    Contestant, compare_robots, framed, robot_comparison_html, robot_comparison_json, verdict,
+    Contestant, compare_robots, framed, log_notes, robot_comparison_html, robot_comparison_json, verdict,
 };
 
 use crate::analysis::python;
@@ -59,7 +59,8 @@ pub(crate) fn compare(
             Contestant { name: others, mechanism: other, source: &mut for_other },
             &settings,
         )?;
-        comparison.notes.splice(0..0, logs.notes.iter().chain(for_one.notes()).cloned().collect::<Vec<_>>());
+        let notes = logs.notes.iter().cloned().chain(log_notes(for_one.notes()));
+        comparison.notes.splice(0..0, notes.collect::<Vec<_>>());
         Ok(PyComparison {
             document: robot_comparison_json(&comparison),
             verdict: verdict(&comparison),

@@ -13,6 +13,7 @@ mod identification;
 mod joint_glyph;
 mod kinematic_graph;
 mod labels;
+mod log_notes;
 mod mechanism_picture;
 mod page;
 mod parameter_matrix;
@@ -40,6 +41,7 @@ pub use identification::{
     IdentifiedFile, headline, identification_html, identification_json, identified_format, identified_toml,
     identified_urdf, new_dynamics, parameter_table_csv, signals_json, write_identified,
 };
+pub use log_notes::{log_note, log_notes};
 pub use plot::{Plot, panels};
 pub use stories::{Story, directions, principle_sentence, stories};
 pub use symbolic::{

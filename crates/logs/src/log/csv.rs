@@ -14,6 +14,7 @@ use self::rows::{Part, RowProblem, RowReader};
 use super::chunk::Chunk;
 use super::reader::{LogOptions, RowSource, join, unreadable};
 use crate::error::LogError;
+use crate::note::{LogNote, ReadingNote};
 
 /// Bytes read at once for each thread.
 const BLOCK: usize = 1 << 22;
@@ -33,7 +34,7 @@ pub(crate) struct CsvReader {
     line: usize,
     at_end: bool,
     accept_cut: bool,
-    notes: Vec<String>,
+    notes: Vec<LogNote>,
 }
 
 impl CsvReader {
@@ -103,7 +104,7 @@ impl CsvReader {
         let wanted = self.layout.names.len();
         if last_line_cut && problem.found < wanted {
             if self.accept_cut {
-                self.notes.push(format!("{}: the last line ({line}) is cut short and left out", self.file));
+                self.notes.push(ReadingNote::LastLineCut { file: self.file.clone(), line }.into());
                 return Ok(());
             }
             return Err(LogError::Cut {
@@ -214,7 +215,7 @@ impl RowSource for CsvReader {
         }
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<LogNote> {
         self.notes.clone()
     }
 }
