@@ -89,10 +89,7 @@ fn hidden_without_loops(mechanism: &Mechanism, measurement: &Measurement, entrie
     if mechanism.robot().loops.is_empty() || !(measurement.is_static() || measurement.is_all()) {
         return false;
     }
-    let mut robot = mechanism.robot().clone();
-    robot.loops.clear();
-    robot.independent = None;
-    let Ok(open) = Mechanism::new(robot) else { return false };
+    let Ok(open) = Mechanism::new(mechanism.robot().without_loops()) else { return false };
     let Ok(rows) = stacked_rows(&open, measurement) else { return false };
     let largest = rows.entries().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     let seen = |r: usize| entries.iter().map(|&(c, x)| rows[(r, c)] * x).sum::<f64>().abs();

@@ -8,6 +8,7 @@
 //! about the origin of the body frame, which is the joint frame carried by the body.
 
 mod assemble;
+mod changed;
 mod constants;
 mod description;
 mod error;
@@ -35,4 +36,6 @@ pub use joint::{CompoundPart, Friction, Joint, JointKind, Limits, Motion, Stage}
 pub use lump::{LumpPart, Lumped, Shares, shared, whole_of};
 pub use modified_dh::NoModifiedFrames;
 pub use redescribe::{NewDrive, NewDynamics, Redescribed};
-pub use robot::{Attachment, Body, BodyIndex, Coordinate, Coupling, LoopJoint, LumpedLink, Robot};
+pub use robot::{
+    Attachment, Body, BodyIndex, Coordinate, Coupling, LoopJoint, LumpedLink, Robot, RobotParts,
+};
