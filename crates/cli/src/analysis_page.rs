@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, Comparison, Shown};
+use steiner_logs::LogNote;
 use steiner_report::{
-    Family, Fate, Owner, analysis_notes, certificate_sentence, count, directions, fates, formula, number,
-    owners, stories, weak_sentence,
+    Family, Fate, Owner, analysis_notes, certificate_sentence, count, directions, fates, formula, log_note,
+    number, owners, stories, weak_sentence,
 };
 
 use crate::output::{table, wrapped};
@@ -196,7 +197,7 @@ pub(crate) fn comparison_page(analysis: &Analysis, comparison: &[Comparison], wi
 }
 
 /// What recorded motions showed.
-pub(crate) fn shown_page(analysis: &Analysis, shown: &Shown, notes: &[String], width: usize) -> String {
+pub(crate) fn shown_page(analysis: &Analysis, shown: &Shown, notes: &[LogNote], width: usize) -> String {
     let names = |positions: &[usize]| -> String {
         let name = |&k: &usize| analysis.labels[analysis.regrouping.base[k].column].clone();
         positions.iter().map(name).collect::<Vec<_>>().join(", ")
@@ -216,7 +217,7 @@ pub(crate) fn shown_page(analysis: &Analysis, shown: &Shown, notes: &[String], w
     );
     let mut out = format!("\n{}", wrapped(&summary, 2, width));
     for note in notes {
-        out += &wrapped(&format!("  note: {note}"), 6, width);
+        out += &wrapped(&format!("  note: {}", log_note(note)), 6, width);
     }
     for (what, positions) in [("not shown", shown.unseen()), ("barely told from others", shown.barely())] {
         if !positions.is_empty() {

@@ -7,7 +7,7 @@ use steiner_files::write_atomically;
 use steiner_formats::read_robot;
 use steiner_identifiability::{Analysis, Question, Showing, Shown, analyze, compare};
 use steiner_identification::channels;
-use steiner_logs::{LogOptions, LogReader, Mapping, Processing, RecordingStream};
+use steiner_logs::{LogNote, LogOptions, LogReader, Mapping, Processing, RecordingStream};
 use steiner_report::{analysis_html, analysis_json, comparison_json, shown_json};
 use steiner_robot::SensorSet;
 
@@ -63,7 +63,7 @@ fn shown(
     question: &Question,
     analysis: &Analysis,
     arguments: &AnalyzeArguments,
-) -> Result<Option<(Shown, Vec<String>)>, Failure> {
+) -> Result<Option<(Shown, Vec<LogNote>)>, Failure> {
     if arguments.logs.is_empty() {
         return Ok(None);
     }

@@ -7,7 +7,7 @@ use steiner_dynamics::Mechanism;
 use steiner_formats::{ReadOptions, read_robot};
 use steiner_identification::{Contestant, RobotComparison, Settings, compare_robots};
 use steiner_logs::{DryFriction, FrictionModel};
-use steiner_report::{percent, robot_comparison_html, robot_comparison_json, verdict};
+use steiner_report::{log_notes, percent, robot_comparison_html, robot_comparison_json, verdict};
 use steiner_robot::SensorSet;
 
 use crate::logs::LogArguments;
@@ -75,9 +75,9 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<(), Failure> {
     )?;
     drop(progress);
     let mut notes: Vec<String> = arguments.reading.division_note(&[]).into_iter().collect();
-    for note in one.notes().iter().chain(other.notes()) {
-        if !notes.contains(note) {
-            notes.push(note.clone());
+    for note in log_notes(one.notes()).into_iter().chain(log_notes(other.notes())) {
+        if !notes.contains(&note) {
+            notes.push(note);
         }
     }
     comparison.notes.splice(0..0, notes);

@@ -15,7 +15,7 @@ use steiner_identification::{
     write_identified,
 };
 use steiner_report::{
-    file_notes, identification_html, identification_json, parameter_table_csv, signals_json,
+    file_notes, identification_html, identification_json, log_notes, parameter_table_csv, signals_json,
 };
 use steiner_robot::Lumped;
 use steiner_robot::SensorSet;
@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
     let mut answer = identify_from(&mechanism, &mut logs, &settings)?;
     notes.extend(arguments.reading.division_note(validate));
     notes.extend(arguments.reading.idle(logs.read(), answer.validation.is_some()));
-    notes.extend(logs.notes().iter().cloned());
+    notes.extend(log_notes(logs.notes()));
     answer.notes.splice(0..0, notes.into_iter().map(IdentificationNote::Told));
     let courses = arguments.html.as_ref().map(|_| Courses::of_identification(&answer, &mut logs));
     drop(progress);

@@ -1,8 +1,10 @@
 //! The document of an analysis, as programs read it.
 
+use crate::log_notes::log_note;
 use serde_json::{Map, Value, json};
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, Arithmetic, Certificate, Comparison, Reason, Shown, Verified};
+use steiner_logs::LogNote;
 use steiner_scalar::PRIME;
 
 use crate::notes::analysis_notes;
@@ -137,7 +139,7 @@ pub fn comparison_json(comparison: &[Comparison]) -> Value {
 }
 
 /// What recorded motions showed of the base parameters. What was not shown has no inflation.
-pub fn shown_json(analysis: &Analysis, shown: &Shown, notes: &[String]) -> Value {
+pub fn shown_json(analysis: &Analysis, shown: &Shown, notes: &[LogNote]) -> Value {
     let finite = |x: f64| if x.is_finite() { json!(x) } else { Value::Null };
     let base: Vec<Value> = analysis
         .regrouping
@@ -152,6 +154,6 @@ pub fn shown_json(analysis: &Analysis, shown: &Shown, notes: &[String]) -> Value
         .collect();
     json!({
         "samples": shown.samples, "rank": shown.rank, "condition_number": finite(shown.condition_number),
-        "base_parameters": base, "notes": notes,
+        "base_parameters": base, "notes": notes.iter().map(log_note).collect::<Vec<_>>(),
     })
 }
