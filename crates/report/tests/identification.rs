@@ -12,9 +12,8 @@ use steiner_identification::{
 use steiner_logs::{Part, Recording, Role};
 use steiner_report::{headline, identification_html, identification_json, parameter_table_csv};
 use steiner_robot::Robot;
-use support::{
-    altered, assert_self_contained, assert_well_formed, mechanism, read, sensors, snapshot, words, zoo,
-};
+use support::altered::altered;
+use support::{assert_self_contained, assert_well_formed, mechanism, read, sensors, snapshot, words, zoo};
 
 struct Case {
     file: Mechanism,

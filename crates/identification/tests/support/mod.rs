@@ -1,6 +1,7 @@
 //! What the tests share.
 #![allow(dead_code)]
 
+pub(crate) mod altered;
 pub(crate) mod tx40;
 
 use steiner_dynamics::Mechanism;
