@@ -8,7 +8,6 @@ mod db3;
 mod files;
 mod mcap;
 mod messages;
-mod sqlite;
 mod streams;
 
 pub(crate) use self::files::{BagFiles, files_of_folder};
