@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use steiner_identification::signals::Welch;
 use steiner_identification::{
     Dataset, FrictionSignal, IdentificationError, Prediction, Role, Source, WrenchSignal,
 };
@@ -9,7 +10,7 @@ use steiner_identification::{
 use super::curve::{Envelope, RunningSize};
 use super::timeline::used;
 use super::{BLOCKS, Course, Courses, Histogram, ModelCourse, Squares, Timeline, role_index};
-use crate::spectrum::Welch;
+use crate::spectrum::{amplitudes, window_length};
 
 /// Samples that are predicted at a time.
 const WINDOW: usize = 1 << 15;
@@ -63,7 +64,8 @@ impl Signal {
     }
 
     fn densities(&self, period: Option<f64>) -> Vec<(f64, f64)> {
-        self.spectrum.as_ref().zip(period).map_or(Vec::new(), |(welch, period)| welch.densities(period))
+        let spectrum = self.spectrum.as_ref().zip(period).map(|(welch, period)| welch.spectrum(1.0 / period));
+        spectrum.as_ref().map_or(Vec::new(), amplitudes)
     }
 }
 
@@ -97,7 +99,7 @@ pub(super) fn gather(
     // Pages of robots with many joints stay as light as those of arms.
     let points = (9000 / rows.len().max(1)).clamp(250, 620);
     let width = timeline.end() / points as f64;
-    let segment = Welch::length_for(timeline.stretches.iter().map(|s| s.samples).max().unwrap_or(0));
+    let segment = window_length(timeline.stretches.iter().map(|s| s.samples).max().unwrap_or(0));
     let mut made: Vec<RowInTheMaking> = (0..rows.len())
         .map(|r| RowInTheMaking {
             measured: Signal::new(width, segment),
