@@ -4,8 +4,10 @@
 //! interpolated linearly onto them. Time counts from the first row.
 
 mod cdr;
+#[cfg(feature = "rosbag")]
 mod db3;
 mod files;
+#[cfg(feature = "mcap")]
 mod mcap;
 mod messages;
 mod streams;
