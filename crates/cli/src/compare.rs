@@ -5,12 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 use steiner_dynamics::Mechanism;
 use steiner_formats::{ReadOptions, read_robot};
-use steiner_identification::Settings;
+use steiner_identification::{Contestant, RobotComparison, Settings, compare_robots};
 use steiner_logs::{DryFriction, FrictionModel};
-use steiner_report::{
-    Contestant, RobotComparison, compare_robots, percent, robot_comparison_html, robot_comparison_json,
-    verdict,
-};
+use steiner_report::{log_notes, percent, robot_comparison_html, robot_comparison_json, verdict};
+use steiner_robot::SensorSet;
 
 use crate::logs::LogArguments;
 use crate::output::{Failure, print, print_json, table, width, wrapped};
@@ -58,14 +56,15 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<(), Failure> {
         |name: &String| -> Result<Mechanism, Failure> { Ok(Mechanism::new(read_robot(name, &options)?)?) };
     let (first, second) = (mechanism(&arguments.first)?, mechanism(&arguments.second)?);
     let progress = Progress::of("comparing");
-    let measure = arguments.measure.as_deref();
-    let open = |mechanism| arguments.reading.open(mechanism, &arguments.logs, &[], measure, &progress);
+    let measure: Option<SensorSet> = arguments.measure.as_deref().map(str::parse).transpose()?;
+    let open =
+        |mechanism| arguments.reading.open(mechanism, &arguments.logs, &[], measure.as_ref(), &progress);
     let dry = arguments.tanh.map_or(DryFriction::Sign, |speed| DryFriction::Smoothed { speed });
     let friction = FrictionModel { dry, ..FrictionModel::default() };
     let mut one = open(&first)?.with_friction(friction.clone());
     let mut other = open(&second)?.with_friction(friction);
-    let measure = match measure {
-        Some(measure) => measure.to_owned(),
+    let measure = match &measure {
+        Some(measure) => measure.clone(),
         None => one.measures()?,
     };
     let settings = Settings { measure, dry_friction: dry, ..Settings::default() };
@@ -76,9 +75,9 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<(), Failure> {
     )?;
     drop(progress);
     let mut notes: Vec<String> = arguments.reading.division_note(&[]).into_iter().collect();
-    for note in one.notes().iter().chain(other.notes()) {
-        if !notes.contains(note) {
-            notes.push(note.clone());
+    for note in log_notes(one.notes()).into_iter().chain(log_notes(other.notes())) {
+        if !notes.contains(&note) {
+            notes.push(note);
         }
     }
     comparison.notes.splice(0..0, notes);

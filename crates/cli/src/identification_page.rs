@@ -1,6 +1,7 @@
 //! What `steiner identify` says in a terminal.
 
 use steiner_identification::{Essential, Identification, Residuals};
+use steiner_report::identification_note;
 use steiner_report::{count, headline, number, percent};
 
 use crate::output::{table, wrapped};
@@ -15,7 +16,7 @@ pub(crate) fn identification_page(answer: &Identification, width: usize) -> Stri
         answer.robot.name,
         count(answer.parameters.len(), "base parameter"),
         count(answer.training.model.samples, "sample"),
-        answer.rank,
+        answer.excitation.rank,
         number(answer.excitation.condition_number, 3)
     );
     page += &wrapped(&first, 2, width);
@@ -43,7 +44,7 @@ pub(crate) fn identification_page(answer: &Identification, width: usize) -> Stri
     if let Some(essential) = &answer.essential {
         page += &essential_table(answer, essential);
     }
-    for note in &answer.notes {
+    for note in answer.notes.iter().map(identification_note) {
         page += &wrapped(&format!("- {note}"), 2, width);
     }
     page

@@ -9,12 +9,16 @@ use std::path::PathBuf;
 use clap::Args;
 use steiner_dynamics::Mechanism;
 use steiner_formats::read_robot;
-use steiner_identification::{Identification, IdentificationError, RecordedLogs, identify_from};
-use steiner_report::{
-    Courses, identification_html, identification_json, identified_format, parameter_table_csv, signals_json,
+use steiner_identification::IdentificationNote;
+use steiner_identification::{
+    Courses, Identification, IdentificationError, RecordedLogs, identified_format, identify_from,
     write_identified,
 };
+use steiner_report::{
+    file_notes, identification_html, identification_json, log_notes, parameter_table_csv, signals_json,
+};
 use steiner_robot::Lumped;
+use steiner_robot::SensorSet;
 
 use self::settings::{EstimateArguments, UnknownArguments};
 use crate::arguments::RobotArguments;
@@ -75,15 +79,15 @@ pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
     let mut notes = Vec::new();
     let centres = arguments.estimate.centres(&mechanism, &arguments.robot, &mut notes)?;
     let progress = Progress::of("identifying");
-    let measure = arguments.unknown.measure.as_deref();
+    let measure: Option<SensorSet> = arguments.unknown.measure.as_deref().map(str::parse).transpose()?;
     let (training, validate) = (&arguments.logs, &arguments.validate);
-    let logs = arguments.reading.open(&mechanism, training, validate, measure, &progress)?;
+    let logs = arguments.reading.open(&mechanism, training, validate, measure.as_ref(), &progress)?;
     let mut logs = logs.with_friction(arguments.unknown.friction());
     let measure = match measure {
-        Some(measure) => measure.to_owned(),
+        Some(measure) => measure,
         None => {
             let measure = logs.measures()?;
-            if measure != "all" {
+            if measure != SensorSet::all() {
                 notes.push(format!("identified from what the logs measure: {measure} (--measure selects)"));
             }
             measure
@@ -93,14 +97,14 @@ pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
     let mut answer = identify_from(&mechanism, &mut logs, &settings)?;
     notes.extend(arguments.reading.division_note(validate));
     notes.extend(arguments.reading.idle(logs.read(), answer.validation.is_some()));
-    notes.extend(logs.notes().iter().cloned());
-    answer.notes.splice(0..0, notes);
-    let courses = arguments.html.as_ref().map(|_| Courses::of_identification(&mechanism, &answer, &mut logs));
+    notes.extend(log_notes(logs.notes()));
+    answer.notes.splice(0..0, notes.into_iter().map(IdentificationNote::Told));
+    let courses = arguments.html.as_ref().map(|_| Courses::of_identification(&answer, &mut logs));
     drop(progress);
     let written = write_results(&mechanism, &mut answer, courses, &logs, arguments);
     written.finish(match arguments.json {
         true => {
-            let mut document = identification_json(&mechanism, &answer);
+            let mut document = identification_json(&answer);
             document["settings"]["signals"] = signals_json(logs.read());
             print_json(&document)
         }
@@ -122,7 +126,7 @@ fn write_results(
             if arguments.lumped == "proportional" { Lumped::Proportional } else { Lumped::MovingLink };
         let done = write_identified(&arguments.robot.robot, path, mechanism, answer, lumped);
         if let Some(notes) = written.step(done) {
-            answer.notes.extend(notes);
+            answer.notes.extend(file_notes(&notes).into_iter().map(IdentificationNote::Told));
             eprintln!("wrote {}", path.display());
         }
     }
@@ -132,7 +136,7 @@ fn write_results(
     let courses = courses.and_then(|courses| written.step(courses));
     if let (Some(path), Some(courses)) = (&arguments.html, courses) {
         let courses = courses.with_filters(logs.read());
-        written.text(path, &identification_html(mechanism, answer, &courses), "--html");
+        written.text(path, &identification_html(answer, &courses), "--html");
     }
     written
 }

@@ -8,11 +8,11 @@ use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
 use steiner_formats::read_robot;
 use steiner_identification::{
-    ContactCourse, Dataset, MotionKind, SensorFaults, SimulatedContact, Simulation, simulate, simulate_along,
+    ContactCourse, MotionKind, SensorFaults, SimulatedContact, Simulation, channels, simulate, simulate_along,
 };
 use steiner_logs::{DryFriction, LogOptions, Mapping, Processing, Recording};
 use steiner_report::count;
-use steiner_robot::{Friction, Joint, Robot};
+use steiner_robot::{Friction, Joint, Robot, RobotParts};
 
 use crate::arguments::{RobotArguments, parse_known};
 use crate::output::{Failure, number, print, print_json};
@@ -119,17 +119,18 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<(), Failure> {
         .reads("the mapping", &arguments.mapping)
         .writes("-o", Some(&arguments.output))
         .check()?;
-    let mut robot = read_robot(&arguments.robot.robot, &arguments.robot.options())?;
+    let mut robot = read_robot(&arguments.robot.robot, &arguments.robot.options())?.into_parts();
     set_drives(&mut robot, arguments)?;
-    let mechanism = Mechanism::new(robot)?;
+    let mechanism = Mechanism::new(Robot::from_parts(robot)?)?;
     let simulation = simulation(arguments);
     let mut data = match &arguments.trajectory {
         None => simulate(&mechanism, &simulation)?,
         Some(path) => {
             let mapping = arguments.mapping.as_deref().map(Mapping::read).transpose()?;
             let options = LogOptions { mapping, ..LogOptions::default() };
-            let recording = Recording::read(&mechanism, path, &options, &Processing::as_recorded())?;
-            simulate_along(&mechanism, Dataset::of(recording, &mechanism), &simulation)?
+            let recording =
+                Recording::read(&channels(&mechanism), path, &options, &Processing::as_recorded())?;
+            simulate_along(&mechanism, recording, &simulation)?
         }
     };
     if let Some(place) = data
@@ -143,7 +144,7 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<(), Failure> {
         )));
     }
     as_currents(&mechanism, &mut data, &arguments.gain)?;
-    data.write(&mechanism, &arguments.output, !arguments.positions_only)?;
+    data.write(&channels(&mechanism), &arguments.output, !arguments.positions_only)?;
     let period = data.period().unwrap_or_default();
     let seconds = period * data.count as f64;
     if arguments.json {
@@ -197,7 +198,7 @@ fn simulation(arguments: &SimulateArguments) -> Simulation {
 }
 
 /// Friction and rotor inertias that were given.
-fn set_drives(robot: &mut Robot, arguments: &SimulateArguments) -> Result<(), Failure> {
+fn set_drives(robot: &mut RobotParts, arguments: &SimulateArguments) -> Result<(), Failure> {
     let names: Vec<String> = robot.bodies.iter().map(|body| body.joint.name.clone()).collect();
     let mut each = |asked: &str, flag: &str, set: &dyn Fn(&mut Joint)| -> Result<(), Failure> {
         if asked != "all" && !names.iter().any(|name| name == asked) {
@@ -222,7 +223,7 @@ fn set_drives(robot: &mut Robot, arguments: &SimulateArguments) -> Result<(), Fa
 }
 
 /// Divides forces by the gains of their motors.
-fn as_currents(mechanism: &Mechanism, data: &mut Dataset, gains: &[(String, f64)]) -> Result<(), Failure> {
+fn as_currents(mechanism: &Mechanism, data: &mut Recording, gains: &[(String, f64)]) -> Result<(), Failure> {
     let names = mechanism.independent_names();
     for (joint, gain) in gains {
         let at = names.iter().position(|name| name == joint);

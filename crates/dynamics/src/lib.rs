@@ -52,7 +52,7 @@ pub use error::DynamicsError;
 pub use feasible::{Feasible, Layout};
 pub use kinematics::AccelerationField;
 pub use link_frames::link_frame_inverse_dynamics;
-pub use mechanism::{Mechanism, SampleMemory};
+pub use mechanism::{Mechanism, MechanismNote, SampleMemory};
 pub use rational::RationalStates;
 pub use recursion::{SpatialInertia, tree_mass_matrix};
 pub use regressor::regressor_block;

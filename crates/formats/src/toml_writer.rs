@@ -3,23 +3,23 @@
 //! Geometry is written as the expressions it is kept in. A chain of displacements becomes one: its product is taken
 //! exactly, with the sines and cosines of its angles as expressions.
 
-use std::collections::HashMap;
+mod frames;
+mod names;
+mod values;
+
 use std::fmt::Write;
 
-use steiner_linalg::{Mat3, Vec3};
-use steiner_scalar::{Exact, Fp, Function, Node, QuadDouble};
-
-use crate::decimal::{printable, shortest, unprintable};
-use crate::toml::{HEAVIEST_EXPRESSION, WORLD};
-use steiner_robot::PseudoInertia;
-use steiner_robot::RobotError;
+use crate::decimal::{shortest, unprintable};
+use crate::error::FormatError;
+use crate::toml::WORLD;
+use frames::modified_dh;
+use names::Names;
 use steiner_robot::{
-    Capsule, ConstantKind, CouplingDescription, Description, Link, LoopDescription, LoopKind, LoopSide,
-    TreeJoint,
+    ConstantKind, CouplingDescription, Description, Friction, JointKind, Limits, Link, LinkTree,
+    LoopDescription, LoopKind, LoopSide, PseudoInertia, RobotError, TreeJoint, check_names,
 };
-use steiner_robot::{Frame, Orientation, Pose, Step};
-use steiner_robot::{Friction, JointKind, Limits};
-use steiner_robot::{LinkTree, check_names};
+use values::{capsule, inline, key, list, number, numbers, quoted};
+pub(crate) use values::{friction_entry, inertia_entry};
 
 /// The native mechanism file (TOML) of a description from any format.
 ///
@@ -29,7 +29,7 @@ use steiner_robot::{LinkTree, check_names};
 ///
 /// # What this does not do
 /// Several MJCF joints in one body have no native form and are an error.
-pub fn write_toml(description: &Description) -> Result<String, RobotError> {
+pub fn write_toml(description: &Description) -> Result<String, FormatError> {
     check_names(description)?;
     let tree = LinkTree::new(description)?;
     let order = tree.visit(description)?;
@@ -46,50 +46,6 @@ pub fn write_toml(description: &Description) -> Result<String, RobotError> {
     }
     writer.guess();
     Ok(writer.out)
-}
-
-/// Characters of a frame beyond which a product that no field holds exactly is written in digits.
-const LONGEST_PRODUCT: usize = 600;
-
-/// What bodies are called in the file.
-struct Names<'d> {
-    /// The moving link that each joint name stands for.
-    moved_by: HashMap<&'d str, &'d str>,
-    /// The new name of a link called `base`.
-    base: String,
-    links: HashMap<&'d str, ()>,
-}
-
-impl<'d> Names<'d> {
-    fn new(description: &'d Description) -> Self {
-        let links: HashMap<&str, ()> =
-            description.links.iter().map(|link| (link.name.as_str(), ())).collect();
-        let mut base = "base_link".to_owned();
-        while links.contains_key(base.as_str()) {
-            base.push('_');
-        }
-        let moving = description.joints.iter().filter(|joint| joint.joint.kind != JointKind::Fixed);
-        let moved_by = moving.map(|joint| (joint.joint.name.as_str(), joint.child.as_str())).collect();
-        Names { moved_by, base, links }
-    }
-
-    fn link<'a>(&'a self, link: &'a str) -> &'a str {
-        if link == WORLD { &self.base } else { link }
-    }
-
-    /// A joint, a body, or `body:k`, as the file refers to it.
-    fn coordinate(&self, name: &str) -> String {
-        if let Some(link) = self.moved_by.get(name) {
-            return self.link(link).to_owned();
-        }
-        if self.links.contains_key(name) {
-            return self.link(name).to_owned();
-        }
-        match name.rsplit_once(':') {
-            Some((carrier, k)) => format!("{}:{k}", self.coordinate(carrier)),
-            None => name.to_owned(),
-        }
-    }
 }
 
 struct Writer<'d> {
@@ -156,7 +112,7 @@ impl Writer<'_> {
                 .any(|joint| joint.joint.name == name && joint.joint.kind == JointKind::Fixed)
     }
 
-    fn body(&mut self, link: &Link, tree_joint: &TreeJoint) -> Result<(), RobotError> {
+    fn body(&mut self, link: &Link, tree_joint: &TreeJoint) -> Result<(), FormatError> {
         let joint = &tree_joint.joint;
         if matches!(joint.kind, JointKind::Compound(_)) {
             return Err(RobotError::Element {
@@ -164,7 +120,8 @@ impl Writer<'_> {
                 element: format!("joint `{}`", joint.name),
                 problem: "several joints of one MJCF body have no form in a native file".to_owned(),
                 remedy: "keep the MJCF file, or give each joint a body of its own".to_owned(),
-            });
+            }
+            .into());
         }
         self.title("[[body]]");
         self.line("name", quoted(self.names.link(&link.name)));
@@ -208,10 +165,10 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn inertia(&mut self, link: &Link, inertia: &PseudoInertia) -> Result<(), RobotError> {
+    fn inertia(&mut self, link: &Link, inertia: &PseudoInertia) -> Result<(), FormatError> {
         if let Some(reason) = unprintable(inertia) {
             let (place, element) = (link.place.clone(), format!("body `{}`", link.name));
-            return Err(RobotError::Inertia { place, element, reason });
+            return Err(RobotError::Inertia { place, element, reason }.into());
         }
         self.line("inertia", inertia_entry(inertia));
         Ok(())
@@ -305,272 +262,4 @@ impl Writer<'_> {
             }
         }
     }
-
-    /// `xyz` with `rpy` or `rotation`, whatever is not the default.
-    fn frame_entries(&self, frame: &Frame) -> Vec<(&'static str, String)> {
-        let exact = one_step(frame);
-        let is_single = frame.steps().len() <= 1;
-        if let Some(step) = exact.filter(|step| self.reads_back(step)) {
-            let entries = step_entries(&step);
-            // A page of sines is worth it only where it is exact and digits would not be.
-            let is_short = entries.iter().all(|(_, text)| text.len() <= LONGEST_PRODUCT);
-            if is_single || is_short || frame.evaluate::<Fp>().is_ok_and(|pose| !pose.rounded) {
-                return entries;
-            }
-        }
-        step_entries(&to_thirty_digits(frame))
-    }
-
-    /// Whether the reader accepts the expressions of a step.
-    fn reads_back(&self, step: &Step) -> bool {
-        let names = |name: &str| {
-            let constant = self.description.constants.iter().find(|constant| constant.name == name);
-            constant.map(|constant| constant.symbol.clone())
-        };
-        let mut sources: Vec<&Exact> = step.xyz.iter().collect();
-        match &step.orientation {
-            Orientation::RollPitchYaw(angles) => sources.extend(angles),
-            Orientation::Quaternion(q) => sources.extend(q),
-            Orientation::Matrix(rows) => sources.extend(rows.iter().flatten()),
-        }
-        sources.into_iter().all(|x| {
-            x.weight() <= HEAVIEST_EXPRESSION
-                && Exact::parse_with(&x.to_string(), &names)
-                    .is_ok_and(|read| read.weight() <= HEAVIEST_EXPRESSION && read.to_f64().is_ok())
-        })
-    }
-}
-
-/// What `inertia =` says.
-pub(crate) fn inertia_entry(inertia: &PseudoInertia) -> String {
-    let printed = printable(inertia);
-    let mut entries = vec![("mass", shortest(printed.mass))];
-    if printed.com != [0.0; 3] {
-        entries.push(("com", list(printed.com.map(shortest))));
-    }
-    if printed.tensor != [0.0; 6] {
-        entries.push(("tensor", list(printed.tensor.map(shortest))));
-    }
-    inline(entries)
-}
-
-/// What `friction =` says.
-pub(crate) fn friction_entry(friction: &Friction) -> String {
-    let entries = [("viscous", friction.viscous), ("coulomb", friction.coulomb), ("offset", friction.offset)];
-    inline(entries.into_iter().filter(|(_, x)| *x != 0.0).map(|(k, x)| (k, shortest(x))).collect())
-}
-
-fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c.is_control() => {
-                let _ = write!(out, "\\u{:04X}", c as u32);
-            }
-            c => out.push(c),
-        }
-    }
-    out + "\""
-}
-
-fn key(name: &str) -> String {
-    let bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
-    if bare { name.to_owned() } else { quoted(name) }
-}
-
-fn list(items: impl IntoIterator<Item = String>) -> String {
-    format!("[{}]", items.into_iter().collect::<Vec<_>>().join(", "))
-}
-
-fn inline(entries: Vec<(&'static str, String)>) -> String {
-    let pairs: Vec<String> = entries.into_iter().map(|(key, value)| format!("{key} = {value}")).collect();
-    format!("{{ {} }}", pairs.join(", "))
-}
-
-/// A plain decimal, or an expression in quotes.
-fn number(x: &Exact) -> String {
-    let text = x.to_string();
-    if !matches!(x.node(), Node::Rational(_)) {
-        return quoted(&text);
-    }
-    if text.parse::<i64>().is_ok() || (text.len() < 24 && text.contains('.')) {
-        return text;
-    }
-    // Very large and very small numbers are shorter with an exponent, if a double is all they are.
-    match x.to_f64() {
-        Ok(double) if Exact::from_f64(double).as_ref() == Some(x) => format!("{double:e}"),
-        _ => quoted(&text),
-    }
-}
-
-fn numbers(vector: &[Exact; 3]) -> String {
-    list(vector.iter().map(number))
-}
-
-fn capsule(capsule: &Capsule) -> String {
-    let point = |p: [f64; 3]| list(p.map(shortest));
-    inline(vec![
-        ("from", point(capsule.from)),
-        ("to", point(capsule.to)),
-        ("radius", shortest(capsule.radius)),
-    ])
-}
-
-fn step_entries(step: &Step) -> Vec<(&'static str, String)> {
-    let mut entries = Vec::new();
-    if !step.xyz.iter().all(Exact::is_zero) {
-        entries.push(("xyz", numbers(&step.xyz)));
-    }
-    match &step.orientation {
-        Orientation::RollPitchYaw(angles) if angles.iter().all(Exact::is_zero) => {}
-        Orientation::RollPitchYaw(angles) => entries.push(("rpy", numbers(angles))),
-        turned => entries.push(("rotation", list(matrix_of(turned).iter().map(numbers)))),
-    }
-    entries
-}
-
-/// Rx(alpha), then Tx(a) Tz(d) Rz(theta): the two steps that `mdh` stands for.
-fn modified_dh(frame: &Frame) -> Option<Vec<(&'static str, String)>> {
-    let [first, second] = frame.steps() else { return None };
-    let (Orientation::RollPitchYaw(outer), Orientation::RollPitchYaw(inner)) =
-        (&first.orientation, &second.orientation)
-    else {
-        return None;
-    };
-    let must_vanish = first.xyz.iter().chain([&outer[1], &outer[2], &second.xyz[1], &inner[0], &inner[1]]);
-    if !must_vanish.into_iter().all(Exact::is_zero) {
-        return None;
-    }
-    let entries = [("theta", &inner[2]), ("d", &second.xyz[2]), ("a", &second.xyz[0]), ("alpha", &outer[0])];
-    Some(entries.into_iter().map(|(key, x)| (key, number(x))).collect())
-}
-
-fn is_unturned(orientation: &Orientation) -> bool {
-    matches!(orientation, Orientation::RollPitchYaw(angles) if angles.iter().all(Exact::is_zero))
-}
-
-/// The product of a chain, exactly.
-fn one_step(frame: &Frame) -> Option<Step> {
-    let mut product = Step { xyz: steiner_robot::no_displacement(), orientation: Orientation::identity() };
-    for step in frame.steps() {
-        let offset = if is_unturned(&product.orientation) {
-            step.xyz.clone()
-        } else {
-            times_vector(&matrix_of(&product.orientation), &step.xyz)
-        };
-        product.xyz = std::array::from_fn(|k| product.xyz[k].clone() + offset[k].clone());
-        product.orientation = turned(&product.orientation, &step.orientation);
-        // A long chain of general rotations multiplies its expressions at each step.
-        let heaviest = |numbers: &[Exact]| numbers.iter().map(Exact::weight).max().unwrap_or(0);
-        let rotation = match &product.orientation {
-            Orientation::Matrix(rows) => rows.iter().map(|row| heaviest(row)).max().unwrap_or(0),
-            _ => 0,
-        };
-        if heaviest(&product.xyz).max(rotation) > HEAVIEST_EXPRESSION {
-            return None;
-        }
-    }
-    Some(product)
-}
-
-fn turned(outer: &Orientation, inner: &Orientation) -> Orientation {
-    if is_unturned(outer) {
-        return inner.clone();
-    }
-    if is_unturned(inner) {
-        return outer.clone();
-    }
-    // Rz Ry Rx · Rz Ry Rx is again of that form when the first factor ends where the second begins.
-    if let (Orientation::RollPitchYaw(a), Orientation::RollPitchYaw(b)) = (outer, inner) {
-        let first_of_outer = a.iter().position(|angle| !angle.is_zero());
-        let last_of_inner = b.iter().rposition(|angle| !angle.is_zero());
-        // Sums of inverse functions are not exact in a prime field, where their sines are.
-        let adds = |x: &Exact| x.pi_multiple().is_some() || x.to_rational().is_some();
-        let shared = first_of_outer.filter(|_| first_of_outer == last_of_inner);
-        let may_add = shared.is_none_or(|k| adds(&a[k]) && adds(&b[k]));
-        if first_of_outer >= last_of_inner && may_add {
-            return Orientation::RollPitchYaw(std::array::from_fn(|k| a[k].clone() + b[k].clone()));
-        }
-    }
-    let (a, b) = (matrix_of(outer), matrix_of(inner));
-    Orientation::Matrix(std::array::from_fn(|r| {
-        std::array::from_fn(|c| (0..3).fold(Exact::zero(), |sum, k| sum + a[r][k].clone() * b[k][c].clone()))
-    }))
-}
-
-fn times_vector(m: &[[Exact; 3]; 3], v: &[Exact; 3]) -> [Exact; 3] {
-    std::array::from_fn(|r| (0..3).fold(Exact::zero(), |sum, k| sum + m[r][k].clone() * v[k].clone()))
-}
-
-/// The entries of a rotation as expressions.
-fn matrix_of(orientation: &Orientation) -> [[Exact; 3]; 3] {
-    match orientation {
-        Orientation::Matrix(rows) => rows.clone(),
-        Orientation::RollPitchYaw([roll, pitch, yaw]) => {
-            let [(sr, cr), (sp, cp), (sy, cy)] = [roll, pitch, yaw].map(sine_and_cosine);
-            let product = |a: &Exact, b: &Exact| a.clone() * b.clone();
-            [
-                [
-                    product(&cy, &cp),
-                    product(&product(&cy, &sp), &sr) - product(&sy, &cr),
-                    product(&product(&cy, &sp), &cr) + product(&sy, &sr),
-                ],
-                [
-                    product(&sy, &cp),
-                    product(&product(&sy, &sp), &sr) + product(&cy, &cr),
-                    product(&product(&sy, &sp), &cr) - product(&cy, &sr),
-                ],
-                [-sp, product(&cp, &sr), product(&cp, &cr)],
-            ]
-        }
-        Orientation::Quaternion([w, x, y, z]) => {
-            let product = |a: &Exact, b: &Exact| a.clone() * b.clone();
-            let two = |x: Exact| Exact::integer(2) * x;
-            let [ww, xx, yy, zz] = [w, x, y, z].map(|a| product(a, a));
-            let norm = ww.clone() + xx.clone() + yy.clone() + zz.clone();
-            let diagonal =
-                |own: &Exact, a: &Exact, b: &Exact| ww.clone() + own.clone() - a.clone() - b.clone();
-            let rows = [
-                [
-                    diagonal(&xx, &yy, &zz),
-                    two(product(x, y) - product(w, z)),
-                    two(product(x, z) + product(w, y)),
-                ],
-                [
-                    two(product(x, y) + product(w, z)),
-                    diagonal(&yy, &xx, &zz),
-                    two(product(y, z) - product(w, x)),
-                ],
-                [
-                    two(product(x, z) - product(w, y)),
-                    two(product(y, z) + product(w, x)),
-                    diagonal(&zz, &xx, &yy),
-                ],
-            ];
-            rows.map(|row| row.map(|x| x / norm.clone()))
-        }
-    }
-}
-
-/// Sine and cosine as expressions; those of right angles as numbers.
-fn sine_and_cosine(angle: &Exact) -> (Exact, Exact) {
-    let quarters = angle.pi_multiple().map(|r| r * steiner_scalar::Rational::from(2));
-    let quarters: Option<i64> =
-        quarters.filter(|r| r.is_int()).and_then(|r| i64::try_from(r.numerator().clone()).ok());
-    match quarters.map(|n| n.rem_euclid(4)) {
-        Some(0) => (Exact::zero(), Exact::one()),
-        Some(1) => (Exact::one(), Exact::zero()),
-        Some(2) => (Exact::zero(), Exact::integer(-1)),
-        Some(_) => (Exact::integer(-1), Exact::zero()),
-        None => (angle.clone().call(Function::Sin), angle.clone().call(Function::Cos)),
-    }
-}
-
-/// A frame whose exact product is too long to write.
-fn to_thirty_digits(frame: &Frame) -> Step {
-    let pose = frame.evaluate::<QuadDouble>().map_or(Pose::identity(), |evaluated| evaluated.value);
-    let digits = |x: QuadDouble| Exact::rational(x.round_to_thirty_places());
-    let Pose { rotation: Mat3(rows), translation: Vec3(xyz) } = pose;
-    Step { xyz: xyz.map(digits), orientation: Orientation::Matrix(rows.map(|row| row.map(digits))) }
 }

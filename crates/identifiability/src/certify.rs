@@ -7,9 +7,10 @@ use steiner_linalg::{RankDecision, Stream};
 use steiner_scalar::{DoubleDouble, Fp, QuadDouble, Real};
 
 use crate::certificate::{Arithmetic, Certificate, Verified};
-use crate::completion::{MOST_IN_EXTENDED, NullVector, rank_in_doubles, tree_in_thirty_digits};
+use crate::completion::{MOST_IN_EXTENDED, rank_in_doubles, tree_in_thirty_digits};
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
+use crate::nullspace::NullVector;
 use crate::sampling::{Closed, Rational, RowSource};
 use crate::stack::Stack;
 

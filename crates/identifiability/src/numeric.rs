@@ -9,11 +9,11 @@ use steiner_linalg::elimination::Matrix;
 use steiner_linalg::orthogonal::{pivoted_qr, singular};
 use steiner_linalg::{RankDecision, Stream};
 
-use crate::completion::NullVector;
 use crate::drives::Drive;
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
-use crate::principles::Principle;
+use crate::nullspace::{NullVector, bodies_of};
+use crate::reason::Reason;
 
 /// States, at least: what \[sun2025\] takes for its serial robots.
 const LEAST_SAMPLES: usize = 100;
@@ -157,11 +157,8 @@ fn null_vector(mechanism: &Mechanism, measurement: &Measurement, values: &[f64])
     let largest = values.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     let entries: Vec<(usize, f64)> =
         values.iter().copied().enumerate().filter(|(_, x)| x.abs() > 1e-10 * largest).collect();
-    let mut bodies: Vec<usize> = entries.iter().map(|&(c, _)| measurement.body_of(mechanism, c)).collect();
-    bodies.sort_unstable();
-    bodies.dedup();
-    let text = "Found in numbers, without a reason: no sample showed it.".to_owned();
-    NullVector { entries, bodies, principle: Principle::Numeric, joint: None, text }
+    let bodies = bodies_of(&measurement.parameters(mechanism), &entries);
+    NullVector { entries, reason: Reason::unexplained(bodies.clone()), bodies }
 }
 
 /// The stacked regressor at random states.

@@ -9,13 +9,15 @@ use steiner_linalg::elimination::Matrix;
 use steiner_linalg::orthogonal::singular;
 use steiner_linalg::orthonormal::{Orthonormal, beside, direction};
 use steiner_linalg::{RankDecision, norm};
-use steiner_robot::{Pose, PseudoInertia};
+use steiner_robot::{Pose, PseudoInertia, inertial_columns};
 
-use crate::alignment::{Aligned, aligned};
-use crate::completion::{NullVector, structural_nullspace};
+use crate::alignment::{Aligned, Misalignment, aligned};
+use crate::completion::structural_nullspace;
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
+use crate::nullspace::{NullVector, bodies_of};
 use crate::numeric::stacked_rows;
+use crate::reason::{Reason, locate};
 
 /// Relative singular values below this are weak, where geometry cannot say so.
 const WEAK: f64 = 1e-5;
@@ -33,8 +35,22 @@ pub struct WeakDirection {
     /// How weak: what it moves in the forces, relative to the combination that moves most, in units in which
     /// a kilogram at the distance of a joint is one.
     pub relative_singular_value: f64,
-    /// One sentence about it.
-    pub text: String,
+    /// Why it is weak.
+    pub reason: WeakReason,
+}
+
+/// Why a combination hardly shows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WeakReason {
+    /// It would be invisible, for this reason, if the axes were aligned.
+    AlmostAligned {
+        /// Why it would be invisible.
+        reason: Reason,
+        /// What keeps the axes from being aligned, three of them at most; empty where only rounding does.
+        misalignments: Vec<Vec<Misalignment>>,
+    },
+    /// Loops almost hide it around the reference configuration.
+    LoopsAlmostHide,
 }
 
 /// The weak directions beside a nullspace.
@@ -69,16 +85,17 @@ fn weak_by_alignment(
         return Ok(Vec::new());
     };
     // Where numbers are printed in doubles, even rounding is a misalignment.
-    if exact_geometry && corrections.iter().all(String::is_empty) {
+    if exact_geometry && corrections.iter().all(Vec::is_empty) {
         return Ok(Vec::new());
     }
     let ideal = Mechanism::new(robot)?;
-    let meant = structural_nullspace(&ideal, measurement)?;
+    let mut meant = structural_nullspace(&ideal, measurement)?;
     if meant.vectors.len() <= nullspace.len() {
         return Ok(Vec::new());
     }
     let columns = measurement.columns(mechanism);
     let ground = measurement.ground_count();
+    locate(mechanism.robot(), ground, &mut meant.vectors);
     let units = Units::new(mechanism, measurement)?;
     let mut known = Orthonormal::default();
     for vector in nullspace {
@@ -111,17 +128,14 @@ fn weak_by_alignment(
         let corrected: Vec<usize> = moving.filter(|&body| !corrections[body].is_empty()).collect();
         // The misalignment may be that of a joint before.
         let blamed = if corrected.is_empty() { (0..corrections.len()).collect() } else { corrected };
-        let mut reasons: Vec<&str> = blamed.into_iter().map(|body| corrections[body].as_str()).collect();
-        reasons.retain(|reason| !reason.is_empty());
-        reasons.truncate(3);
-        if reasons.is_empty() {
-            reasons.push("the axes are aligned but for the rounding of the file's numbers");
-        }
+        let blamed = blamed.into_iter().map(|body: usize| &corrections[body]);
+        let misalignments = blamed.filter(|missed| !missed.is_empty()).take(3).cloned().collect();
+        let reason = WeakReason::AlmostAligned { reason: vector.reason.clone(), misalignments };
         out.push(WeakDirection {
             entries: entries.clone(),
             bodies: vector.bodies.clone(),
             relative_singular_value: units.visibility(&found),
-            text: format!("{} Almost: {}.", vector.text, reasons.join("; ")),
+            reason,
         });
     }
     out.sort_by(|a, b| a.relative_singular_value.total_cmp(&b.relative_singular_value));
@@ -160,8 +174,8 @@ fn carried(
     let mut full = vec![0.0; columns];
     entries.iter().for_each(|&(c, x)| full[c] = x);
     for (k, (origin, pose)) in origins.iter().zip(world).enumerate() {
-        let first = 10 * (ground + k);
-        let Ok(own) = <&[f64; 10]>::try_from(&full[first..first + 10]) else { continue };
+        let own_columns = inertial_columns(ground + k);
+        let Ok(own) = <&[f64; 10]>::try_from(&full[own_columns.clone()]) else { continue };
         if own.iter().all(|x| *x == 0.0) {
             continue;
         }
@@ -169,7 +183,7 @@ fn carried(
         let seen = pose.inverse();
         let to = seen.point(steiner_linalg::Vec3(*origin));
         let moved = inertia.moved(&seen.rotation, to.0).parameters();
-        full[first..first + 10].copy_from_slice(&moved);
+        full[own_columns].copy_from_slice(&moved);
     }
     let largest = full.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     full.into_iter().enumerate().filter(|(_, x)| x.abs() > 1e-12 * largest).collect()
@@ -195,15 +209,12 @@ fn weak_by_singular_values(
             .filter(|(_, x)| x.abs() > 1e-3 * largest)
             .map(|(c, x)| (c, x / largest))
             .collect();
-        let mut bodies: Vec<usize> =
-            entries.iter().map(|&(c, _)| measurement.body_of(mechanism, c)).collect();
-        bodies.sort_unstable();
-        bodies.dedup();
+        let bodies = bodies_of(&measurement.parameters(mechanism), &entries);
         out.push(WeakDirection {
             entries,
             bodies,
             relative_singular_value: found.values[k] / units.strongest,
-            text: "The loops almost hide this combination around the reference configuration.".to_owned(),
+            reason: WeakReason::LoopsAlmostHide,
         });
     }
     Ok(out)
@@ -262,12 +273,6 @@ fn largest_singular_value(rows: &Matrix<f64>) -> f64 {
 /// The unit of each parameter: kg, kg at the distance of the next joint, and that squared; 1 for drives.
 pub(crate) fn units_of_columns(mechanism: &Mechanism, measurement: &Measurement) -> Vec<f64> {
     let length = mechanism.length_scale();
-    let of_bodies = 10 * measurement.bodies(mechanism).len();
-    let unit = |column: usize| match column % 10 {
-        _ if column >= of_bodies => 1.0,
-        0 => 1.0,
-        1..=3 => length,
-        _ => length * length,
-    };
-    (0..measurement.columns(mechanism)).map(unit).collect()
+    let parameters = measurement.parameters(mechanism);
+    (0..parameters.len()).map(|column| length.powi(parameters.id(column).kind.length_power())).collect()
 }

@@ -9,8 +9,8 @@ use std::num::NonZeroUsize;
 
 use steiner_linalg::elimination::Matrix;
 use steiner_linalg::triangle::Triangle;
+use steiner_logs::{Recording, Role};
 
-use crate::dataset::{Dataset, Role};
 use crate::failure::IdentificationError;
 use crate::problem::{MeasuredForce, Problem};
 
@@ -19,14 +19,14 @@ pub trait Source {
     /// Hands over one chunk after the other, from the beginning.
     fn chunks(
         &mut self,
-        each: &mut dyn FnMut(&Dataset) -> Result<(), IdentificationError>,
+        each: &mut dyn FnMut(&Recording) -> Result<(), IdentificationError>,
     ) -> Result<(), IdentificationError>;
 }
 
-impl Source for &Dataset {
+impl Source for &Recording {
     fn chunks(
         &mut self,
-        each: &mut dyn FnMut(&Dataset) -> Result<(), IdentificationError>,
+        each: &mut dyn FnMut(&Recording) -> Result<(), IdentificationError>,
     ) -> Result<(), IdentificationError> {
         each(self)
     }
@@ -84,7 +84,7 @@ impl Judge<'_> {
 
 impl Reduced {
     /// Nothing taken in yet.
-    pub fn new(problem: &Problem<'_>) -> Self {
+    pub fn new(problem: &Problem) -> Self {
         Reduced {
             triangles: problem.rows.iter().map(|row| Triangle::new(row.sees.len() + 1)).collect(),
             sees: problem.rows.iter().map(|row| row.sees.clone()).collect(),
@@ -97,19 +97,19 @@ impl Reduced {
     /// Takes the samples of one role in.
     pub fn absorb(
         &mut self,
-        problem: &Problem<'_>,
-        dataset: &Dataset,
+        problem: &Problem,
+        recording: &Recording,
         role: Role,
         threads: NonZeroUsize,
     ) -> Result<(), IdentificationError> {
-        self.absorb_weighted(problem, dataset, role, threads, None)
+        self.absorb_weighted(problem, recording, role, threads, None)
     }
 
     /// As [`Reduced::absorb`], with residuals beyond the threshold weighted down as Huber does.
     pub(crate) fn absorb_weighted(
         &mut self,
-        problem: &Problem<'_>,
-        dataset: &Dataset,
+        problem: &Problem,
+        recording: &Recording,
         role: Role,
         threads: NonZeroUsize,
         judge: Option<&Judge<'_>>,
@@ -119,13 +119,13 @@ impl Reduced {
             (triangles, vec![MeasuredSquares::default(); problem.rows.len()])
         };
         // Where currents were recorded, signals are those.
-        let signals = problem.signals(dataset)?;
+        let signals = problem.signals(recording)?;
         let has_gain: Vec<bool> =
             problem.rows.iter().map(|row| problem.gain_of(row.kind).is_some()).collect();
-        for part in dataset.parts().into_iter().filter(|part| part.role == role) {
+        for part in recording.parts().into_iter().filter(|part| part.role == role) {
             self.samples += part.samples.len();
             let folded =
-                problem.fold(dataset, part.samples, threads, start, |(own, squares), at, sample| {
+                problem.fold(recording, part.samples, threads, start, |(own, squares), at, sample| {
                     for (r, triangle) in own.iter_mut().enumerate().filter(|(r, _)| sample.counts[*r]) {
                         let row = sample.row(r);
                         let (signal, width, k) = signals[r];
@@ -157,7 +157,7 @@ impl Reduced {
 
     /// Σ of the squares of what was measured in each row, with contacts and before known parameters are taken off, N²m² or N². Currents
     /// count as forces by the gains among `parameters`, the values of all of them.
-    pub fn measured_squares(&self, problem: &Problem<'_>, parameters: &[f64]) -> Vec<f64> {
+    pub fn measured_squares(&self, problem: &Problem, parameters: &[f64]) -> Vec<f64> {
         let of_row = |(row, sums): (&MeasuredForce, &MeasuredSquares)| {
             let gain = problem.gain_of(row.kind).map_or(0.0, |column| parameters[column]);
             sums.forces + gain * (2.0 * sums.mixed + gain * sums.currents)
@@ -211,7 +211,7 @@ pub(crate) struct Scores {
 
 /// Gathers the scores of the training samples at given parameters; rows of blocks of `size` samples.
 pub(crate) fn scores(
-    problem: &Problem<'_>,
+    problem: &Problem,
     source: &mut dyn Source,
     values: &[f64],
     weights: &[f64],
@@ -220,11 +220,11 @@ pub(crate) fn scores(
 ) -> Result<Scores, IdentificationError> {
     let base = problem.base.len();
     let mut out = Scores { blocks: 0, products: Matrix::zeros(base, base) };
-    source.chunks(&mut |dataset| {
-        for part in dataset.parts().into_iter().filter(|part| part.role == Role::Training) {
+    source.chunks(&mut |recording| {
+        for part in recording.parts().into_iter().filter(|part| part.role == Role::Training) {
             let first = part.samples.start;
             let folded =
-                problem.fold(dataset, part.samples, threads, BTreeMap::new, |own, sample, rows| {
+                problem.fold(recording, part.samples, threads, BTreeMap::new, |own, sample, rows| {
                     let score: &mut Vec<f64> =
                         own.entry((sample - first) / size).or_insert_with(|| vec![0.0; base]);
                     for (r, row) in problem.rows.iter().enumerate().filter(|(r, _)| rows.counts[*r]) {

@@ -1,11 +1,12 @@
 //! What an identification answers.
 
-use steiner_identifiability::Certificate;
 use steiner_linalg::elimination::Matrix;
 use steiner_robot::{PseudoInertia, Robot};
 
 use crate::consistent::Optimality;
 use crate::estimate::{Essential, Excitation};
+use crate::note::IdentificationNote;
+use crate::problem::Problem;
 use crate::settings::Settings;
 
 /// One base parameter, identified.
@@ -91,6 +92,7 @@ impl LinkConsistency {
 /// What an identification answers.
 #[derive(Clone, Debug)]
 pub struct Identification {
+    pub(crate) problem: Problem,
     /// The base parameters.
     pub parameters: Vec<IdentifiedParameter>,
     /// Covariance of their least-squares values for white noise.
@@ -105,29 +107,33 @@ pub struct Identification {
     pub validation: Option<Residuals>,
     /// Condition number, what dominates it, and what the log barely moves.
     pub excitation: Excitation,
-    /// Base parameters that the log showed, by dimension.
-    pub rank: usize,
     /// Each body of the final model.
     pub consistency: Vec<LinkConsistency>,
     /// How well the consistent model solves its program, if it was asked for.
     pub optimality: Option<Optimality>,
     /// Essential parameters, if they were asked for.
     pub essential: Option<Essential>,
-    /// Labels of all parameters.
-    pub labels: Vec<String>,
-    /// Values of all parameters of the final model; where the log says nothing, the file's.
+    /// Values of all parameters of the final model, in the order of [`Identification::labels`]; where the log says nothing, the file's.
     pub all: Vec<f64>,
     /// The robot with identified inertias and drives.
     pub robot: Robot,
-    /// What is proven of the base parameters.
-    pub certificate: Option<Certificate>,
     /// The settings as they became.
     pub settings: Settings,
     /// What a user should know, a sentence each.
-    pub notes: Vec<String>,
+    pub notes: Vec<IdentificationNote>,
 }
 
 impl Identification {
+    /// What was asked: unknowns, rows, the mechanism and the analysis of what can be identified.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// Labels of all parameters.
+    pub fn labels(&self) -> &[String] {
+        &self.problem.labels
+    }
+
     /// Base parameters the log barely moves, by name.
     pub fn weakly_excited(&self) -> Vec<&str> {
         self.excitation.weak.iter().map(|weak| self.parameters[weak.parameter].name.as_str()).collect()

@@ -1,44 +1,42 @@
-//! The one entry: a mechanism, what was recorded of it, what is asked; parameters with their uncertainties and a model.
+//! From a mechanism and what was recorded of it to parameters with their uncertainties and a model: the steps, one after the other.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 
 use steiner_dynamics::Mechanism;
-use steiner_linalg::cholesky::Cholesky;
-use steiner_linalg::dot;
 use steiner_linalg::eigen::symmetric_eigen;
 use steiner_linalg::elimination::Matrix;
 use steiner_linalg::orthogonal::singular;
-use steiner_robot::{Friction, PseudoInertia, Robot};
+use steiner_robot::{Friction, NewDrive, NewDynamics, PseudoInertia, Robot, RobotError};
 
 use crate::accumulate::{Reduced, Source, scores};
-use crate::consistent::{Bounds, Pull, consistent};
-use crate::dataset::{Dataset, Role};
+use crate::all_parameters::{Model, model};
+use crate::checked::check;
 use crate::estimate::{
-    LeastSquares, Noise, essential_parameters, excitation, huber, ordinary, ridge, robust_covariance,
+    Excitation, LeastSquares, Noise, essential_parameters, excitation, huber, ordinary, robust_covariance,
     sigma_of, weighted,
 };
 use crate::failure::IdentificationError;
 use crate::identification::{
     Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
 };
-use crate::metric::{Metric, pseudo_inertia};
+use crate::metric::pseudo_inertia;
+use crate::note::IdentificationNote;
 use crate::problem::{MeasuredForce, Problem};
 use crate::settings::{Estimator, Settings};
 use crate::standing::standing;
+use steiner_logs::{Recording, Role};
 
 /// Blocks of neighbouring samples a log is cut into, at least, if nobody says otherwise; and twice as many as there are parameters.
 const BLOCKS: usize = 40;
-/// Where least squares leave less than this of the torque, the pull of the file still counts as if they left this much: a log without
-/// noise would leave the file no weight at all where nothing is seen.
-const FINEST: f64 = 1e-5;
 
 /// Identifies the parameters of a mechanism from a recording in memory.
 pub fn identify(
     mechanism: &Mechanism,
-    dataset: &Dataset,
+    recording: &Recording,
     settings: &Settings,
 ) -> Result<Identification, IdentificationError> {
-    let mut source = dataset;
+    let mut source = recording;
     identify_from(mechanism, &mut source, settings)
 }
 
@@ -49,202 +47,232 @@ pub fn identify_from(
     source: &mut dyn Source,
     settings: &Settings,
 ) -> Result<Identification, IdentificationError> {
-    let problem = Problem::new(mechanism, settings)?;
+    let mut problem = Problem::new(mechanism, settings)?;
     if problem.lacks_scale() {
         return Err(IdentificationError::NoScale);
     }
     let threads = settings.threads();
-    let (mut training, mut validation) = (Reduced::new(&problem), Reduced::new(&problem));
-    let mut unfiltered = BTreeSet::new();
-    let mut least_speeds = vec![0.0f64; problem.rows.len()];
-    source.chunks(&mut |dataset| {
-        dataset.check(mechanism)?;
-        let own = problem.least_speeds(dataset);
-        least_speeds.iter_mut().zip(own).for_each(|(most, own)| *most = most.max(own));
-        unfiltered.extend(problem.unfiltered_friction(dataset));
-        training.absorb(&problem, dataset, Role::Training, threads)?;
-        validation.absorb(&problem, dataset, Role::Validation, threads)
-    })?;
-    let rows: usize = training.counts().iter().sum();
-    if rows < problem.base.len() {
-        let (samples, unknown) = (training.samples, problem.base.len());
-        return Err(IdentificationError::TooFewSamples { samples, unknown });
-    }
-    let prior = problem.base_values(&problem.prior);
-    let (solution, noise, counted) = match settings.estimator {
-        Estimator::Ordinary => {
-            let (solution, noise) = ordinary(&training, &prior);
-            (solution, noise, training.clone())
-        }
-        Estimator::Weighted | Estimator::Ridge { .. } => {
-            let (solution, noise) = weighted(&training, &prior);
-            (solution, noise, training.clone())
-        }
-        Estimator::Huber { threshold } => huber(&problem, source, &training, &prior, threshold, threads)?,
-    };
-    if !solution.values.iter().all(|value| value.is_finite()) {
-        return Err(IdentificationError::NoFiniteResult);
-    }
-    let mut settings = settings.clone();
-    settings.threads = Some(threads);
-    let given = |row: &MeasuredForce| settings.least_speed.iter().any(|(joint, _)| *joint == row.name);
-    let speeds = problem.rows.iter().zip(&least_speeds).filter(|(row, speed)| **speed > 0.0 || given(row));
-    settings.least_speed = speeds.map(|(row, speed)| (row.name.clone(), *speed)).collect();
-    let block = settings.block.unwrap_or(training.samples / BLOCKS.max(2 * problem.base.len())).max(1);
-    settings.block = Some(block);
-    let gathered = scores(&problem, source, &solution.values, &noise.weights(), block, threads)?;
-    let robust = robust_covariance(&solution, &gathered);
-    let sigma = sigma_of(&solution, &solution.inverse);
-
-    let metric = Metric::new(&problem, &scales(&problem, &solution, &sigma));
-    let mut notes = problem.notes.clone();
-    notes.extend(standing(&problem, [&training, &validation], &least_speeds));
-    if !unfiltered.is_empty() {
-        notes.push(format!(
-            "forces were filtered, but not the dry friction of {}, which is biased by that: tell the recording which friction the model has (joints that follow others through loops cannot be helped)",
-            unfiltered.into_iter().collect::<Vec<_>>().join(", ")
-        ));
-    }
-    let careful = counted.stacked(&careful_weights(&counted, &noise));
-    let pull = match settings.estimator {
-        Estimator::Ridge { weight } => Some(weight),
-        _ => None,
-    };
-    let mut optimality = None;
-    let all = match &settings.consistent {
-        Some(bounds) => {
-            let bounds = Bounds {
-                pull: match (bounds.pull, pull) {
-                    (Pull::Entropic { .. }, Some(weight)) => Pull::Entropic { weight },
-                    (Pull::Quadratic { .. }, Some(weight)) => Pull::Quadratic { weight },
-                    (own, None) => own,
-                },
-                ..bounds.clone()
-            };
-            let found = consistent(&problem, &metric, &careful, &bounds)?;
-            notes.extend(found.notes);
-            optimality = Some(found.optimality);
-            settings.consistent = Some(bounds);
-            found.parameters
-        }
-        None => match pull {
-            Some(weight) => ridge(&problem, &metric, &careful, weight),
-            None => nearest(&problem, &metric, &solution.values),
-        },
-    };
-    let values = problem.base_values(&all);
-
-    let weights = noise.weights();
-    let stack = training.stacked(&weights);
-    let n = problem.base.len();
-    let raw = singular(Matrix::from_fn(n, n, |r, c| stack.entry(r, c))).values;
-    let scale: Vec<f64> = prior.iter().map(|x| x.abs()).collect();
-    let excited = excitation(&solution, &raw, &sigma, &scale);
-    if solution.rank < n {
-        notes.push(format!(
-            "the log shows {} of {n} base parameters; the others keep what the file says",
-            solution.rank
-        ));
-    }
-    let residuals = |reduced: &Reduced| Residuals {
-        model: residual(&problem, reduced, &values, &all),
-        least_squares: residual(&problem, reduced, &solution.values, &all),
-        prior: residual(&problem, reduced, &prior, &all),
-    };
-    let parameters = (0..n)
-        .map(|k| {
-            let base = &problem.base[k];
-            let robust = robust.as_ref().map(|covariance| match sigma[k].is_finite() {
-                true => covariance[(k, k)].max(0.0).sqrt(),
-                false => f64::INFINITY,
-            });
-            let larger = robust.map_or(sigma[k], |robust| robust.max(sigma[k]));
-            IdentifiedParameter {
-                name: problem.labels[base.column].clone(),
-                terms: base.terms.iter().map(|&(c, factor)| (problem.labels[c].clone(), factor)).collect(),
-                value: values[k],
-                least_squares: solution.values[k],
-                sigma: larger,
-                white_sigma: sigma[k],
-                robust_sigma: robust,
-                relative_sigma: 100.0 * larger / values[k].abs(),
-                prior: prior[k],
-            }
-        })
-        .collect();
+    let log = accumulate(&problem, source, threads)?;
+    let mut settings = settled(&problem, &log, settings);
+    let estimate = estimate(&problem, source, &log.training, &settings)?;
+    let deviations = covariance(&problem, source, &estimate, &settings)?;
+    let model = model(
+        &problem,
+        (&estimate.solution, &deviations.white),
+        (&estimate.counted, &estimate.noise),
+        &mut settings,
+    )?;
+    let excitation = log_excitation(&log.training, &estimate, &deviations.white);
+    let mut notes = std::mem::take(&mut problem.notes);
+    notes.extend(remarks(&problem, &log, &model, &excitation));
+    let Model { all, optimality, .. } = model;
     Ok(Identification {
-        parameters,
-        covariance: solution.inverse.clone(),
-        robust_covariance: robust,
-        training: residuals(&training),
-        validation: (validation.samples > 0).then(|| residuals(&validation)),
-        excitation: excited,
-        rank: solution.rank,
+        parameters: parameters(&problem, &estimate, &deviations, &problem.base_values(&all)),
+        covariance: estimate.solution.inverse.clone(),
+        robust_covariance: deviations.robust,
+        training: residuals(&problem, &log.training, &estimate, &all),
+        validation: (log.validation.samples > 0)
+            .then(|| residuals(&problem, &log.validation, &estimate, &all)),
+        excitation,
         consistency: consistency(&problem, &all),
         optimality,
-        essential: settings.essential.then(|| essential_parameters(&counted, &noise.sigma)),
-        robot: patched(&problem, &all),
-        certificate: problem.analysis().certificate.clone(),
-        labels: problem.labels.clone(),
-        noise: noise.sigma,
+        essential: settings.essential.then(|| essential_parameters(&estimate.counted, &estimate.noise.sigma)),
+        robot: patched(&problem, &all)?,
+        noise: estimate.noise.sigma,
         all,
         settings,
         notes,
+        problem,
     })
 }
 
-/// The sizes that parameters other than inertias may have.
-fn scales(problem: &Problem<'_>, solution: &LeastSquares, sigma: &[f64]) -> Vec<f64> {
-    let mut out = vec![0.0f64; problem.labels.len()];
-    for (k, base) in problem.base.iter().enumerate() {
-        let size = solution.values[k].abs().max(if sigma[k].is_finite() { sigma[k] } else { 0.0 });
-        for &(c, factor) in &base.terms {
-            // What is regrouped into another is likely a small part of it.
-            let part = if c == base.column { 1.0 } else { 0.1 };
-            if factor != 0.0 {
-                out[c] = out[c].max(part * size / factor.abs());
-            }
-        }
-    }
-    out.into_iter().map(|x| if x > 0.0 { x } else { 1.0 }).collect()
+/// What one pass over the log leaves of it.
+pub(crate) struct Accumulated {
+    pub(crate) training: Reduced,
+    pub(crate) validation: Reduced,
+    /// Slower than this, rad/s or m/s, a row does not count: the most of all chunks.
+    least_speeds: Vec<f64>,
+    /// Labels of dry friction that was not filtered although forces were.
+    unfiltered: BTreeSet<String>,
 }
 
-/// Weights by the noise, as far as that is believable.
-fn careful_weights(reduced: &Reduced, noise: &Noise) -> Vec<f64> {
-    let counts = reduced.counts();
-    let rms = |square: f64, count: usize| (square / count.max(1) as f64).sqrt();
-    let all: f64 = reduced.squares().iter().sum();
-    let everywhere = rms(all, counts.iter().sum());
-    let own = reduced.squares().into_iter().zip(counts).map(|(square, count)| rms(square, count));
-    own.zip(&noise.sigma).map(|(own, sigma)| 1.0 / sigma.max(FINEST * own.max(0.01 * everywhere))).collect()
+/// Reduces the samples of both roles to triangles.
+pub(crate) fn accumulate(
+    problem: &Problem,
+    source: &mut dyn Source,
+    threads: NonZeroUsize,
+) -> Result<Accumulated, IdentificationError> {
+    let mut log = Accumulated {
+        training: Reduced::new(problem),
+        validation: Reduced::new(problem),
+        least_speeds: vec![0.0; problem.rows.len()],
+        unfiltered: BTreeSet::new(),
+    };
+    source.chunks(&mut |recording| {
+        check(recording, problem.mechanism())?;
+        let own = problem.least_speeds(recording);
+        log.least_speeds.iter_mut().zip(own).for_each(|(most, own)| *most = most.max(own));
+        log.unfiltered.extend(problem.unfiltered_friction(recording));
+        log.training.absorb(problem, recording, Role::Training, threads)?;
+        log.validation.absorb(problem, recording, Role::Validation, threads)
+    })?;
+    let (samples, unknown) = (log.training.samples, problem.base.len());
+    match log.training.counts().iter().sum::<usize>() < unknown {
+        true => Err(IdentificationError::TooFewSamples { samples, unknown }),
+        false => Ok(log),
+    }
 }
 
-/// All parameters nearest to the file's, in the metric of the pseudo-inertia, with given base parameters.
-fn nearest(problem: &Problem<'_>, metric: &Metric, values: &[f64]) -> Vec<f64> {
-    let map = metric.base_matrix(problem);
-    let mut rows: Vec<(Vec<f64>, f64)> =
-        (0..map.rows()).map(|r| (map.row(r).to_vec(), values[r])).chain(metric.equations()).collect();
-    for (row, value) in &mut rows {
-        let length = dot(row, row).sqrt().max(f64::MIN_POSITIVE);
-        row.iter_mut().for_each(|x| *x /= length);
-        *value /= length;
-    }
-    let mut z = metric.prior();
-    let products = Matrix::from_fn(rows.len(), rows.len(), |i, j| dot(&rows[i].0, &rows[j].0));
-    if let Ok(factor) = Cholesky::new(products) {
-        // Twice: the second round takes off what rounding left.
-        for _ in 0..2 {
-            let wanted: Vec<f64> = rows.iter().map(|(row, value)| value - dot(row, &z)).collect();
-            for (w, (row, _)) in factor.solve(&wanted).into_iter().zip(&rows) {
-                z.iter_mut().zip(row).for_each(|(x, r)| *x += w * r);
-            }
+/// The settings with what the defaults became on this log.
+fn settled(problem: &Problem, log: &Accumulated, settings: &Settings) -> Settings {
+    let mut settings = settings.clone();
+    settings.threads = Some(settings.threads());
+    let given = |row: &MeasuredForce| settings.least_speed.iter().any(|(joint, _)| *joint == row.name);
+    let speeds = problem.rows.iter().zip(&log.least_speeds);
+    let speeds = speeds.filter(|(row, speed)| **speed > 0.0 || given(row));
+    settings.least_speed = speeds.map(|(row, speed)| (row.name.clone(), *speed)).collect();
+    let usual = log.training.samples / BLOCKS.max(2 * problem.base.len());
+    settings.block = Some(settings.block.unwrap_or(usual).max(1));
+    settings
+}
+
+/// Base parameters by least squares, and the noise of every row.
+pub(crate) struct Estimate {
+    pub(crate) solution: LeastSquares,
+    pub(crate) noise: Noise,
+    /// The training samples as the estimator weighs them.
+    counted: Reduced,
+    /// The base parameters of the file.
+    pub(crate) prior: Vec<f64>,
+}
+
+/// Least squares as the settings ask for; Huber's runs over the log again.
+pub(crate) fn estimate(
+    problem: &Problem,
+    source: &mut dyn Source,
+    training: &Reduced,
+    settings: &Settings,
+) -> Result<Estimate, IdentificationError> {
+    let prior = problem.base_values(&problem.prior);
+    let (solution, noise, counted) = match settings.estimator {
+        Estimator::Ordinary => {
+            let (solution, noise) = ordinary(training, &prior);
+            (solution, noise, training.clone())
         }
+        Estimator::Weighted | Estimator::Ridge { .. } => {
+            let (solution, noise) = weighted(training, &prior);
+            (solution, noise, training.clone())
+        }
+        Estimator::Huber { threshold } => {
+            huber(problem, source, training, &prior, threshold, settings.threads())?
+        }
+    };
+    match solution.values.iter().all(|value| value.is_finite()) {
+        true => Ok(Estimate { solution, noise, counted, prior }),
+        false => Err(IdentificationError::NoFiniteResult),
     }
-    metric.parameters(&z)
+}
+
+/// Uncertainties of the base parameters.
+struct Deviations {
+    /// Standard deviations if the noise is white; infinite where nothing is seen.
+    white: Vec<f64>,
+    /// Covariance from blocks of neighbouring samples.
+    robust: Option<Matrix<f64>>,
+}
+
+impl Deviations {
+    /// Standard deviation of a base parameter from blocks.
+    fn robust(&self, k: usize) -> Option<f64> {
+        self.robust.as_ref().map(|covariance| match self.white[k].is_finite() {
+            true => covariance[(k, k)].max(0.0).sqrt(),
+            false => f64::INFINITY,
+        })
+    }
+}
+
+/// Uncertainties for white noise, and from a pass that gathers the scores of blocks.
+fn covariance(
+    problem: &Problem,
+    source: &mut dyn Source,
+    estimate: &Estimate,
+    settings: &Settings,
+) -> Result<Deviations, IdentificationError> {
+    let Estimate { solution, noise, .. } = estimate;
+    let (block, threads) = (settings.block.unwrap_or(1), settings.threads());
+    let gathered = scores(problem, source, &solution.values, &noise.weights(), block, threads)?;
+    let robust = robust_covariance(solution, &gathered);
+    Ok(Deviations { white: sigma_of(solution, &solution.inverse), robust })
+}
+
+/// What the training samples excited.
+fn log_excitation(training: &Reduced, estimate: &Estimate, sigma: &[f64]) -> Excitation {
+    let stack = training.stacked(&estimate.noise.weights());
+    let n = estimate.prior.len();
+    let raw = singular(Matrix::from_fn(n, n, |r, c| stack.entry(r, c))).values;
+    let scale: Vec<f64> = estimate.prior.iter().map(|x| x.abs()).collect();
+    excitation(&estimate.solution, &raw, sigma, &scale)
+}
+
+/// What a user should know of this identification, a sentence each.
+fn remarks(
+    problem: &Problem,
+    log: &Accumulated,
+    model: &Model,
+    excitation: &Excitation,
+) -> Vec<IdentificationNote> {
+    let mut notes = Vec::new();
+    notes.extend(standing(problem, [&log.training, &log.validation], &log.least_speeds));
+    if !log.unfiltered.is_empty() {
+        let drives = log.unfiltered.iter().cloned().collect();
+        notes.push(IdentificationNote::FrictionNotFiltered { drives });
+    }
+    notes.extend(model.notes.iter().cloned());
+    let (rank, n) = (excitation.rank, problem.base.len());
+    if rank < n {
+        notes.push(IdentificationNote::PartlyShown { shown: rank, of: n });
+    }
+    notes
+}
+
+/// The base parameters with their uncertainties; `values` are those of the final model.
+fn parameters(
+    problem: &Problem,
+    estimate: &Estimate,
+    deviations: &Deviations,
+    values: &[f64],
+) -> Vec<IdentifiedParameter> {
+    let parameter = |k: usize| {
+        let base = &problem.base[k];
+        let (white, robust) = (deviations.white[k], deviations.robust(k));
+        let sigma = robust.map_or(white, |robust| robust.max(white));
+        IdentifiedParameter {
+            name: problem.labels[base.column].clone(),
+            terms: base.terms.iter().map(|&(c, factor)| (problem.labels[c].clone(), factor)).collect(),
+            value: values[k],
+            least_squares: estimate.solution.values[k],
+            sigma,
+            white_sigma: white,
+            robust_sigma: robust,
+            relative_sigma: 100.0 * sigma / values[k].abs(),
+            prior: estimate.prior[k],
+        }
+    };
+    (0..problem.base.len()).map(parameter).collect()
+}
+
+/// Residuals of the final model, of least squares and of the file on the same samples.
+fn residuals(problem: &Problem, reduced: &Reduced, estimate: &Estimate, all: &[f64]) -> Residuals {
+    let of = |values: &[f64]| residual(problem, reduced, values, all);
+    Residuals {
+        model: of(&problem.base_values(all)),
+        least_squares: of(&estimate.solution.values),
+        prior: of(&estimate.prior),
+    }
 }
 
 /// What base parameters leave of a log, relative to what was measured (currents by the gains in `model`, the same whoever is judged).
-fn residual(problem: &Problem<'_>, reduced: &Reduced, values: &[f64], model: &[f64]) -> Residual {
+fn residual(problem: &Problem, reduced: &Reduced, values: &[f64], model: &[f64]) -> Residual {
     let (counts, left) = (reduced.counts(), reduced.residual_squares(values));
     let squares = reduced.measured_squares(problem, model);
     let ratio = |a: f64, b: f64| if b > 0.0 { (a / b).sqrt() } else { f64::NAN };
@@ -259,7 +287,7 @@ fn residual(problem: &Problem<'_>, reduced: &Reduced, values: &[f64], model: &[f
 }
 
 /// Whether each body can exist.
-fn consistency(problem: &Problem<'_>, all: &[f64]) -> Vec<LinkConsistency> {
+fn consistency(problem: &Problem, all: &[f64]) -> Vec<LinkConsistency> {
     let names = problem.measurement().bodies(problem.mechanism());
     let judge = |(body, link): (usize, String)| {
         let mut ten = [0.0; 10];
@@ -275,55 +303,19 @@ fn consistency(problem: &Problem<'_>, all: &[f64]) -> Vec<LinkConsistency> {
 }
 
 /// The robot with new inertias and drives. What was lumped keeps its own inertia; the link that moves takes up the difference.
-fn patched(problem: &Problem<'_>, all: &[f64]) -> Robot {
-    let mut robot = problem.mechanism().robot().clone();
-    let ground = problem.measurement().ground_count();
-    let ten = |body: usize| -> PseudoInertia {
-        let mut ten = [0.0; 10];
-        ten.copy_from_slice(&all[10 * body..10 * body + 10]);
-        PseudoInertia::from_parameters(&ten)
-    };
-    for (k, body) in robot.bodies.iter_mut().enumerate() {
-        let new = ten(ground + k);
-        if all[10 * (ground + k)..][..10] == body.inertia.parameters() {
-            continue;
-        }
-        let change = difference(&new, &body.inertia);
-        body.own_inertia = Some(body.own_inertia.unwrap_or(PseudoInertia::ZERO).plus(&change));
-        body.inertia = new;
-        robot.description.links.iter_mut().filter(|link| link.name == body.name).for_each(|link| {
-            link.inertia = body.own_inertia;
-        });
-    }
-    let names = problem.measurement().bodies(problem.mechanism());
-    for (k, name) in names[..ground].iter().enumerate() {
-        let before = PseudoInertia::from_parameters(&std::array::from_fn(|i| problem.prior[10 * k + i]));
-        if let Some(link) = robot.ground.iter_mut().find(|link| link.name == *name) {
-            let change = difference(&ten(k), &before);
-            link.inertia = Some(link.inertia.unwrap_or(PseudoInertia::ZERO).plus(&change));
-            let inertia = link.inertia;
-            robot.description.links.iter_mut().filter(|link| link.name == *name).for_each(|link| {
-                link.inertia = inertia;
-            });
-        }
-    }
+fn patched(problem: &Problem, all: &[f64]) -> Result<Robot, RobotError> {
+    let bodies = problem.measurement().bodies(problem.mechanism());
     let first = 10 * problem.body_count();
-    for (k, (joint, _)) in problem.measurement().driven().into_iter().enumerate() {
-        let four = &all[first + 4 * k..first + 4 * k + 4];
-        let own = robot.bodies.iter_mut().map(|body| &mut body.joint);
-        let described = robot.description.joints.iter_mut().map(|joint| &mut joint.joint);
-        for joint in own.chain(described).filter(|other| other.name == joint) {
-            joint.rotor_inertia = four[0];
-            joint.friction = Friction { viscous: four[1], coulomb: four[2], offset: four[3] };
-        }
-    }
-    robot
-}
-
-fn difference(a: &PseudoInertia, b: &PseudoInertia) -> PseudoInertia {
-    PseudoInertia {
-        mass: a.mass - b.mass,
-        first: std::array::from_fn(|k| a.first[k] - b.first[k]),
-        second: std::array::from_fn(|k| a.second[k] - b.second[k]),
-    }
+    let inertias = bodies
+        .into_iter()
+        .zip(all[..first].chunks_exact(10))
+        .map(|(body, ten)| (body, PseudoInertia::from_parameters(&std::array::from_fn(|k| ten[k]))));
+    let driven = problem.measurement().driven().into_iter().zip(all[first..].chunks_exact(4));
+    let drives = driven.map(|((joint, _), four)| NewDrive {
+        joint: joint.to_owned(),
+        rotor_inertia: four[0],
+        friction: Friction { viscous: four[1], coulomb: four[2], offset: four[3] },
+    });
+    let new = NewDynamics { inertias: inertias.collect(), drives: drives.collect() };
+    problem.mechanism().robot().with_dynamics(&new)
 }

@@ -11,6 +11,7 @@ use steiner_linalg::norm;
 use steiner_linalg::square::{Square, times, transposed};
 use steiner_robot::PseudoInertia;
 
+use crate::note::IdentificationNote;
 use crate::problem::Problem;
 
 /// 4×4 matrices of pseudo-inertias.
@@ -54,7 +55,7 @@ pub(crate) struct Metric {
     /// All parameters, the known ones as they are and the others zero.
     fixed: Vec<f64>,
     /// Bodies whose file's inertia could not be the unit, and what stands for it.
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<IdentificationNote>,
 }
 
 /// A symmetric matrix of its coordinates.
@@ -102,7 +103,7 @@ impl BodyCoordinates {
 
 impl Metric {
     /// For the unknowns of a problem; `scales` are the sizes that parameters other than inertias may have.
-    pub(crate) fn new(problem: &Problem<'_>, scales: &[f64]) -> Self {
+    pub(crate) fn new(problem: &Problem, scales: &[f64]) -> Self {
         let bodies = problem.body_count();
         let mut fixed = vec![0.0; problem.labels.len()];
         problem.known.iter().for_each(|&(c, value)| fixed[c] = value);
@@ -121,10 +122,7 @@ impl Metric {
             }
             let (factor, replaced) = unit_of(&problem.prior[10 * body..10 * body + 10], typical, length);
             if replaced {
-                notes.push(format!(
-                    "{}: the file gives no inertia a body could have; a ball of {typical:.3} kg stands for it where the log says nothing.",
-                    names[body]
-                ));
+                notes.push(IdentificationNote::Replaced { link: names[body].clone(), mass: typical });
             }
             found.push(BodyCoordinates { body, factor, known: of_body });
         }
@@ -171,7 +169,7 @@ impl Metric {
     }
 
     /// The matrix T of base parameters by coordinates: β = T z (known parameters have no part in β).
-    pub(crate) fn base_matrix(&self, problem: &Problem<'_>) -> Matrix<f64> {
+    pub(crate) fn base_matrix(&self, problem: &Problem) -> Matrix<f64> {
         let regrouping = problem.regrouping_matrix();
         let mut out = Matrix::zeros(problem.base.len(), self.size());
         for (k, body) in self.bodies.iter().enumerate() {

@@ -15,6 +15,8 @@ mod passes;
 mod rows;
 mod structure;
 
+use std::sync::Arc;
+
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, BaseParameter, MeasuredRow, Measurement, Question, analyze};
 use steiner_linalg::elimination::Matrix;
@@ -22,6 +24,7 @@ use steiner_linalg::elimination::Matrix;
 use crate::failure::IdentificationError;
 use steiner_logs::DryFriction;
 
+use crate::note::IdentificationNote;
 use crate::settings::Settings;
 use columns::{Extra, extras};
 pub(crate) use columns::{prior as prior_of, velocity_of};
@@ -43,8 +46,8 @@ pub struct MeasuredForce {
 
 /// What is unknown, what is known, and what the rows are.
 #[derive(Clone, Debug)]
-pub struct Problem<'m> {
-    mechanism: &'m Mechanism,
+pub struct Problem {
+    mechanism: Arc<Mechanism>,
     measurement: Measurement,
     analysis: Analysis,
     /// Labels of all parameters: ten for each body, four for each drive, then further ones.
@@ -57,16 +60,16 @@ pub struct Problem<'m> {
     pub prior: Vec<f64>,
     /// The rows of one sample.
     pub rows: Vec<MeasuredForce>,
-    /// What a user should know, a sentence each.
-    pub notes: Vec<String>,
+    /// What a user should know.
+    pub notes: Vec<IdentificationNote>,
     extras: Vec<Extra>,
     dry_friction: DryFriction,
     plan: rows::RowPlan,
 }
 
-impl<'m> Problem<'m> {
+impl Problem {
     /// States the problem for a mechanism.
-    pub fn new(mechanism: &'m Mechanism, settings: &Settings) -> Result<Self, IdentificationError> {
+    pub fn new(mechanism: &Mechanism, settings: &Settings) -> Result<Self, IdentificationError> {
         check_settings(settings)?;
         let mut question = Question {
             measure: settings.measure.clone(),
@@ -80,7 +83,8 @@ impl<'m> Problem<'m> {
         question.known = columns::known(mechanism, settings, &unfixed, &prior)?;
         let measurement = question.measurement(mechanism)?;
         let analysis = analyze(mechanism, &question)?;
-        let mut notes = analysis.notes.clone();
+        let mut notes: Vec<IdentificationNote> =
+            analysis.notes.iter().cloned().map(IdentificationNote::Analysis).collect();
         let (extras, known_extras) = extras(mechanism, &measurement, settings)?;
         let mut labels = analysis.labels.clone();
         labels.extend(extras.iter().map(|extra| extra.label.clone()));
@@ -97,7 +101,7 @@ impl<'m> Problem<'m> {
         );
         let rows = structure::rows(mechanism, &measurement, settings)?;
         let mut problem = Problem {
-            mechanism,
+            mechanism: Arc::new(mechanism.clone()),
             measurement,
             analysis,
             labels,
@@ -115,14 +119,14 @@ impl<'m> Problem<'m> {
         problem.arrange();
         problem.notes = notes;
         if problem.base.is_empty() {
-            return Err(IdentificationError::NothingToIdentify { measure: settings.measure.clone() });
+            return Err(IdentificationError::NothingToIdentify { measure: settings.measure.to_string() });
         }
         Ok(problem)
     }
 
     /// The mechanism it is about.
-    pub fn mechanism(&self) -> &'m Mechanism {
-        self.mechanism
+    pub fn mechanism(&self) -> &Mechanism {
+        &self.mechanism
     }
 
     /// What is measured.
@@ -171,6 +175,17 @@ impl<'m> Problem<'m> {
                 _ => self.extras[c - of_drives].cannot_be_negative,
             })
             .collect()
+    }
+
+    /// Labels of parameters beyond bodies and simple drives: Stribeck friction, coupled drives, gains.
+    pub(crate) fn further_labels(&self) -> &[String] {
+        &self.labels[self.analysis.labels.len()..]
+    }
+
+    /// Whether a column is the unknown gain of a current.
+    pub(crate) fn is_gain(&self, column: usize) -> bool {
+        let extra = column.checked_sub(self.analysis.labels.len()).and_then(|k| self.extras.get(k));
+        extra.is_some_and(Extra::is_gain)
     }
 
     /// The column of the unknown gain of an independent coordinate's current.

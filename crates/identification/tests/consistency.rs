@@ -11,7 +11,7 @@ use steiner_identification::{
 use support::{mechanism, with_drives, wrong_file, zoo};
 
 /// A short, timid, noisy log of the true robot, and a mechanism whose file is wrong.
-fn ill_excited(name: &str, seed: u64) -> (Mechanism, steiner_identification::Dataset) {
+fn ill_excited(name: &str, seed: u64) -> (Mechanism, steiner_logs::Recording) {
     let robot = zoo(name);
     let faults = SensorFaults { relative_force: 0.05, ..SensorFaults::default() };
     let simulation =
@@ -75,7 +75,7 @@ fn where_least_squares_give_negative_masses_bodies_stay_possible() {
         assert!(loss <= 0.02, "{name}: {loss}");
         assert!(optimality.stationarity < 1e-7 && optimality.least > 0.0, "{name}: {optimality:?}");
         assert!(optimality.gap < 1e-6, "{name}: {optimality:?}");
-        for (label, value) in found.labels.iter().zip(&found.all) {
+        for (label, value) in found.labels().iter().zip(&found.all) {
             let positive = [".Ia", ".fv", ".fc"].iter().any(|kind| label.ends_with(kind));
             assert!(!positive || *value >= 0.0, "{name}: {label} = {value}");
         }
@@ -266,21 +266,22 @@ fn a_humanoid_of_thirty_bodies_is_solved_in_time() {
     let started = Instant::now();
     let found = identify(&wrong, &data, &Settings::default()).unwrap();
     let seconds = started.elapsed().as_secs_f64();
-    eprintln!("humanoid: {} parameters, {seconds:.2} s, {:?}", found.labels.len(), found.optimality);
-    assert!(found.labels.len() > 400 && !plain.is_consistent() && found.is_consistent());
+    eprintln!("humanoid: {} parameters, {seconds:.2} s, {:?}", found.labels().len(), found.optimality);
+    assert!(found.labels().len() > 400 && !plain.is_consistent() && found.is_consistent());
     assert!(found.training.model.total < 1.02 * found.training.least_squares.total);
     assert!(seconds < 20.0, "{seconds}");
 }
 
 #[test]
 fn a_file_without_inertias_is_no_obstacle() {
-    let mut robot = mechanism("two_link").robot().clone();
+    let robot = mechanism("two_link").robot().clone();
     let data = simulate(
         &with_drives(robot.clone()),
         &Simulation { duration: 5.0, rate: 100.0, ..Simulation::default() },
     )
     .unwrap();
-    robot.bodies.iter_mut().for_each(|body| body.inertia = steiner_robot::PseudoInertia::ZERO);
+    let empty = |body: &mut steiner_robot::Body| body.inertia = steiner_robot::PseudoInertia::ZERO;
+    let robot = robot.changed(|parts| parts.bodies.iter_mut().for_each(empty)).unwrap();
     let found = identify(&Mechanism::new(robot).unwrap(), &data, &Settings::default()).unwrap();
     assert!(found.is_consistent());
     assert!(

@@ -6,7 +6,7 @@
 mod support;
 
 use steiner_dynamics::Mechanism;
-use steiner_identification::{Dataset, Estimator, Identification, Problem, Settings, identify};
+use steiner_identification::{Estimator, Identification, Problem, Settings, channels, identify};
 use steiner_logs::{Processing, Recording};
 use support::tx40::{LEAST_SPEEDS, arm, options, published, recording, settings};
 
@@ -72,7 +72,7 @@ fn functional(expression: &str, labels: &[String]) -> Vec<f64> {
 }
 
 /// The published table, over the labels of a problem.
-fn published_table(folder: &std::path::Path, problem: &Problem<'_>) -> Vec<Published> {
+fn published_table(folder: &std::path::Path, problem: &Problem) -> Vec<Published> {
     let text = std::fs::read_to_string(folder.join("published_base_parameters.csv")).unwrap();
     let parse = |line: &str| {
         let fields: Vec<&str> = line.split(',').collect();
@@ -98,7 +98,7 @@ fn numpy(question: &str) -> Vec<f64> {
 
 /// Value and σ of a combination that can be identified. With all parameters zero that are not named after a base parameter, those that are have
 /// the base parameters' values.
-fn evaluated(answer: &Identification, problem: &Problem<'_>, functional: &[f64]) -> Estimate {
+fn evaluated(answer: &Identification, problem: &Problem, functional: &[f64]) -> Estimate {
     let weights: Vec<f64> = problem.base.iter().map(|base| functional[base.column]).collect();
     let value = weights.iter().zip(&answer.parameters).map(|(w, p)| w * p.least_squares).sum();
     let variance: f64 = (0..weights.len())
@@ -156,12 +156,12 @@ fn the_published_combinations_are_identifiable_to_their_printed_digits() {
 fn the_published_base_parameters_come_out_within_their_own_uncertainties() {
     let Some(folder) = recording() else { return };
     let arm = arm(&folder);
-    let data = Dataset::of(Recording::read(&arm, &folder, &options(), &published()).unwrap(), &arm);
+    let data = Recording::read(&channels(&arm), &folder, &options(), &published()).unwrap();
     for (which, estimator) in [Estimator::Ordinary, Estimator::Weighted].into_iter().enumerate() {
         let settings = published_settings(estimator);
         let problem = Problem::new(&arm, &settings).unwrap();
         let answer = identify(&arm, &data, &settings).unwrap();
-        assert_eq!(answer.rank, 61);
+        assert_eq!(answer.excitation.rank, 61);
         let counts: Vec<usize> = answer.training.model.rows.iter().map(|row| row.count).collect();
         assert_eq!(counts, [350, 347, 347, 347, 343, 342]);
         let left = answer.training.least_squares.total;
@@ -188,10 +188,9 @@ fn the_published_base_parameters_come_out_within_their_own_uncertainties() {
 }
 
 /// The recording with default processing; the last third only judges.
-fn two_thirds_to_learn(arm: &Mechanism, folder: &std::path::Path) -> Dataset {
+fn two_thirds_to_learn(arm: &Mechanism, folder: &std::path::Path) -> Recording {
     let processing = Processing { friction: settings().friction(), ..Processing::default() };
-    let recording = Recording::read(arm, folder, &options(), &processing).unwrap();
-    let mut data = Dataset::of(recording, arm);
+    let mut data = Recording::read(&channels(arm), folder, &options(), &processing).unwrap();
     data.hold_out(1.0 / 3.0);
     data
 }

@@ -5,10 +5,8 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
-use steiner_identification::Settings;
-use steiner_report::{
-    Contestant, compare_robots, framed, robot_comparison_html, robot_comparison_json, verdict,
-};
+use steiner_identification::{Contestant, Settings, compare_robots};
+use steiner_report::{framed, log_notes, robot_comparison_html, robot_comparison_json, verdict};
 
 use crate::analysis::python;
 use crate::failures::Interruption;
@@ -59,7 +57,8 @@ pub(crate) fn compare(
             Contestant { name: others, mechanism: other, source: &mut for_other },
             &settings,
         )?;
-        comparison.notes.splice(0..0, logs.notes.iter().chain(for_one.notes()).cloned().collect::<Vec<_>>());
+        let notes = logs.notes.iter().cloned().chain(log_notes(for_one.notes()));
+        comparison.notes.splice(0..0, notes.collect::<Vec<_>>());
         Ok(PyComparison {
             document: robot_comparison_json(&comparison),
             verdict: verdict(&comparison),

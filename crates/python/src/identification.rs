@@ -10,19 +10,20 @@ use pyo3::types::PyDict;
 use serde_json::Value;
 use steiner_files::write_atomically;
 use steiner_identification::{
-    Dataset, Identification, IdentifiedParameter, Problem, ReadLog, Source, predict,
+    Courses, Identification, IdentifiedParameter, ReadLog, Source, predict, write_identified,
 };
-use steiner_report::{
-    Courses, framed, identification_html, identification_json, signals_json, write_identified,
-};
+use steiner_logs::Recording;
+use steiner_report::identification_note;
+use steiner_report::{file_notes, framed, identification_html, identification_json, signals_json};
 use steiner_robot::Lumped;
 
 use crate::analysis::{matrix, python};
 use crate::arrays::value_error;
 use crate::failures::Interruption;
+use crate::failures::read_error;
 use crate::keywords::Keywords;
 use crate::logs::Logs;
-use crate::robot::{PyRobot, matrix_to_numpy, read_error};
+use crate::robot::{PyRobot, matrix_to_numpy};
 
 /// Inertias and friction found in logs, with their uncertainties; from `steiner.identify`.
 ///
@@ -47,7 +48,7 @@ impl PyIdentification {
         logs: Logs,
         read: &[ReadLog],
     ) -> Self {
-        let mut document = identification_json(robot.get().mechanism(), &answer);
+        let mut document = identification_json(&answer);
         document["settings"]["signals"] = signals_json(read);
         PyIdentification { robot, identified, answer, document, logs, page: OnceLock::new() }
     }
@@ -65,9 +66,9 @@ impl PyIdentification {
         let page = py.detach(|| {
             let mechanism = self.robot.get().mechanism();
             let mut logs = self.logs.open(mechanism, &interruption)?;
-            let courses = Courses::of_identification(mechanism, &self.answer, &mut logs)?;
+            let courses = Courses::of_identification(&self.answer, &mut logs)?;
             let courses = courses.with_filters(logs.read());
-            Ok(identification_html(mechanism, &self.answer, &courses))
+            Ok(identification_html(&self.answer, &courses))
         });
         let page = page.map_err(|error| interruption.exception(error))?;
         Ok(self.page.get_or_init(|| page).as_str())
@@ -124,7 +125,7 @@ impl PyIdentification {
     /// The base parameters as rows over all parameters, (b, labels): base @ model.
     #[getter]
     fn base<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let labels = &self.answer.labels;
+        let labels = self.answer.labels();
         let rows = self.answer.parameters.iter().enumerate();
         let entries = rows.flat_map(|(r, parameter)| {
             let terms = parameter.terms.iter();
@@ -136,7 +137,7 @@ impl PyIdentification {
     /// Labels of all parameters of the model: ten of every body, then those of drives.
     #[getter]
     fn labels(&self) -> Vec<String> {
-        self.answer.labels.clone()
+        self.answer.labels().to_vec()
     }
 
     /// All parameters of the identified model; where the log says nothing, the file's.
@@ -207,7 +208,7 @@ impl PyIdentification {
     /// What a user should know, a sentence each.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.answer.notes.clone()
+        self.answer.notes.iter().map(identification_note).collect()
     }
 
     /// What the model says of a log: a dict with t (S,), rows (their names), measured and predicted (S, rows), and counted (S, rows): whether a
@@ -229,9 +230,8 @@ impl PyIdentification {
                 let mut recorded =
                     logs.open(mechanism, &interruption)?.measuring(&self.answer.settings.measure)?;
                 let data = gathered(&mut recorded)?;
-                let problem = Problem::new(mechanism, &self.answer.settings)?;
                 let threads = self.answer.settings.threads();
-                Ok((data.t.clone(), predict(&problem, &data, &self.answer.all, threads)?))
+                Ok((data.t.clone(), predict(self.answer.problem(), &data, &self.answer.all, threads)?))
             })
             .map_err(|error| interruption.exception(error))?;
         let shape = [prediction.measured.len() / prediction.rows.len().max(1), prediction.rows.len()];
@@ -271,7 +271,8 @@ impl PyIdentification {
             // The file is read again: the robot may itself come from an identification, and the file still holds what was before it.
             let origin = self.robot.get().origin();
             let mechanism = origin.read()?;
-            write_identified(&origin.source, &path, &mechanism, &self.answer, lumped).map_err(read_error)
+            let notes = write_identified(&origin.source, &path, &mechanism, &self.answer, lumped);
+            notes.map(|notes| file_notes(&notes)).map_err(read_error)
         })
     }
 
@@ -317,14 +318,14 @@ const COLUMNS: [Column; 7] = [
 /// All samples of logs, in memory.
 pub(crate) fn gathered(
     source: &mut dyn Source,
-) -> Result<Dataset, steiner_identification::IdentificationError> {
-    let mut all: Option<Dataset> = None;
-    source.chunks(&mut |dataset| match &mut all {
+) -> Result<Recording, steiner_identification::IdentificationError> {
+    let mut all: Option<Recording> = None;
+    source.chunks(&mut |recording| match &mut all {
         None => {
-            all = Some(dataset.clone());
+            all = Some(recording.clone());
             Ok(())
         }
-        Some(all) => all.append(dataset.clone()),
+        Some(all) => Ok(all.append(recording.clone())?),
     })?;
     Ok(all.unwrap_or_default())
 }

@@ -3,8 +3,10 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use steiner_identification::IdentificationNote;
 use steiner_identification::{Estimator, Settings, identify_from};
 use steiner_logs::{CoupledDrive, DryFriction};
+use steiner_report::log_notes;
 
 use crate::arrays::{thread_count, value_error};
 use crate::bounds::bounds;
@@ -59,8 +61,8 @@ pub(crate) fn identify(
         let mut recorded = logs.open(mechanism, &interruption).map_err(raised)?;
         let settings = Settings { measure: logs.measure(&mut recorded).map_err(raised)?, ..settings };
         let mut answer = identify_from(mechanism, &mut recorded, &settings).map_err(raised)?;
-        let notes = logs.notes.iter().chain(recorded.notes()).cloned();
-        answer.notes.splice(0..0, notes.collect::<Vec<_>>());
+        let notes = logs.notes.iter().cloned().chain(log_notes(recorded.notes()));
+        answer.notes.splice(0..0, notes.map(IdentificationNote::Told).collect::<Vec<_>>());
         let identified = file.identified(answer.robot.clone())?;
         Ok((answer, recorded.read().to_vec(), identified))
     })?;

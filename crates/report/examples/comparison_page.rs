@@ -5,8 +5,8 @@ use std::path::Path;
 use steiner_dynamics::Mechanism;
 use steiner_files::write_atomically;
 use steiner_formats::{ReadOptions, assemble, read_robot};
-use steiner_identification::{SensorFaults, Settings, Simulation, simulate};
-use steiner_report::{Contestant, compare_robots, robot_comparison_html, robot_comparison_json, verdict};
+use steiner_identification::{Contestant, SensorFaults, Settings, Simulation, compare_robots, simulate};
+use steiner_report::{robot_comparison_html, robot_comparison_json, verdict};
 use steiner_robot::{CentredInertia, Friction, Lumped, NewDrive, NewDynamics, PseudoInertia};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

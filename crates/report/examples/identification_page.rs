@@ -6,8 +6,8 @@ use std::path::Path;
 use steiner_dynamics::Mechanism;
 use steiner_files::write_atomically;
 use steiner_formats::{ReadOptions, assemble, read_robot};
-use steiner_identification::{SensorFaults, Settings, Simulation, identify, simulate};
-use steiner_report::{Courses, headline, identification_html, identification_json, parameter_table_csv};
+use steiner_identification::{Courses, SensorFaults, Settings, Simulation, identify, simulate};
+use steiner_report::{headline, identification_html, identification_json, parameter_table_csv};
 use steiner_robot::{CentredInertia, Lumped, NewDynamics, PseudoInertia};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -39,9 +39,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = Mechanism::new(assemble(description, &options)?)?;
 
     let found = identify(&file, &log, &Settings::default())?;
-    let courses = Courses::of_identification(&file, &found, &mut &log)?;
-    write_atomically(Path::new(out), identification_html(&file, &found, &courses))?;
-    let document = serde_json::to_string_pretty(&identification_json(&file, &found))?;
+    let courses = Courses::of_identification(&found, &mut &log)?;
+    write_atomically(Path::new(out), identification_html(&found, &courses))?;
+    let document = serde_json::to_string_pretty(&identification_json(&found))?;
     write_atomically(&Path::new(out).with_extension("json"), &document)?;
     write_atomically(&Path::new(out).with_extension("csv"), parameter_table_csv(&found))?;
     headline(&found).iter().for_each(|sentence| println!("{sentence}"));

@@ -4,14 +4,15 @@ mod support;
 
 use steiner_dynamics::Mechanism;
 use steiner_formats::Format;
-use steiner_identification::{Dataset, SensorFaults, Settings, Simulation, identify, simulate};
-use steiner_report::{
-    Contestant, RobotComparison, compare_robots, robot_comparison_html, robot_comparison_json, verdict,
+use steiner_identification::{
+    Contestant, RobotComparison, SensorFaults, Settings, Simulation, compare_robots, identify, simulate,
 };
+use steiner_logs::Recording;
+use steiner_report::{robot_comparison_html, robot_comparison_json, verdict};
 use steiner_robot::{Friction, Robot};
 use support::{altered, assert_self_contained, assert_well_formed, mechanism, read, snapshot, words, zoo};
 
-fn log(truth: &Mechanism, noise: f64) -> Dataset {
+fn log(truth: &Mechanism, noise: f64) -> Recording {
     let faults = SensorFaults { relative_force: noise, ..SensorFaults::default() };
     let mut log =
         simulate(truth, &Simulation { duration: 10.0, rate: 100.0, faults, ..Simulation::default() })
@@ -20,7 +21,7 @@ fn log(truth: &Mechanism, noise: f64) -> Dataset {
     log
 }
 
-fn compare(a: &Mechanism, b: &Mechanism, log: &Dataset, settings: &Settings) -> RobotComparison {
+fn compare(a: &Mechanism, b: &Mechanism, log: &Recording, settings: &Settings) -> RobotComparison {
     compare_robots(
         Contestant { name: "A.urdf".to_owned(), mechanism: a, source: &mut &*log },
         Contestant { name: "B.urdf".to_owned(), mechanism: b, source: &mut &*log },
@@ -30,12 +31,20 @@ fn compare(a: &Mechanism, b: &Mechanism, log: &Dataset, settings: &Settings) -> 
 }
 
 fn without_drives(robot: &Robot) -> Robot {
-    let mut robot = robot.clone();
+    let mut robot = robot.clone().into_parts();
     for body in &mut robot.bodies {
         body.joint.rotor_inertia = 0.0;
         body.joint.friction = Friction::default();
     }
-    robot
+    Robot::from_parts(robot).expect("a robot")
+}
+
+fn with_joints_of(robot: &Robot, right: &Robot) -> Robot {
+    let mut robot = robot.clone().into_parts();
+    for (body, right) in robot.bodies.iter_mut().zip(&right.bodies) {
+        body.joint = right.joint.clone();
+    }
+    Robot::from_parts(robot).expect("a robot")
 }
 
 #[test]
@@ -65,11 +74,7 @@ fn a_file_without_drives_is_judged_by_its_links() {
     let robot = altered(&zoo("puma560"), 0.0, true);
     let truth = mechanism(robot.clone());
     let bare = mechanism(without_drives(&robot));
-    let mut wrong = altered(&robot, 0.3, false);
-    for (body, right) in wrong.bodies.iter_mut().zip(&robot.bodies) {
-        body.joint = right.joint.clone();
-    }
-    let wrong = mechanism(wrong);
+    let wrong = mechanism(with_joints_of(&altered(&robot, 0.3, false), &robot));
     let log = log(&truth, 0.01);
     let comparison = compare(&wrong, &bare, &log, &Settings::default());
     let fitted = comparison.drives_fitted.as_ref().expect("drives were fitted");
@@ -103,12 +108,8 @@ fn equals_are_equal_and_noise_alone_decides_nothing() {
     assert_eq!((same.as_written.nearer, same.as_written.certainty), (None, 0.0));
     assert!(verdict(&same)[0].contains("the two say the same"));
     // Off by a millionth: nothing that 400 noisy samples could show.
-    let hardly = mechanism(altered(&robot, 1e-6, true));
-    let mut hardly = hardly.robot().clone();
-    for (body, right) in hardly.bodies.iter_mut().zip(&robot.bodies) {
-        body.joint = right.joint.clone();
-    }
-    let undecided = compare(&truth, &mechanism(hardly), &log, &Settings::default());
+    let hardly = mechanism(with_joints_of(&altered(&robot, 1e-6, true), &robot));
+    let undecided = compare(&truth, &hardly, &log, &Settings::default());
     assert_eq!(undecided.as_written.nearer, None, "{:?}", undecided.as_written.certainty);
     assert!(verdict(&undecided)[0].contains("this log cannot tell"), "{:?}", verdict(&undecided));
 }
@@ -192,7 +193,7 @@ fn what_cannot_be_compared_says_so() {
         "{ONE}[[body]]\nname = \"two\"\nparent = \"one\"\njoint = \"revolute\"\naxis = [1, 0, 0]\ninertia = {{ mass = 1 }}\n"
     );
     let two = mechanism(read(&more, Format::Toml));
-    let both = |a: &Mechanism, first: &Dataset, b: &Mechanism, second: &Dataset| {
+    let both = |a: &Mechanism, first: &Recording, b: &Mechanism, second: &Recording| {
         compare_robots(
             Contestant { name: "A".to_owned(), mechanism: a, source: &mut &*first },
             Contestant { name: "B".to_owned(), mechanism: b, source: &mut &*second },
@@ -204,11 +205,8 @@ fn what_cannot_be_compared_says_so() {
         both(&one, &log_one, &other, &log_one).unwrap_err().to_string(),
         "what both robots measure is nothing; compare robots whose joints have the same names"
     );
-    let half = Dataset {
-        parts: vec![steiner_identification::Part {
-            samples: 0..500,
-            role: steiner_identification::Role::Training,
-        }],
+    let half = Recording {
+        parts: vec![steiner_logs::Part { samples: 0..500, role: steiner_logs::Role::Training }],
         ..log_one.clone()
     };
     assert_eq!(

@@ -6,23 +6,24 @@ use serde_json::Value;
 use steiner_dynamics::Mechanism;
 use steiner_formats::Format;
 use steiner_identification::{
-    ContactCourse, Dataset, Identification, Part, Role, SensorFaults, Settings, SimulatedContact, Simulation,
-    identify, simulate,
+    ContactCourse, Courses, Identification, SensorFaults, Settings, SimulatedContact, Simulation, identify,
+    simulate,
 };
-use steiner_report::{Courses, headline, identification_html, identification_json, parameter_table_csv};
+use steiner_logs::{Part, Recording, Role};
+use steiner_report::{headline, identification_html, identification_json, parameter_table_csv};
 use steiner_robot::Robot;
 use support::{altered, assert_self_contained, assert_well_formed, mechanism, read, snapshot, words, zoo};
 
 struct Case {
     file: Mechanism,
-    log: Dataset,
+    log: Recording,
     found: Identification,
 }
 
 impl Case {
     fn page(&self) -> String {
-        let courses = Courses::of_identification(&self.file, &self.found, &mut &self.log).expect("courses");
-        identification_html(&self.file, &self.found, &courses)
+        let courses = Courses::of_identification(&self.found, &mut &self.log).expect("courses");
+        identification_html(&self.found, &courses)
     }
 }
 
@@ -55,7 +56,7 @@ fn shape(document: &Value) -> Value {
 #[test]
 fn the_document_has_the_promised_keys_and_the_numbers_of_the_identification() {
     let case = case(&zoo("puma560"), &short(), &Settings { essential: true, ..Settings::default() });
-    let document = identification_json(&case.file, &case.found);
+    let document = identification_json(&case.found);
     let parameters = document["parameters"].as_array().expect("parameters");
     assert_eq!(parameters.len(), case.found.parameters.len());
     for (entry, parameter) in parameters.iter().zip(&case.found.parameters) {
@@ -88,13 +89,13 @@ fn the_document_has_the_promised_keys_and_the_numbers_of_the_identification() {
     assert_eq!(document["robot"]["name"], "puma560");
     assert_eq!(document["certificate"]["complete"], true);
     assert!(document["essential"]["parameters"].as_array().is_some_and(|list| !list.is_empty()));
-    assert_eq!(document["model"].as_object().map(serde_json::Map::len), Some(case.found.labels.len()));
+    assert_eq!(document["model"].as_object().map(serde_json::Map::len), Some(case.found.labels().len()));
 }
 
 #[test]
 fn documents_and_pages_keep_their_shape() {
     let case = case(&zoo("two_link"), &short(), &Settings::default());
-    let document = shape(&identification_json(&case.file, &case.found));
+    let document = shape(&identification_json(&case.found));
     snapshot(
         "identification_two_link.json",
         &(serde_json::to_string_pretty(&document).expect("text") + "\n"),
@@ -106,7 +107,7 @@ fn documents_and_pages_keep_their_shape() {
 fn what_a_log_does_not_show_has_no_number() {
     let simulation = Simulation { still: vec!["link3".to_owned()], ..short() };
     let case = case(&zoo("puma560"), &simulation, &Settings::default());
-    let document = identification_json(&case.file, &case.found);
+    let document = identification_json(&case.found);
     assert_eq!(document["condition_number"], Value::Null);
     let unseen: Vec<&Value> = document["parameters"]
         .as_array()
@@ -162,7 +163,7 @@ fn sums_of_predictions_are_the_residuals_of_the_estimator() {
     let document = words(&case.page());
     let said = case.found.validation.as_ref().expect("held out").model.total;
     assert!(document.contains("of the forces left"), "{document}");
-    let courses = Courses::of_identification(&case.file, &case.found, &mut &case.log).expect("courses");
+    let courses = Courses::of_identification(&case.found, &mut &case.log).expect("courses");
     let summed = courses.relative_residual(0, Role::Validation);
     assert!((summed / said - 1.0).abs() < 1e-9, "{summed} {said}");
     let prior = case.found.training.prior.total;
@@ -196,7 +197,7 @@ fn weighed_bases_contacts_and_payloads_have_pages_too() {
     assert_well_formed(&page);
     assert_self_contained(&page);
     assert!(page.contains("base-wrench.fz") && page.contains("torque (N·m)") && page.contains("force (N)"));
-    assert_eq!(identification_json(&plate.file, &plate.found)["links"].as_array().map(Vec::len), Some(3));
+    assert_eq!(identification_json(&plate.found)["links"].as_array().map(Vec::len), Some(3));
     let payload = Settings { payload: Some("link6".to_owned()), ..Settings::default() };
     let page = case(&zoo("puma560"), &short(), &payload).page();
     assert_well_formed(&page);
@@ -244,7 +245,7 @@ fn inconsistent_models_say_which_link_cannot_exist() {
             .iter()
             .any(|s| s.starts_with("1 of 2 bodies cannot exist as identified; link2:"))
     );
-    assert_eq!(identification_json(&case.file, &case.found)["consistent"]["link2"], false);
+    assert_eq!(identification_json(&case.found)["consistent"]["link2"], false);
 }
 
 #[test]

@@ -7,8 +7,10 @@ use std::process::Command;
 
 use steiner_dynamics::Mechanism;
 use steiner_formats::{ReadOptions, read_robot};
-use steiner_identification::{Identification, Settings, Simulation, identify, simulate};
-use steiner_report::{identified_urdf, write_identified};
+use steiner_identification::{
+    Identification, Settings, Simulation, identified_urdf, identify, simulate, write_identified,
+};
+use steiner_report::file_notes;
 use steiner_robot::{Lumped, PseudoInertia, Robot};
 use support::{altered, mechanism};
 
@@ -71,8 +73,9 @@ fn crane(name: &str) -> (PathBuf, Mechanism, Identification) {
     std::fs::write(&path, ARM).expect("written");
     let file =
         mechanism(read_robot(path.to_str().expect("UTF-8"), &ReadOptions::default()).expect("a robot"));
-    let mut heavier = altered(file.robot(), 0.3, true);
-    heavier.bodies[2].inertia = heavier.bodies[1].inertia;
+    let heavier = altered(file.robot(), 0.3, true)
+        .changed(|parts| parts.bodies[2].inertia = parts.bodies[1].inertia)
+        .expect("a robot");
     let truth = mechanism(heavier);
     let log = simulate(&truth, &Simulation { duration: 10.0, rate: 100.0, ..Simulation::default() })
         .expect("a log");
@@ -120,8 +123,10 @@ fn a_urdf_comes_back_with_its_new_inertias_and_nothing_else_changed() {
     let (path, file, found) = crane("urdf");
     for lumped in [Lumped::MovingLink, Lumped::Proportional] {
         let target = path.with_file_name(format!("{lumped:?}.urdf"));
-        let notes =
-            write_identified(path.to_str().expect("UTF-8"), &target, &file, &found, lumped).expect("written");
+        let notes = file_notes(
+            &write_identified(path.to_str().expect("UTF-8"), &target, &file, &found, lumped)
+                .expect("written"),
+        );
         let text = std::fs::read_to_string(&target).expect("there");
         assert_eq!(the_rest(&text), the_rest(ARM), "{text}");
         assert!(text.contains("<inertial> <!-- from the drawing -->"));
@@ -182,9 +187,10 @@ fn native_files_hold_drives_too() {
         std::fs::write(&path, &text).expect("written");
         let (file, found) = identified(&path);
         let target = folder.join(format!("{name}_identified.toml"));
-        let notes =
-            write_identified(path.to_str().expect("UTF-8"), &target, &file, &found, Lumped::MovingLink)
-                .expect("written");
+        let notes = file_notes(
+            &write_identified(path.to_str().expect("UTF-8"), &target, &file, &found, Lumped::MovingLink)
+                .expect("written"),
+        );
         assert!(notes.is_empty(), "{notes:?}");
         let written = std::fs::read_to_string(&target).expect("there");
         assert!(written.starts_with("# by hand\n"));
@@ -304,12 +310,12 @@ fn pinocchio_computes_the_same_torques_from_the_written_file() {
         let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
         assert_eq!(answer["names"], serde_json::json!(["slew", "luff", "wrist"]));
         // Our own dynamics of the identified robot, without its drives, which Pinocchio does not know.
-        let mut bare = found.robot.clone();
+        let mut bare = found.robot.clone().into_parts();
         for body in &mut bare.bodies {
             body.joint.rotor_inertia = 0.0;
             body.joint.friction = steiner_robot::Friction::default();
         }
-        let bare = mechanism(bare);
+        let bare = mechanism(Robot::from_parts(bare).expect("a robot"));
         for (k, [q, v, a]) in states.iter().enumerate() {
             let own = bare.inverse_dynamics(q, v, a).expect("a state");
             for (i, own) in own.iter().enumerate() {
@@ -351,7 +357,9 @@ fn a_root_set_free_is_written_all_the_same() {
         let found = identify(&file, &log, &Settings { drives: false, ..Settings::default() }).expect("found");
         let extension = path.extension().and_then(|e| e.to_str()).expect("an ending");
         let target = folder.join(format!("written.{extension}"));
-        let notes = write_identified(source, &target, &file, &found, Lumped::MovingLink).expect("written");
+        let notes = file_notes(
+            &write_identified(source, &target, &file, &found, Lumped::MovingLink).expect("written"),
+        );
         let again = read_robot(target.to_str().expect("UTF-8"), &options).expect("a robot");
         assert_same_inertias(&found, &again, source);
         assert_eq!(again.is_floating(), file.robot().is_floating());
@@ -361,7 +369,7 @@ fn a_root_set_free_is_written_all_the_same() {
 
 /// Other inertias, without asking a reader.
 fn altered_in_place(robot: &Robot) -> Robot {
-    let mut robot = robot.clone();
+    let mut robot = robot.clone().into_parts();
     for (k, body) in robot.bodies.iter_mut().enumerate() {
         let mut ten = body.inertia.parameters().map(|x| x * (1.2 - 0.1 * k as f64));
         if ten[0] == 0.0 {
@@ -369,5 +377,5 @@ fn altered_in_place(robot: &Robot) -> Robot {
         }
         body.inertia = PseudoInertia::from_parameters(&ten);
     }
-    robot
+    Robot::from_parts(robot).expect("a robot")
 }

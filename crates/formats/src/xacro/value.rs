@@ -3,22 +3,37 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use steiner_files::Place;
 use steiner_scalar::{Exact, Node, Rational, parse_decimal};
 
 /// Most values in a list, and how deep lists may nest.
 const MOST_VALUES: usize = 1000;
 const DEEPEST_LIST: usize = 8;
 
-/// What is wrong, and what to do about it; the caller knows where.
+/// What is wrong, and what to do about it; the caller knows where. Boxed: expressions nest, and the stack is short.
 #[derive(Clone, Debug)]
-pub(super) struct Complaint {
+pub(super) struct Complaint(pub(super) Box<Wrong>);
+
+#[derive(Clone, Debug)]
+pub(super) struct Wrong {
     pub(super) problem: String,
     pub(super) remedy: String,
+    /// The property whose text is wrong, and where it is written.
+    pub(super) property: Option<(String, Place)>,
+    /// Whether what is wrong is that a package is nowhere to be found.
+    pub(super) lacks_package: bool,
 }
 
 impl Complaint {
     pub(super) fn new(problem: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Complaint { problem: problem.into(), remedy: remedy.into() }
+        let (problem, remedy) = (problem.into(), remedy.into());
+        Complaint(Box::new(Wrong { problem, remedy, property: None, lacks_package: false }))
+    }
+
+    pub(super) fn lacks_package(name: &str) -> Self {
+        let mut complaint = Complaint::new(format!("the package `{name}` is not found"), "");
+        complaint.0.lacks_package = true;
+        complaint
     }
 }
 

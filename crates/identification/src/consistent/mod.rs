@@ -17,6 +17,7 @@ use steiner_linalg::triangle::Triangle;
 
 use crate::failure::IdentificationError;
 use crate::metric::Metric;
+use crate::note::IdentificationNote;
 use crate::problem::{Problem, no_body};
 
 pub use hull::{HalfSpace, convex_hull, enclosing_sides};
@@ -85,13 +86,13 @@ pub struct ConsistentEstimate {
     pub optimality: Optimality,
     /// Newton steps it took.
     pub steps: usize,
-    /// What a user should know, a sentence each.
-    pub notes: Vec<String>,
+    /// What a user should know.
+    pub notes: Vec<IdentificationNote>,
 }
 
 /// Solves for consistent parameters; `stack` is the triangle of the log in units of the noise.
 pub(crate) fn consistent(
-    problem: &Problem<'_>,
+    problem: &Problem,
     metric: &Metric,
     stack: &Triangle,
     bounds: &Bounds,
@@ -109,7 +110,7 @@ pub(crate) fn consistent(
 
 /// States the program.
 pub(crate) fn program(
-    problem: &Problem<'_>,
+    problem: &Problem,
     metric: &Metric,
     stack: &Triangle,
     bounds: &Bounds,

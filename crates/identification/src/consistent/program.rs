@@ -33,7 +33,7 @@ pub(crate) struct Program {
 
 impl Program {
     pub(super) fn new(
-        problem: &Problem<'_>,
+        problem: &Problem,
         metric: &Metric,
         stack: &Triangle,
         entropic: bool,
@@ -100,7 +100,7 @@ impl Program {
     /// Adds that all bodies together have a mass.
     pub(super) fn total_mass(
         &mut self,
-        problem: &Problem<'_>,
+        problem: &Problem,
         metric: &Metric,
         total: f64,
     ) -> Result<(), IdentificationError> {

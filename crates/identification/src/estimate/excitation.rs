@@ -21,6 +21,8 @@ pub struct WeaklyExcited {
 /// What the log excited.
 #[derive(Clone, Debug)]
 pub struct Excitation {
+    /// Base parameters that the log showed, by dimension.
+    pub rank: usize,
     /// Of the weighted base regressor with columns of length one; infinite if not all was seen.
     pub condition_number: f64,
     /// Of the weighted base regressor as it is, in SI units: what papers quote.
@@ -69,5 +71,12 @@ pub(crate) fn excitation(solution: &LeastSquares, raw: &[f64], sigma: &[f64], sc
         WeaklyExcited { parameter: k, inflation: inflation[k], confused_with }
     });
     let weak = weak.collect();
-    Excitation { condition_number, raw_condition_number: ratio(raw), dominated_by, inflation, weak }
+    Excitation {
+        rank: solution.rank,
+        condition_number,
+        raw_condition_number: ratio(raw),
+        dominated_by,
+        inflation,
+        weak,
+    }
 }

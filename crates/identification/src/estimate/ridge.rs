@@ -9,7 +9,7 @@ use crate::problem::Problem;
 const CERTAIN: f64 = 1e6;
 
 /// All parameters that minimise ‖R β − b‖² + weight · ‖z − z₀‖² with β = T z: `stack` is in units of the noise.
-pub(crate) fn ridge(problem: &Problem<'_>, metric: &Metric, stack: &Triangle, weight: f64) -> Vec<f64> {
+pub(crate) fn ridge(problem: &Problem, metric: &Metric, stack: &Triangle, weight: f64) -> Vec<f64> {
     let map = metric.base_matrix(problem);
     let n = metric.size();
     let mut all = Triangle::new(n + 1);

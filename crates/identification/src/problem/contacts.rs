@@ -7,8 +7,8 @@ use steiner_linalg::Vec3;
 use steiner_robot::Pose;
 
 use super::Problem;
-use crate::dataset::WrenchSignal;
 use crate::failure::IdentificationError;
+use steiner_logs::WrenchSignal;
 
 /// A contact on a moving body.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ pub(crate) fn moved([force, torque]: [Vec3<f64>; 2], pose: &Pose<f64>) -> [Vec3<
     [force, pose.rotation.apply(torque) + pose.translation.cross(force)]
 }
 
-impl Problem<'_> {
+impl Problem {
     /// What the contacts contribute to the rows of a sample, in order: added to what was measured, (17).
     pub(crate) fn contact_forces(
         &self,
@@ -103,7 +103,7 @@ impl Problem<'_> {
                         .sum(),
                     MeasuredRow::BaseWrench(k) => moved(wrench, &world[segment])[k / 3][k % 3],
                     MeasuredRow::JointWrench { body, component } => {
-                        let felt = self.measurement.felt(self.mechanism, row.kind);
+                        let felt = self.measurement.felt(&self.mechanism, row.kind);
                         if !felt.contains(&contact.body) {
                             continue;
                         }

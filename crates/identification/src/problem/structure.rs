@@ -1,5 +1,7 @@
 //! What the rows are called and see, and which further columns are nothing new.
 
+use std::sync::Arc;
+
 use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
 use steiner_identifiability::{MeasuredRow, Measurement};
@@ -8,6 +10,7 @@ use steiner_linalg::triangle::Triangle;
 
 use super::{MeasuredForce, Problem};
 use crate::failure::IdentificationError;
+use crate::note::IdentificationNote;
 use crate::settings::Settings;
 
 /// Components of a wrench.
@@ -51,11 +54,11 @@ pub(super) fn rows(
     Ok(rows)
 }
 
-impl Problem<'_> {
+impl Problem {
     /// The base parameters a row can see, by position.
     pub(super) fn seen_by(&self, kind: MeasuredRow) -> Vec<usize> {
         let ground = self.measurement.ground_count();
-        let felt = self.measurement.felt(self.mechanism, kind);
+        let felt = self.measurement.felt(&self.mechanism, kind);
         let bodies = 10 * self.body_count();
         let driven = self.measurement.driven();
         let of_drives = self.analysis.labels.len();
@@ -78,13 +81,13 @@ impl Problem<'_> {
 }
 
 /// Finds further columns that are combinations of those before them and regroups them there; answers what was done.
-pub(super) fn regroup_extras(problem: &mut Problem<'_>) -> Result<Vec<String>, IdentificationError> {
+pub(super) fn regroup_extras(problem: &mut Problem) -> Result<Vec<IdentificationNote>, IdentificationError> {
     let of_drives = problem.analysis.labels.len();
     let is_checked = |column: usize| column >= of_drives && !problem.extras[column - of_drives].is_gain();
     if !problem.base.iter().any(|base| is_checked(base.column)) {
         return Ok(Vec::new());
     }
-    let mechanism = problem.mechanism;
+    let mechanism = Arc::clone(&problem.mechanism);
     let columns = problem.base.len();
     let mut triangle = Triangle::new(columns);
     let mut random = Stream::new(17);
@@ -120,10 +123,10 @@ pub(super) fn regroup_extras(problem: &mut Problem<'_>) -> Result<Vec<String>, I
             problem.base[c].terms.push((column, factor));
             into.push(problem.labels[problem.base[c].column].clone());
         }
-        let name = &problem.labels[column];
+        let label = problem.labels[column].clone();
         notes.push(match into.is_empty() {
-            true => format!("{name} has no effect on what is measured."),
-            false => format!("{name} cannot be told from {} and is regrouped there.", into.join(", ")),
+            true => IdentificationNote::NoEffect { label },
+            false => IdentificationNote::Regrouped { label, into },
         });
         dropped.push(k);
     }

@@ -4,7 +4,7 @@ use steiner_dynamics::Mechanism;
 use steiner_linalg::Stream;
 use steiner_robot::Motion;
 
-use crate::dataset::Dataset;
+use steiner_logs::Recording;
 
 /// Noise (standard deviations) and resolution of the sensors; all zero by default.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -26,7 +26,12 @@ pub struct SensorFaults {
 }
 
 /// Disturbs a recording.
-pub(super) fn disturb(mechanism: &Mechanism, faults: &SensorFaults, data: &mut Dataset, random: &mut Stream) {
+pub(super) fn disturb(
+    mechanism: &Mechanism,
+    faults: &SensorFaults,
+    data: &mut Recording,
+    random: &mut Stream,
+) {
     let (dof, count) = (mechanism.dof(), data.count.max(1) as f64);
     let force = |values: &mut [f64], width: usize, random: &mut Stream| {
         for k in 0..width {

@@ -3,9 +3,10 @@
 use steiner_dynamics::Mechanism;
 use steiner_formats::{ReadOptions, read_robot, zoo};
 use steiner_identification::{
-    Dataset, Estimator, Identification, MotionKind, Problem, SensorFaults, Settings, SimulatedContact,
-    Simulation, identify, simulate,
+    Estimator, Identification, MotionKind, Problem, SensorFaults, Settings, SimulatedContact, Simulation,
+    identify, simulate,
 };
+use steiner_logs::Recording;
 use steiner_robot::{PseudoInertia, Robot};
 
 /// A row of tables III and IV.
@@ -93,7 +94,8 @@ pub(crate) fn pendulum(axes: [[f64; 3]; 2]) -> Robot {
 }
 
 /// The same with centres of mass up to 5 cm beside the zoo's in x and y and a fifth higher or lower: no product of inertia is zero.
-pub(crate) fn with_other_bodies(mut robot: Robot, draws: &mut Draws) -> Robot {
+pub(crate) fn with_other_bodies(robot: Robot, draws: &mut Draws) -> Robot {
+    let mut robot = robot.into_parts();
     for body in &mut robot.bodies {
         let mut centred = body.inertia.centred();
         centred.com[0] += draws.between(-0.05, 0.05);
@@ -101,7 +103,7 @@ pub(crate) fn with_other_bodies(mut robot: Robot, draws: &mut Draws) -> Robot {
         centred.com[2] *= draws.between(0.8, 1.2);
         body.inertia = PseudoInertia::from_centred(&centred);
     }
-    robot
+    Robot::from_parts(robot).unwrap_or_else(|error| panic!("{error}"))
 }
 
 pub(crate) fn moving(robot: Robot) -> Mechanism {
@@ -120,7 +122,7 @@ pub(crate) fn recorded(
     seed: u64,
     contacts: Vec<SimulatedContact>,
     faults: SensorFaults,
-) -> Dataset {
+) -> Recording {
     let simulation = Simulation {
         seed,
         duration: SAMPLES as f64 / 100.0,
@@ -171,7 +173,7 @@ pub(crate) struct Judged {
     pub(crate) truth: Vec<f64>,
 }
 
-pub(crate) fn judged(model: &Mechanism, data: &Dataset, settings: &Settings) -> Judged {
+pub(crate) fn judged(model: &Mechanism, data: &Recording, settings: &Settings) -> Judged {
     let found = identify(model, data, settings).unwrap_or_else(|error| panic!("{error}"));
     let problem = Problem::new(model, settings).unwrap_or_else(|error| panic!("{error}"));
     let value = |label: &String| {

@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Outcome, RobotComparison, verdict};
+use steiner_identification::{Outcome, RobotComparison};
+
+use super::verdict;
 use crate::identification::json::finite;
 
 /// The whole answer: relative residuals of both robots in the order they were given, and which is nearer (null where the log cannot tell).

@@ -1,6 +1,7 @@
 //! The verdict, in sentences.
 
-use super::{Outcome, RobotComparison};
+use steiner_identification::{Outcome, RobotComparison};
+
 use crate::words::{percent, thousands};
 
 /// Whose torques are nearer: as the files say, with the best drives for each, and on how many joints. A sentence each.

@@ -1,13 +1,13 @@
 //! The document of an identification, as programs read it.
 
 use serde_json::{Map, Value, json};
-use steiner_dynamics::Mechanism;
 use steiner_identification::{Identification, Residual, Residuals};
 use steiner_robot::PseudoInertia;
 
 use super::links::{Link, links};
 use super::settings::settings_json;
 use crate::analysis::{certificate_json, robot_json};
+use crate::notes::identification_note;
 
 /// A number, or null where there is none.
 pub(crate) fn finite(x: f64) -> Value {
@@ -17,7 +17,8 @@ pub(crate) fn finite(x: f64) -> Value {
 /// The whole answer. Residuals are relative (1 is all of what was measured), `sigma` is the larger of `white_sigma` and
 /// `robust_sigma`, `relative_sigma` its fraction of the value, values are in SI units;
 /// what has no finite value is null.
-pub fn identification_json(mechanism: &Mechanism, identification: &Identification) -> Value {
+pub fn identification_json(identification: &Identification) -> Value {
+    let mechanism = identification.problem().mechanism();
     let links = links(mechanism, identification);
     let weak = identification.weakly_excited();
     let parameters: Vec<Value> = identification
@@ -41,8 +42,12 @@ pub fn identification_json(mechanism: &Mechanism, identification: &Identificatio
             })
         })
         .collect();
-    let all: Map<String, Value> =
-        identification.labels.iter().zip(&identification.all).map(|(l, x)| (l.clone(), finite(*x))).collect();
+    let all: Map<String, Value> = identification
+        .labels()
+        .iter()
+        .zip(&identification.all)
+        .map(|(l, x)| (l.clone(), finite(*x)))
+        .collect();
     let optimality = identification.optimality.map(|optimality| {
         json!({
             "objective": finite(optimality.objective), "stationarity": finite(optimality.stationarity),
@@ -76,15 +81,15 @@ pub fn identification_json(mechanism: &Mechanism, identification: &Identificatio
         "consistent": consistent,
         "weakly_excited": weak,
         "settings": settings_json(&identification.settings),
-        "rank": identification.rank,
+        "rank": identification.excitation.rank,
         "excitation": excitation(identification),
         "links": links.iter().map(link_json).collect::<Vec<_>>(),
         "noise": named(identification.training.model.rows.iter().map(|row| &row.name).zip(&identification.noise)),
         "model": all,
         "essential": essential,
         "optimality": optimality,
-        "certificate": identification.certificate.as_ref().map(|certificate| certificate_json(certificate, bodies)),
-        "notes": identification.notes,
+        "certificate": identification.problem().analysis().certificate.as_ref().map(|certificate| certificate_json(certificate, bodies)),
+        "notes": identification.notes.iter().map(identification_note).collect::<Vec<_>>(),
     })
 }
 

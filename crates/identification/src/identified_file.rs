@@ -5,23 +5,35 @@ use std::path::Path;
 use steiner_dynamics::Mechanism;
 use steiner_files::write_atomically;
 use steiner_formats::{
-    Format, ReadOptions, UrdfPatch, parse_text, patch_toml, patch_urdf, read_source, write_toml,
+    Format, FormatError, ReadOptions, UrdfPatch, parse_text, patch_toml, patch_urdf, read_source, write_toml,
 };
-use steiner_identification::Identification;
-use steiner_robot::{Description, Lumped, NewDrive, NewDynamics, PseudoInertia, Redescribed, RobotError};
+use steiner_logs::signals::significant;
+use steiner_robot::{Description, Lumped, NewDrive, NewDynamics, PseudoInertia, Redescribed, TreeJoint};
 
-use crate::words::{listed, number};
-
-/// Names spelt out in one sentence.
-const MOST_NAMES: usize = 8;
+use crate::identification::Identification;
 
 /// The text of a file, and what its reader should know.
 #[derive(Clone, Debug)]
 pub struct IdentifiedFile {
     /// All of it.
     pub text: String,
-    /// A sentence each.
-    pub notes: Vec<String>,
+    /// What it cannot hold, and what else became of it.
+    pub notes: Vec<FileNote>,
+}
+
+/// What the reader of a written file should know.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FileNote {
+    /// What became of links that are fixed to each other, a sentence.
+    Shared(String),
+    /// Identified parameters that no robot file has a place for, by label.
+    NoPlace(Vec<String>),
+    /// Drive inertias, which a URDF has no place for: (joint, kg·m² or kg).
+    DriveInertias(Vec<(String, f64)>),
+    /// Constant forces of drives, which a URDF has no place for: (joint, N·m or N).
+    Offsets(Vec<(String, f64)>),
+    /// The file could not be patched in place and lost its comments; the reason.
+    WrittenAnew(FormatError),
 }
 
 /// The numbers of an identification that a robot's file can have.
@@ -44,38 +56,29 @@ fn redescribed(
     mechanism: &Mechanism,
     identification: &Identification,
     lumped: Lumped,
-) -> Result<Redescribed, RobotError> {
+) -> Result<(Description, Vec<FileNote>), FormatError> {
     let file = mechanism.robot().description.place.file.to_string();
     if let Some(link) = identification.consistency.iter().find(|link| link.inertia.mass < 0.0) {
-        return Err(RobotError::Output {
+        return Err(FormatError::Output {
             file,
             problem: format!(
                 "link `{}` was identified with a mass of {} kg, which no file can hold",
                 link.link,
-                number(link.inertia.mass, 4)
+                significant(link.inertia.mass, 4)
             ),
             remedy: "identify a consistent model".to_owned(),
         });
     }
-    let mut redescribed = mechanism.robot().redescribed(&new_dynamics(mechanism, identification), lumped)?;
-    redescribed.notes.extend(beyond_files(mechanism, identification));
-    Ok(redescribed)
+    let Redescribed { description, notes } =
+        mechanism.robot().redescribed(&new_dynamics(mechanism, identification), lumped)?;
+    let notes = notes.into_iter().map(FileNote::Shared).chain(beyond_files(identification));
+    Ok((description, notes.collect()))
 }
 
 /// Identified parameters that no robot file has a place for.
-fn beyond_files(mechanism: &Mechanism, identification: &Identification) -> Option<String> {
-    let joints = mechanism.robot().bodies.iter().map(|body| body.joint.name.as_str());
-    let known = 10 * identification.consistency.len();
-    let drive = ["Ia", "fv", "fc", "offset"];
-    let joints: Vec<&str> = joints.collect();
-    let other = |label: &&String| {
-        let (owner, parameter) = crate::fate::split(label);
-        !(joints.contains(&owner) && drive.contains(&parameter))
-    };
-    let left: Vec<String> = identification.labels.iter().skip(known).filter(other).cloned().collect();
-    (!left.is_empty()).then(|| {
-        format!("No robot file has a place for {}; the parameter table has them.", listed(&left, MOST_NAMES))
-    })
+fn beyond_files(identification: &Identification) -> Option<FileNote> {
+    let further = identification.problem().further_labels();
+    (!further.is_empty()).then(|| FileNote::NoPlace(further.to_vec()))
 }
 
 /// The text of the URDF a mechanism was read from, with identified inertias and friction; `file` is what messages call it.
@@ -85,29 +88,20 @@ pub fn identified_urdf(
     text: &str,
     file: &str,
     lumped: Lumped,
-) -> Result<IdentifiedFile, RobotError> {
-    let Redescribed { description, mut notes } = redescribed(mechanism, identification, lumped)?;
+) -> Result<IdentifiedFile, FormatError> {
+    let (description, mut notes) = redescribed(mechanism, identification, lumped)?;
     let patched = patch_urdf(text, file, &UrdfPatch::between(&mechanism.robot().description, &description))?;
-    let driven = || description.joints.iter().map(|joint| &joint.joint);
-    let rotors: Vec<String> = driven()
-        .filter(|joint| joint.rotor_inertia != 0.0)
-        .map(|joint| format!("{} {}", joint.name, number(joint.rotor_inertia, 4)))
-        .collect();
+    let driven = |number: fn(&TreeJoint) -> f64| -> Vec<(String, f64)> {
+        let numbers = description.joints.iter().map(|joint| (joint.joint.name.clone(), number(joint)));
+        numbers.filter(|(_, x)| *x != 0.0).collect()
+    };
+    let (rotors, offsets) =
+        (driven(|joint| joint.joint.rotor_inertia), driven(|joint| joint.joint.friction.offset));
     if !rotors.is_empty() {
-        notes.push(format!(
-            "A URDF has no place for drive inertias (kg·m² or kg): {}; add them times the joint's acceleration wherever the file's forces are computed.",
-            listed(&rotors, MOST_NAMES)
-        ));
+        notes.push(FileNote::DriveInertias(rotors));
     }
-    let offsets: Vec<String> = driven()
-        .filter(|joint| joint.friction.offset != 0.0)
-        .map(|joint| format!("{} {}", joint.name, number(joint.friction.offset, 4)))
-        .collect();
     if !offsets.is_empty() {
-        notes.push(format!(
-            "A URDF has no place for constant forces of drives (N·m or N): {}.",
-            listed(&offsets, MOST_NAMES)
-        ));
+        notes.push(FileNote::Offsets(offsets));
     }
     Ok(IdentifiedFile { text: patched, notes })
 }
@@ -118,16 +112,14 @@ pub fn identified_toml(
     identification: &Identification,
     source: Option<&str>,
     lumped: Lumped,
-) -> Result<IdentifiedFile, RobotError> {
-    let Redescribed { description, mut notes } = redescribed(mechanism, identification, lumped)?;
+) -> Result<IdentifiedFile, FormatError> {
+    let (description, mut notes) = redescribed(mechanism, identification, lumped)?;
     let old = &mechanism.robot().description;
     let patched = source.map(|text| patch_toml(text, &old.place.file, old, &description));
     let text = match patched {
         Some(Ok(text)) => text,
         Some(Err(error)) => {
-            notes.push(format!(
-                "The file could not be patched in place and was written anew, without its comments ({error})."
-            ));
+            notes.push(FileNote::WrittenAnew(error));
             write_toml(&description)?
         }
         None => write_toml(&description)?,
@@ -137,11 +129,11 @@ pub fn identified_toml(
 
 /// The text of the robot's file, its format, and the format that a file called `target` can have; refused where it can have none.
 /// To be asked before a long identification.
-pub fn identified_format(source: &str, target: &Path) -> Result<(String, Format, Format), RobotError> {
+pub fn identified_format(source: &str, target: &Path) -> Result<(String, Format, Format), FormatError> {
     let (text, format) = read_source(source)?;
     let refuse = |problem: String, remedy: &str| {
         let file = target.display().to_string();
-        Err(RobotError::Output { file, problem, remedy: remedy.to_owned() })
+        Err(FormatError::Output { file, problem, remedy: remedy.to_owned() })
     };
     let extension = target.extension().map_or(String::new(), |e| e.to_string_lossy().to_lowercase());
     match (extension.as_str(), format) {
@@ -164,7 +156,7 @@ pub fn write_identified(
     mechanism: &Mechanism,
     identification: &Identification,
     lumped: Lumped,
-) -> Result<Vec<String>, RobotError> {
+) -> Result<Vec<FileNote>, FormatError> {
     let (text, format, written_format) = identified_format(source, target)?;
     let file = target.display().to_string();
     let written = match written_format {
@@ -174,18 +166,18 @@ pub fn write_identified(
             identified_toml(mechanism, identification, own, lumped)?
         }
     };
-    let wanted = redescribed(mechanism, identification, lumped)?.description;
+    let (wanted, _) = redescribed(mechanism, identification, lumped)?;
     let options = ReadOptions::default();
     let read = parse_text(&written.text, &file, written_format, None, &options)?;
     if let Some(link) = differing_link(&wanted, &read) {
-        return Err(RobotError::Output {
+        return Err(FormatError::Output {
             file,
             problem: format!("the inertia of link `{link}` would not read back as identified"),
             remedy: "report this, with the robot's file".to_owned(),
         });
     }
     write_atomically(target, &written.text)
-        .map_err(|error| RobotError::Unwritable { file: file.clone(), reason: error.to_string() })?;
+        .map_err(|error| FormatError::Unwritable { file: file.clone(), reason: error.to_string() })?;
     Ok(written.notes)
 }
 

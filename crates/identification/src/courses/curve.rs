@@ -1,7 +1,7 @@
 //! A curve of any number of samples as a few hundred points that look the same: the extremes of each of many short stretches of time.
 
 /// Points (time, value) with NaN where the curve breaks.
-pub(crate) type Curve = Vec<(f64, f64)>;
+pub type Curve = Vec<(f64, f64)>;
 
 /// Pauses of up to this many buckets are bridged: nobody would see them.
 const UNSEEN: i64 = 3;

@@ -3,17 +3,25 @@
 
 mod curve;
 mod gather;
+mod spectrum;
 mod timeline;
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::MeasuredRow;
-use steiner_identification::{Identification, IdentificationError, Problem, ReadLog, Role, Source, predict};
 use steiner_logs::SpectraOfFilter;
 use steiner_robot::Motion;
 
-pub(crate) use curve::Curve;
+use crate::accumulate::Source;
+use crate::failure::IdentificationError;
+use crate::identification::{Identification, Residual};
+use crate::predict::predict;
+use crate::problem::Problem;
+use crate::recorded_logs::ReadLog;
+use steiner_logs::Role;
+
+pub use curve::Curve;
 use gather::gather;
-pub(crate) use timeline::{Stretch, Timeline};
+pub use timeline::{Stretch, Timeline};
 
 /// Parts of equal length that a log is judged by.
 pub(crate) const BLOCKS: usize = 40;
@@ -21,55 +29,64 @@ pub(crate) const BLOCKS: usize = 40;
 /// What a log shows beside what models say of it.
 #[derive(Clone, Debug)]
 pub struct Courses {
-    pub(crate) timeline: Timeline,
-    pub(crate) rows: Vec<Course>,
-    pub(crate) filters: Vec<FilterOfLog>,
+    /// What was recorded when, and what for.
+    pub timeline: Timeline,
+    /// Every measured row.
+    pub rows: Vec<Course>,
+    /// Filters of the logs, where they were handed over.
+    pub filters: Vec<FilterOfLog>,
 }
 
 /// How the signals of a log were filtered.
 #[derive(Clone, Debug)]
-pub(crate) struct FilterOfLog {
+pub struct FilterOfLog {
     /// What the log is called.
-    pub(crate) log: String,
+    pub log: String,
     /// The end of the filter, Hz.
-    pub(crate) cutoff: Option<f64>,
+    pub cutoff: Option<f64>,
     /// What it can be judged by.
-    pub(crate) spectra: SpectraOfFilter,
+    pub spectra: SpectraOfFilter,
 }
 
 /// One measured row.
 #[derive(Clone, Debug)]
-pub(crate) struct Course {
-    pub(crate) name: String,
+pub struct Course {
+    /// The joint's name, `base-wrench.fx`, `wrench:joint.tz`.
+    pub name: String,
     /// N·m or N.
-    pub(crate) unit: &'static str,
-    pub(crate) measured: Curve,
-    /// (Hz, unit/√Hz)
-    pub(crate) spectrum: Vec<(f64, f64)>,
+    pub unit: &'static str,
+    /// What the sensor showed over time.
+    pub measured: Curve,
+    /// Of what was measured: (Hz, unit/√Hz).
+    pub spectrum: Vec<(f64, f64)>,
     /// Of what was measured.
-    pub(crate) squares: Squares,
-    pub(crate) models: Vec<ModelCourse>,
+    pub squares: Squares,
+    /// What each model says of it.
+    pub models: Vec<ModelCourse>,
 }
 
 /// What a model says of a row.
 #[derive(Clone, Debug)]
-pub(crate) struct ModelCourse {
-    pub(crate) predicted: Curve,
+pub struct ModelCourse {
+    /// Over time.
+    pub predicted: Curve,
     /// Root mean square of measured minus predicted, over time.
-    pub(crate) left: Curve,
+    pub left: Curve,
+    /// Of what is left: (Hz, unit/√Hz).
+    pub spectrum: Vec<(f64, f64)>,
     /// Of what is left.
-    pub(crate) spectrum: Vec<(f64, f64)>,
-    pub(crate) squares: Squares,
-    pub(crate) histogram: Histogram,
+    pub squares: Squares,
+    /// Of what is left.
+    pub histogram: Histogram,
 }
 
 /// Sums of squares over the samples that count.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Squares {
+pub struct Squares {
     /// Training, validation.
-    pub(crate) by_role: [f64; 2],
+    pub by_role: [f64; 2],
     /// In each of [`BLOCKS`] parts of the samples that models are judged by.
-    pub(crate) blocks: Vec<f64>,
+    pub blocks: Vec<f64>,
 }
 
 impl Squares {
@@ -88,12 +105,13 @@ impl Squares {
 
 /// Counts of what is left between −`reach` and `reach`, in bins of one width.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Histogram {
-    pub(crate) reach: f64,
+pub struct Histogram {
+    /// Where the bins end, N·m or N.
+    pub reach: f64,
     /// Training, validation.
-    pub(crate) counts: [Vec<f64>; 2],
+    pub counts: [Vec<f64>; 2],
     /// How many there were, those beyond the reach included.
-    pub(crate) samples: [f64; 2],
+    pub samples: [f64; 2],
 }
 
 pub(crate) fn role_index(role: Role) -> usize {
@@ -106,30 +124,29 @@ pub(crate) fn role_index(role: Role) -> usize {
 impl Courses {
     /// Of an identified model (first) and the robot's file (second) on the logs it was identified from.
     pub fn of_identification(
-        mechanism: &Mechanism,
         identification: &Identification,
         source: &mut dyn Source,
     ) -> Result<Self, IdentificationError> {
-        let problem = Problem::new(mechanism, &identification.settings)?;
+        let problem = identification.problem();
         // Currents become forces by the gains that were identified, whoever predicts.
         let prior: Vec<f64> = (0..problem.labels.len())
-            .map(|k| match problem.labels[k].ends_with(".gain") {
+            .map(|k| match problem.is_gain(k) {
                 true => identification.all[k],
                 false => problem.prior[k],
             })
             .collect();
         let validation = identification.validation.as_ref().map(|residuals| &residuals.model);
         let scale = |r: usize| {
-            let of = |residual: &steiner_identification::Residual| residual.rows[r].rms;
+            let of = |residual: &Residual| residual.rows[r].rms;
             of(&identification.training.model).max(validation.map_or(0.0, of))
         };
         let scales: Vec<f64> = (0..problem.rows.len()).map(scale).collect();
-        Self::of_models(&problem, &[&identification.all, &prior], Some(&scales), source)
+        Self::of_models(problem, &[&identification.all, &prior], Some(&scales), source)
     }
 
     /// Of several values of all parameters of a problem; with the scale of what each row leaves, histograms too.
     pub(crate) fn of_models(
-        problem: &Problem<'_>,
+        problem: &Problem,
         models: &[&[f64]],
         scales: Option<&[f64]>,
         source: &mut dyn Source,
@@ -137,8 +154,8 @@ impl Courses {
         let threads = steiner_linalg::all_threads();
         let rows: Vec<(String, &'static str)> =
             problem.rows.iter().map(|row| (row.name.clone(), unit(problem.mechanism(), row.kind))).collect();
-        gather(&rows, models.len(), scales, source, &mut |dataset| {
-            models.iter().map(|parameters| predict(problem, dataset, parameters, threads)).collect()
+        gather(&rows, models.len(), scales, source, &mut |recording| {
+            models.iter().map(|parameters| predict(problem, recording, parameters, threads)).collect()
         })
     }
 
@@ -164,7 +181,7 @@ impl Courses {
 }
 
 /// The unit of a row.
-pub(crate) fn unit(mechanism: &Mechanism, row: MeasuredRow) -> &'static str {
+fn unit(mechanism: &Mechanism, row: MeasuredRow) -> &'static str {
     const WRENCH: [&str; 6] = ["N", "N", "N", "N·m", "N·m", "N·m"];
     let k = match row {
         MeasuredRow::BaseWrench(k) | MeasuredRow::JointWrench { component: k, .. } => return WRENCH[k % 6],

@@ -1,16 +1,20 @@
 //! Logs laid one after the other: which stretches of them were for what, and where they are on a page's axis.
 
-use steiner_identification::{Dataset, IdentificationError, Role, Source};
+use crate::accumulate::Source;
+use crate::failure::IdentificationError;
+use steiner_logs::{Recording, Role};
 
 /// Samples of one role that follow each other in time.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Stretch {
-    pub(crate) role: Role,
-    /// First and last time on the page's axis.
-    pub(crate) begin: f64,
-    pub(crate) end: f64,
+pub struct Stretch {
+    /// What it is for.
+    pub role: Role,
+    /// First time on the common axis, s.
+    pub begin: f64,
+    /// Last time on the common axis, s.
+    pub end: f64,
     /// Whether it follows the one before without a gap.
-    pub(crate) joined: bool,
+    pub joined: bool,
     pub(super) samples: usize,
     /// Time on the page minus time of the log.
     pub(super) offset: f64,
@@ -18,11 +22,13 @@ pub(crate) struct Stretch {
 
 /// All stretches of the logs, in order.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Timeline {
-    pub(crate) stretches: Vec<Stretch>,
+pub struct Timeline {
+    /// They.
+    pub stretches: Vec<Stretch>,
     /// Seconds between samples; `None` where the logs have no times, and the axis counts samples.
-    pub(crate) period: Option<f64>,
-    pub(crate) samples: usize,
+    pub period: Option<f64>,
+    /// Of all stretches.
+    pub samples: usize,
 }
 
 /// Between logs, this part of their length is left free.
@@ -30,9 +36,9 @@ const GAP: f64 = 0.02;
 /// Samples further apart than so many periods are not neighbours.
 const NEIGHBOURS: f64 = 5.0;
 
-/// Hands over every sample that is for something: (dataset, its stretches as (samples, role)).
-pub(super) fn used(dataset: &Dataset) -> Vec<(std::ops::Range<usize>, Role)> {
-    let parts = dataset.parts().into_iter().filter(|part| !part.samples.is_empty());
+/// Hands over every sample that is for something: (recording, its stretches as (samples, role)).
+pub(super) fn used(recording: &Recording) -> Vec<(std::ops::Range<usize>, Role)> {
+    let parts = recording.parts().into_iter().filter(|part| !part.samples.is_empty());
     parts.map(|part| (part.samples, part.role)).collect()
 }
 
@@ -41,10 +47,10 @@ impl Timeline {
     pub(super) fn of(source: &mut dyn Source) -> Result<Self, IdentificationError> {
         let mut timeline = Timeline::default();
         let mut last: Option<f64> = None;
-        source.chunks(&mut |dataset| {
-            timeline.period = timeline.period.or_else(|| dataset.period());
-            for (samples, role) in used(dataset) {
-                timeline.append(dataset, samples, role, &mut last);
+        source.chunks(&mut |recording| {
+            timeline.period = timeline.period.or_else(|| recording.period());
+            for (samples, role) in used(recording) {
+                timeline.append(recording, samples, role, &mut last);
             }
             Ok(())
         })?;
@@ -54,14 +60,14 @@ impl Timeline {
 
     fn append(
         &mut self,
-        dataset: &Dataset,
+        recording: &Recording,
         samples: std::ops::Range<usize>,
         role: Role,
         last: &mut Option<f64>,
     ) {
         let count = samples.len();
         let period = self.period.unwrap_or(1.0);
-        let (begin, end) = match (dataset.t.get(samples.start), dataset.t.get(samples.end - 1)) {
+        let (begin, end) = match (recording.t.get(samples.start), recording.t.get(samples.end - 1)) {
             (Some(begin), Some(end)) => (*begin, *end),
             _ => (self.samples as f64, (self.samples + count - 1) as f64),
         };
@@ -93,7 +99,7 @@ impl Timeline {
     }
 
     /// What models are judged by, and how many samples that are: those held out, or all where none are.
-    pub(crate) fn judged(&self) -> (Role, usize) {
+    pub fn judged(&self) -> (Role, usize) {
         let count = |role: Role| -> usize {
             self.stretches.iter().filter(|stretch| stretch.role == role).map(|stretch| stretch.samples).sum()
         };
@@ -104,20 +110,20 @@ impl Timeline {
     }
 
     /// Where the axis ends.
-    pub(crate) fn end(&self) -> f64 {
+    pub fn end(&self) -> f64 {
         self.stretches.last().map_or(0.0, |stretch| stretch.end)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use steiner_identification::{Dataset, Part, Role};
+    use steiner_logs::{Part, Recording, Role};
 
     use super::Timeline;
 
-    fn log(start: f64, count: usize, parts: Vec<Part>) -> Dataset {
+    fn log(start: f64, count: usize, parts: Vec<Part>) -> Recording {
         let t = (0..count).map(|k| start + 0.01 * k as f64).collect();
-        Dataset { count, t, parts, ..Dataset::default() }
+        Recording { count, t, parts, ..Recording::default() }
     }
 
     #[test]
@@ -139,8 +145,8 @@ mod tests {
 
     #[test]
     fn without_times_samples_are_counted() {
-        let dataset = Dataset { count: 10, ..Dataset::default() };
-        let timeline = Timeline::of(&mut &dataset).unwrap();
+        let recording = Recording { count: 10, ..Recording::default() };
+        let timeline = Timeline::of(&mut &recording).unwrap();
         assert_eq!((timeline.period, timeline.end(), timeline.samples), (None, 9.0, 10));
     }
 }

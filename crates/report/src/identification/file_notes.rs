@@ -1,0 +1,38 @@
+//! What the reader of a written robot file should know, in words.
+
+use steiner_identification::FileNote;
+
+use crate::words::{listed, number};
+
+/// Names spelt out in one sentence.
+const MOST_NAMES: usize = 8;
+
+/// A sentence for each note.
+pub fn file_notes(notes: &[FileNote]) -> Vec<String> {
+    notes.iter().map(sentence).collect()
+}
+
+fn sentence(note: &FileNote) -> String {
+    let valued = |drives: &[(String, f64)]| {
+        let words: Vec<String> =
+            drives.iter().map(|(joint, x)| format!("{joint} {}", number(*x, 4))).collect();
+        listed(&words, MOST_NAMES)
+    };
+    match note {
+        FileNote::Shared(sentence) => sentence.clone(),
+        FileNote::NoPlace(labels) => {
+            let labels = listed(labels, MOST_NAMES);
+            format!("No robot file has a place for {labels}; the parameter table has them.")
+        }
+        FileNote::DriveInertias(drives) => format!(
+            "A URDF has no place for drive inertias (kg·m² or kg): {}; add them times the joint's acceleration wherever the file's forces are computed.",
+            valued(drives)
+        ),
+        FileNote::Offsets(drives) => {
+            format!("A URDF has no place for constant forces of drives (N·m or N): {}.", valued(drives))
+        }
+        FileNote::WrittenAnew(error) => format!(
+            "The file could not be patched in place and was written anew, without its comments ({error})."
+        ),
+    }
+}
