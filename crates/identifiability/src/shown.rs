@@ -1,8 +1,9 @@
 //! What a recorded motion showed of the base parameters.
 //!
-//! Over the samples of a motion the base regressor W_b has full rank only if the motion excites every base parameter. Its
-//! singular values, with columns scaled to length one, say what was seen; the length of the rows of its inverse says how much
-//! the uncertainty of each parameter grows because the motion moved it together with others.
+//! Over the samples of a motion the base regressor W_b has full rank only if the motion excites every base
+//! parameter. Its singular values, with columns scaled to length one, say what was seen; the length of the
+//! rows of its inverse says how much the uncertainty of each parameter grows because the motion moved it
+//! together with others.
 
 use steiner_dynamics::{Feasible, Mechanism};
 use steiner_linalg::elimination::Matrix;
@@ -17,7 +18,8 @@ use crate::weak::units_of_columns;
 
 /// Singular values below this fraction of the largest were not shown: no sensor has more digits.
 const UNEXCITED: f64 = 1e-7;
-/// Columns weaker than this beside the strongest, in comparable units, were not shown: rounding of the motion moves them.
+/// Columns weaker than this beside the strongest, in comparable units, were not shown: rounding of the
+/// motion moves them.
 const STILL: f64 = 1e-9;
 /// Uncertainty grown by this much is barely shown.
 const BARELY: f64 = 100.0;
@@ -31,7 +33,8 @@ pub struct Shown {
     pub rank: usize,
     /// Condition number of the base regressor with columns of length one; infinite if not all was shown.
     pub condition_number: f64,
-    /// For each base parameter, in order: what it means for its uncertainty that others moved along; infinite if it was not shown.
+    /// For each base parameter, in order: what it means for its uncertainty that others moved along;
+    /// infinite if it was not shown.
     pub inflation: Vec<f64>,
 }
 

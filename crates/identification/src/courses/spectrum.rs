@@ -33,18 +33,15 @@ pub(crate) fn amplitudes(spectrum: &Spectrum) -> Vec<(f64, f64)> {
 mod tests {
     use std::f64::consts::TAU;
 
+    use steiner_linalg::Stream;
     use steiner_logs::signals::Welch;
 
     use super::{amplitudes, window_length};
 
     fn noise(n: usize) -> Vec<f64> {
-        let mut state = 12345u64;
-        let mut uniform = move || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 11) as f64 / (1u64 << 53) as f64
-        };
+        let mut stream = Stream::new(12345);
         // Variance 1 and mean 0.
-        (0..n).map(|_| 12f64.sqrt() * (uniform() - 0.5)).collect()
+        (0..n).map(|_| 3f64.sqrt() * stream.uniform()).collect()
     }
 
     #[test]
