@@ -5,6 +5,7 @@
 //! What this does not do: skinned geometry, `<lookat>` and `<skew>`, which are refused.
 
 use std::collections::HashMap;
+use std::str::FromStr;
 
 use roxmltree::{Document, Node};
 use steiner_linalg::{Mat3, Vec3};
@@ -18,6 +19,9 @@ use steiner_robot::Pose;
 const DEEPEST_NODE: usize = 100;
 const MOST_NODES: usize = 100_000;
 const MOST_POINTS: usize = 50_000_000;
+
+/// What a mesh is covered with.
+const SURFACES: [&str; 5] = ["triangles", "polylist", "polygons", "trifans", "tristrips"];
 
 /// The points of the scene, m.
 pub(super) fn vertices(bytes: &[u8]) -> Result<Vec<[f64; 3]>, String> {
@@ -88,7 +92,7 @@ impl<'a, 'i> Scene<'a, 'i> {
     }
 
     /// The numbers of an element.
-    fn numbers(&self, node: Node<'a, 'i>) -> Result<Vec<f64>, String> {
+    fn numbers<T: FromStr>(&self, node: Node<'a, 'i>) -> Result<Vec<T>, String> {
         let words = node.text().unwrap_or("").split_ascii_whitespace();
         words.map(str::parse).collect::<Result<_, _>>().map_err(|_| {
             format!("has a number that is none (line {}, <{}>)", self.line(node), node.tag_name().name())
@@ -136,26 +140,47 @@ impl<'a, 'i> Scene<'a, 'i> {
         Ok(())
     }
 
-    /// All positions of a mesh.
+    /// The positions that the surfaces of a mesh use; files may list more.
     fn geometry(&mut self, geometry: Node<'a, 'i>, pose: &Pose<f64>) -> Result<(), String> {
-        let Some(vertices) = child(geometry, "mesh").and_then(|mesh| child(mesh, "vertices")) else {
-            return Ok(());
-        };
-        let inputs = vertices.children().filter(|input| input.attribute("semantic") == Some("POSITION"));
-        for input in inputs {
-            let source = self.target(input, "source")?;
-            let Some(array) = child(source, "float_array") else { continue };
-            let accessor = child(source, "technique_common").and_then(|common| child(common, "accessor"));
-            let number =
-                |key: &str| accessor.and_then(|accessor| accessor.attribute(key)?.trim().parse().ok());
-            let stride: usize = number("stride").unwrap_or(3);
-            let offset = number("offset").unwrap_or(0);
-            if stride < 3 {
-                return Err(format!("has points of {stride} numbers (line {})", self.line(source)));
+        let Some(mesh) = child(geometry, "mesh") else { return Ok(()) };
+        let Some(vertices) = child(mesh, "vertices") else { return Ok(()) };
+        let is_position = |input: &Node<'_, '_>| input.attribute("semantic") == Some("POSITION");
+        let Some(input) = vertices.children().find(is_position) else { return Ok(()) };
+        let source = self.target(input, "source")?;
+        let Some(array) = child(source, "float_array") else { return Ok(()) };
+        let accessor = child(source, "technique_common").and_then(|common| child(common, "accessor"));
+        let number = |key: &str| accessor.and_then(|accessor| accessor.attribute(key)?.trim().parse().ok());
+        let (stride, offset) = (number("stride").unwrap_or(3), number("offset").unwrap_or(0));
+        if stride < 3 {
+            return Err(format!("has points of {stride} numbers (line {})", self.line(source)));
+        }
+        let numbers: Vec<f64> = self.numbers(array)?;
+        let points = numbers.get(offset..).unwrap_or(&[]).chunks(stride).filter(|point| point.len() >= 3);
+        let points: Vec<&[f64]> = points.collect();
+        let mut used = vec![false; points.len()];
+        for surface in mesh.children().filter(|node| SURFACES.contains(&node.tag_name().name())) {
+            self.mark(surface, &mut used)?;
+        }
+        let used = points.iter().zip(used).filter(|(_, used)| *used);
+        self.points.extend(used.map(|(p, _)| pose.point(Vec3([p[0], p[1], p[2]])).0));
+        Ok(())
+    }
+
+    /// Marks the vertices of a surface: its indices are of several kinds, one after the other.
+    fn mark(&self, surface: Node<'a, 'i>, used: &mut [bool]) -> Result<(), String> {
+        let inputs = surface.children().filter(|node| is(node, "input"));
+        let place =
+            |input: Node<'_, '_>| input.attribute("offset").and_then(|k| k.trim().parse::<usize>().ok());
+        let places = inputs.clone().map(|input| place(input).unwrap_or(0));
+        let kinds = places.max().unwrap_or(0).saturating_add(1);
+        let own = inputs.clone().find(|input| input.attribute("semantic") == Some("VERTEX")).and_then(place);
+        for indices in surface.descendants().filter(|node| is(node, "p")) {
+            let count = used.len();
+            for &index in self.numbers::<usize>(indices)?.iter().skip(own.unwrap_or(0)).step_by(kinds) {
+                *used.get_mut(index).ok_or_else(|| {
+                    format!("uses the point {index} of {count} (line {}, <p>)", self.line(indices))
+                })? = true;
             }
-            let numbers = self.numbers(array)?;
-            let points = numbers.get(offset..).unwrap_or(&[]).chunks(stride).filter(|point| point.len() >= 3);
-            self.points.extend(points.map(|p| pose.point(Vec3([p[0], p[1], p[2]])).0));
         }
         Ok(())
     }
@@ -199,10 +224,11 @@ mod tests {
   <asset><unit name="millimeter" meter="0.001"/><up_axis>Y_UP</up_axis></asset>
   <library_geometries>
     <geometry id="t"><mesh>
-      <source id="p"><float_array id="a" count="9">0 0 0 1000 0 0 0 200 -3e3</float_array>
-        <technique_common><accessor source="#a" count="3" stride="3"/></technique_common></source>
+      <source id="p"><float_array id="a" count="12">0 0 0 1000 0 0 0 200 -3e3 9 9 9</float_array>
+        <technique_common><accessor source="#a" count="4" stride="3"/></technique_common></source>
       <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
-      <triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles>
+      <triangles count="1"><input semantic="VERTEX" source="#v" offset="1"/>
+        <input semantic="NORMAL" source="#n" offset="0"/><p>7 0 8 1 9 2</p></triangles>
     </mesh></geometry>
   </library_geometries>
   <library_nodes><node id="half">
@@ -244,9 +270,10 @@ mod tests {
         };
         refused("200 -3e3", "200 x", "has a number that is none (line 6, <float_array>)");
         refused("url=\"#half\"", "url=\"#s\"", "nodes within themselves");
-        refused("url=\"#half\"", "url=\"#none\"", "refers to `#none`, which is not in it (line 18");
+        refused("url=\"#half\"", "url=\"#none\"", "refers to `#none`, which is not in it (line 19");
         refused("<scale>0.5 0.5 0.5</scale>", "<scale>0.5</scale>", "has 1 numbers where 3 are needed");
-        refused("<translate>", "<skew>1 2 3 4 5 6 7</skew><translate>", "uses <skew> (line 17)");
+        refused("<translate>", "<skew>1 2 3 4 5 6 7</skew><translate>", "uses <skew> (line 18)");
+        refused("<p>7 0", "<p>7 4", "uses the point 4 of 4 (line 10, <p>)");
         refused("meter=\"0.001\"", "meter=\"mm\"", "has the unit `mm`");
         refused("</COLLADA>", "", "is not well formed");
         assert!(vertices(b"<robot/>").unwrap_err().contains("starts with <robot>"));
