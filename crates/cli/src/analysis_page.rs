@@ -5,13 +5,14 @@ use std::fmt::Write;
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, Comparison, Shown};
 use steiner_report::{
-    Family, Fate, Owner, certificate_sentence, count, directions, fates, formula, number, owners, stories,
+    Family, Fate, Owner, analysis_notes, certificate_sentence, count, directions, fates, formula, number,
+    owners, stories, weak_sentence,
 };
 
 use crate::output::{table, wrapped};
 
-/// Names spelt out in one sentence; the page and the JSON document have them all.
-const MOST_NAMES: usize = 12;
+/// Joints or bodies told for one reason; the page and the JSON document have them all.
+const MOST_INSTANCES: usize = 12;
 /// A sentence longer than this many lines is cut.
 const MOST_LINES: usize = 4;
 
@@ -49,7 +50,7 @@ fn header(mechanism: &Mechanism, analysis: &Analysis, width: usize) -> String {
         let known = known.map(|&(column, x)| format!("{} = {}", analysis.labels[column], number(x, 6)));
         out += &wrapped(&format!("known: {}", known.collect::<Vec<_>>().join(", ")), 2, width);
     }
-    for note in &analysis.notes {
+    for note in analysis_notes(analysis) {
         out += &wrapped(&format!("note: {note}"), 2, width);
     }
     out
@@ -113,17 +114,25 @@ fn combinations(mechanism: &Mechanism, analysis: &Analysis, width: usize) -> Str
 }
 
 fn reasons(analysis: &Analysis, width: usize) -> String {
-    let all = stories(analysis, MOST_NAMES);
+    let all = stories(analysis);
     if all.is_empty() {
         return "\nnothing is invisible\n".to_owned();
     }
     let mut out = format!("\nwhy {} cannot be seen:\n", count(analysis.vectors.len(), "direction"));
     for story in all {
-        let start = format!("  {}: ", story.principle.name());
-        let text = cut(&story.text, MOST_LINES * width.saturating_sub(6));
+        let colon = if story.instances.is_empty() { "" } else { ":" };
         // The count stays on one line.
         let times = directions(&story).replace(" dir", "\u{a0}dir");
-        out += &wrapped(&format!("{start}{text}{times}"), 6, width).replace('\u{a0}', " ");
+        let text = format!("  {}: {}{times}{colon}", story.principle.name(), story.text);
+        out += &wrapped(&text, 6, width).replace('\u{a0}', " ");
+        // One line more takes no more room than the remark that it is missing.
+        let shown = if story.instances.len() > MOST_INSTANCES + 1 { MOST_INSTANCES } else { usize::MAX };
+        for instance in story.instances.iter().take(shown) {
+            out += &wrapped(&format!("      {instance}"), 10, width);
+        }
+        if story.instances.len() > shown {
+            out += &format!("      and {} more (--json has all of them)\n", story.instances.len() - shown);
+        }
     }
     out
 }
@@ -134,14 +143,15 @@ fn weak(analysis: &Analysis, width: usize) -> String {
         let _ = writeln!(out, "\n{}:", count(analysis.weak.len(), "weakly identifiable direction"));
     }
     // The same sentence for several directions is said once, with the range of its weakness.
-    let mut said: Vec<(&str, f64, f64, usize)> = Vec::new();
+    let mut said: Vec<(String, f64, f64, usize)> = Vec::new();
     for weak in &analysis.weak {
         let size = weak.relative_singular_value;
-        match said.iter_mut().find(|(text, ..)| *text == weak.text) {
+        let sentence = weak_sentence(analysis, weak);
+        match said.iter_mut().find(|(text, ..)| *text == sentence) {
             Some((_, least, most, times)) => {
                 (*least, *most, *times) = (least.min(size), most.max(size), *times + 1);
             }
-            None => said.push((&weak.text, size, size, 1)),
+            None => said.push((sentence, size, size, 1)),
         }
     }
     for (text, least, most, times) in said {
@@ -149,7 +159,7 @@ fn weak(analysis: &Analysis, width: usize) -> String {
             1 => format!("relative singular value {}", number(least, 2)),
             _ => format!("{times} directions, {} to {}", number(least, 2), number(most, 2)),
         };
-        let text = cut(text, MOST_LINES * width.saturating_sub(6));
+        let text = cut(&text, MOST_LINES * width.saturating_sub(6));
         out += &wrapped(&format!("  {text} ({size})"), 6, width);
     }
     out
@@ -163,7 +173,7 @@ pub(crate) fn comparison_page(analysis: &Analysis, comparison: &[Comparison], wi
     let mut table = table(&["sensors", "by themselves", "with these", "adds"], &[]);
     for other in comparison {
         table.add_row([
-            other.measure.clone(),
+            other.measure.to_string(),
             format!("{} of {}", other.alone.1, other.alone.0),
             format!("{} of {}", other.together.1, other.together.0),
             other.added.to_string(),

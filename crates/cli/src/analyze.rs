@@ -6,8 +6,10 @@ use steiner_dynamics::Mechanism;
 use steiner_files::write_atomically;
 use steiner_formats::read_robot;
 use steiner_identifiability::{Analysis, Question, Showing, Shown, analyze, compare};
+use steiner_identification::channels;
 use steiner_logs::{LogOptions, LogReader, Mapping, Processing, RecordingStream};
 use steiner_report::{analysis_html, analysis_json, comparison_json, shown_json};
+use steiner_robot::SensorSet;
 
 use crate::analysis_page::{analysis_page, comparison_page, shown_page};
 use crate::arguments::AnalyzeArguments;
@@ -17,7 +19,7 @@ use crate::symbolic;
 pub(crate) fn run(arguments: &AnalyzeArguments) -> Result<(), Failure> {
     let robot = arguments.symbolic.framed(read_robot(&arguments.robot.robot, &arguments.robot.options())?)?;
     let question = Question {
-        measure: arguments.measure.clone(),
+        measure: arguments.measure.parse()?,
         method: arguments.method,
         certify: !arguments.no_certify,
         drives: arguments.drives,
@@ -30,7 +32,8 @@ pub(crate) fn run(arguments: &AnalyzeArguments) -> Result<(), Failure> {
     }
     let mechanism = Mechanism::new(robot)?;
     let analysis = analyze(&mechanism, &question)?;
-    let comparison = compare(&mechanism, &question, &analysis, &arguments.compare)?;
+    let others = arguments.compare.iter().map(|set| set.parse()).collect::<Result<Vec<SensorSet>, _>>()?;
+    let comparison = compare(&mechanism, &question, &analysis, &others)?;
     let shown = shown(&mechanism, &question, &analysis, arguments)?;
     if let Some(path) = &arguments.html {
         write_page(path, &mechanism, &analysis)?;
@@ -67,16 +70,16 @@ fn shown(
     let mapping = arguments.mapping.as_deref().map(Mapping::read).transpose()?;
     let options = LogOptions { mapping, ..LogOptions::default() };
     let mut showing = Showing::new(mechanism, question.measurement(mechanism)?, &analysis.regrouping);
-    let mut notes = Vec::new();
+    let (channels, mut notes) = (channels(mechanism), Vec::new());
     for path in &arguments.logs {
         let reader = LogReader::open(path, &options)?;
-        let mut stream = RecordingStream::new(mechanism, reader, &Processing::default())?;
+        let mut stream = RecordingStream::new(&channels, reader, &Processing::default())?;
         while let Some(part) = stream.next_part()? {
-            for k in 0..part.count() {
+            for k in 0..part.count {
                 let row = |values: &[f64], width: usize| values[k * width..(k + 1) * width].to_vec();
                 let (q, qd) = (row(&part.q, mechanism.configuration_size()), row(&part.qd, mechanism.dof()));
                 showing.sample(&q, &qd, &row(&part.qdd, mechanism.dof())).map_err(|error| {
-                    Failure::Message(format!("{}, {} s: {error}", path.display(), part.time[k]))
+                    Failure::Message(format!("{}, {} s: {error}", path.display(), part.t[k]))
                 })?;
             }
         }

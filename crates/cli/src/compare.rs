@@ -8,6 +8,7 @@ use steiner_formats::{ReadOptions, read_robot};
 use steiner_identification::{Contestant, RobotComparison, Settings, compare_robots};
 use steiner_logs::{DryFriction, FrictionModel};
 use steiner_report::{percent, robot_comparison_html, robot_comparison_json, verdict};
+use steiner_robot::SensorSet;
 
 use crate::logs::LogArguments;
 use crate::output::{Failure, print, print_json, table, width, wrapped};
@@ -55,14 +56,15 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<(), Failure> {
         |name: &String| -> Result<Mechanism, Failure> { Ok(Mechanism::new(read_robot(name, &options)?)?) };
     let (first, second) = (mechanism(&arguments.first)?, mechanism(&arguments.second)?);
     let progress = Progress::of("comparing");
-    let measure = arguments.measure.as_deref();
-    let open = |mechanism| arguments.reading.open(mechanism, &arguments.logs, &[], measure, &progress);
+    let measure: Option<SensorSet> = arguments.measure.as_deref().map(str::parse).transpose()?;
+    let open =
+        |mechanism| arguments.reading.open(mechanism, &arguments.logs, &[], measure.as_ref(), &progress);
     let dry = arguments.tanh.map_or(DryFriction::Sign, |speed| DryFriction::Smoothed { speed });
     let friction = FrictionModel { dry, ..FrictionModel::default() };
     let mut one = open(&first)?.with_friction(friction.clone());
     let mut other = open(&second)?.with_friction(friction);
-    let measure = match measure {
-        Some(measure) => measure.to_owned(),
+    let measure = match &measure {
+        Some(measure) => measure.clone(),
         None => one.measures()?,
     };
     let settings = Settings { measure, dry_friction: dry, ..Settings::default() };

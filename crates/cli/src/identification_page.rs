@@ -1,6 +1,7 @@
 //! What `steiner identify` says in a terminal.
 
 use steiner_identification::{Essential, Identification, Residuals};
+use steiner_report::identification_note;
 use steiner_report::{count, headline, number, percent};
 
 use crate::output::{table, wrapped};
@@ -43,7 +44,7 @@ pub(crate) fn identification_page(answer: &Identification, width: usize) -> Stri
     if let Some(essential) = &answer.essential {
         page += &essential_table(answer, essential);
     }
-    for note in &answer.notes {
+    for note in answer.notes.iter().map(identification_note) {
         page += &wrapped(&format!("- {note}"), 2, width);
     }
     page

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use clap::Args;
 use steiner_dynamics::Mechanism;
 use steiner_formats::read_robot;
+use steiner_identification::IdentificationNote;
 use steiner_identification::{
     Courses, Identification, IdentificationError, RecordedLogs, identified_format, identify_from,
     write_identified,
@@ -17,6 +18,7 @@ use steiner_report::{
     file_notes, identification_html, identification_json, parameter_table_csv, signals_json,
 };
 use steiner_robot::Lumped;
+use steiner_robot::SensorSet;
 
 use self::settings::{EstimateArguments, UnknownArguments};
 use crate::arguments::RobotArguments;
@@ -77,15 +79,15 @@ pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
     let mut notes = Vec::new();
     let centres = arguments.estimate.centres(&mechanism, &arguments.robot, &mut notes)?;
     let progress = Progress::of("identifying");
-    let measure = arguments.unknown.measure.as_deref();
+    let measure: Option<SensorSet> = arguments.unknown.measure.as_deref().map(str::parse).transpose()?;
     let (training, validate) = (&arguments.logs, &arguments.validate);
-    let logs = arguments.reading.open(&mechanism, training, validate, measure, &progress)?;
+    let logs = arguments.reading.open(&mechanism, training, validate, measure.as_ref(), &progress)?;
     let mut logs = logs.with_friction(arguments.unknown.friction());
     let measure = match measure {
-        Some(measure) => measure.to_owned(),
+        Some(measure) => measure,
         None => {
             let measure = logs.measures()?;
-            if measure != "all" {
+            if measure != SensorSet::all() {
                 notes.push(format!("identified from what the logs measure: {measure} (--measure selects)"));
             }
             measure
@@ -96,7 +98,7 @@ pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
     notes.extend(arguments.reading.division_note(validate));
     notes.extend(arguments.reading.idle(logs.read(), answer.validation.is_some()));
     notes.extend(logs.notes().iter().cloned());
-    answer.notes.splice(0..0, notes);
+    answer.notes.splice(0..0, notes.into_iter().map(IdentificationNote::Told));
     let courses = arguments.html.as_ref().map(|_| Courses::of_identification(&answer, &mut logs));
     drop(progress);
     let written = write_results(&mechanism, &mut answer, courses, &logs, arguments);
@@ -124,7 +126,7 @@ fn write_results(
             if arguments.lumped == "proportional" { Lumped::Proportional } else { Lumped::MovingLink };
         let done = write_identified(&arguments.robot.robot, path, mechanism, answer, lumped);
         if let Some(notes) = written.step(done) {
-            answer.notes.extend(file_notes(&notes));
+            answer.notes.extend(file_notes(&notes).into_iter().map(IdentificationNote::Told));
             eprintln!("wrote {}", path.display());
         }
     }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 use steiner_dynamics::{Mechanism, Tree};
 use steiner_formats::{read_robot, zoo};
+use steiner_report::mechanism_note;
 use steiner_report::{count, robot_json};
 use steiner_robot::{Body, Limits, LumpedLink, PARAMETERS, Robot};
 use steiner_scalar::Fp;
@@ -89,7 +90,13 @@ fn document(mechanism: &Mechanism, note: Option<&str>) -> Value {
         })
         .collect();
     let mut notes: Vec<&str> = note.into_iter().collect();
-    notes.extend(robot.notes.iter().chain(mechanism.notes()).map(String::as_str));
+    notes.extend(
+        robot
+            .notes
+            .iter()
+            .map(String::as_str)
+            .chain(mechanism.notes().iter().copied().map(|note| mechanism_note(note))),
+    );
     json!({
         "robot": robot_json(mechanism),
         "gravity": robot.gravity_vector(),
@@ -143,7 +150,13 @@ fn page(mechanism: &Mechanism, note: Option<&str>) -> String {
         out += "some angles or lengths have no exact counterpart in the prime field: exact arithmetic uses 30 digits of them\n";
     }
     out += &drives(robot);
-    for note in note.into_iter().chain(robot.notes.iter().chain(mechanism.notes()).map(String::as_str)) {
+    for note in note.into_iter().chain(
+        robot
+            .notes
+            .iter()
+            .map(String::as_str)
+            .chain(mechanism.notes().iter().copied().map(|note| mechanism_note(note))),
+    ) {
         let _ = writeln!(out, "note: {note}");
     }
     out += &consistency(robot);

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use steiner_dynamics::Mechanism;
-use steiner_identification::{Division, ReadLog, RecordedLogs, Role};
+use steiner_identification::{Division, ReadLog, RecordedLogs};
+use steiner_logs::Role;
 use steiner_logs::{LogOptions, Mapping};
+use steiner_robot::SensorSet;
 
 use crate::output::Failure;
 use crate::parse::parse_part;
@@ -56,7 +58,7 @@ impl LogArguments {
         mechanism: &'a Mechanism,
         logs: &[PathBuf],
         validate: &[PathBuf],
-        measure: Option<&str>,
+        measure: Option<&SensorSet>,
         progress: &Progress,
     ) -> Result<RecordedLogs<'a>, Failure> {
         let training = logs.iter().map(|path| (path.clone(), Role::Training));

@@ -6,6 +6,7 @@ mod analysis_page;
 mod analyze;
 mod arguments;
 mod compare;
+mod hints;
 mod identification_page;
 mod identify;
 mod info;

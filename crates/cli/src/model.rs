@@ -15,6 +15,7 @@ use steiner_report::{count, robot_json};
 use steiner_robot::Robot;
 
 use crate::arguments::{Language, ModelArguments, ModelMethod};
+use crate::hints::with_hint;
 use crate::output::{Failure, number, print, print_json, table, width, wrapped};
 use crate::progress::Progress;
 use crate::reduction::{Reduced, reduced};
@@ -129,7 +130,7 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
             number(unfactored.0 as f64),
             number(unfactored.1 as f64),
         ),
-        Err(error) => wrapped(&error.to_string(), 0, width()),
+        Err(error) => wrapped(&with_hint(error), 0, width()),
     };
     if let (Some(_), Ok(operations), Ok(before)) = (&smaller, &operations, whole.operations()) {
         page += &compared(operations, &before);

@@ -4,6 +4,8 @@ use std::io::{ErrorKind, Write};
 
 use comfy_table::{CellAlignment, Table, TableComponent, presets};
 
+use crate::hints::with_hint;
+
 /// Why a command did not finish.
 pub(crate) enum Failure {
     /// One sentence for the user.
@@ -12,9 +14,9 @@ pub(crate) enum Failure {
     BrokenPipe,
 }
 
-impl<E: std::error::Error> From<E> for Failure {
+impl<E: std::error::Error + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
-        Failure::Message(error.to_string())
+        Failure::Message(with_hint(&error))
     }
 }
 

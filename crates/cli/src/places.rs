@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use steiner_files::write_atomically;
 use steiner_logs::Mapping;
 
+use crate::hints::with_hint;
 use crate::output::Failure;
 
 /// Files that a command reads and writes.
@@ -135,8 +136,8 @@ impl Written {
     }
 
     /// What became of a step towards a file; nothing if it failed.
-    pub(crate) fn step<T>(&mut self, result: Result<T, impl std::error::Error>) -> Option<T> {
-        result.map_err(|error| self.failures.push(error.to_string())).ok()
+    pub(crate) fn step<T>(&mut self, result: Result<T, impl std::error::Error + 'static>) -> Option<T> {
+        result.map_err(|error| self.failures.push(with_hint(&error))).ok()
     }
 
     /// Once the results are printed: whether all was well.

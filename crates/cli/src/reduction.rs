@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use steiner_dynamics::Mechanism;
 use steiner_files::write_atomically;
+use steiner_identification::channels;
 use steiner_logs::{LogOptions, Processing, Recording};
 use steiner_model::{Profile, Psdm, PsdmTask, ReductionGoal, TaskStates, TradeOff};
 use steiner_report::{Plot, count};
@@ -150,10 +151,10 @@ fn states(mechanism: &Mechanism, profile: &str) -> Result<TaskStates, Failure> {
         _ if path.extension().is_some_and(|extension| extension == "toml") => Profile::read(path, robot)?,
         _ => {
             let options = LogOptions::default();
-            let recording = Recording::read(mechanism, path, &options, &Processing::default())?;
+            let recording = Recording::read(&channels(mechanism), path, &options, &Processing::default())?;
             recording.notes.iter().for_each(|note| eprintln!("{profile}: {note}"));
-            let count = recording.count();
-            return Ok(TaskStates { q: recording.q, qd: recording.qd, qdd: recording.qdd, count });
+            let Recording { count, q, qd, qdd, .. } = recording;
+            return Ok(TaskStates { q, qd, qdd, count });
         }
     };
     Ok(drawn.states())

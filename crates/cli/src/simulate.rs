@@ -8,7 +8,7 @@ use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
 use steiner_formats::read_robot;
 use steiner_identification::{
-    ContactCourse, Dataset, MotionKind, SensorFaults, SimulatedContact, Simulation, simulate, simulate_along,
+    ContactCourse, MotionKind, SensorFaults, SimulatedContact, Simulation, channels, simulate, simulate_along,
 };
 use steiner_logs::{DryFriction, LogOptions, Mapping, Processing, Recording};
 use steiner_report::count;
@@ -128,8 +128,9 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<(), Failure> {
         Some(path) => {
             let mapping = arguments.mapping.as_deref().map(Mapping::read).transpose()?;
             let options = LogOptions { mapping, ..LogOptions::default() };
-            let recording = Recording::read(&mechanism, path, &options, &Processing::as_recorded())?;
-            simulate_along(&mechanism, Dataset::of(recording, &mechanism), &simulation)?
+            let recording =
+                Recording::read(&channels(&mechanism), path, &options, &Processing::as_recorded())?;
+            simulate_along(&mechanism, recording, &simulation)?
         }
     };
     if let Some(place) = data
@@ -143,7 +144,7 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<(), Failure> {
         )));
     }
     as_currents(&mechanism, &mut data, &arguments.gain)?;
-    data.write(&mechanism, &arguments.output, !arguments.positions_only)?;
+    data.write(&channels(&mechanism), &arguments.output, !arguments.positions_only)?;
     let period = data.period().unwrap_or_default();
     let seconds = period * data.count as f64;
     if arguments.json {
@@ -222,7 +223,7 @@ fn set_drives(robot: &mut Robot, arguments: &SimulateArguments) -> Result<(), Fa
 }
 
 /// Divides forces by the gains of their motors.
-fn as_currents(mechanism: &Mechanism, data: &mut Dataset, gains: &[(String, f64)]) -> Result<(), Failure> {
+fn as_currents(mechanism: &Mechanism, data: &mut Recording, gains: &[(String, f64)]) -> Result<(), Failure> {
     let names = mechanism.independent_names();
     for (joint, gain) in gains {
         let at = names.iter().position(|name| name == joint);

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use comfy_table::ContentArrangement;
 use steiner_identifiability::{Analysis, SpecialMember, SpecialMembers};
+use steiner_report::analysis_notes;
 use steiner_report::{
     Family, Formulas, Sensitivity, SpecialOutcomes, Summand, SymbolicAnswer, Written, certificate_sentence,
     count, number, sum_of,
@@ -73,7 +74,7 @@ fn header(analysis: &Analysis, formulas: &Formulas, width: usize) -> String {
     let proof = certificate_sentence(analysis);
     let proof = if formulas.labels == analysis.labels { proof } else { format!("In space: {proof}") };
     out += &wrapped(&format!("{} {proof}", formulas.derivation.sentence()), 2, width);
-    for note in formulas.remarks().iter().chain(&analysis.notes) {
+    for note in formulas.remarks().into_iter().chain(analysis_notes(analysis)) {
         out += &wrapped(&format!("note: {note}"), 2, width);
     }
     out

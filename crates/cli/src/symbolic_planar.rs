@@ -12,6 +12,7 @@ use steiner_identifiability::{
 };
 use steiner_report::{Formulas, plane_lies_along_frames};
 use steiner_robot::Robot;
+use steiner_robot::SensorSet;
 
 use crate::output::Failure;
 use crate::symbolic::{Answer, SymbolicArguments, derived};
@@ -21,7 +22,7 @@ pub(crate) fn in_plane(
     question: &Question,
     asked: &SymbolicArguments,
 ) -> Result<Answer, Failure> {
-    if question.measure != "all" || question.drives || !question.known.is_empty() {
+    if question.measure != SensorSet::all() || question.drives || !question.known.is_empty() {
         let remedy = if asked.planar { "--planar" } else { "`planar = true` in the file" };
         return Err(Failure::Message(format!(
             "a planar view is about all forces and the bodies alone; leave out --measure, --drives and --fix, or {remedy}"

@@ -95,7 +95,7 @@ fn logs_with_faults_are_refused_with_place_and_remedy() {
     refused(
         &bench,
         &identify("nan.csv"),
-        "nan.csv:502: `nan` in column `q_j2` is not a finite number; cut the log there (--from, --to), or leave such rows out (--skip-bad-rows",
+        "nan.csv:502: `nan` in column `q_j2` is not a finite number; cut the log there, or leave such rows out (--from and --to, or --skip-bad-rows",
     );
     refused(&bench, &identify("back.csv"), "back.csv:802: time 6.99 s does not follow 7.99 s; sort the log");
     refused(
@@ -239,7 +239,10 @@ fn wrong_questions_are_refused_with_what_there_is() {
     bench.write("cut.urdf", ARM.replace("hand.obj", "cut.stl"));
     let identify = |flags: &str| format!("identify arm.urdf good.csv {flags}");
     for (flags, expected) in [
-        ("--payload tol", "arm: there is no link `tol`; `steiner info` lists the bodies"),
+        (
+            "--payload tol",
+            "arm: there is no link `tol`; name a body, or a link fixed to one (`steiner info` lists them)",
+        ),
         (
             "--payload tool",
             "arm: link `tool` is fixed to `hand`, and no motion tells them apart; name `hand` instead",

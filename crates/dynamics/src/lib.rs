@@ -51,7 +51,7 @@ pub use error::DynamicsError;
 pub use feasible::{Feasible, Layout};
 pub use kinematics::{AccelerationField, SegmentMotion};
 pub use link_frames::link_frame_inverse_dynamics;
-pub use mechanism::{Mechanism, SampleMemory};
+pub use mechanism::{Mechanism, MechanismNote, SampleMemory};
 pub use rational::RationalStates;
 pub use recursion::{
     RecursionMemory, SpatialInertia, spatial_inertias, tree_inverse_dynamics, tree_mass_matrix,

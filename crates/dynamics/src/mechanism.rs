@@ -34,7 +34,16 @@ pub struct Mechanism {
     /// For each number of an API configuration, whether a loop or coupling depends on it.
     pub(crate) constrained: Vec<bool>,
     /// Remarks about the assembly.
-    notes: Vec<String>,
+    notes: Vec<MechanismNote>,
+}
+
+/// A remark about how a mechanism was assembled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MechanismNote {
+    /// The configuration of the file is singular: the reference is an assembled one near it.
+    SingularConfiguration,
+    /// Loops and couplings leave no motion at all (mobility 0).
+    Immobile,
 }
 
 impl Mechanism {
@@ -44,16 +53,12 @@ impl Mechanism {
         let lane_tree = Tree::new(&robot)?;
         let assembly = assemble(&robot, &closure)?;
         let plan = assembly.plan;
-        let mut notes = Vec::new();
-        if assembly.moved {
-            notes.push(
-                "the configuration of the file is singular: the reference is an assembled one near it"
-                    .to_owned(),
-            );
-        }
-        if plan.independent.is_empty() {
-            notes.push("its loops and couplings leave no motion at all (mobility 0)".to_owned());
-        }
+        let immobile = plan.independent.is_empty();
+        let notes = [
+            assembly.moved.then_some(MechanismNote::SingularConfiguration),
+            immobile.then_some(MechanismNote::Immobile),
+        ];
+        let notes = notes.into_iter().flatten().collect();
         let movers = movers(&closure, &plan);
         let ancestry: Vec<&[usize]> =
             closure.tree.segment_of_body.iter().map(|&segment| &closure.tree.ancestry[segment][..]).collect();
@@ -81,7 +86,7 @@ impl Mechanism {
     }
 
     /// Remarks about the assembly worth a user's attention.
-    pub fn notes(&self) -> &[String] {
+    pub fn notes(&self) -> &[MechanismNote] {
         &self.notes
     }
 

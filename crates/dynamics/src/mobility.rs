@@ -5,6 +5,8 @@
 //! coordinates in the order of preference and keeping each that is not determined by those kept gives the best set.
 
 use steiner_linalg::elimination::{Matrix, reduce};
+use steiner_linalg::norm;
+use steiner_linalg::orthonormal::Orthonormal;
 use steiner_robot::{Coordinate, Robot};
 
 use crate::closure::{Closed, Closure, Plan};
@@ -12,6 +14,9 @@ use crate::error::DynamicsError;
 
 /// Singular pivots of K below this fraction of the largest are redundant constraints.
 const REDUNDANT: f64 = 1e-8;
+/// A coordinate is determined by others if less than this of its unit motion is free: above rounding of a nullspace in
+/// doubles, below what any sound choice leaves.
+const DETERMINED: f64 = 1e-7;
 /// Loops closed to this are closed.
 const CLOSED: f64 = 1e-9;
 
@@ -242,22 +247,13 @@ impl Noise {
 
 fn orthonormal_nullspace(closure: &Closure<f64>, q: &[f64]) -> Matrix<f64> {
     let k = closure.jacobian(q);
-    let largest = k.entries().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    let columns = k.columns();
-    let basis = reduce(k, columns, REDUNDANT * largest).nullspace();
-    let mut orthonormal: Vec<Vec<f64>> = Vec::new();
-    for mut v in basis {
-        // Twice is enough.
-        for _ in 0..2 {
-            for u in &orthonormal {
-                let along: f64 = u.iter().zip(&v).map(|(a, b)| a * b).sum();
-                v.iter_mut().zip(u).for_each(|(x, y)| *x -= along * y);
-            }
-        }
-        let norm = v.iter().map(|x| x * x).sum::<f64>().sqrt();
-        orthonormal.push(v.into_iter().map(|x| x / norm).collect());
+    let (columns, tolerance) = (k.columns(), REDUNDANT * k.largest_weight());
+    let basis = reduce(k, columns, tolerance).nullspace();
+    let mut orthonormal = Orthonormal::default();
+    for v in basis {
+        orthonormal.insert(v, |length| length > 0.0);
     }
-    Matrix::from_fn(columns, orthonormal.len(), |r, c| orthonormal[c][r])
+    Matrix::from_fn(columns, orthonormal.len(), |r, c| orthonormal.vectors()[c][r])
 }
 
 /// Coordinates by preference: one-dof joints not declared dependent, then the rest; file order within each.
@@ -277,33 +273,19 @@ fn preference(robot: &Robot) -> Vec<usize> {
 fn choose(null: &Matrix<f64>, preference: &[usize]) -> Vec<usize> {
     let mobility = null.columns();
     let mut chosen: Vec<usize> = Vec::new();
-    let mut directions: Vec<Vec<f64>> = Vec::new();
-    for tolerance in [0.05, 1e-3, 1e-7] {
+    let mut directions = Orthonormal::default();
+    for tolerance in [0.05, 1e-3, DETERMINED] {
         for &row in preference {
             if chosen.len() == mobility || chosen.contains(&row) {
                 continue;
             }
-            let rest = remainder(null.row(row), &directions);
-            let norm = rest.iter().map(|x| x * x).sum::<f64>().sqrt();
-            if norm > tolerance {
-                directions.push(rest.into_iter().map(|x| x / norm).collect());
+            if directions.insert(null.row(row).to_vec(), |rest| rest > tolerance) {
                 chosen.push(row);
             }
         }
     }
     chosen.sort_unstable();
     chosen
-}
-
-fn remainder(row: &[f64], directions: &[Vec<f64>]) -> Vec<f64> {
-    let mut rest = row.to_vec();
-    for _ in 0..2 {
-        for direction in directions {
-            let along: f64 = rest.iter().zip(direction).map(|(a, b)| a * b).sum();
-            rest.iter_mut().zip(direction).for_each(|(x, d)| *x -= along * d);
-        }
-    }
-    rest
 }
 
 /// Checks the file's own choice of independent coordinates.
@@ -330,18 +312,14 @@ fn check_wanted(
             suggestion,
         });
     }
-    let mut directions: Vec<Vec<f64>> = Vec::new();
+    let mut directions = Orthonormal::default();
     for &row in &given {
-        let rest = remainder(null.row(row), &directions);
-        let norm = rest.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if norm > 1e-7 {
-            directions.push(rest.into_iter().map(|x| x / norm).collect());
-        }
+        directions.insert(null.row(row).to_vec(), |rest| rest > DETERMINED);
     }
     if directions.len() < mobility {
         // Some coordinate keeps moving while all of these stand still.
-        let undetermined = (0..closure.tree.dof)
-            .find(|&k| remainder(null.row(k), &directions).iter().map(|x| x * x).sum::<f64>() > 1e-12);
+        let undetermined =
+            (0..closure.tree.dof).find(|&k| norm(&directions.beside(null.row(k).to_vec())) > 1e-6);
         return Err(DynamicsError::NotIndependent {
             robot: robot.name.clone(),
             given: list(&given),

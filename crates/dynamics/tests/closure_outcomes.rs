@@ -224,7 +224,7 @@ right = 2.2
     );
     let triangle = mechanism(&text);
     assert_eq!(triangle.dof(), 0);
-    assert_eq!(triangle.notes(), ["its loops and couplings leave no motion at all (mobility 0)"]);
+    assert_eq!(triangle.notes(), [steiner_dynamics::MechanismNote::Immobile]);
     let regressor = triangle.regressor(&[], &[], &[]).expect("nothing to tell");
     assert_eq!((regressor.rows(), regressor.columns()), (0, 20));
 }

@@ -34,7 +34,7 @@ fn rank<S: Field>(
         (0..y.rows()).for_each(|r| rows.push_row(y.row(r)));
     }
     let echelon = reduce(rows, columns, tolerance);
-    (echelon.rank(), echelon.gap())
+    (echelon.rank(), echelon.decision.gap())
 }
 
 fn rank_in_the_field(mechanism: &Mechanism) -> usize {

@@ -9,6 +9,7 @@
 //! ```
 
 mod decimal;
+mod error;
 mod mjcf;
 mod read;
 mod shape;
@@ -22,6 +23,7 @@ mod xacro;
 mod xml;
 pub mod zoo;
 
+pub use error::FormatError;
 pub use read::{Format, ReadOptions, assemble, describe, parse_text, read_robot, read_source};
 pub use shape::{BodyShape, body_shape};
 pub use snap::{Snapper, roll_pitch_yaw_of};

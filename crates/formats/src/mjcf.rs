@@ -22,10 +22,10 @@ use std::path::Path;
 
 use steiner_scalar::Exact;
 
+use crate::error::FormatError;
 use crate::read::ReadOptions;
 use crate::xml::Element;
 use steiner_files::Place;
-use steiner_robot::RobotError;
 use steiner_robot::no_displacement;
 use steiner_robot::{Description, SiblingOrder};
 
@@ -40,7 +40,7 @@ pub(crate) fn parse(
     place: Place,
     path: Option<&Path>,
     options: &ReadOptions,
-) -> Result<Description, RobotError> {
+) -> Result<Description, FormatError> {
     let files = Files::load(text, &place, path)?;
     let documents = files.documents()?;
     let sources = Sources::new(&files, &documents);
@@ -77,7 +77,7 @@ pub(crate) fn parse(
 fn gravity<'s, 'a: 's>(
     sources: &Sources<'a>,
     options: impl Iterator<Item = &'s Element<'a>>,
-) -> Result<Option<[Exact; 3]>, RobotError> {
+) -> Result<Option<[Exact; 3]>, FormatError> {
     let mut gravity = None;
     let mut disabled = false;
     for option in options {

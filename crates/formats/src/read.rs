@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use steiner_scalar::Exact;
 
+use crate::error::FormatError;
 use steiner_files::Place;
 use steiner_robot::AssembleOptions;
 use steiner_robot::Description;
 use steiner_robot::Robot;
-use steiner_robot::RobotError;
 
 /// How to read a robot.
 #[derive(Clone, Debug)]
@@ -56,23 +56,23 @@ pub enum Format {
 }
 
 /// Reads a robot from a file, or from the zoo when no such file exists and the name has no extension.
-pub fn read_robot(source: &str, options: &ReadOptions) -> Result<Robot, RobotError> {
+pub fn read_robot(source: &str, options: &ReadOptions) -> Result<Robot, FormatError> {
     let description = describe(source, options)?;
     assemble(description, options)
 }
 
 /// Checks a description with the options that concern the robot.
-pub fn assemble(description: Description, options: &ReadOptions) -> Result<Robot, RobotError> {
+pub fn assemble(description: Description, options: &ReadOptions) -> Result<Robot, FormatError> {
     let assemble = AssembleOptions {
         floating: options.floating,
         gravity: options.gravity.clone(),
         mimic: options.mimic,
     };
-    Robot::assemble(description, &assemble)
+    Ok(Robot::assemble(description, &assemble)?)
 }
 
 /// What a file or zoo entry says.
-pub fn describe(source: &str, options: &ReadOptions) -> Result<Description, RobotError> {
+pub fn describe(source: &str, options: &ReadOptions) -> Result<Description, FormatError> {
     let (text, format) = read_source(source)?;
     let path = (!names_the_zoo(source)).then(|| Path::new(source));
     parse_text(&text, source, format, path, options)
@@ -85,11 +85,12 @@ fn names_the_zoo(source: &str) -> bool {
 }
 
 /// The text of a file or zoo entry, and its format.
-pub fn read_source(source: &str) -> Result<(String, Format), RobotError> {
+pub fn read_source(source: &str) -> Result<(String, Format), FormatError> {
     if source.trim().is_empty() {
-        return Err(RobotError::Unreadable {
+        return Err(FormatError::Unreadable {
             file: "robot".to_owned(),
             reason: "its name is empty".to_owned(),
+            missing: false,
         });
     }
     let path = Path::new(source);
@@ -108,7 +109,7 @@ pub fn parse_text(
     format: Format,
     path: Option<&Path>,
     options: &ReadOptions,
-) -> Result<Description, RobotError> {
+) -> Result<Description, FormatError> {
     let place = Place::file(name);
     match format {
         Format::Toml => crate::toml::parse(text, place, options),
@@ -123,37 +124,39 @@ pub fn parse_text(
 }
 
 /// A text file of bearable size.
-pub(crate) fn read_text(path: &Path) -> Result<String, RobotError> {
+pub(crate) fn read_text(path: &Path) -> Result<String, FormatError> {
     let file = || path.display().to_string();
-    let unreadable = |reason: String| RobotError::Unreadable { file: file(), reason };
-    let metadata = std::fs::metadata(path).map_err(|error| unreadable(plain(&error)))?;
+    let unreadable =
+        |reason: &str| FormatError::Unreadable { file: file(), reason: reason.to_owned(), missing: false };
+    let refused = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => FormatError::Unreadable {
+            file: file(),
+            reason: "there is no such file".to_owned(),
+            missing: true,
+        },
+        std::io::ErrorKind::PermissionDenied => unreadable("permission denied"),
+        _ => unreadable(&error.to_string()),
+    };
+    let metadata = std::fs::metadata(path).map_err(refused)?;
     if metadata.is_dir() {
-        return Err(unreadable("it is a folder".to_owned()));
+        return Err(unreadable("it is a folder"));
     }
     let megabytes = metadata.len() >> 20;
     if megabytes >= LARGEST_FILE {
-        return Err(RobotError::TooLarge { file: file(), megabytes, limit: LARGEST_FILE });
+        return Err(FormatError::TooLarge { file: file(), megabytes, limit: LARGEST_FILE });
     }
     // A device or a pipe has no length beforehand.
     let mut bytes = Vec::new();
-    let file_handle = std::fs::File::open(path).map_err(|error| unreadable(plain(&error)))?;
+    let file_handle = std::fs::File::open(path).map_err(refused)?;
     let limit = LARGEST_FILE << 20;
-    file_handle.take(limit + 1).read_to_end(&mut bytes).map_err(|error| unreadable(plain(&error)))?;
+    file_handle.take(limit + 1).read_to_end(&mut bytes).map_err(refused)?;
     if bytes.len() as u64 > limit {
-        return Err(RobotError::TooLarge { file: file(), megabytes: LARGEST_FILE, limit: LARGEST_FILE });
+        return Err(FormatError::TooLarge { file: file(), megabytes: LARGEST_FILE, limit: LARGEST_FILE });
     }
-    String::from_utf8(bytes).map_err(|_| unreadable("it is not text in UTF-8".to_owned()))
+    String::from_utf8(bytes).map_err(|_| unreadable("it is not text in UTF-8"))
 }
 
-fn plain(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
-    }
-}
-
-fn format_of(path: &Path, text: &str) -> Result<Format, RobotError> {
+fn format_of(path: &Path, text: &str) -> Result<Format, FormatError> {
     let name = path.file_name().map_or(String::new(), |name| name.to_string_lossy().to_lowercase());
     if name.ends_with(".toml") {
         return Ok(Format::Toml);
@@ -173,6 +176,6 @@ fn format_of(path: &Path, text: &str) -> Result<Format, RobotError> {
         let uses_xacro = text.contains("<xacro:") || text.contains("$(");
         Ok(if uses_xacro { Format::Xacro } else { Format::Urdf })
     } else {
-        Err(RobotError::UnknownFormat { file: path.display().to_string() })
+        Err(FormatError::UnknownFormat { file: path.display().to_string() })
     }
 }

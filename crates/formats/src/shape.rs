@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use steiner_linalg::Vec3;
 
+use crate::error::FormatError;
 use crate::read::{Format, ReadOptions, read_source};
 use crate::snap::Snapper;
 use crate::urdf::origin_frame;
@@ -17,7 +18,6 @@ use crate::xml::{self, Element};
 use steiner_files::Place;
 use steiner_robot::Capsule;
 use steiner_robot::Robot;
-use steiner_robot::RobotError;
 use steiner_robot::{Frame, Pose};
 
 /// Largest mesh that is read, MB.
@@ -40,7 +40,7 @@ pub fn body_shape(
     body: &str,
     source: &str,
     options: &ReadOptions,
-) -> Result<Option<BodyShape>, RobotError> {
+) -> Result<Option<BodyShape>, FormatError> {
     let Some(body) = robot.bodies.iter().find(|other| other.name == body) else { return Ok(None) };
     if !body.capsules.is_empty() {
         let points = body.capsules.iter().flat_map(|Capsule { from, to, radius }| {
@@ -84,7 +84,7 @@ struct ShapeReader<'a> {
 }
 
 impl ShapeReader<'_> {
-    fn link(&self, link: &Element<'_>) -> Result<Option<BodyShape>, RobotError> {
+    fn link(&self, link: &Element<'_>) -> Result<Option<BodyShape>, FormatError> {
         for (tag, source) in [("collision", "collision geometry"), ("visual", "visual geometry")] {
             let mut points = Vec::new();
             for part in link.children().filter(|child| child.tag() == tag) {
@@ -105,8 +105,8 @@ impl ShapeReader<'_> {
         Ok(None)
     }
 
-    fn form(&self, form: &Element<'_>) -> Result<Vec<[f64; 3]>, RobotError> {
-        let three = |key: &str| -> Result<Option<[f64; 3]>, RobotError> {
+    fn form(&self, form: &Element<'_>) -> Result<Vec<[f64; 3]>, FormatError> {
+        let three = |key: &str| -> Result<Option<[f64; 3]>, FormatError> {
             let exact = form.vector(key)?;
             Ok(exact.map(|three| three.map(|x| x.to_f64().unwrap_or(f64::NAN))))
         };
@@ -136,15 +136,13 @@ impl ShapeReader<'_> {
     }
 
     /// The file of a mesh: in its package, or relative to the robot's file.
-    fn locate(&self, written: &str, form: &Element<'_>) -> Result<PathBuf, RobotError> {
+    fn locate(&self, written: &str, form: &Element<'_>) -> Result<PathBuf, FormatError> {
         if let Some(rest) = written.strip_prefix("package://") {
             let (package, inside) = rest.split_once('/').unwrap_or((rest, ""));
             let folder = crate::xacro::find_package(package, &self.options.package_path, Some(self.source));
             return folder.map(|folder| folder.join(inside)).ok_or_else(|| {
-                form.wrong(
-                    format!("the package `{package}` of the mesh {written} is nowhere to be found"),
-                    "name the folder that holds it with --package-path, or in ROS_PACKAGE_PATH",
-                )
+                let problem = format!("the package `{package}` of the mesh {written} is nowhere to be found");
+                FormatError::UnknownPackage { place: form.place(), element: form.describe(), problem }
             });
         }
         let path = Path::new(written.strip_prefix("file://").unwrap_or(written));

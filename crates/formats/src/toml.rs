@@ -8,6 +8,7 @@ mod numbers;
 use steiner_scalar::Exact;
 use toml_edit::{Item, TableLike, Value};
 
+use crate::error::FormatError;
 use crate::read::ReadOptions;
 use crate::snap::Snapper;
 use crate::xml::LineIndex;
@@ -26,10 +27,10 @@ const LOOP_KINDS: &str = "revolute, prismatic, cylindrical, universal, spherical
 pub(crate) const HEAVIEST_EXPRESSION: u64 = 20_000;
 
 /// Reads a native mechanism file.
-pub(crate) fn parse(text: &str, place: Place, options: &ReadOptions) -> Result<Description, RobotError> {
+pub(crate) fn parse(text: &str, place: Place, options: &ReadOptions) -> Result<Description, FormatError> {
     let document = toml_edit::Document::parse(text.to_owned()).map_err(|error| {
         let line = error.span().map(|span| LineIndex::new(text).line(span.start));
-        RobotError::Syntax {
+        FormatError::Syntax {
             place: Place { file: place.file.clone(), line },
             reason: error.message().lines().next().unwrap_or("not TOML").to_owned(),
         }
@@ -67,16 +68,17 @@ impl Reader<'_> {
         item.span().map_or(fallback, |span| self.lines.line(span.start))
     }
 
-    fn wrong(&self, line: u32, element: &str, problem: impl Into<String>, remedy: &str) -> RobotError {
+    fn wrong(&self, line: u32, element: &str, problem: impl Into<String>, remedy: &str) -> FormatError {
         RobotError::Element {
             place: self.at(line),
             element: element.to_owned(),
             problem: problem.into(),
             remedy: remedy.to_owned(),
         }
+        .into()
     }
 
-    fn section<'t>(&self, item: &'t Item, element: &str, line: u32) -> Result<Section<'t>, RobotError> {
+    fn section<'t>(&self, item: &'t Item, element: &str, line: u32) -> Result<Section<'t>, FormatError> {
         let line = self.line(item, line);
         match item.as_table_like() {
             Some(table) => Ok(Section { table, element: element.to_owned(), line }),
@@ -84,7 +86,7 @@ impl Reader<'_> {
         }
     }
 
-    fn known_keys(&self, section: &Section<'_>, known: &[&str]) -> Result<(), RobotError> {
+    fn known_keys(&self, section: &Section<'_>, known: &[&str]) -> Result<(), FormatError> {
         for (key, item) in section.table.iter() {
             if !known.contains(&key) {
                 let key_line = section
@@ -104,7 +106,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn document(&mut self, table: &toml_edit::Table) -> Result<Description, RobotError> {
+    fn document(&mut self, table: &toml_edit::Table) -> Result<Description, FormatError> {
         let root = Section { table, element: "file".to_owned(), line: 1 };
         self.known_keys(
             &root,
@@ -190,7 +192,7 @@ impl Reader<'_> {
     }
 
     /// The tables of `[[name]]`.
-    fn sections<'t>(&self, item: Option<&'t Item>, name: &str) -> Result<Vec<Section<'t>>, RobotError> {
+    fn sections<'t>(&self, item: Option<&'t Item>, name: &str) -> Result<Vec<Section<'t>>, FormatError> {
         let Some(item) = item else { return Ok(Vec::new()) };
         let wrong = || {
             self.wrong(self.line(item, 1), name, "a list of tables is expected", &format!("write [[{name}]]"))
@@ -216,7 +218,7 @@ impl Reader<'_> {
         }
     }
 
-    fn constants(&mut self, item: &Item, key: &str, kind: ConstantKind) -> Result<(), RobotError> {
+    fn constants(&mut self, item: &Item, key: &str, kind: ConstantKind) -> Result<(), FormatError> {
         let section = self.section(item, key, 1)?;
         for (name, item) in section.table.iter() {
             let line = self.line(item, section.line);

@@ -5,6 +5,7 @@ use std::ops::Range;
 use toml_edit::{Item, TableLike};
 
 use crate::decimal::{shortest, unprintable};
+use crate::error::FormatError;
 use crate::toml_writer::{friction_entry, inertia_entry};
 use steiner_files::Place;
 use steiner_robot::Description;
@@ -20,9 +21,9 @@ pub fn patch_toml(
     file: &str,
     old: &Description,
     new: &Description,
-) -> Result<String, RobotError> {
+) -> Result<String, FormatError> {
     let place = Place::file(file);
-    let document = toml_edit::Document::parse(text.to_owned()).map_err(|error| RobotError::Syntax {
+    let document = toml_edit::Document::parse(text.to_owned()).map_err(|error| FormatError::Syntax {
         place: place.clone(),
         reason: error.message().lines().next().unwrap_or("not TOML").to_owned(),
     })?;
@@ -38,7 +39,8 @@ pub fn patch_toml(
                 element: format!("body `{}`", link.name),
                 problem: "it is not in the file, but has new numbers".to_owned(),
                 remedy: "write a new file".to_owned(),
-            });
+            }
+            .into());
         }
     }
     for table in tables {
@@ -83,13 +85,13 @@ fn changes(
     name: &str,
     old: &Description,
     new: &Description,
-) -> Result<Vec<(&'static str, String)>, RobotError> {
+) -> Result<Vec<(&'static str, String)>, FormatError> {
     let mut out = Vec::new();
     let link = |d: &Description| d.links.iter().find(|link| link.name == name).and_then(|link| link.inertia);
     if let Some(inertia) = link(new).filter(|inertia| link(old) != Some(*inertia)) {
         if let Some(reason) = unprintable(&inertia) {
             let element = format!("body `{name}`");
-            return Err(RobotError::Inertia { place: new.place.clone(), element, reason });
+            return Err(RobotError::Inertia { place: new.place.clone(), element, reason }.into());
         }
         out.push(("inertia", inertia_entry(&inertia)));
     }

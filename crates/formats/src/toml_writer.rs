@@ -10,6 +10,7 @@ use steiner_linalg::{Mat3, Vec3};
 use steiner_scalar::{Exact, Fp, Function, Node, QuadDouble};
 
 use crate::decimal::{printable, shortest, unprintable};
+use crate::error::FormatError;
 use crate::toml::{HEAVIEST_EXPRESSION, WORLD};
 use steiner_robot::PseudoInertia;
 use steiner_robot::RobotError;
@@ -29,7 +30,7 @@ use steiner_robot::{LinkTree, check_names};
 ///
 /// # What this does not do
 /// Several MJCF joints in one body have no native form and are an error.
-pub fn write_toml(description: &Description) -> Result<String, RobotError> {
+pub fn write_toml(description: &Description) -> Result<String, FormatError> {
     check_names(description)?;
     let tree = LinkTree::new(description)?;
     let order = tree.visit(description)?;
@@ -156,7 +157,7 @@ impl Writer<'_> {
                 .any(|joint| joint.joint.name == name && joint.joint.kind == JointKind::Fixed)
     }
 
-    fn body(&mut self, link: &Link, tree_joint: &TreeJoint) -> Result<(), RobotError> {
+    fn body(&mut self, link: &Link, tree_joint: &TreeJoint) -> Result<(), FormatError> {
         let joint = &tree_joint.joint;
         if matches!(joint.kind, JointKind::Compound(_)) {
             return Err(RobotError::Element {
@@ -164,7 +165,8 @@ impl Writer<'_> {
                 element: format!("joint `{}`", joint.name),
                 problem: "several joints of one MJCF body have no form in a native file".to_owned(),
                 remedy: "keep the MJCF file, or give each joint a body of its own".to_owned(),
-            });
+            }
+            .into());
         }
         self.title("[[body]]");
         self.line("name", quoted(self.names.link(&link.name)));
@@ -208,10 +210,10 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn inertia(&mut self, link: &Link, inertia: &PseudoInertia) -> Result<(), RobotError> {
+    fn inertia(&mut self, link: &Link, inertia: &PseudoInertia) -> Result<(), FormatError> {
         if let Some(reason) = unprintable(inertia) {
             let (place, element) = (link.place.clone(), format!("body `{}`", link.name));
-            return Err(RobotError::Inertia { place, element, reason });
+            return Err(RobotError::Inertia { place, element, reason }.into());
         }
         self.line("inertia", inertia_entry(inertia));
         Ok(())

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use roxmltree::{Document, Node};
 use steiner_scalar::Exact;
 
+use crate::error::FormatError;
 use crate::read::ReadOptions;
 use crate::snap::Snapper;
 use crate::xml::Element;
@@ -28,7 +29,7 @@ const JOINT_KINDS: &str = "revolute, continuous, prismatic, planar, floating, fi
 const LOOP_KINDS: &str = "revolute, continuous, prismatic, planar, fixed, spherical, universal, cylindrical";
 
 /// Reads a URDF or URDF+ document.
-pub(crate) fn parse(text: &str, place: Place, options: &ReadOptions) -> Result<Description, RobotError> {
+pub(crate) fn parse(text: &str, place: Place, options: &ReadOptions) -> Result<Description, FormatError> {
     let document = crate::xml::parse(text, &place)?;
     let mut reader =
         Reader { document: &document, place, snapper: Snapper::new(options.snap), notes: Vec::new() };
@@ -49,7 +50,7 @@ impl<'a> Reader<'a> {
         Element::new(node, self.document, &self.place)
     }
 
-    fn robot(&mut self) -> Result<Description, RobotError> {
+    fn robot(&mut self) -> Result<Description, FormatError> {
         let root = self.element(self.document.root_element());
         if root.tag() != "robot" {
             return Err(
@@ -115,7 +116,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn link(&mut self, link: &Element<'a>) -> Result<Link, RobotError> {
+    fn link(&mut self, link: &Element<'a>) -> Result<Link, FormatError> {
         let name = link.required("name")?.to_owned();
         let inertia = match link.child("inertial") {
             Some(inertial) => Some(Inertial::read(&inertial)?.inertia_in_link()),
@@ -124,7 +125,7 @@ impl<'a> Reader<'a> {
         Ok(Link { name, inertia, capsules: Vec::new(), place: link.place() })
     }
 
-    fn origin(&mut self, parent: &Element<'a>) -> Result<Frame, RobotError> {
+    fn origin(&mut self, parent: &Element<'a>) -> Result<Frame, FormatError> {
         match parent.child("origin") {
             Some(origin) => origin_frame(&origin, &mut self.snapper),
             None => Ok(Frame::identity()),
@@ -134,7 +135,7 @@ impl<'a> Reader<'a> {
     fn joint(
         &mut self,
         element: &Element<'a>,
-    ) -> Result<(TreeJoint, Option<CouplingDescription>, bool), RobotError> {
+    ) -> Result<(TreeJoint, Option<CouplingDescription>, bool), FormatError> {
         let name = element.required("name")?.to_owned();
         let word = element.required("type")?;
         let kind = match word {
@@ -146,7 +147,7 @@ impl<'a> Reader<'a> {
             "spherical" => JointKind::Spherical,
             "fixed" => JointKind::Fixed,
             _ => {
-                return Err(RobotError::UnknownJointKind {
+                return Err(FormatError::UnknownJointKind {
                     place: element.place(),
                     element: element.describe(),
                     kind: word.to_owned(),
@@ -214,7 +215,7 @@ impl<'a> Reader<'a> {
         Ok((TreeJoint { joint, parent: Some(parent), child, place: element.place() }, mimic, independent))
     }
 
-    fn closure(&mut self, element: &Element<'a>) -> Result<LoopDescription, RobotError> {
+    fn closure(&mut self, element: &Element<'a>) -> Result<LoopDescription, FormatError> {
         let name = element.required("name")?.to_owned();
         let axis2 = match element.child("axis2") {
             Some(axis) => Some(axis.vector("xyz")?.unwrap_or_else(x_axis)),
@@ -233,7 +234,7 @@ impl<'a> Reader<'a> {
                 None => return Err(element.wrong("a universal loop needs <axis2 xyz=…>", "add it")),
             },
             _ => {
-                return Err(RobotError::UnknownJointKind {
+                return Err(FormatError::UnknownJointKind {
                     place: element.place(),
                     element: element.describe(),
                     kind: word.to_owned(),
@@ -241,7 +242,7 @@ impl<'a> Reader<'a> {
                 });
             }
         };
-        let mut side = |tag: &str| -> Result<LoopSide, RobotError> {
+        let mut side = |tag: &str| -> Result<LoopSide, FormatError> {
             let side = element.required_child(tag)?;
             Ok(LoopSide { link: Some(side.required("link")?.to_owned()), frame: self.origin(&side)? })
         };
@@ -256,13 +257,13 @@ fn coupling(
     element: &Element<'_>,
     description: &Description,
     above: &JointAbove<'_>,
-) -> Result<CouplingDescription, RobotError> {
+) -> Result<CouplingDescription, FormatError> {
     let name = element.required("name")?.to_owned();
     let ratio = match element.child("ratio") {
         Some(ratio) => ratio.exact("value")?.unwrap_or_else(Exact::one),
         None => Exact::one(),
     };
-    let path = |tag: &str| -> Result<Vec<&TreeJoint>, RobotError> {
+    let path = |tag: &str| -> Result<Vec<&TreeJoint>, FormatError> {
         let side = element.required_child(tag)?;
         let link = side.required("link")?;
         if !description.links.iter().any(|known| known.name == link) {
@@ -271,7 +272,8 @@ fn coupling(
                 element: side.describe(),
                 name: link.to_owned(),
                 hint: did_you_mean(link, description.links.iter().map(|known| known.name.as_str())),
-            });
+            }
+            .into());
         }
         Ok(above.path_to_root(link))
     };
@@ -326,16 +328,11 @@ pub(crate) struct Inertial {
 }
 
 impl Inertial {
-    pub(crate) fn read(inertial: &Element<'_>) -> Result<Self, RobotError> {
+    pub(crate) fn read(inertial: &Element<'_>) -> Result<Self, FormatError> {
         let mass_element = inertial.required_child("mass")?;
         let mass = mass_element.required_double("value")?;
-        let refuse = |element: &Element<'_>, reason: String| RobotError::Inertia {
-            place: element.place(),
-            element: element.describe(),
-            reason,
-        };
         if mass < 0.0 {
-            return Err(refuse(&mass_element, format!("the mass {mass} kg is negative")));
+            return Err(mass_element.inertia(format!("the mass {mass} kg is negative")));
         }
         let mut tensor = [0.0; 6];
         if let Some(element) = inertial.child("inertia") {
@@ -351,7 +348,7 @@ impl Inertial {
         let pose = frame.evaluate::<f64>().map_err(|error| inertial.number(error.to_string()))?.value;
         let read = Inertial { mass, tensor, pose };
         if read.inertia_in_link().check() == Err(Inconsistency::NotFinite) {
-            return Err(refuse(inertial, "its moments about the link's origin overflow".to_owned()));
+            return Err(inertial.inertia("its moments about the link's origin overflow".to_owned()));
         }
         Ok(read)
     }
@@ -386,7 +383,7 @@ impl<'d> JointAbove<'d> {
 }
 
 /// The link without a parent stands on the ground.
-fn root_joint(description: &mut Description) -> Result<(), RobotError> {
+fn root_joint(description: &mut Description) -> Result<(), FormatError> {
     let links: HashSet<&str> = description.links.iter().map(|link| link.name.as_str()).collect();
     let joins_unknown = |joint: &TreeJoint| {
         let parent = joint.parent.as_deref();
@@ -402,13 +399,16 @@ fn root_joint(description: &mut Description) -> Result<(), RobotError> {
     let second = roots.next();
     let Some(root) = root else {
         return match description.links.first() {
-            Some(link) => Err(RobotError::Cycle { place: link.place.clone(), link: link.name.clone() }),
+            Some(link) => {
+                Err(RobotError::Cycle { place: link.place.clone(), link: link.name.clone() }.into())
+            }
             None => Err(RobotError::Element {
                 place: description.place.clone(),
                 element: "<robot>".to_owned(),
                 problem: "it has no links".to_owned(),
                 remedy: "add <link> and <joint> elements".to_owned(),
-            }),
+            }
+            .into()),
         };
     };
     if children.len() < description.joints.len() {
@@ -416,7 +416,7 @@ fn root_joint(description: &mut Description) -> Result<(), RobotError> {
         return Ok(());
     }
     if let Some(second) = second {
-        return Err(RobotError::TwoRoots {
+        return Err(FormatError::TwoRoots {
             place: second.place.clone(),
             first: root.name.clone(),
             second: second.name.clone(),
@@ -451,14 +451,14 @@ fn x_axis() -> [Exact; 3] {
     [Exact::one(), Exact::zero(), Exact::zero()]
 }
 
-fn axis_of(element: &Element<'_>) -> Result<[Exact; 3], RobotError> {
+fn axis_of(element: &Element<'_>) -> Result<[Exact; 3], FormatError> {
     match element.child("axis") {
         Some(axis) => Ok(axis.vector("xyz")?.unwrap_or_else(x_axis)),
         None => Ok(x_axis()),
     }
 }
 
-pub(crate) fn origin_frame(origin: &Element<'_>, snapper: &mut Snapper) -> Result<Frame, RobotError> {
+pub(crate) fn origin_frame(origin: &Element<'_>, snapper: &mut Snapper) -> Result<Frame, FormatError> {
     let xyz = origin.vector("xyz")?.unwrap_or_else(no_displacement);
     let rpy = origin.vector("rpy")?.unwrap_or_else(no_displacement);
     Ok(Frame::new(xyz, snapper.roll_pitch_yaw(rpy)))

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use crate::decimal::{fewest_digits, printable, printable_centre, shortest, tensor_slack, unprintable};
+use crate::error::FormatError;
 use crate::urdf::{Inertial, TENSOR_KEYS};
 use crate::xml::{Element, tag_end};
 use steiner_files::{Place, did_you_mean};
@@ -60,7 +61,7 @@ impl UrdfPatch {
 /// A number that the file already has keeps its digits. The rotation of an existing inertial frame stays, and the
 /// tensor is written in its axes. A missing `<inertial>`, `<dynamics>`, element or attribute is added with the
 /// file's indentation, unless its default says the same.
-pub fn patch_urdf(text: &str, file: &str, patch: &UrdfPatch) -> Result<String, RobotError> {
+pub fn patch_urdf(text: &str, file: &str, patch: &UrdfPatch) -> Result<String, FormatError> {
     let place = Place::file(file);
     let document = crate::xml::parse(text, &place)?;
     let root = Element::new(document.root_element(), &document, &place);
@@ -82,10 +83,11 @@ pub fn patch_urdf(text: &str, file: &str, patch: &UrdfPatch) -> Result<String, R
                 element: "new inertia".to_owned(),
                 name: name.clone(),
                 hint: did_you_mean(name, links.keys().copied()),
-            });
+            }
+            .into());
         };
         if let Some(reason) = unprintable(inertia) {
-            return Err(RobotError::Inertia { place: link.place(), element: link.describe(), reason });
+            return Err(link.inertia(reason));
         }
         editor.inertia(link, inertia)?;
     }
@@ -97,7 +99,8 @@ pub fn patch_urdf(text: &str, file: &str, patch: &UrdfPatch) -> Result<String, R
                 element: "new friction".to_owned(),
                 name: name.clone(),
                 hint: did_you_mean(name, joints.keys().copied()),
-            });
+            }
+            .into());
         };
         if !friction.viscous.is_finite() || !friction.coulomb.is_finite() {
             return Err(joint.wrong("its new friction is not finite", "give finite numbers"));
@@ -196,7 +199,7 @@ impl<'t> Editor<'t> {
         out + &self.text[at..]
     }
 
-    fn inertia(&mut self, link: &Element<'_>, new: &PseudoInertia) -> Result<(), RobotError> {
+    fn inertia(&mut self, link: &Element<'_>, new: &PseudoInertia) -> Result<(), FormatError> {
         let Some(inertial) = link.child("inertial") else {
             self.add(link, Among::First, &new_inertial(new));
             return Ok(());
@@ -281,7 +284,7 @@ impl<'t> Editor<'t> {
         }
     }
 
-    fn friction(&mut self, joint: &Element<'_>, new: &JointFriction) -> Result<(), RobotError> {
+    fn friction(&mut self, joint: &Element<'_>, new: &JointFriction) -> Result<(), FormatError> {
         let entries = [("damping", new.viscous), ("friction", new.coulomb)];
         let Some(dynamics) = joint.child("dynamics") else {
             if *new != JointFriction::default() {

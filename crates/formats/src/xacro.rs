@@ -20,9 +20,9 @@ mod value;
 
 use std::path::Path;
 
+use crate::error::FormatError;
 use crate::read::ReadOptions;
 use steiner_files::Place;
-use steiner_robot::RobotError;
 
 pub(crate) use packages::find_package;
 pub(crate) use relocate::Expansion;
@@ -33,7 +33,7 @@ pub(crate) fn expand(
     place: &Place,
     path: Option<&Path>,
     options: &ReadOptions,
-) -> Result<Expansion, RobotError> {
+) -> Result<Expansion, FormatError> {
     let root = dom::parse(text, place, path)?;
     let expanded = expander::Expander::new(options, path).document(&root)?;
     let (text, lines) = dom::write(&expanded);

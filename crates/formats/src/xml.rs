@@ -5,6 +5,7 @@ use std::rc::Rc;
 use roxmltree::{Document, Node, ParsingOptions};
 use steiner_scalar::{Exact, parse_decimal};
 
+use crate::error::FormatError;
 use steiner_files::Place;
 use steiner_robot::RobotError;
 
@@ -15,9 +16,9 @@ const MOST_NODES: u32 = 2_000_000;
 const DEEPEST_ELEMENT: usize = 200;
 
 /// Parses a document; external entities and document types are refused, so that no bomb can go off.
-pub(crate) fn parse<'a>(text: &'a str, place: &Place) -> Result<Document<'a>, RobotError> {
+pub(crate) fn parse<'a>(text: &'a str, place: &Place) -> Result<Document<'a>, FormatError> {
     let options = ParsingOptions { allow_dtd: false, nodes_limit: MOST_NODES, ..ParsingOptions::default() };
-    let syntax = |line: Option<u32>, reason: String| RobotError::Syntax {
+    let syntax = |line: Option<u32>, reason: String| FormatError::Syntax {
         place: Place { file: place.file.clone(), line },
         reason,
     };
@@ -142,17 +143,24 @@ impl<'a> Element<'a> {
         }
     }
 
-    pub(crate) fn wrong(&self, problem: impl Into<String>, remedy: impl Into<String>) -> RobotError {
+    pub(crate) fn wrong(&self, problem: impl Into<String>, remedy: impl Into<String>) -> FormatError {
         RobotError::Element {
             place: self.place(),
             element: self.describe(),
             problem: problem.into(),
             remedy: remedy.into(),
         }
+        .into()
     }
 
-    pub(crate) fn number(&self, reason: String) -> RobotError {
-        RobotError::Number { place: self.place(), element: self.describe(), reason }
+    pub(crate) fn number(&self, reason: String) -> FormatError {
+        RobotError::Number { place: self.place(), element: self.describe(), reason }.into()
+    }
+
+    /// An inertia that no body has.
+    pub(crate) fn inertia(&self, reason: impl Into<String>) -> FormatError {
+        let reason = reason.into();
+        RobotError::Inertia { place: self.place(), element: self.describe(), reason }.into()
     }
 
     pub(crate) fn children(&self) -> impl Iterator<Item = Element<'a>> + use<'a> {
@@ -165,7 +173,7 @@ impl<'a> Element<'a> {
         self.children().find(|child| child.tag() == tag)
     }
 
-    pub(crate) fn required_child(&self, tag: &str) -> Result<Element<'a>, RobotError> {
+    pub(crate) fn required_child(&self, tag: &str) -> Result<Element<'a>, FormatError> {
         self.child(tag).ok_or_else(|| self.wrong(format!("<{tag}> is missing"), "add it"))
     }
 
@@ -173,7 +181,7 @@ impl<'a> Element<'a> {
         self.node.attribute(key)
     }
 
-    pub(crate) fn required(&self, key: &str) -> Result<&'a str, RobotError> {
+    pub(crate) fn required(&self, key: &str) -> Result<&'a str, FormatError> {
         match self.attribute(key) {
             Some(value) if !value.trim().is_empty() => Ok(value),
             _ => Err(self.wrong(format!("the attribute `{key}` is missing or empty"), "add it")),
@@ -181,13 +189,13 @@ impl<'a> Element<'a> {
     }
 
     /// A printed number, exactly.
-    pub(crate) fn exact(&self, key: &str) -> Result<Option<Exact>, RobotError> {
+    pub(crate) fn exact(&self, key: &str) -> Result<Option<Exact>, FormatError> {
         let Some(text) = self.attribute(key) else { return Ok(None) };
         let value = parse_decimal(text).map_err(|error| self.number(format!("{key}: {error}")))?;
         Ok(Some(Exact::rational(value)))
     }
 
-    pub(crate) fn double(&self, key: &str) -> Result<Option<f64>, RobotError> {
+    pub(crate) fn double(&self, key: &str) -> Result<Option<f64>, FormatError> {
         let Some(text) = self.attribute(key) else { return Ok(None) };
         parse_decimal(text).map_err(|error| self.number(format!("{key}: {error}")))?;
         let value: f64 =
@@ -199,13 +207,13 @@ impl<'a> Element<'a> {
         }
     }
 
-    pub(crate) fn required_double(&self, key: &str) -> Result<f64, RobotError> {
+    pub(crate) fn required_double(&self, key: &str) -> Result<f64, FormatError> {
         self.required(key)?;
         Ok(self.double(key)?.unwrap_or(0.0))
     }
 
     /// Numbers separated by blanks, exactly.
-    pub(crate) fn exacts(&self, key: &str) -> Result<Option<Vec<Exact>>, RobotError> {
+    pub(crate) fn exacts(&self, key: &str) -> Result<Option<Vec<Exact>>, FormatError> {
         let Some(text) = self.attribute(key) else { return Ok(None) };
         let mut out = Vec::new();
         for word in text.split_whitespace() {
@@ -215,7 +223,7 @@ impl<'a> Element<'a> {
         Ok(Some(out))
     }
 
-    pub(crate) fn vector(&self, key: &str) -> Result<Option<[Exact; 3]>, RobotError> {
+    pub(crate) fn vector(&self, key: &str) -> Result<Option<[Exact; 3]>, FormatError> {
         let Some(values) = self.exacts(key)? else { return Ok(None) };
         let found = values.len();
         match <[Exact; 3]>::try_from(values) {

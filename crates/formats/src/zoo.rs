@@ -1,7 +1,7 @@
 //! The built-in robots: seed papers' examples, well-known machines and one of each kind of mechanism.
 
+use crate::error::FormatError;
 use steiner_files::did_you_mean;
-use steiner_robot::RobotError;
 
 /// A built-in robot: a native mechanism file inside the binary.
 #[derive(Clone, Copy, Debug)]
@@ -85,8 +85,8 @@ pub const ENTRIES: &[Entry] = &[
 ];
 
 /// The entry of a name.
-pub fn find(name: &str) -> Result<&'static Entry, RobotError> {
-    ENTRIES.iter().find(|entry| entry.name == name).ok_or_else(|| RobotError::UnknownZooName {
+pub fn find(name: &str) -> Result<&'static Entry, FormatError> {
+    ENTRIES.iter().find(|entry| entry.name == name).ok_or_else(|| FormatError::UnknownZooName {
         name: name.to_owned(),
         hint: did_you_mean(name, ENTRIES.iter().map(|entry| entry.name)),
     })

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
-use steiner_robot::{Robot, RobotError, evaluate_direction};
+use steiner_formats::{Format, FormatError, ReadOptions, assemble, parse_text, read_robot};
+use steiner_robot::{Robot, evaluate_direction};
 
-fn read(text: &str, format: Format) -> Result<Robot, RobotError> {
+fn read(text: &str, format: Format) -> Result<Robot, FormatError> {
     let name = if format == Format::Toml { "r.toml" } else { "r.urdf" };
     let options = ReadOptions::default();
     parse_text(text, name, format, None, &options).and_then(|description| assemble(description, &options))
@@ -419,7 +419,7 @@ fn markup_that_is_none() {
     assert_eq!(urdf("<robot/>"), "r.urdf: <robot>: it has no links; add <link> and <joint> elements");
     assert_eq!(
         toml(""),
-        "r.toml: the robot has no moving body; add a joint that moves, or let its root float (--floating, in Python floating=True)"
+        "r.toml: the robot has no moving body; add a joint that moves, or let its root float"
     );
     assert!(toml("name = \n").starts_with("r.toml:1: the file is not well formed ("));
 }
@@ -496,7 +496,7 @@ fn files_that_cannot_be_read() {
         assert!(start.elapsed() < Duration::from_secs(2), "{name}");
         error.strip_prefix(&path).unwrap_or_else(|| panic!("{error}")).to_owned()
     };
-    let remedy = "check the path, or run `steiner zoo` for the built-in robots";
+    let remedy = "check the path, or name a built-in robot";
     assert_eq!(refused("none.urdf"), format!(": cannot be read (there is no such file); {remedy}"));
     std::fs::create_dir_all(folder.join("folder.urdf")).unwrap();
     assert_eq!(refused("folder.urdf"), format!(": cannot be read (it is a folder); {remedy}"));

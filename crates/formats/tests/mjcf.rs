@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
+use steiner_formats::{Format, FormatError, ReadOptions, assemble, parse_text, read_robot};
 use steiner_linalg::{Mat3, Vec3};
-use steiner_robot::{Joint, JointKind, LoopKind, Motion, Pose, Robot, RobotError, evaluate_direction};
+use steiner_robot::{Joint, JointKind, LoopKind, Motion, Pose, Robot, evaluate_direction};
 use steiner_scalar::{Exact, Fp};
 
-fn read(text: &str, snap: f64) -> Result<Robot, RobotError> {
+fn read(text: &str, snap: f64) -> Result<Robot, FormatError> {
     let options = ReadOptions { snap, ..ReadOptions::default() };
     assemble(parse_text(text, "model.xml", Format::Mjcf, None, &options)?, &options)
 }

@@ -1,14 +1,14 @@
 //! URDF and URDF+: what each element means.
 
-use steiner_formats::{Format, ReadOptions, assemble, parse_text};
-use steiner_robot::{Coordinate, JointKind, LoopKind, Robot, RobotError};
+use steiner_formats::{Format, FormatError, ReadOptions, assemble, parse_text};
+use steiner_robot::{Coordinate, JointKind, LoopKind, Robot};
 use steiner_scalar::Exact;
 
 fn read(text: &str) -> Robot {
     read_with(text, &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn read_with(text: &str, options: &ReadOptions) -> Result<Robot, RobotError> {
+fn read_with(text: &str, options: &ReadOptions) -> Result<Robot, FormatError> {
     assemble(parse_text(text, "r.urdf", Format::Urdf, None, options)?, options)
 }
 

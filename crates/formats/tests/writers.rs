@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use steiner_files::{Place, write_atomically};
 use steiner_formats::{
-    Format, JointFriction, ReadOptions, UrdfPatch, assemble, describe, parse_text, patch_urdf, write_toml,
-    zoo,
+    Format, FormatError, JointFriction, ReadOptions, UrdfPatch, assemble, describe, parse_text, patch_urdf,
+    write_toml, zoo,
 };
 use steiner_robot::{
     CentredInertia, CouplingDescription, Description, Frame, Friction, GuessEntry, Joint, JointKind, Limits,
@@ -214,7 +214,10 @@ fn a_patch_that_cannot_be_written_says_why() {
     assert!(error("upper", PseudoInertia { mass: f64::NAN, ..one }).contains("not finite"));
     let mut patch = UrdfPatch::default();
     patch.friction.insert("shoulders".to_owned(), JointFriction::default());
-    assert!(matches!(patch_urdf(ARM, "arm.urdf", &patch), Err(RobotError::UnknownJoint { .. })));
+    assert!(matches!(
+        patch_urdf(ARM, "arm.urdf", &patch),
+        Err(FormatError::Robot(RobotError::UnknownJoint { .. }))
+    ));
     let macros = "<robot xmlns:xacro='http://www.ros.org/wiki/xacro'>\n<xacro:macro name='m'/></robot>";
     assert_eq!(
         patch_urdf(macros, "r.xacro", &UrdfPatch::default()).unwrap_err().to_string(),

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
-use steiner_robot::{Robot, RobotError};
+use steiner_formats::{Format, FormatError, ReadOptions, assemble, parse_text, read_robot};
+use steiner_robot::Robot;
 use steiner_scalar::Fp;
 
-fn read_with(text: &str, options: &ReadOptions) -> Result<Robot, RobotError> {
+fn read_with(text: &str, options: &ReadOptions) -> Result<Robot, FormatError> {
     assemble(parse_text(text, "robot.xacro", Format::Xacro, None, options)?, options)
 }
 
@@ -56,7 +56,7 @@ impl Drop for Folder {
     }
 }
 
-fn read_file(path: &Path) -> Result<Robot, RobotError> {
+fn read_file(path: &Path) -> Result<Robot, FormatError> {
     read_robot(path.to_str().unwrap(), &ReadOptions::default())
 }
 

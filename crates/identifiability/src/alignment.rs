@@ -22,15 +22,48 @@ pub(crate) struct Aligned {
     /// For each body, its frame in the aligned robot, in base axes at zero: only displaced.
     pub(crate) origins: Vec<[f64; 3]>,
     /// For each body, what was wrong with its joint; empty for those that were aligned.
-    pub(crate) corrections: Vec<String>,
+    pub(crate) corrections: Vec<Vec<Misalignment>>,
+}
+
+/// By how much the axis of a joint misses an alignment it almost has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Misalignment {
+    /// The joint.
+    pub joint: String,
+    /// What it is almost aligned with.
+    pub with: Reference,
+    /// How.
+    pub kind: MisalignmentKind,
+    /// The angle, rad, or the distance, m.
+    pub size: f64,
+}
+
+/// What an axis is almost aligned with.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reference {
+    /// The direction of gravity.
+    Gravity,
+    /// The axis of this joint.
+    Joint(String),
+}
+
+/// An alignment that is missed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MisalignmentKind {
+    /// Almost parallel, rad.
+    Parallel,
+    /// Almost perpendicular, rad.
+    Perpendicular,
+    /// The axes almost meet, m.
+    Meeting,
 }
 
 /// Aligns the axes of a robot without loops; `world` are its bodies at zero. `None` if a joint is compound.
 pub(crate) fn aligned(robot: &Robot, world: &[Pose<f64>]) -> Option<Aligned> {
-    let mut directions: Vec<(String, Direction)> = Vec::new();
+    let mut directions: Vec<(Reference, Direction)> = Vec::new();
     let gravity = robot.gravity_vector();
     if gravity.iter().any(|x| *x != 0.0) {
-        directions.push(("gravity".to_owned(), exact(Vec3(gravity))?));
+        directions.push((Reference::Gravity, exact(Vec3(gravity))?));
     }
     let mut out = Aligned { robot: robot.clone(), origins: Vec::new(), corrections: Vec::new() };
     let mut axes: Vec<Axis> = Vec::new();
@@ -66,7 +99,7 @@ pub(crate) fn aligned(robot: &Robot, world: &[Pose<f64>]) -> Option<Aligned> {
         aligned_joint.placement = Frame::translation(difference(&origin, &from).map(Exact::rational));
         aligned_joint.body_frame = Frame::identity();
         out.origins.push(origin.clone().map(|x| x.to_f64().value()));
-        out.corrections.push(wrong.join(" and "));
+        out.corrections.push(wrong);
         axes.push(Axis {
             name: joint.name.clone(),
             direction: along,
@@ -115,13 +148,19 @@ struct Axis {
 /// The direction of an axis among those known: that of the first it is almost parallel to, or one perpendicular to those it almost
 /// is.
 fn place_direction(
-    known: &mut Vec<(String, Direction)>,
+    known: &mut Vec<(Reference, Direction)>,
     name: &str,
     found: Vec3<f64>,
-    wrong: &mut Vec<String>,
+    wrong: &mut Vec<Misalignment>,
 ) -> Option<Direction> {
     let own = exact(found)?;
-    let mut across: Vec<(&str, &Direction)> = Vec::new();
+    let mut across: Vec<(&Reference, &Direction)> = Vec::new();
+    let missed = |with: &Reference, kind: MisalignmentKind, size: f64| Misalignment {
+        joint: name.to_owned(),
+        with: with.clone(),
+        kind,
+        size,
+    };
     for (other, direction) in known.iter() {
         let cosine = cosine(&own, direction);
         let tilt = cosine.abs().min(1.0).acos();
@@ -129,10 +168,7 @@ fn place_direction(
             let tilt = sine(&own, direction);
             if tilt < ALMOST_PARALLEL {
                 if tilt > ALIGNED {
-                    wrong.push(format!(
-                        "the axis of {name} is {tilt:.1e} rad from parallel to {}",
-                        spoken(other)
-                    ));
+                    wrong.push(missed(other, MisalignmentKind::Parallel, tilt));
                 }
                 return Some(if cosine < 0.0 { direction.clone().map(|x| -x) } else { direction.clone() });
             }
@@ -152,9 +188,9 @@ fn place_direction(
     };
     let tilt = sine(&own, &placed);
     if let Some((other, _)) = across.first().filter(|_| tilt > ALIGNED) {
-        wrong.push(format!("the axis of {name} is {tilt:.1e} rad from perpendicular to {}", spoken(other)));
+        wrong.push(missed(other, MisalignmentKind::Perpendicular, tilt));
     }
-    known.push((name.to_owned(), placed.clone()));
+    known.push((Reference::Joint(name.to_owned()), placed.clone()));
     Some(placed)
 }
 
@@ -211,7 +247,7 @@ fn place_point(
     body: usize,
     along: &Direction,
     found: Vec3<f64>,
-    wrong: &mut Vec<String>,
+    wrong: &mut Vec<Misalignment>,
 ) -> Option<Direction> {
     let own = exact(found)?;
     let lines = Lines::of(&robot.bodies[body].joint.kind);
@@ -239,7 +275,8 @@ fn place_point(
             };
             if away < ALMOST_MEETING {
                 if away > ALIGNED {
-                    wrong.push(format!("the axis of {name} passes that of {} at {away:.1e} m", axis.name));
+                    let (joint, with) = (name.clone(), Reference::Joint(axis.name.clone()));
+                    wrong.push(Misalignment { joint, with, kind: MisalignmentKind::Meeting, size: away });
                 }
                 return Some(placed);
             }
@@ -265,10 +302,6 @@ fn nearest_to_line(axis: &Axis, point: &Direction, direction: &Direction) -> Dir
 fn foot(point: &Direction, on: &Direction, direction: &Direction) -> Direction {
     let factor = dot(&difference(point, on), direction) / dot(direction, direction);
     [0, 1, 2].map(|k| &on[k] + &direction[k] * &factor)
-}
-
-fn spoken(name: &str) -> String {
-    if name == "gravity" { name.to_owned() } else { format!("that of {name}") }
 }
 
 fn unit(v: Vec3<f64>) -> Vec3<f64> {

@@ -1,17 +1,21 @@
-//! One question, one answer: what `steiner analyze` and `steiner.analyze` ask for and get.
+//! One question, one answer: what can be identified, and why not the rest.
 
 use std::time::Instant;
 
 use steiner_dynamics::Mechanism;
+use steiner_robot::{ParameterList, SensorSet};
 
 use crate::base_parameters::{Preference, Regrouping, regroup};
 use crate::certificate::{Arithmetic, Certificate};
 use crate::certify::certify;
-use crate::completion::{NullVector, structural_nullspace};
+use crate::completion::structural_nullspace;
 use crate::drng::drng_nullspace;
 use crate::error::IdentifiabilityError;
 use crate::measure::{Measurement, column_named};
+use crate::note::AnalysisNote;
+use crate::nullspace::NullVector;
 use crate::numeric::{NumericNullspace, NumericOptions, numeric_nullspace};
+use crate::reason::{Principle, locate};
 use crate::rpna::rpna;
 use crate::weak::{WeakDirection, weak_directions};
 
@@ -52,8 +56,8 @@ impl Method {
 /// What is asked about a mechanism.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    /// What is measured, as [`Measurement::parse`] reads it.
-    pub measure: String,
+    /// What is measured.
+    pub measure: SensorSet,
     /// How the nullspace is found.
     pub method: Method,
     /// Whether the answer shall be proven.
@@ -71,7 +75,7 @@ pub struct Question {
 impl Default for Question {
     fn default() -> Self {
         Question {
-            measure: "all".to_owned(),
+            measure: SensorSet::all(),
             method: Method::Auto,
             certify: true,
             drives: false,
@@ -85,7 +89,7 @@ impl Default for Question {
 impl Question {
     /// What is measured of a mechanism, and which parameters are asked for.
     pub fn measurement(&self, mechanism: &Mechanism) -> Result<Measurement, IdentifiabilityError> {
-        let mut measurement = Measurement::parse(&self.measure, mechanism)?;
+        let mut measurement = Measurement::new(&self.measure, mechanism)?;
         if self.drives {
             measurement = measurement.with_drives(mechanism)?;
         }
@@ -99,8 +103,10 @@ pub struct Analysis {
     /// How the nullspace was found.
     pub method: Method,
     /// What is measured.
-    pub measure: String,
-    /// Labels of all parameters: ten for each body, then four for each drive.
+    pub measure: SensorSet,
+    /// The columns: ten for each body, then four for each drive.
+    pub columns: ParameterList,
+    /// Their labels.
     pub labels: Vec<String>,
     /// Names of the bodies.
     pub bodies: Vec<String>,
@@ -116,8 +122,8 @@ pub struct Analysis {
     pub certificate: Option<Certificate>,
     /// What the numeric method saw, if it was asked.
     pub numeric: Option<NumericNullspace>,
-    /// What the user should know about the answer, a sentence each.
-    pub notes: Vec<String>,
+    /// What the user should know about the answer.
+    pub notes: Vec<AnalysisNote>,
     /// Time the method took, without the certificate (with it for [`Method::Auto`], which cannot do without), s.
     pub seconds: f64,
 }
@@ -135,22 +141,22 @@ impl Analysis {
 
     /// How many vectors have no explanation but numbers.
     pub fn unexplained(&self) -> usize {
-        let numeric = |vector: &&NullVector| vector.principle == crate::Principle::Numeric;
-        self.vectors.iter().filter(numeric).count()
+        self.vectors.iter().filter(|vector| vector.principle() == Principle::Numeric).count()
     }
 }
 
 /// Which parameters of a mechanism can be identified from what is measured.
 pub fn analyze(mechanism: &Mechanism, question: &Question) -> Result<Analysis, IdentifiabilityError> {
     let measurement = question.measurement(mechanism)?;
-    let (labels, bodies) = (measurement.labels(mechanism), measurement.bodies(mechanism));
+    let columns = measurement.parameters(mechanism);
+    let (labels, bodies) = (columns.labels(), measurement.bodies(mechanism));
     let columns_of = |names: &[String]| -> Result<Vec<usize>, IdentifiabilityError> {
         names.iter().map(|label| column_named(mechanism, &labels, label)).collect()
     };
     let preference =
         Preference { eliminate: columns_of(&question.eliminate)?, keep: columns_of(&question.keep)? };
     let started = Instant::now();
-    let (vectors, proven, numeric) = match question.method {
+    let (mut vectors, proven, numeric) = match question.method {
         Method::Auto => {
             let nullspace = structural_nullspace(mechanism, &measurement)?;
             (nullspace.vectors, Some(nullspace.certificate), None)
@@ -163,20 +169,16 @@ pub fn analyze(mechanism: &Mechanism, question: &Question) -> Result<Analysis, I
         }
     };
     let seconds = started.elapsed().as_secs_f64();
-    let mut notes = mechanism.notes().to_vec();
-    notes.extend(measurement.unweighed(mechanism));
+    let mut notes: Vec<AnalysisNote> =
+        mechanism.notes().iter().copied().map(AnalysisNote::Mechanism).collect();
+    let links = measurement.unweighed(mechanism);
+    notes.extend((!links.is_empty()).then_some(AnalysisNote::Unweighed { links }));
     let certificate = match proven {
         _ if !question.certify => None,
         None => {
             let (certificate, wrong) = certify(mechanism, &measurement, &vectors)?;
-            notes.extend(shortcomings(
-                question.method,
-                &certificate,
-                &vectors,
-                wrong.len(),
-                &measurement,
-                mechanism,
-            ));
+            let unknown = columns.len() - measurement.known().len();
+            notes.extend(shortcomings(question.method, &certificate, vectors.len(), wrong.len(), unknown));
             Some(certificate)
         }
         proven => proven,
@@ -187,17 +189,15 @@ pub fn analyze(mechanism: &Mechanism, question: &Question) -> Result<Analysis, I
         _ => Vec::new(),
     };
     let regrouping = regroup(mechanism, &measurement, &vectors, &preference);
+    locate(mechanism.robot(), measurement.ground_count(), &mut vectors);
     if certificate
         .as_ref()
         .is_some_and(|c| c.arithmetic == Arithmetic::PrimeField && !c.complete && !c.exact_geometry)
     {
-        notes.push(
-            "rounding the geometry may have undone an alignment: doubles see another rank, and the robot is too large to decide in 31 digits"
-                .to_owned(),
-        );
+        notes.push(AnalysisNote::RoundingDisputed);
     }
     if vectors.len() == labels.len() - measurement.known().len() {
-        notes.push("nothing can be identified from what is measured".to_owned());
+        notes.push(AnalysisNote::NothingIdentifiable);
     }
     notes.extend(unheeded(&labels, &regrouping, &preference));
     Ok(Analysis {
@@ -205,6 +205,7 @@ pub fn analyze(mechanism: &Mechanism, question: &Question) -> Result<Analysis, I
         measure: question.measure.clone(),
         known: measurement.known().to_vec(),
         weak,
+        columns,
         labels,
         bodies,
         vectors,
@@ -224,7 +225,7 @@ fn drng_for(
     if !measurement.is_all() {
         return Err(IdentifiabilityError::MethodCannot {
             method: "drng",
-            what: format!("measuring `{}`, drives or known parameters", measurement.text),
+            what: format!("measuring `{}`, drives or known parameters", measurement.set()),
         });
     }
     drng_nullspace(mechanism)
@@ -246,47 +247,29 @@ fn rpna_for(
 fn shortcomings(
     method: Method,
     certificate: &Certificate,
-    vectors: &[NullVector],
+    claimed: usize,
     wrong: usize,
-    measurement: &Measurement,
-    mechanism: &Mechanism,
-) -> Option<String> {
-    let nullity = measurement.columns(mechanism) - measurement.known().len() - certificate.rank;
-    let name = method.name();
-    let claimed = vectors.len();
+    parameters: usize,
+) -> Option<AnalysisNote> {
+    let nullity = parameters - certificate.rank;
     match wrong {
         0 if certificate.complete => None,
-        0 if claimed > nullity => Some(format!(
-            "{name} claims {claimed} unidentifiable directions; {} of them do show, below a billionth.",
-            claimed - nullity
-        )),
-        0 if claimed < nullity => Some(format!(
-            "{name} found {claimed} of {nullity} unidentifiable directions and missed {}; --method auto finds them.",
-            nullity - claimed
-        )),
+        0 if claimed > nullity => Some(AnalysisNote::Exceeds { method, claimed, nullity }),
+        0 if claimed < nullity => Some(AnalysisNote::Missed { method, found: claimed, nullity }),
         0 => None,
-        _ => Some(format!(
-            "{wrong} of the {claimed} directions {name} claims are visible after all ({nullity} are not); --method auto tells which."
-        )),
+        _ => Some(AnalysisNote::Wrong { method, wrong, claimed, nullity }),
     }
 }
 
 /// Wishes for the choice of base parameters that could not be granted.
-fn unheeded(labels: &[String], regrouping: &Regrouping, preference: &Preference) -> Vec<String> {
+fn unheeded(labels: &[String], regrouping: &Regrouping, preference: &Preference) -> Vec<AnalysisNote> {
     let is_base = |column: usize| regrouping.base.iter().any(|base| base.column == column);
-    let eliminate = preference.eliminate.iter().filter(|&&column| is_base(column)).map(|&column| {
-        let why = match regrouping.alone.contains(&column) {
-            true => "it is identifiable by itself",
-            false => "no other parameter can stand for its group",
-        };
-        format!("{} cannot be eliminated: {why}.", labels[column])
+    let label = |column: usize| labels[column].clone();
+    let kept = preference.eliminate.iter().filter(|&&column| is_base(column)).map(|&column| {
+        AnalysisNote::NotEliminated { label: label(column), alone: regrouping.alone.contains(&column) }
     });
-    let keep = preference.keep.iter().filter(|&&column| !is_base(column)).map(|&column| {
-        let why = match regrouping.unidentifiable.contains(&column) {
-            true => "it has no effect on what is measured",
-            false => "others of its group are kept",
-        };
-        format!("{} cannot be kept: {why}.", labels[column])
+    let dropped = preference.keep.iter().filter(|&&column| !is_base(column)).map(|&column| {
+        AnalysisNote::NotKept { label: label(column), no_effect: regrouping.unidentifiable.contains(&column) }
     });
-    eliminate.chain(keep).collect()
+    kept.chain(dropped).collect()
 }

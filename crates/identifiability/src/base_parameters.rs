@@ -7,10 +7,10 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::JointKind;
+use steiner_robot::{JointKind, ParameterKind};
 
-use crate::completion::NullVector;
 use crate::measure::Measurement;
+use crate::nullspace::NullVector;
 use crate::weak::units_of_columns;
 
 /// A parameter with what is regrouped into it.
@@ -39,7 +39,7 @@ pub struct Regrouping {
 const KHALIL: [usize; 10] = [0, 3, 2, 1, 6, 9, 4, 5, 7, 8];
 
 /// Entries below this, relative to the largest of their vector, are zero.
-const NEGLIGIBLE: f64 = 1e-10;
+const ZERO_ENTRY: f64 = 1e-10;
 
 /// Which parameters to eliminate, where there is a choice.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,17 +55,17 @@ impl Preference {
     /// last what the user wants to keep. The inertia of a drive that turns goes into that of the body it turns; what else a
     /// drive has is kept.
     fn order(&self, mechanism: &Mechanism, measurement: &Measurement) -> Vec<usize> {
-        let bodies = measurement.bodies(mechanism).len();
+        let parameters = measurement.parameters(mechanism);
         let ground = measurement.ground_count();
         let turns = |body: usize| {
             let joint = body.checked_sub(ground).map(|moving| &mechanism.robot().bodies[moving].joint.kind);
             !matches!(joint, Some(JointKind::Prismatic))
         };
-        let mut default = Vec::with_capacity(measurement.columns(mechanism));
+        let mut default = Vec::with_capacity(parameters.len());
         let mut last = Vec::new();
-        for body in (0..bodies).rev() {
-            let columns = measurement.columns_of(mechanism, body);
-            let (own, drive) = columns.split_at(10);
+        for body in (0..parameters.bodies().len()).rev() {
+            let columns = parameters.columns_of(body);
+            let (own, drive) = columns.split_at(ParameterKind::INERTIAL.len());
             default.extend(KHALIL[..4].iter().map(|&k| own[k]));
             default.extend(drive.first().filter(|_| turns(body)));
             default.extend(KHALIL[4..].iter().map(|&k| own[k]));
@@ -178,7 +178,7 @@ fn solve_for(
             let largest = rows.row(r).iter().fold(0.0, |most: f64, x| most.max(x.abs()));
             for (x, p) in rows.row_mut(r).iter_mut().zip(&chosen) {
                 *x -= factor * p;
-                if x.abs() < NEGLIGIBLE * largest.max(factor.abs()) {
+                if x.abs() < ZERO_ENTRY * largest.max(factor.abs()) {
                     *x = 0.0;
                 }
             }

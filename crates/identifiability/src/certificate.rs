@@ -16,6 +16,20 @@ pub enum Arithmetic {
     },
 }
 
+/// The gap that a rank decided in extended precision needs to count as proven. Sound geometry leaves pivots above 1e-6 and
+/// thirty digits leave remainders below 1e-20: in between nothing should be.
+const CERTIFIED_GAP: f64 = 1e12;
+
+impl Arithmetic {
+    /// Whether a rank decided in it is proven: always in F_p, by a clear gap elsewhere.
+    pub(crate) fn proves(&self) -> bool {
+        match self {
+            Arithmetic::PrimeField => true,
+            Arithmetic::Extended { gap, .. } => *gap >= CERTIFIED_GAP,
+        }
+    }
+}
+
 /// How null vectors are known to be null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verified {

@@ -2,15 +2,16 @@
 //! extended precision.
 
 use steiner_dynamics::Mechanism;
-use steiner_linalg::Stream;
+use steiner_linalg::span::Span;
+use steiner_linalg::{RankDecision, Stream};
 use steiner_scalar::{DoubleDouble, Fp, QuadDouble, Real};
 
 use crate::certificate::{Arithmetic, Certificate, Verified};
-use crate::completion::{CLEAR_GAP, MOST_IN_EXTENDED, NullVector, rank_in_doubles, tree_in_thirty_digits};
+use crate::completion::{MOST_IN_EXTENDED, rank_in_doubles, tree_in_thirty_digits};
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
+use crate::nullspace::NullVector;
 use crate::sampling::{Closed, Rational, RowSource};
-use crate::span::Span;
 use crate::stack::Stack;
 
 /// Digits to which a vector of doubles can be expected to vanish.
@@ -42,12 +43,8 @@ pub(crate) fn certify(
     let Decision { arithmetic, rank, exact_geometry, undisputed, largest_power } = decided;
     let rank = rank - measurement.known().len();
     let found = independent.len();
-    let clear = match arithmetic {
-        Arithmetic::PrimeField => true,
-        Arithmetic::Extended { gap, .. } => gap >= CLEAR_GAP,
-    };
-    let complete =
-        clear && undisputed && wrong.is_empty() && rank + found == columns - measurement.known().len();
+    let all = rank + found == columns - measurement.known().len();
+    let complete = arithmetic.proves() && undisputed && wrong.is_empty() && all;
     let null_verified = Verified::Extended { digits: DIGITS };
     let certificate =
         Certificate { arithmetic, rank, complete, exact_geometry, null_verified, largest_power };
@@ -68,23 +65,26 @@ impl Decision {
     fn new(arithmetic: Arithmetic, rank: usize, exact_geometry: bool) -> Self {
         Decision { arithmetic, rank, exact_geometry, undisputed: true, largest_power: 1 }
     }
+
+    fn in_extended(digits: u32, decided: RankDecision, exact_geometry: bool) -> Self {
+        let arithmetic = Arithmetic::Extended { digits, gap: decided.gap() };
+        Decision::new(arithmetic, decided.rank, exact_geometry)
+    }
 }
 
 fn decide(mechanism: &Mechanism, measurement: &Measurement) -> Result<Decision, IdentifiabilityError> {
     let columns = measurement.columns(mechanism);
     let Some(exact) = Rational::<Fp>::new(mechanism, measurement, 1, Stream::residue)? else {
         let thirty = closed_rank::<DoubleDouble>(mechanism, measurement, 31)?;
-        return match thirty.arithmetic {
-            Arithmetic::Extended { gap, .. } if gap < CLEAR_GAP && thirty.exact_geometry => {
-                closed_rank::<QuadDouble>(mechanism, measurement, 62)
-            }
-            _ => Ok(thirty),
+        return match !thirty.arithmetic.proves() && thirty.exact_geometry {
+            true => closed_rank::<QuadDouble>(mechanism, measurement, 62),
+            false => Ok(thirty),
         };
     };
     let (exact_geometry, largest_power) = (exact.is_exact(), exact.largest_power());
     let mut stack = Stack::new(exact, measurement, 0.0);
     stack.fill(columns)?;
-    let (rank, _) = stack.rank();
+    let rank = stack.decide_rank().rank;
     if !exact_geometry && rank_in_doubles(mechanism, measurement)? != rank {
         if columns > MOST_IN_EXTENDED {
             let decision = Decision::new(Arithmetic::PrimeField, rank, false);
@@ -92,8 +92,7 @@ fn decide(mechanism: &Mechanism, measurement: &Measurement) -> Result<Decision, 
         }
         let mut stack = Stack::new(tree_in_thirty_digits(mechanism, measurement)?, measurement, 1e-20);
         stack.fill(columns)?;
-        let (rank, gap) = stack.rank();
-        return Ok(Decision::new(Arithmetic::Extended { digits: 31, gap }, rank, false));
+        return Ok(Decision::in_extended(31, stack.decide_rank(), false));
     }
     Ok(Decision { largest_power, ..Decision::new(Arithmetic::PrimeField, rank, exact_geometry) })
 }
@@ -107,8 +106,7 @@ fn closed_rank<R: Real>(
     let (tolerance, exact_geometry) = rows.tolerance();
     let mut stack = Stack::new(rows, measurement, tolerance);
     stack.fill(measurement.columns(mechanism))?;
-    let (rank, gap) = stack.rank();
-    Ok(Decision::new(Arithmetic::Extended { digits, gap }, rank, exact_geometry))
+    Ok(Decision::in_extended(digits, stack.decide_rank(), exact_geometry))
 }
 
 /// The vectors that don't vanish.

@@ -1,6 +1,7 @@
 //! What another sensor would add.
 
 use steiner_dynamics::Mechanism;
+use steiner_robot::SensorSet;
 
 use crate::analysis::{Analysis, Question, analyze};
 use crate::error::IdentifiabilityError;
@@ -9,7 +10,7 @@ use crate::error::IdentifiabilityError;
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// The sensor set.
-    pub measure: String,
+    pub measure: SensorSet,
     /// Unknown parameters and identifiable combinations with this set alone.
     pub alone: (usize, usize),
     /// Unknown parameters and identifiable combinations with both.
@@ -27,10 +28,10 @@ pub fn compare(
     mechanism: &Mechanism,
     question: &Question,
     answer: &Analysis,
-    sets: &[String],
+    sets: &[SensorSet],
 ) -> Result<Vec<Comparison>, IdentifiabilityError> {
     // Other sensors may see fewer bodies: wishes about the others don't concern them.
-    let ask = |measure: String| -> Result<Analysis, IdentifiabilityError> {
+    let ask = |measure: SensorSet| -> Result<Analysis, IdentifiabilityError> {
         let mut other = Question { measure, known: Vec::new(), ..question.clone() };
         let labels = other.measurement(mechanism)?.labels(mechanism);
         other.known = question.known.clone();
@@ -45,7 +46,7 @@ pub fn compare(
     sets.iter()
         .map(|set| {
             let own = ask(set.clone())?;
-            let both = ask(format!("{}+{set}", question.measure))?;
+            let both = ask(question.measure.with(set))?;
             let before_visible =
                 [labels(answer, &answer.regrouping.alone), labels(answer, &answer.regrouping.combined)]
                     .concat();

@@ -4,58 +4,27 @@
 //! larger C and keeping what is independent of what is known gives a sparse basis. Which columns are pivots is
 //! decided once, in exact arithmetic where there is one, and replayed in extended precision for the numbers.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
 use steiner_dynamics::Mechanism;
 use steiner_linalg::Stream;
 use steiner_linalg::elimination::{Matrix, reduce};
+use steiner_linalg::span::Span;
+use steiner_robot::{ParameterList, inertial_columns};
 use steiner_scalar::{DoubleDouble, Field, Fp, QuadDouble, Real, Scalar};
 
 use crate::certificate::{Arithmetic, Certificate, Verified};
 use crate::error::IdentifiabilityError;
+use crate::explanation::explanation;
 use crate::known::{Blocked, freed};
 use crate::measure::Measurement;
-use crate::principles::{Candidate, Principle};
+use crate::nullspace::{NullVector, Nullspace, bodies_of};
+use crate::principles::Candidate;
+use crate::reason::{Reason, ReasonKey};
 use crate::sampling::{Closed, Rational, RowSource};
-use crate::span::Span;
 use crate::stack::Stack;
-use crate::stories::completion_story;
+use crate::supports::supports;
 
-/// A direction in parameter space that no motion shows.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NullVector {
-    /// (column, value), ascending, one of the values being 1.
-    pub entries: Vec<(usize, f64)>,
-    /// The bodies it involves, ascending.
-    pub bodies: Vec<usize>,
-    /// Why it is invisible.
-    pub principle: Principle,
-    /// The joint, loop or coupling it is about, if there is one.
-    pub joint: Option<String>,
-    /// One sentence about it.
-    pub text: String,
-}
-
-/// The structural nullspace of a regressor.
-#[derive(Clone, Debug)]
-pub struct Nullspace {
-    /// Number of unknown parameters.
-    pub parameters: usize,
-    /// A sparse basis.
-    pub vectors: Vec<NullVector>,
-    /// What is proven about it.
-    pub certificate: Certificate,
-}
-
-impl Nullspace {
-    /// Number of identifiable combinations.
-    pub fn identifiable(&self) -> usize {
-        self.parameters - self.vectors.len()
-    }
-}
-
-/// A certificate in extended precision needs a gap of at least this.
-pub(crate) const CLEAR_GAP: f64 = 1e12;
 /// Parameters up to which a tree is decided in extended precision when its geometry is rounded. Elimination grows with the
 /// cube: 300 take seconds, a robot of 100 bodies minutes. Beyond, F_p decides about the rounded geometry; if doubles see it differently,
 /// the certificate is not complete.
@@ -95,9 +64,8 @@ pub fn structural_nullspace(
         return Ok(nullspace);
     }
     let thirty = in_extended::<DoubleDouble>(mechanism, measurement, 31)?;
-    let clear = matches!(thirty.certificate.arithmetic, Arithmetic::Extended { gap, .. } if gap >= CLEAR_GAP);
     // More digits don't help where the file has few.
-    if clear || !thirty.certificate.exact_geometry {
+    if thirty.certificate.arithmetic.proves() || !thirty.certificate.exact_geometry {
         return Ok(thirty);
     }
     in_extended::<QuadDouble>(mechanism, measurement, 62)
@@ -121,7 +89,7 @@ pub(crate) fn rank_in_doubles(
     let mut stack = Stack::new(rows, measurement, 1e-9);
     let parameters = measurement.columns(mechanism);
     stack.fill(parameters)?;
-    Ok(stack.rank().0)
+    Ok(stack.decide_rank().rank)
 }
 
 fn in_extended<R: Real>(
@@ -150,11 +118,7 @@ struct Found {
 impl Found {
     fn finish(self, arithmetic: Arithmetic, exact_geometry: bool) -> Nullspace {
         let (parameters, rank) = (self.parameters - self.known, self.rank - self.known);
-        let clear = match arithmetic {
-            Arithmetic::PrimeField => true,
-            Arithmetic::Extended { gap, .. } => gap >= CLEAR_GAP,
-        };
-        let complete = clear && rank + self.vectors.len() == parameters;
+        let complete = arithmetic.proves() && rank + self.vectors.len() == parameters;
         let null_verified = match arithmetic {
             Arithmetic::PrimeField => Verified::PrimeField,
             Arithmetic::Extended { digits, .. } => Verified::Extended { digits: digits * 3 / 5 },
@@ -174,120 +138,170 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
     mut measuring: Option<&mut Stack<M>>,
     by_doubles: bool,
 ) -> Result<Found, IdentifiabilityError> {
-    let parameters = measurement.columns(mechanism);
-    deciding.fill(parameters)?;
+    let parameters = measurement.parameters(mechanism);
+    deciding.fill(parameters.len())?;
     if let Some(stack) = &mut measuring {
-        stack.fill_like(parameters, 2 * deciding.states)?;
+        stack.fill_like(parameters.len(), 2 * deciding.states)?;
     }
-    let (rank, gap) = deciding.rank();
-    let nullity = parameters - rank;
-    let mut vectors: Vec<NullVector> = Vec::new();
-    let mut known = Known::new(deciding.tolerance.sqrt(), by_doubles, parameters);
-    let offset = 10 * measurement.ground_count();
+    let decided = deciding.decide_rank();
+    let (rank, gap) = (decided.rank, decided.gap());
+    let mut found = Collected {
+        mechanism,
+        measurement,
+        nullity: parameters.len() - rank,
+        known: Known::new(deciding.tolerance.sqrt(), by_doubles, parameters.len()),
+        vectors: Vec::new(),
+        parameters,
+    };
     let proposals = deciding.source.candidates()?;
-    let mut numbers = match &mut measuring {
+    let numbers = match &mut measuring {
         Some(stack) => Numbers::of::<M>(stack.source.candidates()?),
         None => Numbers::of::<D>(proposals.clone()),
     };
-    // Geometry that only one of the two arithmetics can represent may move its points differently in the other: then they
-    // don't speak of the same candidates.
-    numbers.keep_common(&proposals);
-    let mut blocked = Vec::new();
-    for proposal in proposals {
-        let Some(values) = numbers.next(&proposal) else { continue };
-        if vectors.len() == nullity {
-            break;
-        }
-        if !deciding.vanishes(&proposal.entries, offset) {
-            continue;
-        }
-        let mut full = vec![D::Number::zero(); parameters];
-        for (column, x) in proposal.entries {
-            full[offset + column] = x;
-        }
-        let numbers = sparse(values.iter().map(|&(c, x)| (offset + c, x)));
-        let joint = Some(proposal.joint).filter(|joint| !joint.is_empty());
-        let story = (proposal.principle, joint, proposal.text);
-        if deciding.known.iter().any(|&column| full[column] != D::Number::zero()) {
-            blocked.push(Blocked { in_field: full, numbers, story });
-        } else if known.takes(full, &numbers) {
-            vectors.push(null_vector(mechanism, measurement, numbers, story));
-        }
+    found.take_explained(deciding, proposals, numbers);
+    found.take_supported(deciding, measuring);
+    let Collected { parameters, vectors, .. } = found;
+    Ok(Found { parameters: parameters.len(), known: measurement.known().len(), vectors, rank, gap })
+}
+
+/// Null vectors, as they are found.
+struct Collected<'m, F> {
+    mechanism: &'m Mechanism,
+    measurement: &'m Measurement,
+    parameters: ParameterList,
+    nullity: usize,
+    known: Known<F>,
+    vectors: Vec<NullVector>,
+}
+
+impl<F: Field> Collected<'_, F> {
+    fn is_complete(&self) -> bool {
+        self.vectors.len() == self.nullity
     }
-    for Blocked { in_field, numbers, story } in freed(blocked, &deciding.known) {
-        if vectors.len() < nullity && !numbers.is_empty() && known.takes(in_field, &numbers) {
-            vectors.push(null_vector(mechanism, measurement, numbers, story));
+
+    /// Takes a vector in if it is new and not one too many.
+    fn take(&mut self, in_field: Vec<F>, entries: Entries, reason: impl FnOnce(&[(usize, f64)]) -> Reason) {
+        if self.is_complete() || entries.is_empty() || !self.known.takes(in_field, &entries) {
+            return;
         }
+        let reason = reason(&entries);
+        self.vectors.push(null_vector(&self.parameters, entries, reason));
     }
-    for bodies in supports(mechanism, measurement.ground_count()) {
-        if vectors.len() == nullity {
-            break;
-        }
-        let columns: Vec<usize> =
-            bodies.iter().flat_map(|&body| measurement.columns_of(mechanism, body)).collect();
-        let restricted = deciding.restricted(&columns);
-        let largest = restricted.entries().iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
-        let local = reduce(restricted, columns.len(), deciding.tolerance * largest);
-        let candidates = local.nullspace();
-        let free: Vec<usize> = (0..columns.len()).filter(|c| !local.pivots.contains(c)).collect();
-        let spread = |vector: &[D::Number]| {
-            let mut full = vec![D::Number::zero(); parameters];
-            columns.iter().zip(vector).for_each(|(&c, x)| full[c] = x.clone());
-            full
-        };
-        let new: Vec<usize> = (0..free.len()).filter(|&k| known.may_take(&spread(&candidates[k]))).collect();
-        if new.is_empty() {
-            continue;
-        }
-        let numbers: Vec<Option<Vec<f64>>> = match &mut measuring {
-            Some(stack) => {
-                let wanted: Vec<usize> = new.iter().map(|&k| free[k]).collect();
-                replay(*stack, &columns, &local.pivots, &wanted)
+
+    /// What geometry proposes and the rows confirm.
+    fn take_explained<D: RowSource<Number = F>>(
+        &mut self,
+        deciding: &Stack<D>,
+        proposals: Vec<Candidate<F>>,
+        mut numbers: Numbers,
+    ) {
+        let ground = self.measurement.ground_count();
+        let offset = inertial_columns(ground).start;
+        // Geometry that only one of the two arithmetics can represent may move its points differently in the other: then they
+        // don't speak of the same candidates.
+        numbers.keep_common(&proposals);
+        let mut blocked = Vec::new();
+        for proposal in proposals {
+            let Some((values, axis)) = numbers.next(&proposal.key) else { continue };
+            if self.is_complete() {
+                break;
             }
-            None => new.iter().map(|&k| Some(candidates[k].iter().map(D::measure).collect())).collect(),
-        };
-        for (&k, values) in new.iter().zip(&numbers) {
-            let Some(values) = values else { continue };
-            let entries = sparse(columns.iter().copied().zip(values.iter().copied()));
-            if vectors.len() == nullity || !known.takes(spread(&candidates[k]), &entries) {
+            if !deciding.vanishes(&proposal.entries, offset) {
                 continue;
             }
-            let story = completion_story(mechanism, measurement, &entries);
-            vectors.push(null_vector(mechanism, measurement, entries, story));
+            let mut full = vec![F::zero(); self.parameters.len()];
+            for (column, x) in proposal.entries {
+                full[offset + column] = x;
+            }
+            let numbers = sparse(values.iter().map(|&(c, x)| (offset + c, x)));
+            let reason = || Reason::new(ground, proposal.key, axis);
+            if deciding.known.iter().any(|&column| full[column] != F::zero()) {
+                blocked.push(Blocked { in_field: full, numbers, reason: reason() });
+            } else {
+                self.take(full, numbers, |_| reason());
+            }
+        }
+        for Blocked { in_field, numbers, reason } in freed(blocked, &deciding.known) {
+            self.take(in_field, numbers, |_| reason);
         }
     }
-    Ok(Found { parameters, known: measurement.known().len(), vectors, rank, gap })
+
+    /// What is left, on ever larger supports.
+    fn take_supported<D: RowSource<Number = F>, M: RowSource<Number: Real>>(
+        &mut self,
+        deciding: &mut Stack<D>,
+        mut measuring: Option<&mut Stack<M>>,
+    ) {
+        for bodies in supports(self.mechanism, self.measurement.ground_count()) {
+            if self.is_complete() {
+                break;
+            }
+            let columns: Vec<usize> =
+                bodies.iter().flat_map(|&body| self.parameters.columns_of(body)).collect();
+            let restricted = deciding.restricted(&columns);
+            let largest = restricted.largest_weight();
+            let local = reduce(restricted, columns.len(), deciding.tolerance * largest);
+            let candidates = local.nullspace();
+            let free: Vec<usize> = (0..columns.len()).filter(|c| !local.pivots.contains(c)).collect();
+            let all = self.parameters.len();
+            let spread = |vector: &[F]| {
+                let mut full = vec![F::zero(); all];
+                columns.iter().zip(vector).for_each(|(&c, x)| full[c] = x.clone());
+                full
+            };
+            let may_be_new = |k: &usize| self.known.may_take(&spread(&candidates[*k]));
+            let new: Vec<usize> = (0..free.len()).filter(may_be_new).collect();
+            if new.is_empty() {
+                continue;
+            }
+            let numbers: Vec<Option<Vec<f64>>> = match &mut measuring {
+                Some(stack) => {
+                    let wanted: Vec<usize> = new.iter().map(|&k| free[k]).collect();
+                    replay(*stack, &columns, &local.pivots, &wanted)
+                }
+                None => new.iter().map(|&k| Some(candidates[k].iter().map(D::measure).collect())).collect(),
+            };
+            for (&k, values) in new.iter().zip(&numbers) {
+                let Some(values) = values else { continue };
+                let entries = sparse(columns.iter().copied().zip(values.iter().copied()));
+                let (mechanism, measurement) = (self.mechanism, self.measurement);
+                self.take(spread(&candidates[k]), entries, |entries| {
+                    explanation(mechanism, measurement, entries)
+                });
+            }
+        }
+    }
 }
 
 /// The entries of a vector: (column, value).
 type Entries = Vec<(usize, f64)>;
 
-/// The numbers of candidates, by what is said of them, in order.
-struct Numbers(HashMap<(String, String), VecDeque<Entries>>);
+/// Numbers of a candidate: its entries, and the direction that belongs to its reason.
+type Measured = (Entries, Option<[f64; 3]>);
+
+/// The numbers of candidates, by what these are, in order.
+struct Numbers(HashMap<ReasonKey, VecDeque<Measured>>);
 
 impl Numbers {
-    fn key<F>(candidate: &Candidate<F>) -> (String, String) {
-        (format!("{} {}", candidate.principle.name(), candidate.joint), candidate.text.clone())
-    }
-
     fn of<S: RowSource>(candidates: Vec<Candidate<S::Number>>) -> Self {
         let mut numbers: HashMap<_, VecDeque<_>> = HashMap::new();
         for candidate in candidates {
             let entries = candidate.entries.iter().map(|(c, x)| (*c, S::measure(x))).collect();
-            numbers.entry(Self::key(&candidate)).or_default().push_back(entries);
+            let axis = candidate.axis.map(|axis| axis.0.map(|x| S::measure(&x)));
+            numbers.entry(candidate.key).or_default().push_back((entries, axis));
         }
         Numbers(numbers)
     }
 
     /// Drops what was not proposed equally often.
     fn keep_common<F>(&mut self, proposals: &[Candidate<F>]) {
-        let mut counts: HashMap<(String, String), usize> = HashMap::new();
-        proposals.iter().for_each(|proposal| *counts.entry(Self::key(proposal)).or_default() += 1);
+        let mut counts: HashMap<&ReasonKey, usize> = HashMap::new();
+        proposals.iter().for_each(|proposal| *counts.entry(&proposal.key).or_default() += 1);
         self.0.retain(|key, numbers| counts.get(key) == Some(&numbers.len()));
     }
 
-    fn next<F>(&mut self, proposal: &Candidate<F>) -> Option<Entries> {
-        self.0.get_mut(&Self::key(proposal))?.pop_front()
+    fn next(&mut self, key: &ReasonKey) -> Option<Measured> {
+        self.0.get_mut(key)?.pop_front()
     }
 }
 
@@ -330,7 +344,7 @@ fn replay<M: RowSource<Number: Real>>(
     wanted: &[usize],
 ) -> Vec<Option<Vec<f64>>> {
     let y = stack.restricted(columns);
-    let largest = y.entries().iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
+    let largest = y.largest_weight();
     let negligible = stack.tolerance.max(1e-10 * largest);
     let width = pivots.len();
     let system = Matrix::from_fn(y.rows(), width + wanted.len(), |r, c| match c.checked_sub(width) {
@@ -357,90 +371,13 @@ fn sparse(entries: impl Iterator<Item = (usize, f64)> + Clone) -> Vec<(usize, f6
     entries.filter(|(_, x)| x.abs() > 1e-14 * largest).collect()
 }
 
-/// Principle, joint and sentence.
-pub(crate) type Story = (Principle, Option<String>, String);
-
-fn null_vector(
-    mechanism: &Mechanism,
-    measurement: &Measurement,
-    mut entries: Vec<(usize, f64)>,
-    (principle, joint, text): Story,
-) -> NullVector {
+fn null_vector(parameters: &ParameterList, mut entries: Entries, reason: Reason) -> NullVector {
     entries.sort_by_key(|(c, _)| *c);
     // One of the values is 1: the first that already is, or else the largest becomes it.
     let largest = entries.iter().fold(0.0, |most: f64, (_, x)| if x.abs() > most.abs() { *x } else { most });
     if entries.iter().all(|(_, x)| *x != 1.0) && largest != 0.0 {
         entries.iter_mut().for_each(|(_, x)| *x /= largest);
     }
-    let bodies: BTreeSet<usize> = entries.iter().map(|&(c, _)| measurement.body_of(mechanism, c)).collect();
-    NullVector { entries, bodies: bodies.into_iter().collect(), principle, joint, text }
-}
-
-/// Sets of bodies, small ones first: one; two joined by a joint or loop; two anywhere; those of a loop; those of a gear train; all.
-/// The links on the ground, `ground` of them, are counted first and joined to all that stands on it.
-fn supports(mechanism: &Mechanism, ground: usize) -> Vec<Vec<usize>> {
-    let robot = mechanism.robot();
-    let count = ground + robot.bodies.len();
-    let mut sets: Vec<Vec<usize>> = (0..count).map(|body| vec![body]).collect();
-    let pair = |a: usize, b: usize| vec![ground + a.min(b), ground + a.max(b)];
-    let joints = robot.bodies.iter().enumerate().filter_map(|(k, body)| body.parent.map(|p| pair(p.0, k)));
-    let closures = robot.loops.iter().filter_map(|l| Some(pair(l.predecessor.body?.0, l.successor.body?.0)));
-    let on_ground = robot.bodies.iter().enumerate().filter(|(_, body)| body.parent.is_none());
-    let grounded = on_ground.flat_map(|(k, _)| (0..ground).map(move |g| vec![g, ground + k]));
-    sets.extend(joints.chain(closures).chain(grounded));
-    if count <= 60 {
-        sets.extend((0..count).flat_map(|a| (a + 1..count).map(move |b| vec![a, b])));
-    }
-    for closure in &robot.loops {
-        sets.push(loop_bodies(mechanism, closure).into_iter().map(|body| ground + body).collect());
-    }
-    for train in gear_trains(mechanism) {
-        sets.push(train.into_iter().map(|body| ground + body).collect());
-    }
-    sets.push((0..count).collect());
-    let mut seen = BTreeSet::new();
-    sets.retain(|set| seen.insert(set.clone()));
-    sets
-}
-
-/// Bodies whose joints couplings tie together, with the bodies that carry them.
-fn gear_trains(mechanism: &Mechanism) -> Vec<BTreeSet<usize>> {
-    let robot = mechanism.robot();
-    let mut trains: Vec<BTreeSet<usize>> = Vec::new();
-    for coupling in &robot.couplings {
-        let named = coupling.terms.iter().map(|(term, _)| *term).chain([coupling.coordinate]);
-        let mut train: BTreeSet<usize> = named.map(|coordinate| coordinate.body.0).collect();
-        let (tied, apart) = trains.into_iter().partition(|other| !other.is_disjoint(&train));
-        trains = apart;
-        train.extend(Vec::<BTreeSet<usize>>::into_iter(tied).flatten());
-        trains.push(train);
-    }
-    for train in &mut trains {
-        let carriers: Vec<usize> =
-            train.iter().filter_map(|&body| robot.bodies[body].parent.map(|parent| parent.0)).collect();
-        train.extend(carriers);
-    }
-    trains
-}
-
-/// The bodies from both sides of a loop up to their common ancestor.
-pub(crate) fn loop_bodies(mechanism: &Mechanism, closure: &steiner_robot::LoopJoint) -> Vec<usize> {
-    let robot = mechanism.robot();
-    let path = |start: Option<steiner_robot::BodyIndex>| {
-        let mut path = Vec::new();
-        let mut at = start;
-        while let Some(body) = at {
-            path.push(body.0);
-            at = robot.bodies[body.0].parent;
-        }
-        path
-    };
-    let (first, second) = (path(closure.predecessor.body), path(closure.successor.body));
-    let common: Vec<usize> = first.iter().copied().filter(|body| second.contains(body)).collect();
-    let mut bodies: Vec<usize> = first.iter().chain(&second).copied().collect();
-    // The nearest common ancestor moves with the loop and belongs to it; those above don't.
-    bodies.retain(|body| !common.contains(body) || common.first() == Some(body));
-    bodies.sort_unstable();
-    bodies.dedup();
-    bodies
+    let bodies = bodies_of(parameters, &entries);
+    NullVector { entries, bodies, reason }
 }

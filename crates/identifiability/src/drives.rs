@@ -5,12 +5,18 @@
 use steiner_dynamics::{Feasible, Mechanism};
 use steiner_linalg::Stream;
 use steiner_linalg::elimination::Matrix;
+use steiner_robot::ParameterKind;
 use steiner_scalar::Scalar;
 
 use crate::error::IdentifiabilityError;
 
 /// Drive inertia (kg m² or kg), viscous friction, Coulomb friction, constant offset (N m or N).
-pub const DRIVE_PARAMETERS: [&str; 4] = ["Ia", "fv", "fc", "offset"];
+pub const DRIVE_PARAMETERS: [&str; 4] = [
+    ParameterKind::Ia.name(),
+    ParameterKind::Fv.name(),
+    ParameterKind::Fc.name(),
+    ParameterKind::Offset.name(),
+];
 
 /// The drive of a joint with one degree of freedom.
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! Why a question about identifiability has no answer.
 
 use steiner_dynamics::DynamicsError;
+use steiner_robot::UnknownSensor;
 
 /// Errors of this crate.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -12,11 +13,9 @@ pub enum IdentifiabilityError {
         "{robot}: only {found} assembled configurations away from singularities were found near the reference ({wanted} are needed); give a [guess] with room to move"
     )]
     TooFewConfigurations { robot: String, found: usize, wanted: usize },
-    #[error(
-        "`{term}` is not a measurement; use all, static, joints:a,b, wrench:joint or base-wrench, joined by `+`"
-    )]
-    UnknownMeasurement { term: String },
-    #[error("{robot}: there is no joint `{joint}`{hint}; `steiner info` lists the joints")]
+    #[error(transparent)]
+    UnknownSensor(#[from] UnknownSensor),
+    #[error("{robot}: there is no joint `{joint}`{hint}; name one of its joints")]
     UnknownJoint { robot: String, joint: String, hint: String },
     #[error(
         "{robot}: there is no parameter `{label}`{hint}; a body has m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz, a drive Ia, fv, fc, offset, as in `link1.Izz`"
@@ -26,7 +25,7 @@ pub enum IdentifiabilityError {
     ImpossibleMotion,
     #[error("{robot}: the parameter `{label}` is given twice")]
     GivenTwice { robot: String, label: String },
-    #[error("the method `{method}` cannot answer for {what}; use --method auto")]
+    #[error("the method `{method}` cannot answer for {what}; use the method auto")]
     MethodCannot { method: &'static str, what: String },
     #[error("{robot}: `{joint}` is not an independent coordinate; measure among {independent}")]
     NotIndependent { robot: String, joint: String, independent: String },
@@ -35,15 +34,15 @@ pub enum IdentifiabilityError {
     )]
     SensorInLoop { robot: String, joint: String, closure: String },
     #[error(
-        "{robot}: `{closure}` closes a loop, and the recursive parameter nullspace algorithm is for trees; use --method auto"
+        "{robot}: `{closure}` closes a loop, and the recursive parameter nullspace algorithm is for trees; use the method auto"
     )]
     NoTree { robot: String, closure: String },
     #[error(
-        "{robot}: coupling `{coupling}` {reason}; of couplings, the recursive parameter nullspace algorithm knows only rotors that sit on the body that carries their joint; use --method auto"
+        "{robot}: coupling `{coupling}` {reason}; of couplings, the recursive parameter nullspace algorithm knows only rotors that sit on the body that carries their joint; use the method auto"
     )]
     NoRotor { robot: String, coupling: String, reason: String },
     #[error(
-        "the recursive parameter nullspace algorithm answers for the measurements all and static, not for `{measurement}`; use --method auto"
+        "the recursive parameter nullspace algorithm answers for the measurements all and static, not for `{measurement}`; use the method auto"
     )]
     NotForTheRecursion { measurement: String },
     #[error(

@@ -6,10 +6,12 @@
 //! gravity and one that moves across it; those that show after all are dropped by verification.
 
 use steiner_dynamics::Mechanism;
+use steiner_robot::inertial_columns;
 use steiner_scalar::Scalar;
 
 use crate::point_motions::PointMotions;
-use crate::principles::{Candidate, Principle, block, product};
+use crate::principles::{Candidate, block, joint_of, product};
+use crate::reason::Cause;
 
 /// Moments between points that move along gravity and points that move across it.
 pub(crate) fn gravity_candidates<S: Scalar>(
@@ -18,22 +20,13 @@ pub(crate) fn gravity_candidates<S: Scalar>(
     weightless: bool,
     motions: &[PointMotions<S>],
 ) {
-    for (child, (body, motion)) in mechanism.robot().bodies.iter().zip(motions).enumerate() {
-        let name = &body.name;
-        let text = match weightless {
-            true => format!("Without gravity, moments of {name} taken with a point that stays never show."),
-            false => format!(
-                "Some points of {name} only move along gravity, others only across it: moments between them never show."
-            ),
-        };
+    let cause = if weightless { Cause::FixedWithoutGravity } else { Cause::AlongAndAcrossGravity };
+    for (child, motion) in motions.iter().enumerate() {
+        let joint = joint_of(mechanism.robot(), child);
         for p in &motion.along {
             for q in &motion.across {
-                out.push(Candidate {
-                    principle: Principle::Gravity,
-                    joint: body.joint.name.clone(),
-                    text: text.clone(),
-                    entries: block(child, product(*p, *q), S::one()).collect(),
-                });
+                let entries = block(child, product(*p, *q), S::one()).collect();
+                out.push(Candidate::new(cause, joint.clone(), &[child], entries));
             }
         }
     }
@@ -46,23 +39,17 @@ pub(crate) fn resting_candidates<S: Scalar>(
     weightless: bool,
     motions: &[PointMotions<S>],
 ) {
-    for (child, (body, motion)) in mechanism.robot().bodies.iter().zip(motions).enumerate() {
-        let name = &body.name;
-        let mut push = |text: String, entries: Vec<(usize, S)>| {
-            let joint = body.joint.name.clone();
-            out.push(Candidate { principle: Principle::Gravity, joint, text, entries });
-        };
-        for parameter in if weightless { 0..10 } else { 4..10 } {
-            let text = match weightless {
-                true => format!("At rest and without gravity nothing of {name} is felt."),
-                false => format!("At rest only weight is felt: no moment of inertia of {name} shows."),
-            };
-            push(text, vec![(10 * child + parameter, S::one())]);
+    let (cause, felt) =
+        if weightless { (Cause::NothingAtRestWithoutGravity, 0) } else { (Cause::NoInertiaAtRest, 4) };
+    for (child, motion) in motions.iter().enumerate() {
+        let joint = joint_of(mechanism.robot(), child);
+        for column in inertial_columns(child).skip(felt) {
+            out.push(Candidate::new(cause, joint.clone(), &[child], vec![(column, S::one())]));
         }
         for (k, p) in motion.across.iter().enumerate() {
             for q in &motion.across[k..] {
-                let text = format!("At rest, what of {name} is neither lifted nor lowered is not felt.");
-                push(text, block(child, product(*p, *q), S::one()).collect());
+                let entries = block(child, product(*p, *q), S::one()).collect();
+                out.push(Candidate::new(Cause::LevelAtRest, joint.clone(), &[child], entries));
             }
         }
     }

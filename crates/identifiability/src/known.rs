@@ -2,7 +2,7 @@
 
 use steiner_scalar::Field;
 
-use crate::completion::Story;
+use crate::reason::Reason;
 
 /// A true null vector that changes known parameters.
 pub(crate) struct Blocked<F> {
@@ -10,7 +10,7 @@ pub(crate) struct Blocked<F> {
     pub(crate) in_field: Vec<F>,
     /// Its entries as doubles.
     pub(crate) numbers: Vec<(usize, f64)>,
-    pub(crate) story: Story,
+    pub(crate) reason: Reason,
 }
 
 /// Eliminates known columns one by one: the vector with the fewest entries is given up for each, the others are freed of it.

@@ -30,39 +30,45 @@ mod completion;
 mod drives;
 mod drng;
 mod error;
+mod explanation;
 mod gravity;
 mod known;
 mod measure;
+mod note;
+mod nullspace;
 mod numeric;
 mod planar;
 mod point_motions;
 mod principles;
+mod reason;
 mod rpna;
 mod sampling;
 mod sharpen;
 mod shown;
-mod span;
 mod stack;
-mod stories;
+mod supports;
 mod symbolic;
 mod weak;
 
+pub use alignment::{Misalignment, MisalignmentKind, Reference};
 pub use analysis::{Analysis, Method, Question, analyze};
 pub use base_parameters::{BaseParameter, Preference, Regrouping, regroup};
 pub use certificate::{Arithmetic, Certificate, Verified};
 pub use compare::{Comparison, compare};
-pub use completion::{NullVector, Nullspace, structural_nullspace};
+pub use completion::structural_nullspace;
 pub use drives::DRIVE_PARAMETERS;
 pub use drng::{JointVector, TetrahedralModel, drng, drng_nullspace};
 pub use error::IdentifiabilityError;
 pub use measure::{MeasuredRow, Measurement};
+pub use note::AnalysisNote;
+pub use nullspace::{NullVector, Nullspace};
 pub use numeric::{Criteria, NumericNullspace, NumericOptions, criteria, numeric_nullspace};
 pub use planar::{
     LengthFactor, LengthProduct, LengthProductSum, PLANAR_PARAMETERS, PlanarBaseParameters, PlanarLength,
     PlanarNumbers, PlanarQuestion, PlanarSquare, PlanarView, PlanarWeight, TransferCheck,
     planar_base_parameters,
 };
-pub use principles::Principle;
+pub use reason::{Cause, Place, Principle, Reason, Site};
 pub use rpna::{rpna, rpna_with_gravity_as_joint};
 pub use sharpen::sharpen;
 pub use shown::{Showing, Shown};
@@ -70,4 +76,4 @@ pub use symbolic::{
     FamilyVariable, SpecialMember, SpecialMembers, SpecialOutcome, SpecialSource, Symbolic,
     SymbolicParameter, Weight, special_members, symbolic,
 };
-pub use weak::WeakDirection;
+pub use weak::{WeakDirection, WeakReason};

@@ -3,15 +3,18 @@
 use steiner_dynamics::{DynamicsError, Feasible, Mechanism, Tree, regressor, resting_rows, wrench_rows};
 use steiner_files::did_you_mean;
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::{BodyIndex, Frame, JointKind, PARAMETERS, Pose, SiblingOrder};
+use steiner_robot::{
+    BodyIndex, Frame, JointKind, ParameterBody, ParameterList, Pose, Sensor, SensorSet, SiblingOrder,
+    inertial_columns,
+};
 use steiner_scalar::Scalar;
 
 use crate::drives::{DRIVE_PARAMETERS, Drive, drive_row, drives};
 use crate::error::IdentifiabilityError;
 
-/// One kind of measurement.
+/// A sensor, resolved for a mechanism.
 #[derive(Clone, Debug, PartialEq)]
-enum Sensor {
+enum Resolved {
     /// Every generalised force of the independent coordinates.
     All,
     /// The same at rest, in all configurations.
@@ -26,14 +29,11 @@ enum Sensor {
     JointWrench(usize),
 }
 
-/// A set of sensors, resolved for a mechanism. Terms are joined by `+`:
-///
-/// `all`, `static`, `joints:a,b`, `wrench:joint`, `base-wrench`.
+/// A [`SensorSet`] resolved for a mechanism, with the parameters that are asked for.
 #[derive(Clone, Debug)]
 pub struct Measurement {
-    sensors: Vec<Sensor>,
-    /// The text it was made from.
-    pub text: String,
+    set: SensorSet,
+    sensors: Vec<Resolved>,
     /// Links at rest on the ground whose weight is measured; their parameters come first.
     ground: Vec<GroundBody>,
     /// Drives whose parameters are asked for; theirs come last.
@@ -68,42 +68,42 @@ struct GroundBody {
 impl Measurement {
     /// Every generalised force of the independent coordinates.
     pub fn all() -> Self {
-        Self::of(vec![Sensor::All], "all")
+        Self::of(SensorSet::all(), vec![Resolved::All])
     }
 
-    /// Reads a description such as `joints:elbow,wrist+base-wrench`.
-    pub fn parse(text: &str, mechanism: &Mechanism) -> Result<Self, IdentifiabilityError> {
-        let mut measurement = Self::of(Vec::new(), text);
-        for term in text.split('+') {
-            let sensor = match term.trim().split_once(':') {
-                None => match term.trim() {
-                    "all" => Sensor::All,
-                    "static" => Sensor::Static,
-                    "base-wrench" => Sensor::BaseWrench,
-                    other => return Err(IdentifiabilityError::UnknownMeasurement { term: other.to_owned() }),
-                },
-                Some(("joints", names)) => Sensor::Joints(measured_rows(mechanism, names)?),
-                Some(("wrench", name)) => Sensor::JointWrench(sensor_body(mechanism, name.trim())?),
-                Some(_) => return Err(IdentifiabilityError::UnknownMeasurement { term: term.to_owned() }),
+    /// Finds the joints that a set of sensors names.
+    pub fn new(set: &SensorSet, mechanism: &Mechanism) -> Result<Self, IdentifiabilityError> {
+        let mut measurement = Self::of(set.clone(), Vec::new());
+        for sensor in set.sensors() {
+            let resolved = match sensor {
+                Sensor::All => Resolved::All,
+                Sensor::Static => Resolved::Static,
+                Sensor::BaseWrench => Resolved::BaseWrench,
+                Sensor::Joints(names) => Resolved::Joints(rows_named(mechanism, names)?),
+                Sensor::JointWrench(name) => Resolved::JointWrench(sensor_body(mechanism, name)?),
             };
-            if sensor == Sensor::BaseWrench && !standing(mechanism).is_empty() {
+            if resolved == Resolved::BaseWrench && !standing(mechanism).is_empty() {
                 measurement.ground = ground_bodies(mechanism);
             }
             // A force plate feels what stands on it; what floats is felt by itself.
-            if sensor == Sensor::BaseWrench && !root_rows(mechanism).is_empty() {
-                measurement.sensors.push(Sensor::FloatingRoots);
+            if resolved == Resolved::BaseWrench && !root_rows(mechanism).is_empty() {
+                measurement.sensors.push(Resolved::FloatingRoots);
                 if standing(mechanism).is_empty() {
                     continue;
                 }
             }
-            measurement.sensors.push(sensor);
+            measurement.sensors.push(resolved);
         }
         Ok(measurement)
     }
 
-    fn of(sensors: Vec<Sensor>, text: &str) -> Self {
-        let text = text.to_owned();
-        Measurement { sensors, text, ground: Vec::new(), drives: Vec::new(), known: Vec::new() }
+    fn of(set: SensorSet, sensors: Vec<Resolved>) -> Self {
+        Measurement { set, sensors, ground: Vec::new(), drives: Vec::new(), known: Vec::new() }
+    }
+
+    /// The sensors it was made from.
+    pub fn set(&self) -> &SensorSet {
+        &self.set
     }
 
     /// Asks for the parameters of the drives as well: of every joint with one degree of freedom.
@@ -143,7 +143,7 @@ impl Measurement {
 
     /// Whether it is the plain question, `all`, about moving bodies alone with nothing known.
     pub(crate) fn is_all(&self) -> bool {
-        self.sensors == [Sensor::All] && self.drives.is_empty() && self.known.is_empty()
+        self.sensors == [Resolved::All] && self.drives.is_empty() && self.known.is_empty()
     }
 
     /// The joints whose drives are asked for, in order, each with its velocity in the tree.
@@ -153,13 +153,13 @@ impl Measurement {
 
     /// What the rows of [`Measurement::rows`] are, in order.
     pub fn measured_rows(&self, mechanism: &Mechanism) -> Vec<MeasuredRow> {
-        let of_sensor = |sensor: &Sensor| -> Vec<MeasuredRow> {
+        let of_sensor = |sensor: &Resolved| -> Vec<MeasuredRow> {
             match sensor {
-                Sensor::All | Sensor::Static => (0..mechanism.dof()).map(MeasuredRow::Force).collect(),
-                Sensor::Joints(rows) => rows.iter().copied().map(MeasuredRow::Force).collect(),
-                Sensor::FloatingRoots => root_rows(mechanism).into_iter().map(MeasuredRow::Force).collect(),
-                Sensor::BaseWrench => (0..6).map(MeasuredRow::BaseWrench).collect(),
-                Sensor::JointWrench(body) => {
+                Resolved::All | Resolved::Static => (0..mechanism.dof()).map(MeasuredRow::Force).collect(),
+                Resolved::Joints(rows) => rows.iter().copied().map(MeasuredRow::Force).collect(),
+                Resolved::FloatingRoots => root_rows(mechanism).into_iter().map(MeasuredRow::Force).collect(),
+                Resolved::BaseWrench => (0..6).map(MeasuredRow::BaseWrench).collect(),
+                Resolved::JointWrench(body) => {
                     (0..6).map(|component| MeasuredRow::JointWrench { body: *body, component }).collect()
                 }
             }
@@ -181,44 +181,37 @@ impl Measurement {
 
     /// Whether nothing is measured but what rests.
     pub fn is_static(&self) -> bool {
-        self.sensors.iter().all(|sensor| *sensor == Sensor::Static)
+        self.sensors.iter().all(|sensor| *sensor == Resolved::Static)
     }
 
     /// Whether anything that is measured moves a body (or weighs it).
     pub(crate) fn moves(&self, mechanism: &Mechanism, body: usize) -> bool {
         self.sensors.iter().any(|sensor| match sensor {
-            Sensor::All | Sensor::Static => mechanism.dof() > 0,
-            Sensor::BaseWrench => standing(mechanism).contains(&body),
-            Sensor::FloatingRoots => !standing(mechanism).contains(&body),
-            Sensor::Joints(rows) => {
+            Resolved::All | Resolved::Static => mechanism.dof() > 0,
+            Resolved::BaseWrench => standing(mechanism).contains(&body),
+            Resolved::FloatingRoots => !standing(mechanism).contains(&body),
+            Resolved::Joints(rows) => {
                 let movers = &mechanism.layout().rows_of_body[body];
                 rows.iter().any(|row| movers.contains(row))
             }
-            Sensor::JointWrench(carrier) => descendants(mechanism, *carrier).contains(&body),
+            Resolved::JointWrench(carrier) => descendants(mechanism, *carrier).contains(&body),
         })
+    }
+
+    /// The parameters asked for, those known included: bodies on the ground, moving bodies, drives.
+    pub fn parameters(&self, mechanism: &Mechanism) -> ParameterList {
+        let ground = self.ground.iter().map(|body| ParameterBody { link: body.name.clone(), joint: None });
+        let moving = mechanism.robot().bodies.iter();
+        let moving = moving
+            .map(|body| ParameterBody { link: body.name.clone(), joint: Some(body.joint.name.clone()) });
+        let driven = self.drives.iter().map(|drive| self.ground.len() + drive.body);
+        ParameterList::new(ground.chain(moving).collect(), driven.collect())
     }
 
     /// Number of parameters asked for, those known included.
     pub fn columns(&self, mechanism: &Mechanism) -> usize {
-        10 * (self.ground.len() + mechanism.robot().bodies.len()) + DRIVE_PARAMETERS.len() * self.drives.len()
-    }
-
-    /// Which of [`Measurement::bodies`] a column belongs to; a drive belongs to the body behind its joint.
-    pub(crate) fn body_of(&self, mechanism: &Mechanism, column: usize) -> usize {
-        let bodies = self.ground.len() + mechanism.robot().bodies.len();
-        match column.checked_sub(10 * bodies) {
-            None => column / 10,
-            Some(k) => self.ground.len() + self.drives[k / DRIVE_PARAMETERS.len()].body,
-        }
-    }
-
-    /// The columns of one of [`Measurement::bodies`], with those of its drive.
-    pub(crate) fn columns_of(&self, mechanism: &Mechanism, body: usize) -> Vec<usize> {
-        let first = 10 * (self.ground.len() + mechanism.robot().bodies.len());
-        let own = |drive: &Drive| self.ground.len() + drive.body == body;
-        let size = DRIVE_PARAMETERS.len();
-        let drive = self.drives.iter().position(own).map(|k| first + size * k..first + size * (k + 1));
-        (10 * body..10 * body + 10).chain(drive.into_iter().flatten()).collect()
+        inertial_columns(self.ground.len() + mechanism.robot().bodies.len()).start
+            + DRIVE_PARAMETERS.len() * self.drives.len()
     }
 
     /// Names of the bodies whose parameters are asked for: those on the ground first.
@@ -229,11 +222,7 @@ impl Measurement {
 
     /// Labels of the parameters, ten for each of [`Measurement::bodies`], then four for each drive.
     pub fn labels(&self, mechanism: &Mechanism) -> Vec<String> {
-        let of_body = |body: String| PARAMETERS.map(|parameter| format!("{body}.{parameter}"));
-        let of_drive =
-            |drive: &Drive| DRIVE_PARAMETERS.map(|parameter| format!("{}.{parameter}", drive.joint));
-        let bodies = self.bodies(mechanism).into_iter().flat_map(of_body);
-        bodies.chain(self.drives.iter().flat_map(of_drive)).collect()
+        self.parameters(mechanism).labels()
     }
 
     /// Number of ground bodies in front of the moving ones.
@@ -241,20 +230,14 @@ impl Measurement {
         self.ground.len()
     }
 
-    /// What stands on a force plate without having parameters: links with an inertia behind a root without one, as where a URDF begins with a
-    /// link `world`.
-    pub(crate) fn unweighed(&self, mechanism: &Mechanism) -> Option<String> {
-        if !self.sensors.contains(&Sensor::BaseWrench) || !self.ground.is_empty() {
-            return None;
+    /// Links that stand on a force plate without having parameters: those with an inertia behind a root without one, as where a
+    /// URDF begins with a link `world`.
+    pub(crate) fn unweighed(&self, mechanism: &Mechanism) -> Vec<String> {
+        if !self.sensors.contains(&Resolved::BaseWrench) || !self.ground.is_empty() {
+            return Vec::new();
         }
         let links = mechanism.robot().ground.iter().filter(|link| link.inertia.is_some());
-        let names: Vec<&str> = links.map(|link| link.name.as_str()).collect();
-        (!names.is_empty()).then(|| {
-            format!(
-                "a force plate feels the weight of {} too, but only a root link with an inertia has parameters: take the massless root out of the file, or what they weigh goes to other bodies",
-                names.join(", ")
-            )
-        })
+        links.map(|link| link.name.clone()).collect()
     }
 
     /// The rows that a state contributes, over all parameters asked for, in the order of [`Measurement::measured_rows`].
@@ -266,7 +249,7 @@ impl Measurement {
         state: &Feasible<S>,
         signs: &[S],
     ) -> Result<Matrix<S>, IdentifiabilityError> {
-        let offset = 10 * self.ground.len();
+        let offset = inertial_columns(self.ground.len()).start;
         let mut out = Matrix::zeros(0, self.columns(mechanism));
         for sensor in &self.sensors {
             let layout = mechanism.layout();
@@ -277,30 +260,30 @@ impl Measurement {
             let wrench = |rows: Matrix<S>| (rows, Vec::new());
             // A sensor outside the joints feels nothing of what happens inside a drive.
             let ((moving, drives), chosen): (Forces<S>, Vec<usize>) = match sensor {
-                Sensor::All => (forces(state, signs), (0..layout.rows).collect()),
-                Sensor::Static => {
+                Resolved::All => (forces(state, signs), (0..layout.rows).collect()),
+                Resolved::Static => {
                     (forces(&at_rest(state), &vec![S::zero(); signs.len()]), (0..layout.rows).collect())
                 }
-                Sensor::Joints(rows) => (forces(state, signs), rows.clone()),
-                Sensor::FloatingRoots => (forces(state, signs), root_rows(mechanism)),
-                Sensor::BaseWrench => {
+                Resolved::Joints(rows) => (forces(state, signs), rows.clone()),
+                Resolved::FloatingRoots => (forces(state, signs), root_rows(mechanism)),
+                Resolved::BaseWrench => {
                     let standing = standing(mechanism);
                     (wrench(wrench_rows(tree, state, &Pose::identity(), &standing)), (0..6).collect())
                 }
-                Sensor::JointWrench(body) => {
+                Resolved::JointWrench(body) => {
                     let frame = tree.world_poses(&state.poses)[tree.segment_of_body[*body]];
                     let carried = descendants(mechanism, *body);
                     (wrench(wrench_rows(tree, state, &frame, &carried)), (0..6).collect())
                 }
             };
             let resting = match sensor {
-                Sensor::BaseWrench => self.resting(mechanism, tree)?,
+                Resolved::BaseWrench => self.resting(mechanism, tree)?,
                 _ => Vec::new(),
             };
             for r in chosen {
                 let mut row = vec![S::zero(); offset];
                 for (k, weight) in resting.iter().enumerate() {
-                    row[10 * k..10 * k + 10].copy_from_slice(&weight[r]);
+                    row[inertial_columns(k)].copy_from_slice(&weight[r]);
                 }
                 row.extend_from_slice(moving.row(r));
                 row.extend(drives.get(r).into_iter().flatten());
@@ -348,11 +331,11 @@ fn at_rest<S: Scalar>(state: &Feasible<S>) -> Feasible<S> {
 }
 
 /// The rows of the independent coordinates that names stand for.
-fn measured_rows(mechanism: &Mechanism, names: &str) -> Result<Vec<usize>, IdentifiabilityError> {
+fn rows_named(mechanism: &Mechanism, names: &[String]) -> Result<Vec<usize>, IdentifiabilityError> {
     let robot = mechanism.robot();
     let independent = mechanism.independent();
     let mut rows = Vec::new();
-    for name in names.split(',').map(str::trim) {
+    for name in names {
         let unknown = || IdentifiabilityError::UnknownJoint {
             robot: robot.name.clone(),
             joint: name.to_owned(),

@@ -3,21 +3,24 @@
 //! For comparison with the certified nullspace, and for judging recorded motions: there the states are the user's.
 
 use steiner_dynamics::{Feasible, Mechanism};
-use steiner_linalg::Stream;
 use steiner_linalg::elimination::Matrix;
-use steiner_linalg::orthogonal::{Singular, pivoted_qr, singular};
+use steiner_linalg::orthogonal::{pivoted_qr, singular};
+use steiner_linalg::{RankDecision, Stream};
 
-use crate::completion::NullVector;
 use crate::drives::Drive;
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
-use crate::principles::Principle;
+use crate::nullspace::{NullVector, bodies_of};
+use crate::reason::Reason;
 
 /// States, at least: what \[sun2025\] takes for its serial robots.
 const LEAST_SAMPLES: usize = 100;
 /// Condition number of the passive Jacobian beyond which \[sun2025\] discards a state of a mechanism with loops. Mixing radians
 /// with metres, it can be larger everywhere; then states up to three times worse than the reference are taken.
 const WORST_CONDITION: f64 = 30.0;
+/// Null vectors whose span has relative singular values below this depend on each other: their entries are solutions in
+/// doubles, good to ten digits or so.
+const INDEPENDENT: f64 = 1e-10;
 
 /// How the numeric method samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,7 +43,9 @@ impl Default for NumericOptions {
 pub struct NumericNullspace {
     /// The nullspace of the QR.
     pub vectors: Vec<NullVector>,
-    /// Rank by the diagonal of the QR, at Gautier's tolerance.
+    /// The decision by the diagonal of the QR, at Gautier's tolerance; it counts parameters known beforehand.
+    pub decision: RankDecision,
+    /// Rank by the diagonal of the QR, of the parameters not known beforehand.
     pub rank_by_qr: usize,
     /// Rank by the singular values, at the same tolerance.
     pub rank_by_singular_values: usize,
@@ -57,10 +62,7 @@ pub struct NumericNullspace {
 impl NumericNullspace {
     /// Smallest diagonal entry counted over the largest that was not: how clear the rank is.
     pub fn gap(&self) -> f64 {
-        match (self.rank_by_qr.checked_sub(1).map(|k| self.diagonal[k]), self.diagonal.get(self.rank_by_qr)) {
-            (Some(least), Some(&next)) if next > 0.0 => least / next,
-            _ => f64::INFINITY,
-        }
+        self.decision.gap()
     }
 }
 
@@ -92,20 +94,23 @@ pub fn numeric_nullspace(
     let columns = measurement.columns(mechanism);
     let tolerance = tolerance(&rows);
     let qr = pivoted_qr(rows);
-    let rank = qr.rank(tolerance);
-    let values = singular(qr.r.clone()).values;
+    let decision = qr.decide_rank(tolerance);
+    let rank = decision.rank;
+    let found = singular(qr.r.clone());
+    let by_singular_values = found.decide_rank(tolerance).rank;
     let relative = |values: Vec<f64>| -> Vec<f64> {
         let first = values.first().copied().unwrap_or(1.0);
         values.into_iter().map(|x| if first > 0.0 { x / first } else { 0.0 }).collect()
     };
-    let singular_values = relative(values);
+    let singular_values = relative(found.values);
     let vectors = qr.nullspace(rank).iter().map(|v| null_vector(mechanism, measurement, v)).collect();
     let known = measurement.known().len();
     debug_assert!(rank >= known && columns >= rank);
     Ok(NumericNullspace {
         vectors,
+        decision,
         rank_by_qr: rank - known,
-        rank_by_singular_values: singular_values.iter().filter(|s| **s > tolerance).count() - known,
+        rank_by_singular_values: by_singular_values - known,
         diagonal: relative(qr.diagonal()),
         singular_values,
         samples,
@@ -125,10 +130,8 @@ pub fn criteria(
     for (r, vector) in vectors.iter().enumerate() {
         vector.entries.iter().for_each(|&(c, x)| basis[(r, c)] = x);
     }
-    let Singular { values, vectors: directions } = singular(basis.clone());
-    let largest = values.first().copied().unwrap_or(0.0);
-    let is_null = |k: usize| values.get(k).is_none_or(|&sigma| sigma <= 1e-10 * largest);
-    let complement: Vec<&Vec<f64>> = (0..columns).filter(|&k| is_null(k)).map(|k| &directions[k]).collect();
+    let found = singular(basis.clone());
+    let complement = &found.vectors[found.decide_rank(INDEPENDENT).rank..];
     let b = Matrix::from_fn(columns, complement.len(), |r, c| complement[c][r]);
     let norm = |m: &Matrix<f64>| m.entries().iter().map(|x| x * x).sum::<f64>().sqrt();
     let shown = y.times(&basis.transpose());
@@ -137,7 +140,7 @@ pub fn criteria(
     let (tolerance, qr) = (tolerance(&yb), pivoted_qr(yb));
     Ok(Criteria {
         complement: complement.len(),
-        rank_on_complement: qr.rank(tolerance),
+        rank_on_complement: qr.decide_rank(tolerance).rank,
         residual: if scale > 0.0 { norm(&shown) / scale } else { 0.0 },
     })
 }
@@ -151,11 +154,8 @@ fn null_vector(mechanism: &Mechanism, measurement: &Measurement, values: &[f64])
     let largest = values.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     let entries: Vec<(usize, f64)> =
         values.iter().copied().enumerate().filter(|(_, x)| x.abs() > 1e-10 * largest).collect();
-    let mut bodies: Vec<usize> = entries.iter().map(|&(c, _)| measurement.body_of(mechanism, c)).collect();
-    bodies.sort_unstable();
-    bodies.dedup();
-    let text = "Found in numbers, without a reason: no sample showed it.".to_owned();
-    NullVector { entries, bodies, principle: Principle::Numeric, joint: None, text }
+    let bodies = bodies_of(&measurement.parameters(mechanism), &entries);
+    NullVector { entries, reason: Reason::unexplained(bodies.clone()), bodies }
 }
 
 /// The stacked regressor at random states.

@@ -10,8 +10,8 @@ use steiner_scalar::Scalar;
 
 use crate::principles::Point;
 
-/// Pivots below this are zero; every entry is a residue or of the order of a length or of one.
-const NOTHING: f64 = 1e-12;
+/// Pivots below this are zero; every entry is a residue or of the order of a length or of one, and few operations round it.
+const ZERO_PIVOT: f64 = 1e-12;
 
 /// Points of a body by the way they move, each set as a basis.
 #[derive(Clone, Debug)]
@@ -101,13 +101,13 @@ fn fields<S: Scalar>(
 
 /// The points on which all rows vanish, as the one basis in reduced echelon form: the same in every scalar.
 fn points<S: Scalar>(rows: Matrix<S>) -> Vec<Point<S>> {
-    let basis = reduce(rows, 4, NOTHING).nullspace();
+    let basis = reduce(rows, 4, ZERO_PIVOT).nullspace();
     let mut rows = Matrix::from_fn(basis.len(), 4, |r, c| basis[r][3 - c]);
     let mut step = 0;
     for column in 0..4 {
         let weight = |r: usize, rows: &Matrix<S>| rows[(r, column)].pivot_weight();
         let best = (step..rows.rows()).max_by(|&a, &b| weight(a, &rows).total_cmp(&weight(b, &rows)));
-        let Some(best) = best.filter(|&r| weight(r, &rows) > NOTHING) else { continue };
+        let Some(best) = best.filter(|&r| weight(r, &rows) > ZERO_PIVOT) else { continue };
         let Some(inverse) = rows[(best, column)].try_inv() else { continue };
         let pivot: Vec<S> = rows.row(best).iter().map(|x| *x * inverse).collect();
         let displaced = rows.row(step).to_vec();
@@ -121,7 +121,7 @@ fn points<S: Scalar>(rows: Matrix<S>) -> Vec<Point<S>> {
         }
         step += 1;
     }
-    let clean = |x: S| if x.pivot_weight() > NOTHING { x } else { S::zero() };
+    let clean = |x: S| if x.pivot_weight() > ZERO_PIVOT { x } else { S::zero() };
     (0..step)
         .map(|r| {
             let [w, z, y, x] = [0, 1, 2, 3].map(|c| clean(rows[(r, c)]));

@@ -7,63 +7,29 @@
 
 use steiner_dynamics::{Feasible, Mechanism, Tree};
 use steiner_linalg::Vec3;
-use steiner_robot::{Joint, JointKind, Pose, evaluate_vector};
+use steiner_robot::{Joint, JointKind, LoopJoint, LoopKind, Pose, Robot, evaluate_vector, inertial_columns};
 use steiner_scalar::{EvaluationError, Scalar};
 
 use crate::gravity::{gravity_candidates, resting_candidates};
 use crate::measure::Measurement;
 use crate::point_motions::point_motions;
+use crate::reason::{Cause, ReasonKey, Site};
 
-/// Why a vector is invisible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Principle {
-    /// Points that two bodies share through a joint.
-    SharedPoints,
-    /// Points that don't move.
-    FixedPoints,
-    /// A body that only turns about one direction.
-    PlanarRotation,
-    /// A body that never turns.
-    TranslationOnly,
-    /// Two bodies that a mechanism keeps parallel.
-    SharedOrientation,
-    /// Found on the bodies of a loop by completion.
-    LoopClosure,
-    /// Found on bodies that a coupling ties together, by completion.
-    Gear,
-    /// Points that only move along gravity, against points that only move across it; fixed points without gravity.
-    Gravity,
-    /// Found by completion, without an explanation.
-    Numeric,
-}
-
-impl Principle {
-    /// The word documents use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Principle::SharedPoints => "shared-points",
-            Principle::FixedPoints => "fixed-points",
-            Principle::PlanarRotation => "planar-rotation",
-            Principle::TranslationOnly => "translation-only",
-            Principle::SharedOrientation => "shared-orientation",
-            Principle::LoopClosure => "loop-closure",
-            Principle::Gear => "gear",
-            Principle::Gravity => "gravity",
-            Principle::Numeric => "numeric",
-        }
-    }
-}
-
-/// A vector proposed for a reason.
+/// A vector proposed for a reason. Bodies and columns count the moving bodies only.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate<S> {
-    pub(crate) principle: Principle,
-    /// The joint or loop it is about; empty when there is none.
-    pub(crate) joint: String,
-    /// One sentence a mechanical engineer would say.
-    pub(crate) text: String,
+    /// What is true of which bodies at which joint: the same in every scalar.
+    pub(crate) key: ReasonKey,
+    /// A direction of the first body, where the reason has one that no joint gives.
+    pub(crate) axis: Option<Vec3<S>>,
     /// (column of the moving bodies, value).
     pub(crate) entries: Vec<(usize, S)>,
+}
+
+impl<S> Candidate<S> {
+    pub(crate) fn new(cause: Cause, site: Option<Site>, bodies: &[usize], entries: Vec<(usize, S)>) -> Self {
+        Candidate { key: (cause, site, bodies.to_vec()), axis: None, entries }
+    }
 }
 
 /// A point of a body: coordinates and weight (0 at infinity).
@@ -85,11 +51,22 @@ fn finite<S: Scalar>(v: Vec3<S>) -> Point<S> {
     (v, S::one())
 }
 
+/// Which point two bodies share.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Which {
+    /// The centre of the joint.
+    Centre,
+    /// The direction of its axis.
+    Axis,
+    /// Any direction, as both bodies never turn against each other.
+    Direction,
+}
+
 /// Shared points of a joint, in the parent's frame and in the child's: the centre and the directions that both keep.
 /// Table 1 of \[sun2025\], extended to helical, cylindrical and planar joints.
 struct Shared<S> {
-    /// (name, in the parent, in the child)
-    points: Vec<(&'static str, Point<S>, Point<S>)>,
+    /// (which, in the parent, in the child)
+    points: Vec<(Which, Point<S>, Point<S>)>,
 }
 
 fn shared<S: Scalar>(joint: &Joint) -> Result<Shared<S>, EvaluationError> {
@@ -97,15 +74,17 @@ fn shared<S: Scalar>(joint: &Joint) -> Result<Shared<S>, EvaluationError> {
     let inner: Pose<S> = joint.body_frame.evaluate::<S>()?.value;
     let seen = |v: Vec3<S>| (placement.rotation.apply(v), inner.rotation.apply_transposed(v));
     let axis = evaluate_vector::<S>(&joint.axis)?.value;
-    let centre = ("centre", finite(placement.translation), finite(inner.inverse().translation));
-    let along = |name, v| {
+    let centre = (Which::Centre, finite(placement.translation), finite(inner.inverse().translation));
+    let along = |which, v| {
         let (outer, inner) = seen(v);
-        (name, direction(outer), direction(inner))
+        (which, direction(outer), direction(inner))
     };
     let points = match joint.kind {
-        JointKind::Revolute | JointKind::Continuous => vec![centre, along("axis", axis)],
-        JointKind::Prismatic => (0..3).map(|k| along(["x", "y", "z"][k], Vec3::unit(k))).collect(),
-        JointKind::Helical { .. } | JointKind::Cylindrical | JointKind::Planar => vec![along("axis", axis)],
+        JointKind::Revolute | JointKind::Continuous => vec![centre, along(Which::Axis, axis)],
+        JointKind::Prismatic => (0..3).map(|k| along(Which::Direction, Vec3::unit(k))).collect(),
+        JointKind::Helical { .. } | JointKind::Cylindrical | JointKind::Planar => {
+            vec![along(Which::Axis, axis)]
+        }
         JointKind::Universal { .. } | JointKind::Spherical => vec![centre],
         JointKind::Floating | JointKind::Fixed | JointKind::Compound(_) => Vec::new(),
     };
@@ -130,7 +109,7 @@ pub(crate) fn candidates<S: Scalar>(
     let robot = mechanism.robot();
     let mut out = Vec::new();
     for body in (0..robot.bodies.len()).filter(|&body| !measurement.moves(mechanism, body)) {
-        unmoved(&mut out, body, &robot.bodies[body].joint.name, &robot.bodies[body].name);
+        unmoved(&mut out, body, joint_of(robot, body));
     }
     let Evidence { tree, reference, states } = evidence;
     let motions = point_motions(mechanism, tree, states);
@@ -141,20 +120,17 @@ pub(crate) fn candidates<S: Scalar>(
     for (child, body) in robot.bodies.iter().enumerate() {
         let shared = shared::<S>(&body.joint)?;
         match body.parent {
-            Some(parent) => {
-                let names = (robot.bodies[parent.0].name.as_str(), body.name.as_str());
-                shared_points(&mut out, &shared, parent.0, child, &body.joint, names);
-            }
-            None => fixed_points(&mut out, &shared, child, &body.joint.name, &body.name),
+            Some(parent) => shared_points(&mut out, &shared, parent.0, child, &body.joint),
+            None => fixed_points(&mut out, &shared, child, joint_of(robot, child)),
         }
     }
     for closure in &robot.loops {
-        loop_points(&mut out, mechanism, closure)?;
+        loop_points(&mut out, closure)?;
     }
-    for (child, (body, motion)) in robot.bodies.iter().zip(&motions).enumerate() {
+    for (child, motion) in motions.iter().enumerate() {
         match motion.directions[..] {
-            [d] => planar_rotation(&mut out, d, child, &body.joint.name, &body.name),
-            [_, _, _] => translation_only(&mut out, child, &body.joint.name, &body.name),
+            [d] => planar_rotation(&mut out, d, child, joint_of(robot, child)),
+            [_, _, _] => translation_only(&mut out, child, joint_of(robot, child)),
             _ => {}
         }
     }
@@ -171,7 +147,7 @@ pub(crate) fn candidates<S: Scalar>(
 /// Moments that two bodies which stay parallel may exchange.
 fn shared_orientation<S: Scalar>(
     out: &mut Vec<Candidate<S>>,
-    robot: &steiner_robot::Robot,
+    robot: &Robot,
     states: &[Vec<Pose<S>>],
     world: &[Pose<S>],
 ) {
@@ -187,7 +163,6 @@ fn shared_orientation<S: Scalar>(
     for (a, b) in
         (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))).filter(|&(a, b)| parallel(a, b))
     {
-        let (first, second) = (&robot.bodies[a].name, &robot.bodies[b].name);
         let turn = world[b].rotation.transpose() * world[a].rotation;
         let origin = finite(Vec3::zero());
         // Where the first body's origin is seen in the second, for bodies that slide past each other.
@@ -201,14 +176,7 @@ fn shared_orientation<S: Scalar>(
             for (q, q_second) in points[i..].iter().filter(|(q, _)| i < 3 || q.1 != S::one()) {
                 let mut entries: Vec<(usize, S)> = block(a, product(*p, *q), -S::one()).collect();
                 entries.extend(block(b, product(*p_second, *q_second), S::one()));
-                out.push(Candidate {
-                    principle: Principle::SharedOrientation,
-                    joint: String::new(),
-                    text: format!(
-                        "{first} and {second} stay parallel: a moment may move from one to the other."
-                    ),
-                    entries,
-                });
+                out.push(Candidate::new(Cause::StayParallel, None, &[a, b], entries));
             }
         }
     }
@@ -216,7 +184,23 @@ fn shared_orientation<S: Scalar>(
 
 pub(crate) fn block<S: Scalar>(body: usize, values: [S; 10], sign: S) -> impl Iterator<Item = (usize, S)> {
     let entries = values.into_iter().enumerate().filter(|(_, x)| *x != S::zero());
-    entries.map(move |(k, x)| (10 * body + k, sign * x))
+    entries.map(move |(k, x)| (inertial_columns(body).start + k, sign * x))
+}
+
+/// The joint that carries a body.
+pub(crate) fn joint_of(robot: &Robot, body: usize) -> Option<Site> {
+    Some(Site::Joint(robot.bodies[body].joint.name.clone()))
+}
+
+/// What two bodies may exchange as they share two points.
+fn shared_cause(first: Which, second: Which, has_axis: bool) -> Cause {
+    match (first, second) {
+        (Which::Centre, Which::Centre) if has_axis => Cause::MassOnSharedAxis,
+        (Which::Centre, Which::Centre) => Cause::MassAtSharedPoint,
+        (Which::Centre, _) => Cause::DisplacementAlongSharedAxis,
+        (Which::Axis, Which::Axis) => Cause::RodAlongSharedAxis,
+        _ => Cause::InertiaAcrossSlide,
+    }
 }
 
 fn shared_points<S: Scalar>(
@@ -225,30 +209,16 @@ fn shared_points<S: Scalar>(
     parent: usize,
     child: usize,
     joint: &Joint,
-    (parent_name, child_name): (&str, &str),
 ) {
+    let has_axis = joint.kind.has_axis() && joint.kind.dof() == 1;
     for (i, (first, a_parent, a_child)) in shared.points.iter().enumerate() {
         for (second, b_parent, b_child) in &shared.points[i..] {
-            let what = match (*first, *second) {
-                ("centre", "centre") if joint.kind.has_axis() && joint.kind.dof() == 1 => {
-                    format!("A point mass on the axis of {}", joint.name)
-                }
-                ("centre", "centre") => format!("A point mass at the centre of {}", joint.name),
-                ("centre", _) => format!("Mass shifted along the axis of {}", joint.name),
-                ("axis", "axis") => format!("Mass spread along the axis of {}", joint.name),
-                _ => format!("Mass spread in directions that {} never turns", joint.name),
-            };
             let mut entries: Vec<(usize, S)> =
                 block(parent, product(*a_parent, *b_parent), -S::one()).collect();
             entries.extend(block(child, product(*a_child, *b_child), S::one()));
-            out.push(Candidate {
-                principle: Principle::SharedPoints,
-                joint: joint.name.clone(),
-                text: format!(
-                    "{what} may move between {parent_name} and {child_name}: nothing measured changes."
-                ),
-                entries,
-            });
+            let (cause, site) =
+                (shared_cause(*first, *second, has_axis), Some(Site::Joint(joint.name.clone())));
+            out.push(Candidate::new(cause, site, &[parent, child], entries));
         }
     }
 }
@@ -257,132 +227,92 @@ fn fixed_points<S: Scalar>(
     out: &mut Vec<Candidate<S>>,
     shared: &Shared<S>,
     child: usize,
-    joint: &str,
-    name: &str,
+    joint: Option<Site>,
 ) {
     let any: Vec<Point<S>> = (0..3).map(|k| direction(Vec3::unit(k))).chain([finite(Vec3::zero())]).collect();
+    let has_axis = shared.points.iter().any(|(which, ..)| *which == Which::Axis);
     for (which, _, point) in &shared.points {
+        let cause = match which {
+            Which::Centre if has_axis => Cause::FixedAxis,
+            Which::Centre => Cause::FixedPoint,
+            Which::Direction => Cause::FixedOrientation,
+            Which::Axis if shared.points.len() > 1 => Cause::FixedAxis,
+            Which::Axis => Cause::FixedDirection,
+        };
         for other in &any {
-            let text = match (*which, other.1 == S::zero()) {
-                ("centre", true) => format!(
-                    "This moment of {name} about the fixed point of {joint} never shows: the point stays, and gravity cannot turn about it."
-                ),
-                ("centre", false) => {
-                    format!("Mass of {name} at the fixed point of {joint} never shows: it stays.")
-                }
-                _ => format!(
-                    "This moment of {name}, taken with a fixed direction of {joint}, never shows: the direction stays."
-                ),
-            };
-            out.push(Candidate {
-                principle: Principle::FixedPoints,
-                joint: joint.to_owned(),
-                text,
-                entries: block(child, product(*point, *other), S::one()).collect(),
-            });
+            let entries = block(child, product(*point, *other), S::one()).collect();
+            out.push(Candidate::new(cause, joint.clone(), &[child], entries));
         }
     }
 }
 
-fn planar_rotation<S: Scalar>(
-    out: &mut Vec<Candidate<S>>,
-    d: Vec3<S>,
-    child: usize,
-    joint: &str,
-    name: &str,
-) {
+fn planar_rotation<S: Scalar>(out: &mut Vec<Candidate<S>>, axis: Vec3<S>, child: usize, joint: Option<Site>) {
     // Two directions normal to d, orthogonal; the second is |d| times as long as the first.
-    let helper = (0..3).map(Vec3::unit).find(|e| d.cross(*e) != Vec3::zero());
-    let Some(u) = helper.map(|e| d.cross(e)) else { return };
-    let (w, square) = (d.cross(u), d.dot(d));
-    let (d, u, w) = (direction(d), direction(u), direction(w));
+    let helper = (0..3).map(Vec3::unit).find(|e| axis.cross(*e) != Vec3::zero());
+    let Some(u) = helper.map(|e| axis.cross(e)) else { return };
+    let (w, square) = (axis.cross(u), axis.dot(axis));
+    let (d, u, w) = (direction(axis), direction(u), direction(w));
     let (uu, ww) = (product(u, u), product(w, w));
     let difference: [S; 10] = std::array::from_fn(|k| uu[k] * square - ww[k]);
     let origin = finite(Vec3::zero());
     let changes =
         [difference, product(u, w), product(d, d), product(d, u), product(d, w), product(d, origin)];
     for values in changes {
-        out.push(Candidate {
-            principle: Principle::PlanarRotation,
-            joint: joint.to_owned(),
-            text: format!("{name} only turns about one direction: this change of its inertia never shows."),
-            entries: block(child, values, S::one()).collect(),
-        });
+        let entries = block(child, values, S::one()).collect();
+        let candidate = Candidate::new(Cause::TurnsAboutOneDirection, joint.clone(), &[child], entries);
+        out.push(Candidate { axis: Some(axis), ..candidate });
     }
 }
 
 /// A body that nothing measured moves: for all that is felt, its points are fixed.
-fn unmoved<S: Scalar>(out: &mut Vec<Candidate<S>>, child: usize, joint: &str, name: &str) {
-    for parameter in 0..10 {
-        out.push(Candidate {
-            principle: Principle::FixedPoints,
-            joint: joint.to_owned(),
-            text: format!("Nothing that is measured feels {name}."),
-            entries: vec![(10 * child + parameter, S::one())],
-        });
+fn unmoved<S: Scalar>(out: &mut Vec<Candidate<S>>, child: usize, joint: Option<Site>) {
+    for column in inertial_columns(child) {
+        out.push(Candidate::new(Cause::Unfelt, joint.clone(), &[child], vec![(column, S::one())]));
     }
 }
 
-fn translation_only<S: Scalar>(out: &mut Vec<Candidate<S>>, child: usize, joint: &str, name: &str) {
-    for parameter in 1..10 {
-        out.push(Candidate {
-            principle: Principle::TranslationOnly,
-            joint: joint.to_owned(),
-            text: format!("{name} never turns: this moment of it never shows."),
-            entries: vec![(10 * child + parameter, S::one())],
-        });
+fn translation_only<S: Scalar>(out: &mut Vec<Candidate<S>>, child: usize, joint: Option<Site>) {
+    for column in inertial_columns(child).skip(1) {
+        out.push(Candidate::new(Cause::NeverTurns, joint.clone(), &[child], vec![(column, S::one())]));
     }
 }
 
 /// The points two bodies share through a joint that closes a loop.
-fn loop_points<S: Scalar>(
-    out: &mut Vec<Candidate<S>>,
-    mechanism: &Mechanism,
-    closure: &steiner_robot::LoopJoint,
-) -> Result<(), EvaluationError> {
-    use steiner_robot::LoopKind;
-    let robot = mechanism.robot();
+fn loop_points<S: Scalar>(out: &mut Vec<Candidate<S>>, closure: &LoopJoint) -> Result<(), EvaluationError> {
     let sides = [&closure.predecessor, &closure.successor];
     let mut poses = Vec::new();
     for side in sides {
         poses.push(side.frame.evaluate::<S>()?.value);
     }
     let axis = evaluate_vector::<S>(&closure.axis)?.value;
-    let points: Vec<Point<S>> = match closure.kind {
-        LoopKind::Revolute => vec![finite(Vec3::zero()), direction(axis)],
-        LoopKind::Prismatic => (0..3).map(|k| direction(Vec3::unit(k))).collect(),
-        LoopKind::Cylindrical | LoopKind::Planar => vec![direction(axis)],
-        LoopKind::Universal { .. } | LoopKind::Spherical => vec![finite(Vec3::zero())],
-        LoopKind::Fixed => (0..3).map(|k| direction(Vec3::unit(k))).chain([finite(Vec3::zero())]).collect(),
+    let centre = (Which::Centre, finite(Vec3::zero()));
+    let directions = (0..3).map(|k| (Which::Direction, direction(Vec3::unit(k))));
+    let points: Vec<(Which, Point<S>)> = match closure.kind {
+        LoopKind::Revolute => vec![centre, (Which::Axis, direction(axis))],
+        LoopKind::Prismatic => directions.collect(),
+        LoopKind::Cylindrical | LoopKind::Planar => vec![(Which::Axis, direction(axis))],
+        LoopKind::Universal { .. } | LoopKind::Spherical => vec![centre],
+        LoopKind::Fixed => directions.chain([centre]).collect(),
     };
+    let has_axis = matches!(closure.kind, LoopKind::Revolute);
+    let bodies: Vec<usize> = sides.iter().filter_map(|side| Some(side.body?.0)).collect();
     let seen = |pose: &Pose<S>, (v, w): Point<S>| (pose.rotation.apply(v) + pose.translation.scale(w), w);
-    for (i, a) in points.iter().enumerate() {
-        for b in &points[i..] {
+    for (i, &(first, a)) in points.iter().enumerate() {
+        for &(second, b) in &points[i..] {
             let mut entries = Vec::new();
-            let mut names = Vec::new();
             for ((side, pose), sign) in sides.iter().zip(&poses).zip([-S::one(), S::one()]) {
                 let Some(body) = side.body else { continue };
-                names.push(robot.bodies[body.0].name.as_str());
-                entries.extend(block(body.0, product(seen(pose, *a), seen(pose, *b)), sign));
+                entries.extend(block(body.0, product(seen(pose, a), seen(pose, b)), sign));
             }
-            let (principle, text) = match names[..] {
-                [first, second] => (
-                    Principle::SharedPoints,
-                    format!(
-                        "Mass on what {first} and {second} share at {} may move between them: nothing measured changes.",
-                        closure.name
-                    ),
-                ),
-                _ => (
-                    Principle::FixedPoints,
-                    format!(
-                        "Mass of {} on the fixed points of {} never shows.",
-                        names.join(", "),
-                        closure.name
-                    ),
-                ),
+            let cause = match (bodies.len(), has_axis) {
+                (2, _) if matches!(closure.kind, LoopKind::Fixed) => Cause::HeldTogether,
+                (2, _) => shared_cause(first, second, has_axis),
+                (_, true) => Cause::FixedAxis,
+                (_, false) if first == Which::Centre => Cause::FixedPoint,
+                (_, false) if first == Which::Direction => Cause::FixedOrientation,
+                _ => Cause::FixedDirection,
             };
-            out.push(Candidate { principle, joint: closure.name.clone(), text, entries });
+            out.push(Candidate::new(cause, Some(Site::Loop(closure.name.clone())), &bodies, entries));
         }
     }
     Ok(())

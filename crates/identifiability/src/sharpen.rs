@@ -6,7 +6,7 @@ use steiner_scalar::{DoubleDouble, Real, Scalar};
 use crate::{BaseParameter, NullVector};
 
 /// A relative difference that is no more than rounding.
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
+const SAME_FACTOR: f64 = 4.0 * f64::EPSILON;
 
 /// What elimination leaves of zeros.
 const NOISE: f64 = 1e-14;
@@ -39,7 +39,7 @@ pub fn sharpen(base: &mut [BaseParameter], vectors: &[NullVector]) {
             let (column, sharp) = (dependent[pivot], sharp(row));
             match parameter.terms.iter_mut().find(|(other, _)| *other == column) {
                 // Where both agree, the short decimal is what the geometry says.
-                Some((_, factor)) if (sharp - *factor).abs() <= ROUNDING * factor.abs() => {}
+                Some((_, factor)) if (sharp - *factor).abs() <= SAME_FACTOR * factor.abs() => {}
                 Some((_, factor)) => *factor = sharp,
                 // Too small to be read, but not to be felt.
                 None if sharp.abs() > NOISE * largest => parameter.terms.push((column, sharp)),

@@ -6,7 +6,8 @@
 
 use steiner_dynamics::{Feasible, Mechanism};
 use steiner_linalg::elimination::Matrix;
-use steiner_linalg::orthogonal::{pivoted_qr, singular};
+use steiner_linalg::orthogonal::singular;
+use steiner_linalg::triangle::Triangle;
 
 use crate::base_parameters::Regrouping;
 use crate::drives::Drive;
@@ -14,12 +15,10 @@ use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::weak::units_of_columns;
 
-/// Samples whose rows are reduced together.
-const BLOCK: usize = 512;
 /// Singular values below this fraction of the largest were not shown: no sensor has more digits.
-const UNSEEN: f64 = 1e-7;
-/// Columns weaker than this beside the strongest, in comparable units, were not shown: they are rounding.
-const ROUNDING: f64 = 1e-9;
+const UNEXCITED: f64 = 1e-7;
+/// Columns weaker than this beside the strongest, in comparable units, were not shown: rounding of the motion moves them.
+const STILL: f64 = 1e-9;
 /// Uncertainty grown by this much is barely shown.
 const BARELY: f64 = 100.0;
 
@@ -49,15 +48,13 @@ impl Shown {
     }
 }
 
-/// Gathers what samples show, a few hundred at a time: the log may be longer than memory.
+/// Gathers what samples show, one after the other: the log may be longer than memory.
 pub struct Showing<'m> {
     mechanism: &'m Mechanism,
     measurement: Measurement,
     /// Columns of the base parameters.
     columns: Vec<usize>,
-    /// A square root of the normal matrix so far.
-    root: Matrix<f64>,
-    pending: Matrix<f64>,
+    rows: Triangle,
     samples: usize,
 }
 
@@ -65,8 +62,8 @@ impl<'m> Showing<'m> {
     /// For the base parameters of an analysis, measured as there.
     pub fn new(mechanism: &'m Mechanism, measurement: Measurement, regrouping: &Regrouping) -> Self {
         let columns: Vec<usize> = regrouping.base.iter().map(|base| base.column).collect();
-        let empty = Matrix::zeros(0, columns.len());
-        Showing { mechanism, measurement, columns, root: empty.clone(), pending: empty, samples: 0 }
+        let rows = Triangle::new(columns.len());
+        Showing { mechanism, measurement, columns, rows, samples: 0 }
     }
 
     /// Takes one sample in: configuration, velocity and acceleration of the independent coordinates.
@@ -84,58 +81,40 @@ impl<'m> Showing<'m> {
         }
         for r in 0..rows.rows() {
             let row: Vec<f64> = self.columns.iter().map(|&c| rows[(r, c)]).collect();
-            self.pending.push_row(&row);
+            self.rows.push(&row);
         }
         self.samples += 1;
-        if self.pending.rows() >= BLOCK {
-            self.reduce();
-        }
         Ok(())
-    }
-
-    /// Replaces all rows by as many as there are columns, with the same normal matrix.
-    fn reduce(&mut self) {
-        let mut all = self.root.clone();
-        (0..self.pending.rows()).for_each(|r| all.push_row(self.pending.row(r)));
-        self.pending = Matrix::zeros(0, self.columns.len());
-        let qr = pivoted_qr(all);
-        let mut place = vec![0; self.columns.len()];
-        qr.order.iter().enumerate().for_each(|(at, &column)| place[column] = at);
-        self.root = Matrix::from_fn(qr.r.rows(), self.columns.len(), |r, c| qr.r[(r, place[c])]);
     }
 
     /// What was shown.
     pub fn finish(mut self) -> Shown {
-        self.reduce();
+        self.rows.reduce();
         let count = self.columns.len();
-        let lengths: Vec<f64> = (0..count)
-            .map(|c| (0..self.root.rows()).map(|r| self.root[(r, c)].powi(2)).sum::<f64>().sqrt())
-            .collect();
+        let entry = |r: usize, c: usize| self.rows.entry(r, c);
+        let lengths: Vec<f64> =
+            (0..count).map(|c| (0..=c).map(|r| entry(r, c).powi(2)).sum::<f64>().sqrt()).collect();
         let units = units_of_columns(self.mechanism, &self.measurement);
         let strength: Vec<f64> =
             lengths.iter().zip(&self.columns).map(|(length, &c)| length * units[c]).collect();
         let strongest = strength.iter().fold(0.0, |most: f64, x| most.max(*x));
-        let moved: Vec<bool> = strength.iter().map(|x| *x > ROUNDING * strongest).collect();
-        let unit = Matrix::from_fn(self.root.rows(), count, |r, c| match moved[c] {
-            true => self.root[(r, c)] / lengths[c],
-            false => 0.0,
-        });
+        let moved: Vec<bool> = strength.iter().map(|x| *x > STILL * strongest).collect();
+        let unit =
+            Matrix::from_fn(count, count, |r, c| if moved[c] { entry(r, c) / lengths[c] } else { 0.0 });
         let found = singular(unit);
-        let largest = found.values.first().copied().unwrap_or(0.0);
-        let value = |k: usize| found.values.get(k).copied().unwrap_or(0.0);
-        let seen: Vec<bool> = (0..count).map(|k| largest > 0.0 && value(k) > UNSEEN * largest).collect();
+        let decided = found.decide_rank(UNEXCITED);
+        let rank = decided.rank;
         let inflation = (0..count)
             .map(|c| {
-                let part = |k: usize| found.vectors.get(k).map_or(0.0, |v| v[c]);
-                let hidden: f64 = (0..count).filter(|&k| !seen[k]).map(|k| part(k).powi(2)).sum();
-                let inverse: f64 =
-                    (0..count).filter(|&k| seen[k]).map(|k| (part(k) / value(k)).powi(2)).sum();
+                let hidden: f64 = found.vectors[rank..].iter().map(|v| v[c].powi(2)).sum();
+                let inverse: f64 = (0..rank).map(|k| (found.vectors[k][c] / found.values[k]).powi(2)).sum();
                 if !moved[c] || hidden > 1e-6 { f64::INFINITY } else { inverse.sqrt() }
             })
             .collect();
-        let rank = seen.iter().filter(|seen| **seen).count();
-        let least = found.values.last().copied().unwrap_or(0.0);
-        let condition_number = if rank == count && least > 0.0 { largest / least } else { f64::INFINITY };
+        let condition_number = match found.values.first() {
+            Some(largest) if rank == count => largest / decided.smallest_kept,
+            _ => f64::INFINITY,
+        };
         Shown { samples: self.samples, rank, condition_number, inflation }
     }
 }

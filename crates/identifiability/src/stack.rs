@@ -1,20 +1,22 @@
 //! Rows of the regressor at many states, and questions to them.
 
-use steiner_linalg::elimination::{Matrix, rank};
+use steiner_linalg::RankDecision;
+use steiner_linalg::elimination::{Matrix, decide_rank};
+use steiner_linalg::span::Span;
 use steiner_scalar::Field;
 
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::sampling::RowSource;
-use crate::span::Span;
 
 /// Generic states that in sequence must show nothing new. Where one does, all would but for a coincidence: what a fixed set of
 /// rows spans, a generic state either always stays within or almost never.
-const NOTHING_NEW: usize = 3;
+const QUIET_STATES: usize = 3;
 /// The same where numbers are rounded.
-const NOTHING_NEW_ROUNDED: usize = 6;
-/// What is left of a row beside others, relative to the row, when it is one of them but for rounding.
-const ROUNDING: f64 = 1e-15;
+const QUIET_STATES_ROUNDED: usize = 6;
+/// What is left of a row beside others, relative to the row, when it is one of them but for rounding: a few units of the last
+/// digit of a double. Too small a value costs states, too large a one rows.
+const ROUNDED_ROW: f64 = 1e-15;
 
 /// Rows as far as they were asked for.
 pub(crate) struct Stack<S: RowSource> {
@@ -37,10 +39,10 @@ impl<S: RowSource> Stack<S> {
     /// States until they show nothing new.
     pub(crate) fn fill(&mut self, columns: usize) -> Result<(), IdentifiabilityError> {
         let exact = S::Number::EXACT;
-        let mut span = Span::new(if exact { 0.0 } else { ROUNDING });
+        let mut span = Span::new(if exact { 0.0 } else { ROUNDED_ROW });
         self.start(columns);
         (0..self.rows.rows()).for_each(|r| _ = span.insert(self.rows.row(r).to_vec()));
-        let wanted = if exact { NOTHING_NEW } else { NOTHING_NEW_ROUNDED };
+        let wanted = if exact { QUIET_STATES } else { QUIET_STATES_ROUNDED };
         let (mut states, mut nothing_new) = (0, 0);
         while nothing_new < wanted {
             states += 1;
@@ -99,9 +101,8 @@ impl<S: RowSource> Stack<S> {
         Matrix::from_fn(seeing.len(), columns.len(), |r, c| rows.row(seeing[r])[columns[c]].clone())
     }
 
-    /// Rank of all rows, and how clear it is.
-    pub(crate) fn rank(&self) -> (usize, f64) {
-        let largest = self.rows.entries().iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
-        rank(self.rows.clone(), self.tolerance * largest)
+    /// The rank of all rows.
+    pub(crate) fn decide_rank(&self) -> RankDecision {
+        decide_rank(self.rows.clone(), self.tolerance * self.rows.largest_weight())
     }
 }

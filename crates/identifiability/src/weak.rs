@@ -6,16 +6,23 @@
 use steiner_dynamics::Mechanism;
 use steiner_linalg::elimination::Matrix;
 use steiner_linalg::orthogonal::singular;
-use steiner_robot::{Pose, PseudoInertia};
+use steiner_linalg::orthonormal::{Orthonormal, beside, direction};
+use steiner_linalg::{RankDecision, norm};
+use steiner_robot::{Pose, PseudoInertia, inertial_columns};
 
-use crate::alignment::{Aligned, aligned};
-use crate::completion::{NullVector, structural_nullspace};
+use crate::alignment::{Aligned, Misalignment, aligned};
+use crate::completion::structural_nullspace;
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
+use crate::nullspace::{NullVector, bodies_of};
 use crate::numeric::stacked_rows;
+use crate::reason::{Reason, locate};
 
 /// Relative singular values below this are weak, where geometry cannot say so.
 const WEAK: f64 = 1e-5;
+/// Of a null vector of the order of one, what it has beside others is rounding below this: half of the digits of a double,
+/// as its entries are solutions of systems in doubles.
+const INDEPENDENT: f64 = 1e-9;
 
 /// A combination that would be invisible if almost aligned axes were aligned.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,8 +34,22 @@ pub struct WeakDirection {
     /// How weak: what it moves in the forces, relative to the combination that moves most, in units in which a kilogram at
     /// the distance of a joint is one.
     pub relative_singular_value: f64,
-    /// One sentence about it.
-    pub text: String,
+    /// Why it is weak.
+    pub reason: WeakReason,
+}
+
+/// Why a combination hardly shows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WeakReason {
+    /// It would be invisible, for this reason, if the axes were aligned.
+    AlmostAligned {
+        /// Why it would be invisible.
+        reason: Reason,
+        /// What keeps the axes from being aligned, three of them at most; empty where only rounding does.
+        misalignments: Vec<Vec<Misalignment>>,
+    },
+    /// Loops almost hide it around the reference configuration.
+    LoopsAlmostHide,
 }
 
 /// The weak directions beside a nullspace.
@@ -63,21 +84,21 @@ fn weak_by_alignment(
         return Ok(Vec::new());
     };
     // Where numbers are printed in doubles, even rounding is a misalignment.
-    if exact_geometry && corrections.iter().all(String::is_empty) {
+    if exact_geometry && corrections.iter().all(Vec::is_empty) {
         return Ok(Vec::new());
     }
     let ideal = Mechanism::new(robot)?;
-    let meant = structural_nullspace(&ideal, measurement)?;
+    let mut meant = structural_nullspace(&ideal, measurement)?;
     if meant.vectors.len() <= nullspace.len() {
         return Ok(Vec::new());
     }
     let columns = measurement.columns(mechanism);
     let ground = measurement.ground_count();
+    locate(mechanism.robot(), ground, &mut meant.vectors);
     let units = Units::new(mechanism, measurement)?;
-    let mut known: Vec<Vec<f64>> = Vec::new();
+    let mut known = Orthonormal::default();
     for vector in nullspace {
-        let rest = without(&known, units.scaled(&vector.entries));
-        known.extend(unit(rest));
+        known.insert(units.scaled(&vector.entries), |length| length > INDEPENDENT);
     }
     let sparse = meant.vectors.iter().enumerate().map(|(k, vector)| (k, vector.entries.clone()));
     // Beside a sparse basis, which may be independent by a hair, one that is so by right angles, told as its nearest.
@@ -88,7 +109,7 @@ fn weak_by_alignment(
         .collect();
     let own: Vec<Vec<f64>> = carried.iter().map(|(_, entries)| units.scaled(entries)).collect();
     // What each has beside those known.
-    let mut beside: Vec<Vec<f64>> = own.iter().map(|v| without(&known, v.clone())).collect();
+    let mut beside: Vec<Vec<f64>> = own.iter().map(|v| known.beside(v.clone())).collect();
     let mut out = Vec::new();
     for _ in nullspace.len()..meant.vectors.len() {
         // Most vectors of the aligned robot have a slightly different twin among the true ones; these are not weak.
@@ -96,25 +117,22 @@ fn weak_by_alignment(
         let newness: Vec<f64> = (0..carried.len()).map(new).collect();
         let largest = (0..carried.len()).max_by(|&a, &b| newness[a].total_cmp(&newness[b]));
         let Some(k) = newness.iter().position(|x| *x > 0.5).or(largest) else { break };
-        let Some(direction) = unit(beside[k].clone()) else { break };
-        beside.iter_mut().for_each(|v| *v = without(std::slice::from_ref(&direction), std::mem::take(v)));
+        let Some(found) = direction(beside[k].clone(), INDEPENDENT) else { break };
+        take_away(&mut beside, &found);
         let (told, entries) = &carried[k];
         let vector = &meant.vectors[*told];
         let moving = vector.bodies.iter().filter_map(|body| body.checked_sub(ground));
         let corrected: Vec<usize> = moving.filter(|&body| !corrections[body].is_empty()).collect();
         // The misalignment may be that of a joint before.
         let blamed = if corrected.is_empty() { (0..corrections.len()).collect() } else { corrected };
-        let mut reasons: Vec<&str> = blamed.into_iter().map(|body| corrections[body].as_str()).collect();
-        reasons.retain(|reason| !reason.is_empty());
-        reasons.truncate(3);
-        if reasons.is_empty() {
-            reasons.push("the axes are aligned but for the rounding of the file's numbers");
-        }
+        let blamed = blamed.into_iter().map(|body: usize| &corrections[body]);
+        let misalignments = blamed.filter(|missed| !missed.is_empty()).take(3).cloned().collect();
+        let reason = WeakReason::AlmostAligned { reason: vector.reason.clone(), misalignments };
         out.push(WeakDirection {
             entries: entries.clone(),
             bodies: vector.bodies.clone(),
-            relative_singular_value: units.visibility(&direction),
-            text: format!("{} Almost: {}.", vector.text, reasons.join("; ")),
+            relative_singular_value: units.visibility(&found),
+            reason,
         });
     }
     out.sort_by(|a, b| a.relative_singular_value.total_cmp(&b.relative_singular_value));
@@ -124,16 +142,22 @@ fn weak_by_alignment(
 /// An orthogonal basis of the span of vectors, in natural units, each with the vector it is nearest to.
 fn right_angled(vectors: &[NullVector], units: &Units) -> Vec<(usize, Vec<(usize, f64)>)> {
     let mut rest: Vec<Vec<f64>> =
-        vectors.iter().filter_map(|vector| unit(units.scaled(&vector.entries))).collect();
+        vectors.iter().filter_map(|vector| direction(units.scaled(&vector.entries), INDEPENDENT)).collect();
     let mut out = Vec::new();
     for _ in 0..rest.len() {
         let longest = (0..rest.len()).max_by(|&a, &b| norm(&rest[a]).total_cmp(&norm(&rest[b])));
-        let Some((k, direction)) = longest.and_then(|k| Some((k, unit(rest[k].clone())?))) else { break };
-        rest.iter_mut().for_each(|v| *v = without(std::slice::from_ref(&direction), std::mem::take(v)));
-        let natural = direction.iter().zip(&units.of_column).map(|(x, unit)| x * unit);
+        let longest = longest.and_then(|k| Some((k, direction(rest[k].clone(), INDEPENDENT)?)));
+        let Some((k, found)) = longest else { break };
+        take_away(&mut rest, &found);
+        let natural = found.iter().zip(&units.of_column).map(|(x, unit)| x * unit);
         out.push((k, natural.enumerate().filter(|(_, x)| x.abs() > 1e-14).collect()));
     }
     out
+}
+
+/// Leaves of vectors what they have beside a direction.
+fn take_away(vectors: &mut [Vec<f64>], found: &Vec<f64>) {
+    vectors.iter_mut().for_each(|v| *v = beside(std::slice::from_ref(found), std::mem::take(v)));
 }
 
 /// A vector of the aligned robot in the frames of the true one.
@@ -147,8 +171,8 @@ fn carried(
     let mut full = vec![0.0; columns];
     entries.iter().for_each(|&(c, x)| full[c] = x);
     for (k, (origin, pose)) in origins.iter().zip(world).enumerate() {
-        let first = 10 * (ground + k);
-        let Ok(own) = <&[f64; 10]>::try_from(&full[first..first + 10]) else { continue };
+        let own_columns = inertial_columns(ground + k);
+        let Ok(own) = <&[f64; 10]>::try_from(&full[own_columns.clone()]) else { continue };
         if own.iter().all(|x| *x == 0.0) {
             continue;
         }
@@ -156,7 +180,7 @@ fn carried(
         let seen = pose.inverse();
         let to = seen.point(steiner_linalg::Vec3(*origin));
         let moved = inertia.moved(&seen.rotation, to.0).parameters();
-        full[first..first + 10].copy_from_slice(&moved);
+        full[own_columns].copy_from_slice(&moved);
     }
     let largest = full.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     full.into_iter().enumerate().filter(|(_, x)| x.abs() > 1e-12 * largest).collect()
@@ -171,7 +195,8 @@ fn weak_by_singular_values(
     let found = singular(units.rows.clone());
     let rank = measurement.columns(mechanism) - nullspace.len();
     let mut out = Vec::new();
-    for k in (0..rank).rev().take_while(|&k| found.values[k] < WEAK * units.strongest) {
+    let strong = RankDecision::of(found.values[..rank].iter().copied(), WEAK * units.strongest).rank;
+    for k in (strong..rank).rev() {
         let natural: Vec<f64> =
             found.vectors[k].iter().zip(&units.of_column).map(|(x, unit)| x * unit).collect();
         let largest = natural.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
@@ -181,15 +206,12 @@ fn weak_by_singular_values(
             .filter(|(_, x)| x.abs() > 1e-3 * largest)
             .map(|(c, x)| (c, x / largest))
             .collect();
-        let mut bodies: Vec<usize> =
-            entries.iter().map(|&(c, _)| measurement.body_of(mechanism, c)).collect();
-        bodies.sort_unstable();
-        bodies.dedup();
+        let bodies = bodies_of(&measurement.parameters(mechanism), &entries);
         out.push(WeakDirection {
             entries,
             bodies,
             relative_singular_value: found.values[k] / units.strongest,
-            text: "The loops almost hide this combination around the reference configuration.".to_owned(),
+            reason: WeakReason::LoopsAlmostHide,
         });
     }
     Ok(out)
@@ -231,7 +253,7 @@ fn largest_singular_value(rows: &Matrix<f64>) -> f64 {
     let transposed = rows.transpose();
     // No structure of the columns is orthogonal to this.
     let start: Vec<f64> = (0..rows.columns()).map(|k| 1.0 + (0.7 * k as f64).sin()).collect();
-    let Some(mut v) = unit(start) else { return 0.0 };
+    let Some(mut v) = direction(start, 0.0) else { return 0.0 };
     let mut value = 0.0;
     for _ in 0..100 {
         let image = transposed.apply(&rows.apply(&v));
@@ -248,32 +270,6 @@ fn largest_singular_value(rows: &Matrix<f64>) -> f64 {
 /// The unit of each parameter: kg, kg at the distance of the next joint, and that squared; 1 for drives.
 pub(crate) fn units_of_columns(mechanism: &Mechanism, measurement: &Measurement) -> Vec<f64> {
     let length = mechanism.length_scale();
-    let of_bodies = 10 * measurement.bodies(mechanism).len();
-    let unit = |column: usize| match column % 10 {
-        _ if column >= of_bodies => 1.0,
-        0 => 1.0,
-        1..=3 => length,
-        _ => length * length,
-    };
-    (0..measurement.columns(mechanism)).map(unit).collect()
-}
-
-fn norm(v: &[f64]) -> f64 {
-    v.iter().map(|x| x * x).sum::<f64>().sqrt()
-}
-
-fn unit(v: Vec<f64>) -> Option<Vec<f64>> {
-    let length = norm(&v);
-    (length > 1e-9).then(|| v.into_iter().map(|x| x / length).collect())
-}
-
-/// What is left of a vector beside orthonormal ones; twice, so that nothing of them is left.
-fn without(known: &[Vec<f64>], mut v: Vec<f64>) -> Vec<f64> {
-    for _ in 0..2 {
-        for other in known {
-            let along: f64 = other.iter().zip(&v).map(|(a, b)| a * b).sum();
-            v.iter_mut().zip(other).for_each(|(x, o)| *x -= along * o);
-        }
-    }
-    v
+    let parameters = measurement.parameters(mechanism);
+    (0..parameters.len()).map(|column| length.powi(parameters.id(column).kind.length_power())).collect()
 }

@@ -119,15 +119,15 @@ fn every_method_is_certified_and_says_what_it_missed() {
     assert!(!delta.certificate.as_ref().unwrap().complete);
     assert_eq!(
         delta.notes,
-        ["drng found 33 of 66 unidentifiable directions and missed 33; --method auto finds them."]
+        ["drng found 33 of 66 unidentifiable directions and missed 33; the method auto finds them."]
     );
     let refused = |name: &str, method: Method, measure: &str| {
         let question = Question { method, measure: measure.to_owned(), ..Question::default() };
         analyze(&named(name), &question).unwrap_err()
     };
     assert!(matches!(refused("delta", Method::Rpna, "all"), IdentifiabilityError::NoTree { .. }));
-    assert!(refused("puma560", Method::Drng, "static").to_string().ends_with("use --method auto"));
-    assert!(refused("puma560", Method::Rpna, "base-wrench").to_string().ends_with("use --method auto"));
+    assert!(refused("puma560", Method::Drng, "static").to_string().ends_with("use the method auto"));
+    assert!(refused("puma560", Method::Rpna, "base-wrench").to_string().ends_with("use the method auto"));
 }
 
 #[test]

@@ -235,7 +235,7 @@ fn what_it_cannot_answer_is_refused_by_name() {
     assert_eq!(
         refusal(&four_bar, "all"),
         format!(
-            "four_bar: `{closure}` closes a loop, and the recursive parameter nullspace algorithm is for trees; use --method auto"
+            "four_bar: `{closure}` closes a loop, and the recursive parameter nullspace algorithm is for trees; use the method auto"
         )
     );
     let puma = named_with("puma560", &ReadOptions::default());
@@ -243,7 +243,7 @@ fn what_it_cannot_answer_is_refused_by_name() {
         assert_eq!(
             refusal(&puma, measure),
             format!(
-                "the recursive parameter nullspace algorithm answers for the measurements all and static, not for `{measure}`; use --method auto"
+                "the recursive parameter nullspace algorithm answers for the measurements all and static, not for `{measure}`; use the method auto"
             )
         );
     }
@@ -270,7 +270,7 @@ fn what_it_cannot_answer_is_refused_by_name() {
     ] {
         let message = coupled(&extra);
         assert!(message.starts_with("arm: coupling `") && message.contains(reason), "{message}");
-        assert!(message.ends_with("use --method auto"), "{message}");
+        assert!(message.ends_with("use the method auto"), "{message}");
     }
 }
 

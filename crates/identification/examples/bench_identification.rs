@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use steiner_dynamics::Mechanism;
 use steiner_formats::{ReadOptions, read_robot};
-use steiner_identification::{Dataset, Problem, Reduced, Role, Settings, Simulation, identify, simulate};
+use steiner_identification::{Problem, Reduced, Settings, Simulation, identify, simulate};
+use steiner_logs::{Recording, Role};
 
 fn peak_memory() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -25,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let samples: usize = std::env::args().nth(2).and_then(|n| n.parse().ok()).unwrap_or(1_000_000);
     let arm = Mechanism::new(read_robot(&name, &ReadOptions::default())?)?;
     let simulation = Simulation { duration: samples as f64 / 1000.0, rate: 1000.0, ..Simulation::default() };
-    let data: Dataset = simulate(&arm, &simulation)?;
+    let data: Recording = simulate(&arm, &simulation)?;
     println!("{} samples of {name}, {:.2} GiB with the log", data.count, peak_memory());
     for drives in [false, true] {
         let settings = Settings { drives, ..Settings::default() };

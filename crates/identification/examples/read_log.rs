@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use steiner_dynamics::Mechanism;
 use steiner_formats::{ReadOptions, read_robot};
+use steiner_identification::channels;
 use steiner_logs::{Log, LogOptions, LogReader, Processing, Recording, RecordingStream};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -57,16 +58,17 @@ fn read(
             (rows, rows)
         }
         (Some(mechanism), true) => {
-            let recording = Recording::read(mechanism, path, &options, &processing)?;
+            let recording = Recording::read(&channels(mechanism), path, &options, &processing)?;
             recording.notes.iter().for_each(|note| println!("  {note}"));
-            (reader.rows().unwrap_or(0) as usize, recording.count())
+            (reader.rows().unwrap_or(0) as usize, recording.count)
         }
         (Some(mechanism), false) => {
             let rows = reader.rows().unwrap_or(0) as usize;
-            let mut stream = RecordingStream::new(mechanism, reader, &processing)?;
+            let channels = channels(mechanism);
+            let mut stream = RecordingStream::new(&channels, reader, &processing)?;
             let mut samples = 0;
             while let Some(part) = stream.next_part()? {
-                samples += part.count();
+                samples += part.count;
             }
             stream.notes().iter().for_each(|note| println!("  {note}"));
             (rows, samples)

@@ -8,25 +8,25 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
 use steiner_linalg::elimination::Matrix;
+use steiner_linalg::triangle::Triangle;
+use steiner_logs::{Recording, Role};
 
-use crate::dataset::{Dataset, Role};
 use crate::failure::IdentificationError;
 use crate::problem::{MeasuredForce, Problem};
-use crate::triangle::Triangle;
 
 /// Logs that come in chunks and can be run through again: longer than memory, if need be.
 pub trait Source {
     /// Hands over one chunk after the other, from the beginning.
     fn chunks(
         &mut self,
-        each: &mut dyn FnMut(&Dataset) -> Result<(), IdentificationError>,
+        each: &mut dyn FnMut(&Recording) -> Result<(), IdentificationError>,
     ) -> Result<(), IdentificationError>;
 }
 
-impl Source for &Dataset {
+impl Source for &Recording {
     fn chunks(
         &mut self,
-        each: &mut dyn FnMut(&Dataset) -> Result<(), IdentificationError>,
+        each: &mut dyn FnMut(&Recording) -> Result<(), IdentificationError>,
     ) -> Result<(), IdentificationError> {
         each(self)
     }
@@ -98,18 +98,18 @@ impl Reduced {
     pub fn absorb(
         &mut self,
         problem: &Problem,
-        dataset: &Dataset,
+        recording: &Recording,
         role: Role,
         threads: NonZeroUsize,
     ) -> Result<(), IdentificationError> {
-        self.absorb_weighted(problem, dataset, role, threads, None)
+        self.absorb_weighted(problem, recording, role, threads, None)
     }
 
     /// As [`Reduced::absorb`], with residuals beyond the threshold weighted down as Huber does.
     pub(crate) fn absorb_weighted(
         &mut self,
         problem: &Problem,
-        dataset: &Dataset,
+        recording: &Recording,
         role: Role,
         threads: NonZeroUsize,
         judge: Option<&Judge<'_>>,
@@ -119,13 +119,13 @@ impl Reduced {
             (triangles, vec![MeasuredSquares::default(); problem.rows.len()])
         };
         // Where currents were recorded, signals are those.
-        let signals = problem.signals(dataset)?;
+        let signals = problem.signals(recording)?;
         let has_gain: Vec<bool> =
             problem.rows.iter().map(|row| problem.gain_of(row.kind).is_some()).collect();
-        for part in dataset.parts().into_iter().filter(|part| part.role == role) {
+        for part in recording.parts().into_iter().filter(|part| part.role == role) {
             self.samples += part.samples.len();
             let folded =
-                problem.fold(dataset, part.samples, threads, start, |(own, squares), at, sample| {
+                problem.fold(recording, part.samples, threads, start, |(own, squares), at, sample| {
                     for (r, triangle) in own.iter_mut().enumerate().filter(|(r, _)| sample.counts[*r]) {
                         let row = sample.row(r);
                         let (signal, width, k) = signals[r];
@@ -220,11 +220,11 @@ pub(crate) fn scores(
 ) -> Result<Scores, IdentificationError> {
     let base = problem.base.len();
     let mut out = Scores { blocks: 0, products: Matrix::zeros(base, base) };
-    source.chunks(&mut |dataset| {
-        for part in dataset.parts().into_iter().filter(|part| part.role == Role::Training) {
+    source.chunks(&mut |recording| {
+        for part in recording.parts().into_iter().filter(|part| part.role == Role::Training) {
             let first = part.samples.start;
             let folded =
-                problem.fold(dataset, part.samples, threads, BTreeMap::new, |own, sample, rows| {
+                problem.fold(recording, part.samples, threads, BTreeMap::new, |own, sample, rows| {
                     let score: &mut Vec<f64> =
                         own.entry((sample - first) / size).or_insert_with(|| vec![0.0; base]);
                     for (r, row) in problem.rows.iter().enumerate().filter(|(r, _)| rows.counts[*r]) {

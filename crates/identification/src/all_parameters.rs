@@ -1,13 +1,15 @@
 //! From base parameters to values of all parameters: physically consistent, pulled towards the file, or nearest to it.
 
+use steiner_linalg::cholesky::Cholesky;
+use steiner_linalg::dot;
 use steiner_linalg::elimination::Matrix;
 
 use crate::accumulate::Reduced;
 use crate::consistent::{Bounds, Optimality, Pull, consistent};
-use crate::dense::{Cholesky, dot};
 use crate::estimate::{LeastSquares, Noise, ridge};
 use crate::failure::IdentificationError;
 use crate::metric::Metric;
+use crate::note::IdentificationNote;
 use crate::problem::Problem;
 use crate::settings::{Estimator, Settings};
 
@@ -21,7 +23,7 @@ pub(crate) struct Model {
     pub(crate) all: Vec<f64>,
     /// How well it solves its program, if it had to be consistent.
     pub(crate) optimality: Option<Optimality>,
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<IdentificationNote>,
 }
 
 /// The model that the settings ask for; `settings` take up what their bounds became.
@@ -93,7 +95,7 @@ fn nearest(problem: &Problem, metric: &Metric, values: &[f64]) -> Vec<f64> {
     }
     let mut z = metric.prior();
     let products = Matrix::from_fn(rows.len(), rows.len(), |i, j| dot(&rows[i].0, &rows[j].0));
-    if let Some(factor) = Cholesky::new(&products) {
+    if let Ok(factor) = Cholesky::new(products) {
         // Twice: the second round takes off what rounding left.
         for _ in 0..2 {
             let wanted: Vec<f64> = rows.iter().map(|(row, value)| value - dot(row, &z)).collect();

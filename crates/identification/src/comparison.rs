@@ -9,11 +9,11 @@ use steiner_robot::PARAMETERS;
 
 use crate::accumulate::Source;
 use crate::courses::{BLOCKS, Course, Courses};
-use crate::dataset::Role;
 use crate::failure::IdentificationError;
 use crate::identify::identify_from;
 use crate::problem::Problem;
 use crate::settings::Settings;
+use steiner_logs::Role;
 
 /// One of the robots, with the log as its columns are read for it.
 pub struct Contestant<'a> {

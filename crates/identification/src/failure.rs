@@ -23,16 +23,14 @@ pub enum IdentificationError {
     NotFinite { what: String, sample: usize },
     #[error("the force of {row} is asked for by `{measure}`, but it was not recorded; measure {others}")]
     NotRecorded { row: String, measure: String, others: String },
-    #[error(
-        "{robot}: there is no link `{link}`{hint}; `steiner info` lists the bodies and the links fixed to them"
-    )]
+    #[error("{robot}: there is no link `{link}`{hint}; name a body, or a link fixed to one")]
     UnknownLink { robot: String, link: String, hint: String },
     #[error(
         "{robot}: link `{link}` is fixed to `{body}`, and no motion tells them apart; name `{body}` instead"
     )]
     FixedLink { robot: String, link: String, body: String },
     #[error(
-        "{file}: the wrench of `{place}` is of no link or joint of {robot}{hint}; say in a mapping file where it acts, or leave it out of it (or of --topics)"
+        "{file}: the wrench of `{place}` is of no link or joint of {robot}{hint}; say in a mapping file where it acts, or leave it out"
     )]
     StrangeWrench { file: String, place: String, robot: String, hint: String },
     #[error("{robot}: there is no joint `{joint}`{hint}, which {what} names")]
@@ -46,7 +44,7 @@ pub enum IdentificationError {
     )]
     NoScale,
     #[error(
-        "{samples} sample{} to learn from {} too few for {unknown} unknowns; record more, hold less out (--hold-out), or ask for less (--fix, --payload)",
+        "{samples} sample{} to learn from {} too few for {unknown} unknowns; record more, hold less out, or ask for less",
         if *samples == 1 { "" } else { "s" }, if *samples == 1 { "is" } else { "are" }
     )]
     TooFewSamples { samples: usize, unknown: usize },
@@ -60,8 +58,6 @@ pub enum IdentificationError {
     Setting { what: String, value: String, remedy: String },
     #[error("the bounds contradict each other: {why}; loosen them")]
     Infeasible { why: String },
-    #[error("{file} cannot be written ({reason}); choose another place")]
-    Unwritable { file: String, reason: String },
     #[error("the work was interrupted")]
     Interrupted,
     #[error("the {what} of the motion cannot be reached: {why}; {remedy}")]

@@ -5,6 +5,7 @@ use steiner_robot::{PseudoInertia, Robot};
 
 use crate::consistent::Optimality;
 use crate::estimate::{Essential, Excitation};
+use crate::note::IdentificationNote;
 use crate::problem::Problem;
 use crate::settings::Settings;
 
@@ -112,14 +113,15 @@ pub struct Identification {
     pub optimality: Option<Optimality>,
     /// Essential parameters, if they were asked for.
     pub essential: Option<Essential>,
-    /// Values of all parameters of the final model, in the order of [`Identification::labels`]; where the log says nothing, the file's.
+    /// Values of all parameters of the final model, in the order of [`Identification::labels`]; where the log
+    /// says nothing, the file's.
     pub all: Vec<f64>,
     /// The robot with identified inertias and drives.
     pub robot: Robot,
     /// The settings as they became.
     pub settings: Settings,
     /// What a user should know, a sentence each.
-    pub notes: Vec<String>,
+    pub notes: Vec<IdentificationNote>,
 }
 
 impl Identification {

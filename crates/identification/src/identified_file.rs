@@ -5,12 +5,10 @@ use std::path::Path;
 use steiner_dynamics::Mechanism;
 use steiner_files::write_atomically;
 use steiner_formats::{
-    Format, ReadOptions, UrdfPatch, parse_text, patch_toml, patch_urdf, read_source, write_toml,
+    Format, FormatError, ReadOptions, UrdfPatch, parse_text, patch_toml, patch_urdf, read_source, write_toml,
 };
 use steiner_logs::signals::significant;
-use steiner_robot::{
-    Description, Lumped, NewDrive, NewDynamics, PseudoInertia, Redescribed, RobotError, TreeJoint,
-};
+use steiner_robot::{Description, Lumped, NewDrive, NewDynamics, PseudoInertia, Redescribed, TreeJoint};
 
 use crate::identification::Identification;
 
@@ -35,7 +33,7 @@ pub enum FileNote {
     /// Constant forces of drives, which a URDF has no place for: (joint, N·m or N).
     Offsets(Vec<(String, f64)>),
     /// The file could not be patched in place and lost its comments; the reason.
-    WrittenAnew(RobotError),
+    WrittenAnew(FormatError),
 }
 
 /// The numbers of an identification that a robot's file can have.
@@ -58,10 +56,10 @@ fn redescribed(
     mechanism: &Mechanism,
     identification: &Identification,
     lumped: Lumped,
-) -> Result<(Description, Vec<FileNote>), RobotError> {
+) -> Result<(Description, Vec<FileNote>), FormatError> {
     let file = mechanism.robot().description.place.file.to_string();
     if let Some(link) = identification.consistency.iter().find(|link| link.inertia.mass < 0.0) {
-        return Err(RobotError::Output {
+        return Err(FormatError::Output {
             file,
             problem: format!(
                 "link `{}` was identified with a mass of {} kg, which no file can hold",
@@ -90,7 +88,7 @@ pub fn identified_urdf(
     text: &str,
     file: &str,
     lumped: Lumped,
-) -> Result<IdentifiedFile, RobotError> {
+) -> Result<IdentifiedFile, FormatError> {
     let (description, mut notes) = redescribed(mechanism, identification, lumped)?;
     let patched = patch_urdf(text, file, &UrdfPatch::between(&mechanism.robot().description, &description))?;
     let driven = |number: fn(&TreeJoint) -> f64| -> Vec<(String, f64)> {
@@ -114,7 +112,7 @@ pub fn identified_toml(
     identification: &Identification,
     source: Option<&str>,
     lumped: Lumped,
-) -> Result<IdentifiedFile, RobotError> {
+) -> Result<IdentifiedFile, FormatError> {
     let (description, mut notes) = redescribed(mechanism, identification, lumped)?;
     let old = &mechanism.robot().description;
     let patched = source.map(|text| patch_toml(text, &old.place.file, old, &description));
@@ -131,11 +129,11 @@ pub fn identified_toml(
 
 /// The text of the robot's file, its format, and the format that a file called `target` can have; refused where it can have none.
 /// To be asked before a long identification.
-pub fn identified_format(source: &str, target: &Path) -> Result<(String, Format, Format), RobotError> {
+pub fn identified_format(source: &str, target: &Path) -> Result<(String, Format, Format), FormatError> {
     let (text, format) = read_source(source)?;
     let refuse = |problem: String, remedy: &str| {
         let file = target.display().to_string();
-        Err(RobotError::Output { file, problem, remedy: remedy.to_owned() })
+        Err(FormatError::Output { file, problem, remedy: remedy.to_owned() })
     };
     let extension = target.extension().map_or(String::new(), |e| e.to_string_lossy().to_lowercase());
     match (extension.as_str(), format) {
@@ -158,7 +156,7 @@ pub fn write_identified(
     mechanism: &Mechanism,
     identification: &Identification,
     lumped: Lumped,
-) -> Result<Vec<FileNote>, RobotError> {
+) -> Result<Vec<FileNote>, FormatError> {
     let (text, format, written_format) = identified_format(source, target)?;
     let file = target.display().to_string();
     let written = match written_format {
@@ -172,14 +170,14 @@ pub fn write_identified(
     let options = ReadOptions::default();
     let read = parse_text(&written.text, &file, written_format, None, &options)?;
     if let Some(link) = differing_link(&wanted, &read) {
-        return Err(RobotError::Output {
+        return Err(FormatError::Output {
             file,
             problem: format!("the inertia of link `{link}` would not read back as identified"),
             remedy: "report this, with the robot's file".to_owned(),
         });
     }
     write_atomically(target, &written.text)
-        .map_err(|error| RobotError::Unwritable { file: file.clone(), reason: error.to_string() })?;
+        .map_err(|error| FormatError::Unwritable { file: file.clone(), reason: error.to_string() })?;
     Ok(written.notes)
 }
 

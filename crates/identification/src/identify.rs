@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
 use steiner_dynamics::Mechanism;
+use steiner_linalg::eigen::symmetric_eigen;
 use steiner_linalg::elimination::Matrix;
 use steiner_linalg::orthogonal::singular;
+use steiner_logs::{Recording, Role};
 use steiner_robot::{Friction, PseudoInertia, Robot};
 
 use crate::accumulate::{Reduced, Source, scores};
 use crate::all_parameters::{Model, model};
-use crate::dataset::{Dataset, Role};
-use crate::dense::eigen4;
+use crate::checked::check;
 use crate::estimate::{
     Excitation, LeastSquares, Noise, essential_parameters, excitation, huber, ordinary, robust_covariance,
     sigma_of, weighted,
@@ -21,6 +22,7 @@ use crate::identification::{
     Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
 };
 use crate::metric::pseudo_inertia;
+use crate::note::IdentificationNote;
 use crate::problem::{MeasuredForce, Problem};
 use crate::settings::{Estimator, Settings};
 use crate::standing::standing;
@@ -31,10 +33,10 @@ const BLOCKS: usize = 40;
 /// Identifies the parameters of a mechanism from a recording in memory.
 pub fn identify(
     mechanism: &Mechanism,
-    dataset: &Dataset,
+    recording: &Recording,
     settings: &Settings,
 ) -> Result<Identification, IdentificationError> {
-    let mut source = dataset;
+    let mut source = recording;
     identify_from(mechanism, &mut source, settings)
 }
 
@@ -61,16 +63,18 @@ pub fn identify_from(
         &mut settings,
     )?;
     let excitation = log_excitation(&log.training, &estimate, &deviations.white);
+    let Model { all, optimality, notes: model_notes } = model;
+    let training = residuals(&problem, &log.training, &estimate, &all);
+    let held_out = log.validation.samples > 0;
+    let validation = held_out.then(|| residuals(&problem, &log.validation, &estimate, &all));
     let mut notes = std::mem::take(&mut problem.notes);
-    notes.extend(remarks(&problem, &log, &model, &excitation));
-    let Model { all, optimality, .. } = model;
+    notes.extend(remarks(&problem, log, model_notes, excitation.rank));
     Ok(Identification {
         parameters: parameters(&problem, &estimate, &deviations, &problem.base_values(&all)),
         covariance: estimate.solution.inverse.clone(),
         robust_covariance: deviations.robust,
-        training: residuals(&problem, &log.training, &estimate, &all),
-        validation: (log.validation.samples > 0)
-            .then(|| residuals(&problem, &log.validation, &estimate, &all)),
+        training,
+        validation,
         excitation,
         consistency: consistency(&problem, &all),
         optimality,
@@ -106,13 +110,13 @@ pub(crate) fn accumulate(
         least_speeds: vec![0.0; problem.rows.len()],
         unfiltered: BTreeSet::new(),
     };
-    source.chunks(&mut |dataset| {
-        dataset.check(problem.mechanism())?;
-        let own = problem.least_speeds(dataset);
+    source.chunks(&mut |recording| {
+        check(recording, problem.mechanism())?;
+        let own = problem.least_speeds(recording);
         log.least_speeds.iter_mut().zip(own).for_each(|(most, own)| *most = most.max(own));
-        log.unfiltered.extend(problem.unfiltered_friction(dataset));
-        log.training.absorb(problem, dataset, Role::Training, threads)?;
-        log.validation.absorb(problem, dataset, Role::Validation, threads)
+        log.unfiltered.extend(problem.unfiltered_friction(recording));
+        log.training.absorb(problem, recording, Role::Training, threads)?;
+        log.validation.absorb(problem, recording, Role::Validation, threads)
     })?;
     let (samples, unknown) = (log.training.samples, problem.base.len());
     match log.training.counts().iter().sum::<usize>() < unknown {
@@ -212,21 +216,23 @@ fn log_excitation(training: &Reduced, estimate: &Estimate, sigma: &[f64]) -> Exc
     excitation(&estimate.solution, &raw, sigma, &scale)
 }
 
-/// What a user should know of this identification, a sentence each.
-fn remarks(problem: &Problem, log: &Accumulated, model: &Model, excitation: &Excitation) -> Vec<String> {
+/// What a user should know of this identification.
+fn remarks(
+    problem: &Problem,
+    log: Accumulated,
+    model_notes: Vec<IdentificationNote>,
+    shown: usize,
+) -> Vec<IdentificationNote> {
     let mut notes = Vec::new();
     notes.extend(standing(problem, [&log.training, &log.validation], &log.least_speeds));
     if !log.unfiltered.is_empty() {
-        notes.push(format!(
-            "forces were filtered, but not the dry friction of {}, which is biased by that: tell the recording which friction the model has (joints that follow others through loops cannot be helped)",
-            log.unfiltered.iter().cloned().collect::<Vec<_>>().join(", ")
-        ));
+        let drives = log.unfiltered.into_iter().collect();
+        notes.push(IdentificationNote::FrictionNotFiltered { drives });
     }
-    notes.extend(model.notes.iter().cloned());
-    let (rank, n) = (excitation.rank, problem.base.len());
-    if rank < n {
-        notes
-            .push(format!("the log shows {rank} of {n} base parameters; the others keep what the file says"));
+    notes.extend(model_notes);
+    let of = problem.base.len();
+    if shown < of {
+        notes.push(IdentificationNote::PartlyShown { shown, of });
     }
     notes
 }
@@ -291,7 +297,7 @@ fn consistency(problem: &Problem, all: &[f64]) -> Vec<LinkConsistency> {
         let inertia = PseudoInertia::from_parameters(&ten);
         let matrix = pseudo_inertia(&ten);
         let trace: f64 = (0..4).map(|k| matrix[k][k]).sum();
-        let least_eigenvalue = if trace == 0.0 { 0.0 } else { eigen4(&matrix).0[0] / trace.abs() };
+        let least_eigenvalue = if trace == 0.0 { 0.0 } else { symmetric_eigen(&matrix).0[0] / trace.abs() };
         let problem = inertia.check().err().map(|problem| problem.to_string());
         LinkConsistency { link, inertia, least_eigenvalue, problem }
     };

@@ -1,20 +1,19 @@
 //! Logs of robots: what was recorded, read with care, as the motion of a mechanism; and the parameters found in it.
 //!
-//! A log has columns `t` (s), then `q_<joint>`, `qd_<joint>`, `qdd_<joint>` (rad or m, per s, per s²) and `tau_<joint>` (N·m or N) for the
-//! independent coordinates, `q_<joint>:<k>` for the k-th number of a joint that has several, and `wrench_<contact>_{fx,fy,fz,tx,ty,tz}`. [`LogReader`] reads CSV,
-//! Parquet, NPZ, MAT, MCAP and rosbag2, a [`Mapping`] says what other columns mean, and [`Recording`] is what a log tells about a mechanism, with velocities and
-//! accelerations [derived](signals) where they were not recorded; [`RecordingStream`] the same for logs larger than memory.
+//! Logs are read by `steiner_logs`; [`channels`] tells it which columns a mechanism may have. [`RecordedLogs`] hands
+//! them over part by part.
 //!
 //! ```
 //! use steiner_dynamics::Mechanism;
+//! use steiner_identification::channels;
 //! use steiner_logs::{Log, Processing, Recording};
 //! use steiner_formats::{ReadOptions, read_robot};
 //!
 //! let arm = Mechanism::new(read_robot("two_link", &ReadOptions::default()).unwrap()).unwrap();
 //! let text = "t,q_link1,q_link2\n0,0,0\n0.1,0.01,0.02\n0.2,0.04,0.02\n0.3,0.09,0.01\n";
 //! let log = Log::parse_csv(text, "log.csv").unwrap();
-//! let recording = Recording::of(&arm, &log, &Processing::default()).unwrap();
-//! assert_eq!(recording.count(), 2); // the two borders have no derivative
+//! let recording = Recording::of(&channels(&arm), &log, &Processing::default()).unwrap();
+//! assert_eq!(recording.count, 2); // the two borders have no derivative
 //! assert_eq!(recording.q[..2], [0.01, 0.02]);
 //! ```
 //!
@@ -38,17 +37,18 @@
 
 mod accumulate;
 mod all_parameters;
+mod channels;
+mod checked;
 mod comparison;
 mod consistent;
 pub mod courses;
-mod dataset;
-mod dense;
 mod estimate;
 mod failure;
 mod identification;
 mod identified_file;
 mod identify;
 mod metric;
+mod note;
 mod predict;
 mod problem;
 mod random;
@@ -56,17 +56,15 @@ mod recorded_logs;
 mod settings;
 mod simulate;
 mod standing;
-mod triangle;
 mod words;
-mod write;
 
 pub use accumulate::{Reduced, Source};
+pub use channels::channels;
 pub use comparison::{Contestant, Outcome, RobotComparison, compare_robots};
 pub use consistent::{
     Bounds, CentreBound, ConsistentEstimate, HalfSpace, Optimality, Pull, convex_hull, enclosing_sides,
 };
 pub use courses::Courses;
-pub use dataset::{Dataset, Part, Role, WrenchSignal};
 pub use estimate::{Essential, Excitation, WeaklyExcited, essential_parameters};
 pub use failure::IdentificationError;
 pub use identification::{
@@ -77,6 +75,7 @@ pub use identified_file::{
     write_identified,
 };
 pub use identify::{identify, identify_from};
+pub use note::IdentificationNote;
 pub use predict::{Prediction, predict};
 pub use problem::{MeasuredForce, Problem};
 pub use recorded_logs::{Division, LogPlace, ReadLog, RecordedLogs};

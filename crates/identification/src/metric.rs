@@ -4,11 +4,18 @@
 //! metric of the pseudo-inertia, ‖N₀^{-½} (N − N₀) N₀^{-½}‖_F (\[lee2020\]). N ≻ 0 exactly if S ≻ 0. Coordinates of S are its diagonal and √2 times the
 //! rest, so that the Euclidean norm is Frobenius'.
 
+use steiner_linalg::cholesky::lower_factor;
+use steiner_linalg::eigen::symmetric_eigen;
 use steiner_linalg::elimination::Matrix;
+use steiner_linalg::norm;
+use steiner_linalg::square::{Square, times, transposed};
 use steiner_robot::PseudoInertia;
 
-use crate::dense::{Mat4, cholesky4, eigen4, times4, transposed4};
+use crate::note::IdentificationNote;
 use crate::problem::Problem;
+
+/// 4×4 matrices of pseudo-inertias.
+pub(crate) type Mat4 = Square<4>;
 
 /// Rows and columns of the coordinates of a symmetric 4×4 matrix.
 pub(crate) const PAIRS: [(usize, usize); 10] =
@@ -48,7 +55,7 @@ pub(crate) struct Metric {
     /// All parameters, the known ones as they are and the others zero.
     fixed: Vec<f64>,
     /// Bodies whose file's inertia could not be the unit, and what stands for it.
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<IdentificationNote>,
 }
 
 /// A symmetric matrix of its coordinates.
@@ -70,26 +77,18 @@ pub(crate) fn coordinates(m: &Mat4) -> [f64; 10] {
 pub(crate) fn pseudo_inertia(p: &[f64]) -> Mat4 {
     let mut ten = [0.0; 10];
     ten.copy_from_slice(&p[..10]);
-    let n = PseudoInertia::from_parameters(&ten);
-    let [xx, xy, yy, xz, yz, zz] = n.second;
-    let [hx, hy, hz] = n.first;
-    [[xx, xy, xz, hx], [xy, yy, yz, hy], [xz, yz, zz, hz], [hx, hy, hz, n.mass]]
+    PseudoInertia::from_parameters(&ten).matrix()
 }
 
 /// The ten parameters of such a matrix.
 pub(crate) fn ten_parameters(n: &Mat4) -> [f64; 10] {
-    PseudoInertia {
-        mass: n[3][3],
-        first: [n[0][3], n[1][3], n[2][3]],
-        second: [n[0][0], n[0][1], n[1][1], n[0][2], n[1][2], n[2][2]],
-    }
-    .parameters()
+    PseudoInertia::from_pseudo_matrix(n).parameters()
 }
 
 impl BodyCoordinates {
     /// The ten parameters of coordinates.
     pub(crate) fn parameters(&self, s: &[f64]) -> [f64; 10] {
-        ten_parameters(&times4(&times4(&self.factor, &symmetric(s)), &transposed4(&self.factor)))
+        ten_parameters(&times(&times(&self.factor, &symmetric(s)), &transposed(&self.factor)))
     }
 
     /// The map from coordinates to the ten parameters, column by column.
@@ -123,10 +122,7 @@ impl Metric {
             }
             let (factor, replaced) = unit_of(&problem.prior[10 * body..10 * body + 10], typical, length);
             if replaced {
-                notes.push(format!(
-                    "{}: the file gives no inertia a body could have; a ball of {typical:.3} kg stands for it where the log says nothing.",
-                    names[body]
-                ));
+                notes.push(IdentificationNote::Replaced { link: names[body].clone(), mass: typical });
             }
             found.push(BodyCoordinates { body, factor, known: of_body });
         }
@@ -203,7 +199,7 @@ impl Metric {
             for &(which, value) in &body.known {
                 let mut row = vec![0.0; self.size()];
                 (0..10).for_each(|c| row[10 * k + c] = columns[c][which]);
-                let norm = row.iter().map(|x| x * x).sum::<f64>().sqrt();
+                let norm = norm(&row);
                 row.iter_mut().for_each(|x| *x /= norm);
                 out.push((row, value / norm));
             }
@@ -225,7 +221,7 @@ fn unit_of(ten: &[f64], typical: f64, length: f64) -> (Mat4, bool) {
                 about[r][c] = given[r][c] - mass * centre[r] * centre[c];
             }
         }
-        let (values, vectors) = eigen4(&about);
+        let (values, vectors) = symmetric_eigen(&about);
         let extent =
             values.iter().fold(0.0, |most: f64, x| most.max(x.abs())).max(mass * (0.01 * length).powi(2));
         let least = THINNEST * extent;
@@ -245,7 +241,7 @@ fn unit_of(ten: &[f64], typical: f64, length: f64) -> (Mat4, bool) {
             (n[r][3], n[3][r]) = (mass * centre[r], mass * centre[r]);
         }
         n[3][3] = mass;
-        if let Some(factor) = cholesky4(&n) {
+        if let Ok(factor) = lower_factor(&n) {
             return (factor, false);
         }
     }

@@ -5,9 +5,10 @@ use std::num::NonZeroUsize;
 use steiner_identifiability::MeasuredRow;
 
 use crate::accumulate::Judge;
-use crate::dataset::Dataset;
+use crate::checked::check;
 use crate::failure::IdentificationError;
 use crate::problem::Problem;
+use steiner_logs::Recording;
 
 /// Measured and predicted forces, `count × rows`, sample-major.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,11 +40,11 @@ impl Prediction {
 /// Predicts every row of a problem for all samples of a log, with given values of *all* parameters, in the order of the problem's labels.
 pub fn predict(
     problem: &Problem,
-    dataset: &Dataset,
+    recording: &Recording,
     parameters: &[f64],
     threads: NonZeroUsize,
 ) -> Result<Prediction, IdentificationError> {
-    dataset.check(problem.mechanism())?;
+    check(recording, problem.mechanism())?;
     if parameters.len() != problem.labels.len() {
         let (found, wanted) = (parameters.len(), problem.labels.len());
         let what = "parameters".to_owned();
@@ -52,9 +53,9 @@ pub fn predict(
     let values = problem.base_values(parameters);
     let gains: Vec<Option<f64>> =
         problem.rows.iter().map(|row| problem.gain_of(row.kind).map(|column| parameters[column])).collect();
-    let signals = problem.signals(dataset)?;
+    let signals = problem.signals(recording)?;
     let start = || (Vec::new(), Vec::new(), Vec::new());
-    let folded = problem.fold(dataset, 0..dataset.count, threads, start, |own, sample, rows| {
+    let folded = problem.fold(recording, 0..recording.count, threads, start, |own, sample, rows| {
         for (r, row) in problem.rows.iter().enumerate() {
             let (signal, width, k) = signals[r];
             let measured = signal[width * sample + k] * gains[r].unwrap_or(1.0);

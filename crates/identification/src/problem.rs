@@ -24,6 +24,7 @@ use steiner_linalg::elimination::Matrix;
 use crate::failure::IdentificationError;
 use steiner_logs::DryFriction;
 
+use crate::note::IdentificationNote;
 use crate::settings::Settings;
 use columns::{Extra, extras};
 pub(crate) use columns::{prior as prior_of, velocity_of};
@@ -59,8 +60,8 @@ pub struct Problem {
     pub prior: Vec<f64>,
     /// The rows of one sample.
     pub rows: Vec<MeasuredForce>,
-    /// What a user should know, a sentence each.
-    pub notes: Vec<String>,
+    /// What a user should know.
+    pub notes: Vec<IdentificationNote>,
     extras: Vec<Extra>,
     dry_friction: DryFriction,
     plan: rows::RowPlan,
@@ -82,7 +83,8 @@ impl Problem {
         question.known = columns::known(mechanism, settings, &unfixed, &prior)?;
         let measurement = question.measurement(mechanism)?;
         let analysis = analyze(mechanism, &question)?;
-        let mut notes = analysis.notes.clone();
+        let mut notes: Vec<IdentificationNote> =
+            analysis.notes.iter().cloned().map(IdentificationNote::Analysis).collect();
         let (extras, known_extras) = extras(mechanism, &measurement, settings)?;
         let mut labels = analysis.labels.clone();
         labels.extend(extras.iter().map(|extra| extra.label.clone()));
@@ -117,7 +119,7 @@ impl Problem {
         problem.arrange();
         problem.notes = notes;
         if problem.base.is_empty() {
-            return Err(IdentificationError::NothingToIdentify { measure: settings.measure.clone() });
+            return Err(IdentificationError::NothingToIdentify { measure: settings.measure.to_string() });
         }
         Ok(problem)
     }

@@ -10,18 +10,19 @@ mod shape;
 use std::path::PathBuf;
 
 use steiner_dynamics::Mechanism;
+use steiner_robot::SensorSet;
 
 pub use division::Division;
 pub use place::LogPlace;
 use shape::{Shape, place_wrenches, strange_wrench};
 
 use crate::accumulate::Source;
-use crate::dataset::{Dataset, Role};
+use crate::channels::channels;
 use crate::failure::IdentificationError;
-use steiner_logs::FrictionModel;
-use steiner_logs::LogError;
-use steiner_logs::LogOptions;
-use steiner_logs::{Processing, RecordingStream, Settled, SpectraOfFilter};
+use steiner_logs::{
+    Channels, FrictionModel, LogError, LogOptions, Processing, Recording, RecordingStream, Role, Settled,
+    SpectraOfFilter,
+};
 
 /// Recordings of up to this size are kept, bytes.
 const KEPT: usize = 256 << 20;
@@ -44,6 +45,7 @@ pub struct ReadLog {
 /// Files with recordings of one mechanism, some to learn from and some to judge by.
 pub struct RecordedLogs<'a> {
     mechanism: &'a Mechanism,
+    channels: Channels,
     logs: Vec<(LogPlace, Role)>,
     options: LogOptions,
     processing: Processing,
@@ -55,14 +57,14 @@ pub struct RecordedLogs<'a> {
     /// What all logs measure, once the first is known.
     shape: Option<Shape>,
     /// All parts, with the log each is of, where they are kept.
-    kept: Option<Vec<(usize, Dataset)>>,
+    kept: Option<Vec<(usize, Recording)>>,
     surveyed: bool,
     notes: Vec<String>,
     read: Vec<ReadLog>,
 }
 
 impl<'a> RecordedLogs<'a> {
-    /// Logs of any format ([`LogReader::open`](crate::LogReader::open)) or in memory, processed alike.
+    /// Logs of any format ([`LogReader::open`](steiner_logs::LogReader::open)) or in memory, processed alike.
     pub fn new(
         mechanism: &'a Mechanism,
         logs: Vec<(impl Into<LogPlace>, Role)>,
@@ -71,6 +73,7 @@ impl<'a> RecordedLogs<'a> {
     ) -> Self {
         RecordedLogs {
             mechanism,
+            channels: channels(mechanism),
             logs: logs.into_iter().map(|(place, role)| (place.into(), role)).collect(),
             options: options.clone(),
             processing: processing.clone(),
@@ -143,10 +146,10 @@ impl<'a> RecordedLogs<'a> {
         self.read.iter().map(|log| log.settled.clone()).collect()
     }
 
-    /// What the logs measure, in the words of `steiner analyze --measure`. Reads the beginning of the logs, or all of short ones.
-    pub fn measures(&mut self) -> Result<String, IdentificationError> {
+    /// What the logs measure. Reads the beginning of the logs, or all of short ones.
+    pub fn measures(&mut self) -> Result<SensorSet, IdentificationError> {
         self.survey()?;
-        Ok(self.shape.as_ref().map_or_else(|| "all".to_owned(), |shape| shape.measures(self.mechanism)))
+        Ok(self.shape.as_ref().map_or_else(SensorSet::all, |shape| shape.measures(self.mechanism)))
     }
 
     /// Runs through the logs once, keeping what is short and counting samples where the division needs it.
@@ -156,23 +159,23 @@ impl<'a> RecordedLogs<'a> {
         }
         let (mut kept, mut bytes) = (Some(Vec::new()), 0);
         let (limit, counts) = (self.keep, self.division.needs_counts());
-        let whole = self.stream(&mut |log, _, dataset| {
-            bytes += size(&dataset);
+        let whole = self.stream(&mut |log, _, recording| {
+            bytes += size(&recording);
             if bytes > limit {
                 kept = None;
             }
             if let Some(kept) = &mut kept {
-                kept.push((log, dataset));
+                kept.push((log, recording));
             }
             Ok(counts || kept.is_some())
         })?;
         self.surveyed = true;
         if let (Some(mut kept), true) = (kept, whole) {
             let mut first = vec![0; self.logs.len()];
-            for (log, dataset) in &mut kept {
+            for (log, recording) in &mut kept {
                 let (role, count) = (self.logs[*log].1, self.read[*log].samples);
-                self.division.divide(dataset, role, first[*log], count);
-                first[*log] += dataset.count;
+                self.division.divide(recording, role, first[*log], count);
+                first[*log] += recording.count;
             }
             self.kept = Some(kept);
         }
@@ -183,13 +186,13 @@ impl<'a> RecordedLogs<'a> {
     fn explained(&self, error: LogError) -> LogError {
         let missing = matches!(error, LogError::Missing { .. });
         let stranger = self.options.mapping.as_ref().filter(|_| missing);
-        stranger.and_then(|mapping| mapping.stranger(self.mechanism)).unwrap_or(error)
+        stranger.and_then(|mapping| mapping.stranger(&self.channels)).unwrap_or(error)
     }
 
     /// Reads all logs: `each` is told the log, how many samples of it came before, and whether to go on is its answer. Whether the end was reached.
     fn stream(
         &mut self,
-        each: &mut dyn FnMut(usize, usize, Dataset) -> Result<bool, IdentificationError>,
+        each: &mut dyn FnMut(usize, usize, Recording) -> Result<bool, IdentificationError>,
     ) -> Result<bool, IdentificationError> {
         let mechanism = self.mechanism;
         let mut notes: Vec<String> = Vec::new();
@@ -198,22 +201,21 @@ impl<'a> RecordedLogs<'a> {
         let all: f64 = sizes.iter().sum();
         for (k, (place, role)) in self.logs.clone().into_iter().enumerate() {
             let (reader, path) = (place.open(&self.options)?, place.path());
-            let stream = RecordingStream::new(mechanism, reader, &self.processing);
+            let stream = RecordingStream::new(&self.channels, reader, &self.processing);
             let mut stream = stream.map_err(|error| self.explained(error))?;
             let (mut samples, before): (usize, f64) = (0, sizes[..k].iter().sum());
             let mut remarks = Vec::new();
-            while let Some(part) = stream.next_part()? {
+            while let Some(mut recording) = stream.next_part()? {
                 may_go_on(&mut self.go_on)?;
-                let mut dataset = Dataset::of(part, mechanism);
-                remarks = place_wrenches(&mut dataset, mechanism, &self.sensors);
-                strange_wrench(&dataset, mechanism, &path)?;
-                let shape = Shape::of(&dataset, &path);
+                remarks = place_wrenches(&mut recording, mechanism, &self.sensors);
+                strange_wrench(&recording, mechanism, &path)?;
+                let shape = Shape::of(&recording, &path);
                 match &self.shape {
                     None => self.shape = Some(shape),
                     Some(first) => first.must_be(&shape, mechanism)?,
                 }
-                let count = dataset.count;
-                if !each(k, samples, dataset)? {
+                let count = recording.count;
+                if !each(k, samples, recording)? {
                     return Ok(false);
                 }
                 samples += count;
@@ -238,22 +240,22 @@ impl<'a> RecordedLogs<'a> {
 impl Source for RecordedLogs<'_> {
     fn chunks(
         &mut self,
-        each: &mut dyn FnMut(&Dataset) -> Result<(), IdentificationError>,
+        each: &mut dyn FnMut(&Recording) -> Result<(), IdentificationError>,
     ) -> Result<(), IdentificationError> {
         if self.keep > 0 || self.division.needs_counts() {
             self.survey()?;
         }
         if let Some(kept) = &self.kept {
-            return kept.iter().try_for_each(|(_, dataset)| {
+            return kept.iter().try_for_each(|(_, recording)| {
                 may_go_on(&mut self.go_on)?;
-                each(dataset)
+                each(recording)
             });
         }
         let (division, logs) = (self.division, self.logs.clone());
         let counts: Vec<usize> = self.read.iter().map(|log| log.samples).collect();
-        self.stream(&mut |log, first, mut dataset| {
-            division.divide(&mut dataset, logs[log].1, first, counts.get(log).copied().unwrap_or(0));
-            each(&dataset)?;
+        self.stream(&mut |log, first, mut recording| {
+            division.divide(&mut recording, logs[log].1, first, counts.get(log).copied().unwrap_or(0));
+            each(&recording)?;
             Ok(true)
         })?;
         Ok(())
@@ -261,8 +263,8 @@ impl Source for RecordedLogs<'_> {
 }
 
 /// Bytes of a recording's numbers.
-fn size(dataset: &Dataset) -> usize {
-    let Dataset { t, q, qd, qdd, tau, base_wrench, joint_wrenches, contacts, friction, .. } = dataset;
+fn size(recording: &Recording) -> usize {
+    let Recording { t, q, qd, qdd, tau, base_wrench, joint_wrenches, contacts, friction, .. } = recording;
     let signals = joint_wrenches.iter().chain(contacts).map(|signal| signal.values.len());
     let signals = signals.chain(friction.iter().map(|signal| signal.values.len()));
     let numbers = [t, q, qd, qdd, tau].iter().map(|values| values.len()).sum::<usize>()

@@ -1,6 +1,7 @@
 //! What is asked of an identification: one struct, every field with its default.
 
 use steiner_logs::{CoupledDrive, DryFriction, FrictionModel};
+use steiner_robot::SensorSet;
 
 use crate::consistent::Bounds;
 
@@ -26,8 +27,8 @@ pub enum Estimator {
 /// What is asked of an identification.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// What is measured, as `steiner analyze --measure` reads it. Default `all`.
-    pub measure: String,
+    /// What is measured. Default every generalised force.
+    pub measure: SensorSet,
     /// Whether drive inertia, viscous and Coulomb friction and offset of every one-dof joint are unknown too. Default yes.
     pub drives: bool,
     /// Shape of dry friction over velocity. Default `Sign`.
@@ -47,7 +48,7 @@ pub struct Settings {
     /// Labels to eliminate where there is a choice.
     pub eliminate: Vec<String>,
     /// (joint, speed): the force of a joint counts only while it is at least as fast, rad/s or m/s; 0 for always. Default: where dry friction acts on it,
-    /// while it does not stand by the log's own measure ([`Dataset::rest`](crate::Dataset::rest)).
+    /// while it does not stand by the log's own measure ([`Recording::rest`](steiner_logs::Recording::rest)).
     pub least_speed: Vec<(String, f64)>,
     /// Default `Weighted`.
     pub estimator: Estimator,
@@ -65,7 +66,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Settings {
-            measure: "all".to_owned(),
+            measure: SensorSet::all(),
             drives: true,
             dry_friction: DryFriction::default(),
             stribeck: None,

@@ -5,12 +5,13 @@ mod support;
 use std::num::NonZeroUsize;
 
 use steiner_identification::{
-    Dataset, IdentificationError, Problem, Reduced, Role, SensorFaults, Settings, Simulation, Source,
-    identify, identify_from, simulate,
+    IdentificationError, Problem, Reduced, SensorFaults, Settings, Simulation, Source, identify,
+    identify_from, simulate,
 };
+use steiner_logs::{Recording, Role};
 use support::{thorough, with_drives, zoo};
 
-fn noisy(name: &str, duration: f64) -> (steiner_dynamics::Mechanism, Dataset) {
+fn noisy(name: &str, duration: f64) -> (steiner_dynamics::Mechanism, Recording) {
     let mechanism = with_drives(zoo(name));
     let faults = SensorFaults { relative_force: 0.05, ..SensorFaults::default() };
     let data =
@@ -64,7 +65,7 @@ fn residuals_from_triangles_are_those_of_dense_regressors() {
 
 /// A recording handed over in pieces.
 struct Pieces<'d> {
-    data: &'d Dataset,
+    data: &'d Recording,
     size: usize,
     passes: usize,
     widths: (usize, usize),
@@ -73,14 +74,14 @@ struct Pieces<'d> {
 impl Source for Pieces<'_> {
     fn chunks(
         &mut self,
-        each: &mut dyn FnMut(&Dataset) -> Result<(), IdentificationError>,
+        each: &mut dyn FnMut(&Recording) -> Result<(), IdentificationError>,
     ) -> Result<(), IdentificationError> {
         self.passes += 1;
         let (nq, nv) = self.widths;
         for first in (0..self.data.count).step_by(self.size) {
             let last = (first + self.size).min(self.data.count);
             let part = |values: &[f64], width: usize| values[width * first..width * last].to_vec();
-            each(&Dataset {
+            each(&Recording {
                 count: last - first,
                 t: part(&self.data.t, 1),
                 q: part(&self.data.q, nq),
@@ -88,7 +89,7 @@ impl Source for Pieces<'_> {
                 qdd: part(&self.data.qdd, nv),
                 tau: part(&self.data.tau, nv),
                 measured: self.data.measured.clone(),
-                ..Dataset::default()
+                ..Recording::default()
             })?;
         }
         Ok(())

@@ -3,18 +3,17 @@
 mod support;
 
 use steiner_identification::{
-    Bounds, ContactCourse, Dataset, Estimator, Part, Pull, Role, Settings, SimulatedContact, Simulation,
-    WrenchSignal, identify, simulate,
+    Bounds, ContactCourse, Estimator, Pull, Settings, SimulatedContact, Simulation, identify, simulate,
 };
-use steiner_logs::{CoupledDrive, DryFriction};
+use steiner_logs::{CoupledDrive, DryFriction, Part, Recording, Role, WrenchSignal};
 use support::mechanism;
 
-fn data() -> Dataset {
+fn data() -> Recording {
     simulate(&mechanism("two_link"), &Simulation { duration: 2.0, rate: 50.0, ..Simulation::default() })
         .unwrap()
 }
 
-fn complaint(data: &Dataset, settings: &Settings) -> String {
+fn complaint(data: &Recording, settings: &Settings) -> String {
     identify(&mechanism("two_link"), data, settings).map(|_| ()).unwrap_err().to_string()
 }
 

@@ -11,7 +11,7 @@ use steiner_identification::{
 use support::{mechanism, with_drives, wrong_file, zoo};
 
 /// A short, timid, noisy log of the true robot, and a mechanism whose file is wrong.
-fn ill_excited(name: &str, seed: u64) -> (Mechanism, steiner_identification::Dataset) {
+fn ill_excited(name: &str, seed: u64) -> (Mechanism, steiner_logs::Recording) {
     let robot = zoo(name);
     let faults = SensorFaults { relative_force: 0.05, ..SensorFaults::default() };
     let simulation =

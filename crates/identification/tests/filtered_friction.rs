@@ -4,11 +4,12 @@ mod support;
 
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    Dataset, Identification, LogPlace, Problem, RecordedLogs, Role, SensorFaults, Settings, Simulation,
-    identify, identify_from, predict, simulate,
+    Identification, LogPlace, Problem, RecordedLogs, SensorFaults, Settings, Simulation, channels, identify,
+    identify_from, predict, simulate,
 };
 use steiner_logs::{
     CoupledDrive, Cutoff, DryFriction, FrictionLaw, FrictionModel, Log, LogOptions, Processing, Recording,
+    Role,
 };
 use steiner_robot::Friction;
 use support::zoo;
@@ -34,12 +35,12 @@ fn simulation() -> Simulation {
 
 fn log(arm: &Mechanism, simulation: &Simulation) -> Log {
     let data = simulate(arm, simulation).unwrap();
-    Log::from_columns("log", data.columns(arm, false)).unwrap()
+    Log::from_columns("log", data.columns(&channels(arm), false)).unwrap()
 }
 
-fn recorded(arm: &Mechanism, log: &Log, settings: &Settings) -> Dataset {
+fn recorded(arm: &Mechanism, log: &Log, settings: &Settings) -> Recording {
     let processing = Processing { friction: settings.friction(), ..Processing::default() };
-    Dataset::of(Recording::of(arm, log, &processing).unwrap(), arm)
+    Recording::of(&channels(arm), log, &processing).unwrap()
 }
 
 /// Parameters of dry and viscous friction lie within three of their own standard deviations of the truth.
@@ -92,7 +93,7 @@ fn friction_is_not_biased_where_rates_are_derived() {
     }
 
     // What the signals are for: without them, friction is many standard deviations off.
-    let bare = identify(&arm, &Dataset { friction: Vec::new(), ..data }, &settings).unwrap();
+    let bare = identify(&arm, &Recording { friction: Vec::new(), ..data }, &settings).unwrap();
     assert!(bare.training.least_squares.total > 5.0 * NOISE);
     let off = bare.parameters.iter().filter(|p| p.name.ends_with(".fc"));
     assert!(off.into_iter().all(|p| (p.value - COULOMB).abs() > 0.05), "{:?}", bare.parameters);
@@ -106,7 +107,7 @@ fn forces_as_recorded_go_with_friction_as_recorded() {
         Processing { filter_forces: false, ..Processing::default() },
         Processing { cutoff: Cutoff::Off, ..Processing::default() },
     ] {
-        assert!(Recording::of(&arm, &log, &processing).unwrap().friction.is_empty());
+        assert!(Recording::of(&channels(&arm), &log, &processing).unwrap().friction.is_empty());
     }
 }
 

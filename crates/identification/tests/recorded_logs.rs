@@ -5,24 +5,24 @@ use std::cell::Cell;
 use steiner_dynamics::Mechanism;
 use steiner_formats::{ReadOptions, read_robot};
 use steiner_identification::{
-    Division, Estimator, IdentificationError, LogPlace, RecordedLogs, Role, SensorFaults, Settings,
-    Simulation, identify, identify_from, simulate,
+    Division, Estimator, IdentificationError, LogPlace, RecordedLogs, SensorFaults, Settings, Simulation,
+    channels, identify, identify_from, simulate,
 };
-use steiner_logs::{Log, LogOptions, Mapping, NamedArray, Processing, Recording};
+use steiner_logs::{Log, LogOptions, Mapping, NamedArray, Processing, Recording, Role};
 
 #[test]
 fn parts_of_files_identify_what_the_whole_does() {
     let arm = Mechanism::new(read_robot("puma560", &ReadOptions::default()).unwrap()).unwrap();
     let faults = SensorFaults { relative_force: 0.01, ..SensorFaults::default() };
     let simulation = Simulation { duration: 90.0, rate: 1000.0, faults, ..Simulation::default() };
-    let mut dataset = simulate(&arm, &simulation).unwrap();
+    let mut simulated = simulate(&arm, &simulation).unwrap();
     let folder = std::env::temp_dir().join(format!("steiner-recorded-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let file = folder.join("log.npz");
-    dataset.write(&arm, &file, true).unwrap();
-    dataset.hold_out(1.0 / 3.0);
+    simulated.write(&channels(&arm), &file, true).unwrap();
+    simulated.hold_out(1.0 / 3.0);
     let settings = Settings { estimator: Estimator::Weighted, ..Settings::default() };
-    let whole = identify(&arm, &dataset, &settings).unwrap();
+    let whole = identify(&arm, &simulated, &settings).unwrap();
 
     // What is simulated does not say where joints stand, so that files shall not, either.
     let processing = Processing { rest: 0.0, ..Processing::default() };
@@ -39,8 +39,9 @@ fn parts_of_files_identify_what_the_whole_does() {
     for (a, b) in parts.parameters.iter().zip(&whole.parameters) {
         assert!((a.value - b.value).abs() < 1e-6 * b.sigma.max(1e-9), "{}: {} {}", a.name, a.value, b.value);
     }
-    let recording = Recording::read(&arm, &file, &LogOptions::default(), &Processing::default()).unwrap();
-    assert_eq!((recording.count(), recording.measured.len()), (90_000, 6));
+    let recording =
+        Recording::read(&channels(&arm), &file, &LogOptions::default(), &Processing::default()).unwrap();
+    assert_eq!((recording.count, recording.measured.len()), (90_000, 6));
 
     // Read part by part for every pass, with the last third set aside, or kept in memory: the same to the last digit.
     let answers = [0, usize::MAX].map(|bytes| {
@@ -101,7 +102,7 @@ fn arrays_in_memory_identify_what_the_file_does_also_through_a_mapping() {
     let folder = std::env::temp_dir().join(format!("steiner-in-memory-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let file = folder.join("log.npz");
-    data.write(&arm, &file, true).unwrap();
+    data.write(&channels(&arm), &file, true).unwrap();
     let found = |place: LogPlace, mapping: Option<Mapping>| -> Vec<f64> {
         let options = LogOptions { mapping, ..LogOptions::default() };
         let logs = vec![(place, Role::Training)];
@@ -114,7 +115,7 @@ fn arrays_in_memory_identify_what_the_file_does_also_through_a_mapping() {
     };
     let from_file = found(file.into(), None);
 
-    let columns = Log::from_columns("the log", data.columns(&arm, true)).unwrap();
+    let columns = Log::from_columns("the log", data.columns(&channels(&arm), true)).unwrap();
     assert_eq!(found(columns.into(), None), from_file);
 
     // Matrices with one row per sample, and one with a column per sample.
@@ -143,7 +144,7 @@ fn arrays_in_memory_identify_what_the_file_does_also_through_a_mapping() {
     assert_eq!(found(log.into(), None), from_file);
 
     let columns: Vec<(String, Vec<f64>)> = data
-        .columns(&arm, true)
+        .columns(&channels(&arm), true)
         .into_iter()
         .map(|(name, values)| match name.starts_with("q_") {
             true => (name.replace("q_", "encoder_"), values.iter().map(|x| -1000.0 * x).collect()),
@@ -171,13 +172,13 @@ fn arrays_in_memory_identify_what_the_file_does_also_through_a_mapping() {
 fn stretches_of_a_few_samples_do_no_harm() {
     let arm = Mechanism::new(read_robot("panda", &ReadOptions::default()).unwrap()).unwrap();
     let faults = SensorFaults { relative_force: 0.02, ..SensorFaults::default() };
-    let dataset = simulate(&arm, &Simulation { rate: 100.0, faults, ..Simulation::default() }).unwrap();
-    let whole = identify(&arm, &dataset, &Settings::default()).unwrap();
+    let recording = simulate(&arm, &Simulation { rate: 100.0, faults, ..Simulation::default() }).unwrap();
+    let whole = identify(&arm, &recording, &Settings::default()).unwrap();
     for few in 1..6 {
-        let mut cut = dataset.clone();
-        let part = |samples| steiner_identification::Part { samples, role: Role::Training };
+        let mut cut = recording.clone();
+        let part = |samples| steiner_logs::Part { samples, role: Role::Training };
         cut.parts =
-            vec![part(0..few), part(few..1000), part(1000..1000 + few), part(1000 + few..dataset.count)];
+            vec![part(0..few), part(few..1000), part(1000..1000 + few), part(1000 + few..recording.count)];
         let found = identify(&arm, &cut, &Settings::default()).unwrap();
         assert_eq!(found.excitation.rank, whole.excitation.rank);
         for (a, b) in found.parameters.iter().zip(&whole.parameters) {

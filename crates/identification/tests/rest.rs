@@ -3,12 +3,12 @@
 mod support;
 
 use steiner_dynamics::Mechanism;
-use steiner_identification::{Dataset, Identification, Problem, Settings, Simulation, identify, simulate};
+use steiner_identification::{Identification, Problem, Settings, Simulation, channels, identify, simulate};
 use steiner_logs::{Log, Processing, Recording};
 use support::{truth, with_drives, worst_error, zoo};
 
 /// An arm that moves for eight seconds and then stands for four, held by friction of either sign and any size.
-fn moved_then_stood() -> (Mechanism, Dataset) {
+fn moved_then_stood() -> (Mechanism, Recording) {
     let arm = with_drives(zoo("two_link"));
     let simulation = Simulation { duration: 8.0, rate: 100.0, ..Simulation::default() };
     let mut data = simulate(&arm, &simulation).unwrap();
@@ -27,7 +27,7 @@ fn moved_then_stood() -> (Mechanism, Dataset) {
     (arm, data)
 }
 
-fn found(arm: &Mechanism, data: &Dataset, settings: &Settings) -> Identification {
+fn found(arm: &Mechanism, data: &Recording, settings: &Settings) -> Identification {
     identify(arm, data, &Settings { consistent: None, ..settings.clone() }).unwrap()
 }
 
@@ -102,14 +102,15 @@ fn a_fiftieth_of_the_usual_speed_is_rest() {
         );
         (0..(4.0 * std::f64::consts::PI * rate) as usize).for_each(|k| text += &line(k, recorded));
         let log = Log::parse_csv(&text, "log.csv").unwrap();
-        let recording = Recording::of(&arm, &log, &Processing::default()).unwrap();
+        let recording = Recording::of(&channels(&arm), &log, &Processing::default()).unwrap();
         for (rest, usual) in recording.rest.iter().zip([1.0, 1.5]) {
             assert!((rest / (0.02 * usual) - 1.0).abs() < 0.02, "{:?}", recording.rest);
         }
         assert_eq!(recording.rest, recording.settled.rest);
-        let never = Recording::of(&arm, &log, &Processing { rest: 0.0, ..Processing::default() }).unwrap();
+        let never =
+            Recording::of(&channels(&arm), &log, &Processing { rest: 0.0, ..Processing::default() }).unwrap();
         assert_eq!(never.rest, [0.0, 0.0]);
-        let error = Recording::of(&arm, &log, &Processing { rest: 1.0, ..Processing::default() });
+        let error = Recording::of(&channels(&arm), &log, &Processing { rest: 1.0, ..Processing::default() });
         assert!(error.unwrap_err().to_string().contains("choose 0 to below 1"));
     }
 }

@@ -6,7 +6,7 @@
 mod support;
 
 use steiner_dynamics::Mechanism;
-use steiner_identification::{Dataset, Estimator, Identification, Problem, Settings, identify};
+use steiner_identification::{Estimator, Identification, Problem, Settings, channels, identify};
 use steiner_logs::{Processing, Recording};
 use support::tx40::{LEAST_SPEEDS, arm, options, published, recording, settings};
 
@@ -156,7 +156,7 @@ fn the_published_combinations_are_identifiable_to_their_printed_digits() {
 fn the_published_base_parameters_come_out_within_their_own_uncertainties() {
     let Some(folder) = recording() else { return };
     let arm = arm(&folder);
-    let data = Dataset::of(Recording::read(&arm, &folder, &options(), &published()).unwrap(), &arm);
+    let data = Recording::read(&channels(&arm), &folder, &options(), &published()).unwrap();
     for (which, estimator) in [Estimator::Ordinary, Estimator::Weighted].into_iter().enumerate() {
         let settings = published_settings(estimator);
         let problem = Problem::new(&arm, &settings).unwrap();
@@ -188,10 +188,9 @@ fn the_published_base_parameters_come_out_within_their_own_uncertainties() {
 }
 
 /// The recording with default processing; the last third only judges.
-fn two_thirds_to_learn(arm: &Mechanism, folder: &std::path::Path) -> Dataset {
+fn two_thirds_to_learn(arm: &Mechanism, folder: &std::path::Path) -> Recording {
     let processing = Processing { friction: settings().friction(), ..Processing::default() };
-    let recording = Recording::read(arm, folder, &options(), &processing).unwrap();
-    let mut data = Dataset::of(recording, arm);
+    let mut data = Recording::read(&channels(arm), folder, &options(), &processing).unwrap();
     data.hold_out(1.0 / 3.0);
     data
 }

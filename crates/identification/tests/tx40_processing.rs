@@ -2,6 +2,7 @@
 
 mod support;
 
+use steiner_identification::channels;
 use steiner_logs::signals::{Decimation, LowPass, decimate, first_differences, second_differences};
 use steiner_logs::{Log, Processing, Recording};
 use support::tx40::{LEAST_SPEEDS, arm, options, published, recording};
@@ -74,8 +75,8 @@ fn the_published_processing_is_reproduced_signal_by_signal() {
 fn a_recording_does_all_steps_at_once() {
     let Some(folder) = recording() else { return };
     let arm = arm(&folder);
-    let recording = Recording::read(&arm, &folder, &options(), &published()).unwrap();
-    assert_eq!((recording.count(), recording.measured.len(), recording.stretches.len()), (450, 6, 1));
+    let recording = Recording::read(&channels(&arm), &folder, &options(), &published()).unwrap();
+    assert_eq!((recording.count, recording.measured.len(), recording.parts.len()), (450, 6, 1));
     let rows = [("q", &recording.q), ("qd", &recording.qd), ("qdd", &recording.qdd), ("tau", &recording.tau)];
     for (what, values) in rows {
         compare(what, |sample, joint| values[6 * sample + joint], [0, 100, 250, 449], 1e-6);
@@ -87,8 +88,7 @@ fn a_recording_does_all_steps_at_once() {
     assert_eq!(kept, scipy("kept"));
     // The first kept sample is the twenty-first of the log.
     assert!(
-        (recording.time[0] - 20.0 / 5000.0).abs() < 1e-12
-            && (recording.time[1] - 120.0 / 5000.0).abs() < 1e-12
+        (recording.t[0] - 20.0 / 5000.0).abs() < 1e-12 && (recording.t[1] - 120.0 / 5000.0).abs() < 1e-12
     );
     let notes = recording.notes.join("\n");
     assert!(
@@ -104,11 +104,11 @@ fn a_recording_does_all_steps_at_once() {
 fn the_defaults_find_where_this_arms_motion_ends() {
     let Some(folder) = recording() else { return };
     let arm = arm(&folder);
-    let recording = Recording::read(&arm, &folder, &options(), &Processing::default()).unwrap();
+    let recording = Recording::read(&channels(&arm), &folder, &options(), &Processing::default()).unwrap();
     // Its motions end at about 15 Hz, its joints' elasticity and the ripple of the drives begin at about 20 Hz.
     let cutoff = recording.settled.cutoff.unwrap();
     assert!((12.0..30.0).contains(&cutoff), "{cutoff} Hz; {:?}", recording.notes);
-    assert!((300..1000).contains(&recording.count()), "{}", recording.count());
+    assert!((300..1000).contains(&recording.count), "{}", recording.count);
     assert_eq!(recording.spectra.coordinates.len(), 6);
     for spectra in &recording.spectra.coordinates {
         let (before, after) = (&spectra.before, spectra.after.as_ref().unwrap());

@@ -3,6 +3,7 @@
 //! The pivot of each step is the entry of largest [`Field::pivot_weight`] in what is left (complete pivoting), so the
 //! same routine is exact in F_p and reveals the rank, with its gap, in floating point.
 
+use crate::rank::RankDecision;
 use steiner_scalar::Field;
 
 /// A dense matrix, by rows.
@@ -60,6 +61,14 @@ impl<F: Field> Matrix<F> {
     pub fn entries(&self) -> &[F] {
         &self.entries
     }
+    /// All entries, row after row, to be written.
+    pub fn entries_mut(&mut self) -> &mut [F] {
+        &mut self.entries
+    }
+    /// The largest [`Field::pivot_weight`] of an entry, to which tolerances are relative.
+    pub fn largest_weight(&self) -> f64 {
+        self.entries.iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()))
+    }
     /// `self · other`.
     pub fn times(&self, other: &Self) -> Self {
         assert_eq!(self.columns, other.rows, "inner dimensions agree");
@@ -113,20 +122,14 @@ pub struct Echelon<F> {
     pub pivots: Vec<usize>,
     /// Weight of each pivot when it was chosen (in general falling; elimination can make a later one larger).
     pub pivot_weights: Vec<f64>,
-    /// Largest weight left below the last pivot: 0 in exact fields, rounding noise in floating point.
-    pub remainder: f64,
+    /// The decision on the rank. What is left below the last pivot is 0 in exact fields, rounding noise in floating point.
+    pub decision: RankDecision,
 }
 
 impl<F: Field> Echelon<F> {
     /// The number of pivots.
     pub fn rank(&self) -> usize {
         self.pivots.len()
-    }
-
-    /// Smallest accepted pivot over the largest rejected weight: how clear the rank decision was.
-    pub fn gap(&self) -> f64 {
-        let least = self.pivot_weights.iter().fold(f64::INFINITY, |least, &weight| least.min(weight));
-        if self.remainder > 0.0 { least / self.remainder } else { f64::INFINITY }
     }
 
     /// A basis of the nullspace, one vector per free column.
@@ -152,11 +155,10 @@ pub fn reduce<F: Field>(matrix: Matrix<F>, eligible: usize, tolerance: f64) -> E
     eliminate(matrix, eligible, tolerance, true)
 }
 
-/// Rank and gap of a matrix: as [`reduce`] finds them, for half the work.
-pub fn rank<F: Field>(matrix: Matrix<F>, tolerance: f64) -> (usize, f64) {
+/// The rank of a matrix: as [`reduce`] decides it, for half the work.
+pub fn decide_rank<F: Field>(matrix: Matrix<F>, tolerance: f64) -> RankDecision {
     let columns = matrix.columns();
-    let echelon = eliminate(matrix, columns, tolerance, false);
-    (echelon.rank(), echelon.gap())
+    eliminate(matrix, columns, tolerance, false).decision
 }
 
 /// Gauss, or with `upwards` Gauss–Jordan.
@@ -166,12 +168,12 @@ fn eliminate<F: Field>(matrix: Matrix<F>, eligible: usize, tolerance: f64, upwar
     let eligible = eligible.min(columns);
     let mut is_pivot = vec![false; eligible];
     let (mut pivots, mut pivot_weights) = (Vec::new(), Vec::new());
-    let mut remainder = 0.0;
+    let mut largest_dropped = 0.0;
     for step in 0..=rows.min(eligible) {
         let (weight, pivot_row, pivot_column) = best_pivot(&m, step, &is_pivot);
         let inverse = if weight > tolerance { m[(pivot_row, pivot_column)].try_inv() } else { None };
         let Some(inverse) = inverse else {
-            remainder = weight;
+            largest_dropped = weight;
             break;
         };
         if pivot_row != step {
@@ -202,7 +204,9 @@ fn eliminate<F: Field>(matrix: Matrix<F>, eligible: usize, tolerance: f64, upwar
         pivots.push(pivot_column);
         pivot_weights.push(weight);
     }
-    Echelon { reduced: m, pivots, pivot_weights, remainder }
+    let decision =
+        RankDecision { largest_dropped, ..RankDecision::of(pivot_weights.iter().copied(), tolerance) };
+    Echelon { reduced: m, pivots, pivot_weights, decision }
 }
 
 /// The heaviest entry among the rows from `step` on and the columns without a pivot (the first that is not zero, in exact

@@ -1,11 +1,21 @@
 //! Linear algebra for one algorithm in many scalars, and what numeric work needs besides: random streams and threads.
 
+pub mod cholesky;
+pub mod eigen;
 pub mod elimination;
 pub mod orthogonal;
+pub mod orthonormal;
 mod parallel;
+mod rank;
 mod space;
+pub mod span;
+pub mod square;
 mod stream;
+pub mod triangle;
+mod vector;
 
 pub use parallel::{all_threads, in_parallel};
+pub use rank::RankDecision;
 pub use space::{Mat3, Vec3};
 pub use stream::Stream;
+pub use vector::{dot, norm};

@@ -2,6 +2,8 @@
 //! Jacobi rotations. Written once for every precision.
 
 use crate::elimination::Matrix;
+use crate::rank::RankDecision;
+use crate::vector::dot;
 use steiner_scalar::Real;
 
 /// A P = Q R with |r_11| ≥ |r_22| ≥ …: the columns in the order of what each adds to those before it.
@@ -55,11 +57,9 @@ impl<R: Real> PivotedQr<R> {
         (0..self.r.rows()).map(|k| self.r[(k, k)].abs()).collect()
     }
 
-    /// How many diagonal entries exceed `tolerance` times the first.
-    pub fn rank(&self, tolerance: f64) -> usize {
-        let diagonal = self.diagonal();
-        let Some(&first) = diagonal.first() else { return 0 };
-        diagonal.iter().filter(|d| d.to_f64() > tolerance * first.to_f64()).count()
+    /// The rank by the diagonal entries that exceed `tolerance` times the first.
+    pub fn decide_rank(&self, tolerance: f64) -> RankDecision {
+        relative_to_first(&self.diagonal(), tolerance)
     }
 
     /// The nullspace of a matrix of given rank: for each dependent column one vector, 1 there and the solution of
@@ -89,6 +89,18 @@ pub struct Singular<R> {
     pub values: Vec<R>,
     /// Unit vectors v with |A v| = σ.
     pub vectors: Vec<Vec<R>>,
+}
+
+impl<R: Real> Singular<R> {
+    /// The rank by the singular values that exceed `tolerance` times the first.
+    pub fn decide_rank(&self, tolerance: f64) -> RankDecision {
+        relative_to_first(&self.values, tolerance)
+    }
+}
+
+fn relative_to_first<R: Real>(falling: &[R], tolerance: f64) -> RankDecision {
+    let first = falling.first().map_or(0.0, |first| first.to_f64());
+    RankDecision::of(falling.iter().map(|x| x.to_f64()), tolerance * first)
 }
 
 /// Singular values and right singular vectors of a matrix.
@@ -129,19 +141,6 @@ pub fn singular<R: Real>(matrix: Matrix<R>) -> Singular<R> {
     found.sort_by(|(x, _), (y, _)| y.to_f64().total_cmp(&x.to_f64()));
     let (values, vectors) = found.into_iter().unzip();
     Singular { values, vectors }
-}
-
-fn dot<R: Real>(a: &[R], b: &[R]) -> R {
-    // Four running sums: a single one would wait for each addition.
-    let mut sums = [R::zero(); 4];
-    let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
-    let rest = a4.remainder().iter().zip(b4.remainder()).fold(R::zero(), |sum, (x, y)| sum + *x * *y);
-    for (x, y) in a4.zip(b4) {
-        for k in 0..4 {
-            sums[k] += x[k] * y[k];
-        }
-    }
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
 fn rotate<R: Real>(columns: &mut [Vec<R>], i: usize, j: usize, c: R, s: R) {

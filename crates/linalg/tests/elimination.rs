@@ -45,7 +45,7 @@ fn shapes_without_entries_have_rank_zero() {
         let echelon = reduce(Matrix::<Fp>::zeros(rows, columns), columns, 0.0);
         assert_eq!(echelon.rank(), 0);
         assert_eq!(echelon.nullspace().len(), columns);
-        assert_eq!(echelon.gap(), f64::INFINITY);
+        assert_eq!(echelon.decision.gap(), f64::INFINITY);
     }
 }
 
@@ -54,12 +54,12 @@ fn the_gap_compares_the_smallest_pivot_with_the_noise() {
     let m = Matrix::from_fn(3, 3, |r, c| if r == c { [4.0, 1e-3, 1e-14][r] } else { 0.0 });
     let echelon = reduce(m, 3, 1e-9);
     assert_eq!(echelon.rank(), 2);
-    assert!((echelon.gap() / 1e11 - 1.0).abs() < 1e-9);
+    assert!((echelon.decision.gap() / 1e11 - 1.0).abs() < 1e-9);
     // Elimination makes the second pivot the larger one here: 1, then 2.
     let growing = Matrix::from_fn(3, 3, |r, c| [[1.0, 1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 0.0, 1e-12]][r][c]);
     let echelon = reduce(growing, 3, 1e-9);
     assert_eq!(echelon.pivot_weights, [1.0, 2.0]);
-    assert!((echelon.gap() / 1e12 - 1.0).abs() < 1e-9);
+    assert!((echelon.decision.gap() / 1e12 - 1.0).abs() < 1e-9);
 }
 
 #[test]

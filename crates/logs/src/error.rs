@@ -5,25 +5,36 @@
 #[allow(missing_docs)]
 pub enum LogError {
     #[error("{file} cannot be read ({reason}); check the path and its permissions")]
-    Unreadable { file: String, reason: String },
+    Unreadable {
+        file: String,
+        reason: String,
+        /// Whether there is no such file at all.
+        missing: bool,
+    },
     #[error(
         "{file} is no log Steiner knows; give CSV, Parquet, NPZ, MAT (v5), MCAP, a rosbag2 .db3, or a mapping file (.toml) that describes yours"
     )]
     UnknownFormat { file: String },
     #[error("{file} is {what}; {remedy}")]
     Unsupported { file: String, what: String, remedy: String },
+    #[error("{file} is a mapping that names no files; add [[file]] with a path, or give it beside a log")]
+    NamesNoFiles { file: String },
     #[error("{file} is empty; a log starts with a header such as t,q_joint1,qd_joint1,qdd_joint1")]
     Empty { file: String },
     #[error(
         "{file}:{line}: numbers where the names of the columns should be; put a header such as t,q_joint1 in front, or read it through a mapping file with header = false"
     )]
     NoHeader { file: String, line: usize },
-    #[error("{place}: `{text}` in column `{column}` is not a finite number; {remedy}")]
-    NotANumber { place: String, column: String, text: String, remedy: &'static str },
+    #[error(
+        "{place}: `{text}` in column `{column}` is not a finite number; cut the log there, or leave such rows out"
+    )]
+    NotANumber { place: String, column: String, text: String },
     #[error("{file}:{line}: {found} values where the header has {wanted}; repair the line or remove it")]
     WrongCount { file: String, line: usize, found: usize, wanted: usize },
     #[error("{file} ends in the middle ({found}); copy it again, or {remedy}")]
     Cut { file: String, found: String, remedy: String },
+    #[error("{file} ends in the middle ({found}); copy it again, or read it up to there")]
+    LastLineCut { file: String, found: String },
     #[error("{file} is damaged: {problem}; copy it again, or record it anew")]
     Damaged { file: String, problem: String },
     #[error("{file}: the column `{column}` appears twice; rename one of them")]
@@ -54,6 +65,14 @@ pub enum LogError {
     NoMessages { file: String, found: String },
     #[error("{place}: {key}: {problem}; {remedy}")]
     Mapping { place: String, key: String, problem: String, remedy: String },
+    #[error(
+        "what the logs measure is not the same in all of them; identify from logs with the same columns together"
+    )]
+    Unlike,
+    #[error("the name of the log is {file}; let it end in .csv or .npz")]
+    UnknownEnding { file: String },
+    #[error("{file} cannot be written ({reason}); choose another place")]
+    Unwritable { file: String, reason: String },
     #[error("{setting}: {problem}; {remedy}")]
     Setting { setting: &'static str, problem: String, remedy: String },
 }

@@ -5,7 +5,7 @@
 //! second around every reversal. Where forces are filtered, dry friction is therefore evaluated at the full rate, filtered and thinned out as they are, and
 //! carried beside them.
 
-use steiner_dynamics::Mechanism;
+use crate::channels::Channels;
 
 /// Slower than this, rad/s or m/s, a speed is what rounding leaves of standing still, and has no sign.
 const ROUNDING: f64 = 1e-9;
@@ -113,21 +113,18 @@ pub struct FrictionModel {
 impl FrictionModel {
     /// The functions of all drives that act on some of the `measured` independent coordinates. Drives of joints that follow others through loops have none:
     /// their speed is no fixed sum of independent velocities.
-    pub(crate) fn functions(&self, mechanism: &Mechanism, measured: &[usize]) -> Vec<FrictionFunction> {
+    pub(crate) fn functions(&self, channels: &Channels, measured: &[usize]) -> Vec<FrictionFunction> {
         let dry = FrictionLaw { dry: self.dry, stribeck: None };
         let laws = [Some(dry), self.stribeck.map(|_| FrictionLaw { stribeck: self.stribeck, ..dry })];
-        let bodies = &mechanism.robot().bodies;
-        let coordinates = mechanism.independent();
-        let one_dof = |k: &usize| bodies[coordinates[*k].body.0].joint.kind.dof() == 1;
+        let joint = |k: &usize| channels.joint_of(&channels.velocities[*k]);
+        let single = |k: &usize| joint(k).motion.is_single();
         let mut out = Vec::new();
-        for coordinate in measured.iter().copied().filter(one_dof) {
+        for coordinate in measured.iter().copied().filter(single) {
             let own = laws.iter().flatten();
             out.extend(own.map(|&law| FrictionFunction { speed: vec![(coordinate, 1.0)], law }));
         }
-        let place = |joint: &str| {
-            let of = |k: &usize| bodies[coordinates[*k].body.0].joint.name == joint;
-            (0..coordinates.len()).filter(one_dof).find(of)
-        };
+        let place =
+            |name: &str| (0..channels.velocities.len()).filter(single).find(|k| joint(k).name == name);
         for drive in &self.coupled_drives {
             // Joints that do not exist are complained of when the problem is stated.
             let speed: Option<Vec<_>> =

@@ -7,6 +7,7 @@
 //! accelerations [derived](signals) where they were not recorded; [`RecordingStream`] the same for logs larger than
 //! memory.
 
+mod channels;
 mod error;
 mod friction;
 mod log;
@@ -14,10 +15,11 @@ mod recording;
 pub mod signals;
 mod words;
 
+pub use channels::{Channel, Channels, JointChannel, JointLimits, JointMotion};
 pub use error::LogError;
 pub use friction::{CoupledDrive, DryFriction, FrictionFunction, FrictionLaw, FrictionModel, FrictionSignal};
 pub use log::{Chunk, Log, LogOptions, LogReader, Mapping, NamedArray, WRENCH, is_of_contract};
 pub use recording::{
-    ContactWrench, CoordinateSpectra, Cutoff, Processing, Recording, RecordingStream, Resample, Settled,
-    SpectraOfFilter, Thinning, Trim,
+    CoordinateSpectra, Cutoff, Part, Processing, Recording, RecordingStream, Resample, Role, Settled,
+    SpectraOfFilter, Thinning, Trim, WrenchSignal,
 };

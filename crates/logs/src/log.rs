@@ -155,7 +155,6 @@ impl Log {
                 place: self.place(strange.row),
                 column: name.to_owned(),
                 text: strange.text.clone(),
-                remedy: "cut the log there, or let rows with such entries be left out",
             }),
             None => Ok(Some(&self.columns[k])),
         }

@@ -1,13 +1,15 @@
-//! What a log says about a mechanism: time, motion, forces and contact wrenches, sample by sample.
+//! What a log says about a robot: time, motion, forces and wrenches, sample by sample.
 //!
-//! Velocities and accelerations that were not recorded are derived: positions are filtered without delay, then differentiated. How, and what every default became, is
-//! told in sentences ([`Recording::notes`]) and numbers ([`Recording::settled`]).
+//! Velocities and accelerations that were not recorded are derived: positions are filtered without delay, then
+//! differentiated. How, and what every default became, is told in [`Recording::notes`] and [`Recording::settled`].
 
+mod append;
 mod block;
 mod columns;
 mod pipeline;
 mod processing;
 mod rates;
+mod read;
 mod rest;
 mod rows;
 mod segment;
@@ -16,79 +18,79 @@ mod spectra;
 mod stream;
 mod suspicions;
 mod table;
+mod write;
 
 pub use processing::{Cutoff, Processing, Resample, Settled, Thinning, Trim};
+pub use spectra::{CoordinateSpectra, SpectraOfFilter};
 pub use stream::RecordingStream;
 
-use std::path::Path;
+use std::ops::Range;
 
-use steiner_dynamics::{Mechanism, Samples};
+use crate::friction::{FrictionFunction, FrictionSignal};
 
-use self::columns::Columns;
-use self::pipeline::{Chunks, Pipeline, whole};
-use crate::error::LogError;
-use crate::friction::FrictionSignal;
-use crate::log::{Chunk, Log, LogOptions, LogReader};
-use crate::signals::Spectrum;
+/// What a stretch of samples is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Parameters are estimated from it.
+    Training,
+    /// Predictions are judged by it.
+    Validation,
+}
 
-/// The wrench at one contact.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ContactWrench {
-    /// The contact's name, as in the log.
-    pub contact: String,
-    /// Force (N), then torque (N·m), `count × 6`, sample-major.
+/// Samples recorded in one go: neighbours in time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Which samples.
+    pub samples: Range<usize>,
+    /// What they are for.
+    pub role: Role,
+}
+
+/// Six numbers for each sample: force (N), then torque (N·m).
+#[derive(Clone, Debug, PartialEq)]
+pub struct WrenchSignal {
+    /// A link for contacts, a joint for sensors inside joints.
+    pub place: String,
+    /// `count × 6`.
     pub values: Vec<f64>,
 }
 
-/// Spectra of one coordinate's acceleration, smoothed over a third of an octave.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CoordinateSpectra {
-    /// The coordinate.
-    pub name: String,
-    /// Unfiltered.
-    pub before: Spectrum,
-    /// Filtered, if there is a filter.
-    pub after: Option<Spectrum>,
-    /// Where motion ends and noise begins, Hz.
-    pub valley: Option<f64>,
-    /// Expected error of the filtered acceleration at the best cut-off, relative to the motion's.
-    pub expected_error: Option<f64>,
-}
-
-/// What is needed to draw, and judge, the choice of the cut-off.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SpectraOfFilter {
-    /// One entry for each acceleration that is derived.
-    pub coordinates: Vec<CoordinateSpectra>,
-    /// The cut-off that the spectra suggest, Hz.
-    pub suggested: Option<f64>,
-}
-
-/// The motion of a mechanism and what was measured with it; numbers are sample-major, ready for batches of `steiner_dynamics`.
+/// Samples of a robot's motion with what was measured along it; all arrays are sample-major.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recording {
-    /// Where it came from.
+    /// Where it came from, for messages.
     pub source: String,
-    /// Time, s.
-    pub time: Vec<f64>,
+    /// Number of samples.
+    pub count: usize,
+    /// Time, s; may be empty.
+    pub t: Vec<f64>,
     /// Configurations, rad or m (quaternions x, y, z, w), `count × configuration_size`.
     pub q: Vec<f64>,
     /// Velocities of the independent coordinates, per s, `count × dof`.
     pub qd: Vec<f64>,
     /// Their accelerations, per s², `count × dof`.
     pub qdd: Vec<f64>,
-    /// The independent coordinates whose force was recorded.
-    pub measured: Vec<usize>,
-    /// Their forces, N·m or N, `count × measured`.
+    /// Generalised forces, `count × dof`, N·m or N; currents (A) where a gain is unknown. Zero where not measured.
     pub tau: Vec<f64>,
-    /// Wrenches at contacts.
-    pub wrenches: Vec<ContactWrench>,
-    /// Dry friction, filtered and thinned out as the forces were; empty where they were not filtered.
+    /// Which forces were measured, `dof`. A root that floats freely counts as measured, with zeros.
+    pub measured: Vec<bool>,
+    /// The wrench from the ground on the robot in base axes about the base origin, if it was measured.
+    pub base_wrench: Option<Vec<f64>>,
+    /// Wrenches that joints carry (from the parent's side on the child), in the child's axes about its origin; `place` is
+    /// the joint.
+    pub joint_wrenches: Vec<WrenchSignal>,
+    /// Wrenches exerted by the environment on links, in the link's axes about its origin; `place` is the link.
+    pub contacts: Vec<WrenchSignal>,
+    /// Dry friction of drives along the motion, filtered and thinned out as the forces were, so that the equations of
+    /// motion hold between them ([`Processing::friction`]). What is not here follows from `qd`, which is right where
+    /// forces were not filtered.
     pub friction: Vec<FrictionSignal>,
-    /// For each independent coordinate the speed below which it stands, rad/s or m/s; may be empty.
+    /// For each independent coordinate, rad/s or m/s: slower than this it counts as standing. Dry friction then is
+    /// whatever balances the other forces, up to its greatest: no model can tell it. Empty: never.
     pub rest: Vec<f64>,
-    /// First samples of the stretches between gaps.
-    pub stretches: Vec<usize>,
+    /// What the samples are for, in order and without overlap, cut at gaps; samples in none are not used. Empty: all for
+    /// training.
+    pub parts: Vec<Part>,
     /// What the settings became.
     pub settled: Settled,
     /// Spectra to judge the cut-off by.
@@ -98,98 +100,47 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Makes a recording of a log.
-    pub fn of(mechanism: &Mechanism, log: &Log, processing: &Processing) -> Result<Self, LogError> {
-        let columns = Columns::of(mechanism, log.names(), &log.source, processing.derive)?;
-        let kept = columns.all();
-        let names: Vec<String> = kept.iter().map(|&k| log.names()[k].clone()).collect();
-        let columns = columns.among(&kept);
-        let chunks = Box::new(WholeLog { log, kept, read: false });
-        let pipeline = Pipeline::new(mechanism, chunks, columns, names, &log.source, processing, whole())?;
-        Self::collect(pipeline, &log.source)
+    /// The parts, with the default written out.
+    pub fn parts(&self) -> Vec<Part> {
+        if self.parts.is_empty() {
+            return vec![Part { samples: 0..self.count, role: Role::Training }];
+        }
+        self.parts.clone()
     }
 
-    /// Reads a log of any format and makes a recording of it.
-    pub fn read(
-        mechanism: &Mechanism,
-        path: &Path,
-        options: &LogOptions,
-        processing: &Processing,
-    ) -> Result<Self, LogError> {
-        let mut reader = LogReader::open(path, options)?;
-        let file = reader.file().to_owned();
-        let columns = Columns::of(mechanism, reader.names(), &file, processing.derive)?;
-        let kept = columns.all();
-        let names: Vec<String> = kept.iter().map(|&k| reader.names()[k].clone()).collect();
-        reader.keep(|name| names.iter().any(|wanted| wanted == name));
-        let columns = columns.among(&kept);
-        let pipeline =
-            Pipeline::new(mechanism, Box::new(reader), columns, names, &file, processing, whole())?;
-        Self::collect(pipeline, &file)
+    /// Number of samples with a role.
+    pub fn samples_for(&self, role: Role) -> usize {
+        self.parts().iter().filter(|part| part.role == role).map(|part| part.samples.len()).sum()
     }
 
-    fn collect(mut pipeline: Pipeline<'_>, source: &str) -> Result<Self, LogError> {
-        let mut recording: Option<Recording> = None;
-        while let Some(part) = pipeline.next_part()? {
-            match &mut recording {
-                None => recording = Some(part),
-                Some(recording) => recording.append(part),
+    /// Keeps the last `fraction` of every training part for validation.
+    pub fn hold_out(&mut self, fraction: f64) {
+        let mut parts = Vec::new();
+        for Part { samples, role } in self.parts() {
+            let held = (samples.len() as f64 * fraction.clamp(0.0, 1.0)).round() as usize;
+            if role == Role::Validation || held == 0 {
+                parts.push(Part { samples, role });
+                continue;
             }
+            let cut = samples.end - held;
+            if cut > samples.start {
+                parts.push(Part { samples: samples.start..cut, role });
+            }
+            parts.push(Part { samples: cut..samples.end, role: Role::Validation });
         }
-        let mut recording = recording.unwrap_or_default();
-        recording.source = source.to_owned();
-        recording.notes = pipeline.notes();
-        recording.settled = pipeline.plan.settled;
-        recording.spectra = pipeline.plan.spectra;
-        Ok(recording)
+        self.parts = parts;
     }
 
-    /// Number of samples.
-    pub fn count(&self) -> usize {
-        self.time.len()
+    /// The values of a friction function, if they are carried.
+    pub fn friction_signal(&self, function: &FrictionFunction) -> Option<&[f64]> {
+        let found = self.friction.iter().find(|signal| signal.function == *function);
+        found.map(|signal| signal.values.as_slice())
     }
 
-    /// The motion, as batches take it.
-    pub fn samples(&self) -> Samples<'_> {
-        Samples { q: &self.q, qd: &self.qd, qdd: &self.qdd, count: self.count() }
-    }
-
-    /// Appends the samples of another recording of the same mechanism with the same forces and contacts; its time may be any.
-    pub fn append(&mut self, other: Recording) {
-        let before = self.count();
-        self.time.extend(other.time);
-        self.q.extend(other.q);
-        self.qd.extend(other.qd);
-        self.qdd.extend(other.qdd);
-        self.tau.extend(other.tau);
-        for (own, others) in self.wrenches.iter_mut().zip(other.wrenches) {
-            own.values.extend(others.values);
-        }
-        for (own, others) in self.friction.iter_mut().zip(other.friction) {
-            own.values.extend(others.values);
-        }
-        self.stretches.extend(other.stretches.iter().map(|start| start + before));
-    }
-}
-
-/// A log in memory, as one chunk.
-struct WholeLog<'a> {
-    log: &'a Log,
-    kept: Vec<usize>,
-    read: bool,
-}
-
-impl Chunks for WholeLog<'_> {
-    fn next_chunk(&mut self) -> Result<Option<Chunk>, LogError> {
-        match std::mem::replace(&mut self.read, true) {
-            true => Ok(None),
-            false => Ok(Some(self.log.chunk(&self.kept))),
-        }
-    }
-    fn notes(&self) -> Vec<String> {
-        self.log.notes.clone()
-    }
-    fn progress(&self) -> f64 {
-        f64::from(u8::from(self.read))
+    /// Seconds between samples, as far as they say.
+    pub fn period(&self) -> Option<f64> {
+        let mut steps: Vec<f64> = self.t.windows(2).map(|t| t[1] - t[0]).filter(|dt| *dt > 0.0).collect();
+        let middle = steps.len() / 2;
+        (!steps.is_empty()).then(|| *steps.select_nth_unstable_by(middle, f64::total_cmp).1)
     }
 }

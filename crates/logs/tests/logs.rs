@@ -274,7 +274,7 @@ fn every_mistake_in_a_text_has_its_place_and_remedy() {
         ("t q_a\n0 1 2\n", "log.csv:2: 3 values where the header has 2"),
         (
             "t,q_a,q_b\n0,1,2\n0.1,1",
-            "log.csv ends in the middle (line 3 has 2 values where the header has 3); copy it again, or read it up to there (--accept-cut)",
+            "log.csv ends in the middle (line 3 has 2 values where the header has 3); copy it again, or read it up to there",
         ),
         ("t,q_a,q_a\n0,1,2\n", "the column `q_a` appears twice; rename one"),
         ("0,1,2\n3,4,5\n", "log.csv:1: numbers where the names of the columns should be"),

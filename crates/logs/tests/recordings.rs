@@ -4,21 +4,22 @@ use std::f64::consts::PI;
 
 use steiner_dynamics::Mechanism;
 use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
-use steiner_identification::Dataset;
+use steiner_identification::channels;
 use steiner_logs::signals::Decimation;
 use steiner_logs::{
-    Cutoff, Log, LogError, Processing, Recording, RecordingStream, Resample, Settled, Thinning, Trim,
+    Channels, Cutoff, Log, LogError, Processing, Recording, RecordingStream, Resample, Settled, Thinning,
+    Trim,
 };
 
-fn robot(name: &str) -> Mechanism {
-    Mechanism::new(read_robot(name, &ReadOptions::default()).unwrap()).unwrap()
+fn robot(name: &str) -> Channels {
+    channels(&Mechanism::new(read_robot(name, &ReadOptions::default()).unwrap()).unwrap())
 }
 
-/// A mechanism of a native file.
-fn native(text: &str) -> Mechanism {
+/// The channels of a native file.
+fn native(text: &str) -> Channels {
     let options = ReadOptions::default();
     let description = parse_text(text, "robot.toml", Format::Toml, None, &options).unwrap();
-    Mechanism::new(assemble(description, &options).unwrap()).unwrap()
+    channels(&Mechanism::new(assemble(description, &options).unwrap()).unwrap())
 }
 
 fn log(text: &str) -> Log {
@@ -27,6 +28,11 @@ fn log(text: &str) -> Log {
 
 fn recorded(name: &str, text: &str, processing: &Processing) -> Recording {
     Recording::of(&robot(name), &log(text), processing).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// First samples of the parts.
+fn starts(recording: &Recording) -> Vec<usize> {
+    recording.parts.iter().map(|part| part.samples.start).collect()
 }
 
 struct Noise(u64);
@@ -70,7 +76,7 @@ fn even(count: usize, rate: f64) -> Vec<f64> {
 /// Largest errors of q, qd, qdd against the motion itself.
 fn errors(recording: &Recording) -> [f64; 3] {
     let mut worst = [0.0f64; 3];
-    for (k, t) in recording.time.iter().enumerate() {
+    for (k, t) in recording.t.iter().enumerate() {
         let truth = motion(*t);
         for (c, values) in [&recording.q, &recording.qd, &recording.qdd].into_iter().enumerate() {
             for joint in 0..2 {
@@ -86,20 +92,20 @@ fn what_is_recorded_is_taken_as_it_is() {
     let text = "# recorded yesterday\nt;q_link1;q_link2;qd_link1;qd_link2;qdd_link1;qdd_link2;tau_link2\n0;1;2;3;4;5;6;7\n0.1;7;8;9;10;11;12;13\n0.25;1;2;3;4;5;6;7\n";
     let recording = recorded("two_link", text, &Processing::default());
     assert_eq!(
-        (recording.count(), &recording.measured[..], &recording.tau[..]),
-        (3, &[1][..], &[7.0, 13.0, 7.0][..])
+        (recording.count, &recording.measured[..], &recording.tau[..]),
+        (3, &[false, true][..], &[0.0, 7.0, 0.0, 13.0, 0.0, 7.0][..])
     );
     assert_eq!(
         (&recording.q[2..4], &recording.qd[2..4], &recording.qdd[..2]),
         (&[7.0, 8.0][..], &[9.0, 10.0][..], &[5.0, 6.0][..])
     );
-    assert_eq!((&recording.time[..], &recording.stretches[..]), (&[0.0, 0.1, 0.25][..], &[0][..]));
+    assert_eq!((&recording.t[..], &starts(&recording)[..]), (&[0.0, 0.1, 0.25][..], &[0][..]));
     assert!(recording.notes.is_empty(), "{:?}", recording.notes);
     // Without a clock, too, since nothing must be derived.
     let text = "q_link1,q_link2,qd_link1,qd_link2,qdd_link1,qdd_link2\n1,2,3,4,5,6\n";
     let recording = recorded("two_link", text, &Processing::default());
     assert_eq!(
-        (recording.count(), &recording.notes[..1]),
+        (recording.count, &recording.notes[..1]),
         (1, &["log.csv: there is no column `t`: rows are taken as they come".to_owned()][..])
     );
 }
@@ -112,7 +118,7 @@ fn parabolas_at_any_spacing_are_differentiated_exactly() {
         text += &format!("{t},{},{}\n", 1.0 + 2.0 * t + 3.0 * t * t, -t * t);
     }
     let recording = recorded("two_link", &text, &Processing::as_recorded());
-    assert_eq!(recording.count(), 3);
+    assert_eq!(recording.count, 3);
     for (k, t) in [0.1, 0.25, 0.3].into_iter().enumerate() {
         assert!((recording.qd[2 * k] - (2.0 + 6.0 * t)).abs() < 1e-12);
         assert!((recording.qd[2 * k + 1] + 2.0 * t).abs() < 1e-12);
@@ -145,7 +151,7 @@ fn clean_positions_need_no_filter_and_noisy_ones_get_one() {
     let times = even(20_000, 500.0);
     let arm = robot("two_link");
     let clean = Recording::of(&arm, &positions(&times, 0.0, 1), &Processing::default()).unwrap();
-    assert_eq!((clean.settled.cutoff, clean.count()), (None, 19_998));
+    assert_eq!((clean.settled.cutoff, clean.count), (None, 19_998));
     let [_, velocity, acceleration] = errors(&clean);
     // The samples next to the borders have narrow stencils: errors of the second order.
     assert!(velocity < 1e-4 && acceleration < 1e-3, "{velocity} {acceleration}");
@@ -163,16 +169,16 @@ fn clean_positions_need_no_filter_and_noisy_ones_get_one() {
     let factor = noisy.settled.factor();
     assert_eq!(factor, (0.8 * 250.0 / cutoff).floor() as usize);
     let trim = noisy.settled.trim;
-    assert_eq!(noisy.count(), (20_000 - 2 * trim).div_ceil(factor));
-    assert!((noisy.time[0] - trim as f64 / 500.0).abs() < 1e-9);
+    assert_eq!(noisy.count, (20_000 - 2 * trim).div_ceil(factor));
+    assert!((noisy.t[0] - trim as f64 / 500.0).abs() < 1e-9);
     assert!(
         noisy.notes[0].starts_with(&format!("motion and forces are low-pass filtered at {cutoff} Hz")),
         "{:?}",
         noisy.notes
     );
     // The force is a multiple of the acceleration and is filtered alike.
-    for k in 0..noisy.count() {
-        assert!((noisy.tau[k] - noisy.qdd[2 * k]).abs() < 0.03);
+    for k in 0..noisy.count {
+        assert!((noisy.tau[2 * k] - noisy.qdd[2 * k]).abs() < 0.03);
     }
     assert_eq!(noisy.spectra.suggested, Some(cutoff));
     assert!(noisy.spectra.coordinates[0].valley.unwrap() > 1.0);
@@ -187,7 +193,7 @@ fn uneven_stamps_are_made_even() {
     let processing = Processing { cutoff: Cutoff::Off, ..Processing::default() };
     let recording = Recording::of(&robot("two_link"), &log, &processing).unwrap();
     assert!(recording.settled.resampled && (recording.settled.rate.unwrap() - 400.0).abs() < 0.5);
-    let steps: Vec<f64> = recording.time.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let steps: Vec<f64> = recording.t.windows(2).map(|pair| pair[1] - pair[0]).collect();
     assert!(steps.iter().all(|step| (step * 400.0 - 1.0).abs() < 2e-3));
     let [position, velocity, acceleration] = errors(&recording);
     assert!(position < 3e-6 && velocity < 1e-3 && acceleration < 0.6, "{position} {velocity} {acceleration}");
@@ -199,7 +205,7 @@ fn uneven_stamps_are_made_even() {
     // At another rate, as asked for.
     let processing = Processing { resample: Resample::Hertz(100.0), ..processing };
     let recording = Recording::of(&robot("two_link"), &log, &processing).unwrap();
-    assert!((recording.count() as i64 - 1998).abs() < 3 && recording.settled.rate == Some(100.0));
+    assert!((recording.count as i64 - 1998).abs() < 3 && recording.settled.rate == Some(100.0));
 }
 
 #[test]
@@ -209,7 +215,7 @@ fn a_gap_is_not_differentiated_across() {
     times.iter_mut().skip(2000).for_each(|t| *t += 2.25);
     let processing = Processing { cutoff: Cutoff::Off, ..Processing::default() };
     let recording = Recording::of(&robot("two_link"), &positions(&times, 0.0, 1), &processing).unwrap();
-    assert_eq!((recording.count(), &recording.stretches[..]), (2994, &[0, 998, 1996][..]));
+    assert_eq!((recording.count, &starts(&recording)[..]), (2994, &[0, 998, 1996][..]));
     assert!(errors(&recording)[2] < 0.02, "{:?}", errors(&recording));
     assert_eq!(
         recording.notes[0],
@@ -263,12 +269,15 @@ fn parts_are_the_whole() {
             count += 1;
             match &mut parts {
                 None => parts = Some(part),
-                Some(parts) => parts.append(part),
+                Some(parts) => parts.append(part).unwrap(),
             }
         }
         let parts = parts.unwrap();
         assert!(count > 3, "{count}");
-        assert_eq!((parts.count(), &parts.stretches), (whole.count(), &whole.stretches), "{processing:?}");
+        assert_eq!(parts.count, whole.count, "{processing:?}");
+        // Parts end where memory does, and at every gap.
+        let ends = starts(&parts);
+        assert!(starts(&whole).iter().all(|start| ends.contains(start)), "{processing:?}");
         // The cut-off is chosen by the first rows; where it is given, parts and whole are one.
         if processing.cutoff != Cutoff::Auto {
             // The first rows may tell the rate by a rounding error differently.
@@ -291,7 +300,7 @@ fn parts_are_the_whole() {
             let wanted = usize::from(processing.cutoff != Cutoff::Off);
             assert_eq!((parts.friction.len(), whole.friction.len()), (wanted, wanted));
             for (a, b) in parts.friction.iter().zip(&whole.friction) {
-                assert_eq!((&a.function, a.values.len()), (&b.function, whole.count()));
+                assert_eq!((&a.function, a.values.len()), (&b.function, whole.count));
                 let worst = a.values.iter().zip(&b.values).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
                 assert!(worst < 1e-9, "friction: {worst}; {processing:?}");
             }
@@ -340,7 +349,7 @@ fn velocities_of_a_floating_base_come_from_its_positions() {
     let log = Log::from_columns("log", columns).unwrap();
     let recording =
         Recording::of(&body, &log, &Processing { cutoff: Cutoff::Off, ..Processing::default() }).unwrap();
-    assert_eq!(recording.count(), 996);
+    assert_eq!(recording.count, 996);
     let velocity = |t: f64| {
         let ((sz, cz), (sx, cx)) = ((2.0 * t).sin_cos(), t.sin().sin_cos());
         let rate = [-t.sin(), 0.6 * t, 2.0 * (2.0 * t).cos()];
@@ -350,7 +359,7 @@ fn velocities_of_a_floating_base_come_from_its_positions() {
         [linear[0], linear[1], linear[2], t.cos(), 2.0 * sx, 2.0 * cx]
     };
     for k in 6..990 {
-        let t = recording.time[k];
+        let t = recording.t[k];
         let h = 1e-5;
         let (expected, before, after) = (velocity(t), velocity(t - h), velocity(t + h));
         for c in 0..6 {
@@ -365,8 +374,7 @@ fn velocities_of_a_floating_base_come_from_its_positions() {
 #[test]
 fn only_the_independent_coordinates_of_a_loop_are_needed() {
     let five_bar = robot("five_bar");
-    let names = five_bar.independent_names();
-    let header: Vec<String> = names.iter().map(|name| format!("q_{name}")).collect();
+    let header: Vec<String> = five_bar.velocities.iter().map(|one| format!("q_{}", one.name)).collect();
     let text = format!("t,{},tau_nobody\n0,0.1,0.2,0\n1,0.2,0.3,0\n2,0.3,0.5,0\n", header.join(","));
     let recording = Recording::of(&five_bar, &log(&text), &Processing::as_recorded()).unwrap();
     assert_eq!(recording.q, [0.2, 0.3]);
@@ -378,7 +386,7 @@ fn only_the_independent_coordinates_of_a_loop_are_needed() {
 }
 
 #[test]
-fn a_recording_is_a_data_set_to_identify_from() {
+fn forces_and_wrenches_find_their_places() {
     let mut times = even(300, 100.0);
     times.iter_mut().skip(100).for_each(|t| *t += 0.5);
     let mut columns: Vec<(String, Vec<f64>)> = vec![("t".to_owned(), times.clone())];
@@ -394,13 +402,11 @@ fn a_recording_is_a_data_set_to_identify_from() {
     let log = Log::from_columns("log", columns).unwrap();
     let recording =
         Recording::of(&arm, &log, &Processing { cutoff: Cutoff::Off, ..Processing::default() }).unwrap();
-    let dataset = Dataset::of(recording.clone(), &arm);
-    assert_eq!((dataset.count, &dataset.measured[..]), (296, &[false, true][..]));
-    assert_eq!((dataset.tau[0], dataset.tau[1]), (0.0, recording.tau[0]));
-    assert_eq!(dataset.parts().iter().map(|part| part.samples.clone()).collect::<Vec<_>>(), [0..98, 98..296]);
-    assert_eq!(dataset.base_wrench.unwrap()[..6], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
-    assert_eq!((dataset.contacts.len(), dataset.contacts[0].place.as_str()), (1, "link2"));
-    assert_eq!(dataset.q, recording.q);
+    assert_eq!((recording.count, &recording.measured[..]), (296, &[false, true][..]));
+    assert_eq!((recording.tau[0], recording.tau[1]), (0.0, recording.t[0].sin()));
+    assert_eq!(starts(&recording), [0, 98]);
+    assert_eq!(recording.base_wrench.unwrap()[..6], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+    assert_eq!((recording.contacts.len(), recording.contacts[0].place.as_str()), (1, "link2"));
 }
 
 #[test]
@@ -411,11 +417,11 @@ fn arrays_are_taken_in_the_order_of_the_joints() {
     };
     let recording = read("two_link", "deflated.npz").unwrap();
     assert_eq!(
-        (recording.count(), recording.measured.len(), recording.wrenches[0].contact.as_str()),
+        (recording.count, recording.measured.len(), recording.contacts[0].place.as_str()),
         (38, 2, "tool")
     );
     assert!((recording.q[0] - 0.1f64.sin()).abs() < 1e-15 && recording.qd[1] == -1.0);
-    assert_eq!(recording.wrenches[0].values[..6], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    assert_eq!(recording.contacts[0].values[..6], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     let error = read("puma560", "deflated.npz").unwrap_err().to_string();
     assert!(error.contains("`q` has 2 columns, but puma560 has 6 (link1, link2"), "{error}");
     // A bag says nothing about accelerations, and its joints come in another order.
@@ -439,7 +445,7 @@ fn bad_rows_are_refused_or_left_out_as_asked() {
         "{error}"
     );
     let recording = recorded("two_link", &text, &Processing { skip_bad_rows: true, ..Processing::default() });
-    assert_eq!((recording.count(), &recording.stretches[..]), (86, &[0, 38][..]));
+    assert_eq!((recording.count, &starts(&recording)[..]), (86, &[0, 38][..]));
     let notes = recording.notes.join("\n");
     assert!(
         notes.contains("10 rows with entries that are no numbers left out (first: log.csv:42)"),
@@ -448,7 +454,7 @@ fn bad_rows_are_refused_or_left_out_as_asked() {
     assert!(notes.contains("the clock pauses once (longest 0.11 s, after 0.39 s)"), "{notes}");
     // Outside of what is wanted, anything goes.
     let recording = recorded("two_link", &text, &Processing { to: Some(0.385), ..Processing::default() });
-    assert_eq!(recording.count(), 37);
+    assert_eq!(recording.count, 37);
 }
 
 #[test]

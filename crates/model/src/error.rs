@@ -12,33 +12,33 @@ pub enum ModelError {
     #[error(transparent)]
     Identifiability(#[from] IdentifiabilityError),
     #[error(
-        "{robot}: `{closure}` closes a loop, and a closed form is for serial arms; `steiner analyze` and the library's regressor and inverse dynamics take loops"
+        "{robot}: `{closure}` closes a loop, and a closed form is for serial arms; the analysis, the regressor and inverse dynamics take loops"
     )]
     Loop { robot: String, closure: String },
     #[error(
-        "{robot}: `{coupling}` couples joints, and a PSDM model is for arms whose joints move independently; use the recursive generator (--method recursive)"
+        "{robot}: `{coupling}` couples joints, and a PSDM model is for arms whose joints move independently; use the recursive generator"
     )]
     Coupled { robot: String, coupling: String },
     #[error(
-        "{robot}: joint `{joint}` is {kind}, and a PSDM model knows revolute and prismatic joints; use the recursive generator (--method recursive)"
+        "{robot}: joint `{joint}` is {kind}, and a PSDM model knows revolute and prismatic joints; use the recursive generator"
     )]
     JointKind { robot: String, joint: String, kind: &'static str },
     #[error(
-        "{robot}: joint `{joint}` branches off at {parent}, and a PSDM model is for serial arms; use the recursive generator (--method recursive)"
+        "{robot}: joint `{joint}` branches off at {parent}, and a PSDM model is for serial arms; use the recursive generator"
     )]
     Branch { robot: String, joint: String, parent: String },
     #[error("{robot} has no moving body, so there is nothing to model")]
     NothingMoves { robot: String },
     #[error(
-        "{robot} has {joints} joints: its PSDM model would take up to {seconds:.1e} s and {gibibytes:.1e} GiB, and be slower than recursion; use the recursive generator (--method recursive)"
+        "{robot} has {joints} joints: its PSDM model would take up to {seconds:.1e} s and {gibibytes:.1e} GiB, and be slower than recursion; use the recursive generator"
     )]
     TooLong { robot: String, joints: usize, seconds: f64, gibibytes: f64 },
     #[error(
-        "{robot}: with axes in such general position its PSDM model would take {gibibytes:.1} GiB, more than {most} GiB, and be slower than recursion; use the recursive generator (--method recursive)"
+        "{robot}: with axes in such general position its PSDM model would take {gibibytes:.1} GiB, more than {most} GiB, and be slower than recursion; use the recursive generator"
     )]
     TooLarge { robot: String, gibibytes: f64, most: f64 },
     #[error(
-        "{robot}: code of its {functions} functions would be far slower than recursion; use the recursive generator (--method recursive), or reduce the model (--accuracy)"
+        "{robot}: code of its {functions} functions would be far slower than recursion; use the recursive generator, or reduce the model"
     )]
     TooManyFunctions { robot: String, functions: usize },
     #[error("{what} has {found} numbers where the model has {wanted}; {order}")]

@@ -78,5 +78,8 @@ fn nine_axes_in_general_position_are_refused_before_they_fill_the_memory() {
         );
     }
     let error = Psdm::derive(&support::mechanism(&text), &PsdmOptions::default()).unwrap_err().to_string();
-    assert!(error.contains("GiB, more than 2 GiB") && error.contains("--method recursive"), "{error}");
+    assert!(
+        error.contains("GiB, more than 2 GiB") && error.contains("use the recursive generator"),
+        "{error}"
+    );
 }

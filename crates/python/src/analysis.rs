@@ -8,7 +8,9 @@ use pyo3::prelude::*;
 use serde_json::Value;
 use steiner_identifiability::{Analysis, Method, Question};
 use steiner_report::{analysis_html, analysis_json, framed};
+use steiner_robot::SensorSet;
 
+use crate::failures::refused;
 use crate::robot::PyRobot;
 
 /// What can be identified: the exact structural nullspace, the base parameters and the certificate.
@@ -17,6 +19,11 @@ pub(crate) struct PyAnalysis {
     analysis: Analysis,
     document: Value,
     robot: Py<PyRobot>,
+}
+
+/// What is measured, from the words for it.
+pub(crate) fn sensors(text: &str) -> PyResult<SensorSet> {
+    text.parse().map_err(|error: steiner_robot::UnknownSensor| PyValueError::new_err(error.to_string()))
 }
 
 /// Which inertial parameters can be identified from what is measured: all, static, joints:a,b, wrench:joint,
@@ -42,7 +49,7 @@ pub(crate) fn analyze(
         return Err(PyValueError::new_err(format!("fix: {name} = {value} is not finite")));
     }
     let question = Question {
-        measure: measure.to_owned(),
+        measure: sensors(measure)?,
         method: Method::named(method).ok_or_else(unknown)?,
         certify,
         drives,
@@ -51,8 +58,7 @@ pub(crate) fn analyze(
         eliminate: eliminate.unwrap_or_default(),
     };
     let (analysis, document) = py.detach(|| -> PyResult<_> {
-        let analysis = steiner_identifiability::analyze(mechanism, &question)
-            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let analysis = steiner_identifiability::analyze(mechanism, &question).map_err(refused)?;
         let document = analysis_json(mechanism, &analysis);
         Ok((analysis, document))
     })?;

@@ -7,8 +7,9 @@ use steiner_formats::body_shape;
 use steiner_identification::{Bounds, CentreBound, Pull, convex_hull};
 
 use crate::arrays::value_error;
+use crate::failures::read_error;
 use crate::keywords::{Keywords, shown};
-use crate::robot::{PyRobot, read_error};
+use crate::robot::PyRobot;
 
 /// What bodies can be; `None` where anything goes.
 pub(crate) fn bounds(robot: &PyRobot, keywords: &mut Keywords<'_>) -> PyResult<Option<Bounds>> {

@@ -1,22 +1,37 @@
-//! Errors of logs and identifications as Python's exceptions; Ctrl-C.
+//! Errors of the libraries as Python's exceptions; Ctrl-C.
 
 use std::sync::{Mutex, PoisonError};
 
-use pyo3::exceptions::{PyFileNotFoundError, PyOSError};
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyValueError};
 use pyo3::prelude::*;
+use steiner_formats::FormatError;
 use steiner_identification::IdentificationError;
 use steiner_logs::LogError;
 
-use crate::arrays::value_error;
+use crate::hints::with_hint;
 
-/// A log that cannot be read is FileNotFoundError or OSError; everything else is a ValueError.
+/// An error of the libraries as ValueError, with the keyword that remedies it.
+pub(crate) fn refused(error: impl std::error::Error + 'static) -> PyErr {
+    PyValueError::new_err(with_hint(&error))
+}
+
+/// A robot's file that cannot be read is FileNotFoundError or OSError; everything else is a ValueError.
+pub(crate) fn read_error(error: FormatError) -> PyErr {
+    match &error {
+        FormatError::Unreadable { missing: true, .. } => PyFileNotFoundError::new_err(with_hint(&error)),
+        FormatError::Unreadable { .. } | FormatError::Unwritable { .. } => {
+            PyOSError::new_err(with_hint(&error))
+        }
+        _ => refused(error),
+    }
+}
+
+/// A log that cannot be read or written is FileNotFoundError or OSError; everything else is a ValueError.
 pub(crate) fn log_error(error: LogError) -> PyErr {
     match &error {
-        LogError::Unreadable { reason, .. } if reason.contains("no such file") => {
-            PyFileNotFoundError::new_err(error.to_string())
-        }
-        LogError::Unreadable { .. } => PyOSError::new_err(error.to_string()),
-        _ => value_error(error),
+        LogError::Unreadable { missing: true, .. } => PyFileNotFoundError::new_err(with_hint(&error)),
+        LogError::Unreadable { .. } | LogError::Unwritable { .. } => PyOSError::new_err(with_hint(&error)),
+        _ => refused(error),
     }
 }
 
@@ -24,8 +39,7 @@ pub(crate) fn log_error(error: LogError) -> PyErr {
 fn identification_error(error: IdentificationError) -> PyErr {
     match error {
         IdentificationError::Log(error) => log_error(error),
-        IdentificationError::Unwritable { .. } => PyOSError::new_err(error.to_string()),
-        error => value_error(error),
+        error => refused(error),
     }
 }
 

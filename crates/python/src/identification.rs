@@ -10,17 +10,20 @@ use pyo3::types::PyDict;
 use serde_json::Value;
 use steiner_files::write_atomically;
 use steiner_identification::{
-    Courses, Dataset, Identification, IdentifiedParameter, ReadLog, Source, predict, write_identified,
+    Courses, Identification, IdentifiedParameter, ReadLog, Source, predict, write_identified,
 };
+use steiner_logs::Recording;
+use steiner_report::identification_note;
 use steiner_report::{file_notes, framed, identification_html, identification_json, signals_json};
 use steiner_robot::Lumped;
 
 use crate::analysis::{matrix, python};
 use crate::arrays::value_error;
 use crate::failures::Interruption;
+use crate::failures::read_error;
 use crate::keywords::Keywords;
 use crate::logs::Logs;
-use crate::robot::{PyRobot, matrix_to_numpy, read_error};
+use crate::robot::{PyRobot, matrix_to_numpy};
 
 /// Inertias and friction found in logs, with their uncertainties; from `steiner.identify`.
 ///
@@ -205,7 +208,7 @@ impl PyIdentification {
     /// What a user should know, a sentence each.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.answer.notes.clone()
+        self.answer.notes.iter().map(identification_note).collect()
     }
 
     /// What the model says of a log: a dict with t (S,), rows (their names), measured and predicted (S, rows), and counted (S, rows): whether a
@@ -315,14 +318,14 @@ const COLUMNS: [Column; 7] = [
 /// All samples of logs, in memory.
 pub(crate) fn gathered(
     source: &mut dyn Source,
-) -> Result<Dataset, steiner_identification::IdentificationError> {
-    let mut all: Option<Dataset> = None;
-    source.chunks(&mut |dataset| match &mut all {
+) -> Result<Recording, steiner_identification::IdentificationError> {
+    let mut all: Option<Recording> = None;
+    source.chunks(&mut |recording| match &mut all {
         None => {
-            all = Some(dataset.clone());
+            all = Some(recording.clone());
             Ok(())
         }
-        Some(all) => all.append(dataset.clone()),
+        Some(all) => Ok(all.append(recording.clone())?),
     })?;
     Ok(all.unwrap_or_default())
 }

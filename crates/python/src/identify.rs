@@ -3,6 +3,7 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use steiner_identification::IdentificationNote;
 use steiner_identification::{Estimator, Settings, identify_from};
 use steiner_logs::{CoupledDrive, DryFriction};
 
@@ -60,7 +61,7 @@ pub(crate) fn identify(
         let settings = Settings { measure: logs.measure(&mut recorded).map_err(raised)?, ..settings };
         let mut answer = identify_from(mechanism, &mut recorded, &settings).map_err(raised)?;
         let notes = logs.notes.iter().chain(recorded.notes()).cloned();
-        answer.notes.splice(0..0, notes.collect::<Vec<_>>());
+        answer.notes.splice(0..0, notes.map(IdentificationNote::Told).collect::<Vec<_>>());
         let identified = file.identified(answer.robot.clone())?;
         Ok((answer, recorded.read().to_vec(), identified))
     })?;

@@ -5,6 +5,7 @@ mod arrays;
 mod bounds;
 mod comparison;
 mod failures;
+mod hints;
 mod identification;
 mod identify;
 mod keywords;

@@ -2,13 +2,16 @@
 
 use std::path::PathBuf;
 
+use crate::analysis::sensors;
 use numpy::PyUntypedArrayMethods;
 use numpy::ndarray::Axis;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use steiner_dynamics::Mechanism;
-use steiner_identification::{Division, IdentificationError, LogPlace, RecordedLogs, Role};
+use steiner_identification::{Division, IdentificationError, LogPlace, RecordedLogs};
+use steiner_logs::Role;
 use steiner_logs::{FrictionModel, Log, LogOptions, Mapping, NamedArray, Processing, is_of_contract};
+use steiner_robot::SensorSet;
 
 use crate::arrays::{Numbers, value_error};
 use crate::failures::{Interruption, log_error};
@@ -20,7 +23,7 @@ pub(crate) struct Logs {
     options: LogOptions,
     processing: Processing,
     division: Division,
-    measure: Option<String>,
+    measure: Option<SensorSet>,
     /// What judges, where nobody said so.
     pub(crate) notes: Vec<String>,
 }
@@ -49,7 +52,9 @@ impl Logs {
         held_out: f64,
     ) -> PyResult<Self> {
         let mut logs = Self::read(mechanism, log, keywords)?;
-        logs.measure = keywords.take("measure", "a string such as \"all\" or \"joints:a,b\"")?;
+        let measure: Option<String> =
+            keywords.take("measure", "a string such as \"all\" or \"joints:a,b\"")?;
+        logs.measure = measure.as_deref().map(sensors).transpose()?;
         let judging = match keywords.any("validate")? {
             None => Vec::new(),
             Some(judging) => places("validate", &judging, mechanism, logs.options.mapping.is_some())?,
@@ -104,7 +109,7 @@ impl Logs {
     }
 
     /// What is measured: as was asked for, or all that the logs have.
-    pub(crate) fn measure(&self, logs: &mut RecordedLogs<'_>) -> Result<String, IdentificationError> {
+    pub(crate) fn measure(&self, logs: &mut RecordedLogs<'_>) -> Result<SensorSet, IdentificationError> {
         self.measure.clone().map_or_else(|| logs.measures(), Ok)
     }
 }

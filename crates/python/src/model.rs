@@ -17,6 +17,7 @@ use steiner_model::{
 };
 
 use crate::arrays::{Numbers, Rows, output, thread_count, value_error, vector};
+use crate::failures::refused;
 
 /// The equations of motion of a serial arm of revolute and prismatic joints: sums of products of accelerations, velocities,
 /// sines and cosines, linear in the base parameters theta. From `Robot.psdm()` or `Psdm.load(path)`.
@@ -32,7 +33,7 @@ pub(crate) struct PyPsdm {
 impl PyPsdm {
     pub(crate) fn derive(mechanism: &Mechanism, neglect: Vec<String>, drives: bool) -> PyResult<Self> {
         let options = PsdmOptions { neglect, drives, ..PsdmOptions::default() };
-        Ok(Self::of(Psdm::derive(mechanism, &options).map_err(value_error)?))
+        Ok(Self::of(Psdm::derive(mechanism, &options).map_err(refused)?))
     }
 
     fn of(model: Psdm) -> Self {
@@ -55,10 +56,10 @@ impl PyPsdm {
     fn calibrated(&self, py: Python<'_>, theta: Option<Numbers<'_>>) -> PyResult<Cow<'_, CalibratedPsdm>> {
         if let Some(theta) = theta {
             let theta = vector("theta", &theta, self.model.parameters().len())?;
-            return py.detach(|| self.model.calibrate(&theta)).map(Cow::Owned).map_err(value_error);
+            return py.detach(|| self.model.calibrate(&theta)).map(Cow::Owned).map_err(refused);
         }
         if self.nominal.get().is_none() {
-            let nominal = py.detach(|| self.model.calibrate(&self.model.nominal())).map_err(value_error)?;
+            let nominal = py.detach(|| self.model.calibrate(&self.model.nominal())).map_err(refused)?;
             // Another thread may have been faster, with the same.
             let _ = self.nominal.set(nominal);
         }
@@ -81,7 +82,7 @@ fn filled<'py>(
         let width = slice.len() / rows.count.max(1);
         py.detach(|| in_parallel(slice, width, threads, &sample)).map_err(|(index, error)| {
             match rows.is_single {
-                true => value_error(error),
+                true => refused(error),
                 false => value_error(format!("sample {index}: {error}")),
             }
         })?;
@@ -353,13 +354,13 @@ pub(crate) fn generated(mechanism: &Mechanism, request: CodeRequest<'_>) -> PyRe
         "recursive" => Code::new(robot, &options),
         "psdm" => {
             let options_of_model = PsdmOptions { drives, ..PsdmOptions::default() };
-            let model = Psdm::derive(mechanism, &options_of_model).map_err(value_error)?;
+            let model = Psdm::derive(mechanism, &options_of_model).map_err(refused)?;
             Code::closed_form(robot, &model, &options)
         }
         "fastest" => Code::fastest(robot, &options).map(|(code, _)| code),
         _ => return Err(value_error(format!("method={method:?}: use recursive, psdm or fastest"))),
     };
-    let code = code.map_err(value_error)?;
+    let code = code.map_err(refused)?;
     let files = if is_c { code.c().to_vec() } else { vec![code.rust()] };
     Ok(files.into_iter().map(|file| (file.name, file.text)).collect())
 }

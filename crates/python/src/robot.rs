@@ -3,30 +3,17 @@
 use std::path::PathBuf;
 
 use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn};
-use pyo3::exceptions::{PyFileNotFoundError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use steiner_dynamics::{Mechanism, Samples, Zeros};
 use steiner_formats::{ReadOptions, read_robot};
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::{Robot, RobotError};
+use steiner_robot::Robot;
 use steiner_scalar::Exact;
 
 use crate::arrays::{Numbers, Rows, output, thread_count, value_error, vector};
+use crate::failures::{read_error, refused};
 use crate::model::{CodeRequest, PyPsdm, generated};
-
-/// A file that cannot be read is what Python calls FileNotFoundError or OSError; everything else is a ValueError.
-pub(crate) fn read_error(error: RobotError) -> PyErr {
-    match &error {
-        RobotError::Unreadable { reason, .. } if reason.contains("no such file") => {
-            PyFileNotFoundError::new_err(error.to_string())
-        }
-        RobotError::Unreadable { .. } | RobotError::Unwritable { .. } => {
-            PyOSError::new_err(error.to_string())
-        }
-        _ => value_error(error),
-    }
-}
 
 /// A robot: a file (URDF, URDF+, xacro, MJCF, TOML) or a name from `steiner.zoo()`.
 ///
@@ -57,7 +44,7 @@ impl Origin {
     /// The robot as its file says.
     pub(crate) fn read(&self) -> PyResult<Mechanism> {
         let robot = read_robot(&self.source, &self.options).map_err(read_error)?;
-        Mechanism::new(robot).map_err(value_error)
+        Mechanism::new(robot).map_err(refused)
     }
 }
 
@@ -92,7 +79,7 @@ impl PyRobot {
 
     /// The same robot with the inertias and drives of an identification.
     pub(crate) fn identified(&self, robot: Robot) -> PyResult<Self> {
-        let mechanism = Box::new(Mechanism::new(robot).map_err(value_error)?);
+        let mechanism = Box::new(Mechanism::new(robot).map_err(refused)?);
         Ok(PyRobot { mechanism, origin: Origin { identified: true, ..self.origin.clone() } })
     }
 
@@ -279,7 +266,7 @@ impl PyRobot {
             let mut writable: PyReadwriteArrayDyn<'_, f64> = out.try_readwrite().map_err(value_error)?;
             let slice = writable.as_slice_mut().map_err(value_error)?;
             py.detach(|| self.mechanism.regressors(&batch.samples(), threads, zeros, slice))
-                .map_err(value_error)?;
+                .map_err(refused)?;
         }
         Ok(out)
     }
@@ -311,7 +298,7 @@ impl PyRobot {
             py.detach(|| {
                 self.mechanism.inverse_dynamics_batch(&parameters, &batch.samples(), threads, slice)
             })
-            .map_err(value_error)?;
+            .map_err(refused)?;
         }
         Ok(out)
     }
@@ -319,14 +306,14 @@ impl PyRobot {
     /// The mass matrix (dof, dof) at one configuration.
     fn mass_matrix<'py>(&self, py: Python<'py>, q: Numbers<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let q = vector("q", &q, self.mechanism.configuration_size())?;
-        let mass = py.detach(|| self.mechanism.mass_matrix(&q)).map_err(value_error)?;
+        let mass = py.detach(|| self.mechanism.mass_matrix(&q)).map_err(refused)?;
         matrix_to_numpy(py, &mass)
     }
 
     /// The generalised forces that hold the robot at rest at one configuration.
     fn gravity_force<'py>(&self, py: Python<'py>, q: Numbers<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let q = vector("q", &q, self.mechanism.configuration_size())?;
-        let force = py.detach(|| self.mechanism.gravity_force(&q)).map_err(value_error)?;
+        let force = py.detach(|| self.mechanism.gravity_force(&q)).map_err(refused)?;
         Ok(PyArray1::from_vec(py, force))
     }
 
@@ -337,7 +324,7 @@ impl PyRobot {
         q: Numbers<'py>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let q = vector("q", &q, self.mechanism.configuration_size())?;
-        let tree = py.detach(|| self.mechanism.tree_configuration(&q)).map_err(value_error)?;
+        let tree = py.detach(|| self.mechanism.tree_configuration(&q)).map_err(refused)?;
         Ok(PyArray1::from_vec(py, tree))
     }
 
@@ -346,7 +333,7 @@ impl PyRobot {
     fn velocity_map<'py>(&self, py: Python<'py>, q: Numbers<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let q = vector("q", &q, self.mechanism.configuration_size())?;
         let still = vec![0.0; self.mechanism.dof()];
-        let state = py.detach(|| self.mechanism.feasible(&q, &still, &still)).map_err(value_error)?;
+        let state = py.detach(|| self.mechanism.feasible(&q, &still, &still)).map_err(refused)?;
         match &state.reduction {
             Some(z) => matrix_to_numpy(py, z),
             None => matrix_to_numpy(py, &Matrix::identity(self.mechanism.tree_dof())),

@@ -7,7 +7,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use steiner_identification::{
-    ContactCourse, SensorFaults, SimulatedContact, Simulation, simulate as simulated, simulate_along,
+    ContactCourse, SensorFaults, SimulatedContact, Simulation, channels, simulate as simulated,
+    simulate_along,
 };
 use steiner_logs::DryFriction;
 
@@ -67,10 +68,11 @@ pub(crate) fn simulate<'py>(
                     &simulation,
                 )?,
             };
+            let channels = channels(mechanism);
             if let Some(path) = &path {
-                data.write(mechanism, path, rates)?;
+                data.write(&channels, path, rates)?;
             }
-            Ok(data.columns(mechanism, rates))
+            Ok(data.columns(&channels, rates))
         })
         .map_err(|error| interruption.exception(error))?;
     let log = PyDict::new(py);

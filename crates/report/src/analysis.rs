@@ -2,8 +2,11 @@
 
 use serde_json::{Map, Value, json};
 use steiner_dynamics::Mechanism;
-use steiner_identifiability::{Analysis, Arithmetic, Certificate, Comparison, Shown, Verified};
+use steiner_identifiability::{Analysis, Arithmetic, Certificate, Comparison, Reason, Shown, Verified};
 use steiner_scalar::PRIME;
+
+use crate::notes::analysis_notes;
+use crate::reasons::{reason_sentence, weak_sentence};
 
 /// The `robot` object that every document carries.
 pub fn robot_json(mechanism: &Mechanism) -> Value {
@@ -54,8 +57,9 @@ pub fn analysis_json(mechanism: &Mechanism, analysis: &Analysis) -> Value {
         .iter()
         .map(|vector| {
             json!({
-                "principle": vector.principle.name(), "joint": vector.joint, "bodies": bodies(&vector.bodies),
-                "text": vector.text, "entries": vector.entries,
+                "principle": vector.principle().name(), "joint": vector.joint(), "bodies": bodies(&vector.bodies),
+                "text": reason_sentence(analysis, vector), "place": place_json(analysis, &vector.reason),
+                "entries": vector.entries,
             })
         })
         .collect();
@@ -73,7 +77,7 @@ pub fn analysis_json(mechanism: &Mechanism, analysis: &Analysis) -> Value {
         .iter()
         .map(|weak| {
             json!({
-                "text": weak.text, "bodies": bodies(&weak.bodies), "entries": weak.entries,
+                "text": weak_sentence(analysis, weak), "bodies": bodies(&weak.bodies), "entries": weak.entries,
                 "relative_singular_value": weak.relative_singular_value,
             })
         })
@@ -91,7 +95,7 @@ pub fn analysis_json(mechanism: &Mechanism, analysis: &Analysis) -> Value {
     json!({
         "robot": robot_json(mechanism),
         "method": analysis.method.name(),
-        "measure": analysis.measure,
+        "measure": analysis.measure.to_string(),
         "labels": analysis.labels,
         "parameters": analysis.parameters(),
         "identifiable": analysis.identifiable(),
@@ -106,8 +110,17 @@ pub fn analysis_json(mechanism: &Mechanism, analysis: &Analysis) -> Value {
         "weak": weak,
         "certificate": certificate.map(|certificate| certificate_json(certificate, analysis.bodies.len())),
         "numeric": numeric,
-        "notes": analysis.notes,
+        "notes": analysis_notes(analysis),
         "seconds": analysis.seconds,
+    })
+}
+
+/// The point and the axis of a reason, with the body in whose frame they are; `null` for the base.
+fn place_json(analysis: &Analysis, reason: &Reason) -> Value {
+    let place = reason.place.as_ref();
+    place.map_or(Value::Null, |place| {
+        let frame = place.body.map(|body| &analysis.bodies[body]);
+        json!({ "frame": frame, "point": place.point, "axis": place.axis })
     })
 }
 
@@ -115,7 +128,7 @@ pub fn analysis_json(mechanism: &Mechanism, analysis: &Analysis) -> Value {
 pub fn comparison_json(comparison: &[Comparison]) -> Value {
     let one = |other: &Comparison| {
         json!({
-            "measure": other.measure, "parameters": other.alone.0, "identifiable": other.alone.1,
+            "measure": other.measure.to_string(), "parameters": other.alone.0, "identifiable": other.alone.1,
             "together": { "parameters": other.together.0, "identifiable": other.together.1 },
             "adds": other.added, "now_visible": other.now_visible, "now_alone": other.now_alone,
         })

@@ -1,7 +1,8 @@
 //! An inertia as a solid: the ellipsoid of uniform density with the same mass, centre and second moments.
 //!
-//! A solid ellipsoid with semi-axes a has the second moments m a²/5 along its axes, so its shape is E = 5 Σ/m with the second moments Σ about the centre, and
-//! its shadow on a plane spanned by P is the ellipse of P E Pᵀ.
+//! A solid ellipsoid with semi-axes a has the second moments m a²/5 along its axes, so its shape is E = 5
+//! Σ/m with the second moments Σ about the centre, and its shadow on a plane spanned by P is the ellipse of
+//! P E Pᵀ.
 
 use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::{Pose, PseudoInertia};
@@ -80,14 +81,12 @@ impl Solid {
         let (x, y) = camera.at(self.ellipsoid.centre);
         let class = if self.is_prior { "solid prior" } else { "solid" };
         // Thin ones are still to be seen.
-        drawing.raw(&format!(
-            "<ellipse class=\"{class}\" cx=\"{x}\" cy=\"{y}\" rx=\"{}\" ry=\"{}\" transform=\"rotate({} {x} {y})\"/>",
-            px(a.max(0.7)),
-            px(b.max(0.7)),
-            px(angle),
-            x = px(x),
-            y = px(y),
-        ));
+        let turned = format!("rotate({} {} {})", px(angle), px(x), px(y));
+        drawing.mark(
+            "ellipse",
+            &[("class", class), ("transform", &turned)],
+            &[("cx", x), ("cy", y), ("rx", a.max(0.7)), ("ry", b.max(0.7))],
+        );
         match self.is_prior {
             true => {
                 drawing.line("mass prior", (x - dot, y), (x + dot, y));

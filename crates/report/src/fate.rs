@@ -1,7 +1,7 @@
 //! What becomes of each parameter.
 
 use steiner_identifiability::{Analysis, DRIVE_PARAMETERS};
-use steiner_robot::PARAMETERS;
+use steiner_robot::{PARAMETERS, inertial_columns};
 
 /// What becomes of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,17 +59,17 @@ pub struct Owner {
 
 /// Who owns the columns: the bodies, then the drives.
 pub fn owners(analysis: &Analysis) -> Vec<Owner> {
-    let bodies = analysis.bodies.iter().enumerate();
-    let of_body =
-        |(k, name): (usize, &String)| Owner { name: name.clone(), first: 10 * k, parameters: &PARAMETERS };
-    let mut owners: Vec<Owner> = bodies.map(of_body).collect();
-    let mut first = 10 * analysis.bodies.len();
-    while first + DRIVE_PARAMETERS.len() <= analysis.labels.len() {
-        let (joint, _) = split(&analysis.labels[first]);
-        owners.push(Owner { name: joint.to_owned(), first, parameters: &DRIVE_PARAMETERS });
-        first += DRIVE_PARAMETERS.len();
-    }
-    owners
+    let list = &analysis.columns;
+    let bodies = list.bodies().iter().enumerate().map(|(k, body)| Owner {
+        name: body.link.clone(),
+        first: inertial_columns(k).start,
+        parameters: &PARAMETERS,
+    });
+    let drives = (0..list.driven().len()).map(|k| {
+        let first = list.drive_columns(k).start;
+        Owner { name: list.owner(list.id(first)).to_owned(), first, parameters: &DRIVE_PARAMETERS }
+    });
+    bodies.chain(drives).collect()
 }
 
 /// Owner and parameter of a label.

@@ -1,5 +1,6 @@
 //! The kinematic graph: bodies in columns by their distance from the ground, joints as lines with the letter of their kind.
 
+use maud::Markup;
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::Analysis;
 
@@ -31,7 +32,7 @@ struct Node {
 }
 
 /// The graph of bodies and joints: loop joints dashed, couplings dotted.
-pub(crate) fn kinematic_graph(mechanism: &Mechanism, analysis: &Analysis) -> String {
+pub(crate) fn kinematic_graph(mechanism: &Mechanism, analysis: &Analysis) -> Markup {
     let joints = skeleton(mechanism).joints;
     let robot = mechanism.robot();
     let ground = analysis.bodies.len().saturating_sub(robot.bodies.len());
@@ -45,7 +46,7 @@ pub(crate) fn kinematic_graph(mechanism: &Mechanism, analysis: &Analysis) -> Str
         let curve = Curve::between(&nodes, a, b);
         lowest = lowest.max(curve.at(0.5).1);
         let class = if joint.closes_a_loop { "loop" } else { "tree" };
-        lines.raw(&format!("<path class=\"{class}\" d=\"{}\"/>", curve.path()));
+        lines.mark("path", &[("class", class), ("d", &curve.path())], &[]);
         // The letter of a tree joint is beside its body, that of a loop joint wherever there is room.
         let wanted: &[f64] =
             if joint.closes_a_loop { &[0.5, 0.38, 0.62, 0.26, 0.74, 0.44, 0.56, 0.2, 0.8] } else { &[0.78] };
@@ -68,9 +69,9 @@ pub(crate) fn kinematic_graph(mechanism: &Mechanism, analysis: &Analysis) -> Str
             );
             let curve = Curve::between(&nodes, node(Some(term.body.0)), end);
             lowest = lowest.max(curve.at(0.5).1);
-            lines.open("class=\"coupled\"");
+            lines.open("class", "coupled");
             lines.title(&title);
-            lines.raw(&format!("<path class=\"coupling\" d=\"{}\"/>", curve.path()));
+            lines.mark("path", &[("class", "coupling"), ("d", &curve.path())], &[]);
             lines.close();
         }
     }
@@ -78,7 +79,7 @@ pub(crate) fn kinematic_graph(mechanism: &Mechanism, analysis: &Analysis) -> Str
     for (k, node) in nodes.iter().enumerate() {
         draw_node(&mut drawing, node, k.checked_sub(1).map(|k| ground + k));
     }
-    drawing.raw(&marks.finish_marks());
+    drawing.draw(marks);
     let has_level = nodes.iter().any(|a| nodes.iter().any(|b| a.column == b.column && a.y != b.y));
     let width =
         nodes.iter().map(|node| node.x + node.width).fold(0.0, f64::max) + if has_level { 60.0 } else { 8.0 };
@@ -89,33 +90,25 @@ pub(crate) fn kinematic_graph(mechanism: &Mechanism, analysis: &Analysis) -> Str
 }
 
 fn draw_node(drawing: &mut Drawing, node: &Node, body: Option<usize>) {
-    let top = node.y - NODE / 2.0;
     match body {
         Some(body) => drawing.open_body(body),
-        None => drawing.open("class=\"base\""),
+        None => drawing.open("class", "base"),
     }
     drawing.title(&node.name);
-    drawing.raw(&format!(
-        "<rect class=\"node\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{NODE}\" rx=\"5\"/>",
-        px(node.x),
-        px(top),
-        px(node.width)
-    ));
+    let (top, width) = (node.y - NODE / 2.0, node.width);
+    let place = [("x", node.x), ("y", top), ("width", width), ("height", NODE), ("rx", 5.0)];
+    drawing.mark("rect", &[("class", "node")], &place);
     drawing.text("node-name", (node.x + 9.0, node.y + 0.35 * SIZE), &node.short);
     drawing.close();
 }
 
 fn letter(drawing: &mut Drawing, joint: &JointMark, (x, y): Px, [inner, outer]: [&String; 2]) {
-    drawing.open(if joint.closes_a_loop { "class=\"letter loop\"" } else { "class=\"letter\"" });
+    drawing.open("class", if joint.closes_a_loop { "letter loop" } else { "letter" });
     drawing.title(&format!("{}: {} between {inner} and {outer}", joint.name, joint.kind));
     let text = fitted(&joint.letters, 10.5, 34.0);
     let half = f64::max(8.5, text_width(&text, 10.5) / 2.0 + 4.0);
-    drawing.raw(&format!(
-        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"17\" rx=\"8.5\"/>",
-        px(x - half),
-        px(y - 8.5),
-        px(2.0 * half)
-    ));
+    let (left, top, width) = (x - half, y - 8.5, 2.0 * half);
+    drawing.mark("rect", &[], &[("x", left), ("y", top), ("width", width), ("height", 17.0), ("rx", 8.5)]);
     drawing.text("kind", (x, y + 3.7), &text);
     drawing.close();
 }

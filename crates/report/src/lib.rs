@@ -2,20 +2,23 @@
 //! The command and the Python package use the same ones.
 
 mod analysis;
+mod analysis_page;
+mod combination;
 mod comparison;
 mod ellipsoid;
 mod family;
 mod fate;
 mod formula;
-mod html;
 mod identification;
 mod joint_glyph;
 mod kinematic_graph;
 mod labels;
 mod mechanism_picture;
+mod notes;
 mod page;
 mod parameter_matrix;
 mod plot;
+mod reasons;
 mod scene;
 mod skeleton;
 mod stories;
@@ -25,15 +28,17 @@ mod view;
 mod words;
 
 pub use analysis::{analysis_json, certificate_json, comparison_json, robot_json, shown_json};
+pub use analysis_page::{analysis_html, analysis_html_with, framed};
 pub use comparison::{robot_comparison_html, robot_comparison_json, verdict};
 pub use family::Family;
 pub use fate::{Fate, Owner, fates, owners};
 pub use formula::{Coefficient, Summand, SummandOwner, formula, sum_of, summands};
-pub use html::{analysis_html, analysis_html_with, framed};
 pub use identification::{
     file_notes, headline, identification_html, identification_json, parameter_table_csv, signals_json,
 };
+pub use notes::{analysis_note, analysis_notes, identification_note, mechanism_note};
 pub use plot::{Plot, panels};
+pub use reasons::{reason_sentence, weak_sentence};
 pub use stories::{Story, directions, principle_sentence, stories};
 pub use symbolic::{
     BaseFormula, Derivation, FormulaTerm, Formulas, Sensitivity, SpecialOutcomes, SymbolicAnswer, Written,

@@ -1,5 +1,6 @@
 //! The mechanism of an analysis in its reference configuration: bodies, joints, and the points and axes that take parameters out of sight.
 
+use maud::Markup;
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, Principle};
 
@@ -7,10 +8,10 @@ use crate::scene::{Hides, Scene};
 use crate::skeleton::{JointMark, skeleton};
 
 /// One large oblique view and three plain ones.
-pub(crate) fn mechanism_picture(mechanism: &Mechanism, analysis: &Analysis) -> String {
+pub(crate) fn mechanism_picture(mechanism: &Mechanism, analysis: &Analysis) -> Markup {
     let skeleton = skeleton(mechanism);
     let about = |joint: &JointMark, principle: Principle| {
-        analysis.vectors.iter().any(|v| v.principle == principle && v.joint.as_deref() == Some(&joint.name))
+        analysis.vectors.iter().any(|v| v.principle() == principle && v.joint() == Some(&joint.name))
     };
     let hides = |joint: &JointMark| match joint.shape {
         _ if about(joint, Principle::SharedPoints) => Hides::SharedPoints,

@@ -1,25 +1,68 @@
 //! What all pages share: one file with its style inside, sections, and the words for what is measured.
 
-use std::fmt::Write;
+use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
-use crate::svg::escaped;
+use crate::svg::hue;
 
 const STYLE: &str = concat!(include_str!("style.css"), include_str!("plot/plot.css"));
 
-/// A whole page: no network, no scripts, light and dark. `style` is added to the common one; `content` is ours, with names escaped.
-pub(crate) fn page(title: &str, style: &str, content: &str) -> String {
-    let title = escaped(title);
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>\n<main>\n{content}</main>\n</body>\n</html>\n"
-    )
+/// A whole page: no network, no scripts, light and dark. `style` is added to the common one.
+pub(crate) fn page(title: &str, style: &'static str, content: Markup) -> String {
+    let page = html! {
+        (DOCTYPE) "\n"
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) }
+                style { "\n" (PreEscaped(STYLE)) (PreEscaped(style)) }
+            }
+            "\n"
+            body { main { (content) } }
+        }
+        "\n"
+    };
+    page.into_string()
 }
 
-pub(crate) fn section(out: &mut String, title: &str, about: &str, content: &str) {
-    let about = if about.is_empty() { String::new() } else { format!("<p class=\"about\">{about}</p>\n") };
-    let _ = write!(out, "<section>\n<h2>{title}</h2>\n{about}{content}</section>\n");
+/// A section under its title, with words about it where there are any.
+pub(crate) fn section(title: impl Render, about: impl Render, content: Markup) -> Markup {
+    let about = about.render();
+    html! {
+        section {
+            h2 { (title) } "\n"
+            @if !about.0.is_empty() { p.about { (about) } "\n" }
+            (content)
+        }
+        "\n"
+    }
+}
+
+/// The large figures of a header: value, words, remark.
+pub(crate) fn counts(figures: &[(String, &str, String)]) -> Markup {
+    html! {
+        div.counts {
+            @for (value, words, remark) in figures {
+                div { b { (value) } span { (words) } small { (remark) } }
+            }
+        }
+    }
+}
+
+/// The sentences a header says after its figures.
+pub(crate) fn headline_list(sentences: &[String]) -> Markup {
+    html! { ul.headline { @for sentence in sentences { li { (sentence) } } } }
+}
+
+/// Notes, a paragraph each.
+pub(crate) fn remarks(notes: &[String]) -> Markup {
+    html! { @for note in notes { p.remark { (note) } } }
+}
+
+/// A dot in the colour of a body.
+pub(crate) fn body_chip(body: usize) -> Markup {
+    html! { i.chip style={ "--h:" (hue(body)) } {} }
 }
 
 /// What the terms of a measurement mean.

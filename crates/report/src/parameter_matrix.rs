@@ -1,15 +1,17 @@
 //! Base parameters against parameters: a dot for each coefficient, larger for larger ones, coloured by sign.
 
+use maud::Markup;
 use steiner_identifiability::{Analysis, BaseParameter};
 
-use crate::fate::{Fate, fates, owners};
+use crate::analysis_page::fate_class;
+use crate::fate::{fates, owners};
 use crate::svg::{Drawing, fitted, px, text_width};
 
 /// Beyond this many parameters, those that are base parameters by themselves get no row.
 const MOST_COMPLETE: usize = 100;
 
 /// Rows are base parameters, columns parameters.
-pub(crate) fn parameter_matrix(analysis: &Analysis) -> String {
+pub(crate) fn parameter_matrix(analysis: &Analysis) -> Markup {
     let labels = &analysis.labels;
     let is_shown = |base: &&BaseParameter| labels.len() <= MOST_COMPLETE || base.terms.len() > 1;
     let base: Vec<&BaseParameter> = analysis.regrouping.base.iter().filter(is_shown).collect();
@@ -31,44 +33,27 @@ pub(crate) fn parameter_matrix(analysis: &Analysis) -> String {
     let (width, height) = (x.last().map_or(left, |x| x + cell) + 6.0, y(base.len()) + 8.0);
 
     let mut drawing = Drawing::default();
-    drawing.raw(&format!("<g style=\"font-size:{}px\">", px(size)));
+    drawing.open("style", &format!("font-size:{}px", px(size)));
     let fates = fates(analysis);
     for (k, owner) in owners.iter().enumerate() {
         let (start, span) = (x[owner.first], owner.parameters.len() as f64 * cell);
         if k < analysis.bodies.len() {
             drawing.open_body(k);
         } else {
-            drawing.open("class=\"drive\"");
+            drawing.open("class", "drive");
         }
         drawing.title(&owner.name);
         drawing.text("owner", (start + 2.0, 14.0), &fitted(&owner.name, 11.0, span));
-        drawing.raw(&format!(
-            "<rect class=\"band\" x=\"{}\" y=\"20\" width=\"{}\" height=\"3\"/>",
-            px(start),
-            px(span)
-        ));
+        let band = [("x", start), ("y", 20.0), ("width", span), ("height", 3.0)];
+        drawing.mark("rect", &[("class", "band")], &band);
         drawing.close();
         for (p, parameter) in owner.parameters.iter().enumerate() {
             let column = owner.first + p;
-            let class = match fates[column] {
-                Fate::Alone => "alone",
-                Fate::Grouped => "group",
-                Fate::NoEffect => "none",
-                Fate::Known => "known",
-            };
-            let middle = x[column] + cell / 2.0;
-            drawing.raw(&format!(
-                "<rect class=\"column {class}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
-                px(x[column]),
-                px(top),
-                px(cell),
-                px(base.len() as f64 * cell)
-            ));
-            drawing.raw(&format!(
-                "<text class=\"parameter\" transform=\"translate({} {}) rotate(-90)\">{parameter}</text>",
-                px(middle + 0.3 * size),
-                px(top - 4.0)
-            ));
+            let class = format!("column {}", fate_class(fates[column]));
+            let shade = [("x", x[column]), ("y", top), ("width", cell), ("height", base.len() as f64 * cell)];
+            drawing.mark("rect", &[("class", &class)], &shade);
+            let foot = (x[column] + cell / 2.0 + 0.3 * size, top - 4.0);
+            drawing.upright_text("parameter", foot, parameter);
         }
     }
     for (row, base) in base.iter().enumerate() {
@@ -78,27 +63,17 @@ pub(crate) fn parameter_matrix(analysis: &Analysis) -> String {
         let name = fitted(&labels[base.column], size, 220.0);
         drawing.text("row", (left - 6.0, y(row) + 0.5 * cell + 0.32 * size), &name);
         for &(column, factor) in &base.terms {
-            let (cx, cy) = (x[column] + cell / 2.0, y(row) + cell / 2.0);
+            let centre = (x[column] + cell / 2.0, y(row) + cell / 2.0);
             let class = match (column == base.column, factor < 0.0) {
                 (true, _) => "own",
                 (false, false) => "plus",
                 (false, true) => "minus",
             };
-            drawing.raw(&format!(
-                "<circle class=\"{class}\" cx=\"{}\" cy=\"{}\" r=\"{}\"><title>",
-                px(cx),
-                px(cy),
-                px(0.5 * cell * share(factor))
-            ));
-            drawing.raw(&crate::svg::escaped(&format!(
-                "{}: {factor} · {}",
-                labels[base.column], labels[column]
-            )));
-            drawing.raw("</title></circle>");
+            let title = format!("{}: {factor} · {}", labels[base.column], labels[column]);
+            drawing.titled_circle(class, centre, 0.5 * cell * share(factor), &title);
         }
-        drawing.raw("\n");
     }
-    drawing.raw("</g>");
+    drawing.close();
     drawing.finish("matrix", "Base parameters against parameters", (width, height))
 }
 

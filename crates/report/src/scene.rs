@@ -1,6 +1,7 @@
 //! A mechanism in its reference configuration: bodies as strokes in their colours, joints as symbols, and what else is to be seen: axes that
 //! take parameters out of sight, or the ellipsoids of inertias.
 
+use maud::{Markup, html};
 use steiner_dynamics::Mechanism;
 use steiner_linalg::Vec3;
 
@@ -53,25 +54,26 @@ impl<'a> Scene<'a> {
     }
 
     /// One large oblique view and three plain ones.
-    pub(crate) fn pictures(&self) -> String {
-        let scene = self;
-        let [(_, oblique), plain @ ..] = views(scene.gravity);
-        let mut out = String::from("<div class=\"pictures\">\n");
+    pub(crate) fn pictures(&self) -> Markup {
+        let [(_, oblique), plain @ ..] = views(self.gravity);
         // Tall robots get tall pictures, the taller the more bodies have to be told apart.
-        let most = if scene.skeleton.bodies.len() > 16 { 800.0 } else { 620.0 };
-        let (wide, tall) = oblique.extent(&scene.points());
+        let most = if self.skeleton.bodies.len() > 16 { 800.0 } else { 620.0 };
+        let (wide, tall) = oblique.extent(&self.points());
         let shape = if wide > 1e-12 { tall / wide } else { 2.0 };
         let height = ((LARGE - 2.0 * MARGIN) * shape + 2.0 * MARGIN).clamp(470.0, most).round();
-        out += &scene.picture(oblique, None, (LARGE, height));
-        out += "<div class=\"plain\">\n";
-        for (name, view) in plain {
-            out += &scene.picture(view, Some(name), (SMALL, ((height - 20.0) / 3.0).round()));
+        html! {
+            div.pictures {
+                (self.picture(oblique, None, (LARGE, height)))
+                div.plain {
+                    @for (name, view) in plain {
+                        (self.picture(view, Some(name), (SMALL, ((height - 20.0) / 3.0).round())))
+                    }
+                }
+            }
         }
-        out += "</div></div>\n";
-        out
     }
 
-    fn picture(&self, view: View, plain: Option<&str>, sheet: (f64, f64)) -> String {
+    fn picture(&self, view: View, plain: Option<&str>, sheet: (f64, f64)) -> Markup {
         // Beside the plain views there is room for their axes.
         let camera = match plain {
             None => view.camera(&self.points(), sheet, MARGIN),
@@ -200,7 +202,7 @@ impl<'a> Scene<'a> {
             let name = |body: Option<usize>| body.map_or("the ground", |k| &self.names[self.ground + k]);
             let [inner, outer] = joint.between.map(name);
             let class = if joint.closes_a_loop { "joint loop" } else { "joint" };
-            drawing.open(&format!("class=\"{class}\""));
+            drawing.open("class", class);
             drawing.title(&format!("{}: {} between {inner} and {outer}", joint.name, joint.kind));
             if is_grounded(joint) {
                 hatch(drawing, camera.at(joint.centre), r);
@@ -256,9 +258,9 @@ impl<'a> Scene<'a> {
             if let Some(end) = place.leader {
                 drawing.line("leader", wish.anchor, end);
             }
-            drawing.raw(&format!("<g style=\"font-size:{size}px\">"));
+            drawing.open("style", &format!("font-size:{size}px"));
             drawing.text("name", place.start, &wish.text);
-            drawing.raw("</g>");
+            drawing.close();
             drawing.close();
         }
     }

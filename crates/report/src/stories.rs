@@ -1,53 +1,61 @@
-//! The reasons why directions are invisible, told once for all the joints they hold for.
+//! The reasons of an answer, told once for all the joints and bodies they hold for.
+//!
+//! Vectors are folded by what their reasons are. A story has a headline, which holds for all of its instances, and an instance for every
+//! joint or body, which names its own place and its own bodies.
 
-use steiner_identifiability::{Analysis, NullVector, Principle};
+use steiner_identifiability::{Analysis, Cause, NullVector, Principle, Site};
 
-use crate::fate::{owners, split};
-use crate::words::{count, listed};
+use crate::reasons::{Part, effect, either, in_words, named, reason_sentence};
+use crate::words::{count, joined};
 
-/// One sentence and the vectors it is about.
+/// One headline and the vectors it is about.
 #[derive(Clone, Debug)]
 pub struct Story {
     /// Why the vectors are invisible.
     pub principle: Principle,
-    /// The sentence.
+    /// What holds for all of them; a whole sentence where there is one instance only.
     pub text: String,
+    /// Each joint or body it holds for; empty where there is only one.
+    pub instances: Vec<String>,
     /// Indices of the vectors.
     pub vectors: Vec<usize>,
 }
 
-/// What stands for a name in the pattern of a sentence.
-const SLOT: &str = "\u{1}";
+/// What vectors of one story have in common.
+#[derive(Clone, PartialEq)]
+enum Topic {
+    /// What two bodies may exchange at a joint.
+    Exchange(Vec<Cause>),
+    /// A fact about one body.
+    Body(Cause),
+    /// A fact that is told vector by vector.
+    Each(Cause),
+}
 
-/// Folds the sentences of all vectors: those that differ in names only become one. At most `most` names are spelt out.
-pub fn stories(analysis: &Analysis, most: usize) -> Vec<Story> {
-    let mut patterns: Vec<(Principle, String, Vec<usize>)> = Vec::new();
-    for (k, vector) in analysis.vectors.iter().enumerate() {
-        let pattern = match vector.entries[..] {
-            [_] if vector.principle == Principle::Numeric => NO_EFFECT.to_owned(),
-            _ => pattern(analysis, vector).0,
-        };
-        let known = patterns
-            .iter_mut()
-            .find(|(principle, other, _)| *principle == vector.principle && *other == pattern);
-        match known {
-            Some((_, _, vectors)) => vectors.push(k),
-            None => patterns.push((vector.principle, pattern, vec![k])),
+/// Vectors with one cause for one joint and its bodies.
+struct Instance {
+    topic: Topic,
+    vectors: Vec<usize>,
+}
+
+/// Folds the reasons of all vectors, in the order of the principles' first appearance.
+pub fn stories(analysis: &Analysis) -> Vec<Story> {
+    let mut groups: Vec<(Principle, Topic, Vec<Instance>)> = Vec::new();
+    for instance in instances(analysis) {
+        let principle = analysis.vectors[instance.vectors[0]].principle();
+        match groups.iter_mut().find(|(p, topic, _)| *p == principle && *topic == instance.topic) {
+            Some((_, _, instances)) => instances.push(instance),
+            None => groups.push((principle, instance.topic.clone(), vec![instance])),
         }
     }
-    // In the order of the principles' first appearance, all of one principle together.
     let mut order: Vec<Principle> = Vec::new();
-    for (principle, _, _) in &patterns {
+    for (principle, ..) in &groups {
         if !order.contains(principle) {
             order.push(*principle);
         }
     }
-    patterns.sort_by_key(|(principle, _, _)| order.iter().position(|other| other == principle));
-    let tell = |(principle, pattern, vectors): (Principle, String, Vec<usize>)| {
-        let text = told(analysis, &pattern, &vectors, most);
-        Story { principle, text, vectors }
-    };
-    patterns.into_iter().map(tell).collect()
+    groups.sort_by_key(|(principle, ..)| order.iter().position(|other| other == principle));
+    groups.into_iter().map(|(principle, topic, group)| story(analysis, principle, &topic, &group)).collect()
 }
 
 /// "(3 directions)", or nothing for one.
@@ -79,119 +87,174 @@ pub fn principle_sentence(principle: Principle) -> &'static str {
     }
 }
 
-const NO_EFFECT: &str = "no effect";
+fn is_exchange(cause: Cause) -> bool {
+    use Cause as C;
+    matches!(
+        cause,
+        C::MassOnSharedAxis
+            | C::MassAtSharedPoint
+            | C::DisplacementAlongSharedAxis
+            | C::RodAlongSharedAxis
+            | C::InertiaAcrossSlide
+            | C::HeldTogether
+            | C::StayParallel
+    )
+}
 
-/// A sentence with its names taken out, and the names.
-fn pattern(analysis: &Analysis, vector: &NullVector) -> (String, Vec<String>) {
-    let bodies = vector.bodies.iter().filter_map(|&body| analysis.bodies.get(body));
-    let drives = vector.entries.iter().map(|&(column, _)| split(&analysis.labels[column]).0);
-    let mut names: Vec<&str> =
-        bodies.map(String::as_str).chain(vector.joint.as_deref()).chain(drives).collect();
-    names.retain(|name| !name.is_empty());
-    names.sort_by_key(|name| std::cmp::Reverse(name.len()));
-    names.dedup();
-    let (mut out, mut found) = (String::new(), Vec::new());
-    let mut rest = vector.text.as_str();
-    while let Some(next) = rest.chars().next() {
-        let inside_a_word = out.ends_with(|c: char| c.is_alphanumeric() || c == '_');
-        let starts = |name: &&&str| {
-            rest.strip_prefix(**name)
-                .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+/// Joins vectors that speak of the same bodies at the same joint.
+fn instances(analysis: &Analysis) -> Vec<Instance> {
+    type Owner<'a> = (Option<&'a Site>, &'a [usize], Principle, Option<Cause>);
+    let mut out: Vec<(Owner<'_>, Instance)> = Vec::new();
+    for (k, vector) in analysis.vectors.iter().enumerate() {
+        let (reason, cause) = (&vector.reason, vector.reason.cause);
+        let single = if is_exchange(cause) { None } else { Some(cause) };
+        let owner: Owner<'_> = (reason.site.as_ref(), &reason.bodies, vector.principle(), single);
+        let topic = match cause {
+            _ if is_exchange(cause) => Topic::Exchange(vec![cause]),
+            _ if reason.bodies.len() == 1 && vector.bodies.len() == 1 => Topic::Body(cause),
+            _ => Topic::Each(cause),
         };
-        match names.iter().find(starts).filter(|_| !inside_a_word) {
-            Some(name) => {
-                out += SLOT;
-                found.push((*name).to_owned());
-                rest = &rest[name.len()..];
+        let known = match topic {
+            Topic::Each(_) => None,
+            _ => out
+                .iter_mut()
+                .find(|(other, known)| *other == owner && !matches!(known.topic, Topic::Each(_))),
+        };
+        match known {
+            Some((_, instance)) => {
+                instance.vectors.push(k);
+                if let Topic::Exchange(causes) = &mut instance.topic
+                    && !causes.contains(&cause)
+                {
+                    causes.push(cause);
+                }
             }
-            None => {
-                out.push(next);
-                rest = &rest[next.len_utf8()..];
-            }
+            None => out.push((owner, Instance { topic, vectors: vec![k] })),
         }
     }
-    (out, found)
+    out.into_iter().map(|(_, instance)| instance).collect()
 }
 
-/// One sentence for all vectors of a pattern.
-fn told(analysis: &Analysis, pattern_text: &str, vectors: &[usize], most: usize) -> String {
-    if pattern_text == NO_EFFECT {
-        return no_effect(analysis, vectors, most);
+fn story(analysis: &Analysis, principle: Principle, topic: &Topic, group: &[Instance]) -> Story {
+    let vectors: Vec<usize> = group.iter().flat_map(|instance| instance.vectors.iter().copied()).collect();
+    if let [only] = &vectors[..] {
+        let text = reason_sentence(analysis, &analysis.vectors[*only]);
+        return Story { principle, text, instances: Vec::new(), vectors };
     }
-    let mut instances: Vec<Vec<String>> = Vec::new();
-    for &k in vectors {
-        let (_, names) = pattern(analysis, &analysis.vectors[k]);
-        if !instances.contains(&names) {
-            instances.push(names);
+    let told = |instance: &Instance| {
+        let vectors: Vec<&NullVector> = instance.vectors.iter().map(|&k| &analysis.vectors[k]).collect();
+        match topic {
+            Topic::Exchange(_) => exchange_words(analysis, vectors[0]),
+            Topic::Body(_) => body_words(analysis, &vectors),
+            Topic::Each(_) => each_words(analysis, vectors[0]),
         }
-    }
-    let first = &analysis.vectors[vectors[0]].text;
-    if instances.len() == 1 {
-        return first.clone();
-    }
-    let column = |slot: usize| -> Vec<String> {
-        let mut names: Vec<String> = Vec::new();
-        for name in instances.iter().filter_map(|names| names.get(slot)) {
-            if !names.contains(name) {
-                names.push(name.clone());
-            }
-        }
-        names
     };
-    let slots = pattern_text.matches(SLOT).count();
-    // What joints do between their two bodies.
-    let between = format!("may move between {SLOT} and {SLOT}");
-    if slots == 3 && pattern_text.contains(&between) {
-        let joints = listed(&column(0), most);
-        let text = pattern_text.replacen(&between, &format!("may move between the bodies of {joints}"), 1);
-        return text.replacen(&format!(" of {SLOT}"), "", 1).replacen(
-            &format!("that {SLOT}"),
-            "that the joint",
-            1,
-        );
-    }
-    // Two bodies at a loop joint.
-    let pair = format!("{SLOT} and {SLOT}");
-    if slots == 3 && pattern_text.contains(&format!("{pair} share at {SLOT}")) {
-        let text = pattern_text.replacen(&pair, "the two bodies", 1);
-        return text.replacen(SLOT, &listed(&column(2), most), 1);
-    }
-    // Pairs of bodies.
-    if slots == 2 && pattern_text.starts_with(&pair) {
-        let pairs: Vec<String> = instances.iter().map(|names| names.join(" and ")).collect();
-        return pattern_text.replacen(&pair, &listed(&pairs, most / 2 + 1), 1);
-    }
-    // A body and its joint.
-    if slots == 2 && column(0).len() == instances.len() && pattern_text.starts_with("Moments of ") {
-        let text = pattern_text.replacen(SLOT, &listed(&column(0), most), 1);
-        return text.replacen(SLOT, "their joints", 1).replace(": it does not move", ": these do not move");
-    }
-    if slots == 1 && pattern_text.starts_with(SLOT) {
-        return pattern_text.replacen(SLOT, &format!("Each of {}", listed(&column(0), most)), 1);
-    }
-    if slots == 1 {
-        return pattern_text.replacen(SLOT, &listed(&column(0), most), 1);
-    }
-    let body = |names: &Vec<String>| names.iter().find(|name| analysis.bodies.contains(name)).cloned();
-    let others: Vec<String> = instances[1..].iter().filter_map(body).collect();
-    match others.is_empty() {
-        true => first.clone(),
-        false => format!("{} Likewise for {}.", first, listed(&others, most)),
+    Story { principle, text: headline(topic), instances: group.iter().map(told).collect(), vectors }
+}
+
+/// What holds for all instances.
+fn headline(topic: &Topic) -> String {
+    use Cause as C;
+    let cause = match topic {
+        Topic::Exchange(causes) => return exchange_headline(causes),
+        Topic::Body(cause) | Topic::Each(cause) => cause,
+    };
+    let fact = match cause {
+        C::FixedAxis => "The body turns about an axis fixed in the base",
+        C::FixedPoint => "The body turns about a point fixed in the base",
+        C::FixedDirection => "A direction of the body is fixed in the base",
+        C::FixedOrientation => "The body slides on the base and never turns",
+        C::HeldStill => "The body does not move",
+        C::RestsOnGround => "The body is at rest: only its weight is felt, and where that acts",
+        C::Unfelt => "No sensor feels the body",
+        C::UnreachedByMotion => "None of the motions that reach the body shows it",
+        C::TurnsAboutOneDirection => "The body turns only about one direction",
+        C::SlidesAlongTurningDirection => {
+            "The joint slides along the one direction about which both bodies turn"
+        }
+        C::NeverTurns => "The body never turns, so that only its mass matters",
+        C::AlongAndAcrossGravity => "Some points of the body move only along gravity, others only across it",
+        C::FixedWithoutGravity => "Without gravity, nothing is felt of a point that stays",
+        C::NoInertiaAtRest => "At rest no inertia is felt",
+        C::NothingAtRestWithoutGravity => "At rest and without gravity nothing is felt",
+        C::LevelAtRest => "At rest, what is neither lifted nor lowered is not felt",
+        C::DriveAtRest => "At rest a drive shows its offset alone",
+        C::OffsetLikeWeight => "The constant force of a drive looks like weight",
+        C::DriveMovesWithBody => "A drive accelerates with its body, as if it were part of it",
+        C::MovesTogether => "A coupling makes bodies move together",
+        C::PlanarLoopCarried => "The links of a loop close in a plane that itself moves",
+        C::OneLoop => "A loop ties the motions of its bodies together",
+        C::SeveralLoops => "Loops tie the motions of bodies together",
+        C::SharedWithGround => "A link on the ground and the body it carries share a joint",
+        C::AcrossJoint => "No motion tells to which side of the joint inertia belongs",
+        _ => "Geometry has no word for it",
+    };
+    match topic {
+        Topic::Body(_) => format!("{fact}; no effect on what is measured"),
+        _ => fact.to_owned(),
     }
 }
 
-/// Parameters without effect that no principle speaks for, by owner.
-fn no_effect(analysis: &Analysis, vectors: &[usize], most: usize) -> String {
-    let columns: Vec<usize> = vectors.iter().map(|&k| analysis.vectors[k].entries[0].0).collect();
-    let owned: Vec<String> = owners(analysis)
-        .iter()
-        .filter_map(|owner| {
-            let own = |k: &usize| columns.contains(&(owner.first + k));
-            let names: Vec<&str> =
-                (0..owner.parameters.len()).filter(own).map(|k| owner.parameters[k]).collect();
-            (!names.is_empty()).then(|| format!("{} ({})", owner.name, names.join(" ")))
-        })
-        .collect();
-    let verb = if columns.len() == 1 { "has" } else { "have" };
-    format!("{} {verb} no effect on what is measured.", listed(&owned, most))
+/// What two bodies may exchange at a joint.
+fn exchange_headline(causes: &[Cause]) -> String {
+    let thing = |cause: &Cause| match cause {
+        Cause::MassOnSharedAxis => "a point mass on the axis of a joint",
+        Cause::MassAtSharedPoint => "a point mass at the centre of a joint",
+        Cause::DisplacementAlongSharedAxis => "a displacement of mass along the axis",
+        Cause::RodAlongSharedAxis => "the inertia of a thin rod along the axis",
+        Cause::InertiaAcrossSlide => "inertia of bodies that a joint never turns against each other",
+        Cause::StayParallel => "inertia of bodies that never turn against each other",
+        _ => "inertia of bodies that a joint holds together",
+    };
+    let things: Vec<String> = causes.iter().map(|cause| thing(cause).to_owned()).collect();
+    let text = format!("{} can belong to either body", joined(&things));
+    text[..1].to_uppercase() + &text[1..]
+}
+
+/// "joint4: link3 or link4 (the line through (0, 0, 0.4318) along z of link3)".
+fn exchange_words(analysis: &Analysis, vector: &NullVector) -> String {
+    let reason = &vector.reason;
+    let part = if reason.cause == Cause::MassAtSharedPoint { Part::Point } else { Part::Line };
+    let place = reason.place.as_ref().and_then(|place| in_words(analysis, place, part)).unwrap_or_default();
+    let site = reason.site.as_ref().map_or(String::new(), |site| format!("{}: ", site.name()));
+    format!("{site}{}{place}", either(&named(analysis, &reason.bodies)))
+}
+
+/// "link1 at joint1 (the line through (0, 0, 0) along z of the base): m, mx, Ixx with Iyy".
+fn body_words(analysis: &Analysis, vectors: &[&NullVector]) -> String {
+    let reason = &vectors[0].reason;
+    let part = match reason.cause {
+        Cause::FixedAxis => Some(Part::Line),
+        Cause::FixedPoint => Some(Part::Point),
+        Cause::FixedDirection | Cause::FixedOrientation | Cause::TurnsAboutOneDirection => Some(Part::Axis),
+        _ => None,
+    };
+    let place = part.zip(reason.place.as_ref());
+    let place = place.and_then(|(part, place)| in_words(analysis, place, part)).unwrap_or_default();
+    let body = named(analysis, &reason.bodies).join(", ");
+    let at = match (&reason.site, reason.cause) {
+        (
+            Some(site),
+            Cause::FixedAxis | Cause::FixedPoint | Cause::FixedDirection | Cause::FixedOrientation,
+        ) => {
+            format!(" at {}", site.name())
+        }
+        _ => String::new(),
+    };
+    let kind = |column: usize| analysis.columns.id(column).kind.name();
+    let change = |vector: &&NullVector| {
+        let kinds: Vec<&str> = vector.entries.iter().map(|&(column, _)| kind(column)).collect();
+        kinds.join(" with ")
+    };
+    format!("{body}{at}{place}: {}", vectors.iter().map(change).collect::<Vec<_>>().join(", "))
+}
+
+/// "closure: changing a.m by 1, b.m by -1 together changes nothing that is measured".
+fn each_words(analysis: &Analysis, vector: &NullVector) -> String {
+    let reason = &vector.reason;
+    let site = reason.site.as_ref().map_or(String::new(), |site| {
+        let place = reason.place.as_ref().and_then(|place| in_words(analysis, place, Part::Line));
+        format!("{}{}: ", site.name(), place.unwrap_or_default())
+    });
+    format!("{site}{}", effect(analysis, &vector.entries))
 }

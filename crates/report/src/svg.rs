@@ -1,26 +1,11 @@
-//! The few marks that drawings are made of. All text that comes from outside is escaped here.
+//! The few marks that drawings are made of. Every tag and text of a drawing is written and escaped here.
 
 use std::fmt::Write;
 
+use maud::{Escaper, Markup, PreEscaped};
+
 /// A point of the drawing, px, y downwards.
 pub(crate) type Px = (f64, f64);
-
-/// Text that is safe between tags and inside quoted attributes. Control characters are dropped.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\'' => out += "&#39;",
-            c if c.is_control() => {}
-            c => out.push(c),
-        }
-    }
-    out
-}
 
 /// A coordinate to a tenth of a pixel.
 pub(crate) fn px(x: f64) -> String {
@@ -74,6 +59,11 @@ pub(crate) fn hue(k: usize) -> usize {
     (205 + (k * 137 + k / 2)) % 360
 }
 
+/// Attributes whose values are words.
+type Words<'a> = &'a [(&'static str, &'a str)];
+/// Attributes whose values are coordinates or lengths, px.
+type Lengths<'a> = &'a [(&'static str, f64)];
+
 /// A drawing in the making.
 #[derive(Default)]
 pub(crate) struct Drawing {
@@ -81,104 +71,108 @@ pub(crate) struct Drawing {
 }
 
 impl Drawing {
-    /// Anything; the caller has escaped it.
-    pub(crate) fn raw(&mut self, mark: &str) {
-        self.marks += mark;
+    /// Text between tags or inside a quoted attribute.
+    fn escaped(&mut self, text: &str) {
+        // XML knows no control characters, escaped or not.
+        let _ = Escaper::new(&mut self.marks).write_str(&text.replace(char::is_control, ""));
+    }
+
+    /// A tag up to its `end`, which is `>` or `/>`.
+    fn tag(&mut self, name: &'static str, words: Words<'_>, lengths: Lengths<'_>, end: &'static str) {
+        let _ = write!(self.marks, "<{name}");
+        for (attribute, value) in words {
+            let _ = write!(self.marks, " {attribute}=\"");
+            self.escaped(value);
+            self.marks.push('"');
+        }
+        for (attribute, length) in lengths {
+            let _ = write!(self.marks, " {attribute}=\"{}\"", px(*length));
+        }
+        self.marks += end;
+    }
+
+    /// An element with nothing inside.
+    pub(crate) fn mark(&mut self, name: &'static str, words: Words<'_>, lengths: Lengths<'_>) {
+        self.tag(name, words, lengths, "/>");
     }
 
     pub(crate) fn line(&mut self, class: &str, (x1, y1): Px, (x2, y2): Px) {
-        let _ = write!(
-            self.marks,
-            r#"<line class="{class}" x1="{}" y1="{}" x2="{}" y2="{}"/>"#,
-            px(x1),
-            px(y1),
-            px(x2),
-            px(y2)
-        );
+        self.mark("line", &[("class", class)], &[("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2)]);
     }
 
     pub(crate) fn circle(&mut self, class: &str, (x, y): Px, r: f64) {
-        let _ =
-            write!(self.marks, r#"<circle class="{class}" cx="{}" cy="{}" r="{}"/>"#, px(x), px(y), px(r));
+        self.mark("circle", &[("class", class)], &[("cx", x), ("cy", y), ("r", r)]);
+    }
+
+    /// A circle with what a pointer resting on it shows.
+    pub(crate) fn titled_circle(&mut self, class: &str, (x, y): Px, r: f64, title: &str) {
+        self.tag("circle", &[("class", class)], &[("cx", x), ("cy", y), ("r", r)], ">");
+        self.title(title);
+        self.marks += "</circle>";
     }
 
     pub(crate) fn polygon(&mut self, class: &str, points: &[Px]) {
-        let points: Vec<String> = points.iter().map(|&(x, y)| format!("{},{}", px(x), px(y))).collect();
-        let _ = write!(self.marks, r#"<polygon class="{class}" points="{}"/>"#, points.join(" "));
+        self.mark("polygon", &[("class", class), ("points", &joined(points))], &[]);
     }
 
     pub(crate) fn polyline(&mut self, class: &str, points: &[Px]) {
-        let points: Vec<String> = points.iter().map(|&(x, y)| format!("{},{}", px(x), px(y))).collect();
-        let _ = write!(self.marks, r#"<polyline class="{class}" points="{}"/>"#, points.join(" "));
+        self.mark("polyline", &[("class", class), ("points", &joined(points))], &[]);
     }
 
     pub(crate) fn text(&mut self, class: &str, (x, y): Px, text: &str) {
-        let _ = write!(
-            self.marks,
-            r#"<text class="{class}" x="{}" y="{}">{}</text>"#,
-            px(x),
-            px(y),
-            escaped(text)
-        );
+        self.tag("text", &[("class", class)], &[("x", x), ("y", y)], ">");
+        self.escaped(text);
+        self.marks += "</text>";
     }
 
     /// Text that is read from below.
     pub(crate) fn upright_text(&mut self, class: &str, (x, y): Px, text: &str) {
-        let _ = write!(
-            self.marks,
-            r#"<text class="{class}" transform="translate({} {}) rotate(-90)">{}</text>"#,
-            px(x),
-            px(y),
-            escaped(text)
-        );
+        let turned = format!("translate({} {}) rotate(-90)", px(x), px(y));
+        self.tag("text", &[("class", class), ("transform", &turned)], &[], ">");
+        self.escaped(text);
+        self.marks += "</text>";
     }
 
     /// Opens a rectangle beyond which nothing is drawn; coordinates stay those of the drawing.
     pub(crate) fn open_window(&mut self, (x, y): Px, (width, height): Px) {
-        let (x, y, w, h) = (px(x), px(y), px(width), px(height));
-        let _ = writeln!(
-            self.marks,
-            r#"<svg x="{x}" y="{y}" width="{w}" height="{h}" viewBox="{x} {y} {w} {h}" overflow="hidden">"#
-        );
+        let view = [x, y, width, height].map(px).join(" ");
+        let place = [("x", x), ("y", y), ("width", width), ("height", height)];
+        self.tag("svg", &[("viewBox", &view), ("overflow", "hidden")], &place, ">\n");
     }
 
     pub(crate) fn close_window(&mut self) {
         self.marks += "</svg>\n";
     }
 
-    /// Opens a group with attributes of our own making.
-    pub(crate) fn open(&mut self, attributes: &str) {
-        let _ = write!(self.marks, "<g {attributes}>");
+    /// Opens a group with one attribute.
+    pub(crate) fn open(&mut self, attribute: &'static str, value: &str) {
+        self.tag("g", &[(attribute, value)], &[], ">");
     }
 
     /// Opens a group in the colour of a body.
     pub(crate) fn open_body(&mut self, body: usize) {
-        self.open(&format!(r#"style="--h:{}""#, hue(body)));
+        self.open("style", &format!("--h:{}", hue(body)));
     }
 
     /// What a pointer resting on the group shows.
     pub(crate) fn title(&mut self, text: &str) {
-        let _ = write!(self.marks, "<title>{}</title>", escaped(text));
+        self.marks += "<title>";
+        self.escaped(text);
+        self.marks += "</title>";
     }
 
     pub(crate) fn close(&mut self) {
         self.marks += "</g>\n";
     }
 
-    /// The marks alone, to be drawn over others.
-    pub(crate) fn finish_marks(self) -> String {
-        self.marks
+    /// Another drawing over this one.
+    pub(crate) fn draw(&mut self, other: Drawing) {
+        self.marks += &other.marks;
     }
 
     /// The whole drawing, in its own size where it fits and scaled down to the page where it may.
-    pub(crate) fn finish(self, class: &str, description: &str, (width, height): (f64, f64)) -> String {
-        format!(
-            "<svg class=\"{class}\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" role=\"img\" aria-label=\"{}\">\n{}</svg>\n",
-            escaped(description),
-            self.marks,
-            w = px(width),
-            h = px(height),
-        )
+    pub(crate) fn finish(self, class: &str, description: &str, size: (f64, f64)) -> Markup {
+        PreEscaped(self.on_sheet(&[("class", class)], description, size).marks)
     }
 
     /// The drawing as a file of its own, on white paper, with a style that needs nothing from outside.
@@ -186,26 +180,48 @@ impl Drawing {
         self,
         class: &str,
         description: &str,
-        (width, height): (f64, f64),
-        style: &str,
+        size: (f64, f64),
+        style: PreEscaped<String>,
     ) -> String {
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"{class}\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" role=\"img\" aria-label=\"{}\">\n<style>\n{style}</style>\n<rect width=\"{w}\" height=\"{h}\" fill=\"#fff\"/>\n{}</svg>\n",
-            escaped(description),
-            self.marks,
-            w = px(width),
-            h = px(height),
-        )
+        let mut file = Drawing { marks: format!("<style>\n{}</style>\n", style.0) };
+        file.mark("rect", &[("fill", "#fff")], &[("width", size.0), ("height", size.1)]);
+        file.marks.push('\n');
+        file.draw(self);
+        let words = [("xmlns", "http://www.w3.org/2000/svg"), ("class", class)];
+        file.on_sheet(&words, description, size).marks
     }
+
+    fn on_sheet(self, words: Words<'_>, description: &str, (width, height): (f64, f64)) -> Drawing {
+        let view = format!("0 0 {} {}", px(width), px(height));
+        let own: Words<'_> = &[("viewBox", &view), ("role", "img"), ("aria-label", description)];
+        let mut sheet = Drawing::default();
+        sheet.tag("svg", &[words, own].concat(), &[("width", width), ("height", height)], ">\n");
+        sheet.draw(self);
+        sheet.marks += "</svg>\n";
+        sheet
+    }
+}
+
+fn joined(points: &[Px]) -> String {
+    points.iter().map(|&(x, y)| format!("{},{}", px(x), px(y))).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{escaped, fitted, px};
+    use super::{Drawing, fitted, px};
 
     #[test]
     fn names_cannot_leave_their_place() {
-        assert_eq!(escaped("<b a=\"1\">&'\n"), "&lt;b a=&quot;1&quot;&gt;&amp;&#39;");
+        let mut drawing = Drawing::default();
+        drawing.text("\"><b>", (0.0, 0.0), "<b a=\"1\">&\n\u{1}");
+        let seen = drawing.finish("plot", "</svg>\"", (1.0, 1.0)).into_string();
+        for part in [
+            "class=\"&quot;&gt;&lt;b&gt;\"",
+            ">&lt;b a=&quot;1&quot;&gt;&amp;</text>",
+            "aria-label=\"&lt;/svg&gt;&quot;\"",
+        ] {
+            assert!(seen.contains(part), "{seen}");
+        }
     }
 
     #[test]

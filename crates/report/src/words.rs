@@ -127,6 +127,15 @@ pub fn certificate_sentence(analysis: &Analysis) -> String {
     format!("{claim}, {decided}{geometry}.")
 }
 
+/// "a", "a and b", "a, b and c".
+pub(crate) fn joined(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
 /// Names in a row, the last few counted only: "a, b, c and 17 more".
 pub(crate) fn listed(names: &[String], most: usize) -> String {
     // One name more takes no more room than the remark that it is missing.

@@ -5,14 +5,14 @@ mod support;
 use steiner_dynamics::Mechanism;
 use steiner_formats::Format;
 use steiner_identification::{
-    Contestant, Dataset, RobotComparison, SensorFaults, Settings, Simulation, compare_robots, identify,
-    simulate,
+    Contestant, RobotComparison, SensorFaults, Settings, Simulation, compare_robots, identify, simulate,
 };
+use steiner_logs::Recording;
 use steiner_report::{robot_comparison_html, robot_comparison_json, verdict};
 use steiner_robot::{Friction, Robot};
 use support::{altered, assert_self_contained, assert_well_formed, mechanism, read, snapshot, words, zoo};
 
-fn log(truth: &Mechanism, noise: f64) -> Dataset {
+fn log(truth: &Mechanism, noise: f64) -> Recording {
     let faults = SensorFaults { relative_force: noise, ..SensorFaults::default() };
     let mut log =
         simulate(truth, &Simulation { duration: 10.0, rate: 100.0, faults, ..Simulation::default() })
@@ -21,7 +21,7 @@ fn log(truth: &Mechanism, noise: f64) -> Dataset {
     log
 }
 
-fn compare(a: &Mechanism, b: &Mechanism, log: &Dataset, settings: &Settings) -> RobotComparison {
+fn compare(a: &Mechanism, b: &Mechanism, log: &Recording, settings: &Settings) -> RobotComparison {
     compare_robots(
         Contestant { name: "A.urdf".to_owned(), mechanism: a, source: &mut &*log },
         Contestant { name: "B.urdf".to_owned(), mechanism: b, source: &mut &*log },
@@ -193,7 +193,7 @@ fn what_cannot_be_compared_says_so() {
         "{ONE}[[body]]\nname = \"two\"\nparent = \"one\"\njoint = \"revolute\"\naxis = [1, 0, 0]\ninertia = {{ mass = 1 }}\n"
     );
     let two = mechanism(read(&more, Format::Toml));
-    let both = |a: &Mechanism, first: &Dataset, b: &Mechanism, second: &Dataset| {
+    let both = |a: &Mechanism, first: &Recording, b: &Mechanism, second: &Recording| {
         compare_robots(
             Contestant { name: "A".to_owned(), mechanism: a, source: &mut &*first },
             Contestant { name: "B".to_owned(), mechanism: b, source: &mut &*second },
@@ -205,11 +205,8 @@ fn what_cannot_be_compared_says_so() {
         both(&one, &log_one, &other, &log_one).unwrap_err().to_string(),
         "what both robots measure is nothing; compare robots whose joints have the same names"
     );
-    let half = Dataset {
-        parts: vec![steiner_identification::Part {
-            samples: 0..500,
-            role: steiner_identification::Role::Training,
-        }],
+    let half = Recording {
+        parts: vec![steiner_logs::Part { samples: 0..500, role: steiner_logs::Role::Training }],
         ..log_one.clone()
     };
     assert_eq!(

@@ -6,16 +6,17 @@ use serde_json::Value;
 use steiner_dynamics::Mechanism;
 use steiner_formats::Format;
 use steiner_identification::{
-    ContactCourse, Courses, Dataset, Identification, Part, Role, SensorFaults, Settings, SimulatedContact,
-    Simulation, identify, simulate,
+    ContactCourse, Courses, Identification, SensorFaults, Settings, SimulatedContact, Simulation, identify,
+    simulate,
 };
+use steiner_logs::{Part, Recording, Role};
 use steiner_report::{headline, identification_html, identification_json, parameter_table_csv};
 use steiner_robot::Robot;
 use support::{altered, assert_self_contained, assert_well_formed, mechanism, read, snapshot, words, zoo};
 
 struct Case {
     file: Mechanism,
-    log: Dataset,
+    log: Recording,
     found: Identification,
 }
 

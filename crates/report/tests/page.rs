@@ -68,14 +68,20 @@ fn weak_directions_are_shown_with_their_size() {
 
 #[test]
 fn names_cannot_inject_anything() {
-    let mechanism = native(
-        "name = \"<script>alert(1)</script>\"\n[[body]]\nname = \"a\\\"><img src=x onerror=alert(1)>\"\nparent = \"base\"\njoint = \"revolute\"\n\
-         [[body]]\nname = \"b'&<!--\"\nparent = \"a\\\"><img src=x onerror=alert(1)>\"\njoint = \"revolute\"\nxyz = [1, 0, 0]\n",
-    );
+    let (robot, first) =
+        ("</title></style></script><script>alert(1)</script>", "a\"><img src=x onerror=alert(1)>");
+    let second = "b'&<!-- */ --> </svg></script>";
+    let mechanism = native(&format!(
+        "name = '{robot}'\n[[body]]\nname = '{first}'\nparent = 'base'\njoint = 'revolute'\n\
+         [[body]]\nname = \"{second}\"\nparent = '{first}'\njoint = 'revolute'\nxyz = [1, 0, 0]\n",
+    ));
     let page = page(&mechanism, &Question { drives: true, ..Question::default() });
     assert_well_formed(&page);
-    for dangerous in ["<script", "<img", "<!--"] {
+    for dangerous in ["<script", "</script", "<img", "<!--", "-->"] {
         assert!(!page.contains(dangerous), "{dangerous}");
+    }
+    for (only_once, count) in [("</title>", "<title>"), ("</style>", "<style>"), ("</svg>", "<svg")] {
+        assert_eq!(page.matches(only_once).count(), page.matches(count).count(), "{only_once}");
     }
     let frame = framed(&page);
     assert_eq!(frame.matches('"').count(), 6, "the page stays inside its attribute");

@@ -4,6 +4,7 @@
 //!
 //! because a body exists if and only if N is positive semidefinite, and because the regressor is linear in it.
 
+use steiner_linalg::eigen::symmetric_eigen;
 use steiner_linalg::{Mat3, Vec3};
 
 /// Names of the ten parameters of a body, in the order every public surface uses (Pinocchio's).
@@ -230,9 +231,7 @@ impl PseudoInertia {
 
     /// Principal moments of inertia about the centre of mass, ascending, kg·m².
     pub fn principal_moments(&self) -> [f64; 3] {
-        let (mut moments, _) = symmetric_eigen(&to_matrix(self.centred().tensor));
-        moments.sort_by(f64::total_cmp);
-        moments
+        symmetric_eigen(&to_matrix(self.centred().tensor).0).0
     }
 
     /// Checks that a body could have this inertia, and names the first condition that is violated. The boundary
@@ -261,36 +260,4 @@ impl PseudoInertia {
         }
         Ok(())
     }
-}
-
-/// Eigenvalues of a symmetric matrix, and eigenvectors as columns, by Jacobi rotations.
-pub(crate) fn symmetric_eigen(m: &Mat3<f64>) -> ([f64; 3], Mat3<f64>) {
-    let mut a = m.0;
-    let mut v = Mat3::identity().0;
-    for _ in 0..30 {
-        let off = a[0][1].abs() + a[0][2].abs() + a[1][2].abs();
-        if off == 0.0 {
-            break;
-        }
-        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-            if a[p][q] == 0.0 {
-                continue;
-            }
-            let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-            let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
-            let t = if theta == 0.0 { 1.0 } else { t };
-            let c = 1.0 / (t * t + 1.0).sqrt();
-            let s = t * c;
-            for matrix in [&mut a, &mut v] {
-                for row in matrix.iter_mut() {
-                    (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
-                }
-            }
-            let (rp, rq) = (a[p], a[q]);
-            for k in 0..3 {
-                (a[p][k], a[q][k]) = (c * rp[k] - s * rq[k], s * rp[k] + c * rq[k]);
-            }
-        }
-    }
-    ([a[0][0], a[1][1], a[2][2]], Mat3(v))
 }

@@ -16,9 +16,11 @@ mod inertia;
 mod joint;
 mod lump;
 mod modified_dh;
+mod parameter;
 mod pinocchio;
 mod redescribe;
 mod robot;
+mod sensors;
 
 pub use assemble::{AssembleOptions, LinkTree, check_names};
 pub use description::{
@@ -34,5 +36,9 @@ pub use inertia::{CentredInertia, Inconsistency, PARAMETERS, PseudoInertia, Tens
 pub use joint::{CompoundPart, Friction, Joint, JointKind, Limits, Motion, Stage};
 pub use lump::{LumpPart, Lumped, Shares, shared, whole_of};
 pub use modified_dh::NoModifiedFrames;
+pub use parameter::{
+    ParameterBody, ParameterId, ParameterKind, ParameterList, inertial_body, inertial_columns,
+};
 pub use redescribe::{NewDrive, NewDynamics, Redescribed};
 pub use robot::{Attachment, Body, BodyIndex, Coordinate, Coupling, LoopJoint, LumpedLink, Robot};
+pub use sensors::{Sensor, SensorSet, UnknownSensor};

@@ -6,10 +6,11 @@
 //!
 //! B = Σ^{-½} (Σ^{½} Σ' Σ^{½})^{½} Σ^{-½},  Σ and Σ' the second moments about the centres, per mass.
 
+use steiner_linalg::eigen::symmetric_eigen;
 use steiner_linalg::{Mat3, Vec3};
 
 use crate::frame::Pose;
-use crate::inertia::{PseudoInertia, from_matrix, symmetric_eigen, to_matrix};
+use crate::inertia::{PseudoInertia, from_matrix, to_matrix};
 use crate::robot::Robot;
 
 /// Who carries the inertia of links that are welded together.
@@ -172,13 +173,15 @@ fn nearest_body(inertia: &PseudoInertia) -> PseudoInertia {
     if inertia.mass <= 0.0 || numbers.into_iter().any(|x| !x.is_finite()) {
         return PseudoInertia::ZERO;
     }
-    let (values, vectors) = symmetric_eigen(&to_matrix(inertia.second_about_centre()));
-    let about = spectral(values.map(|x| x.max(0.0)), &vectors);
+    let about = spectral(&to_matrix(inertia.second_about_centre()), |x| x.max(0.0));
     with_centre(inertia.mass, inertia.centred().com, &about)
 }
 
-fn spectral(values: [f64; 3], vectors: &Mat3<f64>) -> Mat3<f64> {
-    let scaled = Mat3::from_columns(std::array::from_fn(|k| vectors.column(k).scale(values[k])));
+/// A function of a symmetric matrix: of its eigenvalues.
+fn spectral(m: &Mat3<f64>, function: impl Fn(f64) -> f64) -> Mat3<f64> {
+    let (values, vectors) = symmetric_eigen(&m.0);
+    let vectors = Mat3(vectors);
+    let scaled = Mat3::from_columns(std::array::from_fn(|k| vectors.column(k).scale(function(values[k]))));
     scaled * vectors.transpose()
 }
 
@@ -205,17 +208,13 @@ impl Deformation {
             if body.mass > 0.0 { about.scale(1.0 / body.mass) } else { Mat3::zero() }
         };
         let (mut source, target) = (per_mass(before), per_mass(after));
-        let extent = |m: &Mat3<f64>| symmetric_eigen(m).0.into_iter().fold(0.0, f64::max);
-        let (values, _) = symmetric_eigen(&source);
-        let least = values.into_iter().fold(f64::INFINITY, f64::min);
-        let wanted = THINNEST * extent(&source).max(THINNEST * extent(&target));
+        let ([least, _, most], _) = symmetric_eigen(&source.0);
+        let ([_, _, most_wanted], _) = symmetric_eigen(&target.0);
+        let wanted = THINNEST * most.max(THINNEST * most_wanted).max(0.0);
         let thickness = if least < wanted { wanted } else { 0.0 };
         source = source.plus_scaled(thickness, &Mat3::identity());
-        let power = |m: &Mat3<f64>, exponent: f64| {
-            let (values, vectors) = symmetric_eigen(m);
-            let raised = |x: f64| if x > 0.0 { x.powf(exponent) } else { 0.0 };
-            spectral(values.map(raised), &vectors)
-        };
+        let power =
+            |m: &Mat3<f64>, exponent: f64| spectral(m, |x| if x > 0.0 { x.powf(exponent) } else { 0.0 });
         let (root, inverse_root) = (power(&source, 0.5), power(&source, -0.5));
         let stretch = inverse_root * power(&(root * target * root), 0.5) * inverse_root;
         Deformation {

@@ -11,15 +11,15 @@ use crate::frame::{Frame, Orientation, Pose, evaluate_vector};
 use crate::joint::JointKind;
 use crate::robot::{Attachment, Body, Robot};
 
-/// Lengths (m) and sines below this are zero.
-const NOTHING: f64 = 1e-24;
+/// Lengths (m) and sines below this are zero: frames are computed in sixty digits.
+const COINCIDENT: f64 = 1e-24;
 
 /// Why a robot has no such frames.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum NoModifiedFrames {
     #[error(
-        "modified Denavit–Hartenberg frames need joints with one degree of freedom; {joint} is {kind}; leave out --frames mdh"
+        "modified Denavit–Hartenberg frames need joints with one degree of freedom; {joint} is {kind}; keep the frames of the file"
     )]
     Joint { joint: String, kind: &'static str },
     #[error(transparent)]
@@ -170,11 +170,11 @@ fn own_frame(
         Some(next) => {
             let normal = z.cross(next.direction);
             let between = next.point - axis.point;
-            if size(normal) > NOTHING {
+            if size(normal) > COINCIDENT {
                 // The foot of the common normal on this axis.
                 let along = between.cross(next.direction).dot(normal) / normal.dot(normal);
                 (unit(normal), axis.point + z.scale(along))
-            } else if size(across(next.point - reached)) > NOTHING {
+            } else if size(across(next.point - reached)) > COINCIDENT {
                 (unit(across(next.point - reached)), reached)
             } else {
                 (keeping(), reached)
@@ -182,7 +182,7 @@ fn own_frame(
         }
     };
     let forwards = x.dot(x_before).to_f64();
-    let x = if forwards < -NOTHING { -x } else { x };
+    let x = if forwards < -COINCIDENT { -x } else { x };
     Pose { rotation: steiner_linalg::Mat3::from_columns([x, z.cross(x), z]), translation: origin }
 }
 
@@ -190,7 +190,7 @@ fn own_frame(
 fn meeting(axis: Axis, before: &Pose<QuadDouble>) -> V {
     let x = before.rotation.column(0);
     let normal = axis.direction.cross(x);
-    if size(normal) < NOTHING {
+    if size(normal) < COINCIDENT {
         return foot(axis, before.translation);
     }
     let along = (before.translation - axis.point).cross(x).dot(normal) / normal.dot(normal);
@@ -208,14 +208,14 @@ fn modified(pose: &Pose<QuadDouble>) -> Frame {
     let outer_z: V = Vec3::unit(2);
     let normal = outer_z.cross(z);
     // The direction of the common normal and its foot on the outer axis.
-    let (x, b) = if size(normal) > NOTHING {
+    let (x, b) = if size(normal) > COINCIDENT {
         let along = p.cross(z).dot(normal) / normal.dot(normal);
         (unit(normal), along)
     } else {
         let across = p - outer_z.scale(p[2]);
-        (if size(across) > NOTHING { unit(across) } else { Vec3::unit(0) }, QuadDouble::zero())
+        (if size(across) > COINCIDENT { unit(across) } else { Vec3::unit(0) }, QuadDouble::zero())
     };
-    let x = if x[0].to_f64() < -NOTHING { -x } else { x };
+    let x = if x[0].to_f64() < -COINCIDENT { -x } else { x };
     let gamma = x[1].atan2(x[0]);
     let alpha = normal.dot(x).atan2(z[2]);
     let a = p.dot(x);
@@ -225,7 +225,7 @@ fn modified(pose: &Pose<QuadDouble>) -> Frame {
     let step = |xyz: [Exact; 3], rpy: [Exact; 3]| Frame::new(xyz, Orientation::RollPitchYaw(rpy));
     let zero = Exact::zero;
     let mut frame = Frame::identity();
-    if size(Vec3([gamma, b, QuadDouble::zero()])) > NOTHING {
+    if size(Vec3([gamma, b, QuadDouble::zero()])) > COINCIDENT {
         frame = frame.then(&step([zero(), zero(), length(b)], [zero(), zero(), angle(gamma)]));
     }
     frame
@@ -238,7 +238,7 @@ fn posed(pose: &Pose<QuadDouble>) -> Frame {
     let m = &pose.rotation.0;
     let horizontal = (m[0][0] * m[0][0] + m[1][0] * m[1][0]).sqrt();
     let pitch = (-m[2][0]).atan2(horizontal);
-    let (roll, yaw) = match horizontal.to_f64() > NOTHING {
+    let (roll, yaw) = match horizontal.to_f64() > COINCIDENT {
         true => (m[2][1].atan2(m[2][2]), m[1][0].atan2(m[0][0])),
         false => (QuadDouble::zero(), (-m[0][1]).atan2(m[1][1])),
     };
@@ -254,7 +254,7 @@ fn length(x: QuadDouble) -> Exact {
 fn angle(x: QuadDouble) -> Exact {
     let twelfths = x * QuadDouble::from_f64(12.0) / QuadDouble::pi();
     let whole = twelfths.to_f64().round();
-    if (twelfths - QuadDouble::from_f64(whole)).to_f64().abs() < NOTHING {
+    if (twelfths - QuadDouble::from_f64(whole)).to_f64().abs() < COINCIDENT {
         return Exact::pi() * Exact::fraction(whole as i64, 12);
     }
     Exact::rational(x.round_to_thirty_places())

@@ -4,6 +4,7 @@ use clap::Args;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{Bounds, CentreBound, Estimator, Settings};
 use steiner_logs::{CoupledDrive, DryFriction, FrictionModel};
+use steiner_robot::SensorSet;
 
 use super::centre::{Centre, parse_centre};
 use super::parse::{parse_drive, parse_mass};
@@ -101,7 +102,7 @@ impl UnknownArguments {
         &self,
         estimate: &EstimateArguments,
         centres: Vec<(String, CentreBound)>,
-        measure: String,
+        measure: SensorSet,
     ) -> Settings {
         let bounds = Bounds {
             masses: estimate.mass.clone(),

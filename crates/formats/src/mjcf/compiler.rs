@@ -2,9 +2,9 @@
 
 use steiner_scalar::{Exact, Rational};
 
+use crate::error::FormatError;
 use crate::snap::Snapper;
 use crate::xml::Element;
-use steiner_robot::RobotError;
 
 /// Whether a body's inertia is computed from its geoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Compiler {
     /// Later sections override earlier ones, attribute by attribute.
     pub(super) fn read<'s, 'a: 's>(
         sections: impl Iterator<Item = &'s Element<'a>>,
-    ) -> Result<Self, RobotError> {
+    ) -> Result<Self, FormatError> {
         let turn = |axis| EulerTurn { axis, moving: true };
         let mut compiler = Compiler {
             degrees: true,
@@ -64,7 +64,7 @@ impl Compiler {
         Ok(compiler)
     }
 
-    fn apply(&mut self, section: &Element<'_>) -> Result<(), RobotError> {
+    fn apply(&mut self, section: &Element<'_>) -> Result<(), FormatError> {
         let odd = |key: &str, value: &str, remedy: &str| section.wrong(format!("{key}=\"{value}\""), remedy);
         match section.attribute("angle") {
             None => {}
@@ -138,7 +138,7 @@ fn euler_sequence(word: &str) -> Option<[EulerTurn; 3]> {
 }
 
 /// A `true` or `false` attribute.
-pub(super) fn boolean(element: &Element<'_>, key: &str) -> Result<Option<bool>, RobotError> {
+pub(super) fn boolean(element: &Element<'_>, key: &str) -> Result<Option<bool>, FormatError> {
     match element.attribute(key) {
         None => Ok(None),
         Some("true") => Ok(Some(true)),
@@ -148,7 +148,7 @@ pub(super) fn boolean(element: &Element<'_>, key: &str) -> Result<Option<bool>, 
 }
 
 /// Numbers separated by blanks, in doubles.
-pub(super) fn doubles(element: &Element<'_>, key: &str) -> Result<Option<Vec<f64>>, RobotError> {
+pub(super) fn doubles(element: &Element<'_>, key: &str) -> Result<Option<Vec<f64>>, FormatError> {
     let Some(exacts) = element.exacts(key)? else { return Ok(None) };
     let values: Result<Vec<f64>, _> = exacts.iter().map(Exact::to_f64).collect();
     values.map(Some).map_err(|error| element.number(format!("{key}: {error}")))

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use crate::error::FormatError;
 use crate::xml::Element;
 use steiner_files::did_you_mean;
-use steiner_robot::RobotError;
 
 use super::sources::Sources;
 
@@ -25,7 +25,7 @@ impl<'a> Defaults<'a> {
     pub(super) fn read<'s>(
         sources: &Sources<'a>,
         sections: impl Iterator<Item = &'s Element<'a>>,
-    ) -> Result<Rc<Self>, RobotError>
+    ) -> Result<Rc<Self>, FormatError>
     where
         'a: 's,
     {
@@ -41,7 +41,7 @@ impl<'a> Defaults<'a> {
         Ok(Rc::new(defaults))
     }
 
-    fn fill(&mut self, sources: &Sources<'a>, section: &Element<'a>) -> Result<(), RobotError> {
+    fn fill(&mut self, sources: &Sources<'a>, section: &Element<'a>) -> Result<(), FormatError> {
         // A stack instead of recursion: includes make the nesting as deep as they like.
         let mut waiting = vec![(section.clone(), 0)];
         while let Some((section, class)) = waiting.pop() {
@@ -66,7 +66,7 @@ impl<'a> Defaults<'a> {
         Ok(())
     }
 
-    fn find(&self, element: &Element<'a>, name: &str) -> Result<usize, RobotError> {
+    fn find(&self, element: &Element<'a>, name: &str) -> Result<usize, FormatError> {
         self.by_name.get(name).copied().ok_or_else(|| {
             let hint = did_you_mean(name, self.by_name.keys().copied());
             element.wrong(format!("there is no default class `{name}`{hint}"), "define it under <default>")
@@ -102,7 +102,7 @@ impl<'a> Styled<'a> {
         tag: &'a str,
         childclass: Option<&str>,
         defaults: &Rc<Defaults<'a>>,
-    ) -> Result<Self, RobotError> {
+    ) -> Result<Self, FormatError> {
         let class = match own.attribute("class").or(childclass) {
             Some(name) => defaults.find(&own, name)?,
             None => 0,

@@ -2,6 +2,7 @@
 
 use steiner_scalar::Exact;
 
+use crate::error::FormatError;
 use crate::xml::Element;
 use steiner_files::did_you_mean;
 use steiner_robot::RobotError;
@@ -15,7 +16,7 @@ use super::tree::{NamedJoint, Reader, Site};
 
 impl<'a> Reader<'_, 'a> {
     /// An `<equality>` section.
-    pub(super) fn equality(&mut self, section: &Element<'a>) -> Result<(), RobotError> {
+    pub(super) fn equality(&mut self, section: &Element<'a>) -> Result<(), FormatError> {
         for element in self.sources.children(section) {
             let number = self.constraints;
             self.constraints += 1;
@@ -45,7 +46,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// Two points stay together: a ball joint.
-    fn connect(&mut self, element: &Element<'a>, name: String) -> Result<(), RobotError> {
+    fn connect(&mut self, element: &Element<'a>, name: String) -> Result<(), FormatError> {
         if let Some([first, second]) = self.sites_of(element)? {
             self.close(element, name, LoopKind::Spherical, first, second);
             return Ok(());
@@ -60,7 +61,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// Two bodies keep their relative pose.
-    fn weld(&mut self, element: &Element<'a>, name: String) -> Result<(), RobotError> {
+    fn weld(&mut self, element: &Element<'a>, name: String) -> Result<(), FormatError> {
         if let Some([first, second]) = self.sites_of(element)? {
             self.close(element, name, LoopKind::Fixed, first, second);
             return Ok(());
@@ -105,7 +106,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// q1 − ref1 = c0 + c1 (q2 − ref2).
-    fn coupling(&mut self, element: &Element<'a>, name: String) -> Result<(), RobotError> {
+    fn coupling(&mut self, element: &Element<'a>, name: String) -> Result<(), FormatError> {
         let mut coefficients = element.exacts("polycoef")?.unwrap_or_default();
         if coefficients.len() > 5 {
             return Err(element.wrong("polycoef has more than five numbers", "give at most five"));
@@ -142,7 +143,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(())
     }
 
-    fn scalar_joint(&self, element: &Element<'a>, key: &str) -> Result<&NamedJoint, RobotError> {
+    fn scalar_joint(&self, element: &Element<'a>, key: &str) -> Result<&NamedJoint, FormatError> {
         let name = element.required(key)?;
         let joint = self.joints.get(name).ok_or_else(|| RobotError::UnknownJoint {
             place: element.place(),
@@ -158,7 +159,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    fn bodies_of(&self, element: &Element<'a>) -> Result<(Option<usize>, Option<usize>), RobotError> {
+    fn bodies_of(&self, element: &Element<'a>) -> Result<(Option<usize>, Option<usize>), FormatError> {
         let first = self.body_index(element, element.required("body1")?)?;
         let second = match element.attribute("body2") {
             Some(name) => self.body_index(element, name)?,
@@ -167,21 +168,22 @@ impl<'a> Reader<'_, 'a> {
         Ok((first, second))
     }
 
-    fn body_index(&self, element: &Element<'a>, name: &str) -> Result<Option<usize>, RobotError> {
+    fn body_index(&self, element: &Element<'a>, name: &str) -> Result<Option<usize>, FormatError> {
         if name == "world" {
             return Ok(None);
         }
         let found = self.bodies.iter().position(|body| body.name == name);
-        found.map(Some).ok_or_else(|| RobotError::UnknownLink {
+        let found = found.ok_or_else(|| RobotError::UnknownLink {
             place: element.place(),
             element: element.describe(),
             name: name.to_owned(),
             hint: did_you_mean(name, self.bodies.iter().map(|body| body.name.as_str())),
-        })
+        })?;
+        Ok(Some(found))
     }
 
-    fn sites_of(&self, element: &Element<'a>) -> Result<Option<[Site; 2]>, RobotError> {
-        let site = |key: &str| -> Result<Site, RobotError> {
+    fn sites_of(&self, element: &Element<'a>) -> Result<Option<[Site; 2]>, FormatError> {
+        let site = |key: &str| -> Result<Site, FormatError> {
             let name = element.required(key)?;
             self.sites.get(name).cloned().ok_or_else(|| {
                 let hint = did_you_mean(name, self.sites.keys().copied());

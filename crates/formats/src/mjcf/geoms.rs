@@ -4,10 +4,10 @@ use std::f64::consts::PI;
 
 use steiner_linalg::{Mat3, Vec3};
 
+use crate::error::FormatError;
 use crate::snap::Snapper;
 use steiner_robot::Capsule;
 use steiner_robot::Pose;
-use steiner_robot::RobotError;
 use steiner_robot::{CentredInertia, PseudoInertia};
 
 use super::compiler::{Compiler, boolean, doubles};
@@ -58,18 +58,14 @@ impl Geom {
         styled: &Styled<'_>,
         part: &Part<'_>,
         compiler: &Compiler,
-    ) -> Result<Geom, RobotError> {
+    ) -> Result<Geom, FormatError> {
         let element = &styled.own;
         let group = styled.source("group").double("group")?.unwrap_or(0.0);
         let mass = styled.source("mass").double("mass")?;
         let density = styled.source("density").double("density")?.unwrap_or(1000.0);
         let weightless = mass.map_or(density == 0.0, |mass| mass == 0.0);
         if mass.is_some_and(|mass| mass < 0.0) || density < 0.0 {
-            return Err(RobotError::Inertia {
-                place: element.place(),
-                element: element.describe(),
-                reason: "its mass or density is negative".to_owned(),
-            });
+            return Err(element.inertia("its mass or density is negative"));
         }
         let word = styled.attribute("type").unwrap_or("sphere");
         let of_mesh = matches!(word, "mesh" | "sdf") || styled.attribute("mesh").is_some();
@@ -97,7 +93,7 @@ fn shape_and_pose(
     word: &str,
     part: &Part<'_>,
     compiler: &Compiler,
-) -> Result<(Shape, Pose<f64>), RobotError> {
+) -> Result<(Shape, Pose<f64>), FormatError> {
     let element = &styled.own;
     let size = doubles(styled.source("size"), "size")?.unwrap_or_default();
     let ends = doubles(styled.source("fromto"), "fromto")?;
@@ -124,9 +120,11 @@ fn shape_and_pose(
             .wrong(format!("a {word} needs more sizes than the {} given", size.len()), "add them to `size`")),
     };
     let long = |k: usize| half_length.map_or_else(|| at(k), Ok);
-    let three = || match half_length {
-        Some(half) => Ok([at(0)?, at(0)?, half]),
-        None => Ok([at(0)?, at(1)?, at(2)?]),
+    let three = || -> Result<[f64; 3], FormatError> {
+        Ok(match half_length {
+            Some(half) => [at(0)?, at(0)?, half],
+            None => [at(0)?, at(1)?, at(2)?],
+        })
     };
     let shape = match word {
         "sphere" => Shape::Sphere { radius: at(0)? },

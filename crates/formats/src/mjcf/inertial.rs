@@ -2,6 +2,7 @@
 
 use steiner_linalg::Mat3;
 
+use crate::error::FormatError;
 use crate::snap::Snapper;
 use steiner_robot::Capsule;
 use steiner_robot::RobotError;
@@ -19,7 +20,7 @@ impl<'a> Reader<'_, 'a> {
         &mut self,
         parts: &[Part<'a>],
         name: &str,
-    ) -> Result<(Option<PseudoInertia>, Vec<Capsule>), RobotError> {
+    ) -> Result<(Option<PseudoInertia>, Vec<Capsule>), FormatError> {
         let of_tag = |tag: &'static str| parts.iter().filter(move |part| part.element.tag() == tag);
         let written = match of_tag("inertial").next() {
             Some(part) => Some(self.written_inertia(part)?),
@@ -65,17 +66,12 @@ impl<'a> Reader<'_, 'a> {
         Ok((self.corrected(sum), capsules))
     }
 
-    fn written_inertia(&self, part: &Part<'a>) -> Result<PseudoInertia, RobotError> {
+    fn written_inertia(&self, part: &Part<'a>) -> Result<PseudoInertia, FormatError> {
         let element = &part.element;
-        let refuse = |reason: String| RobotError::Inertia {
-            place: element.place(),
-            element: element.describe(),
-            reason,
-        };
         element.required("pos")?;
         let mass = element.required_double("mass")?;
         if mass < 0.0 {
-            return Err(refuse(format!("the mass {mass} kg is negative")));
+            return Err(element.inertia(format!("the mass {mass} kg is negative")));
         }
         let styled = Styled::plain(element.clone());
         let (diagonal, full) = (doubles(element, "diaginertia")?, doubles(element, "fullinertia")?);
@@ -96,7 +92,7 @@ impl<'a> Reader<'_, 'a> {
             (None, Some(_)) => return Err(element.wrong("fullinertia needs six numbers", "give them")),
         };
         if [tensor[0], tensor[2], tensor[5]].iter().any(|moment| *moment < 0.0) {
-            return Err(refuse("a moment of inertia is negative".to_owned()));
+            return Err(element.inertia("a moment of inertia is negative".to_owned()));
         }
         // A measurement, not geometry: its angles are not snapped.
         let own = frame_of(&styled, &self.compiler, &mut Snapper::new(0.0))?;
@@ -132,7 +128,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// `settotalmass`, which needs all bodies; then no moment may have overflowed.
-    pub(super) fn finish_inertia(&mut self) -> Result<(), RobotError> {
+    pub(super) fn finish_inertia(&mut self) -> Result<(), FormatError> {
         if let Some(wanted) = self.compiler.total_mass {
             self.scale_to(wanted);
         }
@@ -142,7 +138,8 @@ impl<'a> Reader<'_, 'a> {
                     place: link.place.clone(),
                     element: format!("body `{}`", link.name),
                     reason: "its mass or moments overflow".to_owned(),
-                });
+                }
+                .into());
             }
         }
         Ok(())

@@ -4,6 +4,7 @@ use std::collections::hash_map::Entry;
 
 use steiner_scalar::Exact;
 
+use crate::error::FormatError;
 use crate::xml::Element;
 use steiner_robot::GuessEntry;
 use steiner_robot::RobotError;
@@ -63,7 +64,7 @@ impl<'a> Reader<'_, 'a> {
         body_name: &str,
         parent: Option<usize>,
         frame: &Frame,
-    ) -> Result<Joint, RobotError> {
+    ) -> Result<Joint, FormatError> {
         let mut written = Vec::new();
         for part in parts.iter().filter(|part| matches!(part.element.tag(), "joint" | "freejoint")) {
             written.push(self.written(part)?);
@@ -117,7 +118,7 @@ impl<'a> Reader<'_, 'a> {
         fresh(format!("{body}_joint"), &mut self.joint_names)
     }
 
-    fn written(&mut self, part: &Part<'a>) -> Result<Written<'a>, RobotError> {
+    fn written(&mut self, part: &Part<'a>) -> Result<Written<'a>, FormatError> {
         let element = &part.element;
         let free = element.tag() == "freejoint";
         let styled = if free { Styled::plain(element.clone()) } else { self.styled(part)? };
@@ -128,7 +129,7 @@ impl<'a> Reader<'_, 'a> {
             Some("ball") => Kind::Ball,
             Some("free") => Kind::Free,
             Some(other) => {
-                return Err(RobotError::UnknownJointKind {
+                return Err(FormatError::UnknownJointKind {
                     place: styled.source("type").place(),
                     element: element.describe(),
                     kind: other.to_owned(),
@@ -147,7 +148,8 @@ impl<'a> Reader<'_, 'a> {
             return Err(RobotError::ZeroAxis {
                 place: styled.source("axis").place(),
                 element: element.describe(),
-            });
+            }
+            .into());
         }
         let printed = styled.source("ref").exact("ref")?.unwrap_or_else(Exact::zero);
         let reference = match kind {
@@ -166,7 +168,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// One joint: the joint frame stands at the anchor, and the body frame where MuJoCo has it.
-    fn place_single(&mut self, joint: &mut Joint, one: &Written<'a>) -> Result<(), RobotError> {
+    fn place_single(&mut self, joint: &mut Joint, one: &Written<'a>) -> Result<(), FormatError> {
         let mut at = one.wrapper.clone();
         if !one.anchor.iter().all(Exact::is_zero) {
             at = at.then(&Frame::translation(one.anchor.clone()));
@@ -196,7 +198,7 @@ impl<'a> Reader<'_, 'a> {
         joint: &mut Joint,
         body: &Element<'a>,
         several: &[Written<'a>],
-    ) -> Result<(), RobotError> {
+    ) -> Result<(), FormatError> {
         let mut parts = Vec::with_capacity(several.len());
         // What the references of earlier slides displace all that follows by.
         let mut shift = no_displacement();
@@ -250,7 +252,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(())
     }
 
-    fn limits(&self, one: &Written<'a>) -> Result<Limits, RobotError> {
+    fn limits(&self, one: &Written<'a>) -> Result<Limits, FormatError> {
         let styled = &one.styled;
         let mut limits = Limits::default();
         let applies = |key: &str, given: bool| match styled.attribute(key) {
@@ -282,9 +284,9 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// Reflected inertia and friction.
-    fn drive(&mut self, one: &Written<'a>) -> Result<(f64, Friction), RobotError> {
+    fn drive(&mut self, one: &Written<'a>) -> Result<(f64, Friction), FormatError> {
         let styled = &one.styled;
-        let mut polynomial = |key: &str| -> Result<f64, RobotError> {
+        let mut polynomial = |key: &str| -> Result<f64, FormatError> {
             let source = styled.source(key);
             let values = doubles(source, key)?.unwrap_or_default();
             if values.iter().skip(1).any(|x| *x != 0.0) {
@@ -304,7 +306,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// Remembers the names equality constraints may use.
-    fn register(&mut self, joint: &Joint, written: &[Written<'a>]) -> Result<(), RobotError> {
+    fn register(&mut self, joint: &Joint, written: &[Written<'a>]) -> Result<(), FormatError> {
         let single = written.len() == 1;
         let mut component = 0;
         for one in written {
@@ -324,7 +326,8 @@ impl<'a> Reader<'_, 'a> {
                         element: "joint".to_owned(),
                         name: name.to_owned(),
                         first: first.get().place.line.unwrap_or(0),
-                    });
+                    }
+                    .into());
                 }
             }
         }
@@ -339,7 +342,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    fn guess_pose(&mut self, joint: &str, frame: &Frame, one: &Written<'a>) -> Result<(), RobotError> {
+    fn guess_pose(&mut self, joint: &str, frame: &Frame, one: &Written<'a>) -> Result<(), FormatError> {
         let element = &one.styled.own;
         let pose = frame.evaluate::<f64>().map_err(|error| element.number(error.to_string()))?.value;
         let [w, x, y, z] = quaternion_of(&pose.rotation);

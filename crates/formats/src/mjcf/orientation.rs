@@ -2,9 +2,9 @@
 
 use steiner_scalar::{Exact, Function};
 
+use crate::error::FormatError;
 use crate::snap::Snapper;
 use crate::xml::Element;
-use steiner_robot::RobotError;
 use steiner_robot::{Frame, Orientation, Step, no_displacement, quaternion_of};
 
 use super::compiler::Compiler;
@@ -18,7 +18,7 @@ pub(super) fn frame_of(
     styled: &Styled<'_>,
     compiler: &Compiler,
     snapper: &mut Snapper,
-) -> Result<Frame, RobotError> {
+) -> Result<Frame, FormatError> {
     let position = styled.source("pos").vector("pos")?.unwrap_or_else(no_displacement);
     let turns = orientation_of(styled, compiler, snapper)?;
     let mut turns = turns.into_iter();
@@ -28,7 +28,7 @@ pub(super) fn frame_of(
 }
 
 /// The specifier that counts: the element's own, else that of its class.
-pub(super) fn orientation_specifier(styled: &Styled<'_>) -> Result<Option<&'static str>, RobotError> {
+pub(super) fn orientation_specifier(styled: &Styled<'_>) -> Result<Option<&'static str>, FormatError> {
     let own: Vec<&'static str> =
         SPECIFIERS.into_iter().filter(|key| styled.own.attribute(key).is_some()).collect();
     match own[..] {
@@ -45,7 +45,7 @@ fn orientation_of(
     styled: &Styled<'_>,
     compiler: &Compiler,
     snapper: &mut Snapper,
-) -> Result<Vec<Orientation>, RobotError> {
+) -> Result<Vec<Orientation>, FormatError> {
     let Some(key) = orientation_specifier(styled)? else { return Ok(Vec::new()) };
     let element = styled.source(key);
     let zero = |what: &str| element.wrong(format!("{key}: the {what} is zero"), "give its direction");
@@ -83,7 +83,7 @@ fn orientation_of(
 }
 
 /// Exactly `N` numbers.
-pub(super) fn numbers<const N: usize>(element: &Element<'_>, key: &str) -> Result<[Exact; N], RobotError> {
+pub(super) fn numbers<const N: usize>(element: &Element<'_>, key: &str) -> Result<[Exact; N], FormatError> {
     let values = element.exacts(key)?.unwrap_or_default();
     let found = values.len();
     <[Exact; N]>::try_from(values).map_err(|_| {

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use roxmltree::Document;
 
+use crate::error::FormatError;
 use crate::xml::Element;
 use steiner_files::Place;
-use steiner_robot::RobotError;
 
 /// More files than any model is cut into.
 const MOST_FILES: usize = 500;
@@ -29,7 +29,7 @@ struct File {
 impl Files {
     /// Loads the main text and everything it includes. As in MuJoCo a file may be included once, so nothing can
     /// include itself.
-    pub(super) fn load(text: &str, place: &Place, path: Option<&Path>) -> Result<Self, RobotError> {
+    pub(super) fn load(text: &str, place: &Place, path: Option<&Path>) -> Result<Self, FormatError> {
         let main = File { place: place.clone(), path: path.map(Path::to_owned), text: text.to_owned() };
         let mut seen: HashSet<PathBuf> = path.map(canonical).into_iter().collect();
         let mut loaded = Files { files: vec![main], includes: HashMap::new() };
@@ -52,7 +52,7 @@ impl Files {
         &self,
         index: usize,
         seen: &mut HashSet<PathBuf>,
-    ) -> Result<Vec<(String, PathBuf)>, RobotError> {
+    ) -> Result<Vec<(String, PathBuf)>, FormatError> {
         let source = &self.files[index];
         let document = crate::xml::parse(&source.text, &source.place)?;
         let mut wanted = Vec::new();
@@ -91,7 +91,7 @@ impl Files {
     }
 
     /// The parsed texts, in the same order.
-    pub(super) fn documents(&self) -> Result<Vec<Document<'_>>, RobotError> {
+    pub(super) fn documents(&self) -> Result<Vec<Document<'_>>, FormatError> {
         self.files.iter().map(|file| crate::xml::parse(&file.text, &file.place)).collect()
     }
 }

@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use steiner_scalar::Exact;
 
+use crate::error::FormatError;
 use crate::snap::Snapper;
 use crate::xml::Element;
 use steiner_files::{Place, did_you_mean};
 use steiner_robot::Frame;
-use steiner_robot::RobotError;
 use steiner_robot::{Description, Link, TreeJoint};
 
 use super::compiler::Compiler;
@@ -113,7 +113,7 @@ impl<'s, 'a> Reader<'s, 'a> {
     }
 
     /// A `<worldbody>` section: its bodies stand on the ground, its geoms weigh nothing.
-    pub(super) fn world(&mut self, world: &Element<'a>) -> Result<(), RobotError> {
+    pub(super) fn world(&mut self, world: &Element<'a>) -> Result<(), FormatError> {
         let parts = self.parts(world, world.attribute("childclass"))?;
         for part in &parts {
             match part.element.tag() {
@@ -128,7 +128,7 @@ impl<'s, 'a> Reader<'s, 'a> {
         Ok(())
     }
 
-    fn body(&mut self, part: &Part<'a>, parent: Option<usize>, depth: usize) -> Result<(), RobotError> {
+    fn body(&mut self, part: &Part<'a>, parent: Option<usize>, depth: usize) -> Result<(), FormatError> {
         let element = &part.element;
         if depth > DEEPEST_BODY {
             return Err(element
@@ -172,7 +172,7 @@ impl<'s, 'a> Reader<'s, 'a> {
         &mut self,
         body: &Element<'a>,
         childclass: Option<&'a str>,
-    ) -> Result<Vec<Part<'a>>, RobotError> {
+    ) -> Result<Vec<Part<'a>>, FormatError> {
         let mut parts = Vec::new();
         let root = Part { element: body.clone(), frame: Frame::identity(), childclass };
         let mut waiting = self.inside(&root);
@@ -208,7 +208,7 @@ impl<'s, 'a> Reader<'s, 'a> {
         children.map(|element| Part { element, ..outer.clone() }).collect()
     }
 
-    fn site(&mut self, part: &Part<'a>, body: Option<usize>) -> Result<(), RobotError> {
+    fn site(&mut self, part: &Part<'a>, body: Option<usize>) -> Result<(), FormatError> {
         let Some(name) = part.element.attribute("name") else { return Ok(()) };
         // A site drawn between two points has no place of its own to attach to.
         let styled = self.styled(part)?;
@@ -219,7 +219,7 @@ impl<'s, 'a> Reader<'s, 'a> {
         Ok(())
     }
 
-    pub(super) fn styled(&self, part: &Part<'a>) -> Result<Styled<'a>, RobotError> {
+    pub(super) fn styled(&self, part: &Part<'a>) -> Result<Styled<'a>, FormatError> {
         Styled::new(part.element.clone(), part.element.tag(), part.childclass, &self.defaults)
     }
 

@@ -4,6 +4,7 @@ use steiner_scalar::Exact;
 use toml_edit::Item;
 
 use super::{JOINT_KINDS, Reader, Section, WORLD};
+use crate::error::FormatError;
 use steiner_robot::Frame;
 use steiner_robot::RobotError;
 use steiner_robot::{Capsule, Link, TreeJoint};
@@ -15,7 +16,7 @@ impl Reader<'_> {
         &mut self,
         section: &Section<'_>,
         number: usize,
-    ) -> Result<(Link, TreeJoint), RobotError> {
+    ) -> Result<(Link, TreeJoint), FormatError> {
         let table = section.table;
         let line = section.line;
         let unnamed = format!("body {number}");
@@ -92,7 +93,7 @@ impl Reader<'_> {
         Ok((link, TreeJoint { joint, parent, child: name, place: self.at(line) }))
     }
 
-    pub(super) fn placement(&mut self, section: &Section<'_>) -> Result<(Frame, Frame), RobotError> {
+    pub(super) fn placement(&mut self, section: &Section<'_>) -> Result<(Frame, Frame), FormatError> {
         let Section { table, element, line } = section;
         let given: Vec<&str> = ["xyz", "rpy", "rotation", "dh", "mdh"]
             .into_iter()
@@ -114,7 +115,7 @@ impl Reader<'_> {
         Ok((self.frame(section)?, Frame::identity()))
     }
 
-    pub(super) fn joint_kind(&self, section: &Section<'_>) -> Result<JointKind, RobotError> {
+    pub(super) fn joint_kind(&self, section: &Section<'_>) -> Result<JointKind, FormatError> {
         let Section { table, element, line } = section;
         let item = table.get("joint").ok_or_else(|| {
             self.wrong(*line, element, "`joint` is missing", &format!("use one of {JOINT_KINDS}"))
@@ -150,7 +151,7 @@ impl Reader<'_> {
             "floating" => JointKind::Floating,
             "fixed" => JointKind::Fixed,
             _ => {
-                return Err(RobotError::UnknownJointKind {
+                return Err(FormatError::UnknownJointKind {
                     place: self.at(self.line(item, *line)),
                     element: element.clone(),
                     kind,
@@ -160,7 +161,12 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn inertia(&self, item: &Item, element: &str, line: u32) -> Result<PseudoInertia, RobotError> {
+    pub(super) fn inertia(
+        &self,
+        item: &Item,
+        element: &str,
+        line: u32,
+    ) -> Result<PseudoInertia, FormatError> {
         let element = format!("{element}, inertia");
         let section = self.section(item, &element, line)?;
         self.known_keys(&section, &["mass", "com", "tensor"])?;
@@ -174,7 +180,8 @@ impl Reader<'_> {
                 place: self.at(section.line),
                 element,
                 reason: format!("the mass {mass} kg is negative"),
-            });
+            }
+            .into());
         }
         let com = match get("com") {
             Some(item) => self.doubles::<3>(item, &format!("{element}.com"), section.line)?,
@@ -190,12 +197,13 @@ impl Reader<'_> {
                 place: self.at(section.line),
                 element,
                 reason: "its moments about the body's origin overflow".to_owned(),
-            });
+            }
+            .into());
         }
         Ok(inertia)
     }
 
-    pub(super) fn limits(&self, section: &Section<'_>) -> Result<Limits, RobotError> {
+    pub(super) fn limits(&self, section: &Section<'_>) -> Result<Limits, FormatError> {
         let Some(item) = section.table.get("limits") else { return Ok(Limits::default()) };
         let element = format!("{}, limits", section.element);
         let inner = self.section(item, &element, section.line)?;
@@ -228,7 +236,7 @@ impl Reader<'_> {
         Ok(limits)
     }
 
-    pub(super) fn friction(&self, section: &Section<'_>) -> Result<Friction, RobotError> {
+    pub(super) fn friction(&self, section: &Section<'_>) -> Result<Friction, FormatError> {
         let Some(item) = section.table.get("friction") else { return Ok(Friction::default()) };
         let element = format!("{}, friction", section.element);
         let inner = self.section(item, &element, section.line)?;
@@ -240,7 +248,7 @@ impl Reader<'_> {
         Ok(Friction { viscous: get("viscous")?, coulomb: get("coulomb")?, offset: get("offset")? })
     }
 
-    pub(super) fn capsules(&self, section: &Section<'_>) -> Result<Vec<Capsule>, RobotError> {
+    pub(super) fn capsules(&self, section: &Section<'_>) -> Result<Vec<Capsule>, FormatError> {
         let element = format!("{}, capsules", section.element);
         let capsules = self.sections(section.table.get("capsules"), &element)?;
         let read = |inner: Section<'_>| {

@@ -4,12 +4,12 @@ use steiner_scalar::Exact;
 use toml_edit::Item;
 
 use super::{Reader, Section};
-use steiner_robot::RobotError;
+use crate::error::FormatError;
 use steiner_robot::{Frame, Orientation, no_displacement};
 
 impl Reader<'_> {
     /// `xyz` with `rpy` or `rotation`.
-    pub(super) fn frame(&mut self, section: &Section<'_>) -> Result<Frame, RobotError> {
+    pub(super) fn frame(&mut self, section: &Section<'_>) -> Result<Frame, FormatError> {
         let Section { table, element, line } = section;
         let xyz = match table.get("xyz") {
             Some(item) => self.vector(item, &format!("{element}, xyz"), *line)?,
@@ -39,7 +39,7 @@ impl Reader<'_> {
         item: &Item,
         element: &str,
         line: u32,
-    ) -> Result<Orientation, RobotError> {
+    ) -> Result<Orientation, FormatError> {
         let line = self.line(item, line);
         let wrong =
             |problem: String| self.wrong(line, element, problem, "give three orthonormal rows, right-handed");
@@ -64,10 +64,10 @@ impl Reader<'_> {
         element: &str,
         line: u32,
         modified: bool,
-    ) -> Result<(Frame, Frame), RobotError> {
+    ) -> Result<(Frame, Frame), FormatError> {
         let section = self.section(item, element, line)?;
         self.known_keys(&section, &["theta", "d", "a", "alpha"])?;
-        let mut get = |key: &str, is_angle: bool| -> Result<Exact, RobotError> {
+        let mut get = |key: &str, is_angle: bool| -> Result<Exact, FormatError> {
             let Some(item) = section.table.get(key) else { return Ok(Exact::zero()) };
             let value = self.number_item(item, &format!("{element}.{key}"), section.line)?;
             Ok(if is_angle { self.snapper.angle(value) } else { value })

@@ -4,7 +4,7 @@ use steiner_scalar::Exact;
 use toml_edit::Value;
 
 use super::{LOOP_KINDS, Reader, Section, WORLD};
-use steiner_robot::RobotError;
+use crate::error::FormatError;
 use steiner_robot::{CouplingDescription, LoopDescription, LoopKind, LoopSide};
 
 impl Reader<'_> {
@@ -12,7 +12,7 @@ impl Reader<'_> {
         &mut self,
         section: &Section<'_>,
         number: usize,
-    ) -> Result<LoopDescription, RobotError> {
+    ) -> Result<LoopDescription, FormatError> {
         let (table, line) = (section.table, section.line);
         let name = match table.get("name") {
             Some(item) => self.string(item, &format!("loop {number}"), line)?,
@@ -23,7 +23,7 @@ impl Reader<'_> {
         self.known_keys(&section, &["name", "joint", "predecessor", "successor", "axis", "axis2"])?;
         let missing =
             |this: &Self, key: &str| this.wrong(line, &element, format!("`{key}` is missing"), "add it");
-        let mut side = |key: &str| -> Result<LoopSide, RobotError> {
+        let mut side = |key: &str| -> Result<LoopSide, FormatError> {
             let item = table.get(key).ok_or_else(|| missing(self, key))?;
             let element = format!("{element}, {key}");
             let inner = self.section(item, &element, line)?;
@@ -61,7 +61,7 @@ impl Reader<'_> {
             ("planar", _) => LoopKind::Planar,
             ("fixed", _) => LoopKind::Fixed,
             _ => {
-                return Err(RobotError::UnknownJointKind {
+                return Err(FormatError::UnknownJointKind {
                     place: self.at(self.line(kind_item, line)),
                     element,
                     kind: word,
@@ -76,7 +76,7 @@ impl Reader<'_> {
         &mut self,
         section: &Section<'_>,
         number: usize,
-    ) -> Result<CouplingDescription, RobotError> {
+    ) -> Result<CouplingDescription, FormatError> {
         let (table, line) = (section.table, section.line);
         let element = format!("coupling {number}");
         let section = Section { table, element: element.clone(), line };

@@ -4,12 +4,13 @@ use steiner_scalar::Exact;
 use toml_edit::{Item, Value};
 
 use super::{HEAVIEST_EXPRESSION, Reader};
+use crate::error::FormatError;
 use steiner_files::brief;
 use steiner_robot::Mention;
 use steiner_robot::RobotError;
 
 impl Reader<'_> {
-    pub(super) fn string(&self, item: &Item, element: &str, line: u32) -> Result<String, RobotError> {
+    pub(super) fn string(&self, item: &Item, element: &str, line: u32) -> Result<String, FormatError> {
         let line = self.line(item, line);
         let text = item
             .as_str()
@@ -20,7 +21,7 @@ impl Reader<'_> {
         Ok(text.to_owned())
     }
 
-    pub(super) fn number_item(&self, item: &Item, element: &str, line: u32) -> Result<Exact, RobotError> {
+    pub(super) fn number_item(&self, item: &Item, element: &str, line: u32) -> Result<Exact, FormatError> {
         let line = self.line(item, line);
         match item.as_value() {
             Some(value) => self.number(value, element, line),
@@ -33,10 +34,11 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn number(&self, value: &Value, element: &str, line: u32) -> Result<Exact, RobotError> {
+    pub(super) fn number(&self, value: &Value, element: &str, line: u32) -> Result<Exact, FormatError> {
         let line = value.span().map_or(line, |span| self.lines.line(span.start));
-        let refuse =
-            |reason: String| RobotError::Number { place: self.at(line), element: element.to_owned(), reason };
+        let refuse = |reason: String| -> FormatError {
+            RobotError::Number { place: self.at(line), element: element.to_owned(), reason }.into()
+        };
         let exact = match value {
             Value::Integer(n) => Exact::integer(*n.value()),
             Value::Float(x) => {
@@ -74,13 +76,12 @@ impl Reader<'_> {
         Ok(exact)
     }
 
-    pub(super) fn double(&self, item: &Item, element: &str, line: u32) -> Result<f64, RobotError> {
+    pub(super) fn double(&self, item: &Item, element: &str, line: u32) -> Result<f64, FormatError> {
         let exact = self.number_item(item, element, line)?;
-        exact.to_f64().map_err(|error| RobotError::Number {
-            place: self.at(self.line(item, line)),
-            element: element.to_owned(),
-            reason: error.to_string(),
-        })
+        let (place, element) = (self.at(self.line(item, line)), element.to_owned());
+        exact
+            .to_f64()
+            .map_err(|error| RobotError::Number { place, element, reason: error.to_string() }.into())
     }
 
     pub(super) fn numbers<const N: usize>(
@@ -88,7 +89,7 @@ impl Reader<'_> {
         item: &Item,
         element: &str,
         line: u32,
-    ) -> Result<[Exact; N], RobotError> {
+    ) -> Result<[Exact; N], FormatError> {
         let line = self.line(item, line);
         let example =
             if N == 6 { "write [Ixx, Ixy, Iyy, Ixz, Iyz, Izz]" } else { "write a list such as [0, 0, 1]" };
@@ -105,16 +106,16 @@ impl Reader<'_> {
         item: &Item,
         element: &str,
         line: u32,
-    ) -> Result<[f64; N], RobotError> {
+    ) -> Result<[f64; N], FormatError> {
         let exact = self.numbers::<N>(item, element, line)?;
         Ok(exact.map(|x| x.to_f64().unwrap_or(f64::NAN)))
     }
 
-    pub(super) fn vector(&self, item: &Item, element: &str, line: u32) -> Result<[Exact; 3], RobotError> {
+    pub(super) fn vector(&self, item: &Item, element: &str, line: u32) -> Result<[Exact; 3], FormatError> {
         self.numbers::<3>(item, element, line)
     }
 
-    pub(super) fn mentions(&self, item: &Item, key: &str) -> Result<Vec<Mention>, RobotError> {
+    pub(super) fn mentions(&self, item: &Item, key: &str) -> Result<Vec<Mention>, FormatError> {
         let line = self.line(item, 1);
         let wrong =
             || self.wrong(line, key, "a list of names is expected", &format!("write {key} = [\"joint1\"]"));

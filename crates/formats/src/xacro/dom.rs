@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use roxmltree::Node;
 
+use crate::error::FormatError;
 use crate::xml::LineIndex;
 use steiner_files::Place;
-use steiner_robot::RobotError;
 
 /// An element.
 #[derive(Clone, Debug)]
@@ -83,7 +83,7 @@ impl Tag {
 }
 
 /// Parses a file; comments vanish.
-pub(super) fn parse(text: &str, place: &Place, path: Option<&Path>) -> Result<Rc<Tag>, RobotError> {
+pub(super) fn parse(text: &str, place: &Place, path: Option<&Path>) -> Result<Rc<Tag>, FormatError> {
     let document = crate::xml::parse(text, place)?;
     let lines = LineIndex::new(text);
     let file = Rc::new(path.map(Path::to_owned));

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use crate::error::FormatError;
 use crate::read::ReadOptions;
 use steiner_files::Place;
 use steiner_robot::RobotError;
@@ -72,7 +73,7 @@ impl<'o> Expander<'o> {
     }
 
     /// The expanded root element.
-    pub(super) fn document(&mut self, root: &Rc<Tag>) -> Result<Tag, RobotError> {
+    pub(super) fn document(&mut self, root: &Rc<Tag>) -> Result<Tag, FormatError> {
         self.plain(root, Context { scope: 0, namespace: 0 })
     }
 
@@ -81,23 +82,33 @@ impl<'o> Expander<'o> {
         tag: &Tag,
         problem: impl Into<String>,
         remedy: impl Into<String>,
-    ) -> RobotError {
-        let element = match self.calls.last() {
+    ) -> FormatError {
+        let (place, element) = (tag.place.clone(), self.described(tag));
+        RobotError::Element { place, element, problem: problem.into(), remedy: remedy.into() }.into()
+    }
+
+    /// An element, and the macro in whose expansion it stands.
+    fn described(&self, tag: &Tag) -> String {
+        match self.calls.last() {
             Some((name, place)) => {
                 format!("{} in the expansion of <xacro:{name}> of {place}", tag.describe())
             }
             None => tag.describe(),
-        };
-        RobotError::Element {
-            place: tag.place.clone(),
-            element,
-            problem: problem.into(),
-            remedy: remedy.into(),
         }
     }
 
-    pub(super) fn complain(&self, tag: &Tag, complaint: Complaint) -> RobotError {
-        self.wrong(tag, complaint.problem, complaint.remedy)
+    pub(super) fn complain(&self, tag: &Tag, complaint: Complaint) -> FormatError {
+        let Complaint { mut problem, remedy, property, lacks_package } = complaint;
+        if let Some((name, place)) = property {
+            problem += &format!(" in the property `{name}` of {place}");
+        }
+        match lacks_package {
+            true => {
+                let (place, element) = (tag.place.clone(), self.described(tag));
+                FormatError::UnknownPackage { place, element, problem }
+            }
+            false => self.wrong(tag, problem, remedy),
+        }
     }
 
     /// Counts work, so that no document runs forever.
@@ -112,7 +123,7 @@ impl<'o> Expander<'o> {
         Ok(())
     }
 
-    fn grow(&mut self, tag: &Tag, bytes: usize) -> Result<(), RobotError> {
+    fn grow(&mut self, tag: &Tag, bytes: usize) -> Result<(), FormatError> {
         self.size = self.size.saturating_add(bytes);
         if self.size > LARGEST {
             return Err(self.wrong(
@@ -148,7 +159,7 @@ impl<'o> Expander<'o> {
     }
 
     /// An attribute that must be there, as written.
-    pub(super) fn required(&self, tag: &Tag, key: &str) -> Result<String, RobotError> {
+    pub(super) fn required(&self, tag: &Tag, key: &str) -> Result<String, FormatError> {
         match tag.attribute(key).map(str::trim) {
             Some(value) if !value.is_empty() => Ok(value.to_owned()),
             _ => Err(self.wrong(tag, format!("the attribute `{key}` is missing or empty"), "add it")),
@@ -156,25 +167,25 @@ impl<'o> Expander<'o> {
     }
 
     /// An attribute that must be there, evaluated to a text.
-    fn required_text(&mut self, tag: &Tag, key: &str, context: Context) -> Result<String, RobotError> {
+    fn required_text(&mut self, tag: &Tag, key: &str, context: Context) -> Result<String, FormatError> {
         let text = self.required(tag, key)?;
         self.text(&text, context, tag)
     }
 
-    fn text(&mut self, text: &str, context: Context, tag: &Tag) -> Result<String, RobotError> {
+    fn text(&mut self, text: &str, context: Context, tag: &Tag) -> Result<String, FormatError> {
         let value = self.evaluated(text, context, tag).map_err(|wrong| self.complain(tag, wrong))?;
         Ok(value.to_string())
     }
 
     /// An optional truth value.
-    pub(super) fn flag(&mut self, tag: &Tag, key: &str, context: Context) -> Result<bool, RobotError> {
+    pub(super) fn flag(&mut self, tag: &Tag, key: &str, context: Context) -> Result<bool, FormatError> {
         match tag.attribute(key) {
             Some(text) => self.truth(text, context, tag),
             None => Ok(false),
         }
     }
 
-    fn truth(&mut self, text: &str, context: Context, tag: &Tag) -> Result<bool, RobotError> {
+    fn truth(&mut self, text: &str, context: Context, tag: &Tag) -> Result<bool, FormatError> {
         match self.literal(text, context, tag).map_err(|wrong| self.complain(tag, wrong))? {
             Value::Text(other) => Err(self.wrong(
                 tag,
@@ -192,7 +203,7 @@ impl<'o> Expander<'o> {
         children: &[Child],
         context: Context,
         output: &mut Output,
-    ) -> Result<(), RobotError> {
+    ) -> Result<(), FormatError> {
         for child in children {
             match child {
                 Child::Element(tag) => self.element(tag, context, output)?,
@@ -206,7 +217,7 @@ impl<'o> Expander<'o> {
         Ok(())
     }
 
-    fn element(&mut self, tag: &Rc<Tag>, context: Context, output: &mut Output) -> Result<(), RobotError> {
+    fn element(&mut self, tag: &Rc<Tag>, context: Context, output: &mut Output) -> Result<(), FormatError> {
         self.spend(1).map_err(|wrong| self.complain(tag, wrong))?;
         self.depth += 1;
         if self.depth > DEEPEST {
@@ -227,7 +238,7 @@ impl<'o> Expander<'o> {
     }
 
     /// An element of the robot itself.
-    fn plain(&mut self, tag: &Tag, context: Context) -> Result<Tag, RobotError> {
+    fn plain(&mut self, tag: &Tag, context: Context) -> Result<Tag, FormatError> {
         let mut attributes = Vec::with_capacity(tag.attributes.len());
         for (key, text) in &tag.attributes {
             attributes.push((key.clone(), self.text(text, context, tag)?));
@@ -246,7 +257,7 @@ impl<'o> Expander<'o> {
         Ok(expanded)
     }
 
-    fn directive(&mut self, tag: &Rc<Tag>, context: Context, output: &mut Output) -> Result<(), RobotError> {
+    fn directive(&mut self, tag: &Rc<Tag>, context: Context, output: &mut Output) -> Result<(), FormatError> {
         match tag.name.as_str() {
             "property" => self.define_property(tag, context),
             "macro" => self.define_macro(tag, context),
@@ -294,7 +305,7 @@ impl<'o> Expander<'o> {
         }
     }
 
-    fn check_name(&self, tag: &Tag, name: &str) -> Result<(), RobotError> {
+    fn check_name(&self, tag: &Tag, name: &str) -> Result<(), FormatError> {
         let starts = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
         if starts && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.')) {
             return Ok(());
@@ -306,7 +317,7 @@ impl<'o> Expander<'o> {
         ))
     }
 
-    fn insert_block(&mut self, tag: &Tag, context: Context, output: &mut Output) -> Result<(), RobotError> {
+    fn insert_block(&mut self, tag: &Tag, context: Context, output: &mut Output) -> Result<(), FormatError> {
         let name = self.required_text(tag, "name", context)?;
         let Some(block) = self.block(context.scope, &name) else {
             return Err(self.wrong(
@@ -323,7 +334,7 @@ impl<'o> Expander<'o> {
         Ok(())
     }
 
-    fn include(&mut self, tag: &Rc<Tag>, context: Context, output: &mut Output) -> Result<(), RobotError> {
+    fn include(&mut self, tag: &Rc<Tag>, context: Context, output: &mut Output) -> Result<(), FormatError> {
         let written = self.required_text(tag, "filename", context)?;
         let path = self.locate(&written, tag)?;
         if !path.is_file() {
@@ -371,7 +382,7 @@ impl<'o> Expander<'o> {
         Context { scope, namespace }
     }
 
-    fn locate(&self, written: &str, tag: &Tag) -> Result<PathBuf, RobotError> {
+    fn locate(&self, written: &str, tag: &Tag) -> Result<PathBuf, FormatError> {
         if let Some(rest) = written.strip_prefix("package://") {
             let (package, inside) = rest.split_once('/').unwrap_or((rest, ""));
             let folder = self.package(package, tag).map_err(|wrong| self.complain(tag, wrong))?;

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use crate::error::FormatError;
 use steiner_files::did_you_mean;
-use steiner_robot::RobotError;
 
 use super::dom::{Child, Tag};
 use super::expander::{Context, Expander, Output};
@@ -35,7 +35,7 @@ enum Kind {
 }
 
 impl Expander<'_> {
-    pub(super) fn define_macro(&mut self, tag: &Rc<Tag>, context: Context) -> Result<(), RobotError> {
+    pub(super) fn define_macro(&mut self, tag: &Rc<Tag>, context: Context) -> Result<(), FormatError> {
         let name = self.required(tag, "name")?;
         let name = name.strip_prefix("xacro:").unwrap_or(&name).to_owned();
         let parameters = parameters(tag.attribute("params").unwrap_or("")).map_err(|written| {
@@ -75,7 +75,7 @@ impl Expander<'_> {
         name: &str,
         context: Context,
         output: &mut Output,
-    ) -> Result<(), RobotError> {
+    ) -> Result<(), FormatError> {
         let Some((called, outer)) = self.find_macro(name, context) else {
             let known = self.namespaces.iter().flat_map(|namespace| namespace.macros.keys());
             let hint = did_you_mean(name, known.map(String::as_str));
@@ -117,7 +117,7 @@ impl Expander<'_> {
         called: &Macro,
         context: Context,
         scope: &mut Scope,
-    ) -> Result<(), RobotError> {
+    ) -> Result<(), FormatError> {
         let mut given = Output::default();
         self.inside(tag, &tag.children, context, &mut given)?;
         let mut elements = given.children.into_iter().filter_map(|child| match child {
@@ -157,7 +157,7 @@ impl Expander<'_> {
         called: &Macro,
         name: &str,
         context: Context,
-    ) -> Result<(), RobotError> {
+    ) -> Result<(), FormatError> {
         for parameter in &called.parameters {
             let Kind::Value { inherited, default } = &parameter.kind else { continue };
             if self.holder(context.scope, &parameter.name) == Some(context.scope) {

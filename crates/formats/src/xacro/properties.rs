@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use steiner_robot::RobotError;
+use crate::error::FormatError;
 
 use super::dom::{Child, Tag};
 use super::expander::{Context, Expander};
@@ -109,9 +109,7 @@ impl Expander<'_> {
             Property::Text(text, tag, namespace) => {
                 let context = Context { scope: holder, namespace };
                 let value = self.literal(&text, context, &tag).map_err(|mut complaint| {
-                    if !complaint.problem.contains("in the property") {
-                        complaint.problem += &format!(" in the property `{name}` of {}", tag.place);
-                    }
+                    complaint.property.get_or_insert_with(|| (name.to_owned(), tag.place.clone()));
                     complaint
                 })?;
                 self.scopes[holder].set(name, value.clone());
@@ -121,7 +119,7 @@ impl Expander<'_> {
     }
 
     /// `<xacro:property>`.
-    pub(super) fn define_property(&mut self, tag: &Rc<Tag>, context: Context) -> Result<(), RobotError> {
+    pub(super) fn define_property(&mut self, tag: &Rc<Tag>, context: Context) -> Result<(), FormatError> {
         let name = self.required(tag, "name")?;
         let target = match tag.attribute("scope") {
             None | Some("local") => context.scope,

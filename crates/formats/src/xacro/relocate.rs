@@ -1,5 +1,6 @@
 //! Complaints about the expansion, told about the place where it was written.
 
+use crate::error::FormatError;
 use steiner_files::Place;
 use steiner_robot::Description;
 use steiner_robot::RobotError;
@@ -38,26 +39,18 @@ impl Expansion {
     }
 
     /// The place of an error found in the expansion.
-    pub(crate) fn relocated_error(&self, mut error: RobotError) -> RobotError {
+    pub(crate) fn relocated_error(&self, mut error: FormatError) -> FormatError {
         match &mut error {
-            RobotError::Syntax { place, .. }
-            | RobotError::Element { place, .. }
-            | RobotError::UnknownJointKind { place, .. }
-            | RobotError::UnknownLink { place, .. }
-            | RobotError::UnknownJoint { place, .. }
-            | RobotError::Cycle { place, .. }
-            | RobotError::TwoParents { place, .. }
-            | RobotError::TwoRoots { place, .. }
-            | RobotError::ZeroAxis { place, .. }
-            | RobotError::Number { place, .. }
-            | RobotError::Inertia { place, .. }
-            | RobotError::NothingMoves { place } => self.relocate(place),
-            RobotError::Duplicate { place, first, .. } => {
+            FormatError::Syntax { place, .. }
+            | FormatError::UnknownJointKind { place, .. }
+            | FormatError::TwoRoots { place, .. } => self.relocate(place),
+            FormatError::Robot(RobotError::Duplicate { place, first, .. }) => {
                 let mut original = place.at_line(*first);
                 self.relocate(&mut original);
                 *first = original.line.unwrap_or(*first);
                 self.relocate(place);
             }
+            FormatError::Robot(error) => self.relocate(error.place_mut()),
             _ => {}
         }
         error

@@ -161,12 +161,7 @@ impl Expander<'_> {
 
     pub(super) fn package(&self, name: &str, tag: &Tag) -> Result<PathBuf, Complaint> {
         let file = (*tag.file).as_deref().or(self.main_file);
-        find_package(name, &self.options.package_path, file).ok_or_else(|| {
-            Complaint::new(
-                format!("the package `{name}` is not found"),
-                "name the folder that holds it with --package-path (in Python package_path=), or in ROS_PACKAGE_PATH",
-            )
-        })
+        find_package(name, &self.options.package_path, file).ok_or_else(|| Complaint::lacks_package(name))
     }
 }
 

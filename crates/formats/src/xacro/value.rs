@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use steiner_files::Place;
 use steiner_scalar::{Exact, Node, Rational, parse_decimal};
 
 /// Most values in a list, and how deep lists may nest.
@@ -14,11 +15,19 @@ const DEEPEST_LIST: usize = 8;
 pub(super) struct Complaint {
     pub(super) problem: String,
     pub(super) remedy: String,
+    /// The property whose text is wrong, and where it is written.
+    pub(super) property: Option<(String, Place)>,
+    /// Whether what is wrong is that a package is nowhere to be found.
+    pub(super) lacks_package: bool,
 }
 
 impl Complaint {
     pub(super) fn new(problem: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Complaint { problem: problem.into(), remedy: remedy.into() }
+        Complaint { problem: problem.into(), remedy: remedy.into(), property: None, lacks_package: false }
+    }
+
+    pub(super) fn lacks_package(name: &str) -> Self {
+        Complaint { lacks_package: true, ..Complaint::new(format!("the package `{name}` is not found"), "") }
     }
 }
 

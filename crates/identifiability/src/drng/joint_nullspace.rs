@@ -2,8 +2,8 @@
 
 use super::model::Link;
 use super::shared_points::{FramePoint, Point, TetrahedralPoints};
-use super::{JointVector, Reason};
-use crate::principles::Principle;
+use super::{Equation, JointVector};
+use crate::reason::Principle;
 
 /// Change of a body's ten parameters `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz` when its pseudo-inertia changes by
 /// P Qᵀ + Q Pᵀ, or by P Pᵀ if P = Q: the operator (97), with the tensor I = tr(Σ) 1 − Σ in place of Σ.
@@ -49,7 +49,7 @@ pub(super) fn transfer(
     };
     JointVector {
         principle,
-        reason: Reason::Points(first, second),
+        equation: Equation::Points(first, second),
         joint: link.joint,
         child: link.child,
         parent: link.parent,

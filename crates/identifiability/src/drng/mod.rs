@@ -28,7 +28,7 @@ mod shared_points;
 
 use steiner_linalg::Vec3;
 
-use crate::principles::Principle;
+use crate::reason::Principle;
 use independence::Independence;
 use joint_geometry::parallel;
 use joint_nullspace::{joint_nullspace, product, square, transfer};
@@ -41,7 +41,7 @@ pub use model::TetrahedralModel;
 
 /// Which equation a vector is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reason {
+enum Equation {
     /// A product of two points of the joint's frame: (60), (62), (72)–(74), (83b)–(83d), (89), (90).
     Points(FramePoint, FramePoint),
     /// The difference of the squares of x and y: (83a).
@@ -56,7 +56,7 @@ enum Reason {
 pub struct JointVector {
     /// Why it is invisible.
     pub principle: Principle,
-    reason: Reason,
+    equation: Equation,
     /// The joint: a body's index, or N + l for loop l.
     pub joint: usize,
     /// The body that the joint carries.
@@ -128,7 +128,7 @@ fn planar_rotations(link: &Link, d: Vec3<f64>, out: &mut Vec<JointVector>) {
     match link.kind {
         JointType::Revolute | JointType::Screw | JointType::Turning => {
             let (xx, yy) = (square(frame.point(X)), square(frame.point(Y)));
-            out.push(own(link, principle, Reason::Squares, std::array::from_fn(|k| xx[k] - yy[k]))); // (83a)
+            out.push(own(link, principle, Equation::Squares, std::array::from_fn(|k| xx[k] - yy[k]))); // (83a)
             out.push(alone(link, principle, X, Y)); // (83b)
             if !at_base {
                 out.push(alone(link, principle, Z, X)); // (83c)
@@ -143,7 +143,7 @@ fn planar_rotations(link: &Link, d: Vec3<f64>, out: &mut Vec<JointVector>) {
             // Before the first rotation d is zero and (84) says nothing.
             if d != Vec3::zero() {
                 let values = product(direction(d), frame.point(O));
-                out.push(own(link, principle, Reason::Shift, values)); // (84)
+                out.push(own(link, principle, Equation::Shift, values)); // (84)
             }
             if link.kind == JointType::Prismatic && parallel(d, frame.z()) {
                 out.push(transfer(link, principle, O, X)); // (89)
@@ -158,11 +158,11 @@ fn planar_rotations(link: &Link, d: Vec3<f64>, out: &mut Vec<JointVector>) {
 #[inline(always)]
 fn alone(link: &Link, principle: Principle, first: FramePoint, second: FramePoint) -> JointVector {
     let values = product(link.in_child.point(first), link.in_child.point(second));
-    own(link, principle, Reason::Points(first, second), values)
+    own(link, principle, Equation::Points(first, second), values)
 }
 
 #[inline(always)]
-fn own(link: &Link, principle: Principle, reason: Reason, in_child: [f64; 10]) -> JointVector {
+fn own(link: &Link, principle: Principle, equation: Equation, in_child: [f64; 10]) -> JointVector {
     let (joint, child) = (link.joint, link.child);
-    JointVector { principle, reason, joint, child, parent: None, in_child, in_parent: [0.0; 10] }
+    JointVector { principle, equation, joint, child, parent: None, in_child, in_parent: [0.0; 10] }
 }

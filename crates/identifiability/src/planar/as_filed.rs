@@ -1,7 +1,7 @@
 //! What the mechanism of the file itself says: how many combinations it hides, and whether the symbols hold for it.
 
 use steiner_dynamics::Mechanism;
-use steiner_linalg::elimination::{Matrix, rank, reduce};
+use steiner_linalg::elimination::{Matrix, decide_rank, reduce};
 use steiner_scalar::{DoubleDouble, Real, Scalar};
 
 use super::motion::DIMENSIONS;
@@ -43,8 +43,8 @@ impl AsFiled {
         let scaled = Matrix::from_fn(self.rows.rows(), self.rows.columns(), |r, c| {
             self.rows[(r, c)] * DoubleDouble::from_f64(self.unit.powi(DIMENSIONS[c % 4]))
         });
-        let largest = scaled.entries().iter().fold(0.0f64, |most, x| most.max(x.to_f64().abs()));
-        self.rows.columns() - rank(scaled, self.tolerance * largest).0
+        let tolerance = self.tolerance * scaled.largest_weight();
+        self.rows.columns() - decide_rank(scaled, tolerance).rank
     }
 
     /// φ_b = φ₁ + β φ₂ as weights of all parameters about the file's origins, φ₁ and φ₂ being about the given ones: W φ = W₁ φ_b, so

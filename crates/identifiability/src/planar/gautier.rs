@@ -2,6 +2,7 @@
 
 use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_linalg::orthogonal::singular;
+use steiner_linalg::orthonormal::Orthonormal;
 use steiner_scalar::Real;
 
 use super::motion::DIMENSIONS;
@@ -21,39 +22,22 @@ pub(crate) struct Decomposed<R> {
 
 /// (8) and (9).
 pub(crate) fn decompose<R: Real>(w: Matrix<R>) -> Decomposed<R> {
-    let columns = w.columns();
     let found = singular(w);
-    let value = |k: usize| found.values.get(k).map_or(0.0, |sigma| sigma.to_f64());
-    let tolerance = R::epsilon().to_f64().powf(0.6) * value(0);
-    let rank = (0..columns).filter(|&k| value(k) > tolerance).count();
-    let gap = match (rank.checked_sub(1).map(value), value(rank)) {
-        (Some(least), next) if rank < columns && next > 0.0 => least / next,
-        _ => f64::INFINITY,
-    };
-    Decomposed { null: found.vectors[rank..].to_vec(), gap, rank }
+    let decided = found.decide_rank(R::epsilon().to_f64().powf(0.6));
+    Decomposed { null: found.vectors[decided.rank..].to_vec(), gap: decided.gap(), rank: decided.rank }
 }
 
 impl<R: Real> Decomposed<R> {
     /// As many parameters as there are null vectors, taken in the given order where their rows of V₂ are independent of those already taken.
     pub(crate) fn independent_rows(&self, order: impl Iterator<Item = usize>) -> Vec<usize> {
         let mut chosen = Vec::with_capacity(self.null.len());
-        let mut basis: Vec<Vec<f64>> = Vec::with_capacity(self.null.len());
+        let mut basis = Orthonormal::<f64>::default();
         for column in order {
             if chosen.len() == self.null.len() {
                 break;
             }
-            let mut row: Vec<f64> = self.null.iter().map(|v| v[column].to_f64()).collect();
-            // Twice, as once leaves rounding of what was taken away.
-            for _ in 0..2 {
-                for unit in &basis {
-                    let along: f64 = row.iter().zip(unit).map(|(a, b)| a * b).sum();
-                    row.iter_mut().zip(unit).for_each(|(a, b)| *a -= along * b);
-                }
-            }
-            let left = norm(&row);
-            if left > DEPENDENT {
-                row.iter_mut().for_each(|x| *x /= left);
-                basis.push(row);
+            let row: Vec<f64> = self.null.iter().map(|v| v[column].to_f64()).collect();
+            if basis.insert(row, |left| left > DEPENDENT) {
                 chosen.push(column);
             }
         }
@@ -84,8 +68,4 @@ impl<R: Real> Decomposed<R> {
             -solved.reduced[(place[d], size + b)] * R::from_f64(unit.powi(power))
         }))
     }
-}
-
-fn norm(v: &[f64]) -> f64 {
-    v.iter().map(|x| x * x).sum::<f64>().sqrt()
 }

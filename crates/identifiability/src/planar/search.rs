@@ -10,8 +10,9 @@ use crate::error::IdentifiabilityError;
 
 /// The tolerance of the search: this times the least |β_ij| that is not zero (section 5.6).
 pub(crate) const TOLERANCE: f64 = 1e-10;
-/// A rank that doubles may decide: the singular values fall by this much.
-const CLEAR_GAP: f64 = 1e6;
+/// A rank that doubles may decide: the singular values fall by this much, a third of the digits of a double. Below,
+/// thirty digits decide.
+const GAP_FOR_DOUBLES: f64 = 1e6;
 
 /// Numeric β with what it rests on.
 #[derive(Clone, Debug)]
@@ -89,7 +90,7 @@ pub(crate) fn numbers(
     if let Some(numbers) = with(&quick, 16) {
         let (least, largest) = numbers.range(unit);
         let error = 8.0 * condition * f64::EPSILON * largest.max(1.0);
-        if numbers.gap >= CLEAR_GAP && error < 0.25 * TOLERANCE * least {
+        if numbers.gap >= GAP_FOR_DOUBLES && error < 0.25 * TOLERANCE * least {
             return Ok(numbers);
         }
     }

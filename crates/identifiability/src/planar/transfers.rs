@@ -79,7 +79,7 @@ fn transferred(transfers: &[Vec<Rational>], base: &[usize], dependent: &[usize])
     let (size, width) = (dependent.len(), dependent.len() + base.len());
     let column = |c: usize| c.checked_sub(size).map_or_else(|| dependent[c], |b| base[b]);
     let all = Matrix::from_fn(transfers.len(), width, |r, c| transfers[r][column(c)].clone());
-    let independent = steiner_linalg::elimination::rank(all.clone(), 0.0).0;
+    let independent = steiner_linalg::elimination::decide_rank(all.clone(), 0.0).rank;
     let solved = reduce(all, size, 0.0);
     if independent != size || solved.rank() != size {
         return Transferred::Otherwise { independent };

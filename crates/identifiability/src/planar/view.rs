@@ -8,8 +8,8 @@ use steiner_linalg::elimination::Matrix;
 use steiner_robot::{JointKind, LoopKind, PARAMETERS, Robot, evaluate_direction};
 use steiner_scalar::Exact;
 
-use crate::completion::NullVector;
 use crate::error::IdentifiabilityError;
+use crate::nullspace::NullVector;
 
 /// The four parameters of a link, in this order.
 pub const PLANAR_PARAMETERS: [&str; 4] = ["m", "mx", "my", "J"];

@@ -1,13 +1,13 @@
 //! The joints as the recursion sees them: constant motions, in units of the robot's own size.
 
 use steiner_dynamics::{Column, Mechanism, Tree};
-use steiner_linalg::Vec3;
+use steiner_linalg::{Vec3, norm};
 use steiner_robot::Pose;
 use steiner_scalar::Real;
 
 use super::dual::six;
 use super::rotors::{Gearing, gearings};
-use super::subspace::{Judge, norm};
+use super::subspace::Judge;
 use crate::error::IdentifiabilityError;
 
 /// An elementary motion of the tree.

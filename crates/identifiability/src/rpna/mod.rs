@@ -24,9 +24,9 @@ mod transfers;
 use steiner_dynamics::{Mechanism, Tree};
 use steiner_scalar::{DoubleDouble, Real};
 
-use crate::completion::NullVector;
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
+use crate::nullspace::NullVector;
 use attainable_spans::Experiment;
 use joints::Joints;
 use subspace::Judge;
@@ -41,6 +41,7 @@ use transfers::undetectable_changes;
 ///
 /// ```
 /// use steiner_dynamics::Mechanism;
+use steiner_robot::Sensor;
 /// use steiner_identifiability::{Measurement, rpna};
 /// use steiner_formats::{ReadOptions, read_robot};
 ///
@@ -55,14 +56,17 @@ pub fn rpna(
     mechanism: &Mechanism,
     measurement: &Measurement,
 ) -> Result<Vec<NullVector>, IdentifiabilityError> {
-    let terms: Vec<&str> = measurement.text.split('+').map(str::trim).collect();
-    let experiment = match &terms[..] {
+    let sensors = measurement.set().sensors();
+    let experiment = match sensors {
+        _ if sensors.iter().all(|sensor| *sensor == Sensor::Static) => Experiment::Rest,
         // Rest is one of the motions.
-        terms if terms.contains(&"all") && terms.iter().all(|t| ["all", "static"].contains(t)) => {
+        _ if sensors.iter().all(|sensor| matches!(sensor, Sensor::All | Sensor::Static)) => {
             Experiment::Motion
         }
-        terms if terms.iter().all(|term| *term == "static") => Experiment::Rest,
-        _ => return Err(IdentifiabilityError::NotForTheRecursion { measurement: measurement.text.clone() }),
+        _ => {
+            let measurement = measurement.set().to_string();
+            return Err(IdentifiabilityError::NotForTheRecursion { measurement });
+        }
     };
     nullspace(mechanism, experiment)
 }

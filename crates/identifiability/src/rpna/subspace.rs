@@ -1,7 +1,8 @@
-//! Subspaces of a few dimensions, kept as orthonormal bases so that no decision inherits the skew of an earlier one.
+//! Subspaces of a few dimensions, as orthonormal bases, with a judge of what is zero.
 
 use std::cell::Cell;
 
+use steiner_linalg::orthonormal::{Orthonormal, direction};
 use steiner_scalar::Real;
 
 /// Decides what is zero, and remembers whether a decision was too close to be trusted.
@@ -48,23 +49,23 @@ impl Judge {
 pub(super) struct Subspace<'j, R> {
     judge: &'j Judge,
     width: usize,
-    basis: Vec<Vec<R>>,
+    basis: Orthonormal<R>,
 }
 
 impl<'j, R: Real> Subspace<'j, R> {
     /// {0} in R^`width`.
     pub(super) fn zero(width: usize, judge: &'j Judge) -> Self {
-        Subspace { judge, width, basis: Vec::new() }
+        Subspace { judge, width, basis: Orthonormal::default() }
     }
 
     /// All of R^`width`.
     fn everything(width: usize, judge: &'j Judge) -> Self {
-        Subspace { judge, width, basis: (0..width).map(|k| unit(k, width)).collect() }
+        Subspace { judge, width, basis: Orthonormal::everything(width) }
     }
 
     /// An orthonormal basis.
     pub(super) fn basis(&self) -> &[Vec<R>] {
-        &self.basis
+        self.basis.vectors()
     }
 
     pub(super) fn is_everything(&self) -> bool {
@@ -72,37 +73,15 @@ impl<'j, R: Real> Subspace<'j, R> {
     }
 
     /// Adds a vector of the order of one; what of it vanishes adds nothing.
-    pub(super) fn insert(&mut self, mut v: Vec<R>) {
-        if self.is_everything() {
-            return;
+    pub(super) fn insert(&mut self, v: Vec<R>) {
+        if !self.is_everything() {
+            self.basis.insert(v, |size| !self.judge.vanishes(size));
         }
-        // Twice is enough: after the second projection v is orthogonal to the last digit.
-        self.project_out(&mut v);
-        self.project_out(&mut v);
-        let size = norm(&v);
-        if self.judge.vanishes(size.to_f64()) {
-            return;
-        }
-        let inverse = size.inv();
-        v.iter_mut().for_each(|x| *x = *x * inverse);
-        self.basis.push(v);
     }
 
     /// Adds the direction of a vector of any size but zero.
-    pub(super) fn insert_direction(&mut self, mut v: Vec<R>) {
-        let size = norm(&v);
-        if size > R::zero() {
-            let inverse = size.inv();
-            v.iter_mut().for_each(|x| *x = *x * inverse);
-            self.insert(v);
-        }
-    }
-
-    fn project_out(&self, v: &mut [R]) {
-        for b in &self.basis {
-            let along = dot(b, v);
-            v.iter_mut().zip(b).for_each(|(x, y)| *x -= along * *y);
-        }
+    pub(super) fn insert_direction(&mut self, v: Vec<R>) {
+        direction(v, 0.0).into_iter().for_each(|unit| self.insert(unit));
     }
 
     /// The image under an invertible map.
@@ -111,7 +90,7 @@ impl<'j, R: Real> Subspace<'j, R> {
             return Self::everything(self.width, self.judge);
         }
         let mut out = Self::zero(self.width, self.judge);
-        self.basis.iter().for_each(|b| out.insert_direction(map(b)));
+        self.basis().iter().for_each(|b| out.insert_direction(map(b)));
         out
     }
 
@@ -121,7 +100,7 @@ impl<'j, R: Real> Subspace<'j, R> {
         let mut next = 0;
         while next < self.basis.len() && !self.is_everything() {
             for map in maps {
-                let image = apply(map, &self.basis[next]);
+                let image = apply(map, &self.basis()[next]);
                 self.insert(image);
             }
             next += 1;
@@ -129,31 +108,12 @@ impl<'j, R: Real> Subspace<'j, R> {
         if self.is_everything() { Self::everything(self.width, self.judge) } else { self }
     }
 
-    /// An orthonormal basis of what is orthogonal to it.
-    fn complement(&self) -> Vec<Vec<R>> {
-        let mut grown = self.clone();
-        while !grown.is_everything() {
-            // The unit vector that sticks out most, so that no difference of close numbers enters.
-            let beside = |k: usize| {
-                let inside = grown.basis.iter().fold(R::zero(), |sum, b| b[k].mul_add(b[k], sum));
-                (R::one() - inside).to_f64()
-            };
-            let Some(most) = (0..self.width).max_by(|&a, &b| beside(a).total_cmp(&beside(b))) else { break };
-            let mut v = unit(most, self.width);
-            grown.project_out(&mut v);
-            grown.project_out(&mut v);
-            let inverse = norm(&v).inv();
-            grown.basis.push(v.into_iter().map(|x| x * inverse).collect());
-        }
-        grown.basis.split_off(self.basis.len())
-    }
-
     /// The vectors that all of this annihilates, as a basis in which each has a *lead*: a column where it is one and the
     /// others are zero. Leads are the first columns possible.
     pub(super) fn annihilated(&self) -> Vec<Led<R>> {
         /// A lead much smaller than the largest entries would magnify rounding.
         const LEAST_LEAD: f64 = 1e-3;
-        let mut rows = self.complement();
+        let mut rows = self.basis.complement(self.width);
         let mut leads: Vec<usize> = Vec::with_capacity(rows.len());
         // Every row keeps a length of at least one, so each round finds a lead for some.
         while leads.len() < rows.len() {
@@ -184,21 +144,6 @@ impl<'j, R: Real> Subspace<'j, R> {
 pub(super) struct Led<R> {
     pub(super) lead: usize,
     pub(super) values: Vec<R>,
-}
-
-/// The unit vector of a column.
-pub(super) fn unit<R: Real>(column: usize, width: usize) -> Vec<R> {
-    let mut v = vec![R::zero(); width];
-    v[column] = R::one();
-    v
-}
-
-pub(super) fn norm<R: Real>(v: &[R]) -> R {
-    dot(v, v).sqrt()
-}
-
-fn dot<R: Real>(a: &[R], b: &[R]) -> R {
-    a.iter().zip(b).fold(R::zero(), |sum, (x, y)| x.mul_add(*y, sum))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 use steiner_dynamics::{Column, Mechanism};
 use steiner_linalg::Vec3;
+use steiner_linalg::orthonormal::unit_vector;
 use steiner_robot::{Body, JointKind};
 use steiner_scalar::Real;
 
@@ -13,9 +14,9 @@ use super::attainable_spans::{AttainableSpans, Experiment};
 use super::dual::{TEN, in_parent, power, rate};
 use super::joints::{Group, Joints, Member};
 use super::nullspace_descriptors::transfer_conditions;
-use super::subspace::{Judge, Led, Subspace, unit};
-use crate::completion::NullVector;
-use crate::principles::Principle;
+use super::subspace::{Judge, Led, Subspace};
+use crate::nullspace::NullVector;
+use crate::reason::{Cause, Reason, ReasonKey, Site};
 
 /// Power of length in the unit of each parameter.
 const GRADES: [i32; TEN] = [0, 1, 1, 1, 2, 2, 2, 2, 2, 2];
@@ -49,7 +50,7 @@ pub(super) fn undetectable_changes<R: Real>(
             let mut own = Subspace::zero(TEN, judge);
             conditions.basis().iter().for_each(|row| own.insert(row[columns.clone()].to_vec()));
             let known = leads.iter().filter(|lead| columns.contains(lead));
-            known.for_each(|lead| own.insert(unit(lead - columns.start, TEN)));
+            known.for_each(|lead| own.insert(unit_vector(lead - columns.start, TEN)));
             for vector in own.annihilated() {
                 writer.transfer(group, member, &vector);
                 leads.push(columns.start + vector.lead);
@@ -57,7 +58,7 @@ pub(super) fn undetectable_changes<R: Real>(
         }
         if group.members.len() > 1 {
             let mut all = conditions;
-            leads.iter().for_each(|&lead| all.insert(unit(lead, TEN * group.members.len())));
+            leads.iter().for_each(|&lead| all.insert(unit_vector(lead, TEN * group.members.len())));
             all.annihilated().iter().for_each(|vector| writer.geared(group, vector));
         }
     }
@@ -80,61 +81,39 @@ impl<R: Real> Writer<'_, R> {
         &self.mechanism.robot().bodies[member.body]
     }
 
+    fn joint(&self, member: &Member) -> Option<Site> {
+        Some(Site::Joint(self.body(member).joint.name.clone()))
+    }
+
     /// What is never seen of a body by itself.
     fn unseen(&mut self, member: &Member, spans: &AttainableSpans<'_, R>, vector: &Led<R>) {
-        let body = self.body(member);
-        let (name, joint) = (&body.name, body.joint.name.clone());
-        let (principle, text) = match (self.experiment, spans.turning_directions()) {
-            (Experiment::Rest, _) if GRADES[vector.lead] == 2 => {
-                (Principle::Gravity, format!("At rest no moment of inertia of {name} shows."))
-            }
-            (Experiment::Rest, _) => (
-                Principle::Gravity,
-                format!(
-                    "At rest this part of the weight of {name} loads no joint between it and the ground."
-                ),
-            ),
-            _ if spans.stands_still() => {
-                (Principle::FixedPoints, format!("{name} is held still: nothing of its inertia shows."))
-            }
-            (_, 0) => (
-                Principle::TranslationOnly,
-                format!("{name} never turns: of its inertia only the mass shows."),
-            ),
-            (_, 1) => (
-                Principle::PlanarRotation,
-                format!("{name} only turns about one direction: this change of its inertia never shows."),
-            ),
-            _ => (
-                Principle::FixedPoints,
-                format!("None of the motions that reach {name} shows this change of its inertia."),
-            ),
+        let cause = match (self.experiment, spans.turning_directions()) {
+            (Experiment::Rest, _) if GRADES[vector.lead] == 2 => Cause::NoInertiaAtRest,
+            (Experiment::Rest, _) => Cause::LevelAtRest,
+            _ if spans.stands_still() => Cause::HeldStill,
+            (_, 0) => Cause::NeverTurns,
+            (_, 1) => Cause::TurnsAboutOneDirection,
+            _ => Cause::UnreachedByMotion,
         };
         let blocks = vec![(member.body, vector.values.clone())];
-        self.push(blocks, GRADES[vector.lead], (principle, joint, text));
+        self.push(blocks, GRADES[vector.lead], (cause, self.joint(member), vec![member.body]));
     }
 
     /// What a body may take from its carrier.
     fn transfer(&mut self, group: &Group, member: &Member, vector: &Led<R>) {
         let carrier = self.carrier(group);
-        let between = carrier.map_or("the ground", |body| &self.mechanism.robot().bodies[body].name);
-        let body = self.body(member);
-        let (name, joint) = (&body.name, body.joint.name.clone());
-        let text = if member.links.clone().all(|link| self.joints.links[link].directions().next().is_none()) {
-            format!(
-                "{joint} is held still: inertia may move between {between} and {name} as between parts of one body."
-            )
+        let held = member.links.clone().all(|link| self.joints.links[link].directions().next().is_none());
+        let cause = if held {
+            Cause::HeldTogether
         } else if self.is_shared(member, &vector.values) {
-            let what = shared_thing(&body.joint.kind, GRADES[vector.lead]);
-            format!("{what} {joint} may move between {between} and {name}: nothing measured changes.")
+            shared_cause(&self.body(member).joint.kind, GRADES[vector.lead])
         } else {
-            format!(
-                "Inertia may move between {between} and {name} across {joint}: no motion that reaches {between} shows the difference."
-            )
+            Cause::AcrossJoint
         };
         let mut blocks = vec![(member.body, vector.values.clone())];
         blocks.extend(carrier.map(|carrier| (carrier, self.taken(carrier, &[member], &vector.values))));
-        self.push(blocks, GRADES[vector.lead], (Principle::SharedPoints, joint, text));
+        let told = carrier.into_iter().chain([member.body]).collect();
+        self.push(blocks, GRADES[vector.lead], (cause, self.joint(member), told));
     }
 
     /// What bodies that turn together may exchange, with their carrier.
@@ -142,21 +121,16 @@ impl<R: Real> Writer<'_, R> {
         let touched = |values: &&[R]| values.iter().any(|x| x.abs().to_f64() > self.judge.noise);
         let parts = group.members.iter().zip(vector.values.chunks(TEN)).filter(|(_, values)| touched(values));
         let (members, values): (Vec<&Member>, Vec<&[R]>) = parts.unzip();
-        let names: Vec<&str> = members.iter().map(|member| self.body(member).name.as_str()).collect();
-        let text = format!(
-            "The gear turns {} together: what one loses of this inertia another may gain.",
-            names.join(" and ")
-        );
         let involved: Vec<usize> = members.iter().map(|member| member.body).collect();
         let coupling =
             self.mechanism.robot().couplings.iter().find(|c| involved.contains(&c.coordinate.body.0));
-        let name = coupling.map_or(String::new(), |coupling| coupling.name.clone());
+        let site = coupling.map(|coupling| Site::Coupling(coupling.name.clone()));
         let mut blocks: Vec<(usize, Vec<R>)> =
-            involved.into_iter().zip(values.iter().map(|v| v.to_vec())).collect();
+            involved.iter().copied().zip(values.iter().map(|v| v.to_vec())).collect();
         if let Some(carrier) = self.carrier(group) {
             blocks.push((carrier, self.taken(carrier, &members, &values.concat())));
         }
-        self.push(blocks, GRADES[vector.lead % TEN], (Principle::Gear, name, text));
+        self.push(blocks, GRADES[vector.lead % TEN], (Cause::MovesTogether, site, involved));
     }
 
     fn carrier(&self, group: &Group) -> Option<usize> {
@@ -199,7 +173,7 @@ impl<R: Real> Writer<'_, R> {
         for link in member.links.clone().rev() {
             let link = &self.joints.links[link];
             for phi in link.directions() {
-                let invariant = (0..TEN).all(|k| vanishes(rate(&unit::<R>(k, TEN), &phi), &change));
+                let invariant = (0..TEN).all(|k| vanishes(rate(&unit_vector::<R>(k, TEN), &phi), &change));
                 if !invariant || !velocities.iter().all(|v| vanishes(power(v, &phi), &change)) {
                     return false;
                 }
@@ -210,7 +184,7 @@ impl<R: Real> Writer<'_, R> {
     }
 
     /// Writes a vector in SI units, its lead one.
-    fn push(&mut self, blocks: Vec<(usize, Vec<R>)>, grade: i32, story: (Principle, String, String)) {
+    fn push(&mut self, blocks: Vec<(usize, Vec<R>)>, grade: i32, key: ReasonKey) {
         let values = blocks.iter().flat_map(|(_, values)| values);
         let largest = values.fold(0.0, |most: f64, x| most.max(x.abs().to_f64()));
         let mut entries = Vec::new();
@@ -229,22 +203,21 @@ impl<R: Real> Writer<'_, R> {
         }
         entries.sort_by_key(|(column, _)| *column);
         bodies.sort_unstable();
-        let (principle, joint, text) = story;
-        let joint = Some(joint).filter(|joint| !joint.is_empty());
-        self.vectors.push(NullVector { entries, bodies, principle, joint, text });
+        let reason = Reason::new(0, key, None);
+        self.vectors.push(NullVector { entries, bodies, reason });
     }
 }
 
-/// What the two sides of a joint share, as the beginning of a sentence; `grade` is 0 for a mass, 1 for a first moment, 2 for a
-/// moment of inertia.
-fn shared_thing(kind: &JointKind, grade: i32) -> &'static str {
+/// What the two sides of a joint share; `grade` is 0 for a mass, 1 for a first moment, 2 for a moment of inertia.
+fn shared_cause(kind: &JointKind, grade: i32) -> Cause {
     match (kind, grade) {
-        (JointKind::Revolute | JointKind::Continuous, 0) => "A point mass on the axis of",
-        (JointKind::Revolute | JointKind::Continuous, 1) => "Mass shifted along the axis of",
-        (JointKind::Universal { .. } | JointKind::Spherical, _) => "A point mass at the centre of",
-        (JointKind::Prismatic, _) => "A moment of inertia of what slides along",
-        (JointKind::Compound(_) | JointKind::Floating | JointKind::Fixed, _) => "Inertia that never turns in",
-        _ => "Mass spread along the axis of",
+        (JointKind::Revolute | JointKind::Continuous, 0) => Cause::MassOnSharedAxis,
+        (JointKind::Revolute | JointKind::Continuous, 1) => Cause::DisplacementAlongSharedAxis,
+        (JointKind::Universal { .. } | JointKind::Spherical, _) => Cause::MassAtSharedPoint,
+        (JointKind::Prismatic | JointKind::Compound(_) | JointKind::Floating | JointKind::Fixed, _) => {
+            Cause::InertiaAcrossSlide
+        }
+        _ => Cause::RodAlongSharedAxis,
     }
 }
 

@@ -3,7 +3,7 @@
 use steiner_dynamics::Mechanism;
 use steiner_linalg::elimination::Matrix;
 use steiner_linalg::{all_threads, in_parallel};
-use steiner_robot::JointKind;
+use steiner_robot::{JointKind, ParameterKind};
 use steiner_scalar::QuadDouble;
 use steiner_symbols::algebra::{
     BlackBox, Digits, Interpolation, Recovered, Reference, Resistance, Sample, Settings, Values,
@@ -184,17 +184,13 @@ impl Entries {
 
 /// The power of length in the unit of a parameter beside mass; `None` for friction.
 fn power_of_length(mechanism: &Mechanism, measurement: &Measurement, column: usize) -> Option<i32> {
-    let body = measurement.body_of(mechanism, column);
-    let place = measurement.columns_of(mechanism, body).iter().position(|&other| other == column)?;
-    match place {
-        0 => Some(0),
-        1..=3 => Some(1),
-        4..=9 => Some(2),
-        10 => {
-            let moving = body.checked_sub(measurement.ground_count())?;
+    let id = measurement.parameters(mechanism).id(column);
+    match id.kind {
+        ParameterKind::Ia => {
+            let moving = id.body.checked_sub(measurement.ground_count())?;
             let slides = matches!(mechanism.robot().bodies[moving].joint.kind, JointKind::Prismatic);
             Some(if slides { 0 } else { 2 })
         }
-        _ => None,
+        kind => kind.is_inertial().then(|| kind.length_power()),
     }
 }

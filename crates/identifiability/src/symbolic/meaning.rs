@@ -3,8 +3,8 @@
 use steiner_linalg::Vec3;
 use steiner_robot::{BodyIndex, Joint, JointKind, LoopKind, Pose, Robot, evaluate_vector};
 
-/// Lengths (m) and sines below this are zero.
-const NOTHING: f64 = 1e-9;
+/// Lengths (m) and sines below this are zero: what doubles round is smaller, what a file means larger.
+const COINCIDENT: f64 = 1e-9;
 
 /// A line that a joint turns about or slides along.
 #[derive(Clone, Copy)]
@@ -112,7 +112,7 @@ fn relation(a: Axis, b: Axis) -> Relation {
     let normal = a.direction.cross(b.direction);
     let between = b.point - a.point;
     let (parallel, right) =
-        (normal.dot(normal).sqrt() < NOTHING, a.direction.dot(b.direction).abs() < NOTHING);
+        (normal.dot(normal).sqrt() < COINCIDENT, a.direction.dot(b.direction).abs() < COINCIDENT);
     // A slider has a direction but no place.
     if a.slides || b.slides {
         return match (parallel, right) {
@@ -123,9 +123,9 @@ fn relation(a: Axis, b: Axis) -> Relation {
     }
     if parallel {
         let across = between.cross(a.direction);
-        return if across.dot(across).sqrt() < NOTHING { Relation::Coaxial } else { Relation::Parallel };
+        return if across.dot(across).sqrt() < COINCIDENT { Relation::Coaxial } else { Relation::Parallel };
     }
-    let meet = between.dot(normal).abs() < NOTHING * normal.dot(normal).sqrt();
+    let meet = between.dot(normal).abs() < COINCIDENT * normal.dot(normal).sqrt();
     match (meet, right) {
         (true, true) => Relation::PerpendicularAndIntersecting,
         (true, false) => Relation::Intersecting,
@@ -180,8 +180,8 @@ fn relation_is_parallel(a: Axis, b: Axis) -> bool {
 }
 
 fn shape(sides: &[f64; 4]) -> &'static str {
-    let same = |a: usize, b: usize| (sides[a] - sides[b]).abs() < NOTHING;
-    if sides.iter().any(|side| *side < NOTHING) {
+    let same = |a: usize, b: usize| (sides[a] - sides[b]).abs() < COINCIDENT;
+    if sides.iter().any(|side| *side < COINCIDENT) {
         return "a quadrilateral with a side of length zero";
     }
     match (same(0, 2), same(1, 3), same(0, 1), same(1, 2), same(2, 3), same(3, 0)) {

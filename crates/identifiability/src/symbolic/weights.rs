@@ -17,7 +17,7 @@ use crate::stack::Stack;
 use crate::symbolic::family::Family;
 
 /// Weights (kg, m) of loops below this are rounding; thirty digits leave ten for what closure costs.
-const NOTHING: f64 = 1e-15;
+const ZERO_WEIGHT: f64 = 1e-15;
 
 /// Which columns are base parameters, and which are regrouped into them.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +59,7 @@ impl Split {
                 return Some(beta.entries().iter().map(|x| *x != Fp::zero()).collect());
             }
             let beta = self.in_digits::<DoubleDouble>(&member, &measurement).ok()??;
-            Some(beta.entries().iter().map(|x| x.to_f64().abs() > NOTHING).collect())
+            Some(beta.entries().iter().map(|x| x.to_f64().abs() > ZERO_WEIGHT).collect())
         };
         let members = (20..26).filter_map(|seed| family.member(&family.near(seed)));
         let mut out = Vec::new();
@@ -79,7 +79,7 @@ impl Split {
             let column = if c < width { eligible[c] } else { self.dependent[c - width] };
             rows[(r, column)].clone()
         });
-        let largest = rows.entries().iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
+        let largest = rows.largest_weight();
         let echelon = reduce(system, width, stack.tolerance * largest);
         let solved = &echelon.reduced;
         let left = (echelon.rank()..solved.rows())

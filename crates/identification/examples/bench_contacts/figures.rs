@@ -5,7 +5,8 @@ use std::path::Path;
 
 use steiner_dynamics::Mechanism;
 use steiner_files::write_atomically;
-use steiner_identification::{Dataset, Problem, SensorFaults, Settings, predict};
+use steiner_identification::{Problem, SensorFaults, Settings, predict};
+use steiner_logs::Recording;
 use steiner_report::{Plot, panels};
 
 use super::pendulum::{Judged, columns_of_the_tables, recorded};
@@ -96,7 +97,7 @@ fn of(wrenches: &Wrenches, k: usize) -> Vec<f64> {
     wrenches.iter().map(|wrench| wrench[k]).collect()
 }
 
-fn ground(data: &Dataset) -> Wrenches {
+fn ground(data: &Recording) -> Wrenches {
     sixes(data.base_wrench.as_deref().unwrap_or_default())
 }
 
@@ -105,7 +106,7 @@ fn sixes(values: &[f64]) -> Wrenches {
 }
 
 /// The wrench from the ground that a model with its recovered parameters predicts.
-fn predicted(model: &Mechanism, data: &Dataset, judged: &Judged) -> Outcome<Wrenches> {
+fn predicted(model: &Mechanism, data: &Recording, judged: &Judged) -> Outcome<Wrenches> {
     let settings: Settings = columns_of_the_tables();
     let problem = Problem::new(model, &settings)?;
     Ok(sixes(&predict(&problem, data, &judged.found.all, settings.threads())?.predicted))

@@ -1,14 +1,14 @@
 //! Tables II, III and IV, printed beside ours.
 
 use steiner_dynamics::Mechanism;
-use steiner_identification::Dataset;
+use steiner_logs::Recording;
 
 use super::pendulum::{Judged, PRINTED, columns_of_the_tables, judged, recorded};
 use super::{Pendulums, hand, noise_everywhere, wrench_noise};
 
 /// A log with what models make of it.
 pub(super) struct Recovered {
-    pub(super) data: Dataset,
+    pub(super) data: Recording,
     pub(super) models: Vec<Judged>,
     pub(super) seed: u64,
 }

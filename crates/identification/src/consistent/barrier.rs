@@ -5,10 +5,12 @@
 //! Slacks are eliminated from each step: with the residual r of their equations, du = C dz + r, so that Newton's equations in dz have the Hessian
 //! H + Cᵀ D C and the gradient g + Cᵀ (D r + g_u), D the diagonal second derivatives of the slacks' barriers. Thousands of sides of hulls then cost little.
 
+use steiner_linalg::cholesky::{Cholesky, inverse_lower, lower_factor};
 use steiner_linalg::elimination::Matrix;
+use steiner_linalg::square::{times, transposed};
+use steiner_linalg::{dot, norm};
 
 use super::program::Program;
-use crate::dense::{Cholesky, cholesky4, dot, inverse_lower4, times4, transposed4};
 use crate::failure::IdentificationError;
 use crate::metric::{PAIRS, coordinates, symmetric};
 
@@ -108,7 +110,7 @@ impl Path<'_> {
         let entropic = barrier + if p.entropic { p.weight } else { 0.0 };
         for k in 0..p.blocks {
             let s = &z[10 * k..10 * k + 10];
-            let lower = cholesky4(&symmetric(s))?;
+            let lower = lower_factor(&symmetric(s)).ok()?;
             let log_det: f64 = (0..4).map(|i| 2.0 * lower[i][i].ln()).sum();
             sum += entropic * (s[..4].iter().sum::<f64>() - log_det);
             if !p.entropic {
@@ -145,15 +147,15 @@ impl Path<'_> {
         for k in 0..p.blocks {
             let at = 10 * k;
             let s = &z[at..at + 10];
-            let half = inverse_lower4(&cholesky4(&symmetric(s))?);
-            let inverse = times4(&transposed4(&half), &half);
+            let half = inverse_lower(&lower_factor(&symmetric(s)).ok()?);
+            let inverse = times(&transposed(&half), &half);
             let slope = coordinates(&inverse);
             for i in 0..10 {
                 let trace = if i < 4 { 1.0 } else { 0.0 };
                 gradient[at + i] += entropic * (trace - slope[i]);
                 let mut unit = [0.0; 10];
                 unit[i] = 1.0;
-                let curved = coordinates(&times4(&times4(&inverse, &symmetric(&unit)), &inverse));
+                let curved = coordinates(&times(&times(&inverse, &symmetric(&unit)), &inverse));
                 (0..=i).for_each(|j| hessian[(at + i, at + j)] += entropic * curved[j]);
                 if !p.entropic {
                     gradient[at + i] += p.weight * (s[i] - p.prior[at + i]);
@@ -196,7 +198,7 @@ impl Path<'_> {
         let enough = if last { 1e-12 } else { 1e-3 };
         for step in 0..MOST_STEPS {
             let Some(local) = self.local(z, barrier) else { return step };
-            let Some(factor) = Cholesky::new(&local.hessian) else { return step };
+            let Ok(factor) = Cholesky::new(local.hessian.clone()) else { return step };
             let residuals = self.residuals(z);
             let direction = self.direction(&factor, &local, &residuals);
             let violation = norm(&residuals);
@@ -254,7 +256,7 @@ impl Path<'_> {
             let m = columns.len();
             let schur = Matrix::from_fn(m, m, |r, c| dot(&p.equalities[r].0, &columns[c]));
             let wanted: Vec<f64> = (0..m).map(|r| equations[r] - dot(&p.equalities[r].0, &d)).collect();
-            if let Some(schur) = Cholesky::new(&schur) {
+            if let Ok(schur) = Cholesky::new(schur) {
                 for (w, column) in schur.solve(&wanted).into_iter().zip(&columns) {
                     d.iter_mut().zip(column).for_each(|(x, c)| *x += w * c);
                 }
@@ -275,15 +277,11 @@ impl Path<'_> {
         scalars
             && (0..p.blocks).all(|k| {
                 let s: [f64; 10] = std::array::from_fn(|i| at(10 * k + i));
-                cholesky4(&symmetric(&s)).is_some()
+                lower_factor(&symmetric(&s)).is_ok()
             })
     }
 }
 
 fn positive_log(x: f64) -> Option<f64> {
     (x > 0.0).then(|| x.ln())
-}
-
-fn norm(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }

@@ -1,5 +1,8 @@
 //! Half-spaces of boxes and convex hulls.
 
+use steiner_linalg::Vec3;
+use steiner_linalg::cholesky::lower_factor;
+
 /// normal · x ≤ offset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HalfSpace {
@@ -35,20 +38,20 @@ pub fn convex_hull(points: &[[f64; 3]]) -> Option<Vec<HalfSpace>> {
     let size = points.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
     let slack = 1e-10 * size;
     let start = first_tetrahedron(points, 1e-7 * size)?;
-    let centre: [f64; 3] = std::array::from_fn(|k| start.iter().map(|&i| points[i][k]).sum::<f64>() / 4.0);
+    let centre = Vec3(std::array::from_fn(|k| start.iter().map(|&i| points[i][k]).sum::<f64>() / 4.0));
     let facet = |corners: [usize; 3]| -> Option<Facet> {
-        let [a, b, c] = corners.map(|i| points[i]);
-        let normal = cross(minus(b, a), minus(c, a));
-        let length = dot(normal, normal).sqrt();
+        let [a, b, c] = corners.map(|i| Vec3(points[i]));
+        let normal = (b - a).cross(c - a);
+        let length = length(normal);
         if length == 0.0 {
             return None;
         }
-        let normal = normal.map(|x| x / length);
-        let plane = HalfSpace { normal, offset: dot(normal, a) };
+        let normal = Vec3(normal.0.map(|x| x / length));
+        let plane = HalfSpace { normal: normal.0, offset: normal.dot(a) };
         // Inside is where the first tetrahedron's centre is.
-        match dot(normal, centre) > plane.offset {
+        match normal.dot(centre) > plane.offset {
             true => {
-                let plane = HalfSpace { normal: normal.map(|x| -x), offset: -plane.offset };
+                let plane = HalfSpace { normal: (-normal).0, offset: -plane.offset };
                 Some(Facet { corners: [corners[0], corners[2], corners[1]], plane })
             }
             false => Some(Facet { corners, plane }),
@@ -58,7 +61,7 @@ pub fn convex_hull(points: &[[f64; 3]]) -> Option<Vec<HalfSpace>> {
     let mut hull: Vec<Facet> =
         [[p, q, r], [p, q, s], [p, r, s], [q, r, s]].into_iter().filter_map(facet).collect();
     for (k, point) in points.iter().enumerate() {
-        let sees = |f: &Facet| dot(f.plane.normal, *point) > f.plane.offset + slack;
+        let sees = |f: &Facet| Vec3(f.plane.normal).dot(Vec3(*point)) > f.plane.offset + slack;
         if !hull.iter().any(sees) {
             continue;
         }
@@ -73,14 +76,15 @@ pub fn convex_hull(points: &[[f64; 3]]) -> Option<Vec<HalfSpace>> {
     let mut planes: Vec<HalfSpace> = Vec::new();
     for Facet { plane, .. } in hull {
         // Triangles of one face have one plane. Outward by rounding, so that no point is left out.
-        let same = |other: &&mut HalfSpace| dot(other.normal, plane.normal) > 1.0 - 1e-12;
+        let same = |other: &&mut HalfSpace| Vec3(other.normal).dot(Vec3(plane.normal)) > 1.0 - 1e-12;
         match planes.iter_mut().find(same) {
             Some(other) => other.offset = other.offset.max(plane.offset),
             None => planes.push(plane),
         }
     }
     for plane in &mut planes {
-        plane.offset = points.iter().fold(plane.offset, |most, point| most.max(dot(plane.normal, *point)));
+        plane.offset =
+            points.iter().fold(plane.offset, |most, point| most.max(Vec3(plane.normal).dot(Vec3(*point))));
     }
     Some(planes)
 }
@@ -108,7 +112,7 @@ pub fn enclosing_sides(points: &[[f64; 3]]) -> Option<Vec<HalfSpace>> {
         })
     });
     // Spread = L Lᵀ: a direction u of the evened points is n = L⁻ᵀ u of the points, by substitution from the last.
-    let lower = lower_factor(&spread)?;
+    let lower = lower_factor(&spread).ok()?;
     let evened = |u: [f64; 3]| {
         let z = u[2] / lower[2][2];
         let y = (u[1] - lower[2][1] * z) / lower[1][1];
@@ -123,9 +127,10 @@ pub fn enclosing_sides(points: &[[f64; 3]]) -> Option<Vec<HalfSpace>> {
     let axes =
         (0..6).map(|k| std::array::from_fn(|i| if i == k / 2 { 1.0 - 2.0 * (k % 2) as f64 } else { 0.0 }));
     let side = |direction: [f64; 3]| {
-        let length = dot(direction, direction).sqrt();
+        let length = length(Vec3(direction));
         let normal = direction.map(|x| x / length);
-        let offset = points.iter().fold(f64::NEG_INFINITY, |most, point| most.max(dot(normal, *point)));
+        let offset =
+            points.iter().fold(f64::NEG_INFINITY, |most, point| most.max(Vec3(normal).dot(Vec3(*point))));
         HalfSpace { normal, offset }
     };
     Some(spiral.chain(axes).map(side).collect())
@@ -134,51 +139,25 @@ pub fn enclosing_sides(points: &[[f64; 3]]) -> Option<Vec<HalfSpace>> {
 /// The golden angle, rad.
 const GOLDEN: f64 = 2.399963229728653;
 
-/// Cholesky's factor; `None` where the matrix is not positive definite.
-fn lower_factor(a: &[[f64; 3]; 3]) -> Option<[[f64; 3]; 3]> {
-    let mut l = [[0.0; 3]; 3];
-    for i in 0..3 {
-        for j in 0..=i {
-            let rest = a[i][j] - (0..j).map(|k| l[i][k] * l[j][k]).sum::<f64>();
-            l[i][j] = match i == j {
-                true if rest > 0.0 => rest.sqrt(),
-                true => return None,
-                false => rest / l[j][j],
-            };
-        }
-    }
-    Some(l)
-}
-
 fn first_tetrahedron(points: &[[f64; 3]], least: f64) -> Option<[usize; 4]> {
-    let farthest = |distance: &dyn Fn([f64; 3]) -> f64| -> Option<usize> {
-        let best = (0..points.len()).max_by(|&a, &b| distance(points[a]).total_cmp(&distance(points[b])))?;
-        (distance(points[best]) > least).then_some(best)
+    let farthest = |distance: &dyn Fn(Vec3<f64>) -> f64| -> Option<usize> {
+        let of = |k: usize| distance(Vec3(points[k]));
+        let best = (0..points.len()).max_by(|&a, &b| of(a).total_cmp(&of(b)))?;
+        (of(best) > least).then_some(best)
     };
-    let a = *points.first()?;
-    let q = farthest(&|x| dot(minus(x, a), minus(x, a)).sqrt())?;
-    let along = minus(points[q], a);
-    let unit = along.map(|x| x / dot(along, along).sqrt());
-    let r = farthest(&|x| {
-        let c = cross(unit, minus(x, a));
-        dot(c, c).sqrt()
-    })?;
-    let normal = cross(unit, minus(points[r], a));
-    let normal = normal.map(|x| x / dot(normal, normal).sqrt());
-    let s = farthest(&|x| dot(normal, minus(x, a)).abs())?;
+    let a = Vec3(*points.first()?);
+    let q = farthest(&|x| length(x - a))?;
+    let along = Vec3(points[q]) - a;
+    let unit = along.scale(1.0 / length(along));
+    let r = farthest(&|x| length(unit.cross(x - a)))?;
+    let normal = unit.cross(Vec3(points[r]) - a);
+    let normal = normal.scale(1.0 / length(normal));
+    let s = farthest(&|x| normal.dot(x - a).abs())?;
     Some([0, q, r, s])
 }
 
-fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    std::array::from_fn(|k| a[k] - b[k])
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    (0..3).map(|k| a[k] * b[k]).sum()
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+fn length(v: Vec3<f64>) -> f64 {
+    v.dot(v).sqrt()
 }
 
 #[cfg(test)]

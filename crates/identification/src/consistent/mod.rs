@@ -13,10 +13,12 @@ mod hull;
 mod optimality;
 mod program;
 
+use steiner_linalg::triangle::Triangle;
+
 use crate::failure::IdentificationError;
 use crate::metric::Metric;
+use crate::note::IdentificationNote;
 use crate::problem::{Problem, no_body};
-use crate::triangle::Triangle;
 
 pub use hull::{HalfSpace, convex_hull, enclosing_sides};
 pub use optimality::Optimality;
@@ -84,8 +86,8 @@ pub struct ConsistentEstimate {
     pub optimality: Optimality,
     /// Newton steps it took.
     pub steps: usize,
-    /// What a user should know, a sentence each.
-    pub notes: Vec<String>,
+    /// What a user should know.
+    pub notes: Vec<IdentificationNote>,
 }
 
 /// Solves for consistent parameters; `stack` is the triangle of the log in units of the noise.

@@ -4,12 +4,14 @@
 //! With multipliers Z_i = μ S_i⁻¹ ⪰ 0 and μ/s ≥ 0, what is left of the gradient must be a combination of the equations; the gap between the value
 //! and the dual bound is then μ times the number of constraints, plus what is left of the gradient.
 
+use steiner_linalg::eigen::symmetric_eigen;
 use steiner_linalg::elimination::Matrix;
+use steiner_linalg::norm;
+use steiner_linalg::square::{times, transposed};
+use steiner_linalg::triangle::Triangle;
 
 use super::program::Program;
-use crate::dense::{eigen4, times4, transposed4};
 use crate::metric::{coordinates, symmetric};
-use crate::triangle::Triangle;
 
 /// How well a consistent estimate solves its program.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,18 +35,18 @@ pub(super) fn judge(program: &Program, z: &[f64], barrier: f64) -> Optimality {
         let residual: Vec<f64> = program.data.apply(z).iter().zip(&program.rhs).map(|(a, b)| a - b).collect();
         program.data.transpose().apply(&residual)
     };
-    let scale = data_gradient(&program.prior).iter().map(|x| x * x).sum::<f64>().sqrt().max(program.weight);
+    let scale = norm(&data_gradient(&program.prior)).max(program.weight);
     let mut gradient = data_gradient(&z[..n]);
     let residual = program.data.apply(&z[..n]);
     let mut objective: f64 = residual.iter().zip(&program.rhs).map(|(a, b)| 0.5 * (a - b) * (a - b)).sum();
     let (mut least, mut gap) = (f64::INFINITY, 0.0);
     for k in 0..program.blocks {
         let s = &z[10 * k..10 * k + 10];
-        let (values, vectors) = eigen4(&symmetric(s));
+        let (values, vectors) = symmetric_eigen(&symmetric(s));
         least = least.min(values[0]);
         let mut diagonal = [[0.0; 4]; 4];
         (0..4).for_each(|i| diagonal[i][i] = 1.0 / values[i]);
-        let inverse = coordinates(&times4(&times4(&vectors, &diagonal), &transposed4(&vectors)));
+        let inverse = coordinates(&times(&times(&vectors, &diagonal), &transposed(&vectors)));
         let log_det: f64 = values.iter().map(|x| x.ln()).sum();
         let trace: f64 = values.iter().sum();
         for i in 0..10 {

@@ -1,11 +1,11 @@
 //! The program in matrices.
 
 use steiner_linalg::elimination::Matrix;
+use steiner_linalg::triangle::Triangle;
 
 use crate::failure::IdentificationError;
 use crate::metric::Metric;
 use crate::problem::Problem;
-use crate::triangle::Triangle;
 
 /// Information beyond this would leave a double no digits for what the log cannot see; the data then count a little less.
 const MOST_INFORMATION: f64 = 1e12;

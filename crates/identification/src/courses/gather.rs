@@ -9,9 +9,9 @@ use super::spectrum::Welch;
 use super::timeline::used;
 use super::{BLOCKS, Course, Courses, Histogram, ModelCourse, Squares, Timeline, role_index};
 use crate::accumulate::Source;
-use crate::dataset::{Dataset, Role, WrenchSignal};
 use crate::failure::IdentificationError;
 use crate::predict::Prediction;
+use steiner_logs::{Recording, Role, WrenchSignal};
 
 /// Samples that are predicted at a time.
 const WINDOW: usize = 1 << 15;
@@ -93,7 +93,7 @@ pub(super) fn gather(
     models: usize,
     scales: Option<&[f64]>,
     source: &mut dyn Source,
-    predicted: &mut dyn FnMut(&Dataset) -> Result<Vec<Prediction>, IdentificationError>,
+    predicted: &mut dyn FnMut(&Recording) -> Result<Vec<Prediction>, IdentificationError>,
 ) -> Result<Courses, IdentificationError> {
     let timeline = Timeline::of(source)?;
     // Pages of robots with many joints stay as light as those of arms.
@@ -108,13 +108,13 @@ pub(super) fn gather(
         })
         .collect();
     let mut clock = Clock::new(&timeline);
-    source.chunks(&mut |dataset| {
-        for (samples, role) in used(dataset) {
+    source.chunks(&mut |recording| {
+        for (samples, role) in used(recording) {
             for start in (samples.start..samples.end).step_by(WINDOW) {
                 let range = start..samples.end.min(start + WINDOW);
-                let predictions = predicted(&window(dataset, range.clone()))?;
+                let predictions = predicted(&window(recording, range.clone()))?;
                 let moments: Vec<Moment> =
-                    range.map(|sample| clock.next(dataset.t.get(sample).copied(), role)).collect();
+                    range.map(|sample| clock.next(recording.t.get(sample).copied(), role)).collect();
                 absorb(&mut made, &moments, &predictions);
             }
         }
@@ -237,8 +237,8 @@ impl Histogram {
 }
 
 /// Some samples of a recording.
-fn window(dataset: &Dataset, range: Range<usize>) -> Dataset {
-    let cut = |values: &[f64]| match dataset.count {
+fn window(recording: &Recording, range: Range<usize>) -> Recording {
+    let cut = |values: &[f64]| match recording.count {
         0 => Vec::new(),
         count => values[values.len() / count * range.start..values.len() / count * range.end].to_vec(),
     };
@@ -247,23 +247,23 @@ fn window(dataset: &Dataset, range: Range<usize>) -> Dataset {
             |signal: &WrenchSignal| WrenchSignal { place: signal.place.clone(), values: cut(&signal.values) };
         signals.iter().map(one).collect()
     };
-    Dataset {
+    Recording {
         count: range.len(),
-        t: cut(&dataset.t),
-        q: cut(&dataset.q),
-        qd: cut(&dataset.qd),
-        qdd: cut(&dataset.qdd),
-        tau: cut(&dataset.tau),
-        measured: dataset.measured.clone(),
-        base_wrench: dataset.base_wrench.as_deref().map(cut),
-        joint_wrenches: signals(&dataset.joint_wrenches),
-        contacts: signals(&dataset.contacts),
-        friction: dataset
+        t: cut(&recording.t),
+        q: cut(&recording.q),
+        qd: cut(&recording.qd),
+        qdd: cut(&recording.qdd),
+        tau: cut(&recording.tau),
+        measured: recording.measured.clone(),
+        base_wrench: recording.base_wrench.as_deref().map(cut),
+        joint_wrenches: signals(&recording.joint_wrenches),
+        contacts: signals(&recording.contacts),
+        friction: recording
             .friction
             .iter()
             .map(|signal| FrictionSignal { values: cut(&signal.values), ..signal.clone() })
             .collect(),
-        rest: dataset.rest.clone(),
-        parts: Vec::new(),
+        rest: recording.rest.clone(),
+        ..Recording::default()
     }
 }

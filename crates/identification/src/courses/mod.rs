@@ -12,12 +12,12 @@ use steiner_logs::SpectraOfFilter;
 use steiner_robot::Motion;
 
 use crate::accumulate::Source;
-use crate::dataset::Role;
 use crate::failure::IdentificationError;
 use crate::identification::{Identification, Residual};
 use crate::predict::predict;
 use crate::problem::Problem;
 use crate::recorded_logs::ReadLog;
+use steiner_logs::Role;
 
 pub use curve::Curve;
 use gather::gather;
@@ -154,8 +154,8 @@ impl Courses {
         let threads = steiner_linalg::all_threads();
         let rows: Vec<(String, &'static str)> =
             problem.rows.iter().map(|row| (row.name.clone(), unit(problem.mechanism(), row.kind))).collect();
-        gather(&rows, models.len(), scales, source, &mut |dataset| {
-            models.iter().map(|parameters| predict(problem, dataset, parameters, threads)).collect()
+        gather(&rows, models.len(), scales, source, &mut |recording| {
+            models.iter().map(|parameters| predict(problem, recording, parameters, threads)).collect()
         })
     }
 

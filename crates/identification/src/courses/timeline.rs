@@ -1,8 +1,8 @@
 //! Logs laid one after the other: which stretches of them were for what, and where they are on a page's axis.
 
 use crate::accumulate::Source;
-use crate::dataset::{Dataset, Role};
 use crate::failure::IdentificationError;
+use steiner_logs::{Recording, Role};
 
 /// Samples of one role that follow each other in time.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,9 +36,9 @@ const GAP: f64 = 0.02;
 /// Samples further apart than so many periods are not neighbours.
 const NEIGHBOURS: f64 = 5.0;
 
-/// Hands over every sample that is for something: (dataset, its stretches as (samples, role)).
-pub(super) fn used(dataset: &Dataset) -> Vec<(std::ops::Range<usize>, Role)> {
-    let parts = dataset.parts().into_iter().filter(|part| !part.samples.is_empty());
+/// Hands over every sample that is for something: (recording, its stretches as (samples, role)).
+pub(super) fn used(recording: &Recording) -> Vec<(std::ops::Range<usize>, Role)> {
+    let parts = recording.parts().into_iter().filter(|part| !part.samples.is_empty());
     parts.map(|part| (part.samples, part.role)).collect()
 }
 
@@ -47,10 +47,10 @@ impl Timeline {
     pub(super) fn of(source: &mut dyn Source) -> Result<Self, IdentificationError> {
         let mut timeline = Timeline::default();
         let mut last: Option<f64> = None;
-        source.chunks(&mut |dataset| {
-            timeline.period = timeline.period.or_else(|| dataset.period());
-            for (samples, role) in used(dataset) {
-                timeline.append(dataset, samples, role, &mut last);
+        source.chunks(&mut |recording| {
+            timeline.period = timeline.period.or_else(|| recording.period());
+            for (samples, role) in used(recording) {
+                timeline.append(recording, samples, role, &mut last);
             }
             Ok(())
         })?;
@@ -60,14 +60,14 @@ impl Timeline {
 
     fn append(
         &mut self,
-        dataset: &Dataset,
+        recording: &Recording,
         samples: std::ops::Range<usize>,
         role: Role,
         last: &mut Option<f64>,
     ) {
         let count = samples.len();
         let period = self.period.unwrap_or(1.0);
-        let (begin, end) = match (dataset.t.get(samples.start), dataset.t.get(samples.end - 1)) {
+        let (begin, end) = match (recording.t.get(samples.start), recording.t.get(samples.end - 1)) {
             (Some(begin), Some(end)) => (*begin, *end),
             _ => (self.samples as f64, (self.samples + count - 1) as f64),
         };
@@ -117,13 +117,13 @@ impl Timeline {
 
 #[cfg(test)]
 mod tests {
-    use crate::dataset::{Dataset, Part, Role};
+    use steiner_logs::{Part, Recording, Role};
 
     use super::Timeline;
 
-    fn log(start: f64, count: usize, parts: Vec<Part>) -> Dataset {
+    fn log(start: f64, count: usize, parts: Vec<Part>) -> Recording {
         let t = (0..count).map(|k| start + 0.01 * k as f64).collect();
-        Dataset { count, t, parts, ..Dataset::default() }
+        Recording { count, t, parts, ..Recording::default() }
     }
 
     #[test]
@@ -145,8 +145,8 @@ mod tests {
 
     #[test]
     fn without_times_samples_are_counted() {
-        let dataset = Dataset { count: 10, ..Dataset::default() };
-        let timeline = Timeline::of(&mut &dataset).unwrap();
+        let recording = Recording { count: 10, ..Recording::default() };
+        let timeline = Timeline::of(&mut &recording).unwrap();
         assert_eq!((timeline.period, timeline.end(), timeline.samples), (None, 9.0, 10));
     }
 }

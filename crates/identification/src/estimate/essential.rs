@@ -3,9 +3,9 @@
 //! \[gautier1997\]: the parameter with the largest relative deviation goes first, as long as the residual does not grow more than chance
 //! would let it (the F-test of one restriction, which is t²).
 
-use crate::triangle::Triangle;
-
 /// 99 % point of F(1, ∞): the residual may grow by this much of the noise for each parameter taken out.
+use steiner_linalg::triangle::Triangle;
+
 const CHANCE: f64 = 6.635;
 
 /// What is left.

@@ -2,11 +2,10 @@
 
 use steiner_linalg::elimination::Matrix;
 use steiner_linalg::orthogonal::singular;
-
-use crate::triangle::Triangle;
+use steiner_linalg::triangle::Triangle;
 
 /// Singular values below this fraction of the largest, with columns of length one, are not seen: no sensor has more digits.
-pub(crate) const UNSEEN: f64 = 1e-9;
+const UNSEEN: f64 = 1e-9;
 
 /// The solution of min ‖R β − b‖.
 #[derive(Clone, Debug)]
@@ -60,8 +59,7 @@ pub(crate) fn least_squares(stack: &Triangle, prior: &[f64]) -> LeastSquares {
     let unit = |c: usize| if lengths[c] > 0.0 { lengths[c] } else { 1.0 };
     let scaled = Matrix::from_fn(n, n, |r, c| stack.entry(r, c) / unit(c));
     let found = singular(scaled.clone());
-    let largest = found.values.first().copied().unwrap_or(0.0);
-    let rank = found.values.iter().filter(|s| **s > UNSEEN * largest).count();
+    let rank = found.decide_rank(UNSEEN).rank;
     let mut values = if rank == n {
         stack.back_substituted()
     } else {

@@ -1,8 +1,9 @@
 //! Parameters near the file's: least squares with a pull in the metric of the pseudo-inertia.
 
+use steiner_linalg::triangle::Triangle;
+
 use crate::metric::Metric;
 use crate::problem::Problem;
-use crate::triangle::Triangle;
 
 /// Known parameters inside bodies count this much more than the data, and are set exactly afterwards.
 const CERTAIN: f64 = 1e6;

@@ -4,9 +4,9 @@ use std::num::NonZeroUsize;
 
 use super::least_squares::{LeastSquares, least_squares, values_only};
 use crate::accumulate::{Judge, Reduced, Source};
-use crate::dataset::Role;
 use crate::failure::IdentificationError;
 use crate::problem::Problem;
+use steiner_logs::Role;
 
 /// Rounds of reweighting, at most; a handful is usual.
 const MOST_ROUNDS: usize = 30;
@@ -103,8 +103,8 @@ pub(crate) fn huber(
     for _ in 0..MOST_PASSES {
         let mut next = Reduced::new(problem);
         let judge = Judge { values: &solution.values, sigma: &noise.sigma, threshold };
-        source.chunks(&mut |dataset| {
-            next.absorb_weighted(problem, dataset, Role::Training, threads, Some(&judge))
+        source.chunks(&mut |recording| {
+            next.absorb_weighted(problem, recording, Role::Training, threads, Some(&judge))
         })?;
         let noise_now = Noise::of(&next, &solution.values, solution.rank);
         let change = noise_now.change_from(&noise);

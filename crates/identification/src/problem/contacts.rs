@@ -7,8 +7,8 @@ use steiner_linalg::Vec3;
 use steiner_robot::Pose;
 
 use super::Problem;
-use crate::dataset::WrenchSignal;
 use crate::failure::IdentificationError;
+use steiner_logs::WrenchSignal;
 
 /// A contact on a moving body.
 #[derive(Clone, Debug)]

@@ -2,9 +2,7 @@
 
 use super::Problem;
 use super::columns::Extra;
-use crate::dataset::Dataset;
-use steiner_logs::DryFriction;
-use steiner_logs::{FrictionFunction, FrictionLaw};
+use steiner_logs::{DryFriction, FrictionFunction, FrictionLaw, Recording};
 
 /// The signals of dry friction that a log carries.
 #[derive(Default)]
@@ -42,8 +40,8 @@ impl Problem {
     }
 
     /// What a log carries of the dry friction of each drive and further column.
-    pub(super) fn carried_friction<'d>(&self, dataset: &'d Dataset) -> CarriedFriction<'d> {
-        let signal = |function: Option<FrictionFunction>| dataset.friction_signal(&function?);
+    pub(super) fn carried_friction<'d>(&self, recording: &'d Recording) -> CarriedFriction<'d> {
+        let signal = |function: Option<FrictionFunction>| recording.friction_signal(&function?);
         let drives = self.measurement.driven();
         CarriedFriction {
             drives: drives.iter().map(|&(_, velocity)| signal(self.function_of_drive(velocity))).collect(),
@@ -52,11 +50,11 @@ impl Problem {
     }
 
     /// Labels of dry friction that a log with filtered forces does not carry filtered as well.
-    pub(crate) fn unfiltered_friction(&self, dataset: &Dataset) -> Vec<String> {
-        if dataset.friction.is_empty() {
+    pub(crate) fn unfiltered_friction(&self, recording: &Recording) -> Vec<String> {
+        if recording.friction.is_empty() {
             return Vec::new();
         }
-        let CarriedFriction { drives, extras } = self.carried_friction(dataset);
+        let CarriedFriction { drives, extras } = self.carried_friction(recording);
         let first = 10 * self.body_count();
         let of_drives = drives.iter().enumerate().map(|(k, signal)| (first + 4 * k + 2, signal.is_none()));
         let first = self.analysis.labels.len();

@@ -8,20 +8,20 @@ use steiner_identifiability::MeasuredRow;
 
 use super::Problem;
 use super::rows::{Bound, SampleRows};
-use crate::dataset::Dataset;
 use crate::failure::IdentificationError;
+use steiner_logs::Recording;
 
 impl Problem {
     /// Runs over the rows of some samples of a log: one accumulator per thread, made by `start`, returned in order.
     pub(crate) fn fold<A: Send>(
         &self,
-        dataset: &Dataset,
+        recording: &Recording,
         range: Range<usize>,
         threads: NonZeroUsize,
         start: impl Fn() -> A + Sync,
         absorb: impl Fn(&mut A, usize, &SampleRows<'_>) + Sync,
     ) -> Result<Vec<A>, IdentificationError> {
-        let bound = self.bind(dataset)?;
+        let bound = self.bind(recording)?;
         if self.plan.in_lanes && bound.contacts.is_empty() {
             return self.fold_in_lanes(&bound, range, threads, start, absorb);
         }
@@ -52,7 +52,7 @@ impl Problem {
         absorb: impl Fn(&mut A, usize, &SampleRows<'_>) + Sync,
     ) -> Result<Vec<A>, IdentificationError> {
         let (nq, nv) = (self.mechanism.configuration_size(), self.mechanism.dof());
-        let Dataset { q, qd, qdd, .. } = bound.dataset;
+        let Recording { q, qd, qdd, .. } = bound.recording;
         let samples = Samples {
             q: &q[nq * range.start..nq * range.end],
             qd: &qd[nv * range.start..nv * range.end],
@@ -95,7 +95,7 @@ impl Problem {
                 let extra = &self.extras[entry.extra];
                 let mut force = 0.0;
                 if extra.is_gain_of(row) {
-                    force = -bound.dataset.tau[nv * at + row];
+                    force = -bound.recording.tau[nv * at + row];
                 } else {
                     let friction = |v: f64| bound.friction.of_extra(entry.extra, at, self.law_of(extra), v);
                     extra.forces(qd, qdd, friction, |k, f| force += if k == row { f } else { 0.0 });
@@ -125,8 +125,8 @@ impl Problem {
         let mut states = States::new(&self.mechanism);
         let nv = self.mechanism.dof();
         for sample in range {
-            let state = states.at(bound.dataset, sample)?;
-            let currents = &bound.dataset.tau[nv * sample..][..nv];
+            let state = states.at(bound.recording, sample)?;
+            let currents = &bound.recording.tau[nv * sample..][..nv];
             self.fill(&state, Some(currents), (&bound.friction, sample), &mut values)?;
             let contacts = match bound.contacts.is_empty() {
                 true => vec![0.0; self.rows.len()],
@@ -135,7 +135,7 @@ impl Problem {
             for (r, (row, (signal, width, k))) in self.rows.iter().zip(&bound.signals).enumerate() {
                 let scaled = match row.kind {
                     MeasuredRow::Force(force) => {
-                        counts[r] = bound.dataset.qd[nv * sample + force].abs() >= bound.least_speeds[r];
+                        counts[r] = bound.recording.qd[nv * sample + force].abs() >= bound.least_speeds[r];
                         self.extras.iter().any(|extra| extra.is_gain_of(force))
                     }
                     _ => false,
@@ -166,12 +166,12 @@ impl<'m> States<'m> {
 
     pub(crate) fn at(
         &mut self,
-        dataset: &Dataset,
+        recording: &Recording,
         sample: usize,
     ) -> Result<Feasible<f64>, IdentificationError> {
         let mechanism = self.mechanism;
         let (nq, nv) = (mechanism.configuration_size(), mechanism.dof());
-        let q = &dataset.q[nq * sample..][..nq];
+        let q = &recording.q[nq * sample..][..nq];
         let near = self
             .last
             .take()
@@ -180,7 +180,7 @@ impl<'m> States<'m> {
             Some(start) => mechanism.tree_configuration_from(q, &start)?,
             None => mechanism.tree_configuration(q)?,
         };
-        let (qd, qdd) = (&dataset.qd[nv * sample..][..nv], &dataset.qdd[nv * sample..][..nv]);
+        let (qd, qdd) = (&recording.qd[nv * sample..][..nv], &recording.qdd[nv * sample..][..nv]);
         let state = mechanism.closure().feasible(mechanism.plan(), &tree_q, qd, qdd)?;
         self.last = Some(tree_q);
         Ok(state)

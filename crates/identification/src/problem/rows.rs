@@ -10,8 +10,8 @@ use steiner_linalg::elimination::Matrix;
 use super::contacts::{Contact, reduced};
 use super::friction::CarriedFriction;
 use super::{MeasuredForce, Problem};
-use crate::dataset::Dataset;
 use crate::failure::IdentificationError;
+use steiner_logs::Recording;
 
 /// The rows of one sample.
 pub(crate) struct SampleRows<'a> {
@@ -76,7 +76,7 @@ pub(crate) type Signal<'d> = (&'d [f64], usize, usize);
 
 /// Where the right-hand sides of a log come from.
 pub(super) struct Bound<'d> {
-    pub(super) dataset: &'d Dataset,
+    pub(super) recording: &'d Recording,
     pub(super) contacts: Vec<Contact<'d>>,
     /// For each row.
     pub(super) signals: Vec<Signal<'d>>,
@@ -224,24 +224,24 @@ impl Problem {
         }
     }
 
-    pub(super) fn bind<'d>(&self, dataset: &'d Dataset) -> Result<Bound<'d>, IdentificationError> {
-        let contacts = dataset
+    pub(super) fn bind<'d>(&self, recording: &'d Recording) -> Result<Bound<'d>, IdentificationError> {
+        let contacts = recording
             .contacts
             .iter()
             .map(|signal| Contact::new(&self.mechanism, signal))
             .collect::<Result<_, _>>()?;
-        let least_speeds = self.least_speeds(dataset);
-        let friction = self.carried_friction(dataset);
-        Ok(Bound { dataset, contacts, signals: self.signals(dataset)?, least_speeds, friction })
+        let least_speeds = self.least_speeds(recording);
+        let friction = self.carried_friction(recording);
+        Ok(Bound { recording, contacts, signals: self.signals(recording)?, least_speeds, friction })
     }
 
     /// For each row the speed below which it does not count in a log, rad/s or m/s: what was asked for, or where its coordinate stands if
     /// dry friction acts on it.
-    pub(crate) fn least_speeds(&self, dataset: &Dataset) -> Vec<f64> {
+    pub(crate) fn least_speeds(&self, recording: &Recording) -> Vec<f64> {
         let one = |row: &MeasuredForce| match (row.least_speed, row.kind) {
             (Some(speed), _) => speed,
             (None, MeasuredRow::Force(k)) if self.has_dry_friction(k) => {
-                dataset.rest.get(k).copied().unwrap_or(0.0)
+                recording.rest.get(k).copied().unwrap_or(0.0)
             }
             _ => 0.0,
         };
@@ -259,31 +259,34 @@ impl Problem {
     }
 
     /// For each row where it was recorded.
-    pub(crate) fn signals<'d>(&self, dataset: &'d Dataset) -> Result<Vec<Signal<'d>>, IdentificationError> {
+    pub(crate) fn signals<'d>(
+        &self,
+        recording: &'d Recording,
+    ) -> Result<Vec<Signal<'d>>, IdentificationError> {
         let mechanism = &self.mechanism;
         let dof = mechanism.dof();
         let missing = |row: &str| {
             let names = mechanism.independent_names();
             let others: Vec<String> =
-                (0..dof).filter(|&k| dataset.measured[k]).map(|k| names[k].clone()).collect();
+                (0..dof).filter(|&k| recording.measured[k]).map(|k| names[k].clone()).collect();
             let others = match others.is_empty() {
                 true => "what was recorded".to_owned(),
                 false => format!("joints:{}", others.join(",")),
             };
-            let (row, measure) = (row.to_owned(), self.measurement.text.clone());
+            let (row, measure) = (row.to_owned(), self.measurement.set().to_string());
             IdentificationError::NotRecorded { row, measure, others }
         };
         let mut signals: Vec<Signal<'d>> = Vec::new();
         for row in &self.rows {
             signals.push(match row.kind {
-                MeasuredRow::Force(k) if dataset.measured[k] => (&dataset.tau, dof, k),
+                MeasuredRow::Force(k) if recording.measured[k] => (&recording.tau, dof, k),
                 MeasuredRow::Force(_) => return Err(missing(&row.name)),
                 MeasuredRow::BaseWrench(k) => {
-                    (dataset.base_wrench.as_deref().ok_or_else(|| missing("the base"))?, 6, k)
+                    (recording.base_wrench.as_deref().ok_or_else(|| missing("the base"))?, 6, k)
                 }
                 MeasuredRow::JointWrench { body, component } => {
                     let joint = &mechanism.robot().bodies[body].joint.name;
-                    let found = dataset.joint_wrenches.iter().find(|signal| signal.place == *joint);
+                    let found = recording.joint_wrenches.iter().find(|signal| signal.place == *joint);
                     (&found.ok_or_else(|| missing(&format!("the sensor in {joint}")))?.values, 6, component)
                 }
             });

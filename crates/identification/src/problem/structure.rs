@@ -5,17 +5,18 @@ use std::sync::Arc;
 use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
 use steiner_identifiability::{MeasuredRow, Measurement};
+use steiner_linalg::triangle::Triangle;
 
 use super::{MeasuredForce, Problem};
 use crate::failure::IdentificationError;
+use crate::note::IdentificationNote;
 use crate::random::Random;
 use crate::settings::Settings;
-use crate::triangle::Triangle;
 
 /// Components of a wrench.
 pub(crate) const WRENCH: [&str; 6] = ["fx", "fy", "fz", "tx", "ty", "tz"];
 /// What is left of a column beside others, relative to it, when it is a combination of them but for rounding.
-const NOTHING_NEW: f64 = 1e-9;
+const DEPENDENT_COLUMN: f64 = 1e-9;
 
 /// The measured rows, each once.
 pub(super) fn rows(
@@ -80,7 +81,7 @@ impl Problem {
 }
 
 /// Finds further columns that are combinations of those before them and regroups them there; answers what was done.
-pub(super) fn regroup_extras(problem: &mut Problem) -> Result<Vec<String>, IdentificationError> {
+pub(super) fn regroup_extras(problem: &mut Problem) -> Result<Vec<IdentificationNote>, IdentificationError> {
     let of_drives = problem.analysis.labels.len();
     let is_checked = |column: usize| column >= of_drives && !problem.extras[column - of_drives].is_gain();
     if !problem.base.iter().any(|base| is_checked(base.column)) {
@@ -111,7 +112,7 @@ pub(super) fn regroup_extras(problem: &mut Problem) -> Result<Vec<String>, Ident
     let checked: Vec<usize> = (0..columns).filter(|&k| is_checked(problem.base[k].column)).collect();
     for k in checked {
         let length = (0..=k).map(|r| triangle.entry(r, k).powi(2)).sum::<f64>().sqrt();
-        if triangle.entry(k, k).abs() > NOTHING_NEW * length {
+        if triangle.entry(k, k).abs() > DEPENDENT_COLUMN * length {
             continue;
         }
         let kept: Vec<usize> = (0..k).filter(|c| !dropped.contains(c)).collect();
@@ -122,10 +123,10 @@ pub(super) fn regroup_extras(problem: &mut Problem) -> Result<Vec<String>, Ident
             problem.base[c].terms.push((column, factor));
             into.push(problem.labels[problem.base[c].column].clone());
         }
-        let name = &problem.labels[column];
+        let label = problem.labels[column].clone();
         notes.push(match into.is_empty() {
-            true => format!("{name} has no effect on what is measured."),
-            false => format!("{name} cannot be told from {} and is regrouped there.", into.join(", ")),
+            true => IdentificationNote::NoEffect { label },
+            false => IdentificationNote::Regrouped { label, into },
         });
         dropped.push(k);
     }

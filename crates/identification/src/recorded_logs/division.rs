@@ -1,6 +1,6 @@
 //! Which samples of a log only judge.
 
-use crate::dataset::{Dataset, Part, Role};
+use steiner_logs::{Part, Recording, Role};
 
 /// The part of each log to learn from that is set aside to judge by.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -26,8 +26,8 @@ impl Division {
     }
 
     /// Divides a part of a log that has `count` samples, `first` of which came before.
-    pub(super) fn divide(self, dataset: &mut Dataset, role: Role, first: usize, count: usize) {
-        let n = dataset.count;
+    pub(super) fn divide(self, recording: &mut Recording, role: Role, first: usize, count: usize) {
+        let n = recording.count;
         let held = match (role, self) {
             (Role::Validation, _) => 0..n,
             (Role::Training, Division::Nothing) => n..n,
@@ -38,37 +38,37 @@ impl Division {
                 (count - held.min(count)).saturating_sub(first).min(n)..n
             }
             (Role::Training, Division::Between { from, to }) => {
-                let start = dataset.t.partition_point(|t| *t < from);
-                start..dataset.t.partition_point(|t| *t < to).max(start)
+                let start = recording.t.partition_point(|t| *t < from);
+                start..recording.t.partition_point(|t| *t < to).max(start)
             }
         };
         let mut parts = Vec::new();
-        for Part { samples, .. } in dataset.parts() {
+        for Part { samples, .. } in recording.parts() {
             let cut = |at: usize| at.clamp(samples.start, samples.end);
             let (start, end) = (cut(held.start), cut(held.end));
             parts.push(Part { samples: samples.start..start, role: Role::Training });
             parts.push(Part { samples: start..end, role: Role::Validation });
             parts.push(Part { samples: end..samples.end, role: Role::Training });
         }
-        dataset.parts = parts.into_iter().filter(|part| !part.samples.is_empty()).collect();
+        recording.parts = parts.into_iter().filter(|part| !part.samples.is_empty()).collect();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::Division;
-    use crate::dataset::{Dataset, Part, Role};
+    use steiner_logs::{Part, Recording, Role};
 
     fn roles(division: Division, role: Role) -> Vec<(std::ops::Range<usize>, Role)> {
         // Ten samples of a log of thirty, the second third of it; a gap after the fourth of them.
-        let mut dataset = Dataset {
+        let mut recording = Recording {
             count: 10,
             t: (10..20).map(f64::from).collect(),
             parts: [0..4, 4..10].map(|samples| Part { samples, role: Role::Training }).to_vec(),
-            ..Dataset::default()
+            ..Recording::default()
         };
-        division.divide(&mut dataset, role, 10, 30);
-        dataset.parts.into_iter().map(|part| (part.samples, part.role)).collect()
+        division.divide(&mut recording, role, 10, 30);
+        recording.parts.into_iter().map(|part| (part.samples, part.role)).collect()
     }
 
     #[test]

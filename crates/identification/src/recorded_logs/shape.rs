@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use steiner_dynamics::Mechanism;
-use steiner_robot::JointKind;
+use steiner_robot::{JointKind, Sensor, SensorSet};
 
-use crate::dataset::{Dataset, WrenchSignal};
 use crate::failure::IdentificationError;
 use crate::problem::link_in_body;
+use steiner_logs::{Recording, WrenchSignal};
 
 /// What a log measures.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    pub(super) fn of(dataset: &Dataset, file: &Path) -> Self {
+    pub(super) fn of(recording: &Recording, file: &Path) -> Self {
         let places = |signals: &[WrenchSignal]| {
             let mut places: Vec<String> = signals.iter().map(|signal| signal.place.clone()).collect();
             places.sort();
@@ -28,29 +28,28 @@ impl Shape {
         };
         Shape {
             file: file.to_owned(),
-            forces: dataset.measured.clone(),
-            base_wrench: dataset.base_wrench.is_some(),
-            joint_wrenches: places(&dataset.joint_wrenches),
-            contacts: places(&dataset.contacts),
+            forces: recording.measured.clone(),
+            base_wrench: recording.base_wrench.is_some(),
+            joint_wrenches: places(&recording.joint_wrenches),
+            contacts: places(&recording.contacts),
         }
     }
 
-    /// In the words of `steiner analyze --measure`.
-    pub(super) fn measures(&self, mechanism: &Mechanism) -> String {
-        let mut terms = Vec::new();
+    /// The sensors that recorded it.
+    pub(super) fn measures(&self, mechanism: &Mechanism) -> SensorSet {
+        let mut sensors = Vec::new();
         if self.forces.iter().all(|measured| *measured) {
-            terms.push("all".to_owned());
+            sensors.push(Sensor::All);
         } else if self.forces.contains(&true) {
             let names = mechanism.independent_names();
             let named = names.iter().zip(&self.forces).filter(|(_, measured)| **measured);
-            let joints: Vec<&str> = named.map(|(name, _)| name.as_str()).collect();
-            terms.push(format!("joints:{}", joints.join(",")));
+            sensors.push(Sensor::Joints(named.map(|(name, _)| name.clone()).collect()));
         }
         if self.base_wrench {
-            terms.push("base-wrench".to_owned());
+            sensors.push(Sensor::BaseWrench);
         }
-        terms.extend(self.joint_wrenches.iter().map(|joint| format!("wrench:{joint}")));
-        if terms.is_empty() { "all".to_owned() } else { terms.join("+") }
+        sensors.extend(self.joint_wrenches.iter().cloned().map(Sensor::JointWrench));
+        if sensors.is_empty() { SensorSet::all() } else { SensorSet::new(sensors) }
     }
 
     /// Refuses logs that measure something else.
@@ -78,11 +77,11 @@ impl Shape {
 
 /// Refuses a contact on a link that the robot does not have.
 pub(super) fn strange_wrench(
-    dataset: &Dataset,
+    recording: &Recording,
     mechanism: &Mechanism,
     file: &Path,
 ) -> Result<(), IdentificationError> {
-    for WrenchSignal { place, .. } in &dataset.contacts {
+    for WrenchSignal { place, .. } in &recording.contacts {
         if let Err(IdentificationError::UnknownLink { robot, hint, .. }) = link_in_body(mechanism, place) {
             let (file, place) = (file.display().to_string(), place.clone());
             return Err(IdentificationError::StrangeWrench { file, place, robot, hint });
@@ -94,37 +93,37 @@ pub(super) fn strange_wrench(
 /// Gives wrenches to the sensors inside joints that are asked for: those of the joint's name, or else of the name of the link it carries. Says where a name
 /// could mean either.
 pub(super) fn place_wrenches(
-    dataset: &mut Dataset,
+    recording: &mut Recording,
     mechanism: &Mechanism,
     sensors: &[String],
 ) -> Vec<String> {
     let mut notes = Vec::new();
     for joint in sensors {
-        if dataset.joint_wrenches.iter().any(|signal| signal.place == *joint) {
+        if recording.joint_wrenches.iter().any(|signal| signal.place == *joint) {
             continue;
         }
         let link = mechanism.robot().bodies.iter().find(|body| body.joint.name == *joint);
         let link = link.map_or(joint, |body| &body.name);
         let at = [joint, link]
             .iter()
-            .find_map(|name| dataset.contacts.iter().position(|signal| signal.place == **name));
+            .find_map(|name| recording.contacts.iter().position(|signal| signal.place == **name));
         if let Some(at) = at {
-            let WrenchSignal { place, values } = dataset.contacts.remove(at);
+            let WrenchSignal { place, values } = recording.contacts.remove(at);
             notes.push(format!(
-                "wrench_{place}_… is taken as what the sensor inside joint {joint} measures, which --measure asks for, and not as a contact of link {link}"
+                "wrench_{place}_… is taken as what the sensor inside joint {joint} measures, for that is asked for, and not as a contact of link {link}"
             ));
-            dataset.joint_wrenches.push(WrenchSignal { place: joint.clone(), values });
+            recording.joint_wrenches.push(WrenchSignal { place: joint.clone(), values });
         }
     }
     let bodies = &mechanism.robot().bodies;
     let could_be_either = |place: &str| {
         bodies.iter().any(|body| body.joint.name == *place && body.joint.kind != JointKind::Floating)
     };
-    let places: Vec<&str> = dataset.contacts.iter().map(|signal| signal.place.as_str()).collect();
+    let places: Vec<&str> = recording.contacts.iter().map(|signal| signal.place.as_str()).collect();
     let unclear: Vec<&str> = places.into_iter().filter(|place| could_be_either(place)).collect();
     if let Some(first) = unclear.first() {
         notes.push(format!(
-            "the wrenches of {} are taken as what the environment exerts on the links of that name; if a sensor inside the joint measured one, ask for it, as in --measure all+wrench:{first}",
+            "the wrenches of {} are taken as what the environment exerts on the links of that name; if a sensor inside the joint measured one, ask for it, as in all+wrench:{first}",
             unclear.join(", ")
         ));
     }

@@ -4,15 +4,14 @@ use steiner_dynamics::{Feasible, Mechanism, RecursionMemory, spatial_inertias, t
 use steiner_identifiability::Measurement;
 use steiner_linalg::Vec3;
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::JointKind;
+use steiner_robot::{JointKind, Sensor, SensorSet};
 
 use super::fourier::{Fourier, Range};
 use super::{ContactCourse, Simulation};
-use crate::dataset::{Dataset, WrenchSignal};
 use crate::failure::IdentificationError;
 use crate::problem::{States, link_in_body, moved, prior_of, reduced, velocity_of};
 use crate::random::Random;
-use steiner_logs::DryFriction;
+use steiner_logs::{DryFriction, Recording, WrenchSignal};
 
 /// Harmonics of contact wrenches.
 const HARMONICS: usize = 4;
@@ -21,7 +20,7 @@ const HARMONICS: usize = 4;
 pub(super) fn record(
     mechanism: &Mechanism,
     simulation: &Simulation,
-    data: &mut Dataset,
+    data: &mut Recording,
     random: &mut Random,
 ) -> Result<(), IdentificationError> {
     let period = data.period().unwrap_or(1e-3) * data.count as f64;
@@ -130,8 +129,8 @@ impl Sensors {
         let mut out = Sensors { places: Vec::new(), measurements: Vec::new() };
         let ground = simulation.base_wrench.then_some(None);
         for place in ground.into_iter().chain(simulation.joint_wrenches.iter().cloned().map(Some)) {
-            let text = place.as_ref().map_or("base-wrench".to_owned(), |joint| format!("wrench:{joint}"));
-            let measurement = Measurement::parse(&text, mechanism)?;
+            let sensor = place.clone().map_or(Sensor::BaseWrench, Sensor::JointWrench);
+            let measurement = Measurement::new(&SensorSet::new(vec![sensor]), mechanism)?;
             if measurement.measured_rows(mechanism).len() != 6
                 || place.is_none() && mechanism.robot().is_floating()
             {

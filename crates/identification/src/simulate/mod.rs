@@ -10,10 +10,10 @@ mod sinusoids;
 
 use steiner_dynamics::Mechanism;
 
-use crate::dataset::Dataset;
+use crate::checked::check;
 use crate::failure::IdentificationError;
 use crate::random::Random;
-use steiner_logs::{CoupledDrive, DryFriction};
+use steiner_logs::{CoupledDrive, DryFriction, Recording};
 
 pub use sensors::SensorFaults;
 
@@ -112,7 +112,7 @@ impl Default for Simulation {
 }
 
 /// Moves a mechanism along a random feasible motion and records it.
-pub fn simulate(mechanism: &Mechanism, simulation: &Simulation) -> Result<Dataset, IdentificationError> {
+pub fn simulate(mechanism: &Mechanism, simulation: &Simulation) -> Result<Recording, IdentificationError> {
     let states = motion::feasible_motion(mechanism, simulation)?;
     simulate_along(mechanism, states, simulation)
 }
@@ -120,10 +120,10 @@ pub fn simulate(mechanism: &Mechanism, simulation: &Simulation) -> Result<Datase
 /// Records a mechanism that moves as given: `t`, `q`, `qd`, `qdd` of the data are taken, all else is made.
 pub fn simulate_along(
     mechanism: &Mechanism,
-    states: Dataset,
+    states: Recording,
     simulation: &Simulation,
-) -> Result<Dataset, IdentificationError> {
-    let mut states = Dataset {
+) -> Result<Recording, IdentificationError> {
+    let mut states = Recording {
         tau: vec![0.0; states.count * mechanism.dof()],
         measured: vec![true; mechanism.dof()],
         base_wrench: None,
@@ -132,7 +132,7 @@ pub fn simulate_along(
         friction: Vec::new(),
         ..states
     };
-    states.check(mechanism)?;
+    check(&states, mechanism)?;
     let mut random = Random::new(simulation.seed.wrapping_mul(3).wrapping_add(1));
     forces::record(mechanism, simulation, &mut states, &mut random)?;
     sensors::disturb(mechanism, &simulation.faults, &mut states, &mut random);

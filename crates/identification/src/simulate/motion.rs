@@ -12,9 +12,9 @@ use steiner_robot::{Limits, Motion, Pose, Robot, quaternion_of};
 use super::fourier::{Fourier, Range};
 use super::sinusoids::noisy_sinusoids;
 use super::{MotionKind, Simulation};
-use crate::dataset::Dataset;
 use crate::failure::IdentificationError;
 use crate::random::Random;
+use steiner_logs::Recording;
 
 /// Without limits: rad, or multiples of the mechanism's length; per s; per s².
 const USUAL: [f64; 3] = [1.0, 3.0, 15.0];
@@ -43,7 +43,7 @@ struct Stage {
 pub(super) fn feasible_motion(
     mechanism: &Mechanism,
     simulation: &Simulation,
-) -> Result<Dataset, IdentificationError> {
+) -> Result<Recording, IdentificationError> {
     let count = (simulation.duration * simulation.rate).round();
     let sound = simulation.duration > 0.0 && simulation.rate > 0.0 && (1.0..1e10).contains(&count);
     if !(sound && simulation.reach > 0.0 && simulation.reach <= 1.0) {
@@ -61,7 +61,7 @@ pub(super) fn feasible_motion(
     if !mechanism.closure().is_trivial() {
         shrink_until_feasible(mechanism, &mut stages, &times)?;
     }
-    let mut out = Dataset { count: times.len(), t: times, ..Dataset::default() };
+    let mut out = Recording { count: times.len(), t: times, ..Recording::default() };
     if mechanism.takes_tree_configuration() && !mechanism.closure().is_trivial() {
         walk(mechanism, &stages, &mut out)?;
         return Ok(out);
@@ -280,10 +280,10 @@ fn trouble(mechanism: &Mechanism, stages: &[Stage], times: &[f64], regular: f64)
     let step = (times.len() / MOMENTS).max(1);
     let offsets = robot.configuration_offsets();
     if mechanism.takes_tree_configuration() {
-        let mut out = Dataset {
+        let mut out = Recording {
             count: times.len().min(MOMENTS),
             t: times.iter().step_by(step).copied().collect(),
-            ..Dataset::default()
+            ..Recording::default()
         };
         out.count = out.t.len();
         return walk(mechanism, stages, &mut out).err().map(|error| error.to_string());
@@ -313,7 +313,7 @@ fn trouble(mechanism: &Mechanism, stages: &[Stage], times: &[f64], regular: f64)
 }
 
 /// Where the independent coordinates cut a quaternion, configurations follow velocities in small steps (midpoint rule) and are closed anew.
-fn walk(mechanism: &Mechanism, stages: &[Stage], out: &mut Dataset) -> Result<(), IdentificationError> {
+fn walk(mechanism: &Mechanism, stages: &[Stage], out: &mut Recording) -> Result<(), IdentificationError> {
     let regular = REGULAR * mechanism.passive_pivot_ratio(mechanism.reference_tree());
     let mut q = mechanism.reference_tree().to_vec();
     let still = vec![0.0; mechanism.dof()];

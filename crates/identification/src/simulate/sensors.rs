@@ -3,8 +3,8 @@
 use steiner_dynamics::Mechanism;
 use steiner_robot::Motion;
 
-use crate::dataset::Dataset;
 use crate::random::Random;
+use steiner_logs::Recording;
 
 /// Noise (standard deviations) and resolution of the sensors; all zero by default.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -26,7 +26,12 @@ pub struct SensorFaults {
 }
 
 /// Disturbs a recording.
-pub(super) fn disturb(mechanism: &Mechanism, faults: &SensorFaults, data: &mut Dataset, random: &mut Random) {
+pub(super) fn disturb(
+    mechanism: &Mechanism,
+    faults: &SensorFaults,
+    data: &mut Recording,
+    random: &mut Random,
+) {
     let (dof, count) = (mechanism.dof(), data.count.max(1) as f64);
     let force = |values: &mut [f64], width: usize, random: &mut Random| {
         for k in 0..width {

@@ -8,9 +8,9 @@ use steiner_robot::JointKind;
 use super::Simulation;
 use super::fourier::Range;
 use super::motion::{joint_range, still_bodies};
-use crate::dataset::Dataset;
 use crate::failure::IdentificationError;
 use crate::random::Random;
+use steiner_logs::Recording;
 
 /// Joints use at least this part of what `reach` allows.
 const LEAST_SHARE: f64 = 0.3;
@@ -24,7 +24,7 @@ pub(super) fn noisy_sinusoids(
     simulation: &Simulation,
     noise: f64,
     times: Vec<f64>,
-) -> Result<Dataset, IdentificationError> {
+) -> Result<Recording, IdentificationError> {
     let robot = mechanism.robot();
     if !(noise.is_finite() && noise >= 0.0) {
         return Err(IdentificationError::Setting {
@@ -55,7 +55,7 @@ pub(super) fn noisy_sinusoids(
     let row = |derivative: usize| -> Vec<f64> {
         (0..times.len()).flat_map(|t| signals.iter().map(move |signal| signal[t][derivative])).collect()
     };
-    Ok(Dataset { count: times.len(), q: row(0), qd: row(1), qdd: row(2), t: times, ..Dataset::default() })
+    Ok(Recording { count: times.len(), q: row(0), qd: row(1), qdd: row(2), t: times, ..Recording::default() })
 }
 
 fn no_integral(why: String) -> IdentificationError {

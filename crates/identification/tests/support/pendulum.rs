@@ -3,9 +3,10 @@
 use steiner_dynamics::Mechanism;
 use steiner_formats::{ReadOptions, read_robot, zoo};
 use steiner_identification::{
-    Dataset, Estimator, Identification, MotionKind, Problem, SensorFaults, Settings, SimulatedContact,
-    Simulation, identify, simulate,
+    Estimator, Identification, MotionKind, Problem, SensorFaults, Settings, SimulatedContact, Simulation,
+    identify, simulate,
 };
+use steiner_logs::Recording;
 use steiner_robot::{PseudoInertia, Robot};
 
 /// A row of tables III and IV.
@@ -120,7 +121,7 @@ pub(crate) fn recorded(
     seed: u64,
     contacts: Vec<SimulatedContact>,
     faults: SensorFaults,
-) -> Dataset {
+) -> Recording {
     let simulation = Simulation {
         seed,
         duration: SAMPLES as f64 / 100.0,
@@ -171,7 +172,7 @@ pub(crate) struct Judged {
     pub(crate) truth: Vec<f64>,
 }
 
-pub(crate) fn judged(model: &Mechanism, data: &Dataset, settings: &Settings) -> Judged {
+pub(crate) fn judged(model: &Mechanism, data: &Recording, settings: &Settings) -> Judged {
     let found = identify(model, data, settings).unwrap_or_else(|error| panic!("{error}"));
     let problem = Problem::new(model, settings).unwrap_or_else(|error| panic!("{error}"));
     let value = |label: &String| {

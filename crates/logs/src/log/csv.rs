@@ -106,10 +106,9 @@ impl CsvReader {
                 self.notes.push(format!("{}: the last line ({line}) is cut short and left out", self.file));
                 return Ok(());
             }
-            return Err(LogError::Cut {
+            return Err(LogError::LastLineCut {
                 file: self.file.clone(),
                 found: format!("line {line} has {} values where the header has {wanted}", problem.found),
-                remedy: "read it up to there (--accept-cut)".to_owned(),
             });
         }
         Err(LogError::WrongCount { file: self.file.clone(), line, found: problem.found, wanted })

@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 
 use self::columns::ColumnRule;
 use self::reduction::Reduction;
+use crate::channels::Channels;
 use crate::error::LogError;
 
 /// How the columns of foreign files become those of a log.
@@ -84,10 +85,9 @@ impl Mapping {
         Mapping { folder: folder.to_owned(), ..self }
     }
 
-    /// What is wrong with the first column that is of a joint the mechanism does not have, if there is one.
-    pub fn stranger(&self, mechanism: &steiner_dynamics::Mechanism) -> Option<LogError> {
-        let joints: Vec<&str> =
-            mechanism.robot().bodies.iter().map(|body| body.joint.name.as_str()).collect();
+    /// What is wrong with the first column that is of a joint the robot does not have, if there is one.
+    pub fn stranger(&self, channels: &Channels) -> Option<LogError> {
+        let joints: Vec<&str> = channels.joints.iter().map(|joint| joint.name.as_str()).collect();
         let strange = |name: &str| {
             let joint = ["qdd_", "qd_", "q_", "tau_"].iter().find_map(|prefix| name.strip_prefix(prefix))?;
             let joint = joint.split_once(':').map_or(joint, |(joint, _)| joint);
@@ -97,7 +97,7 @@ impl Mapping {
         self.columns.iter().find_map(|column| {
             let joint = strange(&column.name)?;
             let hint = steiner_files::did_you_mean(&joint, joints.iter().copied());
-            let problem = format!("{} has no joint `{joint}`{hint}", mechanism.robot().name);
+            let problem = format!("{} has no joint `{joint}`{hint}", channels.robot);
             let remedy = format!("its joints are {}", joints.join(", "));
             Some(self.wrong(column.line, &format!("columns.{}", column.name), problem, remedy))
         })

@@ -19,11 +19,7 @@ impl LogReader {
         if extension == "toml" {
             let mapping = Mapping::read(path)?;
             if !mapping.has_files() {
-                return Err(LogError::Unsupported {
-                    file,
-                    what: "a mapping that names no files".to_owned(),
-                    remedy: "add [[file]] with a path, or give it with --mapping beside the log".to_owned(),
-                });
+                return Err(LogError::NamesNoFiles { file });
             }
             return Self::new(&file, Box::new(MappedReader::open(mapping, options)?));
         }

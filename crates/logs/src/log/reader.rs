@@ -161,7 +161,8 @@ impl LogReader {
 }
 
 pub(crate) fn unreadable(file: &str, error: std::io::Error) -> LogError {
-    LogError::Unreadable { file: file.to_owned(), reason: plain(&error) }
+    let missing = error.kind() == std::io::ErrorKind::NotFound;
+    LogError::Unreadable { file: file.to_owned(), reason: plain(&error), missing }
 }
 
 fn plain(error: &std::io::Error) -> String {

@@ -6,7 +6,8 @@ use super::columns::{Columns, RateSource};
 use super::processing::{Processing, Settled};
 use super::rates::body_velocities;
 use super::segment::Block;
-use super::{ContactWrench, Recording};
+use super::{Part, Recording, Role, WrenchSignal};
+use crate::channels::{Channels, WrenchPlace};
 use crate::error::LogError;
 use crate::friction::{FrictionFunction, FrictionSignal};
 use crate::signals::{
@@ -16,6 +17,7 @@ use crate::signals::{
 
 /// What is done to every block.
 pub(crate) struct BlockWork<'a> {
+    pub(crate) channels: &'a Channels,
     pub(crate) columns: &'a Columns,
     pub(crate) processing: &'a Processing,
     pub(crate) settled: &'a Settled,
@@ -39,7 +41,7 @@ struct Signals {
 
 impl BlockWork<'_> {
     pub(crate) fn run(&self, block: Block) -> Result<Recording, LogError> {
-        let Block { times, columns, usable, inner, first } = block;
+        let Block { times, columns, usable, inner } = block;
         let mut signals = self.differentiate(times, self.filtered(columns)?);
         signals.friction = self.friction_along(&signals.qd, signals.times.len())?;
         let cut = |signal: &mut Vec<f64>| {
@@ -67,7 +69,7 @@ impl BlockWork<'_> {
             signal.drain(..from);
         });
         self.normalise(&mut signals);
-        Ok(self.lay_out(signals, first))
+        Ok(self.lay_out(signals))
     }
 
     fn filtered(&self, mut columns: Vec<Vec<f64>>) -> Result<Vec<Vec<f64>>, LogError> {
@@ -130,10 +132,8 @@ impl BlockWork<'_> {
             .map(|(index, joint)| match needed(index) {
                 false => Vec::new(),
                 true => {
-                    let size = joint.kind.configuration_size();
-                    let numbers: Vec<&[f64]> =
-                        q[joint.first..joint.first + size].iter().map(Vec::as_slice).collect();
-                    body_velocities(&joint.kind, &numbers, interval, order)
+                    let numbers = q[joint.first..][..joint.numbers].iter().map(Vec::as_slice);
+                    body_velocities(joint.motion, &numbers.collect::<Vec<_>>(), interval, order)
                 }
             })
             .collect();
@@ -171,31 +171,51 @@ impl BlockWork<'_> {
         }
     }
 
-    fn lay_out(&self, signals: Signals, starts_anew: bool) -> Recording {
+    fn lay_out(&self, signals: Signals) -> Recording {
         let count = signals.times.len();
-        let contacts = self.columns.wrenches.iter().zip(signals.wrenches.chunks(6));
-        Recording {
+        let mut measured = vec![false; self.channels.velocities.len()];
+        let mut tau = vec![Vec::new(); measured.len()];
+        for (&(coordinate, _), force) in self.columns.tau.iter().zip(signals.tau) {
+            measured[coordinate] = true;
+            tau[coordinate] = force;
+        }
+        let mut recording = Recording {
+            count,
             q: by_sample(&signals.q, count),
             qd: by_sample(&signals.qd, count),
             qdd: by_sample(&signals.qdd, count),
-            measured: self.columns.tau.iter().map(|(coordinate, _)| *coordinate).collect(),
-            tau: by_sample(&signals.tau, count),
-            wrenches: contacts
-                .map(|((contact, _), columns)| ContactWrench {
-                    contact: contact.clone(),
-                    values: by_sample(columns, count),
-                })
-                .collect(),
+            tau: by_sample(&tau, count),
+            measured,
             friction: self
                 .friction
                 .iter()
                 .zip(signals.friction)
                 .map(|(function, values)| FrictionSignal { function: function.clone(), values })
                 .collect(),
-            stretches: if starts_anew && count > 0 { vec![0] } else { Vec::new() },
-            time: signals.times,
+            rest: self.settled.rest.clone(),
+            parts: if count > 0 {
+                vec![Part { samples: 0..count, role: Role::Training }]
+            } else {
+                Vec::new()
+            },
+            t: signals.times,
             ..Recording::default()
+        };
+        for ((place, _), columns) in self.columns.wrenches.iter().zip(signals.wrenches.chunks(6)) {
+            let signal = WrenchSignal { place: place.clone(), values: by_sample(columns, count) };
+            match self.channels.wrench_place(place) {
+                WrenchPlace::Base => recording.base_wrench = Some(signal.values),
+                WrenchPlace::Joint => recording.joint_wrenches.push(signal),
+                WrenchPlace::Link => recording.contacts.push(signal),
+            }
         }
+        // What nothing holds feels no force: that is a measurement, too.
+        if recording.base_wrench.is_none() {
+            for (measured, velocity) in recording.measured.iter_mut().zip(&self.channels.velocities) {
+                *measured |= self.channels.floats(velocity);
+            }
+        }
+        recording
     }
 }
 
@@ -207,14 +227,14 @@ impl Signals {
     }
 }
 
-/// Columns as rows: `count × columns` numbers, sample-major.
+/// Columns as rows: `count × columns` numbers, sample-major, zero where a column is empty.
 fn by_sample(columns: &[Vec<f64>], count: usize) -> Vec<f64> {
     let width = columns.len();
     let mut out = vec![0.0; count * width];
     // In pieces that stay in the cache while their columns are spread.
     for start in (0..count).step_by(256) {
         let end = (start + 256).min(count);
-        for (c, column) in columns.iter().enumerate() {
+        for (c, column) in columns.iter().enumerate().filter(|(_, column)| !column.is_empty()) {
             for k in start..end {
                 out[k * width + c] = column[k];
             }

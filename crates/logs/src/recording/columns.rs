@@ -1,13 +1,12 @@
-//! Which columns of a log a mechanism needs, by name or by place in an array.
+//! Which columns of a log a robot needs, by name or by place in an array.
 
-use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
-use steiner_robot::{BodyIndex, JointKind};
 
 use super::table::Table;
+use crate::channels::{Channel, Channels, JointMotion};
 use crate::error::LogError;
 
-/// The columns of a log that a mechanism needs, as indices into the names of the log.
+/// The columns of a log that a robot needs, as indices into the names of the log.
 #[derive(Clone, Debug)]
 pub(crate) struct Columns {
     pub(crate) time: Option<usize>,
@@ -48,26 +47,25 @@ pub(crate) enum RateSource {
 /// A floating, spherical or planar joint.
 #[derive(Clone, Debug)]
 pub(crate) struct BodyJoint {
-    pub(crate) kind: JointKind,
-    /// Its first number in the configuration.
+    pub(crate) name: String,
+    pub(crate) motion: JointMotion,
+    /// Its first number in the configuration, and how many it has.
     pub(crate) first: usize,
-    body: BodyIndex,
+    pub(crate) numbers: usize,
+    joint: usize,
 }
 
 impl Columns {
     /// Finds the columns; `derive` passes over recorded velocities and accelerations.
     pub(crate) fn of(
-        mechanism: &Mechanism,
+        channels: &Channels,
         names: &[String],
         file: &str,
         derive: bool,
     ) -> Result<Self, LogError> {
-        let robot = mechanism.robot();
-        let (configuration, owners) = (mechanism.configuration_names(), configuration_owners(mechanism));
-        let velocities = mechanism.independent();
-        let velocity_names: Vec<String> = velocities.iter().map(|c| robot.coordinate_name(*c)).collect();
+        let (configuration, velocities) = (channels.configuration_names(), channels.velocity_names());
         let place = |name: &str| names.iter().position(|other| other == name);
-        let table = Table { names, file, robot: &robot.name };
+        let table = Table { names, file, robot: &channels.robot };
         let q = table.family("q", &configuration)?;
         if let Some(k) = q.iter().position(Option::is_none) {
             let column = format!("q_{}", configuration[k]);
@@ -84,14 +82,14 @@ impl Columns {
                 file: file.to_owned(),
                 hint,
                 column,
-                robot: robot.name.clone(),
+                robot: channels.robot.clone(),
                 needed: needed.join(", "),
             });
         }
-        let none = vec![None; velocity_names.len()];
-        let qd = if derive { none.clone() } else { table.family("qd", &velocity_names)? };
-        let qdd = if derive { none } else { table.family("qdd", &velocity_names)? };
-        let tau = table.family("tau", &velocity_names)?;
+        let none = vec![None; velocities.len()];
+        let qd = if derive { none.clone() } else { table.family("qd", &velocities)? };
+        let qdd = if derive { none } else { table.family("qdd", &velocities)? };
+        let tau = table.family("tau", &velocities)?;
         let mut columns = Columns {
             time: place("t"),
             q: q.into_iter().flatten().collect(),
@@ -103,51 +101,40 @@ impl Columns {
             quaternions: Vec::new(),
             notes: Vec::new(),
         };
-        for (k, coordinate) in velocities.iter().enumerate() {
-            let source = columns.rate_source(mechanism, &owners, *coordinate);
-            let name = velocity_names[k].clone();
-            columns.rates.push(Rate { name, qd: qd[k], qdd: qdd[k], source });
+        for (k, velocity) in channels.velocities.iter().enumerate() {
+            let source = columns.rate_source(channels, velocity);
+            columns.rates.push(Rate { name: velocity.name.clone(), qd: qd[k], qdd: qdd[k], source });
         }
-        for (k, (body, component)) in owners.iter().enumerate() {
-            match (&robot.bodies[body.0].joint.kind, component) {
-                (JointKind::Continuous, _) => columns.endless.push(k),
-                (JointKind::Spherical, 0) | (JointKind::Floating, 3) => columns.quaternions.push(k),
+        for (k, number) in channels.configuration.iter().enumerate() {
+            match (channels.joint_of(number).motion, number.component) {
+                (JointMotion::EndlessAngle, _) => columns.endless.push(k),
+                (JointMotion::Spherical, 0) | (JointMotion::Floating, 3) => columns.quaternions.push(k),
                 _ => {}
             }
         }
         columns.check_derivable(file)?;
-        columns.notes = table.strangers(mechanism, &configuration, &velocity_names);
+        columns.notes = table.strangers(channels);
         Ok(columns)
     }
 
-    fn rate_source(
-        &mut self,
-        mechanism: &Mechanism,
-        owners: &[(BodyIndex, usize)],
-        coordinate: steiner_robot::Coordinate,
-    ) -> RateSource {
-        let joint = &mechanism.robot().bodies[coordinate.body.0].joint;
-        let number =
-            |component: usize| owners.iter().position(|owner| *owner == (coordinate.body, component));
-        match &joint.kind {
-            JointKind::Planar | JointKind::Spherical | JointKind::Floating => {
-                let known = self.body_joints.iter().position(|joint| joint.body == coordinate.body);
-                let whole = (0..joint.kind.configuration_size()).all(|component| number(component).is_some());
-                let (Some(first), true) = (number(0), whole) else { return RateSource::Unknown };
-                let index = known.unwrap_or_else(|| {
-                    self.body_joints.push(BodyJoint {
-                        kind: joint.kind.clone(),
-                        first,
-                        body: coordinate.body,
-                    });
-                    self.body_joints.len() - 1
-                });
-                RateSource::Body { joint: index, component: coordinate.component }
-            }
-            kind if kind.is_coordinatewise() => {
-                number(coordinate.component).map_or(RateSource::Unknown, RateSource::Number)
-            }
-            _ => RateSource::Unknown,
+    fn rate_source(&mut self, channels: &Channels, velocity: &Channel) -> RateSource {
+        let Channel { joint, component, .. } = *velocity;
+        let motion = channels.joints[joint].motion;
+        let number = |component: usize| channels.number(joint, component);
+        if let Some(numbers) = motion.body_numbers() {
+            let whole = (0..numbers).all(|component| number(component).is_some());
+            let (Some(first), true) = (number(0), whole) else { return RateSource::Unknown };
+            let known = self.body_joints.iter().position(|body| body.joint == joint);
+            let index = known.unwrap_or_else(|| {
+                let name = channels.joints[joint].name.clone();
+                self.body_joints.push(BodyJoint { name, motion, first, numbers, joint });
+                self.body_joints.len() - 1
+            });
+            return RateSource::Body { joint: index, component };
+        }
+        match motion {
+            JointMotion::Mixed => RateSource::Unknown,
+            _ => number(component).map_or(RateSource::Unknown, RateSource::Number),
         }
     }
 
@@ -205,20 +192,4 @@ impl Columns {
     pub(crate) fn must_derive(&self) -> bool {
         self.rates.iter().any(|rate| rate.qd.is_none() || rate.qdd.is_none())
     }
-}
-
-/// Body and component of each number of a configuration.
-pub(crate) fn configuration_owners(mechanism: &Mechanism) -> Vec<(BodyIndex, usize)> {
-    let bodies = mechanism.robot().bodies.iter().enumerate();
-    let tree: Vec<(BodyIndex, usize)> = bodies
-        .flat_map(|(index, body)| {
-            (0..body.joint.kind.configuration_size()).map(move |k| (BodyIndex(index), k))
-        })
-        .collect();
-    if mechanism.takes_tree_configuration() {
-        return tree;
-    }
-    // Which of them are independent: ask with their own indices.
-    let indices: Vec<f64> = (0..tree.len()).map(|k| k as f64).collect();
-    mechanism.independent_part(&indices).into_iter().map(|k| tree[k as usize]).collect()
 }

@@ -2,8 +2,6 @@
 
 use std::collections::VecDeque;
 
-use steiner_dynamics::Mechanism;
-
 use super::Recording;
 use super::block::BlockWork;
 use super::columns::Columns;
@@ -12,6 +10,7 @@ use super::rows::{RowChecker, Rows};
 use super::segment::{Block, Cutting, Segment};
 use super::settle::{Plan, settle};
 use super::suspicions::{Ranges, suspicions};
+use crate::channels::Channels;
 use crate::error::LogError;
 use crate::friction::FrictionFunction;
 use crate::log::{Chunk, LogReader};
@@ -44,8 +43,8 @@ pub(crate) struct Limits {
 
 /// From chunks to parts of a recording.
 pub(crate) struct Pipeline<'a> {
-    mechanism: &'a Mechanism,
-    pub(crate) chunks: Box<dyn Chunks + 'a>,
+    channels: &'a Channels,
+    pub(crate) source: Box<dyn Chunks + 'a>,
     columns: Columns,
     processing: Processing,
     checker: RowChecker,
@@ -73,7 +72,7 @@ struct Gaps {
 
 impl<'a> Pipeline<'a> {
     pub(crate) fn new(
-        mechanism: &'a Mechanism,
+        channels: &'a Channels,
         mut chunks: Box<dyn Chunks + 'a>,
         columns: Columns,
         names: Vec<String>,
@@ -99,13 +98,13 @@ impl<'a> Pipeline<'a> {
         let plan = settle(&survey, &columns, processing, file)?;
         let measured: Vec<usize> = columns.tau.iter().map(|(coordinate, _)| *coordinate).collect();
         let friction = match plan.filters_forces(processing) {
-            true => processing.friction.functions(mechanism, &measured),
+            true => processing.friction.functions(channels, &measured),
             false => Vec::new(),
         };
         let cutting = cutting(&plan, !friction.is_empty(), limits.part);
         let mut pipeline = Pipeline {
-            mechanism,
-            chunks,
+            channels,
+            source: chunks,
             columns,
             processing: processing.clone(),
             checker,
@@ -183,7 +182,7 @@ impl<'a> Pipeline<'a> {
                         return Ok(Some(part));
                     }
                 }
-                None => match self.chunks.next_chunk()? {
+                None => match self.source.next_chunk()? {
                     Some(chunk) => {
                         let rows = self.checker.check(chunk)?;
                         self.ranges.add(&rows);
@@ -211,6 +210,7 @@ impl<'a> Pipeline<'a> {
 
     fn work(&mut self, block: Block) -> Result<Recording, LogError> {
         let work = BlockWork {
+            channels: self.channels,
             columns: &self.columns,
             processing: &self.processing,
             settled: &self.plan.settled,
@@ -218,9 +218,8 @@ impl<'a> Pipeline<'a> {
             even: self.plan.even,
             friction: &self.friction,
         };
-        let mut part = work.run(block)?;
-        part.rest = self.plan.settled.rest.clone();
-        self.handed_on += part.count();
+        let part = work.run(block)?;
+        self.handed_on += part.count;
         Ok(part)
     }
 
@@ -240,7 +239,7 @@ impl<'a> Pipeline<'a> {
     }
 
     pub(crate) fn notes(&self) -> Vec<String> {
-        let mut notes = self.chunks.notes();
+        let mut notes = self.source.notes();
         notes.extend(self.columns.notes.iter().cloned());
         notes.extend(self.checker.notes());
         if let Some(Gap { from, duration, .. }) = self.gaps.longest {
@@ -261,7 +260,7 @@ impl<'a> Pipeline<'a> {
         }
         notes.extend(self.plan.notes.iter().cloned());
         let interval = self.plan.settled.rate.filter(|_| self.checker.rows > 20).map(|rate| 1.0 / rate);
-        notes.extend(suspicions(self.mechanism, &self.columns, &self.ranges, interval));
+        notes.extend(suspicions(self.channels, &self.columns, &self.ranges, interval));
         notes
     }
 }

@@ -60,8 +60,8 @@ pub struct Processing {
     /// Whether forces and wrenches are filtered with the motion, and dry friction with them; default yes. Without, dry friction follows from the velocities as they
     /// become, filtered and thinned out.
     pub filter_forces: bool,
-    /// The dry friction whose signals are filtered and thinned out with the forces ([`Dataset::friction`](crate::Dataset::friction)); default sign(q̇) of every joint
-    /// whose force was recorded. [`Settings::friction`](crate::Settings::friction) says what an identification needs.
+    /// The dry friction whose signals are filtered and thinned out with the forces ([`Recording::friction`](crate::Recording::friction)); default sign(q̇) of every joint
+    /// whose force was recorded.
     pub friction: FrictionModel,
     /// Order of central differences, 2, 4, 6 or 8; default 8.
     pub differences: usize,
@@ -79,7 +79,7 @@ pub struct Processing {
     pub to: Option<f64>,
     /// Leave out rows with entries that are no finite numbers, with a note, instead of refusing the log; default no.
     pub skip_bad_rows: bool,
-    /// A joint slower than this part of its usual speed (root mean square) counts as standing; default 0.02, 0 for never. See [`Dataset::rest`](crate::Dataset::rest).
+    /// A joint slower than this part of its usual speed (root mean square) counts as standing; default 0.02, 0 for never. See [`Recording::rest`](crate::Recording::rest).
     pub rest: f64,
 }
 

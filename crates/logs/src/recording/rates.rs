@@ -2,25 +2,29 @@
 //!
 //! With R the rotation of the body and p its position, v = Rᵀ ṗ and ω = 2 Im(q̄ q̇) are the velocities in body axes, q = (x, y, z, w) being a unit quaternion.
 
-use steiner_robot::JointKind;
-
+use crate::channels::JointMotion;
 use crate::signals::first_differences;
 
-/// The velocity components of a joint, sample by sample, from the columns of its configuration.
-pub(crate) fn body_velocities(kind: &JointKind, q: &[&[f64]], interval: f64, order: usize) -> Vec<Vec<f64>> {
+/// The velocity components of a planar, spherical or floating joint, sample by sample, from the columns of its configuration.
+pub(crate) fn body_velocities(
+    motion: JointMotion,
+    q: &[&[f64]],
+    interval: f64,
+    order: usize,
+) -> Vec<Vec<f64>> {
     let rates: Vec<Vec<f64>> = q.iter().map(|column| first_differences(column, interval, order)).collect();
     let samples = q.first().map_or(0, |column| column.len());
-    let dof = kind.dof();
+    let dof = if motion == JointMotion::Floating { 6 } else { 3 };
     let mut out = vec![Vec::with_capacity(samples); dof];
     for k in 0..samples {
         let value = |c: usize| q[c][k];
         let rate = |c: usize| rates[c][k];
-        let velocity: Vec<f64> = match kind {
-            JointKind::Planar => {
+        let velocity: Vec<f64> = match motion {
+            JointMotion::Planar => {
                 let (sin, cos) = value(2).sin_cos();
                 vec![cos * rate(0) + sin * rate(1), cos * rate(1) - sin * rate(0), rate(2)]
             }
-            JointKind::Spherical => {
+            JointMotion::Spherical => {
                 angular([value(0), value(1), value(2), value(3)], [rate(0), rate(1), rate(2), rate(3)])
                     .to_vec()
             }

@@ -145,7 +145,6 @@ impl RowChecker {
                         place,
                         column: self.names[column].clone(),
                         text: chunk.text_at(column, row),
-                        remedy: "cut the log there (--from, --to), or leave such rows out (--skip-bad-rows, in Rust skip_bad_rows)",
                     });
                 }
                 if !outside && good[row] {

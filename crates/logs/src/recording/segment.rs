@@ -25,8 +25,6 @@ pub(crate) struct Block {
     pub(crate) usable: std::ops::Range<usize>,
     /// The part that is handed on; starts a multiple of the thinning factor behind `usable`.
     pub(crate) inner: std::ops::Range<usize>,
-    /// Whether it is the first of its stretch.
-    pub(crate) first: bool,
 }
 
 /// A stretch that is being read.
@@ -125,7 +123,6 @@ impl Segment {
         };
         let usable_from = if low == 0 { cutting.trim } else { 0 };
         let usable_to = if known.is_none() { end - low } else { high - low };
-        let first = next == cutting.trim;
         self.next = Some(end);
         // The context of the next block stays.
         let keep = end.saturating_sub(cutting.context).max(self.first);
@@ -135,7 +132,7 @@ impl Segment {
             self.columns.iter_mut().for_each(|column| drop(column.drain(..gone)));
             self.first = keep;
         }
-        Block { times, columns, usable: usable_from..usable_to, inner: next - low..end - low, first }
+        Block { times, columns, usable: usable_from..usable_to, inner: next - low..end - low }
     }
 }
 

@@ -3,9 +3,32 @@
 use super::block::in_threads;
 use super::columns::{Columns, RateSource};
 use super::rows::Rows;
-use super::{CoordinateSpectra, SpectraOfFilter};
 use crate::error::LogError;
-use crate::signals::{CutoffChoice, LowPass, SampledMotion};
+use crate::signals::{CutoffChoice, LowPass, SampledMotion, Spectrum};
+
+/// Spectra of one coordinate's acceleration, smoothed over a third of an octave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CoordinateSpectra {
+    /// The coordinate.
+    pub name: String,
+    /// Unfiltered.
+    pub before: Spectrum,
+    /// Filtered, if there is a filter.
+    pub after: Option<Spectrum>,
+    /// Where motion ends and noise begins, Hz.
+    pub valley: Option<f64>,
+    /// Expected error of the filtered acceleration at the best cut-off, relative to the motion's.
+    pub expected_error: Option<f64>,
+}
+
+/// What is needed to draw, and judge, the choice of the cut-off.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SpectraOfFilter {
+    /// One entry for each acceleration that is derived.
+    pub coordinates: Vec<CoordinateSpectra>,
+    /// The cut-off that the spectra suggest, Hz.
+    pub suggested: Option<f64>,
+}
 
 /// The signals that must be differentiated to accelerations, with their names.
 pub(crate) fn differentiated(stretch: &Rows, columns: &Columns) -> (Vec<String>, Vec<SampledMotion>) {
@@ -22,9 +45,8 @@ pub(crate) fn differentiated(stretch: &Rows, columns: &Columns) -> (Vec<String>,
             (None, RateSource::Body { joint, .. }) if !bodies.contains(&joint) => {
                 bodies.push(joint);
                 let body = &columns.body_joints[joint];
-                let joint_name = coordinate.name.split(':').next().unwrap_or_default();
-                for k in 0..body.kind.configuration_size() {
-                    add(format!("{joint_name}:{k}"), columns.q[body.first + k], 2);
+                for k in 0..body.numbers {
+                    add(format!("{}:{k}", body.name), columns.q[body.first + k], 2);
                 }
             }
             _ => {}

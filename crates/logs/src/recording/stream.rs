@@ -1,11 +1,10 @@
 //! A recording in parts, in memory that does not grow with the log.
 
-use steiner_dynamics::Mechanism;
-
 use super::columns::Columns;
 use super::pipeline::{Limits, Pipeline};
 use super::processing::{Processing, Settled};
 use super::{Recording, SpectraOfFilter};
+use crate::channels::Channels;
 use crate::error::LogError;
 use crate::log::LogReader;
 
@@ -19,33 +18,26 @@ const PART: usize = 1 << 16;
 /// Filters and derivatives are the same as if the log were read whole: parts overlap by as many samples as the filter remembers to the last digit. Only
 /// the cut-off, if it is to be chosen, is chosen by the first 262,144 rows.
 pub struct RecordingStream<'a> {
-    mechanism: &'a Mechanism,
     pipeline: Pipeline<'a>,
 }
 
 impl<'a> RecordingStream<'a> {
     /// Starts to read a log.
     pub fn new(
-        mechanism: &'a Mechanism,
+        channels: &'a Channels,
         mut reader: LogReader,
         processing: &Processing,
     ) -> Result<Self, LogError> {
         let file = reader.file().to_owned();
-        let columns = Columns::of(mechanism, reader.names(), &file, processing.derive)?;
+        let columns = Columns::of(channels, reader.names(), &file, processing.derive)?;
         let kept = columns.all();
         let wanted: Vec<String> = kept.iter().map(|&k| reader.names()[k].clone()).collect();
         reader.keep(|name| wanted.iter().any(|wanted| wanted == name));
         let columns = columns.among(&kept);
         let survey = if columns.must_derive() { SURVEY } else { PART };
         let limits = Limits { survey, part: PART };
-        let pipeline =
-            Pipeline::new(mechanism, Box::new(reader), columns, wanted, &file, processing, limits)?;
-        Ok(RecordingStream { mechanism, pipeline })
-    }
-
-    /// The mechanism.
-    pub fn mechanism(&self) -> &'a Mechanism {
-        self.mechanism
+        let pipeline = Pipeline::new(channels, Box::new(reader), columns, wanted, &file, processing, limits)?;
+        Ok(RecordingStream { pipeline })
     }
 
     /// The next part; `None` at the end. Its notes are empty: those of the whole are [`RecordingStream::notes`].
@@ -70,6 +62,6 @@ impl<'a> RecordingStream<'a> {
 
     /// How much of the log has been read, from 0 to 1.
     pub fn progress(&self) -> f64 {
-        self.pipeline.chunks.progress()
+        self.pipeline.source.progress()
     }
 }

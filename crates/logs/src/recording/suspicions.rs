@@ -1,10 +1,8 @@
 //! Numbers that look like other units, joints that never move: said, not refused.
 
-use steiner_dynamics::Mechanism;
-use steiner_robot::{Joint, JointKind};
-
-use super::columns::{Columns, configuration_owners};
+use super::columns::Columns;
 use super::rows::Rows;
+use crate::channels::{Channels, JointChannel, JointMotion};
 use crate::signals::significant;
 
 /// Least and greatest value of each column.
@@ -35,18 +33,16 @@ const STILL: f64 = 1e-3;
 
 /// What looks strange in the ranges of a log's columns.
 pub(crate) fn suspicions(
-    mechanism: &Mechanism,
+    channels: &Channels,
     columns: &Columns,
     ranges: &Ranges,
     interval: Option<f64>,
 ) -> Vec<String> {
-    let robot = mechanism.robot();
     let mut notes = Vec::new();
-    let (names, owners) = (mechanism.configuration_names(), configuration_owners(mechanism));
     let mut still = Vec::new();
-    for ((name, (body, _)), &slot) in names.iter().zip(&owners).zip(&columns.q) {
-        let joint = &robot.bodies[body.0].joint;
-        if joint.kind.dof() != 1 {
+    for (number, &slot) in channels.configuration.iter().zip(&columns.q) {
+        let (name, joint) = (&number.name, channels.joint_of(number));
+        if !joint.motion.is_single() {
             continue;
         }
         let reach = significant(ranges.reach(slot), 5);
@@ -73,9 +69,9 @@ pub(crate) fn suspicions(
             still.join(", ")
         )),
     }
-    for (coordinate, rate) in mechanism.independent().iter().zip(&columns.rates) {
-        let joint = &robot.bodies[coordinate.body.0].joint;
-        if let (Some(slot), Some(limit), 1) = (rate.qd, joint.limits.velocity, joint.kind.dof())
+    for (velocity, rate) in channels.velocities.iter().zip(&columns.rates) {
+        let joint = channels.joint_of(velocity);
+        if let (Some(slot), Some(limit), true) = (rate.qd, joint.limits.velocity, joint.motion.is_single())
             && limit > 0.0
             && ranges.reach(slot) > 10.0 * limit
         {
@@ -89,7 +85,7 @@ pub(crate) fn suspicions(
     }
     for &(coordinate, slot) in &columns.tau {
         let name = &columns.rates[coordinate].name;
-        let joint = &robot.bodies[mechanism.independent()[coordinate].body.0].joint;
+        let joint = channels.joint_of(&channels.velocities[coordinate]);
         let (reach, limit) =
             (significant(ranges.reach(slot), 5), joint.limits.effort.filter(|limit| *limit > 0.0));
         let unit = if is_rotary(joint) { "N·mm, or a current in mA" } else { "mN, or a current in mA" };
@@ -103,7 +99,7 @@ pub(crate) fn suspicions(
             _ => {}
         }
         // What floats freely feels no force.
-        if reach == 0.0 && joint.kind != JointKind::Floating {
+        if reach == 0.0 && joint.motion != JointMotion::Floating {
             notes.push(format!("tau_{name} is 0 throughout: was it recorded?"));
         }
     }
@@ -113,6 +109,6 @@ pub(crate) fn suspicions(
     notes
 }
 
-fn is_rotary(joint: &Joint) -> bool {
-    !matches!(joint.kind, JointKind::Prismatic)
+fn is_rotary(joint: &JointChannel) -> bool {
+    joint.motion != JointMotion::Length
 }

@@ -1,7 +1,6 @@
 //! The names of a log's columns: families of joints, wrenches, and what belongs to nobody.
 
-use steiner_dynamics::Mechanism;
-
+use crate::channels::Channels;
 use crate::error::LogError;
 use crate::log::WRENCH;
 
@@ -69,24 +68,19 @@ impl Table<'_> {
     }
 
     /// Columns that look like those of a joint the robot does not have, or whose force is not that of an independent coordinate.
-    pub(crate) fn strangers(
-        &self,
-        mechanism: &Mechanism,
-        configuration: &[String],
-        velocities: &[String],
-    ) -> Vec<String> {
+    pub(crate) fn strangers(&self, channels: &Channels) -> Vec<String> {
         let of_robot = |name: &str| {
             let (joint, component) = name.rsplit_once(':').unwrap_or((name, ""));
-            mechanism.robot().bodies.iter().any(|body| {
-                body.joint.name == name || (body.joint.name == joint && component.parse::<usize>().is_ok())
+            channels.joints.iter().any(|known| {
+                known.name == name || (known.name == joint && component.parse::<usize>().is_ok())
             })
         };
         let (mut foreign, mut dependent) = (Vec::new(), Vec::new());
         for name in self.names {
             let split = ["qdd_", "qd_", "tau_", "q_"].iter().find_map(|p| Some((*p, name.strip_prefix(p)?)));
             let Some((prefix, joint)) = split else { continue };
-            let known = if prefix == "q_" { configuration } else { velocities };
-            match known.iter().any(|other| other == joint) {
+            let known = if prefix == "q_" { &channels.configuration } else { &channels.velocities };
+            match known.iter().any(|other| other.name == joint) {
                 true => {}
                 false if !of_robot(joint) => foreign.push(name.as_str()),
                 false if prefix == "tau_" => dependent.push(name.as_str()),
@@ -106,7 +100,7 @@ impl Table<'_> {
                 "{}: {} is not used: forces are taken at the independent coordinates {}",
                 self.file,
                 list(&dependent),
-                velocities.join(", ")
+                channels.velocity_names().join(", ")
             ));
         }
         notes

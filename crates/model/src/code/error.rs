@@ -53,7 +53,7 @@ pub enum CodeError {
     ClosedForm(#[from] crate::error::ModelError),
     /// Nearly aligned axes cost all digits.
     #[error(
-        "{robot}: generated forces would be wrong by {error:.1e} of the largest, because some axes are aligned but for a rounding; align them (--snap, or more digits in the file)."
+        "{robot}: generated forces would be wrong by {error:.1e} of the largest, because some axes are aligned but for a rounding; give the angles more digits, or let them be read as aligned"
     )]
     Inexact {
         /// The robot.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use steiner_dynamics::Mechanism;
+use steiner_linalg::cholesky::Cholesky;
 use steiner_linalg::elimination::Matrix;
 
 use super::function::Acceleration;
@@ -230,9 +231,10 @@ impl CalibratedPsdm {
         check("tau", tau, n, BY_JOINT)?;
         let geometry = self.plan.values(q);
         let bias = self.sums(&geometry, n, qd, &[]);
-        let rest = tau.iter().zip(&bias).map(|(tau, bias)| tau - bias).collect();
-        cholesky_solve(self.mass_at(&geometry), rest)
-            .map_err(|joint| ModelError::MassNotPositive { joint: self.names[joint].clone() })
+        let rest: Vec<f64> = tau.iter().zip(&bias).map(|(tau, bias)| tau - bias).collect();
+        let mass = Cholesky::new(self.mass_at(&geometry))
+            .map_err(|found| ModelError::MassNotPositive { joint: self.names[found.row].clone() })?;
+        Ok(mass.solve(&rest))
     }
 
     /// The forces of all accelerations from the `first` on.
@@ -262,37 +264,4 @@ fn check_state(n: usize, q: &[f64], qd: &[f64], qdd: &[f64]) -> Result<(), Model
     check("q", q, n, BY_JOINT)?;
     check("qd", qd, n, BY_JOINT)?;
     check("qdd", qdd, n, BY_JOINT)
-}
-
-/// The inverse of a symmetric positive definite matrix; otherwise the row at which it is none.
-pub(super) fn inverse(a: Matrix<f64>) -> Result<Matrix<f64>, usize> {
-    let n = a.rows();
-    let mut out = Matrix::zeros(n, n);
-    for k in 0..n {
-        let unit = (0..n).map(|i| f64::from(u8::from(i == k))).collect();
-        out.row_mut(k).copy_from_slice(&cholesky_solve(a.clone(), unit)?);
-    }
-    Ok(out)
-}
-
-/// Solves A x = b for a symmetric positive definite A, or says at which row it is none.
-fn cholesky_solve(mut a: Matrix<f64>, mut b: Vec<f64>) -> Result<Vec<f64>, usize> {
-    let n = b.len();
-    for k in 0..n {
-        let pivot = a[(k, k)] - (0..k).map(|j| a[(k, j)] * a[(k, j)]).sum::<f64>();
-        if pivot.is_nan() || pivot <= 0.0 {
-            return Err(k);
-        }
-        let root = pivot.sqrt();
-        a[(k, k)] = root;
-        for i in k + 1..n {
-            let rest = a[(i, k)] - (0..k).map(|j| a[(i, j)] * a[(k, j)]).sum::<f64>();
-            a[(i, k)] = rest / root;
-        }
-        b[k] = (b[k] - (0..k).map(|j| a[(k, j)] * b[j]).sum::<f64>()) / root;
-    }
-    for k in (0..n).rev() {
-        b[k] = (b[k] - (k + 1..n).map(|j| a[(j, k)] * b[j]).sum::<f64>()) / a[(k, k)];
-    }
-    Ok(b)
 }

@@ -1,14 +1,12 @@
-//! Spectra of derived accelerations with the end of the filter: to judge the cut-off by.
+//! The section on filters: spectra of derived accelerations and the cut-off, to judge it by.
 
-use std::fmt::Write;
-
-use steiner_identification::courses::{Courses, FilterOfLog};
+use maud::{Markup, html};
 use steiner_logs::CoordinateSpectra;
 
-use super::joints::{MEASURED, MODEL, titled};
+use super::forces_over_time::{MEASURED, MODEL};
 use crate::plot::Plot;
-use crate::svg::escaped;
 use crate::words::{number, percent};
+use steiner_identification::courses::{Courses, FilterOfLog};
 
 /// Coordinates that are drawn for each log.
 const MOST: usize = 12;
@@ -16,23 +14,21 @@ const MOST: usize = 12;
 const POINTS: usize = 240;
 
 /// The spectra of all logs; `None` where nothing was derived.
-pub(super) fn filter_section(courses: &Courses) -> Option<String> {
-    let mut out = String::new();
-    for filter in courses.filters.iter().filter(|filter| !filter.spectra.coordinates.is_empty()) {
-        let FilterOfLog { log, cutoff, spectra } = filter;
-        let _ = writeln!(out, "<h3>{}</h3>\n<p>{}</p>", escaped(log), escaped(&words(filter)));
-        out += "<div class=\"filters\">\n";
-        for coordinate in spectra.coordinates.iter().take(MOST) {
-            let _ = writeln!(
-                out,
-                "<figure>{}<figcaption>{}</figcaption></figure>",
-                drawn(coordinate, *cutoff),
-                escaped(&coordinate.name)
-            );
+pub(super) fn filter_section(courses: &Courses) -> Option<Markup> {
+    let mut derived =
+        courses.filters.iter().filter(|filter| !filter.spectra.coordinates.is_empty()).peekable();
+    derived.peek()?;
+    Some(html! {
+        @for filter in derived {
+            h3 { (filter.log) }
+            p { (words(filter)) }
+            div.filters {
+                @for coordinate in filter.spectra.coordinates.iter().take(MOST) {
+                    figure { (spectra_chart(coordinate, filter.cutoff)) figcaption { (coordinate.name) } }
+                }
+            }
         }
-        out += "</div>\n";
-    }
-    (!out.is_empty()).then_some(out)
+    })
 }
 
 fn words(filter: &FilterOfLog) -> String {
@@ -56,7 +52,7 @@ fn words(filter: &FilterOfLog) -> String {
     out
 }
 
-fn drawn(coordinate: &CoordinateSpectra, cutoff: Option<f64>) -> String {
+fn spectra_chart(coordinate: &CoordinateSpectra, cutoff: Option<f64>) -> Markup {
     // Amplitudes; a few hundred points, and none at 0 Hz.
     let curve = |spectrum: &steiner_logs::signals::Spectrum| -> (Vec<f64>, Vec<f64>) {
         let last = spectrum.frequency.last().copied().unwrap_or(0.0);
@@ -83,8 +79,6 @@ fn drawn(coordinate: &CoordinateSpectra, cutoff: Option<f64>) -> String {
     if let Some(hertz) = cutoff {
         plot = plot.at_x(hertz, &format!("{} Hz", number(hertz, 3)));
     }
-    titled(
-        &plot.svg(),
-        &format!("{}: spectra of the acceleration before and after the filter", coordinate.name),
-    )
+    let about = format!("{}: spectra of the acceleration before and after the filter", coordinate.name);
+    plot.about(&about).markup()
 }

@@ -7,6 +7,7 @@ use steiner_robot::PseudoInertia;
 use super::links::{Link, links};
 use super::settings::settings_json;
 use crate::analysis::{certificate_json, robot_json};
+use crate::notes::identification_note;
 
 /// A number, or null where there is none.
 pub(crate) fn finite(x: f64) -> Value {
@@ -88,7 +89,7 @@ pub fn identification_json(identification: &Identification) -> Value {
         "essential": essential,
         "optimality": optimality,
         "certificate": identification.problem().analysis().certificate.as_ref().map(|certificate| certificate_json(certificate, bodies)),
-        "notes": identification.notes,
+        "notes": identification.notes.iter().map(identification_note).collect::<Vec<_>>(),
     })
 }
 

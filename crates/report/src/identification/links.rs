@@ -1,16 +1,16 @@
-//! The links before and after: can they exist, mass, centre, principal moments, and their ellipsoids.
+//! The section on the links before and after: can they exist, mass, centre, principal moments, ellipsoids.
 
-use std::fmt::Write;
-
+use maud::{Markup, html};
 use steiner_dynamics::Mechanism;
 use steiner_identification::Identification;
 use steiner_linalg::Vec3;
 use steiner_robot::{Pose, PseudoInertia, whole_of};
 
 use crate::ellipsoid::{Ellipsoid, Solid};
+use crate::page::body_chip;
 use crate::scene::Scene;
 use crate::skeleton::{body_poses, skeleton};
-use crate::svg::{Drawing, escaped, hue};
+use crate::svg::Drawing;
 use crate::view::View;
 use crate::words::number;
 
@@ -48,23 +48,25 @@ pub(super) fn links(mechanism: &Mechanism, identification: &Identification) -> V
 }
 
 /// The picture of all, then a table with a line for each.
-pub(super) fn link_section(mechanism: &Mechanism, identification: &Identification) -> String {
+pub(super) fn link_section(mechanism: &Mechanism, identification: &Identification) -> Markup {
     let links = links(mechanism, identification);
     let names: Vec<String> = links.iter().map(|link| link.name.clone()).collect();
     let pairs: Vec<(&PseudoInertia, &PseudoInertia)> =
         links.iter().map(|l| (&l.prior, &l.identified)).collect();
-    let mut out = solids_picture(mechanism, &names, ["the file's", "identified"], &pairs);
-    out += &table(&links);
-    out
+    html! {
+        (solids_picture(mechanism, &names, ["the file's", "identified"], &pairs))
+        (link_table(&links))
+    }
 }
 
-/// The mechanism with two inertias of each body as solids: (dashed, filled). Bodies on the ground come first and are not drawn.
+/// The mechanism with two inertias of each body as solids: (dashed, filled). Bodies on the ground come first
+/// and are not drawn.
 pub(crate) fn solids_picture(
     mechanism: &Mechanism,
     names: &[String],
     whose: [&str; 2],
     pairs: &[(&PseudoInertia, &PseudoInertia)],
-) -> String {
+) -> Markup {
     let poses = body_poses(mechanism);
     let ground = names.len().saturating_sub(poses.len());
     let mut scene = Scene::new(mechanism, skeleton(mechanism), names);
@@ -84,68 +86,75 @@ pub(crate) fn solids_picture(
     scene.pictures()
 }
 
-fn table(links: &[Link]) -> String {
-    let mut out = String::from(
-        "<div class=\"wide\"><table class=\"links\"><caption>Links before and after</caption><thead><tr><th scope=\"col\">link</th><th scope=\"col\"></th>\
-         <th scope=\"col\" class=\"n\">mass, kg</th><th scope=\"col\" class=\"n\">centre of mass, m</th><th scope=\"col\" class=\"n\">principal moments about it, kg m²</th>\
-         <th scope=\"col\">xy</th><th scope=\"col\">xz</th><th scope=\"col\">yz</th></tr></thead>\n",
-    );
-    for (k, link) in links.iter().enumerate() {
-        let state = match &link.problem {
-            None => "<span class=\"can\">can exist</span>".to_owned(),
-            Some(problem) => format!("<span class=\"cannot\">cannot exist: {}</span>", escaped(problem)),
-        };
-        let lumped = match link.lumped.len() {
-            0 => String::new(),
-            _ => format!("<span class=\"muted\">with {}</span>", escaped(&link.lumped.join(", "))),
-        };
-        let views: String =
-            plane_views(link, k).iter().map(|view| format!("<td rowspan=\"2\">{view}</td>")).collect();
-        let _ = writeln!(
-            out,
-            "<tbody><tr><th scope=\"rowgroup\" rowspan=\"2\"><i class=\"chip\" style=\"--h:{}\"></i>{}{lumped}{state}</th><th scope=\"row\">file</th>{}{views}</tr>\
-             <tr><th scope=\"row\">identified</th>{}</tr></tbody>",
-            hue(k),
-            escaped(&link.name),
-            cells(&link.prior, None),
-            cells(&link.identified, Some(&link.prior)),
-        );
+fn link_table(links: &[Link]) -> Markup {
+    html! {
+        div.wide {
+            table.links {
+                caption { "Links before and after" }
+                thead {
+                    tr {
+                        th scope="col" { "link" }
+                        th scope="col" {}
+                        th.n scope="col" { "mass, kg" }
+                        th.n scope="col" { "centre of mass, m" }
+                        th.n scope="col" { "principal moments about it, kg m²" }
+                        @for plane in ["xy", "xz", "yz"] { th scope="col" { (plane) } }
+                    }
+                }
+                @for (k, link) in links.iter().enumerate() { (link_rows(link, k)) "\n" }
+            }
+        }
     }
-    out += "</table></div>\n";
-    out
+}
+
+/// A line for the file's inertia and one for the identified one.
+fn link_rows(link: &Link, body: usize) -> Markup {
+    html! {
+        tbody {
+            tr {
+                th scope="rowgroup" rowspan="2" {
+                    (body_chip(body)) (link.name)
+                    @if !link.lumped.is_empty() { span.muted { "with " (link.lumped.join(", ")) } }
+                    @match &link.problem {
+                        None => span.can { "can exist" },
+                        Some(problem) => span.cannot { "cannot exist: " (problem) },
+                    }
+                }
+                th scope="row" { "file" }
+                (inertia_cells(&link.prior, None))
+                @for view in plane_views(link, body) { td rowspan="2" { (view) } }
+            }
+            tr { th scope="row" { "identified" } (inertia_cells(&link.identified, Some(&link.prior))) }
+        }
+    }
 }
 
 /// Mass, centre, principal moments; those that changed are set off.
-fn cells(inertia: &PseudoInertia, before: Option<&PseudoInertia>) -> String {
+fn inertia_cells(inertia: &PseudoInertia, before: Option<&PseudoInertia>) -> Markup {
     let values = |inertia: &PseudoInertia| -> [Vec<f64>; 3] {
         let centred = inertia.centred();
         [vec![centred.mass], centred.com.to_vec(), inertia.principal_moments().to_vec()]
     };
     let old = before.map(values);
-    let cell = |now: &[f64], old: Option<&Vec<f64>>, digits: usize| {
-        let scale = now.iter().fold(1e-300f64, |most, x| most.max(x.abs()));
-        let words: Vec<String> = now
-            .iter()
-            .enumerate()
-            .map(|(k, &x)| {
-                // What rounding leaves of a zero is a zero.
-                let x = if x.abs() < 1e-9 * scale { 0.0 } else { x };
-                let text = number(x, digits).replace('-', "−");
-                match old {
-                    Some(old) if (old[k] - x).abs() > 1e-3 * scale => format!("<b>{text}</b>"),
-                    _ => text,
+    html! {
+        @for (cell, (now, digits)) in values(inertia).into_iter().zip([4, 3, 3]).enumerate() {
+            @let scale = now.iter().fold(1e-300f64, |most, x| most.max(x.abs()));
+            td.n {
+                @for (k, &x) in now.iter().enumerate() {
+                    // What rounding leaves of a zero is a zero.
+                    @let x = if x.abs() < 1e-9 * scale { 0.0 } else { x };
+                    @let text = number(x, digits).replace('-', "−");
+                    @let changed = old.as_ref().is_some_and(|old| (old[cell][k] - x).abs() > 1e-3 * scale);
+                    @if k > 0 { ", " }
+                    @if changed { b { (text) } } @else { (text) }
                 }
-            })
-            .collect();
-        format!("<td class=\"n\">{}</td>", words.join(", "))
-    };
-    let digits = [4, 3, 3];
-    let cells = values(inertia).into_iter().zip(digits).enumerate();
-    cells.map(|(k, (now, digits))| cell(&now, old.as_ref().map(|old| &old[k]), digits)).collect()
+            }
+        }
+    }
 }
 
 /// The two ellipsoids in the planes of the link frame, to one scale, with the frame's origin.
-fn plane_views(link: &Link, body: usize) -> [String; 3] {
+fn plane_views(link: &Link, body: usize) -> [Markup; 3] {
     let here = Pose::identity();
     let solids: Vec<Solid> = [(&link.prior, true), (&link.identified, false)]
         .into_iter()

@@ -3,19 +3,20 @@
 mod excitation;
 mod file_notes;
 mod filters;
+pub(crate) mod forces_over_time;
 mod headline;
-pub(crate) mod joints;
 pub(crate) mod json;
 pub(crate) mod links;
 pub(crate) mod page;
+mod parameter_csv;
 mod parameters;
+pub(crate) mod residual_table;
 mod settings;
 mod signals;
-mod table;
 
 pub use file_notes::file_notes;
 pub use headline::headline;
 pub use json::identification_json;
 pub use page::identification_html;
+pub use parameter_csv::parameter_table_csv;
 pub use signals::signals_json;
-pub use table::parameter_table_csv;

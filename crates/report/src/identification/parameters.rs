@@ -1,14 +1,14 @@
-//! The table of base parameters: values, uncertainties drawn small, what the file said.
+//! The section on base parameters: values, uncertainties drawn small, what the file said.
 
-use std::fmt::Write;
-
+use maud::{Markup, html};
 use steiner_dynamics::Mechanism;
 use steiner_identification::{Identification, IdentifiedParameter, WeaklyExcited};
 
+use crate::combination::combination;
 use crate::family::Family;
 use crate::fate::split;
-use crate::html::formula_html;
-use crate::svg::{Drawing, escaped, hue};
+use crate::page::body_chip;
+use crate::svg::Drawing;
 use crate::words::{measured_value, number};
 
 /// Size of the small drawings, px.
@@ -16,94 +16,102 @@ const WIDTH: f64 = 170.0;
 const HEIGHT: f64 = 18.0;
 /// Uncertainties are drawn to so many standard deviations.
 const SIGMAS: f64 = 2.0;
+const SIGMA: &str =
+    "Standard deviation: the larger of that for white noise and that from blocks of neighbouring samples";
+const WHITE: &str = "Standard deviation if the noise were white, so that no sample told of its neighbours";
 
-pub(super) fn parameter_section(mechanism: &Mechanism, identification: &Identification) -> String {
+/// A line for each base parameter, under the body or joint it is named after.
+pub(super) fn parameter_table(mechanism: &Mechanism, identification: &Identification) -> Markup {
     let family = Family::of_bodies(mechanism, identification.consistency.len());
     let robust = identification.parameters.iter().any(|p| p.robust_sigma.is_some());
-    let mut out = String::from(
-        "<div class=\"wide\"><table class=\"parameters\"><caption>Identified base parameters</caption><thead><tr><th scope=\"col\">base parameter</th>\
-         <th scope=\"col\" class=\"n\">value</th><th scope=\"col\" class=\"n\" title=\"Standard deviation: the larger of that for white noise and that from blocks of neighbouring samples\">σ</th>",
-    );
-    if robust {
-        out += "<th scope=\"col\" class=\"n\" title=\"Standard deviation if the noise were white, so that no sample told of its neighbours\">σ if white</th>";
+    html! {
+        div.wide {
+            table.parameters {
+                caption { "Identified base parameters" }
+                thead {
+                    tr {
+                        th scope="col" { "base parameter" }
+                        th.n scope="col" { "value" }
+                        th.n scope="col" title=(SIGMA) { "σ" }
+                        @if robust { th.n scope="col" title=(WHITE) { "σ if white" } }
+                        th.n scope="col" { "σ, %" }
+                        th.n scope="col" { "file" }
+                        th scope="col" { "before and after" }
+                        th scope="col" { "stands for" }
+                    }
+                }
+                @for (owner, parameters) in by_owner(identification) {
+                    tbody {
+                        (owner_row(identification, owner, if robust { 8 } else { 7 }))
+                        @for k in parameters { (parameter_row(identification, k, &family, robust)) "\n" }
+                    }
+                }
+            }
+        }
     }
-    out += "<th scope=\"col\" class=\"n\">σ, %</th><th scope=\"col\" class=\"n\">file</th><th scope=\"col\">before and after</th><th scope=\"col\">stands for</th></tr></thead>\n";
-    let mut owner: Option<(&str, bool)> = None;
+}
+
+/// A body, or the joint of a drive.
+#[derive(Clone, Copy, PartialEq)]
+struct ParameterOwner<'a> {
+    name: &'a str,
+    is_drive: bool,
+}
+
+/// Neighbouring parameters with one owner.
+fn by_owner(identification: &Identification) -> Vec<(ParameterOwner<'_>, Vec<usize>)> {
     let bodies = 10 * identification.consistency.len();
+    let mut out: Vec<(ParameterOwner<'_>, Vec<usize>)> = Vec::new();
     for (k, parameter) in identification.parameters.iter().enumerate() {
-        let (name, _) = split(&parameter.name);
         // In native files a joint bears its body's name.
         let is_drive = !identification.labels()[..bodies].contains(&parameter.name);
-        let own = (name, is_drive);
-        if owner != Some(own) {
-            if owner.is_some() {
-                out += "</tbody>\n";
-            }
-            out += "<tbody>\n";
-            let body = identification.consistency.iter().position(|link| link.link == name);
-            let chip = body
-                .filter(|_| !is_drive)
-                .map_or(String::new(), |k| format!("<i class=\"chip\" style=\"--h:{}\"></i>", hue(k)));
-            let columns = if robust { 8 } else { 7 };
-            let kind = if is_drive { " <span class=\"muted\">joint</span>" } else { "" };
-            let _ = writeln!(
-                out,
-                "<tr class=\"owner\"><th scope=\"colgroup\" colspan=\"{columns}\">{chip}{}{kind}</th></tr>",
-                escaped(name)
-            );
-            owner = Some(own);
+        let owner = ParameterOwner { name: split(&parameter.name).0, is_drive };
+        match out.last_mut() {
+            Some((last, parameters)) if *last == owner => parameters.push(k),
+            _ => out.push((owner, vec![k])),
         }
-        let weak = identification.excitation.weak.iter().find(|weak| weak.parameter == k);
-        out += &line(identification, parameter, weak, &family, robust);
     }
-    if owner.is_some() {
-        out += "</tbody>\n";
-    }
-    out += "</table></div>\n";
     out
 }
 
-fn line(
-    identification: &Identification,
-    parameter: &IdentifiedParameter,
-    weak: Option<&WeaklyExcited>,
-    family: &Family,
-    robust: bool,
-) -> String {
-    let (_, own) = split(&parameter.name);
-    let (class, badge) = match weak {
-        Some(weak) => (" class=\"weakly\"", badge(identification, weak)),
-        None => ("", String::new()),
-    };
-    let value = |x: f64| if x.is_finite() { number(x, 5).replace('-', "−") } else { "–".to_owned() };
-    let mut out = format!(
-        "<tr{class}><th scope=\"row\">{}{badge}</th><td class=\"n\"><b>{}</b></td><td class=\"n\">{}</td>",
-        escaped(own),
-        measured_value(parameter.value, parameter.sigma).replace('-', "−"),
-        deviation(parameter.sigma),
-    );
-    if robust {
-        let _ = write!(out, "<td class=\"n\">{}</td>", deviation(parameter.white_sigma));
+fn owner_row(identification: &Identification, owner: ParameterOwner<'_>, columns: usize) -> Markup {
+    let body = identification.consistency.iter().position(|link| link.link == owner.name);
+    html! {
+        tr.owner {
+            th scope="colgroup" colspan=(columns) {
+                @if let Some(body) = body.filter(|_| !owner.is_drive) { (body_chip(body)) }
+                (owner.name)
+                @if owner.is_drive { " " span.muted { "joint" } }
+            }
+        }
     }
-    let _ = write!(
-        out,
-        "<td class=\"n relative\">{}</td><td class=\"n\">{}</td><td>{}</td>",
-        relative(parameter.relative_sigma),
-        value(parameter.prior),
-        interval(parameter),
-    );
+}
+
+fn parameter_row(identification: &Identification, k: usize, family: &Family, robust: bool) -> Markup {
+    let parameter = &identification.parameters[k];
+    let weak = identification.excitation.weak.iter().find(|weak| weak.parameter == k);
+    let value = |x: f64| if x.is_finite() { number(x, 5).replace('-', "−") } else { "–".to_owned() };
     let column = |label: &String| identification.labels().iter().position(|other| other == label);
     let terms: Vec<(usize, f64)> =
         parameter.terms.iter().filter_map(|(label, x)| Some((column(label)?, *x))).collect();
-    let formula = match terms.len() {
-        0 | 1 => String::new(),
-        _ => formula_html(family, identification.labels(), &terms),
-    };
-    let _ = writeln!(out, "<td class=\"formula\">{formula}</td></tr>");
-    out
+    html! {
+        tr.weakly[weak.is_some()] {
+            th scope="row" {
+                (split(&parameter.name).1)
+                @if let Some(weak) = weak { " " (weak_badge(identification, weak)) }
+            }
+            td.n { b { (measured_value(parameter.value, parameter.sigma).replace('-', "−")) } }
+            td.n { (deviation(parameter.sigma)) }
+            @if robust { td.n { (deviation(parameter.white_sigma)) } }
+            td.n.relative { (relative_deviation(parameter.relative_sigma)) }
+            td.n { (value(parameter.prior)) }
+            td { (interval(parameter)) }
+            td.formula { @if terms.len() > 1 { (combination(family, identification.labels(), &terms)) } }
+        }
+    }
 }
 
-fn badge(identification: &Identification, weak: &WeaklyExcited) -> String {
+fn weak_badge(identification: &Identification, weak: &WeaklyExcited) -> Markup {
     let others: Vec<&str> =
         weak.confused_with.iter().map(|&k| identification.parameters[k].name.as_str()).collect();
     let mut title = match weak.inflation.is_finite() {
@@ -116,7 +124,7 @@ fn badge(identification: &Identification, weak: &WeaklyExcited) -> String {
     if !others.is_empty() {
         title += &format!("; confused with {}", others.join(", "));
     }
-    format!(" <span class=\"badge\" title=\"{}\">weak</span>", escaped(&title))
+    html! { span.badge title=(title) { "weak" } }
 }
 
 fn deviation(sigma: f64) -> String {
@@ -124,25 +132,23 @@ fn deviation(sigma: f64) -> String {
 }
 
 /// Per cent, over a bar on a logarithmic scale from 0.01 % to 1000 %.
-fn relative(percent: f64) -> String {
-    if !percent.is_finite() {
-        return "<i class=\"share bad\" style=\"width:60px\"></i>–".to_owned();
-    }
-    let place = ((percent.max(1e-12).log10() + 2.0) / 5.0).clamp(0.0, 1.0);
+fn relative_deviation(percent: f64) -> Markup {
+    let (place, text) = match percent {
+        p if !p.is_finite() => (1.0, "–".to_owned()),
+        p if p < 1000.0 => (((p.max(1e-12).log10() + 2.0) / 5.0).clamp(0.0, 1.0), number(p, 2)),
+        _ => (1.0, "> 1000".to_owned()),
+    };
     let class = match percent {
         p if p < 10.0 => "good",
         p if p < 30.0 => "fair",
         _ => "bad",
     };
-    format!(
-        "<i class=\"share {class}\" style=\"width:{}px\"></i>{}",
-        (60.0 * place).round(),
-        if percent < 1000.0 { number(percent, 2) } else { "> 1000".to_owned() }
-    )
+    html! { i.share.(class) style={ "width:" ((60.0 * place).round()) "px" } {} (text) }
 }
 
-/// What least squares say with their uncertainty (the bar), the model (the dot) and the file (the diamond), on a scale of their own.
-fn interval(parameter: &IdentifiedParameter) -> String {
+/// What least squares say with their uncertainty (the bar), the model (the dot) and the file (the diamond),
+/// on a scale of their own.
+fn interval(parameter: &IdentifiedParameter) -> Markup {
     let half = SIGMAS * parameter.sigma;
     let ends = [parameter.least_squares - half, parameter.least_squares + half];
     let known = half.is_finite();

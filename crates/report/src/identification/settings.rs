@@ -28,7 +28,7 @@ pub(super) fn settings_json(settings: &Settings) -> Value {
         Estimator::Ridge { weight } => json!({ "name": "ridge", "weight": finite(weight) }),
     };
     json!({
-        "measure": settings.measure,
+        "measure": settings.measure.to_string(),
         "drives": settings.drives,
         "dry_friction": dry_friction,
         "stribeck_speed": settings.stribeck.map(finite),
@@ -76,7 +76,7 @@ fn bounds_json(bounds: &Bounds) -> Value {
 
 /// (what, how it was): one line for each decision worth reading.
 pub(super) fn settings_words(settings: &Settings) -> Vec<(&'static str, String)> {
-    let mut out = vec![("Measured", measure_words(&settings.measure))];
+    let mut out = vec![("Measured", measure_words(&settings.measure.to_string()))];
     let estimator = match settings.estimator {
         Estimator::Ordinary => "ordinary least squares: every row counts the same".to_owned(),
         Estimator::Weighted => "weighted least squares: rows count by the noise of their sensor".to_owned(),

@@ -1,7 +1,8 @@
 //! What became of the signals of each log, as programs read it.
 
 use serde_json::{Value, json};
-use steiner_identification::{ReadLog, Role};
+use steiner_identification::ReadLog;
+use steiner_logs::Role;
 
 /// One entry per log: file, role, samples, and what the settings of the signals became (Hz, samples).
 pub fn signals_json(logs: &[ReadLog]) -> Value {

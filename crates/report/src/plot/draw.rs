@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use maud::PreEscaped;
+
 use super::axis::{Axis, Ruler, Ticks};
 use super::names::{self, Legend};
 use super::{Mark, Plot, Scale, Series, marks, rules};
@@ -54,7 +56,7 @@ impl Drawn<'_> {
 }
 
 /// The light colours of the page's style in place of its variables, which programs other than browsers don't know.
-pub(super) fn own_style() -> String {
+pub(super) fn own_style() -> PreEscaped<String> {
     const PAGE: &str = include_str!("../style.css");
     let mut style = include_str!("plot.css").to_owned();
     let light =
@@ -62,7 +64,7 @@ pub(super) fn own_style() -> String {
     for (name, value) in light.split(';').filter_map(|pair| pair.split_once(':')) {
         style = style.replace(&format!("var({})", name.trim()), value.trim());
     }
-    style + "svg { font-family: system-ui, \"Helvetica Neue\", \"DejaVu Sans\", sans-serif; }\n"
+    PreEscaped(style + "svg { font-family: system-ui, \"Helvetica Neue\", \"DejaVu Sans\", sans-serif; }\n")
 }
 
 pub(super) fn drawing(plot: &Plot) -> Drawing {

@@ -16,7 +16,7 @@ pub(super) fn marks(out: &mut Drawing, d: &Drawn<'_>, rulers: &Rulers, frame: Fr
     let series = d.series;
     let y = rulers.of(series);
     let colour = series.colour % COLOURS;
-    out.open(&format!(r#"class="{}""#, series.class()));
+    out.open("class", &series.class());
     if !series.name.is_empty() {
         out.title(&series.name);
     }
@@ -75,7 +75,7 @@ pub(super) fn markers(out: &mut Drawing, d: &Drawn<'_>, rulers: &Rulers, frame: 
     };
     let pixels = d.points().map(|point| pixel(point, &rulers.x, rulers.of(d.series), frame));
     let places = thin::spaced(pixels.filter(inside), 14.0);
-    out.open(&format!(r#"class="colour-{colour}""#));
+    out.open("class", &format!("colour-{colour}"));
     for place in places {
         marker(out, colour, place, 3.2);
     }

@@ -28,6 +28,7 @@ mod rules;
 mod thin;
 
 use axis::Axis;
+use maud::Markup;
 
 pub use panels::panels;
 
@@ -107,6 +108,8 @@ struct Rule {
 #[must_use]
 pub struct Plot {
     title: String,
+    /// What the description begins with.
+    about: String,
     size: (f64, f64),
     x: Axis,
     y: Axis,
@@ -121,6 +124,7 @@ impl Plot {
     pub fn new(title: &str) -> Plot {
         Plot {
             title: title.to_owned(),
+            about: String::new(),
             size: (760.0, 420.0),
             x: Axis::default(),
             y: Axis::default(),
@@ -134,6 +138,12 @@ impl Plot {
     /// Another title.
     pub(crate) fn titled(mut self, title: &str) -> Plot {
         self.title = title.to_owned();
+        self
+    }
+
+    /// Says what the chart is about to those who hear it, where no title says it to those who see it.
+    pub(crate) fn about(mut self, about: &str) -> Plot {
+        self.about = about.to_owned();
         self
     }
 
@@ -279,12 +289,17 @@ impl Plot {
 
     /// The chart for a page that has the style of our pages.
     pub fn svg(&self) -> String {
+        self.markup().into_string()
+    }
+
+    /// The same, for a page of our own.
+    pub(crate) fn markup(&self) -> Markup {
         draw::drawing(self).finish("plot", &self.description(), self.size)
     }
 
     /// The chart as a file of its own, light, with all it needs.
     pub fn file(&self) -> String {
-        draw::drawing(self).finish_file("plot", &self.description(), self.size, &draw::own_style())
+        draw::drawing(self).finish_file("plot", &self.description(), self.size, draw::own_style())
     }
 
     fn series(mut self, name: &str, mark: Mark, xs: &[f64], ys: &[f64]) -> Plot {
@@ -320,6 +335,7 @@ impl Plot {
         let against = [axes, self.x.label(0)].into_iter().filter(|label| !label.is_empty());
         let against = against.collect::<Vec<_>>().join(" against ");
         let parts = [self.title.clone(), against].into_iter().filter(|part| !part.is_empty());
-        parts.collect::<Vec<_>>().join(": ")
+        let shown = parts.collect::<Vec<_>>().join(": ");
+        if self.about.is_empty() { shown } else { format!("{}. {shown}", self.about) }
     }
 }

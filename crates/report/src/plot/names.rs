@@ -59,7 +59,7 @@ pub(super) fn rows(out: &mut Drawing, drawn: &[Drawn<'_>], rows: &[Vec<usize>], 
         let y = top + 18.0 * row as f64;
         let mut x = left;
         for d in indices.iter().map(|&index| &drawn[index]) {
-            out.open(&format!(r#"class="{}""#, d.series.class()));
+            out.open("class", &d.series.class());
             swatch(out, d, (x, y));
             out.text("plot-name", (x + 26.0, y + 4.0), &fitted(&d.series.name, SIZE, 600.0));
             out.close();
@@ -79,7 +79,7 @@ pub(super) fn direct(out: &mut Drawing, drawn: &[Drawn<'_>], rulers: &Rulers, fr
     ends.sort_by(|a, b| a.1.1.total_cmp(&b.1.1));
     let wished: Vec<f64> = ends.iter().map(|(_, end)| end.1).collect();
     for ((d, (x, y)), place) in ends.iter().zip(moved_apart(&wished, frame.top, frame.bottom)) {
-        out.open(&format!(r#"class="{}""#, d.series.class()));
+        out.open("class", &d.series.class());
         out.line("plot-leader", (x + 2.0, *y), (frame.right + 16.0, place));
         out.text("plot-name", (frame.right + 20.0, place + 4.0), &d.series.name);
         out.close();

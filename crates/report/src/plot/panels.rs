@@ -10,13 +10,13 @@ pub fn panels(description: &str, plots: &[Plot], columns: usize) -> String {
     for row in plots.chunks(columns.max(1)) {
         let mut left = 0.0;
         for plot in row {
-            sheet.open(&format!(r#"transform="translate({} {})""#, px(left), px(top)));
-            sheet.raw(&draw::drawing(plot).finish_marks());
+            sheet.open("transform", &format!("translate({} {})", px(left), px(top)));
+            sheet.draw(draw::drawing(plot));
             sheet.close();
             left += plot.size.0;
         }
         width = width.max(left);
         top += row.iter().fold(0.0, |most: f64, plot| most.max(plot.size.1));
     }
-    sheet.finish_file("plot", description, (width, top), &draw::own_style())
+    sheet.finish_file("plot", description, (width, top), draw::own_style())
 }

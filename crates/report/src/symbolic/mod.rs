@@ -4,9 +4,9 @@
 
 mod code;
 mod derivation;
-mod html;
 mod json;
 mod latex;
+mod page_sections;
 mod planar;
 mod sensitivity;
 mod special;
@@ -20,9 +20,9 @@ use steiner_symbols::algebra::{Names, RationalFunction};
 
 pub use code::formulas_code;
 pub use derivation::Derivation;
-pub(crate) use html::symbolic_sections;
 pub use json::symbolic_json;
 pub use latex::formulas_latex;
+pub(crate) use page_sections::symbolic_sections;
 pub use planar::plane_lies_along_frames;
 pub use sensitivity::{Sensitivity, no_such_variable};
 pub use special::{SpecialOutcomes, special_json};

@@ -24,7 +24,6 @@ mod lattice;
 mod lift;
 mod monomial;
 mod names;
-mod null_vector;
 mod polynomial;
 mod radical;
 mod rational_function;

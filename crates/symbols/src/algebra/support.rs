@@ -4,12 +4,12 @@
 //! ([zippel1979]): with the later ones at the base's values most coefficients vanish, and only the monomials that do not are continued with powers of the
 //! next variable.
 
+use steiner_linalg::span::Span;
 use steiner_scalar::{Field, Fp, Scalar};
 
 use super::harmonics;
 use super::lift::lift;
 use super::monomial::Monomial;
-use super::null_vector::System;
 use super::radical::Radical;
 use super::rational_function::RationalFunction;
 use super::resistance::Resistance;
@@ -113,7 +113,7 @@ fn solution(
     let places = source.names.freedoms();
     let highest = |place: usize| support.iter().flatten().map(|m| m.exponent(place)).max().unwrap_or(0);
     let support_bounds: Vec<u16> = (0..places).map(highest).collect();
-    let mut system = System::new(unknowns);
+    let mut system = Span::new(0.0);
     let (mut equations, mut missing) = (0, 0);
     while equations < unknowns + SURPLUS {
         let k = equations + missing;
@@ -139,9 +139,9 @@ fn solution(
         };
         let numerator = support[0].iter().map(at_point);
         let denominator = support[1].iter().map(|m| -value * at_point(m));
-        system.push(numerator.chain(denominator).collect());
+        system.insert(numerator.chain(denominator).collect());
     }
-    system.solution().ok_or(Resistance::NoSolution { unknowns })
+    system.null_vector(unknowns).ok_or(Resistance::NoSolution { unknowns })
 }
 
 fn one_after_the_other(

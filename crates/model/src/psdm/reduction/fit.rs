@@ -6,7 +6,7 @@ use super::states::{Lane, WIDTH};
 
 /// Directions of the parameters that change the errors by less than this part (squared, the parameters scaled to be
 /// alike) are left as they are: the task does not show them.
-const UNSEEN: f64 = 1e-10;
+const UNSHOWN_BY_TASK: f64 = 1e-10;
 
 /// The normal equations of min Σ ‖τ − Y(θ + Δθ)‖²/‖τ‖². They do: they are solved for a correction only.
 #[derive(Clone)]
@@ -70,7 +70,7 @@ impl Equations {
         let scaled = Matrix::from_fn(size, size + 1, |r, c| {
             scales[r] * if c < size { square(r, c) * scales[c] } else { self.sums[size * (size + 1) / 2 + r] }
         });
-        let echelon = reduce(scaled, size, UNSEEN);
+        let echelon = reduce(scaled, size, UNSHOWN_BY_TASK);
         let mut out = vec![0.0; size];
         for (row, &parameter) in echelon.pivots.iter().enumerate() {
             out[parameter] = echelon.reduced[(row, size)] * scales[parameter];

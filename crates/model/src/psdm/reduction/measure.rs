@@ -6,11 +6,11 @@
 use std::num::NonZeroUsize;
 
 use steiner_dynamics::Samples;
+use steiner_linalg::cholesky::Cholesky;
+use steiner_linalg::{in_parallel, norm};
 
 use super::states::{Factors, Functions, Lane, Phi, WIDTH, pieces};
 use crate::error::ModelError;
-use crate::psdm::evaluate::inverse;
-use steiner_linalg::in_parallel;
 
 /// The measure at the states of a task.
 pub(super) struct Measure {
@@ -45,10 +45,10 @@ impl Measure {
             for lane in 0..WIDTH.min(samples.count - block * WIDTH) {
                 let state = (block * WIDTH + lane) * joints;
                 let mass = arm.mass_matrix(&samples.q[state..state + joints])?;
-                let inverse = inverse(mass).map_err(|joint| ModelError::MassNotPositive {
-                    joint: functions.model.joints[joint].name.clone(),
+                let factor = Cholesky::new(mass).map_err(|found| ModelError::MassNotPositive {
+                    joint: functions.model.joints[found.row].name.clone(),
                 })?;
-                lanes.iter_mut().zip(inverse.entries()).for_each(|(lanes, x)| lanes[lane] = *x);
+                lanes.iter_mut().zip(factor.inverse().entries()).for_each(|(lanes, x)| lanes[lane] = *x);
             }
             Ok::<_, ModelError>(lanes)
         });
@@ -85,7 +85,7 @@ impl Measure {
 }
 
 fn reciprocal_norm(v: &[f64]) -> f64 {
-    let size = v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let size = norm(v);
     if size > 0.0 { size.recip() } else { 0.0 }
 }
 

@@ -3,18 +3,18 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use steiner_dynamics::Mechanism;
 use steiner_files::write_atomically;
 
-use crate::dataset::{Dataset, WrenchSignal};
-use crate::failure::IdentificationError;
-use steiner_logs::WRENCH;
+use super::{Recording, WrenchSignal};
+use crate::channels::Channels;
+use crate::error::LogError;
+use crate::log::WRENCH;
 
-impl Dataset {
+impl Recording {
     /// Its columns by the names of the log format: `t`, `q_<joint>`, `qd_<joint>`, `qdd_<joint>`, `tau_<joint>` where forces were
     /// measured, `wrench_<link>_fx` … for contacts (`wrench_base_…` for the wrench from the ground, `wrench_<joint>_…` for sensors
     /// inside joints). Velocities and accelerations only if `rates`.
-    pub fn columns(&self, mechanism: &Mechanism, rates: bool) -> Vec<(String, Vec<f64>)> {
+    pub fn columns(&self, channels: &Channels, rates: bool) -> Vec<(String, Vec<f64>)> {
         let mut columns = Vec::new();
         if !self.t.is_empty() {
             columns.push(("t".to_owned(), self.t.clone()));
@@ -28,12 +28,12 @@ impl Dataset {
         let prefixed = |prefix: &str, names: Vec<String>| -> Vec<String> {
             names.into_iter().map(|name| format!("{prefix}_{name}")).collect()
         };
-        add(prefixed("q", mechanism.configuration_names()), &self.q);
+        add(prefixed("q", channels.configuration_names()), &self.q);
         if rates {
-            add(prefixed("qd", mechanism.independent_names()), &self.qd);
-            add(prefixed("qdd", mechanism.independent_names()), &self.qdd);
+            add(prefixed("qd", channels.velocity_names()), &self.qd);
+            add(prefixed("qdd", channels.velocity_names()), &self.qdd);
         }
-        let forces = prefixed("tau", mechanism.independent_names()).into_iter().zip(&self.measured);
+        let forces = prefixed("tau", channels.velocity_names()).into_iter().zip(&self.measured);
         add(forces.map(|(name, measured)| if *measured { name } else { String::new() }).collect(), &self.tau);
         let wrench = |place: &str| WRENCH.map(|part| format!("wrench_{place}_{part}")).to_vec();
         if let Some(values) = &self.base_wrench {
@@ -45,22 +45,16 @@ impl Dataset {
         columns
     }
 
-    /// Writes a log, CSV or NPZ by the ending of its name, to a temporary file first; see [`Dataset::columns`].
-    pub fn write(&self, mechanism: &Mechanism, path: &Path, rates: bool) -> Result<(), IdentificationError> {
-        let columns = self.columns(mechanism, rates);
+    /// Writes a log, CSV or NPZ by the ending of its name, to a temporary file first; see [`Recording::columns`].
+    pub fn write(&self, channels: &Channels, path: &Path, rates: bool) -> Result<(), LogError> {
+        let columns = self.columns(channels, rates);
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
         let contents = match ending.as_str() {
             "csv" => csv(&columns).into_bytes(),
             "npz" => npz(&columns),
-            _ => {
-                return Err(IdentificationError::Setting {
-                    what: "the name of the log".to_owned(),
-                    value: path.display().to_string(),
-                    remedy: "let it end in .csv or .npz".to_owned(),
-                });
-            }
+            _ => return Err(LogError::UnknownEnding { file: path.display().to_string() }),
         };
-        write_atomically(path, contents).map_err(|error| IdentificationError::Unwritable {
+        write_atomically(path, contents).map_err(|error| LogError::Unwritable {
             file: path.display().to_string(),
             reason: error.to_string(),
         })

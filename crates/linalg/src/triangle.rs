@@ -16,7 +16,7 @@ const NEGLIGIBLE: f64 = 1e-30;
 
 /// The triangle of all rows so far.
 #[derive(Clone, Debug)]
-pub(crate) struct Triangle {
+pub struct Triangle {
     columns: usize,
     /// By rows, upper triangle.
     r: Vec<f64>,
@@ -28,7 +28,8 @@ pub(crate) struct Triangle {
 }
 
 impl Triangle {
-    pub(crate) fn new(columns: usize) -> Self {
+    /// Of no rows: zero.
+    pub fn new(columns: usize) -> Self {
         Triangle {
             columns,
             r: vec![0.0; columns * columns],
@@ -38,31 +39,26 @@ impl Triangle {
         }
     }
 
-    pub(crate) fn columns(&self) -> usize {
+    /// Number of columns, of A and of R.
+    pub fn columns(&self) -> usize {
         self.columns
     }
 
     /// Rows pushed so far.
-    pub(crate) fn rows(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.rows
     }
 
     /// Takes one row in.
     #[inline]
-    pub(crate) fn push(&mut self, row: &[f64]) {
-        debug_assert_eq!(row.len(), self.columns);
-        for (c, x) in row.iter().enumerate() {
-            self.panel[c * STRIDE + self.filled] = *x;
-        }
-        self.rows += 1;
-        self.filled += 1;
-        if self.filled == PANEL {
-            self.reduce();
-        }
+    pub fn push(&mut self, row: &[f64]) {
+        self.push_scaled(row, 1.0);
     }
 
-    /// Takes one row in, scaled.
-    pub(crate) fn push_scaled(&mut self, row: &[f64], factor: f64) {
+    /// Takes one row in, times a factor.
+    #[inline]
+    pub fn push_scaled(&mut self, row: &[f64], factor: f64) {
+        debug_assert_eq!(row.len(), self.columns);
         for (c, x) in row.iter().enumerate() {
             self.panel[c * STRIDE + self.filled] = factor * x;
         }
@@ -74,7 +70,7 @@ impl Triangle {
     }
 
     /// Takes the rows of another triangle in.
-    pub(crate) fn merge(&mut self, mut other: Triangle) {
+    pub fn merge(&mut self, mut other: Triangle) {
         other.reduce();
         let before = self.rows;
         for k in 0..other.columns {
@@ -84,8 +80,8 @@ impl Triangle {
         self.rows = before + other.rows;
     }
 
-    /// Annihilates what is pending. Entries of R below are valid only after this.
-    pub(crate) fn reduce(&mut self) {
+    /// Annihilates what is pending: R is that of all rows only after this.
+    pub fn reduce(&mut self) {
         if self.filled == 0 {
             return;
         }
@@ -137,18 +133,20 @@ impl Triangle {
     }
 
     /// An entry of R.
-    pub(crate) fn entry(&self, row: usize, column: usize) -> f64 {
+    #[inline]
+    pub fn entry(&self, row: usize, column: usize) -> f64 {
         self.r[row * self.columns + column]
     }
 
     /// A row of R.
-    pub(crate) fn row(&self, row: usize) -> &[f64] {
+    #[inline]
+    pub fn row(&self, row: usize) -> &[f64] {
         &self.r[row * self.columns..(row + 1) * self.columns]
     }
 
     /// The combination of `kept` columns, all before `column` and independent, that comes nearest to it. What was left out between
     /// them makes R no triangle any more: it is reduced anew.
-    pub(crate) fn solve(&self, kept: &[usize], column: usize) -> Vec<f64> {
+    pub fn solve(&self, kept: &[usize], column: usize) -> Vec<f64> {
         let n = kept.len();
         let mut smaller = Triangle::new(n + 1);
         for r in 0..=column {
@@ -160,7 +158,7 @@ impl Triangle {
     }
 
     /// The solution x of min ‖A x − b‖ with b the last column; columns without pivots get 0.
-    pub(crate) fn back_substituted(&self) -> Vec<f64> {
+    pub fn back_substituted(&self) -> Vec<f64> {
         let n = self.columns - 1;
         let mut x = vec![0.0; n];
         for k in (0..n).rev() {
@@ -267,44 +265,6 @@ fn subtract<const N: usize>(columns: [&mut [f64]; N], factor: [f64; N], v: &[f64
             let out = &mut columns[i][at..at + 4];
             let updated = head.mul_add(minus[i], load(out)).to_array();
             out.copy_from_slice(&updated);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use steiner_linalg::Stream;
-
-    /// Panels of few rows, which most columns of a wide matrix are remainders of, leave R finite and RᵀR = AᵀA.
-    #[test]
-    fn short_panels_do_not_spoil_the_triangle() {
-        for columns in [3, 12, 70] {
-            for rows in 1..=6 {
-                let mut stream = Stream::new(rows as u64);
-                let (mut triangle, mut gram) = (Triangle::new(columns), vec![0.0; columns * columns]);
-                // The short stretch first, last, and between long ones.
-                for stretch in [rows, 150, rows, 1, 40, rows] {
-                    let mut part = Triangle::new(columns);
-                    for _ in 0..stretch {
-                        let row: Vec<f64> = (0..columns).map(|_| stream.uniform()).collect();
-                        for a in 0..columns {
-                            (0..columns).for_each(|b| gram[a * columns + b] += row[a] * row[b]);
-                        }
-                        part.push(&row);
-                    }
-                    triangle.merge(part);
-                }
-                triangle.reduce();
-                for a in 0..columns {
-                    for b in 0..columns {
-                        let found: f64 =
-                            (0..columns).map(|r| triangle.entry(r, a) * triangle.entry(r, b)).sum();
-                        let wanted = gram[a * columns + b];
-                        assert!((found - wanted).abs() < 1e-11 * 200.0, "{columns} {rows}: {found} {wanted}");
-                    }
-                }
-            }
         }
     }
 }

@@ -1,0 +1,52 @@
+//! What the user should know about an identification.
+
+use steiner_identifiability::AnalysisNote;
+
+/// A remark about an identification. Documents write the words.
+#[derive(Clone, Debug, PartialEq)]
+pub enum IdentificationNote {
+    /// What was remarked when logs and files were read or written, a sentence.
+    Told(String),
+    /// What was remarked about the base parameters.
+    Analysis(AnalysisNote),
+    /// A parameter beside those of bodies and drives has no effect on what is measured.
+    NoEffect {
+        /// Its label.
+        label: String,
+    },
+    /// A parameter beside those of bodies and drives cannot be told from others.
+    Regrouped {
+        /// Its label.
+        label: String,
+        /// The labels of the base parameters that take it up.
+        into: Vec<String>,
+    },
+    /// The file gives no inertia that a body could have: a ball stands for it where the log says nothing.
+    Replaced {
+        /// The link.
+        link: String,
+        /// Mass of the ball, kg.
+        mass: f64,
+    },
+    /// Forces do not count while a joint with dry friction stands.
+    Standing {
+        /// Speeds below which rows do not count, rad/s or m/s, least and greatest.
+        speed: (f64, f64),
+        /// Share of the samples for training that this leaves out, least and greatest over the rows.
+        training: Option<(f64, f64)>,
+        /// Share of the samples held out for validation.
+        validation: Option<(f64, f64)>,
+    },
+    /// Forces were filtered, but not the dry friction of these drives.
+    FrictionNotFiltered {
+        /// The drives.
+        drives: Vec<String>,
+    },
+    /// The log shows some base parameters only; the others keep the file's values.
+    PartlyShown {
+        /// How many it shows.
+        shown: usize,
+        /// How many there are.
+        of: usize,
+    },
+}

@@ -1,0 +1,65 @@
+//! Recordings one behind the other.
+
+use super::{Part, Recording, WrenchSignal};
+use crate::error::LogError;
+use crate::friction::FrictionSignal;
+
+impl Recording {
+    /// Appends another recording of the same robot with the same measurements; its time may be any.
+    pub fn append(&mut self, other: Recording) -> Result<(), LogError> {
+        let places = |signals: &[WrenchSignal]| -> Vec<String> {
+            signals.iter().map(|signal| signal.place.clone()).collect()
+        };
+        let same = self.measured == other.measured
+            && self.base_wrench.is_some() == other.base_wrench.is_some()
+            && self.t.is_empty() == other.t.is_empty()
+            && places(&self.joint_wrenches) == places(&other.joint_wrenches)
+            && places(&self.contacts) == places(&other.contacts);
+        if !same {
+            return Err(LogError::Unlike);
+        }
+        if other.rest.len() > self.rest.len() {
+            self.rest.resize(other.rest.len(), 0.0);
+        }
+        self.rest.iter_mut().zip(&other.rest).for_each(|(own, other)| *own = own.max(*other));
+        self.append_friction(&other);
+        let first = self.count;
+        let mut parts = self.parts();
+        parts.extend(other.parts().into_iter().map(|part| Part {
+            samples: part.samples.start + first..part.samples.end + first,
+            role: part.role,
+        }));
+        self.parts = parts;
+        self.count += other.count;
+        self.t.extend(other.t);
+        self.q.extend(other.q);
+        self.qd.extend(other.qd);
+        self.qdd.extend(other.qdd);
+        self.tau.extend(other.tau);
+        if let (Some(own), Some(others)) = (&mut self.base_wrench, other.base_wrench) {
+            own.extend(others);
+        }
+        let pairs = [(&mut self.joint_wrenches, other.joint_wrenches), (&mut self.contacts, other.contacts)];
+        for (own, others) in pairs {
+            own.iter_mut().zip(others).for_each(|(own, other)| own.values.extend(other.values));
+        }
+        Ok(())
+    }
+
+    /// Appends signals of dry friction; what only one side carries follows from the other's velocities.
+    fn append_friction(&mut self, other: &Recording) {
+        let dof = self.measured.len();
+        for signal in &other.friction {
+            if self.friction_signal(&signal.function).is_none() {
+                let values = signal.function.along(&self.qd, dof);
+                self.friction.push(FrictionSignal { function: signal.function.clone(), values });
+            }
+        }
+        for FrictionSignal { function, values } in &mut self.friction {
+            match other.friction_signal(function) {
+                Some(more) => values.extend_from_slice(more),
+                None => values.extend(function.along(&other.qd, dof)),
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The section on base parameters: those that are one parameter alone, and the combinations.
+
+use maud::{Markup, html};
+use steiner_identifiability::{Analysis, BaseParameter};
+
+use crate::combination::combination;
+use crate::family::Family;
+use crate::fate::{Owner, owners};
+use crate::words::count;
+
+pub(super) fn base_parameter_lists(analysis: &Analysis, family: &Family) -> Markup {
+    let (grouped, alone): (Vec<&BaseParameter>, Vec<&BaseParameter>) =
+        analysis.regrouping.base.iter().partition(|base| base.terms.len() > 1);
+    let alone_of = |owner: &Owner| -> Vec<&str> {
+        let own = |base: &&&BaseParameter| {
+            (owner.first..owner.first + owner.parameters.len()).contains(&base.column)
+        };
+        alone.iter().filter(own).map(|base| owner.parameters[base.column - owner.first]).collect()
+    };
+    html! {
+        @if !alone.is_empty() {
+            p.alone-list {
+                b { (count(alone.len(), "parameter")) " alone:" } " "
+                @for owner in owners(analysis) {
+                    @let names = alone_of(&owner);
+                    @if !names.is_empty() { span { (owner.name) " " em { (names.join(" ")) } } " " }
+                }
+            }
+        }
+        @if !grouped.is_empty() {
+            p { b { (count(grouped.len(), "combination")) ":" } }
+            ul.formulas {
+                @for base in grouped {
+                    li { (combination(family, &analysis.labels, &base.terms)) } "\n"
+                }
+            }
+        }
+    }
+}

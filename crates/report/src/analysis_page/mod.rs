@@ -1,0 +1,114 @@
+//! An analysis as one page: no network, no scripts, light and dark.
+
+mod base_parameters;
+mod fate_table;
+mod header;
+mod reasons;
+
+use maud::{Markup, html};
+use steiner_dynamics::Mechanism;
+use steiner_identifiability::{Analysis, DRIVE_PARAMETERS};
+use steiner_robot::PARAMETERS;
+
+use crate::family::Family;
+use crate::kinematic_graph::kinematic_graph;
+use crate::mechanism_picture::mechanism_picture;
+use crate::page::{page, section};
+use crate::parameter_matrix::parameter_matrix;
+use crate::symbolic::{SymbolicAnswer, symbolic_sections};
+
+use base_parameters::base_parameter_lists;
+pub(crate) use fate_table::fate_class;
+use fate_table::fate_table;
+use header::header;
+use reasons::{reasons, weak_directions};
+
+/// A self-contained page about an analysis: counts and certificate, what becomes of each parameter, the
+/// mechanism, its graph, the base parameters, and why the rest is invisible. The same input gives the same
+/// page.
+pub fn analysis_html(mechanism: &Mechanism, analysis: &Analysis) -> String {
+    analysis_html_with(mechanism, analysis, None)
+}
+
+/// The same with the base parameters in symbols.
+pub fn analysis_html_with(
+    mechanism: &Mechanism,
+    analysis: &Analysis,
+    symbolic: Option<&SymbolicAnswer<'_>>,
+) -> String {
+    let family = Family::new(mechanism, analysis);
+    let far = |drawing: Markup| html! { div.wide.far { (drawing) } };
+    let content = html! {
+        (header(mechanism, analysis))
+        (section("What becomes of each parameter", "", fate_table(analysis, &family)))
+        (section("The mechanism", about_picture(), mechanism_picture(mechanism, analysis)))
+        (section("The kinematic graph", GRAPH, far(kinematic_graph(mechanism, analysis))))
+        (section("Base parameters", "", base_parameter_lists(analysis, &family)))
+        @if let Some(answer) = symbolic {
+            // Branches are told by ten parameters per body.
+            @if answer.formulas.labels == analysis.labels {
+                (symbolic_sections(answer, "", &family, analysis.identifiable()))
+            } @else {
+                (symbolic_sections(answer, PLANE, &Family::default(), analysis.identifiable()))
+            }
+        }
+        (section("Base parameters against parameters", about_matrix(), far(parameter_matrix(analysis))))
+        (section("Why the rest cannot be seen", "", reasons(analysis)))
+        @if !analysis.weak.is_empty() {
+            (section("Weakly identifiable", WEAK, weak_directions(analysis)))
+        }
+        (footer())
+    };
+    page(&format!("{}: what can be identified", mechanism.robot().name), "", content)
+}
+
+/// A page inside another one, as notebooks show it: kept apart from the styles around it.
+pub fn framed(page: &str) -> String {
+    let frame = html! {
+        iframe sandbox title="What can be identified"
+            style="width:100%;height:640px;border:0" srcdoc=(page) {}
+    };
+    frame.into_string()
+}
+
+const GRAPH: &str = "R revolute, P prismatic, H helical, C cylindrical, U universal, S spherical, E planar, \
+    F free, W welded. Dashed: joints that close loops. Dotted: couplings.";
+const PLANE: &str = "Four parameters of each link in its plane: the mass m, the first moments mx and my \
+    along two axes of the plane, and the moment of inertia J about its normal. The other sections count ten \
+    of each link; they may name other base parameters, which say the same.";
+const WEAK: &str = "Only small misalignments make these combinations identifiable; expect noise to win.";
+
+fn about_picture() -> Markup {
+    html! {
+        "The reference configuration. Each body has its colour; a loop joint is drawn in violet. "
+        span.key.shared {} " axes and centres on which mass may move between two bodies unseen, "
+        span.key.fixed {} " those that never move. Rest the pointer on a mark for its name."
+    }
+}
+
+fn about_matrix() -> Markup {
+    html! {
+        "Each row is a base parameter, "
+        span.key.own {} " the parameter it is named after with what is regrouped into it, "
+        span.key.plus {} " added or " span.key.minus {} " subtracted; larger dots for larger coefficients. \
+        In large matrices, rows of a single dot are left out. Shaded columns: "
+        span.key.none {} " no effect, " span.key.known {} " known."
+    }
+}
+
+fn footer() -> Markup {
+    html! {
+        footer {
+            p {
+                "SI units and radians. The parameters of a body are, in this order, " (PARAMETERS.join(", "))
+                ": mass (kg), first moments (kg m) and moments of inertia (kg m²) about the origin of its \
+                frame, in its axes; the frame is the one its joint carries. Drives add "
+                (DRIVE_PARAMETERS.join(", "))
+                ": inertia, viscous and Coulomb friction, offset. A direction is a change of the parameters \
+                that no motion shows; base parameters are the combinations that no such change touches. In \
+                formulas, 0.5·(a + b).m stands for 0.5·a.m + 0.5·b.m and a… for a and all bodies it \
+                carries; coefficients have six digits, the JSON document has all of them."
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The section on forces over time: each measured row with the histogram and the spectrum of what is left.
+
+use maud::{Markup, html};
+use steiner_identification::{Identification, RowResidual};
+use steiner_logs::Role;
+
+use super::headline::judged;
+use crate::plot::Plot;
+use crate::words::percent;
+use steiner_identification::courses::{Course, Courses, Curve, Stretch, Timeline};
+
+/// Colours of the plots: what was measured, the model, the file, the validation.
+pub(crate) const MEASURED: usize = 6;
+pub(super) const MODEL: usize = 0;
+const FILE: usize = 1;
+const VALIDATION: usize = 2;
+
+/// A card with three charts for each measured row.
+pub(super) fn force_charts(identification: &Identification, courses: &Courses) -> Markup {
+    let judged = judged(identification);
+    html! {
+        @for (r, course) in courses.rows.iter().enumerate() {
+            @let shares = judged.model.rows.get(r).zip(judged.prior.rows.get(r));
+            div.joint-card {
+                h3 {
+                    (course.name) " "
+                    @if let Some((own, file)) = shares {
+                        span {
+                            "leaves " (percent(own.relative)) "; the file leaves " (percent(file.relative))
+                        }
+                    }
+                }
+                div.charts {
+                    (forces(course, &courses.timeline))
+                    (histogram(course, &identification.training.model.rows[r]).unwrap_or_default())
+                    (spectrum(course).unwrap_or_default())
+                }
+            }
+            "\n"
+        }
+    }
+}
+
+pub(crate) fn times(curve: &Curve) -> (Vec<f64>, Vec<f64>) {
+    curve.iter().copied().unzip()
+}
+
+/// A chart over the time of the logs, the stretches for validation shaded.
+pub(crate) fn over_time(timeline: &Timeline, unit: &str, (width, height): (f64, f64)) -> Plot {
+    let (quantity, seconds) = if timeline.period.is_some() { ("time", "s") } else { ("sample", "") };
+    let what = if unit == "N" { "force" } else { "torque" };
+    let mut plot =
+        Plot::new("").size(width, height).x(quantity, seconds).y(what, unit).x_range(0.0, timeline.end());
+    for Stretch { begin, end, .. } in
+        timeline.stretches.iter().filter(|stretch| stretch.role == Role::Validation)
+    {
+        plot = plot.band(*begin, *end, "validation");
+    }
+    for stretch in timeline.stretches.iter().skip(1).filter(|stretch| !stretch.joined) {
+        plot = plot.at_x(stretch.begin, "");
+    }
+    plot
+}
+
+fn forces(course: &Course, timeline: &Timeline) -> Markup {
+    let mut plot = over_time(timeline, course.unit, (620.0, 230.0));
+    if let Some(file) = course.models.get(1) {
+        let (t, y) = times(&file.predicted);
+        plot = plot.line("", t, y).colour(FILE).faint();
+    }
+    let (t, y) = times(&course.measured);
+    plot = plot.line("", t, y).colour(MEASURED).faint();
+    if let Some(model) = course.models.first() {
+        let (t, y) = times(&model.predicted);
+        plot = plot.line("", t, y).colour(MODEL);
+    }
+    plot.about(&format!("{}: measured and predicted over time", course.name)).markup()
+}
+
+fn histogram(course: &Course, training: &RowResidual) -> Option<Markup> {
+    let histogram = course.models.first().map(|model| &model.histogram).filter(|h| h.reach > 0.0)?;
+    let bins = histogram.counts[0].len();
+    let width = 2.0 * histogram.reach / bins as f64;
+    let edges: Vec<f64> = (0..=bins).map(|k| -histogram.reach + width * k as f64).collect();
+    let shares = |role: usize| -> Vec<f64> {
+        let all = histogram.samples[role].max(1.0);
+        histogram.counts[role].iter().map(|count| 100.0 * count / all).collect()
+    };
+    let mut plot = Plot::new("")
+        .size(240.0, 230.0)
+        .x("left", course.unit)
+        .y("samples", "%")
+        .x_range(-histogram.reach, histogram.reach)
+        .bars("", &edges, shares(0))
+        .colour(MODEL);
+    if histogram.samples[1] > 0.0 {
+        plot = plot.step("", &edges[..bins], shares(1)).colour(VALIDATION);
+    }
+    let sigma = training.rms;
+    if sigma > 0.0 {
+        let normal = |x: f64| {
+            100.0 * width / (sigma * std::f64::consts::TAU.sqrt()) * (-0.5 * (x / sigma).powi(2)).exp()
+        };
+        let xs: Vec<f64> = (0..=80).map(|k| histogram.reach * (f64::from(k) / 40.0 - 1.0)).collect();
+        let ys: Vec<f64> = xs.iter().map(|&x| normal(x)).collect();
+        plot = plot.line("", xs, ys).colour(MEASURED).dotted();
+    }
+    Some(plot.about(&format!("{}: histogram of what is left", course.name)).markup())
+}
+
+fn spectrum(course: &Course) -> Option<Markup> {
+    if course.spectrum.is_empty() {
+        return None;
+    }
+    let unit = format!("{}/√Hz", course.unit);
+    let mut plot = Plot::new("").size(240.0, 230.0).x("frequency", "Hz").y("", &unit).log_x().log_y();
+    let pairs = |points: &[(f64, f64)]| -> (Vec<f64>, Vec<f64>) { points.iter().copied().unzip() };
+    let (f, y) = pairs(&course.spectrum);
+    plot = plot.line("", f, y).colour(MEASURED).faint();
+    if let Some(file) = course.models.get(1) {
+        let (f, y) = pairs(&file.spectrum);
+        plot = plot.line("", f, y).colour(FILE).faint();
+    }
+    if let Some(model) = course.models.first() {
+        let (f, y) = pairs(&model.spectrum);
+        plot = plot.line("", f, y).colour(MODEL);
+    }
+    let about = format!("{}: spectrum of what was measured and of what is left", course.name);
+    Some(plot.about(&about).markup())
+}

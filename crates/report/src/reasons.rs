@@ -1,0 +1,233 @@
+//! Reasons in words: why a change of the parameters shows in nothing that is measured.
+//!
+//! The one place where a [`Reason`] becomes English.
+
+use steiner_identifiability::{
+    Analysis, Cause, Misalignment, MisalignmentKind, NullVector, Place, Reason, Reference, WeakDirection,
+    WeakReason,
+};
+
+use crate::words::{joined, number};
+
+/// Digits of coordinates and of changes.
+const DIGITS: usize = 5;
+
+/// Why a null vector is invisible, in one sentence.
+pub fn reason_sentence(analysis: &Analysis, vector: &NullVector) -> String {
+    let effect = effect(analysis, &vector.entries);
+    match because(analysis, &vector.reason) {
+        Because::Exchange(what) => format!("{what}: nothing measured changes."),
+        Because::Fact(fact) => format!("{fact}: {effect}."),
+        Because::Nothing => format!("{}.", capitalised(&effect)),
+    }
+}
+
+/// Why a combination is weak, in one sentence.
+pub fn weak_sentence(analysis: &Analysis, weak: &WeakDirection) -> String {
+    match &weak.reason {
+        WeakReason::LoopsAlmostHide => {
+            "The loops almost hide this combination around the reference configuration.".to_owned()
+        }
+        WeakReason::AlmostAligned { reason, misalignments } => {
+            let hidden = match because(analysis, reason) {
+                Because::Exchange(what) => format!("{what}: nothing measured would change"),
+                Because::Fact(fact) => format!("{fact}: {}", effect(analysis, &weak.entries)),
+                Because::Nothing => capitalised(&effect(analysis, &weak.entries)),
+            };
+            let missed: Vec<String> = misalignments
+                .iter()
+                .map(|missed| missed.iter().map(misalignment_words).collect::<Vec<_>>().join(" and "))
+                .collect();
+            match missed.is_empty() {
+                true => format!(
+                    "{hidden}, if the axes were aligned; only the rounding of the file's numbers keeps them from it."
+                ),
+                false => format!("{hidden}, if the axes were aligned. {}.", capitalised(&missed.join("; "))),
+            }
+        }
+    }
+}
+
+fn misalignment_words(missed: &Misalignment) -> String {
+    let Misalignment { joint, with, kind, size } = missed;
+    let with = match with {
+        Reference::Gravity => "gravity".to_owned(),
+        Reference::Joint(other) => format!("that of {other}"),
+    };
+    match kind {
+        MisalignmentKind::Parallel => {
+            format!("the axis of {joint} is {size:.1e} rad from parallel to {with}")
+        }
+        MisalignmentKind::Perpendicular => {
+            format!("the axis of {joint} is {size:.1e} rad from perpendicular to {with}")
+        }
+        MisalignmentKind::Meeting => format!("the axis of {joint} passes {with} at {size:.1e} m"),
+    }
+}
+
+/// The first half of a sentence about a reason.
+enum Because {
+    /// Says all there is to say: what two bodies may exchange.
+    Exchange(String),
+    /// What is true; the effect is to follow.
+    Fact(String),
+    /// There is nothing to say but the effect.
+    Nothing,
+}
+
+fn because(analysis: &Analysis, reason: &Reason) -> Because {
+    use Cause as C;
+    let bodies = named(analysis, &reason.bodies);
+    let last = bodies.last().cloned().unwrap_or_default();
+    let either = either(&bodies);
+    let site = reason.site.as_ref().map_or("the joint", |site| site.name());
+    let place = reason.place.as_ref();
+    let at = |which: Part| place.and_then(|place| in_words(analysis, place, which)).unwrap_or_default();
+    let (line, point, axis) = (at(Part::Line), at(Part::Point), at(Part::Axis));
+    let fact = match reason.cause {
+        C::MassOnSharedAxis => {
+            return Because::Exchange(format!(
+                "A point mass on the axis of {site}{line} can belong to {either}"
+            ));
+        }
+        C::MassAtSharedPoint => {
+            return Because::Exchange(format!(
+                "A point mass at the centre of {site}{point} can belong to {either}"
+            ));
+        }
+        C::DisplacementAlongSharedAxis => {
+            return Because::Exchange(format!(
+                "A displacement of mass along the axis of {site}{line} can be counted for {either}"
+            ));
+        }
+        C::RodAlongSharedAxis => {
+            return Because::Exchange(format!(
+                "The inertia of a thin rod along the axis of {site}{line} can belong to {either}"
+            ));
+        }
+        C::InertiaAcrossSlide => {
+            format!(
+                "{site} never turns {} against each other, so that inertia can belong to either",
+                joined(&bodies)
+            )
+        }
+        C::HeldTogether => format!("{site} does not move, so that {} are like one body", joined(&bodies)),
+        C::AcrossJoint => format!("No motion tells across {site} whether inertia belongs to {either}"),
+        C::SharedWithGround => format!("{} share {site}{line}", joined(&bodies)),
+        C::FixedAxis => format!("{last} turns about {site}, an axis fixed in the base{line}"),
+        C::FixedPoint => format!("{last} turns about the centre of {site}, a point fixed in the base{point}"),
+        C::FixedDirection => format!("{site} keeps the direction of its axis fixed{axis}"),
+        C::FixedOrientation => format!("{last} slides along {site}{axis} and never turns"),
+        C::HeldStill => format!("{last} does not move"),
+        C::RestsOnGround => {
+            format!("{} is at rest: only its weight is felt, and where that acts", joined(&bodies))
+        }
+        C::Unfelt => format!("No sensor feels {last}"),
+        C::UnreachedByMotion => format!("None of the motions that reach {last} shows it"),
+        C::TurnsAboutOneDirection => format!("{last} turns only about one direction{axis}"),
+        C::SlidesAlongTurningDirection => {
+            format!("{site} slides along the one direction about which {} turn", joined(&bodies))
+        }
+        C::NeverTurns => format!("{last} never turns"),
+        C::StayParallel => format!("{} never turn against each other", joined(&bodies)),
+        C::AlongAndAcrossGravity => {
+            format!("Some points of {last} move only along gravity, others only across it")
+        }
+        C::FixedWithoutGravity => format!("Without gravity nothing is felt of a point of {last} that stays"),
+        C::NoInertiaAtRest => format!("At rest no inertia of {last} is felt"),
+        C::NothingAtRestWithoutGravity => format!("At rest and without gravity nothing of {last} is felt"),
+        C::LevelAtRest => format!("At rest, what of {last} is neither lifted nor lowered is not felt"),
+        C::DriveAtRest => format!("At rest the drive of {site} shows its offset alone"),
+        C::OffsetLikeWeight => format!("A constant force of {site} looks like weight of {last}"),
+        C::DriveMovesWithBody => {
+            format!("The drive of {site} accelerates with {last}, as if it were part of it")
+        }
+        C::MovesTogether => format!("The coupling {site} makes {} move together", joined(&bodies)),
+        C::PlanarLoopCarried => {
+            format!("The links of the loop {site}{point} close in a plane that itself moves")
+        }
+        C::OneLoop => format!("The loop {site}{point} ties the motions of {} together", joined(&bodies)),
+        C::SeveralLoops => {
+            format!("The loops through {site}{point} tie the motions of {} together", joined(&bodies))
+        }
+        C::DriveUnfelt | C::Unexplained => return Because::Nothing,
+    };
+    Because::Fact(fact)
+}
+
+/// What a change does not do: "link1.mx has no effect on what is measured".
+pub(crate) fn effect(analysis: &Analysis, entries: &[(usize, f64)]) -> String {
+    match entries {
+        [(column, _)] => format!("{} has no effect on what is measured", analysis.labels[*column]),
+        _ => {
+            let change =
+                |&(column, x): &(usize, f64)| format!("{} by {}", analysis.labels[column], number(x, DIGITS));
+            let changes: Vec<String> = entries.iter().map(change).collect();
+            format!("changing {} together changes nothing that is measured", changes.join(", "))
+        }
+    }
+}
+
+/// Names of bodies.
+pub(crate) fn named(analysis: &Analysis, bodies: &[usize]) -> Vec<String> {
+    bodies.iter().map(|&body| analysis.bodies[body].clone()).collect()
+}
+
+/// "a or b"; what has no second body shares with the ground.
+pub(crate) fn either(bodies: &[String]) -> String {
+    match bodies {
+        [one] => format!("{one} or the ground"),
+        _ => bodies.join(" or "),
+    }
+}
+
+/// Which part of a place matters.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Part {
+    /// The line, or the direction where there is no point.
+    Line,
+    /// The point alone.
+    Point,
+    /// The direction alone.
+    Axis,
+}
+
+/// " (the line through (0, 0, 0.4318) along z of link3)".
+pub(crate) fn in_words(analysis: &Analysis, place: &Place, part: Part) -> Option<String> {
+    let frame = place.body.map_or("the base", |body| analysis.bodies[body].as_str());
+    let point = place.point.filter(|_| part != Part::Axis).map(coordinates);
+    let axis = place.axis.filter(|_| part != Part::Point).map(direction);
+    match (point, axis) {
+        (Some(point), Some(axis)) => Some(format!(" (the line through {point} along {axis} of {frame})")),
+        (Some(point), None) => Some(format!(" (the point {point} of {frame})")),
+        (None, Some(axis)) => Some(format!(" ({axis} of {frame})")),
+        (None, None) => None,
+    }
+}
+
+fn coordinates(point: [f64; 3]) -> String {
+    // What rounding leaves of a zero is a zero.
+    let size = point.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let clean = point.map(|x| number(if x.abs() < 1e-12 * size.max(1e-3) { 0.0 } else { x }, DIGITS));
+    format!("({})", clean.join(", "))
+}
+
+/// An axis of the frame by its name; the sign of an axis says nothing here.
+fn direction(axis: [f64; 3]) -> String {
+    let along = |k: usize| (0..3).all(|i| i == k || axis[i].abs() < 1e-9);
+    match (0..3).find(|&k| along(k)) {
+        Some(k) => ["x", "y", "z"][k].to_owned(),
+        None => coordinates(axis),
+    }
+}
+
+pub(crate) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        // A name keeps its first letter.
+        Some(first) if text.starts_with("changing ") || text.starts_with("the ") => {
+            first.to_uppercase().chain(letters).collect()
+        }
+        _ => text.to_owned(),
+    }
+}
