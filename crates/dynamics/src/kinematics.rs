@@ -47,7 +47,7 @@ impl<S: Scalar> AccelerationField<S> {
 
 /// What one segment does at an instant, in its own axes.
 #[derive(Clone, Copy, Debug)]
-pub struct SegmentMotion<S> {
+pub(crate) struct SegmentMotion<S> {
     /// Angular velocity, rad/s.
     pub angular_velocity: Vec3<S>,
     /// Angular acceleration, rad/s².
@@ -89,7 +89,7 @@ impl<S: Scalar> Tree<S> {
     /// Velocity and acceleration of all segments, with gravity `gravity` (m/s², base axes) felt as an upward
     /// acceleration of the base.
     #[inline(always)]
-    pub fn motions(
+    pub(crate) fn motions(
         &self,
         poses: &[Pose<S>],
         qd: &[S],

@@ -49,13 +49,11 @@ pub use closure::{Closure, Plan};
 pub use couplings::{coupling_offsets, coupling_reduction};
 pub use error::DynamicsError;
 pub use feasible::{Feasible, Layout};
-pub use kinematics::{AccelerationField, SegmentMotion};
+pub use kinematics::AccelerationField;
 pub use link_frames::link_frame_inverse_dynamics;
 pub use mechanism::{Mechanism, MechanismNote, SampleMemory};
 pub use rational::RationalStates;
-pub use recursion::{
-    RecursionMemory, SpatialInertia, spatial_inertias, tree_inverse_dynamics, tree_mass_matrix,
-};
+pub use recursion::{SpatialInertia, tree_mass_matrix};
 pub use regressor::regressor_block;
-pub use rows::{EnergyRows, Workspace, energy_rows, regressor, resting_rows, wrench_rows};
+pub use rows::{EnergyRows, energy_rows, regressor, resting_rows, wrench_rows};
 pub use tree::{Column, Segment, Tree};

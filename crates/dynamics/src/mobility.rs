@@ -5,8 +5,8 @@
 //! coordinates in the order of preference and keeping each that is not determined by those kept gives the best set.
 
 use steiner_linalg::elimination::{Matrix, reduce};
-use steiner_linalg::norm;
 use steiner_linalg::orthonormal::Orthonormal;
+use steiner_linalg::{Stream, norm};
 use steiner_robot::{Coordinate, Robot};
 
 use crate::closure::{Closed, Closure, Plan};
@@ -127,14 +127,14 @@ fn first_closure(robot: &Robot, closure: &Closure<f64>, start: Vec<f64>) -> Resu
     let movable =
         |fixed: &[usize]| -> Vec<usize> { all.iter().copied().filter(|k| !fixed.contains(k)).collect() };
     let mut best: Option<Closed<f64>> = None;
-    let mut noise = Noise(0x2545_f491_4f6c_dd1d);
+    let mut stream = Stream::new(1);
     for attempt in 0..=SCATTERED_STARTS {
         let scatter = 1.5 * attempt as f64 / SCATTERED_STARTS as f64;
         for fixed in [&held[..], &guessed, &[]] {
             let movable = movable(fixed);
             let mut delta = vec![0.0; closure.tree.dof];
             for &k in &movable {
-                delta[k] = scatter * noise.next();
+                delta[k] = scatter * stream.uniform();
             }
             let mut closed = least_squares(closure, &closure.tree.displaced(&start, &delta), &movable);
             let mirrored = closure.opposed(&closed.q).is_some();
@@ -211,14 +211,14 @@ fn generic_nullspace(closure: &Closure<f64>, reference: Vec<f64>) -> (Vec<f64>, 
     let all: Vec<usize> = (0..closure.tree.dof).collect();
     let mut best = (reference.clone(), orthonormal_nullspace(closure, &reference));
     let mut q = reference;
-    let mut noise = Noise(0x9e37_79b9_7f4a_7c15);
+    let mut stream = Stream::new(2);
     for _ in 0..6 {
         // A random feasible direction, then back onto the constraints.
         let null = orthonormal_nullspace(closure, &q);
         if null.columns() == 0 {
             break;
         }
-        let weights: Vec<f64> = (0..null.columns()).map(|_| 0.15 * noise.next()).collect();
+        let weights: Vec<f64> = (0..null.columns()).map(|_| 0.15 * stream.uniform()).collect();
         let delta = null.apply(&weights);
         let closed = least_squares(closure, &closure.tree.displaced(&q, &delta), &all);
         if closed.residual > CLOSED || closure.opposed(&closed.q).is_some() {
@@ -231,18 +231,6 @@ fn generic_nullspace(closure: &Closure<f64>, reference: Vec<f64>) -> (Vec<f64>, 
         }
     }
     best
-}
-
-/// Deterministic numbers in (−1, 1).
-struct Noise(u64);
-
-impl Noise {
-    fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
 }
 
 fn orthonormal_nullspace(closure: &Closure<f64>, q: &[f64]) -> Matrix<f64> {

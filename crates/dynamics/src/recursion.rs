@@ -100,7 +100,7 @@ impl<S: Scalar> Wrench<S> {
 
 /// Memory of a recursion, reused between samples.
 #[derive(Clone, Debug, Default)]
-pub struct RecursionMemory<S> {
+pub(crate) struct RecursionMemory<S> {
     velocity: Vec<Column<S>>,
     acceleration: Vec<Column<S>>,
     wrench: Vec<Wrench<S>>,
@@ -108,19 +108,19 @@ pub struct RecursionMemory<S> {
 
 impl<S: Scalar> RecursionMemory<S> {
     /// Empty.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         RecursionMemory { velocity: Vec::new(), acceleration: Vec::new(), wrench: Vec::new() }
     }
 }
 
 /// Inertias of all bodies in a scalar, from the 10 N parameters.
-pub fn spatial_inertias<S: Scalar>(parameters: &[f64]) -> Vec<SpatialInertia<S>> {
+pub(crate) fn spatial_inertias<S: Scalar>(parameters: &[f64]) -> Vec<SpatialInertia<S>> {
     parameters.as_chunks::<10>().0.iter().map(SpatialInertia::from_parameters).collect()
 }
 
 /// Generalised forces of the *tree* coordinates for a motion of the tree (N·m or N each).
 #[inline(always)]
-pub fn tree_inverse_dynamics<S: Scalar>(
+pub(crate) fn tree_inverse_dynamics<S: Scalar>(
     tree: &Tree<S>,
     inertias: &[SpatialInertia<S>],
     poses: &[Pose<S>],

@@ -12,7 +12,7 @@ use crate::tree::{Column, Tree};
 
 /// Memory of a row computation, reused between samples.
 #[derive(Clone, Debug)]
-pub struct Workspace<S> {
+pub(crate) struct Workspace<S> {
     pub(crate) poses: Vec<Pose<S>>,
     pub(crate) motions: Vec<SegmentMotion<S>>,
     /// Jacobian lines of all segments, one after another.
@@ -23,7 +23,7 @@ pub struct Workspace<S> {
 
 impl<S: Scalar> Workspace<S> {
     /// For a tree.
-    pub fn new(tree: &Tree<S>) -> Self {
+    pub(crate) fn new(tree: &Tree<S>) -> Self {
         let mut offsets = Vec::with_capacity(tree.segments.len());
         let mut total = 0;
         for ancestry in &tree.ancestry {

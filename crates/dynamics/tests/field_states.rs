@@ -3,8 +3,8 @@
 mod support;
 
 use steiner_dynamics::{Mechanism, RationalStates, regressor};
-use steiner_linalg::Mat3;
 use steiner_linalg::elimination::{Matrix, reduce};
+use steiner_linalg::{Mat3, Stream};
 use steiner_scalar::{DoubleDouble, Field, Fp, Scalar};
 use support::{Noise, mechanism, random_configuration};
 
@@ -14,11 +14,9 @@ fn states<S: Scalar>(mechanism: &Mechanism) -> RationalStates<S> {
         .expect("no loops")
 }
 
-fn field_numbers(mut seed: u64) -> impl FnMut() -> Fp {
-    move || {
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        Fp::new(seed >> 2)
-    }
+fn field_numbers(seed: u64) -> impl FnMut() -> Fp {
+    let mut stream = Stream::new(seed);
+    move || stream.residue()
 }
 
 /// The rank of as many states as could ever be needed, with how clear it was.

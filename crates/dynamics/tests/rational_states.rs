@@ -4,6 +4,7 @@
 mod support;
 
 use steiner_dynamics::{Mechanism, RationalStates, regressor};
+use steiner_linalg::Stream;
 use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_scalar::{Field, Fp};
 
@@ -11,11 +12,8 @@ use steiner_scalar::{Field, Fp};
 fn exact_rank(mechanism: &Mechanism) -> usize {
     let states = RationalStates::<Fp>::new(mechanism.robot(), mechanism.plan()).unwrap().expect("no loops");
     assert!(!states.rounded);
-    let mut seed = 0x1234_5678_9abc_def1_u64;
-    let mut draw = || {
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        Fp::new(seed >> 2)
-    };
+    let mut stream = Stream::new(1);
+    let mut draw = || stream.residue();
     let columns = mechanism.layout().columns();
     let mut rows = Matrix::zeros(0, columns);
     for _ in 0..columns.div_ceil(mechanism.dof()) + 8 {

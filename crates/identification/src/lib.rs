@@ -51,7 +51,6 @@ mod metric;
 mod note;
 mod predict;
 mod problem;
-mod random;
 mod recorded_logs;
 mod settings;
 mod simulate;

@@ -14,7 +14,7 @@ mod stream;
 pub mod triangle;
 mod vector;
 
-pub use parallel::{all_threads, in_parallel};
+pub use parallel::{all_threads, chunks_in_parallel, in_parallel, parts_in_parallel};
 pub use rank::RankDecision;
 pub use space::{Mat3, Vec3};
 pub use stream::Stream;

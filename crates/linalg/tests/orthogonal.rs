@@ -70,12 +70,12 @@ proptest! {
         let left = Matrix::<f64>::from_fn(rows, rank, |r, k| f64::from(seed[r * 9 + k]));
         let right = Matrix::<f64>::from_fn(rank, columns, |k, c| f64::from(seed[108 + k * 9 + c]));
         let a = left.times(&right);
-        let true_rank = steiner_linalg::elimination::rank(
+        let true_rank = steiner_linalg::elimination::decide_rank(
             Matrix::<steiner_scalar::Rational>::from_fn(rows, columns, |r, c| {
                 steiner_scalar::Rational::from(a[(r, c)] as i64)
             }),
             0.0,
-        ).0;
+        ).rank;
         prop_assume!(true_rank > 0);
         factors_reproduce::<f64>(rows, columns, a.entries(), true_rank, 1e-12);
         factors_reproduce::<DoubleDouble>(rows, columns, a.entries(), true_rank, 1e-27);

@@ -26,7 +26,6 @@ use arrays::{ArrayShape, Layout};
 use chunk::{Lines, Strange};
 
 pub use arrays::{NamedArray, WRENCH, is_of_contract};
-pub(crate) use reader::join;
 
 /// Named columns of equal length.
 ///

@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyFileNotFoundError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use steiner_dynamics::Mechanism;
-use steiner_linalg::all_threads;
+use steiner_linalg::{all_threads, parts_in_parallel};
 use steiner_model::{
     CalibratedPsdm, Code, CodeOptions, ModelError, Notation, ParameterUse, Precision, Psdm, PsdmOptions,
     Quantity,
@@ -99,22 +99,11 @@ fn in_parallel(
 ) -> Result<(), (usize, ModelError)> {
     let count = out.len().checked_div(width).unwrap_or(0);
     let share = count.div_ceil(threads.get()).max(1);
-    let part = |first: usize, piece: &mut [f64]| {
-        let mut samples = piece.chunks_mut(width).enumerate();
-        samples.try_for_each(|(k, out)| sample(first + k, out).map_err(|error| (first + k, error)))
-    };
-    if count <= share {
-        return if count == 0 { Ok(()) } else { part(0, out) };
-    }
-    std::thread::scope(|scope| {
-        let pieces = out.chunks_mut(share * width).enumerate();
-        let workers: Vec<_> = pieces.map(|(k, piece)| scope.spawn(move || part(k * share, piece))).collect();
-        let results = workers.into_iter().map(|worker| match worker.join() {
-            Ok(result) => result,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        results.collect()
-    })
+    let results = parts_in_parallel(out.chunks_mut((share * width).max(1)), |part, piece| {
+        let mut samples = (part * share..).zip(piece.chunks_mut(width));
+        samples.try_for_each(|(index, out)| sample(index, out).map_err(|error| (index, error)))
+    });
+    results.into_iter().collect()
 }
 
 /// A file that cannot be read or written is what Python calls FileNotFoundError or OSError; everything else is a ValueError.

@@ -14,7 +14,7 @@ use steiner_identifiability::{
     Measurement, PlanarBaseParameters, PlanarQuestion, planar_base_parameters, structural_nullspace,
 };
 use steiner_linalg::Stream;
-use steiner_linalg::elimination::{Matrix, rank};
+use steiner_linalg::elimination::{Matrix, decide_rank};
 use steiner_report::{Formulas, formulas_code};
 use steiner_robot::Robot;
 use steiner_symbols::Language;
@@ -53,7 +53,8 @@ fn change(formulas: &Formulas, found: &PlanarBaseParameters, member: &Robot, wei
     let null = Matrix::from_fn(null.len(), formulas.labels.len(), |r, c| null[r][c] / size(&null[r]));
     let mut base = Matrix::zeros(formulas.parameters.len(), formulas.labels.len());
     formulas.terms().zip(weights).for_each(|((k, term), weight)| base[(k, term.column)] = *weight);
-    assert_eq!(rank(null.clone(), 1e-10).0 + rank(base.clone(), 1e-10).0, formulas.labels.len());
+    let ranks = [&null, &base].map(|matrix| decide_rank(matrix.clone(), 1e-10).rank);
+    assert_eq!(ranks[0] + ranks[1], formulas.labels.len());
     let mut worst = 0.0f64;
     for b in 0..base.rows() {
         let along = |n: usize| -> f64 { base.row(b).iter().zip(null.row(n)).map(|(x, y)| x * y).sum() };

@@ -6,18 +6,15 @@ use std::path::PathBuf;
 
 use steiner_dynamics::Mechanism;
 use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
+use steiner_linalg::Stream;
 use steiner_robot::{PseudoInertia, Robot};
 
-/// A small deterministic generator (xorshift).
-pub struct Noise(u64);
+/// Random numbers, the same in every run.
+pub struct Noise(Stream);
 
 impl Noise {
     pub fn new(seed: u64) -> Self {
-        let mut noise = Noise(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        for _ in 0..8 {
-            noise.uniform();
-        }
-        noise
+        Noise(Stream::new(seed))
     }
     /// Of one robot among many: what it draws does not depend on which others are there.
     pub fn of(name: &str, seed: u64) -> Self {
@@ -29,17 +26,14 @@ impl Noise {
     }
     /// In (−1, 1).
     pub fn uniform(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        self.0.uniform()
     }
     pub fn vector(&mut self, size: usize) -> Vec<f64> {
         (0..size).map(|_| self.uniform()).collect()
     }
     /// In 0..n.
     pub fn below(&mut self, n: usize) -> usize {
-        (((self.uniform() + 1.0) * 0.5 * n as f64) as usize).min(n - 1)
+        self.0.below(n)
     }
 }
 

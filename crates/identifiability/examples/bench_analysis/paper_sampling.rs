@@ -81,7 +81,7 @@ impl Sampled {
 
     /// Diagonal entries of R that exceed the first times rows times rounding, as Gautier counts.
     pub(crate) fn rank(&self, qr: &PivotedQr<f64>) -> usize {
-        qr.rank(self.rows.rows().max(self.rows.columns()) as f64 * f64::EPSILON)
+        qr.decide_rank(self.rows.rows().max(self.rows.columns()) as f64 * f64::EPSILON).rank
     }
 
     /// ‖Y N‖_F of (101b), the vectors scaled to length one.

@@ -3,7 +3,7 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Measurement, PlanarBaseParameters, structural_nullspace};
-use steiner_linalg::elimination::{Matrix, rank, reduce};
+use steiner_linalg::elimination::{Matrix, decide_rank, reduce};
 use steiner_robot::Robot;
 use steiner_scalar::Exact;
 
@@ -261,7 +261,7 @@ pub(crate) fn compared(found: &PlanarBaseParameters, robot: &Robot) -> Result<f6
     let matrix = Matrix::from_fn(null.len(), width, |r, c| {
         null[r][c] / null[r].iter().fold(0.0f64, |most, x| most.max(x.abs()))
     });
-    let independent = rank(matrix.clone(), 1e-10).0;
+    let independent = decide_rank(matrix.clone(), 1e-10).rank;
     if independent != found.dependent.len() {
         return Err(format!("{independent} planar null vectors, {} dependent", found.dependent.len()));
     }

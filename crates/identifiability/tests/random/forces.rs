@@ -1,7 +1,7 @@
 //! Rows of the regressor without the regressor: forces of unit parameters by the recursion of Newton and Euler, at random
 //! states.
 
-use steiner_dynamics::{Feasible, Mechanism, RecursionMemory, spatial_inertias, tree_inverse_dynamics};
+use steiner_dynamics::{Feasible, Mechanism};
 use steiner_linalg::elimination::Matrix;
 use steiner_robot::{Description, Frame, Joint, JointKind, Link, TreeJoint};
 
@@ -58,17 +58,7 @@ impl<'m> Forces<'m> {
         for (c, &column) in columns.iter().enumerate() {
             let mut unit = vec![0.0; mechanism.layout().columns()];
             unit[column] = 1.0;
-            let mut tau = vec![0.0; mechanism.tree_dof()];
-            tree_inverse_dynamics(
-                mechanism.tree(),
-                &spatial_inertias(&unit),
-                &state.poses,
-                &state.velocity,
-                &state.acceleration,
-                &mut RecursionMemory::new(),
-                &mut tau,
-            );
-            let tau = state.reduction.as_ref().map_or(tau.clone(), |z| z.transpose().apply(&tau));
+            let tau = mechanism.forces_at(&unit, state).expect("finite parameters");
             for (row, &k) in self.rows.iter().enumerate() {
                 out[(row, c)] = tau[k];
             }

@@ -13,6 +13,7 @@ use proptest::test_runner::Config;
 use steiner_dynamics::Mechanism;
 use steiner_formats::{Format, ReadOptions, assemble, parse_text};
 use steiner_identifiability::{Measurement, Nullspace, structural_nullspace};
+use steiner_linalg::Stream;
 use steiner_robot::Description;
 
 /// The usual number of cases, or more when thoroughness is asked for.
@@ -66,22 +67,17 @@ pub fn dense(nullspace: &Nullspace) -> Vec<Vec<f64>> {
     nullspace.vectors.iter().map(|vector| spread(&vector.entries)).collect()
 }
 
-/// A small deterministic generator (xorshift).
-pub struct Noise(u64);
+/// Random numbers, the same in every run.
+pub struct Noise(Stream);
 
 impl Noise {
     pub fn new(seed: u64) -> Self {
-        let mut noise = Noise(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        (0..8).for_each(|_| _ = noise.uniform());
-        noise
+        Noise(Stream::new(seed))
     }
 
     /// In (−1, 1).
     pub fn uniform(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        self.0.uniform()
     }
 
     pub fn vector(&mut self, size: usize) -> Vec<f64> {

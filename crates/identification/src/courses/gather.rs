@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use steiner_linalg::{all_threads, chunks_in_parallel};
 use steiner_logs::FrictionSignal;
 
 use super::curve::{Envelope, RunningSize};
@@ -183,14 +184,9 @@ impl<'a> Clock<'a> {
 /// Takes a window in, rows side by side.
 fn absorb(made: &mut [RowInTheMaking], moments: &[Moment], predictions: &[Prediction]) {
     let rows = made.len();
-    let each = rows.div_ceil(steiner_linalg::all_threads().get()).max(1);
-    std::thread::scope(|scope| {
-        for (share, made) in made.chunks_mut(each).enumerate() {
-            scope.spawn(move || {
-                for (k, row) in made.iter_mut().enumerate() {
-                    row.absorb(each * share + k, rows, moments, predictions);
-                }
-            });
+    chunks_in_parallel(made, all_threads(), |first, made| {
+        for (k, row) in made.iter_mut().enumerate() {
+            row.absorb(first + k, rows, moments, predictions);
         }
     });
 }

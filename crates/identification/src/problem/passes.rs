@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use steiner_dynamics::{Feasible, Mechanism, Samples};
 use steiner_identifiability::MeasuredRow;
+use steiner_linalg::parts_in_parallel;
 
 use super::Problem;
 use super::rows::{Bound, SampleRows};
@@ -25,22 +26,10 @@ impl Problem {
         if self.plan.in_lanes && bound.contacts.is_empty() {
             return self.fold_in_lanes(&bound, range, threads, start, absorb);
         }
-        let bounds = split(range, threads);
-        if let [whole] = &bounds[..] {
-            return Ok(vec![self.fold_states(&bound, whole.clone(), &start, &absorb)?]);
-        }
-        std::thread::scope(|scope| {
-            let (bound, start, absorb) = (&bound, &start, &absorb);
-            let running: Vec<_> = bounds
-                .into_iter()
-                .map(|range| scope.spawn(move || self.fold_states(bound, range, start, absorb)))
-                .collect();
-            let joined = running.into_iter().map(|worker| match worker.join() {
-                Ok(answer) => answer,
-                Err(panic) => std::panic::resume_unwind(panic),
-            });
-            joined.collect()
-        })
+        let parts = split(range, threads);
+        parts_in_parallel(parts, |_, range| self.fold_states(&bound, range, &start, &absorb))
+            .into_iter()
+            .collect()
     }
 
     fn fold_in_lanes<A: Send>(

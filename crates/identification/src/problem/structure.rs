@@ -5,12 +5,12 @@ use std::sync::Arc;
 use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
 use steiner_identifiability::{MeasuredRow, Measurement};
+use steiner_linalg::Stream;
 use steiner_linalg::triangle::Triangle;
 
 use super::{MeasuredForce, Problem};
 use crate::failure::IdentificationError;
 use crate::note::IdentificationNote;
-use crate::random::Random;
 use crate::settings::Settings;
 
 /// Components of a wrench.
@@ -90,13 +90,13 @@ pub(super) fn regroup_extras(problem: &mut Problem) -> Result<Vec<Identification
     let mechanism = Arc::clone(&problem.mechanism);
     let columns = problem.base.len();
     let mut triangle = Triangle::new(columns);
-    let mut random = Random::new(17);
+    let mut random = Stream::new(17);
     let (mut states, mut tries) = (0, 0);
     let wanted = 4 * columns / problem.rows.len().max(1) + 20;
     while states < wanted && tries < 20 * wanted {
         tries += 1;
-        let draw = |random: &mut Random, size: f64| -> Vec<f64> {
-            (0..mechanism.dof()).map(|_| size * random.symmetric()).collect()
+        let draw = |random: &mut Stream, size: f64| -> Vec<f64> {
+            (0..mechanism.dof()).map(|_| size * random.uniform()).collect()
         };
         let reach = if mechanism.closure().is_trivial() { 1.5 } else { 0.3 };
         let (delta, qd, qdd) = (draw(&mut random, reach), draw(&mut random, 1.0), draw(&mut random, 3.0));

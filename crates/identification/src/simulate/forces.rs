@@ -1,7 +1,8 @@
 //! Forces and wrenches along a motion.
 
-use steiner_dynamics::{Feasible, Mechanism, RecursionMemory, spatial_inertias, tree_inverse_dynamics};
+use steiner_dynamics::{Feasible, Mechanism, SampleMemory};
 use steiner_identifiability::Measurement;
+use steiner_linalg::Stream;
 use steiner_linalg::Vec3;
 use steiner_linalg::elimination::Matrix;
 use steiner_robot::{JointKind, Sensor, SensorSet};
@@ -10,7 +11,6 @@ use super::fourier::{Fourier, Range};
 use super::{ContactCourse, Simulation};
 use crate::failure::IdentificationError;
 use crate::problem::{States, link_in_body, moved, prior_of, reduced, velocity_of};
-use crate::random::Random;
 use steiner_logs::{DryFriction, Recording, WrenchSignal};
 
 /// Harmonics of contact wrenches.
@@ -21,7 +21,7 @@ pub(super) fn record(
     mechanism: &Mechanism,
     simulation: &Simulation,
     data: &mut Recording,
-    random: &mut Random,
+    random: &mut Stream,
 ) -> Result<(), IdentificationError> {
     let period = data.period().unwrap_or(1e-3) * data.count as f64;
     let courses: Vec<Vec<Fourier>> = simulation
@@ -46,8 +46,7 @@ pub(super) fn record(
         .collect::<Result<Vec<_>, _>>()?;
     let drives = Drives::new(mechanism, simulation)?;
     let sensors = Sensors::new(mechanism, simulation)?;
-    let inertias = spatial_inertias(&mechanism.robot().parameters());
-    let mut memory = RecursionMemory::new();
+    let mut memory = SampleMemory::new(mechanism);
     let mut states = States::new(mechanism);
     let mut contacts: Vec<WrenchSignal> = simulation
         .contacts
@@ -63,8 +62,7 @@ pub(super) fn record(
     for sample in 0..data.count {
         let state = states.at(data, sample)?;
         let tree = mechanism.tree();
-        let (qd, qdd) = (&state.velocity, &state.acceleration);
-        tree_inverse_dynamics(tree, &inertias, &state.poses, qd, qdd, &mut memory, &mut tau);
+        mechanism.tree_forces(&state, &mut memory, &mut tau);
         drives.add(&state, &mut tau);
         let t = data.t.get(sample).copied().unwrap_or(sample as f64 * 1e-3);
         for (k, course) in courses.iter().enumerate() {

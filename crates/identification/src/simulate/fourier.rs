@@ -1,8 +1,8 @@
 //! Periodic signals with exact derivatives, scaled into limits.
 
-use crate::random::Random;
-
 /// Σ a_k sin(kωt) + b_k cos(kωt) about a centre.
+use steiner_linalg::Stream;
+
 #[derive(Clone, Debug)]
 pub(super) struct Fourier {
     centre: f64,
@@ -27,7 +27,7 @@ const MOMENTS: usize = 400;
 
 impl Fourier {
     /// A random signal that uses `reach` of its range.
-    pub(super) fn within(range: &Range, reach: f64, count: usize, period: f64, random: &mut Random) -> Self {
+    pub(super) fn within(range: &Range, reach: f64, count: usize, period: f64, random: &mut Stream) -> Self {
         let frequency = std::f64::consts::TAU / period;
         // Falling amplitudes, so that no harmonic has all the acceleration.
         let harmonics =

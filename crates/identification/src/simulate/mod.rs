@@ -9,10 +9,10 @@ mod sensors;
 mod sinusoids;
 
 use steiner_dynamics::Mechanism;
+use steiner_linalg::Stream;
 
 use crate::checked::check;
 use crate::failure::IdentificationError;
-use crate::random::Random;
 use steiner_logs::{CoupledDrive, DryFriction, Recording};
 
 pub use sensors::SensorFaults;
@@ -133,7 +133,7 @@ pub fn simulate_along(
         ..states
     };
     check(&states, mechanism)?;
-    let mut random = Random::new(simulation.seed.wrapping_mul(3).wrapping_add(1));
+    let mut random = Stream::of_synthetic_log(simulation.seed.wrapping_mul(3).wrapping_add(1));
     forces::record(mechanism, simulation, &mut states, &mut random)?;
     sensors::disturb(mechanism, &simulation.faults, &mut states, &mut random);
     Ok(states)

@@ -6,6 +6,7 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
+use steiner_linalg::Stream;
 use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::{Limits, Motion, Pose, Robot, quaternion_of};
 
@@ -13,7 +14,6 @@ use super::fourier::{Fourier, Range};
 use super::sinusoids::noisy_sinusoids;
 use super::{MotionKind, Simulation};
 use crate::failure::IdentificationError;
-use crate::random::Random;
 use steiner_logs::Recording;
 
 /// Without limits: rad, or multiples of the mechanism's length; per s; per s².
@@ -94,7 +94,7 @@ pub(super) fn still_bodies(robot: &Robot, joints: &[String]) -> Result<Vec<usize
 fn stages(mechanism: &Mechanism, simulation: &Simulation) -> Result<Vec<Stage>, IdentificationError> {
     let robot = mechanism.robot();
     let still = still_bodies(robot, &simulation.still)?;
-    let mut random = Random::new(simulation.seed);
+    let mut random = Stream::of_synthetic_log(simulation.seed);
     let period = simulation.period.unwrap_or(simulation.duration.min(10.0));
     let (reference, length) = (mechanism.reference_tree(), mechanism.length_scale());
     let mut out = Vec::new();

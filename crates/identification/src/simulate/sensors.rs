@@ -1,9 +1,9 @@
 //! What sensors make of the truth: noise and resolution.
 
 use steiner_dynamics::Mechanism;
+use steiner_linalg::Stream;
 use steiner_robot::Motion;
 
-use crate::random::Random;
 use steiner_logs::Recording;
 
 /// Noise (standard deviations) and resolution of the sensors; all zero by default.
@@ -30,10 +30,10 @@ pub(super) fn disturb(
     mechanism: &Mechanism,
     faults: &SensorFaults,
     data: &mut Recording,
-    random: &mut Random,
+    random: &mut Stream,
 ) {
     let (dof, count) = (mechanism.dof(), data.count.max(1) as f64);
-    let force = |values: &mut [f64], width: usize, random: &mut Random| {
+    let force = |values: &mut [f64], width: usize, random: &mut Stream| {
         for k in 0..width {
             let square: f64 = values.iter().skip(k).step_by(width).map(|x| x * x).sum();
             let sigma = faults.force + faults.relative_force * (square / count).sqrt();
@@ -60,7 +60,7 @@ pub(super) fn disturb(
     data.qdd.iter_mut().for_each(|x| *x += noise(faults.acceleration, random));
 }
 
-fn noise(sigma: f64, random: &mut Random) -> f64 {
+fn noise(sigma: f64, random: &mut Stream) -> f64 {
     if sigma > 0.0 { sigma * random.normal() } else { 0.0 }
 }
 

@@ -3,13 +3,13 @@
 use std::f64::consts::TAU;
 
 use steiner_dynamics::Mechanism;
+use steiner_linalg::Stream;
 use steiner_robot::JointKind;
 
 use super::Simulation;
 use super::fourier::Range;
 use super::motion::{joint_range, still_bodies};
 use crate::failure::IdentificationError;
-use crate::random::Random;
 use steiner_logs::Recording;
 
 /// Joints use at least this part of what `reach` allows.
@@ -40,7 +40,7 @@ pub(super) fn noisy_sinusoids(
         return Err(no_integral("loops and couplings bind the joints".to_owned()));
     }
     let still = still_bodies(robot, &simulation.still)?;
-    let mut random = Random::new(simulation.seed);
+    let mut random = Stream::of_synthetic_log(simulation.seed);
     let mut signals = Vec::new();
     for (k, body) in robot.bodies.iter().enumerate() {
         let unit =
@@ -72,12 +72,12 @@ fn noisy_sinusoid(
     simulation: &Simulation,
     noise: f64,
     times: &[f64],
-    random: &mut Random,
+    random: &mut Stream,
 ) -> Signal {
     let period = simulation.period.unwrap_or(simulation.duration.min(10.0));
     let most = simulation.harmonics.max(1) as f64;
-    let w = TAU / period * (1.0 + (most - 1.0) * random.uniform());
-    let (phase, share) = (TAU * random.uniform(), LEAST_SHARE + (1.0 - LEAST_SHARE) * random.uniform());
+    let w = TAU / period * (1.0 + (most - 1.0) * random.fraction());
+    let (phase, share) = (TAU * random.fraction(), LEAST_SHARE + (1.0 - LEAST_SHARE) * random.fraction());
     let shaken = integrated(times.iter().map(|_| noise * random.normal()).collect(), times);
     let mut signal: Signal = times
         .iter()

@@ -9,10 +9,12 @@ mod rows;
 
 use std::io::Read;
 
+use steiner_linalg::parts_in_parallel;
+
 use self::header::Layout;
 use self::rows::{Part, RowProblem, RowReader};
 use super::chunk::Chunk;
-use super::reader::{LogOptions, RowSource, join, unreadable};
+use super::reader::{LogOptions, RowSource, unreadable};
 use crate::error::LogError;
 
 /// Bytes read at once for each thread.
@@ -171,14 +173,7 @@ impl RowSource for CsvReader {
             }
             let reader = RowReader { separator: self.layout.separator, slots: &self.slots, kept: self.kept };
             let pieces = parts(&self.pending[..end], if end > BLOCK / 4 { threads } else { 1 });
-            let read: Vec<Part> = match pieces[..] {
-                [only] => vec![reader.read(only)],
-                _ => std::thread::scope(|scope| {
-                    let running: Vec<_> =
-                        pieces.iter().map(|piece| scope.spawn(|| reader.read(piece))).collect();
-                    running.into_iter().map(join).collect()
-                }),
-            };
+            let read: Vec<Part> = parts_in_parallel(pieces, |_, piece| reader.read(piece));
             let last_line_cut = self.at_end && self.pending[..end].last() != Some(&b'\n');
             let mut chunk = Chunk::of(0, 0, vec![Vec::new(); self.kept]);
             let (mut line, count) = (self.line, read.len());

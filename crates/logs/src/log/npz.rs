@@ -4,10 +4,12 @@ mod npy;
 
 use std::path::{Path, PathBuf};
 
+use steiner_linalg::{all_threads, chunks_in_parallel};
+
 use self::npy::ArrayHeader;
 use super::arrays::{ArrayShape, Layout};
 use super::chunk::{CHUNK_ROWS, Chunk};
-use super::reader::{RowSource, join};
+use super::reader::RowSource;
 use super::zip::{Member, MemberStream, directory};
 use crate::error::LogError;
 
@@ -174,26 +176,18 @@ impl RowSource for NpzReader {
             Some(feeds) => feeds,
             None => self.open_feeds()?,
         };
-        let share = feeds.len().div_ceil(steiner_linalg::all_threads().get()).max(1);
         let arrays = &self.arrays;
-        let read: Result<Vec<Vec<FilledSlot>>, LogError> = std::thread::scope(|scope| {
-            let running: Vec<_> = feeds
-                .chunks_mut(share)
-                .map(|feeds| {
-                    scope.spawn(move || -> Result<Vec<_>, LogError> {
-                        let mut out = Vec::new();
-                        for feed in feeds {
-                            feed.read(&arrays[feed.array].header, rows, &mut out)?;
-                        }
-                        Ok(out)
-                    })
-                })
-                .collect();
-            running.into_iter().map(join).collect()
-        });
+        let read =
+            chunks_in_parallel(&mut feeds, all_threads(), |_, feeds| -> Result<Vec<FilledSlot>, LogError> {
+                let mut out = Vec::new();
+                for feed in feeds {
+                    feed.read(&arrays[feed.array].header, rows, &mut out)?;
+                }
+                Ok(out)
+            });
         let mut columns = vec![Vec::new(); self.kept.len()];
-        for (slot, values) in read?.into_iter().flatten() {
-            columns[slot] = values;
+        for part in read {
+            part?.into_iter().for_each(|(slot, values)| columns[slot] = values);
         }
         self.feeds = Some(feeds);
         self.at += rows as u64;

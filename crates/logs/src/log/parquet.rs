@@ -9,10 +9,11 @@ use parquet::basic::{LogicalType, TimeUnit, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
 use parquet::file::reader::{ChunkReader, FileReader, Length, SerializedFileReader};
+use steiner_linalg::parts_in_parallel;
 
 use super::chunk::{CHUNK_ROWS, Chunk};
 use super::positioned::Positioned;
-use super::reader::{RowSource, join, unreadable};
+use super::reader::{RowSource, unreadable};
 use crate::error::LogError;
 
 pub(crate) struct ParquetReader {
@@ -211,14 +212,9 @@ impl RowSource for ParquetReader {
                 .map(|(reader, column)| read_column(reader, rows, column))
                 .collect()
         };
-        let read: Result<Vec<Vec<Vec<f64>>>, parquet::errors::ParquetError> = std::thread::scope(|scope| {
-            let running: Vec<_> = readers
-                .chunks_mut(share)
-                .zip(columns.chunks_mut(share))
-                .map(|(readers, columns)| scope.spawn(move || work(readers, columns)))
-                .collect();
-            running.into_iter().map(join).collect()
-        });
+        let parts = readers.chunks_mut(share).zip(columns.chunks_mut(share));
+        let read: Result<Vec<Vec<Vec<f64>>>, parquet::errors::ParquetError> =
+            parts_in_parallel(parts, |_, (readers, columns)| work(readers, columns)).into_iter().collect();
         for (&k, column) in self.kept.iter().zip(columns) {
             self.columns[k] = column;
         }

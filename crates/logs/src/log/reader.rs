@@ -173,14 +173,6 @@ fn plain(error: &std::io::Error) -> String {
     }
 }
 
-/// A worker's answer; its panic, which would be a broken invariant of ours, goes on in the caller.
-pub(crate) fn join<T>(worker: std::thread::ScopedJoinHandle<'_, T>) -> T {
-    match worker.join() {
-        Ok(value) => value,
-        Err(panic) => std::panic::resume_unwind(panic),
-    }
-}
-
 /// A log in memory, cut into chunks.
 struct InMemory {
     log: Arc<Log>,

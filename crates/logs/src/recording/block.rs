@@ -1,6 +1,6 @@
 //! From a block of samples to a recording: filter, differentiate, thin out, and lay out sample by sample.
 
-use steiner_linalg::all_threads;
+use steiner_linalg::{all_threads, chunks_in_parallel};
 
 use super::columns::{Columns, RateSource};
 use super::processing::{Processing, Settled};
@@ -248,18 +248,13 @@ pub(crate) fn in_threads(
     mut signals: Vec<&mut Vec<f64>>,
     work: impl Fn(&mut Vec<f64>) -> Result<(), LogError> + Sync,
 ) -> Result<(), LogError> {
-    let threads = all_threads().get();
+    let threads = all_threads();
     let numbers: usize = signals.iter().map(|signal| signal.len()).sum();
-    if threads == 1 || numbers < 1 << 16 {
+    if threads.get() == 1 || numbers < 1 << 16 {
         return signals.into_iter().try_for_each(work);
     }
-    let share = signals.len().div_ceil(threads).max(1);
-    std::thread::scope(|scope| {
-        let work = &work;
-        let running: Vec<_> = signals
-            .chunks_mut(share)
-            .map(|part| scope.spawn(move || part.iter_mut().try_for_each(|signal| work(signal))))
-            .collect();
-        running.into_iter().try_for_each(crate::log::join)
-    })
+    let done = chunks_in_parallel(&mut signals, threads, |_, part| {
+        part.iter_mut().try_for_each(|signal| work(signal))
+    });
+    done.into_iter().collect()
 }

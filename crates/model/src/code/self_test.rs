@@ -1,6 +1,7 @@
 //! States with known forces: what generated code tests itself with.
 
 use steiner_dynamics::{DynamicsError, Mechanism};
+use steiner_linalg::Stream;
 use steiner_linalg::elimination::Matrix;
 
 use super::drives::Drives;
@@ -54,14 +55,10 @@ pub(crate) fn test_states<E>(
     dof: usize,
     forces: impl Fn(&[f64], &[f64], &[f64]) -> Result<Vec<f64>, E>,
 ) -> Result<Vec<TestState>, E> {
-    let mut seed = 1u64;
+    let mut stream = Stream::new(1);
     // Three digits are enough for a generic state, and short in the code.
-    let mut number = move |size: f64| {
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((seed >> 33) as f64 / (1u64 << 31) as f64 * 2.0 - 1.0) * size
-    };
     let mut numbers = |count: usize, size: f64| -> Vec<f64> {
-        (0..count).map(|_| (number(size) * 1e3).round() / 1e3).collect()
+        (0..count).map(|_| (stream.uniform() * size * 1e3).round() / 1e3).collect()
     };
     let mut states = Vec::with_capacity(STATES);
     for _ in 0..STATES {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use steiner_dynamics::Mechanism;
+use steiner_linalg::Stream;
 use steiner_linalg::cholesky::Cholesky;
 use steiner_linalg::elimination::Matrix;
 
@@ -130,14 +131,9 @@ impl Psdm {
     /// some states with q in ±3, q̇ in ±2, q̈ in ±5 (SI).
     pub fn largest_error(&self, mechanism: &Mechanism, states: usize) -> Result<f64, ModelError> {
         let arm = self.calibrate(&self.nominal())?;
-        let mut seed = 1u64;
-        let mut numbers = |scale: f64| -> Vec<f64> {
-            let draw = |_| {
-                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                scale * ((seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0)
-            };
-            (0..self.dof()).map(draw).collect()
-        };
+        let mut stream = Stream::new(1);
+        let mut numbers =
+            |scale: f64| -> Vec<f64> { (0..self.dof()).map(|_| scale * stream.uniform()).collect() };
         let mut worst: f64 = 0.0;
         for _ in 0..states {
             let (q, qd, qdd) = (numbers(3.0), numbers(2.0), numbers(5.0));

@@ -6,6 +6,7 @@ pub(crate) mod compiled;
 
 use steiner_dynamics::Mechanism;
 use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
+use steiner_linalg::Stream;
 use steiner_model::{Psdm, PsdmOptions};
 
 /// A robot of the zoo.
@@ -32,17 +33,14 @@ pub(crate) fn simplified_two_link() -> Psdm {
 }
 
 /// Numbers in (−1, 1), always the same.
-pub(crate) struct Random(u64);
+pub(crate) struct Random(Stream);
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Self {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+        Random(Stream::new(seed))
     }
     pub(crate) fn number(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        self.0.uniform()
     }
     pub(crate) fn numbers(&mut self, count: usize, scale: f64) -> Vec<f64> {
         (0..count).map(|_| scale * self.number()).collect()
