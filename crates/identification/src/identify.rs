@@ -6,7 +6,6 @@ use std::num::NonZeroUsize;
 use steiner_dynamics::Mechanism;
 use steiner_linalg::eigen::symmetric_eigen;
 use steiner_linalg::elimination::Matrix;
-use steiner_linalg::orthogonal::singular;
 use steiner_logs::{Recording, Role};
 use steiner_robot::{Friction, PseudoInertia, Robot};
 
@@ -14,9 +13,9 @@ use crate::accumulate::{Reduced, Source, scores};
 use crate::all_parameters::{Model, model};
 use crate::checked::check;
 use crate::estimate::{
-    Excitation, LeastSquares, Noise, essential_parameters, excitation, huber, ordinary, robust_covariance,
-    sigma_of, weighted,
+    LeastSquares, Noise, essential_parameters, huber, ordinary, robust_covariance, sigma_of, weighted,
 };
+use crate::excitation::excitation;
 use crate::failure::IdentificationError;
 use crate::identification::{
     Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
@@ -53,6 +52,10 @@ pub fn identify_from(
     }
     let threads = settings.threads();
     let log = accumulate(&problem, source, threads)?;
+    let (samples, unknown) = (log.training.samples, problem.base.len());
+    if log.training.counts().iter().sum::<usize>() < unknown {
+        return Err(IdentificationError::TooFewSamples { samples, unknown });
+    }
     let mut settings = settled(&problem, &log, settings);
     let estimate = estimate(&problem, source, &log.training, &settings)?;
     let deviations = covariance(&problem, source, &estimate, &settings)?;
@@ -62,7 +65,7 @@ pub fn identify_from(
         (&estimate.counted, &estimate.noise),
         &mut settings,
     )?;
-    let excitation = log_excitation(&log.training, &estimate, &deviations.white);
+    let excitation = excitation(&problem, &log, &estimate);
     let Model { all, optimality, notes: model_notes } = model;
     let training = residuals(&problem, &log.training, &estimate, &all);
     let held_out = log.validation.samples > 0;
@@ -118,11 +121,7 @@ pub(crate) fn accumulate(
         log.training.absorb(problem, recording, Role::Training, threads)?;
         log.validation.absorb(problem, recording, Role::Validation, threads)
     })?;
-    let (samples, unknown) = (log.training.samples, problem.base.len());
-    match log.training.counts().iter().sum::<usize>() < unknown {
-        true => Err(IdentificationError::TooFewSamples { samples, unknown }),
-        false => Ok(log),
-    }
+    Ok(log)
 }
 
 /// The settings with what the defaults became on this log.
@@ -205,15 +204,6 @@ fn covariance(
     let gathered = scores(problem, source, &solution.values, &noise.weights(), block, threads)?;
     let robust = robust_covariance(solution, &gathered);
     Ok(Deviations { white: sigma_of(solution, &solution.inverse), robust })
-}
-
-/// What the training samples excited.
-fn log_excitation(training: &Reduced, estimate: &Estimate, sigma: &[f64]) -> Excitation {
-    let stack = training.stacked(&estimate.noise.weights());
-    let n = estimate.prior.len();
-    let raw = singular(Matrix::from_fn(n, n, |r, c| stack.entry(r, c))).values;
-    let scale: Vec<f64> = estimate.prior.iter().map(|x| x.abs()).collect();
-    excitation(&estimate.solution, &raw, sigma, &scale)
 }
 
 /// What a user should know of this identification.
