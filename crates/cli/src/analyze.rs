@@ -4,7 +4,8 @@ use std::path::Path;
 
 use steiner::files::write_atomically;
 use steiner::identifiability::compare;
-use steiner::report::{analysis_html, analysis_json, comparison_json, excitation_json};
+use steiner::identification::Excitation;
+use steiner::report::{analysis_html, analysis_json, comparison_json, excitation_json, log_notes};
 use steiner::{
     Analysis, LogExcitation, Mechanism, Question, SensorSet, analyze, excitation_of_logs, read_robot,
 };
@@ -43,38 +44,37 @@ pub(crate) fn run(arguments: &AnalyzeArguments) -> Result<(), Failure> {
         if !arguments.compare.is_empty() {
             document["comparison"] = comparison_json(&comparison);
         }
-        if let Some(LogExcitation { excitation, notes }) = &found {
+        if let Some((excitation, notes)) = &found {
             document["log"] = excitation_json(&analysis, excitation, notes);
         }
         print_json(&document)
     } else {
         let mut page = analysis_page(&mechanism, &analysis, width());
         page += &comparison_page(&analysis, &comparison, width());
-        if let Some(LogExcitation { excitation, notes }) = &found {
+        if let Some((excitation, notes)) = &found {
             page += &excitation_page(&analysis, excitation, notes, width());
         }
         print(&page)
     }
 }
 
-/// What logs excited, if there are any.
+/// What logs excited, with what was done to them; `None` without logs.
 fn excitation(
     mechanism: &Mechanism,
     question: &Question,
     analysis: &Analysis,
     arguments: &AnalyzeArguments,
-) -> Result<Option<LogExcitation>, Failure> {
+) -> Result<Option<(Excitation, Vec<String>)>, Failure> {
     if arguments.logs.is_empty() {
         return Ok(None);
     }
     let logs = arguments.reading.logs(&arguments.logs, &[], Some(question.measure.clone()))?;
     let progress = Progress::of("reading");
-    let mut found = excitation_of_logs(mechanism, question, analysis, &logs, watch(&progress, &logs))?;
+    let LogExcitation { excitation, notes } =
+        excitation_of_logs(mechanism, question, analysis, &logs, watch(&progress, &logs))?;
     // Where no forces were recorded, nothing is held out.
-    if found.excitation.held_out > 0 {
-        found.notes.splice(0..0, division_note(&logs));
-    }
-    Ok(Some(found))
+    let held_out = division_note(&logs).filter(|_| excitation.held_out > 0);
+    Ok(Some((excitation, held_out.into_iter().chain(log_notes(&notes)).collect())))
 }
 
 fn write_page(path: &Path, mechanism: &Mechanism, analysis: &Analysis) -> Result<(), Failure> {

@@ -9,7 +9,7 @@ use steiner::files::write_atomically;
 use steiner::identification::channels;
 use steiner::logs::{LogOptions, Processing, Recording};
 use steiner::model::{Profile, Psdm, PsdmTask, ReductionGoal, TaskStates, TradeOff};
-use steiner::report::{Plot, count};
+use steiner::report::{Plot, count, log_note};
 
 use crate::output::{Failure, width, wrapped};
 use crate::progress::Progress;
@@ -152,7 +152,7 @@ fn states(mechanism: &Mechanism, profile: &str) -> Result<TaskStates, Failure> {
         _ => {
             let options = LogOptions::default();
             let recording = Recording::read(&channels(mechanism), path, &options, &Processing::default())?;
-            recording.notes.iter().for_each(|note| eprintln!("{profile}: {note}"));
+            recording.notes.iter().for_each(|note| eprintln!("{profile}: {}", log_note(note)));
             let Recording { count, q, qd, qdd, .. } = recording;
             return Ok(TaskStates { q, qd, qdd, count });
         }

@@ -12,7 +12,7 @@ use steiner::identification::{
 };
 use steiner::logs::{DryFriction, LogOptions, Mapping, Processing, Recording};
 use steiner::report::count;
-use steiner::robot::{Friction, Joint, Robot};
+use steiner::robot::{Friction, Joint, Robot, RobotParts};
 
 use crate::arguments::{RobotArguments, parse_known};
 use crate::output::{Failure, number, print, print_json};
@@ -119,9 +119,9 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<(), Failure> {
         .reads("the mapping", &arguments.mapping)
         .writes("-o", Some(&arguments.output))
         .check()?;
-    let mut robot = read_robot(&arguments.robot.robot, &arguments.robot.options())?;
+    let mut robot = read_robot(&arguments.robot.robot, &arguments.robot.options())?.into_parts();
     set_drives(&mut robot, arguments)?;
-    let mechanism = Mechanism::new(robot)?;
+    let mechanism = Mechanism::new(Robot::from_parts(robot)?)?;
     let simulation = simulation(arguments);
     let mut data = match &arguments.trajectory {
         None => simulate(&mechanism, &simulation)?,
@@ -198,7 +198,7 @@ fn simulation(arguments: &SimulateArguments) -> Simulation {
 }
 
 /// Friction and rotor inertias that were given.
-fn set_drives(robot: &mut Robot, arguments: &SimulateArguments) -> Result<(), Failure> {
+fn set_drives(robot: &mut RobotParts, arguments: &SimulateArguments) -> Result<(), Failure> {
     let names: Vec<String> = robot.bodies.iter().map(|body| body.joint.name.clone()).collect();
     let mut each = |asked: &str, flag: &str, set: &dyn Fn(&mut Joint)| -> Result<(), Failure> {
         if asked != "all" && !names.iter().any(|name| name == asked) {

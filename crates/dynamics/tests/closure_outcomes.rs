@@ -452,11 +452,9 @@ fn an_independent_set_that_cuts_a_ball_joint_takes_a_tree_configuration() {
     let error = machine.regressor(&closed[..2], &[0.1, 0.2], &[0.3, 0.4]).unwrap_err();
     assert!(matches!(error, DynamicsError::Shape { what: "q", .. }), "{error}");
     // Crank and the rod's spin, wanted by name, do as well.
-    let mut wanted = machine.robot().clone();
-    wanted.independent = Some(
-        [wanted.coordinates_named("crank").unwrap()[0], wanted.coordinates_named("rod:0").unwrap()[0]]
-            .to_vec(),
-    );
+    let named = |name: &str| machine.robot().coordinates_named(name).unwrap()[0];
+    let names = vec![named("crank"), named("rod:0")];
+    let wanted = machine.robot().changed(|parts| parts.independent = Some(names)).unwrap();
     machine = Mechanism::new(wanted).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(machine.independent_names(), ["crank", "rod:0"]);
 }

@@ -6,7 +6,9 @@ mod support;
 
 use steiner_dynamics::Mechanism;
 use steiner_linalg::{Mat3, Vec3};
-use steiner_robot::{Frame, JointKind, LoopKind, Orientation, PseudoInertia, Robot, evaluate_vector};
+use steiner_robot::{
+    Frame, JointKind, LoopKind, Orientation, PseudoInertia, Robot, RobotParts, evaluate_vector,
+};
 use steiner_scalar::Exact;
 use support::{Noise, closed_mechanisms, discrepancy, random_configuration};
 
@@ -16,6 +18,10 @@ fn exact(v: [f64; 3]) -> [Exact; 3] {
 
 fn new_mechanism(robot: Robot) -> Mechanism {
     Mechanism::new(robot).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn checked(parts: RobotParts) -> Mechanism {
+    new_mechanism(Robot::from_parts(parts).unwrap_or_else(|error| panic!("{error}")))
 }
 
 /// Trees with and without couplings, and all loops.
@@ -93,7 +99,7 @@ impl Relation {
 #[test]
 fn turning_gravity_together_with_the_base_leaves_all_forces_as_they_were() {
     for (name, first, size) in all_sorts() {
-        let mut robot = first.robot().clone();
+        let mut robot = first.robot().clone().into_parts();
         // An arbitrary placement of everything that hangs on the world.
         let quaternion = [0.4, -0.3, 0.5, 0.7].map(|x: f64| Exact::from_f64(x).unwrap());
         let shift = Frame::new(exact([0.3, -1.1, 0.7]), Orientation::Quaternion(quaternion));
@@ -110,12 +116,12 @@ fn turning_gravity_together_with_the_base_leaves_all_forces_as_they_were() {
         }
         let gravity: Vec3<f64> = evaluate_vector(&robot.gravity).unwrap().value;
         robot.gravity = exact(turned.apply(gravity).0);
-        Relation::equal(&first).check(&name, &first, &new_mechanism(robot), size, 1e-11);
+        Relation::equal(&first).check(&name, &first, &checked(robot), size, 1e-11);
     }
 }
 
 /// For each tree velocity, whether it is a length (true) or an angle.
-fn lengths(robot: &Robot) -> Vec<bool> {
+fn lengths(robot: &RobotParts) -> Vec<bool> {
     robot
         .bodies
         .iter()
@@ -146,7 +152,7 @@ fn rewritten(frame: &Frame, by: [i64; 3], turn: impl Fn(&Orientation) -> Orienta
 fn a_robot_written_in_millimetres_has_the_same_forces_in_its_units() {
     const K: i64 = 1000;
     for (name, first, size) in all_sorts() {
-        let mut robot = first.robot().clone();
+        let mut robot = first.robot().clone().into_parts();
         let by = [K; 3];
         let same = Orientation::clone;
         for body in &mut robot.bodies {
@@ -188,7 +194,7 @@ fn a_robot_written_in_millimetres_has_the_same_forces_in_its_units() {
         robot.reference = reference.iter().map(|x| Exact::from_f64(*x).unwrap()).collect();
         robot.gravity = scaled_vector(&robot.gravity, by);
         robot.independent = Some(first.independent());
-        relation.check(&name, &first, &new_mechanism(robot), size, 1e-10);
+        relation.check(&name, &first, &checked(robot), size, 1e-10);
     }
 }
 
@@ -200,7 +206,7 @@ fn a_mirrored_robot_moves_mirrored_with_the_same_forces() {
         if first.robot().bodies.iter().any(|body| body.joint.kind == JointKind::Planar) {
             continue;
         }
-        let mut robot = first.robot().clone();
+        let mut robot = first.robot().clone().into_parts();
         let by = [1, -1, 1];
         let turn = |o: &Orientation| -> Orientation {
             let negative = |x: &Exact| -x.clone();
@@ -274,7 +280,7 @@ fn a_mirrored_robot_moves_mirrored_with_the_same_forces() {
         robot.reference = reference.iter().map(|x| Exact::from_f64(*x).unwrap()).collect();
         robot.gravity = scaled_vector(&robot.gravity, by);
         robot.independent = Some(first.independent());
-        relation.check(&name, &first, &new_mechanism(robot), size, 1e-11);
+        relation.check(&name, &first, &checked(robot), size, 1e-11);
     }
 }
 
@@ -314,7 +320,7 @@ inertia = {{ mass = 1, com = [0, 0.05, 0.1], tensor = [0.01, 0, 0.01, 0, 0, 0.01
     );
     assert_eq!(cut.robot().bodies.len(), 2);
     // In one body: the flange's inertia moved by hand to the shoulder's frame.
-    let mut whole = with("").robot().clone();
+    let mut whole = with("").robot().clone().into_parts();
     let quarter = Mat3([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]);
     let (m, com) = (3.0, Vec3([0.01, 0.02, 0.03]));
     let centre = Vec3([0.3, 0.1, 0.2]) + quarter.apply(com);
@@ -344,7 +350,7 @@ inertia = {{ mass = 1, com = [0, 0.05, 0.1], tensor = [0.01, 0, 0.01, 0, 0, 0.01
         Orientation::Matrix([exact([1.0, 0.0, 0.0]), exact([0.0, 0.0, -1.0]), exact([0.0, 1.0, 0.0])]),
     );
     whole.bodies[1].joint.placement = whole.bodies[1].joint.placement.then(&turn);
-    let whole = new_mechanism(whole);
+    let whole = checked(whole);
     let mut noise = Noise::new(97);
     for _ in 0..10 {
         let [q, qd, qdd] = [noise.vector(3), noise.vector(3), noise.vector(3)];
@@ -363,7 +369,7 @@ fn moving_a_body_frame_along_with_its_inertia_changes_no_force() {
         let mut noise = Noise::new(7700 + seed);
         let bodies = 2 + noise.below(5);
         let first = new_mechanism(random_robot::random_tree(&mut noise, bodies, false, 0));
-        let mut robot = first.robot().clone();
+        let mut robot = first.robot().clone().into_parts();
         let moved = |body: &steiner_robot::Body| {
             matches!(
                 body.joint.kind,
@@ -404,7 +410,7 @@ fn moving_a_body_frame_along_with_its_inertia_changes_no_force() {
                 child.joint.placement = inverse.then(&child.joint.placement);
             }
         }
-        Relation::equal(&first).check(&format!("seed {seed}"), &first, &new_mechanism(robot), 1.0, 1e-11);
+        Relation::equal(&first).check(&format!("seed {seed}"), &first, &checked(robot), 1.0, 1e-11);
     }
 }
 

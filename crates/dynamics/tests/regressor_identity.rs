@@ -82,12 +82,8 @@ fn the_whole_zoo_obeys_the_identity() {
 fn the_reference_mechanisms_obey_the_identity() {
     let Some(folder) = support::reference("mechanisms") else { return };
     for path in support::files(&folder) {
-        let mut robot = support::read(&path);
         let mut noise = Noise::new(11);
-        for body in &mut robot.bodies {
-            let parameters: [f64; 10] = std::array::from_fn(|_| noise.uniform());
-            body.inertia = steiner_robot::PseudoInertia::from_parameters(&parameters);
-        }
+        let robot = support::with_random_inertias(support::read(&path), &mut noise);
         check(&Mechanism::new(robot).unwrap_or_else(|error| panic!("{error}")), &mut noise, 3, 0.3);
     }
 }

@@ -118,7 +118,7 @@ fn bodies_coordinates_and_loops_are_counted() {
 #[test]
 fn every_inertia_belongs_to_a_body_strictly() {
     for entry in ENTRIES {
-        for body in robot(entry.name).bodies {
+        for body in &robot(entry.name).bodies {
             let (name, link) = (entry.name, &body.name);
             assert!(body.own_inertia.is_some(), "{name}, {link}: no inertia");
             assert_eq!(body.inertia.check(), Ok(()), "{name}, {link}");

@@ -65,7 +65,8 @@ pub(crate) fn aligned(robot: &Robot, world: &[Pose<f64>]) -> Option<Aligned> {
     if gravity.iter().any(|x| *x != 0.0) {
         directions.push((Reference::Gravity, exact(Vec3(gravity))?));
     }
-    let mut out = Aligned { robot: robot.clone(), origins: Vec::new(), corrections: Vec::new() };
+    let mut parts = robot.clone().into_parts();
+    let (mut origins, mut corrections) = (Vec::new(), Vec::new());
     let mut axes: Vec<Axis> = Vec::new();
     for (k, body) in robot.bodies.iter().enumerate() {
         let joint = &body.joint;
@@ -93,13 +94,13 @@ pub(crate) fn aligned(robot: &Robot, world: &[Pose<f64>]) -> Option<Aligned> {
         };
         let origin = place_point(robot, &axes, k, &along, frame.translation, &mut wrong)?;
         let from = body.parent.map_or_else(zero, |parent| axes[parent.0].point.clone());
-        let aligned_joint = &mut out.robot.bodies[k].joint;
+        let aligned_joint = &mut parts.bodies[k].joint;
         aligned_joint.kind = kind;
         aligned_joint.axis = along.clone().map(Exact::rational);
         aligned_joint.placement = Frame::translation(difference(&origin, &from).map(Exact::rational));
         aligned_joint.body_frame = Frame::identity();
-        out.origins.push(origin.clone().map(|x| x.to_f64().value()));
-        out.corrections.push(wrong);
+        origins.push(origin.clone().map(|x| x.to_f64().value()));
+        corrections.push(wrong);
         axes.push(Axis {
             name: joint.name.clone(),
             direction: along,
@@ -107,7 +108,7 @@ pub(crate) fn aligned(robot: &Robot, world: &[Pose<f64>]) -> Option<Aligned> {
             lines: Lines::of(&joint.kind),
         });
     }
-    Some(out)
+    Some(Aligned { robot: Robot::from_parts(parts).ok()?, origins, corrections })
 }
 
 /// A direction or a point, exactly.

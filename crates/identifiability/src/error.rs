@@ -1,7 +1,7 @@
 //! Why a question about identifiability has no answer.
 
 use steiner_dynamics::DynamicsError;
-use steiner_robot::UnknownSensor;
+use steiner_robot::{RobotError, UnknownSensor};
 
 /// Errors of this crate.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -9,6 +9,8 @@ use steiner_robot::UnknownSensor;
 pub enum IdentifiabilityError {
     #[error(transparent)]
     Dynamics(#[from] DynamicsError),
+    #[error(transparent)]
+    Robot(#[from] RobotError),
     #[error(
         "{robot}: only {found} assembled configurations away from singularities were found near the reference ({wanted} are needed); give a [guess] with room to move"
     )]

@@ -1,7 +1,7 @@
 //! The reason of a vector that was found by completion: what ties its bodies together.
 
 use steiner_dynamics::Mechanism;
-use steiner_robot::{Coupling, JointKind, LoopJoint, LoopKind, ParameterKind, Robot};
+use steiner_robot::{Coupling, JointKind, LoopJoint, LoopKind, ParameterKind, RobotParts};
 
 use crate::measure::Measurement;
 use crate::nullspace::bodies_of;
@@ -36,15 +36,15 @@ pub(crate) fn explanation(
     if let Some(coupling) = coupling_of(mechanism, &moving) {
         return because(Cause::MovesTogether, Some(Site::Coupling(coupling.name.clone())));
     }
-    let visible_without = |part: fn(&mut Robot)| shows_without(mechanism, measurement, entries, part);
+    let visible_without = |part: fn(&mut RobotParts)| shows_without(mechanism, measurement, entries, part);
     if !robot.couplings.is_empty()
-        && let Some(true) = visible_without(|robot| robot.couplings.clear())
+        && let Some(true) = visible_without(|parts| parts.couplings.clear())
     {
         let near = nearest_coupling(mechanism, &moving);
         return because(Cause::MovesTogether, near.map(|coupling| Site::Coupling(coupling.name.clone())));
     }
     if !robot.loops.is_empty()
-        && let Some(false) = visible_without(|robot| robot.loops.clear())
+        && let Some(false) = visible_without(|parts| parts.loops.clear())
     {
         return because(Cause::Unexplained, None);
     }
@@ -67,14 +67,16 @@ fn shows_without(
     mechanism: &Mechanism,
     measurement: &Measurement,
     entries: &[(usize, f64)],
-    take_away: fn(&mut Robot),
+    take_away: fn(&mut RobotParts),
 ) -> Option<bool> {
     if !(measurement.is_static() || measurement.is_all()) {
         return None;
     }
-    let mut robot = mechanism.robot().clone();
-    take_away(&mut robot);
-    robot.independent = None;
+    let robot = mechanism.robot().changed(|parts| {
+        take_away(parts);
+        parts.independent = None;
+    });
+    let robot = robot.ok()?;
     let freed = Mechanism::new(robot).ok()?;
     let rows = stacked_rows(&freed, measurement).ok()?;
     let largest = rows.entries().iter().fold(0.0, |most: f64, x| most.max(x.abs()));

@@ -169,9 +169,9 @@ fn the_nullspace_of_a_floating_system_is_the_sum_of_its_transfers() {
 const ARMS: [&str; 3] = ["puma560", "scara_sr6ia", "gantry"];
 
 fn without_gravity(name: &str) -> Mechanism {
-    let mut robot = named_with(name, &ReadOptions::default()).robot().clone();
-    robot.gravity = std::array::from_fn(|_| steiner_scalar::Exact::zero());
-    Mechanism::new(robot).unwrap()
+    let mechanism = named_with(name, &ReadOptions::default());
+    let nothing = std::array::from_fn(|_| steiner_scalar::Exact::zero());
+    Mechanism::new(mechanism.robot().with_gravity(nothing).unwrap()).unwrap()
 }
 
 #[test]

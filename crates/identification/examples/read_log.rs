@@ -9,6 +9,7 @@ use steiner_dynamics::Mechanism;
 use steiner_formats::{ReadOptions, read_robot};
 use steiner_identification::channels;
 use steiner_logs::{Log, LogOptions, LogReader, Processing, Recording, RecordingStream};
+use steiner_report::log_note;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut whole, mut robot, mut files) = (false, None, Vec::new());
@@ -59,7 +60,7 @@ fn read(
         }
         (Some(mechanism), true) => {
             let recording = Recording::read(&channels(mechanism), path, &options, &processing)?;
-            recording.notes.iter().for_each(|note| println!("  {note}"));
+            recording.notes.iter().for_each(|note| println!("  {}", log_note(note)));
             (reader.rows().unwrap_or(0) as usize, recording.count)
         }
         (Some(mechanism), false) => {
@@ -70,7 +71,7 @@ fn read(
             while let Some(part) = stream.next_part()? {
                 samples += part.count;
             }
-            stream.notes().iter().for_each(|note| println!("  {note}"));
+            stream.notes().iter().for_each(|note| println!("  {}", log_note(note)));
             (rows, samples)
         }
     })

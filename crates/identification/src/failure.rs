@@ -4,6 +4,7 @@ use steiner_dynamics::DynamicsError;
 use steiner_identifiability::IdentifiabilityError;
 
 use steiner_logs::LogError;
+use steiner_robot::RobotError;
 
 /// Errors of an identification: the question, the data or the two together are at fault.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -15,6 +16,8 @@ pub enum IdentificationError {
     Identifiability(#[from] IdentifiabilityError),
     #[error(transparent)]
     Log(#[from] LogError),
+    #[error(transparent)]
+    Robot(#[from] RobotError),
     #[error("`{what}` has {found} numbers where {count} samples of {width} make {wanted}")]
     Shape { what: String, found: usize, count: usize, width: usize, wanted: usize },
     #[error(

@@ -7,7 +7,7 @@ use steiner_dynamics::Mechanism;
 use steiner_linalg::eigen::symmetric_eigen;
 use steiner_linalg::elimination::Matrix;
 use steiner_logs::{Recording, Role};
-use steiner_robot::{Friction, PseudoInertia, Robot};
+use steiner_robot::{Friction, NewDrive, NewDynamics, PseudoInertia, Robot, RobotError};
 
 use crate::accumulate::{Reduced, Source, scores};
 use crate::all_parameters::{Model, model};
@@ -82,7 +82,7 @@ pub fn identify_from(
         consistency: consistency(&problem, &all),
         optimality,
         essential: settings.essential.then(|| essential_parameters(&estimate.counted, &estimate.noise.sigma)),
-        robot: patched(&problem, &all),
+        robot: patched(&problem, &all)?,
         noise: estimate.noise.sigma,
         all,
         settings,
@@ -295,55 +295,19 @@ fn consistency(problem: &Problem, all: &[f64]) -> Vec<LinkConsistency> {
 }
 
 /// The robot with new inertias and drives. What was lumped keeps its own inertia; the link that moves takes up the difference.
-fn patched(problem: &Problem, all: &[f64]) -> Robot {
-    let mut robot = problem.mechanism().robot().clone();
-    let ground = problem.measurement().ground_count();
-    let ten = |body: usize| -> PseudoInertia {
-        let mut ten = [0.0; 10];
-        ten.copy_from_slice(&all[10 * body..10 * body + 10]);
-        PseudoInertia::from_parameters(&ten)
-    };
-    for (k, body) in robot.bodies.iter_mut().enumerate() {
-        let new = ten(ground + k);
-        if all[10 * (ground + k)..][..10] == body.inertia.parameters() {
-            continue;
-        }
-        let change = difference(&new, &body.inertia);
-        body.own_inertia = Some(body.own_inertia.unwrap_or(PseudoInertia::ZERO).plus(&change));
-        body.inertia = new;
-        robot.description.links.iter_mut().filter(|link| link.name == body.name).for_each(|link| {
-            link.inertia = body.own_inertia;
-        });
-    }
-    let names = problem.measurement().bodies(problem.mechanism());
-    for (k, name) in names[..ground].iter().enumerate() {
-        let before = PseudoInertia::from_parameters(&std::array::from_fn(|i| problem.prior[10 * k + i]));
-        if let Some(link) = robot.ground.iter_mut().find(|link| link.name == *name) {
-            let change = difference(&ten(k), &before);
-            link.inertia = Some(link.inertia.unwrap_or(PseudoInertia::ZERO).plus(&change));
-            let inertia = link.inertia;
-            robot.description.links.iter_mut().filter(|link| link.name == *name).for_each(|link| {
-                link.inertia = inertia;
-            });
-        }
-    }
+fn patched(problem: &Problem, all: &[f64]) -> Result<Robot, RobotError> {
+    let bodies = problem.measurement().bodies(problem.mechanism());
     let first = 10 * problem.body_count();
-    for (k, (joint, _)) in problem.measurement().driven().into_iter().enumerate() {
-        let four = &all[first + 4 * k..first + 4 * k + 4];
-        let own = robot.bodies.iter_mut().map(|body| &mut body.joint);
-        let described = robot.description.joints.iter_mut().map(|joint| &mut joint.joint);
-        for joint in own.chain(described).filter(|other| other.name == joint) {
-            joint.rotor_inertia = four[0];
-            joint.friction = Friction { viscous: four[1], coulomb: four[2], offset: four[3] };
-        }
-    }
-    robot
-}
-
-fn difference(a: &PseudoInertia, b: &PseudoInertia) -> PseudoInertia {
-    PseudoInertia {
-        mass: a.mass - b.mass,
-        first: std::array::from_fn(|k| a.first[k] - b.first[k]),
-        second: std::array::from_fn(|k| a.second[k] - b.second[k]),
-    }
+    let inertias = bodies
+        .into_iter()
+        .zip(all[..first].chunks_exact(10))
+        .map(|(body, ten)| (body, PseudoInertia::from_parameters(&std::array::from_fn(|k| ten[k]))));
+    let driven = problem.measurement().driven().into_iter().zip(all[first..].chunks_exact(4));
+    let drives = driven.map(|((joint, _), four)| NewDrive {
+        joint: joint.to_owned(),
+        rotor_inertia: four[0],
+        friction: Friction { viscous: four[1], coulomb: four[2], offset: four[3] },
+    });
+    let new = NewDynamics { inertias: inertias.collect(), drives: drives.collect() };
+    problem.mechanism().robot().with_dynamics(&new)
 }

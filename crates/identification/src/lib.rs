@@ -79,7 +79,7 @@ pub use identify::{identify, identify_from};
 pub use note::IdentificationNote;
 pub use predict::{Prediction, predict};
 pub use problem::{MeasuredForce, Problem};
-pub use recorded_logs::{Division, LogPlace, ReadLog, RecordedLogs};
+pub use recorded_logs::{Division, LogPlace, NoteOfLog, ReadLog, RecordedLogs};
 pub use settings::{Estimator, Settings};
 pub use simulate::{
     ContactCourse, MotionKind, SensorFaults, SimulatedContact, Simulation, simulate, simulate_along,

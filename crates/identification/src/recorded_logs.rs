@@ -20,8 +20,8 @@ use crate::accumulate::Source;
 use crate::channels::channels;
 use crate::failure::IdentificationError;
 use steiner_logs::{
-    Channels, FrictionModel, LogError, LogOptions, Processing, Recording, RecordingStream, Role, Settled,
-    SpectraOfFilter,
+    Channels, FrictionModel, LogError, LogNote, LogOptions, Processing, Recording, RecordingStream, Role,
+    Settled, SpectraOfFilter,
 };
 
 /// Recordings of up to this size are kept, bytes.
@@ -42,6 +42,15 @@ pub struct ReadLog {
     pub spectra: SpectraOfFilter,
 }
 
+/// What is to be said about one of several logs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NoteOfLog {
+    /// The log, where the note does not tell by itself and there are several.
+    pub file: Option<PathBuf>,
+    /// What was done to it, or looks strange in it.
+    pub note: LogNote,
+}
+
 /// Files with recordings of one mechanism, some to learn from and some to judge by.
 pub struct RecordedLogs<'a> {
     mechanism: &'a Mechanism,
@@ -59,7 +68,7 @@ pub struct RecordedLogs<'a> {
     /// All parts, with the log each is of, where they are kept.
     kept: Option<Vec<(usize, Recording)>>,
     surveyed: bool,
-    notes: Vec<String>,
+    notes: Vec<NoteOfLog>,
     read: Vec<ReadLog>,
 }
 
@@ -131,8 +140,8 @@ impl<'a> RecordedLogs<'a> {
         self
     }
 
-    /// What was done to the logs, a sentence each; known after a pass.
-    pub fn notes(&self) -> &[String] {
+    /// What was done to the logs; known after a pass.
+    pub fn notes(&self) -> &[NoteOfLog] {
         &self.notes
     }
 
@@ -195,7 +204,7 @@ impl<'a> RecordedLogs<'a> {
         each: &mut dyn FnMut(usize, usize, Recording) -> Result<bool, IdentificationError>,
     ) -> Result<bool, IdentificationError> {
         let mechanism = self.mechanism;
-        let mut notes: Vec<String> = Vec::new();
+        let mut notes: Vec<NoteOfLog> = Vec::new();
         let mut read = Vec::new();
         let sizes: Vec<f64> = self.logs.iter().map(|(place, _)| place.bytes().max(1) as f64).collect();
         let all: f64 = sizes.iter().sum();
@@ -223,8 +232,8 @@ impl<'a> RecordedLogs<'a> {
             }
             let several = self.logs.len() > 1;
             for note in stream.notes().into_iter().chain(remarks) {
-                let file = path.display().to_string();
-                let note = if several && !note.contains(&file) { format!("{file}: {note}") } else { note };
+                let file = (several && !note.names_file()).then(|| path.clone());
+                let note = NoteOfLog { file, note };
                 if !notes.contains(&note) {
                     notes.push(note);
                 }

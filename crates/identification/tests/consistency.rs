@@ -274,13 +274,14 @@ fn a_humanoid_of_thirty_bodies_is_solved_in_time() {
 
 #[test]
 fn a_file_without_inertias_is_no_obstacle() {
-    let mut robot = mechanism("two_link").robot().clone();
+    let robot = mechanism("two_link").robot().clone();
     let data = simulate(
         &with_drives(robot.clone()),
         &Simulation { duration: 5.0, rate: 100.0, ..Simulation::default() },
     )
     .unwrap();
-    robot.bodies.iter_mut().for_each(|body| body.inertia = steiner_robot::PseudoInertia::ZERO);
+    let empty = |body: &mut steiner_robot::Body| body.inertia = steiner_robot::PseudoInertia::ZERO;
+    let robot = robot.changed(|parts| parts.bodies.iter_mut().for_each(empty)).unwrap();
     let found = identify(&Mechanism::new(robot).unwrap(), &data, &Settings::default()).unwrap();
     assert!(found.is_consistent());
     assert!(

@@ -19,12 +19,12 @@ const COULOMB: f64 = 2.0;
 const NOISE: f64 = 0.001;
 
 fn arm() -> Mechanism {
-    let mut robot = zoo("ur5");
+    let mut robot = zoo("ur5").into_parts();
     for body in &mut robot.bodies {
         body.joint.rotor_inertia = 0.1;
         body.joint.friction = Friction { viscous: VISCOUS, coulomb: COULOMB, offset: 0.0 };
     }
-    Mechanism::new(robot).unwrap()
+    Mechanism::new(steiner_robot::Robot::from_parts(robot).unwrap()).unwrap()
 }
 
 /// Positions by encoders with steps of 10 µrad and torques with 0.1 % of noise; no rates.

@@ -149,15 +149,14 @@ fn unknown_gains_follow_from_what_is_known() {
 #[test]
 fn a_payload_is_found_alone() {
     let arm = with_drives(zoo("panda"));
-    let mut loaded = arm.robot().clone();
-    let last = loaded.bodies.len() - 1;
+    let last = arm.robot().bodies.len() - 1;
     let load = steiner_robot::PseudoInertia::from_centred(&steiner_robot::CentredInertia {
         mass: 1.7,
         com: [0.02, -0.01, 0.15],
         tensor: [0.004, 0.0, 0.004, 0.0, 0.0, 0.002],
     });
-    let with_load = loaded.bodies[last].inertia.plus(&load);
-    loaded.bodies[last].inertia = with_load;
+    let with_load = arm.robot().bodies[last].inertia.plus(&load);
+    let loaded = arm.robot().changed(|parts| parts.bodies[last].inertia = with_load).unwrap();
     let faults = SensorFaults { relative_force: 0.01, ..SensorFaults::default() };
     let data = simulate(&Mechanism::new(loaded).unwrap(), &Simulation { faults, ..quick() }).unwrap();
     let name = arm.robot().bodies[last].name.clone();

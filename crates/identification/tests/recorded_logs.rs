@@ -8,7 +8,7 @@ use steiner_identification::{
     Division, Estimator, IdentificationError, LogPlace, RecordedLogs, SensorFaults, Settings, Simulation,
     channels, identify, identify_from, simulate,
 };
-use steiner_logs::{Log, LogOptions, Mapping, NamedArray, Processing, Recording, Role};
+use steiner_logs::{Log, LogOptions, Mapping, NamedArray, Processing, ReadingNote, Recording, Role};
 
 #[test]
 fn parts_of_files_identify_what_the_whole_does() {
@@ -140,7 +140,8 @@ fn arrays_in_memory_identify_what_the_file_does_also_through_a_mapping() {
         ]
     };
     let log = Log::from_arrays("the log", arrays(["t", "q", "qd", "qdd", "tau"])).unwrap();
-    assert_eq!(log.notes, ["the log: `qd` has a column per sample and is read transposed"]);
+    let transposed = ReadingNote::Transposed { file: "the log".to_owned(), array: "qd".to_owned() };
+    assert_eq!(log.notes, [transposed.into()]);
     assert_eq!(found(log.into(), None), from_file);
 
     let columns: Vec<(String, Vec<f64>)> = data

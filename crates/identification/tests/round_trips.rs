@@ -7,7 +7,7 @@ use std::io::Write;
 use steiner_dynamics::Mechanism;
 use steiner_formats::{ReadOptions, read_robot};
 use steiner_identification::{Problem, Settings, Simulation, identify, simulate};
-use steiner_robot::{CentredInertia, PseudoInertia};
+use steiner_robot::{CentredInertia, PseudoInertia, Robot};
 use support::{thorough, truth, with_drives, worst_error, zoo};
 
 fn round_trip(name: &str, mechanism: &Mechanism) -> f64 {
@@ -62,7 +62,7 @@ fn the_reference_mechanisms_come_back() {
         if !thorough() && !few.iter().any(|part| name.contains(part)) {
             continue;
         }
-        let mut robot = read_robot(&path.to_string_lossy(), &ReadOptions::default()).unwrap();
+        let mut robot = read_robot(&path.to_string_lossy(), &ReadOptions::default()).unwrap().into_parts();
         for (k, body) in robot.bodies.iter_mut().enumerate().filter(|(_, body)| body.inertia.mass == 0.0) {
             body.inertia = PseudoInertia::from_centred(&CentredInertia {
                 mass: 1.0 + 0.3 * k as f64,
@@ -70,7 +70,7 @@ fn the_reference_mechanisms_come_back() {
                 tensor: [0.02, 0.001, 0.03, 0.002, 0.0, 0.025],
             });
         }
-        round_trip(&name, &with_drives(robot));
+        round_trip(&name, &with_drives(Robot::from_parts(robot).unwrap()));
     }
 }
 

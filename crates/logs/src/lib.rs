@@ -11,6 +11,7 @@ mod channels;
 mod error;
 mod friction;
 mod log;
+mod note;
 mod recording;
 pub mod signals;
 mod words;
@@ -19,6 +20,10 @@ pub use channels::{Channel, Channels, JointChannel, JointLimits, JointMotion};
 pub use error::LogError;
 pub use friction::{CoupledDrive, DryFriction, FrictionFunction, FrictionLaw, FrictionModel, FrictionSignal};
 pub use log::{Chunk, Log, LogOptions, LogReader, Mapping, NamedArray, WRENCH, is_of_contract};
+pub use note::{
+    BagSignal, DerivedQuantity, LikelyUnit, LogNote, NoNumbers, ProcessingNote, ReadingNote, Suspicion,
+    UnevenStamps,
+};
 pub use recording::{
     CoordinateSpectra, Cutoff, Part, Processing, Recording, RecordingStream, Resample, Role, Settled,
     SpectraOfFilter, Thinning, Trim, WrenchSignal,

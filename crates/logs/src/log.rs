@@ -22,6 +22,7 @@ pub use reader::{LogOptions, LogReader};
 use std::path::Path;
 
 use crate::error::LogError;
+use crate::note::LogNote;
 use arrays::{ArrayShape, Layout};
 use chunk::{Lines, Strange};
 
@@ -35,8 +36,8 @@ pub use arrays::{NamedArray, WRENCH, is_of_contract};
 pub struct Log {
     /// Where it came from, for messages.
     pub source: String,
-    /// What the reader did to get these columns, a sentence each.
-    pub notes: Vec<String>,
+    /// What the reader did to get these columns.
+    pub notes: Vec<LogNote>,
     names: Vec<String>,
     columns: Vec<Vec<f64>>,
     /// For each column the first entry that is no finite number: only whoever needs the column minds.

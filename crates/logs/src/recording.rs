@@ -27,6 +27,7 @@ pub use stream::RecordingStream;
 use std::ops::Range;
 
 use crate::friction::{FrictionFunction, FrictionSignal};
+use crate::note::LogNote;
 
 /// What a stretch of samples is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,8 +96,8 @@ pub struct Recording {
     pub settled: Settled,
     /// Spectra to judge the cut-off by.
     pub spectra: SpectraOfFilter,
-    /// What was done, and what looks strange, a sentence each.
-    pub notes: Vec<String>,
+    /// What was done, and what looks strange.
+    pub notes: Vec<LogNote>,
 }
 
 impl Recording {

@@ -2,7 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use steiner_logs::{Log, LogError, LogOptions, LogReader};
+use steiner_logs::{Log, LogError, LogNote, LogOptions, LogReader, ReadingNote};
+use steiner_report::log_note;
+
+/// What is said about a log, in words.
+fn said(notes: &[LogNote]) -> Vec<String> {
+    notes.iter().map(log_note).collect()
+}
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
@@ -94,7 +100,7 @@ fn matrices_are_columns_by_place_in_any_order_of_memory() {
         }
     }
     check(&read("plain.mat"), "qd_link2", "qd_link2", 0); // stored as 16-bit integers
-    let notes = read("matrices.npz").notes;
+    let notes = said(&read("matrices.npz").notes);
     assert!(
         notes.iter().any(|note| note.contains("`tau` has a column per sample and is read transposed")),
         "{notes:?}"
@@ -125,7 +131,7 @@ fn bags_are_rows_at_the_stamps_of_the_joints() {
                 (fx[k] - 10.0 * (t[k] + 0.01)).abs() < 1e-9 && (tz[k] - 60.0 * (t[k] + 0.01)).abs() < 1e-9
             );
         }
-        let notes = log.notes.join("\n");
+        let notes = said(&log.notes).join("\n");
         assert!(
             notes.contains("the wrench of `tool0` (/ft) is interpolated onto the stamps of /joint_states"),
             "{notes}"
@@ -297,7 +303,8 @@ fn every_mistake_in_a_text_has_its_place_and_remedy() {
     let path = written("cut.csv", b"t,q_a,q_b\n0,1,2\n0.1,1");
     let log = Log::read(&path, &LogOptions { accept_cut: true, ..LogOptions::default() }).unwrap();
     assert!(
-        log.samples() == 1 && log.notes[0].ends_with("the last line (3) is cut short and left out"),
+        log.samples() == 1
+            && matches!(&log.notes[..], [LogNote::Reading(ReadingNote::LastLineCut { line: 3, .. })]),
         "{:?}",
         log.notes
     );
@@ -348,7 +355,11 @@ fn files_cut_in_the_middle_are_refused() {
     assert!(refused(&path).contains("repair it with `mcap recover`"));
     let log = Log::read(&path, &LogOptions { accept_cut: true, ..LogOptions::default() }).unwrap();
     assert!((5..38).contains(&log.samples()), "{}", log.samples());
-    assert!(log.notes.iter().any(|note| note.contains("what stands before is taken")), "{:?}", log.notes);
+    assert!(
+        matches!(log.notes.last(), Some(LogNote::Reading(ReadingNote::EndsEarly { .. }))),
+        "{:?}",
+        log.notes
+    );
 }
 
 /// Flipped bytes never panic; what is checked by a sum is found.

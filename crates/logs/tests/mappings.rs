@@ -3,7 +3,13 @@
 use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
 
-use steiner_logs::{Log, LogOptions, Mapping};
+use steiner_logs::{Log, LogNote, LogOptions, Mapping};
+use steiner_report::log_note;
+
+/// What is said about a log, in words.
+fn said(notes: &[LogNote]) -> Vec<String> {
+    notes.iter().map(log_note).collect()
+}
 
 /// A folder of its own for a test, with these files.
 fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
@@ -136,7 +142,7 @@ fn files_with_their_own_clocks_meet_on_the_first() {
         assert!((column(&log, "wrench_hand_fx")[k] - 2000.0 * t).abs() < 1e-6);
         assert_eq!(column(&log, "q_a")[k], (k + 1) as f64);
     }
-    let notes = log.notes.join("\n");
+    let notes = said(&log.notes).join("\n");
     assert!(
         notes.contains("ft.csv is interpolated onto the stamps of") && notes.contains("1 rows are left out"),
         "{notes}"

@@ -7,9 +7,15 @@ use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
 use steiner_identification::channels;
 use steiner_logs::signals::Decimation;
 use steiner_logs::{
-    Channels, Cutoff, Log, LogError, Processing, Recording, RecordingStream, Resample, Settled, Thinning,
-    Trim,
+    Channels, Cutoff, Log, LogError, LogNote, Processing, ProcessingNote, ReadingNote, Recording,
+    RecordingStream, Resample, Settled, Thinning, Trim,
 };
+use steiner_report::log_note;
+
+/// What is said about a log, in words.
+fn said(notes: &[LogNote]) -> Vec<String> {
+    notes.iter().map(log_note).collect()
+}
 
 fn robot(name: &str) -> Channels {
     channels(&Mechanism::new(read_robot(name, &ReadOptions::default()).unwrap()).unwrap())
@@ -106,7 +112,7 @@ fn what_is_recorded_is_taken_as_it_is() {
     let recording = recorded("two_link", text, &Processing::default());
     assert_eq!(
         (recording.count, &recording.notes[..1]),
-        (1, &["log.csv: there is no column `t`: rows are taken as they come".to_owned()][..])
+        (1, &[ReadingNote::NoClock { file: "log.csv".to_owned() }.into()][..])
     );
 }
 
@@ -125,7 +131,7 @@ fn parabolas_at_any_spacing_are_differentiated_exactly() {
         assert!((recording.qdd[2 * k] - 6.0).abs() < 1e-10 && (recording.qdd[2 * k + 1] + 2.0).abs() < 1e-10);
     }
     assert_eq!(
-        recording.notes,
+        said(&recording.notes),
         [
             "velocities are not recorded: central differences, unfiltered",
             "accelerations are not recorded: central differences, unfiltered"
@@ -138,12 +144,19 @@ fn what_is_recorded_is_used_and_what_nobody_needs_may_be_anything() {
     let text = "t,q_link1,q_link2,qd_link1,qdd_link1,qdd_link2,mode\n0,0,0,9,7,8,auto\n1,1,2,9,7,8,auto\n2,2,4,9,7,8,hand\n";
     let recording = recorded("two_link", text, &Processing::as_recorded());
     assert_eq!((&recording.qd[..], &recording.qdd[..]), (&[9.0, 2.0][..], &[7.0, 8.0][..]));
-    assert_eq!(recording.notes[0], "velocities of link2 are not recorded: central differences, unfiltered");
+    assert_eq!(
+        said(&recording.notes)[0],
+        "velocities of link2 are not recorded: central differences, unfiltered"
+    );
     // Unless everything is to be derived.
     let processing = Processing { derive: true, ..Processing::as_recorded() };
     let recording = recorded("two_link", text, &processing);
     assert_eq!((&recording.qd[..], &recording.qdd[..]), (&[1.0, 2.0][..], &[0.0, 0.0][..]));
-    assert!(recording.notes[0].starts_with("velocities are derived as asked for"), "{:?}", recording.notes);
+    assert!(
+        said(&recording.notes)[0].starts_with("velocities are derived as asked for"),
+        "{:?}",
+        recording.notes
+    );
 }
 
 #[test]
@@ -155,7 +168,7 @@ fn clean_positions_need_no_filter_and_noisy_ones_get_one() {
     let [_, velocity, acceleration] = errors(&clean);
     // The samples next to the borders have narrow stencils: errors of the second order.
     assert!(velocity < 1e-4 && acceleration < 1e-3, "{velocity} {acceleration}");
-    assert!(clean.notes[0].contains("no noise worth filtering"), "{:?}", clean.notes);
+    assert!(said(&clean.notes)[0].contains("no noise worth filtering"), "{:?}", clean.notes);
 
     let noisy = Recording::of(&arm, &positions(&times, 1e-4, 1), &Processing::default()).unwrap();
     let cutoff = noisy.settled.cutoff.unwrap();
@@ -172,7 +185,7 @@ fn clean_positions_need_no_filter_and_noisy_ones_get_one() {
     assert_eq!(noisy.count, (20_000 - 2 * trim).div_ceil(factor));
     assert!((noisy.t[0] - trim as f64 / 500.0).abs() < 1e-9);
     assert!(
-        noisy.notes[0].starts_with(&format!("motion and forces are low-pass filtered at {cutoff} Hz")),
+        said(&noisy.notes)[0].starts_with(&format!("motion and forces are low-pass filtered at {cutoff} Hz")),
         "{:?}",
         noisy.notes
     );
@@ -197,7 +210,7 @@ fn uneven_stamps_are_made_even() {
     assert!(steps.iter().all(|step| (step * 400.0 - 1.0).abs() < 2e-3));
     let [position, velocity, acceleration] = errors(&recording);
     assert!(position < 3e-6 && velocity < 1e-3 && acceleration < 0.6, "{position} {velocity} {acceleration}");
-    let note = &recording.notes[0];
+    let note = &said(&recording.notes)[0];
     assert!(
         note.contains("samples are interpolated to 400") && note.contains("3 single samples are missing"),
         "{note}"
@@ -218,7 +231,7 @@ fn a_gap_is_not_differentiated_across() {
     assert_eq!((recording.count, &starts(&recording)[..]), (2994, &[0, 998, 1996][..]));
     assert!(errors(&recording)[2] < 0.02, "{:?}", errors(&recording));
     assert_eq!(
-        recording.notes[0],
+        said(&recording.notes)[0],
         "the clock pauses 2 times (longest 2.26 s, after 20.49 s): filters and derivatives start anew there"
     );
 }
@@ -322,7 +335,7 @@ fn turns_are_undone_and_quaternions_keep_their_sign() {
         Recording::of(&wheel, &log, &Processing { cutoff: Cutoff::Off, ..Processing::default() }).unwrap();
     assert!(recording.qd.iter().all(|speed| (speed - 3.0).abs() < 1e-9));
     assert!(
-        recording.notes.iter().any(|note| note == "q_wheel jumps by whole turns: they are undone"),
+        recording.notes.contains(&ProcessingNote::TurnsUndone { column: "q_wheel".to_owned() }.into()),
         "{:?}",
         recording.notes
     );
@@ -368,7 +381,7 @@ fn velocities_of_a_floating_base_come_from_its_positions() {
             assert!((recording.qdd[6 * k + c] - acceleration).abs() < 1e-6, "{k} {c}");
         }
     }
-    assert!(recording.notes[0].starts_with("velocities are not recorded"), "{:?}", recording.notes);
+    assert!(said(&recording.notes)[0].starts_with("velocities are not recorded"), "{:?}", recording.notes);
 }
 
 #[test]
@@ -379,7 +392,7 @@ fn only_the_independent_coordinates_of_a_loop_are_needed() {
     let recording = Recording::of(&five_bar, &log(&text), &Processing::as_recorded()).unwrap();
     assert_eq!(recording.q, [0.2, 0.3]);
     assert!(
-        recording.notes[0].contains("tau_nobody is not of five_bar and not used"),
+        said(&recording.notes)[0].contains("tau_nobody is not of five_bar and not used"),
         "{:?}",
         recording.notes
     );
@@ -446,7 +459,7 @@ fn bad_rows_are_refused_or_left_out_as_asked() {
     );
     let recording = recorded("two_link", &text, &Processing { skip_bad_rows: true, ..Processing::default() });
     assert_eq!((recording.count, &starts(&recording)[..]), (86, &[0, 38][..]));
-    let notes = recording.notes.join("\n");
+    let notes = said(&recording.notes).join("\n");
     assert!(
         notes.contains("10 rows with entries that are no numbers left out (first: log.csv:42)"),
         "{notes}"
@@ -469,7 +482,7 @@ fn stamps_must_make_sense() {
     });
     let recording = read(&text).unwrap();
     assert!(
-        recording.notes[0]
+        said(&recording.notes)[0]
             .contains("1 row with the time of the row before left out (first: log.csv:52, 0.49 s)"),
         "{:?}",
         recording.notes
@@ -491,7 +504,7 @@ fn numbers_that_look_like_other_units_are_questioned() {
     (0..30).for_each(|k| {
         text += &format!("{k},{},{x},0.5,{x},{x},{x},{},0\n", 5 * k, 1700 * k, x = 0.05 * k as f64)
     });
-    let notes = recorded("puma560", &text, &Processing::as_recorded()).notes.join("\n");
+    let notes = said(&recorded("puma560", &text, &Processing::as_recorded()).notes).join("\n");
     for expected in [
         "q_link1 reaches 145, its limit is 2.7925: degrees?",
         "q_link3 never moves: the log cannot show what only its motion shows",

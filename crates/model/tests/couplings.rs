@@ -174,12 +174,12 @@ impl Physics for Mimicking {
 fn gripper(mimic: bool) -> Robot {
     let options = ReadOptions { mimic, ..ReadOptions::default() };
     let description = parse_text(GRIPPER, "gripper", Format::Urdf, None, &options).unwrap();
-    let mut robot = assemble(description, &options).unwrap();
+    let mut robot = assemble(description, &options).unwrap().into_parts();
     for (k, body) in robot.bodies.iter_mut().enumerate() {
         body.joint.rotor_inertia = [0.02, 0.1, 0.003][k];
         body.joint.friction.offset = [0.1, -0.2, 0.3][k];
     }
-    robot
+    Robot::from_parts(robot).unwrap()
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn geared_reference_mechanisms_agree_with_the_recursion() {
     }
     for name in ["gear1_par", "gear9_par", "gear9_float_par"] {
         let file = folder.join(format!("{name}.toml"));
-        let mut robot = read_robot(file.to_str().unwrap(), &ReadOptions::default()).unwrap();
+        let mut robot = read_robot(file.to_str().unwrap(), &ReadOptions::default()).unwrap().into_parts();
         assert!(!robot.couplings.is_empty());
         // Their files give no inertias.
         for (k, body) in robot.bodies.iter_mut().enumerate() {
@@ -216,7 +216,7 @@ fn geared_reference_mechanisms_agree_with_the_recursion() {
                 tensor: [0.02, 0.001, 0.03, 0.002, -0.003, 0.025 + 0.1 * x],
             });
         }
-        let mechanism = Mechanism::new(robot).unwrap();
+        let mechanism = Mechanism::new(Robot::from_parts(robot).unwrap()).unwrap();
         let truths = truths(&mechanism, &mechanism, 1_000);
         for compiler in compilers() {
             agree(compiler, name, mechanism.robot(), &CodeOptions::default(), &truths);

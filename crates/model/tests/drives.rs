@@ -16,14 +16,15 @@ fn robot(name: &str, floating: bool) -> Robot {
 }
 
 /// Gives every joint with one degree of freedom a drive of its own; some have no inertia, some no friction.
-fn driven(mut robot: Robot) -> Robot {
+fn driven(robot: Robot) -> Robot {
+    let mut robot = robot.into_parts();
     for (k, body) in robot.bodies.iter_mut().enumerate().filter(|(_, body)| body.joint.kind.dof() == 1) {
         let x = k as f64;
         body.joint.rotor_inertia = if k % 3 == 1 { 0.0 } else { 0.5 + 0.1 * x };
         let friction = Friction { viscous: 1.5 - 0.07 * x, coulomb: 0.9 + 0.2 * x, offset: 0.3 - 0.11 * x };
         body.joint.friction = if k % 4 == 2 { Friction::default() } else { friction };
     }
-    robot
+    Robot::from_parts(robot).unwrap()
 }
 
 /// A robot whose coordinates are those of its joints, with its drives.
@@ -103,11 +104,12 @@ fn the_inertia_of_a_drive_joins_that_of_the_body_where_forces_cannot_tell_them()
 /// Forces move what only rotors make inert.
 #[test]
 fn a_robot_without_inertias_but_with_drives_has_forward_dynamics() {
-    let mut arm = robot("two_link", false);
+    let mut arm = robot("two_link", false).into_parts();
     for body in &mut arm.bodies {
         body.inertia = steiner_robot::PseudoInertia::from_parameters(&[0.0; 10]);
         body.joint.rotor_inertia = 0.4;
     }
+    let arm = Robot::from_parts(arm).unwrap();
     let error = Code::new(&arm, &CodeOptions::default()).unwrap_err().to_string();
     assert!(error.contains("mass matrix is singular"), "{error}");
     Code::new(&arm, &CodeOptions { drives: true, ..CodeOptions::default() }).unwrap();

@@ -13,6 +13,7 @@ mod identification;
 mod joint_glyph;
 mod kinematic_graph;
 mod labels;
+mod log_notes;
 mod mechanism_picture;
 mod notes;
 mod page;
@@ -36,6 +37,7 @@ pub use formula::{Coefficient, Summand, SummandOwner, formula, sum_of, summands}
 pub use identification::{
     file_notes, headline, identification_html, identification_json, parameter_table_csv, signals_json,
 };
+pub use log_notes::{log_note, log_notes};
 pub use notes::{analysis_note, analysis_notes, identification_note, mechanism_note};
 pub use plot::{Plot, panels};
 pub use reasons::{reason_sentence, weak_sentence};

@@ -31,12 +31,20 @@ fn compare(a: &Mechanism, b: &Mechanism, log: &Recording, settings: &Settings) -
 }
 
 fn without_drives(robot: &Robot) -> Robot {
-    let mut robot = robot.clone();
+    let mut robot = robot.clone().into_parts();
     for body in &mut robot.bodies {
         body.joint.rotor_inertia = 0.0;
         body.joint.friction = Friction::default();
     }
-    robot
+    Robot::from_parts(robot).expect("a robot")
+}
+
+fn with_joints_of(robot: &Robot, right: &Robot) -> Robot {
+    let mut robot = robot.clone().into_parts();
+    for (body, right) in robot.bodies.iter_mut().zip(&right.bodies) {
+        body.joint = right.joint.clone();
+    }
+    Robot::from_parts(robot).expect("a robot")
 }
 
 #[test]
@@ -66,11 +74,7 @@ fn a_file_without_drives_is_judged_by_its_links() {
     let robot = altered(&zoo("puma560"), 0.0, true);
     let truth = mechanism(robot.clone());
     let bare = mechanism(without_drives(&robot));
-    let mut wrong = altered(&robot, 0.3, false);
-    for (body, right) in wrong.bodies.iter_mut().zip(&robot.bodies) {
-        body.joint = right.joint.clone();
-    }
-    let wrong = mechanism(wrong);
+    let wrong = mechanism(with_joints_of(&altered(&robot, 0.3, false), &robot));
     let log = log(&truth, 0.01);
     let comparison = compare(&wrong, &bare, &log, &Settings::default());
     let fitted = comparison.drives_fitted.as_ref().expect("drives were fitted");
@@ -104,12 +108,8 @@ fn equals_are_equal_and_noise_alone_decides_nothing() {
     assert_eq!((same.as_written.nearer, same.as_written.certainty), (None, 0.0));
     assert!(verdict(&same)[0].contains("the two say the same"));
     // Off by a millionth: nothing that 400 noisy samples could show.
-    let hardly = mechanism(altered(&robot, 1e-6, true));
-    let mut hardly = hardly.robot().clone();
-    for (body, right) in hardly.bodies.iter_mut().zip(&robot.bodies) {
-        body.joint = right.joint.clone();
-    }
-    let undecided = compare(&truth, &mechanism(hardly), &log, &Settings::default());
+    let hardly = mechanism(with_joints_of(&altered(&robot, 1e-6, true), &robot));
+    let undecided = compare(&truth, &hardly, &log, &Settings::default());
     assert_eq!(undecided.as_written.nearer, None, "{:?}", undecided.as_written.certainty);
     assert!(verdict(&undecided)[0].contains("this log cannot tell"), "{:?}", verdict(&undecided));
 }

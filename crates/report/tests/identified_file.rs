@@ -73,8 +73,9 @@ fn crane(name: &str) -> (PathBuf, Mechanism, Identification) {
     std::fs::write(&path, ARM).expect("written");
     let file =
         mechanism(read_robot(path.to_str().expect("UTF-8"), &ReadOptions::default()).expect("a robot"));
-    let mut heavier = altered(file.robot(), 0.3, true);
-    heavier.bodies[2].inertia = heavier.bodies[1].inertia;
+    let heavier = altered(file.robot(), 0.3, true)
+        .changed(|parts| parts.bodies[2].inertia = parts.bodies[1].inertia)
+        .expect("a robot");
     let truth = mechanism(heavier);
     let log = simulate(&truth, &Simulation { duration: 10.0, rate: 100.0, ..Simulation::default() })
         .expect("a log");
@@ -309,12 +310,12 @@ fn pinocchio_computes_the_same_torques_from_the_written_file() {
         let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
         assert_eq!(answer["names"], serde_json::json!(["slew", "luff", "wrist"]));
         // Our own dynamics of the identified robot, without its drives, which Pinocchio does not know.
-        let mut bare = found.robot.clone();
+        let mut bare = found.robot.clone().into_parts();
         for body in &mut bare.bodies {
             body.joint.rotor_inertia = 0.0;
             body.joint.friction = steiner_robot::Friction::default();
         }
-        let bare = mechanism(bare);
+        let bare = mechanism(Robot::from_parts(bare).expect("a robot"));
         for (k, [q, v, a]) in states.iter().enumerate() {
             let own = bare.inverse_dynamics(q, v, a).expect("a state");
             for (i, own) in own.iter().enumerate() {
@@ -368,7 +369,7 @@ fn a_root_set_free_is_written_all_the_same() {
 
 /// Other inertias, without asking a reader.
 fn altered_in_place(robot: &Robot) -> Robot {
-    let mut robot = robot.clone();
+    let mut robot = robot.clone().into_parts();
     for (k, body) in robot.bodies.iter_mut().enumerate() {
         let mut ten = body.inertia.parameters().map(|x| x * (1.2 - 0.1 * k as f64));
         if ten[0] == 0.0 {
@@ -376,5 +377,5 @@ fn altered_in_place(robot: &Robot) -> Robot {
         }
         body.inertia = PseudoInertia::from_parameters(&ten);
     }
-    robot
+    Robot::from_parts(robot).expect("a robot")
 }

@@ -286,8 +286,7 @@ fn pages_show_formulas_derivatives_and_special_lengths() {
     }
     assert!(!page.contains("rad)") && !page.contains(" rad</span>"));
     // Without gravity nothing tells where a mass is once the axes coincide.
-    let mut still = robot;
-    still.gravity = std::array::from_fn(|_| steiner_scalar::Exact::zero());
+    let still = robot.with_gravity(std::array::from_fn(|_| steiner_scalar::Exact::zero())).unwrap();
     let (analysis, found) = symbolic(&still, &question).unwrap();
     let special = special_members(&found, &question, &mut |_, _| {});
     let formulas = Formulas::derived(&analysis, &found);

@@ -7,12 +7,12 @@ use steiner_scalar::{EvaluationError, Exact};
 use crate::description::{Constant, ConstantKind, LoopKind};
 use crate::frame::{Frame, Orientation, Step};
 use crate::joint::{Joint, JointKind};
-use crate::robot::{BodyIndex, LoopJoint, Robot};
+use crate::robot::{BodyIndex, LoopJoint, Robot, RobotParts};
 
 impl Robot {
     /// Every number of the geometry, the gears and the starting configuration through a function.
-    fn map_numbers(&self, f: &dyn Fn(&Exact) -> Exact) -> Robot {
-        let mut robot = self.clone();
+    fn map_numbers(&self, f: &dyn Fn(&Exact) -> Exact) -> RobotParts {
+        let mut robot = self.clone().into_parts();
         let three = |v: &[Exact; 3]| std::array::from_fn(|k| f(&v[k]));
         robot.gravity = three(&self.gravity);
         for body in &mut robot.bodies {
@@ -96,7 +96,7 @@ impl Robot {
         let value = |name: &str| constants.iter().find(|c| c.name == name).map(|c| c.value.clone());
         let mut robot = self.map_numbers(&|x| x.with_symbols(&value));
         robot.constants = constants;
-        Ok(robot)
+        Ok(Robot::trusted(robot))
     }
 
     /// The same mechanism with a name for every length that isn't zero, and for every angle that is no multiple of 15°.
@@ -104,7 +104,7 @@ impl Robot {
     /// The joint of body k (from 1) is at a‹k›, b‹k›, d‹k› along x, y, z of the parent's body frame; Denavit and Hartenberg's lengths keep
     /// their letters. What is behind the joint in the body (`frame`) is named likewise. Zeros stay zeros: alignments stay.
     pub fn with_named_constants(&self) -> Robot {
-        let mut robot = self.clone();
+        let mut robot = self.clone().into_parts();
         let mut names = Names { constants: robot.constants.clone() };
         for (k, body) in robot.bodies.iter_mut().enumerate() {
             body.joint.placement = names.frame(&body.joint.placement, &format!("{}", k + 1));
@@ -119,7 +119,7 @@ impl Robot {
             closure.successor.frame = names.frame(&closure.successor.frame, &format!("s{suffix}"));
         }
         robot.constants = names.constants;
-        robot
+        Robot::trusted(robot)
     }
 }
 

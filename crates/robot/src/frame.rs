@@ -1,5 +1,7 @@
 //! Placements of one frame in another, kept exact until a scalar asks.
 
+mod product;
+
 use steiner_linalg::{Mat3, Vec3};
 use steiner_scalar::{Evaluated, EvaluationError, Exact, Field, QuadDouble, Real, Scalar};
 

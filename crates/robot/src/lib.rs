@@ -8,6 +8,7 @@
 //! about the origin of the body frame, which is the joint frame carried by the body.
 
 mod assemble;
+mod changed;
 mod constants;
 mod description;
 mod error;
@@ -40,5 +41,7 @@ pub use parameter::{
     ParameterBody, ParameterId, ParameterKind, ParameterList, inertial_body, inertial_columns,
 };
 pub use redescribe::{NewDrive, NewDynamics, Redescribed};
-pub use robot::{Attachment, Body, BodyIndex, Coordinate, Coupling, LoopJoint, LumpedLink, Robot};
+pub use robot::{
+    Attachment, Body, BodyIndex, Coordinate, Coupling, LoopJoint, LumpedLink, Robot, RobotParts,
+};
 pub use sensors::{Sensor, SensorSet, UnknownSensor};

@@ -40,7 +40,7 @@ impl Robot {
     pub fn in_modified_frames(&self) -> Result<Robot, NoModifiedFrames> {
         let (old, axes) = at_zero(self)?;
         let mut new: Vec<Pose<QuadDouble>> = Vec::with_capacity(self.bodies.len());
-        let mut robot = self.clone();
+        let mut robot = self.clone().into_parts();
         for (j, body) in self.bodies.iter().enumerate() {
             let next = self.bodies.iter().position(|child| child.parent.is_some_and(|parent| parent.0 == j));
             let before = body.parent.map(|parent| new[parent.0]);
@@ -72,7 +72,7 @@ impl Robot {
             }
         }
         robot.constants.clear();
-        Ok(robot)
+        Ok(Robot::trusted(robot))
     }
 }
 

@@ -44,13 +44,7 @@ impl Robot {
         let mut description = self.description.clone();
         let mut notes = Vec::new();
         for (link, whole) in &new.inertias {
-            let unknown = || RobotError::UnknownLink {
-                place: description.place.clone(),
-                element: "new inertia".to_owned(),
-                name: link.clone(),
-                hint: did_you_mean(link, self.bodies.iter().map(|body| body.name.as_str())),
-            };
-            let parts = self.lump(link).ok_or_else(unknown)?;
+            let parts = self.lump(link).ok_or_else(|| self.unknown_link(link))?;
             let before = match self.bodies.iter().find(|body| body.name == *link) {
                 Some(body) => body.inertia,
                 None => whole_of(&parts),
@@ -73,19 +67,29 @@ impl Robot {
         }
         for drive in &new.drives {
             let joint = description.joints.iter_mut().find(|joint| joint.joint.name == drive.joint);
-            let Some(joint) = joint else {
-                let names = self.description.joints.iter().map(|joint| joint.joint.name.as_str());
-                return Err(RobotError::UnknownJoint {
-                    place: description.place.clone(),
-                    element: "new drive".to_owned(),
-                    name: drive.joint.clone(),
-                    hint: did_you_mean(&drive.joint, names),
-                });
-            };
+            let joint = joint.ok_or_else(|| self.unknown_joint(&drive.joint))?;
             joint.joint.rotor_inertia = drive.rotor_inertia;
             joint.joint.friction = drive.friction;
         }
         Ok(Redescribed { description, notes })
+    }
+
+    pub(crate) fn unknown_link(&self, name: &str) -> RobotError {
+        RobotError::UnknownLink {
+            place: self.description.place.clone(),
+            element: "new inertia".to_owned(),
+            name: name.to_owned(),
+            hint: did_you_mean(name, self.bodies.iter().map(|body| body.name.as_str())),
+        }
+    }
+
+    pub(crate) fn unknown_joint(&self, name: &str) -> RobotError {
+        RobotError::UnknownJoint {
+            place: self.description.place.clone(),
+            element: "new drive".to_owned(),
+            name: name.to_owned(),
+            hint: did_you_mean(name, self.description.joints.iter().map(|joint| joint.joint.name.as_str())),
+        }
     }
 }
 

@@ -1,11 +1,13 @@
 //! The robot: moving bodies in order, each with its joint; loops; couplings.
 
+use std::ops::Deref;
+
 use steiner_scalar::{Exact, Field};
 
 use crate::description::{Capsule, Constant, Description, LoopKind};
 use crate::frame::Frame;
 use crate::inertia::{PARAMETERS, PseudoInertia};
-use crate::joint::Joint;
+use crate::joint::{Joint, JointKind};
 
 /// Index of a moving body, parents before children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,8 +90,36 @@ pub struct Coupling {
 }
 
 /// A robot, checked and in order. Made by [`Robot::assemble`] or one of the readers.
+///
+/// Its parts are read as fields ([`RobotParts`]) and cannot be written: [`Robot::changed`] makes another robot, checked again.
 #[derive(Clone, Debug)]
 pub struct Robot {
+    parts: RobotParts,
+}
+
+impl Deref for Robot {
+    type Target = RobotParts;
+
+    fn deref(&self) -> &RobotParts {
+        &self.parts
+    }
+}
+
+impl Robot {
+    /// Parts that were checked, or come from a checked robot by what keeps them so.
+    pub(crate) fn trusted(parts: RobotParts) -> Robot {
+        Robot { parts }
+    }
+
+    /// The parts, free to be changed.
+    pub fn into_parts(self) -> RobotParts {
+        self.parts
+    }
+}
+
+/// What a robot consists of.
+#[derive(Clone, Debug)]
+pub struct RobotParts {
     /// Its name.
     pub name: String,
     /// Gravitational acceleration in the base frame, m/s².
@@ -122,7 +152,7 @@ pub struct Robot {
     pub description: Description,
 }
 
-impl Robot {
+impl RobotParts {
     /// Number of moving bodies N.
     pub fn body_count(&self) -> usize {
         self.bodies.len()
@@ -175,7 +205,7 @@ impl Robot {
 
     fn compound_part_named(&self, name: &str) -> Option<Vec<Coordinate>> {
         for (body, carrier) in self.bodies.iter().enumerate() {
-            let crate::joint::JointKind::Compound(parts) = &carrier.joint.kind else { continue };
+            let JointKind::Compound(parts) = &carrier.joint.kind else { continue };
             let mut first = 0;
             for part in parts {
                 let dof = part.kind.dof();
@@ -226,9 +256,7 @@ impl Robot {
 
     /// Whether the root moves freely.
     pub fn is_floating(&self) -> bool {
-        self.bodies
-            .iter()
-            .any(|body| body.parent.is_none() && body.joint.kind == crate::joint::JointKind::Floating)
+        self.bodies.iter().any(|body| body.parent.is_none() && body.joint.kind == JointKind::Floating)
     }
 }
 

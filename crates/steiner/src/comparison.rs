@@ -2,6 +2,7 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_identification::{Contestant, IdentificationError, RobotComparison, Settings, compare_robots};
+use steiner_report::log_notes;
 
 use crate::recorded::{Logs, Watch};
 
@@ -23,9 +24,9 @@ pub fn compare_logs<'a>(
         &settings,
     )?;
     let mut notes: Vec<String> = Vec::new();
-    for note in one.notes().iter().chain(other.notes()) {
-        if !notes.contains(note) {
-            notes.push(note.clone());
+    for note in log_notes(one.notes()).into_iter().chain(log_notes(other.notes())) {
+        if !notes.contains(&note) {
+            notes.push(note);
         }
     }
     comparison.notes.splice(0..0, notes);

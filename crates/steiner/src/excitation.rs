@@ -2,7 +2,7 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, Question};
-use steiner_identification::{Excitation, IdentificationError, Problem, Settings, excitation_of};
+use steiner_identification::{Excitation, IdentificationError, NoteOfLog, Problem, Settings, excitation_of};
 
 use crate::recorded::{Logs, Watch};
 
@@ -11,8 +11,8 @@ use crate::recorded::{Logs, Watch};
 pub struct LogExcitation {
     /// Of the base parameters of the analysis, in order.
     pub excitation: Excitation,
-    /// What was done to the logs, a sentence each.
-    pub notes: Vec<String>,
+    /// What was done to the logs.
+    pub notes: Vec<NoteOfLog>,
 }
 
 /// Judges what logs excite of the base parameters of an analysis that answered a question: the same numbers that

@@ -108,12 +108,13 @@ pub fn mechanism(text: &str) -> Mechanism {
 }
 
 /// Ten arbitrary numbers for every body: forces are linear in them, consistent or not.
-pub fn with_random_inertias(mut robot: Robot, noise: &mut Noise) -> Robot {
+pub fn with_random_inertias(robot: Robot, noise: &mut Noise) -> Robot {
+    let mut robot = robot.into_parts();
     for body in &mut robot.bodies {
         let parameters: [f64; 10] = std::array::from_fn(|_| noise.uniform());
         body.inertia = PseudoInertia::from_parameters(&parameters);
     }
-    robot
+    Robot::from_parts(robot).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Largest difference over the largest number of the first.

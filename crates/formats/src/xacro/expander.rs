@@ -12,7 +12,7 @@ use steiner_robot::RobotError;
 use super::dom::{Child, Tag};
 use super::properties::{Namespace, Scope};
 use super::text::folder_of;
-use super::value::{Complaint, Value};
+use super::value::{Complaint, Value, Wrong};
 
 /// How deep elements, macros and includes may nest altogether; also the end of macros that call themselves.
 const DEEPEST: usize = 300;
@@ -98,7 +98,7 @@ impl<'o> Expander<'o> {
     }
 
     pub(super) fn complain(&self, tag: &Tag, complaint: Complaint) -> FormatError {
-        let Complaint { mut problem, remedy, property, lacks_package } = complaint;
+        let Wrong { mut problem, remedy, property, lacks_package } = *complaint.0;
         if let Some((name, place)) = property {
             problem += &format!(" in the property `{name}` of {place}");
         }

@@ -109,7 +109,7 @@ impl Expander<'_> {
             Property::Text(text, tag, namespace) => {
                 let context = Context { scope: holder, namespace };
                 let value = self.literal(&text, context, &tag).map_err(|mut complaint| {
-                    complaint.property.get_or_insert_with(|| (name.to_owned(), tag.place.clone()));
+                    complaint.0.property.get_or_insert_with(|| (name.to_owned(), tag.place.clone()));
                     complaint
                 })?;
                 self.scopes[holder].set(name, value.clone());

@@ -10,9 +10,12 @@ use steiner_scalar::{Exact, Node, Rational, parse_decimal};
 const MOST_VALUES: usize = 1000;
 const DEEPEST_LIST: usize = 8;
 
-/// What is wrong, and what to do about it; the caller knows where.
+/// What is wrong, and what to do about it; the caller knows where. Boxed: expressions nest, and the stack is short.
 #[derive(Clone, Debug)]
-pub(super) struct Complaint {
+pub(super) struct Complaint(pub(super) Box<Wrong>);
+
+#[derive(Clone, Debug)]
+pub(super) struct Wrong {
     pub(super) problem: String,
     pub(super) remedy: String,
     /// The property whose text is wrong, and where it is written.
@@ -23,11 +26,14 @@ pub(super) struct Complaint {
 
 impl Complaint {
     pub(super) fn new(problem: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Complaint { problem: problem.into(), remedy: remedy.into(), property: None, lacks_package: false }
+        let (problem, remedy) = (problem.into(), remedy.into());
+        Complaint(Box::new(Wrong { problem, remedy, property: None, lacks_package: false }))
     }
 
     pub(super) fn lacks_package(name: &str) -> Self {
-        Complaint { lacks_package: true, ..Complaint::new(format!("the package `{name}` is not found"), "") }
+        let mut complaint = Complaint::new(format!("the package `{name}` is not found"), "");
+        complaint.0.lacks_package = true;
+        complaint
     }
 }
 

@@ -5,7 +5,7 @@
 
 use steiner_robot::{
     Attachment, Body, BodyIndex, Frame, Friction, Joint, JointKind, Limits, LoopJoint, LoopKind, Orientation,
-    Robot,
+    Robot, RobotParts,
 };
 use steiner_scalar::{Exact, Rational};
 
@@ -171,7 +171,7 @@ pub(crate) fn robot_at(
     }
     let gravity = linkage.gravity.map(|g| Exact::rational(rational(g)));
     let size = bodies.iter().map(|body| body.joint.kind.configuration_size()).sum();
-    Ok(Robot {
+    Ok(Robot::from_parts(RobotParts {
         name: robot.name.clone(),
         gravity,
         bodies,
@@ -187,7 +187,7 @@ pub(crate) fn robot_at(
         snapped: 0,
         notes: Vec::new(),
         description: robot.description.clone(),
-    })
+    })?)
 }
 
 /// A slide's direction in the axes of its first link, of any length.

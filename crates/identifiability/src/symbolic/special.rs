@@ -103,7 +103,10 @@ pub fn special_members(
         };
         let meaning = meaning(&symbolic.robot, &robot);
         let reference = assembled_towards(symbolic, &given, &values);
-        member.outcome = examined(question, Robot { reference, ..robot.clone() });
+        member.outcome = match robot.with_reference(reference) {
+            Ok(robot) => examined(question, robot),
+            Err(error) => SpecialOutcome::Fails(error.to_string()),
+        };
         if matches!(member.outcome, SpecialOutcome::Identifiable(_)) {
             member.meaning = meaning;
         }
@@ -151,9 +154,9 @@ fn elsewhere(question: &Question, robot: &Robot, here: &SpecialOutcome) -> Optio
             }
             place += body.joint.kind.configuration_size();
         }
-        Robot { reference, ..robot.clone() }
+        robot.with_reference(reference)
     });
-    let outcomes = starts.take(STARTS).map(|start| examined(question, start));
+    let outcomes = starts.take(STARTS).flatten().map(|start| examined(question, start));
     let counts = outcomes.filter(|outcome| matches!(outcome, SpecialOutcome::Identifiable(_)));
     counts.into_iter().find(|outcome| outcome != here)
 }
@@ -173,7 +176,7 @@ fn assembled_towards(symbolic: &Symbolic, given: &[Exact], values: &[Exact]) -> 
         let between = |(a, b): (&Exact, &Exact)| a.clone() + (b.clone() - a.clone()) * part.clone();
         let between: Vec<Exact> = given.iter().zip(values).map(between).collect();
         let assembled = symbolic.member(&between).ok().and_then(|robot| {
-            let mechanism = Mechanism::new(Robot { reference: reference.clone(), ..robot }).ok()?;
+            let mechanism = Mechanism::new(robot.with_reference(reference.clone()).ok()?).ok()?;
             mechanism.reference_tree().iter().map(|x| Exact::from_f64(*x)).collect::<Option<Vec<_>>>()
         });
         reference = assembled.unwrap_or(reference);

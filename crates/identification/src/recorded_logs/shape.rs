@@ -7,7 +7,7 @@ use steiner_robot::{JointKind, Sensor, SensorSet};
 
 use crate::failure::IdentificationError;
 use crate::problem::link_in_body;
-use steiner_logs::{Recording, WrenchSignal};
+use steiner_logs::{LogNote, ProcessingNote, Recording, WrenchSignal};
 
 /// What a log measures.
 #[derive(Clone, Debug)]
@@ -90,42 +90,37 @@ pub(super) fn strange_wrench(
     Ok(())
 }
 
-/// Gives wrenches to the sensors inside joints that are asked for: those of the joint's name, or else of the name of the link it carries. Says where a name
-/// could mean either.
+/// Gives wrenches to the sensors inside joints that are asked for: those of the joint's name, or else of the name of the
+/// link it carries. Says where a name could mean either.
 pub(super) fn place_wrenches(
     recording: &mut Recording,
     mechanism: &Mechanism,
     sensors: &[String],
-) -> Vec<String> {
-    let mut notes = Vec::new();
+) -> Vec<LogNote> {
+    let bodies = &mechanism.robot().bodies;
+    let mut notes: Vec<LogNote> = Vec::new();
     for joint in sensors {
         if recording.joint_wrenches.iter().any(|signal| signal.place == *joint) {
             continue;
         }
-        let link = mechanism.robot().bodies.iter().find(|body| body.joint.name == *joint);
-        let link = link.map_or(joint, |body| &body.name);
+        let link = bodies.iter().find(|body| body.joint.name == *joint).map_or(joint, |body| &body.name);
         let at = [joint, link]
             .iter()
             .find_map(|name| recording.contacts.iter().position(|signal| signal.place == **name));
         if let Some(at) = at {
             let WrenchSignal { place, values } = recording.contacts.remove(at);
-            notes.push(format!(
-                "wrench_{place}_… is taken as what the sensor inside joint {joint} measures, for that is asked for, and not as a contact of link {link}"
-            ));
             recording.joint_wrenches.push(WrenchSignal { place: joint.clone(), values });
+            let (joint, link) = (joint.clone(), link.clone());
+            notes.push(ProcessingNote::WrenchOfSensor { place, joint, link }.into());
         }
     }
-    let bodies = &mechanism.robot().bodies;
-    let could_be_either = |place: &str| {
+    let could_be_either = |place: &String| {
         bodies.iter().any(|body| body.joint.name == *place && body.joint.kind != JointKind::Floating)
     };
-    let places: Vec<&str> = recording.contacts.iter().map(|signal| signal.place.as_str()).collect();
-    let unclear: Vec<&str> = places.into_iter().filter(|place| could_be_either(place)).collect();
-    if let Some(first) = unclear.first() {
-        notes.push(format!(
-            "the wrenches of {} are taken as what the environment exerts on the links of that name; if a sensor inside the joint measured one, ask for it, as in all+wrench:{first}",
-            unclear.join(", ")
-        ));
+    let places = recording.contacts.iter().map(|signal| signal.place.clone());
+    let places: Vec<String> = places.filter(could_be_either).collect();
+    if !places.is_empty() {
+        notes.push(ProcessingNote::WrenchesOfLinks { places }.into());
     }
     notes
 }

@@ -28,7 +28,8 @@ pub(crate) fn written(text: &str) -> Mechanism {
 }
 
 /// The same robot with a drive in every joint that has one degree of freedom, in proportion to what it carries.
-pub(crate) fn with_drives(mut robot: Robot) -> Mechanism {
+pub(crate) fn with_drives(robot: Robot) -> Mechanism {
+    let mut robot = robot.into_parts();
     for (k, body) in robot.bodies.iter_mut().enumerate().filter(|(_, body)| body.joint.kind.dof() == 1) {
         let size = body.inertia.mass.max(0.1);
         let part = 1.0 + 0.1 * k as f64;
@@ -36,12 +37,13 @@ pub(crate) fn with_drives(mut robot: Robot) -> Mechanism {
         body.joint.friction =
             Friction { viscous: 0.1 * size, coulomb: 0.2 * size * part, offset: 0.02 * size };
     }
+    let robot = Robot::from_parts(robot).unwrap_or_else(|error| panic!("{error}"));
     Mechanism::new(robot).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A robot whose inertias are those of the file times something between ½ and 2, still of bodies: a file that is wrong.
 pub(crate) fn wrong_file(robot: &Robot) -> Robot {
-    let mut robot = robot.clone();
+    let mut robot = robot.clone().into_parts();
     for (k, body) in robot.bodies.iter_mut().enumerate() {
         let factor = [0.6, 1.5, 0.8, 1.9][k % 4];
         let scaled = body.inertia.parameters().map(|x| factor * x);
@@ -49,7 +51,7 @@ pub(crate) fn wrong_file(robot: &Robot) -> Robot {
         body.joint.rotor_inertia = 0.0;
         body.joint.friction = Friction::default();
     }
-    robot
+    Robot::from_parts(robot).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The true values of the base parameters an identification found.

@@ -94,7 +94,8 @@ pub(crate) fn pendulum(axes: [[f64; 3]; 2]) -> Robot {
 }
 
 /// The same with centres of mass up to 5 cm beside the zoo's in x and y and a fifth higher or lower: no product of inertia is zero.
-pub(crate) fn with_other_bodies(mut robot: Robot, draws: &mut Draws) -> Robot {
+pub(crate) fn with_other_bodies(robot: Robot, draws: &mut Draws) -> Robot {
+    let mut robot = robot.into_parts();
     for body in &mut robot.bodies {
         let mut centred = body.inertia.centred();
         centred.com[0] += draws.between(-0.05, 0.05);
@@ -102,7 +103,7 @@ pub(crate) fn with_other_bodies(mut robot: Robot, draws: &mut Draws) -> Robot {
         centred.com[2] *= draws.between(0.8, 1.2);
         body.inertia = PseudoInertia::from_centred(&centred);
     }
-    robot
+    Robot::from_parts(robot).unwrap_or_else(|error| panic!("{error}"))
 }
 
 pub(crate) fn moving(robot: Robot) -> Mechanism {

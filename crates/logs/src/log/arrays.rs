@@ -4,6 +4,7 @@
 //! A matrix with one column per sample is read as its transpose.
 
 use crate::error::LogError;
+use crate::note::{LogNote, ReadingNote};
 
 /// The six components of a wrench, as columns are called.
 pub const WRENCH: [&str; 6] = ["fx", "fy", "fz", "tx", "ty", "tz"];
@@ -45,7 +46,7 @@ pub(crate) struct Layout {
     pub(crate) samples: u64,
     /// For each array its columns' names and whether it is transposed; `None` for arrays that are not part of the log.
     pub(crate) arrays: Vec<Option<(Vec<String>, bool)>>,
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<LogNote>,
 }
 
 impl Layout {
@@ -77,8 +78,8 @@ impl Layout {
                 continue;
             }
             if transposed && columns > 1 {
-                out.notes
-                    .push(format!("{file}: `{}` has a column per sample and is read transposed", array.name));
+                let array = array.name.clone();
+                out.notes.push(ReadingNote::Transposed { file: file.to_owned(), array }.into());
             }
             let name = &array.name;
             let names = match columns {

@@ -20,6 +20,7 @@ use super::chunk::{CHUNK_ROWS, Chunk};
 use super::merge::{Merge, PATIENCE};
 use super::reader::{LogOptions, RowSource};
 use crate::error::LogError;
+use crate::note::{LogNote, ReadingNote};
 
 pub(crate) struct BagReader {
     file: String,
@@ -34,7 +35,7 @@ pub(crate) struct BagReader {
     rows: u64,
     ended: bool,
     accept_cut: bool,
-    notes: Vec<String>,
+    notes: Vec<LogNote>,
 }
 
 impl BagReader {
@@ -96,10 +97,8 @@ impl BagReader {
         let left_out = self.merge.left_out();
         for (signal, count) in self.streams.signals[1..].iter().zip(left_out) {
             if count > 0 {
-                self.notes.push(format!(
-                    "{}: {count} rows are left out because {} says nothing around their time",
-                    self.file, signal.topic
-                ));
+                let (file, topic) = (self.file.clone(), signal.topic.clone());
+                self.notes.push(ReadingNote::TopicSilent { file, topic, rows: count }.into());
             }
         }
     }
@@ -144,8 +143,7 @@ impl RowSource for BagReader {
                 Ok(Some(message)) => self.push(&message)?,
                 Ok(None) => self.end(),
                 Err(LogError::Cut { file, found, .. }) if self.accept_cut => {
-                    self.notes
-                        .push(format!("{file} ends in the middle ({found}): what stands before is taken"));
+                    self.notes.push(ReadingNote::EndsEarly { file, found }.into());
                     self.end();
                 }
                 Err(error) => return Err(error),
@@ -165,7 +163,7 @@ impl RowSource for BagReader {
         Ok(Some(Chunk::of(0, rows, columns)))
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<LogNote> {
         [&self.streams.notes[..], &self.notes[..]].concat()
     }
 }

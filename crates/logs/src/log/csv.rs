@@ -16,6 +16,7 @@ use self::rows::{Part, RowProblem, RowReader};
 use super::chunk::Chunk;
 use super::reader::{LogOptions, RowSource, unreadable};
 use crate::error::LogError;
+use crate::note::{LogNote, ReadingNote};
 
 /// Bytes read at once for each thread.
 const BLOCK: usize = 1 << 22;
@@ -35,7 +36,7 @@ pub(crate) struct CsvReader {
     line: usize,
     at_end: bool,
     accept_cut: bool,
-    notes: Vec<String>,
+    notes: Vec<LogNote>,
 }
 
 impl CsvReader {
@@ -105,7 +106,7 @@ impl CsvReader {
         let wanted = self.layout.names.len();
         if last_line_cut && problem.found < wanted {
             if self.accept_cut {
-                self.notes.push(format!("{}: the last line ({line}) is cut short and left out", self.file));
+                self.notes.push(ReadingNote::LastLineCut { file: self.file.clone(), line }.into());
                 return Ok(());
             }
             return Err(LogError::LastLineCut {
@@ -208,7 +209,7 @@ impl RowSource for CsvReader {
         }
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<LogNote> {
         self.notes.clone()
     }
 }

@@ -12,6 +12,7 @@ use super::chunk::{CHUNK_ROWS, Chunk};
 use super::reader::RowSource;
 use super::zip::{Member, MemberStream, directory};
 use crate::error::LogError;
+use crate::note::{LogNote, ReadingNote};
 
 pub(crate) struct NpzReader {
     path: PathBuf,
@@ -25,7 +26,7 @@ pub(crate) struct NpzReader {
     at: u64,
     /// Opened with the first chunk.
     feeds: Option<Vec<Feed>>,
-    notes: Vec<String>,
+    notes: Vec<LogNote>,
 }
 
 struct Array {
@@ -71,7 +72,10 @@ impl NpzReader {
             let Some(name) = member.name.strip_suffix(".npy").map(str::to_owned) else { continue };
             let mut stream = MemberStream::open(path, file, &member)?;
             match npy::read_header(&mut stream, &name, file)? {
-                Err(why) => notes.push(format!("{file}: `{name}` {why}, and is left out")),
+                Err(holds) => {
+                    notes
+                        .push(ReadingNote::ArrayLeftOut { file: file.to_owned(), array: name, holds }.into());
+                }
                 Ok(header) if header.shape.is_empty() || header.shape.len() > 2 => {}
                 Ok(header) => {
                     let numbers = header.shape.iter().try_fold(1u64, |all, size| all.checked_mul(*size));
@@ -194,7 +198,7 @@ impl RowSource for NpzReader {
         Ok(Some(Chunk::of(0, rows, columns)))
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<LogNote> {
         self.notes.clone()
     }
 }

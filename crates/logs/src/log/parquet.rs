@@ -15,6 +15,7 @@ use super::chunk::{CHUNK_ROWS, Chunk};
 use super::positioned::Positioned;
 use super::reader::{RowSource, unreadable};
 use crate::error::LogError;
+use crate::note::{LogNote, ReadingNote};
 
 pub(crate) struct ParquetReader {
     file: String,
@@ -27,7 +28,7 @@ pub(crate) struct ParquetReader {
     group: usize,
     /// Of the current row group, with the rows left in it.
     open: Option<(Vec<ColumnReader>, u64)>,
-    notes: Vec<String>,
+    notes: Vec<LogNote>,
 }
 
 /// The file as the decoder wants it. Its own way of reading a `File` moves the one cursor that all threads share.
@@ -99,9 +100,7 @@ impl ParquetReader {
                 Type::BOOLEAN | Type::INT32 | Type::INT64 | Type::FLOAT | Type::DOUBLE
             );
             if column.max_rep_level() > 0 {
-                notes.push(format!(
-                    "{file}: `{name}` holds lists and is left out; write one column per number"
-                ));
+                notes.push(ReadingNote::Lists { file: file.to_owned(), column: name }.into());
                 continue;
             }
             if !numeric {
@@ -119,7 +118,8 @@ impl ParquetReader {
                 _ => (1.0, false),
             };
             if stamps {
-                notes.push(format!("{file}: `{name}` counts from its first stamp"));
+                notes
+                    .push(ReadingNote::FromFirstStamp { file: file.to_owned(), column: name.clone() }.into());
             }
             names.push(name);
             columns.push(Column {
@@ -234,7 +234,7 @@ impl RowSource for ParquetReader {
         Ok(Some(Chunk::of(0, rows, values)))
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<LogNote> {
         self.notes.clone()
     }
 }

@@ -8,6 +8,7 @@ use super::chunk::{CHUNK_ROWS, Chunk};
 use super::mapping::{MappedReader, Mapping};
 use super::{Log, csv};
 use crate::error::LogError;
+use crate::note::LogNote;
 
 /// How a log is read.
 #[derive(Clone, Debug, Default)]
@@ -34,8 +35,8 @@ pub(crate) trait RowSource: Send {
     fn keep(&mut self, columns: &[usize]);
     /// The next rows; `None` at the end.
     fn next(&mut self) -> Result<Option<Chunk>, LogError>;
-    /// What was done to get these rows, a sentence each; complete at the end.
-    fn notes(&self) -> Vec<String> {
+    /// What was done to get these rows; complete at the end.
+    fn notes(&self) -> Vec<LogNote> {
         Vec::new()
     }
 }
@@ -118,7 +119,7 @@ impl LogReader {
     }
 
     /// What was done to get the rows, a sentence each; complete when the last chunk has been read.
-    pub fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<LogNote> {
         self.source.notes()
     }
 
@@ -209,7 +210,7 @@ impl RowSource for InMemory {
         self.at += rows;
         Ok(Some(chunk))
     }
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<LogNote> {
         self.log.notes.clone()
     }
 }

@@ -5,6 +5,7 @@ use steiner_files::did_you_mean;
 use super::table::Table;
 use crate::channels::{Channel, Channels, JointMotion};
 use crate::error::LogError;
+use crate::note::LogNote;
 
 /// The columns of a log that a robot needs, as indices into the names of the log.
 #[derive(Clone, Debug)]
@@ -21,7 +22,7 @@ pub(crate) struct Columns {
     /// Numbers of the configuration that are angles without end, or quaternions (their first of four).
     pub(crate) endless: Vec<usize>,
     pub(crate) quaternions: Vec<usize>,
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<LogNote>,
 }
 
 /// Velocity and acceleration of an independent coordinate.

@@ -14,12 +14,13 @@ use crate::channels::Channels;
 use crate::error::LogError;
 use crate::friction::FrictionFunction;
 use crate::log::{Chunk, LogReader};
-use crate::signals::{Gap, decimation_memory, significant};
+use crate::note::{LogNote, ProcessingNote};
+use crate::signals::{Gap, decimation_memory};
 
 /// Where chunks come from.
 pub(crate) trait Chunks {
     fn next_chunk(&mut self) -> Result<Option<Chunk>, LogError>;
-    fn notes(&self) -> Vec<String>;
+    fn notes(&self) -> Vec<LogNote>;
     fn progress(&self) -> f64;
 }
 
@@ -27,7 +28,7 @@ impl Chunks for LogReader {
     fn next_chunk(&mut self) -> Result<Option<Chunk>, LogError> {
         LogReader::next_chunk(self)
     }
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<LogNote> {
         LogReader::notes(self)
     }
     fn progress(&self) -> f64 {
@@ -238,29 +239,22 @@ impl<'a> Pipeline<'a> {
         Ok(())
     }
 
-    pub(crate) fn notes(&self) -> Vec<String> {
+    pub(crate) fn notes(&self) -> Vec<LogNote> {
         let mut notes = self.source.notes();
         notes.extend(self.columns.notes.iter().cloned());
         notes.extend(self.checker.notes());
         if let Some(Gap { from, duration, .. }) = self.gaps.longest {
-            let times =
-                if self.gaps.count == 1 { "once".to_owned() } else { format!("{} times", self.gaps.count) };
-            notes.push(format!(
-                "the clock pauses {times} (longest {} s, after {} s): filters and derivatives start anew there",
-                significant(duration, 4),
-                significant(from, 6)
-            ));
+            let times = self.gaps.count;
+            notes.push(ProcessingNote::Pauses { times, longest: duration, after: from }.into());
         }
-        if let Some((time, length)) = self.too_short.first() {
-            notes.push(format!(
-                "{} stretches between gaps are too short to be filtered and left out (the first, of {length} samples, at {} s)",
-                self.too_short.len(),
-                significant(*time, 6)
-            ));
+        if let Some(&(time, samples)) = self.too_short.first() {
+            let stretches = self.too_short.len();
+            notes.push(ProcessingNote::ShortStretches { stretches, samples, time }.into());
         }
         notes.extend(self.plan.notes.iter().cloned());
         let interval = self.plan.settled.rate.filter(|_| self.checker.rows > 20).map(|rate| 1.0 / rate);
-        notes.extend(suspicions(self.channels, &self.columns, &self.ranges, interval));
+        let strange = suspicions(self.channels, &self.columns, &self.ranges, interval);
+        notes.extend(strange.into_iter().map(LogNote::from));
         notes
     }
 }

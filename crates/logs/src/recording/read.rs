@@ -9,6 +9,7 @@ use super::processing::Processing;
 use crate::channels::Channels;
 use crate::error::LogError;
 use crate::log::{Chunk, Log, LogOptions, LogReader};
+use crate::note::LogNote;
 
 impl Recording {
     /// Makes a recording of a log: one part for each stretch between gaps, all for training. Wrenches named `base` are
@@ -72,7 +73,7 @@ impl Chunks for WholeLog<'_> {
             false => Ok(Some(self.log.chunk(&self.kept))),
         }
     }
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<LogNote> {
         self.log.notes.clone()
     }
     fn progress(&self) -> f64 {

@@ -4,6 +4,7 @@ use super::columns::Columns;
 use super::processing::Processing;
 use crate::error::LogError;
 use crate::log::Chunk;
+use crate::note::{LogNote, ProcessingNote, ReadingNote};
 
 /// Checked rows; the columns are those of the log that are needed, the clock among them.
 #[derive(Clone, Debug, Default)]
@@ -200,27 +201,18 @@ impl RowChecker {
         }
     }
 
-    pub(crate) fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
+    pub(crate) fn notes(&self) -> Vec<LogNote> {
+        let mut notes: Vec<LogNote> = Vec::new();
         if let Some(place) = &self.first_bad {
-            notes.push(format!(
-                "{} with entries that are no numbers left out (first: {place})",
-                rows(self.bad)
-            ));
+            notes.push(ReadingNote::BadRows { rows: self.bad, first: place.clone() }.into());
         }
         if let Some((place, time)) = &self.first_repeated {
-            notes.push(format!(
-                "{} with the time of the row before left out (first: {place}, {time} s)",
-                rows(self.repeated)
-            ));
+            let (rows, first) = (self.repeated, place.clone());
+            notes.push(ReadingNote::RepeatedTimes { rows, first, time: *time }.into());
         }
         for (&slot, _) in self.endless.iter().zip(&self.unwrapped).filter(|(_, unwrapped)| **unwrapped) {
-            notes.push(format!("{} jumps by whole turns: they are undone", self.names[slot]));
+            notes.push(ProcessingNote::TurnsUndone { column: self.names[slot].clone() }.into());
         }
         notes
     }
-}
-
-fn rows(count: u64) -> String {
-    if count == 1 { "1 row".to_owned() } else { format!("{count} rows") }
 }

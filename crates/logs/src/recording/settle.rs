@@ -7,7 +7,8 @@ use super::rest::rest_speeds;
 use super::rows::Rows;
 use super::spectra::{differentiated, spectra};
 use crate::error::LogError;
-use crate::signals::{CutoffChoice, Decimation, LowPass, Resampling, Sampling, choose_cutoff, significant};
+use crate::note::{DerivedQuantity, LogNote, ProcessingNote, ReadingNote, UnevenStamps};
+use crate::signals::{CutoffChoice, Decimation, LowPass, Resampling, Sampling, choose_cutoff};
 
 /// Deviations of the stamps from even ones that nobody minds, in intervals.
 const EVEN: f64 = 0.01;
@@ -23,7 +24,7 @@ pub(crate) struct Plan {
     /// Intervals longer than this are gaps, s.
     pub(crate) gap: Option<f64>,
     pub(crate) spectra: SpectraOfFilter,
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<LogNote>,
 }
 
 /// Decides by the first rows of a log.
@@ -67,7 +68,7 @@ pub(crate) fn settle(
             });
         }
         if columns.time.is_none() {
-            plan.notes.push(format!("{file}: there is no column `t`: rows are taken as they come"));
+            plan.notes.push(ReadingNote::NoClock { file: file.to_owned() }.into());
         }
         plan.settled.rest = rest_speeds(rows, columns, None, processing.rest);
         return Ok(plan);
@@ -125,19 +126,11 @@ impl Plan {
         let bridge = if resampled || !self.even { LONGEST_BRIDGE } else { 1.5 };
         self.gap = Some(bridge * sampling.interval);
         if resampled {
-            let why = match processing.resample {
-                Resample::Hertz(_) => "as asked for".to_owned(),
-                _ if sampling.missing > 0 => format!(
-                    "the stamps deviate from even ones by {:.1} % of the interval and {} single samples are missing",
-                    100.0 * sampling.jitter,
-                    sampling.missing
-                ),
-                _ => format!(
-                    "the stamps deviate from even ones by {:.1} % of the interval",
-                    100.0 * sampling.jitter
-                ),
+            let uneven = match processing.resample {
+                Resample::Hertz(_) => None,
+                _ => Some(UnevenStamps { jitter: sampling.jitter, missing: sampling.missing }),
             };
-            self.notes.push(format!("samples are interpolated to {} Hz: {why}", significant(rate, 6)));
+            self.notes.push(ProcessingNote::Resampled { rate, uneven }.into());
         }
     }
 
@@ -155,31 +148,20 @@ impl Plan {
             Cutoff::Auto => choice.cutoff,
         };
         if processing.cutoff == Cutoff::Auto && columns.must_derive() && cutoff.is_none() {
-            self.notes.push(match long_enough {
-                true => {
-                    "the spectra show no noise worth filtering: derivatives are taken unfiltered".to_owned()
-                }
-                false => {
-                    "the log is too short to choose a cut-off: derivatives are taken unfiltered".to_owned()
-                }
-            });
+            let why = if long_enough { ProcessingNote::NoNoise } else { ProcessingNote::TooShortForCutoff };
+            self.notes.push(why.into());
         }
         if let Some(cutoff) = cutoff {
             self.filter = Some(LowPass::butterworth(processing.order, cutoff, rate)?);
             self.settled.cutoff = Some(cutoff);
             let worst = choice.valleys.iter().flatten().map(|(_, error)| *error).fold(0.0, f64::max);
-            let how = match processing.cutoff {
-                Cutoff::Auto => format!(
-                    ", where motion and noise part in the spectra of the accelerations (expected error of accelerations up to {:.2} %)",
-                    100.0 * worst
-                ),
-                _ => String::new(),
+            let note = ProcessingNote::Filtered {
+                forces: processing.filter_forces,
+                cutoff,
+                order: processing.order,
+                expected_error: (processing.cutoff == Cutoff::Auto).then_some(worst),
             };
-            let what = if processing.filter_forces { "motion and forces are" } else { "the motion is" };
-            self.notes.push(format!(
-                "{what} low-pass filtered at {cutoff} Hz (Butterworth, order {}, forwards and backwards){how}",
-                processing.order
-            ));
+            self.notes.push(note.into());
         }
         self.spectra = spectra(names, motions, &choice, self.filter.as_ref(), rate)?;
         Ok(())
@@ -215,38 +197,26 @@ impl Plan {
 
     fn say(&mut self, columns: &Columns, processing: &Processing) {
         let all = columns.rates.len();
-        let how = match (&self.filter, self.even) {
-            (Some(_), _) => {
-                format!("central differences of order {} behind the filter", processing.differences)
-            }
-            (None, true) if processing.differences > 2 => {
-                format!("central differences of order {}, unfiltered", processing.differences)
-            }
-            _ => "central differences, unfiltered".to_owned(),
-        };
+        let filtered = self.filter.is_some();
+        // Uneven samples have parabolas through three of them.
+        let differences = if filtered || self.even { processing.differences } else { 2 };
         let derived = [
-            ("velocities", &self.settled.derived_velocities),
-            ("accelerations", &self.settled.derived_accelerations),
+            (DerivedQuantity::Velocities, &self.settled.derived_velocities),
+            (DerivedQuantity::Accelerations, &self.settled.derived_accelerations),
         ];
-        let mut notes = Vec::new();
-        for (what, names) in derived {
-            if !names.is_empty() {
-                let whose =
-                    if names.len() == all { String::new() } else { format!(" of {}", names.join(", ")) };
-                let why = if processing.derive { "derived as asked for" } else { "not recorded" };
-                notes.push(format!("{what}{whose} are {why}: {how}"));
-            }
+        let mut notes: Vec<LogNote> = Vec::new();
+        for (what, names) in derived.into_iter().filter(|(_, names)| !names.is_empty()) {
+            let of = if names.len() == all { Vec::new() } else { names.clone() };
+            let asked = processing.derive;
+            notes.push(ProcessingNote::Derived { what, of, asked, differences, filtered }.into());
         }
         if self.settled.cutoff.is_some() && self.settled.trim > 0 {
-            let seconds = significant(self.settled.trim as f64 / self.rate(), 3);
-            notes.push(format!("{seconds} s are cut off at both ends, where the filter has not settled"));
+            let seconds = self.settled.trim as f64 / self.rate();
+            notes.push(ProcessingNote::BordersCut { seconds }.into());
         }
-        if self.settled.factor() > 1 {
-            let factor = self.settled.factor();
-            notes.push(format!(
-                "one sample of {factor} is kept ({} Hz)",
-                significant(self.rate() / factor as f64, 6)
-            ));
+        let factor = self.settled.factor();
+        if factor > 1 {
+            notes.push(ProcessingNote::Thinned { factor, rate: self.rate() / factor as f64 }.into());
         }
         self.notes.extend(notes);
     }

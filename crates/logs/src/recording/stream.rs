@@ -7,6 +7,7 @@ use super::{Recording, SpectraOfFilter};
 use crate::channels::Channels;
 use crate::error::LogError;
 use crate::log::LogReader;
+use crate::note::LogNote;
 
 /// Rows that decide about cut-off and clock of a log that is read in parts.
 const SURVEY: usize = 1 << 18;
@@ -45,8 +46,8 @@ impl<'a> RecordingStream<'a> {
         self.pipeline.next_part()
     }
 
-    /// What was done, a sentence each; complete when the last part has been read.
-    pub fn notes(&self) -> Vec<String> {
+    /// What was done, and what looks strange; complete when the last part has been read.
+    pub fn notes(&self) -> Vec<LogNote> {
         self.pipeline.notes()
     }
 

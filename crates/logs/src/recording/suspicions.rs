@@ -3,6 +3,7 @@
 use super::columns::Columns;
 use super::rows::Rows;
 use crate::channels::{Channels, JointChannel, JointMotion};
+use crate::note::{LikelyUnit, Suspicion};
 use crate::signals::significant;
 
 /// Least and greatest value of each column.
@@ -37,11 +38,46 @@ pub(crate) fn suspicions(
     columns: &Columns,
     ranges: &Ranges,
     interval: Option<f64>,
-) -> Vec<String> {
-    let mut notes = Vec::new();
-    let mut still = Vec::new();
+) -> Vec<Suspicion> {
+    let mut notes = positions(channels, columns, ranges);
+    for (velocity, rate) in channels.velocities.iter().zip(&columns.rates) {
+        let joint = channels.joint_of(velocity);
+        if let (Some(slot), Some(limit), true) = (rate.qd, joint.limits.velocity, joint.motion.is_single())
+            && limit > 0.0
+            && ranges.reach(slot) > 10.0 * limit
+        {
+            notes.push(Suspicion::OtherUnit {
+                column: format!("qd_{}", rate.name),
+                reach: significant(ranges.reach(slot), 5),
+                limit: Some(limit),
+                unit: either(joint, LikelyUnit::DegreesPerSecond, LikelyUnit::MillimetresPerSecond),
+            });
+        }
+    }
+    for &(coordinate, slot) in &columns.tau {
+        let velocity = &channels.velocities[coordinate];
+        let (joint, column) = (channels.joint_of(velocity), format!("tau_{}", velocity.name));
+        let reach = significant(ranges.reach(slot), 5);
+        let limit = joint.limits.effort.filter(|limit| *limit > 0.0);
+        if limit.map_or(reach > 1000.0, |limit| reach > 10.0 * limit) {
+            let unit = either(joint, LikelyUnit::NewtonMillimetres, LikelyUnit::Millinewtons);
+            notes.push(Suspicion::OtherUnit { column: column.clone(), reach, limit, unit });
+        }
+        // What floats freely feels no force.
+        if reach == 0.0 && joint.motion != JointMotion::Floating {
+            notes.push(Suspicion::NoForce { column });
+        }
+    }
+    notes.extend(
+        interval.filter(|interval| *interval > 0.5).map(|interval| Suspicion::LongSteps { interval }),
+    );
+    notes
+}
+
+fn positions(channels: &Channels, columns: &Columns, ranges: &Ranges) -> Vec<Suspicion> {
+    let (mut notes, mut still) = (Vec::new(), Vec::new());
     for (number, &slot) in channels.configuration.iter().zip(&columns.q) {
-        let (name, joint) = (&number.name, channels.joint_of(number));
+        let joint = channels.joint_of(number);
         if !joint.motion.is_single() {
             continue;
         }
@@ -50,65 +86,24 @@ pub(crate) fn suspicions(
         let limit = ends.into_iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
         let limit = significant(limit, 5);
         if limit > 0.0 && reach > 3.0 * limit {
-            let unit = if is_rotary(joint) { "degrees" } else { "millimetres" };
-            notes.push(format!(
-                "q_{name} reaches {reach}, its limit is {limit}: {unit}? a mapping file can give its unit"
-            ));
+            notes.push(Suspicion::OtherUnit {
+                column: format!("q_{}", number.name),
+                reach,
+                limit: Some(limit),
+                unit: either(joint, LikelyUnit::Degrees, LikelyUnit::Millimetres),
+            });
         }
         if ranges.span(slot) < STILL {
-            still.push(name.as_str());
+            still.push(number.name.clone());
         }
     }
-    match still.len() {
-        0 => {}
-        1 => {
-            notes.push(format!("q_{} never moves: the log cannot show what only its motion shows", still[0]))
-        }
-        _ => notes.push(format!(
-            "{} never move: the log cannot show what only their motion shows",
-            still.join(", ")
-        )),
-    }
-    for (velocity, rate) in channels.velocities.iter().zip(&columns.rates) {
-        let joint = channels.joint_of(velocity);
-        if let (Some(slot), Some(limit), true) = (rate.qd, joint.limits.velocity, joint.motion.is_single())
-            && limit > 0.0
-            && ranges.reach(slot) > 10.0 * limit
-        {
-            let unit = if is_rotary(joint) { "degrees per second" } else { "millimetres per second" };
-            let reach = significant(ranges.reach(slot), 5);
-            notes.push(format!(
-                "qd_{} reaches {reach}, its limit is {limit}: {unit}? a mapping file can give its unit",
-                rate.name
-            ));
-        }
-    }
-    for &(coordinate, slot) in &columns.tau {
-        let name = &columns.rates[coordinate].name;
-        let joint = channels.joint_of(&channels.velocities[coordinate]);
-        let (reach, limit) =
-            (significant(ranges.reach(slot), 5), joint.limits.effort.filter(|limit| *limit > 0.0));
-        let unit = if is_rotary(joint) { "N·mm, or a current in mA" } else { "mN, or a current in mA" };
-        match limit {
-            Some(limit) if reach > 10.0 * limit => {
-                notes.push(format!("tau_{name} reaches {reach}, its limit is {limit}: {unit}? a mapping file can give its unit"));
-            }
-            None if reach > 1000.0 => {
-                notes.push(format!("tau_{name} reaches {reach}: {unit}? a mapping file can give its unit"));
-            }
-            _ => {}
-        }
-        // What floats freely feels no force.
-        if reach == 0.0 && joint.motion != JointMotion::Floating {
-            notes.push(format!("tau_{name} is 0 throughout: was it recorded?"));
-        }
-    }
-    if let Some(interval) = interval.filter(|interval| *interval > 0.5) {
-        notes.push(format!("t goes in steps of {} s: milliseconds?", significant(interval, 4)));
+    if !still.is_empty() {
+        notes.push(Suspicion::NeverMoves { joints: still });
     }
     notes
 }
 
-fn is_rotary(joint: &JointChannel) -> bool {
-    joint.motion != JointMotion::Length
+/// The one for what turns, or the one for what slides.
+fn either(joint: &JointChannel, rotary: LikelyUnit, sliding: LikelyUnit) -> LikelyUnit {
+    if joint.motion == JointMotion::Length { sliding } else { rotary }
 }

@@ -3,6 +3,7 @@
 use crate::channels::Channels;
 use crate::error::LogError;
 use crate::log::WRENCH;
+use crate::note::{LogNote, ReadingNote};
 
 /// The names of a log's columns.
 pub(crate) struct Table<'a> {
@@ -68,7 +69,7 @@ impl Table<'_> {
     }
 
     /// Columns that look like those of a joint the robot does not have, or whose force is not that of an independent coordinate.
-    pub(crate) fn strangers(&self, channels: &Channels) -> Vec<String> {
+    pub(crate) fn strangers(&self, channels: &Channels) -> Vec<LogNote> {
         let of_robot = |name: &str| {
             let (joint, component) = name.rsplit_once(':').unwrap_or((name, ""));
             channels.joints.iter().any(|known| {
@@ -82,26 +83,20 @@ impl Table<'_> {
             let known = if prefix == "q_" { &channels.configuration } else { &channels.velocities };
             match known.iter().any(|other| other.name == joint) {
                 true => {}
-                false if !of_robot(joint) => foreign.push(name.as_str()),
-                false if prefix == "tau_" => dependent.push(name.as_str()),
+                false if !of_robot(joint) => foreign.push(name.clone()),
+                false if prefix == "tau_" => dependent.push(name.clone()),
                 false => {}
             }
         }
         let mut notes = Vec::new();
-        let list = |names: &[&str]| match names.len() {
-            0..=6 => names.join(", "),
-            more => format!("{} and {} more", names[..6].join(", "), more - 6),
-        };
+        let file = self.file.to_owned();
         if !foreign.is_empty() {
-            notes.push(format!("{}: {} is not of {} and not used", self.file, list(&foreign), self.robot));
+            let (file, robot) = (file.clone(), self.robot.to_owned());
+            notes.push(ReadingNote::NotOfRobot { file, columns: foreign, robot }.into());
         }
         if !dependent.is_empty() {
-            notes.push(format!(
-                "{}: {} is not used: forces are taken at the independent coordinates {}",
-                self.file,
-                list(&dependent),
-                channels.velocity_names().join(", ")
-            ));
+            let independent = channels.velocity_names();
+            notes.push(ReadingNote::DependentForces { file, columns: dependent, independent }.into());
         }
         notes
     }

@@ -7,6 +7,7 @@ use super::messages::{MessageSource, Topic, TopicKind};
 use crate::error::LogError;
 use crate::log::arrays::WRENCH;
 use crate::log::reader::LogOptions;
+use crate::note::{BagSignal, LogNote, ReadingNote};
 
 /// Messages of a topic that are looked at before it is believed to tell nothing else.
 const LOOK: usize = 200;
@@ -14,7 +15,9 @@ const LOOK: usize = 200;
 /// The signals of a bag; the first one's clock leads.
 pub(crate) struct Streams {
     pub(crate) signals: Vec<Signal>,
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<LogNote>,
+    /// The bag, for notes.
+    file: String,
     /// Joint states by topic and list of names, as it stands in the messages.
     by_names: HashMap<(String, Vec<u8>), Option<Ordered>>,
 }
@@ -93,7 +96,12 @@ impl Streams {
         file: &str,
         options: &LogOptions,
     ) -> Result<Self, LogError> {
-        let mut streams = Streams { signals: Vec::new(), notes: Vec::new(), by_names: HashMap::new() };
+        let mut streams = Streams {
+            file: file.to_owned(),
+            signals: Vec::new(),
+            notes: Vec::new(),
+            by_names: HashMap::new(),
+        };
         let mut state = JointState::default();
         let mut looked: HashMap<String, usize> = HashMap::new();
         loop {
@@ -243,26 +251,28 @@ impl Streams {
                     });
                 }
             };
-            self.notes.push(format!(
-                "{file}: {} is left out, its joints are in {} too",
-                self.signals[drop].topic, self.signals[keep].topic
-            ));
+            let [topic, other] = [drop, keep].map(|k| self.signals[k].topic.clone());
+            self.notes.push(ReadingNote::TopicLeftOut { file: file.to_owned(), topic, other }.into());
             self.signals.remove(drop);
             k = 0;
         }
         let leader = &self.signals[0];
         for signal in &self.signals[1..] {
             let what = match &signal.form {
-                Form::Wrench(contact) => format!("the wrench of `{contact}` ({})", signal.topic),
-                Form::Joints(joints, _) => format!("{} ({})", joints.join(", "), signal.topic),
+                Form::Wrench(contact) => BagSignal::Wrench(contact.clone()),
+                Form::Joints(joints, _) => BagSignal::Joints(joints.clone()),
             };
-            self.notes.push(format!("{file}: {what} is interpolated onto the stamps of {}", leader.topic));
+            let note = ReadingNote::SignalInterpolated {
+                file: file.to_owned(),
+                signal: what,
+                topic: signal.topic.clone(),
+                onto: leader.topic.clone(),
+            };
+            self.notes.push(note.into());
         }
         for signal in self.signals.iter().filter(|signal| !signal.stamped) {
-            self.notes.push(format!(
-                "{file}: the messages of {} bear no stamps: the time of recording is taken",
-                signal.topic
-            ));
+            let topic = signal.topic.clone();
+            self.notes.push(ReadingNote::NoStamps { file: file.to_owned(), topic }.into());
         }
         Ok(())
     }
@@ -292,10 +302,11 @@ impl Streams {
             _ => None,
         });
         if found.is_none() && !names.is_empty() {
-            let note = format!(
-                "{topic}: joint states of {} come late in the bag and are left out",
-                names.join(", ")
-            );
+            let note = LogNote::from(ReadingNote::LateJoints {
+                file: self.file.clone(),
+                topic: topic.to_owned(),
+                joints: names.iter().map(ToString::to_string).collect(),
+            });
             if self.signals.iter().any(|signal| signal.topic == topic) && !self.notes.contains(&note) {
                 self.notes.push(note);
             }

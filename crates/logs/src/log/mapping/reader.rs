@@ -8,6 +8,7 @@ use crate::error::LogError;
 use crate::log::chunk::{CHUNK_ROWS, Chunk, Lines, Strange};
 use crate::log::merge::Merge;
 use crate::log::reader::{LogOptions, LogReader, RowSource};
+use crate::note::{LogNote, ReadingNote};
 
 pub(crate) struct MappedReader {
     pub(super) mapping: Mapping,
@@ -270,17 +271,16 @@ impl RowSource for MappedReader {
         }
     }
 
-    fn notes(&self) -> Vec<String> {
-        let mut notes: Vec<String> = self.inputs.iter().flat_map(|input| input.reader.notes()).collect();
+    fn notes(&self) -> Vec<LogNote> {
+        let mut notes: Vec<LogNote> = self.inputs.iter().flat_map(|input| input.reader.notes()).collect();
         if let Some(clocks) = &self.clocks {
-            let first = self.inputs[0].reader.file();
+            let onto = self.inputs[0].reader.file().to_owned();
             for (input, left_out) in self.inputs[1..].iter().zip(clocks.merge.left_out()) {
-                let file = input.reader.file();
-                notes.push(format!("{file} is interpolated onto the stamps of {first}"));
+                let file = input.reader.file().to_owned();
+                let onto = onto.clone();
+                notes.push(ReadingNote::FileInterpolated { file: file.clone(), onto }.into());
                 if left_out > 0 {
-                    notes.push(format!(
-                        "{left_out} rows are left out because {file} says nothing around their time"
-                    ));
+                    notes.push(ReadingNote::FileSilent { file, rows: left_out }.into());
                 }
             }
         }

@@ -3,6 +3,7 @@
 use crate::error::LogError;
 use crate::log::number_kind::NumberKind;
 use crate::log::zip::MemberStream;
+use crate::note::NoNumbers;
 
 /// What the header says.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,12 +16,12 @@ pub(crate) struct ArrayHeader {
     pub(crate) length: u64,
 }
 
-/// Reads the header; `Ok(Err(why))` for arrays that hold no plain numbers.
+/// Reads the header; `Ok(Err(_))` for what holds no plain numbers.
 pub(crate) fn read_header(
     stream: &mut MemberStream,
     name: &str,
     file: &str,
-) -> Result<Result<ArrayHeader, String>, LogError> {
+) -> Result<Result<ArrayHeader, NoNumbers>, LogError> {
     let damaged =
         |what: &str| LogError::Damaged { file: file.to_owned(), problem: format!("`{name}` {what}") };
     let mut start = [0u8; 8];
@@ -29,7 +30,7 @@ pub(crate) fn read_header(
     }
     stream.read_exact(&mut start)?;
     if &start[..6] != b"\x93NUMPY" {
-        return Ok(Err("is no array".to_owned()));
+        return Ok(Err(NoNumbers::NoArray));
     }
     let mut length = [0u8; 4];
     let size = if start[6] == 1 { 2 } else { 4 };
@@ -46,7 +47,7 @@ pub(crate) fn read_header(
 }
 
 /// Parses `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`.
-fn parse(text: &str) -> Result<Result<ArrayHeader, String>, &'static str> {
+fn parse(text: &str) -> Result<Result<ArrayHeader, NoNumbers>, &'static str> {
     let after = |key: &str| -> Option<&str> {
         let at = text.find(&format!("'{key}'"))?;
         text[at + key.len() + 2..].trim_start().strip_prefix(':').map(str::trim_start)
@@ -62,7 +63,7 @@ fn parse(text: &str) -> Result<Result<ArrayHeader, String>, &'static str> {
         .collect::<Result<_, _>>()?;
     let descr = after("descr").ok_or("no descr")?;
     let Some(kind) = descr.strip_prefix('\'').and_then(|rest| rest.split('\'').next()) else {
-        return Ok(Err("holds records, not numbers".to_owned()));
+        return Ok(Err(NoNumbers::Records));
     };
     let (order, kind) = match kind.split_at_checked(1) {
         Some((order @ ("<" | ">" | "|" | "="), kind)) => (order, kind),
@@ -79,7 +80,7 @@ fn parse(text: &str) -> Result<Result<ArrayHeader, String>, &'static str> {
         "i2" => NumberKind::Signed(2),
         "i4" => NumberKind::Signed(4),
         "i8" => NumberKind::Signed(8),
-        other => return Ok(Err(format!("holds `{other}`, not real numbers"))),
+        other => return Ok(Err(NoNumbers::Kind(other.to_owned()))),
     };
     Ok(Ok(ArrayHeader { kind, big_endian: order == ">", column_major, shape, length: 0 }))
 }

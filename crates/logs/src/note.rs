@@ -1,0 +1,355 @@
+//! What is said about a log: data, which others put into words.
+
+/// What was done to a log, or looks strange in it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LogNote {
+    /// How a file was read.
+    Reading(ReadingNote),
+    /// What was done to the samples.
+    Processing(ProcessingNote),
+    /// What looks strange.
+    Suspicion(Suspicion),
+}
+
+impl LogNote {
+    /// Whether it says itself which file it is about.
+    pub fn names_file(&self) -> bool {
+        matches!(self, LogNote::Reading(_))
+    }
+}
+
+impl From<ReadingNote> for LogNote {
+    fn from(note: ReadingNote) -> Self {
+        LogNote::Reading(note)
+    }
+}
+
+impl From<ProcessingNote> for LogNote {
+    fn from(note: ProcessingNote) -> Self {
+        LogNote::Processing(note)
+    }
+}
+
+impl From<Suspicion> for LogNote {
+    fn from(note: Suspicion) -> Self {
+        LogNote::Suspicion(note)
+    }
+}
+
+/// How a file was read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ReadingNote {
+    /// The last line of a text file was cut short and left out.
+    LastLineCut {
+        /// The file.
+        file: String,
+        /// Its last line.
+        line: usize,
+    },
+    /// A file ends in the middle; what stands before was taken.
+    EndsEarly {
+        /// The file.
+        file: String,
+        /// What is at its end.
+        found: String,
+    },
+    /// A column of lists was left out.
+    Lists {
+        /// The file.
+        file: String,
+        /// The column.
+        column: String,
+    },
+    /// Stamps of a column count from the first of them.
+    FromFirstStamp {
+        /// The file.
+        file: String,
+        /// The column.
+        column: String,
+    },
+    /// An array without numbers was left out.
+    ArrayLeftOut {
+        /// The file.
+        file: String,
+        /// The array.
+        array: String,
+        /// What it is instead.
+        holds: NoNumbers,
+    },
+    /// An array with a column per sample was read transposed.
+    Transposed {
+        /// The file.
+        file: String,
+        /// The array.
+        array: String,
+    },
+    /// A topic was left out because another tells of the same joints.
+    TopicLeftOut {
+        /// The bag.
+        file: String,
+        /// The topic.
+        topic: String,
+        /// The other one.
+        other: String,
+    },
+    /// A signal of a bag was interpolated onto the stamps of another topic.
+    SignalInterpolated {
+        /// The bag.
+        file: String,
+        /// What the signal is.
+        signal: BagSignal,
+        /// Its topic.
+        topic: String,
+        /// The other topic.
+        onto: String,
+    },
+    /// Messages bear no stamps: the time of recording was taken.
+    NoStamps {
+        /// The bag.
+        file: String,
+        /// Their topic.
+        topic: String,
+    },
+    /// States of joints that come late in a bag were left out.
+    LateJoints {
+        /// The bag.
+        file: String,
+        /// Their topic.
+        topic: String,
+        /// The joints.
+        joints: Vec<String>,
+    },
+    /// Rows were left out because a topic says nothing around their time.
+    TopicSilent {
+        /// The bag.
+        file: String,
+        /// The topic.
+        topic: String,
+        /// How many rows.
+        rows: u64,
+    },
+    /// A file with a clock of its own was interpolated onto the stamps of another.
+    FileInterpolated {
+        /// The file.
+        file: String,
+        /// The other one.
+        onto: String,
+    },
+    /// Rows were left out because a file says nothing around their time.
+    FileSilent {
+        /// The file.
+        file: String,
+        /// How many rows.
+        rows: u64,
+    },
+    /// Columns of joints the robot does not have were not used.
+    NotOfRobot {
+        /// The file.
+        file: String,
+        /// The columns.
+        columns: Vec<String>,
+        /// The robot.
+        robot: String,
+    },
+    /// Forces of joints that follow others were not used.
+    DependentForces {
+        /// The file.
+        file: String,
+        /// Their columns.
+        columns: Vec<String>,
+        /// The independent coordinates.
+        independent: Vec<String>,
+    },
+    /// Rows with entries that are no numbers were left out.
+    BadRows {
+        /// How many.
+        rows: u64,
+        /// Where the first is.
+        first: String,
+    },
+    /// Rows with the time of the row before were left out.
+    RepeatedTimes {
+        /// How many.
+        rows: u64,
+        /// Where the first is.
+        first: String,
+        /// Its time, s.
+        time: f64,
+    },
+    /// There is no clock: rows were taken as they come.
+    NoClock {
+        /// The file.
+        file: String,
+    },
+}
+
+/// What was done to the samples of a log.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ProcessingNote {
+    /// Jumps of an angle by whole turns were undone.
+    TurnsUndone {
+        /// Its column.
+        column: String,
+    },
+    /// The clock pauses: filters and derivatives start anew.
+    Pauses {
+        /// How often.
+        times: usize,
+        /// The longest pause, s.
+        longest: f64,
+        /// When that began, s.
+        after: f64,
+    },
+    /// Stretches between gaps were too short to be filtered.
+    ShortStretches {
+        /// How many.
+        stretches: usize,
+        /// Samples of the first.
+        samples: usize,
+        /// When that began, s.
+        time: f64,
+    },
+    /// Samples were interpolated to even ones.
+    Resampled {
+        /// Their rate, Hz.
+        rate: f64,
+        /// What was wrong with the stamps; `None` where it was asked for.
+        uneven: Option<UnevenStamps>,
+    },
+    /// The spectra show no noise worth filtering: derivatives were taken unfiltered.
+    NoNoise,
+    /// The log is too short to choose a cut-off: derivatives were taken unfiltered.
+    TooShortForCutoff,
+    /// Motion, and forces if so, were low-pass filtered.
+    Filtered {
+        /// Whether forces were as well.
+        forces: bool,
+        /// The cut-off, Hz.
+        cutoff: f64,
+        /// Order of the filter in one pass.
+        order: usize,
+        /// Greatest expected error of accelerations relative to the motion's, where the spectra chose the cut-off.
+        expected_error: Option<f64>,
+    },
+    /// Velocities or accelerations were derived.
+    Derived {
+        /// Which.
+        what: DerivedQuantity,
+        /// Of these coordinates; empty: of all.
+        of: Vec<String>,
+        /// Whether that was asked for; otherwise they were not recorded.
+        asked: bool,
+        /// Order of the central differences.
+        differences: usize,
+        /// Whether they come behind a filter.
+        filtered: bool,
+    },
+    /// The borders, where the filter has not settled, were cut off.
+    BordersCut {
+        /// Seconds, at both ends.
+        seconds: f64,
+    },
+    /// Samples were thinned out.
+    Thinned {
+        /// How many became one.
+        factor: usize,
+        /// Samples per second that are left, Hz.
+        rate: f64,
+    },
+    /// A wrench was taken as what the sensor inside a joint measures, since that was asked for.
+    WrenchOfSensor {
+        /// The name of its columns.
+        place: String,
+        /// The joint.
+        joint: String,
+        /// The link it could have acted on.
+        link: String,
+    },
+    /// Wrenches with names of both links and joints were taken as what the environment exerts on the links.
+    WrenchesOfLinks {
+        /// The names.
+        places: Vec<String>,
+    },
+}
+
+/// What looks strange in a log.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Suspicion {
+    /// Numbers are larger than they can be: of another unit?
+    OtherUnit {
+        /// Their column.
+        column: String,
+        /// How far they reach.
+        reach: f64,
+        /// The robot's limit, where it has one.
+        limit: Option<f64>,
+        /// What they may be.
+        unit: LikelyUnit,
+    },
+    /// Joints never move.
+    NeverMoves {
+        /// Which.
+        joints: Vec<String>,
+    },
+    /// A force is zero throughout.
+    NoForce {
+        /// Its column.
+        column: String,
+    },
+    /// The clock goes in steps so long that they may be milliseconds.
+    LongSteps {
+        /// s
+        interval: f64,
+    },
+}
+
+/// Why an array is not part of a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoNumbers {
+    /// It is no array.
+    NoArray,
+    /// It holds records.
+    Records,
+    /// It holds this kind of things, in NumPy's words.
+    Kind(String),
+}
+
+/// A signal of a bag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BagSignal {
+    /// The wrench of a contact.
+    Wrench(String),
+    /// States of joints.
+    Joints(Vec<String>),
+}
+
+/// How far stamps are from even ones.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UnevenStamps {
+    /// Deviation, in intervals.
+    pub jitter: f64,
+    /// Single samples that are missing.
+    pub missing: usize,
+}
+
+/// What is derived from positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum DerivedQuantity {
+    Velocities,
+    Accelerations,
+}
+
+/// The unit that numbers may have instead of the one of the format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum LikelyUnit {
+    Degrees,
+    Millimetres,
+    DegreesPerSecond,
+    MillimetresPerSecond,
+    /// N·mm, or a current in mA.
+    NewtonMillimetres,
+    /// mN, or a current in mA.
+    Millinewtons,
+}

@@ -1,0 +1,220 @@
+//! What is said about logs, in words.
+
+use steiner_identification::NoteOfLog;
+use steiner_logs::signals::significant;
+use steiner_logs::{
+    BagSignal, DerivedQuantity, LikelyUnit, LogNote, NoNumbers, ProcessingNote, ReadingNote, Suspicion,
+    UnevenStamps,
+};
+
+use crate::words::count;
+
+/// Sentences about several logs; each names its log where that is not clear.
+pub fn log_notes(notes: &[NoteOfLog]) -> Vec<String> {
+    let sentence = |NoteOfLog { file, note }: &NoteOfLog| match file {
+        Some(file) => format!("{}: {}", file.display(), log_note(note)),
+        None => log_note(note),
+    };
+    notes.iter().map(sentence).collect()
+}
+
+/// A sentence about a log.
+pub fn log_note(note: &LogNote) -> String {
+    match note {
+        LogNote::Reading(note) => reading(note),
+        LogNote::Processing(note) => processing(note),
+        LogNote::Suspicion(note) => suspicion(note),
+    }
+}
+
+/// About files, their columns and rows.
+fn reading(note: &ReadingNote) -> String {
+    match note {
+        ReadingNote::LastLineCut { file, line } => {
+            format!("{file}: the last line ({line}) is cut short and left out")
+        }
+        ReadingNote::EndsEarly { file, found } => {
+            format!("{file} ends in the middle ({found}): what stands before is taken")
+        }
+        ReadingNote::Lists { file, column } => {
+            format!("{file}: `{column}` holds lists and is left out; write one column per number")
+        }
+        ReadingNote::FromFirstStamp { file, column } => {
+            format!("{file}: `{column}` counts from its first stamp")
+        }
+        ReadingNote::ArrayLeftOut { file, array, holds } => {
+            let why = match holds {
+                NoNumbers::NoArray => "is no array".to_owned(),
+                NoNumbers::Records => "holds records, not numbers".to_owned(),
+                NoNumbers::Kind(kind) => format!("holds `{kind}`, not real numbers"),
+            };
+            format!("{file}: `{array}` {why}, and is left out")
+        }
+        ReadingNote::Transposed { file, array } => {
+            format!("{file}: `{array}` has a column per sample and is read transposed")
+        }
+        ReadingNote::TopicLeftOut { file, topic, other } => {
+            format!("{file}: {topic} is left out, its joints are in {other} too")
+        }
+        ReadingNote::SignalInterpolated { file, signal, topic, onto } => {
+            let what = match signal {
+                BagSignal::Wrench(contact) => format!("the wrench of `{contact}`"),
+                BagSignal::Joints(joints) => joints.join(", "),
+            };
+            format!("{file}: {what} ({topic}) is interpolated onto the stamps of {onto}")
+        }
+        ReadingNote::NoStamps { file, topic } => {
+            format!("{file}: the messages of {topic} bear no stamps: the time of recording is taken")
+        }
+        ReadingNote::LateJoints { file, topic, joints } => {
+            let joints = joints.join(", ");
+            format!("{file}: joint states of {joints} in {topic} come late and are left out")
+        }
+        ReadingNote::TopicSilent { file, topic, rows } => {
+            format!("{file}: {}", left_out(*rows, topic))
+        }
+        ReadingNote::FileInterpolated { file, onto } => {
+            format!("{file} is interpolated onto the stamps of {onto}")
+        }
+        ReadingNote::FileSilent { file, rows } => left_out(*rows, file),
+        ReadingNote::NotOfRobot { file, columns, robot } => {
+            format!("{file}: {} is not of {robot} and not used", some_of(columns))
+        }
+        ReadingNote::DependentForces { file, columns, independent } => format!(
+            "{file}: {} is not used: forces are taken at the independent coordinates {}",
+            some_of(columns),
+            independent.join(", ")
+        ),
+        ReadingNote::BadRows { rows, first } => {
+            format!("{} with entries that are no numbers left out (first: {first})", rows_in_words(*rows))
+        }
+        ReadingNote::RepeatedTimes { rows, first, time } => {
+            let rows = rows_in_words(*rows);
+            format!("{rows} with the time of the row before left out (first: {first}, {time} s)")
+        }
+        ReadingNote::NoClock { file } => {
+            format!("{file}: there is no column `t`: rows are taken as they come")
+        }
+    }
+}
+
+/// About what was done to samples.
+fn processing(note: &ProcessingNote) -> String {
+    match note {
+        ProcessingNote::TurnsUndone { column } => format!("{column} jumps by whole turns: they are undone"),
+        ProcessingNote::Pauses { times, longest, after } => {
+            let times = if *times == 1 { "once".to_owned() } else { format!("{times} times") };
+            let (longest, after) = (significant(*longest, 4), significant(*after, 6));
+            format!(
+                "the clock pauses {times} (longest {longest} s, after {after} s): filters and derivatives start anew there"
+            )
+        }
+        ProcessingNote::ShortStretches { stretches, samples, time } => format!(
+            "{stretches} stretches between gaps are too short to be filtered and left out (the first, of {samples} samples, at {} s)",
+            significant(*time, 6)
+        ),
+        ProcessingNote::Resampled { rate, uneven } => {
+            let why = uneven.map_or_else(|| "as asked for".to_owned(), |stamps| unevenness(&stamps));
+            format!("samples are interpolated to {} Hz: {why}", significant(*rate, 6))
+        }
+        ProcessingNote::NoNoise => {
+            "the spectra show no noise worth filtering: derivatives are taken unfiltered".to_owned()
+        }
+        ProcessingNote::TooShortForCutoff => {
+            "the log is too short to choose a cut-off: derivatives are taken unfiltered".to_owned()
+        }
+        ProcessingNote::Filtered { forces, cutoff, order, expected_error } => {
+            let what = if *forces { "motion and forces are" } else { "the motion is" };
+            let how = expected_error.map_or_else(String::new, |error| {
+                format!(
+                    ", where motion and noise part in the spectra of the accelerations (expected error of accelerations up to {:.2} %)",
+                    100.0 * error
+                )
+            });
+            format!(
+                "{what} low-pass filtered at {cutoff} Hz (Butterworth, order {order}, forwards and backwards){how}"
+            )
+        }
+        ProcessingNote::Derived { what, of, asked, differences, filtered } => {
+            let what = match what {
+                DerivedQuantity::Velocities => "velocities",
+                DerivedQuantity::Accelerations => "accelerations",
+            };
+            let whose = if of.is_empty() { String::new() } else { format!(" of {}", of.join(", ")) };
+            let why = if *asked { "derived as asked for" } else { "not recorded" };
+            let how = match (filtered, differences) {
+                (true, order) => format!("central differences of order {order} behind the filter"),
+                (false, 2) => "central differences, unfiltered".to_owned(),
+                (false, order) => format!("central differences of order {order}, unfiltered"),
+            };
+            format!("{what}{whose} are {why}: {how}")
+        }
+        ProcessingNote::BordersCut { seconds } => format!(
+            "{} s are cut off at both ends, where the filter has not settled",
+            significant(*seconds, 3)
+        ),
+        ProcessingNote::Thinned { factor, rate } => {
+            format!("one sample of {factor} is kept ({} Hz)", significant(*rate, 6))
+        }
+        ProcessingNote::WrenchOfSensor { place, joint, link } => format!(
+            "wrench_{place}_… is taken as what the sensor inside joint {joint} measures, which --measure asks for, and not as a contact of link {link}"
+        ),
+        ProcessingNote::WrenchesOfLinks { places } => format!(
+            "the wrenches of {} are taken as what the environment exerts on the links of that name; if a sensor inside the joint measured one, ask for it, as in --measure all+wrench:{}",
+            places.join(", "),
+            places.first().map_or("joint", String::as_str)
+        ),
+    }
+}
+
+/// About numbers that look strange.
+fn suspicion(note: &Suspicion) -> String {
+    match note {
+        Suspicion::OtherUnit { column, reach, limit, unit } => {
+            let limit = limit.map_or_else(String::new, |limit| format!(", its limit is {limit}"));
+            let unit = match unit {
+                LikelyUnit::Degrees => "degrees",
+                LikelyUnit::Millimetres => "millimetres",
+                LikelyUnit::DegreesPerSecond => "degrees per second",
+                LikelyUnit::MillimetresPerSecond => "millimetres per second",
+                LikelyUnit::NewtonMillimetres => "N·mm, or a current in mA",
+                LikelyUnit::Millinewtons => "mN, or a current in mA",
+            };
+            format!("{column} reaches {reach}{limit}: {unit}? a mapping file can give its unit")
+        }
+        Suspicion::NeverMoves { joints } => match &joints[..] {
+            [joint] => format!("q_{joint} never moves: the log cannot show what only its motion shows"),
+            _ => {
+                format!("{} never move: the log cannot show what only their motion shows", joints.join(", "))
+            }
+        },
+        Suspicion::NoForce { column } => format!("{column} is 0 throughout: was it recorded?"),
+        Suspicion::LongSteps { interval } => {
+            format!("t goes in steps of {} s: milliseconds?", significant(*interval, 4))
+        }
+    }
+}
+
+fn left_out(rows: u64, silent: &str) -> String {
+    format!("{rows} rows are left out because {silent} says nothing around their time")
+}
+
+fn rows_in_words(rows: u64) -> String {
+    count(usize::try_from(rows).unwrap_or(usize::MAX), "row")
+}
+
+fn unevenness(UnevenStamps { jitter, missing }: &UnevenStamps) -> String {
+    let deviation = format!("the stamps deviate from even ones by {:.1} % of the interval", 100.0 * jitter);
+    match missing {
+        0 => deviation,
+        _ => format!("{deviation} and {missing} single samples are missing"),
+    }
+}
+
+/// The first of many names.
+fn some_of(names: &[String]) -> String {
+    match names.len() {
+        0..=6 => names.join(", "),
+        more => format!("{} and {} more", names[..6].join(", "), more - 6),
+    }
+}
