@@ -155,6 +155,17 @@ impl Reduced {
         self.triangles.iter().map(Triangle::rows).collect()
     }
 
+    /// For each row (base parameter it sees, root mean square of its column over the samples that counted), N·m or N
+    /// per unit of the parameter.
+    pub(crate) fn column_sizes(&self) -> Vec<Vec<(usize, f64)>> {
+        let of_row = |(triangle, sees): (&Triangle, &Vec<usize>)| {
+            let samples = triangle.rows().max(1) as f64;
+            let square = |c: usize| (0..=c).map(|r| triangle.entry(r, c).powi(2)).sum::<f64>();
+            sees.iter().enumerate().map(|(c, &b)| (b, (square(c) / samples).sqrt())).collect()
+        };
+        self.triangles.iter().zip(&self.sees).map(of_row).collect()
+    }
+
     /// Σ of the squares of what was measured in each row, with contacts and before known parameters are taken off, N²m² or N². Currents
     /// count as forces by the gains among `parameters`, the values of all of them.
     pub fn measured_squares(&self, problem: &Problem, parameters: &[f64]) -> Vec<f64> {

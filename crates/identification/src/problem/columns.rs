@@ -3,7 +3,7 @@
 use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
 use steiner_identifiability::Measurement;
-use steiner_robot::PseudoInertia;
+use steiner_robot::{ParameterKind, PseudoInertia};
 
 use crate::failure::IdentificationError;
 use crate::settings::Settings;
@@ -37,7 +37,26 @@ pub(crate) enum DriveTerm {
     Coulomb,
 }
 
+impl DriveTerm {
+    /// The same term of a drive of its own.
+    pub(crate) fn kind(self) -> ParameterKind {
+        match self {
+            DriveTerm::Inertia => ParameterKind::Ia,
+            DriveTerm::Viscous => ParameterKind::Fv,
+            DriveTerm::Coulomb => ParameterKind::Fc,
+        }
+    }
+}
+
 impl Extra {
+    /// Which term of a coupled drive it is.
+    pub(crate) fn drive_term(&self) -> Option<DriveTerm> {
+        match self.kind {
+            ExtraKind::Coupled { term, .. } => Some(term),
+            _ => None,
+        }
+    }
+
     pub(crate) fn is_gain_of(&self, independent: usize) -> bool {
         matches!(self.kind, ExtraKind::Gain { row } if row == independent)
     }

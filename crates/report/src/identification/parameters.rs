@@ -116,7 +116,7 @@ fn weak_badge(identification: &Identification, weak: &WeaklyExcited) -> Markup {
         weak.confused_with.iter().map(|&k| identification.parameters[k].name.as_str()).collect();
     let mut title = match weak.inflation.is_finite() {
         true => format!(
-            "The log barely moves it: its uncertainty grows {} times because others move along",
+            "Poorly excited: its uncertainty grows {} times because others move along",
             number(weak.inflation, 3)
         ),
         false => "The log does not show it".to_owned(),
