@@ -251,6 +251,7 @@ fn wrong_arguments(name: &str) -> Complaint {
     Complaint::new(format!("`{name}` does not take these arguments"), "correct them")
 }
 
+// One table of the functions that Python has: longer than a screen, a line for each.
 fn apply(name: &str, values: &[Value]) -> Evaluated {
     let numbers: Option<Vec<f64>> =
         values.iter().map(|value| value.number().map(|number| number.to_f64())).collect();
