@@ -175,11 +175,9 @@ impl Reader<'_> {
         Ok(description)
     }
 
-    /// Where the closure of loops starts.
-    fn guess(&mut self, item: &Item) -> Result<Vec<GuessEntry>, FormatError> {
+    fn guess(&self, item: &Item) -> Result<Vec<GuessEntry>, FormatError> {
         let section = self.section(item, "guess", 1)?;
-        let mut entries = Vec::new();
-        for (key, item) in section.table.iter() {
+        let entry = |(key, item): (&str, &Item)| {
             let line = self.line(item, section.line);
             let element = format!("guess `{key}`");
             let values = match item.as_array() {
@@ -188,9 +186,9 @@ impl Reader<'_> {
                 }
                 None => vec![self.number_item(item, &element, line)?],
             };
-            entries.push(GuessEntry { coordinate: key.to_owned(), values, place: self.at(line) });
-        }
-        Ok(entries)
+            Ok(GuessEntry { coordinate: key.to_owned(), values, place: self.at(line) })
+        };
+        section.table.iter().map(entry).collect()
     }
 
     /// The tables of `[[name]]`.

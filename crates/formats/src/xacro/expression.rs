@@ -325,10 +325,7 @@ fn apply(name: &str, values: &[Value]) -> Evaluated {
             Ok(Value::Number(exact(best)))
         }
         ("sum", [_, ..]) => {
-            let mut total = Number::integer(0);
-            for k in 0..values.len() {
-                total = total.plus(&exact(k))?;
-            }
+            let total = (0..values.len()).try_fold(Number::integer(0), |sum, k| sum.plus(&exact(k)))?;
             Ok(Value::Number(total))
         }
         _ => Err(wrong_arguments(name)),
