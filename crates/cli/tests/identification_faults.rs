@@ -294,7 +294,7 @@ fn wrong_questions_are_refused_with_what_there_is() {
         ("collada.urdf", "plane.dae cannot be read"),
         (
             "packaged.urdf",
-            "the package `nowhere` of the mesh package://nowhere/hand.stl is nowhere to be found; name the folder",
+            "the package `nowhere` of the mesh package://nowhere/hand.stl is nowhere to be found; add the folder that holds it",
         ),
         ("cut.urdf", "cut.stl"),
     ] {

@@ -58,7 +58,7 @@ proptest! {
             calibrated.weak.len()
         );
         for weak in &calibrated.weak {
-            prop_assert!(weak.relative_singular_value < 1e-2, "{}: {}", weak.relative_singular_value, weak.text);
+            prop_assert!(weak.relative_singular_value < 1e-2, "{}: {:?}", weak.relative_singular_value, weak.reason);
         }
     }
 }
@@ -90,6 +90,6 @@ fn fingers_almost_parallel_that_one_motor_drives_hide_what_parallel_ones_do() {
     assert!(drawn.weak.is_empty() && !calibrated.weak.is_empty());
     assert_eq!(calibrated.vectors.len() + calibrated.weak.len(), drawn.vectors.len());
     for weak in &calibrated.weak {
-        assert!(weak.relative_singular_value < 1e-2, "{}: {}", weak.relative_singular_value, weak.text);
+        assert!(weak.relative_singular_value < 1e-2, "{}: {:?}", weak.relative_singular_value, weak.reason);
     }
 }

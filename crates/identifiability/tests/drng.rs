@@ -4,7 +4,7 @@ mod support;
 
 use steiner_dynamics::Mechanism;
 use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot, zoo};
-use steiner_identifiability::{NullVector, Principle, TetrahedralModel, drng, drng_nullspace};
+use steiner_identifiability::{Cause, NullVector, Principle, Site, TetrahedralModel, drng, drng_nullspace};
 use steiner_robot::Robot;
 use steiner_scalar::Exact;
 use support::drng::{assert_independent_and_within, assert_prepared_alike, compared};
@@ -78,31 +78,24 @@ fn a_robot_and_its_mechanism_give_the_same_span() {
 }
 
 #[test]
-fn every_vector_has_a_joint_and_a_sentence() {
-    let say = |vectors: &[NullVector], principle: Principle| {
-        let found = vectors.iter().find(|vector| vector.principle == principle).unwrap();
-        (found.joint.clone().unwrap(), found.text.clone())
+fn every_vector_has_a_joint_and_a_cause() {
+    let first = |vectors: &[NullVector], principle: Principle| {
+        vectors.iter().find(|vector| vector.principle() == principle).unwrap().reason.clone()
     };
     let puma = drng_nullspace(&named("puma560")).unwrap();
-    assert!(puma.iter().all(|vector| vector.joint.is_some() && !vector.text.is_empty()));
+    assert!(puma.iter().all(|vector| vector.joint().is_some()));
     assert!(puma.iter().all(|vector| vector.entries.iter().any(|(_, x)| *x == 1.0)));
     assert!(puma.iter().all(|vector| vector.entries.is_sorted_by_key(|(column, _)| *column)));
-    assert_eq!(
-        say(&puma, Principle::SharedPoints),
-        (
-            "link2".to_owned(),
-            "A point mass on the axis of link2 may move between link1 and link2: nothing measured changes."
-                .to_owned()
-        )
-    );
-    assert_eq!(
-        say(&puma, Principle::PlanarRotation).1,
-        "link1 only turns about one direction: this change of its inertia never shows."
-    );
+    let shared = first(&puma, Principle::SharedPoints);
+    assert_eq!((shared.cause, &shared.bodies[..]), (Cause::MassOnSharedAxis, &[0, 1][..]));
+    assert_eq!(shared.site, Some(Site::Joint("link2".to_owned())));
+    let planar = first(&puma, Principle::PlanarRotation);
+    assert_eq!((planar.cause, &planar.bodies[..]), (Cause::TurnsAboutOneDirection, &[0][..]));
     let four_bar = drng_nullspace(&named("four_bar")).unwrap();
     let last = four_bar.last().unwrap();
-    assert_eq!(last.joint.as_deref(), Some("closure"));
-    assert_eq!(last.text, "A point mass of b3 at the fixed point of closure never shows: it does not move.");
+    // A point mass of b3 on the pin that joins it to the ground does not move.
+    assert_eq!((last.reason.cause, &last.reason.bodies[..]), (Cause::FixedAxis, &[2][..]));
+    assert_eq!(last.reason.site, Some(Site::Loop("closure".to_owned())));
 }
 
 #[test]

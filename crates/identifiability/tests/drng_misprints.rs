@@ -80,7 +80,7 @@ fn algorithm_2_line_8_a_prismatic_joint_does_not_hide_the_rotation_before_it() {
     assert_eq!(printed_planar_rotations(&[[0.0, 0.0, 1.0], [0.0; 3], [0.0, 1.0, 0.0]]), [true; 3]);
     assert!(force(&skew, &[("c.Ixz", 1.0)]) > 0.1);
     let claims_c =
-        |vector: &NullVector| vector.principle == Principle::PlanarRotation && vector.bodies == [2];
+        |vector: &NullVector| vector.principle() == Principle::PlanarRotation && vector.bodies == [2];
     assert!(!drng_nullspace(&skew).unwrap().iter().any(claims_c));
     assert_eq!(compared("skew", &skew).1, 0);
     // Compared with d_pr, an axis that is parallel still passes.
@@ -157,11 +157,11 @@ fn algorithm_4_lines_47_to_50_loops_stand_behind_the_bodies() {
     let four_bar = support::named("four_bar");
     let found = drng_nullspace(&four_bar).unwrap();
     let nullity = structural_nullspace(&four_bar, &Measurement::all()).unwrap().vectors.len();
-    let of = |joint: &str| found.iter().filter(|vector| vector.joint.as_deref() == Some(joint)).count();
+    let of = |joint: &str| found.iter().filter(|vector| vector.joint() == Some(joint)).count();
     assert_eq!((found.len(), of("b3"), of("closure")), (nullity, 7, 1));
     // Printed, B_null{i} with i = n left over from the bodies: the last body's vectors would be overwritten.
     let overwritten: Vec<NullVector> =
-        found.iter().filter(|vector| vector.joint.as_deref() != Some("b3")).cloned().collect();
+        found.iter().filter(|vector| vector.joint() != Some("b3")).cloned().collect();
     assert_eq!(rank(&dense(&overwritten, 30), 30), nullity - 7);
 }
 

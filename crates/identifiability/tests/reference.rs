@@ -9,7 +9,7 @@ use steiner_identifiability::{Measurement, structural_nullspace};
 
 mod support;
 
-use support::{dense, rank, recorded};
+use support::{dense, rank, recorded, sensors};
 
 fn reference() -> Option<PathBuf> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference");
@@ -32,7 +32,7 @@ fn check(name: &str, mechanism_file: &std::path::Path, measure: &str, answer: &s
     let robot = read_robot(&mechanism_file.to_string_lossy(), &ReadOptions::default()).unwrap();
     let mechanism = Mechanism::new(robot).unwrap();
     let measurement =
-        Measurement::parse(measure, &mechanism).unwrap_or_else(|error| panic!("{name}: {error}"));
+        Measurement::new(&sensors(measure), &mechanism).unwrap_or_else(|error| panic!("{name}: {error}"));
     let found =
         structural_nullspace(&mechanism, &measurement).unwrap_or_else(|error| panic!("{name}: {error}"));
     let seconds = started.elapsed().as_secs_f64();

@@ -4,11 +4,11 @@ mod support;
 
 use steiner_dynamics::{Mechanism, energy_rows};
 use steiner_formats::ReadOptions;
-use steiner_identifiability::{Measurement, NullVector, rpna};
+use steiner_identifiability::{Cause, Measurement, NullVector, Site, rpna};
 use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::Pose;
-use support::{dense, mechanism, named_with, same_span};
+use support::{dense, mechanism, named_with, same_span, sensors};
 
 /// Columns of the second body.
 const SECOND: usize = 10;
@@ -55,16 +55,12 @@ fn a_helical_joint_exchanges_what_both_do() {
 }
 
 #[test]
-fn the_sentences_are_those_of_a_mechanical_engineer() {
-    let texts: Vec<String> = two_bodies("joint = \"revolute\"").into_iter().map(|v| v.text).collect();
-    assert_eq!(
-        texts,
-        [
-            "A point mass on the axis of two may move between one and two: nothing measured changes.",
-            "Mass shifted along the axis of two may move between one and two: nothing measured changes.",
-            "Mass spread along the axis of two may move between one and two: nothing measured changes.",
-        ]
-    );
+fn the_reasons_are_those_of_a_mechanical_engineer() {
+    use Cause::{DisplacementAlongSharedAxis, MassOnSharedAxis, RodAlongSharedAxis};
+    let found = two_bodies("joint = \"revolute\"");
+    let causes: Vec<Cause> = found.iter().map(|vector| vector.reason.cause).collect();
+    assert_eq!(causes, [MassOnSharedAxis, DisplacementAlongSharedAxis, RodAlongSharedAxis]);
+    assert!(found.iter().all(|vector| vector.reason.bodies == [0, 1] && vector.joint() == Some("two")));
 }
 
 /// \[π\]^ of (6) for unit parameter `k`, in the order of the labels.
@@ -210,7 +206,10 @@ fn forces_hide_what_both_mass_matrix_and_gravity_hide() {
         let mechanism = named_with(name, &ReadOptions::default());
         let parameters = mechanism.layout().columns();
         let hidden = |mechanism: &Mechanism, measure: &str| {
-            dense(&rpna(mechanism, &Measurement::parse(measure, mechanism).unwrap()).unwrap(), parameters)
+            dense(
+                &rpna(mechanism, &Measurement::new(&sensors(measure), mechanism).unwrap()).unwrap(),
+                parameters,
+            )
         };
         let by_mass = hidden(&without_gravity(name), "all");
         let by_gravity = hidden(&mechanism, "static");
@@ -276,8 +275,6 @@ fn a_rotor_at_unit_ratio_parallel_to_its_joint_cannot_be_told_from_the_link() {
     let [(19, link), (29, rotor)] = exchange.entries[..] else { panic!("{exchange:?}") };
     assert!((link + rotor).abs() < 1e-12);
     assert_eq!(exchange.bodies, [1, 2]);
-    assert_eq!(
-        exchange.text,
-        "The gear turns link and rotor together: what one loses of this inertia another may gain."
-    );
+    assert_eq!((exchange.reason.cause, &exchange.reason.bodies[..]), (Cause::MovesTogether, &[1, 2][..]));
+    assert!(matches!(&exchange.reason.site, Some(Site::Coupling(_))));
 }

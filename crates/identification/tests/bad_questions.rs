@@ -6,7 +6,7 @@ use steiner_identification::{
     Bounds, ContactCourse, Estimator, Pull, Settings, SimulatedContact, Simulation, identify, simulate,
 };
 use steiner_logs::{CoupledDrive, DryFriction, Part, Recording, Role, WrenchSignal};
-use support::mechanism;
+use support::{mechanism, sensors};
 
 fn data() -> Recording {
     simulate(&mechanism("two_link"), &Simulation { duration: 2.0, rate: 50.0, ..Simulation::default() })
@@ -44,10 +44,10 @@ fn what_was_not_recorded_cannot_be_used() {
     let message = complaint(&some, &Settings::default());
     let names = mechanism("two_link").independent_names();
     assert!(message.contains(&format!("measure joints:{}", names[1])), "{message}");
-    let base = Settings { measure: "base-wrench".to_owned(), ..Settings::default() };
+    let base = Settings { measure: sensors("base-wrench"), ..Settings::default() };
     assert!(complaint(&some, &base).contains("the force of the base"));
     // Fewer rows, fewer unknowns: with the right question it works.
-    let right = Settings { measure: format!("joints:{}", names[1]), ..Settings::default() };
+    let right = Settings { measure: sensors(&format!("joints:{}", names[1])), ..Settings::default() };
     assert!(identify(&mechanism("two_link"), &some, &right).is_ok());
 }
 
@@ -73,7 +73,7 @@ fn settings_that_make_no_sense() {
     assert!(with(&|s| s.stribeck = Some(-1.0)).contains("the Stribeck speed is -1"));
     assert!(with(&|s| s.estimator = Estimator::Huber { threshold: f64::NAN }).contains("1.345 is usual"));
     assert!(with(&|s| s.estimator = Estimator::Ridge { weight: 0.0 }).contains("trusts the file"));
-    assert!(with(&|s| s.measure = "torques".to_owned()).contains("is not a measurement"));
+    assert!(with(&|s| s.measure = sensors("joints:elbow")).contains("there is no joint `elbow`"));
     assert!(with(&|s| s.payload = Some("gripper".to_owned())).contains("there is no link `gripper`"));
     assert!(with(&|s| s.least_speed = vec![("elbow".to_owned(), 1.0)]).contains("the least speed names"));
     assert!(with(&|s| s.unknown_gains = vec!["elbow".to_owned()]).contains("the unknown gain names"));

@@ -6,10 +6,10 @@ use steiner_dynamics::Mechanism;
 use steiner_identification::{
     ContactCourse, Problem, Settings, SimulatedContact, Simulation, identify, simulate,
 };
-use support::{mechanism, truth, with_drives, worst_error, written, zoo};
+use support::{mechanism, sensors, truth, with_drives, worst_error, written, zoo};
 
 fn base_wrench_settings() -> Settings {
-    Settings { measure: "base-wrench".to_owned(), drives: false, consistent: None, ..Settings::default() }
+    Settings { measure: sensors("base-wrench"), drives: false, consistent: None, ..Settings::default() }
 }
 
 fn contact(link: &str, force: f64, torque: f64) -> SimulatedContact {
@@ -181,13 +181,13 @@ fn a_sensor_inside_a_joint_feels_what_it_carries() {
         ..Simulation::default()
     };
     let data = simulate(&arm, &simulation).unwrap();
-    let settings = Settings { measure: format!("wrench:{joint}"), ..base_wrench_settings() };
+    let settings = Settings { measure: sensors(&format!("wrench:{joint}")), ..base_wrench_settings() };
     let found = identify(&arm, &data, &settings).unwrap();
     let problem = Problem::new(&arm, &settings).unwrap();
     let error = worst_error(&found, &truth(&found, &problem));
     assert!(error < 1e-7, "{error:.2e}");
     let name = arm.robot().bodies[0].joint.name.clone();
-    let missing = Settings { measure: format!("wrench:{name}"), ..settings };
+    let missing = Settings { measure: sensors(&format!("wrench:{name}")), ..settings };
     let message = identify(&arm, &data, &missing).unwrap_err().to_string();
     assert!(message.contains("was not recorded"), "{message}");
 }

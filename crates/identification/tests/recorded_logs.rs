@@ -9,6 +9,7 @@ use steiner_identification::{
     channels, identify, identify_from, simulate,
 };
 use steiner_logs::{Log, LogOptions, Mapping, NamedArray, Processing, ReadingNote, Recording, Role};
+use steiner_robot::SensorSet;
 
 #[test]
 fn parts_of_files_identify_what_the_whole_does() {
@@ -49,7 +50,7 @@ fn parts_of_files_identify_what_the_whole_does() {
         let mut source = RecordedLogs::new(&arm, logs, &LogOptions::default(), &processing)
             .divided(Division::Last(1.0 / 3.0))
             .keeping(bytes);
-        assert_eq!(source.measures().unwrap(), "all");
+        assert_eq!(source.measures().unwrap(), SensorSet::all());
         let found = identify_from(&arm, &mut source, &settings).unwrap();
         assert_eq!(source.read()[0].samples, 90_000);
         let validation = found.validation.unwrap();

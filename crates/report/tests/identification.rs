@@ -12,7 +12,8 @@ use steiner_identification::{
 use steiner_logs::{Part, Recording, Role};
 use steiner_report::{headline, identification_html, identification_json, parameter_table_csv};
 use steiner_robot::Robot;
-use support::{altered, assert_self_contained, assert_well_formed, mechanism, read, snapshot, words, zoo};
+use support::altered::altered;
+use support::{assert_self_contained, assert_well_formed, mechanism, read, sensors, snapshot, words, zoo};
 
 struct Case {
     file: Mechanism,
@@ -191,7 +192,7 @@ fn weighed_bases_contacts_and_payloads_have_pages_too() {
         course: ContactCourse::Random { force: 5.0, torque: 1.0 },
     };
     let simulation = Simulation { base_wrench: true, contacts: vec![contact], ..short() };
-    let weighed = Settings { measure: "base-wrench".to_owned(), drives: false, ..Settings::default() };
+    let weighed = Settings { measure: sensors("base-wrench"), drives: false, ..Settings::default() };
     let plate = case(&pendulum, &simulation, &weighed);
     let page = plate.page();
     assert_well_formed(&page);

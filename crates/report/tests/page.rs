@@ -7,9 +7,11 @@ use std::process::Command;
 
 use steiner_dynamics::Mechanism;
 use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
-use steiner_identifiability::{Question, WeakDirection, analyze};
+use steiner_identifiability::{
+    Misalignment, MisalignmentKind, Question, Reference, WeakDirection, WeakReason, analyze,
+};
 use steiner_report::{analysis_html, framed};
-use support::assert_well_formed;
+use support::{assert_well_formed, sensors};
 
 fn zoo(name: &str) -> Mechanism {
     Mechanism::new(read_robot(name, &ReadOptions::default()).expect("a robot")).expect("a mechanism")
@@ -45,7 +47,7 @@ fn drives_known_parameters_and_weighed_links_have_their_place() {
     let drives = page(&puma, &question);
     assert_well_formed(&drives);
     assert!(drives.contains("Known: link2.m = 1.5.") && drives.contains("<th>offset</th>"));
-    let weighed = Question { measure: "base-wrench".to_owned(), certify: false, ..Question::default() };
+    let weighed = Question { measure: sensors("base-wrench"), certify: false, ..Question::default() };
     let plate = page(&zoo("double_pendulum"), &weighed);
     assert_well_formed(&plate);
     assert!(plate.contains("base_link") && plate.contains("Not certified"));
@@ -55,15 +57,22 @@ fn drives_known_parameters_and_weighed_links_have_their_place() {
 fn weak_directions_are_shown_with_their_size() {
     let mechanism = zoo("two_link");
     let mut analysis = analyze(&mechanism, &Question::default()).expect("an answer");
+    let missed = Misalignment {
+        joint: "<elbow>".to_owned(),
+        with: Reference::Gravity,
+        kind: MisalignmentKind::Parallel,
+        size: 2e-4,
+    };
+    let reason = analysis.vectors[0].reason.clone();
     analysis.weak.push(WeakDirection {
         entries: vec![(0, 1.0), (10, -1.0)],
         bodies: vec![0, 1],
         relative_singular_value: 1.5e-6,
-        text: "Almost <aligned>.".to_owned(),
+        reason: WeakReason::AlmostAligned { reason, misalignments: vec![vec![missed]] },
     });
     let page = analysis_html(&mechanism, &analysis);
     assert!(page.contains("Weakly identifiable") && page.contains("<b>1.5e-6</b>"));
-    assert!(page.contains("Almost &lt;aligned&gt;."));
+    assert!(page.contains("The axis of &lt;elbow&gt; is 2.0e-4 rad from parallel to gravity."));
 }
 
 #[test]

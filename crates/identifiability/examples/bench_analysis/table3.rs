@@ -4,8 +4,8 @@ use std::error::Error;
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{
-    Measurement, Method, NullVector, NumericOptions, Principle, Question, analyze, criteria, drng_nullspace,
-    numeric_nullspace, rpna, structural_nullspace,
+    Cause, Measurement, Method, NullVector, NumericOptions, Question, Reason, analyze, criteria,
+    drng_nullspace, numeric_nullspace, rpna, structural_nullspace,
 };
 
 use crate::clock::{Call, Clock, call, duration};
@@ -222,9 +222,7 @@ fn as_in_the_paper<'a>(
     let vector = |direction: &Vec<f64>| NullVector {
         entries: direction.iter().copied().enumerate().collect(),
         bodies: Vec::new(),
-        principle: Principle::Numeric,
-        joint: None,
-        text: String::new(),
+        reason: Reason { cause: Cause::Unexplained, site: None, bodies: Vec::new(), place: None },
     };
     let vectors: Vec<NullVector> = directions.iter().map(vector).collect();
     let outcome = structural(mechanism, &vectors, vectors.len() == certified, call(work))?;

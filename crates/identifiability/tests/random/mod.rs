@@ -43,9 +43,15 @@ pub fn mechanism(description: Description) -> Mechanism {
     Mechanism::new(robot).unwrap_or_else(|error| panic!("{error}"))
 }
 
+/// A sensor set of a mechanism, as it is written.
+pub fn measurement(measure: &str, mechanism: &Mechanism) -> Measurement {
+    let set = measure.parse().unwrap_or_else(|error| panic!("{error}"));
+    Measurement::new(&set, mechanism).unwrap_or_else(|error| panic!("{error}"))
+}
+
 /// The nullspace for a sensor set, which must be complete.
 pub fn nullspace_of(mechanism: &Mechanism, measure: &str) -> Nullspace {
-    let measurement = Measurement::parse(measure, mechanism).unwrap_or_else(|error| panic!("{error}"));
+    let measurement = measurement(measure, mechanism);
     let nullspace =
         structural_nullspace(mechanism, &measurement).unwrap_or_else(|error| panic!("{measure}: {error}"));
     assert!(nullspace.certificate.complete, "{measure}: {:?}", nullspace.certificate);

@@ -10,7 +10,7 @@ use steiner_dynamics::Mechanism;
 use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
 use steiner_identifiability::NullVector;
 use steiner_linalg::elimination::{Matrix, reduce};
-use steiner_robot::Robot;
+use steiner_robot::{Robot, SensorSet};
 
 /// A robot in the native format.
 pub(crate) fn robot(text: &str) -> Robot {
@@ -40,6 +40,11 @@ pub(crate) fn named(name: &str) -> Mechanism {
 pub(crate) fn named_with(name: &str, options: &ReadOptions) -> Mechanism {
     Mechanism::new(read_robot(name, options).unwrap_or_else(|e| panic!("{e}")))
         .unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Sensors as they are written.
+pub(crate) fn sensors(text: &str) -> SensorSet {
+    text.parse().unwrap_or_else(|e| panic!("{e}"))
 }
 
 pub(crate) fn dense(vectors: &[NullVector], parameters: usize) -> Vec<Vec<f64>> {

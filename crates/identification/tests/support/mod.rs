@@ -1,12 +1,13 @@
 //! What the tests share.
 #![allow(dead_code)]
 
+pub(crate) mod altered;
 pub(crate) mod tx40;
 
 use steiner_dynamics::Mechanism;
 use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
 use steiner_identification::{Identification, Problem};
-use steiner_robot::{Friction, Robot};
+use steiner_robot::{Friction, Robot, SensorSet};
 
 /// A robot of the zoo.
 pub(crate) fn zoo(name: &str) -> Robot {
@@ -16,6 +17,11 @@ pub(crate) fn zoo(name: &str) -> Robot {
 /// A robot of the zoo, ready to move.
 pub(crate) fn mechanism(name: &str) -> Mechanism {
     Mechanism::new(zoo(name)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Sensors as they are written.
+pub(crate) fn sensors(text: &str) -> SensorSet {
+    text.parse().unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A robot in the native format.

@@ -7,7 +7,7 @@ use steiner_identification::{
     identify, simulate,
 };
 use steiner_logs::Recording;
-use steiner_robot::{PseudoInertia, Robot};
+use steiner_robot::{PseudoInertia, Robot, Sensor, SensorSet};
 
 /// A row of tables III and IV.
 pub(crate) struct PaperRow {
@@ -142,7 +142,7 @@ pub(crate) fn recorded(
 /// Least squares as the paper has them: rows unweighted, joint torques unknown.
 pub(crate) fn plain_settings() -> Settings {
     Settings {
-        measure: "base-wrench".to_owned(),
+        measure: SensorSet::new(vec![Sensor::BaseWrench]),
         drives: false,
         consistent: None,
         estimator: Estimator::Ordinary,

@@ -95,7 +95,7 @@ fn parameter_row(identification: &Identification, k: usize, family: &Family, rob
     let terms: Vec<(usize, f64)> =
         parameter.terms.iter().filter_map(|(label, x)| Some((column(label)?, *x))).collect();
     html! {
-        tr.weakly[weak.is_some()] {
+        tr class=[weak.map(|_| "weakly")] {
             th scope="row" {
                 (split(&parameter.name).1)
                 @if let Some(weak) = weak { " " (weak_badge(identification, weak)) }

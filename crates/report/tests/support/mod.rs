@@ -1,11 +1,14 @@
 //! What the tests share: robots that are wrong in a known way, snapshots, and pages looked at.
 #![allow(dead_code)]
 
+#[path = "../../../identification/tests/support/altered.rs"]
+pub(crate) mod altered;
+
 use std::path::Path;
 
 use steiner_dynamics::Mechanism;
 use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
-use steiner_robot::{CentredInertia, Friction, Lumped, NewDrive, NewDynamics, PseudoInertia, Robot};
+use steiner_robot::{Robot, SensorSet};
 
 pub(crate) fn zoo(name: &str) -> Robot {
     read_robot(name, &ReadOptions::default()).expect("a robot")
@@ -15,35 +18,15 @@ pub(crate) fn mechanism(robot: Robot) -> Mechanism {
     Mechanism::new(robot).expect("a mechanism")
 }
 
+/// Sensors as they are written.
+pub(crate) fn sensors(text: &str) -> SensorSet {
+    text.parse().expect("sensors")
+}
+
 pub(crate) fn read(text: &str, format: Format) -> Robot {
     let options = ReadOptions::default();
     assemble(parse_text(text, "robot", format, None, &options).expect("a description"), &options)
         .expect("a robot")
-}
-
-/// The same robot with other inertias, and drives in every joint with one degree of freedom if they are wanted.
-pub(crate) fn altered(robot: &Robot, size: f64, drives: bool) -> Robot {
-    let off = |k: usize| 1.0 + size * (2.3 * k as f64 + 0.7).sin();
-    let other = |k: usize, inertia: &PseudoInertia| {
-        let centred = inertia.centred();
-        PseudoInertia::from_centred(&CentredInertia {
-            mass: centred.mass * off(4 * k),
-            com: std::array::from_fn(|j| centred.com[j] * off(4 * k + j + 1)),
-            tensor: centred.tensor.map(|x| x * off(3 * k + 1)),
-        })
-    };
-    let bodies = || robot.bodies.iter().enumerate();
-    let inertias = bodies().map(|(k, body)| (body.name.clone(), other(k, &body.inertia))).collect();
-    let with_drive = bodies().filter(|(_, body)| drives && body.joint.kind.dof() == 1);
-    let drives = with_drive.map(|(k, body)| NewDrive {
-        joint: body.joint.name.clone(),
-        rotor_inertia: 0.02 * off(k),
-        friction: Friction { viscous: 0.3 * off(k + 1), coulomb: 0.4 * off(k + 2), offset: 0.05 },
-    });
-    let dynamics = NewDynamics { inertias, drives: drives.collect() };
-    let description =
-        robot.redescribed(&dynamics, Lumped::Proportional).expect("it can be shared").description;
-    assemble(description, &ReadOptions::default()).expect("a robot")
 }
 
 /// Compares with a kept text; `STEINER_UPDATE_SNAPSHOTS=1` rewrites it.

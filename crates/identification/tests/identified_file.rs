@@ -8,11 +8,10 @@ use std::process::Command;
 use steiner_dynamics::Mechanism;
 use steiner_formats::{ReadOptions, read_robot};
 use steiner_identification::{
-    Identification, Settings, Simulation, identified_urdf, identify, simulate, write_identified,
+    FileNote, Identification, Settings, Simulation, identified_urdf, identify, simulate, write_identified,
 };
-use steiner_report::file_notes;
 use steiner_robot::{Lumped, PseudoInertia, Robot};
-use support::{altered, mechanism};
+use support::altered::altered;
 
 const ARM: &str = r#"<?xml version="1.0"?>
 <!-- A crane, by hand. -->
@@ -48,6 +47,10 @@ const ARM: &str = r#"<?xml version="1.0"?>
     </joint>
 </robot>
 "#;
+
+fn mechanism(robot: Robot) -> Mechanism {
+    Mechanism::new(robot).expect("a mechanism")
+}
 
 fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("identified_{name}"));
@@ -123,10 +126,8 @@ fn a_urdf_comes_back_with_its_new_inertias_and_nothing_else_changed() {
     let (path, file, found) = crane("urdf");
     for lumped in [Lumped::MovingLink, Lumped::Proportional] {
         let target = path.with_file_name(format!("{lumped:?}.urdf"));
-        let notes = file_notes(
-            &write_identified(path.to_str().expect("UTF-8"), &target, &file, &found, lumped)
-                .expect("written"),
-        );
+        let notes =
+            write_identified(path.to_str().expect("UTF-8"), &target, &file, &found, lumped).expect("written");
         let text = std::fs::read_to_string(&target).expect("there");
         assert_eq!(the_rest(&text), the_rest(ARM), "{text}");
         assert!(text.contains("<inertial> <!-- from the drawing -->"));
@@ -142,15 +143,17 @@ fn a_urdf_comes_back_with_its_new_inertias_and_nothing_else_changed() {
         let camera = again.bodies[1].lumped[0].inertia.expect("it keeps its element");
         assert_eq!(camera == PseudoInertia::ZERO, lumped == Lumped::MovingLink);
         assert!(again.bodies[1].lumped[1].inertia.is_none(), "the marker weighs nothing before and after");
-        assert!(
-            notes.iter().any(|note| note.contains("no place for drive inertias") && note.contains("slew")),
-            "{notes:?}"
-        );
-        assert!(notes.iter().any(|note| note.contains("constant forces of drives")));
-        assert_eq!(
-            notes.iter().any(|note| note.contains("that of camera is zero")),
-            lumped == Lumped::MovingLink
-        );
+        let joints = |note: &FileNote| match note {
+            FileNote::DriveInertias(drives) | FileNote::Offsets(drives) => {
+                drives.iter().map(|(joint, _)| joint.clone()).collect()
+            }
+            _ => Vec::new(),
+        };
+        let (shared, drives): (Vec<FileNote>, Vec<FileNote>) =
+            notes.into_iter().partition(|note| matches!(note, FileNote::Shared(_)));
+        assert!(matches!(drives[..], [FileNote::DriveInertias(_), FileNote::Offsets(_)]), "{drives:?}");
+        assert!(drives.iter().all(|note| joints(note) == ["slew", "luff", "wrist"]), "{drives:?}");
+        assert_eq!(shared.len(), usize::from(lumped == Lumped::MovingLink), "the camera: {shared:?}");
     }
 }
 
@@ -187,10 +190,9 @@ fn native_files_hold_drives_too() {
         std::fs::write(&path, &text).expect("written");
         let (file, found) = identified(&path);
         let target = folder.join(format!("{name}_identified.toml"));
-        let notes = file_notes(
-            &write_identified(path.to_str().expect("UTF-8"), &target, &file, &found, Lumped::MovingLink)
-                .expect("written"),
-        );
+        let notes =
+            write_identified(path.to_str().expect("UTF-8"), &target, &file, &found, Lumped::MovingLink)
+                .expect("written");
         assert!(notes.is_empty(), "{notes:?}");
         let written = std::fs::read_to_string(&target).expect("there");
         assert!(written.starts_with("# by hand\n"));
@@ -357,13 +359,12 @@ fn a_root_set_free_is_written_all_the_same() {
         let found = identify(&file, &log, &Settings { drives: false, ..Settings::default() }).expect("found");
         let extension = path.extension().and_then(|e| e.to_str()).expect("an ending");
         let target = folder.join(format!("written.{extension}"));
-        let notes = file_notes(
-            &write_identified(source, &target, &file, &found, Lumped::MovingLink).expect("written"),
-        );
+        let notes = write_identified(source, &target, &file, &found, Lumped::MovingLink).expect("written");
         let again = read_robot(target.to_str().expect("UTF-8"), &options).expect("a robot");
         assert_same_inertias(&found, &again, source);
         assert_eq!(again.is_floating(), file.robot().is_floating());
-        assert_eq!(notes.iter().any(|note| note.contains("written anew")), extension == "toml", "{notes:?}");
+        let anew = notes.iter().any(|note| matches!(note, FileNote::WrittenAnew(_)));
+        assert_eq!(anew, extension == "toml", "{notes:?}");
     }
 }
 

@@ -1,0 +1,47 @@
+//! Notes as the reader sees them: what happened, with names and numbers, and what to do.
+
+use steiner_identifiability::{AnalysisNote, Method};
+use steiner_identification::{FileNote, IdentificationNote};
+use steiner_report::{analysis_note, file_notes, identification_note};
+
+#[test]
+fn notes_of_an_analysis_name_the_parameter_or_the_method() {
+    let kept = AnalysisNote::NotKept { label: "link1.m".to_owned(), no_effect: true };
+    assert_eq!(analysis_note(&kept), "link1.m cannot be kept: it has no effect on what is measured.");
+    let eliminated = AnalysisNote::NotEliminated { label: "link6.Izz".to_owned(), alone: true };
+    assert_eq!(analysis_note(&eliminated), "link6.Izz cannot be eliminated: it is identifiable by itself.");
+    let missed = AnalysisNote::Missed { method: Method::Drng, found: 33, nullity: 66 };
+    assert_eq!(
+        analysis_note(&missed),
+        "drng found 33 of 66 unidentifiable directions and missed 33; the method auto finds them."
+    );
+    let links = vec!["foot".to_owned()];
+    assert!(analysis_note(&AnalysisNote::Unweighed { links }).contains("feels the weight of foot"));
+}
+
+#[test]
+fn notes_of_an_identification_say_what_was_left_out_and_what_stands_for_it() {
+    let replaced = IdentificationNote::Replaced { link: "hook".to_owned(), mass: 1.0 };
+    assert!(identification_note(&replaced).contains("a ball of 1.000 kg stands for it"));
+    let standing = IdentificationNote::Standing {
+        speed: (0.01, 0.0204),
+        training: Some((0.333, 0.333)),
+        validation: Some((0.25, 0.5)),
+    };
+    assert_eq!(
+        identification_note(&standing),
+        "forces count only while their joint moves, since dry friction at rest may be anything: \
+         slower than 0.01 to 0.02 rad/s or m/s, 33 % of samples for training and 25 to 50 % of those held out \
+         are left out"
+    );
+    let biased = IdentificationNote::FrictionNotFiltered { drives: vec!["wrist.fc".to_owned()] };
+    assert!(identification_note(&biased).contains("not the dry friction of wrist.fc"));
+}
+
+#[test]
+fn notes_of_a_file_say_what_it_has_no_place_for() {
+    let drives = vec![("slew".to_owned(), 0.0217)];
+    let told = file_notes(&[FileNote::DriveInertias(drives.clone()), FileNote::Offsets(drives)]);
+    assert!(told[0].contains("no place for drive inertias (kg·m² or kg): slew 0.0217"), "{told:?}");
+    assert!(told[1].contains("no place for constant forces of drives (N·m or N): slew 0.0217"), "{told:?}");
+}
