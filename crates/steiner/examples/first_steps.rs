@@ -1,3 +1,5 @@
+//! Base parameters of an arm, and their identification from a synthetic log.
+
 use steiner::{Question, ReadOptions, Settings, Simulation, analyze, identify, read_mechanism, simulate};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
