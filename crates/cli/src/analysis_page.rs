@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use steiner_dynamics::Mechanism;
-use steiner_identifiability::{Analysis, Comparison, Shown};
-use steiner_logs::LogNote;
-use steiner_report::{
-    Family, Fate, Owner, analysis_notes, certificate_sentence, count, directions, fates, formula, log_note,
-    number, owners, stories, weak_sentence,
+use steiner::dynamics::Mechanism;
+use steiner::identifiability::{Analysis, Comparison};
+use steiner::identification::Excitation;
+use steiner::report::{
+    Family, Fate, Owner, analysis_notes, certificate_sentence, count, directions, fates, formula, number,
+    owners, stories, weak_sentence,
 };
 
 use crate::output::{table, wrapped};
@@ -196,30 +196,41 @@ pub(crate) fn comparison_page(analysis: &Analysis, comparison: &[Comparison], wi
     out
 }
 
-/// What recorded motions showed.
-pub(crate) fn shown_page(analysis: &Analysis, shown: &Shown, notes: &[LogNote], width: usize) -> String {
+/// What logs excited.
+pub(crate) fn excitation_page(
+    analysis: &Analysis,
+    excitation: &Excitation,
+    notes: &[String],
+    width: usize,
+) -> String {
     let names = |positions: &[usize]| -> String {
         let name = |&k: &usize| analysis.labels[analysis.regrouping.base[k].column].clone();
         positions.iter().map(name).collect::<Vec<_>>().join(", ")
     };
-    let total = shown.inflation.len();
-    let condition = match shown.condition_number.is_finite() {
-        true => {
-            format!(", condition number {} with columns of length one", number(shown.condition_number, 3))
-        }
+    let condition = match excitation.condition_number.is_finite() {
+        true => format!(
+            ", condition number {} with columns of length one",
+            number(excitation.condition_number, 3)
+        ),
         false => String::new(),
     };
+    let held_out = match excitation.held_out {
+        0 => String::new(),
+        n => format!(" and {n} held out"),
+    };
     let summary = format!(
-        "the log, {}: it showed {} of the {}{condition}",
-        count(shown.samples, "sample"),
-        count(shown.rank, "independent combination"),
-        count(total, "base parameter"),
+        "the log, {}{held_out}: it showed {} of the {}{condition}",
+        count(excitation.samples, "sample"),
+        count(excitation.rank, "independent combination"),
+        count(excitation.inflation.len(), "base parameter"),
     );
     let mut out = format!("\n{}", wrapped(&summary, 2, width));
     for note in notes {
-        out += &wrapped(&format!("  note: {}", log_note(note)), 6, width);
+        out += &wrapped(&format!("  note: {note}"), 6, width);
     }
-    for (what, positions) in [("not shown", shown.unseen()), ("barely told from others", shown.barely())] {
+    let seen = excitation.weak.iter().filter(|weak| weak.inflation.is_finite());
+    let poorly: Vec<usize> = seen.map(|weak| weak.parameter).collect();
+    for (what, positions) in [("not shown", excitation.unseen()), ("poorly excited", poorly)] {
         if !positions.is_empty() {
             let text = cut(&names(&positions), MOST_LINES * width.saturating_sub(6));
             out += &wrapped(&format!("  {what}: {text}"), 6, width);

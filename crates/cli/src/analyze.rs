@@ -2,18 +2,19 @@
 
 use std::path::Path;
 
-use steiner_dynamics::Mechanism;
-use steiner_files::write_atomically;
-use steiner_formats::read_robot;
-use steiner_identifiability::{Analysis, Question, Showing, Shown, analyze, compare};
-use steiner_identification::channels;
-use steiner_logs::{LogNote, LogOptions, LogReader, Mapping, Processing, RecordingStream};
-use steiner_report::{analysis_html, analysis_json, comparison_json, shown_json};
-use steiner_robot::SensorSet;
+use steiner::files::write_atomically;
+use steiner::identifiability::compare;
+use steiner::identification::Excitation;
+use steiner::report::{analysis_html, analysis_json, comparison_json, excitation_json, log_notes};
+use steiner::{
+    Analysis, LogExcitation, Mechanism, Question, SensorSet, analyze, excitation_of_logs, read_robot,
+};
 
-use crate::analysis_page::{analysis_page, comparison_page, shown_page};
+use crate::analysis_page::{analysis_page, comparison_page, excitation_page};
 use crate::arguments::AnalyzeArguments;
+use crate::logs::{division_note, watch};
 use crate::output::{Failure, print, print_json, width};
+use crate::progress::Progress;
 use crate::symbolic;
 
 pub(crate) fn run(arguments: &AnalyzeArguments) -> Result<(), Failure> {
@@ -34,7 +35,7 @@ pub(crate) fn run(arguments: &AnalyzeArguments) -> Result<(), Failure> {
     let analysis = analyze(&mechanism, &question)?;
     let others = arguments.compare.iter().map(|set| set.parse()).collect::<Result<Vec<SensorSet>, _>>()?;
     let comparison = compare(&mechanism, &question, &analysis, &others)?;
-    let shown = shown(&mechanism, &question, &analysis, arguments)?;
+    let found = excitation(&mechanism, &question, &analysis, arguments)?;
     if let Some(path) = &arguments.html {
         write_page(path, &mechanism, &analysis)?;
     }
@@ -43,53 +44,37 @@ pub(crate) fn run(arguments: &AnalyzeArguments) -> Result<(), Failure> {
         if !arguments.compare.is_empty() {
             document["comparison"] = comparison_json(&comparison);
         }
-        if let Some((shown, notes)) = &shown {
-            document["log"] = shown_json(&analysis, shown, notes);
+        if let Some((excitation, notes)) = &found {
+            document["log"] = excitation_json(&analysis, excitation, notes);
         }
         print_json(&document)
     } else {
         let mut page = analysis_page(&mechanism, &analysis, width());
         page += &comparison_page(&analysis, &comparison, width());
-        if let Some((shown, notes)) = &shown {
-            page += &shown_page(&analysis, shown, notes, width());
+        if let Some((excitation, notes)) = &found {
+            page += &excitation_page(&analysis, excitation, notes, width());
         }
         print(&page)
     }
 }
 
-/// What recorded motions showed, with what was done to them.
-fn shown(
+/// What logs excited, with what was done to them; `None` without logs.
+fn excitation(
     mechanism: &Mechanism,
     question: &Question,
     analysis: &Analysis,
     arguments: &AnalyzeArguments,
-) -> Result<Option<(Shown, Vec<LogNote>)>, Failure> {
+) -> Result<Option<(Excitation, Vec<String>)>, Failure> {
     if arguments.logs.is_empty() {
         return Ok(None);
     }
-    let mapping = arguments.mapping.as_deref().map(Mapping::read).transpose()?;
-    let options = LogOptions { mapping, ..LogOptions::default() };
-    let mut showing = Showing::new(mechanism, question.measurement(mechanism)?, &analysis.regrouping);
-    let (channels, mut notes) = (channels(mechanism), Vec::new());
-    for path in &arguments.logs {
-        let reader = LogReader::open(path, &options)?;
-        let mut stream = RecordingStream::new(&channels, reader, &Processing::default())?;
-        while let Some(part) = stream.next_part()? {
-            for k in 0..part.count {
-                let row = |values: &[f64], width: usize| values[k * width..(k + 1) * width].to_vec();
-                let (q, qd) = (row(&part.q, mechanism.configuration_size()), row(&part.qd, mechanism.dof()));
-                showing.sample(&q, &qd, &row(&part.qdd, mechanism.dof())).map_err(|error| {
-                    Failure::Message(format!("{}, {} s: {error}", path.display(), part.t[k]))
-                })?;
-            }
-        }
-        for note in stream.notes() {
-            if !notes.contains(&note) {
-                notes.push(note);
-            }
-        }
-    }
-    Ok(Some((showing.finish(), notes)))
+    let logs = arguments.reading.logs(&arguments.logs, &[], Some(question.measure.clone()))?;
+    let progress = Progress::of("reading");
+    let LogExcitation { excitation, notes } =
+        excitation_of_logs(mechanism, question, analysis, &logs, watch(&progress, &logs))?;
+    // Where no forces were recorded, nothing is held out.
+    let held_out = division_note(&logs).filter(|_| excitation.held_out > 0);
+    Ok(Some((excitation, held_out.into_iter().chain(log_notes(&notes)).collect())))
 }
 
 fn write_page(path: &Path, mechanism: &Mechanism, analysis: &Analysis) -> Result<(), Failure> {

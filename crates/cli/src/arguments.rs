@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use steiner_formats::ReadOptions;
-use steiner_identifiability::Method;
-use steiner_model::Quantity;
-use steiner_scalar::Exact;
+use steiner::formats::ReadOptions;
+use steiner::identifiability::Method;
+use steiner::model::Quantity;
+use steiner::scalar::Exact;
 
 use crate::compare::CompareArguments;
 use crate::identify::IdentifyArguments;
+use crate::logs::LogArguments;
 use crate::reduction::ReductionArguments;
 use crate::simulate::SimulateArguments;
 use crate::symbolic::SymbolicArguments;
@@ -109,9 +110,6 @@ pub(crate) struct AnalyzeArguments {
     /// `qd_JOINT`, `qdd_JOINT`, or a mapping file (.toml) that names its files.
     #[arg(value_name = "LOG")]
     pub(crate) logs: Vec<PathBuf>,
-    /// What the columns of the logs are called and in what units they are (TOML).
-    #[arg(long, value_name = "FILE", requires = "logs")]
-    pub(crate) mapping: Option<PathBuf>,
     /// What is measured, terms joined by `+`: all (every generalised force), static (the same at rest), joints:a,b (only
     /// these), wrench:joint (a force–torque sensor in that joint), base-wrench (a force plate under the robot).
     #[arg(long, default_value = "all", value_name = "SENSORS")]
@@ -143,6 +141,8 @@ pub(crate) struct AnalyzeArguments {
     pub(crate) no_certify: bool,
     #[command(flatten)]
     pub(crate) symbolic: SymbolicArguments,
+    #[command(flatten)]
+    pub(crate) reading: LogArguments,
     /// Write a self-contained page with pictures and formulas, too.
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,

@@ -3,14 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use steiner_dynamics::Mechanism;
-use steiner_formats::{ReadOptions, read_robot};
-use steiner_identification::{Contestant, RobotComparison, Settings, compare_robots};
-use steiner_logs::{DryFriction, FrictionModel};
-use steiner_report::{log_notes, percent, robot_comparison_html, robot_comparison_json, verdict};
-use steiner_robot::SensorSet;
+use steiner::identification::RobotComparison;
+use steiner::logs::DryFriction;
+use steiner::report::{percent, robot_comparison_html, robot_comparison_json, verdict};
+use steiner::{ReadOptions, SensorSet, Settings, compare_logs, read_mechanism};
 
-use crate::logs::LogArguments;
+use crate::logs::{LogArguments, division_note, watch};
 use crate::output::{Failure, print, print_json, table, width, wrapped};
 use crate::parse::parse_positive;
 use crate::places::{Places, Written};
@@ -52,35 +50,17 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<(), Failure> {
         .writes("--html", arguments.html.as_ref())
         .check()?;
     let options = ReadOptions { floating: arguments.floating, ..ReadOptions::default() };
-    let mechanism =
-        |name: &String| -> Result<Mechanism, Failure> { Ok(Mechanism::new(read_robot(name, &options)?)?) };
-    let (first, second) = (mechanism(&arguments.first)?, mechanism(&arguments.second)?);
-    let progress = Progress::of("comparing");
+    let (first, second) =
+        (read_mechanism(&arguments.first, &options)?, read_mechanism(&arguments.second, &options)?);
     let measure: Option<SensorSet> = arguments.measure.as_deref().map(str::parse).transpose()?;
-    let open =
-        |mechanism| arguments.reading.open(mechanism, &arguments.logs, &[], measure.as_ref(), &progress);
-    let dry = arguments.tanh.map_or(DryFriction::Sign, |speed| DryFriction::Smoothed { speed });
-    let friction = FrictionModel { dry, ..FrictionModel::default() };
-    let mut one = open(&first)?.with_friction(friction.clone());
-    let mut other = open(&second)?.with_friction(friction);
-    let measure = match &measure {
-        Some(measure) => measure.clone(),
-        None => one.measures()?,
-    };
-    let settings = Settings { measure, dry_friction: dry, ..Settings::default() };
-    let mut comparison = compare_robots(
-        Contestant { name: arguments.first.clone(), mechanism: &first, source: &mut one },
-        Contestant { name: arguments.second.clone(), mechanism: &second, source: &mut other },
-        &settings,
-    )?;
+    let logs = arguments.reading.logs(&arguments.logs, &[], measure)?;
+    let dry_friction = arguments.tanh.map_or(DryFriction::Sign, |speed| DryFriction::Smoothed { speed });
+    let settings = Settings { dry_friction, ..Settings::default() };
+    let progress = Progress::of("comparing");
+    let (one, other) = ((arguments.first.as_str(), &first), (arguments.second.as_str(), &second));
+    let mut comparison = compare_logs(one, other, &logs, &settings, &|| watch(&progress, &logs))?;
     drop(progress);
-    let mut notes: Vec<String> = arguments.reading.division_note(&[]).into_iter().collect();
-    for note in log_notes(one.notes()).into_iter().chain(log_notes(other.notes())) {
-        if !notes.contains(&note) {
-            notes.push(note);
-        }
-    }
-    comparison.notes.splice(0..0, notes);
+    comparison.notes.splice(0..0, division_note(&logs));
     let mut written = Written::default();
     if let Some(path) = &arguments.html {
         written.text(path, &robot_comparison_html(&first, &second, &comparison), "--html");

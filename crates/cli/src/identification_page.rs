@@ -1,8 +1,8 @@
 //! What `steiner identify` says in a terminal.
 
-use steiner_identification::{Essential, Identification, Residuals};
-use steiner_report::identification_note;
-use steiner_report::{count, headline, number, percent};
+use steiner::identification::{Essential, Identification, Residuals};
+use steiner::report::identification_note;
+use steiner::report::{count, headline, number, percent};
 
 use crate::output::{table, wrapped};
 
@@ -24,7 +24,7 @@ pub(crate) fn identification_page(answer: &Identification, width: usize) -> Stri
     let mut parameters = table(&["base parameter", "value", "σ", "σ %", "file"], &[1, 2, 3, 4]);
     let weak = answer.weakly_excited();
     for parameter in answer.parameters.iter().take(MOST_ROWS) {
-        let mark = if weak.contains(&parameter.name.as_str()) { " (barely moved)" } else { "" };
+        let mark = if weak.contains(&parameter.name.as_str()) { " (poorly excited)" } else { "" };
         let (sigma, relative) = (parameter.sigma, parameter.relative_sigma);
         parameters.add_row([
             format!("{}{mark}", parameter.name),

@@ -7,23 +7,18 @@ mod settings;
 use std::path::PathBuf;
 
 use clap::Args;
-use steiner_dynamics::Mechanism;
-use steiner_formats::read_robot;
-use steiner_identification::IdentificationNote;
-use steiner_identification::{
-    Courses, Identification, IdentificationError, RecordedLogs, identified_format, identify_from,
+use steiner::identification::{Courses, IdentificationNote, identified_format};
+use steiner::report::{file_notes, identification_html, parameter_table_csv};
+use steiner::robot::Lumped;
+use steiner::{
+    Identification, IdentificationError, Mechanism, SensorSet, identify_logs, read_mechanism,
     write_identified,
 };
-use steiner_report::{
-    file_notes, identification_html, identification_json, log_notes, parameter_table_csv, signals_json,
-};
-use steiner_robot::Lumped;
-use steiner_robot::SensorSet;
 
 use self::settings::{EstimateArguments, UnknownArguments};
 use crate::arguments::RobotArguments;
 use crate::identification_page::identification_page;
-use crate::logs::LogArguments;
+use crate::logs::{LogArguments, division_note, watch};
 use crate::output::{Failure, print, print_json, width};
 use crate::places::{Places, Written};
 use crate::progress::Progress;
@@ -74,41 +69,27 @@ pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
     if let Some(path) = &arguments.output {
         identified_format(&arguments.robot.robot, path)?;
     }
-    let robot = read_robot(&arguments.robot.robot, &arguments.robot.options())?;
-    let mechanism = Mechanism::new(robot)?;
+    let mechanism = read_mechanism(&arguments.robot.robot, &arguments.robot.options())?;
     let mut notes = Vec::new();
     let centres = arguments.estimate.centres(&mechanism, &arguments.robot, &mut notes)?;
-    let progress = Progress::of("identifying");
     let measure: Option<SensorSet> = arguments.unknown.measure.as_deref().map(str::parse).transpose()?;
-    let (training, validate) = (&arguments.logs, &arguments.validate);
-    let logs = arguments.reading.open(&mechanism, training, validate, measure.as_ref(), &progress)?;
-    let mut logs = logs.with_friction(arguments.unknown.friction());
-    let measure = match measure {
-        Some(measure) => measure,
-        None => {
-            let measure = logs.measures()?;
-            if measure != SensorSet::all() {
-                notes.push(format!("identified from what the logs measure: {measure} (--measure selects)"));
-            }
-            measure
-        }
-    };
-    let settings = arguments.unknown.settings(&arguments.estimate, centres, measure);
-    let mut answer = identify_from(&mechanism, &mut logs, &settings)?;
-    notes.extend(arguments.reading.division_note(validate));
-    notes.extend(arguments.reading.idle(logs.read(), answer.validation.is_some()));
-    notes.extend(log_notes(logs.notes()));
-    answer.notes.splice(0..0, notes.into_iter().map(IdentificationNote::Told));
-    let courses = arguments.html.as_ref().map(|_| Courses::of_identification(&answer, &mut logs));
+    let logs = arguments.reading.logs(&arguments.logs, &arguments.validate, measure)?;
+    let settings = arguments.unknown.settings(&arguments.estimate, centres);
+    let progress = Progress::of("identifying");
+    let mut found = identify_logs(&mechanism, &logs, &settings, watch(&progress, &logs))?;
+    let measured = &found.identification.settings.measure;
+    if logs.measure.is_none() && *measured != SensorSet::all() {
+        notes.push(format!("identified from what the logs measure: {measured} (--measure selects)"));
+    }
+    notes.extend(division_note(&logs));
+    notes.extend(arguments.reading.idle(found.read(), found.identification.validation.is_some()));
+    found.identification.notes.splice(0..0, notes.into_iter().map(IdentificationNote::Told));
+    let courses = arguments.html.as_ref().map(|_| found.courses());
     drop(progress);
-    let written = write_results(&mechanism, &mut answer, courses, &logs, arguments);
+    let written = write_results(&mechanism, &mut found.identification, courses, arguments);
     written.finish(match arguments.json {
-        true => {
-            let mut document = identification_json(&answer);
-            document["settings"]["signals"] = signals_json(logs.read());
-            print_json(&document)
-        }
-        false => print(&identification_page(&answer, width())),
+        true => print_json(&found.document()),
+        false => print(&identification_page(&found.identification, width())),
     })
 }
 
@@ -117,7 +98,6 @@ fn write_results(
     mechanism: &Mechanism,
     answer: &mut Identification,
     courses: Option<Result<Courses, IdentificationError>>,
-    logs: &RecordedLogs<'_>,
     arguments: &IdentifyArguments,
 ) -> Written {
     let mut written = Written::default();
@@ -135,7 +115,6 @@ fn write_results(
     }
     let courses = courses.and_then(|courses| written.step(courses));
     if let (Some(path), Some(courses)) = (&arguments.html, courses) {
-        let courses = courses.with_filters(logs.read());
         written.text(path, &identification_html(answer, &courses), "--html");
     }
     written

@@ -3,12 +3,12 @@
 use std::fmt::Write;
 
 use serde_json::{Value, json};
-use steiner_dynamics::{Mechanism, Tree};
-use steiner_formats::{read_robot, zoo};
-use steiner_report::mechanism_note;
-use steiner_report::{count, robot_json};
-use steiner_robot::{Body, Limits, LumpedLink, PARAMETERS, Robot};
-use steiner_scalar::Fp;
+use steiner::dynamics::{Mechanism, Tree};
+use steiner::formats::{read_robot, zoo};
+use steiner::report::mechanism_note;
+use steiner::report::{count, robot_json};
+use steiner::robot::{Body, Limits, LumpedLink, PARAMETERS, Robot};
+use steiner::scalar::Fp;
 
 use crate::arguments::InfoArguments;
 use crate::output::{Failure, number, print, print_json, table};
@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &InfoArguments) -> Result<(), Failure> {
 /// Whether exact arithmetic can represent all of the robot's geometry.
 fn geometry_is_exact(robot: &Robot) -> bool {
     let sides = robot.loops.iter().flat_map(|closure| [&closure.predecessor.frame, &closure.successor.frame]);
-    let exact = |frame: &steiner_robot::Frame| frame.evaluate::<Fp>().is_ok_and(|pose| !pose.rounded);
+    let exact = |frame: &steiner::robot::Frame| frame.evaluate::<Fp>().is_ok_and(|pose| !pose.rounded);
     Tree::<Fp>::new(robot).is_ok_and(|tree| !tree.rounded) && sides.into_iter().all(exact)
 }
 
@@ -63,7 +63,7 @@ fn document(mechanism: &Mechanism, note: Option<&str>) -> Value {
         })
         .collect();
     let side =
-        |body: Option<steiner_robot::BodyIndex>| body.map_or("base", |body| &robot.bodies[body.0].name);
+        |body: Option<steiner::robot::BodyIndex>| body.map_or("base", |body| &robot.bodies[body.0].name);
     let loops: Vec<Value> = robot
         .loops
         .iter()
@@ -197,7 +197,7 @@ fn closures(mechanism: &Mechanism) -> String {
     let robot = mechanism.robot();
     let mut out = String::new();
     let side =
-        |body: Option<steiner_robot::BodyIndex>| body.map_or("base", |body| &robot.bodies[body.0].name);
+        |body: Option<steiner::robot::BodyIndex>| body.map_or("base", |body| &robot.bodies[body.0].name);
     for closure in &robot.loops {
         let _ = writeln!(
             out,
@@ -233,7 +233,7 @@ fn closures(mechanism: &Mechanism) -> String {
 /// Drives are kept with the robot; the rigid-body model doesn't contain them.
 fn drives(robot: &Robot) -> String {
     let driven = robot.bodies.iter().filter(|body| {
-        body.joint.rotor_inertia != 0.0 || body.joint.friction != steiner_robot::Friction::default()
+        body.joint.rotor_inertia != 0.0 || body.joint.friction != steiner::robot::Friction::default()
     });
     let names: Vec<&str> = driven.map(|body| body.joint.name.as_str()).collect();
     if names.is_empty() {
@@ -247,7 +247,7 @@ fn drives(robot: &Robot) -> String {
 
 fn consistency(robot: &Robot) -> String {
     let parameters = robot.bodies.len() * PARAMETERS.len();
-    let without = |body: &&Body| body.inertia == steiner_robot::PseudoInertia::ZERO;
+    let without = |body: &&Body| body.inertia == steiner::robot::PseudoInertia::ZERO;
     let empty = robot.bodies.iter().filter(without).count();
     let wrong: Vec<String> = robot
         .bodies

@@ -1,27 +1,22 @@
 //! Logs on the command line: how files are read, and which samples only judge.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use steiner_dynamics::Mechanism;
-use steiner_identification::{Division, ReadLog, RecordedLogs};
-use steiner_logs::Role;
-use steiner_logs::{LogOptions, Mapping};
-use steiner_robot::SensorSet;
+use steiner::identification::{Division, LogPlace, ReadLog};
+use steiner::logs::{LogOptions, Mapping};
+use steiner::{Logs, SensorSet, Watch};
 
 use crate::output::Failure;
 use crate::parse::parse_part;
 use crate::progress::Progress;
 use crate::signals::SignalArguments;
 
-/// Part of every log that is held out where nobody says otherwise.
-const HELD_OUT: f64 = 0.25;
-
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Logs")]
 pub(crate) struct LogArguments {
     /// A mapping file: columns, units, signs, gears of other people's logs (docs/logs.md).
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "logs")]
     pub(crate) mapping: Option<PathBuf>,
     /// Topics to read from bags (default: all joint states and wrenches).
     #[arg(long, value_name = "TOPIC,…", value_delimiter = ',')]
@@ -52,51 +47,35 @@ impl LogArguments {
         })
     }
 
-    /// The logs as a source that is read part by part; those of `validate` only judge.
-    pub(crate) fn open<'a>(
+    /// The logs and how they are read; those of `validate` only judge.
+    pub(crate) fn logs(
         &self,
-        mechanism: &'a Mechanism,
-        logs: &[PathBuf],
+        training: &[PathBuf],
         validate: &[PathBuf],
-        measure: Option<&SensorSet>,
-        progress: &Progress,
-    ) -> Result<RecordedLogs<'a>, Failure> {
-        let training = logs.iter().map(|path| (path.clone(), Role::Training));
-        let judging = validate.iter().map(|path| (path.clone(), Role::Validation));
-        let bytes = logs.iter().chain(validate).map(|path| bytes_of(path)).sum();
-        let processing = self.signals.processing();
-        let logs =
-            RecordedLogs::new(mechanism, training.chain(judging).collect(), &self.options()?, &processing)
-                .divided(self.division(validate)?)
-                .telling(progress.reading(bytes));
-        Ok(match measure {
-            Some(measure) => logs.measuring(measure)?,
-            None => logs,
+        measure: Option<SensorSet>,
+    ) -> Result<Logs, Failure> {
+        Ok(Logs {
+            validation: validate.iter().cloned().map(LogPlace::from).collect(),
+            options: self.options()?,
+            processing: self.signals.processing(),
+            division: self.division()?,
+            measure,
+            ..Logs::of(training.iter().cloned())
         })
     }
 
-    fn division(&self, validate: &[PathBuf]) -> Result<Division, Failure> {
+    fn division(&self) -> Result<Option<Division>, Failure> {
         if self.validate_from.is_none() && self.validate_to.is_none() {
-            let default = if validate.is_empty() { HELD_OUT } else { 0.0 };
-            return Ok(Division::Last(self.hold_out.unwrap_or(default)));
+            return Ok(self.hold_out.map(Division::Last));
         }
         let from = self.validate_from.unwrap_or(f64::NEG_INFINITY);
         let to = self.validate_to.unwrap_or(f64::INFINITY);
         match from < to {
-            true => Ok(Division::Between { from, to }),
+            true => Ok(Some(Division::Between { from, to })),
             false => Err(Failure::Message(format!(
                 "--validate-from {from} is not before --validate-to {to}; swap them"
             ))),
         }
-    }
-
-    /// What judges, where nobody asked for anything.
-    pub(crate) fn division_note(&self, validate: &[PathBuf]) -> Option<String> {
-        let chosen = self.hold_out.is_some() || self.validate_from.is_some() || self.validate_to.is_some();
-        (!chosen && validate.is_empty()).then(|| {
-            "the last quarter of every log only judges the result (--hold-out, --validate-from or --validate change that)"
-                .to_owned()
-        })
     }
 
     /// What was asked for and came to nothing.
@@ -119,11 +98,16 @@ impl LogArguments {
     }
 }
 
-/// Bytes of a log, or of the files in its folder.
-fn bytes_of(path: &Path) -> u64 {
-    let size = |path: &Path| std::fs::metadata(path).map_or(0, |found| found.len());
-    match std::fs::read_dir(path) {
-        Ok(entries) => entries.flatten().map(|entry| size(&entry.path())).sum(),
-        Err(_) => size(path),
-    }
+/// What judges, where nobody asked for anything.
+pub(crate) fn division_note(logs: &Logs) -> Option<String> {
+    logs.holds_out_by_default().then(|| {
+        "the last quarter of every log only judges the result (--hold-out, --validate-from or --validate change that)"
+            .to_owned()
+    })
+}
+
+/// A line about a pass over logs, while somebody waits.
+pub(crate) fn watch(progress: &Progress, logs: &Logs) -> Watch<'static> {
+    let bytes = logs.training.iter().chain(&logs.validation).map(LogPlace::bytes).sum();
+    Watch { on_progress: Box::new(progress.reading(bytes)), ..Watch::default() }
 }

@@ -4,15 +4,16 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use steiner_dynamics::Mechanism;
-use steiner_files::write_atomically;
-use steiner_formats::read_robot;
-use steiner_model::{
+use steiner::dynamics::Mechanism;
+use steiner::files::write_atomically;
+use steiner::formats::read_robot;
+use steiner::model::{
     Choice, Code, CodeOptions, Notation, Operations, ParameterUse, Precision, Psdm, PsdmOptions, Quantity,
     SearchSpace,
 };
-use steiner_report::{count, robot_json};
-use steiner_robot::Robot;
+use steiner::report::{count, robot_json};
+use steiner::robot::Robot;
+use steiner::{CodeMethod, generate_code};
 
 use crate::arguments::{Language, ModelArguments, ModelMethod};
 use crate::hints::with_hint;
@@ -35,51 +36,57 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
         (_, method) => method,
     };
     refuse_idle_flags(arguments, method)?;
-    match (arguments.emit, method) {
-        (Some(language), Some(ModelMethod::Psdm)) => {
-            let mechanism = Mechanism::new(robot.clone())?;
-            let model = derive(&mechanism, arguments)?;
-            let smaller = reduced(&mechanism, &model, &arguments.reduction, arguments.json)?;
-            let model = smaller.as_ref().map_or(&model, |smaller| &smaller.model);
-            save(model, arguments)?;
-            let code = {
-                let _progress = Progress::of("nesting sums");
-                Code::closed_form(&robot, model, &code_options(arguments))?
-            };
-            return emit(&code, &[], language, arguments, smaller.as_ref());
-        }
-        (Some(language), Some(ModelMethod::Fastest)) => {
-            let (code, choices) = fastest(&robot, arguments)?;
-            return emit(&code, &choices, language, arguments, None);
-        }
-        (Some(language), _) => {
-            let code = Code::new(&robot, &code_options(arguments))?;
-            return emit(&code, &[], language, arguments, None);
-        }
-        (None, Some(ModelMethod::Recursive)) => {
-            return show_code(&Code::new(&robot, &code_options(arguments))?, &[], arguments, None, None);
-        }
-        (None, Some(ModelMethod::Fastest)) => {
-            let (code, choices) = fastest(&robot, arguments)?;
-            return show_code(&code, &choices, arguments, None, None);
-        }
-        (None, Some(ModelMethod::Psdm) | None) => {}
+    let direct = match (arguments.emit, method) {
+        (_, Some(ModelMethod::Recursive)) | (Some(_), None) => CodeMethod::Recursive,
+        (_, Some(ModelMethod::Fastest)) => CodeMethod::Fastest,
+        (_, Some(ModelMethod::Psdm)) | (None, None) => return closed_form(&robot, arguments),
+    };
+    let (code, choices) = {
+        let _progress = (direct == CodeMethod::Fastest).then(|| Progress::of("compiling and timing"));
+        generate_code(&robot, direct, &code_options(arguments))?
+    };
+    match arguments.emit {
+        Some(language) => emit(&code, &choices, language, arguments, None),
+        None => show_code(&code, &choices, arguments, None, None),
     }
-    let mechanism = Mechanism::new(robot)?;
+}
+
+/// The closed form of an arm, smaller if that was asked for: as code, as equations, or described.
+fn closed_form(robot: &Robot, arguments: &ModelArguments) -> Result<(), Failure> {
+    let mechanism = Mechanism::new(robot.clone())?;
     let started = Instant::now();
     let whole = derive(&mechanism, arguments)?;
     let seconds = started.elapsed().as_secs_f64();
     let smaller = reduced(&mechanism, &whole, &arguments.reduction, arguments.json)?;
     let model = smaller.as_ref().map_or(&whole, |smaller| &smaller.model);
     save(model, arguments)?;
+    if let Some(language) = arguments.emit {
+        let code = {
+            let _progress = Progress::of("nesting sums");
+            Code::closed_form(robot, model, &code_options(arguments))?
+        };
+        return emit(&code, &[], language, arguments, smaller.as_ref());
+    }
     if let Some(notation) = &arguments.equations {
         let notation = if notation == "latex" { Notation::Latex } else { Notation::Text };
         return print(&model.equations(notation));
     }
+    describe(&mechanism, &whole, smaller.as_ref(), seconds, arguments)
+}
+
+/// What a closed form is made of and costs; `whole` before functions were left out.
+fn describe(
+    mechanism: &Mechanism,
+    whole: &Psdm,
+    smaller: Option<&Reduced>,
+    seconds: f64,
+    arguments: &ModelArguments,
+) -> Result<(), Failure> {
+    let model = smaller.map_or(whole, |smaller| &smaller.model);
     let space = SearchSpace::of(&model.motions());
     // Parameters declared zero are not zero in the file: then there is nothing to compare with. Smaller models differ by intention.
     let error = match arguments.neglect.is_empty() && !arguments.drives && smaller.is_none() {
-        true => Some(model.largest_error(&mechanism, CHECKED_STATES)?),
+        true => Some(model.largest_error(mechanism, CHECKED_STATES)?),
         false => None,
     };
     let unfactored = model.unfactored_operations();
@@ -90,7 +97,7 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
     let names: Vec<&str> = model.parameters().iter().map(|parameter| parameter.label.as_str()).collect();
     if arguments.json {
         return print_json(&json!({
-            "robot": robot_json(&mechanism),
+            "robot": robot_json(mechanism),
             "method": "psdm",
             "candidates": space.functions as u64,
             "samples": space.samples,
@@ -104,10 +111,10 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
             "values": model.nominal(),
             "derivation_seconds": seconds,
             "max_error": error,
-            "reduction": smaller.map(|smaller| smaller.json),
+            "reduction": smaller.map(|smaller| &smaller.json),
         }));
     }
-    let mut page = match &smaller {
+    let mut page = match smaller {
         Some(smaller) => smaller.page.clone(),
         None => format!(
             "{}: {} in {}, of {} candidates\n",
@@ -132,7 +139,7 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
         ),
         Err(error) => wrapped(&with_hint(error), 0, width()),
     };
-    if let (Some(_), Ok(operations), Ok(before)) = (&smaller, &operations, whole.operations()) {
+    if let (Some(_), Ok(operations), Ok(before)) = (smaller, &operations, whole.operations()) {
         page += &compared(operations, &before);
     }
     page += &wrapped(&format!("base parameters: {}", names.join(", ")), 2, width());
@@ -156,11 +163,6 @@ fn compared(operations: &Operations, before: &Operations) -> String {
             width(),
         ),
     }
-}
-
-fn fastest(robot: &Robot, arguments: &ModelArguments) -> Result<(Code, Vec<Choice>), Failure> {
-    let _progress = Progress::of("compiling and timing");
-    Ok(Code::fastest(robot, &code_options(arguments))?)
 }
 
 /// Flags that would say nothing are refused.

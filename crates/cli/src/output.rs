@@ -76,7 +76,7 @@ pub(crate) fn wrapped(line: &str, indent: usize, width: usize) -> String {
 
 /// Up to five significant digits, without trailing zeros.
 pub(crate) fn number(x: f64) -> String {
-    steiner_report::number(x, 5)
+    steiner::report::number(x, 5)
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use steiner_files::write_atomically;
-use steiner_logs::Mapping;
+use steiner::files::write_atomically;
+use steiner::logs::Mapping;
 
 use crate::hints::with_hint;
 use crate::output::Failure;

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::{Value, json};
-use steiner_dynamics::Mechanism;
-use steiner_files::write_atomically;
-use steiner_identification::channels;
-use steiner_logs::{LogOptions, Processing, Recording};
-use steiner_model::{Profile, Psdm, PsdmTask, ReductionGoal, TaskStates, TradeOff};
-use steiner_report::{Plot, count, log_note};
+use steiner::dynamics::Mechanism;
+use steiner::files::write_atomically;
+use steiner::identification::channels;
+use steiner::logs::{LogOptions, Processing, Recording};
+use steiner::model::{Profile, Psdm, PsdmTask, ReductionGoal, TaskStates, TradeOff};
+use steiner::report::{Plot, count, log_note};
 
 use crate::output::{Failure, width, wrapped};
 use crate::progress::Progress;
@@ -114,7 +114,7 @@ pub(crate) fn reduced(
     let mut error = format!(
         "relative error of the {what} below {:.1e} in {} % of {} ({})",
         reduced.error,
-        steiner_report::number(100.0 * confidence, 5),
+        steiner::report::number(100.0 * confidence, 5),
         count(states.count, "state"),
         arguments.profile,
     );
@@ -124,7 +124,7 @@ pub(crate) fn reduced(
     }
     page += &wrapped(&error, 2, width());
     let points = curve.as_ref().map(|curve| {
-        let point = |point: &steiner_model::TradeOffPoint| {
+        let point = |point: &steiner::model::TradeOffPoint| {
             json!({
                 "functions": point.functions, "parameters": point.parameters,
                 "truncated_errors": point.truncated_errors, "errors": point.fitted_errors,
@@ -184,13 +184,13 @@ fn trade_off_plot(
     for (k, confidence) in curve.confidences.iter().enumerate() {
         // The whole model has all digits of a double: beside it nothing else would be seen.
         let points = || curve.points.iter().skip(1);
-        let errors = |point: &steiner_model::TradeOffPoint| match arguments.no_refit {
+        let errors = |point: &steiner::model::TradeOffPoint| match arguments.no_refit {
             true => point.truncated_errors[k],
             false => point.fitted_errors[k].min(point.truncated_errors[k]),
         };
         let digits: Vec<f64> = points().map(|point| -errors(point).log10()).collect();
         let removed: Vec<f64> = points().map(|point| removed(point.functions)).collect();
-        let name = format!("{} % of the states", steiner_report::number(100.0 * confidence, 5));
+        let name = format!("{} % of the states", steiner::report::number(100.0 * confidence, 5));
         plot = plot.line(&name, removed, digits).markers();
     }
     let known = sizes.iter().zip(&operations).filter_map(|(size, operations)| Some((*size, (*operations)?)));

@@ -1,7 +1,7 @@
 //! What is done to recorded signals before anything is identified from them; the same for every command that reads logs.
 
 use clap::Args;
-use steiner_logs::{Cutoff, Processing, Resample, Thinning, Trim};
+use steiner::logs::{Cutoff, Processing, Resample, Thinning, Trim};
 
 use crate::parse::parse_part;
 

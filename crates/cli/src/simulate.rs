@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
-use steiner_dynamics::Mechanism;
-use steiner_files::did_you_mean;
-use steiner_formats::read_robot;
-use steiner_identification::{
+use steiner::dynamics::Mechanism;
+use steiner::files::did_you_mean;
+use steiner::formats::read_robot;
+use steiner::identification::{
     ContactCourse, MotionKind, SensorFaults, SimulatedContact, Simulation, channels, simulate, simulate_along,
 };
-use steiner_logs::{DryFriction, LogOptions, Mapping, Processing, Recording};
-use steiner_report::count;
-use steiner_robot::{Friction, Joint, Robot, RobotParts};
+use steiner::logs::{DryFriction, LogOptions, Mapping, Processing, Recording};
+use steiner::report::count;
+use steiner::robot::{Friction, Joint, Robot, RobotParts};
 
 use crate::arguments::{RobotArguments, parse_known};
 use crate::output::{Failure, number, print, print_json};

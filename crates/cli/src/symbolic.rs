@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
-use steiner_dynamics::Mechanism;
-use steiner_files::write_atomically;
-use steiner_identifiability::{
+use steiner::dynamics::Mechanism;
+use steiner::files::write_atomically;
+use steiner::identifiability::{
     Analysis, Method, Question, SpecialMembers, Symbolic, special_members, symbolic,
 };
-use steiner_report::{
+use steiner::report::{
     Family, Formulas, Sensitivity, SymbolicAnswer, analysis_html_with, analysis_json, formulas_code,
     formulas_latex, no_such_variable, special_json, symbolic_json,
 };
-use steiner_robot::{ConstantKind, Robot};
+use steiner::robot::{ConstantKind, Robot};
 
 use crate::arguments::AnalyzeArguments;
 use crate::output::{Failure, print, width};
@@ -149,9 +149,9 @@ pub(crate) fn run(robot: &Robot, question: &Question, arguments: &AnalyzeArgumen
             format!("{document:#}\n")
         }
         FormulaFormat::Latex => formulas_latex(formulas, sensitivity.as_ref()),
-        FormulaFormat::Rust => code(steiner_symbols::Language::Rust),
-        FormulaFormat::C => code(steiner_symbols::Language::C),
-        FormulaFormat::Python => code(steiner_symbols::Language::Python),
+        FormulaFormat::Rust => code(steiner::symbols::Language::Rust),
+        FormulaFormat::C => code(steiner::symbols::Language::C),
+        FormulaFormat::Python => code(steiner::symbols::Language::Python),
     };
     match &asked.output {
         Some(path) => write(path, &text, "--output"),

@@ -3,14 +3,14 @@
 use std::fmt::Write;
 
 use comfy_table::ContentArrangement;
-use steiner_identifiability::{Analysis, SpecialMember, SpecialMembers};
-use steiner_report::analysis_notes;
-use steiner_report::{
+use steiner::identifiability::{Analysis, SpecialMember, SpecialMembers};
+use steiner::report::analysis_notes;
+use steiner::report::{
     Family, Formulas, Sensitivity, SpecialOutcomes, Summand, SymbolicAnswer, Written, certificate_sentence,
     count, number, sum_of,
 };
-use steiner_robot::ConstantKind;
-use steiner_symbols::algebra::Notation;
+use steiner::robot::ConstantKind;
+use steiner::symbols::algebra::Notation;
 
 use crate::output::{table, wrapped};
 

@@ -5,14 +5,14 @@
 
 use std::time::Instant;
 
-use steiner_dynamics::Mechanism;
-use steiner_identifiability::{
+use steiner::dynamics::Mechanism;
+use steiner::identifiability::{
     IdentifiabilityError, PlanarBaseParameters, PlanarQuestion, PlanarView, Question, analyze,
     planar_base_parameters,
 };
-use steiner_report::{Formulas, plane_lies_along_frames};
-use steiner_robot::Robot;
-use steiner_robot::SensorSet;
+use steiner::report::{Formulas, plane_lies_along_frames};
+use steiner::robot::Robot;
+use steiner::robot::SensorSet;
 
 use crate::output::Failure;
 use crate::symbolic::{Answer, SymbolicArguments, derived};

@@ -1,7 +1,7 @@
 //! `steiner zoo`: the built-in robots.
 
 use serde_json::json;
-use steiner_formats::zoo;
+use steiner::formats::zoo;
 
 use crate::arguments::ZooArguments;
 use crate::output::{Failure, print, print_json};

@@ -195,7 +195,7 @@ fn a_joint_that_never_moves_is_named() {
     assert!(found["condition_number"].is_null());
     assert!(found["consistent"].as_object().expect("bodies").values().all(|can| *can == true));
     let seen = bench.done("identify arm.urdf still.csv");
-    assert!(seen.contains("j3.Ia (barely moved)"), "{seen}");
+    assert!(seen.contains("j3.Ia (poorly excited)"), "{seen}");
 }
 
 #[test]
@@ -294,7 +294,7 @@ fn wrong_questions_are_refused_with_what_there_is() {
         ("collada.urdf", "plane.dae cannot be read"),
         (
             "packaged.urdf",
-            "the package `nowhere` of the mesh package://nowhere/hand.stl is nowhere to be found; name the folder",
+            "the package `nowhere` of the mesh package://nowhere/hand.stl is nowhere to be found; add the folder that holds it",
         ),
         ("cut.urdf", "cut.stl"),
     ] {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
-use steiner_model::Psdm;
+use steiner::model::Psdm;
 
 fn steiner(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_steiner"));

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
-use steiner_formats::{ReadOptions, read_robot};
+use steiner::formats::{ReadOptions, read_robot};
 
 /// The folder with the recording, which lies beside the project.
 fn recording() -> Option<PathBuf> {

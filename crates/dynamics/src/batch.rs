@@ -88,7 +88,8 @@ impl Mechanism {
         })
     }
 
-    /// The non-zero blocks of all samples: for each sample ten numbers per block, in the order of `Layout::blocks`.
+    /// The non-zero blocks of all samples: for each sample ten numbers per block, in the order of
+    /// `Layout::blocks`.
     pub fn regressor_blocks(
         &self,
         samples: &Samples<'_>,
@@ -103,9 +104,9 @@ impl Mechanism {
         })
     }
 
-    /// Feeds the non-zero blocks of every sample to an accumulator without storing them: `absorb(accumulator, sample,
-    /// blocks)` with ten numbers per block of `Layout::blocks`. One accumulator per thread is made by `start`; they are
-    /// returned in the order of the samples they absorbed.
+    /// Feeds the non-zero blocks of every sample to an accumulator without storing them:
+    /// `absorb(accumulator, sample, blocks)` with ten numbers per block of `Layout::blocks`. One accumulator
+    /// per thread is made by `start`; they are returned in the order of the samples they absorbed.
     pub fn fold_regressors<A: Send>(
         &self,
         samples: &Samples<'_>,
@@ -188,7 +189,8 @@ impl Mechanism {
     }
 }
 
-/// Blocks of the regressor that are worth a thread of their own: below, starting it takes longer than the work.
+/// Blocks of the regressor that are worth a thread of their own: below, starting it takes longer than the
+/// work.
 const BLOCKS_PER_THREAD: usize = 1 << 15;
 /// What closing the loops of one sample costs, in blocks.
 const CLOSURE_BLOCKS: usize = 1 << 10;

@@ -105,7 +105,8 @@ impl<R: Real> Closure<R> {
             let at = self.constraints.situation(&self.tree, &q);
             let residual = self.constraints.residual(&at);
             let (size, worst) = self.worst(&residual);
-            // Redundant equations of a loop printed with few digits are left unsatisfied at the size of the last one.
+            // Redundant equations of a loop printed with few digits are left unsatisfied at the size of the
+            // last one.
             let stalled = size <= LEAST_CLOSED && size >= 0.5 * best;
             if size <= target || stalled || iterations >= most || !size.is_finite() {
                 return Closed { q, residual: size, worst, iterations };
@@ -126,8 +127,8 @@ impl<R: Real> Closure<R> {
         Closed { q, residual: best, worst: 0, iterations: most }
     }
 
-    /// How far the loops close from a configuration of the tree, m or dimensionless: as far as the arithmetic goes if the file's
-    /// geometry is exact, otherwise as far as its digits do.
+    /// How far the loops close from a configuration of the tree, m or dimensionless: as far as the
+    /// arithmetic goes if the file's geometry is exact, otherwise as far as its digits do.
     pub fn attainable_residual(&self, plan: &Plan, q: &[R]) -> f64 {
         self.newton(q, &plan.dependent, 40).residual
     }
@@ -182,7 +183,8 @@ impl<R: Real> Closure<R> {
         Ok(bias)
     }
 
-    /// Smallest over largest pivot of the dependent columns of K, equilibrated so that no unit matters; 0 when a coordinate is not determined at all.
+    /// Smallest over largest pivot of the dependent columns of K, equilibrated so that no unit matters; 0
+    /// when a coordinate is not determined at all.
     pub(crate) fn passive_pivot_ratio(&self, plan: &Plan, q: &[R]) -> f64 {
         let k = self.jacobian(q);
         let mut passive = Matrix::from_fn(k.rows(), plan.dependent.len(), |r, c| k[(r, plan.dependent[c])]);
@@ -197,8 +199,8 @@ impl<R: Real> Closure<R> {
         if plan.dependent.is_empty() { 1.0 } else { least / most }
     }
 
-    /// Whether the dependent columns of K lose their rank an odd number of times on the way between two configurations: then they have
-    /// turned over.
+    /// Whether the dependent columns of K lose their rank an odd number of times on the way between two
+    /// configurations: then they have turned over.
     pub(crate) fn crosses_singularity(&self, plan: &Plan, from: &[R], to: &[R]) -> bool {
         let passive = |q: &[R]| {
             let k = self.jacobian(q);
@@ -222,8 +224,8 @@ impl<R: Real> Closure<R> {
         Err(DynamicsError::Singular { robot: self.robot.clone(), joint: self.names[lost].clone() })
     }
 
-    /// The feasible state at a closed configuration of the tree (polished to this precision), with given independent
-    /// velocities and accelerations.
+    /// The feasible state at a closed configuration of the tree (polished to this precision), with given
+    /// independent velocities and accelerations.
     pub fn feasible(&self, plan: &Plan, q: &[R], qd: &[R], qdd: &[R]) -> Result<Feasible<R>, DynamicsError> {
         let mut q = q.to_vec();
         self.tree.normalise(&mut q);
@@ -249,8 +251,8 @@ impl<R: Real> Closure<R> {
         self.unpolished(plan, &closed.q, qd, qdd)
     }
 
-    /// As [`Closure::feasible`], with the loops left as open as the configuration leaves them: what another solver's answer
-    /// makes of the motion.
+    /// As [`Closure::feasible`], with the loops left as open as the configuration leaves them: what another
+    /// solver's answer makes of the motion.
     pub fn unpolished(
         &self,
         plan: &Plan,

@@ -19,8 +19,8 @@ impl<R: Real> Tree<R> {
         q
     }
 
-    /// q ⊕ δ: the configuration reached from `q` by a displacement `delta` in velocity coordinates, exact to first
-    /// order, with quaternions kept at unit length.
+    /// q ⊕ δ: the configuration reached from `q` by a displacement `delta` in velocity coordinates, exact to
+    /// first order, with quaternions kept at unit length.
     pub fn displaced(&self, q: &[R], delta: &[R]) -> Vec<R> {
         let mut out = q.to_vec();
         for segment in &self.segments {

@@ -52,8 +52,9 @@ pub(crate) struct Constraints<R> {
     rows: Vec<Row<R>>,
     closings: Vec<Closing<R>>,
     coupling_names: Vec<String>,
-    /// Segments that no equation depends on. Whatever they carry moves as one, so the equations are evaluated as if they
-    /// stood at their origin: a floating base a thousand kilometres away costs no digits.
+    /// Segments that no equation depends on. Whatever they carry moves as one, so the equations are
+    /// evaluated as if they stood at their origin: a floating base a thousand kilometres away costs no
+    /// digits.
     carriers: Vec<bool>,
 }
 
@@ -220,8 +221,8 @@ impl<R: Real> Constraints<R> {
         k
     }
 
-    /// K̇ q̇: the second derivative of the residual along a motion without tree accelerations. `motions` are those of
-    /// the segments at q̈ = 0 and zero gravity.
+    /// K̇ q̇: the second derivative of the residual along a motion without tree accelerations. `motions` are
+    /// those of the segments at q̈ = 0 and zero gravity.
     pub(crate) fn bias(
         &self,
         tree: &Tree<R>,
@@ -260,7 +261,8 @@ impl<R: Real> Constraints<R> {
         self.rows.iter().map(value).collect()
     }
 
-    /// The first loop whose equations hold without its frames agreeing: axes opposed, or permuted by a third of a turn.
+    /// The first loop whose equations hold without its frames agreeing: axes opposed, or permuted by a third
+    /// of a turn.
     pub(crate) fn opposed(&self, at: &Situation<R>) -> Option<&str> {
         let closed_wrongly = |(closing, (p, q)): &(&Closing<R>, &(Pose<R>, Pose<R>))| {
             closing
@@ -272,7 +274,8 @@ impl<R: Real> Constraints<R> {
     }
 }
 
-/// World motion of the body one side of a loop sits on; velocity and acceleration are those of the loop point.
+/// World motion of the body one side of a loop sits on; velocity and acceleration are those of the loop
+/// point.
 struct Carrier<R> {
     angular_velocity: Vec3<R>,
     angular_acceleration: Vec3<R>,

@@ -8,7 +8,8 @@ use crate::mobility::least_squares;
 const LONGEST_STEP: f64 = 0.25;
 /// Parts of a step below this are not tried: what needs them is a singularity.
 const SHORTEST_PART: f64 = 1.0 / 64.0;
-/// How much a step may change what is moving, relative to what moves most. Two motions that cross in a singularity differ by more.
+/// How much a step may change what is moving, relative to what moves most. Two motions that cross in a
+/// singularity differ by more.
 const SMALL_TURN: f64 = 0.25;
 /// Farther than this, rad or m, nobody walks: such a number is in other units.
 const FARTHEST: f64 = 1e3;
@@ -16,16 +17,16 @@ const FARTHEST: f64 = 1e3;
 const ALMOST_CLOSED: f64 = 1e-3;
 
 impl Mechanism {
-    /// The closed configuration of the tree at a configuration of the independent coordinates, reached from the
-    /// reference by continuation, so that the same point always gives the same assembly.
+    /// The closed configuration of the tree at a configuration of the independent coordinates, reached from
+    /// the reference by continuation, so that the same point always gives the same assembly.
     pub fn tree_configuration(&self, q: &[f64]) -> Result<Vec<f64>, DynamicsError> {
         self.check("q", q, self.configuration_size())?;
         self.check_configuration(q, None)?;
         self.tree_configuration_from(q, &self.reference)
     }
 
-    /// As [`Mechanism::tree_configuration`], continued from any closed configuration of the tree. Where paths around a
-    /// singularity lead to different assemblies, that decides which.
+    /// As [`Mechanism::tree_configuration`], continued from any closed configuration of the tree. Where
+    /// paths around a singularity lead to different assemblies, that decides which.
     pub fn tree_configuration_from(&self, q: &[f64], start: &[f64]) -> Result<Vec<f64>, DynamicsError> {
         let tree = &self.closure.tree;
         let Some(indices) = &self.configuration else {
@@ -82,10 +83,10 @@ impl Mechanism {
         Ok(current)
     }
 
-    /// A closed configuration of the tree, reached from the reference by moving the independent velocities by `delta` in small
-    /// steps: rad, or multiples of [`Mechanism::length_scale`]. It never crosses a singularity, where motions of another kind may
-    /// begin (a parallelogram that folds). Unlike [`Mechanism::tree_configuration`] it also walks where the
-    /// independent coordinates cut a quaternion.
+    /// A closed configuration of the tree, reached from the reference by moving the independent velocities
+    /// by `delta` in small steps: rad, or multiples of [`Mechanism::length_scale`]. It never crosses a
+    /// singularity, where motions of another kind may begin (a parallelogram that folds). Unlike
+    /// [`Mechanism::tree_configuration`] it also walks where the independent coordinates cut a quaternion.
     pub fn walked(&self, delta: &[f64]) -> Option<Vec<f64>> {
         let farthest = delta.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         let steps = (farthest / LONGEST_STEP).ceil().max(1.0);
@@ -157,7 +158,8 @@ impl Mechanism {
         Ok((from, to))
     }
 
-    /// First-order prediction of the dependent coordinates when the independent ones move to those of `moved`.
+    /// First-order prediction of the dependent coordinates when the independent ones move to those of
+    /// `moved`.
     fn predicted(&self, current: &[f64], moved: &[f64]) -> Vec<f64> {
         let tree = &self.closure.tree;
         let Some(indices) = &self.configuration else { return moved.to_vec() };
@@ -186,7 +188,8 @@ impl Mechanism {
         out
     }
 
-    /// A configuration of the whole tree that closes its loops but for the digits it was written with, closed exactly.
+    /// A configuration of the whole tree that closes its loops but for the digits it was written with,
+    /// closed exactly.
     fn nearest_closed(&self, q: &[f64]) -> Result<Vec<f64>, DynamicsError> {
         let all: Vec<usize> = (0..self.tree_dof()).collect();
         let closed = least_squares(&self.closure, q, &all);

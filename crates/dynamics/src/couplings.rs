@@ -85,8 +85,8 @@ pub(crate) fn solve_couplings(robot: &Robot, plan: &Plan) -> Result<CouplingSolu
     Ok(CouplingSolution { z, offset, rounded })
 }
 
-/// What couplings add to each tree coordinate, rad or m by tree velocity: tree coordinates = Z · independent coordinates +
-/// offset, with Z of [`coupling_reduction`].
+/// What couplings add to each tree coordinate, rad or m by tree velocity: tree coordinates = Z · independent
+/// coordinates + offset, with Z of [`coupling_reduction`].
 pub fn coupling_offsets<F: Field>(robot: &Robot, plan: &Plan) -> Result<Evaluated<Vec<F>>, DynamicsError> {
     let solution = solve_couplings(robot, plan)?;
     let geometry = |reason| DynamicsError::Geometry { robot: robot.name.clone(), reason };
@@ -95,8 +95,8 @@ pub fn coupling_offsets<F: Field>(robot: &Robot, plan: &Plan) -> Result<Evaluate
     Ok(Evaluated { value: offsets.into_iter().map(|offset| offset.value).collect(), rounded })
 }
 
-/// The constant Z of a robot whose only constraints are couplings, with whether a factor was rounded. A tree without
-/// couplings gives the identity. Loops are ignored: they have no constant Z.
+/// The constant Z of a robot whose only constraints are couplings, with whether a factor was rounded. A tree
+/// without couplings gives the identity. Loops are ignored: they have no constant Z.
 pub fn coupling_reduction<F: Field>(
     robot: &Robot,
     plan: &Plan,

@@ -6,8 +6,9 @@ use steiner_scalar::{Scalar, Trigonometric};
 
 use crate::tree::{Column, Tree};
 
-/// The acceleration field of a rigid body, A = \[B | a\] with B = ω̇^ + ω^ω^: the material point x of the body
-/// accelerates by B x + a. Body axes; a is that of the origin, minus gravity where the field drives a regressor.
+/// The acceleration field of a rigid body, A = \[B | a\] with B = ω̇^ + ω^ω^: the material point x of the
+/// body accelerates by B x + a. Body axes; a is that of the origin, minus gravity where the field drives a
+/// regressor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AccelerationField<S> {
     /// B, 1/s².
@@ -98,7 +99,8 @@ impl<S: Scalar> Tree<S> {
         motions: &mut [SegmentMotion<S>],
     ) {
         for (index, (segment, pose)) in self.segments.iter().zip(poses).enumerate() {
-            // The carried frame: the parent's rotation, and the parent's acceleration at this segment's origin.
+            // The carried frame: the parent's rotation, and the parent's acceleration at this segment's
+            // origin.
             let (carried_velocity, carried_acceleration, carried_origin) = match segment.parent {
                 Some(parent) => {
                     let m = &motions[parent];
@@ -133,8 +135,8 @@ impl<S: Scalar> Tree<S> {
         }
     }
 
-    /// Jacobian lines (47): for each segment the unit-rate velocity fields of its ancestry, in its own axes, in the
-    /// order of [`Tree::ancestry`].
+    /// Jacobian lines (47): for each segment the unit-rate velocity fields of its ancestry, in its own axes,
+    /// in the order of [`Tree::ancestry`].
     pub fn jacobian(&self, poses: &[Pose<S>]) -> Vec<Vec<Column<S>>> {
         let mut all: Vec<Vec<Column<S>>> = Vec::with_capacity(self.segments.len());
         for (segment, pose) in self.segments.iter().zip(poses) {
@@ -173,8 +175,8 @@ impl<S: Scalar> Column<S> {
         }
     }
 
-    /// The line in world axes about the world origin (Plücker coordinates of \[sun2025\] (14)), given the pose of the
-    /// frame the field is expressed in.
+    /// The line in world axes about the world origin (Plücker coordinates of \[sun2025\] (14)), given the
+    /// pose of the frame the field is expressed in.
     pub fn in_world(&self, pose: &Pose<S>) -> Self {
         let angular = pose.rotation.apply(self.angular);
         let linear = pose.rotation.apply(self.linear) + pose.translation.cross(angular);

@@ -1,13 +1,14 @@
-//! From a robot and its motion to forces, and to the regressor: which numbers multiply the inertial parameters?
+//! From a robot and its motion to forces, and to the regressor: which numbers multiply the inertial
+//! parameters?
 //!
 //! The generalised forces of any mechanism are linear in the pseudo-inertias N_i of its bodies,
 //!
 //! τ_j = Σ_i tr(S_ijᵀ A_i N_i),  S = \[ω^ | v\],  A = \[ω̇^ + ω^ω^ | a − g\],
 //!
-//! where S_ij is the velocity field of body i per unit rate of coordinate j and A_i its acceleration field (the
-//! tetrahedral-point model, (48)–(50) of \[sun2025\]). Loops and couplings enter through the map Z from independent to
-//! tree velocities. Everything is written once, generic over the scalar, and runs in f64, SIMD lanes, extended precision
-//! and (for trees and couplings) the prime field F_p.
+//! where S_ij is the velocity field of body i per unit rate of coordinate j and A_i its acceleration field
+//! (the tetrahedral-point model, (48)–(50) of \[sun2025\]). Loops and couplings enter through the map Z from
+//! independent to tree velocities. Everything is written once, generic over the scalar, and runs in f64,
+//! SIMD lanes, extended precision and (for trees and couplings) the prime field F_p.
 //!
 //! ```
 //! use steiner_dynamics::Mechanism;
@@ -24,8 +25,8 @@
 //! ```
 //!
 //! # Conventions
-//! Columns of Y follow `Robot::labels`; rows the independent coordinates in tree order; stacked rows are sample-major.
-//! Velocities of multi-dof joints are in body axes; see `steiner_robot::JointKind`.
+//! Columns of Y follow `Robot::labels`; rows the independent coordinates in tree order; stacked rows are
+//! sample-major. Velocities of multi-dof joints are in body axes; see `steiner_robot::JointKind`.
 
 mod batch;
 mod closure;

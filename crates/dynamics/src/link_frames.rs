@@ -1,12 +1,12 @@
 //! Newton and Euler in the frames of the links, linear in the ten parameters.
 //!
-//! Khalil's customised form, \[khalil1987\]: only angular velocities, accelerations and the acceleration field A = \[B | a\] travel outward;
-//! force and moment about the link's origin are
+//! Khalil's customised form, \[khalil1987\]: only angular velocities, accelerations and the acceleration
+//! field A = \[B | a\] travel outward; force and moment about the link's origin are
 //!
 //! f = m a + B h,  n = h × a + Σ I_jk (the forms of the regressor).
 //!
-//! Fewer operations than with spatial vectors, the more so where parameters are zero because others carry their effect:
-//! the form that code is generated from.
+//! Fewer operations than with spatial vectors, the more so where parameters are zero because others carry
+//! their effect: the form that code is generated from.
 
 use steiner_linalg::Vec3;
 use steiner_robot::Pose;
@@ -16,8 +16,8 @@ use crate::kinematics::SegmentMotion;
 use crate::recursion::Wrench;
 use crate::tree::Tree;
 
-/// Generalised forces of the *tree* coordinates (N·m or N each), from ten parameters for each body in the order
-/// `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz`.
+/// Generalised forces of the *tree* coordinates (N·m or N each), from ten parameters for each body in the
+/// order `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz`.
 pub fn link_frame_inverse_dynamics<S: Scalar>(
     tree: &Tree<S>,
     parameters: &[[S; 10]],

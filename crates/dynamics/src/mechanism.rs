@@ -17,8 +17,9 @@ pub use evaluation::SampleMemory;
 
 /// A robot with its tree evaluated in doubles, its loops assembled and its independent coordinates chosen.
 ///
-/// Configurations, velocities and accelerations are those of the independent coordinates, in tree order. Where the
-/// independent set cuts a spherical or floating joint, the configuration is that of the whole tree.
+/// Configurations, velocities and accelerations are those of the independent coordinates, in tree order.
+/// Where the independent set cuts a spherical or floating joint, the configuration is that of the whole
+/// tree.
 #[derive(Clone, Debug)]
 pub struct Mechanism {
     pub(crate) robot: Robot,
@@ -136,7 +137,8 @@ impl Mechanism {
         self.configuration.is_none()
     }
 
-    /// Which numbers of the tree's configuration one at this interface lists; `None` when it is the whole tree's.
+    /// Which numbers of the tree's configuration one at this interface lists; `None` when it is the whole
+    /// tree's.
     pub fn configuration_indices(&self) -> Option<&[usize]> {
         self.configuration.as_deref()
     }
@@ -152,7 +154,8 @@ impl Mechanism {
         self.independent().into_iter().map(|coordinate| self.robot.coordinate_name(coordinate)).collect()
     }
 
-    /// Names of the numbers of a configuration, in the order of the API: `joint`, or `joint:k` where a joint has several.
+    /// Names of the numbers of a configuration, in the order of the API: `joint`, or `joint:k` where a joint
+    /// has several.
     pub fn configuration_names(&self) -> Vec<String> {
         let of_body = |body: &steiner_robot::Body| match body.joint.kind.configuration_size() {
             1 => vec![body.joint.name.clone()],
@@ -201,8 +204,8 @@ impl Mechanism {
         if lengths.is_empty() { 1.0 } else { lengths.iter().sum::<f64>() / lengths.len() as f64 }
     }
 
-    /// How far the dependent coordinates are from being undetermined at a closed configuration of the tree: smallest
-    /// over largest pivot of their constraint Jacobian; 1 where there is nothing to close.
+    /// How far the dependent coordinates are from being undetermined at a closed configuration of the tree:
+    /// smallest over largest pivot of their constraint Jacobian; 1 where there is nothing to close.
     pub fn passive_pivot_ratio(&self, tree_q: &[f64]) -> f64 {
         self.closure.passive_pivot_ratio(&self.plan, tree_q)
     }

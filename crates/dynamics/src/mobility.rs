@@ -1,8 +1,9 @@
 //! Mobility, and which coordinates to call independent.
 //!
-//! The mobility is the dimension of the nullspace of the constraint Jacobian K at a generic assembled configuration; K
-//! may have redundant rows (every spatial model of a planar loop does). Independence is a matroid: going through the
-//! coordinates in the order of preference and keeping each that is not determined by those kept gives the best set.
+//! The mobility is the dimension of the nullspace of the constraint Jacobian K at a generic assembled
+//! configuration; K may have redundant rows (every spatial model of a planar loop does). Independence is a
+//! matroid: going through the coordinates in the order of preference and keeping each that is not determined
+//! by those kept gives the best set.
 
 use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_linalg::orthonormal::Orthonormal;
@@ -14,8 +15,8 @@ use crate::error::DynamicsError;
 
 /// Singular pivots of K below this fraction of the largest are redundant constraints.
 const REDUNDANT: f64 = 1e-8;
-/// A coordinate is determined by others if less than this of its unit motion is free: above rounding of a nullspace in
-/// doubles, below what any sound choice leaves.
+/// A coordinate is determined by others if less than this of its unit motion is free: above rounding of a
+/// nullspace in doubles, below what any sound choice leaves.
 const DETERMINED: f64 = 1e-7;
 /// Loops closed to this are closed.
 const CLOSED: f64 = 1e-9;
@@ -118,8 +119,9 @@ fn couple(robot: &Robot, q: &mut [f64]) {
 /// Starts that are tried when the guess itself leads nowhere.
 const SCATTERED_STARTS: usize = 12;
 
-/// Closes the loops from the guess: first with the wanted independent (or guessed) coordinates held, then with all free.
-/// A guess may be a saddle (bars drawn in line) or end in the mirror; then starts scattered around it are tried.
+/// Closes the loops from the guess: first with the wanted independent (or guessed) coordinates held, then
+/// with all free. A guess may be a saddle (bars drawn in line) or end in the mirror; then starts scattered
+/// around it are tried.
 fn first_closure(robot: &Robot, closure: &Closure<f64>, start: Vec<f64>) -> Result<Vec<f64>, DynamicsError> {
     let all: Vec<usize> = (0..closure.tree.dof).collect();
     let held = wanted(robot).unwrap_or_default();
@@ -159,8 +161,8 @@ fn first_closure(robot: &Robot, closure: &Closure<f64>, start: Vec<f64>) -> Resu
     })
 }
 
-/// Levenberg and Marquardt on the given coordinates: reaches a closure from afar, and stops at the nearest miss of one
-/// that doesn't exist.
+/// Levenberg and Marquardt on the given coordinates: reaches a closure from afar, and stops at the nearest
+/// miss of one that doesn't exist.
 pub(crate) fn least_squares(closure: &Closure<f64>, start: &[f64], movable: &[usize]) -> Closed<f64> {
     let (tree, constraints) = (&closure.tree, closure.constraints());
     let mut q = start.to_vec();
@@ -205,8 +207,8 @@ pub(crate) fn least_squares(closure: &Closure<f64>, start: &[f64], movable: &[us
     Closed { q, residual: size, worst, iterations }
 }
 
-/// The nullspace of K where its rank is largest: at the reference or at configurations near it. Returns the reference,
-/// moved if it was singular itself, and an orthonormal basis (columns).
+/// The nullspace of K where its rank is largest: at the reference or at configurations near it. Returns the
+/// reference, moved if it was singular itself, and an orthonormal basis (columns).
 fn generic_nullspace(closure: &Closure<f64>, reference: Vec<f64>) -> (Vec<f64>, Matrix<f64>) {
     let all: Vec<usize> = (0..closure.tree.dof).collect();
     let mut best = (reference.clone(), orthonormal_nullspace(closure, &reference));

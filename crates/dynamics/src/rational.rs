@@ -1,9 +1,10 @@
 //! Feasible states without a sine: configurations of trees and couplings in any field, F_p among them.
 //!
-//! A free rotation is the quaternion (1, t·axis) for any t. Rotations that couplings tie together are powers of common
-//! rotors: if θ_k = Σ_j Z_kj θ_j + offset with rational Z of common denominator D, then with θ_j = D φ_j the rotation of k is
-//! Π_j rotor(φ_j)^(D Z_kj), times that of the offset. Where an angle also appears as a length (screws, racks), the
-//! field takes its value as independent of its sine: identities that hold for all angles don't notice.
+//! A free rotation is the quaternion (1, t·axis) for any t. Rotations that couplings tie together are powers
+//! of common rotors: if θ_k = Σ_j Z_kj θ_j + offset with rational Z of common denominator D, then with θ_j =
+//! D φ_j the rotation of k is Π_j rotor(φ_j)^(D Z_kj), times that of the offset. Where an angle also appears
+//! as a length (screws, racks), the field takes its value as independent of its sine: identities that hold
+//! for all angles don't notice.
 
 use steiner_linalg::Vec3;
 use steiner_linalg::elimination::Matrix;
@@ -53,8 +54,8 @@ struct Term<S> {
 enum Turn {
     /// A power of the common rotor of its source: the factor times the common denominator.
     Power(i64),
-    /// A power of a rotor of its own, for a ratio that is no gear's, such as √2: its rotation is algebraically independent
-    /// of the source's. Multiples of one such ratio share the rotor.
+    /// A power of a rotor of its own, for a ratio that is no gear's, such as √2: its rotation is
+    /// algebraically independent of the source's. Multiples of one such ratio share the rotor.
     Own {
         /// Which of the extra rotors.
         rotor: usize,
@@ -63,7 +64,8 @@ enum Turn {
 }
 
 impl<S: Scalar> RationalStates<S> {
-    /// For a robot whose only constraints are couplings; `None` when it has loops, whose configurations no field has.
+    /// For a robot whose only constraints are couplings; `None` when it has loops, whose configurations no
+    /// field has.
     pub fn new(robot: &Robot, plan: &Plan) -> Result<Option<Self>, DynamicsError> {
         if !robot.loops.is_empty() {
             return Ok(None);
@@ -87,7 +89,8 @@ impl<S: Scalar> RationalStates<S> {
         Ok(Some(RationalStates { tree, plan, reduction: Some(z.value), tied, extra_rotors, rounded }))
     }
 
-    /// The highest power of a rotor that turns a coordinate: 1 without gears. Degrees of polynomials grow with it.
+    /// The highest power of a rotor that turns a coordinate: 1 without gears. Degrees of polynomials grow
+    /// with it.
     pub fn largest_power(&self) -> u64 {
         let power = |term: &Term<S>| match term.turn {
             Turn::Power(power) | Turn::Own { power, .. } => power.unsigned_abs(),
@@ -268,8 +271,8 @@ const LARGEST_DENOMINATOR: u64 = 10_000_000_000;
 /// How far multiples are looked for when ratios that are no gear's may add up.
 const FARTHEST_MULTIPLE: i64 = 8;
 
-/// A ratio that is no gear's, as a sum: a gear's and a multiple of one or two others met before (to 25 digits), which have rotors of
-/// their own; or else a new one.
+/// A ratio that is no gear's, as a sum: a gear's and a multiple of one or two others met before (to 25
+/// digits), which have rotors of their own; or else a new one.
 fn own_turns(
     own: &mut Vec<(usize, Rational)>,
     source: usize,
@@ -325,8 +328,8 @@ fn summed(whole: i64, common: u64, own: Vec<(Rational, Turn)>) -> Vec<(Rational,
     std::iter::once(gear).filter(|_| whole != 0).chain(own).collect()
 }
 
-/// The denominator of a ratio that gears could have, printed with up to ten decimals. Powers beyond it would cost extended
-/// precision its digits.
+/// The denominator of a ratio that gears could have, printed with up to ten decimals. Powers beyond it would
+/// cost extended precision its digits.
 fn gear_denominator(ratio: &Rational) -> Option<u64> {
     u64::try_from(ratio.denominator().clone()).ok().filter(|d| *d <= LARGEST_DENOMINATOR)
 }

@@ -1,7 +1,8 @@
 //! Inverse dynamics and the mass matrix by recursion along the tree: O(N), and a code path of its own.
 //!
-//! Newton and Euler with spatial vectors (Featherstone): velocities and accelerations outward as six-vectors, momenta
-//! and forces inward. Nothing here is shared with the regressor but the poses of the joints.
+//! Newton and Euler with spatial vectors (Featherstone): velocities and accelerations outward as
+//! six-vectors, momenta and forces inward. Nothing here is shared with the regressor but the poses of the
+//! joints.
 
 use steiner_linalg::elimination::Matrix;
 use steiner_linalg::{Mat3, Vec3};
@@ -52,7 +53,8 @@ impl<S: Scalar> SpatialInertia<S> {
         let first = pose.rotation.apply(child.first);
         let p = pose.translation;
         let half_turned = pose.rotation * child.tensor;
-        // Parallel axes: I' = I − [h][p] − [p][h] − m [p][p] = I + 2 g·p 1 − g pᵀ − p gᵀ with g = h + m p / 2.
+        // Parallel axes: I' = I − [h][p] − [p][h] − m [p][p] = I + 2 g·p 1 − g pᵀ − p gᵀ with g = h + m p /
+        // 2.
         let g = first.plus_scaled(child.mass.half(), p);
         let (gp, doubled) = ([g[0] * p[0], g[1] * p[1], g[2] * p[2]], |x: S| x + x);
         let shift = |r: usize, c: usize| match (r, c) {

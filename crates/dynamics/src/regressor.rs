@@ -1,12 +1,14 @@
 //! The tetrahedral-point regressor, algorithm 5 of \[sun2025\] in matrix form.
 //!
-//! For body i and coordinate j, let S = \[ω_j^ | v_j\] be the unit-rate velocity field of j and A = \[B | a\] the
-//! acceleration field of the body, both 3×4 and acting on (x, y, z, 1) in body axes. The power of the inertial forces is
+//! For body i and coordinate j, let S = \[ω_j^ | v_j\] be the unit-rate velocity field of j and A = \[B |
+//! a\] the acceleration field of the body, both 3×4 and acting on (x, y, z, 1) in body axes. The power of
+//! the inertial forces is
 //!
 //! τ_j = Σ_i ∫ (S x)·(A x) dm = Σ_i tr(SᵀA N_i),
 //!
-//! so the coefficients of the pseudo-inertia are R = sym(SᵀA): (49), L ∧ (E_m ∨ Ë_n), for all m and n at once.
-//! Written out in the parameters m, h, I the ten numbers are v·a; Bᵀv + a×ω; and six forms linear in ω.
+//! so the coefficients of the pseudo-inertia are C = sym(SᵀA): (49), L ∧ (E_m ∨ Ë_n), for all m and n at
+//! once. Written out in the parameters m, h, I the ten numbers are v·a; Bᵀv + a×ω; and six forms linear in
+//! ω.
 
 use steiner_linalg::Vec3;
 use steiner_scalar::Scalar;
@@ -45,7 +47,8 @@ impl<S: Scalar> BodyForms<S> {
         BodyForms { field: *field, tensor }
     }
 
-    /// The coefficients of `m, mx, my, mz` for a coordinate that only translates the body: those of the tensor are zero.
+    /// The coefficients of `m, mx, my, mz` for a coordinate that only translates the body: those of the
+    /// tensor are zero.
     #[inline(always)]
     pub(crate) fn translated(&self, linear: Vec3<S>) -> [S; 4] {
         let first = self.field.gradient.apply_transposed(linear);
@@ -74,11 +77,11 @@ impl<S: Scalar> BodyForms<S> {
     }
 }
 
-/// One block of the regressor: the ten coefficients (order `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz`) with which a
-/// body's inertia enters the generalised force of one coordinate.
+/// One block of the regressor: the ten coefficients (order `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz`)
+/// with which a body's inertia enters the generalised force of one coordinate.
 ///
 /// # Reference
-/// Equation (49) of \[sun2025\], in matrix form R = sym(SᵀA).
+/// Equation (49) of \[sun2025\], in matrix form C = sym(SᵀA).
 pub fn regressor_block<S: Scalar>(column: &Column<S>, field: &AccelerationField<S>) -> [S; 10] {
     BodyForms::new(field).block(column)
 }

@@ -78,8 +78,8 @@ pub(crate) trait BlockSink<S> {
     fn translation(&mut self, index: usize, values: [S; 4]);
 }
 
-/// Computes the blocks of the regressor of one state, body by body. They go from registers to where they belong: a
-/// humanoid's blocks in lanes would not fit the first-level cache.
+/// Computes the blocks of the regressor of one state, body by body. They go from registers to where they
+/// belong: a humanoid's blocks in lanes would not fit the first-level cache.
 #[inline(always)]
 pub(crate) fn regressor_blocks<S: Scalar>(
     tree: &Tree<S>,
@@ -161,11 +161,11 @@ pub struct EnergyRows<S> {
     pub gravity: Matrix<S>,
 }
 
-/// The reduced mass matrix and gravity force as rows over the parameters. Velocities and accelerations of the state are
-/// not used.
+/// The reduced mass matrix and gravity force as rows over the parameters. Velocities and accelerations of
+/// the state are not used.
 ///
-/// M_jk = Σ_i tr(S_jᵀ S_k N_i) has the form of the regressor with the acceleration field replaced by a velocity field,
-/// and the gravity force that with the field of a body at rest.
+/// M_jk = Σ_i tr(S_jᵀ S_k N_i) has the form of the regressor with the acceleration field replaced by a
+/// velocity field, and the gravity force that with the field of a body at rest.
 pub fn energy_rows<S: Scalar>(tree: &Tree<S>, layout: &Layout, state: &Feasible<S>) -> EnergyRows<S> {
     let mut workspace = Workspace::new(tree);
     workspace.propagate_columns(tree, &state.poses);
@@ -200,11 +200,13 @@ pub fn energy_rows<S: Scalar>(tree: &Tree<S>, layout: &Layout, state: &Feasible<
     EnergyRows { mass, gravity }
 }
 
-/// Rows of the wrench (force, then torque) that moves some bodies and carries them against gravity, in the axes and about
-/// the origin of a frame given by its pose in the world; 6 × 10 N, zero for bodies not listed.
+/// Rows of the wrench (force, then torque) that moves some bodies and carries them against gravity, in the
+/// axes and about the origin of a frame given by its pose in the world; 6 × 10 N, zero for bodies not
+/// listed.
 ///
-/// With the base frame and all bodies this is what a force plate under a fixed robot measures; with a body's own frame and
-/// its descendants, what a sensor inside its joint measures (trees only: a loop carries part of it elsewhere).
+/// With the base frame and all bodies this is what a force plate under a fixed robot measures; with a body's
+/// own frame and its descendants, what a sensor inside its joint measures (trees only: a loop carries part
+/// of it elsewhere).
 pub fn wrench_rows<S: Scalar>(
     tree: &Tree<S>,
     state: &Feasible<S>,

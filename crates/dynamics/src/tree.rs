@@ -1,8 +1,8 @@
 //! The kinematic tree in some scalar: every joint unfolded into elementary motions, geometry evaluated once.
 //!
-//! A universal joint is two rotations in sequence, a cylindrical one a rotation and a translation. The frame between
-//! them has no body and no parameters. What this buys: in every segment the motion columns are constant in the
-//! child's axes, so no rate of an axis ever appears.
+//! A universal joint is two rotations in sequence, a cylindrical one a rotation and a translation. The frame
+//! between them has no body and no parameters. What this buys: in every segment the motion columns are
+//! constant in the child's axes, so no rate of an axis ever appears.
 
 mod pose;
 
@@ -12,7 +12,8 @@ use steiner_scalar::Scalar;
 
 use crate::error::DynamicsError;
 
-/// A unit-rate velocity field in body axes: angular and linear velocity at the body origin. The line L of (47).
+/// A unit-rate velocity field in body axes: angular and linear velocity at the body origin. The line L of
+/// (47).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Column<S> {
     /// Angular velocity, rad/s per unit rate.
@@ -88,8 +89,8 @@ pub struct Tree<S> {
     pub ancestry: Vec<Vec<usize>>,
     /// For each velocity, whether it translates all it moves without turning it.
     pub translates: Vec<bool>,
-    /// Some axis must be rounded to a unit vector of the scalar; then all that are not representable are, alike, so that
-    /// parallel axes stay parallel.
+    /// Some axis must be rounded to a unit vector of the scalar; then all that are not representable are,
+    /// alike, so that parallel axes stay parallel.
     rounds_axes: bool,
 }
 
@@ -180,8 +181,8 @@ impl<S: Scalar> Tree<S> {
         Ok(evaluated.value)
     }
 
-    /// The direction of a motion. A root that the scalar lacks is avoided by leaving the axis unnormalised, which only
-    /// changes the unit of a coordinate nobody else refers to.
+    /// The direction of a motion. A root that the scalar lacks is avoided by leaving the axis unnormalised,
+    /// which only changes the unit of a coordinate nobody else refers to.
     fn axis(&mut self, stage: &Stage, needs_unit: bool) -> Result<Vec3<S>, steiner_scalar::EvaluationError> {
         let unit = evaluate_direction(&stage.axis)?;
         if !unit.rounded {
@@ -192,13 +193,15 @@ impl<S: Scalar> Tree<S> {
             return Ok(raw.value);
         }
         self.rounded = true;
-        // Rounded coordinates are no unit vector; the third column of a rotation is. Opposite axes stay opposite.
+        // Rounded coordinates are no unit vector; the third column of a rotation is. Opposite axes stay
+        // opposite.
         let down = points_down(&stage.axis)?;
         let up = if down { -unit.value } else { unit.value };
         let column = turning_z_to(up, false).column(2);
         Ok(if down { -column } else { column })
     }
 
+    // One match over all kinds of motion: longer than a screen, but the compiler keeps it complete.
     fn segment(
         &mut self,
         stage: &Stage,
@@ -292,15 +295,16 @@ fn points_down(axis: &[steiner_scalar::Exact; 3]) -> Result<bool, steiner_scalar
     Ok(evaluate_direction::<f64>(axis)?.value[2] < 0.0)
 }
 
-/// The shortest rotation that takes z to a unit vector (to one near it, if that is rounded); half a turn about x for −z.
+/// The shortest rotation that takes z to a unit vector (to one near it, if that is rounded); half a turn
+/// about x for −z.
 fn turning_z_to<S: Scalar>(n: Vec3<S>, down: bool) -> Mat3<S> {
     let [x, y, z] = n.0;
     let (o, l) = (S::zero(), S::one());
     if down && x == o && y == o {
         return Mat3([[l, o, o], [o, -l, o], [o, o, -l]]);
     }
-    // The quaternion (1 + cos, axis · sin), of any length and so orthogonal whatever was rounded. Below the plane it is
-    // multiplied by 1 − z, with (1 + z)(1 − z) = x² + y², so that nothing cancels near −z.
+    // The quaternion (1 + cos, axis · sin), of any length and so orthogonal whatever was rounded. Below the
+    // plane it is multiplied by 1 − z, with (1 + z)(1 − z) = x² + y², so that nothing cancels near −z.
     let (w, stretch) = if down { (x * x + y * y, l - z) } else { (l + z, l) };
     Mat3::from_quaternion(w, Vec3([-y * stretch, x * stretch, o]))
 }

@@ -1,7 +1,8 @@
 //! Shapes of links: points whose convex hull holds all of a link's material, from the geometry of a URDF or the capsules of a native file.
 //!
-//! What this does not do: Collada (.dae) and other formats than STL and OBJ; shapes of MJCF files.
+//! Meshes are STL, OBJ or Collada. What this does not do: other meshes; shapes of MJCF files.
 
+mod collada;
 mod obj;
 mod primitives;
 mod stl;
@@ -168,7 +169,8 @@ fn read_mesh(path: &Path) -> Result<Vec<[f64; 3]>, MeshProblem> {
     let points = match ending.as_str() {
         "stl" => stl::vertices(&bytes),
         "obj" => obj::vertices(&bytes),
-        _ => return Err(("is neither STL nor OBJ".to_owned(), "convert it to one of these")),
+        "dae" => collada::vertices(&bytes),
+        _ => return Err(("is neither STL, OBJ nor Collada".to_owned(), "convert it to one of these")),
     }
     .map_err(|problem| (problem, anew))?;
     match points.iter().flatten().all(|x| x.is_finite()) {

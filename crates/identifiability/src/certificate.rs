@@ -16,8 +16,8 @@ pub enum Arithmetic {
     },
 }
 
-/// The gap that a rank decided in extended precision needs to count as proven. Sound geometry leaves pivots above 1e-6 and
-/// thirty digits leave remainders below 1e-20: in between nothing should be.
+/// The gap that a rank decided in extended precision needs to count as proven. Sound geometry leaves pivots
+/// above 1e-6 and thirty digits leave remainders below 1e-20: in between nothing should be.
 const CERTIFIED_GAP: f64 = 1e12;
 
 impl Arithmetic {
@@ -60,12 +60,12 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Probability that random numbers modulo p hid a part of the rank or faked a null vector: by Schwartz and Zippel the
-    /// degree of the regressor's minors over p.
+    /// Probability that random numbers modulo p hid a part of the rank or faked a null vector: by Schwartz
+    /// and Zippel the degree of the regressor's minors over p.
     pub fn error_probability(&self, bodies: usize) -> f64 {
         match self.arithmetic {
-            // Entries have degree at most four in each half-angle tangent on the way to the body, times the power of a gear's rotor,
-            // and two in the rates.
+            // Entries have degree at most four in each half-angle tangent on the way to the body, times the
+            // power of a gear's rotor, and two in the rates.
             Arithmetic::PrimeField => {
                 let degree = 4.0 * bodies as f64 * self.largest_power as f64 + 2.0;
                 (self.rank as f64 * degree / PRIME as f64).min(1.0)

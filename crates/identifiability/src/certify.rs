@@ -1,5 +1,5 @@
-//! A certificate for null vectors that somebody else found: the rank in the arithmetic that decides, each vector checked in
-//! extended precision.
+//! A certificate for null vectors that somebody else found: the rank in the arithmetic that decides, each
+//! vector checked in extended precision.
 
 use steiner_dynamics::Mechanism;
 use steiner_linalg::span::Span;

@@ -23,8 +23,6 @@ pub enum IdentifiabilityError {
         "{robot}: there is no parameter `{label}`{hint}; a body has m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz, a drive Ia, fv, fc, offset, as in `link1.Izz`"
     )]
     UnknownParameter { robot: String, label: String, hint: String },
-    #[error("the motion is impossible: its forces are not finite; check its units")]
-    ImpossibleMotion,
     #[error("{robot}: the parameter `{label}` is given twice")]
     GivenTwice { robot: String, label: String },
     #[error("the method `{method}` cannot answer for {what}; use the method auto")]

@@ -23,6 +23,7 @@
 mod alignment;
 mod analysis;
 mod base_parameters;
+mod carried;
 mod certificate;
 mod certify;
 mod compare;
@@ -44,7 +45,6 @@ mod reason;
 mod rpna;
 mod sampling;
 mod sharpen;
-mod shown;
 mod stack;
 mod supports;
 mod symbolic;
@@ -71,7 +71,6 @@ pub use planar::{
 pub use reason::{Cause, Place, Principle, Reason, Site};
 pub use rpna::{rpna, rpna_with_gravity_as_joint};
 pub use sharpen::sharpen;
-pub use shown::{Showing, Shown};
 pub use symbolic::{
     FamilyVariable, SpecialMember, SpecialMembers, SpecialOutcome, SpecialSource, Symbolic,
     SymbolicParameter, Weight, special_members, symbolic,

@@ -1,6 +1,8 @@
-//! Gautier's numeric method: a regressor at random feasible states, in doubles, and what its QR and singular values say.
+//! Gautier's numeric method: a regressor at random feasible states, in doubles, and what its QR and singular
+//! values say.
 //!
-//! For comparison with the certified nullspace, and for judging recorded motions: there the states are the user's.
+//! For comparison with the certified nullspace, and for judging recorded motions: there the states are the
+//! user's.
 
 use steiner_dynamics::{Feasible, Mechanism};
 use steiner_linalg::elimination::Matrix;
@@ -15,11 +17,12 @@ use crate::reason::Reason;
 
 /// States, at least: what \[sun2025\] takes for its serial robots.
 const LEAST_SAMPLES: usize = 100;
-/// Condition number of the passive Jacobian beyond which \[sun2025\] discards a state of a mechanism with loops. Mixing radians
-/// with metres, it can be larger everywhere; then states up to three times worse than the reference are taken.
+/// Condition number of the passive Jacobian beyond which \[sun2025\] discards a state of a mechanism with
+/// loops. Mixing radians with metres, it can be larger everywhere; then states up to three times worse than
+/// the reference are taken.
 const WORST_CONDITION: f64 = 30.0;
-/// Null vectors whose span has relative singular values below this depend on each other: their entries are solutions in
-/// doubles, good to ten digits or so.
+/// Null vectors whose span has relative singular values below this depend on each other: their entries are
+/// solutions in doubles, good to ten digits or so.
 const INDEPENDENT: f64 = 1e-10;
 
 /// How the numeric method samples.
@@ -27,8 +30,8 @@ const INDEPENDENT: f64 = 1e-10;
 pub struct NumericOptions {
     /// States, at least.
     pub samples: usize,
-    /// Error left in the dependent coordinates of loops, rad or m: 0 closes them to rounding; a general solver left alone with
-    /// its defaults leaves 1e-6 or so.
+    /// Error left in the dependent coordinates of loops, rad or m: 0 closes them to rounding; a general
+    /// solver left alone with its defaults leaves 1e-6 or so.
     pub closure_error: f64,
 }
 

@@ -1,7 +1,7 @@
 //! How the points of a body can move: which of them stay, which only move along gravity or across it.
 //!
-//! Each is a linear condition on the point (p, w), finite or at infinity, for every velocity field [ω^ | v] the body can have:
-//! [ω^ | v] (p, w) = 0, and so on. Decided in the arithmetic that decides the rank.
+//! Each is a linear condition on the point (p, w), finite or at infinity, for every velocity field [ω^ | v]
+//! the body can have: [ω^ | v] (p, w) = 0, and so on. Decided in the arithmetic that decides the rank.
 
 use steiner_dynamics::{Feasible, Mechanism, Tree};
 use steiner_linalg::elimination::{Matrix, reduce};
@@ -10,13 +10,15 @@ use steiner_scalar::Scalar;
 
 use crate::principles::Point;
 
-/// Pivots below this are zero; every entry is a residue or of the order of a length or of one, and few operations round it.
+/// Pivots below this are zero; every entry is a residue or of the order of a length or of one, and few
+/// operations round it.
 const ZERO_PIVOT: f64 = 1e-12;
 
 /// Points of a body by the way they move, each set as a basis.
 #[derive(Clone, Debug)]
 pub(crate) struct PointMotions<S> {
-    /// Directions that stay: none for a body that turns at will, one for a body that turns about it, three without turning.
+    /// Directions that stay: none for a body that turns at will, one for a body that turns about it, three
+    /// without turning.
     pub(crate) directions: Vec<Vec3<S>>,
     /// Points that only move along gravity; without gravity, points that stay.
     pub(crate) along: Vec<Point<S>>,

@@ -9,13 +9,13 @@ use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::sampling::RowSource;
 
-/// Generic states that in sequence must show nothing new. Where one does, all would but for a coincidence: what a fixed set of
-/// rows spans, a generic state either always stays within or almost never.
+/// Generic states that in sequence must show nothing new. Where one does, all would but for a coincidence:
+/// what a fixed set of rows spans, a generic state either always stays within or almost never.
 const QUIET_STATES: usize = 3;
 /// The same where numbers are rounded.
 const QUIET_STATES_ROUNDED: usize = 6;
-/// What is left of a row beside others, relative to the row, when it is one of them but for rounding: a few units of the last
-/// digit of a double. Too small a value costs states, too large a one rows.
+/// What is left of a row beside others, relative to the row, when it is one of them but for rounding: a few
+/// units of the last digit of a double. Too small a value costs states, too large a one rows.
 const ROUNDED_ROW: f64 = 1e-15;
 
 /// Rows as far as they were asked for.

@@ -1,7 +1,8 @@
 //! Near-degenerate geometry: combinations that only small misalignments make identifiable.
 //!
-//! Without loops the robot is analysed again with its axes aligned; what is invisible there but not here is weak. With loops an
-//! alignment of one joint would break the closure of others, so singular values alone tell.
+//! Without loops the robot is analysed again with its axes aligned; what is invisible there but not here is
+//! weak. With loops an alignment of one joint would break the closure of others, so singular values alone
+//! tell.
 
 use steiner_dynamics::Mechanism;
 use steiner_linalg::elimination::Matrix;
@@ -20,8 +21,8 @@ use crate::reason::{Reason, locate};
 
 /// Relative singular values below this are weak, where geometry cannot say so.
 const WEAK: f64 = 1e-5;
-/// Of a null vector of the order of one, what it has beside others is rounding below this: half of the digits of a double,
-/// as its entries are solutions of systems in doubles.
+/// Of a null vector of the order of one, what it has beside others is rounding below this: half of the
+/// digits of a double, as its entries are solutions of systems in doubles.
 const INDEPENDENT: f64 = 1e-9;
 
 /// A combination that would be invisible if almost aligned axes were aligned.
@@ -31,8 +32,8 @@ pub struct WeakDirection {
     pub entries: Vec<(usize, f64)>,
     /// The bodies it involves, ascending.
     pub bodies: Vec<usize>,
-    /// How weak: what it moves in the forces, relative to the combination that moves most, in units in which a kilogram at
-    /// the distance of a joint is one.
+    /// How weak: what it moves in the forces, relative to the combination that moves most, in units in which
+    /// a kilogram at the distance of a joint is one.
     pub relative_singular_value: f64,
     /// Why it is weak.
     pub reason: WeakReason,
@@ -101,7 +102,8 @@ fn weak_by_alignment(
         known.insert(units.scaled(&vector.entries), |length| length > INDEPENDENT);
     }
     let sparse = meant.vectors.iter().enumerate().map(|(k, vector)| (k, vector.entries.clone()));
-    // Beside a sparse basis, which may be independent by a hair, one that is so by right angles, told as its nearest.
+    // Beside a sparse basis, which may be independent by a hair, one that is so by right angles, told as its
+    // nearest.
     let right_angled = right_angled(&meant.vectors, &units);
     let carried: Vec<(usize, Vec<(usize, f64)>)> = sparse
         .chain(right_angled)
@@ -112,7 +114,8 @@ fn weak_by_alignment(
     let mut beside: Vec<Vec<f64>> = own.iter().map(|v| known.beside(v.clone())).collect();
     let mut out = Vec::new();
     for _ in nullspace.len()..meant.vectors.len() {
-        // Most vectors of the aligned robot have a slightly different twin among the true ones; these are not weak.
+        // Most vectors of the aligned robot have a slightly different twin among the true ones; these are
+        // not weak.
         let new = |k: usize| norm(&beside[k]) / norm(&own[k]).max(f64::MIN_POSITIVE);
         let newness: Vec<f64> = (0..carried.len()).map(new).collect();
         let largest = (0..carried.len()).max_by(|&a, &b| newness[a].total_cmp(&newness[b]));
@@ -217,8 +220,8 @@ fn weak_by_singular_values(
     Ok(out)
 }
 
-/// Units in which parameters of different kinds compare: a kilogram, a kilogram at the distance of the next joint, and that
-/// squared.
+/// Units in which parameters of different kinds compare: a kilogram, a kilogram at the distance of the next
+/// joint, and that squared.
 struct Units {
     of_column: Vec<f64>,
     /// The stacked regressor in these units.

@@ -2,7 +2,7 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{
-    Analysis, AnalysisNote, IdentifiabilityError, Method, Question, Showing, analyze, compare,
+    Analysis, AnalysisNote, IdentifiabilityError, Method, Question, analyze, compare,
 };
 
 mod support;
@@ -139,31 +139,6 @@ fn a_force_plate_adds_what_joint_torques_cannot_see() {
     assert!(plate.added > 0 && plate.now_visible.contains(&"link1.m".to_owned()));
     assert_eq!((resting.added, resting.together), (0, (60, 36)));
     assert!(resting.alone.1 < 36);
-}
-
-#[test]
-fn a_motion_of_one_joint_shows_little() {
-    let puma = named("puma560");
-    let answer = ask(&puma, |_| {});
-    let measurement = Question::default().measurement(&puma).unwrap();
-    let show = |moves: &dyn Fn(usize, f64) -> f64| {
-        let mut showing = Showing::new(&puma, measurement.clone(), &answer.regrouping);
-        for k in 0..1500 {
-            let t = 0.004 * f64::from(k);
-            let (mut q, mut qd, mut qdd) = ([0.0; 6], [0.0; 6], [0.0; 6]);
-            for j in 0..6 {
-                let w = moves(j, t);
-                (q[j], qd[j], qdd[j]) = ((w * t).sin(), w * (w * t).cos(), -w * w * (w * t).sin());
-            }
-            showing.sample(&q, &qd, &qdd).unwrap();
-        }
-        showing.finish()
-    };
-    let all = show(&|j, _| 1.0 + 0.37 * j as f64);
-    assert_eq!((all.samples, all.rank), (1500, 36));
-    assert!(all.condition_number.is_finite() && all.unseen().is_empty());
-    let one = show(&|j, _| if j == 2 { 2.0 } else { 0.0 });
-    assert!(one.rank < 20 && !one.unseen().is_empty() && one.condition_number.is_infinite());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! One pass over a log: every measured row is reduced to a triangle of its own.
 //!
-//! Row r of all samples, \[Y_r | y_r\], has the triangle R_r with R_rᵀR_r = \[Y_r | y_r\]ᵀ\[Y_r | y_r\]: the residual of any parameters is
-//! ‖R_r (β, −1)‖. So weights of sensors can be chosen, and changed, after the log is gone, and a row pays only for what it sees (the last joint of an
+//! Row r of all samples, \[Y_r | y_r\], has the triangle U_r with U_rᵀU_r = \[Y_r | y_r\]ᵀ\[Y_r | y_r\]: the residual of any parameters is
+//! ‖U_r (β, −1)‖. So weights of sensors can be chosen, and changed, after the log is gone, and a row pays only for what it sees (the last joint of an
 //! arm sees the last body alone). A second pass with given parameters gathers the scores of blocks of neighbouring samples.
 
 use std::collections::BTreeMap;
@@ -153,6 +153,17 @@ impl Reduced {
     /// How often each row counted.
     pub fn counts(&self) -> Vec<usize> {
         self.triangles.iter().map(Triangle::rows).collect()
+    }
+
+    /// For each row (base parameter it sees, root mean square of its column over the samples that counted), N·m or N
+    /// per unit of the parameter.
+    pub(crate) fn column_sizes(&self) -> Vec<Vec<(usize, f64)>> {
+        let of_row = |(triangle, sees): (&Triangle, &Vec<usize>)| {
+            let samples = triangle.rows().max(1) as f64;
+            let square = |c: usize| (0..=c).map(|r| triangle.entry(r, c).powi(2)).sum::<f64>();
+            sees.iter().enumerate().map(|(c, &b)| (b, (square(c) / samples).sqrt())).collect()
+        };
+        self.triangles.iter().zip(&self.sees).map(of_row).collect()
     }
 
     /// Σ of the squares of what was measured in each row, with contacts and before known parameters are taken off, N²m² or N². Currents

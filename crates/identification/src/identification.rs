@@ -4,7 +4,8 @@ use steiner_linalg::elimination::Matrix;
 use steiner_robot::{PseudoInertia, Robot};
 
 use crate::consistent::Optimality;
-use crate::estimate::{Essential, Excitation};
+use crate::estimate::Essential;
+use crate::excitation::Excitation;
 use crate::note::IdentificationNote;
 use crate::problem::Problem;
 use crate::settings::Settings;
@@ -105,7 +106,7 @@ pub struct Identification {
     pub training: Residuals,
     /// On samples held out.
     pub validation: Option<Residuals>,
-    /// Condition number, what dominates it, and what the log barely moves.
+    /// Condition number, what dominates it, and what the log excites poorly.
     pub excitation: Excitation,
     /// Each body of the final model.
     pub consistency: Vec<LinkConsistency>,
@@ -113,7 +114,8 @@ pub struct Identification {
     pub optimality: Option<Optimality>,
     /// Essential parameters, if they were asked for.
     pub essential: Option<Essential>,
-    /// Values of all parameters of the final model, in the order of [`Identification::labels`]; where the log says nothing, the file's.
+    /// Values of all parameters of the final model, in the order of [`Identification::labels`]; where the log
+    /// says nothing, the file's.
     pub all: Vec<f64>,
     /// The robot with identified inertias and drives.
     pub robot: Robot,
@@ -134,7 +136,7 @@ impl Identification {
         &self.problem.labels
     }
 
-    /// Base parameters the log barely moves, by name.
+    /// Base parameters the log excites poorly, by name.
     pub fn weakly_excited(&self) -> Vec<&str> {
         self.excitation.weak.iter().map(|weak| self.parameters[weak.parameter].name.as_str()).collect()
     }

@@ -6,16 +6,16 @@ use std::num::NonZeroUsize;
 use steiner_dynamics::Mechanism;
 use steiner_linalg::eigen::symmetric_eigen;
 use steiner_linalg::elimination::Matrix;
-use steiner_linalg::orthogonal::singular;
+use steiner_logs::{Recording, Role};
 use steiner_robot::{Friction, NewDrive, NewDynamics, PseudoInertia, Robot, RobotError};
 
 use crate::accumulate::{Reduced, Source, scores};
 use crate::all_parameters::{Model, model};
 use crate::checked::check;
 use crate::estimate::{
-    Excitation, LeastSquares, Noise, essential_parameters, excitation, huber, ordinary, robust_covariance,
-    sigma_of, weighted,
+    LeastSquares, Noise, essential_parameters, huber, ordinary, robust_covariance, sigma_of, weighted,
 };
+use crate::excitation::excitation;
 use crate::failure::IdentificationError;
 use crate::identification::{
     Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
@@ -25,7 +25,6 @@ use crate::note::IdentificationNote;
 use crate::problem::{MeasuredForce, Problem};
 use crate::settings::{Estimator, Settings};
 use crate::standing::standing;
-use steiner_logs::{Recording, Role};
 
 /// Blocks of neighbouring samples a log is cut into, at least, if nobody says otherwise; and twice as many as there are parameters.
 const BLOCKS: usize = 40;
@@ -53,6 +52,10 @@ pub fn identify_from(
     }
     let threads = settings.threads();
     let log = accumulate(&problem, source, threads)?;
+    let (samples, unknown) = (log.training.samples, problem.base.len());
+    if log.training.counts().iter().sum::<usize>() < unknown {
+        return Err(IdentificationError::TooFewSamples { samples, unknown });
+    }
     let mut settings = settled(&problem, &log, settings);
     let estimate = estimate(&problem, source, &log.training, &settings)?;
     let deviations = covariance(&problem, source, &estimate, &settings)?;
@@ -62,17 +65,19 @@ pub fn identify_from(
         (&estimate.counted, &estimate.noise),
         &mut settings,
     )?;
-    let excitation = log_excitation(&log.training, &estimate, &deviations.white);
+    let excitation = excitation(&problem, &log, &estimate);
+    let Model { all, optimality, notes: model_notes } = model;
+    let training = residuals(&problem, &log.training, &estimate, &all);
+    let held_out = log.validation.samples > 0;
+    let validation = held_out.then(|| residuals(&problem, &log.validation, &estimate, &all));
     let mut notes = std::mem::take(&mut problem.notes);
-    notes.extend(remarks(&problem, &log, &model, &excitation));
-    let Model { all, optimality, .. } = model;
+    notes.extend(remarks(&problem, log, model_notes, excitation.rank));
     Ok(Identification {
         parameters: parameters(&problem, &estimate, &deviations, &problem.base_values(&all)),
         covariance: estimate.solution.inverse.clone(),
         robust_covariance: deviations.robust,
-        training: residuals(&problem, &log.training, &estimate, &all),
-        validation: (log.validation.samples > 0)
-            .then(|| residuals(&problem, &log.validation, &estimate, &all)),
+        training,
+        validation,
         excitation,
         consistency: consistency(&problem, &all),
         optimality,
@@ -116,11 +121,7 @@ pub(crate) fn accumulate(
         log.training.absorb(problem, recording, Role::Training, threads)?;
         log.validation.absorb(problem, recording, Role::Validation, threads)
     })?;
-    let (samples, unknown) = (log.training.samples, problem.base.len());
-    match log.training.counts().iter().sum::<usize>() < unknown {
-        true => Err(IdentificationError::TooFewSamples { samples, unknown }),
-        false => Ok(log),
-    }
+    Ok(log)
 }
 
 /// The settings with what the defaults became on this log.
@@ -205,32 +206,23 @@ fn covariance(
     Ok(Deviations { white: sigma_of(solution, &solution.inverse), robust })
 }
 
-/// What the training samples excited.
-fn log_excitation(training: &Reduced, estimate: &Estimate, sigma: &[f64]) -> Excitation {
-    let stack = training.stacked(&estimate.noise.weights());
-    let n = estimate.prior.len();
-    let raw = singular(Matrix::from_fn(n, n, |r, c| stack.entry(r, c))).values;
-    let scale: Vec<f64> = estimate.prior.iter().map(|x| x.abs()).collect();
-    excitation(&estimate.solution, &raw, sigma, &scale)
-}
-
-/// What a user should know of this identification, a sentence each.
+/// What a user should know of this identification.
 fn remarks(
     problem: &Problem,
-    log: &Accumulated,
-    model: &Model,
-    excitation: &Excitation,
+    log: Accumulated,
+    model_notes: Vec<IdentificationNote>,
+    shown: usize,
 ) -> Vec<IdentificationNote> {
     let mut notes = Vec::new();
     notes.extend(standing(problem, [&log.training, &log.validation], &log.least_speeds));
     if !log.unfiltered.is_empty() {
-        let drives = log.unfiltered.iter().cloned().collect();
+        let drives = log.unfiltered.into_iter().collect();
         notes.push(IdentificationNote::FrictionNotFiltered { drives });
     }
-    notes.extend(model.notes.iter().cloned());
-    let (rank, n) = (excitation.rank, problem.base.len());
-    if rank < n {
-        notes.push(IdentificationNote::PartlyShown { shown: rank, of: n });
+    notes.extend(model_notes);
+    let of = problem.base.len();
+    if shown < of {
+        notes.push(IdentificationNote::PartlyShown { shown, of });
     }
     notes
 }

@@ -43,6 +43,7 @@ mod comparison;
 mod consistent;
 pub mod courses;
 mod estimate;
+mod excitation;
 mod failure;
 mod identification;
 mod identified_file;
@@ -64,7 +65,8 @@ pub use consistent::{
     Bounds, CentreBound, ConsistentEstimate, HalfSpace, Optimality, Pull, convex_hull, enclosing_sides,
 };
 pub use courses::Courses;
-pub use estimate::{Essential, Excitation, WeaklyExcited, essential_parameters};
+pub use estimate::{Essential, essential_parameters};
+pub use excitation::{Excitation, WeaklyExcited, excitation_of};
 pub use failure::IdentificationError;
 pub use identification::{
     Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,

@@ -20,13 +20,14 @@ use std::sync::Arc;
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, BaseParameter, MeasuredRow, Measurement, Question, analyze};
 use steiner_linalg::elimination::Matrix;
+use steiner_robot::ParameterKind;
 
 use crate::failure::IdentificationError;
 use steiner_logs::DryFriction;
 
 use crate::note::IdentificationNote;
 use crate::settings::Settings;
-use columns::{Extra, extras};
+use columns::{DriveTerm, Extra, extras};
 pub(crate) use columns::{prior as prior_of, velocity_of};
 pub(crate) use contacts::{link_in_body, moved, no_body, reduced};
 pub(crate) use passes::States;
@@ -68,8 +69,14 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// States the problem for a mechanism.
+    /// States the problem for a mechanism, and analyses what can be identified.
     pub fn new(mechanism: &Mechanism, settings: &Settings) -> Result<Self, IdentificationError> {
+        let question = Self::question(mechanism, settings)?;
+        Self::of_analysis(mechanism, analyze(mechanism, &question)?, settings)
+    }
+
+    /// What an analysis is asked on behalf of an identification.
+    fn question(mechanism: &Mechanism, settings: &Settings) -> Result<Question, IdentificationError> {
         check_settings(settings)?;
         let mut question = Question {
             measure: settings.measure.clone(),
@@ -79,10 +86,19 @@ impl Problem {
             ..Question::default()
         };
         let unfixed = question.measurement(mechanism)?;
-        let prior = columns::prior(mechanism, &unfixed);
-        question.known = columns::known(mechanism, settings, &unfixed, &prior)?;
-        let measurement = question.measurement(mechanism)?;
-        let analysis = analyze(mechanism, &question)?;
+        question.known = columns::known(mechanism, settings, &unfixed, &columns::prior(mechanism, &unfixed))?;
+        Ok(question)
+    }
+
+    /// States the problem where the analysis is there already: of the same mechanism, sensors, drives and known
+    /// parameters as the settings say.
+    pub fn of_analysis(
+        mechanism: &Mechanism,
+        analysis: Analysis,
+        settings: &Settings,
+    ) -> Result<Self, IdentificationError> {
+        let measurement = Self::question(mechanism, settings)?.measurement(mechanism)?;
+        let prior = columns::prior(mechanism, &measurement);
         let mut notes: Vec<IdentificationNote> =
             analysis.notes.iter().cloned().map(IdentificationNote::Analysis).collect();
         let (extras, known_extras) = extras(mechanism, &measurement, settings)?;
@@ -177,6 +193,33 @@ impl Problem {
             .collect()
     }
 
+    /// The file's values of all parameters, with gains as they are known or among given base parameters.
+    pub(crate) fn with_gains(&self, base_values: &[f64]) -> Vec<f64> {
+        let mut all = self.prior.clone();
+        let found = self.base.iter().zip(base_values).map(|(base, value)| (base.column, *value));
+        let gains = self.known.iter().copied().chain(found).filter(|(column, _)| self.is_gain(*column));
+        gains.for_each(|(column, value)| all[column] = value);
+        all
+    }
+
+    /// The kind of a column, for comparing strengths; none for what is neither of bodies nor of drives.
+    pub(crate) fn kind_of(&self, column: usize) -> Option<ParameterKind> {
+        let kind = self.extra(column).map_or_else(
+            || Some(self.analysis.columns.id(column).kind),
+            |extra| extra.drive_term().map(DriveTerm::kind),
+        )?;
+        // First moments compare with each other, and so do the six of an inertia.
+        Some(match kind.length_power() {
+            1 => ParameterKind::Mx,
+            2 => ParameterKind::Ixx,
+            _ => kind,
+        })
+    }
+
+    fn extra(&self, column: usize) -> Option<&Extra> {
+        column.checked_sub(self.analysis.labels.len()).and_then(|k| self.extras.get(k))
+    }
+
     /// Labels of parameters beyond bodies and simple drives: Stribeck friction, coupled drives, gains.
     pub(crate) fn further_labels(&self) -> &[String] {
         &self.labels[self.analysis.labels.len()..]
@@ -184,8 +227,7 @@ impl Problem {
 
     /// Whether a column is the unknown gain of a current.
     pub(crate) fn is_gain(&self, column: usize) -> bool {
-        let extra = column.checked_sub(self.analysis.labels.len()).and_then(|k| self.extras.get(k));
-        extra.is_some_and(Extra::is_gain)
+        self.extra(column).is_some_and(Extra::is_gain)
     }
 
     /// The column of the unknown gain of an independent coordinate's current.

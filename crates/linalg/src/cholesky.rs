@@ -76,7 +76,8 @@ pub fn inverse_lower<const N: usize>(lower: &Square<N>) -> Square<N> {
     inverse
 }
 
-/// Writes L over the lower triangle of a matrix stored by rows. Inlined, so that loops of small matrices unroll.
+/// Writes L over the lower triangle of a matrix stored by rows. Inlined, so that loops of small matrices
+/// unroll.
 #[inline(always)]
 fn factorise(entries: &mut [f64], size: usize) -> Result<(), NotPositiveDefinite> {
     for i in 0..size {

@@ -1,7 +1,7 @@
 //! Gaussian elimination over any field: rank, pivots, nullspace and minimum-effort solves.
 //!
-//! The pivot of each step is the entry of largest [`Field::pivot_weight`] in what is left (complete pivoting), so the
-//! same routine is exact in F_p and reveals the rank, with its gap, in floating point.
+//! The pivot of each step is the entry of largest [`Field::pivot_weight`] in what is left (complete
+//! pivoting), so the same routine is exact in F_p and reveals the rank, with its gap, in floating point.
 
 use crate::rank::RankDecision;
 use steiner_scalar::Field;
@@ -122,7 +122,8 @@ pub struct Echelon<F> {
     pub pivots: Vec<usize>,
     /// Weight of each pivot when it was chosen (in general falling; elimination can make a later one larger).
     pub pivot_weights: Vec<f64>,
-    /// The decision on the rank. What is left below the last pivot is 0 in exact fields, rounding noise in floating point.
+    /// The decision on the rank. What is left below the last pivot is 0 in exact fields, rounding noise in
+    /// floating point.
     pub decision: RankDecision,
 }
 
@@ -149,8 +150,9 @@ impl<F: Field> Echelon<F> {
     }
 }
 
-/// Reduces a matrix. Entries whose weight is at most `tolerance` are never pivots (0 in exact fields); pivots are
-/// taken from the first `eligible` columns only (pass the width for all), the rest being right-hand sides.
+/// Reduces a matrix. Entries whose weight is at most `tolerance` are never pivots (0 in exact fields);
+/// pivots are taken from the first `eligible` columns only (pass the width for all), the rest being
+/// right-hand sides.
 pub fn reduce<F: Field>(matrix: Matrix<F>, eligible: usize, tolerance: f64) -> Echelon<F> {
     eliminate(matrix, eligible, tolerance, true)
 }
@@ -209,8 +211,8 @@ fn eliminate<F: Field>(matrix: Matrix<F>, eligible: usize, tolerance: f64, upwar
     Echelon { reduced: m, pivots, pivot_weights, decision }
 }
 
-/// The heaviest entry among the rows from `step` on and the columns without a pivot (the first that is not zero, in exact
-/// fields): weight, row, column.
+/// The heaviest entry among the rows from `step` on and the columns without a pivot (the first that is not
+/// zero, in exact fields): weight, row, column.
 fn best_pivot<F: Field>(m: &Matrix<F>, step: usize, is_pivot: &[bool]) -> (f64, usize, usize) {
     let mut best = (0.0, 0, 0);
     for r in step..m.rows() {

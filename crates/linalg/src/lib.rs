@@ -1,4 +1,5 @@
-//! Linear algebra for one algorithm in many scalars, and what numeric work needs besides: random streams and threads.
+//! Linear algebra for one algorithm in many scalars, and what numeric work needs besides: random streams and
+//! threads.
 
 pub mod cholesky;
 pub mod eigen;

@@ -1,5 +1,5 @@
-//! Orthogonal factorisations over the reals: Householder's QR with column pivoting, and singular values by one-sided
-//! Jacobi rotations. Written once for every precision.
+//! Orthogonal factorisations over the reals: Householder's QR with column pivoting, and singular values by
+//! one-sided Jacobi rotations. Written once for every precision.
 
 use crate::elimination::Matrix;
 use crate::rank::RankDecision;
@@ -62,8 +62,8 @@ impl<R: Real> PivotedQr<R> {
         relative_to_first(&self.diagonal(), tolerance)
     }
 
-    /// The nullspace of a matrix of given rank: for each dependent column one vector, 1 there and the solution of
-    /// R₁ x = −r₂ on the independent ones.
+    /// The nullspace of a matrix of given rank: for each dependent column one vector, 1 there and the
+    /// solution of R₁ x = −r₂ on the independent ones.
     pub fn nullspace(&self, rank: usize) -> Vec<Vec<R>> {
         let columns = self.order.len();
         (rank..columns)

@@ -1,5 +1,5 @@
-//! Subspaces of Rⁿ as orthonormal bases that grow (Gram and Schmidt), so that no decision inherits the skew of an
-//! earlier one.
+//! Subspaces of Rⁿ as orthonormal bases that grow (Gram and Schmidt), so that no decision inherits the skew
+//! of an earlier one.
 
 use crate::vector::{dot, norm};
 use steiner_scalar::Real;
@@ -38,7 +38,8 @@ impl<R: Real> Orthonormal<R> {
         self.vectors.is_empty()
     }
 
-    /// Adds the direction of what a vector has beside those here, if the length of that `counts`; says whether it did.
+    /// Adds the direction of what a vector has beside those here, if the length of that `counts`; says
+    /// whether it did.
     pub fn insert(&mut self, v: Vec<R>, counts: impl FnOnce(f64) -> bool) -> bool {
         let rest = beside(&self.vectors, v);
         let length = norm(&rest);
@@ -70,7 +71,8 @@ impl<R: Real> Orthonormal<R> {
     }
 }
 
-/// What a vector has beside orthonormal ones. Projected twice, after which it is orthogonal to the last digit.
+/// What a vector has beside orthonormal ones. Projected twice, after which it is orthogonal to the last
+/// digit.
 pub fn beside<R: Real>(orthonormal: &[Vec<R>], mut v: Vec<R>) -> Vec<R> {
     for _ in 0..2 {
         for unit in orthonormal {

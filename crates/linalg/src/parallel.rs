@@ -1,4 +1,5 @@
-//! Work by several threads: in numbered pieces, or on parts that each belong to one thread. Panics go on in the caller.
+//! Work by several threads: in numbered pieces, or on parts that each belong to one thread. Panics go on in
+//! the caller.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,7 +27,8 @@ pub fn in_parallel<T: Send>(count: usize, threads: NonZeroUsize, work: impl Fn(u
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// The results of work on equal chunks of a slice, in order: `work` gets the index of a chunk's first element and the chunk.
+/// The results of work on equal chunks of a slice, in order: `work` gets the index of a chunk's first
+/// element and the chunk.
 pub fn chunks_in_parallel<E: Send, T: Send>(
     slice: &mut [E],
     threads: NonZeroUsize,
@@ -36,7 +38,8 @@ pub fn chunks_in_parallel<E: Send, T: Send>(
     parts_in_parallel(slice.chunks_mut(share), |k, chunk| work(k * share, chunk))
 }
 
-/// The results of work on parts, in order: the first by the calling thread, each other by a thread of its own.
+/// The results of work on parts, in order: the first by the calling thread, each other by a thread of its
+/// own.
 pub fn parts_in_parallel<P: Send, T: Send>(
     parts: impl IntoIterator<Item = P>,
     work: impl Fn(usize, P) -> T + Sync,

@@ -25,7 +25,8 @@ impl RankDecision {
         })
     }
 
-    /// Smallest that counts over the largest that does not: how clear the decision was. Infinite where nothing was left.
+    /// Smallest that counts over the largest that does not: how clear the decision was. Infinite where
+    /// nothing was left.
     pub fn gap(&self) -> f64 {
         if self.largest_dropped > 0.0 { self.smallest_kept / self.largest_dropped } else { f64::INFINITY }
     }

@@ -11,8 +11,8 @@ pub struct Span<F> {
 }
 
 impl<F: Field> Span<F> {
-    /// No vectors yet. What is left of a vector beside others is nothing below `tolerance` times its largest entry; 0 in exact
-    /// fields.
+    /// No vectors yet. What is left of a vector beside others is nothing below `tolerance` times its largest
+    /// entry; 0 in exact fields.
     pub fn new(tolerance: f64) -> Self {
         Span { rows: Vec::new(), tolerance }
     }
@@ -40,7 +40,8 @@ impl<F: Field> Span<F> {
         independent
     }
 
-    /// The solution x, up to its scale, of v · x = 0 for all vectors v here, if there is one dimension of them.
+    /// The solution x, up to its scale, of v · x = 0 for all vectors v here, if there is one dimension of
+    /// them.
     pub fn null_vector(&self, unknowns: usize) -> Option<Vec<F>> {
         if self.len() + 1 != unknowns {
             return None;

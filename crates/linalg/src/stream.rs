@@ -1,4 +1,5 @@
-//! Streams of random numbers that are the same on every machine: the same question always gets the same answer.
+//! Streams of random numbers that are the same on every machine: the same question always gets the same
+//! answer.
 
 use steiner_scalar::Fp;
 
@@ -25,8 +26,9 @@ impl Stream {
         Stream { generator: Generator::SplitMix64(seed ^ GOLDEN), spare: None }
     }
 
-    /// The stream of a seed that synthetic logs are drawn from (xorshift64*, started through SplitMix64 so that neighbouring
-    /// seeds have nothing in common). Logs are promised to stay the same for a seed; everything else takes [`Stream::new`].
+    /// The stream of a seed that synthetic logs are drawn from (xorshift64*, started through SplitMix64 so
+    /// that neighbouring seeds have nothing in common). Logs are promised to stay the same for a seed;
+    /// everything else takes [`Stream::new`].
     pub fn of_synthetic_log(seed: u64) -> Self {
         let state = mixed(seed.wrapping_add(GOLDEN)) | 1;
         Stream { generator: Generator::XorShift64Star(state), spare: None }

@@ -1,17 +1,20 @@
 //! A long matrix reduced to a triangle as its rows come: R with RᵀR = AᵀA, without ever squaring A (TSQR).
 //!
-//! Rows gather in a panel, stored by columns; a full panel is annihilated against R with Householder reflections, each of which
-//! touches one row of R and the panel. Triangles of different threads are merged by pushing the rows of one into the other.
+//! Rows gather in a panel, stored by columns; a full panel is annihilated against R with Householder
+//! reflections, each of which touches one row of R and the panel. Triangles of different threads are merged
+//! by pushing the rows of one into the other.
 
 use steiner_scalar::{F64x4, Lanes, Scalar};
 
 /// Rows of a panel: with a hundred columns it stays in the second-level cache, with fifty in the first.
 const PANEL: usize = 96;
-/// Distance of the columns in memory; not a multiple of 512 bytes, so that columns don't compete for the same cache lines.
+/// Distance of the columns in memory; not a multiple of 512 bytes, so that columns don't compete for the
+/// same cache lines.
 const STRIDE: usize = PANEL + 4;
 
-/// Of the square of a panel's column, what reflections leave of it by rounding. In a panel of fewer rows than columns every later column is such a
-/// remainder; reflecting remainders of remainders would end in numbers too small to divide by.
+/// Of the square of a panel's column, what reflections leave of it by rounding. In a panel of fewer rows
+/// than columns every later column is such a remainder; reflecting remainders of remainders would end in
+/// numbers too small to divide by.
 const NEGLIGIBLE: f64 = 1e-30;
 
 /// The triangle of all rows so far.
@@ -144,8 +147,8 @@ impl Triangle {
         &self.r[row * self.columns..(row + 1) * self.columns]
     }
 
-    /// The combination of `kept` columns, all before `column` and independent, that comes nearest to it. What was left out between
-    /// them makes R no triangle any more: it is reduced anew.
+    /// The combination of `kept` columns, all before `column` and independent, that comes nearest to it.
+    /// What was left out between them makes R no triangle any more: it is reduced anew.
     pub fn solve(&self, kept: &[usize], column: usize) -> Vec<f64> {
         let n = kept.len();
         let mut smaller = Triangle::new(n + 1);

@@ -5,7 +5,7 @@
 //! `wrench_<contact>_{fx,fy,fz,tx,ty,tz}`. [`LogReader`] reads CSV, Parquet, NPZ, MAT, MCAP and rosbag2, a [`Mapping`]
 //! says what other columns mean, and [`Recording`] is what a log tells about a robot, with velocities and
 //! accelerations [derived](signals) where they were not recorded; [`RecordingStream`] the same for logs larger than
-//! memory.
+//! memory. Robots are known by the names of their [`Channels`] alone; what there is to say about a log is a [`LogNote`].
 
 mod channels;
 mod error;

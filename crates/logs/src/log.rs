@@ -4,15 +4,22 @@ mod arrays;
 mod bag;
 mod chunk;
 mod csv;
+mod features;
 mod mapping;
+#[cfg(feature = "mat")]
 mod mat;
 mod merge;
+#[cfg(feature = "npz")]
 mod npz;
+#[cfg(any(feature = "npz", feature = "mat"))]
 mod number_kind;
 mod open;
+#[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(feature = "parquet")]
 mod positioned;
 mod reader;
+#[cfg(feature = "npz")]
 mod zip;
 
 pub use chunk::Chunk;

@@ -7,7 +7,6 @@
 mod cutoff;
 mod decimate;
 mod differences;
-mod fourier;
 mod low_pass;
 mod resample;
 mod sampling;
@@ -23,7 +22,7 @@ pub use differences::{
 pub use low_pass::{LowPass, Section};
 pub use resample::Resampling;
 pub use sampling::{Gap, Sampling};
-pub use spectrum::{Spectrum, power_spectrum};
+pub use spectrum::{Spectrum, Welch, power_spectrum};
 
 /// A number rounded to some significant digits: nobody wants to read more.
 pub fn significant(x: f64, digits: i32) -> f64 {

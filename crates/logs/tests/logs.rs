@@ -164,6 +164,42 @@ fn the_folder_of_a_recording_is_read_part_by_part() {
     assert!(refused(&empty).contains("a folder without .mcap or .db3 files"));
 }
 
+/// A recorder that crashed leaves rows in the -wal file. They are read, and nothing is written beside the database.
+#[test]
+fn rows_in_the_write_ahead_log_of_a_database_are_read() {
+    let folder = written("ignored", b"").parent().unwrap().join("crashed");
+    std::fs::create_dir_all(&folder).unwrap();
+    let recording = written("recording.db3", &std::fs::read(data("bag.db3")).unwrap());
+    let recorder = rusqlite::Connection::open(&recording).unwrap();
+    recorder.pragma_update(None, "journal_mode", "wal").unwrap();
+    recorder.execute("UPDATE topics SET name = '/late' WHERE name = '/joint_states'", []).unwrap();
+    for ending in ["", "-wal", "-shm"] {
+        let from = format!("{}{ending}", recording.display());
+        std::fs::copy(from, folder.join(format!("crashed #1.db3{ending}"))).unwrap();
+    }
+    drop(recorder);
+    let contents = || -> Vec<(PathBuf, Vec<u8>)> {
+        let paths = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        let mut files: Vec<_> = paths.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect();
+        files.sort();
+        files
+    };
+    let before = contents();
+    let path = folder.join("crashed #1.db3");
+    let options = LogOptions { topics: vec!["/late".to_owned()], ..LogOptions::default() };
+    let log = Log::read(&path, &options).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((log.samples(), log.names().len()), (40, 7));
+    assert!(contents() == before);
+    std::fs::remove_file(folder.join("crashed #1.db3-shm")).unwrap();
+    let message = refused(&path);
+    assert!(message.contains("rows still in its -wal file; copy its -shm file beside it"), "{message}");
+    assert_eq!(contents().len(), 2);
+    // Without such rows a database in this mode is read as any other, and leaves no trace either.
+    std::fs::remove_file(folder.join("crashed #1.db3-wal")).unwrap();
+    assert_eq!(Log::read(&path, &LogOptions::default()).unwrap().samples(), 38);
+    assert_eq!(contents().len(), 1);
+}
+
 #[test]
 fn nulls_are_no_numbers_and_stamps_count_from_the_first() {
     let log = read("nulls.parquet");
@@ -356,7 +392,7 @@ fn files_cut_in_the_middle_are_refused() {
     let log = Log::read(&path, &LogOptions { accept_cut: true, ..LogOptions::default() }).unwrap();
     assert!((5..38).contains(&log.samples()), "{}", log.samples());
     assert!(
-        matches!(log.notes.last(), Some(LogNote::Reading(ReadingNote::EndsEarly { .. }))),
+        log.notes.iter().any(|note| matches!(note, LogNote::Reading(ReadingNote::EndsEarly { .. }))),
         "{:?}",
         log.notes
     );

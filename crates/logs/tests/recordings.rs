@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 use steiner_dynamics::Mechanism;
 use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
 use steiner_identification::channels;
+use steiner_linalg::Stream;
 use steiner_logs::signals::Decimation;
 use steiner_logs::{
     Channels, Cutoff, Log, LogError, LogNote, Processing, ProcessingNote, ReadingNote, Recording,
@@ -41,18 +42,6 @@ fn starts(recording: &Recording) -> Vec<usize> {
     recording.parts.iter().map(|part| part.samples.start).collect()
 }
 
-struct Noise(u64);
-
-impl Noise {
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 11) as f64 + 0.5) / (1u64 << 53) as f64
-    }
-    fn normal(&mut self) -> f64 {
-        (-2.0 * self.uniform().ln()).sqrt() * (2.0 * PI * self.uniform()).cos()
-    }
-}
-
 /// Two joints in harmonic motion: q, q̇, q̈ at a time.
 fn motion(t: f64) -> [[f64; 2]; 3] {
     let (a, b) = (2.0 * PI * 0.7, 2.0 * PI * 0.45);
@@ -65,7 +54,7 @@ fn motion(t: f64) -> [[f64; 2]; 3] {
 
 /// A log of that motion with positions alone (and a force), at these times.
 fn positions(times: &[f64], sigma: f64, seed: u64) -> Log {
-    let mut noise = Noise(seed);
+    let mut noise = Stream::new(seed);
     let mut columns = vec![("t".to_owned(), times.to_vec())];
     for joint in 0..2 {
         let q = times.iter().map(|t| motion(*t)[0][joint] + sigma * noise.normal()).collect();
@@ -199,7 +188,7 @@ fn clean_positions_need_no_filter_and_noisy_ones_get_one() {
 
 #[test]
 fn uneven_stamps_are_made_even() {
-    let mut noise = Noise(9);
+    let mut noise = Stream::new(9);
     let mut times: Vec<f64> = even(8000, 400.0).iter().map(|t| t + 0.0004 * noise.normal()).collect();
     times.drain(3000..3003);
     let log = positions(&times, 0.0, 1);
@@ -238,7 +227,7 @@ fn a_gap_is_not_differentiated_across() {
 
 #[test]
 fn parts_are_the_whole() {
-    let mut noise = Noise(2);
+    let mut noise = Stream::new(2);
     let mut times = even(400_000, 1000.0);
     times.iter_mut().skip(150_000).for_each(|t| *t += 1.0);
     let jittery: Vec<f64> = times.iter().map(|t| t + 0.0001 * noise.normal()).collect();

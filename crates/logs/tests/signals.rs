@@ -2,6 +2,7 @@
 
 use std::f64::consts::PI;
 
+use steiner_linalg::Stream;
 use steiner_logs::LogError;
 use steiner_logs::signals::{
     Decimation, LowPass, Resampling, SampledMotion, Sampling, choose_cutoff, decimate, first_differences,
@@ -20,19 +21,6 @@ fn assert_close(found: &[f64], expected: &[f64], tolerance: f64, what: &str) {
     let largest = expected.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
     for (k, (a, b)) in found.iter().zip(expected).enumerate() {
         assert!((a - b).abs() <= tolerance * largest, "{what}, sample {k}: {a} instead of {b}");
-    }
-}
-
-/// Deterministic noise, normally distributed.
-struct Noise(u64);
-
-impl Noise {
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 11) as f64 + 0.5) / (1u64 << 53) as f64
-    }
-    fn normal(&mut self) -> f64 {
-        (-2.0 * self.uniform().ln()).sqrt() * (2.0 * PI * self.uniform()).cos()
     }
 }
 
@@ -128,12 +116,12 @@ fn spectra_are_scipys_and_keep_the_power() {
 
 #[test]
 fn uneven_samples_become_even_ones_to_the_fourth_order() {
-    let mut noise = Noise(5);
+    let mut noise = Stream::new(5);
     let mut worst = Vec::new();
     for count in [200usize, 400] {
         let h = 4.0 / count as f64;
         let times: Vec<f64> = (0..=count)
-            .map(|k| h * (k as f64 + if k == 0 { 0.0 } else { 0.3 * (noise.uniform() - 0.5) }))
+            .map(|k| h * (k as f64 + if k == 0 { 0.0 } else { 0.3 * (noise.fraction() - 0.5) }))
             .collect();
         let values: Vec<f64> = times.iter().map(|t| (3.0 * t).sin()).collect();
         let even = Resampling::new(&times, 0.0, h, count).apply(&values);
@@ -163,7 +151,7 @@ fn the_clock_is_judged() {
     assert_eq!((sampling.missing, sampling.gaps.len(), sampling.gaps[0].sample), (2, 1, 700));
     assert!((sampling.gaps[0].duration - 0.251).abs() < 1e-6 && (sampling.rate() - 1000.0).abs() < 1e-3);
     // Stamps with a tenth of jitter.
-    let mut noise = Noise(3);
+    let mut noise = Stream::new(3);
     let jittery: Vec<f64> = (0..5000).map(|k| 0.002 * (k as f64 + 0.1 * noise.normal())).collect();
     let sampling = Sampling::of(&jittery).unwrap();
     assert!((sampling.jitter - 0.1).abs() < 0.005 && (sampling.rate() - 500.0).abs() < 0.5, "{sampling:?}");
@@ -172,9 +160,9 @@ fn the_clock_is_judged() {
 
 /// A motion of harmonics up to `highest` Hz, sampled with white noise on the positions; true accelerations, too.
 fn noisy_motion(rate: f64, seconds: f64, highest: f64, sigma: f64, seed: u64) -> (Vec<f64>, Vec<f64>) {
-    let mut noise = Noise(seed);
+    let mut noise = Stream::new(seed);
     let harmonics: Vec<(f64, f64, f64)> = (1..=5)
-        .map(|k| (2.0 * PI * highest * k as f64 / 5.0, 0.3 + 0.3 * noise.uniform(), 6.0 * noise.uniform()))
+        .map(|k| (2.0 * PI * highest * k as f64 / 5.0, 0.3 + 0.3 * noise.fraction(), 6.0 * noise.fraction()))
         .collect();
     (0..(rate * seconds) as usize)
         .map(|k| {
@@ -238,7 +226,7 @@ fn nothing_is_filtered_that_needs_no_filter() {
     let (samples, _) = noisy_motion(1000.0, 20.0, 0.5, 0.0, 2);
     assert_eq!(choose_cutoff(&[SampledMotion { samples, differences: 2 }], 1000.0, 4).cutoff, None);
     // A joint that stands still has noise, but no motion to keep.
-    let mut noise = Noise(4);
+    let mut noise = Stream::new(4);
     let samples: Vec<f64> = (0..20_000).map(|_| 1e-4 * noise.normal()).collect();
     let choice = choose_cutoff(&[SampledMotion { samples, differences: 2 }], 1000.0, 4);
     assert_eq!((choice.cutoff, &choice.valleys[..]), (None, &[None][..]));

@@ -6,9 +6,9 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::Value;
-use steiner_identifiability::{Analysis, Method, Question};
-use steiner_report::{analysis_html, analysis_json, framed};
-use steiner_robot::SensorSet;
+use steiner::identifiability::{Analysis, Method, Question};
+use steiner::report::{analysis_html, analysis_json, framed};
+use steiner::robot::SensorSet;
 
 use crate::failures::refused;
 use crate::robot::PyRobot;
@@ -23,7 +23,7 @@ pub(crate) struct PyAnalysis {
 
 /// What is measured, from the words for it.
 pub(crate) fn sensors(text: &str) -> PyResult<SensorSet> {
-    text.parse().map_err(|error: steiner_robot::UnknownSensor| PyValueError::new_err(error.to_string()))
+    text.parse().map_err(|error: steiner::robot::UnknownSensor| PyValueError::new_err(error.to_string()))
 }
 
 /// Which inertial parameters can be identified from what is measured: all, static, joints:a,b, wrench:joint,
@@ -58,7 +58,7 @@ pub(crate) fn analyze(
         eliminate: eliminate.unwrap_or_default(),
     };
     let (analysis, document) = py.detach(|| -> PyResult<_> {
-        let analysis = steiner_identifiability::analyze(mechanism, &question).map_err(refused)?;
+        let analysis = steiner::identifiability::analyze(mechanism, &question).map_err(refused)?;
         let document = analysis_json(mechanism, &analysis);
         Ok((analysis, document))
     })?;

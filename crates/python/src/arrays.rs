@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use numpy::{AllowTypeChange, PyArrayDyn, PyArrayLikeDyn, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use steiner_linalg::all_threads;
+use steiner::linalg::all_threads;
 
 /// An array, or anything NumPy can make one of: lists, integers. Arrays of f64 are not copied.
 pub(crate) type Numbers<'py> = PyArrayLikeDyn<'py, f64, AllowTypeChange>;

@@ -2,9 +2,9 @@
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use steiner_files::did_you_mean;
-use steiner_formats::body_shape;
-use steiner_identification::{Bounds, CentreBound, Pull, convex_hull};
+use steiner::files::did_you_mean;
+use steiner::formats::body_shape;
+use steiner::identification::{Bounds, CentreBound, Pull, convex_hull};
 
 use crate::arrays::value_error;
 use crate::failures::read_error;

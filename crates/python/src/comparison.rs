@@ -5,18 +5,15 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
-use steiner_identification::{Contestant, Settings, compare_robots};
-use steiner_report::{framed, log_notes, robot_comparison_html, robot_comparison_json, verdict};
+use steiner::report::{framed, robot_comparison_html, robot_comparison_json, verdict};
+use steiner::{Settings, compare_logs};
 
 use crate::analysis::python;
 use crate::failures::Interruption;
 use crate::identification::written;
 use crate::keywords::Keywords;
-use crate::logs::Logs;
+use crate::logs::{divided, division_note};
 use crate::robot::PyRobot;
-
-/// Part of every log that judges where nobody says otherwise.
-const HELD_OUT: f64 = 0.25;
 
 /// Two robots judged by one log; from `steiner.compare`.
 #[pyclass(name = "Comparison", module = "steiner", frozen)]
@@ -46,19 +43,14 @@ pub(crate) fn compare(
     let mut keywords = Keywords::new("compare", settings);
     let names: Option<[String; 2]> = keywords.take("names", "two names")?;
     let [own, others] = names.unwrap_or_else(|| [called(first.get()), called(second.get())]);
-    let logs = Logs::divided(one, log, &mut keywords, HELD_OUT)?;
+    let logs = divided(one, log, &mut keywords)?;
     keywords.finish()?;
     let interruption = Interruption::default();
     py.detach(|| {
-        let (mut for_one, mut for_other) = (logs.open(one, &interruption)?, logs.open(other, &interruption)?);
-        let settings = Settings { measure: logs.measure(&mut for_one)?, ..Settings::default() };
-        let mut comparison = compare_robots(
-            Contestant { name: own, mechanism: one, source: &mut for_one },
-            Contestant { name: others, mechanism: other, source: &mut for_other },
-            &settings,
-        )?;
-        let notes = logs.notes.iter().cloned().chain(log_notes(for_one.notes()));
-        comparison.notes.splice(0..0, notes.collect::<Vec<_>>());
+        let (first, second) = ((own.as_str(), one), (others.as_str(), other));
+        let watch = || interruption.watch();
+        let mut comparison = compare_logs(first, second, &logs, &Settings::default(), &watch)?;
+        comparison.notes.splice(0..0, division_note(&logs));
         Ok(PyComparison {
             document: robot_comparison_json(&comparison),
             verdict: verdict(&comparison),

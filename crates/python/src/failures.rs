@@ -4,9 +4,10 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyValueError};
 use pyo3::prelude::*;
-use steiner_formats::FormatError;
-use steiner_identification::IdentificationError;
-use steiner_logs::LogError;
+use steiner::Watch;
+use steiner::formats::FormatError;
+use steiner::identification::IdentificationError;
+use steiner::logs::LogError;
 
 use crate::hints::with_hint;
 
@@ -48,13 +49,18 @@ fn identification_error(error: IdentificationError) -> PyErr {
 pub(crate) struct Interruption(Mutex<Option<PyErr>>);
 
 impl Interruption {
-    /// Asks Python whether somebody pressed Ctrl-C; false if so.
-    pub(crate) fn absent(&self) -> bool {
+    /// Passes over logs that Ctrl-C ends.
+    pub(crate) fn watch(&self) -> Watch<'_> {
+        Watch { cancel_when: Box::new(|| self.pressed()), ..Watch::default() }
+    }
+
+    /// Asks Python whether somebody pressed Ctrl-C.
+    fn pressed(&self) -> bool {
         match Python::attach(|py| py.check_signals()) {
-            Ok(()) => true,
+            Ok(()) => false,
             Err(raised) => {
                 *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(raised);
-                false
+                true
             }
         }
     }

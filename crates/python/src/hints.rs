@@ -2,12 +2,12 @@
 
 use std::error::Error;
 
-use steiner_formats::FormatError;
-use steiner_identifiability::IdentifiabilityError;
-use steiner_identification::IdentificationError;
-use steiner_logs::LogError;
-use steiner_model::{CodeError, ModelError};
-use steiner_robot::RobotError;
+use steiner::formats::FormatError;
+use steiner::identifiability::IdentifiabilityError;
+use steiner::identification::IdentificationError;
+use steiner::logs::LogError;
+use steiner::model::{CodeError, ModelError};
+use steiner::robot::RobotError;
 
 /// The sentence of an error, followed by what to write where that helps.
 pub(crate) fn with_hint(error: &(dyn Error + 'static)) -> String {

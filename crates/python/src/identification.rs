@@ -8,21 +8,18 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
-use steiner_files::write_atomically;
-use steiner_identification::{
-    Courses, Identification, IdentifiedParameter, ReadLog, Source, predict, write_identified,
-};
-use steiner_logs::Recording;
-use steiner_report::identification_note;
-use steiner_report::{file_notes, framed, identification_html, identification_json, signals_json};
-use steiner_robot::Lumped;
+use steiner::files::write_atomically;
+use steiner::identification::{IdentifiedParameter, predict};
+use steiner::report::{file_notes, framed, identification_note};
+use steiner::robot::Lumped;
+use steiner::{Identification, Logs, identification_page, write_identified};
 
 use crate::analysis::{matrix, python};
 use crate::arrays::value_error;
 use crate::failures::Interruption;
 use crate::failures::read_error;
 use crate::keywords::Keywords;
-use crate::logs::Logs;
+use crate::logs::undivided;
 use crate::robot::{PyRobot, matrix_to_numpy};
 
 /// Inertias and friction found in logs, with their uncertainties; from `steiner.identify`.
@@ -41,15 +38,14 @@ pub(crate) struct PyIdentification {
 }
 
 impl PyIdentification {
+    /// From what was identified and its document; the logs are kept for the curves of the page.
     pub(crate) fn new(
         robot: Py<PyRobot>,
         identified: Py<PyRobot>,
         answer: Identification,
+        document: Value,
         logs: Logs,
-        read: &[ReadLog],
     ) -> Self {
-        let mut document = identification_json(&answer);
-        document["settings"]["signals"] = signals_json(read);
         PyIdentification { robot, identified, answer, document, logs, page: OnceLock::new() }
     }
 
@@ -63,13 +59,7 @@ impl PyIdentification {
             return Ok(page);
         }
         let interruption = Interruption::default();
-        let page = py.detach(|| {
-            let mechanism = self.robot.get().mechanism();
-            let mut logs = self.logs.open(mechanism, &interruption)?;
-            let courses = Courses::of_identification(&self.answer, &mut logs)?;
-            let courses = courses.with_filters(logs.read());
-            Ok(identification_html(&self.answer, &courses))
-        });
+        let page = py.detach(|| identification_page(&self.answer, &self.logs, interruption.watch()));
         let page = page.map_err(|error| interruption.exception(error))?;
         Ok(self.page.get_or_init(|| page).as_str())
     }
@@ -183,7 +173,7 @@ impl PyIdentification {
         self.answer.excitation.condition_number
     }
 
-    /// Base parameters that the log barely moves.
+    /// Base parameters that the log excites poorly.
     #[getter]
     fn weakly_excited(&self) -> Vec<&str> {
         self.answer.weakly_excited()
@@ -222,16 +212,16 @@ impl PyIdentification {
     ) -> PyResult<Bound<'py, PyDict>> {
         let mechanism = self.robot.get().mechanism();
         let mut keywords = Keywords::new("predict", settings);
-        let logs = Logs::read(mechanism, log, &mut keywords)?.with_friction(self.answer.settings.friction());
+        let logs = undivided(mechanism, log, &mut keywords)?;
         keywords.finish()?;
+        let logs = Logs { measure: Some(self.answer.settings.measure.clone()), ..logs };
         let interruption = Interruption::default();
         let (t, prediction) = py
             .detach(|| {
-                let mut recorded =
-                    logs.open(mechanism, &interruption)?.measuring(&self.answer.settings.measure)?;
-                let data = gathered(&mut recorded)?;
-                let threads = self.answer.settings.threads();
-                Ok((data.t.clone(), predict(self.answer.problem(), &data, &self.answer.all, threads)?))
+                let settings = &self.answer.settings;
+                let data = logs.gathered(mechanism, settings.friction(), interruption.watch())?;
+                let problem = self.answer.problem();
+                Ok((data.t.clone(), predict(problem, &data, &self.answer.all, settings.threads())?))
             })
             .map_err(|error| interruption.exception(error))?;
         let shape = [prediction.measured.len() / prediction.rows.len().max(1), prediction.rows.len()];
@@ -282,7 +272,7 @@ impl PyIdentification {
     }
 
     fn __repr__(&self) -> String {
-        let percent = steiner_report::percent;
+        let percent = steiner::report::percent;
         let validation = self.answer.validation.as_ref();
         let judged = validation.map_or_else(
             || "nothing held out".to_owned(),
@@ -314,18 +304,3 @@ const COLUMNS: [Column; 7] = [
     ("least_squares", |parameter| parameter.least_squares),
     ("prior", |parameter| parameter.prior),
 ];
-
-/// All samples of logs, in memory.
-pub(crate) fn gathered(
-    source: &mut dyn Source,
-) -> Result<Recording, steiner_identification::IdentificationError> {
-    let mut all: Option<Recording> = None;
-    source.chunks(&mut |recording| match &mut all {
-        None => {
-            all = Some(recording.clone());
-            Ok(())
-        }
-        Some(all) => Ok(all.append(recording.clone())?),
-    })?;
-    Ok(all.unwrap_or_default())
-}

@@ -3,21 +3,17 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use steiner_identification::IdentificationNote;
-use steiner_identification::{Estimator, Settings, identify_from};
-use steiner_logs::{CoupledDrive, DryFriction};
-use steiner_report::log_notes;
+use steiner::identification::{Estimator, IdentificationNote};
+use steiner::logs::{CoupledDrive, DryFriction};
+use steiner::{Settings, identify_logs};
 
 use crate::arrays::{thread_count, value_error};
 use crate::bounds::bounds;
 use crate::failures::Interruption;
 use crate::identification::PyIdentification;
 use crate::keywords::Keywords;
-use crate::logs::Logs;
+use crate::logs::{divided, division_note};
 use crate::robot::PyRobot;
-
-/// Part of every log that judges where nobody says otherwise.
-const HELD_OUT: f64 = 0.25;
 
 /// Inertias and friction from recorded motions and forces, as a model whose bodies can exist.
 ///
@@ -51,23 +47,21 @@ pub(crate) fn identify(
 ) -> PyResult<PyIdentification> {
     let (file, mechanism) = (robot.get(), robot.get().mechanism());
     let mut keywords = Keywords::new("identify", settings);
-    let logs = Logs::divided(mechanism, log, &mut keywords, HELD_OUT)?;
+    let logs = divided(mechanism, log, &mut keywords)?;
     let settings = asked(file, &mut keywords)?;
     keywords.finish()?;
-    let logs = logs.with_friction(settings.friction());
     let interruption = Interruption::default();
-    let (answer, read, identified) = py.detach(|| -> PyResult<_> {
-        let raised = |error| interruption.exception(error);
-        let mut recorded = logs.open(mechanism, &interruption).map_err(raised)?;
-        let settings = Settings { measure: logs.measure(&mut recorded).map_err(raised)?, ..settings };
-        let mut answer = identify_from(mechanism, &mut recorded, &settings).map_err(raised)?;
-        let notes = logs.notes.iter().cloned().chain(log_notes(recorded.notes()));
-        answer.notes.splice(0..0, notes.map(IdentificationNote::Told).collect::<Vec<_>>());
+    let (answer, document, identified) = py.detach(|| -> PyResult<_> {
+        let found = identify_logs(mechanism, &logs, &settings, interruption.watch());
+        let mut found = found.map_err(|error| interruption.exception(error))?;
+        let notes = division_note(&logs).map(IdentificationNote::Told);
+        found.identification.notes.splice(0..0, notes);
+        let (document, answer) = (found.document(), found.identification);
         let identified = file.identified(answer.robot.clone())?;
-        Ok((answer, recorded.read().to_vec(), identified))
+        Ok((answer, document, identified))
     })?;
     let identified = Py::new(py, identified)?;
-    Ok(PyIdentification::new(robot.clone().unbind(), identified, answer, logs, &read))
+    Ok(PyIdentification::new(robot.clone().unbind(), identified, answer, document, logs))
 }
 
 /// What is asked of the identification; what is measured comes later.

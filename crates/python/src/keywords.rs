@@ -5,7 +5,7 @@ use std::str::FromStr;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use steiner_files::did_you_mean;
+use steiner::files::did_you_mean;
 
 use crate::arrays::value_error;
 

@@ -36,7 +36,7 @@ mod steiner {
     /// The built-in robots, as a list of (name, one line about it).
     #[pyfunction]
     fn zoo() -> Vec<(&'static str, &'static str)> {
-        steiner_formats::zoo::ENTRIES.iter().map(|entry| (entry.name, entry.about)).collect()
+        steiner::formats::zoo::ENTRIES.iter().map(|entry| (entry.name, entry.about)).collect()
     }
 
     #[pymodule_init]

@@ -2,116 +2,79 @@
 
 use std::path::PathBuf;
 
-use crate::analysis::sensors;
 use numpy::PyUntypedArrayMethods;
 use numpy::ndarray::Axis;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use steiner_dynamics::Mechanism;
-use steiner_identification::{Division, IdentificationError, LogPlace, RecordedLogs};
-use steiner_logs::Role;
-use steiner_logs::{FrictionModel, Log, LogOptions, Mapping, NamedArray, Processing, is_of_contract};
-use steiner_robot::SensorSet;
+use steiner::identification::{Division, LogPlace};
+use steiner::logs::{Log, LogOptions, Mapping, NamedArray, Processing, is_of_contract};
+use steiner::{HELD_OUT, Logs, Mechanism};
 
+use crate::analysis::sensors;
 use crate::arrays::{Numbers, value_error};
-use crate::failures::{Interruption, log_error};
+use crate::failures::log_error;
 use crate::keywords::{Keywords, shown};
 
-/// Logs, and how they are read. They can be opened as often as it takes.
-pub(crate) struct Logs {
-    places: Vec<(LogPlace, Role)>,
-    options: LogOptions,
-    processing: Processing,
-    division: Division,
-    measure: Option<SensorSet>,
-    /// What judges, where nobody said so.
-    pub(crate) notes: Vec<String>,
+/// Logs with what is said about reading them taken off the keywords; all samples are for one purpose.
+pub(crate) fn undivided(
+    mechanism: &Mechanism,
+    log: &Bound<'_, PyAny>,
+    keywords: &mut Keywords<'_>,
+) -> PyResult<Logs> {
+    let options = LogOptions {
+        accept_cut: keywords.flag("accept_cut", false)?,
+        topics: keywords.names("topics")?,
+        mapping: mapping(keywords)?,
+        ..LogOptions::default()
+    };
+    logs("log", log, mechanism, options, processing(keywords)?)
 }
 
-impl Logs {
-    /// Takes what is said about reading logs off the keywords; all samples are for one purpose.
-    pub(crate) fn read(
-        mechanism: &Mechanism,
-        log: &Bound<'_, PyAny>,
-        keywords: &mut Keywords<'_>,
-    ) -> PyResult<Self> {
-        let options = LogOptions {
-            accept_cut: keywords.flag("accept_cut", false)?,
-            topics: keywords.names("topics")?,
-            mapping: mapping(keywords)?,
-            ..LogOptions::default()
-        };
-        Self::of("log", log, mechanism, options, processing(keywords)?)
-    }
+/// As [`undivided`], with what is measured and what only judges.
+pub(crate) fn divided(
+    mechanism: &Mechanism,
+    log: &Bound<'_, PyAny>,
+    keywords: &mut Keywords<'_>,
+) -> PyResult<Logs> {
+    let logs = undivided(mechanism, log, keywords)?;
+    let measure: Option<String> = keywords.take("measure", "a string such as \"all\" or \"joints:a,b\"")?;
+    let validation = match keywords.any("validate")? {
+        None => Vec::new(),
+        Some(judging) => places("validate", &judging, mechanism, logs.options.mapping.is_some())?,
+    };
+    let measure = measure.as_deref().map(sensors).transpose()?;
+    Ok(Logs { validation, measure, division: division(keywords)?, ..logs })
+}
 
-    /// As [`Logs::read`], with what is measured and what only judges; `held_out` is the part that judges by default.
-    pub(crate) fn divided(
-        mechanism: &Mechanism,
-        log: &Bound<'_, PyAny>,
-        keywords: &mut Keywords<'_>,
-        held_out: f64,
-    ) -> PyResult<Self> {
-        let mut logs = Self::read(mechanism, log, keywords)?;
-        let measure: Option<String> =
-            keywords.take("measure", "a string such as \"all\" or \"joints:a,b\"")?;
-        logs.measure = measure.as_deref().map(sensors).transpose()?;
-        let judging = match keywords.any("validate")? {
-            None => Vec::new(),
-            Some(judging) => places("validate", &judging, mechanism, logs.options.mapping.is_some())?,
-        };
-        (logs.division, logs.notes) = division(keywords, judging.is_empty(), held_out)?;
-        logs.places.extend(judging.into_iter().map(|place| (place, Role::Validation)));
-        Ok(logs)
-    }
+/// A motion, as it was recorded.
+pub(crate) fn trajectory(
+    mechanism: &Mechanism,
+    log: &Bound<'_, PyAny>,
+    keywords: &mut Keywords<'_>,
+) -> PyResult<Logs> {
+    let options = LogOptions { mapping: mapping(keywords)?, ..LogOptions::default() };
+    logs("trajectory", log, mechanism, options, Processing::as_recorded())
+}
 
-    /// A motion, as it was recorded.
-    pub(crate) fn trajectory(
-        mechanism: &Mechanism,
-        log: &Bound<'_, PyAny>,
-        keywords: &mut Keywords<'_>,
-    ) -> PyResult<Self> {
-        let options = LogOptions { mapping: mapping(keywords)?, ..LogOptions::default() };
-        Self::of("trajectory", log, mechanism, options, Processing::as_recorded())
-    }
+fn logs(
+    what: &str,
+    log: &Bound<'_, PyAny>,
+    mechanism: &Mechanism,
+    options: LogOptions,
+    processing: Processing,
+) -> PyResult<Logs> {
+    let training = places(what, log, mechanism, options.mapping.is_some())?;
+    Ok(Logs { training, options, processing, division: Some(Division::Nothing), ..Logs::default() })
+}
 
-    fn of(
-        what: &str,
-        log: &Bound<'_, PyAny>,
-        mechanism: &Mechanism,
-        options: LogOptions,
-        processing: Processing,
-    ) -> PyResult<Self> {
-        let places = places(what, log, mechanism, options.mapping.is_some())?;
-        let places = places.into_iter().map(|place| (place, Role::Training)).collect();
-        let (division, notes) = (Division::Nothing, Vec::new());
-        Ok(Logs { places, options, processing, division, measure: None, notes })
-    }
-
-    /// The same logs, with the dry friction of a model filtered as the forces are.
-    pub(crate) fn with_friction(mut self, friction: FrictionModel) -> Self {
-        self.processing.friction = friction;
-        self
-    }
-
-    /// The same logs as a source of samples that Ctrl-C ends.
-    pub(crate) fn open<'a>(
-        &self,
-        mechanism: &'a Mechanism,
-        interruption: &'a Interruption,
-    ) -> Result<RecordedLogs<'a>, IdentificationError> {
-        let logs = RecordedLogs::new(mechanism, self.places.clone(), &self.options, &self.processing)
-            .divided(self.division)
-            .asking(|| interruption.absent());
-        match &self.measure {
-            Some(measure) => logs.measuring(measure),
-            None => Ok(logs),
-        }
-    }
-
-    /// What is measured: as was asked for, or all that the logs have.
-    pub(crate) fn measure(&self, logs: &mut RecordedLogs<'_>) -> Result<SensorSet, IdentificationError> {
-        self.measure.clone().map_or_else(|| logs.measures(), Ok)
-    }
+/// What judges, where nobody said so.
+pub(crate) fn division_note(logs: &Logs) -> Option<String> {
+    logs.holds_out_by_default().then(|| {
+        format!(
+            "the last {} of every log only judge the result; hold_out, validate_from or validate change that",
+            steiner::report::percent(HELD_OUT)
+        )
+    })
 }
 
 fn mapping(keywords: &mut Keywords<'_>) -> PyResult<Option<Mapping>> {
@@ -140,26 +103,14 @@ fn processing(keywords: &mut Keywords<'_>) -> PyResult<Processing> {
     })
 }
 
-fn division(
-    keywords: &mut Keywords<'_>,
-    nothing_judges: bool,
-    usual: f64,
-) -> PyResult<(Division, Vec<String>)> {
+fn division(keywords: &mut Keywords<'_>) -> PyResult<Option<Division>> {
     let held_out = keywords.number("hold_out")?;
     let (from, to) = (keywords.number("validate_from")?, keywords.number("validate_to")?);
     if let Some(part) = held_out.filter(|part| !(0.0..1.0).contains(part)) {
         return Err(value_error(format!("hold_out is {part}; give a part from 0 to below 1")));
     }
     if from.is_none() && to.is_none() {
-        let default = if nothing_judges { usual } else { 0.0 };
-        let notes = match held_out {
-            None if default > 0.0 => vec![format!(
-                "the last {} of every log only judge the result; hold_out, validate_from or validate change that",
-                steiner_report::percent(default)
-            )],
-            _ => Vec::new(),
-        };
-        return Ok((Division::Last(held_out.unwrap_or(default)), notes));
+        return Ok(held_out.map(Division::Last));
     }
     let (from, to) = (from.unwrap_or(f64::NEG_INFINITY), to.unwrap_or(f64::INFINITY));
     if held_out.is_some() {
@@ -168,7 +119,7 @@ fn division(
         ));
     }
     match from < to {
-        true => Ok((Division::Between { from, to }, Vec::new())),
+        true => Ok(Some(Division::Between { from, to })),
         false => Err(value_error(format!("validate_from {from} is not before validate_to {to}; swap them"))),
     }
 }

@@ -9,12 +9,12 @@ use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn}
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use steiner_dynamics::Mechanism;
-use steiner_linalg::{all_threads, parts_in_parallel};
-use steiner_model::{
-    CalibratedPsdm, Code, CodeOptions, ModelError, Notation, ParameterUse, Precision, Psdm, PsdmOptions,
-    Quantity,
+use steiner::dynamics::Mechanism;
+use steiner::linalg::{all_threads, parts_in_parallel};
+use steiner::model::{
+    CalibratedPsdm, CodeOptions, ModelError, Notation, ParameterUse, Precision, Psdm, PsdmOptions, Quantity,
 };
+use steiner::{CodeMethod, generate_code};
 
 use crate::arrays::{Numbers, Rows, output, thread_count, value_error, vector};
 use crate::failures::refused;
@@ -338,18 +338,13 @@ pub(crate) fn generated(mechanism: &Mechanism, request: CodeRequest<'_>) -> PyRe
         precision: if float { Precision::Single } else { Precision::Double },
         drives,
     };
-    let robot = mechanism.robot();
-    let code = match method {
-        "recursive" => Code::new(robot, &options),
-        "psdm" => {
-            let options_of_model = PsdmOptions { drives, ..PsdmOptions::default() };
-            let model = Psdm::derive(mechanism, &options_of_model).map_err(refused)?;
-            Code::closed_form(robot, &model, &options)
-        }
-        "fastest" => Code::fastest(robot, &options).map(|(code, _)| code),
+    let method = match method {
+        "recursive" => CodeMethod::Recursive,
+        "psdm" => CodeMethod::Psdm,
+        "fastest" => CodeMethod::Fastest,
         _ => return Err(value_error(format!("method={method:?}: use recursive, psdm or fastest"))),
     };
-    let code = code.map_err(refused)?;
+    let (code, _) = generate_code(mechanism.robot(), method, &options).map_err(value_error)?;
     let files = if is_c { code.c().to_vec() } else { vec![code.rust()] };
     Ok(files.into_iter().map(|file| (file.name, file.text)).collect())
 }

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use steiner_dynamics::{Mechanism, Samples, Zeros};
-use steiner_formats::{ReadOptions, read_robot};
-use steiner_linalg::elimination::Matrix;
-use steiner_robot::Robot;
-use steiner_scalar::Exact;
+use steiner::dynamics::{Mechanism, Samples, Zeros};
+use steiner::formats::{ReadOptions, read_robot};
+use steiner::linalg::elimination::Matrix;
+use steiner::robot::Robot;
+use steiner::scalar::Exact;
 
 use crate::arrays::{Numbers, Rows, output, thread_count, value_error, vector};
 use crate::failures::{read_error, refused};

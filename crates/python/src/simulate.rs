@@ -6,17 +6,16 @@ use numpy::PyArray1;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use steiner_identification::{
+use steiner::identification::{
     ContactCourse, SensorFaults, SimulatedContact, Simulation, channels, simulate as simulated,
     simulate_along,
 };
-use steiner_logs::DryFriction;
+use steiner::logs::{DryFriction, FrictionModel};
 
 use crate::arrays::value_error;
 use crate::failures::Interruption;
-use crate::identification::gathered;
 use crate::keywords::{Keywords, shown};
-use crate::logs::Logs;
+use crate::logs::trajectory as trajectory_of;
 use crate::robot::PyRobot;
 
 /// A log of a robot that need not exist: a motion within its limits, the forces along it, and sensors with their faults. Answers a dict from
@@ -45,7 +44,7 @@ pub(crate) fn simulate<'py>(
     let mut keywords = Keywords::new("simulate", settings);
     let trajectory = match keywords.any("trajectory")? {
         None => None,
-        Some(log) => Some(Logs::trajectory(mechanism, &log, &mut keywords)?),
+        Some(log) => Some(trajectory_of(mechanism, &log, &mut keywords)?),
     };
     if trajectory.is_none() && keywords.any("mapping")?.is_some() {
         return Err(value_error("mapping is for a trajectory; give one"));
@@ -64,7 +63,7 @@ pub(crate) fn simulate<'py>(
                 None => simulated(mechanism, &simulation)?,
                 Some(logs) => simulate_along(
                     mechanism,
-                    gathered(&mut logs.open(mechanism, &interruption)?)?,
+                    logs.gathered(mechanism, FrictionModel::default(), interruption.watch())?,
                     &simulation,
                 )?,
             };

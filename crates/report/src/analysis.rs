@@ -1,12 +1,12 @@
 //! The document of an analysis, as programs read it.
 
-use crate::log_notes::log_note;
 use serde_json::{Map, Value, json};
 use steiner_dynamics::Mechanism;
-use steiner_identifiability::{Analysis, Arithmetic, Certificate, Comparison, Reason, Shown, Verified};
-use steiner_logs::LogNote;
+use steiner_identifiability::{Analysis, Arithmetic, Certificate, Comparison, Reason, Verified};
+use steiner_identification::Excitation;
 use steiner_scalar::PRIME;
 
+use crate::identification::json::finite;
 use crate::notes::analysis_notes;
 use crate::reasons::{reason_sentence, weak_sentence};
 
@@ -138,22 +138,25 @@ pub fn comparison_json(comparison: &[Comparison]) -> Value {
     comparison.iter().map(one).collect()
 }
 
-/// What recorded motions showed of the base parameters. What was not shown has no inflation.
-pub fn shown_json(analysis: &Analysis, shown: &Shown, notes: &[LogNote]) -> Value {
-    let finite = |x: f64| if x.is_finite() { json!(x) } else { Value::Null };
-    let base: Vec<Value> = analysis
-        .regrouping
-        .base
+/// What logs excited of the base parameters of an analysis. What was not shown has no inflation.
+pub fn excitation_json(analysis: &Analysis, excitation: &Excitation, notes: &[String]) -> Value {
+    let name = |k: usize| &analysis.labels[analysis.regrouping.base[k].column];
+    let base: Vec<Value> = excitation
+        .inflation
         .iter()
-        .zip(&shown.inflation)
-        .map(|(base, &inflation)| {
-            json!({
-                "name": analysis.labels[base.column], "shown": inflation.is_finite(), "inflation": finite(inflation),
-            })
+        .enumerate()
+        .map(|(k, &inflation)| {
+            json!({ "name": name(k), "shown": inflation.is_finite(), "inflation": finite(inflation) })
         })
         .collect();
+    let dominated: Vec<Value> =
+        excitation.dominated_by.iter().map(|&(k, part)| json!([name(k), finite(part)])).collect();
     json!({
-        "samples": shown.samples, "rank": shown.rank, "condition_number": finite(shown.condition_number),
-        "base_parameters": base, "notes": notes.iter().map(log_note).collect::<Vec<_>>(),
+        "samples": excitation.samples, "held_out": excitation.held_out, "rank": excitation.rank,
+        "condition_number": finite(excitation.condition_number),
+        "raw_condition_number": finite(excitation.raw_condition_number),
+        "dominated_by": dominated,
+        "weakly_excited": excitation.weak.iter().map(|weak| name(weak.parameter)).collect::<Vec<_>>(),
+        "base_parameters": base, "notes": notes,
     })
 }

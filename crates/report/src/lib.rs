@@ -28,7 +28,7 @@ mod symbolic;
 mod view;
 mod words;
 
-pub use analysis::{analysis_json, certificate_json, comparison_json, robot_json, shown_json};
+pub use analysis::{analysis_json, certificate_json, comparison_json, excitation_json, robot_json};
 pub use analysis_page::{analysis_html, analysis_html_with, framed};
 pub use comparison::{robot_comparison_html, robot_comparison_json, verdict};
 pub use family::Family;

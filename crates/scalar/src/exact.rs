@@ -15,7 +15,8 @@ use crate::parse::{ParseError, parse_decimal, parse_expression};
 
 /// An exact real number: a rational, π, a named constant, or an expression over them.
 ///
-/// Rational arithmetic is folded as the expression is built; everything else stays as written. Cheap to clone.
+/// Rational arithmetic is folded as the expression is built; everything else stays as written. Cheap to
+/// clone.
 #[derive(Clone, PartialEq)]
 pub struct Exact {
     node: Arc<Node>,
@@ -127,14 +128,14 @@ impl Exact {
         Exact { node: Arc::new(node), weight, depth: depth.saturating_add(1) }
     }
 
-    /// How many operations an evaluation takes. Names that refer to names can double it at each step, so readers
-    /// refuse what would never end.
+    /// How many operations an evaluation takes. Names that refer to names can double it at each step, so
+    /// readers refuse what would never end.
     pub fn weight(&self) -> u64 {
         self.weight
     }
 
-    /// How deep the expression is nested, names looked through. Evaluations recurse that deep, so parsing refuses
-    /// what would exhaust a thread's stack.
+    /// How deep the expression is nested, names looked through. Evaluations recurse that deep, so parsing
+    /// refuses what would exhaust a thread's stack.
     pub fn depth(&self) -> u32 {
         self.depth
     }
@@ -302,8 +303,8 @@ pub(crate) fn round_to_thirty_digits(x: QuadDouble) -> RBig {
     RBig::from((exact * &scale).round()) / scale
 }
 
-/// More digits than any machine was ever drawn with: names that square names reach them in a few lines, and would
-/// fill the memory in a few more.
+/// More digits than any machine was ever drawn with: names that square names reach them in a few lines, and
+/// would fill the memory in a few more.
 const MOST_BITS: usize = 1 << 15;
 
 fn bits(r: &RBig) -> usize {

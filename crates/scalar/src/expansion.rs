@@ -1,7 +1,7 @@
 //! Extended precision: a number as the unevaluated sum of `N` doubles of falling magnitude.
 //!
-//! `N = 2` carries about 31 digits, `N = 4` about 62. Products and sums are formed as longer lists of doubles by
-//! error-free transformations (two-sum, two-product) and brought back to `N` components.
+//! `N = 2` carries about 31 digits, `N = 4` about 62. Products and sums are formed as longer lists of
+//! doubles by error-free transformations (two-sum, two-product) and brought back to `N` components.
 
 mod arithmetic;
 mod error_free;

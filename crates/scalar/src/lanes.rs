@@ -209,8 +209,8 @@ macro_rules! lanes {
         impl Trigonometric for $name {
             #[inline(always)]
             fn sin_cos(self) -> (Self, Self) {
-                // The vector polynomial reduces its argument in double precision only: accurate for the angles of
-                // joints, not for thousands of turns. Those go through the library, lane by lane.
+                // The vector polynomial reduces its argument in double precision only: accurate for the
+                // angles of joints, not for thousands of turns. Those go through the library, lane by lane.
                 if self.to_array().iter().all(|x| x.abs() < 1.0e3) {
                     let (sin, cos) = self.0.sin_cos();
                     (Self(sin), Self(cos))

@@ -1,9 +1,9 @@
 //! The prime field F_p with p = 2⁶¹ − 1351.
 //!
 //! p − 1 is divisible by 1800, so a primitive 1800th root of unity ζ lives in the field and, with i = ζ⁴⁵⁰,
-//! cos(2πk/1800) = (ζᵏ + ζ⁻ᵏ)/2 and sin(2πk/1800) = (ζᵏ − ζ⁻ᵏ)/(2i): every multiple of 0.2° is exact, and so are
-//! √2 = 2 cos 45°, √3 = 2 cos 30°, √5 = 4 cos 36° − 1. √7 is chosen once. Because all of them descend from one ζ,
-//! every identity between them (sin 60° = √3/2) holds in the field as it does in the reals.
+//! cos(2πk/1800) = (ζᵏ + ζ⁻ᵏ)/2 and sin(2πk/1800) = (ζᵏ − ζ⁻ᵏ)/(2i): every multiple of 0.2° is exact, and so
+//! are √2 = 2 cos 45°, √3 = 2 cos 30°, √5 = 4 cos 36° − 1. √7 is chosen once. Because all of them descend
+//! from one ζ, every identity between them (sin 60° = √3/2) holds in the field as it does in the reals.
 
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 use std::sync::LazyLock;
@@ -150,7 +150,8 @@ impl Fp {
 
 /// The point of the unit circle at half-angle tangent t, as (sin, cos).
 fn circle_point(t: Fp) -> (Fp, Fp) {
-    // A decimal may happen to be the field's √−1, which has no such point: take the neighbour in the last digit.
+    // A decimal may happen to be the field's √−1, which has no such point: take the neighbour in the last
+    // digit.
     let t = if t * t == -Fp(1) { t + Fp(10).power(30).inv() } else { t };
     let norm = (Fp(1) + t * t).inv();
     ((t + t) * norm, (Fp(1) - t * t) * norm)
@@ -161,8 +162,9 @@ fn fp_of(r: &RBig) -> Fp {
     Fp::from_rational(r).unwrap_or(Fp(0))
 }
 
-/// Sine and cosine of an angle that the field represents: multiples of 0.2°, asin, acos and atan of rationals when the missing leg of
-/// the triangle has a root, twice the atan of any rational, and sums of such angles.
+/// Sine and cosine of an angle that the field represents: multiples of 0.2°, asin, acos and atan of
+/// rationals when the missing leg of the triangle has a root, twice the atan of any rational, and sums of
+/// such angles.
 fn exact_sin_cos(angle: &Exact) -> Option<(Fp, Fp)> {
     if let Some(pair) = angle.pi_multiple().and_then(|r| Fp::sin_cos_pi(&r)) {
         return Some(pair);

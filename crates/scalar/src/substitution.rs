@@ -3,8 +3,8 @@
 use crate::exact::{Exact, Node};
 
 impl Exact {
-    /// The expression with other values for its named constants; those without one keep theirs. A constant defined by others
-    /// follows them where its definition was kept, not where it was folded into a number.
+    /// The expression with other values for its named constants; those without one keep theirs. A constant
+    /// defined by others follows them where its definition was kept, not where it was folded into a number.
     pub fn with_symbols(&self, value: &dyn Fn(&str) -> Option<Exact>) -> Exact {
         let of = |x: &Exact| x.with_symbols(value);
         match self.node() {

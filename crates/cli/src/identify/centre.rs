@@ -1,10 +1,10 @@
 //! Where centres of mass can be: in a box, or within a link's shape.
 
-use steiner_dynamics::Mechanism;
-use steiner_files::did_you_mean;
-use steiner_formats::body_shape;
-use steiner_identification::{CentreBound, enclosing_sides};
-use steiner_report::{count, thousands};
+use steiner::dynamics::Mechanism;
+use steiner::files::did_you_mean;
+use steiner::formats::body_shape;
+use steiner::identification::{CentreBound, enclosing_sides};
+use steiner::report::{count, thousands};
 
 use crate::arguments::RobotArguments;
 use crate::output::Failure;

@@ -1,6 +1,6 @@
 //! Drives and masses on the command line.
 
-use steiner_logs::CoupledDrive;
+use steiner::logs::CoupledDrive;
 
 use crate::parse::finite;
 

@@ -1,10 +1,9 @@
 //! What is asked of an identification: model, estimator and bounds.
 
 use clap::Args;
-use steiner_dynamics::Mechanism;
-use steiner_identification::{Bounds, CentreBound, Estimator, Settings};
-use steiner_logs::{CoupledDrive, DryFriction, FrictionModel};
-use steiner_robot::SensorSet;
+use steiner::dynamics::Mechanism;
+use steiner::identification::{Bounds, CentreBound, Estimator, Settings};
+use steiner::logs::{CoupledDrive, DryFriction};
 
 use super::centre::{Centre, parse_centre};
 use super::parse::{parse_drive, parse_mass};
@@ -88,21 +87,11 @@ impl UnknownArguments {
         self.tanh.map_or(DryFriction::Sign, |speed| DryFriction::Smoothed { speed })
     }
 
-    /// The dry friction of the model, which is filtered with the forces.
-    pub(super) fn friction(&self) -> FrictionModel {
-        FrictionModel {
-            dry: self.dry_friction(),
-            stribeck: self.stribeck,
-            coupled_drives: self.drives.clone(),
-        }
-    }
-
-    /// The settings of an identification from what `measure` says.
+    /// The settings of an identification; what is measured is for the logs to say.
     pub(super) fn settings(
         &self,
         estimate: &EstimateArguments,
         centres: Vec<(String, CentreBound)>,
-        measure: SensorSet,
     ) -> Settings {
         let bounds = Bounds {
             masses: estimate.mass.clone(),
@@ -111,7 +100,6 @@ impl UnknownArguments {
             ..Bounds::default()
         };
         Settings {
-            measure,
             drives: !self.no_drives,
             dry_friction: self.dry_friction(),
             stribeck: self.stribeck,

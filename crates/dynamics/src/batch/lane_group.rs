@@ -1,4 +1,5 @@
-//! One group of samples, one per SIMD lane: their states, blocks and forces, and how these are written sample by sample.
+//! One group of samples, one per SIMD lane: their states, blocks and forces, and how these are written
+//! sample by sample.
 
 use steiner_linalg::elimination::Matrix;
 use steiner_linalg::{Mat3, Vec3};

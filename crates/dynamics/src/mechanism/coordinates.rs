@@ -1,10 +1,12 @@
-//! What the numbers of a configuration at the interface belong to, and which independent velocities move what.
+//! What the numbers of a configuration at the interface belong to, and which independent velocities move
+//! what.
 
 use steiner_robot::Robot;
 
 use crate::closure::{Closure, Plan};
 
-/// The independent coordinates that can move each tree velocity: those in the same set of mutually constrained ones.
+/// The independent coordinates that can move each tree velocity: those in the same set of mutually
+/// constrained ones.
 pub(super) fn movers(closure: &Closure<f64>, plan: &Plan) -> Vec<Vec<usize>> {
     let dof = closure.tree.dof;
     let mut component: Vec<usize> = (0..dof).collect();

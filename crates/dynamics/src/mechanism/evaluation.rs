@@ -48,8 +48,8 @@ impl Mechanism {
         })
     }
 
-    /// Generalised forces of all coordinates of the tree (N·m or N) at a feasible state, loops and couplings left aside, with the
-    /// inertias of `memory`.
+    /// Generalised forces of all coordinates of the tree (N·m or N) at a feasible state, loops and couplings
+    /// left aside, with the inertias of `memory`.
     ///
     /// # Panics
     /// If `tau` is not as long as the tree has velocities.
@@ -59,7 +59,8 @@ impl Mechanism {
         tree_inverse_dynamics(&self.closure.tree, inertias, &state.poses, qd, qdd, recursion, tau);
     }
 
-    /// Generalised forces of the independent coordinates (N·m or N) by recursion, with the robot's own inertias.
+    /// Generalised forces of the independent coordinates (N·m or N) by recursion, with the robot's own
+    /// inertias.
     pub fn inverse_dynamics(&self, q: &[f64], qd: &[f64], qdd: &[f64]) -> Result<Vec<f64>, DynamicsError> {
         self.inverse_dynamics_with(&self.robot.parameters(), q, qd, qdd)
     }
@@ -89,8 +90,8 @@ impl Mechanism {
         Ok(energy_rows(&self.closure.tree, &self.layout, &state))
     }
 
-    /// The regressor of one state into a caller's buffer of `dof × 10 N` doubles whose structural zeros are already
-    /// there, with reused memory: the path for control loops.
+    /// The regressor of one state into a caller's buffer of `dof × 10 N` doubles whose structural zeros are
+    /// already there, with reused memory: the path for control loops.
     pub fn regressor_into(
         &self,
         q: &[f64],

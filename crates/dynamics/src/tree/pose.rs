@@ -1,4 +1,5 @@
-//! The pose of a segment in its parent's frame: from angles, from rational parameters, from a sine and a cosine.
+//! The pose of a segment in its parent's frame: from angles, from rational parameters, from a sine and a
+//! cosine.
 
 use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::Pose;
@@ -24,9 +25,9 @@ impl<S: Scalar> Placing<S> {
 }
 
 impl<S: Scalar> Segment<S> {
-    /// The pose in the parent segment's frame from *rational* coordinates: a rotation is the quaternion (1, t·axis)
-    /// with t in place of the angle, a quaternion has any length but zero, and nothing needs a sine. `advance` is the
-    /// angle of a screw, which is independent of t in this representation.
+    /// The pose in the parent segment's frame from *rational* coordinates: a rotation is the quaternion (1,
+    /// t·axis) with t in place of the angle, a quaternion has any length but zero, and nothing needs a sine.
+    /// `advance` is the angle of a screw, which is independent of t in this representation.
     pub fn pose_at_parameters(&self, q: &[S], advance: S) -> Pose<S> {
         let circle = |t: S| {
             let t2 = t * t;
@@ -54,8 +55,8 @@ impl<S: Scalar> Segment<S> {
         }
     }
 
-    /// As [`Segment::pose_at_parameters`] for one rotation given by its sine and cosine; `others` are x and y of a planar
-    /// motion, or the advance of a screw.
+    /// As [`Segment::pose_at_parameters`] for one rotation given by its sine and cosine; `others` are x and
+    /// y of a planar motion, or the advance of a screw.
     pub fn pose_at_sin_cos(&self, sin: S, cos: S, others: &[S]) -> Pose<S> {
         match &self.placing {
             Placing::Plane { before, after } => {
@@ -79,8 +80,9 @@ fn planar_pose<S: Scalar>(x: S, y: S, sin: S, cos: S) -> Pose<S> {
 }
 
 impl<S: Trigonometric> Segment<S> {
-    /// The pose in the parent segment's frame at configuration `q` (the segment's own coordinates; quaternions of any
-    /// length but zero, so that logs with few digits mean the same here as after [`Tree::normalise`]).
+    /// The pose in the parent segment's frame at configuration `q` (the segment's own coordinates;
+    /// quaternions of any length but zero, so that logs with few digits mean the same here as after
+    /// [`Tree::normalise`]).
     #[inline(always)]
     pub fn pose_at(&self, q: &[S]) -> Pose<S> {
         match &self.placing {

@@ -7,8 +7,8 @@ use steiner_scalar::Real;
 
 /// Decides what is zero, and remembers whether a decision was too close to be trusted.
 ///
-/// Everything it is asked about is of the order of one: lengths are in units of the robot's own size, so that the answer is
-/// the same in metres and in millimetres.
+/// Everything it is asked about is of the order of one: lengths are in units of the robot's own size, so
+/// that the answer is the same in metres and in millimetres.
 pub(super) struct Judge {
     /// What is smaller is zero.
     tolerance: f64,
@@ -94,8 +94,9 @@ impl<'j, R: Real> Subspace<'j, R> {
         out
     }
 
-    /// The smallest subspace with this inside that every map keeps: the controllable subspace of the switched linear system
-    /// with these maps, and for one map the range of the controllability matrix (definition 1 of \[wensing2024\]).
+    /// The smallest subspace with this inside that every map keeps: the controllable subspace of the
+    /// switched linear system with these maps, and for one map the range of the controllability matrix
+    /// (definition 1 of \[wensing2024\]).
     pub(super) fn closed_under<M>(mut self, maps: &[M], apply: impl Fn(&M, &[R]) -> Vec<R>) -> Self {
         let mut next = 0;
         while next < self.basis.len() && !self.is_everything() {
@@ -108,8 +109,8 @@ impl<'j, R: Real> Subspace<'j, R> {
         if self.is_everything() { Self::everything(self.width, self.judge) } else { self }
     }
 
-    /// The vectors that all of this annihilates, as a basis in which each has a *lead*: a column where it is one and the
-    /// others are zero. Leads are the first columns possible.
+    /// The vectors that all of this annihilates, as a basis in which each has a *lead*: a column where it is
+    /// one and the others are zero. Leads are the first columns possible.
     pub(super) fn annihilated(&self) -> Vec<Led<R>> {
         /// A lead much smaller than the largest entries would magnify rounding.
         const LEAST_LEAD: f64 = 1e-3;

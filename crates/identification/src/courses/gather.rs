@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use steiner_linalg::{all_threads, chunks_in_parallel};
 use steiner_logs::FrictionSignal;
+use steiner_logs::signals::Welch;
 
 use super::curve::{Envelope, RunningSize};
-use super::spectrum::Welch;
+use super::spectrum::{amplitudes, window_length};
 use super::timeline::used;
 use super::{BLOCKS, Course, Courses, Histogram, ModelCourse, Squares, Timeline, role_index};
 use crate::accumulate::Source;
@@ -66,7 +67,8 @@ impl Signal {
     }
 
     fn densities(&self, period: Option<f64>) -> Vec<(f64, f64)> {
-        self.spectrum.as_ref().zip(period).map_or(Vec::new(), |(welch, period)| welch.densities(period))
+        let spectrum = self.spectrum.as_ref().zip(period).map(|(welch, period)| welch.spectrum(1.0 / period));
+        spectrum.as_ref().map_or(Vec::new(), amplitudes)
     }
 }
 
@@ -100,7 +102,7 @@ pub(super) fn gather(
     // Pages of robots with many joints stay as light as those of arms.
     let points = (9000 / rows.len().max(1)).clamp(250, 620);
     let width = timeline.end() / points as f64;
-    let segment = Welch::length_for(timeline.stretches.iter().map(|s| s.samples).max().unwrap_or(0));
+    let segment = window_length(timeline.stretches.iter().map(|s| s.samples).max().unwrap_or(0));
     let mut made: Vec<RowInTheMaking> = (0..rows.len())
         .map(|r| RowInTheMaking {
             measured: Signal::new(width, segment),

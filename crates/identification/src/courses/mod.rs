@@ -129,12 +129,7 @@ impl Courses {
     ) -> Result<Self, IdentificationError> {
         let problem = identification.problem();
         // Currents become forces by the gains that were identified, whoever predicts.
-        let prior: Vec<f64> = (0..problem.labels.len())
-            .map(|k| match problem.is_gain(k) {
-                true => identification.all[k],
-                false => problem.prior[k],
-            })
-            .collect();
+        let prior = problem.with_gains(&problem.base_values(&identification.all));
         let validation = identification.validation.as_ref().map(|residuals| &residuals.model);
         let scale = |r: usize| {
             let of = |residual: &Residual| residual.rows[r].rms;

@@ -2,15 +2,12 @@
 
 mod covariance;
 mod essential;
-mod excitation;
 mod least_squares;
 mod ridge;
 mod weighted;
 
 pub(crate) use covariance::{robust_covariance, sigma_of};
 pub use essential::{Essential, essential_parameters};
-pub(crate) use excitation::excitation;
-pub use excitation::{Excitation, WeaklyExcited};
 pub(crate) use least_squares::{LeastSquares, least_squares};
 pub(crate) use ridge::ridge;
 pub(crate) use weighted::{Noise, huber, ordinary, weighted};

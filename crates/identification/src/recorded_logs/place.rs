@@ -44,7 +44,7 @@ impl LogPlace {
     }
 
     /// Its size, or that of the files in its folder; 0 where nobody can say.
-    pub(super) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         let path = match self {
             LogPlace::Memory(log) => return 8 * (log.samples() * log.names().len()) as u64,
             LogPlace::File(path) => path,

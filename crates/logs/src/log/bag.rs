@@ -4,11 +4,12 @@
 //! interpolated linearly onto them. Time counts from the first row.
 
 mod cdr;
+#[cfg(feature = "rosbag")]
 mod db3;
 mod files;
+#[cfg(feature = "mcap")]
 mod mcap;
 mod messages;
-mod sqlite;
 mod streams;
 
 pub(crate) use self::files::{BagFiles, files_of_folder};

@@ -4,11 +4,14 @@ use std::io::Read;
 use std::path::Path;
 
 use super::bag::{BagFiles, BagReader, files_of_folder};
+use super::csv;
+use super::features::if_built;
 use super::mapping::{MappedReader, Mapping};
+#[cfg(feature = "npz")]
 use super::npz::NpzReader;
+#[cfg(feature = "parquet")]
 use super::parquet::ParquetReader;
 use super::reader::{LogOptions, LogReader, unreadable};
-use super::{csv, mat};
 use crate::error::LogError;
 
 impl LogReader {
@@ -45,9 +48,13 @@ impl LogReader {
         };
         let has = |magic: &[u8]| start.starts_with(magic);
         if has(b"PAR1") {
-            Self::new(&file, Box::new(ParquetReader::open(path, &file)?))
+            if_built!("parquet", "a Parquet file", &file, {
+                Self::new(&file, Box::new(ParquetReader::open(path, &file)?))
+            })
         } else if has(b"PK\x03\x04") || has(b"PK\x05\x06") {
-            Self::new(&file, Box::new(NpzReader::open(path, &file)?))
+            if_built!("npz", "an NPZ file", &file, {
+                Self::new(&file, Box::new(NpzReader::open(path, &file)?))
+            })
         } else if has(b"\x89MCAP0\r\n") || has(b"SQLite format 3\0") {
             Self::new(&file, Box::new(BagReader::open(&BagFiles::one(path, &file), options)?))
         } else if has(b"\x93NUMPY") {
@@ -63,7 +70,7 @@ impl LogReader {
         } else if has(b"MATLAB 5.0")
             || (extension == "mat" && matches!(start.get(126..128), Some(b"IM" | b"MI")))
         {
-            Ok(mat::read(path, &file)?.into_reader())
+            if_built!("mat", "a MAT file", &file, Ok(super::mat::read(path, &file)?.into_reader()))
         } else if extension == "mat" {
             Err(unsupported("no MAT file of version 5", "save it in MATLAB with save(file, '-v7')"))
         } else if has(b"#ROSBAG V2.0") {

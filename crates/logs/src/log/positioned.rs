@@ -11,14 +11,6 @@ pub(crate) struct Positioned {
     pub(crate) at: u64,
 }
 
-impl Positioned {
-    /// Fills the buffer from a place in the file.
-    pub(crate) fn read_exact_at(&self, start: u64, buffer: &mut [u8]) -> Result<()> {
-        let mut reader = Positioned { file: self.file.clone(), at: start };
-        reader.read_exact(buffer)
-    }
-}
-
 impl Read for Positioned {
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
         #[cfg(unix)]

@@ -1,8 +1,9 @@
 //! Power spectral density by Welch's method \[welch1967\]: windows of Hann, half overlapping, each without its mean, averaged.
 
-use std::f64::consts::PI;
+use std::f64::consts::TAU;
+use std::sync::Arc;
 
-use super::fourier::Transform;
+use realfft::{RealFftPlanner, RealToComplex};
 
 /// Windows that are averaged at most: more would not make a spectrum smoother.
 const WINDOWS: usize = 32;
@@ -23,31 +24,84 @@ pub fn power_spectrum(signal: &[f64], rate: f64, length: usize) -> Spectrum {
     if signal.len() < length || length < 2 {
         return Spectrum::default();
     }
-    let window: Vec<f64> =
-        (0..length).map(|k| 0.5 - 0.5 * (2.0 * PI * k as f64 / length as f64).cos()).collect();
-    let power: f64 = window.iter().map(|w| w * w).sum();
-    let bins = length / 2 + 1;
-    let mut density = vec![0.0; bins];
-    let mut windows = 0;
-    let (mut re, mut im) = (vec![0.0; length], vec![0.0; length]);
-    let transform = Transform::new(length);
+    let mut welch = Welch::new(length);
     let thinning = ((signal.len() - length) / (length / 2) + 1).div_ceil(WINDOWS);
     for start in (0..=signal.len() - length).step_by(thinning * (length / 2)) {
-        let part = &signal[start..start + length];
-        let mean = part.iter().sum::<f64>() / length as f64;
-        for k in 0..length {
-            (re[k], im[k]) = (window[k] * (part[k] - mean), 0.0);
-        }
-        transform.apply(&mut re, &mut im);
-        for k in 0..bins {
-            let both_sides = if k == 0 || k == length / 2 { 1.0 } else { 2.0 };
-            density[k] += both_sides * (re[k] * re[k] + im[k] * im[k]);
-        }
-        windows += 1;
+        welch.add(&signal[start..start + length]);
     }
-    density.iter_mut().for_each(|x| *x /= windows as f64 * rate * power);
-    let frequency = (0..bins).map(|k| k as f64 * rate / length as f64).collect();
-    Spectrum { frequency, density }
+    welch.spectrum(rate)
+}
+
+/// The spectrum of a signal that comes sample by sample, in memory that does not grow with it.
+#[derive(Clone)]
+pub struct Welch {
+    transform: Arc<dyn RealToComplex<f64>>,
+    window: Vec<f64>,
+    /// Samples of the window that is not yet complete.
+    buffer: Vec<f64>,
+    /// Σ over windows of |X_k|², for k = 0 … length/2.
+    power: Vec<f64>,
+    windows: usize,
+}
+
+impl Welch {
+    /// Windows of `length` samples: an even number.
+    pub fn new(length: usize) -> Self {
+        let window = (0..length).map(|k| 0.5 - 0.5 * (TAU * k as f64 / length as f64).cos()).collect();
+        Welch {
+            transform: RealFftPlanner::new().plan_fft_forward(length),
+            window,
+            buffer: Vec::with_capacity(length),
+            power: vec![0.0; length / 2 + 1],
+            windows: 0,
+        }
+    }
+
+    /// The next sample.
+    pub fn push(&mut self, x: f64) {
+        self.buffer.push(x);
+        if self.buffer.len() == self.window.len() {
+            let mut buffer = std::mem::take(&mut self.buffer);
+            self.add(&buffer);
+            buffer.drain(..self.window.len() / 2);
+            self.buffer = buffer;
+        }
+    }
+
+    /// The next sample is no neighbour of the last.
+    pub fn interrupt(&mut self) {
+        self.buffer.clear();
+    }
+
+    /// Adds the samples of one window.
+    fn add(&mut self, part: &[f64]) {
+        let mean = part.iter().sum::<f64>() / part.len() as f64;
+        let mut windowed: Vec<f64> = part.iter().zip(&self.window).map(|(x, w)| w * (x - mean)).collect();
+        let mut transformed = self.transform.make_output_vec();
+        self.transform.process(&mut windowed, &mut transformed).expect("lengths are those of the transform");
+        for (power, x) in self.power.iter_mut().zip(transformed) {
+            *power += x.norm_sqr();
+        }
+        self.windows += 1;
+    }
+
+    /// The spectrum so far, for so many samples per second; empty as long as no window is complete.
+    pub fn spectrum(&self, rate: f64) -> Spectrum {
+        if self.windows == 0 {
+            return Spectrum::default();
+        }
+        let energy: f64 = self.window.iter().map(|w| w * w).sum();
+        let last = self.power.len() - 1;
+        let density = |(k, power): (usize, &f64)| {
+            // What negative frequencies carry is counted with the positive ones.
+            let both_sides = if k == 0 || k == last { 1.0 } else { 2.0 };
+            both_sides * power / (self.windows as f64 * rate * energy)
+        };
+        Spectrum {
+            frequency: (0..=last).map(|k| k as f64 * rate / self.window.len() as f64).collect(),
+            density: self.power.iter().enumerate().map(density).collect(),
+        }
+    }
 }
 
 impl Spectrum {

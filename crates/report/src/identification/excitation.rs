@@ -87,11 +87,11 @@ fn weakly_excited(identification: &Identification) -> Markup {
     };
     html! {
         p.about {
-            "Either their uncertainty is as large as they are, or it grows many times because others moved \
-            along. Another motion may show them better."
+            "The log does not show them, or their uncertainty is large beside them and beside the forces they \
+            cause. Another motion may show them better."
         }
         table.numbers {
-            caption { "Base parameters the log barely moves" }
+            caption { "Poorly excited base parameters" }
             thead {
                 tr {
                     th scope="col" { "base parameter" }

@@ -74,8 +74,9 @@ fn how_sure(identification: &Identification) -> String {
         count(parameters.len(), "base parameter")
     );
     match weak.len() {
-        0 => format!("{known}; the log moves all of them."),
-        n => format!("{known}; the log barely moves {n} ({}).", listed(&weak, MOST_NAMES)),
+        0 => format!("{known}; none is poorly excited."),
+        1 => format!("{known}; 1 is poorly excited ({}).", weak[0]),
+        n => format!("{known}; {n} are poorly excited ({}).", listed(&weak, MOST_NAMES)),
     }
 }
 

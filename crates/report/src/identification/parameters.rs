@@ -95,7 +95,7 @@ fn parameter_row(identification: &Identification, k: usize, family: &Family, rob
     let terms: Vec<(usize, f64)> =
         parameter.terms.iter().filter_map(|(label, x)| Some((column(label)?, *x))).collect();
     html! {
-        tr.weakly[weak.is_some()] {
+        tr class=[weak.map(|_| "weakly")] {
             th scope="row" {
                 (split(&parameter.name).1)
                 @if let Some(weak) = weak { " " (weak_badge(identification, weak)) }
@@ -116,7 +116,7 @@ fn weak_badge(identification: &Identification, weak: &WeaklyExcited) -> Markup {
         weak.confused_with.iter().map(|&k| identification.parameters[k].name.as_str()).collect();
     let mut title = match weak.inflation.is_finite() {
         true => format!(
-            "The log barely moves it: its uncertainty grows {} times because others move along",
+            "Poorly excited: its uncertainty grows {} times because others move along",
             number(weak.inflation, 3)
         ),
         false => "The log does not show it".to_owned(),

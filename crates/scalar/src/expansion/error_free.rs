@@ -1,8 +1,9 @@
 //! Sums and products of doubles without error, and lists of them made short again.
 //!
-//! Sums and products of expansions sort their terms by order of magnitude, 2^-53 apart: adding up the terms of one order leaves errors that belong to
-//! the next, and what falls below the last order is only added. Where nothing cancels this is all; where leading terms do, the
-//! list is distilled instead, which takes as many sweeps as it needs.
+//! Sums and products of expansions sort their terms by order of magnitude, 2^-53 apart: adding up the terms
+//! of one order leaves errors that belong to the next, and what falls below the last order is only added.
+//! Where nothing cancels this is all; where leading terms do, the list is distilled instead, which takes as
+//! many sweeps as it needs.
 //!
 //! # Reference
 //! [hida2001]: the orders of magnitude of a product of quad-doubles.
@@ -22,9 +23,9 @@ pub(super) fn two_product(a: f64, b: f64) -> (f64, f64) {
     (p, f64::mul_add(a, b, -p))
 }
 
-/// Distils a list of doubles to `N` components: each sweep moves the rounded sum of what is left to the front, until
-/// what is left cannot be seen in the result. Where leading terms cancel this takes more than `N` sweeps, and the
-/// difference of neighbours keeps its last digits.
+/// Distils a list of doubles to `N` components: each sweep moves the rounded sum of what is left to the
+/// front, until what is left cannot be seen in the result. Where leading terms cancel this takes more than
+/// `N` sweeps, and the difference of neighbours keeps its last digits.
 #[inline]
 pub(super) fn distil<const N: usize>(terms: &mut [f64]) -> [f64; N] {
     let invisible = 2f64.powi(-53 * (N as i32 - 1) + 2);
@@ -64,7 +65,8 @@ pub(super) fn distil<const N: usize>(terms: &mut [f64]) -> [f64; N] {
 /// A sum that lost more leading bits than these is distilled.
 const CANCELLED: f64 = 1.0 / 1024.0;
 
-/// Two components of a sum of three terms, one of each order; `None` if the first ones cancelled beside their size, or are not finite.
+/// Two components of a sum of three terms, one of each order; `None` if the first ones cancelled beside
+/// their size, or are not finite.
 #[inline(always)]
 fn two_of_three([a, b, c]: [f64; 3], size: f64) -> Option<[f64; 2]> {
     let (b, c) = two_sum(b, c);
@@ -74,7 +76,8 @@ fn two_of_three([a, b, c]: [f64; 3], size: f64) -> Option<[f64; 2]> {
     (a.abs() >= CANCELLED * size).then_some([a, b])
 }
 
-/// Four components of a sum of five terms, one of each order; `None` if the first ones cancelled beside their size, or are not finite.
+/// Four components of a sum of five terms, one of each order; `None` if the first ones cancelled beside
+/// their size, or are not finite.
 #[inline(always)]
 fn four_of_five([a, b, c, d, e]: [f64; 5], size: f64) -> Option<[f64; 4]> {
     let (d, e) = two_sum(d, e);

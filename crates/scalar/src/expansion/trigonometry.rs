@@ -74,8 +74,8 @@ impl<const N: usize> Expansion<N> {
         ((quarters & IBig::from(3)).try_into().unwrap_or(0), Self::from_rational(&rest))
     }
 
-    /// Sine and cosine of a small argument by Taylor series, after halving it eight times and undoing that with
-    /// the double-angle formulas (on 1 − cos, so that nothing cancels).
+    /// Sine and cosine of a small argument by Taylor series, after halving it eight times and undoing that
+    /// with the double-angle formulas (on 1 − cos, so that nothing cancels).
     fn sin_cos_small(self) -> (Self, Self) {
         const HALVINGS: i32 = 8;
         let x = self.scale(0.5f64.powi(HALVINGS));

@@ -3,10 +3,13 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "rosbag")]
 use super::db3::Db3Messages;
+#[cfg(feature = "mcap")]
 use super::mcap::McapMessages;
 use super::messages::{Message, MessageSource, Topic};
 use crate::error::LogError;
+use crate::log::features::if_built;
 use crate::log::reader::unreadable;
 
 /// The files of a bag, in order.
@@ -64,8 +67,12 @@ fn open_file(path: &Path) -> Result<Box<dyn MessageSource>, LogError> {
     let mut file = std::fs::File::open(path).map_err(|error| unreadable(&name, error))?;
     let read = file.read_exact(&mut start);
     match &start {
-        b"\x89MCAP0\r\n" if read.is_ok() => Ok(Box::new(McapMessages::open(path, &name)?)),
-        b"SQLite f" if read.is_ok() => Ok(Box::new(Db3Messages::open(path, &name)?)),
+        b"\x89MCAP0\r\n" if read.is_ok() => {
+            if_built!("mcap", "an MCAP file", &name, Ok(Box::new(McapMessages::open(path, &name)?)))
+        }
+        b"SQLite f" if read.is_ok() => {
+            if_built!("rosbag", "a rosbag2 database", &name, Ok(Box::new(Db3Messages::open(path, &name)?)))
+        }
         _ => Err(LogError::UnknownFormat { file: name }),
     }
 }

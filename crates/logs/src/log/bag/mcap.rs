@@ -5,24 +5,26 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use mcap::McapError;
+use mcap::records::{Record, op};
+use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
+
 use super::messages::{Message, MessageSource, Topic};
 use crate::error::LogError;
 use crate::log::reader::unreadable;
 
-/// Larger records are taken for damage.
-const LARGEST_RECORD: u64 = 1 << 31;
+/// Larger records and chunks are taken for damage.
+const LARGEST_RECORD: usize = 1 << 30;
+/// The footer (20 bytes) in its record (9 more), then the magic again (8).
+const END: usize = 37;
 
 pub(crate) struct McapMessages {
     file: String,
     input: BufReader<File>,
     size: u64,
     read: u64,
-    /// Records of the chunk that is being read, and the place in it.
-    chunk: Vec<u8>,
-    at: usize,
-    schemas: HashMap<u16, String>,
-    channels: HashMap<u16, usize>,
-    topics: Vec<Topic>,
+    records: LinearReader,
+    channels: Channels,
     ended: bool,
 }
 
@@ -34,41 +36,65 @@ impl McapMessages {
             file: file.to_owned(),
             input: BufReader::with_capacity(1 << 20, input),
             size,
-            read: 8,
-            chunk: Vec::new(),
-            at: 0,
-            schemas: HashMap::new(),
-            channels: HashMap::new(),
-            topics: Vec::new(),
+            read: 0,
+            records: LinearReader::new(),
+            channels: Channels::default(),
             ended: false,
         };
         // A file without a readable summary is read all the same: its channels are met on the way.
-        messages.summary();
-        messages.input.seek(SeekFrom::Start(8)).map_err(|error| unreadable(file, error))?;
-        messages.read = 8;
+        messages.learn_from_summary();
+        messages.start_at(mcap::MAGIC.len() as u64).map_err(|error| unreadable(file, error))?;
         Ok(messages)
     }
 
+    /// Reads records from this place on.
+    fn start_at(&mut self, place: u64) -> std::io::Result<()> {
+        let options = LinearReaderOptions::default()
+            .with_skip_start_magic(true)
+            .with_skip_end_magic(true)
+            .with_prevalidate_chunk_crcs(true)
+            .with_record_length_limit(LARGEST_RECORD);
+        self.records = LinearReader::new_with_options(options);
+        self.read = self.input.seek(SeekFrom::Start(place))?;
+        self.ended = false;
+        Ok(())
+    }
+
     /// Learns the channels from the summary that a finished recording has at its end.
-    fn summary(&mut self) -> Option<()> {
-        // The footer (20 bytes) in its record (9 more), then the magic again (8).
-        self.input.seek(SeekFrom::Start(self.size.checked_sub(37)?)).ok()?;
-        let mut footer = [0u8; 37];
-        self.input.read_exact(&mut footer).ok()?;
-        let start = Fields(&footer[9..]).number(8)?;
-        if footer[0] != 0x02 || !footer.ends_with(b"\x89MCAP0\r\n") || start < 8 || start >= self.size {
+    fn learn_from_summary(&mut self) -> Option<()> {
+        self.input.seek(SeekFrom::Start(self.size.checked_sub(END as u64)?)).ok()?;
+        let mut ends = [mcap::MAGIC, &[0; END]].concat();
+        self.input.read_exact(&mut ends[mcap::MAGIC.len()..]).ok()?;
+        let start = mcap::read::footer(&ends).ok()?.summary_start;
+        if start == 0 || start >= self.size {
             return None;
         }
-        self.input.seek(SeekFrom::Start(start)).ok()?;
-        self.read = start;
-        loop {
-            let (kind, content) = self.record().ok()?;
-            match kind {
-                0x02 => return Some(()),
-                0x03 | 0x04 => drop(self.understand(kind, &content)?),
-                _ => {}
+        self.start_at(start).ok()?;
+        while self.next().ok()?.is_some() {}
+        Some(())
+    }
+
+    fn refusal(&self, error: McapError) -> LogError {
+        let left = self.size - self.read;
+        let problem = match error {
+            McapError::UnsupportedCompression(name) => {
+                return LogError::Unsupported {
+                    file: self.file.clone(),
+                    what: format!("an MCAP file packed with `{name}`"),
+                    remedy: "write it with zstd, lz4 or no compression".to_owned(),
+                };
             }
-        }
+            McapError::RecordTooLarge { len, .. } | McapError::ChunkTooLarge(len) if len > left => {
+                return self.cut();
+            }
+            McapError::RecordTooLarge { .. } | McapError::ChunkTooLarge(_) => "a record is impossibly long",
+            McapError::BadChunkCrc { .. } | McapError::DecompressionError(_) | McapError::Io(_) => {
+                "a chunk cannot be unpacked or has a wrong checksum"
+            }
+            McapError::BadChunkLength { .. } | McapError::UnexpectedEoc => "a chunk is garbled",
+            _ => "a record is garbled",
+        };
+        LogError::Damaged { file: self.file.clone(), problem: problem.to_owned() }
     }
 
     fn cut(&self) -> LogError {
@@ -78,123 +104,11 @@ impl McapMessages {
             remedy: "repair it with `mcap recover`".to_owned(),
         }
     }
-
-    fn damaged(&self, problem: &str) -> LogError {
-        LogError::Damaged { file: self.file.clone(), problem: problem.to_owned() }
-    }
-
-    /// The next record of the file itself: its kind and content.
-    fn record(&mut self) -> Result<(u8, Vec<u8>), LogError> {
-        let mut head = [0u8; 9];
-        self.input.read_exact(&mut head).map_err(|_| self.cut())?;
-        let length = Fields(&head[1..]).number(8).unwrap_or(u64::MAX);
-        if length > self.size - self.read.min(self.size) {
-            return Err(self.cut());
-        }
-        if length > LARGEST_RECORD {
-            return Err(self.damaged("a record is impossibly long"));
-        }
-        let mut content = vec![0; length as usize];
-        self.input.read_exact(&mut content).map_err(|_| self.cut())?;
-        self.read += 9 + length;
-        Ok((head[0], content))
-    }
-
-    fn unpack(&self, content: &[u8]) -> Result<Vec<u8>, LogError> {
-        let mut fields = Fields(content);
-        let head = (|| {
-            fields.number(16)?; // times of the first and the last message
-            let size = fields.number(8)?;
-            let checksum = fields.number(4)? as u32;
-            let compression = fields.text()?;
-            let length = fields.number(8)?;
-            Some((size, checksum, compression, fields.bytes(length as usize)?))
-        })();
-        let Some((size, checksum, compression, packed)) = head.filter(|head| head.0 <= LARGEST_RECORD) else {
-            return Err(self.damaged("a chunk is garbled"));
-        };
-        let mut unpacked = Vec::with_capacity(size.min(1 << 24) as usize);
-        let done = match compression.as_str() {
-            "" => {
-                unpacked.extend_from_slice(packed);
-                Ok(())
-            }
-            "zstd" => zstd::stream::read::Decoder::new(packed)
-                .and_then(|decoder| decoder.take(size + 1).read_to_end(&mut unpacked).map(drop)),
-            "lz4" => {
-                let decoder = lz4_flex::frame::FrameDecoder::new(packed);
-                decoder.take(size + 1).read_to_end(&mut unpacked).map(drop)
-            }
-            other => {
-                return Err(LogError::Unsupported {
-                    file: self.file.clone(),
-                    what: format!("an MCAP file packed with `{other}`"),
-                    remedy: "write it with zstd, lz4 or no compression".to_owned(),
-                });
-            }
-        };
-        let intact = checksum == 0 || crc32fast::hash(&unpacked) == checksum;
-        match done {
-            Ok(()) if unpacked.len() as u64 == size && intact => Ok(unpacked),
-            _ => Err(self.damaged("a chunk cannot be unpacked or has a wrong checksum")),
-        }
-    }
-
-    /// Learns from a record, or makes a message of it; `None` if it is garbled.
-    fn understand(&mut self, kind: u8, content: &[u8]) -> Option<Option<Message>> {
-        let mut fields = Fields(content);
-        match kind {
-            0x03 => {
-                let id = fields.number(2)? as u16;
-                self.schemas.insert(id, fields.text()?);
-            }
-            0x04 => {
-                let id = fields.number(2)? as u16;
-                let schema = fields.number(2)? as u16;
-                let name = fields.text()?;
-                let encoding = fields.text()?;
-                let kind = self.schemas.get(&schema).cloned().unwrap_or_default();
-                let topic = Topic { name, kind, encoding };
-                let index = self.topics.iter().position(|known| *known == topic).unwrap_or_else(|| {
-                    self.topics.push(topic);
-                    self.topics.len() - 1
-                });
-                self.channels.insert(id, index);
-            }
-            0x05 => {
-                let channel = fields.number(2)? as u16;
-                fields.number(4)?;
-                let time = fields.number(8)? as i64;
-                fields.number(8)?;
-                let topic = *self.channels.get(&channel)?;
-                return Some(Some(Message { topic, time, data: fields.0.to_vec() }));
-            }
-            _ => {}
-        }
-        Some(None)
-    }
-
-    /// The next record inside the chunk that is open.
-    fn inner_record(&mut self) -> Result<Option<Message>, LogError> {
-        let chunk = std::mem::take(&mut self.chunk);
-        let mut fields = Fields(&chunk[self.at..]);
-        let record = fields.number(1).zip(fields.number(8));
-        let content = record.and_then(|(kind, length)| Some((kind as u8, fields.bytes(length as usize)?)));
-        let found = content.and_then(|(kind, content)| {
-            self.at += 9 + content.len();
-            // Other messages are passed over without a copy.
-            let topic = |bytes: &[u8]| self.channels.get(&(Fields(bytes).number(2)? as u16)).copied();
-            let wanted = kind != 0x05 || topic(content).is_none_or(|topic| self.topics[topic].is_read());
-            if wanted { self.understand(kind, content) } else { Some(None) }
-        });
-        self.chunk = chunk;
-        found.ok_or_else(|| self.damaged("a record in a chunk is garbled"))
-    }
 }
 
 impl MessageSource for McapMessages {
     fn topics(&self) -> &[Topic] {
-        &self.topics
+        &self.channels.topics
     }
 
     fn progress(&self) -> f64 {
@@ -203,48 +117,69 @@ impl MessageSource for McapMessages {
 
     fn next(&mut self) -> Result<Option<Message>, LogError> {
         while !self.ended {
-            if self.at < self.chunk.len() {
-                match self.inner_record()? {
-                    Some(message) => return Ok(Some(message)),
-                    None => continue,
+            let understood = match self.records.next_event() {
+                None | Some(Ok(LinearReadEvent::Record { opcode: op::DATA_END | op::FOOTER, .. })) => {
+                    self.ended = true;
+                    Ok(None)
                 }
-            }
-            let (kind, content) = self.record()?;
-            match kind {
-                0x06 => {
-                    self.chunk = self.unpack(&content)?;
-                    self.at = 0;
+                // Asked for before memory is taken: a garbled length may be anything.
+                Some(Ok(LinearReadEvent::ReadRequest(need))) if need as u64 > self.size - self.read => {
+                    return Err(self.cut());
                 }
-                0x0f | 0x02 => self.ended = true,
-                _ => {
-                    let understood = self.understand(kind, &content);
-                    match understood.ok_or_else(|| self.damaged("a record is garbled"))? {
-                        Some(message) => return Ok(Some(message)),
-                        None => continue,
-                    }
+                Some(Ok(LinearReadEvent::ReadRequest(need))) => {
+                    let filled = self.input.read_exact(self.records.insert(need));
+                    filled.map_err(|error| unreadable(&self.file, error))?;
+                    self.records.notify_read(need);
+                    self.read += need as u64;
+                    Ok(None)
                 }
+                Some(Ok(LinearReadEvent::Record { opcode, data })) => self.channels.understand(opcode, data),
+                Some(Err(error)) => Err(error),
+            };
+            if let Some(message) = understood.map_err(|error| self.refusal(error))? {
+                return Ok(Some(message));
             }
         }
         Ok(None)
     }
 }
 
-/// Little-endian fields, taken one after the other.
-struct Fields<'a>(&'a [u8]);
+/// What the records so far said about the channels.
+#[derive(Default)]
+struct Channels {
+    schemas: HashMap<u16, String>,
+    /// Topic of each channel.
+    topic_of: HashMap<u16, usize>,
+    topics: Vec<Topic>,
+}
 
-impl<'a> Fields<'a> {
-    fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(taken)
-    }
-    /// A number of up to eight bytes (the lowest eight of longer ones).
-    fn number(&mut self, size: usize) -> Option<u64> {
-        let bytes = self.bytes(size)?;
-        Some(bytes.iter().take(8).rev().fold(0, |value, byte| value << 8 | u64::from(*byte)))
-    }
-    fn text(&mut self) -> Option<String> {
-        let length = self.number(4)? as usize;
-        Some(String::from_utf8_lossy(self.bytes(length)?).into_owned())
+impl Channels {
+    /// Learns from a record, or makes a message of it if its topic is read.
+    fn understand(&mut self, opcode: u8, data: &[u8]) -> Result<Option<Message>, McapError> {
+        if !matches!(opcode, op::SCHEMA | op::CHANNEL | op::MESSAGE) {
+            return Ok(None);
+        }
+        match mcap::parse_record(opcode, data)? {
+            Record::Schema { header, .. } => drop(self.schemas.insert(header.id, header.name)),
+            Record::Channel(channel) => {
+                let kind = self.schemas.get(&channel.schema_id).cloned().unwrap_or_default();
+                let topic = Topic { name: channel.topic, kind, encoding: channel.message_encoding };
+                let index = self.topics.iter().position(|known| *known == topic).unwrap_or_else(|| {
+                    self.topics.push(topic);
+                    self.topics.len() - 1
+                });
+                self.topic_of.insert(channel.id, index);
+            }
+            Record::Message { header, data } => {
+                let unknown = || McapError::UnknownChannel(header.sequence, header.channel_id);
+                let topic = *self.topic_of.get(&header.channel_id).ok_or_else(unknown)?;
+                if self.topics[topic].is_read() {
+                    let time = header.log_time as i64;
+                    return Ok(Some(Message { topic, time, data: data.into_owned() }));
+                }
+            }
+            _ => {}
+        }
+        Ok(None)
     }
 }

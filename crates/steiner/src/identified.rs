@@ -1,0 +1,66 @@
+//! From logs to a model and its documents.
+
+use serde_json::Value;
+use steiner_dynamics::Mechanism;
+use steiner_identification::{
+    Courses, Identification, IdentificationError, IdentificationNote, ReadLog, RecordedLogs, Settings,
+    identify_from,
+};
+use steiner_report::{identification_html, identification_json, log_notes, signals_json};
+
+use crate::recorded::{Logs, Watch};
+
+/// What was identified from logs.
+pub struct FromLogs<'a> {
+    /// The parameters with their uncertainties, and the model. Its notes begin with those of the logs.
+    pub identification: Identification,
+    recorded: RecordedLogs<'a>,
+}
+
+/// Identifies the parameters of a mechanism from logs. What is measured is for the logs to say; the settings' own is not
+/// asked.
+pub fn identify_logs<'a>(
+    mechanism: &'a Mechanism,
+    logs: &Logs,
+    settings: &Settings,
+    watch: Watch<'a>,
+) -> Result<FromLogs<'a>, IdentificationError> {
+    let mut recorded = logs.open(mechanism, settings.friction(), watch)?;
+    let settings = Settings { measure: logs.measured(&mut recorded)?, ..settings.clone() };
+    let mut identification = identify_from(mechanism, &mut recorded, &settings)?;
+    let notes = log_notes(recorded.notes()).into_iter().map(IdentificationNote::Told);
+    identification.notes.splice(0..0, notes);
+    Ok(FromLogs { identification, recorded })
+}
+
+impl FromLogs<'_> {
+    /// What became of each log.
+    pub fn read(&self) -> &[ReadLog] {
+        self.recorded.read()
+    }
+
+    /// Measured and predicted forces over time; runs through the logs once more.
+    pub fn courses(&mut self) -> Result<Courses, IdentificationError> {
+        let courses = Courses::of_identification(&self.identification, &mut self.recorded)?;
+        Ok(courses.with_filters(self.recorded.read()))
+    }
+
+    /// The whole answer for programs.
+    pub fn document(&self) -> Value {
+        let mut document = identification_json(&self.identification);
+        document["settings"]["signals"] = signals_json(self.read());
+        document
+    }
+}
+
+/// A self-contained page about an identification; runs through its logs once more for the curves.
+pub fn identification_page(
+    identification: &Identification,
+    logs: &Logs,
+    watch: Watch<'_>,
+) -> Result<String, IdentificationError> {
+    let mechanism = identification.problem().mechanism();
+    let mut recorded = logs.open(mechanism, identification.settings.friction(), watch)?;
+    let courses = Courses::of_identification(identification, &mut recorded)?.with_filters(recorded.read());
+    Ok(identification_html(identification, &courses))
+}

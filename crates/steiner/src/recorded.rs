@@ -1,0 +1,102 @@
+//! Logs, how they are read, and which samples are held out.
+
+use steiner_dynamics::Mechanism;
+use steiner_identification::{Division, IdentificationError, LogPlace, RecordedLogs, Source};
+use steiner_logs::{FrictionModel, LogOptions, Processing, Recording, Role};
+use steiner_robot::SensorSet;
+
+/// Share of every log that is held out for validation where nothing else is said.
+pub const HELD_OUT: f64 = 0.25;
+
+/// Logs and how they are read. They can be opened as often as it takes.
+#[derive(Clone, Debug, Default)]
+pub struct Logs {
+    /// Logs to learn from.
+    pub training: Vec<LogPlace>,
+    /// Logs that are for validation alone.
+    pub validation: Vec<LogPlace>,
+    /// How files are read.
+    pub options: LogOptions,
+    /// What is done to signals.
+    pub processing: Processing,
+    /// Which part of the logs to learn from is held out; `None`: the last [`HELD_OUT`] of each, or nothing where there
+    /// are logs for validation.
+    pub division: Option<Division>,
+    /// What is measured; `None`: all that the logs have.
+    pub measure: Option<SensorSet>,
+}
+
+/// What a caller hears of a pass over logs, and how it ends one.
+pub struct Watch<'a> {
+    /// Is told how much of a pass is done, from 0 to 1, now and then.
+    pub on_progress: Box<dyn FnMut(f64) + 'a>,
+    /// Is asked before every part of a log whether to stop.
+    pub cancel_when: Box<dyn FnMut() -> bool + 'a>,
+}
+
+impl Default for Watch<'_> {
+    fn default() -> Self {
+        Watch { on_progress: Box::new(|_| {}), cancel_when: Box::new(|| false) }
+    }
+}
+
+impl Logs {
+    /// Logs to learn from, with the usual processing.
+    pub fn of(training: impl IntoIterator<Item = impl Into<LogPlace>>) -> Self {
+        Logs { training: training.into_iter().map(Into::into).collect(), ..Logs::default() }
+    }
+
+    /// Whether a share is held out that nobody asked for.
+    pub fn holds_out_by_default(&self) -> bool {
+        self.division.is_none() && self.validation.is_empty()
+    }
+
+    /// The logs as a source that is read part by part. The dry friction of a model is filtered as the forces are.
+    pub fn open<'a>(
+        &self,
+        mechanism: &'a Mechanism,
+        friction: FrictionModel,
+        watch: Watch<'a>,
+    ) -> Result<RecordedLogs<'a>, IdentificationError> {
+        let Watch { on_progress, mut cancel_when } = watch;
+        let usual = if self.validation.is_empty() { Division::Last(HELD_OUT) } else { Division::Nothing };
+        let places = |places: &[LogPlace], role: Role| -> Vec<(LogPlace, Role)> {
+            places.iter().map(|place| (place.clone(), role)).collect()
+        };
+        let mut all = places(&self.training, Role::Training);
+        all.extend(places(&self.validation, Role::Validation));
+        let logs = RecordedLogs::new(mechanism, all, &self.options, &self.processing)
+            .divided(self.division.unwrap_or(usual))
+            .with_friction(friction)
+            .telling(on_progress)
+            .asking(move || !cancel_when());
+        match &self.measure {
+            Some(measure) => logs.measuring(measure),
+            None => Ok(logs),
+        }
+    }
+
+    /// What is measured: as was asked for, or all that the logs have.
+    pub fn measured(&self, logs: &mut RecordedLogs<'_>) -> Result<SensorSet, IdentificationError> {
+        self.measure.clone().map_or_else(|| logs.measures(), Ok)
+    }
+
+    /// All samples in memory.
+    pub fn gathered(
+        &self,
+        mechanism: &Mechanism,
+        friction: FrictionModel,
+        watch: Watch<'_>,
+    ) -> Result<Recording, IdentificationError> {
+        let mut all: Option<Recording> = None;
+        let mut source = self.open(mechanism, friction, watch)?;
+        source.chunks(&mut |part| {
+            match &mut all {
+                None => all = Some(part.clone()),
+                Some(all) => all.append(part.clone())?,
+            }
+            Ok(())
+        })?;
+        Ok(all.unwrap_or_default())
+    }
+}
