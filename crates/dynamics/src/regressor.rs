@@ -6,7 +6,7 @@
 //!
 //! τ_j = Σ_i ∫ (S x)·(A x) dm = Σ_i tr(SᵀA N_i),
 //!
-//! so the coefficients of the pseudo-inertia are R = sym(SᵀA): (49), L ∧ (E_m ∨ Ë_n), for all m and n at
+//! so the coefficients of the pseudo-inertia are C = sym(SᵀA): (49), L ∧ (E_m ∨ Ë_n), for all m and n at
 //! once. Written out in the parameters m, h, I the ten numbers are v·a; Bᵀv + a×ω; and six forms linear in
 //! ω.
 
@@ -81,7 +81,7 @@ impl<S: Scalar> BodyForms<S> {
 /// with which a body's inertia enters the generalised force of one coordinate.
 ///
 /// # Reference
-/// Equation (49) of \[sun2025\], in matrix form R = sym(SᵀA).
+/// Equation (49) of \[sun2025\], in matrix form C = sym(SᵀA).
 pub fn regressor_block<S: Scalar>(column: &Column<S>, field: &AccelerationField<S>) -> [S; 10] {
     BodyForms::new(field).block(column)
 }

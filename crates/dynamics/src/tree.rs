@@ -201,6 +201,7 @@ impl<S: Scalar> Tree<S> {
         Ok(if down { -column } else { column })
     }
 
+    // One match over all kinds of motion: longer than a screen, but the compiler keeps it complete.
     fn segment(
         &mut self,
         stage: &Stage,

@@ -1,5 +1,8 @@
 //! Printed decimals are not the machine: 1.5708 is a rounded π/2.
 
+#[cfg(test)]
+mod tests;
+
 use steiner_linalg::Mat3;
 use steiner_scalar::Exact;
 
@@ -7,16 +10,16 @@ use steiner_robot::Orientation;
 
 /// Reads printed angles as the multiple of 15° they stand for, and counts them.
 #[derive(Clone, Debug)]
-pub struct Snapper {
+pub(crate) struct Snapper {
     /// Largest distance, rad; 0 turns snapping off.
     tolerance: f64,
     /// How many angles were changed.
-    pub snapped: usize,
+    pub(crate) snapped: usize,
 }
 
 impl Snapper {
     /// With a tolerance in radians (default 1e-5, 0 for none).
-    pub fn new(tolerance: f64) -> Self {
+    pub(crate) fn new(tolerance: f64) -> Self {
         Snapper { tolerance, snapped: 0 }
     }
 
@@ -28,7 +31,7 @@ impl Snapper {
     }
 
     /// An angle in rad. Only plain numbers are snapped: an expression is already what its author meant.
-    pub fn angle(&mut self, angle: Exact) -> Exact {
+    pub(crate) fn angle(&mut self, angle: Exact) -> Exact {
         if angle.is_zero() || angle.to_rational().is_none() {
             return angle;
         }
@@ -43,13 +46,13 @@ impl Snapper {
     }
 
     /// Roll, pitch, yaw in rad.
-    pub fn roll_pitch_yaw(&mut self, angles: [Exact; 3]) -> Orientation {
+    pub(crate) fn roll_pitch_yaw(&mut self, angles: [Exact; 3]) -> Orientation {
         Orientation::RollPitchYaw(angles.map(|angle| self.angle(angle)))
     }
 
     /// An orientation given as a quaternion or matrix: if its roll, pitch and yaw are all within the tolerance of
     /// multiples of 15°, it is read as those.
-    pub fn orientation(&mut self, orientation: Orientation) -> Orientation {
+    pub(crate) fn orientation(&mut self, orientation: Orientation) -> Orientation {
         let printed = match &orientation {
             Orientation::RollPitchYaw(_) => return orientation,
             Orientation::Quaternion(q) => q.iter().all(|x| x.to_rational().is_some()),
@@ -79,7 +82,7 @@ impl Snapper {
 }
 
 /// Roll, pitch and yaw of R = Rz Ry Rx, rad; at the poles the roll is zero.
-pub fn roll_pitch_yaw_of(m: &Mat3<f64>) -> [f64; 3] {
+fn roll_pitch_yaw_of(m: &Mat3<f64>) -> [f64; 3] {
     let e = &m.0;
     let horizontal = f64::hypot(e[0][0], e[1][0]);
     let pitch = f64::atan2(-e[2][0], horizontal);

@@ -170,25 +170,25 @@ impl Reader<'_> {
             description.couplings.push(coupling);
         }
         if let Some(item) = table.get("guess") {
-            let section = self.section(item, "guess", 1)?;
-            for (key, item) in section.table.iter() {
-                let line = self.line(item, section.line);
-                let element = format!("guess `{key}`");
-                let values = match item.as_array() {
-                    Some(array) => array
-                        .iter()
-                        .map(|value| self.number(value, &element, line))
-                        .collect::<Result<_, _>>()?,
-                    None => vec![self.number_item(item, &element, line)?],
-                };
-                description.guess.push(GuessEntry {
-                    coordinate: key.to_owned(),
-                    values,
-                    place: self.at(line),
-                });
-            }
+            description.guess = self.guess(item)?;
         }
         Ok(description)
+    }
+
+    fn guess(&self, item: &Item) -> Result<Vec<GuessEntry>, FormatError> {
+        let section = self.section(item, "guess", 1)?;
+        let entry = |(key, item): (&str, &Item)| {
+            let line = self.line(item, section.line);
+            let element = format!("guess `{key}`");
+            let values = match item.as_array() {
+                Some(array) => {
+                    array.iter().map(|value| self.number(value, &element, line)).collect::<Result<_, _>>()?
+                }
+                None => vec![self.number_item(item, &element, line)?],
+            };
+            Ok(GuessEntry { coordinate: key.to_owned(), values, place: self.at(line) })
+        };
+        section.table.iter().map(entry).collect()
     }
 
     /// The tables of `[[name]]`.

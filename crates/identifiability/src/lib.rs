@@ -23,6 +23,7 @@
 mod alignment;
 mod analysis;
 mod base_parameters;
+mod carried;
 mod certificate;
 mod certify;
 mod compare;

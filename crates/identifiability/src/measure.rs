@@ -3,12 +3,10 @@
 use steiner_dynamics::{DynamicsError, Feasible, Mechanism, Tree, regressor, resting_rows, wrench_rows};
 use steiner_files::did_you_mean;
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::{
-    BodyIndex, Frame, JointKind, ParameterBody, ParameterList, Pose, Sensor, SensorSet, SiblingOrder,
-    inertial_columns,
-};
+use steiner_robot::{ParameterBody, ParameterList, Pose, Sensor, SensorSet, inertial_columns};
 use steiner_scalar::Scalar;
 
+use crate::carried::{GroundBody, descendants, ground_bodies, root_rows, standing};
 use crate::drives::{DRIVE_PARAMETERS, Drive, drive_row, drives};
 use crate::error::IdentifiabilityError;
 
@@ -56,13 +54,6 @@ pub enum MeasuredRow {
         /// Force x, y, z, then torque x, y, z.
         component: usize,
     },
-}
-
-/// A link fixed to the base, with everything fixed to it.
-#[derive(Clone, Debug)]
-struct GroundBody {
-    name: String,
-    frame: Frame,
 }
 
 impl Measurement {
@@ -376,51 +367,4 @@ fn sensor_body(mechanism: &Mechanism, name: &str) -> Result<usize, Identifiabili
         }),
         None => Ok(body),
     }
-}
-
-/// Rows of the floating root.
-fn root_rows(mechanism: &Mechanism) -> Vec<usize> {
-    let robot = mechanism.robot();
-    let is_root = |coordinate: &steiner_robot::Coordinate| {
-        let body = &robot.bodies[coordinate.body.0];
-        body.parent.is_none() && body.joint.kind == JointKind::Floating
-    };
-    mechanism.independent().iter().enumerate().filter(|(_, c)| is_root(c)).map(|(row, _)| row).collect()
-}
-
-/// The bodies that stand on the ground: all but those that a floating root carries.
-fn standing(mechanism: &Mechanism) -> Vec<usize> {
-    let mut floats: Vec<bool> = Vec::new();
-    for body in &mechanism.robot().bodies {
-        floats.push(match body.parent {
-            Some(parent) => floats[parent.0],
-            None => body.joint.kind == JointKind::Floating,
-        });
-    }
-    (0..floats.len()).filter(|&body| !floats[body]).collect()
-}
-
-/// A body and everything it carries.
-fn descendants(mechanism: &Mechanism, root: usize) -> Vec<usize> {
-    let mut carried = vec![root];
-    for (k, body) in mechanism.robot().bodies.iter().enumerate() {
-        if body.parent.is_some_and(|BodyIndex(parent)| carried.contains(&parent)) {
-            carried.push(k);
-        }
-    }
-    carried
-}
-
-/// Links on the ground that a force plate would weigh: a mechanism file's bodies fixed to the base, and a URDF's root if it
-/// has an inertia. Links fixed to them belong to them.
-fn ground_bodies(mechanism: &Mechanism) -> Vec<GroundBody> {
-    let robot = mechanism.robot();
-    let description = &robot.description;
-    let is_urdf = description.order == SiblingOrder::DepthFirstByJointName;
-    let on_ground = description.joints.iter().filter(|joint| joint.parent.is_none());
-    on_ground
-        .filter_map(|joint| robot.ground.iter().find(|link| link.name == joint.child))
-        .filter(|link| !is_urdf || link.inertia.is_some())
-        .map(|link| GroundBody { name: link.name.clone(), frame: link.frame.clone() })
-        .collect()
 }

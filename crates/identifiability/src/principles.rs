@@ -35,7 +35,7 @@ impl<S> Candidate<S> {
 /// A point of a body: coordinates and weight (0 at infinity).
 pub(crate) type Point<S> = (Vec3<S>, S);
 
-/// Change of the ten parameters by the symmetric product of two points: N = ½(P Qᵀ + Q Pᵀ), I = tr(Σ) 1 − Σ.
+/// Change of the ten parameters by the symmetric product of two points: Ξ = ½(P Qᵀ + Q Pᵀ), I = tr(Σ) 1 − Σ.
 pub(crate) fn product<S: Scalar>((p, v): Point<S>, (q, w): Point<S>) -> [S; 10] {
     let s = |a: usize, b: usize| (p[a] * q[b] + p[b] * q[a]).half();
     let h = |a: usize| (p[a] * w + q[a] * v).half();

@@ -1,7 +1,7 @@
 //! One pass over a log: every measured row is reduced to a triangle of its own.
 //!
-//! Row r of all samples, \[Y_r | y_r\], has the triangle R_r with R_rᵀR_r = \[Y_r | y_r\]ᵀ\[Y_r | y_r\]: the
-//! residual of any parameters is ‖R_r (β, −1)‖. So weights of sensors can be chosen, and changed, after the
+//! Row r of all samples, \[Y_r | y_r\], has the triangle U_r with U_rᵀU_r = \[Y_r | y_r\]ᵀ\[Y_r | y_r\]: the
+//! residual of any parameters is ‖U_r (β, −1)‖. So weights of sensors can be chosen, and changed, after the
 //! log is gone, and a row pays only for what it sees (the last joint of an arm sees the last body alone). A
 //! second pass with given parameters gathers the scores of blocks of neighbouring samples.
 

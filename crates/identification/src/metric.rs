@@ -1,7 +1,7 @@
 //! Coordinates in which the file's inertias are the unit, so that one per cent means the same for every body and moment.
 //!
-//! With the pseudo-inertia of the file N₀ = L Lᵀ, a body's is N = L S Lᵀ. S is symmetric, S = 1 is the file's, and ‖S − 1‖_F is the distance in the
-//! metric of the pseudo-inertia, ‖N₀^{-½} (N − N₀) N₀^{-½}‖_F (\[lee2020\]). N ≻ 0 exactly if S ≻ 0. Coordinates of S are its diagonal and √2 times the
+//! With the pseudo-inertia of the file Ξ₀ = L Lᵀ, a body's is Ξ = L X Lᵀ. X is symmetric, X = 1 is the file's, and ‖X − 1‖_F is the distance in the
+//! metric of the pseudo-inertia, ‖Ξ₀^{-½} (Ξ − Ξ₀) Ξ₀^{-½}‖_F (\[lee2020\]). Ξ ≻ 0 exactly if X ≻ 0. Coordinates of X are its diagonal and √2 times the
 //! rest, so that the Euclidean norm is Frobenius'.
 
 use steiner_linalg::cholesky::lower_factor;

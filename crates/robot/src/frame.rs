@@ -229,12 +229,12 @@ impl Frame {
     }
 
     /// The frame with each displacement exchanged for another.
-    pub fn map_steps(&self, f: impl FnMut(&Step) -> Step) -> Frame {
+    pub(crate) fn map_steps(&self, f: impl FnMut(&Step) -> Step) -> Frame {
         Frame { steps: self.steps.iter().map(f).collect() }
     }
 
     /// Whether nothing is displaced, by the form of its numbers.
-    pub fn is_identity(&self) -> bool {
+    pub(crate) fn is_identity(&self) -> bool {
         self.steps.iter().all(|step| {
             let unturned = match &step.orientation {
                 Orientation::RollPitchYaw(angles) => angles.iter().all(Exact::is_zero),

@@ -1,7 +1,6 @@
 //! Inertia: all its forms say the same, it moves as its mass points do, and what no body can have is named.
 
 use proptest::prelude::*;
-use steiner_formats::roll_pitch_yaw_of;
 use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::{CentredInertia, Inconsistency, Orientation, PARAMETERS, PseudoInertia};
 use steiner_scalar::Exact;
@@ -169,14 +168,4 @@ fn what_no_body_can_have_is_named() {
     );
     assert_eq!(centred(f64::NAN, [0.0; 6]).check(), Err(Inconsistency::NotFinite));
     assert_eq!(centred(1.0, [f64::INFINITY; 6]).check(), Err(Inconsistency::NotFinite));
-}
-
-#[test]
-fn angles_of_a_rotation_give_it_back() {
-    for angles in [[0.1, 0.2, 0.3], [0.0, 1.5, -3.0], [3.0, -1.2, 0.0]] {
-        let found = roll_pitch_yaw_of(&rotation(angles[0], angles[1], angles[2]));
-        for (a, b) in angles.into_iter().zip(found) {
-            assert!((a - b).abs() < 1e-12, "{angles:?} {found:?}");
-        }
-    }
 }

@@ -251,6 +251,7 @@ fn wrong_arguments(name: &str) -> Complaint {
     Complaint::new(format!("`{name}` does not take these arguments"), "correct them")
 }
 
+// One table of the functions that Python has: longer than a screen, a line for each.
 fn apply(name: &str, values: &[Value]) -> Evaluated {
     let numbers: Option<Vec<f64>> =
         values.iter().map(|value| value.number().map(|number| number.to_f64())).collect();
@@ -324,10 +325,7 @@ fn apply(name: &str, values: &[Value]) -> Evaluated {
             Ok(Value::Number(exact(best)))
         }
         ("sum", [_, ..]) => {
-            let mut total = Number::integer(0);
-            for k in 0..values.len() {
-                total = total.plus(&exact(k))?;
-            }
+            let total = (0..values.len()).try_fold(Number::integer(0), |sum, k| sum.plus(&exact(k)))?;
             Ok(Value::Number(total))
         }
         _ => Err(wrong_arguments(name)),

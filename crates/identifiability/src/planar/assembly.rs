@@ -105,8 +105,7 @@ pub(crate) fn robot_at(
         let local = parametrisation.coordinates(link, joint, lengths);
         plus(&standing.positions[link], &turned(&standing.turns[link], &local))
     };
-    let mut bodies = Vec::with_capacity(opening.order.len());
-    for &link in &opening.order {
+    let body_of = |link: usize| -> Result<Body, IdentifiabilityError> {
         let towards = opening.towards_ground[link].map(|k| &linkage.joints[k]);
         let parent = towards.and_then(|joint| joint.other(link));
         let at = standing.seen_from(parent, &standing.positions[link]);
@@ -124,7 +123,7 @@ pub(crate) fn robot_at(
             }
         };
         let original = &robot.bodies[link];
-        bodies.push(Body {
+        Ok(Body {
             name: original.name.clone(),
             parent: parent.and_then(place),
             joint: Joint {
@@ -141,10 +140,9 @@ pub(crate) fn robot_at(
             own_inertia: None,
             lumped: Vec::new(),
             capsules: Vec::new(),
-        });
-    }
-    let mut loops = Vec::new();
-    for &cut in &opening.cuts {
+        })
+    };
+    let loop_at = |cut: usize| -> Result<LoopJoint, IdentifiabilityError> {
         let joint = &linkage.joints[cut];
         let (kind, axis, at) = match joint.pair {
             Pair::Revolute => (LoopKind::Revolute, [Exact::zero(), Exact::zero(), Exact::one()], point(cut)),
@@ -161,14 +159,20 @@ pub(crate) fn robot_at(
                 about_normal(&standing.between(joint.links[k], joint.links[0])),
             ),
         };
-        loops.push(LoopJoint {
-            name: joint.name.clone(),
-            kind,
-            predecessor: side(0),
-            successor: side(1),
-            axis,
-        });
-    }
+        Ok(LoopJoint { name: joint.name.clone(), kind, predecessor: side(0), successor: side(1), axis })
+    };
+    let bodies = opening.order.iter().map(|&link| body_of(link)).collect::<Result<Vec<_>, _>>()?;
+    let loops = opening.cuts.iter().map(|&cut| loop_at(cut)).collect::<Result<Vec<_>, _>>()?;
+    planar_robot(robot, linkage, bodies, loops)
+}
+
+/// A robot of bodies and loops in a plane, otherwise like another.
+fn planar_robot(
+    robot: &Robot,
+    linkage: &Linkage,
+    bodies: Vec<Body>,
+    loops: Vec<LoopJoint>,
+) -> Result<Robot, IdentifiabilityError> {
     let gravity = linkage.gravity.map(|g| Exact::rational(rational(g)));
     let size = bodies.iter().map(|body| body.joint.kind.configuration_size()).sum();
     Ok(Robot::from_parts(RobotParts {

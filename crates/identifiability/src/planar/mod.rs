@@ -128,19 +128,7 @@ pub fn planar_base_parameters(
         });
     }
     let class = class_at(&primes);
-    let least =
-        numbers.values.entries().iter().map(|x| x.abs()).filter(|x| *x > 0.0).fold(f64::INFINITY, f64::min);
-    let tolerance = TOLERANCE * if least.is_finite() { least } else { 1.0 };
-    let recognise = |b: usize, d: usize| match numbers.values[(b, d)] {
-        0.0 => PlanarWeight::Zero,
-        _ => {
-            let dimension = DIMENSIONS[numbers.base[b] % 4] - DIMENSIONS[numbers.dependent[d] % 4];
-            class.recognise(numbers.wide[(b, d)], dimension, tolerance)
-        }
-    };
-    let weights: Vec<Vec<PlanarWeight>> = (0..numbers.base.len())
-        .map(|b| (0..numbers.dependent.len()).map(|d| recognise(b, d)).collect())
-        .collect();
+    let (weights, tolerance) = recognised(&class, &numbers);
     let mut found = PlanarBaseParameters {
         base: numbers.base.clone(),
         dependent: numbers.dependent.clone(),
@@ -166,6 +154,22 @@ pub fn planar_base_parameters(
     found.transfers = transfers::check(&found, &linkage, &parametrisation);
     found.notes.extend(remarks(&found, &linkage, &opening, &eliminate, &keep));
     Ok(found)
+}
+
+/// Every weight as the product of lengths that it is, and how near it has to be.
+fn recognised(class: &ProductClass, numbers: &PlanarNumbers) -> (Vec<Vec<PlanarWeight>>, f64) {
+    let sizes = numbers.values.entries().iter().map(|x| x.abs()).filter(|x| *x > 0.0);
+    let least = sizes.fold(f64::INFINITY, f64::min);
+    let tolerance = TOLERANCE * if least.is_finite() { least } else { 1.0 };
+    let recognise = |b: usize, d: usize| match numbers.values[(b, d)] {
+        0.0 => PlanarWeight::Zero,
+        _ => {
+            let dimension = DIMENSIONS[numbers.base[b] % 4] - DIMENSIONS[numbers.dependent[d] % 4];
+            class.recognise(numbers.wide[(b, d)], dimension, tolerance)
+        }
+    };
+    let row = |b: usize| (0..numbers.dependent.len()).map(|d| recognise(b, d)).collect();
+    ((0..numbers.base.len()).map(row).collect(), tolerance)
 }
 
 fn columns(

@@ -4,6 +4,7 @@ use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
 use steiner_identifiability::Measurement;
 use steiner_robot::{ParameterKind, PseudoInertia};
+use steiner_robot::whole_of;
 
 use crate::failure::IdentificationError;
 use crate::settings::Settings;
@@ -127,7 +128,8 @@ pub(crate) fn prior(mechanism: &Mechanism, measurement: &Measurement) -> Vec<f64
     let names = measurement.bodies(mechanism);
     let mut out = Vec::with_capacity(measurement.columns(mechanism));
     for name in &names[..measurement.ground_count()] {
-        out.extend(ground_inertia(mechanism, name).parameters());
+        let parts = robot.lump(name).unwrap_or_default();
+        out.extend(whole_of(&parts).parameters());
     }
     out.extend(robot.parameters());
     for (joint, _) in measurement.driven() {
@@ -137,31 +139,6 @@ pub(crate) fn prior(mechanism: &Mechanism, measurement: &Measurement) -> Vec<f64
         }));
     }
     out
-}
-
-/// The inertia of a link on the ground with all that is fixed to it, in its own frame.
-fn ground_inertia(mechanism: &Mechanism, name: &str) -> PseudoInertia {
-    let robot = mechanism.robot();
-    let carried_by = |link: &str| -> bool {
-        let mut at = link.to_owned();
-        loop {
-            if at == name {
-                return true;
-            }
-            let joint = robot.description.joints.iter().find(|joint| joint.child == at);
-            match joint.and_then(|joint| joint.parent.as_ref()) {
-                Some(parent) => at = parent.clone(),
-                None => return false,
-            }
-        }
-    };
-    let Some(root) = robot.ground.iter().find(|link| link.name == name) else { return PseudoInertia::ZERO };
-    let home = root.frame.pose().inverse();
-    robot.ground.iter().filter(|link| carried_by(&link.name)).fold(PseudoInertia::ZERO, |sum, link| {
-        let pose = home.then(&link.frame.pose());
-        let own = link.inertia.unwrap_or(PseudoInertia::ZERO);
-        sum.plus(&own.moved(&pose.rotation, pose.translation.0))
-    })
 }
 
 /// What is known of bodies and drives: what the user says, and in payload mode all but the payload.

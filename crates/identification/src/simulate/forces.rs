@@ -1,14 +1,14 @@
 //! Forces and wrenches along a motion.
 
 use steiner_dynamics::{Feasible, Mechanism, SampleMemory};
-use steiner_identifiability::Measurement;
+use steiner_identifiability::{MeasuredRow, Measurement};
 use steiner_linalg::Stream;
 use steiner_linalg::Vec3;
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::{JointKind, Sensor, SensorSet};
+use steiner_robot::{JointKind, Pose, Sensor, SensorSet};
 
 use super::fourier::{Fourier, Range};
-use super::{ContactCourse, Simulation};
+use super::{ContactCourse, SimulatedContact, Simulation};
 use crate::failure::IdentificationError;
 use crate::problem::{States, link_in_body, moved, prior_of, reduced, velocity_of};
 use steiner_logs::{DryFriction, Recording, WrenchSignal};
@@ -24,21 +24,7 @@ pub(super) fn record(
     random: &mut Stream,
 ) -> Result<(), IdentificationError> {
     let period = data.period().unwrap_or(1e-3) * data.count as f64;
-    let courses: Vec<Vec<Fourier>> = simulation
-        .contacts
-        .iter()
-        .map(|contact| match contact.course {
-            ContactCourse::Random { force, torque } => (0..6)
-                .map(|k| {
-                    let distance = if k < 3 { force } else { torque };
-                    let free = f64::INFINITY;
-                    let range = Range { centre: 0.0, distance, speed: free, acceleration: free };
-                    Fourier::within(&range, 1.0, HARMONICS, period.min(10.0), random)
-                })
-                .collect(),
-            ContactCourse::Carries => Vec::new(),
-        })
-        .collect();
+    let courses = contact_courses(simulation, period.min(10.0), random);
     let links = simulation
         .contacts
         .iter()
@@ -80,24 +66,11 @@ pub(super) fn record(
             subtract_contact(mechanism, &state, links[k], &own, &mut tau);
         }
         for (values, (measurement, parameters)) in wrenches.iter_mut().zip(&sensors.measurements) {
-            values.extend(measurement.rows(mechanism, tree, &state, &[])?.apply(parameters));
-            let world = tree.world_poses(&state.poses);
-            let first = values.len() - 6;
-            let row = measurement.measured_rows(mechanism)[0];
-            let felt = measurement.felt(mechanism, row);
-            let frame = match row {
-                steiner_identifiability::MeasuredRow::JointWrench { body, .. } => {
-                    world[tree.segment_of_body[body]].inverse()
-                }
-                _ => steiner_robot::Pose::identity(),
-            };
-            for (k, signal) in contacts.iter().enumerate().filter(|(k, _)| felt.contains(&links[*k].0)) {
-                let at = frame.then(&world[tree.segment_of_body[links[k].0]]).then(&links[k].1);
-                let w = &signal.values[6 * sample..];
-                let [force, torque] = moved([Vec3([w[0], w[1], w[2]]), Vec3([w[3], w[4], w[5]])], &at);
-                (0..3).for_each(|i| values[first + i] -= force[i]);
-                (0..3).for_each(|i| values[first + 3 + i] -= torque[i]);
-            }
+            let mut felt = measurement.rows(mechanism, tree, &state, &[])?.apply(parameters);
+            let acting =
+                links.iter().zip(&contacts).map(|(link, signal)| (link, &signal.values[6 * sample..]));
+            relieve(mechanism, measurement, &state, acting, &mut felt);
+            values.extend(felt);
         }
         all.extend(match &state.reduction {
             Some(z) => z.transpose().apply(&tau),
@@ -113,6 +86,46 @@ pub(super) fn record(
         }
     }
     Ok(())
+}
+
+/// Courses of the six components of contact wrenches; none for a contact that carries the robot.
+fn contact_courses(simulation: &Simulation, period: f64, random: &mut Stream) -> Vec<Vec<Fourier>> {
+    let component = |distance: f64, random: &mut Stream| {
+        let free = f64::INFINITY;
+        let range = Range { centre: 0.0, distance, speed: free, acceleration: free };
+        Fourier::within(&range, 1.0, HARMONICS, period, random)
+    };
+    let course = |contact: &SimulatedContact| match contact.course {
+        ContactCourse::Random { force, torque } => {
+            (0..6).map(|k| component(if k < 3 { force } else { torque }, random)).collect()
+        }
+        ContactCourse::Carries => Vec::new(),
+    };
+    simulation.contacts.iter().map(course).collect()
+}
+
+/// Takes the wrenches of contacts (link, then force and torque on it) off what a sensor feels.
+fn relieve<'c>(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+    state: &Feasible<f64>,
+    contacts: impl Iterator<Item = (&'c (usize, Pose<f64>), &'c [f64])>,
+    felt: &mut [f64],
+) {
+    let tree = mechanism.tree();
+    let world = tree.world_poses(&state.poses);
+    let row = measurement.measured_rows(mechanism)[0];
+    let bodies = measurement.felt(mechanism, row);
+    let frame = match row {
+        MeasuredRow::JointWrench { body, .. } => world[tree.segment_of_body[body]].inverse(),
+        _ => Pose::identity(),
+    };
+    for ((body, place), w) in contacts.filter(|((body, _), _)| bodies.contains(body)) {
+        let at = frame.then(&world[tree.segment_of_body[*body]]).then(place);
+        let [force, torque] = moved([Vec3([w[0], w[1], w[2]]), Vec3([w[3], w[4], w[5]])], &at);
+        (0..3).for_each(|i| felt[i] -= force[i]);
+        (0..3).for_each(|i| felt[3 + i] -= torque[i]);
+    }
 }
 
 /// Wrench sensors: a measurement each, with the parameters it speaks of.
@@ -207,7 +220,7 @@ impl Drives {
 fn powers(
     mechanism: &Mechanism,
     state: &Feasible<f64>,
-    (body, frame): (usize, steiner_robot::Pose<f64>),
+    (body, frame): (usize, Pose<f64>),
     wrench: &[f64; 6],
 ) -> Vec<(usize, f64)> {
     let tree = mechanism.tree();
@@ -222,7 +235,7 @@ fn powers(
 fn subtract_contact(
     mechanism: &Mechanism,
     state: &Feasible<f64>,
-    link: (usize, steiner_robot::Pose<f64>),
+    link: (usize, Pose<f64>),
     wrench: &[f64; 6],
     tau: &mut [f64],
 ) {
@@ -234,7 +247,7 @@ fn carrying(
     mechanism: &Mechanism,
     state: &Feasible<f64>,
     tau: &[f64],
-    link: (usize, steiner_robot::Pose<f64>),
+    link: (usize, Pose<f64>),
 ) -> Option<[f64; 6]> {
     let robot = mechanism.robot();
     let floats = |body: &steiner_robot::Body| body.parent.is_none() && body.joint.kind == JointKind::Floating;

@@ -1,6 +1,7 @@
 //! Printed decimals are not the machine: which angles are read as multiples of 15°, and how many were.
 
-use steiner_formats::{Format, ReadOptions, Snapper, parse_text};
+use super::{Snapper, roll_pitch_yaw_of};
+use crate::read::{Format, ReadOptions, parse_text};
 use steiner_robot::Orientation;
 use steiner_scalar::Exact;
 
@@ -116,4 +117,15 @@ fn the_reader_says_how_many_angles_it_snapped() {
     // The inertial frame is a measurement and keeps its digits.
     assert_eq!(count(1e-5), 2);
     assert_eq!(count(0.0), 0);
+}
+
+#[test]
+fn angles_of_a_rotation_give_it_back() {
+    for angles in [[0.1, 0.2, 0.3], [0.0, 1.5, -3.0], [3.0, -1.2, 0.0]] {
+        let turn = Orientation::RollPitchYaw(angles.map(|x: f64| Exact::from_f64(x).unwrap()));
+        let found = roll_pitch_yaw_of(&turn.evaluate().unwrap().value);
+        for (a, b) in angles.into_iter().zip(found) {
+            assert!((a - b).abs() < 1e-12, "{angles:?} {found:?}");
+        }
+    }
 }
