@@ -213,7 +213,8 @@ fn generic_nullspace(closure: &Closure<f64>, reference: Vec<f64>) -> (Vec<f64>, 
     let all: Vec<usize> = (0..closure.tree.dof).collect();
     let mut best = (reference.clone(), orthonormal_nullspace(closure, &reference));
     let mut q = reference;
-    let mut stream = Stream::new(2);
+    // Where branches meet (a parallelogram drawn flat) the stream decides which one is taken.
+    let mut stream = Stream::new(1);
     for _ in 0..6 {
         // A random feasible direction, then back onto the constraints.
         let null = orthonormal_nullspace(closure, &q);

@@ -1,8 +1,9 @@
 //! One pass over a log: every measured row is reduced to a triangle of its own.
 //!
-//! Row r of all samples, \[Y_r | y_r\], has the triangle U_r with U_rᵀU_r = \[Y_r | y_r\]ᵀ\[Y_r | y_r\]: the residual of any parameters is
-//! ‖U_r (β, −1)‖. So weights of sensors can be chosen, and changed, after the log is gone, and a row pays only for what it sees (the last joint of an
-//! arm sees the last body alone). A second pass with given parameters gathers the scores of blocks of neighbouring samples.
+//! Row r of all samples, \[Y_r | y_r\], has the triangle U_r with U_rᵀU_r = \[Y_r | y_r\]ᵀ\[Y_r | y_r\]: the
+//! residual of any parameters is ‖U_r (β, −1)‖. So weights of sensors can be chosen, and changed, after the
+//! log is gone, and a row pays only for what it sees (the last joint of an arm sees the last body alone). A
+//! second pass with given parameters gathers the scores of blocks of neighbouring samples.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -45,7 +46,8 @@ pub struct Reduced {
     pub samples: usize,
 }
 
-/// Sums over the samples of a row whose measured force is f + K i: the force f and, where a motor's gain K is asked for, its current i.
+/// Sums over the samples of a row whose measured force is f + K i: the force f and, where a motor's gain K is
+/// asked for, its current i.
 #[derive(Clone, Copy, Debug, Default)]
 struct MeasuredSquares {
     forces: f64,
@@ -155,8 +157,8 @@ impl Reduced {
         self.triangles.iter().map(Triangle::rows).collect()
     }
 
-    /// For each row (base parameter it sees, root mean square of its column over the samples that counted), N·m or N
-    /// per unit of the parameter.
+    /// For each row (base parameter it sees, root mean square of its column over the samples that counted),
+    /// N·m or N per unit of the parameter.
     pub(crate) fn column_sizes(&self) -> Vec<Vec<(usize, f64)>> {
         let of_row = |(triangle, sees): (&Triangle, &Vec<usize>)| {
             let samples = triangle.rows().max(1) as f64;
@@ -166,8 +168,8 @@ impl Reduced {
         self.triangles.iter().zip(&self.sees).map(of_row).collect()
     }
 
-    /// Σ of the squares of what was measured in each row, with contacts and before known parameters are taken off, N²m² or N². Currents
-    /// count as forces by the gains among `parameters`, the values of all of them.
+    /// Σ of the squares of what was measured in each row, with contacts and before known parameters are taken
+    /// off, N²m² or N². Currents count as forces by the gains among `parameters`, the values of all of them.
     pub fn measured_squares(&self, problem: &Problem, parameters: &[f64]) -> Vec<f64> {
         let of_row = |(row, sums): (&MeasuredForce, &MeasuredSquares)| {
             let gain = problem.gain_of(row.kind).map_or(0.0, |column| parameters[column]);

@@ -1,4 +1,5 @@
-//! From base parameters to values of all parameters: physically consistent, pulled towards the file, or nearest to it.
+//! From base parameters to values of all parameters: physically consistent, pulled towards the file, or
+//! nearest to it.
 
 use steiner_linalg::cholesky::Cholesky;
 use steiner_linalg::dot;
@@ -13,8 +14,8 @@ use crate::note::IdentificationNote;
 use crate::problem::Problem;
 use crate::settings::{Estimator, Settings};
 
-/// Where least squares leave less than this of the torque, the pull of the file still counts as if they left this much: a log without
-/// noise would leave the file no weight at all where nothing is seen.
+/// Where least squares leave less than this of the torque, the pull of the file still counts as if they left
+/// this much: a log without noise would leave the file no weight at all where nothing is seen.
 const FINEST: f64 = 1e-5;
 
 /// The final model.

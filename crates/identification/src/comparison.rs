@@ -1,8 +1,9 @@
 //! Whose torques are nearer: two robots judged by one log.
 //!
-//! Twice: as the files say, and with the drives (inertia, friction, offset of every one-dof joint) that suit each of them best. A URDF cannot hold a drive's inertia
-//! and seldom its friction, so that the first question is about files and only the second about the inertias of their links. Drives are fitted to the samples for
-//! training; both are judged by those held out, if there are any.
+//! Twice: as the files say, and with the drives (inertia, friction, offset of every one-dof joint) that suit
+//! each of them best. A URDF cannot hold a drive's inertia and seldom its friction, so that the first
+//! question is about files and only the second about the inertias of their links. Drives are fitted to the
+//! samples for training; both are judged by those held out, if there are any.
 
 use steiner_dynamics::Mechanism;
 use steiner_robot::PARAMETERS;
@@ -34,7 +35,8 @@ pub struct Outcome {
     pub rows: Vec<[f64; 2]>,
     /// Of stretches of equal length, how many each of them won.
     pub won: [usize; 2],
-    /// Mean difference of the squared residuals over its standard deviation, from those stretches: positive where the second is nearer.
+    /// Mean difference of the squared residuals over its standard deviation, from those stretches: positive
+    /// where the second is nearer.
     pub certainty: f64,
     /// Which is nearer, if the log can tell.
     pub nearer: Option<usize>,
@@ -144,7 +146,8 @@ fn as_written(
 /// The courses with fitted drives, and these.
 type Fitted = (Courses, Vec<(String, f64)>);
 
-/// With all inertias as the file has them and drives fitted; `None` where no drive is felt. `free` is the problem with unknown inertias.
+/// With all inertias as the file has them and drives fitted; `None` where no drive is felt. `free` is the
+/// problem with unknown inertias.
 fn with_drives(
     contestant: &mut Contestant<'_>,
     free: &Problem,

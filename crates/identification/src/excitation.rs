@@ -1,7 +1,7 @@
 //! What a log excited of the base parameters: one judgement, whoever asks.
 //!
-//! The base regressor W of all samples that count, each row in units of its sensor's noise, has full rank if the motion
-//! excites every base parameter. Its columns are scaled to length one:
+//! The base regressor W of all samples that count, each row in units of its sensor's noise, has full rank if
+//! the motion excites every base parameter. Its columns are scaled to length one:
 //!
 //! - *condition number*: largest over least singular value; infinite if one is below 10⁻⁹ of the largest;
 //! - *inflation* of a parameter: how much its standard deviation grows because others moved along.
@@ -9,10 +9,10 @@
 //! A base parameter β_k is *poorly excited* if
 //!
 //! 1. the log does not show it (σ_k is infinite), or
-//! 2. σ_k is more than 30 % of its value and of the file's, *and* is not negligible: were the parameter excited as
-//!    well as the best of its kind in this log, an error of σ_k would change the force of some row that feels it by
-//!    more than 1 % of that force (root mean squares). So a parameter that is known to be about zero is not poorly
-//!    excited, however large σ_k / |β_k|.
+//! 2. σ_k is more than 30 % of its value and of the file's, *and* is not negligible: were the parameter
+//!    excited as well as the best of its kind in this log, an error of σ_k would change the force of some row
+//!    that feels it by more than 1 % of that force (root mean squares). So a parameter that is known to be
+//!    about zero is not poorly excited, however large σ_k / |β_k|.
 //!
 //! Without recorded forces there is no σ: then rows count alike, and 2. is an inflation above 100.
 
@@ -69,7 +69,8 @@ pub struct Excitation {
     pub raw_condition_number: f64,
     /// The weakest combination: (base parameter, part of the direction's length), largest first.
     pub dominated_by: Vec<(usize, f64)>,
-    /// How much the uncertainty of each base parameter grows because others moved along; infinite if it was not seen.
+    /// How much the uncertainty of each base parameter grows because others moved along; infinite if it was
+    /// not seen.
     pub inflation: Vec<f64>,
     /// Base parameters that are poorly excited.
     pub weak: Vec<WeaklyExcited>,
@@ -82,8 +83,8 @@ impl Excitation {
     }
 }
 
-/// Judges what logs excite of the base parameters of a problem. Logs without forces are judged by their motion alone,
-/// all of it. Of the settings, the estimator and the threads count.
+/// Judges what logs excite of the base parameters of a problem. Logs without forces are judged by their
+/// motion alone, all of it. Of the settings, the estimator and the threads count.
 pub fn excitation_of(
     problem: &Problem,
     source: &mut dyn Source,
@@ -177,7 +178,8 @@ fn confused_with(covariance: &Matrix<f64>, k: usize) -> Vec<usize> {
     others.into_iter().take(3).map(|(j, _)| j).collect()
 }
 
-/// For each base parameter its largest root mean square in a row (N·m or N per unit), and that of the best of its kind.
+/// For each base parameter its largest root mean square in a row (N·m or N per unit), and that of the best of
+/// its kind.
 fn strengths(problem: &Problem, training: &Reduced) -> Vec<(f64, f64)> {
     let mut own = vec![0.0f64; problem.base.len()];
     for (k, size) in training.column_sizes().into_iter().flatten() {
@@ -197,8 +199,8 @@ fn rounding(problem: &Problem, training: &Reduced) -> Vec<bool> {
     strengths(problem, training).into_iter().map(|(own, best)| own <= ROUNDING * best).collect()
 }
 
-/// For each base parameter, by how much of a row's force a unit of it would change that force at most, were it excited
-/// as well as the best of its kind.
+/// For each base parameter, by how much of a row's force a unit of it would change that force at most, were
+/// it excited as well as the best of its kind.
 fn effects(problem: &Problem, training: &Reduced, solution: &LeastSquares) -> Vec<f64> {
     let forces = training.measured_squares(problem, &problem.with_gains(&solution.values));
     let counts = training.counts();
@@ -214,7 +216,8 @@ fn effects(problem: &Problem, training: &Reduced, solution: &LeastSquares) -> Ve
     shares.into_iter().zip(boost).map(|(share, boost)| share * boost).collect()
 }
 
-/// The same recordings as if all that is asked for had been measured, as zero: what a motion shows takes no forces.
+/// The same recordings as if all that is asked for had been measured, as zero: what a motion shows takes no
+/// forces.
 struct MotionAlone<'a> {
     source: &'a mut dyn Source,
     problem: &'a Problem,

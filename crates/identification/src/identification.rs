@@ -51,9 +51,9 @@ pub struct RowResidual {
 pub struct Residual {
     /// Samples.
     pub samples: usize,
-    /// Norm of all residuals over that of all measured forces: as the sensors showed them, with the forces of measured contacts, and
-    /// whatever part of them known parameters explain (so that numbers compare between `known`, `payload` and neither). Currents count
-    /// by the gains of the final model.
+    /// Norm of all residuals over that of all measured forces: as the sensors showed them, with the forces of
+    /// measured contacts, and whatever part of them known parameters explain (so that numbers compare between
+    /// `known`, `payload` and neither). Currents count by the gains of the final model.
     pub total: f64,
     /// For every row.
     pub rows: Vec<RowResidual>,

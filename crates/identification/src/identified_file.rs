@@ -1,4 +1,5 @@
-//! The robot's file with its identified numbers: a URDF or a native file patched in place, a native file for everything else.
+//! The robot's file with its identified numbers: a URDF or a native file patched in place, a native file for
+//! everything else.
 
 use std::path::Path;
 
@@ -81,7 +82,8 @@ fn beyond_files(identification: &Identification) -> Option<FileNote> {
     (!further.is_empty()).then(|| FileNote::NoPlace(further.to_vec()))
 }
 
-/// The text of the URDF a mechanism was read from, with identified inertias and friction; `file` is what messages call it.
+/// The text of the URDF a mechanism was read from, with identified inertias and friction; `file` is what
+/// messages call it.
 pub fn identified_urdf(
     mechanism: &Mechanism,
     identification: &Identification,
@@ -106,7 +108,8 @@ pub fn identified_urdf(
     Ok(IdentifiedFile { text: patched, notes })
 }
 
-/// The native file of the robot with identified inertias and drives: `source`, the native text it was read from, patched in place, or a new one.
+/// The native file of the robot with identified inertias and drives: `source`, the native text it was read
+/// from, patched in place, or a new one.
 pub fn identified_toml(
     mechanism: &Mechanism,
     identification: &Identification,
@@ -127,8 +130,8 @@ pub fn identified_toml(
     Ok(IdentifiedFile { text, notes })
 }
 
-/// The text of the robot's file, its format, and the format that a file called `target` can have; refused where it can have none.
-/// To be asked before a long identification.
+/// The text of the robot's file, its format, and the format that a file called `target` can have; refused
+/// where it can have none. To be asked before a long identification.
 pub fn identified_format(source: &str, target: &Path) -> Result<(String, Format, Format), FormatError> {
     let (text, format) = read_source(source)?;
     let refuse = |problem: String, remedy: &str| {
@@ -148,8 +151,9 @@ pub fn identified_format(source: &str, target: &Path) -> Result<(String, Format,
     }
 }
 
-/// Writes the identified robot: `source` is the file (or zoo name) the mechanism was read from, `target` ends in `.urdf` or `.toml` and may be the same file.
-/// The text is read back and compared before it replaces anything. Answers what a user should know.
+/// Writes the identified robot: `source` is the file (or zoo name) the mechanism was read from, `target` ends
+/// in `.urdf` or `.toml` and may be the same file. The text is read back and compared before it replaces
+/// anything. Answers what a user should know.
 pub fn write_identified(
     source: &str,
     target: &Path,
@@ -181,7 +185,8 @@ pub fn write_identified(
     Ok(written.notes)
 }
 
-/// The first link whose inertia differs by more than rounding. A link called `base` has another name in native files.
+/// The first link whose inertia differs by more than rounding. A link called `base` has another name in
+/// native files.
 fn differing_link(wanted: &Description, read: &Description) -> Option<String> {
     let differs = |a: &PseudoInertia, b: &PseudoInertia| {
         let (a, b) = (a.parameters(), b.parameters());

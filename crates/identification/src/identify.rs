@@ -1,4 +1,5 @@
-//! From a mechanism and what was recorded of it to parameters with their uncertainties and a model: the steps, one after the other.
+//! From a mechanism and what was recorded of it to parameters with their uncertainties and a model: the
+//! steps, one after the other.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -26,7 +27,8 @@ use crate::problem::{MeasuredForce, Problem};
 use crate::settings::{Estimator, Settings};
 use crate::standing::standing;
 
-/// Blocks of neighbouring samples a log is cut into, at least, if nobody says otherwise; and twice as many as there are parameters.
+/// Blocks of neighbouring samples a log is cut into, at least, if nobody says otherwise; and twice as many as
+/// there are parameters.
 const BLOCKS: usize = 40;
 
 /// Identifies the parameters of a mechanism from a recording in memory.
@@ -39,8 +41,8 @@ pub fn identify(
     identify_from(mechanism, &mut source, settings)
 }
 
-/// Identifies from recordings that come in chunks. Ordinary and weighted estimates take two passes (the second for block-robust
-/// uncertainties); Huber's takes more.
+/// Identifies from recordings that come in chunks. Ordinary and weighted estimates take two passes (the
+/// second for block-robust uncertainties); Huber's takes more.
 pub fn identify_from(
     mechanism: &Mechanism,
     source: &mut dyn Source,
@@ -263,7 +265,8 @@ fn residuals(problem: &Problem, reduced: &Reduced, estimate: &Estimate, all: &[f
     }
 }
 
-/// What base parameters leave of a log, relative to what was measured (currents by the gains in `model`, the same whoever is judged).
+/// What base parameters leave of a log, relative to what was measured (currents by the gains in `model`, the
+/// same whoever is judged).
 fn residual(problem: &Problem, reduced: &Reduced, values: &[f64], model: &[f64]) -> Residual {
     let (counts, left) = (reduced.counts(), reduced.residual_squares(values));
     let squares = reduced.measured_squares(problem, model);
@@ -294,7 +297,8 @@ fn consistency(problem: &Problem, all: &[f64]) -> Vec<LinkConsistency> {
     names.into_iter().enumerate().map(judge).collect()
 }
 
-/// The robot with new inertias and drives. What was lumped keeps its own inertia; the link that moves takes up the difference.
+/// The robot with new inertias and drives. What was lumped keeps its own inertia; the link that moves takes
+/// up the difference.
 fn patched(problem: &Problem, all: &[f64]) -> Result<Robot, RobotError> {
     let bodies = problem.measurement().bodies(problem.mechanism());
     let first = 10 * problem.body_count();

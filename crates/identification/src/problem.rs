@@ -4,9 +4,10 @@
 //!
 //! Y_r(q, q̇, q̈) π + D_r φ = y_r + Σ_k J_kᵀ Γ_k,
 //!
-//! with the inertial parameters π, the parameters φ of drives, and known contact wrenches Γ_k. Parameters known beforehand move to the
-//! right. What no motion can tell is the certified nullspace of `steiner_identifiability`; the unknowns that are left are the
-//! base parameters β, and the rows are over these alone.
+//! with the inertial parameters π, the parameters φ of drives, and known contact wrenches Γ_k. Parameters
+//! known beforehand move to the right. What no motion can tell is the certified nullspace of
+//! `steiner_identifiability`; the unknowns that are left are the base parameters β, and the rows are over
+//! these alone.
 
 mod columns;
 mod contacts;
@@ -39,7 +40,8 @@ pub struct MeasuredForce {
     pub kind: MeasuredRow,
     /// Its name: the joint's, `base-wrench.fx`, `wrench:joint.tz`.
     pub name: String,
-    /// Slower than this, rad/s or m/s, it does not count; `None`: nobody said, and the log decides where dry friction is felt.
+    /// Slower than this, rad/s or m/s, it does not count; `None`: nobody said, and the log decides where dry
+    /// friction is felt.
     pub least_speed: Option<f64>,
     /// The base parameters it can see, by position.
     pub sees: Vec<usize>,
@@ -90,8 +92,8 @@ impl Problem {
         Ok(question)
     }
 
-    /// States the problem where the analysis is there already: of the same mechanism, sensors, drives and known
-    /// parameters as the settings say.
+    /// States the problem where the analysis is there already: of the same mechanism, sensors, drives and
+    /// known parameters as the settings say.
     pub fn of_analysis(
         mechanism: &Mechanism,
         analysis: Analysis,
@@ -180,7 +182,8 @@ impl Problem {
         out
     }
 
-    /// Which columns are bodies' (ten each), and which are of kinds that cannot be negative: drive inertia, friction, gains.
+    /// Which columns are bodies' (ten each), and which are of kinds that cannot be negative: drive inertia,
+    /// friction, gains.
     pub(crate) fn cannot_be_negative(&self) -> Vec<bool> {
         let bodies = 10 * self.body_count();
         let of_drives = self.analysis.labels.len();

@@ -16,8 +16,8 @@ pub enum CodeMethod {
     Fastest,
 }
 
-/// Makes the code of a robot that is a tree; with [`CodeMethod::Fastest`] also what was chosen for each function, and
-/// why.
+/// Makes the code of a robot that is a tree; with [`CodeMethod::Fastest`] also what was chosen for each
+/// function, and why.
 pub fn generate_code(
     robot: &Robot,
     method: CodeMethod,

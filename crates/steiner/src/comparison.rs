@@ -6,8 +6,8 @@ use steiner_report::log_notes;
 
 use crate::recorded::{Logs, Watch};
 
-/// Compares two robots, each with what to call it, by the same logs; `watch` is asked for once per robot. Of the
-/// settings, the shape of friction counts. The notes begin with those of the logs.
+/// Compares two robots, each with what to call it, by the same logs; `watch` is asked for once per robot. Of
+/// the settings, the shape of friction counts. The notes begin with those of the logs.
 pub fn compare_logs<'a>(
     first: (&str, &'a Mechanism),
     second: (&str, &'a Mechanism),

@@ -17,8 +17,8 @@ pub struct FromLogs<'a> {
     recorded: RecordedLogs<'a>,
 }
 
-/// Identifies the parameters of a mechanism from logs. What is measured is for the logs to say; the settings' own is not
-/// asked.
+/// Identifies the parameters of a mechanism from logs. What is measured is for the logs to say; the settings'
+/// own is not asked.
 pub fn identify_logs<'a>(
     mechanism: &'a Mechanism,
     logs: &Logs,

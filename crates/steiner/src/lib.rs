@@ -1,28 +1,29 @@
 //! Which inertial parameters of a robot can be identified, and what are they?
 //!
-//! The generalised forces of a robot are linear in its inertial parameters π (mass, first moments and inertia of every
-//! body) and in those of its drives,
+//! The generalised forces of a robot are linear in its inertial parameters π (mass, first moments and inertia
+//! of every body) and in those of its drives,
 //!
 //! τ = Y(q, q̇, q̈) π.
 //!
-//! What no motion can tell is the nullspace of Y over all states; the rest are base parameters β = B π. [`analyze`]
-//! finds both with a proof, [`identify`] estimates β from a log and returns a physically consistent model,
-//! [`simulate`] makes synthetic logs.
+//! What no motion can tell is the nullspace of Y over all states; the rest are base parameters β = B π.
+//! [`analyze`] finds both with a proof, [`identify`] estimates β from a log and returns a physically
+//! consistent model, [`simulate`] makes synthetic logs.
 //!
 //! ```
 #![doc = include_str!("../examples/first_steps.rs")]
 //! ```
 //!
 //! # Where things are
-//! This crate is the entry point: what a user needs is re-exported here, and what takes several rooms is done here:
+//! This crate is the entry point: what a user needs is re-exported here. What takes several rooms is done here:
 //! [`Logs`] (logs with their processing and the share held out), [`identify_logs`], [`excitation_of_logs`],
 //! [`compare_logs`], [`generate_code`]. The rooms behind it are modules: [`robot`], [`formats`], [`dynamics`],
-//! [`identifiability`], [`model`], [`logs`], [`identification`], [`report`], and below them [`scalar`], [`linalg`],
-//! [`symbols`] and [`files`].
+//! [`identifiability`], [`model`], [`logs`], [`identification`], [`report`], and below them [`scalar`],
+//! [`linalg`], [`symbols`] and [`files`].
 //!
 //! # Conventions
-//! SI units, radians. Parameters of a body are `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz` in its own frame, about its
-//! origin; those of a drive `Ia, fv, fc, offset`. Coordinates are the independent ones, parents before children.
+//! SI units, radians. Parameters of a body are `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz` in its own frame,
+//! about its origin; those of a drive `Ia, fv, fc, offset`. Coordinates are the independent ones, parents
+//! before children.
 
 mod code;
 mod comparison;

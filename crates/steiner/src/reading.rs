@@ -13,8 +13,8 @@ pub enum ReadError {
     Dynamics(#[from] DynamicsError),
 }
 
-/// Reads a robot (a URDF, URDF+, xacro, MJCF or mechanism file, or a name of the zoo), closes its loops and chooses its
-/// independent coordinates.
+/// Reads a robot (a URDF, URDF+, xacro, MJCF or mechanism file, or a name of the zoo), closes its loops and
+/// chooses its independent coordinates.
 pub fn read_mechanism(source: &str, options: &ReadOptions) -> Result<Mechanism, ReadError> {
     Ok(Mechanism::new(read_robot(source, options)?)?)
 }

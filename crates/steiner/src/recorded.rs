@@ -19,8 +19,8 @@ pub struct Logs {
     pub options: LogOptions,
     /// What is done to signals.
     pub processing: Processing,
-    /// Which part of the logs to learn from is held out; `None`: the last [`HELD_OUT`] of each, or nothing where there
-    /// are logs for validation.
+    /// Which part of the logs to learn from is held out; `None`: the last [`HELD_OUT`] of each, or nothing
+    /// where there are logs for validation.
     pub division: Option<Division>,
     /// What is measured; `None`: all that the logs have.
     pub measure: Option<SensorSet>,
@@ -51,7 +51,8 @@ impl Logs {
         self.division.is_none() && self.validation.is_empty()
     }
 
-    /// The logs as a source that is read part by part. The dry friction of a model is filtered as the forces are.
+    /// The logs as a source that is read part by part. The dry friction of a model is filtered as the forces
+    /// are.
     pub fn open<'a>(
         &self,
         mechanism: &'a Mechanism,

@@ -25,12 +25,14 @@ fn an_empty_crate_compiles_and_runs_them() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("empty_crate");
     std::fs::create_dir_all(folder.join("src")).expect("a folder");
     let manifest = format!(
-        "[package]\nname = \"empty\"\nedition = \"2024\"\n\n[dependencies]\nsteiner = {{ path = {own:?} }}\n\n[workspace]\n\n\
+        "[package]\nname = \"empty\"\nedition = \"2024\"\n\n[dependencies]\nsteiner = {{ path = {own:?} }}\n\n\
+         [workspace]\n\n\
          [profile.release]\ndebug = \"line-tables-only\"\n"
     );
     std::fs::write(folder.join("Cargo.toml"), manifest).expect("written");
     std::fs::write(folder.join("src/main.rs"), of_the_readme()).expect("written");
-    // The same versions, target folder, profile and flags as the workspace: nothing is built twice, nothing is fetched.
+    // The same versions, target folder, profile and flags as the workspace: nothing is built twice, nothing
+    // is fetched.
     std::fs::copy(workspace.join("Cargo.lock"), folder.join("Cargo.lock")).expect("the versions");
     std::fs::create_dir_all(folder.join(".cargo")).expect("a folder");
     std::fs::copy(workspace.join(".cargo/config.toml"), folder.join(".cargo/config.toml"))

@@ -1,4 +1,5 @@
-//! The house as `cargo metadata` sees it: arrows between crates point upward in the table of rooms, and none is dead.
+//! The house as `cargo metadata` sees it: arrows between crates point upward in the table of rooms, and none
+//! is dead.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

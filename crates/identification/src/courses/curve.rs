@@ -1,4 +1,5 @@
-//! A curve of any number of samples as a few hundred points that look the same: the extremes of each of many short stretches of time.
+//! A curve of any number of samples as a few hundred points that look the same: the extremes of each of many
+//! short stretches of time.
 
 /// Points (time, value) with NaN where the curve breaks.
 pub type Curve = Vec<(f64, f64)>;

@@ -1,5 +1,5 @@
-//! Measured and predicted forces over time, gathered in one run through a log of any length: curves a page can draw, spectra, histograms and
-//! sums of squares.
+//! Measured and predicted forces over time, gathered in one run through a log of any length: curves a page
+//! can draw, spectra, histograms and sums of squares.
 
 mod curve;
 mod gather;
@@ -139,7 +139,8 @@ impl Courses {
         Self::of_models(problem, &[&identification.all, &prior], Some(&scales), source)
     }
 
-    /// Of several values of all parameters of a problem; with the scale of what each row leaves, histograms too.
+    /// Of several values of all parameters of a problem; with the scale of what each row leaves, histograms
+    /// too.
     pub(crate) fn of_models(
         problem: &Problem,
         models: &[&[f64]],
@@ -165,7 +166,8 @@ impl Courses {
         self
     }
 
-    /// Norm of what a model (0 is the first) leaves over the norm of what was measured, over all rows and the samples of a role.
+    /// Norm of what a model (0 is the first) leaves over the norm of what was measured, over all rows and the
+    /// samples of a role.
     pub fn relative_residual(&self, model: usize, role: Role) -> f64 {
         let pick = |squares: &Squares| squares.by_role[role_index(role)];
         let left: f64 =

@@ -5,13 +5,15 @@ use steiner_logs::signals::Spectrum;
 /// Points that a spectrum is gathered into, equally far apart on a logarithmic axis.
 const POINTS: usize = 110;
 
-/// The longest windows that give a signal of so many samples at least eight of them, or at most 4096 samples; `None` for signals too short.
+/// The longest windows that give a signal of so many samples at least eight of them, or at most 4096 samples;
+/// `None` for signals too short.
 pub(crate) fn window_length(samples: usize) -> Option<usize> {
     let wanted = (samples / 5).min(4096);
     (wanted >= 32).then(|| 1 << wanted.ilog2())
 }
 
-/// (frequency, amplitude density): unit/√Hz over Hz, averaged over neighbouring frequencies. The mean is left out.
+/// (frequency, amplitude density): unit/√Hz over Hz, averaged over neighbouring frequencies. The mean is left
+/// out.
 pub(crate) fn amplitudes(spectrum: &Spectrum) -> Vec<(f64, f64)> {
     // The highest frequency is its own mirror and would stand apart.
     let last = spectrum.density.len().saturating_sub(2);

@@ -3,8 +3,8 @@
 use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
 use steiner_identifiability::Measurement;
-use steiner_robot::whole_of;
 use steiner_robot::ParameterKind;
+use steiner_robot::whole_of;
 
 use crate::failure::IdentificationError;
 use crate::settings::Settings;
