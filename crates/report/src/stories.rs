@@ -214,13 +214,17 @@ fn exchange_headline(causes: &[Cause]) -> String {
 /// "joint4: link3 or link4 (the line through (0, 0, 0.4318) along z of link3)".
 fn exchange_words(analysis: &Analysis, vector: &NullVector) -> String {
     let reason = &vector.reason;
-    let part = if reason.cause == Cause::MassAtSharedPoint { Part::Point } else { Part::Line };
+    let part = match reason.cause {
+        Cause::MassAtSharedPoint => Part::Point,
+        Cause::InertiaAcrossSlide => Part::Axis,
+        _ => Part::Line,
+    };
     let place = reason.place.as_ref().and_then(|place| in_words(analysis, place, part)).unwrap_or_default();
     let site = reason.site.as_ref().map_or(String::new(), |site| format!("{}: ", site.name()));
     format!("{site}{}{place}", either(&named(analysis, &reason.bodies)))
 }
 
-/// "link1 at joint1 (the line through (0, 0, 0) along z of the base): m, mx, Ixx with Iyy".
+/// "link1 at joint joint1 (the line through (0, 0, 0) along z of the base): m, mx, (Ixx, Iyy) together".
 fn body_words(analysis: &Analysis, vectors: &[&NullVector]) -> String {
     let reason = &vectors[0].reason;
     let part = match reason.cause {
@@ -237,14 +241,17 @@ fn body_words(analysis: &Analysis, vectors: &[&NullVector]) -> String {
             Some(site),
             Cause::FixedAxis | Cause::FixedPoint | Cause::FixedDirection | Cause::FixedOrientation,
         ) => {
-            format!(" at {}", site.name())
+            format!(" at joint {}", site.name())
         }
         _ => String::new(),
     };
     let kind = |column: usize| analysis.columns.id(column).kind.name();
     let change = |vector: &&NullVector| {
         let kinds: Vec<&str> = vector.entries.iter().map(|&(column, _)| kind(column)).collect();
-        kinds.join(" with ")
+        match kinds[..] {
+            [one] => one.to_owned(),
+            _ => format!("({}) together", kinds.join(", ")),
+        }
     };
     format!("{body}{at}{place}: {}", vectors.iter().map(change).collect::<Vec<_>>().join(", "))
 }
