@@ -21,7 +21,7 @@ use std::sync::Arc;
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, BaseParameter, MeasuredRow, Measurement, Question, analyze};
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::ParameterKind;
+use steiner_robot::{Label, ParameterKind};
 
 use crate::failure::IdentificationError;
 use steiner_logs::DryFriction;
@@ -105,7 +105,7 @@ impl Problem {
             analysis.notes.iter().cloned().map(IdentificationNote::Analysis).collect();
         let (extras, known_extras) = extras(mechanism, &measurement, settings)?;
         let mut labels = analysis.labels.clone();
-        labels.extend(extras.iter().map(|extra| extra.label.clone()));
+        labels.extend(extras.iter().map(|extra| extra.label.to_string()));
         let mut prior = prior;
         prior.extend(extras.iter().map(|extra| extra.prior));
         let mut base = analysis.regrouping.base.clone();
@@ -155,6 +155,14 @@ impl Problem {
     /// The nullspace with its certificate, and the base parameters of bodies and drives.
     pub fn analysis(&self) -> &Analysis {
         &self.analysis
+    }
+
+    /// The label of a column, owner and parameter apart.
+    pub fn label(&self, column: usize) -> Label {
+        match column.checked_sub(self.analysis.columns.len()) {
+            None => self.analysis.columns.label(column),
+            Some(k) => self.extras[k].label.clone(),
+        }
     }
 
     /// Names of the base parameters.

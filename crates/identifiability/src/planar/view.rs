@@ -5,7 +5,7 @@
 
 use steiner_linalg::Vec3;
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::{JointKind, LoopKind, PARAMETERS, Robot, evaluate_direction};
+use steiner_robot::{JointKind, Label, LoopKind, PARAMETERS, Robot, evaluate_direction};
 use steiner_scalar::Exact;
 
 use crate::error::IdentifiabilityError;
@@ -92,7 +92,14 @@ impl PlanarView {
 
     /// Labels of the 4 N parameters: `link.m`, `link.mx`, `link.my`, `link.J` for each link.
     pub fn labels(&self) -> Vec<String> {
-        self.links.iter().flat_map(|link| PLANAR_PARAMETERS.map(|p| format!("{link}.{p}"))).collect()
+        self.names().iter().map(Label::to_string).collect()
+    }
+
+    /// The same, apart: link and parameter.
+    pub fn names(&self) -> Vec<Label> {
+        let of_link =
+            |link: &String| PLANAR_PARAMETERS.map(|parameter| Label { owner: link.clone(), parameter });
+        self.links.iter().flat_map(of_link).collect()
     }
 
     /// The planar parameters of the ten of each body: 4 N by 10 N.
