@@ -21,7 +21,7 @@ use std::sync::Arc;
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, BaseParameter, MeasuredRow, Measurement, Question, analyze};
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::{Label, ParameterKind};
+use steiner_robot::{Label, ParameterKind, inertial_count};
 
 use crate::failure::IdentificationError;
 use steiner_logs::DryFriction;
@@ -193,7 +193,7 @@ impl Problem {
     /// Which columns are bodies' (ten each), and which are of kinds that cannot be negative: drive inertia,
     /// friction, gains.
     pub(crate) fn cannot_be_negative(&self) -> Vec<bool> {
-        let bodies = 10 * self.body_count();
+        let bodies = inertial_count(self.body_count());
         let of_drives = self.analysis.labels.len();
         (0..self.labels.len())
             .map(|c| match c {

@@ -87,6 +87,7 @@ pub use lump::{LumpPart, Lumped, Shares, shared, whole_of};
 pub use modified_dh::NoModifiedFrames;
 pub use parameter::{
     Label, ParameterBody, ParameterId, ParameterKind, ParameterList, inertial_body, inertial_columns,
+    inertial_count, inertial_slot,
 };
 pub use redescribe::{NewDrive, NewDynamics, Redescribed};
 pub use robot::{

@@ -217,11 +217,25 @@ impl ParameterList {
 }
 
 /// The columns of a body's ten parameters: bodies come first, in order.
+#[inline]
 pub fn inertial_columns(body: usize) -> Range<usize> {
     TEN * body..TEN * (body + 1)
 }
 
+/// Number of columns of so many bodies.
+#[inline]
+pub fn inertial_count(bodies: usize) -> usize {
+    TEN * bodies
+}
+
+/// Which of the ten parameters an inertial column is.
+#[inline]
+pub fn inertial_slot(column: usize) -> usize {
+    column % TEN
+}
+
 /// The body that an inertial column belongs to.
+#[inline]
 pub fn inertial_body(column: usize) -> usize {
     column / TEN
 }

@@ -3,7 +3,7 @@
 use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
 use steiner_identifiability::Measurement;
-use steiner_robot::{Label, ParameterKind, whole_of};
+use steiner_robot::{Label, ParameterKind, inertial_body, whole_of};
 
 use crate::failure::IdentificationError;
 use crate::settings::Settings;
@@ -157,7 +157,7 @@ pub(crate) fn known(
     let body = bodies.iter().position(|name| name == payload);
     let body = body.ok_or_else(|| super::no_body(mechanism, payload, &bodies))?;
     for (c, label) in labels.iter().enumerate() {
-        if c / 10 != body && !known.iter().any(|(other, _)| other == label) {
+        if inertial_body(c) != body && !known.iter().any(|(other, _)| other == label) {
             known.push((label.clone(), prior[c]));
         }
     }
