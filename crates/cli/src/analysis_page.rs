@@ -104,9 +104,9 @@ fn combinations(mechanism: &Mechanism, analysis: &Analysis, width: usize) -> Str
         n => format!(" (and {n} parameters alone)"),
     };
     let mut out = format!("\n{}{others}:\n", count(grouped.len(), "combination"));
-    let family = Family::new(mechanism, analysis);
+    let (family, names) = (Family::new(mechanism, analysis), analysis.names());
     for base in grouped {
-        out += &wrapped(&format!("  {}", formula(&family, &analysis.labels, &base.terms)), 6, width);
+        out += &wrapped(&format!("  {}", formula(&family, &names, &base.terms)), 6, width);
     }
     if out.contains('…') {
         out += "  (a… stands for a and all bodies it carries)\n";

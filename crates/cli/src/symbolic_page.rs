@@ -72,7 +72,7 @@ fn header(analysis: &Analysis, formulas: &Formulas, width: usize) -> String {
         }
     }
     let proof = certificate_sentence(analysis);
-    let proof = if formulas.labels == analysis.labels { proof } else { format!("In space: {proof}") };
+    let proof = if formulas.labels == analysis.names() { proof } else { format!("In space: {proof}") };
     out += &wrapped(&format!("{} {proof}", formulas.derivation.sentence()), 2, width);
     for note in formulas.remarks().into_iter().chain(analysis_notes(analysis)) {
         out += &wrapped(&format!("note: {note}"), 2, width);
@@ -94,7 +94,7 @@ fn base_parameters(formulas: &Formulas, sums: &[Vec<Summand>], width: usize) -> 
     let mut alone = Vec::new();
     for (parameter, sum) in formulas.parameters.iter().zip(sums) {
         match parameter.terms.len() {
-            0 | 1 => alone.push(formulas.labels[parameter.column].as_str()),
+            0 | 1 => alone.push(formulas.labels[parameter.column].to_string()),
             _ => out += &wrapped(&format!("  {}", sum_of(sum)), 6, width),
         }
     }

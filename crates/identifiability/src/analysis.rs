@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use steiner_dynamics::Mechanism;
-use steiner_robot::{ParameterList, SensorSet};
+use steiner_robot::{Label, ParameterList, SensorSet};
 
 use crate::base_parameters::{Preference, Regrouping, regroup};
 use crate::certificate::{Arithmetic, Certificate};
@@ -129,6 +129,11 @@ pub struct Analysis {
 }
 
 impl Analysis {
+    /// The labels, owner and parameter apart.
+    pub fn names(&self) -> Vec<Label> {
+        (0..self.columns.len()).map(|column| self.columns.label(column)).collect()
+    }
+
     /// Number of unknown parameters.
     pub fn parameters(&self) -> usize {
         self.labels.len() - self.known.len()

@@ -8,7 +8,9 @@ use steiner_dynamics::Mechanism;
 use steiner_linalg::eigen::symmetric_eigen;
 use steiner_linalg::elimination::Matrix;
 use steiner_logs::{Recording, Role};
-use steiner_robot::{Friction, NewDrive, NewDynamics, PseudoInertia, Robot, RobotError};
+use steiner_robot::{
+    Friction, NewDrive, NewDynamics, PseudoInertia, Robot, RobotError, inertial_columns, inertial_count,
+};
 
 use crate::accumulate::{Reduced, Source, scores};
 use crate::all_parameters::{Model, model};
@@ -286,7 +288,7 @@ fn consistency(problem: &Problem, all: &[f64]) -> Vec<LinkConsistency> {
     let names = problem.measurement().bodies(problem.mechanism());
     let judge = |(body, link): (usize, String)| {
         let mut ten = [0.0; 10];
-        ten.copy_from_slice(&all[10 * body..10 * body + 10]);
+        ten.copy_from_slice(&all[inertial_columns(body)]);
         let inertia = PseudoInertia::from_parameters(&ten);
         let matrix = pseudo_inertia(&ten);
         let trace: f64 = (0..4).map(|k| matrix[k][k]).sum();
@@ -301,7 +303,7 @@ fn consistency(problem: &Problem, all: &[f64]) -> Vec<LinkConsistency> {
 /// up the difference.
 fn patched(problem: &Problem, all: &[f64]) -> Result<Robot, RobotError> {
     let bodies = problem.measurement().bodies(problem.mechanism());
-    let first = 10 * problem.body_count();
+    let first = inertial_count(problem.body_count());
     let inertias = bodies
         .into_iter()
         .zip(all[..first].chunks_exact(10))

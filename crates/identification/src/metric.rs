@@ -9,7 +9,7 @@ use steiner_linalg::eigen::symmetric_eigen;
 use steiner_linalg::elimination::Matrix;
 use steiner_linalg::norm;
 use steiner_linalg::square::{Square, times, transposed};
-use steiner_robot::PseudoInertia;
+use steiner_robot::{PseudoInertia, inertial_columns, inertial_count};
 
 use crate::note::IdentificationNote;
 use crate::problem::Problem;
@@ -108,7 +108,8 @@ impl Metric {
         let mut fixed = vec![0.0; problem.labels.len()];
         problem.known.iter().for_each(|&(c, value)| fixed[c] = value);
         let known = |c: usize| problem.known.iter().find(|(k, _)| *k == c).map(|(_, value)| *value);
-        let masses: Vec<f64> = (0..bodies).map(|b| problem.prior[10 * b]).filter(|m| *m > 0.0).collect();
+        let masses: Vec<f64> =
+            (0..bodies).map(|b| problem.prior[inertial_count(b)]).filter(|m| *m > 0.0).collect();
         let typical = if masses.is_empty() { 1.0 } else { masses.iter().sum::<f64>() / masses.len() as f64 };
         let length = problem.mechanism().length_scale();
         let names = problem.measurement().bodies(problem.mechanism());
@@ -116,18 +117,18 @@ impl Metric {
         let mut found = Vec::new();
         for body in 0..bodies {
             let of_body: Vec<(usize, f64)> =
-                (0..10).filter_map(|k| known(10 * body + k).map(|value| (k, value))).collect();
+                (0..10).filter_map(|k| known(inertial_count(body) + k).map(|value| (k, value))).collect();
             if of_body.len() == 10 {
                 continue;
             }
-            let (factor, replaced) = unit_of(&problem.prior[10 * body..10 * body + 10], typical, length);
+            let (factor, replaced) = unit_of(&problem.prior[inertial_columns(body)], typical, length);
             if replaced {
                 notes.push(IdentificationNote::Replaced { link: names[body].clone(), mass: typical });
             }
             found.push(BodyCoordinates { body, factor, known: of_body });
         }
         let negative = problem.cannot_be_negative();
-        let scalars = (10 * bodies..problem.labels.len())
+        let scalars = (inertial_count(bodies)..problem.labels.len())
             .filter(|&c| known(c).is_none())
             .map(|column| {
                 let prior = problem.prior[column];
@@ -141,7 +142,7 @@ impl Metric {
 
     /// Number of coordinates.
     pub(crate) fn size(&self) -> usize {
-        10 * self.bodies.len() + self.scalars.len()
+        inertial_count(self.bodies.len()) + self.scalars.len()
     }
 
     /// The file's values.
@@ -158,12 +159,11 @@ impl Metric {
     pub(crate) fn parameters(&self, z: &[f64]) -> Vec<f64> {
         let mut out = self.fixed.clone();
         for (k, body) in self.bodies.iter().enumerate() {
-            out[10 * body.body..10 * body.body + 10]
-                .copy_from_slice(&body.parameters(&z[10 * k..10 * k + 10]));
-            body.known.iter().for_each(|&(which, value)| out[10 * body.body + which] = value);
+            out[inertial_columns(body.body)].copy_from_slice(&body.parameters(&z[inertial_columns(k)]));
+            body.known.iter().for_each(|&(which, value)| out[inertial_count(body.body) + which] = value);
         }
         for (k, scalar) in self.scalars.iter().enumerate() {
-            out[scalar.column] = scalar.scale * z[10 * self.bodies.len() + k];
+            out[scalar.column] = scalar.scale * z[inertial_count(self.bodies.len()) + k];
         }
         out
     }
@@ -175,16 +175,16 @@ impl Metric {
         for (k, body) in self.bodies.iter().enumerate() {
             let columns = body.columns();
             for r in 0..out.rows() {
-                let factors = &regrouping.row(r)[10 * body.body..10 * body.body + 10];
+                let factors = &regrouping.row(r)[inertial_columns(body.body)];
                 if factors.iter().all(|x| *x == 0.0) {
                     continue;
                 }
                 for (c, column) in columns.iter().enumerate() {
-                    out[(r, 10 * k + c)] = factors.iter().zip(column).map(|(a, b)| a * b).sum();
+                    out[(r, inertial_count(k) + c)] = factors.iter().zip(column).map(|(a, b)| a * b).sum();
                 }
             }
         }
-        let first = 10 * self.bodies.len();
+        let first = inertial_count(self.bodies.len());
         for (k, scalar) in self.scalars.iter().enumerate() {
             (0..out.rows()).for_each(|r| out[(r, first + k)] = scalar.scale * regrouping[(r, scalar.column)]);
         }
@@ -198,7 +198,7 @@ impl Metric {
             let columns = body.columns();
             for &(which, value) in &body.known {
                 let mut row = vec![0.0; self.size()];
-                (0..10).for_each(|c| row[10 * k + c] = columns[c][which]);
+                (0..10).for_each(|c| row[inertial_count(k) + c] = columns[c][which]);
                 let norm = norm(&row);
                 row.iter_mut().for_each(|x| *x /= norm);
                 out.push((row, value / norm));

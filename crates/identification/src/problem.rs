@@ -21,7 +21,7 @@ use std::sync::Arc;
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, BaseParameter, MeasuredRow, Measurement, Question, analyze};
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::ParameterKind;
+use steiner_robot::{Label, ParameterKind, inertial_count};
 
 use crate::failure::IdentificationError;
 use steiner_logs::DryFriction;
@@ -105,7 +105,7 @@ impl Problem {
             analysis.notes.iter().cloned().map(IdentificationNote::Analysis).collect();
         let (extras, known_extras) = extras(mechanism, &measurement, settings)?;
         let mut labels = analysis.labels.clone();
-        labels.extend(extras.iter().map(|extra| extra.label.clone()));
+        labels.extend(extras.iter().map(|extra| extra.label.to_string()));
         let mut prior = prior;
         prior.extend(extras.iter().map(|extra| extra.prior));
         let mut base = analysis.regrouping.base.clone();
@@ -157,6 +157,14 @@ impl Problem {
         &self.analysis
     }
 
+    /// The label of a column, owner and parameter apart.
+    pub fn label(&self, column: usize) -> Label {
+        match column.checked_sub(self.analysis.columns.len()) {
+            None => self.analysis.columns.label(column),
+            Some(k) => self.extras[k].label.clone(),
+        }
+    }
+
     /// Names of the base parameters.
     pub fn base_names(&self) -> Vec<&str> {
         self.base.iter().map(|base| self.labels[base.column].as_str()).collect()
@@ -185,7 +193,7 @@ impl Problem {
     /// Which columns are bodies' (ten each), and which are of kinds that cannot be negative: drive inertia,
     /// friction, gains.
     pub(crate) fn cannot_be_negative(&self) -> Vec<bool> {
-        let bodies = 10 * self.body_count();
+        let bodies = inertial_count(self.body_count());
         let of_drives = self.analysis.labels.len();
         (0..self.labels.len())
             .map(|c| match c {

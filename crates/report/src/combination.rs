@@ -2,13 +2,15 @@
 
 use maud::{Markup, html};
 
+use steiner_robot::Label;
+
 use crate::family::Family;
 use crate::formula::{Summand, summands};
 
 /// A combination with its first parameter set off and its coefficients in the background.
-pub(crate) fn combination(family: &Family, labels: &[String], terms: &[(usize, f64)]) -> Markup {
+pub(crate) fn combination(family: &Family, names: &[Label], terms: &[(usize, f64)]) -> Markup {
     let factor = |summand: &Summand| html! { i { (summand.factor) } "·" };
-    signed_sum(&summands(family, labels, terms), true, factor)
+    signed_sum(&summands(family, names, terms), true, factor)
 }
 
 /// Summands with their signs; `factor` writes the coefficients that are not 1. The parameter the sum is

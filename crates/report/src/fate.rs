@@ -71,8 +71,3 @@ pub fn owners(analysis: &Analysis) -> Vec<Owner> {
     });
     bodies.chain(drives).collect()
 }
-
-/// Owner and parameter of a label.
-pub(crate) fn split(label: &str) -> (&str, &str) {
-    label.rsplit_once('.').unwrap_or(("", label))
-}

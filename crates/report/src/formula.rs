@@ -1,7 +1,8 @@
 //! Linear combinations of parameters, written shortly: 0.4318·(link3 + link4 + link5).m.
 
+use steiner_robot::{Label, inertial_body, inertial_columns};
+
 use crate::family::Family;
-use crate::fate::split;
 use crate::words::number;
 
 /// Digits of coefficients in formulas.
@@ -88,20 +89,20 @@ impl Coefficient for f64 {
 
 /// Gathers the terms of a combination: those with coefficients of one size and the same parameter become one summand.
 /// The first term stays by itself, for the combination is named after it.
-pub fn summands<C: Coefficient>(family: &Family, labels: &[String], terms: &[(usize, C)]) -> Vec<Summand> {
+pub fn summands<C: Coefficient>(family: &Family, names: &[Label], terms: &[(usize, C)]) -> Vec<Summand> {
     let (first, others) = terms.split_at(terms.len().min(1));
-    let mut out = gathered(family, labels, first);
-    out.extend(gathered(family, labels, others));
+    let mut out = gathered(family, names, first);
+    out.extend(gathered(family, names, others));
     out
 }
 
 /// The same where no combination is named after the first term.
 pub(crate) fn gathered<C: Coefficient>(
     family: &Family,
-    labels: &[String],
+    names: &[Label],
     terms: &[(usize, C)],
 ) -> Vec<Summand> {
-    let parameter_of = |column: usize| split(&labels[column]).1;
+    let parameter_of = |column: usize| names[column].parameter;
     let mut groups: Vec<Vec<&(usize, C)>> = Vec::new();
     for term in terms {
         let same = |group: &&mut Vec<&(usize, C)>| {
@@ -124,7 +125,7 @@ pub(crate) fn gathered<C: Coefficient>(
             out.push(Summand {
                 negative,
                 factor: factor.clone(),
-                owners: owners(family, labels, part),
+                owners: owners(family, names, part),
                 parameter: parameter_of(column).to_owned(),
             });
         }
@@ -133,25 +134,27 @@ pub(crate) fn gathered<C: Coefficient>(
 }
 
 /// The owners of terms with one parameter: whole branches as one where there are many.
-fn owners(family: &Family, labels: &[String], terms: &[(usize, bool)]) -> Vec<SummandOwner> {
+fn owners(family: &Family, names: &[Label], terms: &[(usize, bool)]) -> Vec<SummandOwner> {
     let mut rest = terms.to_vec();
     let mut out = Vec::new();
     while !rest.is_empty() {
         let (column, negative) = rest[0];
         let sign = |column: usize| rest.iter().find(|(other, _)| *other == column).map(|(_, sign)| *sign);
-        let (body, parameter) = (column / 10, column % 10);
+        let body = inertial_body(column);
+        let of_member =
+            |member: usize| inertial_columns(member).start + column - inertial_columns(body).start;
         let branch = family.branch(body).filter(|branch| {
             terms.len() > MOST_BODIES
-                && branch.iter().all(|member| sign(10 * member + parameter) == Some(negative))
+                && branch.iter().all(|&member| sign(of_member(member)) == Some(negative))
         });
         let taken: Vec<usize> = match branch {
-            Some(branch) => branch.iter().map(|member| 10 * member + parameter).collect(),
+            Some(branch) => branch.iter().map(|&member| of_member(member)).collect(),
             None => vec![column],
         };
         rest.retain(|(other, _)| !taken.contains(other));
         out.push(SummandOwner {
             opposite: negative != terms[0].1,
-            name: split(&labels[column]).0.to_owned(),
+            name: names[column].owner.clone(),
             with_branch: branch.is_some(),
         });
     }
@@ -159,8 +162,8 @@ fn owners(family: &Family, labels: &[String], terms: &[(usize, bool)]) -> Vec<Su
 }
 
 /// A combination as text that breaks at its spaces. `(a…).m` is the sum over a and all bodies it carries.
-pub fn formula<C: Coefficient>(family: &Family, labels: &[String], terms: &[(usize, C)]) -> String {
-    sum_of(&summands(family, labels, terms))
+pub fn formula<C: Coefficient>(family: &Family, names: &[Label], terms: &[(usize, C)]) -> String {
+    sum_of(&summands(family, names, terms))
 }
 
 /// Summands as text, with their signs.
@@ -180,14 +183,15 @@ pub fn sum_of(summands: &[Summand]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Family, formula};
+    use super::{Family, Label, formula};
 
     #[test]
     fn equal_coefficients_are_gathered() {
-        let labels: Vec<String> = ["a.mx", "b.m", "c.m", "d.m", "b.mx", "c.mx"].map(str::to_owned).into();
+        let name = |(owner, parameter): (&str, &'static str)| Label { owner: owner.to_owned(), parameter };
+        let names = [("a", "mx"), ("b", "m"), ("c", "m"), ("d", "m"), ("b", "mx"), ("c", "mx")].map(name);
         let terms = [(0, 1.0), (1, 0.25), (2, -0.25), (3, 0.25), (4, 1.0), (5, -1.0)];
         let none = Family::default();
-        assert_eq!(formula(&none, &labels, &terms), "a.mx + 0.25·(b - c + d).m + b.mx - c.mx");
-        assert_eq!(formula(&none, &labels, &[(1, -2.0)]), "-2·b.m");
+        assert_eq!(formula(&none, &names, &terms), "a.mx + 0.25·(b - c + d).m + b.mx - c.mx");
+        assert_eq!(formula(&none, &names, &[(1, -2.0)]), "-2·b.m");
     }
 }

@@ -18,7 +18,7 @@ pub fn reason_sentence(analysis: &Analysis, vector: &NullVector) -> String {
     match because(analysis, &vector.reason) {
         Because::Exchange(what) => format!("{what}: nothing measured changes."),
         Because::Fact(fact) => format!("{fact}: {effect}."),
-        Because::Nothing => format!("{}.", capitalised(&effect)),
+        Because::Nothing => format!("Without a reason from geometry: {effect}."),
     }
 }
 
@@ -32,7 +32,9 @@ pub fn weak_sentence(analysis: &Analysis, weak: &WeakDirection) -> String {
             let hidden = match because(analysis, reason) {
                 Because::Exchange(what) => format!("{what}: nothing measured would change"),
                 Because::Fact(fact) => format!("{fact}: {}", effect(analysis, &weak.entries)),
-                Because::Nothing => capitalised(&effect(analysis, &weak.entries)),
+                Because::Nothing => {
+                    format!("Without a reason from geometry: {}", effect(analysis, &weak.entries))
+                }
             };
             let missed: Vec<String> = misalignments
                 .iter()
@@ -42,7 +44,7 @@ pub fn weak_sentence(analysis: &Analysis, weak: &WeakDirection) -> String {
                 true => format!(
                     "{hidden}, if the axes were aligned; only the rounding of the file's numbers keeps them from it."
                 ),
-                false => format!("{hidden}, if the axes were aligned. {}.", capitalised(&missed.join("; "))),
+                false => format!("{hidden}, if the axes were aligned, but {}.", missed.join("; ")),
             }
         }
     }
@@ -218,16 +220,5 @@ fn direction(axis: [f64; 3]) -> String {
     match (0..3).find(|&k| along(k)) {
         Some(k) => ["x", "y", "z"][k].to_owned(),
         None => coordinates(axis),
-    }
-}
-
-pub(crate) fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    match letters.next() {
-        // A name keeps its first letter.
-        Some(first) if text.starts_with("changing ") || text.starts_with("the ") => {
-            first.to_uppercase().chain(letters).collect()
-        }
-        _ => text.to_owned(),
     }
 }

@@ -86,7 +86,8 @@ pub use joint::{CompoundPart, Friction, Joint, JointKind, Limits, Motion, Stage}
 pub use lump::{LumpPart, Lumped, Shares, shared, whole_of};
 pub use modified_dh::NoModifiedFrames;
 pub use parameter::{
-    ParameterBody, ParameterId, ParameterKind, ParameterList, inertial_body, inertial_columns,
+    Label, ParameterBody, ParameterId, ParameterKind, ParameterList, inertial_body, inertial_columns,
+    inertial_count, inertial_slot,
 };
 pub use redescribe::{NewDrive, NewDynamics, Redescribed};
 pub use robot::{

@@ -94,6 +94,21 @@ pub struct ParameterId {
     pub kind: ParameterKind,
 }
 
+/// The name of a column: whose parameter, and which. Written `owner.parameter`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Label {
+    /// The body, joint or motor.
+    pub owner: String,
+    /// `m`, `mx`, … `Izz`, `Ia`, …
+    pub parameter: &'static str,
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.owner, self.parameter)
+    }
+}
+
 /// A body whose parameters are columns of a regressor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterBody {
@@ -190,23 +205,37 @@ impl ParameterList {
     }
 
     /// The label of a column: `link.m`, `joint.Ia`.
-    pub fn label(&self, column: usize) -> String {
+    pub fn label(&self, column: usize) -> Label {
         let id = self.id(column);
-        format!("{}.{}", self.owner(id), id.kind)
+        Label { owner: self.owner(id).to_owned(), parameter: id.kind.name() }
     }
 
-    /// The labels of all columns.
+    /// The labels of all columns, as they are written.
     pub fn labels(&self) -> Vec<String> {
-        (0..self.len()).map(|column| self.label(column)).collect()
+        (0..self.len()).map(|column| self.label(column).to_string()).collect()
     }
 }
 
 /// The columns of a body's ten parameters: bodies come first, in order.
+#[inline]
 pub fn inertial_columns(body: usize) -> Range<usize> {
     TEN * body..TEN * (body + 1)
 }
 
+/// Number of columns of so many bodies.
+#[inline]
+pub fn inertial_count(bodies: usize) -> usize {
+    TEN * bodies
+}
+
+/// Which of the ten parameters an inertial column is.
+#[inline]
+pub fn inertial_slot(column: usize) -> usize {
+    column % TEN
+}
+
 /// The body that an inertial column belongs to.
+#[inline]
 pub fn inertial_body(column: usize) -> usize {
     column / TEN
 }
@@ -227,8 +256,8 @@ mod tests {
             assert_eq!(list.column(list.id(column)), Some(column));
         }
         assert_eq!(
-            (list.label(0), list.label(19), list.label(20)),
-            ("plate.m".into(), "arm.Izz".into(), "elbow.Ia".into())
+            [0, 19, 20].map(|column| list.label(column).to_string()),
+            ["plate.m", "arm.Izz", "elbow.Ia"]
         );
         assert_eq!(list.column(ParameterId { body: 0, kind: ParameterKind::Fv }), None);
         assert_eq!(list.columns_of(1).len(), 14);

@@ -6,6 +6,7 @@ use steiner_dynamics::{Closure, DynamicsError, Mechanism, regressor};
 use steiner_linalg::Stream;
 use steiner_linalg::elimination::Matrix;
 use steiner_linalg::orthogonal::singular;
+use steiner_robot::inertial_count;
 use steiner_scalar::Real;
 
 use crate::error::IdentifiabilityError;
@@ -56,7 +57,8 @@ pub(crate) fn observation<R: Real>(
             let mut row = vec![R::zero(); 4 * order.len()];
             for (body, &link) in order.iter().enumerate() {
                 for (k, &column) in [0, 1, 2, 9].iter().enumerate() {
-                    row[4 * link + k] = y[(r, 10 * body + column)] * R::from_f64(unit.powi(DIMENSIONS[k]));
+                    row[4 * link + k] =
+                        y[(r, inertial_count(body) + column)] * R::from_f64(unit.powi(DIMENSIONS[k]));
                 }
             }
             rows.push_row(&row);

@@ -5,7 +5,10 @@
 
 use steiner_linalg::Vec3;
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::{JointKind, LoopKind, PARAMETERS, Robot, evaluate_direction};
+use steiner_robot::{
+    JointKind, Label, LoopKind, PARAMETERS, Robot, evaluate_direction, inertial_body, inertial_count,
+    inertial_slot,
+};
 use steiner_scalar::Exact;
 
 use crate::error::IdentifiabilityError;
@@ -92,14 +95,21 @@ impl PlanarView {
 
     /// Labels of the 4 N parameters: `link.m`, `link.mx`, `link.my`, `link.J` for each link.
     pub fn labels(&self) -> Vec<String> {
-        self.links.iter().flat_map(|link| PLANAR_PARAMETERS.map(|p| format!("{link}.{p}"))).collect()
+        self.names().iter().map(Label::to_string).collect()
+    }
+
+    /// The same, apart: link and parameter.
+    pub fn names(&self) -> Vec<Label> {
+        let of_link =
+            |link: &String| PLANAR_PARAMETERS.map(|parameter| Label { owner: link.clone(), parameter });
+        self.links.iter().flat_map(of_link).collect()
     }
 
     /// The planar parameters of the ten of each body: 4 N by 10 N.
     pub fn projection(&self) -> Matrix<f64> {
-        let mut out = Matrix::zeros(4 * self.links.len(), 10 * self.links.len());
+        let mut out = Matrix::zeros(4 * self.links.len(), inertial_count(self.links.len()));
         for (body, (n, [u, v])) in self.normals.iter().zip(&self.axes).enumerate() {
-            let (row, column) = (4 * body, 10 * body);
+            let (row, column) = (4 * body, inertial_count(body));
             out[(row, column)] = 1.0;
             for k in 0..3 {
                 out[(row + 1, column + 1 + k)] = u[k];
@@ -114,9 +124,9 @@ impl PlanarView {
 
     /// A body with given planar parameters: 10 N by 4 N. What the plane does not show is zero; [`PlanarView::projection`] undoes it.
     pub fn embedding(&self) -> Matrix<f64> {
-        let mut out = Matrix::zeros(10 * self.links.len(), 4 * self.links.len());
+        let mut out = Matrix::zeros(inertial_count(self.links.len()), 4 * self.links.len());
         for (body, (n, [u, v])) in self.normals.iter().zip(&self.axes).enumerate() {
-            let (row, column) = (10 * body, 4 * body);
+            let (row, column) = (inertial_count(body), 4 * body);
             out[(row, column)] = 1.0;
             for k in 0..3 {
                 out[(row + 1 + k, column + 1)] = u[k];
@@ -137,7 +147,7 @@ impl PlanarView {
         let rows: Vec<usize> = (0..embedding.rows()).filter(|&r| embedding[(r, column)] != 0.0).collect();
         match rows[..] {
             [row] if embedding[(row, column)] == 1.0 => {
-                Some(format!("{}.{}", self.links[row / 10], PARAMETERS[row % 10]))
+                Some(format!("{}.{}", self.links[inertial_body(row)], PARAMETERS[inertial_slot(row)]))
             }
             _ => None,
         }

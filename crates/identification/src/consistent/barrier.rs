@@ -9,6 +9,7 @@ use steiner_linalg::cholesky::{Cholesky, inverse_lower, lower_factor};
 use steiner_linalg::elimination::Matrix;
 use steiner_linalg::square::{times, transposed};
 use steiner_linalg::{dot, norm};
+use steiner_robot::{inertial_columns, inertial_count};
 
 use super::program::Program;
 use crate::failure::IdentificationError;
@@ -109,16 +110,17 @@ impl Path<'_> {
         let mut sum = self.objective(z);
         let entropic = barrier + if p.entropic { p.weight } else { 0.0 };
         for k in 0..p.blocks {
-            let s = &z[10 * k..10 * k + 10];
+            let s = &z[inertial_columns(k)];
             let lower = lower_factor(&symmetric(s)).ok()?;
             let log_det: f64 = (0..4).map(|i| 2.0 * lower[i][i].ln()).sum();
             sum += entropic * (s[..4].iter().sum::<f64>() - log_det);
             if !p.entropic {
-                let distance: f64 = s.iter().zip(&p.prior[10 * k..]).map(|(x, o)| (x - o).powi(2)).sum();
+                let distance: f64 =
+                    s.iter().zip(&p.prior[inertial_count(k)..]).map(|(x, o)| (x - o).powi(2)).sum();
                 sum += 0.5 * p.weight * distance;
             }
         }
-        for k in 10 * p.blocks..p.size() {
+        for k in inertial_count(p.blocks)..p.size() {
             sum += 0.5 * p.weight * (z[k] - p.prior[k]).powi(2);
         }
         for &k in &p.positive {
@@ -145,7 +147,7 @@ impl Path<'_> {
         }
         let entropic = barrier + if p.entropic { p.weight } else { 0.0 };
         for k in 0..p.blocks {
-            let at = 10 * k;
+            let at = inertial_count(k);
             let s = &z[at..at + 10];
             let half = inverse_lower(&lower_factor(&symmetric(s)).ok()?);
             let inverse = times(&transposed(&half), &half);
@@ -164,7 +166,7 @@ impl Path<'_> {
             }
         }
         debug_assert_eq!(PAIRS.len(), 10);
-        for k in 10 * p.blocks..n {
+        for k in inertial_count(p.blocks)..n {
             gradient[k] += p.weight * (z[k] - p.prior[k]);
             hessian[(k, k)] += p.weight;
         }
@@ -276,7 +278,7 @@ impl Path<'_> {
         let scalars = p.positive.iter().copied().chain(p.size()..self.size).all(|k| at(k) > 0.0);
         scalars
             && (0..p.blocks).all(|k| {
-                let s: [f64; 10] = std::array::from_fn(|i| at(10 * k + i));
+                let s: [f64; 10] = std::array::from_fn(|i| at(inertial_count(k) + i));
                 lower_factor(&symmetric(&s)).is_ok()
             })
     }

@@ -9,6 +9,7 @@ use steiner_linalg::elimination::Matrix;
 use steiner_linalg::norm;
 use steiner_linalg::square::{times, transposed};
 use steiner_linalg::triangle::Triangle;
+use steiner_robot::{inertial_columns, inertial_count};
 
 use super::program::Program;
 use crate::metric::{coordinates, symmetric};
@@ -41,7 +42,7 @@ pub(super) fn judge(program: &Program, z: &[f64], barrier: f64) -> Optimality {
     let mut objective: f64 = residual.iter().zip(&program.rhs).map(|(a, b)| 0.5 * (a - b) * (a - b)).sum();
     let (mut least, mut gap) = (f64::INFINITY, 0.0);
     for k in 0..program.blocks {
-        let s = &z[10 * k..10 * k + 10];
+        let s = &z[inertial_columns(k)];
         let (values, vectors) = symmetric_eigen(&symmetric(s));
         least = least.min(values[0]);
         let mut diagonal = [[0.0; 4]; 4];
@@ -55,7 +56,7 @@ pub(super) fn judge(program: &Program, z: &[f64], barrier: f64) -> Optimality {
                 true => unit - inverse[i],
                 false => s[i] - unit,
             };
-            gradient[10 * k + i] += program.weight * pull - barrier * inverse[i];
+            gradient[inertial_count(k) + i] += program.weight * pull - barrier * inverse[i];
         }
         objective += program.weight
             * match program.entropic {
@@ -64,7 +65,7 @@ pub(super) fn judge(program: &Program, z: &[f64], barrier: f64) -> Optimality {
             };
         gap += 4.0 * barrier;
     }
-    for k in 10 * program.blocks..n {
+    for k in inertial_count(program.blocks)..n {
         gradient[k] += program.weight * (z[k] - program.prior[k]);
         objective += 0.5 * program.weight * (z[k] - program.prior[k]).powi(2);
     }

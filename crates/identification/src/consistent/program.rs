@@ -2,6 +2,7 @@
 
 use steiner_linalg::elimination::Matrix;
 use steiner_linalg::triangle::Triangle;
+use steiner_robot::inertial_count;
 
 use crate::failure::IdentificationError;
 use crate::metric::Metric;
@@ -64,7 +65,7 @@ impl Program {
             .iter()
             .enumerate()
             .filter(|(_, s)| s.cannot_be_negative)
-            .map(|(k, _)| 10 * blocks + k);
+            .map(|(k, _)| inertial_count(blocks) + k);
         Program {
             data,
             rhs,
@@ -88,7 +89,7 @@ impl Program {
         let columns = metric.bodies[k].columns();
         let mut row = vec![0.0; self.size()];
         for (c, ten) in columns.iter().enumerate() {
-            row[10 * k + c] = a[3] * ten[0] + a[0] * ten[1] + a[1] * ten[2] + a[2] * ten[3];
+            row[inertial_count(k) + c] = a[3] * ten[0] + a[0] * ten[1] + a[1] * ten[2] + a[2] * ten[3];
         }
         let norm = row.iter().map(|x| x * x).sum::<f64>().sqrt();
         if norm > 0.0 {
@@ -106,11 +107,13 @@ impl Program {
     ) -> Result<(), IdentificationError> {
         let known: f64 = (0..problem.body_count())
             .filter(|b| metric.bodies.iter().all(|body| body.body != *b))
-            .filter_map(|b| problem.known.iter().find(|(c, _)| *c == 10 * b).map(|(_, mass)| *mass))
+            .filter_map(|b| {
+                problem.known.iter().find(|(c, _)| *c == inertial_count(b)).map(|(_, mass)| *mass)
+            })
             .sum();
         let mut row = vec![0.0; self.size()];
         for (k, body) in metric.bodies.iter().enumerate() {
-            body.columns().iter().enumerate().for_each(|(c, ten)| row[10 * k + c] = ten[0]);
+            body.columns().iter().enumerate().for_each(|(c, ten)| row[inertial_count(k) + c] = ten[0]);
         }
         let norm = row.iter().map(|x| x * x).sum::<f64>().sqrt();
         if total <= known || norm == 0.0 || !total.is_finite() {

@@ -3,8 +3,7 @@
 use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
 use steiner_identifiability::Measurement;
-use steiner_robot::ParameterKind;
-use steiner_robot::whole_of;
+use steiner_robot::{Label, ParameterKind, inertial_body, whole_of};
 
 use crate::failure::IdentificationError;
 use crate::settings::Settings;
@@ -12,7 +11,7 @@ use crate::settings::Settings;
 /// A column that depends on velocities or currents alone.
 #[derive(Clone, Debug)]
 pub(crate) struct Extra {
-    pub(crate) label: String,
+    pub(crate) label: Label,
     pub(crate) kind: ExtraKind,
     /// What to take where nothing is seen.
     pub(crate) prior: f64,
@@ -158,7 +157,7 @@ pub(crate) fn known(
     let body = bodies.iter().position(|name| name == payload);
     let body = body.ok_or_else(|| super::no_body(mechanism, payload, &bodies))?;
     for (c, label) in labels.iter().enumerate() {
-        if c / 10 != body && !known.iter().any(|(other, _)| other == label) {
+        if inertial_body(c) != body && !known.iter().any(|(other, _)| other == label) {
             known.push((label.clone(), prior[c]));
         }
     }
@@ -191,7 +190,7 @@ pub(crate) fn extras(
     let mut out = Vec::new();
     if let Some(speed) = settings.stribeck {
         out.extend(measurement.driven().into_iter().map(|(joint, velocity)| Extra {
-            label: format!("{joint}.fs"),
+            label: Label { owner: joint.to_owned(), parameter: "fs" },
             kind: ExtraKind::Stribeck { velocity, speed },
             prior: 0.0,
             cannot_be_negative: false,
@@ -204,11 +203,9 @@ pub(crate) fn extras(
             .iter()
             .map(|(joint, factor)| Ok((velocity_of(mechanism, joint, &what)?, *factor)))
             .collect::<Result<Vec<_>, IdentificationError>>()?;
-        for (term, word) in
-            [(DriveTerm::Inertia, "Ia"), (DriveTerm::Viscous, "fv"), (DriveTerm::Coulomb, "fc")]
-        {
+        for term in [DriveTerm::Inertia, DriveTerm::Viscous, DriveTerm::Coulomb] {
             out.push(Extra {
-                label: format!("{}.{word}", drive.name),
+                label: Label { owner: drive.name.clone(), parameter: term.kind().name() },
                 kind: ExtraKind::Coupled { term, joints: joints.clone(), crosswise: drive.crosswise },
                 prior: 0.0,
                 cannot_be_negative: !drive.crosswise || term == DriveTerm::Coulomb,
@@ -225,11 +222,15 @@ pub(crate) fn extras(
                 what: what.to_owned(),
             }
         })?;
-        let (label, kind) = (format!("{joint}.gain"), ExtraKind::Gain { row });
+        let (label, kind) = (Label { owner: joint.clone(), parameter: "gain" }, ExtraKind::Gain { row });
         out.push(Extra { label, kind, prior: 1.0, cannot_be_negative: false });
     }
     let known = out.iter().enumerate().filter_map(|(k, extra)| {
-        settings.known.iter().find(|(label, _)| *label == extra.label).map(|(_, value)| (k, *value))
+        settings
+            .known
+            .iter()
+            .find(|(label, _)| *label == extra.label.to_string())
+            .map(|(_, value)| (k, *value))
     });
     let known = known.collect();
     Ok((out, known))

@@ -3,6 +3,7 @@
 use super::Problem;
 use super::columns::Extra;
 use steiner_logs::{DryFriction, FrictionFunction, FrictionLaw, Recording};
+use steiner_robot::inertial_count;
 
 /// The signals of dry friction that a log carries.
 #[derive(Default)]
@@ -55,7 +56,7 @@ impl Problem {
             return Vec::new();
         }
         let CarriedFriction { drives, extras } = self.carried_friction(recording);
-        let first = 10 * self.body_count();
+        let first = inertial_count(self.body_count());
         let of_drives = drives.iter().enumerate().map(|(k, signal)| (first + 4 * k + 2, signal.is_none()));
         let first = self.analysis.labels.len();
         let dry = self.extras.iter().map(Extra::is_dry_friction);

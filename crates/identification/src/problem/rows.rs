@@ -2,6 +2,7 @@
 //! Where each number comes from is laid out once; `passes.rs` runs over the samples.
 
 use std::sync::Arc;
+use steiner_robot::{inertial_body, inertial_count, inertial_slot};
 
 use steiner_dynamics::Feasible;
 use steiner_identifiability::MeasuredRow;
@@ -103,7 +104,7 @@ impl Problem {
         for row in &self.rows {
             plan.offsets.push(plan.offsets[plan.offsets.len() - 1] + row.sees.len() + 1);
         }
-        let (bodies, of_drives) = (10 * self.body_count(), self.analysis.labels.len());
+        let (bodies, of_drives) = (inertial_count(self.body_count()), self.analysis.labels.len());
         let driven = self.measurement.driven();
         for (r, row) in self.rows.iter().enumerate() {
             let rhs = plan.offsets[r + 1] - 1;
@@ -125,8 +126,8 @@ impl Problem {
                     if driven[drive].1 == force {
                         plan.drives.push(DriveEntry { at, drive, velocity: force, term, known });
                     }
-                } else if let Ok(block) = layout.blocks.binary_search(&(force, column / 10)) {
-                    let from = 10 * block + column % 10;
+                } else if let Ok(block) = layout.blocks.binary_search(&(force, inertial_body(column))) {
+                    let from = inertial_count(block) + inertial_slot(column);
                     match known {
                         None => plan.copies.push((at, from)),
                         Some(value) if value != 0.0 => plan.known_copies.push((at, from, value)),
@@ -253,7 +254,7 @@ impl Problem {
         let velocity = self.mechanism.plan().independent[independent];
         let drive = self.measurement.driven().iter().position(|(_, driven)| *driven == velocity);
         drive.is_some_and(|drive| {
-            let column = 10 * self.body_count() + 4 * drive + 2;
+            let column = inertial_count(self.body_count()) + 4 * drive + 2;
             self.known.iter().all(|&(known, value)| known != column || value != 0.0)
         })
     }

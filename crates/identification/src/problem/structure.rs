@@ -1,6 +1,7 @@
 //! What the rows are called and see, and which further columns are nothing new.
 
 use std::sync::Arc;
+use steiner_robot::{inertial_body, inertial_count};
 
 use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
@@ -59,7 +60,7 @@ impl Problem {
     pub(super) fn seen_by(&self, kind: MeasuredRow) -> Vec<usize> {
         let ground = self.measurement.ground_count();
         let felt = self.measurement.felt(&self.mechanism, kind);
-        let bodies = 10 * self.body_count();
+        let bodies = inertial_count(self.body_count());
         let driven = self.measurement.driven();
         let of_drives = self.analysis.labels.len();
         let moves = |velocity: usize| match kind {
@@ -67,8 +68,8 @@ impl Problem {
             _ => false,
         };
         let sees = |column: usize| match column {
-            c if c < 10 * ground => matches!(kind, MeasuredRow::BaseWrench(_)),
-            c if c < bodies => felt.contains(&(c / 10 - ground)),
+            c if c < inertial_count(ground) => matches!(kind, MeasuredRow::BaseWrench(_)),
+            c if c < bodies => felt.contains(&(inertial_body(c) - ground)),
             c if c < of_drives => moves(driven[(c - bodies) / 4].1),
             c => {
                 let extra = &self.extras[c - of_drives];

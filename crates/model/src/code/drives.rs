@@ -6,7 +6,7 @@
 
 use steiner_identifiability::DRIVE_PARAMETERS;
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::{Joint, Robot};
+use steiner_robot::{Joint, Robot, inertial_count};
 use steiner_scalar::Field;
 use steiner_symbols::Traced;
 
@@ -38,7 +38,7 @@ impl Drives {
         Drives {
             velocities: driven().map(|(_, velocity)| velocity).collect(),
             own: own.collect(),
-            first: 10 * robot.bodies.len(),
+            first: inertial_count(robot.bodies.len()),
         }
     }
 

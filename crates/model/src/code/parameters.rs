@@ -2,6 +2,7 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, DRIVE_PARAMETERS, IdentifiabilityError, Question, analyze, sharpen};
+use steiner_robot::inertial_count;
 
 use super::drives::Drives;
 use crate::psdm::ModelParameter;
@@ -32,9 +33,9 @@ impl Parameter {
 
     /// A base parameter of a closed form with these labels: of its drives it has the inertias alone.
     pub(crate) fn of_model(parameter: &ModelParameter, labels: &[String], joints: usize) -> Self {
-        let place = |label: usize| match label.checked_sub(10 * joints) {
+        let place = |label: usize| match label.checked_sub(inertial_count(joints)) {
             None => label,
-            Some(drive) => 10 * joints + DRIVE_PARAMETERS.len() * drive,
+            Some(drive) => inertial_count(joints) + DRIVE_PARAMETERS.len() * drive,
         };
         let terms = || parameter.terms.iter();
         Parameter {

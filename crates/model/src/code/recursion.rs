@@ -5,7 +5,7 @@ use steiner_dynamics::{
     tree_mass_matrix,
 };
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::Pose;
+use steiner_robot::{Pose, inertial_body, inertial_slot};
 use steiner_scalar::Field;
 use steiner_symbols::{Traced, Tracer};
 
@@ -137,8 +137,8 @@ impl<'m> State<'m> {
         let mut all = vec![[Traced::zero(); 10]; self.mechanism.robot().bodies.len()];
         for (parameter, &value) in parameters.iter().zip(values) {
             // What comes after the bodies belongs to drives.
-            if let Some(body) = all.get_mut(parameter.column / 10) {
-                body[parameter.column % 10] = value;
+            if let Some(body) = all.get_mut(inertial_body(parameter.column)) {
+                body[inertial_slot(parameter.column)] = value;
             }
         }
         all

@@ -3,6 +3,7 @@
 use steiner_dynamics::{DynamicsError, Mechanism};
 use steiner_linalg::Stream;
 use steiner_linalg::elimination::Matrix;
+use steiner_robot::inertial_count;
 
 use super::drives::Drives;
 use super::formulas::Quantity;
@@ -41,7 +42,7 @@ pub(crate) fn recursive_states(
     drives: &Drives,
     parameters: &[f64],
 ) -> Result<Vec<TestState>, DynamicsError> {
-    let (bodies, driven) = parameters.split_at(10 * mechanism.robot().bodies.len());
+    let (bodies, driven) = parameters.split_at(inertial_count(mechanism.robot().bodies.len()));
     test_states(mechanism.configuration_size(), mechanism.dof(), |q, qd, qdd| {
         let mut tau = mechanism.inverse_dynamics_with(bodies, q, qd, qdd)?;
         add_drives(mechanism, drives, driven, [q, qd, qdd], &mut tau)?;

@@ -1,6 +1,7 @@
 //! The derivation: steps 1–4 of section 3.6.
 
 use std::num::NonZeroUsize;
+use steiner_robot::{inertial_body, inertial_count, inertial_slot};
 
 use steiner_dynamics::Mechanism;
 use steiner_linalg::all_threads;
@@ -48,11 +49,13 @@ impl Psdm {
         let robot = mechanism.robot();
         let motions = serial_chain(robot)?;
         let (parameters, labels) = base_parameters(mechanism, options)?;
-        let bodies = 10 * motions.len();
+        let bodies = inertial_count(motions.len());
         let carriers: Vec<Carrier> = parameters
             .iter()
             .map(|base| match base.terms[0].0 {
-                column if column < bodies => Carrier::Body { body: column / 10, slot: column % 10 },
+                column if column < bodies => {
+                    Carrier::Body { body: inertial_body(column), slot: inertial_slot(column) }
+                }
                 column => Carrier::Drive { joint: column - bodies },
             })
             .collect();

@@ -22,6 +22,7 @@
 
 use std::fmt::Write;
 use std::path::Path;
+use steiner_robot::inertial_count;
 
 use steiner_files::write_atomically;
 
@@ -262,7 +263,7 @@ impl Reader {
         if !self.ended {
             return Err("it has no `end`".to_owned());
         }
-        if n == 0 || (labels != 10 * n && labels != 11 * n) {
+        if n == 0 || (labels != inertial_count(n) && labels != 11 * n) {
             return Err(format!("{labels} labels don't fit {n} joints"));
         }
         match model.parameters.iter().position(|parameter| parameter.terms.is_empty()) {

@@ -1,6 +1,6 @@
 //! The model as a value: functions, reduction matrices, base parameters.
 
-use steiner_robot::Robot;
+use steiner_robot::{Robot, inertial_count};
 
 use super::function::{Acceleration, Function};
 use super::monomial::JointMotion;
@@ -137,7 +137,7 @@ impl Psdm {
     }
     /// Whether the inertias of the drives are part of the model.
     pub fn has_drives(&self) -> bool {
-        self.labels.len() > 10 * self.joints.len()
+        self.labels.len() > inertial_count(self.joints.len())
     }
 
     /// θ_b from all parameters, in the order and units of [`Psdm::labels`]. Neglected ones don't count.

@@ -9,6 +9,7 @@ use crate::fate::{Owner, owners};
 use crate::words::count;
 
 pub(super) fn base_parameter_lists(analysis: &Analysis, family: &Family) -> Markup {
+    let columns = analysis.names();
     let (grouped, alone): (Vec<&BaseParameter>, Vec<&BaseParameter>) =
         analysis.regrouping.base.iter().partition(|base| base.terms.len() > 1);
     let alone_of = |owner: &Owner| -> Vec<&str> {
@@ -31,7 +32,7 @@ pub(super) fn base_parameter_lists(analysis: &Analysis, family: &Family) -> Mark
             p { b { (count(grouped.len(), "combination")) ":" } }
             ul.formulas {
                 @for base in grouped {
-                    li { (combination(family, &analysis.labels, &base.terms)) } "\n"
+                    li { (combination(family, &columns, &base.terms)) } "\n"
                 }
             }
         }

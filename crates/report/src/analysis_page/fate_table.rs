@@ -53,6 +53,7 @@ pub(super) fn fate_table(analysis: &Analysis, family: &Family) -> Markup {
 
 /// What to say about each column.
 fn group_of(analysis: &Analysis, family: &Family) -> Vec<String> {
+    let names = analysis.names();
     let mut said = vec![String::new(); analysis.labels.len()];
     for base in &analysis.regrouping.base {
         for &(column, _) in &base.terms[1..] {
@@ -61,7 +62,7 @@ fn group_of(analysis: &Analysis, family: &Family) -> Vec<String> {
         }
     }
     for base in analysis.regrouping.base.iter().filter(|base| base.terms.len() > 1) {
-        said[base.column] = format!("seen as {}", formula(family, &analysis.labels, &base.terms));
+        said[base.column] = format!("seen as {}", formula(family, &names, &base.terms));
     }
     for (column, fate) in fates(analysis).into_iter().enumerate() {
         match fate {

@@ -46,7 +46,7 @@ pub fn analysis_html_with(
         (section("Base parameters", "", base_parameter_lists(analysis, &family)))
         @if let Some(answer) = symbolic {
             // Branches are told by ten parameters per body.
-            @if answer.formulas.labels == analysis.labels {
+            @if answer.formulas.labels == analysis.names() {
                 (symbolic_sections(answer, "", &family, analysis.identifiable()))
             } @else {
                 (symbolic_sections(answer, PLANE, &Family::default(), analysis.identifiable()))

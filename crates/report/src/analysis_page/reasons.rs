@@ -64,5 +64,5 @@ pub(super) fn weak_directions(analysis: &Analysis) -> Markup {
 
 /// A change of the parameters, term by term.
 fn change(analysis: &Analysis, entries: &[(usize, f64)]) -> String {
-    long_minus(&formula(&Family::default(), &analysis.labels, entries))
+    long_minus(&formula(&Family::default(), &analysis.names(), entries))
 }

@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 use steiner_dynamics::Mechanism;
 use steiner_identification::{Identification, IdentifiedParameter, WeaklyExcited};
+use steiner_robot::Label;
 
 use crate::combination::combination;
 use crate::family::Family;
-use crate::fate::split;
 use crate::page::body_chip;
 use crate::svg::Drawing;
 use crate::words::{measured_value, number};
@@ -52,20 +52,21 @@ pub(super) fn parameter_table(mechanism: &Mechanism, identification: &Identifica
 }
 
 /// A body, or the joint of a drive.
-#[derive(Clone, Copy, PartialEq)]
-struct ParameterOwner<'a> {
-    name: &'a str,
+#[derive(Clone, PartialEq)]
+struct ParameterOwner {
+    name: String,
     is_drive: bool,
 }
 
 /// Neighbouring parameters with one owner.
-fn by_owner(identification: &Identification) -> Vec<(ParameterOwner<'_>, Vec<usize>)> {
-    let bodies = 10 * identification.consistency.len();
-    let mut out: Vec<(ParameterOwner<'_>, Vec<usize>)> = Vec::new();
-    for (k, parameter) in identification.parameters.iter().enumerate() {
+fn by_owner(identification: &Identification) -> Vec<(ParameterOwner, Vec<usize>)> {
+    let problem = identification.problem();
+    let bodies = problem.analysis().columns.inertial_len();
+    let mut out: Vec<(ParameterOwner, Vec<usize>)> = Vec::new();
+    for (k, base) in problem.base.iter().enumerate() {
         // In native files a joint bears its body's name.
-        let is_drive = !identification.labels()[..bodies].contains(&parameter.name);
-        let owner = ParameterOwner { name: split(&parameter.name).0, is_drive };
+        let owner =
+            ParameterOwner { name: problem.label(base.column).owner, is_drive: base.column >= bodies };
         match out.last_mut() {
             Some((last, parameters)) if *last == owner => parameters.push(k),
             _ => out.push((owner, vec![k])),
@@ -74,7 +75,7 @@ fn by_owner(identification: &Identification) -> Vec<(ParameterOwner<'_>, Vec<usi
     out
 }
 
-fn owner_row(identification: &Identification, owner: ParameterOwner<'_>, columns: usize) -> Markup {
+fn owner_row(identification: &Identification, owner: ParameterOwner, columns: usize) -> Markup {
     let body = identification.consistency.iter().position(|link| link.link == owner.name);
     html! {
         tr.owner {
@@ -91,13 +92,13 @@ fn parameter_row(identification: &Identification, k: usize, family: &Family, rob
     let parameter = &identification.parameters[k];
     let weak = identification.excitation.weak.iter().find(|weak| weak.parameter == k);
     let value = |x: f64| if x.is_finite() { number(x, 5).replace('-', "−") } else { "–".to_owned() };
-    let column = |label: &String| identification.labels().iter().position(|other| other == label);
-    let terms: Vec<(usize, f64)> =
-        parameter.terms.iter().filter_map(|(label, x)| Some((column(label)?, *x))).collect();
+    let problem = identification.problem();
+    let base = &problem.base[k];
+    let names: Vec<Label> = (0..problem.labels.len()).map(|column| problem.label(column)).collect();
     html! {
         tr class=[weak.map(|_| "weakly")] {
             th scope="row" {
-                (split(&parameter.name).1)
+                (names[base.column].parameter)
                 @if let Some(weak) = weak { " " (weak_badge(identification, weak)) }
             }
             td.n { b { (measured_value(parameter.value, parameter.sigma).replace('-', "−")) } }
@@ -106,7 +107,7 @@ fn parameter_row(identification: &Identification, k: usize, family: &Family, rob
             td.n.relative { (relative_deviation(parameter.relative_sigma)) }
             td.n { (value(parameter.prior)) }
             td { (interval(parameter)) }
-            td.formula { @if terms.len() > 1 { (combination(family, identification.labels(), &terms)) } }
+            td.formula { @if base.terms.len() > 1 { (combination(family, &names, &base.terms)) } }
         }
     }
 }

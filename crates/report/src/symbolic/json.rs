@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use steiner_identifiability::{FamilyVariable, Weight};
 use steiner_robot::ConstantKind;
+use steiner_robot::Label;
 use steiner_symbols::algebra::Notation;
 
 use super::written::Written;
@@ -29,7 +30,7 @@ pub fn symbolic_json(formulas: &Formulas, sensitivity: Option<&Sensitivity>) -> 
             document["verified_at"] = json!(checks);
         }
         Derivation::Products { candidates, opened_at, residual, transfers, checks } => {
-            document["labels"] = json!(formulas.labels);
+            document["labels"] = json!(formulas.labels.iter().map(Label::to_string).collect::<Vec<_>>());
             document["candidates"] = json!(candidates);
             document["opened_at"] = json!(opened_at);
             document["residual"] = json!(residual);
@@ -65,11 +66,11 @@ fn base_parameters(formulas: &Formulas, parameters: &[BaseFormula]) -> Value {
             Weight::Function(function) => json!(function.written(Notation::Ascii)),
             Weight::Number { .. } => Value::Null,
         };
-        json!([formulas.labels[term.column], expression, term.value])
+        json!([formulas.labels[term.column].to_string(), expression, term.value])
     };
     let one = |parameter: &BaseFormula| {
         json!({
-            "name": formulas.labels[parameter.column],
+            "name": formulas.labels[parameter.column].to_string(),
             "terms": parameter.terms.iter().map(term).collect::<Vec<_>>(),
         })
     };

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use steiner_robot::ConstantKind;
+use steiner_robot::Label;
 use steiner_symbols::algebra::{Notation, latex_escaped};
 
 use super::written::Written;
@@ -34,7 +35,7 @@ pub fn formulas_latex(formulas: &Formulas, sensitivity: Option<&Sensitivity>) ->
     let written = Written::new(formulas, sensitivity, Notation::Latex);
     let none = Family::default();
     let symbol = |parameter: &BaseFormula| {
-        format!("{}^{{\\mathrm{{R}}}}", symbol_of(&formulas.labels[parameter.column]))
+        format!("{}^{{\\mathrm{{R}}}}", label_symbol(&formulas.labels[parameter.column]))
     };
     out += &definitions(&written.definitions());
     let rows = formulas.parameters.iter().enumerate();
@@ -143,9 +144,8 @@ fn visible(summand: &Summand) -> usize {
     owners + if factor.starts_with("\\frac") { count * 2 / 3 } else { count }
 }
 
-fn symbol_of(label: &str) -> String {
-    let (owner, parameter) = crate::fate::split(label);
-    symbol(owner, parameter)
+fn label_symbol(label: &Label) -> String {
+    symbol(&label.owner, label.parameter)
 }
 
 /// A parameter of a body or joint: m, mx, I_xx, each with the name as an index.
@@ -164,19 +164,19 @@ fn symbol(owner: &str, parameter: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::symbol_of;
+    use super::symbol;
 
     #[test]
     fn labels_become_symbols_with_indices() {
-        for (label, symbol) in [
-            ("link_1.Ixx", "I_{xx,\\text{link\\_1}}"),
-            ("b1.m", "m_{\\text{b1}}"),
-            ("b1.mx", "\\mathit{mx}_{\\text{b1}}"),
-            ("b1.J", "J_{\\text{b1}}"),
-            ("j.fv", "f_{v,\\text{j}}"),
-            ("j.offset", "\\mathrm{offset}_{\\text{j}}"),
+        for ((owner, parameter), written) in [
+            (("link_1", "Ixx"), "I_{xx,\\text{link\\_1}}"),
+            (("b1", "m"), "m_{\\text{b1}}"),
+            (("b1", "mx"), "\\mathit{mx}_{\\text{b1}}"),
+            (("b1", "J"), "J_{\\text{b1}}"),
+            (("j", "fv"), "f_{v,\\text{j}}"),
+            (("j", "offset"), "\\mathrm{offset}_{\\text{j}}"),
         ] {
-            assert_eq!(symbol_of(label), symbol);
+            assert_eq!(symbol(owner, parameter), written);
         }
     }
 }

@@ -15,7 +15,7 @@ mod written;
 use std::sync::Arc;
 
 use steiner_identifiability::{Analysis, FamilyVariable, SpecialMembers, Symbolic, Weight};
-use steiner_robot::ConstantKind;
+use steiner_robot::{ConstantKind, Label};
 use steiner_symbols::algebra::{Names, RationalFunction};
 
 pub use code::formulas_code;
@@ -33,8 +33,8 @@ pub use written::{Written, WrittenWeight};
 pub struct Formulas {
     /// The robot's name.
     pub robot: String,
-    /// Labels of all parameters.
-    pub labels: Vec<String>,
+    /// Labels of all parameters, owner and parameter apart.
+    pub labels: Vec<Label>,
     /// What weights depend on: lengths (m), then angles (rad).
     pub variables: Vec<FamilyVariable>,
     /// Their names, as functions know them.
@@ -101,7 +101,7 @@ impl Formulas {
         });
         Formulas {
             robot: symbolic.robot.name.clone(),
-            labels: analysis.labels.clone(),
+            labels: analysis.names(),
             variables: symbolic.variables.clone(),
             names: symbolic.names.clone(),
             parameters: parameters.collect(),

@@ -93,7 +93,7 @@ fn derivative_list(
         ul.formulas {
             @for (k, parameter) in sensitivity.parameters.iter().enumerate() {
                 li {
-                    (left(&formulas.labels[parameter.column])) " = "
+                    (left(&formulas.labels[parameter.column].to_string())) " = "
                     (sum(&written.derivative(formulas, sensitivity, family, k), false))
                 }
                 "\n"

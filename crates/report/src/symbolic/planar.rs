@@ -45,7 +45,7 @@ impl Formulas {
         };
         Ok(Formulas {
             robot: robot.name.clone(),
-            labels: found.labels.clone(),
+            labels: found.view.names(),
             variables,
             names,
             parameters,
@@ -71,7 +71,7 @@ impl Formulas {
         let spatial = Formulas::derived(analysis, symbolic);
         plane_lies_along_frames(&spatial.robot, view)?;
         let embedding = view.embedding();
-        let labels = view.labels();
+        let labels = view.names();
         let mut parameters = Vec::new();
         for parameter in &spatial.parameters {
             let mut terms: Vec<FormulaTerm> = Vec::new();

@@ -5,7 +5,6 @@ use steiner_symbols::algebra::{Abbreviated, Definition, Notation, RationalFuncti
 
 use super::{BaseFormula, Formulas, Sensitivity};
 use crate::family::Family;
-use crate::fate::split;
 use crate::formula::{Coefficient, Summand, gathered, summands};
 
 /// Digits of weights that are numbers.
@@ -61,7 +60,7 @@ impl Written {
         let functions = all.len();
         all.extend(functions_of(derived));
         // Bodies and joints have names on the same page.
-        let taken: Vec<&str> = formulas.labels.iter().map(|label| split(label).0).collect();
+        let taken: Vec<&str> = formulas.labels.iter().map(|label| label.owner.as_str()).collect();
         let short = abbreviate(&all, &taken);
         let mut next = 0..;
         let mut written = |weight: &Weight| match weight {

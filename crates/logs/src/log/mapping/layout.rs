@@ -77,7 +77,13 @@ impl MappedReader {
                     "keep one",
                 ));
             }
-            self.plain.push(Plain { name, input: rule.file, place, scaling: rule.scaling });
+            self.plain.push(Plain {
+                name,
+                input: rule.file,
+                place,
+                scaling: rule.scaling,
+                is_foreign_clock: false,
+            });
         }
         Ok(())
     }
@@ -114,6 +120,9 @@ impl MappedReader {
                     let name = if input == 0 { "t".to_owned() } else { format!("t of file {input}") };
                     time.push(self.plain.len());
                     self.resolve(&ColumnRule { name, ..clock.clone() }, inputs)?;
+                    if let Some(clock) = self.plain.last_mut() {
+                        clock.is_foreign_clock = input > 0;
+                    }
                 }
             }
         }
@@ -178,7 +187,7 @@ impl MappedReader {
             self.outputs.push(Output::Clock);
         }
         for (k, plain) in self.plain.iter().enumerate().filter(|(k, _)| !taken[*k]) {
-            if !plain.name.starts_with("t of file ") {
+            if !plain.is_foreign_clock {
                 self.names.push(plain.name.clone());
                 self.outputs.push(Output::Plain(k));
             }

@@ -38,6 +38,8 @@ pub(super) struct Plain {
     /// Its place in the chunks of its file.
     pub(super) place: usize,
     pub(super) scaling: Scaling,
+    /// The clock of a file beside the first: it places rows and is no column of the log.
+    pub(super) is_foreign_clock: bool,
 }
 
 pub(super) enum Output {

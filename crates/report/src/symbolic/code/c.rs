@@ -12,7 +12,6 @@ impl File<'_> {
         let (lengths, angles) = self.formulas.values();
         let about: String =
             self.about().iter().map(|line| format!(" * {line}").trim_end().to_owned() + "\n").collect();
-        let labels: Vec<&str> = self.formulas.labels.iter().map(String::as_str).collect();
         let index = |pick: &dyn Fn(&(usize, usize)) -> usize| {
             rows(&self.places.iter().map(|place| pick(place).to_string()).collect::<Vec<_>>(), "    ")
         };
@@ -32,7 +31,7 @@ impl File<'_> {
              const double {prefix}_file_lengths[] = {{\n{}\n}};\nconst double {prefix}_file_angles[] = {{\n{}\n}};\n\
              const double {prefix}_expected[{w}] = {{\n{}\n}};\n",
             about.trim_start_matches(" * ").trim_end(),
-            self.strings(&labels, "    "),
+            self.strings(&self.labels(), "    "),
             self.strings(&self.base_labels(), "    "),
             index(&|place| place.0),
             index(&|place| place.1),

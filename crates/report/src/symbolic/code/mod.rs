@@ -9,6 +9,7 @@ mod rust;
 
 use steiner_identifiability::Weight;
 use steiner_robot::ConstantKind;
+use steiner_robot::Label;
 use steiner_scalar::{DoubleDouble, Scalar};
 use steiner_symbols::algebra::{Inputs, RationalFunction, abbreviate};
 use steiner_symbols::{Expression, Graph, Language, Precision, Printer, identifier};
@@ -120,9 +121,13 @@ impl<'a> File<'a> {
     }
 
     /// Labels of the base parameters.
-    fn base_labels(&self) -> Vec<&str> {
+    fn labels(&self) -> Vec<String> {
+        self.formulas.labels.iter().map(Label::to_string).collect()
+    }
+
+    fn base_labels(&self) -> Vec<String> {
         let labels = &self.formulas.labels;
-        self.formulas.parameters.iter().map(|parameter| labels[parameter.column].as_str()).collect()
+        self.formulas.parameters.iter().map(|parameter| labels[parameter.column].to_string()).collect()
     }
 
     /// Numbers as the language writes them, some to a line.
@@ -133,11 +138,12 @@ impl<'a> File<'a> {
     }
 
     /// Strings in quotes. Every language here escapes quotes and backslashes alike.
-    fn strings(&self, values: &[&str], indent: &str) -> String {
+    fn strings(&self, values: &[impl AsRef<str>], indent: &str) -> String {
         let quoted: Vec<String> = values
             .iter()
             .map(|text| {
-                let safe: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+                let safe: String =
+                    text.as_ref().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
                 format!("\"{}\"", safe.replace('\\', "\\\\").replace('"', "\\\""))
             })
             .collect();

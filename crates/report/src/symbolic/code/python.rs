@@ -24,7 +24,7 @@ impl File<'_> {
             strings(&formulas.names.angles),
             self.numbers(&lengths, "    "),
             self.numbers(&angles, "    "),
-            strings(&formulas.labels),
+            strings(&self.labels()),
             self.strings(&self.base_labels(), "    "),
             rows(&places, "    "),
             self.numbers(&self.values, "    "),

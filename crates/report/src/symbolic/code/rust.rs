@@ -23,7 +23,7 @@ impl File<'_> {
             strings(&self.formulas.names.angles),
             self.numbers(&lengths, "    "),
             self.numbers(&angles, "    "),
-            strings(&self.formulas.labels),
+            strings(&self.labels()),
             self.strings(&self.base_labels(), "    "),
             rows(&places, "    "),
             self.numbers(&self.values, "    "),
