@@ -413,7 +413,10 @@ fn formulas_are_refused_with_a_reason_where_there_are_none() {
         (&["analyze", "puma560", "--symbolic", "--method", "numeric"][..], "leave out --method numeric"),
         (&["analyze", "puma560", "--symbolic", "log.csv"], "a log for one"),
         (&["analyze", "puma560", "--sensitivity", "a33"], "(did you mean `a3`?); use one of a3, d3, a4, d4"),
-        (&["analyze", "delta", "--symbolic", "--frames", "mdh"], "is universal; leave out --frames mdh"),
+        (
+            &["analyze", "delta", "--symbolic", "--frames", "mdh"],
+            "is universal; keep the frames of the file (leave out --frames mdh)",
+        ),
         (&["analyze", "puma560", "--planar"], "not planar, as `link2` leaves the plane"),
         (&["analyze", "puma560", "--planar"], "analyse it in space: leave out --planar\n"),
         (&["analyze", "four_bar", "--planar", "--measure", "static"], "--fix, or --planar"),

@@ -60,7 +60,7 @@ fn forces_do_not_depend_on_the_frames() {
         assert!(assert_same_forces(name, read_robot(name, &ReadOptions::default()).unwrap(), 11), "{name}");
     }
     let mut compared = 0;
-    for seed in 0..400 {
+    for seed in 0..600 {
         let mut noise = Noise::new(400 + seed);
         let bodies = 2 + noise.below(6);
         let robot = random_robot::random_tree(&mut noise, bodies, false, 0);

@@ -304,10 +304,11 @@ fn consistency(problem: &Problem, all: &[f64]) -> Vec<LinkConsistency> {
 fn patched(problem: &Problem, all: &[f64]) -> Result<Robot, RobotError> {
     let bodies = problem.measurement().bodies(problem.mechanism());
     let first = inertial_count(problem.body_count());
-    let inertias = bodies
-        .into_iter()
-        .zip(all[..first].chunks_exact(10))
-        .map(|(body, ten)| (body, PseudoInertia::from_parameters(&std::array::from_fn(|k| ten[k]))));
+    // What was known or not seen keeps the file's numbers to the last bit.
+    let inertias = bodies.into_iter().enumerate().filter_map(|(k, body)| {
+        let (new, old) = (&all[inertial_columns(k)], &problem.prior[inertial_columns(k)]);
+        (new != old).then(|| (body, PseudoInertia::from_parameters(&std::array::from_fn(|i| new[i]))))
+    });
     let driven = problem.measurement().driven().into_iter().zip(all[first..].chunks_exact(4));
     let drives = driven.map(|((joint, _), four)| NewDrive {
         joint: joint.to_owned(),

@@ -68,7 +68,7 @@ impl Drop for Bench {
 
 #[allow(dead_code)]
 pub(crate) fn data(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../identification/tests/data").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../logs/tests/data").join(name)
 }
 
 /// Three joints, a tool that is fixed to the hand, friction, and shapes of every kind.

@@ -83,8 +83,15 @@ pub fn random_configuration(mechanism: &Mechanism, noise: &mut Noise, size: f64)
         for &k in &mechanism.plan().independent {
             delta[k] = scale * noise.uniform();
         }
-        let moved = tree.displaced(reference, &delta);
-        let q = mechanism.independent_part(&moved);
+        let q = match mechanism.takes_tree_configuration() {
+            // Such a configuration closes loops and couplings by itself.
+            true => {
+                let independent: Vec<f64> = mechanism.plan().independent.iter().map(|&k| delta[k]).collect();
+                let Some(q) = mechanism.walked(&independent) else { continue };
+                q
+            }
+            false => mechanism.independent_part(&tree.displaced(reference, &delta)),
+        };
         if mechanism
             .tree_configuration(&q)
             .is_ok_and(|tree_q| mechanism.passive_pivot_ratio(&tree_q) > REGULAR)
