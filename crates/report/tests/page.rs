@@ -72,7 +72,7 @@ fn weak_directions_are_shown_with_their_size() {
     });
     let page = analysis_html(&mechanism, &analysis);
     assert!(page.contains("Weakly identifiable") && page.contains("<b>1.5e-6</b>"));
-    assert!(page.contains("The axis of &lt;elbow&gt; is 2.0e-4 rad from parallel to gravity."));
+    assert!(page.contains("but the axis of &lt;elbow&gt; is 2.0e-4 rad from parallel to gravity."));
 }
 
 #[test]
