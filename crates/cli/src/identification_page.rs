@@ -1,8 +1,7 @@
 //! What `steiner identify` says in a terminal.
 
 use steiner::identification::{Essential, Identification, Residuals};
-use steiner::report::identification_note;
-use steiner::report::{count, headline, number, percent};
+use steiner::report::{count, headline, identification_note, number, percent};
 
 use crate::output::{table, wrapped};
 

@@ -5,9 +5,8 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 use steiner::dynamics::{Mechanism, Tree};
 use steiner::formats::{read_robot, zoo};
-use steiner::report::mechanism_note;
-use steiner::report::{count, robot_json};
-use steiner::robot::{Body, Limits, LumpedLink, PARAMETERS, Robot};
+use steiner::report::{count, mechanism_note, robot_json};
+use steiner::robot::{Body, JointKind, Limits, LumpedLink, PARAMETERS, Robot};
 use steiner::scalar::Fp;
 
 use crate::arguments::InfoArguments;
@@ -177,7 +176,7 @@ fn bodies_table(robot: &Robot) -> String {
     let mut table = table(&["body", "parent", "joint", "kind", "range", "mass kg", "centre of mass m"], &[5]);
     for body in &robot.bodies {
         let parent = body.parent.map_or("base", |parent| &robot.bodies[parent.0].name);
-        let unit = if body.joint.kind.name() == "prismatic" { "m" } else { "rad" };
+        let unit = if matches!(body.joint.kind, JointKind::Prismatic) { "m" } else { "rad" };
         let inertia = body.inertia.centred();
         let com = if inertia.mass == 0.0 { String::new() } else { inertia.com.map(number).join(", ") };
         table.add_row(vec![

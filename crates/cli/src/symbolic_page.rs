@@ -4,10 +4,9 @@ use std::fmt::Write;
 
 use comfy_table::ContentArrangement;
 use steiner::identifiability::{Analysis, SpecialMember, SpecialMembers};
-use steiner::report::analysis_notes;
 use steiner::report::{
-    Family, Formulas, Sensitivity, SpecialOutcomes, Summand, SymbolicAnswer, Written, certificate_sentence,
-    count, number, sum_of,
+    Family, Formulas, Sensitivity, SpecialOutcomes, Summand, SymbolicAnswer, Written, analysis_notes,
+    certificate_sentence, count, number, sum_of,
 };
 use steiner::robot::ConstantKind;
 use steiner::symbols::algebra::Notation;

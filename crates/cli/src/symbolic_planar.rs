@@ -11,8 +11,7 @@ use steiner::identifiability::{
     planar_base_parameters,
 };
 use steiner::report::{Formulas, plane_lies_along_frames};
-use steiner::robot::Robot;
-use steiner::robot::SensorSet;
+use steiner::robot::{Robot, SensorSet};
 
 use crate::output::Failure;
 use crate::symbolic::{Answer, SymbolicArguments, derived};

@@ -4,11 +4,11 @@ mod lane_group;
 
 use std::num::NonZeroUsize;
 
+use lane_group::{LaneGroup, LaneRows, values_to_rows};
 use steiner_linalg::parts_in_parallel;
 
 use crate::error::DynamicsError;
 use crate::mechanism::Mechanism;
-use lane_group::{LaneGroup, LaneRows, values_to_rows};
 
 /// The lanes batches run in.
 pub type BatchLanes = steiner_scalar::F64x4;

@@ -4,6 +4,7 @@ mod checks;
 mod coordinates;
 mod evaluation;
 
+use coordinates::{configuration_map, constrained, movers, quaternions};
 use steiner_robot::{Coordinate, Robot};
 
 use crate::batch::BatchLanes;
@@ -12,7 +13,7 @@ use crate::error::DynamicsError;
 use crate::feasible::Layout;
 use crate::mobility::assemble;
 use crate::tree::Tree;
-use coordinates::{configuration_map, constrained, movers, quaternions};
+
 pub use evaluation::SampleMemory;
 
 /// A robot with its tree evaluated in doubles, its loops assembled and its independent coordinates chosen.

@@ -20,19 +20,17 @@ mod tree;
 
 use std::path::Path;
 
+use compiler::Compiler;
+use defaults::Defaults;
+use sources::{Files, Sources};
+use steiner_files::Place;
+use steiner_robot::{Description, SiblingOrder, no_displacement};
 use steiner_scalar::Exact;
+use tree::Reader;
 
 use crate::error::FormatError;
 use crate::read::ReadOptions;
 use crate::xml::Element;
-use steiner_files::Place;
-use steiner_robot::no_displacement;
-use steiner_robot::{Description, SiblingOrder};
-
-use compiler::Compiler;
-use defaults::Defaults;
-use sources::{Files, Sources};
-use tree::Reader;
 
 /// Reads an MJCF document; `path` is where its includes are looked up.
 pub(crate) fn parse(

@@ -3,13 +3,11 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use steiner_files::Place;
+use steiner_robot::{AssembleOptions, Description, Robot};
 use steiner_scalar::Exact;
 
 use crate::error::FormatError;
-use steiner_files::Place;
-use steiner_robot::AssembleOptions;
-use steiner_robot::Description;
-use steiner_robot::Robot;
 
 /// How to read a robot.
 #[derive(Clone, Debug)]

@@ -9,17 +9,15 @@ mod stl;
 
 use std::path::{Path, PathBuf};
 
+use steiner_files::Place;
 use steiner_linalg::Vec3;
+use steiner_robot::{Capsule, Frame, Pose, Robot};
 
 use crate::error::FormatError;
 use crate::read::{Format, ReadOptions, read_source};
 use crate::snap::Snapper;
 use crate::urdf::origin_frame;
 use crate::xml::{self, Element};
-use steiner_files::Place;
-use steiner_robot::Capsule;
-use steiner_robot::Robot;
-use steiner_robot::{Frame, Pose};
 
 /// Largest mesh that is read, MB.
 const LARGEST_MESH: u64 = 512;

@@ -5,6 +5,8 @@ mod frames;
 mod loops;
 mod numbers;
 
+use steiner_files::{Place, did_you_mean};
+use steiner_robot::{Constant, ConstantKind, Description, GuessEntry, RobotError, SiblingOrder};
 use steiner_scalar::Exact;
 use toml_edit::{Item, TableLike, Value};
 
@@ -12,9 +14,6 @@ use crate::error::FormatError;
 use crate::read::ReadOptions;
 use crate::snap::Snapper;
 use crate::xml::LineIndex;
-use steiner_files::{Place, did_you_mean};
-use steiner_robot::RobotError;
-use steiner_robot::{Constant, ConstantKind, Description, GuessEntry, SiblingOrder};
 
 /// The name of the fixed world.
 pub(crate) const WORLD: &str = "base";

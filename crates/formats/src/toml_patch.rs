@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
+use steiner_files::Place;
+use steiner_robot::{Description, RobotError};
 use toml_edit::{Item, TableLike};
 
 use crate::decimal::{shortest, unprintable};
 use crate::error::FormatError;
 use crate::toml_writer::{friction_entry, inertia_entry};
-use steiner_files::Place;
-use steiner_robot::Description;
-use steiner_robot::RobotError;
 
 /// The text of a native file with the inertias, rotor inertias and friction of `new`, a description of the robot that the text describes; `file` is what
 /// messages call it. What `old`, the description of the text itself, says already keeps its characters.

@@ -9,9 +9,6 @@ mod values;
 
 use std::fmt::Write;
 
-use crate::decimal::{shortest, unprintable};
-use crate::error::FormatError;
-use crate::toml::WORLD;
 use frames::modified_dh;
 use names::Names;
 use steiner_robot::{
@@ -19,6 +16,11 @@ use steiner_robot::{
     LoopDescription, LoopKind, LoopSide, PseudoInertia, RobotError, TreeJoint, check_names,
 };
 use values::{capsule, inline, key, list, number, numbers, quoted};
+
+use crate::decimal::{shortest, unprintable};
+use crate::error::FormatError;
+use crate::toml::WORLD;
+
 pub(crate) use values::{friction_entry, inertia_entry};
 
 /// The native mechanism file (TOML) of a description from any format.

@@ -5,13 +5,14 @@ mod inertial;
 mod joint;
 mod root;
 
+use coupling::{JointAbove, coupling};
 use roxmltree::{Document, Node};
 
 use crate::error::FormatError;
 use crate::read::ReadOptions;
 use crate::snap::Snapper;
 use crate::xml::Element;
-use coupling::{JointAbove, coupling};
+
 pub(crate) use inertial::{Inertial, TENSOR_KEYS};
 use root::root_joint;
 use steiner_files::{Place, did_you_mean};

@@ -6,14 +6,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
+use steiner_files::{Place, did_you_mean};
+use steiner_robot::{Description, PseudoInertia, RobotError, from_matrix, to_matrix};
+
 use crate::decimal::{fewest_digits, printable, printable_centre, shortest, tensor_slack, unprintable};
 use crate::error::FormatError;
 use crate::urdf::{Inertial, TENSOR_KEYS};
 use crate::xml::{Element, tag_end};
-use steiner_files::{Place, did_you_mean};
-use steiner_robot::Description;
-use steiner_robot::RobotError;
-use steiner_robot::{PseudoInertia, from_matrix, to_matrix};
 
 /// The order in which URDFs print the entries of a tensor.
 const WRITTEN_ORDER: [&str; 6] = ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"];

@@ -20,9 +20,10 @@ mod value;
 
 use std::path::Path;
 
+use steiner_files::Place;
+
 use crate::error::FormatError;
 use crate::read::ReadOptions;
-use steiner_files::Place;
 
 pub(crate) use packages::find_package;
 pub(crate) use relocate::Expansion;

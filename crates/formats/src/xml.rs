@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use roxmltree::{Document, Node, ParsingOptions};
+use steiner_files::Place;
+use steiner_robot::RobotError;
 use steiner_scalar::{Exact, parse_decimal};
 
 use crate::error::FormatError;
-use steiner_files::Place;
-use steiner_robot::RobotError;
 
 /// More elements than any robot has.
 const MOST_NODES: u32 = 2_000_000;

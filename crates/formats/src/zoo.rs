@@ -1,7 +1,8 @@
 //! The built-in robots: seed papers' examples, well-known machines and one of each kind of mechanism.
 
-use crate::error::FormatError;
 use steiner_files::did_you_mean;
+
+use crate::error::FormatError;
 
 /// A built-in robot: a native mechanism file inside the binary.
 #[derive(Clone, Copy, Debug)]

@@ -90,7 +90,7 @@ pub enum Cause {
     SlidesAlongTurningDirection,
     /// The body never turns.
     NeverTurns,
-    /// Two bodies never turn against each other, though no joint joins them.
+    /// Two bodies never turn against each other.
     StayParallel,
     /// Some points of the body only move along gravity, others only across it.
     AlongAndAcrossGravity,
@@ -157,6 +157,33 @@ impl Cause {
             C::PlanarLoopCarried | C::OneLoop | C::SeveralLoops => Principle::LoopClosure,
             C::Unexplained => Principle::Numeric,
         }
+    }
+}
+
+impl Cause {
+    /// Whether the place of its joint or loop is part of it.
+    fn has_place(self) -> bool {
+        use Cause as C;
+        matches!(
+            self,
+            C::MassOnSharedAxis
+                | C::MassAtSharedPoint
+                | C::DisplacementAlongSharedAxis
+                | C::RodAlongSharedAxis
+                | C::InertiaAcrossSlide
+                | C::HeldTogether
+                | C::AcrossJoint
+                | C::SharedWithGround
+                | C::FixedAxis
+                | C::FixedPoint
+                | C::FixedDirection
+                | C::FixedOrientation
+                | C::TurnsAboutOneDirection
+                | C::SlidesAlongTurningDirection
+                | C::PlanarLoopCarried
+                | C::OneLoop
+                | C::SeveralLoops
+        )
     }
 }
 
@@ -231,8 +258,8 @@ impl Reason {
 /// Says where the joints and loops of reasons are; `ground` bodies stand before the moving ones.
 pub(crate) fn locate(robot: &Robot, ground: usize, vectors: &mut [NullVector]) {
     let mut known: HashMap<Site, Option<Place>> = HashMap::new();
-    for reason in vectors.iter_mut().map(|vector| &mut vector.reason).filter(|reason| reason.place.is_none())
-    {
+    let reasons = vectors.iter_mut().map(|vector| &mut vector.reason);
+    for reason in reasons.filter(|reason| reason.place.is_none() && reason.cause.has_place()) {
         let Some(site) = &reason.site else { continue };
         let place = known.entry(site.clone()).or_insert_with(|| match site {
             Site::Joint(name) => joint_place(robot, name),

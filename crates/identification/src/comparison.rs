@@ -6,6 +6,7 @@
 //! samples for training; both are judged by those held out, if there are any.
 
 use steiner_dynamics::Mechanism;
+use steiner_logs::Role;
 use steiner_robot::PARAMETERS;
 
 use crate::accumulate::Source;
@@ -14,7 +15,6 @@ use crate::failure::IdentificationError;
 use crate::identify::identify_from;
 use crate::problem::Problem;
 use crate::settings::Settings;
-use steiner_logs::Role;
 
 /// One of the robots, with the log as its columns are read for it.
 pub struct Contestant<'a> {

@@ -3,12 +3,12 @@
 use std::num::NonZeroUsize;
 
 use steiner_identifiability::MeasuredRow;
+use steiner_logs::Recording;
 
 use crate::accumulate::Judge;
 use crate::checked::check;
 use crate::failure::IdentificationError;
 use crate::problem::Problem;
-use steiner_logs::Recording;
 
 /// Measured and predicted forces, `count × rows`, sample-major.
 #[derive(Clone, Debug, PartialEq)]

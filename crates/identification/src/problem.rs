@@ -18,17 +18,17 @@ mod structure;
 
 use std::sync::Arc;
 
+use columns::{DriveTerm, Extra, extras};
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, BaseParameter, MeasuredRow, Measurement, Question, analyze};
 use steiner_linalg::elimination::Matrix;
+use steiner_logs::DryFriction;
 use steiner_robot::{Label, ParameterKind, inertial_count};
 
 use crate::failure::IdentificationError;
-use steiner_logs::DryFriction;
-
 use crate::note::IdentificationNote;
 use crate::settings::Settings;
-use columns::{DriveTerm, Extra, extras};
+
 pub(crate) use columns::{prior as prior_of, velocity_of};
 pub(crate) use contacts::{link_in_body, moved, no_body, reduced};
 pub(crate) use passes::States;

@@ -3,8 +3,9 @@
 //! The pivot of each step is the entry of largest [`Field::pivot_weight`] in what is left (complete
 //! pivoting), so the same routine is exact in F_p and reveals the rank, with its gap, in floating point.
 
-use crate::rank::RankDecision;
 use steiner_scalar::Field;
+
+use crate::rank::RankDecision;
 
 /// A dense matrix, by rows.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,10 +1,11 @@
 //! Orthogonal factorisations over the reals: Householder's QR with column pivoting, and singular values by
 //! one-sided Jacobi rotations. Written once for every precision.
 
+use steiner_scalar::Real;
+
 use crate::elimination::Matrix;
 use crate::rank::RankDecision;
 use crate::vector::dot;
-use steiner_scalar::Real;
 
 /// A P = Q R with |r_11| ≥ |r_22| ≥ …: the columns in the order of what each adds to those before it.
 #[derive(Clone, Debug)]

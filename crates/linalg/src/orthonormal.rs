@@ -1,8 +1,9 @@
 //! Subspaces of Rⁿ as orthonormal bases that grow (Gram and Schmidt), so that no decision inherits the skew
 //! of an earlier one.
 
-use crate::vector::{dot, norm};
 use steiner_scalar::Real;
+
+use crate::vector::{dot, norm};
 
 /// Vectors of length one at right angles.
 #[derive(Clone, Debug)]

@@ -28,10 +28,11 @@ pub use reader::{LogOptions, LogReader};
 
 use std::path::Path;
 
-use crate::error::LogError;
-use crate::note::LogNote;
 use arrays::{ArrayShape, Layout};
 use chunk::{Lines, Strange};
+
+use crate::error::LogError;
+use crate::note::LogNote;
 
 pub use arrays::{NamedArray, WRENCH, is_of_contract};
 

@@ -4,7 +4,7 @@ mod file;
 
 use steiner_dynamics::Samples;
 use steiner_linalg::Stream;
-use steiner_robot::Robot;
+use steiner_robot::{JointKind, Robot};
 
 use crate::error::ModelError;
 
@@ -94,7 +94,7 @@ fn travel(
     limits: bool,
 ) -> Result<Range, ModelError> {
     let joint = &body.joint;
-    let turns = matches!(joint.kind.name(), "revolute" | "continuous");
+    let turns = matches!(joint.kind, JointKind::Revolute | JointKind::Continuous);
     match (joint.limits.lower, joint.limits.upper) {
         (Some(lower), Some(upper)) if limits || !turns => Ok((lower, upper)),
         _ if turns => Ok(symmetric(std::f64::consts::PI)),

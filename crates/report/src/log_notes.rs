@@ -157,10 +157,10 @@ fn processing(note: &ProcessingNote) -> String {
             format!("one sample of {factor} is kept ({} Hz)", significant(*rate, 6))
         }
         ProcessingNote::WrenchOfSensor { place, joint, link } => format!(
-            "wrench_{place}_… is taken as what the sensor inside joint {joint} measures, which --measure asks for, and not as a contact of link {link}"
+            "wrench_{place}_… is taken as what the sensor inside joint {joint} measures, for that is asked for, and not as a contact of link {link}"
         ),
         ProcessingNote::WrenchesOfLinks { places } => format!(
-            "the wrenches of {} are taken as what the environment exerts on the links of that name; if a sensor inside the joint measured one, ask for it, as in --measure all+wrench:{}",
+            "the wrenches of {} are taken as what the environment exerts on the links of that name; if a sensor inside the joint measured one, ask for it, as in all+wrench:{}",
             places.join(", "),
             places.first().map_or("joint", String::as_str)
         ),

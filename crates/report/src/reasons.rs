@@ -3,8 +3,8 @@
 //! The one place where a [`Reason`] becomes English.
 
 use steiner_identifiability::{
-    Analysis, Cause, Misalignment, MisalignmentKind, NullVector, Place, Reason, Reference, WeakDirection,
-    WeakReason,
+    Analysis, Cause, Misalignment, MisalignmentKind, NullVector, Place, Reason, Reference, Site,
+    WeakDirection, WeakReason,
 };
 
 use crate::words::{joined, number};
@@ -82,10 +82,10 @@ fn because(analysis: &Analysis, reason: &Reason) -> Because {
     let bodies = named(analysis, &reason.bodies);
     let last = bodies.last().cloned().unwrap_or_default();
     let either = either(&bodies);
-    let site = reason.site.as_ref().map_or("the joint", |site| site.name());
+    let site = &reason.site.as_ref().map_or_else(|| "its joint".to_owned(), site_words);
     let place = reason.place.as_ref();
     let at = |which: Part| place.and_then(|place| in_words(analysis, place, which)).unwrap_or_default();
-    let (line, point, axis) = (at(Part::Line), at(Part::Point), at(Part::Axis));
+    let (line, point, axis, slide) = (at(Part::Line), at(Part::Point), at(Part::Axis), at(Part::Slide));
     let fact = match reason.cause {
         C::MassOnSharedAxis => {
             return Because::Exchange(format!(
@@ -108,10 +108,7 @@ fn because(analysis: &Analysis, reason: &Reason) -> Because {
             ));
         }
         C::InertiaAcrossSlide => {
-            format!(
-                "{site} never turns {} against each other, so that inertia can belong to either",
-                joined(&bodies)
-            )
+            format!("{site}{slide} never turns {} against each other", joined(&bodies))
         }
         C::HeldTogether => format!("{site} does not move, so that {} are like one body", joined(&bodies)),
         C::AcrossJoint => format!("No motion tells across {site} whether inertia belongs to {either}"),
@@ -119,7 +116,7 @@ fn because(analysis: &Analysis, reason: &Reason) -> Because {
         C::FixedAxis => format!("{last} turns about {site}, an axis fixed in the base{line}"),
         C::FixedPoint => format!("{last} turns about the centre of {site}, a point fixed in the base{point}"),
         C::FixedDirection => format!("{site} keeps the direction of its axis fixed{axis}"),
-        C::FixedOrientation => format!("{last} slides along {site}{axis} and never turns"),
+        C::FixedOrientation => format!("{last} moves on {site}{slide} and never turns"),
         C::HeldStill => format!("{last} does not move"),
         C::RestsOnGround => {
             format!("{} is at rest: only its weight is felt, and where that acts", joined(&bodies))
@@ -144,13 +141,15 @@ fn because(analysis: &Analysis, reason: &Reason) -> Because {
         C::DriveMovesWithBody => {
             format!("The drive of {site} accelerates with {last}, as if it were part of it")
         }
-        C::MovesTogether => format!("The coupling {site} makes {} move together", joined(&bodies)),
-        C::PlanarLoopCarried => {
-            format!("The links of the loop {site}{point} close in a plane that itself moves")
+        C::MovesTogether => {
+            format!("The {site} ties joints together, and with them what {} show", joined(&bodies))
         }
-        C::OneLoop => format!("The loop {site}{point} ties the motions of {} together", joined(&bodies)),
+        C::PlanarLoopCarried => {
+            format!("The links of the {site}{point} close in a plane that itself moves")
+        }
+        C::OneLoop => format!("The {site}{point} ties the motions of {} together", joined(&bodies)),
         C::SeveralLoops => {
-            format!("The loops through {site}{point} tie the motions of {} together", joined(&bodies))
+            format!("The loops about the {site}{point} tie the motions of {} together", joined(&bodies))
         }
         C::DriveUnfelt | C::Unexplained => return Because::Nothing,
     };
@@ -183,6 +182,17 @@ pub(crate) fn either(bodies: &[String]) -> String {
     }
 }
 
+/// "joint wrist", "loop closure"; a joint that calls itself one needs no word.
+pub(crate) fn site_words(site: &Site) -> String {
+    let name = site.name();
+    match site {
+        Site::Joint(_) if name.to_lowercase().contains("joint") => name.to_owned(),
+        Site::Joint(_) => format!("joint {name}"),
+        Site::Loop(_) => format!("loop {name}"),
+        Site::Coupling(_) => format!("coupling {name}"),
+    }
+}
+
 /// Which part of a place matters.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Part {
@@ -192,16 +202,19 @@ pub(crate) enum Part {
     Point,
     /// The direction alone.
     Axis,
+    /// The direction alone, along which something slides.
+    Slide,
 }
 
 /// " (the line through (0, 0, 0.4318) along z of link3)".
 pub(crate) fn in_words(analysis: &Analysis, place: &Place, part: Part) -> Option<String> {
     let frame = place.body.map_or("the base", |body| analysis.bodies[body].as_str());
-    let point = place.point.filter(|_| part != Part::Axis).map(coordinates);
+    let point = place.point.filter(|_| !matches!(part, Part::Axis | Part::Slide)).map(coordinates);
     let axis = place.axis.filter(|_| part != Part::Point).map(direction);
     match (point, axis) {
         (Some(point), Some(axis)) => Some(format!(" (the line through {point} along {axis} of {frame})")),
         (Some(point), None) => Some(format!(" (the point {point} of {frame})")),
+        (None, Some(axis)) if part == Part::Slide => Some(format!(" (sliding along {axis} of {frame})")),
         (None, Some(axis)) => Some(format!(" ({axis} of {frame})")),
         (None, None) => None,
     }

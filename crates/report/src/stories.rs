@@ -5,7 +5,7 @@
 
 use steiner_identifiability::{Analysis, Cause, NullVector, Principle, Site};
 
-use crate::reasons::{Part, effect, either, in_words, named, reason_sentence};
+use crate::reasons::{Part, effect, either, in_words, named, reason_sentence, site_words};
 use crate::words::{count, joined};
 
 /// One headline and the vectors it is about.
@@ -144,7 +144,7 @@ fn story(analysis: &Analysis, principle: Principle, topic: &Topic, group: &[Inst
     let told = |instance: &Instance| {
         let vectors: Vec<&NullVector> = instance.vectors.iter().map(|&k| &analysis.vectors[k]).collect();
         match topic {
-            Topic::Exchange(_) => exchange_words(analysis, vectors[0]),
+            Topic::Exchange(_) => exchange_words(analysis, &vectors),
             Topic::Body(_) => body_words(analysis, &vectors),
             Topic::Each(_) => each_words(analysis, vectors[0]),
         }
@@ -181,16 +181,24 @@ fn headline(topic: &Topic) -> String {
         C::DriveAtRest => "At rest a drive shows its offset alone",
         C::OffsetLikeWeight => "The constant force of a drive looks like weight",
         C::DriveMovesWithBody => "A drive accelerates with its body, as if it were part of it",
-        C::MovesTogether => "A coupling makes bodies move together",
+        C::MovesTogether => "A coupling ties joints together, and with them what their bodies show",
         C::PlanarLoopCarried => "The links of a loop close in a plane that itself moves",
         C::OneLoop => "A loop ties the motions of its bodies together",
         C::SeveralLoops => "Loops tie the motions of bodies together",
         C::SharedWithGround => "A link on the ground and the body it carries share a joint",
         C::AcrossJoint => "No motion tells to which side of the joint inertia belongs",
-        _ => "Geometry has no word for it",
+        C::DriveUnfelt => "What is measured does not feel this of a drive",
+        C::Unexplained => "Found in numbers, without a reason from geometry",
+        C::MassOnSharedAxis
+        | C::MassAtSharedPoint
+        | C::DisplacementAlongSharedAxis
+        | C::RodAlongSharedAxis
+        | C::InertiaAcrossSlide
+        | C::HeldTogether
+        | C::StayParallel => return exchange_headline(&[*cause]),
     };
     match topic {
-        Topic::Body(_) => format!("{fact}; no effect on what is measured"),
+        Topic::Body(_) => format!("{fact}: these changes have no effect on what is measured"),
         _ => fact.to_owned(),
     }
 }
@@ -202,8 +210,8 @@ fn exchange_headline(causes: &[Cause]) -> String {
         Cause::MassAtSharedPoint => "a point mass at the centre of a joint",
         Cause::DisplacementAlongSharedAxis => "a displacement of mass along the axis",
         Cause::RodAlongSharedAxis => "the inertia of a thin rod along the axis",
-        Cause::InertiaAcrossSlide => "inertia of bodies that a joint never turns against each other",
-        Cause::StayParallel => "inertia of bodies that never turn against each other",
+        Cause::InertiaAcrossSlide => "these moments of bodies that a joint never turns against each other",
+        Cause::StayParallel => "these moments of bodies that never turn against each other",
         _ => "inertia of bodies that a joint holds together",
     };
     let things: Vec<String> = causes.iter().map(|cause| thing(cause).to_owned()).collect();
@@ -211,20 +219,40 @@ fn exchange_headline(causes: &[Cause]) -> String {
     text[..1].to_uppercase() + &text[1..]
 }
 
-/// "joint4: link3 or link4 (the line through (0, 0, 0.4318) along z of link3)".
-fn exchange_words(analysis: &Analysis, vector: &NullVector) -> String {
-    let reason = &vector.reason;
+/// "joint4: link3 or link4 (the line through (0, 0, 0.4318) along z of link3)"; with what may be exchanged where the headline does not
+/// say it.
+fn exchange_words(analysis: &Analysis, vectors: &[&NullVector]) -> String {
+    let reason = &vectors[0].reason;
     let part = match reason.cause {
         Cause::MassAtSharedPoint => Part::Point,
-        Cause::InertiaAcrossSlide => Part::Axis,
+        Cause::InertiaAcrossSlide => Part::Slide,
         _ => Part::Line,
     };
     let place = reason.place.as_ref().and_then(|place| in_words(analysis, place, part)).unwrap_or_default();
-    let site = reason.site.as_ref().map_or(String::new(), |site| format!("{}: ", site.name()));
-    format!("{site}{}{place}", either(&named(analysis, &reason.bodies)))
+    let site = reason.site.as_ref().map_or(String::new(), |site| format!("{}: ", site_words(site)));
+    let what = match reason.cause {
+        Cause::StayParallel | Cause::InertiaAcrossSlide | Cause::HeldTogether => {
+            let inner = reason.bodies.last().copied();
+            let changes = vectors.iter().map(|vector| kinds_of(analysis, vector, inner));
+            format!(": {}", changes.collect::<Vec<_>>().join(", "))
+        }
+        _ => String::new(),
+    };
+    format!("{site}{}{place}{what}", either(&named(analysis, &reason.bodies)))
 }
 
-/// "link1 at joint joint1 (the line through (0, 0, 0) along z of the base): m, mx, (Ixx, Iyy) together".
+/// The parameters that a vector changes, of one body or of all: "mx", "(Ixx, Iyy) together".
+fn kinds_of(analysis: &Analysis, vector: &NullVector, body: Option<usize>) -> String {
+    let ids = vector.entries.iter().map(|&(column, _)| analysis.columns.id(column));
+    let own = ids.filter(|id| body.is_none_or(|body| id.body == body));
+    let kinds: Vec<&str> = own.map(|id| id.kind.name()).collect();
+    match kinds[..] {
+        [one] => one.to_owned(),
+        _ => format!("({}) together", kinds.join(", ")),
+    }
+}
+
+/// "link1 at joint1 (the line through (0, 0, 0) along z of the base): m, mx, (Ixx, Iyy) together".
 fn body_words(analysis: &Analysis, vectors: &[&NullVector]) -> String {
     let reason = &vectors[0].reason;
     let part = match reason.cause {
@@ -241,18 +269,11 @@ fn body_words(analysis: &Analysis, vectors: &[&NullVector]) -> String {
             Some(site),
             Cause::FixedAxis | Cause::FixedPoint | Cause::FixedDirection | Cause::FixedOrientation,
         ) => {
-            format!(" at joint {}", site.name())
+            format!(" at {}", site_words(site))
         }
         _ => String::new(),
     };
-    let kind = |column: usize| analysis.columns.id(column).kind.name();
-    let change = |vector: &&NullVector| {
-        let kinds: Vec<&str> = vector.entries.iter().map(|&(column, _)| kind(column)).collect();
-        match kinds[..] {
-            [one] => one.to_owned(),
-            _ => format!("({}) together", kinds.join(", ")),
-        }
-    };
+    let change = |vector: &&NullVector| kinds_of(analysis, vector, None);
     format!("{body}{at}{place}: {}", vectors.iter().map(change).collect::<Vec<_>>().join(", "))
 }
 
@@ -261,7 +282,7 @@ fn each_words(analysis: &Analysis, vector: &NullVector) -> String {
     let reason = &vector.reason;
     let site = reason.site.as_ref().map_or(String::new(), |site| {
         let place = reason.place.as_ref().and_then(|place| in_words(analysis, place, Part::Line));
-        format!("{}{}: ", site.name(), place.unwrap_or_default())
+        format!("{}{}: ", site_words(site), place.unwrap_or_default())
     });
     format!("{site}{}", effect(analysis, &vector.entries))
 }

@@ -7,12 +7,13 @@ mod names;
 pub(crate) mod numbers;
 mod relations;
 
+use bodies::Builder;
 use steiner_scalar::Exact;
 
 use crate::description::Description;
 use crate::error::RobotError;
 use crate::robot::{Robot, RobotParts};
-use bodies::Builder;
+
 pub use link_tree::LinkTree;
 pub use names::check_names;
 

@@ -1,11 +1,11 @@
 //! What a robot file says, before it is checked: the common ground of all readers.
 
+use steiner_files::Place;
 use steiner_scalar::Exact;
 
 use crate::frame::Frame;
 use crate::inertia::PseudoInertia;
 use crate::joint::Joint;
-use steiner_files::Place;
 
 /// A robot as written: links, joints (fixed ones too), loops, couplings. [`crate::Robot::assemble`] checks it.
 #[derive(Clone, Debug, Default)]

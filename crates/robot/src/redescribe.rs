@@ -1,12 +1,13 @@
 //! The description of a robot with new inertias and drives, as an identification finds them.
 
+use steiner_files::{Place, did_you_mean};
+
 use crate::description::Description;
 use crate::error::RobotError;
 use crate::inertia::PseudoInertia;
 use crate::joint::Friction;
 use crate::lump::{Lumped, shared, whole_of};
 use crate::robot::Robot;
-use steiner_files::{Place, did_you_mean};
 
 /// New numbers of a robot. What is not listed stays.
 #[derive(Clone, Debug, Default, PartialEq)]

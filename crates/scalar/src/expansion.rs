@@ -11,11 +11,11 @@ mod trigonometry;
 use std::cmp::Ordering;
 
 use dashu_ratio::RBig;
+use evaluate::evaluate_real;
+use trigonometry::PI;
 
 use crate::exact::{Evaluated, EvaluationError, Exact};
 use crate::field::{Field, Real, Scalar, Trigonometric};
-use evaluate::evaluate_real;
-use trigonometry::PI;
 
 /// A real number of 30 digits or more.
 pub type DoubleDouble = Expansion<2>;

@@ -11,10 +11,10 @@ mod layer;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use layer::{Layer, Summand, Table, normalise};
 use steiner_scalar::{DoubleDouble, Scalar};
 
 use crate::graph::{Expression, Graph};
-use layer::{Layer, Summand, Table, normalise};
 
 /// One product: a number times one value of each alphabet.
 #[derive(Clone, Copy, Debug, PartialEq)]

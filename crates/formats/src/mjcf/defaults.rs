@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::error::FormatError;
-use crate::xml::Element;
 use steiner_files::did_you_mean;
 
 use super::sources::Sources;
+use crate::error::FormatError;
+use crate::xml::Element;
 
 /// All classes; the first is `main`, which applies where no other is named.
 pub(super) struct Defaults<'a> {

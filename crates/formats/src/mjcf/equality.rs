@@ -1,18 +1,17 @@
 //! `<equality>`: loops (connect, weld) and couplings (joint).
 
-use steiner_scalar::Exact;
-
-use crate::error::FormatError;
-use crate::xml::Element;
 use steiner_files::did_you_mean;
-use steiner_robot::RobotError;
-use steiner_robot::{CouplingDescription, LoopDescription, LoopKind, LoopSide};
-use steiner_robot::{Frame, Orientation, no_displacement};
+use steiner_robot::{
+    CouplingDescription, Frame, LoopDescription, LoopKind, LoopSide, Orientation, RobotError, no_displacement,
+};
+use steiner_scalar::Exact;
 
 use super::compiler::boolean;
 use super::defaults::Styled;
 use super::orientation::numbers;
 use super::tree::{NamedJoint, Reader, Site};
+use crate::error::FormatError;
+use crate::xml::Element;
 
 impl<'a> Reader<'_, 'a> {
     /// An `<equality>` section.

@@ -3,17 +3,14 @@
 use std::f64::consts::PI;
 
 use steiner_linalg::{Mat3, Vec3};
-
-use crate::error::FormatError;
-use crate::snap::Snapper;
-use steiner_robot::Capsule;
-use steiner_robot::Pose;
-use steiner_robot::{CentredInertia, PseudoInertia};
+use steiner_robot::{Capsule, CentredInertia, Pose, PseudoInertia};
 
 use super::compiler::{Compiler, boolean, doubles};
 use super::defaults::Styled;
 use super::orientation::frame_of;
 use super::tree::Part;
+use crate::error::FormatError;
+use crate::snap::Snapper;
 
 /// A primitive shape about its centre; lengths in m, the long axis along z.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,18 +1,15 @@
 //! The inertia of a body: as written under `<inertial>`, or from its geoms; then MuJoCo's corrections.
 
 use steiner_linalg::Mat3;
-
-use crate::error::FormatError;
-use crate::snap::Snapper;
-use steiner_robot::Capsule;
-use steiner_robot::RobotError;
-use steiner_robot::{CentredInertia, Inconsistency, PseudoInertia, Tensor};
+use steiner_robot::{Capsule, CentredInertia, Inconsistency, PseudoInertia, RobotError, Tensor};
 
 use super::compiler::{InertiaFromGeom, doubles};
 use super::defaults::Styled;
 use super::geoms::{Geom, GeomMass};
 use super::orientation::{frame_of, orientation_specifier};
 use super::tree::{Part, Reader};
+use crate::error::FormatError;
+use crate::snap::Snapper;
 
 impl<'a> Reader<'_, 'a> {
     /// The inertia of a body in its frame, and its round geoms.

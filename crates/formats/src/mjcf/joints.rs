@@ -2,19 +2,18 @@
 
 use std::collections::hash_map::Entry;
 
+use steiner_robot::{
+    CompoundPart, Frame, Friction, GuessEntry, Joint, JointKind, Limits, RobotError, no_displacement,
+    quaternion_of,
+};
 use steiner_scalar::Exact;
-
-use crate::error::FormatError;
-use crate::xml::Element;
-use steiner_robot::GuessEntry;
-use steiner_robot::RobotError;
-use steiner_robot::{CompoundPart, Friction, Joint, JointKind, Limits};
-use steiner_robot::{Frame, no_displacement, quaternion_of};
 
 use super::compiler::doubles;
 use super::defaults::Styled;
 use super::orientation::{about, direction, inverse, orientation_specifier};
 use super::tree::{NamedJoint, Part, Reader, fresh};
+use crate::error::FormatError;
+use crate::xml::Element;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {

@@ -1,14 +1,13 @@
 //! Positions and orientations: `pos` with `quat`, `euler`, `axisangle`, `xyaxes` or `zaxis`, exactly.
 
-use steiner_scalar::{Exact, Function};
-
-use crate::error::FormatError;
-use crate::snap::Snapper;
-use crate::xml::Element;
 use steiner_robot::{Frame, Orientation, Step, no_displacement, quaternion_of};
+use steiner_scalar::{Exact, Function};
 
 use super::compiler::Compiler;
 use super::defaults::Styled;
+use crate::error::FormatError;
+use crate::snap::Snapper;
+use crate::xml::Element;
 
 /// In the order of precedence MuJoCo has when a class and its parent differ.
 const SPECIFIERS: [&str; 5] = ["axisangle", "xyaxes", "zaxis", "euler", "quat"];

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use roxmltree::Document;
+use steiner_files::Place;
 
 use crate::error::FormatError;
 use crate::xml::Element;
-use steiner_files::Place;
 
 /// More files than any model is cut into.
 const MOST_FILES: usize = 500;

@@ -3,19 +3,17 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use steiner_scalar::Exact;
-
-use crate::error::FormatError;
-use crate::snap::Snapper;
-use crate::xml::Element;
 use steiner_files::{Place, did_you_mean};
-use steiner_robot::Frame;
-use steiner_robot::{Description, Link, TreeJoint};
+use steiner_robot::{Description, Frame, Link, TreeJoint};
+use steiner_scalar::Exact;
 
 use super::compiler::Compiler;
 use super::defaults::{Defaults, Styled};
 use super::orientation::{frame_of, inverse};
 use super::sources::Sources;
+use crate::error::FormatError;
+use crate::snap::Snapper;
+use crate::xml::Element;
 
 /// Longer chains than any model has; includes could otherwise nest without end.
 const DEEPEST_BODY: usize = 200;

@@ -8,12 +8,12 @@ use std::collections::HashMap;
 use std::str::FromStr;
 
 use roxmltree::{Document, Node};
+use steiner_files::Place;
 use steiner_linalg::{Mat3, Vec3};
+use steiner_robot::Pose;
 
 use crate::error::FormatError;
 use crate::xml;
-use steiner_files::Place;
-use steiner_robot::Pose;
 
 /// A node may show others again and again: how deep, how many, and how many points.
 const DEEPEST_NODE: usize = 100;

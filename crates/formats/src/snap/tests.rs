@@ -1,9 +1,10 @@
 //! Printed decimals are not the machine: which angles are read as multiples of 15°, and how many were.
 
-use super::{Snapper, roll_pitch_yaw_of};
-use crate::read::{Format, ReadOptions, parse_text};
 use steiner_robot::Orientation;
 use steiner_scalar::Exact;
+
+use super::{Snapper, roll_pitch_yaw_of};
+use crate::read::{Format, ReadOptions, parse_text};
 
 fn decimal(text: &str) -> Exact {
     Exact::parse(text).unwrap()

@@ -1,15 +1,14 @@
 //! `[[body]]`: a link and the joint that carries it.
 
+use steiner_robot::{
+    Capsule, CentredInertia, Frame, Friction, Inconsistency, Joint, JointKind, Limits, Link, PseudoInertia,
+    RobotError, TreeJoint,
+};
 use steiner_scalar::Exact;
 use toml_edit::Item;
 
 use super::{JOINT_KINDS, Reader, Section, WORLD};
 use crate::error::FormatError;
-use steiner_robot::Frame;
-use steiner_robot::RobotError;
-use steiner_robot::{Capsule, Link, TreeJoint};
-use steiner_robot::{CentredInertia, Inconsistency, PseudoInertia};
-use steiner_robot::{Friction, Joint, JointKind, Limits};
 
 impl Reader<'_> {
     pub(super) fn body(

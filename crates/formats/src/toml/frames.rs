@@ -1,11 +1,11 @@
 //! Placements: xyz with rpy or a matrix, and Denavit–Hartenberg parameters.
 
+use steiner_robot::{Frame, Orientation, no_displacement};
 use steiner_scalar::Exact;
 use toml_edit::Item;
 
 use super::{Reader, Section};
 use crate::error::FormatError;
-use steiner_robot::{Frame, Orientation, no_displacement};
 
 impl Reader<'_> {
     /// `xyz` with `rpy` or `rotation`.

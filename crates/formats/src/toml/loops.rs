@@ -1,11 +1,11 @@
 //! `[[loop]]` and `[[coupling]]`.
 
+use steiner_robot::{CouplingDescription, LoopDescription, LoopKind, LoopSide};
 use steiner_scalar::Exact;
 use toml_edit::Value;
 
 use super::{LOOP_KINDS, Reader, Section, WORLD};
 use crate::error::FormatError;
-use steiner_robot::{CouplingDescription, LoopDescription, LoopKind, LoopSide};
 
 impl Reader<'_> {
     pub(super) fn closure(

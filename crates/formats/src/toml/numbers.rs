@@ -1,13 +1,12 @@
 //! Numbers, texts and lists of a native file, each with the place its error names.
 
+use steiner_files::brief;
+use steiner_robot::{Mention, RobotError};
 use steiner_scalar::Exact;
 use toml_edit::{Item, Value};
 
 use super::{HEAVIEST_EXPRESSION, Reader};
 use crate::error::FormatError;
-use steiner_files::brief;
-use steiner_robot::Mention;
-use steiner_robot::RobotError;
 
 impl Reader<'_> {
     pub(super) fn string(&self, item: &Item, element: &str, line: u32) -> Result<String, FormatError> {

@@ -1,11 +1,11 @@
 //! Placements as text: `xyz` with `rpy` or `rotation`, or `mdh`.
 
+use steiner_robot::{Frame, Orientation, Step};
 use steiner_scalar::{Exact, Fp};
 
 use super::Writer;
 use super::values::{list, number, numbers};
 use crate::toml::HEAVIEST_EXPRESSION;
-use steiner_robot::{Frame, Orientation, Step};
 
 /// Characters of a frame beyond which a product that no field holds exactly is written in digits.
 const LONGEST_PRODUCT: usize = 600;

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::toml::WORLD;
 use steiner_robot::{Description, JointKind};
+
+use crate::toml::WORLD;
 
 /// What bodies are called in the file.
 pub(super) struct Names<'d> {

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
+use steiner_robot::{Capsule, Friction, PseudoInertia};
 use steiner_scalar::{Exact, Node};
 
 use crate::decimal::{printable, shortest};
-use steiner_robot::{Capsule, Friction, PseudoInertia};
 
 /// What `inertia =` says.
 pub(crate) fn inertia_entry(inertia: &PseudoInertia) -> String {

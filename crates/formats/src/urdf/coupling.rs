@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
+use steiner_files::did_you_mean;
+use steiner_robot::{CouplingDescription, Description, JointKind, RobotError, TreeJoint};
 use steiner_scalar::Exact;
 
 use crate::error::FormatError;
 use crate::xml::Element;
-use steiner_files::did_you_mean;
-use steiner_robot::{CouplingDescription, Description, JointKind, RobotError, TreeJoint};
 
 /// A gear spans a few joints, not a thousand.
 const LONGEST_COUPLING: usize = 1000;

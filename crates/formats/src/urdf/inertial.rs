@@ -1,10 +1,11 @@
 //! `<inertial>`.
 
+use steiner_robot::{CentredInertia, Frame, Inconsistency, Pose, PseudoInertia, Tensor};
+
 use super::origin_frame;
 use crate::error::FormatError;
 use crate::snap::Snapper;
 use crate::xml::Element;
-use steiner_robot::{CentredInertia, Frame, Inconsistency, Pose, PseudoInertia, Tensor};
 
 /// The attributes of `<inertia>`, in the order of [`Tensor`].
 pub(crate) const TENSOR_KEYS: [&str; 6] = ["ixx", "ixy", "iyy", "ixz", "iyz", "izz"];

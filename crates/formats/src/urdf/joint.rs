@@ -1,14 +1,14 @@
 //! `<joint>`, and `<loop>` of URDF+.
 
+use steiner_robot::{
+    CouplingDescription, Frame, Friction, Joint, JointKind, Limits, LoopDescription, LoopKind, LoopSide,
+    TreeJoint,
+};
 use steiner_scalar::Exact;
 
 use super::Reader;
 use crate::error::FormatError;
 use crate::xml::Element;
-use steiner_robot::{
-    CouplingDescription, Frame, Friction, Joint, JointKind, Limits, LoopDescription, LoopKind, LoopSide,
-    TreeJoint,
-};
 
 const JOINT_KINDS: &str = "revolute, continuous, prismatic, planar, floating, fixed, spherical";
 const LOOP_KINDS: &str = "revolute, continuous, prismatic, planar, fixed, spherical, universal, cylindrical";

@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use steiner_robot::{Description, Frame, Friction, Joint, JointKind, Limits, RobotError, TreeJoint};
+
 use super::joint::x_axis;
 use crate::error::FormatError;
-use steiner_robot::{Description, Frame, Friction, Joint, JointKind, Limits, RobotError, TreeJoint};
 
 /// The link without a parent stands on the ground.
 pub(super) fn root_joint(description: &mut Description) -> Result<(), FormatError> {

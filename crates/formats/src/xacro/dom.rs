@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use roxmltree::Node;
+use steiner_files::Place;
 
 use crate::error::FormatError;
 use crate::xml::LineIndex;
-use steiner_files::Place;
 
 /// An element.
 #[derive(Clone, Debug)]

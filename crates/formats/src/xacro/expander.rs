@@ -4,8 +4,6 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::error::FormatError;
-use crate::read::ReadOptions;
 use steiner_files::Place;
 use steiner_robot::RobotError;
 
@@ -13,6 +11,8 @@ use super::dom::{Child, Tag};
 use super::properties::{Namespace, Scope};
 use super::text::folder_of;
 use super::value::{Complaint, Value, Wrong};
+use crate::error::FormatError;
+use crate::read::ReadOptions;
 
 /// How deep elements, macros and includes may nest altogether; also the end of macros that call themselves.
 const DEEPEST: usize = 300;

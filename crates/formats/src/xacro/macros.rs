@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::error::FormatError;
 use steiner_files::did_you_mean;
 
 use super::dom::{Child, Tag};
 use super::expander::{Context, Expander, Output};
 use super::properties::{Block, Scope};
+use crate::error::FormatError;
 
 /// A macro.
 pub(super) struct Macro {

@@ -1,9 +1,9 @@
 //! Complaints about the expansion, told about the place where it was written.
 
-use crate::error::FormatError;
 use steiner_files::Place;
-use steiner_robot::Description;
-use steiner_robot::RobotError;
+use steiner_robot::{Description, RobotError};
+
+use crate::error::FormatError;
 
 /// An expanded document.
 pub(crate) struct Expansion {

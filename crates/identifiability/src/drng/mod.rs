@@ -26,15 +26,15 @@ mod model;
 mod planar_rotations;
 mod shared_points;
 
-use steiner_linalg::Vec3;
-
-use crate::reason::Principle;
 use independence::Independence;
 use joint_geometry::parallel;
 use joint_nullspace::{joint_nullspace, product, square, transfer};
 use model::Link;
 use shared_points::FramePoint::{self, O, X, Y, Z};
 use shared_points::{JointType, direction};
+use steiner_linalg::Vec3;
+
+use crate::reason::Principle;
 
 pub use explained::drng_nullspace;
 pub use model::TetrahedralModel;

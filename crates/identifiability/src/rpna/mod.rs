@@ -21,16 +21,16 @@ mod rotors;
 mod subspace;
 mod transfers;
 
+use attainable_spans::Experiment;
+use joints::Joints;
 use steiner_dynamics::{Mechanism, Tree};
 use steiner_scalar::{DoubleDouble, Real};
+use subspace::Judge;
+use transfers::undetectable_changes;
 
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::nullspace::NullVector;
-use attainable_spans::Experiment;
-use joints::Joints;
-use subspace::Judge;
-use transfers::undetectable_changes;
 
 /// A basis of the structural nullspace of a tree by the recursive parameter nullspace algorithm, for the measurements `all` and
 /// `static` (remark 1). Parameters are m, mx, my, mz (kg, kg·m), Ixx, Ixy, Iyy, Ixz, Iyz, Izz (kg·m²) of each body, about the

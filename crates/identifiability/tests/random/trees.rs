@@ -5,9 +5,9 @@ use std::fmt::{self, Write};
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+use steiner_robot::Description;
 
 use super::description;
-use steiner_robot::Description;
 
 const KINDS: [&str; 14] = [
     "revolute",

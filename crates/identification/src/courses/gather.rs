@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use steiner_linalg::{all_threads, chunks_in_parallel};
-use steiner_logs::FrictionSignal;
 use steiner_logs::signals::Welch;
+use steiner_logs::{FrictionSignal, Recording, Role, WrenchSignal};
 
 use super::curve::{Envelope, RunningSize};
 use super::spectrum::{amplitudes, window_length};
@@ -13,7 +13,6 @@ use super::{BLOCKS, Course, Courses, Histogram, ModelCourse, Squares, Timeline, 
 use crate::accumulate::Source;
 use crate::failure::IdentificationError;
 use crate::predict::Prediction;
-use steiner_logs::{Recording, Role, WrenchSignal};
 
 /// Samples that are predicted at a time.
 const WINDOW: usize = 1 << 15;

@@ -8,7 +8,7 @@ mod timeline;
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::MeasuredRow;
-use steiner_logs::SpectraOfFilter;
+use steiner_logs::{Role, SpectraOfFilter};
 use steiner_robot::Motion;
 
 use crate::accumulate::Source;
@@ -17,7 +17,6 @@ use crate::identification::{Identification, Residual};
 use crate::predict::predict;
 use crate::problem::Problem;
 use crate::recorded_logs::ReadLog;
-use steiner_logs::Role;
 
 pub use curve::Curve;
 use gather::gather;

@@ -1,8 +1,9 @@
 //! Logs laid one after the other: which stretches of them were for what, and where they are on a page's axis.
 
+use steiner_logs::{Recording, Role};
+
 use crate::accumulate::Source;
 use crate::failure::IdentificationError;
-use steiner_logs::{Recording, Role};
 
 /// Samples of one role that follow each other in time.
 #[derive(Clone, Debug, PartialEq)]

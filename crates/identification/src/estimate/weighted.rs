@@ -2,11 +2,12 @@
 
 use std::num::NonZeroUsize;
 
+use steiner_logs::Role;
+
 use super::least_squares::{LeastSquares, least_squares, values_only};
 use crate::accumulate::{Judge, Reduced, Source};
 use crate::failure::IdentificationError;
 use crate::problem::Problem;
-use steiner_logs::Role;
 
 /// Rounds of reweighting, at most; a handful is usual.
 const MOST_ROUNDS: usize = 30;

@@ -4,11 +4,11 @@ use steiner_dynamics::{Feasible, Mechanism};
 use steiner_files::did_you_mean;
 use steiner_identifiability::MeasuredRow;
 use steiner_linalg::Vec3;
+use steiner_logs::WrenchSignal;
 use steiner_robot::Pose;
 
 use super::Problem;
 use crate::failure::IdentificationError;
-use steiner_logs::WrenchSignal;
 
 /// A contact on a moving body.
 #[derive(Clone, Debug)]

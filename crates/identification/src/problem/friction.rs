@@ -1,9 +1,10 @@
 //! Dry friction in the rows: as the log carries it, filtered like the forces, or else as the velocities of the sample say.
 
-use super::Problem;
-use super::columns::Extra;
 use steiner_logs::{DryFriction, FrictionFunction, FrictionLaw, Recording};
 use steiner_robot::inertial_count;
+
+use super::Problem;
+use super::columns::Extra;
 
 /// The signals of dry friction that a log carries.
 #[derive(Default)]

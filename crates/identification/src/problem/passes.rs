@@ -6,11 +6,11 @@ use std::ops::Range;
 use steiner_dynamics::{Feasible, Mechanism, Samples};
 use steiner_identifiability::MeasuredRow;
 use steiner_linalg::parts_in_parallel;
+use steiner_logs::Recording;
 
 use super::Problem;
 use super::rows::{Bound, SampleRows};
 use crate::failure::IdentificationError;
-use steiner_logs::Recording;
 
 impl Problem {
     /// Runs over the rows of some samples of a log: one accumulator per thread, made by `start`, returned in order.

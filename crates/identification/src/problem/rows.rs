@@ -2,17 +2,17 @@
 //! Where each number comes from is laid out once; `passes.rs` runs over the samples.
 
 use std::sync::Arc;
-use steiner_robot::{inertial_body, inertial_count, inertial_slot};
 
 use steiner_dynamics::Feasible;
 use steiner_identifiability::MeasuredRow;
 use steiner_linalg::elimination::Matrix;
+use steiner_logs::Recording;
+use steiner_robot::{inertial_body, inertial_count, inertial_slot};
 
 use super::contacts::{Contact, reduced};
 use super::friction::CarriedFriction;
 use super::{MeasuredForce, Problem};
 use crate::failure::IdentificationError;
-use steiner_logs::Recording;
 
 /// The rows of one sample.
 pub(crate) struct SampleRows<'a> {

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use steiner_logs::LogError;
-use steiner_logs::{Log, LogOptions, LogReader};
+use steiner_logs::{Log, LogError, LogOptions, LogReader};
 
 /// Where a log is.
 #[derive(Clone, Debug)]

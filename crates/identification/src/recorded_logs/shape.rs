@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use steiner_dynamics::Mechanism;
+use steiner_logs::{LogNote, ProcessingNote, Recording, WrenchSignal};
 use steiner_robot::{JointKind, Sensor, SensorSet};
 
 use crate::failure::IdentificationError;
 use crate::problem::link_in_body;
-use steiner_logs::{LogNote, ProcessingNote, Recording, WrenchSignal};
 
 /// What a log measures.
 #[derive(Clone, Debug)]

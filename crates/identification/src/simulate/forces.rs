@@ -2,16 +2,15 @@
 
 use steiner_dynamics::{Feasible, Mechanism, SampleMemory};
 use steiner_identifiability::{MeasuredRow, Measurement};
-use steiner_linalg::Stream;
-use steiner_linalg::Vec3;
 use steiner_linalg::elimination::Matrix;
+use steiner_linalg::{Stream, Vec3};
+use steiner_logs::{DryFriction, Recording, WrenchSignal};
 use steiner_robot::{JointKind, Pose, Sensor, SensorSet};
 
 use super::fourier::{Fourier, Range};
 use super::{ContactCourse, SimulatedContact, Simulation};
 use crate::failure::IdentificationError;
 use crate::problem::{States, link_in_body, moved, prior_of, reduced, velocity_of};
-use steiner_logs::{DryFriction, Recording, WrenchSignal};
 
 /// Harmonics of contact wrenches.
 const HARMONICS: usize = 4;

@@ -10,10 +10,10 @@ mod sinusoids;
 
 use steiner_dynamics::Mechanism;
 use steiner_linalg::Stream;
+use steiner_logs::{CoupledDrive, DryFriction, Recording};
 
 use crate::checked::check;
 use crate::failure::IdentificationError;
-use steiner_logs::{CoupledDrive, DryFriction, Recording};
 
 pub use sensors::SensorFaults;
 

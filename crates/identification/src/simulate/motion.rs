@@ -6,15 +6,14 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
-use steiner_linalg::Stream;
-use steiner_linalg::{Mat3, Vec3};
+use steiner_linalg::{Mat3, Stream, Vec3};
+use steiner_logs::Recording;
 use steiner_robot::{Limits, Motion, Pose, Robot, quaternion_of};
 
 use super::fourier::{Fourier, Range};
 use super::sinusoids::noisy_sinusoids;
 use super::{MotionKind, Simulation};
 use crate::failure::IdentificationError;
-use steiner_logs::Recording;
 
 /// Without limits: rad, or multiples of the mechanism's length; per s; per s².
 const USUAL: [f64; 3] = [1.0, 3.0, 15.0];

@@ -4,13 +4,13 @@ use std::f64::consts::TAU;
 
 use steiner_dynamics::Mechanism;
 use steiner_linalg::Stream;
+use steiner_logs::Recording;
 use steiner_robot::JointKind;
 
 use super::Simulation;
 use super::fourier::Range;
 use super::motion::{joint_range, still_bodies};
 use crate::failure::IdentificationError;
-use steiner_logs::Recording;
 
 /// Joints use at least this part of what `reach` allows.
 const LEAST_SHARE: f64 = 0.3;

@@ -8,6 +8,8 @@
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
+use steiner_linalg::in_parallel;
+
 use super::energy::{Carrier, mass_entry, potential};
 use super::function::Acceleration;
 use super::joint_tables::ChainTables;
@@ -15,7 +17,6 @@ use super::model::ReductionMatrix;
 use super::monomial::{JointMotion, Monomial};
 use super::polynomial::{Polynomial, Term};
 use super::witnessed::Witnessed;
-use steiner_linalg::in_parallel;
 
 /// The energies of an arm over its base parameters.
 pub(crate) struct Energies<'a> {

@@ -14,16 +14,16 @@ mod trade_off;
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
+use contributions::{means, statistics};
+use measure::{Measure, forces};
+use nested::Nest;
+use states::{Functions, Phi, check_samples};
 use steiner_dynamics::Samples;
 use steiner_linalg::all_threads;
 
 use super::function::Acceleration;
 use super::model::{Psdm, ReductionMatrix, check};
 use crate::error::ModelError;
-use contributions::{means, statistics};
-use measure::{Measure, forces};
-use nested::Nest;
-use states::{Functions, Phi, check_samples};
 
 pub use contributions::Contribution;
 pub use search::{ReducedPsdm, ReductionGoal};

@@ -5,6 +5,7 @@ mod fate_table;
 mod header;
 mod reasons;
 
+use base_parameters::base_parameter_lists;
 use maud::{Markup, html};
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, DRIVE_PARAMETERS};
@@ -17,7 +18,6 @@ use crate::page::{page, section};
 use crate::parameter_matrix::parameter_matrix;
 use crate::symbolic::{SymbolicAnswer, symbolic_sections};
 
-use base_parameters::base_parameter_lists;
 pub(crate) use fate_table::fate_class;
 use fate_table::fate_table;
 use header::header;

@@ -1,12 +1,12 @@
 //! The section on filters: spectra of derived accelerations and the cut-off, to judge it by.
 
 use maud::{Markup, html};
+use steiner_identification::courses::{Courses, FilterOfLog};
 use steiner_logs::CoordinateSpectra;
 
 use super::forces_over_time::{MEASURED, MODEL};
 use crate::plot::Plot;
 use crate::words::{number, percent};
-use steiner_identification::courses::{Courses, FilterOfLog};
 
 /// Coordinates that are drawn for each log.
 const MOST: usize = 12;

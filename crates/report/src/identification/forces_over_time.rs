@@ -1,13 +1,13 @@
 //! The section on forces over time: each measured row with the histogram and the spectrum of what is left.
 
 use maud::{Markup, html};
+use steiner_identification::courses::{Course, Courses, Curve, Stretch, Timeline};
 use steiner_identification::{Identification, RowResidual};
 use steiner_logs::Role;
 
 use super::headline::judged;
 use crate::plot::Plot;
 use crate::words::percent;
-use steiner_identification::courses::{Course, Courses, Curve, Stretch, Timeline};
 
 /// Colours of the plots: what was measured, the model, the file, the validation.
 pub(crate) const MEASURED: usize = 6;

@@ -85,7 +85,7 @@ fn about_filters() -> Markup {
     html! {
         "Spectra of the accelerations that were derived: " span.stroke.measured {} " unfiltered, "
         span.stroke.model {} " filtered. Motion falls to a valley, noise rises from it; a good cut-off \
-        keeps the motion and stands before the noise. " code { "--cutoff" } " moves it."
+        keeps the motion and stands before the noise. Another one can be given."
     }
 }
 

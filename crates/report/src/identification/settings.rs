@@ -49,8 +49,8 @@ pub(super) fn settings_json(settings: &Settings) -> Value {
 
 fn bounds_json(bounds: &Bounds) -> Value {
     let (pull, weight) = match bounds.pull {
-        Pull::Entropic { weight } => ("entropic", weight),
-        Pull::Quadratic { weight } => ("quadratic", weight),
+        Pull::Entropic { weight } => ("an entropic", weight),
+        Pull::Quadratic { weight } => ("a quadratic", weight),
     };
     let masses: Map<String, Value> = bounds
         .masses
@@ -136,16 +136,13 @@ pub(super) fn settings_words(settings: &Settings) -> Vec<(&'static str, String)>
 fn consistency_words(bounds: Option<&Bounds>) -> String {
     let Some(bounds) = bounds else { return "not asked for".to_owned() };
     let (kind, weight) = match bounds.pull {
-        Pull::Entropic { weight } => ("entropic", weight),
-        Pull::Quadratic { weight } => ("quadratic", weight),
+        Pull::Entropic { weight } => ("an entropic", weight),
+        Pull::Quadratic { weight } => ("a quadratic", weight),
     };
     let mut out = format!(
-        "every body can exist; where the log is silent, an {kind} pull of {} towards the file decides",
+        "every body can exist; where the log is silent, {kind} pull of {} towards the file decides",
         number(weight, 3)
     );
-    if kind == "quadratic" {
-        out = out.replace("an quadratic", "a quadratic");
-    }
     for (link, least, most) in &bounds.masses {
         out += &format!("; {link} weighs {} to {} kg", number(*least, 4), number(*most, 4));
     }

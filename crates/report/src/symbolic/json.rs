@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 use steiner_identifiability::{FamilyVariable, Weight};
-use steiner_robot::ConstantKind;
-use steiner_robot::Label;
+use steiner_robot::{ConstantKind, Label};
 use steiner_symbols::algebra::Notation;
 
 use super::written::Written;

@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use steiner_robot::ConstantKind;
-use steiner_robot::Label;
+use steiner_robot::{ConstantKind, Label};
 use steiner_symbols::algebra::{Notation, latex_escaped};
 
 use super::written::Written;

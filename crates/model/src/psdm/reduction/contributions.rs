@@ -3,10 +3,10 @@
 use std::num::NonZeroUsize;
 
 use steiner_dynamics::Samples;
+use steiner_linalg::in_parallel;
 
 use super::measure::Measure;
 use super::states::{Factors, Functions, Lane, Phi, WIDTH, pieces};
-use steiner_linalg::in_parallel;
 
 /// What a function contributes: its relative normed contribution ϱ = ‖τ_y‖/‖τ‖ of (66) over some states. Contributions that
 /// cancel one another may exceed 1.

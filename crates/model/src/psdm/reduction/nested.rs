@@ -7,11 +7,11 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 
 use steiner_dynamics::Samples;
+use steiner_linalg::in_parallel;
 
 use super::fit::{Equations, Normal};
 use super::measure::Measure;
 use super::states::{Factors, Functions, Lane, WIDTH, pieces};
-use steiner_linalg::in_parallel;
 
 /// Nested models, the smallest first.
 pub(super) struct Nest<'a> {

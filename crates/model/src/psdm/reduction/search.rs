@@ -1,9 +1,10 @@
 //! The smallest model that is accurate enough.
 
+use steiner_linalg::in_parallel;
+
 use super::{Judged, PsdmTask, check_confidence, quantile};
 use crate::error::ModelError;
 use crate::psdm::model::Psdm;
-use steiner_linalg::in_parallel;
 
 /// Sizes that are tried in one walk over the states: one more of them costs less than evaluating the functions once more.
 const TRIED_AT_ONCE: usize = 11;

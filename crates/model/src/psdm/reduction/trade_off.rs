@@ -1,10 +1,10 @@
 //! Size against accuracy: the curves of figure 7.
 
+use steiner_linalg::in_parallel;
 use steiner_symbols::Operations;
 
 use super::{PsdmTask, check_confidence, quantile};
 use crate::error::ModelError;
-use steiner_linalg::in_parallel;
 
 /// Steps from the full model to the smallest one, and some more near its end, in percent.
 const STEPS: usize = 30;

@@ -8,8 +8,7 @@ mod python;
 mod rust;
 
 use steiner_identifiability::Weight;
-use steiner_robot::ConstantKind;
-use steiner_robot::Label;
+use steiner_robot::{ConstantKind, Label};
 use steiner_scalar::{DoubleDouble, Scalar};
 use steiner_symbols::algebra::{Inputs, RationalFunction, abbreviate};
 use steiner_symbols::{Expression, Graph, Language, Precision, Printer, identifier};
