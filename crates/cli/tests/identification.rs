@@ -192,7 +192,7 @@ fn wrenches_of_native_robots_are_contacts_or_sensors_as_asked() {
     assert_eq!(taken["residual"]["validation"]["joints"].as_object().map(|rows| rows.len()), Some(6));
     assert!(number(&taken["residual"]["validation"]["prior"]["total"]) > 0.02, "a sensor is no contact");
     let notes = taken["notes"].to_string();
-    assert!(notes.contains("ask for it, as in --measure all+wrench:link4"), "{notes}");
+    assert!(notes.contains("ask for it, as in all+wrench:link4"), "{notes}");
 }
 
 #[test]

@@ -182,14 +182,17 @@ pub(crate) fn either(bodies: &[String]) -> String {
     }
 }
 
-/// "joint wrist", "loop closure"; a joint that calls itself one needs no word.
+/// "joint wrist", "loop tip"; what calls itself a joint or a loop needs no word more.
 pub(crate) fn site_words(site: &Site) -> String {
     let name = site.name();
-    match site {
-        Site::Joint(_) if name.to_lowercase().contains("joint") => name.to_owned(),
-        Site::Joint(_) => format!("joint {name}"),
-        Site::Loop(_) => format!("loop {name}"),
-        Site::Coupling(_) => format!("coupling {name}"),
+    let kind = match site {
+        Site::Joint(_) => "joint",
+        Site::Loop(_) => "loop",
+        Site::Coupling(_) => "coupling",
+    };
+    match name.to_lowercase().contains(kind) {
+        true => name.to_owned(),
+        false => format!("{kind} {name}"),
     }
 }
 

@@ -41,12 +41,12 @@ fn a_joint_axis_has_coordinates_and_a_frame() {
     };
     assert_eq!(
         sentence(Cause::MassOnSharedAxis, "link4"),
-        "A point mass on the axis of link4 (the line through (0.0203, 0.4318, 0) along y of link3) can belong \
+        "A point mass on the axis of joint link4 (the line through (0.0203, 0.4318, 0) along y of link3) can belong \
          to link3 or link4: nothing measured changes."
     );
     assert!(
         sentence(Cause::FixedAxis, "link1")
-            .starts_with("link1 turns about link1, an axis fixed in the base (the line through (0, 0, 0) along z of the base): ")
+            .starts_with("link1 turns about joint link1, an axis fixed in the base (the line through (0, 0, 0) along z of the base): ")
     );
 }
 
