@@ -61,7 +61,7 @@ def test_base_parameters_and_nullspace_are_complementary(name, rng):
     assert base.shape[0] + null.shape[1] == len(analysis.labels)
     assert np.abs(base @ null).max() < 1e-9
     assert len(analysis.base_names) == base.shape[0] == analysis.identifiable
-    assert {"principle", "joint", "bodies", "text", "entries"} == set(analysis.vectors[0])
+    assert {"principle", "joint", "bodies", "text", "place", "entries"} == set(analysis.vectors[0])
 
 
 def test_what_is_measured_decides():

@@ -41,7 +41,6 @@ use crate::nullspace::NullVector;
 ///
 /// ```
 /// use steiner_dynamics::Mechanism;
-use steiner_robot::Sensor;
 /// use steiner_identifiability::{Measurement, rpna};
 /// use steiner_formats::{ReadOptions, read_robot};
 ///

@@ -49,8 +49,8 @@ pub(super) fn settings_json(settings: &Settings) -> Value {
 
 fn bounds_json(bounds: &Bounds) -> Value {
     let (pull, weight) = match bounds.pull {
-        Pull::Entropic { weight } => ("an entropic", weight),
-        Pull::Quadratic { weight } => ("a quadratic", weight),
+        Pull::Entropic { weight } => ("entropic", weight),
+        Pull::Quadratic { weight } => ("quadratic", weight),
     };
     let masses: Map<String, Value> = bounds
         .masses
