@@ -24,6 +24,7 @@ mod transfers;
 use attainable_spans::Experiment;
 use joints::Joints;
 use steiner_dynamics::{Mechanism, Tree};
+use steiner_robot::Sensor;
 use steiner_scalar::{DoubleDouble, Real};
 use subspace::Judge;
 use transfers::undetectable_changes;
