@@ -317,9 +317,6 @@ fn inertia_from_geom_and_groups_are_obeyed() {
 }
 
 const MOTION: &str = r#"
-<mujoco>
-  <compiler angle="degree"/>
-  <worldbody>
     <body name="cart" pos="0 0 1">
       <joint name="x" type="slide" axis="1 0 0"/>
       <joint name="z" type="slide" axis="0 0 1" ref="1.25"/>
@@ -337,13 +334,11 @@ const MOTION: &str = r#"
           </body>
         </body>
       </body>
-    </body>
-  </worldbody>
-</mujoco>"#;
+    </body>"#;
 
 #[test]
 fn anchors_references_and_compound_joints_move_bodies_as_in_mujoco() {
-    let robot = read(MOTION, 0.0).unwrap();
+    let robot = read(&model(r#"<compiler angle="degree"/>"#, MOTION, ""), 0.0).unwrap();
     assert!(matches!(&robot.bodies[0].joint.kind, JointKind::Compound(parts) if parts.len() == 3));
     let poses = world_poses(&robot, &[0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
     let (c, s) = (0.9553364891256, 0.2955202066613);

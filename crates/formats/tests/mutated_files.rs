@@ -9,6 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use steiner_formats::{Format, ReadOptions, assemble, parse_text, write_toml};
+use support::dice::Dice;
 
 const URDF: &str = r#"<?xml version="1.0"?>
 <robot name="arm">
@@ -152,26 +153,6 @@ const WORDS: [&str; 22] = [
     "${1/0}",
     "sqrt(-1)",
 ];
-
-/// splitmix64
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-    fn range(&mut self, length: usize, most: usize) -> std::ops::Range<usize> {
-        let start = self.below(length);
-        start..(start + 1 + self.below(most)).min(length)
-    }
-}
 
 /// The byte ranges of words, or of numbers only.
 fn tokens(text: &[u8], numbers: bool) -> Vec<std::ops::Range<usize>> {

@@ -1,5 +1,9 @@
-//! What the tests share: files beside the project, and skipping visibly.
+//! What the tests share: files beside the project, skipping visibly, random robots and when two robots are the same.
 #![allow(dead_code, unreachable_pub, missing_docs)]
+
+pub mod dice;
+pub mod random_description;
+pub mod same_robot;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -23,5 +27,24 @@ pub fn example_robots() -> Option<PathBuf> {
     if found.is_none() {
         skipped("the package example-robot-data is not installed (scripts/test installs it)");
     }
+    found
+}
+
+/// All URDFs among [`example_robots`], in order of their paths.
+pub fn example_urdfs() -> Vec<PathBuf> {
+    let Some(root) = example_robots() else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut folders = vec![root];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(folder) else { continue };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "urdf") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
     found
 }
