@@ -3,49 +3,18 @@
 mod support;
 
 use steiner_dynamics::Mechanism;
-use steiner_identification::{
-    Contestant, RobotComparison, SensorFaults, Settings, Simulation, compare_robots, identify, simulate,
-};
+use steiner_identification::{Contestant, Settings, Simulation, compare_robots, identify, simulate};
 use steiner_logs::Recording;
 use steiner_robot::{Friction, Robot};
 use support::altered::altered;
+use support::compared::{compare, log, mechanism, with_joints_of};
 use support::{sensors, written, zoo};
-
-fn mechanism(robot: Robot) -> Mechanism {
-    Mechanism::new(robot).expect("a mechanism")
-}
-
-fn log(truth: &Mechanism, noise: f64) -> Recording {
-    let faults = SensorFaults { relative_force: noise, ..SensorFaults::default() };
-    let mut log =
-        simulate(truth, &Simulation { duration: 10.0, rate: 100.0, faults, ..Simulation::default() })
-            .expect("a log");
-    log.hold_out(0.4);
-    log
-}
-
-fn compare(a: &Mechanism, b: &Mechanism, log: &Recording, settings: &Settings) -> RobotComparison {
-    compare_robots(
-        Contestant { name: "A.urdf".to_owned(), mechanism: a, source: &mut &*log },
-        Contestant { name: "B.urdf".to_owned(), mechanism: b, source: &mut &*log },
-        settings,
-    )
-    .expect("a comparison")
-}
 
 fn without_drives(robot: &Robot) -> Robot {
     let mut robot = robot.clone().into_parts();
     for body in &mut robot.bodies {
         body.joint.rotor_inertia = 0.0;
         body.joint.friction = Friction::default();
-    }
-    Robot::from_parts(robot).expect("a robot")
-}
-
-fn with_joints_of(robot: &Robot, right: &Robot) -> Robot {
-    let mut robot = robot.clone().into_parts();
-    for (body, right) in robot.bodies.iter_mut().zip(&right.bodies) {
-        body.joint = right.joint.clone();
     }
     Robot::from_parts(robot).expect("a robot")
 }

@@ -350,10 +350,9 @@ fn every_mistake_in_a_text_has_its_place_and_remedy() {
     );
 }
 
-/// Cut anywhere, every file is refused with one sentence that says so; nothing panics, and nothing is read from half a file.
-#[test]
-fn files_cut_in_the_middle_are_refused() {
-    for file in [
+/// One file of each binary format and of each way to pack it, with its bytes.
+fn binary_files() -> [(&'static str, Vec<u8>); 8] {
+    [
         "columns.npz",
         "deflated.npz",
         "snappy.parquet",
@@ -362,8 +361,14 @@ fn files_cut_in_the_middle_are_refused() {
         "zstd.mcap",
         "none.mcap",
         "bag.db3",
-    ] {
-        let whole = std::fs::read(data(file)).unwrap();
+    ]
+    .map(|file| (file, std::fs::read(data(file)).unwrap()))
+}
+
+/// Cut anywhere, every file is refused with one sentence that says so; nothing panics, and nothing is read from half a file.
+#[test]
+fn files_cut_in_the_middle_are_refused() {
+    for (file, whole) in binary_files() {
         let step = (whole.len() / 40).max(1);
         for end in (24..whole.len() - 1).step_by(step) {
             let path = written(&format!("cut-{file}"), &whole[..end]);
@@ -402,17 +407,7 @@ fn files_cut_in_the_middle_are_refused() {
 #[test]
 fn damaged_files_are_refused_or_read_but_never_crash() {
     let thorough = std::env::var_os("STEINER_THOROUGH").is_some();
-    for file in [
-        "columns.npz",
-        "deflated.npz",
-        "snappy.parquet",
-        "plain.mat",
-        "compressed.mat",
-        "zstd.mcap",
-        "none.mcap",
-        "bag.db3",
-    ] {
-        let whole = std::fs::read(data(file)).unwrap();
+    for (file, whole) in binary_files() {
         let step = if thorough { 1 } else { (whole.len() / 100).max(1) };
         for at in (0..whole.len()).step_by(step) {
             let mut bytes = whole.clone();

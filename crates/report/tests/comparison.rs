@@ -2,32 +2,11 @@
 
 mod support;
 
-use steiner_dynamics::Mechanism;
-use steiner_identification::{
-    Contestant, RobotComparison, SensorFaults, Settings, Simulation, compare_robots, simulate,
-};
-use steiner_logs::Recording;
+use steiner_identification::{Settings, Simulation, simulate};
 use steiner_report::{robot_comparison_html, robot_comparison_json, verdict};
 use support::altered::altered;
+use support::compared::{compare, log, with_joints_of};
 use support::{assert_self_contained, assert_well_formed, mechanism, sensors, snapshot, words, zoo};
-
-fn log(truth: &Mechanism, noise: f64) -> Recording {
-    let faults = SensorFaults { relative_force: noise, ..SensorFaults::default() };
-    let mut log =
-        simulate(truth, &Simulation { duration: 10.0, rate: 100.0, faults, ..Simulation::default() })
-            .expect("a log");
-    log.hold_out(0.4);
-    log
-}
-
-fn compare(a: &Mechanism, b: &Mechanism, log: &Recording, settings: &Settings) -> RobotComparison {
-    compare_robots(
-        Contestant { name: "A.urdf".to_owned(), mechanism: a, source: &mut &*log },
-        Contestant { name: "B.urdf".to_owned(), mechanism: b, source: &mut &*log },
-        settings,
-    )
-    .expect("a comparison")
-}
 
 #[test]
 fn documents_and_pages_keep_their_shape() {
@@ -57,10 +36,8 @@ fn a_verdict_says_when_there_is_nothing_to_decide() {
     let same = compare(&truth, &truth, &log, &Settings::default());
     assert!(verdict(&same)[0].contains("the two say the same"), "{:?}", verdict(&same));
     // Inertias off by a millionth: nothing that 400 noisy samples could show.
-    let hardly = altered(&robot, 1e-6, true).changed(|parts| {
-        parts.bodies.iter_mut().zip(&robot.bodies).for_each(|(body, right)| body.joint = right.joint.clone());
-    });
-    let undecided = compare(&truth, &mechanism(hardly.expect("a robot")), &log, &Settings::default());
+    let hardly = mechanism(with_joints_of(&altered(&robot, 1e-6, true), &robot));
+    let undecided = compare(&truth, &hardly, &log, &Settings::default());
     assert!(verdict(&undecided)[0].contains("this log cannot tell"), "{:?}", verdict(&undecided));
 }
 

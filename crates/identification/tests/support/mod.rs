@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub(crate) mod altered;
+pub(crate) mod compared;
 pub(crate) mod tx40;
 
 use steiner_dynamics::Mechanism;

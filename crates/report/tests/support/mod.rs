@@ -3,6 +3,8 @@
 
 #[path = "../../../identification/tests/support/altered.rs"]
 pub(crate) mod altered;
+#[path = "../../../identification/tests/support/compared.rs"]
+pub(crate) mod compared;
 
 use std::path::Path;
 
