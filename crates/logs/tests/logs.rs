@@ -434,6 +434,10 @@ fn damaged_files_are_refused_or_read_but_never_crash() {
 
 #[test]
 fn foreign_formats_are_named_with_a_way_out() {
+    assert!(refused(&data("brotli.parquet")).ends_with(
+        "brotli.parquet is a Parquet file with something not read here (Disabled feature at compile time: brotli); \
+         write it with snappy, gzip, zstd, lz4 or no compression"
+    ));
     assert!(refused(&data("single.npy")).contains("a single array without a name; save it with numpy.savez"));
     for (name, content, expected) in [
         (

@@ -5,9 +5,10 @@ use std::io::{BufReader, Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
 
-use parquet::basic::{LogicalType, TimeUnit, Type};
+use parquet::basic::{Compression, LogicalType, TimeUnit, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
+use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, FileReader, Length, SerializedFileReader};
 use steiner_linalg::parts_in_parallel;
 
@@ -56,7 +57,7 @@ impl ChunkReader for Pages {
         let mut buffer = vec![0; wanted.map_or(0, |_| length)];
         match wanted {
             Some(_) => start.clone().read_exact(&mut buffer)?,
-            None => return Err(parquet::errors::ParquetError::EOF("a page goes beyond the end".to_owned())),
+            None => return Err(ParquetError::EOF("a page goes beyond the end".to_owned())),
         }
         Ok(buffer.into())
     }
@@ -152,9 +153,17 @@ impl ParquetReader {
             self.group += 1;
             let rows = group.metadata().num_rows().max(0) as u64;
             if rows > 0 {
-                let readers = self.kept.iter().map(|&k| group.get_column_reader(self.columns[k].index));
-                let readers: Result<Vec<ColumnReader>, _> = readers.collect();
-                self.open = Some((readers.map_err(|error| damaged(&self.file, &error))?, rows));
+                let reader = |&k: &usize| {
+                    let index = self.columns[k].index;
+                    let compression = group.metadata().column(index).compression();
+                    group.get_column_reader(index).map_err(|error| match compression {
+                        // The decoder is built without the one and has never had the other.
+                        Compression::BROTLI(_) | Compression::LZO => unsupported(&self.file, &error),
+                        _ => damaged(&self.file, &error),
+                    })
+                };
+                let readers: Result<Vec<ColumnReader>, LogError> = self.kept.iter().map(reader).collect();
+                self.open = Some((readers?, rows));
                 return Ok(true);
             }
         }
@@ -162,16 +171,19 @@ impl ParquetReader {
     }
 }
 
-fn damaged(file: &str, error: &parquet::errors::ParquetError) -> LogError {
-    let reason = error.to_string();
-    if reason.contains("Disabled feature") || reason.contains("NYI") {
-        return LogError::Unsupported {
-            file: file.to_owned(),
-            what: format!("a Parquet file with something not read here ({})", first_line(&reason)),
-            remedy: "write it with snappy, gzip, zstd, lz4 or no compression".to_owned(),
-        };
+fn damaged(file: &str, error: &ParquetError) -> LogError {
+    match error {
+        ParquetError::NYI(_) => unsupported(file, error),
+        _ => LogError::Damaged { file: file.to_owned(), problem: first_line(&error.to_string()).to_owned() },
     }
-    LogError::Damaged { file: file.to_owned(), problem: first_line(&reason).to_owned() }
+}
+
+fn unsupported(file: &str, error: &ParquetError) -> LogError {
+    LogError::Unsupported {
+        file: file.to_owned(),
+        what: format!("a Parquet file with something not read here ({})", first_line(&error.to_string())),
+        remedy: "write it with snappy, gzip, zstd, lz4 or no compression".to_owned(),
+    }
 }
 
 fn first_line(text: &str) -> &str {
@@ -213,7 +225,7 @@ impl RowSource for ParquetReader {
                 .collect()
         };
         let parts = readers.chunks_mut(share).zip(columns.chunks_mut(share));
-        let read: Result<Vec<Vec<Vec<f64>>>, parquet::errors::ParquetError> =
+        let read: Result<Vec<Vec<Vec<f64>>>, ParquetError> =
             parts_in_parallel(parts, |_, (readers, columns)| work(readers, columns)).into_iter().collect();
         for (&k, column) in self.kept.iter().zip(columns) {
             self.columns[k] = column;
@@ -243,7 +255,7 @@ fn read_column(
     reader: &mut ColumnReader,
     rows: usize,
     column: &mut Column,
-) -> Result<Vec<f64>, parquet::errors::ParquetError> {
+) -> Result<Vec<f64>, ParquetError> {
     let (level, scale) = (column.level, column.scale);
     match reader {
         ColumnReader::DoubleColumnReader(reader) => numbers(reader, rows, level, |x| x * scale),
@@ -265,7 +277,7 @@ fn numbers<T: DataType>(
     rows: usize,
     level: i16,
     mut number: impl FnMut(T::T) -> f64,
-) -> Result<Vec<f64>, parquet::errors::ParquetError> {
+) -> Result<Vec<f64>, ParquetError> {
     let (mut values, mut levels) = (Vec::with_capacity(rows), Vec::new());
     let mut read = 0;
     while read < rows {

@@ -53,6 +53,7 @@ np.save(HERE / "single.npy", columns["t"])
 # Parquet: every common compression, nulls, stamps.
 for name, compression in [("snappy", "snappy"), ("gzip", "gzip"), ("zstd", "zstd"), ("lz4", "lz4"), ("plain", "none")]:
     pq.write_table(pa.table(columns), HERE / f"{name}.parquet", compression=compression, row_group_size=15)
+pq.write_table(pa.table({name: columns[name] for name in ["t", "q_link1"]}), HERE / "brotli.parquet", compression="brotli")  # not read
 stamps = pa.array([1_700_000_000_000_000_000 + 10_000_000 * j for j in range(40)], pa.timestamp("ns"))
 with_gap = pa.array([None if j == 17 else x for j, x in enumerate(columns["q_link1"])])
 pq.write_table(
