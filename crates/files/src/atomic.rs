@@ -5,31 +5,38 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Replaces the file at `path` by `text`: all of it or, on failure, nothing.
-///
-/// The text goes to a temporary file in the same folder, reaches the disk, and is then renamed over `path`. A link
-/// keeps pointing where it did, and an existing file keeps its permissions. What is not a plain file (a pipe,
-/// `/dev/stdout`) is written to directly.
+/// Replaces the file at `path` by `text`: all of it or, on failure, nothing; see [`stream_atomically`].
 pub fn write_atomically(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
+    stream_atomically(path, |file| file.write_all(contents.as_ref()))
+}
+
+/// Replaces the file at `path` by what `write` puts into the file it is given: all of it or, on failure, nothing.
+///
+/// The contents go to a temporary file in the same folder, reach the disk, and the file is then renamed over `path`. A
+/// link keeps pointing where it did, and an existing file keeps its permissions. What is not a plain file (a pipe,
+/// `/dev/stdout`) is written to directly.
+pub fn stream_atomically<E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> Result<(), E>,
+) -> Result<(), E> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let existing = fs::metadata(&target).ok();
     match &existing {
-        Some(found) if found.is_dir() => return Err(io::Error::from(io::ErrorKind::IsADirectory)),
+        Some(found) if found.is_dir() => return Err(io::Error::from(io::ErrorKind::IsADirectory).into()),
         Some(found) if !found.is_file() => {
-            return OpenOptions::new().write(true).open(&target)?.write_all(contents.as_ref());
+            return write(&mut OpenOptions::new().write(true).open(&target)?);
         }
         _ => {}
     }
     let (temporary, mut file) = create_beside(&target)?;
-    let written = (|| {
-        file.write_all(contents.as_ref())?;
+    let written = write(&mut file).and_then(|()| {
         if let Some(found) = &existing {
             file.set_permissions(found.permissions())?;
         }
         file.sync_all()?;
         drop(file);
-        fs::rename(&temporary, &target)
-    })();
+        Ok(fs::rename(&temporary, &target)?)
+    });
     if written.is_err() {
         // The original error matters more than a leftover.
         let _ = fs::remove_file(&temporary);

@@ -11,7 +11,7 @@ mod brief;
 mod hint;
 mod place;
 
-pub use atomic::write_atomically;
+pub use atomic::{stream_atomically, write_atomically};
 pub use brief::brief;
 pub use hint::did_you_mean;
 pub use place::Place;

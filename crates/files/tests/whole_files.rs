@@ -1,8 +1,9 @@
 //! A file on disk is either the old one or the new one.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use steiner_files::write_atomically;
+use steiner_files::{stream_atomically, write_atomically};
 
 fn scratch(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("steiner-files-{}-{name}", std::process::id()));
@@ -54,5 +55,22 @@ fn links_and_permissions_survive() {
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "new");
     assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
     write_atomically(Path::new("/dev/null"), "gone").unwrap();
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_stream_that_breaks_off_leaves_the_old_file() {
+    let folder = scratch("stream");
+    let path = folder.join("log.npz");
+    write_atomically(&path, "old").unwrap();
+    let broken = stream_atomically(&path, |file| {
+        file.write_all(b"half of the")?;
+        Err(std::io::Error::other("no more"))
+    });
+    assert_eq!(broken.unwrap_err().to_string(), "no more");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
+    stream_atomically(&path, |file| file.write_all(b"new")).unwrap();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "new");
+    assert_eq!(entries(&folder), 1);
     std::fs::remove_dir_all(folder).unwrap();
 }

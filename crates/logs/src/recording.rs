@@ -6,6 +6,8 @@
 mod append;
 mod block;
 mod columns;
+#[cfg(feature = "npz")]
+mod npz;
 mod pipeline;
 mod processing;
 mod rates;

@@ -49,15 +49,22 @@ impl Recording {
     pub fn write(&self, channels: &Channels, path: &Path, rates: bool) -> Result<(), LogError> {
         let columns = self.columns(channels, rates);
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
-        let contents = match ending.as_str() {
-            "csv" => csv(&columns).into_bytes(),
-            "npz" => npz(&columns),
-            _ => return Err(LogError::UnknownEnding { file: path.display().to_string() }),
+        let file = path.display().to_string();
+        let written = match ending.as_str() {
+            "csv" => write_atomically(path, csv(&columns)).map_err(|error| error.to_string()),
+            #[cfg(feature = "npz")]
+            "npz" => super::npz::write_npz(path, &columns).map_err(|error| error.to_string()),
+            #[cfg(not(feature = "npz"))]
+            "npz" => {
+                return Err(LogError::Unsupported {
+                    file,
+                    what: "an NPZ file, which this build of Steiner cannot write".to_owned(),
+                    remedy: "build it with the Cargo feature `npz`, or let the name end in .csv".to_owned(),
+                });
+            }
+            _ => return Err(LogError::UnknownEnding { file }),
         };
-        write_atomically(path, contents).map_err(|error| LogError::Unwritable {
-            file: path.display().to_string(),
-            reason: error.to_string(),
-        })
+        written.map_err(|reason| LogError::Unwritable { file, reason })
     }
 }
 
@@ -75,85 +82,4 @@ fn csv(columns: &[(String, Vec<f64>)]) -> String {
         text.push('\n');
     }
     text
-}
-
-/// A ZIP archive with one uncompressed array of doubles for each column, as `numpy.savez` makes it.
-fn npz(columns: &[(String, Vec<f64>)]) -> Vec<u8> {
-    let mut archive = Archive::default();
-    for (name, values) in columns {
-        let head = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({},), }}", values.len());
-        // The numbers start at a multiple of 64; the last character of the head is a new line.
-        let length = (10 + head.len() + 1).next_multiple_of(64) - 10;
-        let mut member = b"\x93NUMPY\x01\x00".to_vec();
-        member.extend((length as u16).to_le_bytes());
-        member.extend(format!("{head:<width$}\n", width = length - 1).into_bytes());
-        values.iter().for_each(|x| member.extend(x.to_le_bytes()));
-        archive.add(&format!("{name}.npy"), &member);
-    }
-    archive.finish()
-}
-
-/// ZIP with 64-bit sizes throughout, so that long logs need no special case.
-#[derive(Default)]
-struct Archive {
-    bytes: Vec<u8>,
-    directory: Vec<u8>,
-    members: u64,
-}
-
-/// Value of a 32-bit field whose true value is in the 64-bit extension.
-const ELSEWHERE: u32 = u32::MAX;
-
-impl Archive {
-    fn add(&mut self, name: &str, data: &[u8]) {
-        let (offset, size) = (self.bytes.len() as u64, data.len() as u64);
-        // Version 4.5, no flags, stored, midnight of 1 January 1980.
-        let mut common: Vec<u8> = Vec::new();
-        [45u16, 0, 0, 0, 0x21].iter().for_each(|x| common.extend(x.to_le_bytes()));
-        [crc32fast::hash(data), ELSEWHERE, ELSEWHERE].iter().for_each(|x| common.extend(x.to_le_bytes()));
-        common.extend((name.len() as u16).to_le_bytes());
-        let extension = |fields: &[u64]| {
-            let mut extension: Vec<u8> = Vec::new();
-            [1u16, 8 * fields.len() as u16].iter().for_each(|x| extension.extend(x.to_le_bytes()));
-            fields.iter().for_each(|x| extension.extend(x.to_le_bytes()));
-            extension
-        };
-        let local = extension(&[size, size]);
-        self.bytes.extend(b"PK\x03\x04");
-        self.bytes.extend(&common);
-        self.bytes.extend((local.len() as u16).to_le_bytes());
-        self.bytes.extend(name.as_bytes());
-        self.bytes.extend(local);
-        self.bytes.extend(data);
-        let central = extension(&[size, size, offset]);
-        self.directory.extend(b"PK\x01\x02");
-        self.directory.extend(45u16.to_le_bytes());
-        self.directory.extend(&common);
-        self.directory.extend((central.len() as u16).to_le_bytes());
-        // No remark, first disk, no attributes.
-        self.directory.extend([0; 10]);
-        self.directory.extend(ELSEWHERE.to_le_bytes());
-        self.directory.extend(name.as_bytes());
-        self.directory.extend(central);
-        self.members += 1;
-    }
-
-    fn finish(mut self) -> Vec<u8> {
-        let (start, size) = (self.bytes.len() as u64, self.directory.len() as u64);
-        self.bytes.extend(&self.directory);
-        let end = start + size;
-        self.bytes.extend(b"PK\x06\x06");
-        self.bytes.extend(44u64.to_le_bytes());
-        [45u16, 45].iter().for_each(|x| self.bytes.extend(x.to_le_bytes()));
-        self.bytes.extend([0; 8]);
-        [self.members, self.members, size, start].iter().for_each(|x| self.bytes.extend(x.to_le_bytes()));
-        self.bytes.extend(b"PK\x06\x07");
-        self.bytes.extend(0u32.to_le_bytes());
-        self.bytes.extend(end.to_le_bytes());
-        self.bytes.extend(1u32.to_le_bytes());
-        self.bytes.extend(b"PK\x05\x06");
-        self.bytes.extend([0xFF; 16]);
-        self.bytes.extend([0; 2]);
-        self.bytes
-    }
 }
