@@ -10,7 +10,7 @@ use steiner_linalg::parts_in_parallel;
 use crate::error::DynamicsError;
 use crate::mechanism::Mechanism;
 
-/// The lanes batches run in.
+/// The lanes batches run in. Buffers for a multiple of its `WIDTH` samples leave no lane idle.
 pub type BatchLanes = steiner_scalar::F64x4;
 
 /// Samples of a motion in independent coordinates, sample-major.

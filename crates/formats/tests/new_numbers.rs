@@ -6,7 +6,7 @@ use steiner_formats::{
 };
 use steiner_robot::{
     CentredInertia, Description, Friction, Lumped, NewDrive, NewDynamics, PseudoInertia, Robot, RobotError,
-    shared, whole_of,
+    whole_of,
 };
 
 const ARM: &str = r#"<robot name="arm">
@@ -89,8 +89,6 @@ fn points_of_a_stretched_lump_move_with_it() {
     let point = |com: [f64; 3], mass: f64| {
         PseudoInertia::from_centred(&CentredInertia { mass, com, tensor: [0.0; 6] })
     };
-    let robot = read(ARM, Format::Urdf);
-    let template = &robot.lump("upper").unwrap()[0];
     let places = [
         [1.0, 0.0, 0.0],
         [-1.0, 0.0, 0.0],
@@ -99,15 +97,27 @@ fn points_of_a_stretched_lump_move_with_it() {
         [0.0, 0.0, 1.0],
         [0.0, 0.0, -1.0],
     ];
-    let parts: Vec<_> = places
-        .iter()
-        .map(|&com| steiner_robot::LumpPart { inertia: Some(point(com, 0.5)), ..template.clone() })
-        .collect();
+    let mut text = r#"<robot name="star"><link name="base"/>
+        <joint name="spin" type="continuous"><parent link="base"/><child link="part0"/></joint>"#
+        .to_owned();
+    for (k, [x, y, z]) in places.into_iter().enumerate() {
+        text += &format!(
+            r#"<link name="part{k}"><inertial><origin xyz="{x} {y} {z}"/><mass value="0.5"/></inertial></link>"#
+        );
+        if k > 0 {
+            text += &format!(
+                r#"<joint name="weld{k}" type="fixed"><parent link="part0"/><child link="part{k}"/></joint>"#
+            );
+        }
+    }
+    let robot = read(&(text + "</robot>"), Format::Urdf);
     let moved = places.map(|[x, y, z]| point([2.0 * x, y, z + 1.0], 1.5));
     let whole = moved.iter().fold(PseudoInertia::ZERO, |sum, part| sum.plus(part));
-    let shares = shared(&parts, &whole, Lumped::Proportional).unwrap();
-    for (share, wanted) in shares.inertias.iter().zip(&moved) {
-        assert!(distance(wanted, &share.unwrap()) < 1e-14, "{share:?} {wanted:?}");
+    let new = NewDynamics { inertias: vec![("part0".to_owned(), whole)], drives: Vec::new() };
+    let shared = robot.redescribed(&new, Lumped::Proportional).unwrap().description;
+    for (k, wanted) in moved.iter().enumerate() {
+        let share = inertia_of(&shared, &format!("part{k}")).unwrap();
+        assert!(distance(wanted, &share) < 1e-14, "{share:?} {wanted:?}");
     }
 }
 
@@ -141,9 +151,11 @@ proptest! {
         let robot = read(ARM, Format::Urdf);
         let whole = body(seed);
         let parts = robot.lump("upper").unwrap();
-        let shares = shared(&parts, &whole, Lumped::Proportional).unwrap();
+        let new = NewDynamics { inertias: vec![("upper".to_owned(), whole)], drives: Vec::new() };
+        let shared = robot.redescribed(&new, Lumped::Proportional).unwrap().description;
         let factor = whole.mass / whole_of(&parts).mass;
-        for (part, share) in parts.iter().zip(&shares.inertias) {
+        for part in &parts {
+            let share = inertia_of(&shared, &part.link);
             let masses = (part.inertia.map(|x| factor * x.mass), share.map(|x| x.mass));
             prop_assert!(masses.0.is_some() == masses.1.is_some());
             prop_assert!((masses.0.unwrap_or(0.0) - masses.1.unwrap_or(0.0)).abs() < 1e-14 * whole.mass);

@@ -64,9 +64,8 @@ pub use note::AnalysisNote;
 pub use nullspace::{NullVector, Nullspace};
 pub use numeric::{Criteria, NumericNullspace, NumericOptions, criteria, numeric_nullspace};
 pub use planar::{
-    LengthFactor, LengthProduct, LengthProductSum, PLANAR_PARAMETERS, PlanarBaseParameters, PlanarLength,
-    PlanarNumbers, PlanarQuestion, PlanarSquare, PlanarView, PlanarWeight, TransferCheck,
-    planar_base_parameters,
+    LengthFactor, LengthProduct, LengthProductSum, PlanarBaseParameters, PlanarLength, PlanarNumbers,
+    PlanarQuestion, PlanarSquare, PlanarView, PlanarWeight, TransferCheck, planar_base_parameters,
 };
 pub use reason::{Cause, Place, Principle, Reason, Site};
 pub use rpna::{rpna, rpna_with_gravity_as_joint};

@@ -14,12 +14,11 @@ use steiner_robot::{Description, Lumped, NewDrive, NewDynamics, PseudoInertia, R
 use crate::identification::Identification;
 
 /// The text of a file, and what its reader should know.
-#[derive(Clone, Debug)]
-pub struct IdentifiedFile {
+struct IdentifiedFile {
     /// All of it.
-    pub text: String,
+    text: String,
     /// What it cannot hold, and what else became of it.
-    pub notes: Vec<FileNote>,
+    notes: Vec<FileNote>,
 }
 
 /// What the reader of a written file should know.
@@ -38,7 +37,7 @@ pub enum FileNote {
 }
 
 /// The numbers of an identification that a robot's file can have.
-pub fn new_dynamics(mechanism: &Mechanism, identification: &Identification) -> NewDynamics {
+fn new_dynamics(mechanism: &Mechanism, identification: &Identification) -> NewDynamics {
     let inertias = identification.consistency.iter().map(|link| (link.link.clone(), link.inertia)).collect();
     // Only one-dof joints have drives; those that were not asked for keep their numbers.
     let before = &mechanism.robot().bodies;
@@ -84,7 +83,7 @@ fn beyond_files(identification: &Identification) -> Option<FileNote> {
 
 /// The text of the URDF a mechanism was read from, with identified inertias and friction; `file` is what
 /// messages call it.
-pub fn identified_urdf(
+fn identified_urdf(
     mechanism: &Mechanism,
     identification: &Identification,
     text: &str,
@@ -110,7 +109,7 @@ pub fn identified_urdf(
 
 /// The native file of the robot with identified inertias and drives: `source`, the native text it was read
 /// from, patched in place, or a new one.
-pub fn identified_toml(
+fn identified_toml(
     mechanism: &Mechanism,
     identification: &Identification,
     source: Option<&str>,

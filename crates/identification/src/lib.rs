@@ -71,10 +71,7 @@ pub use failure::IdentificationError;
 pub use identification::{
     Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
 };
-pub use identified_file::{
-    FileNote, IdentifiedFile, identified_format, identified_toml, identified_urdf, new_dynamics,
-    write_identified,
-};
+pub use identified_file::{FileNote, identified_format, write_identified};
 pub use identify::{identify, identify_from};
 pub use note::IdentificationNote;
 pub use predict::{Prediction, predict};

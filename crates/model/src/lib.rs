@@ -70,8 +70,8 @@ pub use code::{
 pub use error::ModelError;
 pub use profile::{Profile, TaskStates};
 pub use psdm::{
-    Acceleration, CalibratedPsdm, Contribution, Evaluator, Function, JointMotion, MOST_JOINTS, ModelJoint,
-    ModelParameter, Monomial, Notation, Psdm, PsdmOptions, PsdmTask, ReducedPsdm, ReductionGoal,
-    ReductionMatrix, SearchSpace, TradeOff, TradeOffPoint,
+    Acceleration, CalibratedPsdm, Contribution, Evaluator, Function, JointMotion, ModelJoint, ModelParameter,
+    Monomial, Notation, Psdm, PsdmOptions, PsdmTask, ReducedPsdm, ReductionGoal, ReductionMatrix,
+    SearchSpace, TradeOff, TradeOffPoint,
 };
 pub use steiner_symbols::{Operations, Precision};

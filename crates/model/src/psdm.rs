@@ -18,7 +18,6 @@ mod reduction;
 mod search_space;
 mod witnessed;
 
-pub use chain::MOST_JOINTS;
 pub use derive::PsdmOptions;
 pub use equations::Notation;
 pub use evaluate::{CalibratedPsdm, Evaluator};

@@ -24,7 +24,7 @@ pub fn robot_json(mechanism: &Mechanism) -> Value {
 }
 
 /// What is proven, about an answer with some number of bodies.
-pub fn certificate_json(certificate: &Certificate, bodies: usize) -> Value {
+pub(crate) fn certificate_json(certificate: &Certificate, bodies: usize) -> Value {
     let geometry = if certificate.exact_geometry { "exact" } else { "rounded" };
     let (verified, null_digits) = match certificate.null_verified {
         Verified::PrimeField => ("F_p", None),

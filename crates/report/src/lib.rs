@@ -28,7 +28,7 @@ mod symbolic;
 mod view;
 mod words;
 
-pub use analysis::{analysis_json, certificate_json, comparison_json, excitation_json, robot_json};
+pub use analysis::{analysis_json, comparison_json, excitation_json, robot_json};
 pub use analysis_page::{analysis_html, analysis_html_with, framed};
 pub use comparison::{robot_comparison_html, robot_comparison_json, verdict};
 pub use family::Family;
@@ -41,7 +41,7 @@ pub use log_notes::{log_note, log_notes};
 pub use notes::{analysis_note, analysis_notes, identification_note, mechanism_note};
 pub use plot::{Plot, panels};
 pub use reasons::{reason_sentence, weak_sentence};
-pub use stories::{Story, directions, principle_sentence, stories};
+pub use stories::{Story, directions, stories};
 pub use symbolic::{
     BaseFormula, Derivation, FormulaTerm, Formulas, Sensitivity, SpecialOutcomes, SymbolicAnswer, Written,
     WrittenWeight, formulas_code, formulas_latex, no_such_variable, plane_lies_along_frames, special_json,

@@ -67,7 +67,7 @@ pub fn directions(story: &Story) -> String {
 }
 
 /// What a principle says, in general.
-pub fn principle_sentence(principle: Principle) -> &'static str {
+pub(crate) fn principle_sentence(principle: Principle) -> &'static str {
     match principle {
         Principle::SharedPoints => {
             "Two bodies share points through a joint: what one gains there, the other may lose."

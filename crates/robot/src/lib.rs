@@ -83,7 +83,7 @@ pub use frame::{
 };
 pub use inertia::{CentredInertia, Inconsistency, PARAMETERS, PseudoInertia, Tensor, from_matrix, to_matrix};
 pub use joint::{CompoundPart, Friction, Joint, JointKind, Limits, Motion, Stage};
-pub use lump::{LumpPart, Lumped, Shares, shared, whole_of};
+pub use lump::{LumpPart, Lumped, whole_of};
 pub use modified_dh::NoModifiedFrames;
 pub use parameter::{
     Label, ParameterBody, ParameterId, ParameterKind, ParameterList, inertial_body, inertial_columns,

@@ -88,17 +88,16 @@ fn in_lump(part: &LumpPart) -> Option<PseudoInertia> {
 }
 
 /// What the parts of a lump have after it was shared anew, in the frames of the parts.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Shares {
+pub(crate) struct Shares {
     /// For each part; `None` for those that have no inertia in the file and get none.
-    pub inertias: Vec<Option<PseudoInertia>>,
+    pub(crate) inertias: Vec<Option<PseudoInertia>>,
     /// What a user should know, a sentence each.
-    pub notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 /// Shares a new inertia of a whole lump, given in the frame of its first link, among its parts. In those frames their sum is the whole, up to
 /// the rounding of doubles. `Err` says why the whole cannot be shared in proportion: it could not exist.
-pub fn shared(parts: &[LumpPart], whole: &PseudoInertia, lumped: Lumped) -> Result<Shares, String> {
+pub(crate) fn shared(parts: &[LumpPart], whole: &PseudoInertia, lumped: Lumped) -> Result<Shares, String> {
     let Some((first, rest)) = parts.split_first() else {
         return Ok(Shares { inertias: Vec::new(), notes: Vec::new() });
     };

@@ -41,7 +41,7 @@ pub use parametrisation::{PlanarLength, PlanarSquare};
 pub use product::{LengthFactor, LengthProduct, PlanarWeight};
 pub use recast::LengthProductSum;
 pub use search::PlanarNumbers;
-pub use view::{PLANAR_PARAMETERS, PlanarView};
+pub use view::PlanarView;
 
 use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;

@@ -15,7 +15,7 @@ use crate::error::IdentifiabilityError;
 use crate::nullspace::NullVector;
 
 /// The four parameters of a link, in this order.
-pub const PLANAR_PARAMETERS: [&str; 4] = ["m", "mx", "my", "J"];
+const PLANAR_PARAMETERS: [&str; 4] = ["m", "mx", "my", "J"];
 
 /// Sine of the angle by which an axis may miss the normal: the rounding of a file.
 const ALIGNED: f64 = 1e-9;

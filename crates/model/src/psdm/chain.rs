@@ -7,7 +7,7 @@ use super::search_space::SearchSpace;
 use crate::error::ModelError;
 
 /// The longest arm whose closed form is of use: the number of functions grows up to sixfold with each joint.
-pub const MOST_JOINTS: usize = 9;
+pub(super) const MOST_JOINTS: usize = 9;
 
 /// How each joint of a serial arm moves, from the base; or why the robot is none.
 pub(crate) fn serial_chain(robot: &Robot) -> Result<Vec<JointMotion>, ModelError> {

@@ -26,7 +26,7 @@ use steiner_robot::inertial_count;
 
 use steiner_files::write_atomically;
 
-use super::MOST_JOINTS;
+use super::chain::MOST_JOINTS;
 use super::function::Function;
 use super::model::{ModelJoint, ModelParameter, Psdm, ReductionMatrix};
 use super::monomial::JointMotion;

@@ -72,7 +72,7 @@ impl Measure {
         let n = self.joints;
         let inverse_mass = &inverse_mass[first / WIDTH * n * n..][..n * n];
         for column in 0..columns {
-            let mut out = [[0.0; WIDTH]; crate::MOST_JOINTS];
+            let mut out = [[0.0; WIDTH]; crate::psdm::chain::MOST_JOINTS];
             for (i, out) in out.iter_mut().enumerate().take(n) {
                 for j in 0..n {
                     let (d, force) = (&inverse_mass[i * n + j], &forces[j * columns + column]);
