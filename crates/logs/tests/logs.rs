@@ -215,7 +215,7 @@ fn nulls_are_no_numbers_and_stamps_count_from_the_first() {
 #[test]
 fn chunks_are_the_same_as_the_whole() {
     let mut text = "t,q_link1,mode,q_link2\n# a remark\n".to_owned();
-    for k in 0..300_000 {
+    for k in 0..300_000_i64 {
         text += &format!("{},{},auto,{:.3}\n", k as f64 / 1000.0, (k * k) as f64 * 1e-7, -(k as f64));
         if k == 250_000 {
             text += "\n# another\n";
