@@ -88,10 +88,10 @@ impl Reduced {
     /// Nothing taken in yet.
     pub fn new(problem: &Problem) -> Self {
         Reduced {
-            triangles: problem.rows.iter().map(|row| Triangle::new(row.sees.len() + 1)).collect(),
-            sees: problem.rows.iter().map(|row| row.sees.clone()).collect(),
-            measured: vec![MeasuredSquares::default(); problem.rows.len()],
-            base: problem.base.len(),
+            triangles: problem.rows().iter().map(|row| Triangle::new(row.sees.len() + 1)).collect(),
+            sees: problem.rows().iter().map(|row| row.sees.clone()).collect(),
+            measured: vec![MeasuredSquares::default(); problem.rows().len()],
+            base: problem.base().len(),
             samples: 0,
         }
     }
@@ -117,13 +117,13 @@ impl Reduced {
         judge: Option<&Judge<'_>>,
     ) -> Result<(), IdentificationError> {
         let start = || -> (Vec<Triangle>, Vec<MeasuredSquares>) {
-            let triangles = problem.rows.iter().map(|row| Triangle::new(row.sees.len() + 1)).collect();
-            (triangles, vec![MeasuredSquares::default(); problem.rows.len()])
+            let triangles = problem.rows().iter().map(|row| Triangle::new(row.sees.len() + 1)).collect();
+            (triangles, vec![MeasuredSquares::default(); problem.rows().len()])
         };
         // Where currents were recorded, signals are those.
         let signals = problem.signals(recording)?;
         let has_gain: Vec<bool> =
-            problem.rows.iter().map(|row| problem.gain_of(row.kind).is_some()).collect();
+            problem.rows().iter().map(|row| problem.gain_of(row.kind).is_some()).collect();
         for part in recording.parts().into_iter().filter(|part| part.role == role) {
             self.samples += part.samples.len();
             let folded =
@@ -136,7 +136,7 @@ impl Reduced {
                         match judge {
                             None => triangle.push(row),
                             Some(judge) => {
-                                let residual = Judge::residual(judge.values, &problem.rows[r].sees, row);
+                                let residual = Judge::residual(judge.values, &problem.rows()[r].sees, row);
                                 let size = residual.abs() / judge.sigma[r];
                                 triangle.push_scaled(row, (judge.threshold / size).min(1.0).sqrt());
                             }
@@ -175,7 +175,7 @@ impl Reduced {
             let gain = problem.gain_of(row.kind).map_or(0.0, |column| parameters[column]);
             sums.forces + gain * (2.0 * sums.mixed + gain * sums.currents)
         };
-        problem.rows.iter().zip(&self.measured).map(of_row).collect()
+        problem.rows().iter().zip(&self.measured).map(of_row).collect()
     }
 
     /// Σ y² of each row, where y is what is left for the unknown parameters to explain.
@@ -231,7 +231,7 @@ pub(crate) fn scores(
     size: usize,
     threads: NonZeroUsize,
 ) -> Result<Scores, IdentificationError> {
-    let base = problem.base.len();
+    let base = problem.base().len();
     let mut out = Scores { blocks: 0, products: Matrix::zeros(base, base) };
     source.chunks(&mut |recording| {
         for part in recording.parts().into_iter().filter(|part| part.role == Role::Training) {
@@ -240,7 +240,7 @@ pub(crate) fn scores(
                 problem.fold(recording, part.samples, threads, BTreeMap::new, |own, sample, rows| {
                     let score: &mut Vec<f64> =
                         own.entry((sample - first) / size).or_insert_with(|| vec![0.0; base]);
-                    for (r, row) in problem.rows.iter().enumerate().filter(|(r, _)| rows.counts[*r]) {
+                    for (r, row) in problem.rows().iter().enumerate().filter(|(r, _)| rows.counts[*r]) {
                         let numbers = rows.row(r);
                         let pull = weights[r] * weights[r] * Judge::residual(values, &row.sees, numbers);
                         row.sees.iter().zip(numbers).for_each(|(&b, a)| score[b] += pull * a);

@@ -60,8 +60,8 @@ pub(crate) fn model(
 
 /// The sizes that parameters other than inertias may have.
 fn scales(problem: &Problem, solution: &LeastSquares, sigma: &[f64]) -> Vec<f64> {
-    let mut out = vec![0.0f64; problem.labels.len()];
-    for (k, base) in problem.base.iter().enumerate() {
+    let mut out = vec![0.0f64; problem.labels().len()];
+    for (k, base) in problem.base().iter().enumerate() {
         let size = solution.values[k].abs().max(if sigma[k].is_finite() { sigma[k] } else { 0.0 });
         for &(c, factor) in &base.terms {
             // What is regrouped into another is likely a small part of it.

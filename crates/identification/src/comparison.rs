@@ -140,7 +140,7 @@ fn as_written(
     settings: &Settings,
 ) -> Result<(Courses, Problem), IdentificationError> {
     let problem = Problem::new(contestant.mechanism, settings)?;
-    Ok((Courses::of_models(&problem, &[&problem.prior], None, contestant.source)?, problem))
+    Ok((Courses::of_models(&problem, &[problem.prior()], None, contestant.source)?, problem))
 }
 
 /// The courses with fitted drives, and these.
@@ -154,7 +154,7 @@ fn with_drives(
     settings: &Settings,
 ) -> Result<Option<Fitted>, IdentificationError> {
     let bodies = PARAMETERS.len() * free.body_count();
-    let known = free.labels.iter().zip(&free.prior).take(bodies).map(|(l, x)| (l.clone(), *x)).collect();
+    let known = free.labels().iter().zip(free.prior()).take(bodies).map(|(l, x)| (l.clone(), *x)).collect();
     let settings = Settings { known, keep: Vec::new(), eliminate: Vec::new(), ..settings.clone() };
     let found = match identify_from(contestant.mechanism, contestant.source, &settings) {
         Ok(found) => found,

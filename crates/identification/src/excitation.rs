@@ -98,8 +98,8 @@ pub fn excitation_of(
         }
         Err(IdentificationError::NotRecorded { .. }) => {
             let log = accumulate(problem, &mut MotionAlone { source, problem }, threads)?;
-            let weights = vec![1.0; problem.rows.len()];
-            let solution = least_squares(&log.training.stacked(&weights), &vec![0.0; problem.base.len()]);
+            let weights = vec![1.0; problem.rows().len()];
+            let solution = least_squares(&log.training.stacked(&weights), &vec![0.0; problem.base().len()]);
             if !solution.lengths.iter().all(|length| length.is_finite()) {
                 return Err(IdentificationError::NoFiniteResult);
             }
@@ -129,7 +129,7 @@ fn judged(
     weights: &[f64],
     poorly: &dyn Fn(usize, f64) -> bool,
 ) -> Excitation {
-    let (n, training) = (problem.base.len(), &log.training);
+    let (n, training) = (problem.base().len(), &log.training);
     let hidden = sigma_of(solution, &solution.inverse);
     let rounding = rounding(problem, training);
     let lost = (0..n).filter(|&k| rounding[k] && hidden[k].is_finite()).count();
@@ -181,11 +181,11 @@ fn confused_with(covariance: &Matrix<f64>, k: usize) -> Vec<usize> {
 /// For each base parameter its largest root mean square in a row (N·m or N per unit), and that of the best of
 /// its kind.
 fn strengths(problem: &Problem, training: &Reduced) -> Vec<(f64, f64)> {
-    let mut own = vec![0.0f64; problem.base.len()];
+    let mut own = vec![0.0f64; problem.base().len()];
     for (k, size) in training.column_sizes().into_iter().flatten() {
         own[k] = own[k].max(size);
     }
-    let kinds: Vec<_> = problem.base.iter().map(|base| problem.kind_of(base.column)).collect();
+    let kinds: Vec<_> = problem.base().iter().map(|base| problem.kind_of(base.column)).collect();
     let mut best = BTreeMap::new();
     for (kind, size) in kinds.iter().zip(&own) {
         let most: &mut f64 = best.entry(*kind).or_default();
@@ -204,7 +204,7 @@ fn rounding(problem: &Problem, training: &Reduced) -> Vec<bool> {
 fn effects(problem: &Problem, training: &Reduced, solution: &LeastSquares) -> Vec<f64> {
     let forces = training.measured_squares(problem, &problem.with_gains(&solution.values));
     let counts = training.counts();
-    let mut shares = vec![0.0f64; problem.base.len()];
+    let mut shares = vec![0.0f64; problem.base().len()];
     for (r, sizes) in training.column_sizes().into_iter().enumerate() {
         let force = (forces[r] / counts[r].max(1) as f64).sqrt();
         for (k, size) in sizes.into_iter().filter(|_| force > 0.0) {
@@ -228,7 +228,7 @@ impl Source for MotionAlone<'_> {
         &mut self,
         each: &mut dyn FnMut(&Recording) -> Result<(), IdentificationError>,
     ) -> Result<(), IdentificationError> {
-        let (mechanism, rows) = (self.problem.mechanism(), &self.problem.rows);
+        let (mechanism, rows) = (self.problem.mechanism(), self.problem.rows());
         let bodies = &mechanism.robot().bodies;
         let sensors: Vec<&String> = rows
             .iter()

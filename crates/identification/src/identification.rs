@@ -133,7 +133,7 @@ impl Identification {
 
     /// Labels of all parameters.
     pub fn labels(&self) -> &[String] {
-        &self.problem.labels
+        self.problem.labels()
     }
 
     /// Base parameters the log excites poorly, by name.

@@ -50,13 +50,13 @@ pub fn identify_from(
     source: &mut dyn Source,
     settings: &Settings,
 ) -> Result<Identification, IdentificationError> {
-    let mut problem = Problem::new(mechanism, settings)?;
+    let problem = Problem::new(mechanism, settings)?;
     if problem.lacks_scale() {
         return Err(IdentificationError::NoScale);
     }
     let threads = settings.threads();
     let log = accumulate(&problem, source, threads)?;
-    let (samples, unknown) = (log.training.samples, problem.base.len());
+    let (samples, unknown) = (log.training.samples, problem.base().len());
     if log.training.counts().iter().sum::<usize>() < unknown {
         return Err(IdentificationError::TooFewSamples { samples, unknown });
     }
@@ -74,7 +74,7 @@ pub fn identify_from(
     let training = residuals(&problem, &log.training, &estimate, &all);
     let held_out = log.validation.samples > 0;
     let validation = held_out.then(|| residuals(&problem, &log.validation, &estimate, &all));
-    let mut notes = std::mem::take(&mut problem.notes);
+    let mut notes = problem.notes().to_vec();
     notes.extend(remarks(&problem, log, model_notes, excitation.rank));
     Ok(Identification {
         parameters: parameters(&problem, &estimate, &deviations, &problem.base_values(&all)),
@@ -114,7 +114,7 @@ pub(crate) fn accumulate(
     let mut log = Accumulated {
         training: Reduced::new(problem),
         validation: Reduced::new(problem),
-        least_speeds: vec![0.0; problem.rows.len()],
+        least_speeds: vec![0.0; problem.rows().len()],
         unfiltered: BTreeSet::new(),
     };
     source.chunks(&mut |recording| {
@@ -133,10 +133,10 @@ fn settled(problem: &Problem, log: &Accumulated, settings: &Settings) -> Setting
     let mut settings = settings.clone();
     settings.threads = Some(settings.threads());
     let given = |row: &MeasuredForce| settings.least_speed.iter().any(|(joint, _)| *joint == row.name);
-    let speeds = problem.rows.iter().zip(&log.least_speeds);
+    let speeds = problem.rows().iter().zip(&log.least_speeds);
     let speeds = speeds.filter(|(row, speed)| **speed > 0.0 || given(row));
     settings.least_speed = speeds.map(|(row, speed)| (row.name.clone(), *speed)).collect();
-    let usual = log.training.samples / BLOCKS.max(2 * problem.base.len());
+    let usual = log.training.samples / BLOCKS.max(2 * problem.base().len());
     settings.block = Some(settings.block.unwrap_or(usual).max(1));
     settings
 }
@@ -158,7 +158,7 @@ pub(crate) fn estimate(
     training: &Reduced,
     settings: &Settings,
 ) -> Result<Estimate, IdentificationError> {
-    let prior = problem.base_values(&problem.prior);
+    let prior = problem.base_values(problem.prior());
     let (solution, noise, counted) = match settings.estimator {
         Estimator::Ordinary => {
             let (solution, noise) = ordinary(training, &prior);
@@ -224,7 +224,7 @@ fn remarks(
         notes.push(IdentificationNote::FrictionNotFiltered { drives });
     }
     notes.extend(model_notes);
-    let of = problem.base.len();
+    let of = problem.base().len();
     if shown < of {
         notes.push(IdentificationNote::PartlyShown { shown, of });
     }
@@ -239,12 +239,12 @@ fn parameters(
     values: &[f64],
 ) -> Vec<IdentifiedParameter> {
     let parameter = |k: usize| {
-        let base = &problem.base[k];
+        let base = &problem.base()[k];
         let (white, robust) = (deviations.white[k], deviations.robust(k));
         let sigma = robust.map_or(white, |robust| robust.max(white));
         IdentifiedParameter {
-            name: problem.labels[base.column].clone(),
-            terms: base.terms.iter().map(|&(c, factor)| (problem.labels[c].clone(), factor)).collect(),
+            name: problem.labels()[base.column].clone(),
+            terms: base.terms.iter().map(|&(c, factor)| (problem.labels()[c].clone(), factor)).collect(),
             value: values[k],
             least_squares: estimate.solution.values[k],
             sigma,
@@ -254,7 +254,7 @@ fn parameters(
             prior: estimate.prior[k],
         }
     };
-    (0..problem.base.len()).map(parameter).collect()
+    (0..problem.base().len()).map(parameter).collect()
 }
 
 /// Residuals of the final model, of least squares and of the file on the same samples.
@@ -273,7 +273,7 @@ fn residual(problem: &Problem, reduced: &Reduced, values: &[f64], model: &[f64])
     let (counts, left) = (reduced.counts(), reduced.residual_squares(values));
     let squares = reduced.measured_squares(problem, model);
     let ratio = |a: f64, b: f64| if b > 0.0 { (a / b).sqrt() } else { f64::NAN };
-    let rows = problem.rows.iter().enumerate().map(|(r, row)| RowResidual {
+    let rows = problem.rows().iter().enumerate().map(|(r, row)| RowResidual {
         name: row.name.clone(),
         count: counts[r],
         rms: (left[r] / counts[r].max(1) as f64).sqrt(),
@@ -306,7 +306,7 @@ fn patched(problem: &Problem, all: &[f64]) -> Result<Robot, RobotError> {
     let first = inertial_count(problem.body_count());
     // What was known or not seen keeps the file's numbers to the last bit.
     let inertias = bodies.into_iter().enumerate().filter_map(|(k, body)| {
-        let (new, old) = (&all[inertial_columns(k)], &problem.prior[inertial_columns(k)]);
+        let (new, old) = (&all[inertial_columns(k)], &problem.prior()[inertial_columns(k)]);
         (new != old).then(|| (body, PseudoInertia::from_parameters(&std::array::from_fn(|i| new[i]))))
     });
     let driven = problem.measurement().driven().into_iter().zip(all[first..].chunks_exact(4));

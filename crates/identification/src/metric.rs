@@ -105,11 +105,11 @@ impl Metric {
     /// For the unknowns of a problem; `scales` are the sizes that parameters other than inertias may have.
     pub(crate) fn new(problem: &Problem, scales: &[f64]) -> Self {
         let bodies = problem.body_count();
-        let mut fixed = vec![0.0; problem.labels.len()];
-        problem.known.iter().for_each(|&(c, value)| fixed[c] = value);
-        let known = |c: usize| problem.known.iter().find(|(k, _)| *k == c).map(|(_, value)| *value);
+        let mut fixed = vec![0.0; problem.labels().len()];
+        problem.known().iter().for_each(|&(c, value)| fixed[c] = value);
+        let known = |c: usize| problem.known().iter().find(|(k, _)| *k == c).map(|(_, value)| *value);
         let masses: Vec<f64> =
-            (0..bodies).map(|b| problem.prior[inertial_count(b)]).filter(|m| *m > 0.0).collect();
+            (0..bodies).map(|b| problem.prior()[inertial_count(b)]).filter(|m| *m > 0.0).collect();
         let typical = if masses.is_empty() { 1.0 } else { masses.iter().sum::<f64>() / masses.len() as f64 };
         let length = problem.mechanism().length_scale();
         let names = problem.measurement().bodies(problem.mechanism());
@@ -121,17 +121,17 @@ impl Metric {
             if of_body.len() == 10 {
                 continue;
             }
-            let (factor, replaced) = unit_of(&problem.prior[inertial_columns(body)], typical, length);
+            let (factor, replaced) = unit_of(&problem.prior()[inertial_columns(body)], typical, length);
             if replaced {
                 notes.push(IdentificationNote::Replaced { link: names[body].clone(), mass: typical });
             }
             found.push(BodyCoordinates { body, factor, known: of_body });
         }
         let negative = problem.cannot_be_negative();
-        let scalars = (inertial_count(bodies)..problem.labels.len())
+        let scalars = (inertial_count(bodies)..problem.labels().len())
             .filter(|&c| known(c).is_none())
             .map(|column| {
-                let prior = problem.prior[column];
+                let prior = problem.prior()[column];
                 let scale = scales[column].max(prior.abs()).max(1e-12);
                 let cannot_be_negative = negative[column];
                 ScalarCoordinate { column, scale, prior: prior / scale, cannot_be_negative }
@@ -171,7 +171,7 @@ impl Metric {
     /// The matrix T of base parameters by coordinates: β = T z (known parameters have no part in β).
     pub(crate) fn base_matrix(&self, problem: &Problem) -> Matrix<f64> {
         let regrouping = problem.regrouping_matrix();
-        let mut out = Matrix::zeros(problem.base.len(), self.size());
+        let mut out = Matrix::zeros(problem.base().len(), self.size());
         for (k, body) in self.bodies.iter().enumerate() {
             let columns = body.columns();
             for r in 0..out.rows() {

@@ -45,18 +45,18 @@ pub fn predict(
     threads: NonZeroUsize,
 ) -> Result<Prediction, IdentificationError> {
     check(recording, problem.mechanism())?;
-    if parameters.len() != problem.labels.len() {
-        let (found, wanted) = (parameters.len(), problem.labels.len());
+    if parameters.len() != problem.labels().len() {
+        let (found, wanted) = (parameters.len(), problem.labels().len());
         let what = "parameters".to_owned();
         return Err(IdentificationError::Shape { what, found, count: 1, width: wanted, wanted });
     }
     let values = problem.base_values(parameters);
     let gains: Vec<Option<f64>> =
-        problem.rows.iter().map(|row| problem.gain_of(row.kind).map(|column| parameters[column])).collect();
+        problem.rows().iter().map(|row| problem.gain_of(row.kind).map(|column| parameters[column])).collect();
     let signals = problem.signals(recording)?;
     let start = || (Vec::new(), Vec::new(), Vec::new());
     let folded = problem.fold(recording, 0..recording.count, threads, start, |own, sample, rows| {
-        for (r, row) in problem.rows.iter().enumerate() {
+        for (r, row) in problem.rows().iter().enumerate() {
             let (signal, width, k) = signals[r];
             let measured = signal[width * sample + k] * gains[r].unwrap_or(1.0);
             own.0.push(measured);
@@ -65,7 +65,7 @@ pub fn predict(
         }
     })?;
     let mut out = Prediction {
-        rows: problem.rows.iter().map(|row| row.name.clone()).collect(),
+        rows: problem.rows().iter().map(|row| row.name.clone()).collect(),
         measured: Vec::new(),
         predicted: Vec::new(),
         counted: Vec::new(),

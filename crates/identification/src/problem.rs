@@ -47,24 +47,19 @@ pub struct MeasuredForce {
     pub sees: Vec<usize>,
 }
 
-/// What is unknown, what is known, and what the rows are.
+/// What is unknown, what is known, and what the rows are. Read-only once it is stated: its parts belong
+/// together.
 #[derive(Clone, Debug)]
 pub struct Problem {
     mechanism: Arc<Mechanism>,
     measurement: Measurement,
     analysis: Analysis,
-    /// Labels of all parameters: ten for each body, four for each drive, then further ones.
-    pub labels: Vec<String>,
-    /// Base parameters: a parameter with what is regrouped into it, over all labels.
-    pub base: Vec<BaseParameter>,
-    /// Parameters known beforehand: (position among the labels, value).
-    pub known: Vec<(usize, f64)>,
-    /// The robot's own values of all parameters, 0 for those its file cannot have.
-    pub prior: Vec<f64>,
-    /// The rows of one sample.
-    pub rows: Vec<MeasuredForce>,
-    /// What a user should know.
-    pub notes: Vec<IdentificationNote>,
+    labels: Vec<String>,
+    base: Vec<BaseParameter>,
+    known: Vec<(usize, f64)>,
+    prior: Vec<f64>,
+    rows: Vec<MeasuredForce>,
+    notes: Vec<IdentificationNote>,
     extras: Vec<Extra>,
     dry_friction: DryFriction,
     plan: rows::RowPlan,
@@ -155,6 +150,36 @@ impl Problem {
     /// The nullspace with its certificate, and the base parameters of bodies and drives.
     pub fn analysis(&self) -> &Analysis {
         &self.analysis
+    }
+
+    /// Labels of all parameters: ten for each body, four for each drive, then further ones.
+    pub fn labels(&self) -> &[String] {
+        &self.labels
+    }
+
+    /// Base parameters: a parameter with what is regrouped into it, over all labels.
+    pub fn base(&self) -> &[BaseParameter] {
+        &self.base
+    }
+
+    /// Parameters known beforehand: (position among the labels, value).
+    pub fn known(&self) -> &[(usize, f64)] {
+        &self.known
+    }
+
+    /// The robot's own values of all parameters, 0 for those its file cannot have.
+    pub fn prior(&self) -> &[f64] {
+        &self.prior
+    }
+
+    /// The rows of one sample.
+    pub fn rows(&self) -> &[MeasuredForce] {
+        &self.rows
+    }
+
+    /// What a user should know.
+    pub fn notes(&self) -> &[IdentificationNote] {
+        &self.notes
     }
 
     /// The label of a column, owner and parameter apart.

@@ -11,7 +11,7 @@ pub(crate) fn standing(
     samples: [&Reduced; 2],
     least_speeds: &[f64],
 ) -> Option<IdentificationNote> {
-    let by_log = |(row, speed): &(usize, f64)| problem.rows[*row].least_speed.is_none() && *speed > 0.0;
+    let by_log = |(row, speed): &(usize, f64)| problem.rows()[*row].least_speed.is_none() && *speed > 0.0;
     let rows: Vec<(usize, f64)> = least_speeds.iter().copied().enumerate().filter(by_log).collect();
     let range = |values: Vec<f64>| {
         values.iter().fold((f64::INFINITY, 0.0f64), |(least, most), x| (least.min(*x), most.max(*x)))

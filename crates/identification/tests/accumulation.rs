@@ -29,7 +29,7 @@ fn residuals_from_triangles_are_those_of_dense_regressors() {
         reduced.absorb(&problem, &data, Role::Training, settings.threads()).unwrap();
         // Any parameters will do; all of them, so that the regrouping is tested along.
         let all: Vec<f64> =
-            problem.prior.iter().enumerate().map(|(k, x)| x * (1.0 + 0.1 * (k as f64).sin())).collect();
+            problem.prior().iter().enumerate().map(|(k, x)| x * (1.0 + 0.1 * (k as f64).sin())).collect();
         let base = problem.base_values(&all);
         let (nq, nv) = (mechanism.configuration_size(), mechanism.dof());
         let bodies = 10 * mechanism.robot().bodies.len();

@@ -98,13 +98,19 @@ fn a_coupled_wrist_has_a_motor_of_its_own() {
     let problem = Problem::new(&arm, &settings).unwrap();
     let regrouped = |label: &str| {
         let own = |note: &&IdentificationNote| matches!(note, IdentificationNote::Regrouped { label: l, .. } if l == label);
-        problem.notes.iter().any(|note| own(&note))
+        problem.notes().iter().any(|note| own(&note))
     };
-    assert!(regrouped("m1.fv"), "{:?}", problem.notes);
-    let viscous =
-        problem.base.iter().find(|base| problem.labels[base.column] == format!("{}.fv", joints[0])).unwrap();
+    assert!(regrouped("m1.fv"), "{:?}", problem.notes());
+    let viscous = problem
+        .base()
+        .iter()
+        .find(|base| problem.labels()[base.column] == format!("{}.fv", joints[0]))
+        .unwrap();
     assert!(
-        viscous.terms.iter().any(|(c, factor)| problem.labels[*c] == "m1.fv" && (factor - 4.0).abs() < 1e-7)
+        viscous
+            .terms
+            .iter()
+            .any(|(c, factor)| problem.labels()[*c] == "m1.fv" && (factor - 4.0).abs() < 1e-7)
     );
 }
 
@@ -336,7 +342,7 @@ fn sensors_can_be_combined() {
     let settings = Settings { measure, ..Settings::default() };
     let found = identify(&arm, &data, &settings).unwrap();
     let problem = Problem::new(&arm, &settings).unwrap();
-    assert_eq!(problem.rows.len(), 2 + 6 + 6);
+    assert_eq!(problem.rows().len(), 2 + 6 + 6);
     assert!(
         found.excitation.rank == found.parameters.len()
             && worst_error(&found, &truth(&found, &problem)) < 1e-7

@@ -33,12 +33,13 @@ fn thirteen_base_parameters_with_the_names_of_the_tables() {
     for axis in [ALONG_X, leaning(5.0, 0.0), leaning(5.0, SIDE), leaning(5.0, 1.3)] {
         let machine = moving(pendulum([axis, axis]));
         let problem = Problem::new(&machine, &columns_of_the_tables()).unwrap();
-        let names: Vec<&str> = problem.base.iter().map(|base| problem.labels[base.column].as_str()).collect();
+        let names: Vec<&str> =
+            problem.base().iter().map(|base| problem.labels()[base.column].as_str()).collect();
         assert_eq!(names, PRINTED.map(|row| row.label), "{axis:?}");
     }
     // Axes that lean differently turn the second link about two directions: two parameters more.
     let crossed = moving(pendulum([leaning(5.0, 0.0), leaning(5.0, 1.3)]));
-    assert_eq!(Problem::new(&crossed, &plain_settings()).unwrap().base.len(), 15);
+    assert_eq!(Problem::new(&crossed, &plain_settings()).unwrap().base().len(), 15);
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn published_table(folder: &std::path::Path, problem: &Problem) -> Vec<Published
             |k: usize| Estimate { value: numbers[k], sigma: 0.01 * numbers[k + 1] * numbers[k].abs() };
         Published {
             expression: fields[0].to_owned(),
-            functional: functional(fields[0], &problem.labels),
+            functional: functional(fields[0], problem.labels()),
             estimates: [estimate(0), estimate(2)],
         }
     };
@@ -101,7 +101,7 @@ fn numpy(question: &str) -> Vec<f64> {
 /// Value and σ of a combination that can be identified. With all parameters zero that are not named after a base parameter, those that are have
 /// the base parameters' values.
 fn evaluated(answer: &Identification, problem: &Problem, functional: &[f64]) -> Estimate {
-    let weights: Vec<f64> = problem.base.iter().map(|base| functional[base.column]).collect();
+    let weights: Vec<f64> = problem.base().iter().map(|base| functional[base.column]).collect();
     let value = weights.iter().zip(&answer.parameters).map(|(w, p)| w * p.least_squares).sum();
     let variance: f64 = (0..weights.len())
         .flat_map(|i| (0..weights.len()).map(move |j| (i, j)))
@@ -126,7 +126,7 @@ fn the_published_combinations_are_identifiable_to_their_printed_digits() {
     let arm = arm(&folder);
     let problem = Problem::new(&arm, &published_settings(Estimator::Ordinary)).unwrap();
     let table = published_table(&folder, &problem);
-    assert_eq!((table.len(), problem.base.len()), (60, 61));
+    assert_eq!((table.len(), problem.base().len()), (60, 61));
     let certificate = problem.analysis().certificate.as_ref().unwrap();
     assert!(certificate.complete && certificate.exact_geometry, "{certificate:?}");
     let mut largest: f64 = 0.0;
@@ -139,17 +139,17 @@ fn the_published_combinations_are_identifiable_to_their_printed_digits() {
     }
     println!("largest violation: {largest:e}");
     // A combination that lacks a term would not pass.
-    let short = functional("my3 - 1.0*mz4 - 0.225*m4 - 0.225*m5", &problem.labels);
+    let short = functional("my3 - 1.0*mz4 - 0.225*m4 - 0.225*m5", problem.labels());
     let seen = |vector: &steiner_identifiability::NullVector| -> f64 {
         vector.entries.iter().map(|&(c, x)| x * short[c]).sum()
     };
     assert!(problem.analysis().vectors.iter().any(|vector| seen(vector).abs() > 0.1));
     // They are all of them but the rotor of joint 6: together they determine every other base parameter.
     let missing: Vec<&str> = problem
-        .base
+        .base()
         .iter()
         .filter(|base| table.iter().all(|published| published.functional[base.column] == 0.0))
-        .map(|base| problem.labels[base.column].as_str())
+        .map(|base| problem.labels()[base.column].as_str())
         .collect();
     assert_eq!(missing, ["joint_6.Ia"]);
 }

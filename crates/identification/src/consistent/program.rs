@@ -108,7 +108,7 @@ impl Program {
         let known: f64 = (0..problem.body_count())
             .filter(|b| metric.bodies.iter().all(|body| body.body != *b))
             .filter_map(|b| {
-                problem.known.iter().find(|(c, _)| *c == inertial_count(b)).map(|(_, mass)| *mass)
+                problem.known().iter().find(|(c, _)| *c == inertial_count(b)).map(|(_, mass)| *mass)
             })
             .sum();
         let mut row = vec![0.0; self.size()];

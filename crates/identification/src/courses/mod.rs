@@ -134,7 +134,7 @@ impl Courses {
             let of = |residual: &Residual| residual.rows[r].rms;
             of(&identification.training.model).max(validation.map_or(0.0, of))
         };
-        let scales: Vec<f64> = (0..problem.rows.len()).map(scale).collect();
+        let scales: Vec<f64> = (0..problem.rows().len()).map(scale).collect();
         Self::of_models(problem, &[&identification.all, &prior], Some(&scales), source)
     }
 
@@ -147,8 +147,11 @@ impl Courses {
         source: &mut dyn Source,
     ) -> Result<Self, IdentificationError> {
         let threads = steiner_linalg::all_threads();
-        let rows: Vec<(String, &'static str)> =
-            problem.rows.iter().map(|row| (row.name.clone(), unit(problem.mechanism(), row.kind))).collect();
+        let rows: Vec<(String, &'static str)> = problem
+            .rows()
+            .iter()
+            .map(|row| (row.name.clone(), unit(problem.mechanism(), row.kind)))
+            .collect();
         gather(&rows, models.len(), scales, source, &mut |recording| {
             models.iter().map(|parameters| predict(problem, recording, parameters, threads)).collect()
         })

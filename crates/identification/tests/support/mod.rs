@@ -64,8 +64,8 @@ pub(crate) fn wrong_file(robot: &Robot) -> Robot {
 /// The true values of the base parameters an identification found.
 pub(crate) fn truth(identification: &Identification, problem: &Problem) -> Vec<f64> {
     let value = |label: &String| {
-        let k = problem.labels.iter().position(|other| other == label).expect("a label of the problem");
-        problem.prior[k]
+        let k = problem.labels().iter().position(|other| other == label).expect("a label of the problem");
+        problem.prior()[k]
     };
     let sum = |terms: &Vec<(String, f64)>| terms.iter().map(|(label, factor)| factor * value(label)).sum();
     identification.parameters.iter().map(|parameter| sum(&parameter.terms)).collect()

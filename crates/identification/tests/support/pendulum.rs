@@ -177,8 +177,8 @@ pub(crate) fn judged(model: &Mechanism, data: &Recording, settings: &Settings) -
     let found = identify(model, data, settings).unwrap_or_else(|error| panic!("{error}"));
     let problem = Problem::new(model, settings).unwrap_or_else(|error| panic!("{error}"));
     let value = |label: &String| {
-        let k = problem.labels.iter().position(|other| other == label).expect("a label of the problem");
-        problem.prior[k]
+        let k = problem.labels().iter().position(|other| other == label).expect("a label of the problem");
+        problem.prior()[k]
     };
     let truth = found
         .parameters

@@ -63,7 +63,7 @@ fn by_owner(identification: &Identification) -> Vec<(ParameterOwner, Vec<usize>)
     let problem = identification.problem();
     let bodies = problem.analysis().columns.inertial_len();
     let mut out: Vec<(ParameterOwner, Vec<usize>)> = Vec::new();
-    for (k, base) in problem.base.iter().enumerate() {
+    for (k, base) in problem.base().iter().enumerate() {
         // In native files a joint bears its body's name.
         let owner =
             ParameterOwner { name: problem.label(base.column).owner, is_drive: base.column >= bodies };
@@ -93,8 +93,8 @@ fn parameter_row(identification: &Identification, k: usize, family: &Family, rob
     let weak = identification.excitation.weak.iter().find(|weak| weak.parameter == k);
     let value = |x: f64| if x.is_finite() { number(x, 5).replace('-', "−") } else { "–".to_owned() };
     let problem = identification.problem();
-    let base = &problem.base[k];
-    let names: Vec<Label> = (0..problem.labels.len()).map(|column| problem.label(column)).collect();
+    let base = &problem.base()[k];
+    let names: Vec<Label> = (0..problem.labels().len()).map(|column| problem.label(column)).collect();
     html! {
         tr class=[weak.map(|_| "weakly")] {
             th scope="row" {
