@@ -5,7 +5,7 @@
 mod conditions;
 mod figures;
 mod pattern;
-#[path = "../../tests/support/pendulum.rs"]
+#[path = "../../../identification/tests/support/pendulum.rs"]
 #[allow(dead_code)]
 mod pendulum;
 mod tables;
