@@ -10,6 +10,7 @@
 mod dom;
 mod expander;
 mod expression;
+mod includes;
 mod macros;
 mod packages;
 mod parser;

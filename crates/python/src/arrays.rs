@@ -2,10 +2,14 @@
 
 use std::num::NonZeroUsize;
 
-use numpy::{AllowTypeChange, PyArrayDyn, PyArrayLikeDyn, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use numpy::{
+    AllowTypeChange, PyArray1, PyArray2, PyArrayDyn, PyArrayLikeDyn, PyArrayMethods, PyReadonlyArrayDyn,
+    PyUntypedArrayMethods,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use steiner::linalg::all_threads;
+use steiner::linalg::elimination::Matrix;
 
 /// An array, or anything NumPy can make one of: lists, integers. Arrays of f64 are not copied.
 pub(crate) type Numbers<'py> = PyArrayLikeDyn<'py, f64, AllowTypeChange>;
@@ -119,4 +123,13 @@ pub(crate) fn output<'py>(
         )));
     }
     Ok(out)
+}
+
+/// A new array with the entries of a matrix.
+pub(crate) fn matrix_to_numpy<'py>(
+    py: Python<'py>,
+    matrix: &Matrix<f64>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let flat = PyArray1::from_slice(py, matrix.entries());
+    Ok(flat.reshape([matrix.rows(), matrix.columns()])?.cast_into::<PyArray2<f64>>()?)
 }

@@ -15,12 +15,12 @@ use steiner::robot::Lumped;
 use steiner::{Identification, Logs, identification_page, write_identified};
 
 use crate::analysis::{matrix, python};
-use crate::arrays::value_error;
+use crate::arrays::{matrix_to_numpy, value_error};
 use crate::failures::Interruption;
 use crate::failures::read_error;
 use crate::keywords::Keywords;
 use crate::logs::undivided;
-use crate::robot::{PyRobot, matrix_to_numpy};
+use crate::robot::PyRobot;
 
 /// Inertias and friction found in logs, with their uncertainties; from `steiner.identify`.
 ///

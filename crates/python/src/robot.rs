@@ -11,7 +11,7 @@ use steiner::linalg::elimination::Matrix;
 use steiner::robot::Robot;
 use steiner::scalar::Exact;
 
-use crate::arrays::{Numbers, Rows, output, thread_count, value_error, vector};
+use crate::arrays::{Numbers, Rows, matrix_to_numpy, output, thread_count, value_error, vector};
 use crate::failures::{read_error, refused};
 use crate::model::{CodeRequest, PyPsdm, generated};
 
@@ -100,14 +100,6 @@ impl PyRobot {
         let [q, qd, qdd] = rows;
         Ok(Batch { q, qd, qdd })
     }
-}
-
-pub(crate) fn matrix_to_numpy<'py>(
-    py: Python<'py>,
-    matrix: &Matrix<f64>,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let flat = PyArray1::from_slice(py, matrix.entries());
-    Ok(flat.reshape([matrix.rows(), matrix.columns()])?.cast_into::<PyArray2<f64>>()?)
 }
 
 #[pymethods]

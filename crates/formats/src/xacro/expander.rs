@@ -9,7 +9,6 @@ use steiner_robot::RobotError;
 
 use super::dom::{Child, Tag};
 use super::properties::{Namespace, Scope};
-use super::text::folder_of;
 use super::value::{Complaint, Value, Wrong};
 use crate::error::FormatError;
 use crate::read::ReadOptions;
@@ -47,8 +46,10 @@ pub(super) struct Expander<'o> {
     pub(super) calls: Vec<(String, Place)>,
     /// How many properties or substitutions are being evaluated inside each other.
     pub(super) references: usize,
-    including: Vec<PathBuf>,
-    parsed: HashMap<PathBuf, Rc<Tag>>,
+    /// The files being read, each included by the one before it.
+    pub(super) including: Vec<PathBuf>,
+    /// Files that were included before.
+    pub(super) parsed: HashMap<PathBuf, Rc<Tag>>,
     steps: usize,
     depth: usize,
     size: usize,
@@ -167,7 +168,12 @@ impl<'o> Expander<'o> {
     }
 
     /// An attribute that must be there, evaluated to a text.
-    fn required_text(&mut self, tag: &Tag, key: &str, context: Context) -> Result<String, FormatError> {
+    pub(super) fn required_text(
+        &mut self,
+        tag: &Tag,
+        key: &str,
+        context: Context,
+    ) -> Result<String, FormatError> {
         let text = self.required(tag, key)?;
         self.text(&text, context, tag)
     }
@@ -332,70 +338,5 @@ impl<'o> Expander<'o> {
         self.grow(tag, block.children.iter().map(Child::size).sum())?;
         output.children.extend(block.children);
         Ok(())
-    }
-
-    fn include(&mut self, tag: &Rc<Tag>, context: Context, output: &mut Output) -> Result<(), FormatError> {
-        let written = self.required_text(tag, "filename", context)?;
-        let path = self.locate(&written, tag)?;
-        if !path.is_file() {
-            if self.flag(tag, "optional", context)? {
-                return Ok(());
-            }
-            let problem = format!("the file `{}` does not exist", path.display());
-            return Err(self.wrong(tag, problem, "correct the filename"));
-        }
-        let canonical = path.canonicalize().unwrap_or_else(|_| path.clone());
-        if self.including.contains(&canonical) {
-            return Err(self.wrong(
-                tag,
-                format!("`{written}` includes itself"),
-                "remove one of the includes",
-            ));
-        }
-        let root = match self.parsed.get(&canonical) {
-            Some(root) => root.clone(),
-            None => {
-                let text = crate::read::read_text(&path)?;
-                let root = super::dom::parse(&text, &Place::file(path.display().to_string()), Some(&path))?;
-                self.parsed.insert(canonical.clone(), root.clone());
-                root
-            }
-        };
-        let context = match tag.attribute("ns") {
-            Some(name) => self.enter_namespace(name, context),
-            None => context,
-        };
-        self.including.push(canonical);
-        self.inside(&root, &root.children, context, output)?;
-        self.including.pop();
-        Ok(())
-    }
-
-    fn enter_namespace(&mut self, name: &str, context: Context) -> Context {
-        if let Some(&namespace) = self.namespaces[context.namespace].inner.get(name) {
-            return Context { scope: self.namespaces[namespace].scope, namespace };
-        }
-        let scope = self.open(Scope::inside(context.scope));
-        let namespace = self.namespaces.len();
-        self.namespaces.push(Namespace { parent: Some(context.namespace), scope, ..Namespace::default() });
-        self.namespaces[context.namespace].inner.insert(name.to_owned(), namespace);
-        Context { scope, namespace }
-    }
-
-    fn locate(&self, written: &str, tag: &Tag) -> Result<PathBuf, FormatError> {
-        if let Some(rest) = written.strip_prefix("package://") {
-            let (package, inside) = rest.split_once('/').unwrap_or((rest, ""));
-            let folder = self.package(package, tag).map_err(|wrong| self.complain(tag, wrong))?;
-            return Ok(folder.join(inside));
-        }
-        let path = Path::new(written.strip_prefix("file://").unwrap_or(written));
-        if path.is_relative() && tag.file.is_none() {
-            return Err(self.wrong(
-                tag,
-                format!("`{written}` cannot be found, for the document came as text without a folder"),
-                "give an absolute path, or read the document from a file",
-            ));
-        }
-        Ok(if path.is_relative() { folder_of(tag).join(path) } else { path.to_owned() })
     }
 }
