@@ -39,7 +39,7 @@ pub(crate) enum Command {
         after_help = "Both are judged twice: as written, and with the drives that suit each best, for a URDF seldom has them.\n\nExamples:\n  steiner compare robot.urdf identified.urdf log.csv\n  steiner compare a.urdf b.urdf log.csv --html comparison.html\n  steiner compare a.urdf b.urdf other_day.npz --hold-out 0.5 --json"
     )]
     Compare(Box<CompareArguments>),
-    /// Inertias and friction from recorded motions and forces, as a model whose bodies can exist.
+    /// Inertias and friction from recorded motions and forces, as a physically consistent model.
     #[command(
         after_help = "A log has columns t, q_JOINT, tau_JOINT and, if they were recorded, qd_JOINT, qdd_JOINT and wrench_LINK_fx … tz; a mapping file describes any other (docs/logs.md).\n\nExamples:\n  steiner simulate panda --noise 0.02 -o log.csv && steiner identify panda log.csv\n  steiner identify robot.urdf log.csv -o identified.urdf --html report.html\n  steiner identify robot.urdf train.npz --validate other.npz --json\n  steiner identify robot.urdf log.csv --validate-from 60 --centre all=mesh --total-mass 18.2\n  steiner identify robot.urdf currents.csv --mapping columns.toml --cutoff 40 --unknown-gain joint1 --fix link6.m=0.09\n  steiner identify robot.urdf log.csv --payload gripper --table payload.csv\n  steiner identify robot.urdf log.mcap --floating --measure base-wrench+wrench:ankle"
     )]
@@ -54,7 +54,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  steiner model panda --emit c -o panda_code\n  steiner model go2 --emit rust --what inverse,forward -o go2_code\n  steiner model two_link --equations\n  steiner model two_link --equations=latex\n  steiner model kr6 --save kr6.psdm\n  steiner model kr6 --accuracy 1e-2 --profile slow --plot kr6.svg\n  steiner model scara_sr6ia --neglect link1.my,link1.mz --json"
     )]
     Model(Box<ModelArguments>),
-    /// A log of a robot that need not exist: a motion within its limits, the forces along it, and sensors with their faults.
+    /// A synthetic log: a feasible motion, the torques along it, and sensors with noise, steps and delays.
     #[command(
         after_help = "Examples:\n  steiner simulate panda -o log.csv\n  steiner simulate panda --seed 7 --duration 60 --noise 0.02 -o log.npz\n  steiner simulate go2 --carried-by base_link --contact FL_calf=20,2 -o log.csv\n  steiner simulate robot.urdf --trajectory recorded.csv --force-noise 0.5 -o log.csv\n  steiner simulate robot.urdf --friction all=0.5,2 --rotor-inertia joint1=0.3 --position-step 1e-4 --positions-only -o log.csv"
     )]

@@ -2,111 +2,33 @@
 
 use std::error::Error;
 
-use steiner::formats::FormatError;
-use steiner::identifiability::IdentifiabilityError;
-use steiner::identification::IdentificationError;
-use steiner::logs::LogError;
-use steiner::model::{CodeError, ModelError};
-use steiner::robot::{NoModifiedFrames, RobotError};
+use steiner::Remedy;
 
 /// The sentence of an error, followed by what to type where that helps.
 pub(crate) fn with_hint(error: &(dyn Error + 'static)) -> String {
-    match hint(error) {
+    match Remedy::of(error).and_then(typed) {
         Some(hint) => format!("{error} ({hint})"),
         None => error.to_string(),
     }
 }
 
-fn hint(error: &(dyn Error + 'static)) -> Option<&'static str> {
-    let format = || error.downcast_ref().and_then(of_format);
-    let robot = || error.downcast_ref().and_then(of_robot);
-    let frames = || match error.downcast_ref()? {
-        NoModifiedFrames::Joint { .. } => Some("leave out --frames mdh"),
-        NoModifiedFrames::Evaluation(_) => None,
-    };
-    let identifiability = || error.downcast_ref().and_then(of_identifiability);
-    let log = || error.downcast_ref().and_then(of_log);
-    let identification = || error.downcast_ref().and_then(of_identification);
-    let model = || error.downcast_ref().and_then(of_model);
-    let code = || error.downcast_ref().and_then(of_code);
-    format()
-        .or_else(robot)
-        .or_else(frames)
-        .or_else(identifiability)
-        .or_else(log)
-        .or_else(identification)
-        .or_else(model)
-        .or_else(code)
-}
-
-fn of_format(error: &FormatError) -> Option<&'static str> {
-    match error {
-        FormatError::Robot(error) => of_robot(error),
-        FormatError::Unreadable { .. } | FormatError::UnknownZooName { .. } => {
-            Some("`steiner zoo` lists the built-in ones")
-        }
-        FormatError::UnknownPackage { .. } => Some("--package-path"),
-        _ => None,
-    }
-}
-
-fn of_robot(error: &RobotError) -> Option<&'static str> {
-    match error {
-        RobotError::NothingMoves { .. } => Some("--floating"),
-        _ => None,
-    }
-}
-
-fn of_identifiability(error: &IdentifiabilityError) -> Option<&'static str> {
-    match error {
-        IdentifiabilityError::UnknownJoint { .. } => Some("`steiner info` lists them"),
-        IdentifiabilityError::MethodCannot { .. }
-        | IdentifiabilityError::NoTree { .. }
-        | IdentifiabilityError::NoRotor { .. }
-        | IdentifiabilityError::NotForTheRecursion { .. } => Some("--method auto"),
-        _ => None,
-    }
-}
-
-fn of_log(error: &LogError) -> Option<&'static str> {
-    match error {
-        LogError::NamesNoFiles { .. } => Some("--mapping"),
-        LogError::NotANumber { .. } => Some("--from and --to, or --skip-bad-rows"),
-        LogError::LastLineCut { .. } => Some("--accept-cut"),
-        _ => None,
-    }
-}
-
-fn of_identification(error: &IdentificationError) -> Option<&'static str> {
-    match error {
-        IdentificationError::Identifiability(error) => of_identifiability(error),
-        IdentificationError::Log(error) => of_log(error),
-        IdentificationError::UnknownLink { .. } => Some("`steiner info` lists them"),
-        IdentificationError::StrangeWrench { .. } => Some("--mapping, --topics"),
-        IdentificationError::TooFewSamples { .. } => Some("--hold-out; --fix, --payload"),
-        _ => None,
-    }
-}
-
-fn of_model(error: &ModelError) -> Option<&'static str> {
-    match error {
-        ModelError::Identifiability(error) => of_identifiability(error),
-        ModelError::Loop { .. } => Some("`steiner analyze`"),
-        ModelError::Coupled { .. }
-        | ModelError::JointKind { .. }
-        | ModelError::Branch { .. }
-        | ModelError::TooLong { .. }
-        | ModelError::TooLarge { .. } => Some("--method recursive"),
-        ModelError::TooManyFunctions { .. } => Some("--method recursive, --accuracy"),
-        _ => None,
-    }
-}
-
-fn of_code(error: &CodeError) -> Option<&'static str> {
-    match error {
-        CodeError::Identifiability(error) => of_identifiability(error),
-        CodeError::ClosedForm(error) => of_model(error),
-        CodeError::Inexact { .. } => Some("--snap"),
-        _ => None,
-    }
+fn typed(remedy: Remedy) -> Option<&'static str> {
+    Some(match remedy {
+        Remedy::ListBuiltIn => "`steiner zoo` lists the built-in ones",
+        Remedy::PackagePath => "--package-path",
+        Remedy::Floating => "--floating",
+        Remedy::FramesOfTheFile => "leave out --frames mdh",
+        Remedy::ListJoints | Remedy::ListLinks => "`steiner info` lists them",
+        Remedy::AnyMethod => "--method auto",
+        Remedy::Mapping => "--mapping",
+        Remedy::CutOrSkipRows => "--from and --to, or --skip-bad-rows",
+        Remedy::AcceptCut => "--accept-cut",
+        Remedy::MappingOrTopics => "--mapping, --topics",
+        Remedy::LessHeldOutOrFewerParameters => "--hold-out; --fix, --payload",
+        Remedy::AnalyzeInstead => "`steiner analyze`",
+        Remedy::RecursiveCode => "--method recursive",
+        Remedy::RecursiveOrCoarser => "--method recursive, --accuracy",
+        Remedy::Snap => "--snap",
+        _ => return None,
+    })
 }

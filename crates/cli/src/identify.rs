@@ -45,7 +45,7 @@ pub(crate) struct IdentifyArguments {
     /// One JSON document instead of text.
     #[arg(long)]
     json: bool,
-    /// Logs that only judge the result (then nothing of the others is held out by default).
+    /// Logs for validation only (then nothing of the others is held out by default).
     #[arg(long, value_name = "LOG,…", value_delimiter = ',', help_heading = "Logs")]
     validate: Vec<PathBuf>,
     #[command(flatten)]

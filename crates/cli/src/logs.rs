@@ -1,4 +1,4 @@
-//! Logs on the command line: how files are read, and which samples only judge.
+//! Logs on the command line: how files are read, and which samples are held out for validation.
 
 use std::path::PathBuf;
 
@@ -24,13 +24,13 @@ pub(crate) struct LogArguments {
     /// Take what stands before the cut of a CSV or MCAP that ends in the middle.
     #[arg(long)]
     accept_cut: bool,
-    /// Last part of every log that only judges the result (default 0.25).
+    /// Share of every log, at its end, that is held out for validation (default 0.25).
     #[arg(long, value_name = "PART", value_parser = parse_part)]
     hold_out: Option<f64>,
-    /// What was recorded from this time on only judges the result, s.
+    /// Hold out what was recorded from this time on, s.
     #[arg(long, value_name = "SECONDS", conflicts_with = "hold_out", allow_negative_numbers = true)]
     validate_from: Option<f64>,
-    /// What was recorded before this time only judges the result, s; with --validate-from, what lies between.
+    /// Hold out what was recorded before this time, s; with --validate-from, what lies between.
     #[arg(long, value_name = "SECONDS", conflicts_with = "hold_out", allow_negative_numbers = true)]
     validate_to: Option<f64>,
     #[command(flatten)]

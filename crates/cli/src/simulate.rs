@@ -1,4 +1,4 @@
-//! `steiner simulate`: logs of robots that need not exist.
+//! `steiner simulate`: synthetic logs.
 
 use std::path::PathBuf;
 

@@ -123,6 +123,21 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// Whether something may be exchanged between two bodies: such causes at one joint are told in one story.
+    pub fn is_exchange(self) -> bool {
+        use Cause as C;
+        matches!(
+            self,
+            C::MassOnSharedAxis
+                | C::MassAtSharedPoint
+                | C::DisplacementAlongSharedAxis
+                | C::RodAlongSharedAxis
+                | C::InertiaAcrossSlide
+                | C::HeldTogether
+                | C::StayParallel
+        )
+    }
+
     /// The principle it is an instance of.
     pub fn principle(self) -> Principle {
         use Cause as C;

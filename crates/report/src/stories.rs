@@ -87,30 +87,16 @@ pub(crate) fn principle_sentence(principle: Principle) -> &'static str {
     }
 }
 
-fn is_exchange(cause: Cause) -> bool {
-    use Cause as C;
-    matches!(
-        cause,
-        C::MassOnSharedAxis
-            | C::MassAtSharedPoint
-            | C::DisplacementAlongSharedAxis
-            | C::RodAlongSharedAxis
-            | C::InertiaAcrossSlide
-            | C::HeldTogether
-            | C::StayParallel
-    )
-}
-
 /// Joins vectors that speak of the same bodies at the same joint.
 fn instances(analysis: &Analysis) -> Vec<Instance> {
     type Owner<'a> = (Option<&'a Site>, &'a [usize], Principle, Option<Cause>);
     let mut out: Vec<(Owner<'_>, Instance)> = Vec::new();
     for (k, vector) in analysis.vectors.iter().enumerate() {
         let (reason, cause) = (&vector.reason, vector.reason.cause);
-        let single = if is_exchange(cause) { None } else { Some(cause) };
+        let single = if cause.is_exchange() { None } else { Some(cause) };
         let owner: Owner<'_> = (reason.site.as_ref(), &reason.bodies, vector.principle(), single);
         let topic = match cause {
-            _ if is_exchange(cause) => Topic::Exchange(vec![cause]),
+            _ if cause.is_exchange() => Topic::Exchange(vec![cause]),
             _ if reason.bodies.len() == 1 && vector.bodies.len() == 1 => Topic::Body(cause),
             _ => Topic::Each(cause),
         };

@@ -31,6 +31,7 @@ mod excitation;
 mod identified;
 mod reading;
 mod recorded;
+mod remedy;
 
 pub use code::{CodeMethod, generate_code};
 pub use comparison::compare_logs;
@@ -38,6 +39,7 @@ pub use excitation::{LogExcitation, excitation_of_logs};
 pub use identified::{FromLogs, identification_page, identify_logs};
 pub use reading::{ReadError, read_mechanism};
 pub use recorded::{HELD_OUT, Logs, Watch};
+pub use remedy::Remedy;
 
 pub use steiner_dynamics as dynamics;
 pub use steiner_files as files;
