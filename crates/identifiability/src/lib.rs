@@ -65,14 +65,14 @@ pub use nullspace::{NullVector, Nullspace};
 pub use numeric::{Criteria, NumericNullspace, NumericOptions, criteria, numeric_nullspace};
 pub use planar::{
     LengthFactor, LengthProduct, LengthProductSum, PLANAR_PARAMETERS, PlanarBaseParameters, PlanarLength,
-    PlanarNumbers, PlanarQuestion, PlanarSquare, PlanarView, PlanarWeight, TransferCheck,
+    PlanarNote, PlanarNumbers, PlanarQuestion, PlanarSquare, PlanarView, PlanarWeight, TransferCheck,
     planar_base_parameters,
 };
 pub use reason::{Cause, Place, Principle, Reason, Site};
 pub use rpna::{rpna, rpna_with_gravity_as_joint};
 pub use sharpen::sharpen;
 pub use symbolic::{
-    FamilyVariable, SpecialMember, SpecialMembers, SpecialOutcome, SpecialSource, Symbolic,
+    FamilyVariable, SpecialMember, SpecialMembers, SpecialOutcome, SpecialSource, Symbolic, SymbolicNote,
     SymbolicParameter, Weight, special_members, symbolic,
 };
 pub use weak::{WeakDirection, WeakReason};

@@ -4,7 +4,8 @@ mod support;
 
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    Contestant, RobotComparison, SensorFaults, Settings, Simulation, compare_robots, identify, simulate,
+    ComparisonNote, Contestant, RobotComparison, SensorFaults, Settings, Simulation, compare_robots,
+    identify, simulate,
 };
 use steiner_logs::Recording;
 use steiner_robot::{Friction, Robot};
@@ -153,7 +154,7 @@ fn loops_floating_bases_and_weighed_ones_can_be_compared() {
     let comparison = compare(&wrong, &truth, &log, &settings);
     assert_eq!(comparison.as_written.nearer, Some(1));
     assert!(
-        comparison.drives_fitted.is_none() && comparison.notes[0].contains("feels the drives"),
+        comparison.drives_fitted.is_none() && comparison.notes[0] == ComparisonNote::NoDrivesMeasured,
         "{:?}",
         comparison.notes
     );
@@ -192,5 +193,6 @@ fn what_cannot_be_compared_says_so() {
     );
     let comparison = both(&one, &log_one, &two, &log_two).expect("they share a joint");
     assert_eq!(comparison.rows, ["one"]);
-    assert_eq!(comparison.notes, ["Only B has two; they are not compared."]);
+    let only = ComparisonNote::OnlyOneHas { robot: "B".to_owned(), rows: vec!["two".to_owned()] };
+    assert_eq!(comparison.notes, [only]);
 }
