@@ -58,7 +58,7 @@ fn notes_of_settings_spell_them_as_they_were_asked_for() {
     );
     assert_eq!(
         setting_note(&by_default, Spelling::Keywords),
-        "the last 25 % of every log only judge the result; hold_out, validate_from or validate change that"
+        "the last 25.0 % of every log only judge the result; hold_out, validate_from or validate change that"
     );
     let sensors = "joints:a,b".parse().expect("sensors");
     let links = vec!["foot".to_owned(), "hand".to_owned()];
@@ -82,7 +82,7 @@ fn notes_of_settings_spell_them_as_they_were_asked_for() {
                 vertices: 1200,
                 sides: 6,
             },
-            "the centre of mass of upper lies within the hull of its collision geometry: 1 200 vertices, 6 sides",
+            "the centre of mass of upper lies within the hull of its collision geometry: 1,200 vertices, 6 sides",
         ),
         (SettingNote::NoShape { links }, "foot, hand without a shape: not bounded by one"),
     ];
