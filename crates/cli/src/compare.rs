@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use steiner::identification::RobotComparison;
+use steiner::identification::{ComparisonNote, RobotComparison, Spelling};
 use steiner::logs::DryFriction;
-use steiner::report::{percent, robot_comparison_html, robot_comparison_json, verdict};
+use steiner::report::{comparison_note, percent, robot_comparison_html, robot_comparison_json, verdict};
 use steiner::{ReadOptions, SensorSet, Settings, compare_logs, read_mechanism};
 
-use crate::logs::{LogArguments, division_note, watch};
+use crate::logs::{LogArguments, watch};
 use crate::output::{Failure, print, print_json, table, width, wrapped};
 use crate::parse::parse_positive;
 use crate::places::{Places, Written};
@@ -60,7 +60,8 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<(), Failure> {
     let (one, other) = ((arguments.first.as_str(), &first), (arguments.second.as_str(), &second));
     let mut comparison = compare_logs(one, other, &logs, &settings, &|| watch(&progress, &logs))?;
     drop(progress);
-    comparison.notes.splice(0..0, division_note(&logs));
+    let told = |note| ComparisonNote::Setting { note, spelling: Spelling::Flags };
+    comparison.notes.splice(0..0, logs.held_out_by_default().map(told));
     let mut written = Written::default();
     if let Some(path) = &arguments.html {
         written.text(path, &robot_comparison_html(&first, &second, &comparison), "--html");
@@ -83,6 +84,8 @@ fn page(comparison: &RobotComparison) -> String {
         rows.add_row([name.clone(), a, b, c, d]);
     }
     page += &format!("{rows}\n");
-    comparison.notes.iter().for_each(|note| page += &wrapped(&format!("- {note}"), 2, width()));
+    for note in comparison.notes.iter().map(comparison_note) {
+        page += &wrapped(&format!("- {note}"), 2, width());
+    }
     page
 }

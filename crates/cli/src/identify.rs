@@ -7,8 +7,8 @@ mod settings;
 use std::path::PathBuf;
 
 use clap::Args;
-use steiner::identification::{Courses, IdentificationNote, identified_format};
-use steiner::report::{file_notes, identification_html, parameter_table_csv};
+use steiner::identification::{Courses, IdentificationNote, SettingNote, Spelling, identified_format};
+use steiner::report::{identification_html, parameter_table_csv};
 use steiner::robot::Lumped;
 use steiner::{
     Identification, IdentificationError, Mechanism, SensorSet, identify_logs, read_mechanism,
@@ -18,7 +18,7 @@ use steiner::{
 use self::settings::{EstimateArguments, UnknownArguments};
 use crate::arguments::RobotArguments;
 use crate::identification_page::identification_page;
-use crate::logs::{LogArguments, division_note, watch};
+use crate::logs::{LogArguments, watch};
 use crate::output::{Failure, print, print_json, width};
 use crate::places::{Places, Written};
 use crate::progress::Progress;
@@ -79,11 +79,12 @@ pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
     let mut found = identify_logs(&mechanism, &logs, &settings, watch(&progress, &logs))?;
     let measured = &found.identification.settings.measure;
     if logs.measure.is_none() && *measured != SensorSet::all() {
-        notes.push(format!("identified from what the logs measure: {measured} (--measure selects)"));
+        notes.push(SettingNote::Measured { sensors: measured.clone() });
     }
-    notes.extend(division_note(&logs));
+    notes.extend(logs.held_out_by_default());
     notes.extend(arguments.reading.idle(found.read(), found.identification.validation.is_some()));
-    found.identification.notes.splice(0..0, notes.into_iter().map(IdentificationNote::Told));
+    let told = |note| IdentificationNote::Setting { note, spelling: Spelling::Flags };
+    found.identification.notes.splice(0..0, notes.into_iter().map(told));
     let courses = arguments.html.as_ref().map(|_| found.courses());
     drop(progress);
     let written = write_results(&mechanism, &mut found.identification, courses, arguments);
@@ -106,7 +107,7 @@ fn write_results(
             if arguments.lumped == "proportional" { Lumped::Proportional } else { Lumped::MovingLink };
         let done = write_identified(&arguments.robot.robot, path, mechanism, answer, lumped);
         if let Some(notes) = written.step(done) {
-            answer.notes.extend(file_notes(&notes).into_iter().map(IdentificationNote::Told));
+            answer.notes.extend(notes.into_iter().map(IdentificationNote::File));
             eprintln!("wrote {}", path.display());
         }
     }

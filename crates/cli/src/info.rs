@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 use steiner::dynamics::{Mechanism, Tree};
 use steiner::formats::{read_robot, zoo};
-use steiner::report::{count, mechanism_note, robot_json};
+use steiner::report::{count, mechanism_note, robot_json, robot_note};
 use steiner::robot::{Body, JointKind, Limits, LumpedLink, PARAMETERS, Robot};
 use steiner::scalar::Fp;
 
@@ -88,14 +88,6 @@ fn document(mechanism: &Mechanism, note: Option<&str>) -> Value {
             })
         })
         .collect();
-    let mut notes: Vec<&str> = note.into_iter().collect();
-    notes.extend(
-        robot
-            .notes
-            .iter()
-            .map(String::as_str)
-            .chain(mechanism.notes().iter().copied().map(|note| mechanism_note(note))),
-    );
     json!({
         "robot": robot_json(mechanism),
         "gravity": robot.gravity_vector(),
@@ -110,8 +102,15 @@ fn document(mechanism: &Mechanism, note: Option<&str>) -> Value {
         "snapped": robot.snapped,
         "geometry": if geometry_is_exact(robot) { "exact" } else { "rounded" },
         "consistent": robot.bodies.iter().all(|body| body.inertia.check().is_ok()),
-        "notes": notes,
+        "notes": notes(mechanism, note),
     })
+}
+
+/// What the zoo, the reader of the file and the assembly of the mechanism have to say.
+fn notes(mechanism: &Mechanism, of_zoo: Option<&str>) -> Vec<String> {
+    let of_file = mechanism.robot().notes.iter().map(robot_note);
+    let of_mechanism = mechanism.notes().iter().map(|note| mechanism_note(*note).to_owned());
+    of_zoo.map(str::to_owned).into_iter().chain(of_file).chain(of_mechanism).collect()
 }
 
 fn page(mechanism: &Mechanism, note: Option<&str>) -> String {
@@ -149,13 +148,7 @@ fn page(mechanism: &Mechanism, note: Option<&str>) -> String {
         out += "some angles or lengths have no exact counterpart in the prime field: exact arithmetic uses 30 digits of them\n";
     }
     out += &drives(robot);
-    for note in note.into_iter().chain(
-        robot
-            .notes
-            .iter()
-            .map(String::as_str)
-            .chain(mechanism.notes().iter().copied().map(|note| mechanism_note(note))),
-    ) {
+    for note in notes(mechanism, note) {
         let _ = writeln!(out, "note: {note}");
     }
     out += &consistency(robot);

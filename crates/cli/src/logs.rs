@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use steiner::identification::{Division, LogPlace, ReadLog};
+use steiner::identification::{Division, LogPlace, ReadLog, SettingNote};
 use steiner::logs::{LogOptions, Mapping};
 use steiner::{Logs, SensorSet, Watch};
 
@@ -79,31 +79,17 @@ impl LogArguments {
     }
 
     /// What was asked for and came to nothing.
-    pub(crate) fn idle(&self, logs: &[ReadLog], held_out: bool) -> Vec<String> {
+    pub(crate) fn idle(&self, logs: &[ReadLog], held_out: bool) -> Vec<SettingNote> {
         let mut notes = Vec::new();
         let untrimmed = |log: &&ReadLog| log.settled.trim == 0;
         if let (true, Some(log)) = (self.signals.trims(), logs.iter().find(untrimmed)) {
-            notes.push(format!(
-                "--trim cuts nothing off {}: its signals are neither filtered nor derived, so no filter has to settle (--from and --to cut it)",
-                log.path.display()
-            ));
+            notes.push(SettingNote::NothingTrimmed { log: log.path.clone() });
         }
         if !held_out && (self.validate_from.is_some() || self.validate_to.is_some()) {
-            notes.push(
-                "nothing was recorded in the time of --validate-from and --validate-to: no samples judge the result"
-                    .to_owned(),
-            );
+            notes.push(SettingNote::NothingHeldOut);
         }
         notes
     }
-}
-
-/// What judges, where nobody asked for anything.
-pub(crate) fn division_note(logs: &Logs) -> Option<String> {
-    logs.holds_out_by_default().then(|| {
-        "the last quarter of every log only judges the result (--hold-out, --validate-from or --validate change that)"
-            .to_owned()
-    })
 }
 
 /// A line about a pass over logs, while somebody waits.

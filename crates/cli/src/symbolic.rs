@@ -10,7 +10,7 @@ use steiner::identifiability::{
 };
 use steiner::report::{
     Family, Formulas, Sensitivity, SymbolicAnswer, analysis_html_with, analysis_json, formulas_code,
-    formulas_latex, no_such_variable, special_json, symbolic_json,
+    formulas_latex, modified_frames, no_such_variable, special_json, symbolic_json,
 };
 use steiner::robot::{ConstantKind, Robot};
 
@@ -113,9 +113,7 @@ pub(crate) fn run(robot: &Robot, question: &Question, arguments: &AnalyzeArgumen
         false => derived(robot, question, asked.sensitivity.as_deref())?,
     };
     if asked.frames == Frames::Mdh {
-        let frames = answer.mechanism.robot().modified_frames_in_words();
-        let words = format!("frames by the rules of Khalil and Kleinfinger: {}", frames.join("; "));
-        answer.formulas.notes.insert(0, words);
+        answer.formulas.notes.insert(0, modified_frames(answer.mechanism.robot()));
     }
     let Answer { analysis, formulas, mechanism, .. } = &answer;
     let sensitivity = asked.differentiated(formulas)?;

@@ -2,15 +2,15 @@
 
 /// " (did you mean `x`?)" when some known name is close, "" otherwise.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    close_name(name, known).map_or_else(String::new, |close| format!(" (did you mean `{close}`?)"))
+}
+
+/// The known name that a misspelt one is close to.
+pub fn close_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = name.chars().count();
-    let best = known.into_iter().map(|k| (edit_distance(name, k), k)).min();
-    match best {
-        // One slip in a short name, one in four letters of a long one; of a single letter nothing would remain.
-        Some((distance, close)) if length > 1 && distance <= 1.max(length / 4) => {
-            format!(" (did you mean `{close}`?)")
-        }
-        _ => String::new(),
-    }
+    let (distance, close) = known.into_iter().map(|k| (edit_distance(name, k), k)).min()?;
+    // One slip in a short name, one in four letters of a long one; of a single letter nothing would remain.
+    (length > 1 && distance <= 1.max(length / 4)).then_some(close)
 }
 
 /// Insertions, deletions, substitutions and swaps of neighbours that turn one name into the other.

@@ -13,5 +13,5 @@ mod place;
 
 pub use atomic::{stream_atomically, write_atomically};
 pub use brief::brief;
-pub use hint::did_you_mean;
+pub use hint::{close_name, did_you_mean};
 pub use place::Place;

@@ -15,8 +15,8 @@ use crate::xml::Element;
 
 pub(crate) use inertial::{Inertial, TENSOR_KEYS};
 use root::root_joint;
-use steiner_files::{Place, did_you_mean};
-use steiner_robot::{Description, Frame, Link, Mention, SiblingOrder, no_displacement};
+use steiner_files::{Place, close_name};
+use steiner_robot::{Description, Frame, Link, Mention, RobotNote, SiblingOrder, no_displacement};
 
 /// Reads a URDF or URDF+ document.
 pub(crate) fn parse(text: &str, place: Place, options: &ReadOptions) -> Result<Description, FormatError> {
@@ -32,7 +32,7 @@ struct Reader<'a> {
     document: &'a Document<'a>,
     place: Place,
     snapper: Snapper,
-    notes: Vec<String>,
+    notes: Vec<RobotNote>,
 }
 
 impl<'a> Reader<'a> {
@@ -100,9 +100,9 @@ impl<'a> Reader<'a> {
         if known.contains(&element.tag()) {
             return;
         }
-        let hint = did_you_mean(element.tag(), known.iter().copied());
-        if !hint.is_empty() {
-            self.notes.push(format!("{}: {} is not read{hint}", element.place(), element.describe()));
+        if let Some(meant) = close_name(element.tag(), known.iter().copied()) {
+            let (place, element) = (element.place(), element.describe());
+            self.notes.push(RobotNote::NotRead { place, element, meant: meant.to_owned() });
         }
     }
 

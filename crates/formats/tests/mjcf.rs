@@ -2,9 +2,10 @@
 
 use std::fs;
 
+use steiner_files::Place;
 use steiner_formats::{Format, FormatError, ReadOptions, assemble, parse_text, read_robot};
 use steiner_linalg::{Mat3, Vec3};
-use steiner_robot::{Joint, JointKind, LoopKind, Motion, Pose, Robot, evaluate_direction};
+use steiner_robot::{Joint, JointKind, LoopKind, Motion, Pose, Robot, RobotNote, evaluate_direction};
 use steiner_scalar::{Exact, Fp};
 
 fn read(text: &str, snap: f64) -> Result<Robot, FormatError> {
@@ -297,7 +298,8 @@ fn a_body_whose_mass_lies_in_a_mesh_gets_a_note_and_no_inertia() {
     );
     let robot = robot(&text);
     assert_eq!(robot.bodies[0].own_inertia, None);
-    assert!(robot.notes[0].contains("model.xml:4: body `hull`"), "{:?}", robot.notes);
+    let place = Place::file("model.xml").at_line(4);
+    assert_eq!(robot.notes[0], RobotNote::InertiaInMesh { place, body: "hull".to_owned() });
     assert_eq!(robot.bodies[1].inertia.mass, 2.0);
 }
 
@@ -449,7 +451,7 @@ fn connect_and_weld_close_loops_that_hold_at_the_reference() {
     assert_eq!(anchor, [0.5, 0.0, 0.0]);
     // Geometry stays exact through the inverse chain.
     assert!(!robot.loops[0].successor.frame.evaluate::<Fp>().unwrap().rounded);
-    assert!(robot.notes.iter().any(|note| note.contains("inactive")));
+    assert!(robot.notes.iter().any(|note| matches!(note, RobotNote::Inactive { .. })));
 }
 
 #[test]

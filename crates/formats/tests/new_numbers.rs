@@ -5,8 +5,8 @@ use steiner_formats::{
     Format, ReadOptions, UrdfPatch, assemble, parse_text, patch_toml, patch_urdf, write_toml,
 };
 use steiner_robot::{
-    CentredInertia, Description, Friction, Lumped, NewDrive, NewDynamics, PseudoInertia, Robot, RobotError,
-    whole_of,
+    CentredInertia, Description, Friction, LumpNote, Lumped, NewDrive, NewDynamics, PseudoInertia, Robot,
+    RobotError, whole_of,
 };
 
 const ARM: &str = r#"<robot name="arm">
@@ -168,10 +168,8 @@ fn the_moving_link_takes_all_and_says_so() {
     let robot = read(ARM, Format::Urdf);
     let new = dynamics(body(1), robot.bodies[1].inertia);
     let redescribed = robot.redescribed(&new, Lumped::MovingLink).unwrap();
-    assert_eq!(
-        redescribed.notes,
-        ["upper has the inertia of all that is fixed to it; that of flange, sensor is zero in the file now."]
-    );
+    let emptied = ["flange", "sensor"].map(str::to_owned).to_vec();
+    assert_eq!(redescribed.notes, [LumpNote::TakenOver { link: "upper".to_owned(), emptied }]);
     assert_eq!(inertia_of(&redescribed.description, "flange"), Some(PseudoInertia::ZERO));
     assert_eq!(inertia_of(&redescribed.description, "marker"), None, "what had no inertia gets none");
     let text = patch_urdf(ARM, "arm.urdf", &UrdfPatch::between(&robot.description, &redescribed.description))
@@ -191,11 +189,12 @@ fn flat_and_impossible_parts_are_shared_all_the_same() {
         .replace("<origin xyz=\"0.01 0 0\"/><mass value=\"0.5\"/><inertia ixx=\"1e-3\" iyy=\"1e-3\" izz=\"1.5e-3\"/>", "<mass value=\"0.5\"/>")
         .replace("xyz=\"0.2 0 0.3\"", "xyz=\"0 0 0.3\"");
     let impossible = ARM.replace("izz=\"1.5e-3\"", "izz=\"1.5e-2\"");
-    for (text, notes) in [(rod, 0), (impossible, 1)] {
+    let stood_for = LumpNote::NearestBody { link: "flange".to_owned(), lump: "upper".to_owned() };
+    for (text, notes) in [(rod, Vec::new()), (impossible, vec![stood_for])] {
         let robot = read(&text, Format::Urdf);
         let whole = body(5);
         let redescribed = robot.redescribed(&dynamics(whole, body(6)), Lumped::Proportional).unwrap();
-        assert_eq!(redescribed.notes.len(), notes, "{:?}", redescribed.notes);
+        assert_eq!(redescribed.notes, notes);
         let again = read(&write_toml(&redescribed.description).unwrap(), Format::Toml);
         assert!(distance(&whole, &again.bodies[0].inertia) < 1e-12);
         assert!(again.description.links.iter().all(|l| l.inertia.is_none_or(|i| i.check().is_ok())));
@@ -214,7 +213,7 @@ fn a_lump_without_mass_leaves_it_to_the_moving_link() {
     let robot = read(&text, Format::Urdf);
     let redescribed = robot.redescribed(&dynamics(body(2), body(3)), Lumped::Proportional).unwrap();
     assert_eq!(inertia_of(&redescribed.description, "upper"), Some(body(2)));
-    assert!(redescribed.notes[0].contains("no mass in the file to share by"));
+    assert_eq!(redescribed.notes[0], LumpNote::NoMass { link: "upper".to_owned() });
 }
 
 #[test]

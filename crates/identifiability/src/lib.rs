@@ -64,14 +64,15 @@ pub use note::AnalysisNote;
 pub use nullspace::{NullVector, Nullspace};
 pub use numeric::{Criteria, NumericNullspace, NumericOptions, criteria, numeric_nullspace};
 pub use planar::{
-    LengthFactor, LengthProduct, LengthProductSum, PlanarBaseParameters, PlanarLength, PlanarNumbers,
-    PlanarQuestion, PlanarSquare, PlanarView, PlanarWeight, TransferCheck, planar_base_parameters,
+    LengthFactor, LengthProduct, LengthProductSum, PlanarBaseParameters, PlanarLength, PlanarNote,
+    PlanarNumbers, PlanarQuestion, PlanarSquare, PlanarView, PlanarWeight, TransferCheck,
+    planar_base_parameters,
 };
 pub use reason::{Cause, Place, Principle, Reason, Site};
 pub use rpna::{rpna, rpna_with_gravity_as_joint};
 pub use sharpen::sharpen;
 pub use symbolic::{
-    FamilyVariable, SpecialMember, SpecialMembers, SpecialOutcome, SpecialSource, Symbolic,
+    FamilyVariable, SpecialMember, SpecialMembers, SpecialOutcome, SpecialSource, Symbolic, SymbolicNote,
     SymbolicParameter, Weight, special_members, symbolic,
 };
 pub use weak::{WeakDirection, WeakReason};

@@ -13,6 +13,7 @@ use crate::accumulate::Source;
 use crate::courses::{BLOCKS, Course, Courses};
 use crate::failure::IdentificationError;
 use crate::identify::identify_from;
+use crate::note::ComparisonNote;
 use crate::problem::Problem;
 use crate::settings::Settings;
 
@@ -61,8 +62,8 @@ pub struct RobotComparison {
     pub drives_fitted: Option<Outcome>,
     /// For each, (label, value) of the fitted drives.
     pub drives: [Vec<(String, f64)>; 2],
-    /// What a user should know, a sentence each.
-    pub notes: Vec<String>,
+    /// What a user should know.
+    pub notes: Vec<ComparisonNote>,
 }
 
 /// A difference of fewer standard deviations could be chance.
@@ -108,7 +109,7 @@ pub fn compare_robots(
     for (name, courses) in [(&a.name, &own), (&b.name, &other)] {
         let alone: Vec<String> = names(courses).into_iter().filter(|name| !rows.contains(name)).collect();
         if !alone.is_empty() {
-            notes.push(format!("Only {name} has {}; they are not compared.", alone.join(", ")));
+            notes.push(ComparisonNote::OnlyOneHas { robot: name.clone(), rows: alone });
         }
     }
     let (judged, samples) = own.timeline.judged();
@@ -119,7 +120,7 @@ pub fn compare_robots(
             (Some(outcome([own, other], &rows)), [own_drives, other_drives])
         }
         _ => {
-            notes.push("Nothing of what is measured feels the drives; none were fitted.".to_owned());
+            notes.push(ComparisonNote::NoDrivesMeasured);
             (None, [Vec::new(), Vec::new()])
         }
     };

@@ -9,7 +9,9 @@ use steiner_formats::{
     Format, FormatError, ReadOptions, UrdfPatch, parse_text, patch_toml, patch_urdf, read_source, write_toml,
 };
 use steiner_logs::signals::significant;
-use steiner_robot::{Description, Lumped, NewDrive, NewDynamics, PseudoInertia, Redescribed, TreeJoint};
+use steiner_robot::{
+    Description, LumpNote, Lumped, NewDrive, NewDynamics, PseudoInertia, Redescribed, TreeJoint,
+};
 
 use crate::identification::Identification;
 
@@ -24,8 +26,8 @@ struct IdentifiedFile {
 /// What the reader of a written file should know.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileNote {
-    /// What became of links that are fixed to each other, a sentence.
-    Shared(String),
+    /// What became of links that are fixed to each other.
+    Shared(LumpNote),
     /// Identified parameters that no robot file has a place for, by label.
     NoPlace(Vec<String>),
     /// Drive inertias, which a URDF has no place for: (joint, kg·m² or kg).

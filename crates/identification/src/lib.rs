@@ -53,6 +53,7 @@ mod note;
 mod predict;
 mod problem;
 mod recorded_logs;
+mod setting_note;
 mod settings;
 mod simulate;
 mod standing;
@@ -73,10 +74,11 @@ pub use identification::{
 };
 pub use identified_file::{FileNote, identified_format, write_identified};
 pub use identify::{identify, identify_from};
-pub use note::IdentificationNote;
+pub use note::{ComparisonNote, IdentificationNote};
 pub use predict::{Prediction, predict};
 pub use problem::{MeasuredForce, Problem};
 pub use recorded_logs::{Division, LogPlace, NoteOfLog, ReadLog, RecordedLogs};
+pub use setting_note::{SettingNote, Spelling};
 pub use settings::{Estimator, Settings};
 pub use simulate::{
     ContactCourse, MotionKind, SensorFaults, SimulatedContact, Simulation, simulate, simulate_along,

@@ -2,11 +2,24 @@
 
 use steiner_identifiability::AnalysisNote;
 
+use crate::identified_file::FileNote;
+use crate::recorded_logs::NoteOfLog;
+use crate::setting_note::{SettingNote, Spelling};
+
 /// A remark about an identification. Documents write the words.
 #[derive(Clone, Debug, PartialEq)]
 pub enum IdentificationNote {
-    /// What was remarked when logs and files were read or written, a sentence.
-    Told(String),
+    /// What became of a setting.
+    Setting {
+        /// It.
+        note: SettingNote,
+        /// How settings are spelt where the identification was asked for.
+        spelling: Spelling,
+    },
+    /// What was done to the logs, or looks strange in them.
+    Log(NoteOfLog),
+    /// What became of a written file.
+    File(FileNote),
     /// What was remarked about the base parameters.
     Analysis(AnalysisNote),
     /// A parameter beside those of bodies and drives has no effect on what is measured.
@@ -49,4 +62,27 @@ pub enum IdentificationNote {
         /// How many there are.
         of: usize,
     },
+}
+
+/// A remark about a comparison of two robots. Documents write the words.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ComparisonNote {
+    /// What became of a setting.
+    Setting {
+        /// It.
+        note: SettingNote,
+        /// How settings are spelt where the comparison was asked for.
+        spelling: Spelling,
+    },
+    /// What was done to the logs, or looks strange in them.
+    Log(NoteOfLog),
+    /// Only one of the robots has some measured rows: they are not compared.
+    OnlyOneHas {
+        /// What that robot is called.
+        robot: String,
+        /// The rows.
+        rows: Vec<String>,
+    },
+    /// Nothing of what is measured feels the drives: none were fitted.
+    NoDrivesMeasured,
 }

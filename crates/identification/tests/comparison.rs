@@ -3,7 +3,9 @@
 mod support;
 
 use steiner_dynamics::Mechanism;
-use steiner_identification::{Contestant, Settings, Simulation, compare_robots, identify, simulate};
+use steiner_identification::{
+    ComparisonNote, Contestant, Settings, Simulation, compare_robots, identify, simulate,
+};
 use steiner_logs::Recording;
 use steiner_robot::{Friction, Robot};
 use support::altered::altered;
@@ -122,7 +124,7 @@ fn loops_floating_bases_and_weighed_ones_can_be_compared() {
     let comparison = compare(&wrong, &truth, &log, &settings);
     assert_eq!(comparison.as_written.nearer, Some(1));
     assert!(
-        comparison.drives_fitted.is_none() && comparison.notes[0].contains("feels the drives"),
+        comparison.drives_fitted.is_none() && comparison.notes[0] == ComparisonNote::NoDrivesMeasured,
         "{:?}",
         comparison.notes
     );
@@ -161,5 +163,6 @@ fn what_cannot_be_compared_says_so() {
     );
     let comparison = both(&one, &log_one, &two, &log_two).expect("they share a joint");
     assert_eq!(comparison.rows, ["one"]);
-    assert_eq!(comparison.notes, ["Only B has two; they are not compared."]);
+    let only = ComparisonNote::OnlyOneHas { robot: "B".to_owned(), rows: vec!["two".to_owned()] };
+    assert_eq!(comparison.notes, [only]);
 }

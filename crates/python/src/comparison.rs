@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
+use steiner::identification::{ComparisonNote, Spelling};
 use steiner::report::{framed, robot_comparison_html, robot_comparison_json, verdict};
 use steiner::{Settings, compare_logs};
 
@@ -12,7 +13,7 @@ use crate::analysis::python;
 use crate::failures::Interruption;
 use crate::identification::written;
 use crate::keywords::Keywords;
-use crate::logs::{divided, division_note};
+use crate::logs::divided;
 use crate::robot::PyRobot;
 
 /// Two robots judged by one log; from `steiner.compare`.
@@ -50,7 +51,8 @@ pub(crate) fn compare(
         let (first, second) = ((own.as_str(), one), (others.as_str(), other));
         let watch = || interruption.watch();
         let mut comparison = compare_logs(first, second, &logs, &Settings::default(), &watch)?;
-        comparison.notes.splice(0..0, division_note(&logs));
+        let told = |note| ComparisonNote::Setting { note, spelling: Spelling::Keywords };
+        comparison.notes.splice(0..0, logs.held_out_by_default().map(told));
         Ok(PyComparison {
             document: robot_comparison_json(&comparison),
             verdict: verdict(&comparison),

@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use steiner::identification::{Estimator, IdentificationNote};
+use steiner::identification::{Estimator, IdentificationNote, Spelling};
 use steiner::logs::{CoupledDrive, DryFriction};
 use steiner::{Settings, identify_logs};
 
@@ -12,7 +12,7 @@ use crate::bounds::bounds;
 use crate::failures::Interruption;
 use crate::identification::PyIdentification;
 use crate::keywords::Keywords;
-use crate::logs::{divided, division_note};
+use crate::logs::divided;
 use crate::robot::PyRobot;
 
 /// Inertias and friction from recorded motions and forces, as a model whose bodies can exist.
@@ -54,8 +54,8 @@ pub(crate) fn identify(
     let (answer, document, identified) = py.detach(|| -> PyResult<_> {
         let found = identify_logs(mechanism, &logs, &settings, interruption.watch());
         let mut found = found.map_err(|error| interruption.exception(error))?;
-        let notes = division_note(&logs).map(IdentificationNote::Told);
-        found.identification.notes.splice(0..0, notes);
+        let told = |note| IdentificationNote::Setting { note, spelling: Spelling::Keywords };
+        found.identification.notes.splice(0..0, logs.held_out_by_default().map(told));
         let (document, answer) = (found.document(), found.identification);
         let identified = file.identified(answer.robot.clone())?;
         Ok((answer, document, identified))

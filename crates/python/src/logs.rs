@@ -8,7 +8,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use steiner::identification::{Division, LogPlace};
 use steiner::logs::{Log, LogOptions, Mapping, NamedArray, Processing, is_of_contract};
-use steiner::{HELD_OUT, Logs, Mechanism};
+use steiner::{Logs, Mechanism};
 
 use crate::analysis::sensors;
 use crate::arrays::{Numbers, value_error};
@@ -65,16 +65,6 @@ fn logs(
 ) -> PyResult<Logs> {
     let training = places(what, log, mechanism, options.mapping.is_some())?;
     Ok(Logs { training, options, processing, division: Some(Division::Nothing), ..Logs::default() })
-}
-
-/// What judges, where nobody said so.
-pub(crate) fn division_note(logs: &Logs) -> Option<String> {
-    logs.holds_out_by_default().then(|| {
-        format!(
-            "the last {} of every log only judge the result; hold_out, validate_from or validate change that",
-            steiner::report::percent(HELD_OUT)
-        )
-    })
 }
 
 fn mapping(keywords: &mut Keywords<'_>) -> PyResult<Option<Mapping>> {

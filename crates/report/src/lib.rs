@@ -20,7 +20,9 @@ mod page;
 mod parameter_matrix;
 mod plot;
 mod reasons;
+mod robot_notes;
 mod scene;
+mod setting_notes;
 mod skeleton;
 mod stories;
 mod svg;
@@ -38,13 +40,15 @@ pub use identification::{
     file_notes, headline, identification_html, identification_json, parameter_table_csv, signals_json,
 };
 pub use log_notes::{log_note, log_notes};
-pub use notes::{analysis_note, analysis_notes, identification_note, mechanism_note};
+pub use notes::{analysis_note, analysis_notes, comparison_note, identification_note, mechanism_note};
 pub use plot::{Plot, panels};
 pub use reasons::{reason_sentence, weak_sentence};
+pub use robot_notes::{lump_note, robot_note};
+pub use setting_notes::setting_note;
 pub use stories::{Story, directions, stories};
 pub use symbolic::{
     BaseFormula, Derivation, FormulaTerm, Formulas, Sensitivity, SpecialOutcomes, SymbolicAnswer, Written,
-    WrittenWeight, formulas_code, formulas_latex, no_such_variable, plane_lies_along_frames, special_json,
-    symbolic_json,
+    WrittenWeight, formulas_code, formulas_latex, modified_frames, no_such_variable, planar_axes,
+    planar_note, plane_lies_along_frames, special_json, symbolic_json, symbolic_note,
 };
 pub use words::{certificate_sentence, count, number, percent, thousands};

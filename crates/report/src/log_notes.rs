@@ -11,11 +11,15 @@ use crate::words::count;
 
 /// Sentences about several logs; each names its log where that is not clear.
 pub fn log_notes(notes: &[NoteOfLog]) -> Vec<String> {
-    let sentence = |NoteOfLog { file, note }: &NoteOfLog| match file {
+    notes.iter().map(note_of_log).collect()
+}
+
+/// A sentence about one of several logs.
+pub(crate) fn note_of_log(NoteOfLog { file, note }: &NoteOfLog) -> String {
+    match file {
         Some(file) => format!("{}: {}", file.display(), log_note(note)),
         None => log_note(note),
-    };
-    notes.iter().map(sentence).collect()
+    }
 }
 
 /// A sentence about a log.

@@ -2,8 +2,12 @@
 
 use steiner_dynamics::MechanismNote;
 use steiner_identifiability::{Analysis, AnalysisNote};
-use steiner_identification::IdentificationNote;
+use steiner_identification::{ComparisonNote, IdentificationNote};
 use steiner_logs::signals::significant;
+
+use crate::identification::file_note;
+use crate::log_notes::note_of_log;
+use crate::setting_notes::setting_note;
 
 /// The notes of an analysis, a sentence each.
 pub fn analysis_notes(analysis: &Analysis) -> Vec<String> {
@@ -68,7 +72,9 @@ pub fn mechanism_note(note: MechanismNote) -> &'static str {
 pub fn identification_note(note: &IdentificationNote) -> String {
     use IdentificationNote as N;
     match note {
-        N::Told(sentence) => sentence.clone(),
+        N::Setting { note, spelling } => setting_note(note, *spelling),
+        N::Log(note) => note_of_log(note),
+        N::File(note) => file_note(note),
         N::Analysis(note) => analysis_note(note),
         N::NoEffect { label } => format!("{label} has no effect on what is measured."),
         N::Regrouped { label, into } => {
@@ -98,6 +104,19 @@ pub fn identification_note(note: &IdentificationNote) -> String {
         N::PartlyShown { shown, of } => {
             format!("the log shows {shown} of {of} base parameters; the others keep the file's values")
         }
+    }
+}
+
+/// A note of a comparison of two robots as a sentence.
+pub fn comparison_note(note: &ComparisonNote) -> String {
+    use ComparisonNote as N;
+    match note {
+        N::Setting { note, spelling } => setting_note(note, *spelling),
+        N::Log(note) => note_of_log(note),
+        N::OnlyOneHas { robot, rows } => {
+            format!("Only {robot} has {}; they are not compared.", rows.join(", "))
+        }
+        N::NoDrivesMeasured => "Nothing of what is measured feels the drives; none were fitted.".to_owned(),
     }
 }
 

@@ -1,8 +1,11 @@
 //! Notes as the reader sees them: what happened, with names and numbers, and what to do.
 
 use steiner_identifiability::{AnalysisNote, Method};
-use steiner_identification::{FileNote, IdentificationNote};
-use steiner_report::{analysis_note, file_notes, identification_note};
+use steiner_identification::{
+    ComparisonNote, FileNote, IdentificationNote, NoteOfLog, SettingNote, Spelling,
+};
+use steiner_logs::ProcessingNote;
+use steiner_report::{analysis_note, comparison_note, file_notes, identification_note, setting_note};
 
 #[test]
 fn notes_of_an_analysis_name_the_parameter_or_the_method() {
@@ -44,4 +47,60 @@ fn notes_of_a_file_say_what_it_has_no_place_for() {
     let told = file_notes(&[FileNote::DriveInertias(drives.clone()), FileNote::Offsets(drives)]);
     assert!(told[0].contains("no place for drive inertias (kg·m² or kg): slew 0.0217"), "{told:?}");
     assert!(told[1].contains("no place for constant forces of drives (N·m or N): slew 0.0217"), "{told:?}");
+}
+
+#[test]
+fn notes_of_settings_spell_them_as_they_were_asked_for() {
+    let by_default = SettingNote::HeldOutByDefault { part: 0.25 };
+    assert_eq!(
+        setting_note(&by_default, Spelling::Flags),
+        "the last quarter of every log only judges the result (--hold-out, --validate-from or --validate change that)"
+    );
+    assert_eq!(
+        setting_note(&by_default, Spelling::Keywords),
+        "the last 25.0 % of every log only judge the result; hold_out, validate_from or validate change that"
+    );
+    let sensors = "joints:a,b".parse().expect("sensors");
+    let links = vec!["foot".to_owned(), "hand".to_owned()];
+    let said = [
+        (
+            SettingNote::Measured { sensors },
+            "identified from what the logs measure: joints:a,b (--measure selects)",
+        ),
+        (
+            SettingNote::NothingTrimmed { log: "run.csv".into() },
+            "--trim cuts nothing off run.csv: its signals are neither filtered nor derived, so no filter has to settle (--from and --to cut it)",
+        ),
+        (
+            SettingNote::NothingHeldOut,
+            "nothing was recorded in the time of --validate-from and --validate-to: no samples judge the result",
+        ),
+        (
+            SettingNote::WithinHull {
+                link: "upper".to_owned(),
+                shape: "collision geometry",
+                vertices: 1200,
+                sides: 6,
+            },
+            "the centre of mass of upper lies within the hull of its collision geometry: 1,200 vertices, 6 sides",
+        ),
+        (SettingNote::NoShape { links }, "foot, hand without a shape: not bounded by one"),
+    ];
+    for (note, sentence) in said {
+        assert_eq!(setting_note(&note, Spelling::Flags), sentence);
+    }
+}
+
+#[test]
+fn notes_of_a_comparison_name_the_robot_and_the_log() {
+    let only = ComparisonNote::OnlyOneHas { robot: "B".to_owned(), rows: vec!["two".to_owned()] };
+    assert_eq!(comparison_note(&only), "Only B has two; they are not compared.");
+    assert_eq!(
+        comparison_note(&ComparisonNote::NoDrivesMeasured),
+        "Nothing of what is measured feels the drives; none were fitted."
+    );
+    let note = NoteOfLog { file: Some("b.csv".into()), note: ProcessingNote::NoNoise.into() };
+    let sentence = "b.csv: the spectra show no noise worth filtering: derivatives are taken unfiltered";
+    assert_eq!(comparison_note(&ComparisonNote::Log(note.clone())), sentence);
+    assert_eq!(identification_note(&IdentificationNote::Log(note)), sentence);
 }

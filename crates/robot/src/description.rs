@@ -6,6 +6,7 @@ use steiner_scalar::Exact;
 use crate::frame::Frame;
 use crate::inertia::PseudoInertia;
 use crate::joint::Joint;
+use crate::note::RobotNote;
 
 /// A robot as written: links, joints (fixed ones too), loops, couplings. [`crate::Robot::assemble`] checks it.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +40,7 @@ pub struct Description {
     /// How many printed angles were read as the multiple of 15° they stand for.
     pub snapped: usize,
     /// Remarks of the reader worth a user's attention.
-    pub notes: Vec<String>,
+    pub notes: Vec<RobotNote>,
 }
 
 /// The order of bodies in arrays. Parents always come before children.

@@ -53,6 +53,7 @@
 //! | `changed.rs` | other robots from one: checked changes, new dynamics |
 //! | `lump.rs`, `redescribe.rs` | sharing a new inertia among welded links; the description that says so |
 //! | `constants.rs`, `modified_dh.rs` | named lengths and angles; modified Denavit–Hartenberg frames |
+//! | `note.rs` | what the user should know about a robot |
 //! | `pinocchio.rs` | configurations in Pinocchio's order |
 
 mod assemble;
@@ -65,6 +66,7 @@ mod inertia;
 mod joint;
 mod lump;
 mod modified_dh;
+mod note;
 mod parameter;
 mod pinocchio;
 mod redescribe;
@@ -84,7 +86,8 @@ pub use frame::{
 pub use inertia::{CentredInertia, Inconsistency, PARAMETERS, PseudoInertia, Tensor, from_matrix, to_matrix};
 pub use joint::{CompoundPart, Friction, Joint, JointKind, Limits, Motion, Stage};
 pub use lump::{LumpPart, Lumped, whole_of};
-pub use modified_dh::NoModifiedFrames;
+pub use modified_dh::{ModifiedPlacement, NoModifiedFrames};
+pub use note::{LumpNote, RobotNote};
 pub use parameter::{
     Label, ParameterBody, ParameterId, ParameterKind, ParameterList, inertial_body, inertial_columns,
     inertial_count, inertial_slot,

@@ -11,6 +11,7 @@ use steiner_linalg::{Mat3, Vec3};
 
 use crate::frame::Pose;
 use crate::inertia::{PseudoInertia, from_matrix, to_matrix};
+use crate::note::LumpNote;
 use crate::robot::Robot;
 
 /// Who carries the inertia of links that are welded together.
@@ -91,8 +92,8 @@ fn in_lump(part: &LumpPart) -> Option<PseudoInertia> {
 pub(crate) struct Shares {
     /// For each part; `None` for those that have no inertia in the file and get none.
     pub(crate) inertias: Vec<Option<PseudoInertia>>,
-    /// What a user should know, a sentence each.
-    pub(crate) notes: Vec<String>,
+    /// What a user should know.
+    pub(crate) notes: Vec<LumpNote>,
 }
 
 /// Shares a new inertia of a whole lump, given in the frame of its first link, among its parts. In those frames their sum is the whole, up to
@@ -108,10 +109,10 @@ pub(crate) fn shared(parts: &[LumpPart], whole: &PseudoInertia, lumped: Lumped) 
             .collect(),
         notes: Vec::new(),
     };
-    let emptied: Vec<&str> = rest
+    let emptied: Vec<String> = rest
         .iter()
         .filter(|part| part.inertia.is_some_and(|inertia| inertia != PseudoInertia::ZERO))
-        .map(|part| part.link.as_str())
+        .map(|part| part.link.clone())
         .collect();
     if rest.iter().all(|part| part.inertia.is_none()) {
         return Ok(taken_over());
@@ -119,11 +120,7 @@ pub(crate) fn shared(parts: &[LumpPart], whole: &PseudoInertia, lumped: Lumped) 
     if lumped == Lumped::MovingLink {
         let mut shares = taken_over();
         if !emptied.is_empty() {
-            shares.notes.push(format!(
-                "{} has the inertia of all that is fixed to it; that of {} is zero in the file now.",
-                first.link,
-                emptied.join(", ")
-            ));
+            shares.notes.push(LumpNote::TakenOver { link: first.link.clone(), emptied });
         }
         return Ok(shares);
     }
@@ -134,20 +131,14 @@ pub(crate) fn shared(parts: &[LumpPart], whole: &PseudoInertia, lumped: Lumped) 
         let given = in_lump(part);
         let possible = given.map(|given| if given.check().is_ok() { given } else { nearest_body(&given) });
         if given != possible {
-            notes.push(format!(
-                "{}: the file's inertia belongs to no body; the nearest that does stood for it when {}'s was shared.",
-                part.link, first.link
-            ));
+            notes.push(LumpNote::NearestBody { link: part.link.clone(), lump: first.link.clone() });
         }
         standing.push(possible);
     }
     let before = standing.iter().flatten().fold(PseudoInertia::ZERO, |sum, part| sum.plus(part));
     if before.mass <= 0.0 {
         let mut shares = taken_over();
-        shares.notes.push(format!(
-            "{} and what is fixed to it have no mass in the file to share by; {} has it all.",
-            first.link, first.link
-        ));
+        shares.notes.push(LumpNote::NoMass { link: first.link.clone() });
         return Ok(shares);
     }
     let deformation = Deformation::between(&before, whole);

@@ -76,47 +76,44 @@ impl Robot {
     }
 }
 
+/// How a modified frame lies in that of its parent: Rz(γ) Tz(b) Rx(α) Tx(a) Rz(θ) Tz(d), in m and rad.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModifiedPlacement {
+    /// The body.
+    pub body: String,
+    /// Its parent.
+    pub parent: String,
+    /// γ and b, of a second child of its parent.
+    pub outer: [Exact; 2],
+    /// α and a.
+    pub normal: [Exact; 2],
+    /// θ and d.
+    pub axial: [Exact; 2],
+}
+
 impl Robot {
-    /// How modified frames lie in those of their parents, in the order Rz(γ) Tz(b) Rx(α) Tx(a) Rz(θ) Tz(d), what is zero left out: a phrase for every
-    /// body that has a parent. Lengths in m, or by their names.
-    pub fn modified_frames_in_words(&self) -> Vec<String> {
-        let phrase = |body: &Body| {
-            let parent = &self.bodies[body.parent?.0].name;
-            let mut parts = Vec::new();
+    /// How modified frames lie in those of their parents, for every body that has a parent.
+    pub fn modified_placements(&self) -> Vec<ModifiedPlacement> {
+        let placed = |body: &Body| {
+            let parent = self.bodies[body.parent?.0].name.clone();
             let steps = body.joint.placement.steps();
+            let mut screws: [[Exact; 2]; 3] = std::array::from_fn(|_| [Exact::zero(), Exact::zero()]);
             // The first of three steps turns and lifts the outer frame.
-            let names = [("γ", "b"), ("α", "a"), ("θ", "d")];
-            for (step, (angle, length)) in steps.iter().zip(&names[3usize.saturating_sub(steps.len())..]) {
+            let used = screws.iter_mut().skip(3usize.saturating_sub(steps.len()));
+            for (step, screw) in steps.iter().zip(used) {
                 let Orientation::RollPitchYaw(turn) = &step.orientation else { return None };
-                let turn = turn.iter().find(|x| !x.is_zero());
-                parts.extend(turn.map(|x| format!("{angle} = {}", in_degrees(x))));
-                let shift = step.xyz.iter().find(|x| !x.is_zero());
-                parts.extend(shift.map(|x| format!("{length} = {}", by_name(x))));
+                *screw = [turn, &step.xyz].map(component);
             }
-            let placed = if parts.is_empty() { "the same".to_owned() } else { parts.join(", ") };
-            Some(format!("{} in {parent}: {placed}", body.name))
+            let [outer, normal, axial] = screws;
+            Some(ModifiedPlacement { body: body.name.clone(), parent, outer, normal, axial })
         };
-        self.bodies.iter().filter_map(phrase).collect()
+        self.bodies.iter().filter_map(placed).collect()
     }
 }
 
-/// A number, or the name it has.
-fn by_name(x: &Exact) -> String {
-    match x.mentions(&|_| true) {
-        true => x.to_string(),
-        false => format!("{:.6}", x.to_f64().unwrap_or(f64::NAN))
-            .trim_end_matches('0')
-            .trim_end_matches('.')
-            .to_owned(),
-    }
-}
-
-/// An angle in degrees, or the name it has.
-fn in_degrees(x: &Exact) -> String {
-    match x.mentions(&|_| true) {
-        true => x.to_string(),
-        false => by_name(&(x.clone() * Exact::integer(180) / Exact::pi())) + "°",
-    }
+/// The one component that isn't zero, if there is one.
+fn component(vector: &[Exact; 3]) -> Exact {
+    vector.iter().find(|x| !x.is_zero()).cloned().unwrap_or_else(Exact::zero)
 }
 
 /// A pose for every body, an axis for every joint that has one.

@@ -7,6 +7,7 @@ use crate::error::RobotError;
 use crate::inertia::PseudoInertia;
 use crate::joint::Friction;
 use crate::lump::{Lumped, shared, whole_of};
+use crate::note::LumpNote;
 use crate::robot::Robot;
 
 /// New numbers of a robot. What is not listed stays.
@@ -34,8 +35,8 @@ pub struct NewDrive {
 pub struct Redescribed {
     /// It.
     pub description: Description,
-    /// What a user should know, a sentence each.
-    pub notes: Vec<String>,
+    /// What became of links that are fixed to each other.
+    pub notes: Vec<LumpNote>,
 }
 
 impl Robot {

@@ -8,6 +8,7 @@ use crate::description::{Capsule, Constant, Description, LoopKind};
 use crate::frame::Frame;
 use crate::inertia::{PARAMETERS, PseudoInertia};
 use crate::joint::{Joint, JointKind};
+use crate::note::RobotNote;
 
 /// Index of a moving body, parents before children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -147,7 +148,7 @@ pub struct RobotParts {
     /// How many printed angles were read as the multiple of 15° they stand for.
     pub snapped: usize,
     /// Remarks of the reader.
-    pub notes: Vec<String>,
+    pub notes: Vec<RobotNote>,
     /// What the file said.
     pub description: Description,
 }

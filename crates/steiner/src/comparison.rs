@@ -1,8 +1,9 @@
 //! Which of two robots predicts the measured forces of logs better.
 
 use steiner_dynamics::Mechanism;
-use steiner_identification::{Contestant, IdentificationError, RobotComparison, Settings, compare_robots};
-use steiner_report::log_notes;
+use steiner_identification::{
+    ComparisonNote, Contestant, IdentificationError, RobotComparison, Settings, compare_robots,
+};
 
 use crate::recorded::{Logs, Watch};
 
@@ -23,8 +24,8 @@ pub fn compare_logs<'a>(
         Contestant { name: second.0.to_owned(), mechanism: second.1, source: &mut other },
         &settings,
     )?;
-    let mut notes: Vec<String> = Vec::new();
-    for note in log_notes(one.notes()).into_iter().chain(log_notes(other.notes())) {
+    let mut notes: Vec<ComparisonNote> = Vec::new();
+    for note in one.notes().iter().chain(other.notes()).cloned().map(ComparisonNote::Log) {
         if !notes.contains(&note) {
             notes.push(note);
         }

@@ -6,7 +6,7 @@ use steiner_identification::{
     Courses, Identification, IdentificationError, IdentificationNote, ReadLog, RecordedLogs, Settings,
     identify_from,
 };
-use steiner_report::{identification_html, identification_json, log_notes, signals_json};
+use steiner_report::{identification_html, identification_json, signals_json};
 
 use crate::recorded::{Logs, Watch};
 
@@ -28,7 +28,7 @@ pub fn identify_logs<'a>(
     let mut recorded = logs.open(mechanism, settings.friction(), watch)?;
     let settings = Settings { measure: logs.measured(&mut recorded)?, ..settings.clone() };
     let mut identification = identify_from(mechanism, &mut recorded, &settings)?;
-    let notes = log_notes(recorded.notes()).into_iter().map(IdentificationNote::Told);
+    let notes = recorded.notes().iter().cloned().map(IdentificationNote::Log);
     identification.notes.splice(0..0, notes);
     Ok(FromLogs { identification, recorded })
 }

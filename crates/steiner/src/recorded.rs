@@ -1,7 +1,7 @@
 //! Logs, how they are read, and which samples are held out.
 
 use steiner_dynamics::Mechanism;
-use steiner_identification::{Division, IdentificationError, LogPlace, RecordedLogs, Source};
+use steiner_identification::{Division, IdentificationError, LogPlace, RecordedLogs, SettingNote, Source};
 use steiner_logs::{FrictionModel, LogOptions, Processing, Recording, Role};
 use steiner_robot::SensorSet;
 
@@ -46,9 +46,10 @@ impl Logs {
         Logs { training: training.into_iter().map(Into::into).collect(), ..Logs::default() }
     }
 
-    /// Whether a share is held out that nobody asked for.
-    pub fn holds_out_by_default(&self) -> bool {
-        self.division.is_none() && self.validation.is_empty()
+    /// Says that a share is held out, where nobody asked for that or anything else.
+    pub fn held_out_by_default(&self) -> Option<SettingNote> {
+        let usual = self.division.is_none() && self.validation.is_empty();
+        usual.then_some(SettingNote::HeldOutByDefault { part: HELD_OUT })
     }
 
     /// The logs as a source that is read part by part. The dry friction of a model is filtered as the forces

@@ -3,8 +3,7 @@
 use steiner::dynamics::Mechanism;
 use steiner::files::did_you_mean;
 use steiner::formats::body_shape;
-use steiner::identification::{CentreBound, enclosing_sides};
-use steiner::report::{count, thousands};
+use steiner::identification::{CentreBound, SettingNote, enclosing_sides};
 
 use crate::arguments::RobotArguments;
 use crate::output::Failure;
@@ -43,7 +42,7 @@ pub(super) fn bounds(
     asked: &[(String, Centre)],
     mechanism: &Mechanism,
     robot: &RobotArguments,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<SettingNote>,
 ) -> Result<Vec<(String, CentreBound)>, Failure> {
     let bodies: Vec<&str> = mechanism.robot().bodies.iter().map(|body| body.name.as_str()).collect();
     let mut out = Vec::new();
@@ -64,7 +63,8 @@ pub(super) fn bounds(
                     return Err(no_shape(ALL, "any link", robot));
                 }
                 if !without.is_empty() {
-                    notes.push(format!("{} without a shape: not bounded by one", without.join(", ")));
+                    let links = without.into_iter().map(str::to_owned).collect();
+                    notes.push(SettingNote::NoShape { links });
                 }
             }
             Centre::Mesh => {
@@ -94,7 +94,7 @@ fn hull(
     mechanism: &Mechanism,
     body: &str,
     robot: &RobotArguments,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<SettingNote>,
 ) -> Result<Option<CentreBound>, Failure> {
     let Some(shape) = body_shape(mechanism.robot(), body, &robot.robot, &robot.options())? else {
         return Ok(None);
@@ -103,11 +103,12 @@ fn hull(
     let bound = CentreBound::Hull(shape.points);
     let CentreBound::Hull(points) = &bound else { return Ok(None) };
     match enclosing_sides(points) {
-        Some(sides) => notes.push(format!(
-            "the centre of mass of {body} lies within the hull of its {source}: {} vertices, {}",
-            thousands(vertices),
-            count(sides.len(), "side")
-        )),
+        Some(sides) => notes.push(SettingNote::WithinHull {
+            link: body.to_owned(),
+            shape: source,
+            vertices,
+            sides: sides.len(),
+        }),
         None => {
             return Err(Failure::Message(format!(
                 "--centre {body}=mesh: the {source} of {body} lies in a plane and has no inside; bound it by a box"

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use steiner::dynamics::Mechanism;
-use steiner::identification::{Bounds, CentreBound, Estimator, Settings};
+use steiner::identification::{Bounds, CentreBound, Estimator, SettingNote, Settings};
 use steiner::logs::{CoupledDrive, DryFriction};
 
 use super::centre::{Centre, parse_centre};
@@ -125,7 +125,7 @@ impl EstimateArguments {
         &self,
         mechanism: &Mechanism,
         robot: &RobotArguments,
-        notes: &mut Vec<String>,
+        notes: &mut Vec<SettingNote>,
     ) -> Result<Vec<(String, CentreBound)>, Failure> {
         super::centre::bounds(&self.centre, mechanism, robot, notes)
     }

@@ -2,7 +2,8 @@
 
 use steiner_files::did_you_mean;
 use steiner_robot::{
-    CouplingDescription, Frame, LoopDescription, LoopKind, LoopSide, Orientation, RobotError, no_displacement,
+    CouplingDescription, Frame, LoopDescription, LoopKind, LoopSide, Orientation, RobotError, RobotNote,
+    no_displacement,
 };
 use steiner_scalar::Exact;
 
@@ -20,9 +21,8 @@ impl<'a> Reader<'_, 'a> {
             let number = self.constraints;
             self.constraints += 1;
             let styled = Styled::new(element.clone(), "equality", None, &self.defaults)?;
-            let place = element.place();
             if boolean(styled.source("active"), "active")? == Some(false) {
-                self.note(format!("{place}: {} is inactive and ignored", element.describe()));
+                self.note(RobotNote::Inactive { place: element.place(), element: element.describe() });
                 continue;
             }
             let name = match element.attribute("name").filter(|name| !name.is_empty()) {

@@ -1,7 +1,7 @@
 //! The inertia of a body: as written under `<inertial>`, or from its geoms; then MuJoCo's corrections.
 
 use steiner_linalg::Mat3;
-use steiner_robot::{Capsule, CentredInertia, Inconsistency, PseudoInertia, RobotError, Tensor};
+use steiner_robot::{Capsule, CentredInertia, Inconsistency, PseudoInertia, RobotError, RobotNote, Tensor};
 
 use super::compiler::{InertiaFromGeom, doubles};
 use super::defaults::Styled;
@@ -54,10 +54,7 @@ impl<'a> Reader<'_, 'a> {
         }
         if let Some(part) = mesh {
             self.needs_meshes = true;
-            let place = part.element.place();
-            self.note(format!(
-                "{place}: body `{name}` has no inertia here, for it would come from a mesh; give it an <inertial>"
-            ));
+            self.note(RobotNote::InertiaInMesh { place: part.element.place(), body: name.to_owned() });
             return Ok((None, capsules));
         }
         Ok((self.corrected(sum), capsules))
@@ -145,7 +142,7 @@ impl<'a> Reader<'_, 'a> {
     fn scale_to(&mut self, total_mass: f64) {
         if self.needs_meshes {
             let place = self.description.place.clone();
-            return self.note(format!("{place}: settotalmass is ignored, for some masses come from meshes"));
+            return self.note(RobotNote::TotalMassIgnored { place });
         }
         let inertias = || self.description.links.iter().filter_map(|link| link.inertia);
         let factor = total_mass / inertias().map(|inertia| inertia.mass).sum::<f64>();

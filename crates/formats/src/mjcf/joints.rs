@@ -3,8 +3,8 @@
 use std::collections::hash_map::Entry;
 
 use steiner_robot::{
-    CompoundPart, Frame, Friction, GuessEntry, Joint, JointKind, Limits, RobotError, no_displacement,
-    quaternion_of,
+    CompoundPart, Frame, Friction, GuessEntry, Joint, JointKind, Limits, RobotError, RobotNote,
+    no_displacement, quaternion_of,
 };
 use steiner_scalar::Exact;
 
@@ -140,7 +140,7 @@ impl<'a> Reader<'_, 'a> {
             return Err(element.wrong(format!("a joint has no `{key}`"), "turn its axis or its body"));
         }
         if element.attribute("align") == Some("true") {
-            self.note(format!("{}: align is ignored, the body frame stays as written", element.place()));
+            self.note(RobotNote::AlignmentIgnored { place: element.place() });
         }
         let axis = styled.source("axis").vector("axis")?.unwrap_or_else(z_axis);
         if matches!(kind, Kind::Hinge | Kind::Slide) && axis.iter().all(Exact::is_zero) {
@@ -239,10 +239,7 @@ impl<'a> Reader<'_, 'a> {
             driven |= self.drive(one)? != (0.0, Friction::default());
         }
         if driven {
-            let (place, name) = (body.place(), &joint.name);
-            self.note(format!(
-                "{place}: armature, damping and frictionloss of the several joints of `{name}` are ignored"
-            ));
+            self.note(RobotNote::DrivesIgnored { place: body.place(), joint: joint.name.clone() });
         }
         joint.kind = JointKind::Compound(parts);
         if !shift.iter().all(Exact::is_zero) {
@@ -285,21 +282,16 @@ impl<'a> Reader<'_, 'a> {
     /// Reflected inertia and friction.
     fn drive(&mut self, one: &Written<'a>) -> Result<(f64, Friction), FormatError> {
         let styled = &one.styled;
-        let mut polynomial = |key: &str| -> Result<f64, FormatError> {
-            let source = styled.source(key);
-            let values = doubles(source, key)?.unwrap_or_default();
-            if values.iter().skip(1).any(|x| *x != 0.0) {
-                let note = format!("{}: only the linear term of {key} is read", source.place());
-                self.description.notes.push(note);
-            }
-            Ok(values.first().copied().unwrap_or(0.0))
-        };
-        let viscous = polynomial("damping")?;
+        let damping = doubles(styled.source("damping"), "damping")?.unwrap_or_default();
+        if damping.iter().skip(1).any(|x| *x != 0.0) {
+            self.note(RobotNote::OnlyLinearDamping { place: styled.source("damping").place() });
+        }
+        let viscous = damping.first().copied().unwrap_or(0.0);
         let coulomb = styled.source("frictionloss").double("frictionloss")?.unwrap_or(0.0);
         let armature = styled.source("armature").double("armature")?.unwrap_or(0.0);
         let stiffness = doubles(styled.source("stiffness"), "stiffness")?.unwrap_or_default();
         if stiffness.iter().any(|x| *x != 0.0) {
-            self.note(format!("{}: the spring of {} is ignored", styled.own.place(), styled.own.describe()));
+            self.note(RobotNote::SpringIgnored { place: styled.own.place(), element: styled.own.describe() });
         }
         Ok((armature, Friction { viscous, coulomb, offset: 0.0 }))
     }

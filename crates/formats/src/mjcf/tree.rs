@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use steiner_files::{Place, did_you_mean};
-use steiner_robot::{Description, Frame, Link, TreeJoint};
+use steiner_robot::{Description, Frame, Link, RobotNote, TreeJoint};
 use steiner_scalar::Exact;
 
 use super::compiler::Compiler;
@@ -142,7 +142,7 @@ impl<'s, 'a> Reader<'s, 'a> {
         };
         self.bodies.push(BodyRecord { name: name.clone(), parent, frame: frame.clone() });
         if element.attribute("gravcomp").is_some_and(|value| value.trim().parse() != Ok(0.0)) {
-            self.note(format!("{}: the gravity compensation of body `{name}` is ignored", element.place()));
+            self.note(RobotNote::GravityCompensationIgnored { place: element.place(), body: name.clone() });
         }
         let parts = self.parts(element, element.attribute("childclass").or(part.childclass))?;
         let joint = self.joint_of(element, &parts, &name, parent, &frame)?;
@@ -221,7 +221,7 @@ impl<'s, 'a> Reader<'s, 'a> {
         Styled::new(part.element.clone(), part.element.tag(), part.childclass, &self.defaults)
     }
 
-    pub(super) fn note(&mut self, note: String) {
+    pub(super) fn note(&mut self, note: RobotNote) {
         self.description.notes.push(note);
     }
 

@@ -2,7 +2,7 @@
 
 use steiner_robot::{
     CouplingDescription, Frame, Friction, Joint, JointKind, Limits, LoopDescription, LoopKind, LoopSide,
-    TreeJoint,
+    RobotNote, TreeJoint,
 };
 use steiner_scalar::Exact;
 
@@ -78,11 +78,8 @@ impl<'a> Reader<'a> {
                 limits.lower = limit.double("lower")?;
                 limits.upper = limit.double("upper")?;
                 if limits.lower > limits.upper && limits.upper.is_some() {
-                    self.notes.push(format!(
-                        "{}: {}: lower exceeds upper; the range is not used",
-                        limit.place(),
-                        limit.describe()
-                    ));
+                    self.notes
+                        .push(RobotNote::RangeNotUsed { place: limit.place(), element: limit.describe() });
                     (limits.lower, limits.upper) = (None, None);
                 }
             }

@@ -4,6 +4,7 @@ use steiner_linalg::elimination::Matrix;
 use steiner_robot::Robot;
 use steiner_scalar::{EvaluationError, Field};
 
+use super::note::PlanarNote;
 use super::parametrisation::{PlanarLength, PlanarSquare};
 use super::product::{Lengths, PlanarWeight};
 use super::recast::{LengthProductSum, add, back, moved, value};
@@ -52,8 +53,8 @@ pub struct PlanarBaseParameters {
     /// The base parameters at the lengths of the file, as weights of all 4 N parameters about the file's origins: from forces of the
     /// mechanism there, without the formulas. `None` if φ₁ cannot be told apart there.
     pub at_file: Option<Matrix<f64>>,
-    /// What the user should know, a sentence each.
-    pub notes: Vec<String>,
+    /// What the user should know.
+    pub notes: Vec<PlanarNote>,
 }
 
 /// The independent check by (A.1) to (A.5), in exact numbers at random lengths.

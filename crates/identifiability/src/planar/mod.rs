@@ -24,6 +24,7 @@ mod formulas;
 mod gautier;
 mod linkage;
 mod motion;
+mod note;
 mod opening;
 mod parametrisation;
 mod primes;
@@ -37,6 +38,7 @@ mod trust;
 mod view;
 
 pub use base_parameters::{PlanarBaseParameters, TransferCheck};
+pub use note::PlanarNote;
 pub use parametrisation::{PlanarLength, PlanarSquare};
 pub use product::{LengthFactor, LengthProduct, PlanarWeight};
 pub use recast::LengthProductSum;

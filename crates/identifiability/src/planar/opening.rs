@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::linkage::{Linkage, Pair};
+use super::note::PlanarNote;
 use crate::error::IdentifiabilityError;
 
 /// A mechanism made a tree.
@@ -14,8 +15,8 @@ pub(crate) struct Opening {
     pub(crate) order: Vec<usize>,
     /// The joints at which loops are open.
     pub(crate) cuts: Vec<usize>,
-    /// What differs from the file, a sentence each.
-    pub(crate) notes: Vec<String>,
+    /// What differs from the file.
+    pub(crate) notes: Vec<PlanarNote>,
 }
 
 impl Opening {
@@ -38,23 +39,15 @@ impl Opening {
                 Some(revolute) => {
                     (in_tree[cut], in_tree[revolute]) = (true, false);
                     tree = Tree::new(linkage, &in_tree);
-                    notes.push(format!(
-                        "the loop of `{}` is opened at `{}`, which turns",
-                        joint.name, linkage.joints[revolute].name
-                    ));
+                    let (closing, opened) = (joint.name.clone(), linkage.joints[revolute].name.clone());
+                    notes.push(PlanarNote::OpenedElsewhere { closing, opened });
                 }
-                None => notes.push(format!(
-                    "the loop of `{}` only slides: its joints forbid turning once too often, and `{}` is taken for the redundant one",
-                    joint.name, joint.name
-                )),
+                None => notes.push(PlanarNote::OnlySlides { joint: joint.name.clone() }),
             }
         }
         let cuts = (0..linkage.joints.len()).filter(|&k| !in_tree[k]).collect();
         for link in (0..linkage.links.len()).filter(|&link| tree.towards_ground[link].is_none()) {
-            notes.push(format!(
-                "no joint leads from `{}` to the ground: it plays the link joined to it",
-                linkage.links[link]
-            ));
+            notes.push(PlanarNote::HangsNowhere { link: linkage.links[link].clone() });
         }
         Ok(Opening { towards_ground: tree.towards_ground, order: tree.order, cuts, notes })
     }

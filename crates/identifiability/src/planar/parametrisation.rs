@@ -7,6 +7,7 @@ use steiner_scalar::{Exact, Field};
 
 use super::coordinates::{difference, named};
 use super::linkage::{Linkage, Pair};
+use super::note::PlanarNote;
 use super::opening::Opening;
 
 /// A length of the symbols: a coordinate of a joint's point, positive in the file.
@@ -57,7 +58,7 @@ pub(crate) struct Parametrisation {
     pub(crate) searched: usize,
     /// Λ, where it is not the square of a single length.
     pub(crate) squares: Vec<PlanarSquare>,
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<PlanarNote>,
 }
 
 impl Parametrisation {
@@ -95,10 +96,7 @@ impl Parametrisation {
             let origin = out.origins[link].clone();
             let lengths = out.named_pair("o", &linkage.links[link], link, &origin, taken);
             if lengths.iter().any(Option::is_some) {
-                out.notes.push(format!(
-                    "the file's frame of `{}` is not optimal (at its revolute joint towards the ground); the search moves it, and results are recast to the file's",
-                    linkage.links[link]
-                ));
+                out.notes.push(PlanarNote::FrameMoved { link: linkage.links[link].clone() });
             }
             out.origin_lengths.push(lengths);
         }

@@ -153,25 +153,9 @@ impl PlanarView {
         }
     }
 
-    /// Which axes of the links' frames mx and my lie along, where these aren't x and y: a sentence.
-    pub fn axes_in_words(&self) -> Option<String> {
-        let usual = [Vec3::unit(0), Vec3::unit(1)];
-        let mut groups: Vec<([Vec3<f64>; 2], Vec<&str>)> = Vec::new();
-        for (link, axes) in self.links.iter().zip(&self.axes).filter(|(_, axes)| **axes != usual) {
-            match groups.iter_mut().find(|(known, _)| known == axes) {
-                Some((_, links)) => links.push(link),
-                None => groups.push((*axes, vec![link])),
-            }
-        }
-        let of = |links: &[&str]| match links.len() == self.links.len() {
-            true => "every link".to_owned(),
-            false => links.join(", "),
-        };
-        let words = groups.iter().map(|([u, v], links)| {
-            format!("of {} mx lies along {} and my along {}", of(links), axis_in_words(*u), axis_in_words(*v))
-        });
-        let words: Vec<String> = words.collect();
-        (!words.is_empty()).then(|| format!("in the frames of the file, {}", words.join("; ")))
+    /// For each link the directions in its frame that mx and my lie along.
+    pub fn axes(&self) -> &[[Vec3<f64>; 2]] {
+        &self.axes
     }
 
     /// Null vectors of the ten parameters seen in the plane: rows of 4 N numbers, those left out of which nothing is seen.
@@ -191,16 +175,6 @@ impl PlanarView {
 
 /// Rows and columns of the tensor's entries in the order of `steiner_robot::PARAMETERS`.
 const TENSOR: [(usize, usize); 6] = [(0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2)];
-
-/// A direction as an axis of its frame, or by its components.
-fn axis_in_words(axis: Vec3<f64>) -> String {
-    let named = [(0, "x"), (1, "y"), (2, "z")].into_iter().find_map(|(k, name)| match axis[k] {
-        1.0 => Some(name.to_owned()),
-        -1.0 => Some(format!("-{name}")),
-        _ => None,
-    });
-    named.unwrap_or_else(|| format!("({:.4}, {:.4}, {:.4})", axis[0], axis[1], axis[2]))
-}
 
 fn direction(axis: &[Exact; 3]) -> Vec3<f64> {
     // Readers refuse axes without a direction.

@@ -8,6 +8,7 @@ use steiner_scalar::{Exact, Field, Function, QuadDouble, Rational, Real};
 use steiner_symbols::algebra::{Names, Sample};
 
 use crate::analysis::Question;
+use crate::symbolic::note::SymbolicNote;
 use crate::symbolic::weights::Split;
 
 /// One length or angle of a family.
@@ -99,7 +100,7 @@ impl Family {
 
     /// Keeps what makes the mechanism what it is: constants that cannot vary alone without changing what is identifiable vary together with
     /// those of equal value, or not at all. Says what was kept.
-    pub(crate) fn keep_relations(&mut self, question: &Question, split: &Split) -> Vec<String> {
+    pub(crate) fn keep_relations(&mut self, question: &Question, split: &Split) -> Vec<SymbolicNote> {
         if self.is_free(question, split) {
             return Vec::new();
         }
@@ -126,12 +127,8 @@ impl Family {
             Family::with(self.robot.clone(), vec![group.clone()]).is_free(question, split)
         });
         for group in &tied {
-            let names: Vec<&str> = group.tied.iter().map(|(name, _)| name.as_str()).collect();
-            notes.push(format!(
-                "{} and {} vary together: apart, another number of parameters would be identifiable",
-                group.name,
-                names.join(", ")
-            ));
+            let others = group.tied.iter().map(|(name, _)| name.clone()).collect();
+            notes.push(SymbolicNote::VaryTogether { name: group.name.clone(), others });
         }
         let mut kept: Vec<String> = stuck.iter().map(|variable| variable.name.clone()).collect();
         let mut variables: Vec<FamilyVariable> = free.into_iter().chain(tied).collect();
@@ -143,10 +140,7 @@ impl Family {
             *self = Family::with(self.robot.clone(), variables.clone());
         }
         if !kept.is_empty() {
-            notes.push(format!(
-                "{} kept as numbers: the mechanism doesn't assemble, or shows another number of parameters, with other values",
-                kept.join(", ")
-            ));
+            notes.push(SymbolicNote::KeptAsNumbers { names: kept });
         }
         notes
     }

@@ -9,6 +9,7 @@ mod candidates;
 mod entries;
 mod family;
 mod meaning;
+mod note;
 mod roots;
 mod special;
 mod weights;
@@ -22,6 +23,7 @@ use steiner_scalar::{EvaluationError, Exact};
 use steiner_symbols::algebra::{Names, RationalFunction};
 
 pub use family::FamilyVariable;
+pub use note::SymbolicNote;
 pub use special::{SpecialMember, SpecialMembers, SpecialOutcome, SpecialSource, special_members};
 
 use crate::analysis::{Analysis, Question, analyze};
@@ -70,8 +72,8 @@ pub struct Symbolic {
     pub digits: Option<u32>,
     /// At how many fresh members each function was compared with β before it was believed.
     pub checks: usize,
-    /// What the reader should know, a sentence each.
-    pub notes: Vec<String>,
+    /// What the reader should know.
+    pub notes: Vec<SymbolicNote>,
     /// Time it took, without the analysis, s.
     pub seconds: f64,
 }

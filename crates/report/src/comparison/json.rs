@@ -6,6 +6,7 @@ use steiner_identification::{Outcome, RobotComparison};
 
 use super::verdict;
 use crate::identification::json::finite;
+use crate::notes::comparison_note;
 
 /// The whole answer: relative residuals of both robots in the order they were given, and which is nearer (null where the log cannot tell).
 pub fn robot_comparison_json(comparison: &RobotComparison) -> Value {
@@ -32,6 +33,6 @@ pub fn robot_comparison_json(comparison: &RobotComparison) -> Value {
         "drives_fitted": comparison.drives_fitted.as_ref().map(outcome),
         "drives": [drives(0), drives(1)],
         "verdict": verdict(comparison),
-        "notes": comparison.notes,
+        "notes": comparison.notes.iter().map(comparison_note).collect::<Vec<_>>(),
     })
 }

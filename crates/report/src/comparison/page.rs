@@ -11,6 +11,7 @@ use crate::identification::forces_over_time::{MEASURED, over_time, times};
 use crate::identification::links::solids_picture;
 use crate::identification::page::STYLE;
 use crate::identification::residual_table::bars;
+use crate::notes::comparison_note;
 use crate::page::{counts, headline_list, page, remarks, section};
 use crate::plot::Plot;
 use crate::words::{number, percent};
@@ -74,7 +75,7 @@ fn header(comparison: &RobotComparison) -> Markup {
             h1 { (first) " " span.muted { "and" } " " (second) }
             (counts(&figures))
             (headline_list(&verdict(comparison)))
-            (remarks(&comparison.notes))
+            (remarks(&comparison.notes.iter().map(comparison_note).collect::<Vec<_>>()))
         }
         "\n"
     }

@@ -2,6 +2,7 @@
 
 use steiner_identification::FileNote;
 
+use crate::robot_notes::lump_note;
 use crate::words::{listed, number};
 
 /// Names spelt out in one sentence.
@@ -9,17 +10,18 @@ const MOST_NAMES: usize = 8;
 
 /// A sentence for each note.
 pub fn file_notes(notes: &[FileNote]) -> Vec<String> {
-    notes.iter().map(sentence).collect()
+    notes.iter().map(file_note).collect()
 }
 
-fn sentence(note: &FileNote) -> String {
+/// A note as a sentence.
+pub(crate) fn file_note(note: &FileNote) -> String {
     let valued = |drives: &[(String, f64)]| {
         let words: Vec<String> =
             drives.iter().map(|(joint, x)| format!("{joint} {}", number(*x, 4))).collect();
         listed(&words, MOST_NAMES)
     };
     match note {
-        FileNote::Shared(sentence) => sentence.clone(),
+        FileNote::Shared(note) => lump_note(note),
         FileNote::NoPlace(labels) => {
             let labels = listed(labels, MOST_NAMES);
             format!("No robot file has a place for {labels}; the parameter table has them.")

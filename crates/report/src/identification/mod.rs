@@ -14,6 +14,7 @@ pub(crate) mod residual_table;
 mod settings;
 mod signals;
 
+pub(crate) use file_notes::file_note;
 pub use file_notes::file_notes;
 pub use headline::headline;
 pub use json::identification_json;

@@ -6,6 +6,7 @@ mod code;
 mod derivation;
 mod json;
 mod latex;
+mod notes;
 mod page_sections;
 mod planar;
 mod sensitivity;
@@ -22,6 +23,7 @@ pub use code::formulas_code;
 pub use derivation::Derivation;
 pub use json::symbolic_json;
 pub use latex::formulas_latex;
+pub use notes::{modified_frames, planar_axes, planar_note, symbolic_note};
 pub(crate) use page_sections::symbolic_sections;
 pub use planar::plane_lies_along_frames;
 pub use sensitivity::{Sensitivity, no_such_variable};
@@ -110,7 +112,7 @@ impl Formulas {
                 checks: symbolic.checks,
                 digits: symbolic.digits,
             },
-            notes: symbolic.notes.clone(),
+            notes: symbolic.notes.iter().map(symbolic_note).collect(),
             seconds: symbolic.seconds,
         }
     }

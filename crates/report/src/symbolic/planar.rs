@@ -5,6 +5,7 @@ use steiner_identifiability::{
 };
 use steiner_robot::{ConstantKind, Robot};
 
+use super::notes::{planar_axes, planar_note};
 use super::{BaseFormula, Derivation, FormulaTerm, Formulas};
 
 impl Formulas {
@@ -56,7 +57,7 @@ impl Formulas {
                 transfers,
                 checks: found.verified_at(),
             },
-            notes: found.view.axes_in_words().into_iter().chain(found.notes.iter().cloned()).collect(),
+            notes: planar_axes(&found.view).into_iter().chain(found.notes.iter().map(planar_note)).collect(),
             seconds,
         })
     }
@@ -92,7 +93,7 @@ impl Formulas {
         let mut notes = vec![format!(
             "derived in space and seen in the plane, for products of lengths do not answer: {reason}"
         )];
-        notes.extend(view.axes_in_words());
+        notes.extend(planar_axes(view));
         notes.extend(spatial.notes.iter().cloned());
         Ok(Formulas { labels, parameters, notes, ..spatial })
     }

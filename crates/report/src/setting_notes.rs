@@ -1,0 +1,56 @@
+//! What is said about settings, in words. They are spelt as whoever asked spells them.
+
+use steiner_identification::{SettingNote, Spelling};
+
+use crate::words::{count, percent, thousands};
+
+/// A sentence about what became of a setting.
+pub fn setting_note(note: &SettingNote, spelling: Spelling) -> String {
+    use SettingNote as N;
+    let spelt = |setting: &str| match spelling {
+        Spelling::Flags => format!("--{}", setting.replace('_', "-")),
+        Spelling::Keywords => setting.to_owned(),
+    };
+    match note {
+        N::HeldOutByDefault { part } => {
+            let change = format!(
+                "{}, {} or {} change that",
+                spelt("hold_out"),
+                spelt("validate_from"),
+                spelt("validate")
+            );
+            match spelling {
+                Spelling::Flags if *part == 0.25 => {
+                    format!("the last quarter of every log only judges the result ({change})")
+                }
+                _ => format!("the last {} of every log only judge the result; {change}", percent(*part)),
+            }
+        }
+        N::Measured { sensors } => {
+            format!("identified from what the logs measure: {sensors} ({} selects)", spelt("measure"))
+        }
+        N::NothingTrimmed { log } => {
+            // `from` is no name in Python.
+            let [from, to] = match spelling {
+                Spelling::Flags => ["--from", "--to"],
+                Spelling::Keywords => ["start", "end"],
+            };
+            format!(
+                "{} cuts nothing off {}: its signals are neither filtered nor derived, so no filter has to settle ({from} and {to} cut it)",
+                spelt("trim"),
+                log.display()
+            )
+        }
+        N::NothingHeldOut => format!(
+            "nothing was recorded in the time of {} and {}: no samples judge the result",
+            spelt("validate_from"),
+            spelt("validate_to")
+        ),
+        N::WithinHull { link, shape, vertices, sides } => format!(
+            "the centre of mass of {link} lies within the hull of its {shape}: {} vertices, {}",
+            thousands(*vertices),
+            count(*sides, "side")
+        ),
+        N::NoShape { links } => format!("{} without a shape: not bounded by one", links.join(", ")),
+    }
+}
