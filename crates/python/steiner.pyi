@@ -292,7 +292,7 @@ def identify(
 ) -> Identification:
     """Inertias and friction from recorded motions and forces, as a model whose bodies can exist.
 
-    validate: logs that only judge; hold_out: last part of every log that only judges (0.25, or 0 with validate).
+    validate: logs for validation only; hold_out: share of every log, at its end, held out (0.25, or 0 with validate).
     measure: what is measured, as in analyze; by default what the log has. fix: known parameters; payload: the one link that is unknown.
     estimator: weighted, ordinary, huber (huber=1.345) or ridge (ridge=1). mass: least and greatest mass of links, kg;
     centre: two corners of a box or the points of a hull for the centre of mass of links, m, or "mesh": the hull of its shape in the file.

@@ -47,7 +47,7 @@ impl LogArguments {
         })
     }
 
-    /// The logs and how they are read; those of `validate` only judge.
+    /// The logs and how they are read; those of `validate` are for validation only.
     pub(crate) fn logs(
         &self,
         training: &[PathBuf],

@@ -82,7 +82,7 @@ fn the_document_has_the_promised_keys() {
     assert_eq!(settings["estimator"]["name"], "weighted");
     assert_eq!(settings["signals"][0]["samples"], 2000);
     let notes = found["notes"].to_string();
-    assert!(notes.contains("the last quarter of every log only judges"), "{notes}");
+    assert!(notes.contains("the last 25 % of every log is held out for validation"), "{notes}");
 }
 
 #[test]

@@ -177,7 +177,7 @@ fn what_looks_strange_is_said() {
     noted(&bench, &identify("degrees.csv"), "its limit is 2: degrees? a mapping file can give its unit");
     noted(&bench, &identify("millinewton.csv"), "its limit is 60: N·mm, or a current in mA?");
     noted(&bench, &identify("good.csv --trim 100"), "--trim cuts nothing off good.csv");
-    noted(&bench, &identify("good.csv --validate-from 1e9"), "no samples judge the result");
+    noted(&bench, &identify("good.csv --validate-from 1e9"), "no samples are held out");
     noted(&bench, &identify("no_force.csv"), "identified from what the logs measure: joints:j1,j2");
 }
 

@@ -189,7 +189,7 @@ fn the_published_base_parameters_come_out_within_their_own_uncertainties() {
     }
 }
 
-/// The recording with default processing; the last third only judges.
+/// The recording with default processing; the last third is held out.
 fn two_thirds_to_learn(arm: &Mechanism, folder: &std::path::Path) -> Recording {
     let processing = Processing { friction: settings().friction(), ..Processing::default() };
     let mut data = Recording::read(&channels(arm), folder, &options(), &processing).unwrap();

@@ -22,7 +22,7 @@ use crate::robot::PyRobot;
 /// t (S,), q (S, nq), qd, qdd, tau (S, dof), wrench_<link> (S, 6). Velocities and accelerations that are not there are derived.
 /// SI units, radians. Large files are read part by part.
 ///
-/// Logs: validate (logs that only judge), hold_out (last part of every log that only judges; 0.25, or 0 with validate), validate_from,
+/// Logs: validate (logs for validation only), hold_out (share of every log, at its end, held out for validation; 0.25, or 0 with validate), validate_from,
 /// validate_to (s), mapping (path of a mapping file), topics, accept_cut.
 /// Signals: cutoff ("auto", "off", Hz), filter_order, padding, filter_forces, differences, derive, trim ("auto", s), thin ("auto", "off",
 /// factor), resample ("auto", "never", Hz), start, end (s), skip_bad_rows.

@@ -30,7 +30,7 @@ pub(crate) fn undivided(
     logs("log", log, mechanism, options, processing(keywords)?)
 }
 
-/// As [`undivided`], with what is measured and what only judges.
+/// As [`undivided`], with what is measured and what is held out.
 pub(crate) fn divided(
     mechanism: &Mechanism,
     log: &Bound<'_, PyAny>,

@@ -2,7 +2,7 @@
 
 use steiner_identification::{SettingNote, Spelling};
 
-use crate::words::{count, percent, thousands};
+use crate::words::{count, number, thousands};
 
 /// A sentence about what became of a setting.
 pub fn setting_note(note: &SettingNote, spelling: Spelling) -> String {
@@ -19,12 +19,10 @@ pub fn setting_note(note: &SettingNote, spelling: Spelling) -> String {
                 spelt("validate_from"),
                 spelt("validate")
             );
-            match spelling {
-                Spelling::Flags if *part == 0.25 => {
-                    format!("the last quarter of every log only judges the result ({change})")
-                }
-                _ => format!("the last {} of every log only judge the result; {change}", percent(*part)),
-            }
+            format!(
+                "the last {} % of every log is held out for validation ({change})",
+                number(100.0 * part, 3)
+            )
         }
         N::Measured { sensors } => {
             format!("identified from what the logs measure: {sensors} ({} selects)", spelt("measure"))
@@ -42,7 +40,7 @@ pub fn setting_note(note: &SettingNote, spelling: Spelling) -> String {
             )
         }
         N::NothingHeldOut => format!(
-            "nothing was recorded in the time of {} and {}: no samples judge the result",
+            "nothing was recorded between {} and {}: no samples are held out for validation",
             spelt("validate_from"),
             spelt("validate_to")
         ),

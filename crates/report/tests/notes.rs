@@ -54,11 +54,11 @@ fn notes_of_settings_spell_them_as_they_were_asked_for() {
     let by_default = SettingNote::HeldOutByDefault { part: 0.25 };
     assert_eq!(
         setting_note(&by_default, Spelling::Flags),
-        "the last quarter of every log only judges the result (--hold-out, --validate-from or --validate change that)"
+        "the last 25 % of every log is held out for validation (--hold-out, --validate-from or --validate change that)"
     );
     assert_eq!(
         setting_note(&by_default, Spelling::Keywords),
-        "the last 25.0 % of every log only judge the result; hold_out, validate_from or validate change that"
+        "the last 25 % of every log is held out for validation (hold_out, validate_from or validate change that)"
     );
     let sensors = "joints:a,b".parse().expect("sensors");
     let links = vec!["foot".to_owned(), "hand".to_owned()];
@@ -73,7 +73,7 @@ fn notes_of_settings_spell_them_as_they_were_asked_for() {
         ),
         (
             SettingNote::NothingHeldOut,
-            "nothing was recorded in the time of --validate-from and --validate-to: no samples judge the result",
+            "nothing was recorded between --validate-from and --validate-to: no samples are held out for validation",
         ),
         (
             SettingNote::WithinHull {

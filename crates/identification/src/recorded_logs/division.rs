@@ -1,4 +1,4 @@
-//! Which samples of a log only judge.
+//! Which samples of a log are held out for validation.
 
 use steiner_logs::{Part, Recording, Role};
 
