@@ -26,6 +26,7 @@ impl<S: Scalar> Vec3<S> {
         Vec3([S::zero(); 3])
     }
     /// The unit vector of axis `k` (0, 1, 2).
+    #[inline(always)]
     pub fn unit(k: usize) -> Self {
         let mut out = Self::zero();
         out[k] = S::one();
@@ -52,7 +53,8 @@ impl<S: Scalar> Vec3<S> {
     /// Scalar multiple.
     #[inline(always)]
     pub fn scale(self, factor: S) -> Self {
-        Vec3(self.0.map(|x| x * factor))
+        let [x, y, z] = self.0;
+        Vec3([x * factor, y * factor, z * factor])
     }
     /// The matrix of `v ↦ self × v`.
     #[inline(always)]
@@ -98,7 +100,8 @@ impl<S: Scalar> Neg for Vec3<S> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        Vec3(self.0.map(|x| -x))
+        let [x, y, z] = self.0;
+        Vec3([-x, -y, -z])
     }
 }
 
@@ -149,7 +152,7 @@ impl<S: Scalar> Mat3<S> {
     /// Scalar multiple.
     #[inline(always)]
     pub fn scale(&self, factor: S) -> Self {
-        Mat3(self.0.map(|row| row.map(|x| x * factor)))
+        Mat3(std::array::from_fn(|r| Vec3(self.0[r]).scale(factor).0))
     }
     /// The rotation of the quaternion (w, x, y, z) of any length but zero: rational in its coordinates.
     #[inline(always)]

@@ -56,6 +56,15 @@ pub(super) fn values_to_rows<L: Lanes>(run: &[L], count: usize, out: &mut [f64],
     }
 }
 
+/// Numbers of consecutive samples side by side; lanes beyond `count` repeat the last.
+#[inline(always)]
+fn gather<L: Lanes>(out: &mut [L], values: &[f64], first: usize, count: usize) {
+    let width = out.len();
+    for (k, x) in out.iter_mut().enumerate() {
+        *x = L::from_lanes(|lane| values[(first + lane.min(count - 1)) * width + k]);
+    }
+}
+
 /// One group of samples in lanes, with all its memory.
 pub(super) struct LaneGroup<'a, L: Lanes> {
     mechanism: &'a Mechanism,
@@ -109,15 +118,9 @@ impl<'a, L: Lanes> LaneGroup<'a, L> {
         let sample = |lane: usize| first + lane.min(count - 1);
         if mechanism.closure().is_trivial() && mechanism.is_identity_configuration() {
             let Samples { q, qd, qdd, .. } = self.samples;
-            let gather = |out: &mut [L], values: &[f64]| {
-                let width = out.len();
-                for (k, x) in out.iter_mut().enumerate() {
-                    *x = L::from_lanes(|lane| values[sample(lane) * width + k]);
-                }
-            };
-            gather(&mut self.q, q);
-            gather(&mut self.qd, qd);
-            gather(&mut self.qdd, qdd);
+            gather(&mut self.q, q, first, count);
+            gather(&mut self.qd, qd, first, count);
+            gather(&mut self.qdd, qdd, first, count);
             self.tree.poses_at(&self.q, &mut self.poses);
             return Ok(());
         }

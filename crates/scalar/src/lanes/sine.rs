@@ -36,27 +36,40 @@ const COSINE: [f64; 6] = [
 #[inline(always)]
 pub(super) fn sin_cos<L: Lanes>(x: L) -> (L, L) {
     let number = L::from_f64;
-    // Adding 1.5·2^52 leaves no bits for a fraction.
-    let magic = number(6_755_399_441_055_744.0);
-    let rounded = |factor: f64, x: L| x.mul_add(number(factor), magic) - magic;
-    let quarters = rounded(std::f64::consts::FRAC_2_PI, x);
-    let halves = rounded(0.5, quarters);
-    let fulls = rounded(0.5, halves);
+    let quarters = rounded_product(x, std::f64::consts::FRAC_2_PI);
+    let halves = rounded_product(quarters, 0.5);
+    let fulls = rounded_product(halves, 0.5);
     let odd = quarters - (halves + halves);
     let odd_half = halves - (fulls + fulls);
     let sign = number(-2.0) * odd_half * odd_half + number(1.0);
     let even = number(1.0) - odd * odd;
 
-    let part = |k: usize| quarters * number(HALF_PI[k]);
-    let r = x - part(0) - part(1) - part(2);
+    let [first, second, third] = HALF_PI;
+    let r = x - quarters * number(first) - quarters * number(second) - quarters * number(third);
     let z = r * r;
-    let horner = |c: &[f64; 6]| c[..5].iter().rev().fold(number(c[5]), |sum, x| sum.mul_add(z, number(*x)));
-    let sine = (r * z).mul_add(horner(&SINE), r);
+    let sine = (r * z).mul_add(horner(&SINE, z), r);
     // 1 − z/2 with its rounding error.
     let half = z.half();
     let whole = number(1.0) - half;
-    let cosine = whole + ((number(1.0) - whole) - half + z * z * horner(&COSINE));
+    let cosine = whole + ((number(1.0) - whole) - half + z * z * horner(&COSINE, z));
     (sign * (even * sine + odd * cosine), sign * (even * cosine - odd * sine))
+}
+
+/// The integer nearest to a product below 2^51: adding 1.5·2^52 leaves no bits for a fraction.
+#[inline(always)]
+fn rounded_product<L: Lanes>(x: L, factor: f64) -> L {
+    let magic = L::from_f64(6_755_399_441_055_744.0);
+    x.mul_add(L::from_f64(factor), magic) - magic
+}
+
+/// c0 + c1 z + … + c5 z^5.
+#[inline(always)]
+fn horner<L: Lanes>(c: &[f64; 6], z: L) -> L {
+    let mut sum = L::from_f64(c[5]);
+    for k in (0..5).rev() {
+        sum = sum.mul_add(z, L::from_f64(c[k]));
+    }
+    sum
 }
 
 /// Sines and cosines one by one.

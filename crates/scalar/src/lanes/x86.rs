@@ -118,7 +118,11 @@ macro_rules! x86_lanes {
             #[inline(always)]
             fn store_rows<const N: usize>(values: &[Self; N], out: &mut [f64], stride: usize) {
                 for four in 0..$width / 4 {
-                    store_four_rows(&values.map(|x| x.four(four)), &mut out[4 * four * stride..], stride);
+                    let mut part = [values[0].four(four); N];
+                    for k in 1..N {
+                        part[k] = values[k].four(four);
+                    }
+                    store_four_rows(&part, &mut out[4 * four * stride..], stride);
                 }
             }
         }
@@ -205,9 +209,9 @@ fn store_four_rows<const N: usize>(values: &[__m256d; N], out: &mut [f64], strid
                 _mm256_permute2f128_pd::<0x31>(ab_odd, cd_odd),
             ]
         };
-        for (lane, row) in turned.into_iter().enumerate() {
+        for lane in 0..4 {
             let four: &mut [f64] = &mut out[lane * stride + k..lane * stride + k + 4];
-            unsafe { _mm256_storeu_pd(four.as_mut_ptr(), row) };
+            unsafe { _mm256_storeu_pd(four.as_mut_ptr(), turned[lane]) };
         }
         k += 4;
     }
@@ -222,9 +226,9 @@ fn store_four_rows<const N: usize>(values: &[__m256d; N], out: &mut [f64], strid
                 _mm256_extractf128_pd::<1>(odd),
             ]
         };
-        for (lane, row) in turned.into_iter().enumerate() {
+        for lane in 0..4 {
             let two: &mut [f64] = &mut out[lane * stride + k..lane * stride + k + 2];
-            unsafe { _mm_storeu_pd(two.as_mut_ptr(), row) };
+            unsafe { _mm_storeu_pd(two.as_mut_ptr(), turned[lane]) };
         }
         k += 2;
     }
