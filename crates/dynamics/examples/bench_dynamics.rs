@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
-use steiner_dynamics::{BatchLanes, Mechanism, SampleMemory, Samples, Zeros};
+use steiner_dynamics::{Mechanism, SampleMemory, Samples, Zeros};
 use steiner_formats::{ReadOptions, read_robot};
 
 /// The caller's reused buffer: small enough for the second-level cache.
@@ -130,7 +130,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "batch" | "dram" | "two-threads" | "dram-two-threads" => {
             let bytes = if task.starts_with("dram") { DRAM_BYTES } else { CACHED_BYTES * threads.get() };
             // Whole lane groups, as a caller who chooses a buffer's size would.
-            let count = bytes / (8 * stride) / BatchLanes::WIDTH * BatchLanes::WIDTH;
+            let count = bytes / (8 * stride) / 8 * 8;
             let states = states.take(count);
             let mut out = vec![0.0; states.count * stride];
             report(states.count, || {

@@ -1,17 +1,18 @@
 //! Many samples at once: one per SIMD lane, chunks of them per thread.
 
+mod chunk;
 mod lane_group;
+mod lane_tree;
 
 use std::num::NonZeroUsize;
 
-use lane_group::{LaneGroup, LaneRows, values_to_rows};
+use chunk::{Chunk, DenseBlocks, Emit, Folding, Forces, PackedBlocks};
+pub(crate) use lane_tree::LaneTree;
 use steiner_linalg::parts_in_parallel;
+use steiner_scalar::in_lanes;
 
 use crate::error::DynamicsError;
 use crate::mechanism::Mechanism;
-
-/// The lanes batches run in. Buffers for a multiple of its `WIDTH` samples leave no lane idle.
-pub type BatchLanes = steiner_scalar::F64x4;
 
 /// Samples of a motion in independent coordinates, sample-major.
 #[derive(Clone, Copy, Debug)]
@@ -79,13 +80,7 @@ impl Mechanism {
         if zeros == Zeros::Write {
             out.fill(0.0);
         }
-        self.in_chunks(samples, threads, out, stride, |lanes, out, first, count| {
-            lanes.group(
-                first,
-                count,
-                &mut LaneRows { offset: |block| layout.dense_offsets[block], out, stride, count },
-            )
-        })
+        self.in_chunks(samples, threads, out, stride, &DenseBlocks)
     }
 
     /// The non-zero blocks of all samples: for each sample ten numbers per block, in the order of
@@ -99,9 +94,7 @@ impl Mechanism {
         let stride = self.layout().block_size();
         self.check_buffer(out.len(), samples.count * stride)?;
         out.fill(0.0);
-        self.in_chunks(samples, threads, out, stride, |lanes, out, first, count| {
-            lanes.group(first, count, &mut LaneRows { offset: |block| 10 * block, out, stride, count })
-        })
+        self.in_chunks(samples, threads, out, stride, &PackedBlocks)
     }
 
     /// Feeds the non-zero blocks of every sample to an accumulator without storing them:
@@ -115,26 +108,13 @@ impl Mechanism {
         absorb: impl Fn(&mut A, usize, &[f64]) + Sync,
     ) -> Result<Vec<A>, DynamicsError> {
         self.check_samples(samples)?;
-        let width = BatchLanes::WIDTH;
-        let stride = self.layout().block_size();
-        let work = |first: usize, last: usize| -> Result<A, DynamicsError> {
-            let mut accumulator = start();
-            let mut lanes = LaneGroup::new(self, self.lane_tree(), samples);
-            let mut blocks = vec![0.0; width * stride];
-            let mut at = first;
-            while at < last {
-                let count = width.min(last - at);
-                let out = &mut blocks[..];
-                lanes.group(at, count, &mut LaneRows { offset: |block| 10 * block, out, stride, count })?;
-                for (k, sample) in blocks.chunks_exact(stride.max(1)).take(count).enumerate() {
-                    absorb(&mut accumulator, at + k, sample);
-                }
-                at += count;
-            }
-            Ok(accumulator)
-        };
         let bounds = self.chunk_bounds(samples.count, threads);
-        parts_in_parallel(bounds, |_, (first, last)| work(first, last)).into_iter().collect()
+        parts_in_parallel(bounds, |_, (first, last)| {
+            let accumulator = start();
+            in_lanes(Folding { mechanism: self, samples, first, last, accumulator, absorb: &absorb })
+        })
+        .into_iter()
+        .collect()
     }
 
     /// Generalised forces of all samples by recursion: `count × dof` doubles, sample-major.
@@ -148,13 +128,7 @@ impl Mechanism {
         let stride = self.dof();
         self.check_buffer(out.len(), samples.count * stride)?;
         self.check_parameters(parameters)?;
-        let inertias = crate::recursion::spatial_inertias::<BatchLanes>(parameters);
-        self.in_chunks(samples, threads, out, stride, |lanes, out, first, count| {
-            lanes.state(first, count)?;
-            let forces = lanes.forces(&inertias);
-            values_to_rows(&forces, count, out, stride);
-            Ok(())
-        })
+        self.in_chunks(samples, threads, out, stride, &Forces { parameters })
     }
 
     /// Runs a lane group over all samples, in one chunk of the output per thread.
@@ -164,31 +138,25 @@ impl Mechanism {
         threads: NonZeroUsize,
         out: &mut [f64],
         stride: usize,
-        emit: impl Fn(&mut LaneGroup<'_, BatchLanes>, &mut [f64], usize, usize) -> Result<(), DynamicsError>
-        + Sync,
+        emit: &impl Emit,
     ) -> Result<(), DynamicsError> {
         self.check_samples(samples)?;
-        let width = BatchLanes::WIDTH;
-        let run = |first: usize, last: usize, out: &mut [f64]| -> Result<(), DynamicsError> {
-            let mut lanes = LaneGroup::new(self, self.lane_tree(), samples);
-            let mut at = first;
-            while at < last {
-                let count = width.min(last - at);
-                emit(&mut lanes, &mut out[(at - first) * stride..(at - first + count) * stride], at, count)?;
-                at += count;
-            }
-            Ok(())
-        };
         let mut rest = out;
         let parts = self.chunk_bounds(samples.count, threads).into_iter().map(|(first, last)| {
             let (own, others) = std::mem::take(&mut rest).split_at_mut((last - first) * stride);
             rest = others;
             (first, last, own)
         });
-        parts_in_parallel(parts, |_, (first, last, own)| run(first, last, own)).into_iter().collect()
+        parts_in_parallel(parts, |_, (first, last, out)| {
+            in_lanes(Chunk { mechanism: self, samples, first, last, out, stride, emit })
+        })
+        .into_iter()
+        .collect()
     }
 }
 
+/// Samples in the widest lanes there are.
+const WIDEST: usize = 8;
 /// Blocks of the regressor that are worth a thread of their own: below, starting it takes longer than the
 /// work.
 const BLOCKS_PER_THREAD: usize = 1 << 15;
@@ -198,12 +166,11 @@ const CLOSURE_BLOCKS: usize = 1 << 10;
 impl Mechanism {
     /// Sample ranges per thread, whole lane groups each.
     fn chunk_bounds(&self, count: usize, threads: NonZeroUsize) -> Vec<(usize, usize)> {
-        let width = BatchLanes::WIDTH;
         let closing = if self.closure().is_trivial() { 0 } else { CLOSURE_BLOCKS };
         let work = count * (self.layout().blocks.len() + closing);
-        let groups = count.div_ceil(width);
+        let groups = count.div_ceil(WIDEST);
         let threads = threads.get().min(work / BLOCKS_PER_THREAD).min(groups).max(1);
-        let per_thread = groups.div_ceil(threads) * width;
+        let per_thread = groups.div_ceil(threads) * WIDEST;
         (0..threads)
             .map(|t| ((t * per_thread).min(count), ((t + 1) * per_thread).min(count)))
             .filter(|(first, last)| first < last || count == 0)

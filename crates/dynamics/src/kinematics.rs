@@ -70,7 +70,10 @@ impl<S: Trigonometric> Tree<S> {
     #[inline(always)]
     pub fn poses_at(&self, q: &[S], poses: &mut Vec<Pose<S>>) {
         poses.clear();
-        poses.extend(self.segments.iter().map(|segment| segment.pose_at(&q[segment.configuration..])));
+        // A loop, as the closure of an iterator might not be inlined (see `LaneKernel`).
+        for segment in &self.segments {
+            poses.push(segment.pose_at(&q[segment.configuration..]));
+        }
     }
 }
 
@@ -162,6 +165,7 @@ impl<S: Scalar> Column<S> {
     }
 
     /// The zero field.
+    #[inline(always)]
     pub fn zero() -> Self {
         Column { angular: Vec3::zero(), linear: Vec3::zero() }
     }

@@ -45,7 +45,7 @@ mod recursion;
 mod regressor;
 mod rows;
 mod tree;
-pub use batch::{BatchLanes, Samples, Zeros};
+pub use batch::{Samples, Zeros};
 pub use closure::{Closure, Plan};
 pub use couplings::{coupling_offsets, coupling_reduction};
 pub use error::DynamicsError;

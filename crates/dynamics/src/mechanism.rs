@@ -4,10 +4,13 @@ mod checks;
 mod coordinates;
 mod evaluation;
 
+use std::sync::Arc;
+
 use coordinates::{configuration_map, constrained, movers, quaternions};
 use steiner_robot::{Coordinate, Robot};
+use steiner_scalar::Lanes;
 
-use crate::batch::BatchLanes;
+use crate::batch::LaneTree;
 use crate::closure::{Closure, Plan};
 use crate::error::DynamicsError;
 use crate::feasible::Layout;
@@ -26,7 +29,7 @@ pub struct Mechanism {
     pub(crate) robot: Robot,
     pub(crate) closure: Closure<f64>,
     /// The tree once more, one sample per lane.
-    lane_tree: Tree<BatchLanes>,
+    lane_tree: LaneTree,
     pub(crate) plan: Plan,
     pub(crate) reference: Vec<f64>,
     layout: Layout,
@@ -53,7 +56,6 @@ impl Mechanism {
     /// Evaluates, assembles and chooses coordinates.
     pub fn new(robot: Robot) -> Result<Self, DynamicsError> {
         let closure = Closure::new(&robot)?;
-        let lane_tree = Tree::new(&robot)?;
         let assembly = assemble(&robot, &closure)?;
         let plan = assembly.plan;
         let immobile = plan.independent.is_empty();
@@ -72,7 +74,7 @@ impl Mechanism {
         Ok(Mechanism {
             robot,
             closure,
-            lane_tree,
+            lane_tree: LaneTree::default(),
             plan,
             reference: assembly.reference,
             layout,
@@ -99,8 +101,8 @@ impl Mechanism {
     }
 
     /// The tree in lanes of doubles.
-    pub(crate) fn lane_tree(&self) -> &Tree<BatchLanes> {
-        &self.lane_tree
+    pub(crate) fn lane_tree<L: Lanes>(&self) -> Arc<Tree<L>> {
+        self.lane_tree.of(&self.closure.tree)
     }
 
     /// Which velocities are independent.

@@ -84,6 +84,7 @@ pub(crate) struct Wrench<S> {
 }
 
 impl<S: Scalar> Wrench<S> {
+    #[inline(always)]
     pub(crate) fn zero() -> Self {
         Wrench { force: Vec3::zero(), moment: Vec3::zero() }
     }

@@ -108,6 +108,7 @@ pub(crate) fn regressor_blocks<S: Scalar>(
 }
 
 /// The Jacobian line of a body with respect to an independent coordinate: Σ_k L_k ∂q̇_k/∂q̇_j.
+#[inline(always)]
 fn reduced_line<S: Scalar>(
     columns: &[Column<S>],
     ancestry: &[usize],

@@ -4,6 +4,7 @@
 //! between them has no body and no parameters. What this buys: in every segment the motion columns are
 //! constant in the child's axes, so no rate of an axis ever appears.
 
+mod broadcast;
 mod pose;
 
 use steiner_linalg::{Mat3, Vec3};

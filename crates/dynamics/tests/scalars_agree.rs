@@ -12,8 +12,8 @@ use steiner_dynamics::{
 use steiner_linalg::elimination::Matrix;
 use steiner_robot::Robot;
 use steiner_scalar::{
-    DoubleDouble, Evaluated, EvaluationError, Exact, F64x4, F64x8, Field, Fp, Lanes, QuadDouble, Rational,
-    Real, Scalar, Trigonometric,
+    DoubleDouble, Evaluated, EvaluationError, Exact, Field, Fp, LaneKernel, LaneSet, Lanes, QuadDouble,
+    Rational, Real, Scalar, Trigonometric, in_lanes_of,
 };
 use support::{Noise, random_configuration};
 
@@ -252,10 +252,18 @@ fn lanes_agree<L: Lanes>(mechanism: &Mechanism) {
 }
 
 #[test]
-fn lanes_of_four_and_eight_agree_with_doubles_on_all_joint_kinds() {
+fn lanes_of_every_width_agree_with_doubles_on_all_joint_kinds() {
+    struct Agreement<'a>(&'a Mechanism);
+    impl LaneKernel for Agreement<'_> {
+        type Output = ();
+        fn run<L: Lanes>(self) {
+            lanes_agree::<L>(self.0);
+        }
+    }
     let mechanism = support::mechanism(ALL_KINDS);
-    lanes_agree::<F64x4>(&mechanism);
-    lanes_agree::<F64x8>(&mechanism);
+    for set in LaneSet::available() {
+        in_lanes_of(set, Agreement(&mechanism));
+    }
 }
 
 #[test]

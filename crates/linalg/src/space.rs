@@ -26,6 +26,7 @@ impl<S: Scalar> Vec3<S> {
         Vec3([S::zero(); 3])
     }
     /// The unit vector of axis `k` (0, 1, 2).
+    #[inline(always)]
     pub fn unit(k: usize) -> Self {
         let mut out = Self::zero();
         out[k] = S::one();
@@ -52,7 +53,8 @@ impl<S: Scalar> Vec3<S> {
     /// Scalar multiple.
     #[inline(always)]
     pub fn scale(self, factor: S) -> Self {
-        Vec3(self.0.map(|x| x * factor))
+        let [x, y, z] = self.0;
+        Vec3([x * factor, y * factor, z * factor])
     }
     /// The matrix of `v ↦ self × v`.
     #[inline(always)]
@@ -98,7 +100,8 @@ impl<S: Scalar> Neg for Vec3<S> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        Vec3(self.0.map(|x| -x))
+        let [x, y, z] = self.0;
+        Vec3([-x, -y, -z])
     }
 }
 
@@ -117,14 +120,21 @@ impl<S: Scalar> Mat3<S> {
     /// `self · v`.
     #[inline(always)]
     pub fn apply(&self, v: Vec3<S>) -> Vec3<S> {
-        Vec3(std::array::from_fn(|r| Vec3(self.0[r]).dot(v)))
+        let [x, y, z] = self.rows();
+        Vec3([x.dot(v), y.dot(v), z.dot(v)])
     }
     /// `selfᵀ · v`.
     #[inline(always)]
     pub fn apply_transposed(&self, v: Vec3<S>) -> Vec3<S> {
-        Vec3(std::array::from_fn(|c| {
-            self.0[0][c].mul_add(v[0], self.0[1][c].mul_add(v[1], self.0[2][c] * v[2]))
-        }))
+        let [x, y, z] = self.rows();
+        z.scale(v[2]).plus_scaled(v[1], y).plus_scaled(v[0], x)
+    }
+    /// Its rows. (Arithmetic is written row by row: closures of `from_fn` and `map` are not always inlined,
+    /// and lanes need that.)
+    #[inline(always)]
+    fn rows(&self) -> [Vec3<S>; 3] {
+        let [x, y, z] = self.0;
+        [Vec3(x), Vec3(y), Vec3(z)]
     }
     /// Column `c`.
     #[inline(always)]
@@ -134,22 +144,25 @@ impl<S: Scalar> Mat3<S> {
     /// From three columns.
     #[inline(always)]
     pub fn from_columns(columns: [Vec3<S>; 3]) -> Self {
-        Mat3(std::array::from_fn(|r| std::array::from_fn(|c| columns[c][r])))
+        let [x, y, z] = columns;
+        Mat3([[x[0], y[0], z[0]], [x[1], y[1], z[1]], [x[2], y[2], z[2]]])
     }
     /// The transpose: the inverse of a rotation.
     #[inline(always)]
     pub fn transpose(&self) -> Self {
-        Mat3(std::array::from_fn(|r| std::array::from_fn(|c| self.0[c][r])))
+        Mat3::from_columns(self.rows())
     }
     /// `self + factor · other`.
     #[inline(always)]
     pub fn plus_scaled(&self, factor: S, other: &Self) -> Self {
-        Mat3(std::array::from_fn(|r| std::array::from_fn(|c| factor.mul_add(other.0[r][c], self.0[r][c]))))
+        let ([a, b, c], [x, y, z]) = (self.rows(), other.rows());
+        Mat3([a.plus_scaled(factor, x).0, b.plus_scaled(factor, y).0, c.plus_scaled(factor, z).0])
     }
     /// Scalar multiple.
     #[inline(always)]
     pub fn scale(&self, factor: S) -> Self {
-        Mat3(self.0.map(|row| row.map(|x| x * factor)))
+        let [x, y, z] = self.rows();
+        Mat3([x.scale(factor).0, y.scale(factor).0, z.scale(factor).0])
     }
     /// The rotation of the quaternion (w, x, y, z) of any length but zero: rational in its coordinates.
     #[inline(always)]
@@ -172,7 +185,8 @@ impl<S: Scalar> Mul for Mat3<S> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        Mat3(std::array::from_fn(|r| other.apply_transposed(Vec3(self.0[r])).0))
+        let [x, y, z] = self.rows();
+        Mat3([other.apply_transposed(x).0, other.apply_transposed(y).0, other.apply_transposed(z).0])
     }
 }
 
@@ -180,7 +194,8 @@ impl<S: Scalar> Add for Mat3<S> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        Mat3(std::array::from_fn(|r| std::array::from_fn(|c| self.0[r][c] + other.0[r][c])))
+        let ([a, b, c], [x, y, z]) = (self.rows(), other.rows());
+        Mat3([(a + x).0, (b + y).0, (c + z).0])
     }
 }
 
@@ -188,7 +203,8 @@ impl<S: Scalar> Sub for Mat3<S> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        Mat3(std::array::from_fn(|r| std::array::from_fn(|c| self.0[r][c] - other.0[r][c])))
+        let ([a, b, c], [x, y, z]) = (self.rows(), other.rows());
+        Mat3([(a - x).0, (b - y).0, (c - z).0])
     }
 }
 

@@ -4,7 +4,7 @@
 //! reflections, each of which touches one row of R and the panel. Triangles of different threads are merged
 //! by pushing the rows of one into the other.
 
-use steiner_scalar::{F64x4, Lanes, Scalar};
+use steiner_scalar::{LaneKernel, Lanes, in_lanes};
 
 /// Rows of a panel: with a hundred columns it stays in the second-level cache, with fifty in the first.
 const PANEL: usize = 96;
@@ -85,15 +85,19 @@ impl Triangle {
 
     /// Annihilates what is pending: R is that of all rows only after this.
     pub fn reduce(&mut self) {
-        if self.filled == 0 {
-            return;
+        if self.filled > 0 {
+            in_lanes(Reduction(self));
         }
-        let height = self.filled.next_multiple_of(4);
+    }
+
+    #[inline(always)]
+    fn reduce_in<L: Lanes>(&mut self) {
+        let height = self.filled.next_multiple_of(L::WIDTH);
         for column in self.panel.chunks_exact_mut(STRIDE) {
             column[self.filled..height].fill(0.0);
         }
         let negligible: Vec<f64> = (self.panel.chunks_exact(STRIDE))
-            .map(|column| NEGLIGIBLE * dots([&column[..height]], &column[..height])[0])
+            .map(|column| NEGLIGIBLE * dots::<L, 1>([&column[..height]], &column[..height])[0])
             .collect();
         // Two reflections at a time: every column is then loaded and stored half as often.
         let n = self.columns;
@@ -103,12 +107,12 @@ impl Triangle {
             let (first, second) = before[k * STRIDE..].split_at_mut(STRIDE);
             let (v, w) = (&first[..height], &mut second[..height]);
             let (upper, lower) = self.r[k * n..(k + 2) * n].split_at_mut(n);
-            let one = Reflection::new(&mut upper[k], v, negligible[k]);
-            let factor = one.beta * (one.head * upper[k + 1] + dots([w], v)[0]);
+            let one = Reflection::new::<L>(&mut upper[k], v, negligible[k]);
+            let factor = one.beta * (one.head * upper[k + 1] + dots::<L, 1>([w], v)[0]);
             upper[k + 1] -= factor * one.head;
-            subtract([w], [factor], v);
-            let two = Reflection::new(&mut lower[k + 1], w, negligible[k + 1]);
-            let pair = Pair { one, two, v, w, both: dots([w], v)[0] };
+            subtract::<L, 1>([w], [factor], v);
+            let two = Reflection::new::<L>(&mut lower[k + 1], w, negligible[k + 1]);
+            let pair = Pair { one, two, v, w, both: dots::<L, 1>([w], v)[0] };
             let mut groups = after.chunks_exact_mut(4 * STRIDE);
             let mut c = k + 2;
             for group in &mut groups {
@@ -116,17 +120,17 @@ impl Triangle {
                 let (b, rest) = rest.split_at_mut(STRIDE);
                 let (d, e) = rest.split_at_mut(STRIDE);
                 let columns = [a, b, d, e].map(|column| &mut column[..height]);
-                pair.apply(columns, &mut upper[c..c + 4], &mut lower[c..c + 4]);
+                pair.apply::<L, 4>(columns, &mut upper[c..c + 4], &mut lower[c..c + 4]);
                 c += 4;
             }
             for column in groups.into_remainder().chunks_exact_mut(STRIDE) {
-                pair.apply([&mut column[..height]], &mut upper[c..c + 1], &mut lower[c..c + 1]);
+                pair.apply::<L, 1>([&mut column[..height]], &mut upper[c..c + 1], &mut lower[c..c + 1]);
                 c += 1;
             }
             k += 2;
         }
         if k < n {
-            Reflection::new(
+            Reflection::new::<L>(
                 &mut self.r[k * n + k],
                 &self.panel[k * STRIDE..k * STRIDE + height],
                 negligible[k],
@@ -173,6 +177,17 @@ impl Triangle {
     }
 }
 
+/// The annihilation of a panel, in lanes.
+struct Reduction<'a>(&'a mut Triangle);
+
+impl LaneKernel for Reduction<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        self.0.reduce_in::<L>();
+    }
+}
+
 /// 1 − beta v vᵀ with v = (head, a panel column): annihilates that column against one entry of R.
 #[derive(Clone, Copy)]
 struct Reflection {
@@ -182,8 +197,9 @@ struct Reflection {
 
 impl Reflection {
     /// Replaces the entry of R; a column that is zero already, or rounding, needs none.
-    fn new(entry: &mut f64, column: &[f64], negligible: f64) -> Self {
-        let square = dots([column], column)[0];
+    #[inline(always)]
+    fn new<L: Lanes>(entry: &mut f64, column: &[f64], negligible: f64) -> Self {
+        let square = dots::<L, 1>([column], column)[0];
         if square <= negligible {
             return Reflection { head: 0.0, beta: 0.0 };
         }
@@ -208,66 +224,63 @@ struct Pair<'a> {
 impl Pair<'_> {
     /// Applies both to columns with their entries in the two rows of R.
     #[inline(always)]
-    fn apply<const N: usize>(&self, columns: [&mut [f64]; N], upper: &mut [f64], lower: &mut [f64]) {
+    fn apply<L: Lanes, const N: usize>(
+        &self,
+        columns: [&mut [f64]; N],
+        upper: &mut [f64],
+        lower: &mut [f64],
+    ) {
         let Pair { one, two, v, w, both } = *self;
-        let zero = F64x4::new([0.0; 4]);
+        let zero = L::zero();
         let (mut along_v, mut along_w) = ([zero; N], [zero; N]);
-        for at in (0..v.len()).step_by(4) {
-            let (first, second) = (load(&v[at..at + 4]), load(&w[at..at + 4]));
+        for at in (0..v.len()).step_by(L::WIDTH) {
+            let (first, second) = (L::load(&v[at..]), L::load(&w[at..]));
             for i in 0..N {
-                let x = load(&columns[i][at..at + 4]);
+                let x = L::load(&columns[i][at..]);
                 along_v[i] = first.mul_add(x, along_v[i]);
                 along_w[i] = second.mul_add(x, along_w[i]);
             }
         }
-        let sum = |x: F64x4| (x.lane(0) + x.lane(1)) + (x.lane(2) + x.lane(3));
         let (mut f, mut g) = ([zero; N], [zero; N]);
         for i in 0..N {
-            let first = one.beta * (one.head * upper[i] + sum(along_v[i]));
-            let second = two.beta * (two.head * lower[i] + sum(along_w[i]) - first * both);
+            let first = one.beta * (one.head * upper[i] + along_v[i].sum());
+            let second = two.beta * (two.head * lower[i] + along_w[i].sum() - first * both);
             upper[i] -= first * one.head;
             lower[i] -= second * two.head;
-            (f[i], g[i]) = (F64x4::new([-first; 4]), F64x4::new([-second; 4]));
+            (f[i], g[i]) = (L::from_f64(-first), L::from_f64(-second));
         }
-        for at in (0..v.len()).step_by(4) {
-            let (first, second) = (load(&v[at..at + 4]), load(&w[at..at + 4]));
+        for at in (0..v.len()).step_by(L::WIDTH) {
+            let (first, second) = (L::load(&v[at..]), L::load(&w[at..]));
             for i in 0..N {
-                let out = &mut columns[i][at..at + 4];
-                let updated = second.mul_add(g[i], first.mul_add(f[i], load(out)));
-                out.copy_from_slice(&updated.to_array());
+                let out = &mut columns[i][at..];
+                second.mul_add(g[i], first.mul_add(f[i], L::load(out))).store(out);
             }
         }
     }
 }
 
+/// Inner products of columns with v; lengths are multiples of the width.
 #[inline(always)]
-fn load(x: &[f64]) -> F64x4 {
-    F64x4::new([x[0], x[1], x[2], x[3]])
-}
-
-/// Inner products of columns with v; lengths are multiples of four.
-#[inline(always)]
-fn dots<const N: usize>(columns: [&[f64]; N], v: &[f64]) -> [f64; N] {
-    let mut sums = [F64x4::new([0.0; 4]); N];
-    for at in (0..v.len()).step_by(4) {
-        let head = load(&v[at..at + 4]);
+fn dots<L: Lanes, const N: usize>(columns: [&[f64]; N], v: &[f64]) -> [f64; N] {
+    let mut sums = [L::zero(); N];
+    for at in (0..v.len()).step_by(L::WIDTH) {
+        let head = L::load(&v[at..]);
         for i in 0..N {
-            sums[i] = head.mul_add(load(&columns[i][at..at + 4]), sums[i]);
+            sums[i] = head.mul_add(L::load(&columns[i][at..]), sums[i]);
         }
     }
-    sums.map(|sum| (0..4).map(|lane| sum.lane(lane)).sum())
+    sums.map(L::sum)
 }
 
 /// columns −= factor · v.
 #[inline(always)]
-fn subtract<const N: usize>(columns: [&mut [f64]; N], factor: [f64; N], v: &[f64]) {
-    let minus = factor.map(|x| F64x4::new([-x; 4]));
-    for at in (0..v.len()).step_by(4) {
-        let head = load(&v[at..at + 4]);
+fn subtract<L: Lanes, const N: usize>(columns: [&mut [f64]; N], factor: [f64; N], v: &[f64]) {
+    let minus = factor.map(|x| L::from_f64(-x));
+    for at in (0..v.len()).step_by(L::WIDTH) {
+        let head = L::load(&v[at..]);
         for i in 0..N {
-            let out = &mut columns[i][at..at + 4];
-            let updated = head.mul_add(minus[i], load(out)).to_array();
-            out.copy_from_slice(&updated);
+            let out = &mut columns[i][at..];
+            head.mul_add(minus[i], L::load(out)).store(out);
         }
     }
 }

@@ -16,6 +16,7 @@ pub struct Pose<S> {
 
 impl<S: Scalar> Pose<S> {
     /// The frame itself.
+    #[inline(always)]
     pub fn identity() -> Self {
         Pose { rotation: Mat3::identity(), translation: Vec3::zero() }
     }
@@ -28,6 +29,7 @@ impl<S: Scalar> Pose<S> {
         }
     }
     /// The parent seen from the child.
+    #[inline(always)]
     pub fn inverse(&self) -> Self {
         Pose {
             rotation: self.rotation.transpose(),
@@ -35,6 +37,7 @@ impl<S: Scalar> Pose<S> {
         }
     }
     /// A point of the child in parent coordinates.
+    #[inline(always)]
     pub fn point(&self, p: Vec3<S>) -> Vec3<S> {
         self.translation + self.rotation.apply(p)
     }

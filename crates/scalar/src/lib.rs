@@ -29,6 +29,7 @@
 mod exact;
 mod expansion;
 mod field;
+mod fused;
 mod lanes;
 mod parse;
 mod prime;
@@ -39,6 +40,6 @@ pub use dashu_ratio::RBig as Rational;
 pub use exact::{Evaluated, EvaluationError, Exact, Function, Node};
 pub use expansion::{DoubleDouble, Expansion, QuadDouble};
 pub use field::{Field, Real, Scalar, Trigonometric};
-pub use lanes::{F64x4, F64x8, Lanes};
+pub use lanes::{F64x4, LaneKernel, LaneSet, Lanes, in_lanes, in_lanes_of};
 pub use parse::{ParseError, parse_decimal};
 pub use prime::{Fp, PRIME};

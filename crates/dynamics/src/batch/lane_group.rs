@@ -10,7 +10,7 @@ use super::Samples;
 use crate::error::DynamicsError;
 use crate::feasible::Feasible;
 use crate::mechanism::Mechanism;
-use crate::recursion::{RecursionMemory, SpatialInertia, tree_inverse_dynamics};
+use crate::recursion::{RecursionMemory, SpatialInertia, spatial_inertias, tree_inverse_dynamics};
 use crate::rows::{BlockSink, Workspace, regressor_blocks};
 use crate::tree::Tree;
 
@@ -47,11 +47,21 @@ impl<L: Lanes, F: Fn(usize) -> usize> BlockSink<L> for LaneRows<'_, F> {
 }
 
 /// Writes values in lanes as one contiguous row per sample.
+#[inline(always)]
 pub(super) fn values_to_rows<L: Lanes>(run: &[L], count: usize, out: &mut [f64], stride: usize) {
     for (k, x) in run.iter().enumerate() {
         for lane in 0..count {
             out[lane * stride + k] = x.lane(lane);
         }
+    }
+}
+
+/// Numbers of consecutive samples side by side; lanes beyond `count` repeat the last.
+#[inline(always)]
+fn gather<L: Lanes>(out: &mut [L], values: &[f64], first: usize, count: usize) {
+    let width = out.len();
+    for (k, x) in out.iter_mut().enumerate() {
+        *x = L::from_lanes(|lane| values[(first + lane.min(count - 1)) * width + k]);
     }
 }
 
@@ -66,13 +76,21 @@ pub(super) struct LaneGroup<'a, L: Lanes> {
     qd: Vec<L>,
     qdd: Vec<L>,
     reduction: Option<Matrix<L>>,
+    inertias: Vec<SpatialInertia<L>>,
     recursion: RecursionMemory<L>,
     /// Where the next closure starts, when samples follow each other closely.
     last_closed: Option<Vec<f64>>,
 }
 
 impl<'a, L: Lanes> LaneGroup<'a, L> {
-    pub(super) fn new(mechanism: &'a Mechanism, tree: &'a Tree<L>, samples: &'a Samples<'a>) -> Self {
+    /// `parameters` are those of all bodies where forces are wanted, and none otherwise.
+    #[inline(always)]
+    pub(super) fn new(
+        mechanism: &'a Mechanism,
+        tree: &'a Tree<L>,
+        samples: &'a Samples<'a>,
+        parameters: &[f64],
+    ) -> Self {
         LaneGroup {
             mechanism,
             samples,
@@ -82,10 +100,15 @@ impl<'a, L: Lanes> LaneGroup<'a, L> {
             qd: vec![L::zero(); tree.dof],
             qdd: vec![L::zero(); tree.dof],
             reduction: None,
+            inertias: spatial_inertias(parameters),
             recursion: RecursionMemory::new(),
             tree,
             last_closed: None,
         }
+    }
+
+    pub(super) fn mechanism(&self) -> &'a Mechanism {
+        self.mechanism
     }
 
     /// Poses, velocities and accelerations of a group; lanes beyond `count` repeat its last sample.
@@ -95,15 +118,9 @@ impl<'a, L: Lanes> LaneGroup<'a, L> {
         let sample = |lane: usize| first + lane.min(count - 1);
         if mechanism.closure().is_trivial() && mechanism.is_identity_configuration() {
             let Samples { q, qd, qdd, .. } = self.samples;
-            let gather = |out: &mut [L], values: &[f64]| {
-                let width = out.len();
-                for (k, x) in out.iter_mut().enumerate() {
-                    *x = L::from_lanes(|lane| values[sample(lane) * width + k]);
-                }
-            };
-            gather(&mut self.q, q);
-            gather(&mut self.qd, qd);
-            gather(&mut self.qdd, qdd);
+            gather(&mut self.q, q, first, count);
+            gather(&mut self.qd, qd, first, count);
+            gather(&mut self.qdd, qdd, first, count);
             self.tree.poses_at(&self.q, &mut self.poses);
             return Ok(());
         }
@@ -135,6 +152,7 @@ impl<'a, L: Lanes> LaneGroup<'a, L> {
         state
     }
 
+    #[inline(always)]
     fn pack(&mut self, states: &[Feasible<f64>]) {
         let matrix = |f: &dyn Fn(usize) -> Mat3<f64>| {
             let lanes: Vec<Mat3<f64>> = (0..L::WIDTH).map(f).collect();
@@ -159,7 +177,7 @@ impl<'a, L: Lanes> LaneGroup<'a, L> {
 
     /// Computes the blocks of a group.
     #[inline(always)]
-    pub(super) fn group(
+    pub(super) fn blocks(
         &mut self,
         first: usize,
         count: usize,
@@ -175,11 +193,12 @@ impl<'a, L: Lanes> LaneGroup<'a, L> {
     }
 
     /// Generalised forces of the independent coordinates of the current state.
-    pub(super) fn forces(&mut self, inertias: &[SpatialInertia<L>]) -> Vec<L> {
+    #[inline(always)]
+    pub(super) fn forces(&mut self) -> Vec<L> {
         let mut tau = vec![L::zero(); self.tree.dof];
         tree_inverse_dynamics(
             self.tree,
-            inertias,
+            &self.inertias,
             &self.poses,
             &self.qd,
             &self.qdd,

@@ -8,6 +8,8 @@
 //! # Reference
 //! [hida2001]: the orders of magnitude of a product of quad-doubles.
 
+use crate::fused::with_fma;
+
 /// s + e = a + b exactly, s the rounded sum (Knuth).
 #[inline(always)]
 pub(super) fn two_sum(a: f64, b: f64) -> (f64, f64) {
@@ -133,7 +135,12 @@ pub(super) fn sum_of_four([a0, a1, a2, a3]: [f64; 4], [b0, b1, b2, b3]: [f64; 4]
 
 /// The product of two double-doubles, unless it is not finite.
 #[inline]
-pub(super) fn product_of_two([a0, a1]: [f64; 2], [b0, b1]: [f64; 2]) -> Option<[f64; 2]> {
+pub(super) fn product_of_two(a: [f64; 2], b: [f64; 2]) -> Option<[f64; 2]> {
+    with_fma(|| fused_product_of_two(a, b))
+}
+
+#[inline(always)]
+fn fused_product_of_two([a0, a1]: [f64; 2], [b0, b1]: [f64; 2]) -> Option<[f64; 2]> {
     let (p0, q0) = two_product(a0, b0);
     let (p01, q01) = two_product(a0, b1);
     let (p10, q10) = two_product(a1, b0);
@@ -144,7 +151,12 @@ pub(super) fn product_of_two([a0, a1]: [f64; 2], [b0, b1]: [f64; 2]) -> Option<[
 
 /// The product of two quad-doubles, unless it is not finite.
 #[inline]
-pub(super) fn product_of_four([a0, a1, a2, a3]: [f64; 4], [b0, b1, b2, b3]: [f64; 4]) -> Option<[f64; 4]> {
+pub(super) fn product_of_four(a: [f64; 4], b: [f64; 4]) -> Option<[f64; 4]> {
+    with_fma(|| fused_product_of_four(a, b))
+}
+
+#[inline(always)]
+fn fused_product_of_four([a0, a1, a2, a3]: [f64; 4], [b0, b1, b2, b3]: [f64; 4]) -> Option<[f64; 4]> {
     let (p0, q0) = two_product(a0, b0);
     // First order: two products and an error.
     let (p01, q01) = two_product(a0, b1);

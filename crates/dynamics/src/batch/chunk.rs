@@ -1,0 +1,151 @@
+//! Consecutive samples of one thread, as kernels in lanes.
+
+use steiner_scalar::{LaneKernel, Lanes};
+
+use super::Samples;
+use super::lane_group::{LaneGroup, LaneRows, values_to_rows};
+use crate::error::DynamicsError;
+use crate::mechanism::Mechanism;
+
+/// What is written for each sample.
+pub(super) trait Emit: Sync {
+    /// The parameters of the bodies, where forces are wanted.
+    fn parameters(&self) -> &[f64] {
+        &[]
+    }
+    /// Writes the rows of `count` samples.
+    fn emit<L: Lanes>(
+        &self,
+        group: &mut LaneGroup<'_, L>,
+        rows: Rows<'_>,
+        first: usize,
+    ) -> Result<(), DynamicsError>;
+}
+
+/// Where the rows of a group of samples go.
+pub(super) struct Rows<'a> {
+    pub(super) out: &'a mut [f64],
+    pub(super) stride: usize,
+    pub(super) count: usize,
+}
+
+/// The regressor as a dense matrix, zero where no block is.
+pub(super) struct DenseBlocks;
+
+impl Emit for DenseBlocks {
+    #[inline(always)]
+    fn emit<L: Lanes>(
+        &self,
+        group: &mut LaneGroup<'_, L>,
+        Rows { out, stride, count }: Rows<'_>,
+        first: usize,
+    ) -> Result<(), DynamicsError> {
+        let offsets = &group.mechanism().layout().dense_offsets;
+        group.blocks(
+            first,
+            count,
+            &mut LaneRows { offset: |block: usize| offsets[block], out, stride, count },
+        )
+    }
+}
+
+/// The blocks of the regressor that can be non-zero, one after another.
+pub(super) struct PackedBlocks;
+
+impl Emit for PackedBlocks {
+    #[inline(always)]
+    fn emit<L: Lanes>(
+        &self,
+        group: &mut LaneGroup<'_, L>,
+        Rows { out, stride, count }: Rows<'_>,
+        first: usize,
+    ) -> Result<(), DynamicsError> {
+        group.blocks(first, count, &mut LaneRows { offset: |block: usize| 10 * block, out, stride, count })
+    }
+}
+
+/// Generalised forces.
+pub(super) struct Forces<'a> {
+    pub(super) parameters: &'a [f64],
+}
+
+impl Emit for Forces<'_> {
+    fn parameters(&self) -> &[f64] {
+        self.parameters
+    }
+    #[inline(always)]
+    fn emit<L: Lanes>(
+        &self,
+        group: &mut LaneGroup<'_, L>,
+        Rows { out, stride, count }: Rows<'_>,
+        first: usize,
+    ) -> Result<(), DynamicsError> {
+        group.state(first, count)?;
+        let forces = group.forces();
+        values_to_rows(&forces, count, out, stride);
+        Ok(())
+    }
+}
+
+/// Samples `first..last` and where their rows go.
+pub(super) struct Chunk<'a, E> {
+    pub(super) mechanism: &'a Mechanism,
+    pub(super) samples: &'a Samples<'a>,
+    pub(super) first: usize,
+    pub(super) last: usize,
+    pub(super) out: &'a mut [f64],
+    pub(super) stride: usize,
+    pub(super) emit: &'a E,
+}
+
+impl<E: Emit> LaneKernel for Chunk<'_, E> {
+    type Output = Result<(), DynamicsError>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Self::Output {
+        let Chunk { mechanism, samples, first, last, out, stride, emit } = self;
+        let tree = mechanism.lane_tree::<L>();
+        let mut group = LaneGroup::new(mechanism, &tree, samples, emit.parameters());
+        let mut at = first;
+        while at < last {
+            let count = L::WIDTH.min(last - at);
+            let out = &mut out[(at - first) * stride..(at - first + count) * stride];
+            emit.emit(&mut group, Rows { out, stride, count }, at)?;
+            at += count;
+        }
+        Ok(())
+    }
+}
+
+/// Samples `first..last` and what takes their blocks in.
+pub(super) struct Folding<'a, A, F> {
+    pub(super) mechanism: &'a Mechanism,
+    pub(super) samples: &'a Samples<'a>,
+    pub(super) first: usize,
+    pub(super) last: usize,
+    pub(super) accumulator: A,
+    pub(super) absorb: &'a F,
+}
+
+impl<A, F: Fn(&mut A, usize, &[f64])> LaneKernel for Folding<'_, A, F> {
+    type Output = Result<A, DynamicsError>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Self::Output {
+        let Folding { mechanism, samples, first, last, mut accumulator, absorb } = self;
+        let stride = mechanism.layout().block_size();
+        let tree = mechanism.lane_tree::<L>();
+        let mut group = LaneGroup::new(mechanism, &tree, samples, &[]);
+        let mut blocks = vec![0.0; L::WIDTH * stride];
+        let mut at = first;
+        while at < last {
+            let count = L::WIDTH.min(last - at);
+            PackedBlocks.emit(&mut group, Rows { out: &mut blocks, stride, count }, at)?;
+            for (k, sample) in blocks.chunks_exact(stride.max(1)).take(count).enumerate() {
+                absorb(&mut accumulator, at + k, sample);
+            }
+            at += count;
+        }
+        Ok(accumulator)
+    }
+}
