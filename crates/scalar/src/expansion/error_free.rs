@@ -108,8 +108,11 @@ fn without_gaps(terms: [f64; 4]) -> [f64; 4] {
     out
 }
 
+// Sums and products are not inlined: dozens of operations at every sign of a formula make large programs, long
+// to build and no faster.
+
 /// The sum of two double-doubles, unless leading terms cancel.
-#[inline]
+#[inline(never)]
 pub(super) fn sum_of_two([a0, a1]: [f64; 2], [b0, b1]: [f64; 2]) -> Option<[f64; 2]> {
     let (s0, e0) = two_sum(a0, b0);
     let (s1, e1) = two_sum(a1, b1);
@@ -118,7 +121,7 @@ pub(super) fn sum_of_two([a0, a1]: [f64; 2], [b0, b1]: [f64; 2]) -> Option<[f64;
 }
 
 /// The sum of two quad-doubles, unless leading terms cancel.
-#[inline]
+#[inline(never)]
 pub(super) fn sum_of_four([a0, a1, a2, a3]: [f64; 4], [b0, b1, b2, b3]: [f64; 4]) -> Option<[f64; 4]> {
     let (s0, e0) = two_sum(a0, b0);
     let (s1, e1) = two_sum(a1, b1);
@@ -134,7 +137,7 @@ pub(super) fn sum_of_four([a0, a1, a2, a3]: [f64; 4], [b0, b1, b2, b3]: [f64; 4]
 }
 
 /// The product of two double-doubles, unless it is not finite.
-#[inline]
+#[inline(never)]
 pub(super) fn product_of_two(a: [f64; 2], b: [f64; 2]) -> Option<[f64; 2]> {
     with_fma(|| fused_product_of_two(a, b))
 }
@@ -150,7 +153,7 @@ fn fused_product_of_two([a0, a1]: [f64; 2], [b0, b1]: [f64; 2]) -> Option<[f64; 
 }
 
 /// The product of two quad-doubles, unless it is not finite.
-#[inline]
+#[inline(never)]
 pub(super) fn product_of_four(a: [f64; 4], b: [f64; 4]) -> Option<[f64; 4]> {
     with_fma(|| fused_product_of_four(a, b))
 }
