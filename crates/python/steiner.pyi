@@ -290,7 +290,7 @@ def identify(
     block: Optional[int] = None,
     threads: Optional[int] = None,
 ) -> Identification:
-    """Inertias and friction from recorded motions and forces, as a model whose bodies can exist.
+    """Inertias and friction from recorded motions and forces, as a physically consistent model.
 
     validate: logs for validation only; hold_out: share of every log, at its end, held out (0.25, or 0 with validate).
     measure: what is measured, as in analyze; by default what the log has. fix: known parameters; payload: the one link that is unknown.

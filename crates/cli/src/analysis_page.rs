@@ -30,15 +30,15 @@ pub(crate) fn analysis_page(mechanism: &Mechanism, analysis: &Analysis, width: u
 fn header(mechanism: &Mechanism, analysis: &Analysis, width: usize) -> String {
     let unexplained = match analysis.unexplained() {
         0 => String::new(),
-        n => format!(" ({n} of them without an explanation)"),
+        n => format!(", {n} without an explanation"),
     };
     let summary = format!(
-        "{}, measuring {}: {} of {}, {}{unexplained}",
+        "{}, measuring {}: {} of {} (nullity {}{unexplained})",
         mechanism.robot().name,
         analysis.measure,
-        count(analysis.identifiable(), "identifiable combination"),
+        count(analysis.identifiable(), "base parameter"),
         count(analysis.parameters(), "parameter"),
-        count(analysis.vectors.len(), "unidentifiable direction"),
+        analysis.vectors.len(),
     );
     let mut out = wrapped(&summary, 2, width);
     let method = match analysis.method.name() {
@@ -119,7 +119,10 @@ fn reasons(analysis: &Analysis, width: usize) -> String {
     if all.is_empty() {
         return "\nnothing is invisible\n".to_owned();
     }
-    let mut out = format!("\nwhy {} cannot be seen:\n", count(analysis.vectors.len(), "direction"));
+    let mut out = format!(
+        "\nwhy {} of the parameter space cannot be identified:\n",
+        count(analysis.vectors.len(), "direction")
+    );
     for story in all {
         let colon = if story.instances.is_empty() { "" } else { ":" };
         // The count stays on one line.

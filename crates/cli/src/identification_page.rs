@@ -67,7 +67,7 @@ fn residual_table(answer: &Identification) -> String {
     format!("{residuals}\n")
 }
 
-/// Bodies that cannot exist, and why.
+/// Bodies that are not physically consistent, and why.
 fn impossible(answer: &Identification, width: usize) -> String {
     let wrong: Vec<String> = answer
         .consistency
@@ -76,7 +76,9 @@ fn impossible(answer: &Identification, width: usize) -> String {
         .collect();
     match wrong.is_empty() {
         true => String::new(),
-        false => wrapped(&format!("Bodies that cannot exist: {}.", wrong.join(", ")), 2, width),
+        false => {
+            wrapped(&format!("Bodies that are not physically consistent: {}.", wrong.join(", ")), 2, width)
+        }
     }
 }
 

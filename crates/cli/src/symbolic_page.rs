@@ -140,7 +140,7 @@ fn special_table(formulas: &Formulas, general: usize, special: &SpecialMembers, 
     let mut out = format!(
         "\nspecial members of the family of {} ({} in general), {} analysed:\n",
         formulas.robot,
-        count(general, "identifiable combination"),
+        count(general, "base parameter"),
         count(changed.len() + same.len(), "condition"),
     );
     if changed.is_empty() {

@@ -139,7 +139,7 @@ impl Analysis {
         self.labels.len() - self.known.len()
     }
 
-    /// Number of identifiable combinations.
+    /// Number of base parameters (identifiable combinations): the rank.
     pub fn identifiable(&self) -> usize {
         self.parameters() - self.vectors.len()
     }

@@ -47,7 +47,7 @@ pub enum Verified {
 pub struct Certificate {
     /// The numbers it was decided in.
     pub arithmetic: Arithmetic,
-    /// Rank of the regressor: the number of identifiable combinations.
+    /// Rank of the regressor: the number of base parameters.
     pub rank: usize,
     /// Whether rank and null vectors add up to all parameters.
     pub complete: bool,

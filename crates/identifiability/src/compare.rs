@@ -11,9 +11,9 @@ use crate::error::IdentifiabilityError;
 pub struct Comparison {
     /// The sensor set.
     pub measure: SensorSet,
-    /// Unknown parameters and identifiable combinations with this set alone.
+    /// Unknown parameters and base parameters with this set alone.
     pub alone: (usize, usize),
-    /// Unknown parameters and identifiable combinations with both.
+    /// Unknown parameters and base parameters with both.
     pub together: (usize, usize),
     /// How many combinations it adds.
     pub added: usize,

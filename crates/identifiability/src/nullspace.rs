@@ -40,7 +40,7 @@ pub struct Nullspace {
 }
 
 impl Nullspace {
-    /// Number of identifiable combinations.
+    /// Number of base parameters (identifiable combinations): the rank.
     pub fn identifiable(&self) -> usize {
         self.parameters - self.vectors.len()
     }

@@ -1,4 +1,4 @@
-//! Whose torques are nearer: two robots judged by one log.
+//! Which of two robots predicts the torques of a log better.
 //!
 //! Twice: as the files say, and with the drives (inertia, friction, offset of every one-dof joint) that suit
 //! each of them best. A URDF cannot hold a drive's inertia and seldom its friction, so that the first
@@ -39,7 +39,7 @@ pub struct Outcome {
     /// Mean difference of the squared residuals over its standard deviation, from those stretches: positive
     /// where the second is nearer.
     pub certainty: f64,
-    /// Which is nearer, if the log can tell.
+    /// Which predicts better, if the log can tell.
     pub nearer: Option<usize>,
     /// The forces of both over time, with those of the models.
     pub courses: [Courses; 2],

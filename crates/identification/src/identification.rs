@@ -70,7 +70,7 @@ pub struct Residuals {
     pub prior: Residual,
 }
 
-/// Whether a body can exist.
+/// Whether a body is physically consistent.
 #[derive(Clone, Debug)]
 pub struct LinkConsistency {
     /// The body.
@@ -141,7 +141,7 @@ impl Identification {
         self.excitation.weak.iter().map(|weak| self.parameters[weak.parameter].name.as_str()).collect()
     }
 
-    /// Whether all bodies can exist.
+    /// Whether all bodies are physically consistent.
     pub fn is_consistent(&self) -> bool {
         self.consistency.iter().all(LinkConsistency::is_consistent)
     }

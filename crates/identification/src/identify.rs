@@ -283,7 +283,7 @@ fn residual(problem: &Problem, reduced: &Reduced, values: &[f64], model: &[f64])
     Residual { samples: reduced.samples, total, rows: rows.collect() }
 }
 
-/// Whether each body can exist.
+/// Whether each body is physically consistent.
 fn consistency(problem: &Problem, all: &[f64]) -> Vec<LinkConsistency> {
     let names = problem.measurement().bodies(problem.mechanism());
     let judge = |(body, link): (usize, String)| {

@@ -20,7 +20,7 @@
 //! # Identification
 //! What was recorded is linear in the unknowns: for every measured row and sample, Y_r β = y_r + Σ_k J_kᵀ Γ_k with the base parameters β of
 //! bodies and drives ([`Problem`]). One pass reduces a log to small triangles ([`Reduced`]); [`identify`] weighs rows by their noise, states
-//! uncertainties, and returns the nearest model whose bodies can exist. [`simulate`] makes logs to try it with.
+//! uncertainties, and returns the nearest physically consistent model. [`simulate`] makes logs to try it with.
 //!
 //! ```
 //! use steiner_dynamics::Mechanism;

@@ -1,4 +1,4 @@
-//! Whose torques are nearer: the one that is, as far as the log can tell.
+//! Which robot predicts the torques better, as far as the log can tell.
 
 mod support;
 

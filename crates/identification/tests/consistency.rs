@@ -1,4 +1,4 @@
-//! Bodies that can exist, from logs that say too little.
+//! Physically consistent bodies, from logs that excite too little.
 
 mod support;
 

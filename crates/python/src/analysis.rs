@@ -90,7 +90,7 @@ impl PyAnalysis {
         self.analysis.labels.clone()
     }
 
-    /// Number of identifiable combinations.
+    /// Number of base parameters (identifiable combinations): the rank.
     #[getter]
     fn identifiable(&self) -> usize {
         self.analysis.identifiable()

@@ -70,7 +70,7 @@ fn called(robot: &PyRobot) -> String {
 
 #[pymethods]
 impl PyComparison {
-    /// Relative residuals of both, as they are: total and joints (pairs), and which is nearer (None where the log cannot tell).
+    /// Relative residuals of both, as they are: total and joints (pairs), and which predicts better (None where the log cannot tell).
     #[getter]
     fn as_written<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         python(py, &self.document["as_written"])

@@ -15,7 +15,7 @@ use crate::keywords::Keywords;
 use crate::logs::divided;
 use crate::robot::PyRobot;
 
-/// Inertias and friction from recorded motions and forces, as a model whose bodies can exist.
+/// Inertias and friction from recorded motions and forces, as a physically consistent model.
 ///
 /// log is a path (CSV, Parquet, NPZ, MAT v5, MCAP, rosbag2), a mapping from names to arrays, a pandas DataFrame, or a list of these.
 /// Names are columns (t, q_<joint>, qd_<joint>, qdd_<joint>, tau_<joint>, wrench_<link>_fx … tz) or arrays with one row per sample:

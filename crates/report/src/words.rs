@@ -91,20 +91,17 @@ pub fn count(n: usize, noun: &str) -> String {
 /// What is proven, in one sentence.
 pub fn certificate_sentence(analysis: &Analysis) -> String {
     let Some(certificate) = &analysis.certificate else {
-        return "Not certified: nobody asked for a proof.".to_owned();
+        return "Not certified: no certificate was asked for.".to_owned();
     };
     let (rank, found, all) = (certificate.rank, analysis.vectors.len(), analysis.parameters());
     let claim = match certificate.complete {
-        true => format!("Proven complete: rank {rank} and {} make {all}", count(found, "direction")),
+        true => format!("Proven complete: rank {rank} + nullity {found} = {all} parameters"),
         false if rank + found == all => {
-            format!(
-                "Not proven: rank {rank} and {} make {all}, but not beyond doubt",
-                count(found, "direction")
-            )
+            format!("Not proven: rank {rank} + nullity {found} = {all} parameters, but not beyond doubt")
         }
         false => format!(
-            "Not complete: rank {rank} and {} leave {} of {all} open",
-            count(found, "direction"),
+            "Not complete: rank {rank} + {} found, of {all} parameters; {} undecided",
+            count(found, "null vector"),
             all.abs_diff(rank + found)
         ),
     };
@@ -112,11 +109,13 @@ pub fn certificate_sentence(analysis: &Analysis) -> String {
         Arithmetic::PrimeField if rank == 0 => "as nothing that is measured moves".to_owned(),
         Arithmetic::Extended { gap, .. } if gap.is_infinite() => "with nothing left over".to_owned(),
         Arithmetic::PrimeField => format!(
-            "decided in the prime field of {PRIME} (chance of error {:.0e})",
+            "in exact arithmetic modulo the prime {PRIME} (error probability {:.0e})",
             certificate.error_probability(analysis.bodies.len())
         ),
         Arithmetic::Extended { digits, gap } => {
-            format!("decided to {digits} digits (a gap of {gap:.0e} between what counts and what doesn't)")
+            format!(
+                "in {digits} digits (pivots that count and those that do not differ by a factor of {gap:.0e})"
+            )
         }
     };
     let geometry = match (certificate.exact_geometry, certificate.arithmetic) {

@@ -240,11 +240,11 @@ fn inconsistent_models_say_which_link_cannot_exist() {
     link.problem = Some("the mass -1 kg is negative".to_owned());
     let page = case.page();
     assert_well_formed(&page);
-    assert!(page.contains("cannot exist: the mass -1 kg is negative"));
+    assert!(page.contains("not consistent: the mass -1 kg is negative"));
     assert!(
         headline(&case.found)
             .iter()
-            .any(|s| s.starts_with("1 of 2 bodies cannot exist as identified; link2:"))
+            .any(|s| s.starts_with("1 of 2 bodies are not physically consistent; link2:"))
     );
     assert_eq!(identification_json(&case.found)["consistent"]["link2"], false);
 }

@@ -5,7 +5,7 @@
 //! | type | trait | used for |
 //! |---|---|---|
 //! | `f64` | [`Real`] | everyday evaluation |
-//! | [`F64x4`], [`F64x8`] | [`Scalar`] | batches: one sample per lane |
+//! | [`Lanes`], chosen by [`in_lanes`] | [`Scalar`] | batches: one sample per lane |
 //! | [`DoubleDouble`], [`QuadDouble`] | [`Real`] | 30 and 60 digits: certificates for closed loops |
 //! | [`Fp`] | [`Scalar`] | the prime field of p = 2⁶¹ − 1351: exact certificates for trees |
 //!

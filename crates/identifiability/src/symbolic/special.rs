@@ -28,7 +28,7 @@ pub enum SpecialSource {
 /// What an analysis says of a special member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SpecialOutcome {
-    /// So many identifiable combinations.
+    /// So many base parameters.
     Identifiable(usize),
     /// There is no such mechanism, and why.
     Fails(String),
@@ -138,7 +138,7 @@ const FEW_BODIES: usize = 10;
 /// How many are tried.
 const STARTS: usize = 5;
 
-/// Another number of identifiable combinations, in another assembly of the same member: four links equal in pairs are a parallelogram or its
+/// Another number of base parameters, in another assembly of the same member: four links equal in pairs are a parallelogram or its
 /// crossed twin.
 fn elsewhere(question: &Question, robot: &Robot, here: &SpecialOutcome) -> Option<SpecialOutcome> {
     if robot.loops.is_empty() || robot.bodies.len() > FEW_BODIES {

@@ -55,10 +55,10 @@ fn counted(analysis: &Analysis) -> Markup {
         (analysis.parameters().to_string(), "parameters", known),
         (
             analysis.identifiable().to_string(),
-            "identifiable combinations",
+            "base parameters (rank)",
             format!("{alone} alone, {grouped} in groups"),
         ),
-        (analysis.vectors.len().to_string(), "unidentifiable directions", unexplained),
+        (analysis.vectors.len().to_string(), "unidentifiable directions (nullity)", unexplained),
     ])
 }
 

@@ -53,7 +53,7 @@ pub fn analysis_html_with(
             }
         }
         (section("Base parameters against parameters", about_matrix(), far(parameter_matrix(analysis))))
-        (section("Why the rest cannot be seen", "", reasons(analysis)))
+        (section("Why the rest cannot be identified", "", reasons(analysis)))
         @if !analysis.weak.is_empty() {
             (section("Weakly identifiable", WEAK, weak_directions(analysis)))
         }

@@ -1,4 +1,4 @@
-//! The sections on why the rest cannot be seen, and on what is seen only weakly.
+//! The sections on why the rest cannot be identified, and on what is poorly observable.
 
 use maud::{Markup, html};
 use steiner_identifiability::{Analysis, Principle};

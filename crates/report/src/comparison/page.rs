@@ -41,7 +41,7 @@ pub fn robot_comparison_html(a: &Mechanism, b: &Mechanism, comparison: &RobotCom
         "What was fitted for each, SI units: Ia inertia, fv viscous and fc Coulomb friction, offset.";
     let content = html! {
         (header(comparison))
-        (section("What each leaves of the forces", about_residuals, residual_table(comparison)))
+        (section("Relative residuals", about_residuals, residual_table(comparison)))
         (section("Forces over time", about_forces, force_charts(comparison)))
         @if let Some(picture) = inertia_picture(a, b, &comparison.names) {
             (section("Their links", about_links, picture))
@@ -51,7 +51,7 @@ pub fn robot_comparison_html(a: &Mechanism, b: &Mechanism, comparison: &RobotCom
         }
         footer { p { "SI units and radians. The JSON document has all digits." } }
     };
-    page(&format!("{first} and {second}: whose torques are nearer"), STYLE, content)
+    page(&format!("{first} and {second}: which model predicts the torques better"), STYLE, content)
 }
 
 /// How the two did as written and, where drives were fitted, with those.
@@ -71,7 +71,7 @@ fn header(comparison: &RobotComparison) -> Markup {
     }
     html! {
         header {
-            p.kicker { "Whose torques are nearer" }
+            p.kicker { "Which model predicts the measured torques better" }
             h1 { (first) " " span.muted { "and" } " " (second) }
             (counts(&figures))
             (headline_list(&verdict(comparison)))

@@ -4,7 +4,7 @@ use steiner_identification::{Outcome, RobotComparison};
 
 use crate::words::{percent, thousands};
 
-/// Whose torques are nearer: as the files say, with the best drives for each, and on how many joints. A sentence each.
+/// Which model predicts the measured torques better: as the files say, with the best drives for each, and on how many joints. A sentence each.
 pub fn verdict(comparison: &RobotComparison) -> Vec<String> {
     let names = &comparison.names;
     let which = match comparison.held_out {
@@ -18,12 +18,12 @@ pub fn verdict(comparison: &RobotComparison) -> Vec<String> {
     let all = comparison.rows.len();
     out.push(match fitted.nearer {
         Some(k) => format!(
-            "With fitted drives {} is nearer on {} of {all} measured rows.",
+            "With fitted drives {} predicts {} of {all} measured rows better.",
             names[k],
             joints(fitted, k)
         ),
         None => format!(
-            "With fitted drives {} is nearer on {} of {all} measured rows, {} on {}.",
+            "With fitted drives {} predicts {} of {all} measured rows better, {} {}.",
             names[0],
             joints(fitted, 0),
             names[1],
@@ -46,7 +46,7 @@ fn sentence(outcome: &Outcome, names: &[String; 2], start: &str) -> String {
     let stretches = outcome.won[0] + outcome.won[1];
     match outcome.nearer {
         Some(k) => format!(
-            "{start} {} is nearer; it leaves {} of the measured forces, {} leaves {} ({} of {stretches} stretches of the log agree).",
+            "{start} {} predicts better: relative residual {}, against {3} of {2} ({4} of {stretches} stretches of the log agree).",
             names[k],
             percent(outcome.total[k]),
             names[1 - k],
@@ -54,10 +54,10 @@ fn sentence(outcome: &Outcome, names: &[String; 2], start: &str) -> String {
             outcome.won[k],
         ),
         None if outcome.certainty == 0.0 => {
-            format!("{start} the two say the same; they leave {} of the measured forces.", percent(a))
+            format!("{start} the two predict the same; relative residual {}.", percent(a))
         }
         None => format!(
-            "{start} this log cannot tell; {} leaves {} of the measured forces, {} leaves {}, and {} of {stretches} stretches of the log are for the first.",
+            "{start} this log cannot tell: relative residual {1} of {0}, {3} of {2}; {4} of {stretches} stretches of the log are for the first.",
             names[0],
             percent(a),
             names[1],

@@ -26,7 +26,7 @@ pub(super) fn force_charts(identification: &Identification, courses: &Courses) -
                     (course.name) " "
                     @if let Some((own, file)) = shares {
                         span {
-                            "leaves " (percent(own.relative)) "; the file leaves " (percent(file.relative))
+                            "residual " (percent(own.relative)) "; with the file " (percent(file.relative))
                         }
                     }
                 }

@@ -11,7 +11,7 @@ const WELL_KNOWN: f64 = 10.0;
 /// Relative residuals below this are no sensor's: logs computed in doubles leave them.
 const ROUNDING: f64 = 1e-9;
 
-/// How good, on what, compared with the file's own inertias; what the log showed; which bodies can exist. A sentence each.
+/// How good, on what, compared with the file's own inertias; what the log excited; which bodies are physically consistent. A sentence each.
 pub fn headline(identification: &Identification) -> Vec<String> {
     let mut out = vec![how_good(identification)];
     out.extend(against_the_file(identification));
@@ -20,7 +20,7 @@ pub fn headline(identification: &Identification) -> Vec<String> {
     out
 }
 
-/// The residuals a model is judged by: those on samples it has never seen, if there are any.
+/// The residuals a model is judged by: those on held-out samples, if there are any.
 pub(crate) fn judged(identification: &Identification) -> &Residuals {
     identification.validation.as_ref().unwrap_or(&identification.training)
 }
@@ -30,13 +30,13 @@ fn how_good(identification: &Identification) -> String {
     let learnt = format!("{} samples it was identified from", thousands(training.samples));
     match &identification.validation {
         Some(validation) => format!(
-            "The identified model leaves {} of the measured forces unexplained on {} samples it has never seen, and {} on the {learnt}.",
+            "Prediction error on {1} held-out samples: {0} (relative RMS); {2} on the {learnt}.",
             percent(validation.model.total),
             thousands(validation.model.samples),
             percent(training.total),
         ),
         None => format!(
-            "The identified model leaves {} of the measured forces unexplained on the {learnt}; no samples were held out, so nothing shows yet how it predicts.",
+            "Relative RMS error {} on the {learnt}; no samples were held out, so the prediction error is unknown.",
             percent(training.total),
         ),
     }
@@ -62,7 +62,10 @@ fn against_the_file(identification: &Identification) -> Option<String> {
         _ => "less: look at the notes, and at whether the log fits the file's joints".to_owned(),
     };
     let drives = if identification.settings.drives { "inertias and drives" } else { "inertias" };
-    Some(format!("On the same samples the file's own {drives} leave {}, {verdict}.", percent(file)))
+    Some(format!(
+        "With the file's own {drives} the error on the same samples is {}, {verdict}.",
+        percent(file)
+    ))
 }
 
 fn how_sure(identification: &Identification) -> String {
@@ -87,27 +90,27 @@ fn consistency(identification: &Identification) -> Option<String> {
     if let Some(first) = impossible.first() {
         let reason = first.problem.as_deref().unwrap_or("");
         return Some(format!(
-            "{} of {bodies} bodies cannot exist as identified; {}: {reason}.",
+            "{} of {bodies} bodies are not physically consistent; {}: {reason}.",
             impossible.len(),
             first.link
         ));
     }
     let residuals = judged(identification);
     let (model, free) = (residuals.model.total, residuals.least_squares.total);
-    let who = if bodies == 1 { "The body" } else { "All bodies" };
+    let who = if bodies == 1 { "The inertia of the body is" } else { "All inertias are" };
     let cost = match model / free {
         _ if identification.settings.consistent.is_none() => String::new(),
         // A share of rounding says nothing.
         ratio if free < ROUNDING && ratio.is_finite() => {
-            format!(", and leaves {} where least squares leave rounding alone", percent(model))
+            format!("; the error is {}, that of least squares rounding alone", percent(model))
         }
         ratio if !ratio.is_finite() => String::new(),
-        ratio if (ratio - 1.0).abs() < 5e-4 => ", at no cost in residual".to_owned(),
+        ratio if (ratio - 1.0).abs() < 5e-4 => "; the error is unchanged".to_owned(),
         ratio if ratio < 1.0 => {
-            format!(", and the residual is {} smaller than without that demand", percent(1.0 - ratio))
+            format!("; the error is {} smaller than without that constraint", percent(1.0 - ratio))
         }
-        ratio if ratio >= 10.0 => format!(", at {} times the residual of least squares", number(ratio, 3)),
-        ratio => format!(", which costs {} of residual", percent(ratio - 1.0)),
+        ratio if ratio >= 10.0 => format!("; the error is {} times that of least squares", number(ratio, 3)),
+        ratio => format!("; that adds {} to the error", percent(ratio - 1.0)),
     };
-    Some(format!("{who} of the model can exist{cost}."))
+    Some(format!("{who} physically consistent{cost}."))
 }

@@ -23,7 +23,7 @@ pub(super) struct Link {
     /// The file's inertia, with all that is fixed to the link.
     pub(super) prior: PseudoInertia,
     pub(super) identified: PseudoInertia,
-    /// Why it cannot exist as identified, if so.
+    /// Why it is not physically consistent, if so.
     pub(super) problem: Option<String>,
     pub(super) least_eigenvalue: f64,
     /// Links fixed to it.
@@ -116,8 +116,8 @@ fn link_rows(link: &Link, body: usize) -> Markup {
                     (body_chip(body)) (link.name)
                     @if !link.lumped.is_empty() { span.muted { "with " (link.lumped.join(", ")) } }
                     @match &link.problem {
-                        None => span.can { "can exist" },
-                        Some(problem) => span.cannot { "cannot exist: " (problem) },
+                        None => span.can { "consistent" },
+                        Some(problem) => span.cannot { "not consistent: " (problem) },
                     }
                 }
                 th scope="row" { "file" }

@@ -56,7 +56,7 @@ const FOOTER: &str = "SI units and radians. The parameters of a body are m (kg),
 fn about_residuals() -> Markup {
     html! {
         "Norm of what is left over the norm of what was measured. " i { "Model" } " is the final one, "
-        i { "least squares" } " the best fit without the demand that bodies can exist, " i { "file" }
+        i { "least squares" } " the best fit without physical consistency, " i { "file" }
         " the robot as it was read. Noise is what the estimator takes for it."
     }
 }
@@ -95,7 +95,7 @@ fn header(mechanism: &Mechanism, identification: &Identification) -> Markup {
     let consistent = identification.consistency.iter().filter(|link| link.is_consistent()).count();
     let bodies = identification.consistency.len();
     let samples = match identification.validation {
-        Some(_) => "on samples never seen",
+        Some(_) => "on held-out samples",
         None => "on the samples it learnt from",
     };
     let excited = match identification.excitation.weak.len() {
@@ -106,7 +106,11 @@ fn header(mechanism: &Mechanism, identification: &Identification) -> Markup {
         (percent(residuals.model.total), "of the forces left", samples.to_owned()),
         (percent(residuals.prior.total), "left by the file", "on the same samples".to_owned()),
         (identification.parameters.len().to_string(), "base parameters", excited),
-        (format!("{consistent}/{bodies}"), "bodies that can exist", count(robot.bodies.len(), "moving body")),
+        (
+            format!("{consistent}/{bodies}"),
+            "physically consistent bodies",
+            count(robot.bodies.len(), "moving body"),
+        ),
     ];
     html! {
         header {

@@ -140,7 +140,7 @@ fn consistency_words(bounds: Option<&Bounds>) -> String {
         Pull::Quadratic { weight } => ("a quadratic", weight),
     };
     let mut out = format!(
-        "every body can exist; where the log is silent, {kind} pull of {} towards the file decides",
+        "every body physically consistent; where the log is silent, {kind} pull of {} towards the file decides",
         number(weight, 3)
     );
     for (link, least, most) in &bounds.masses {

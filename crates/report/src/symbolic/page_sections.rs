@@ -129,7 +129,7 @@ fn special_lengths(identifiable: usize, special: &SpecialMembers) -> Markup {
     };
     html! {
         p {
-            (count(identifiable, "identifiable combination")) " in general, "
+            (count(identifiable, "base parameter")) " in general, "
             (count(outcomes.analysed(), "condition")) " analysed."
         }
         (changed_table(identifiable, &outcomes))
