@@ -34,7 +34,7 @@ fn a_verdict_says_when_there_is_nothing_to_decide() {
     let truth = mechanism(robot.clone());
     let log = log(&truth, 0.05);
     let same = compare(&truth, &truth, &log, &Settings::default());
-    assert!(verdict(&same)[0].contains("the two say the same"), "{:?}", verdict(&same));
+    assert!(verdict(&same)[0].contains("the two predict the same"), "{:?}", verdict(&same));
     // Inertias off by a millionth: nothing that 400 noisy samples could show.
     let hardly = mechanism(with_joints_of(&altered(&robot, 1e-6, true), &robot));
     let undecided = compare(&truth, &hardly, &log, &Settings::default());

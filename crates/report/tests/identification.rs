@@ -244,7 +244,7 @@ fn inconsistent_models_say_which_link_cannot_exist() {
     assert!(
         headline(&case.found)
             .iter()
-            .any(|s| s.starts_with("1 of 2 bodies are not physically consistent; link2:"))
+            .any(|s| s.starts_with("1 of 2 bodies is not physically consistent; link2:"))
     );
     assert_eq!(identification_json(&case.found)["consistent"]["link2"], false);
 }

@@ -88,9 +88,18 @@ impl LaneSet {
         static CHOSEN: OnceLock<LaneSet> = OnceLock::new();
         *CHOSEN.get_or_init(|| {
             let available = LaneSet::available();
-            let named = std::env::var("STEINER_LANES").ok();
-            let wanted = available.iter().find(|set| named.as_deref() == Some(set.name()));
-            *wanted.or(available.last()).unwrap_or(&LaneSet::Portable)
+            let widest = available.last().copied().unwrap_or(LaneSet::Portable);
+            let Ok(named) = std::env::var("STEINER_LANES") else { return widest };
+            let wanted = available.iter().find(|set| set.name().eq_ignore_ascii_case(&named));
+            if wanted.is_none() {
+                let names: Vec<&str> = available.iter().map(|set| set.name()).collect();
+                eprintln!(
+                    "STEINER_LANES is '{named}', but this processor has {}; taking {}",
+                    names.join(", "),
+                    widest.name()
+                );
+            }
+            wanted.copied().unwrap_or(widest)
         })
     }
 }

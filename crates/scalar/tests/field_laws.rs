@@ -1,7 +1,9 @@
 //! Every number type is a field: exactly in F_p, to its own precision in floating point.
 
 use proptest::prelude::*;
-use steiner_scalar::{DoubleDouble, Exact, F64x4, F64x8, Field, Fp, PRIME, QuadDouble, Real, Scalar};
+use steiner_scalar::{
+    DoubleDouble, Exact, Field, Fp, LaneKernel, LaneSet, Lanes, PRIME, QuadDouble, Real, Scalar, in_lanes_of,
+};
 
 /// The laws that hold up to rounding. `near(a, b)` says whether a = b to that precision.
 #[allow(clippy::eq_op)]
@@ -46,6 +48,17 @@ fn near_real<R: Real>(tolerance: f64) -> impl Fn(R, R) -> bool {
     move |a, b| (a - b).abs().to_f64() <= tolerance * R::epsilon().to_f64()
 }
 
+/// The laws in lanes, for three numbers per lane.
+struct Laws([[f64; 8]; 3]);
+
+impl LaneKernel for Laws {
+    type Output = ();
+    fn run<L: Lanes>(self) {
+        let [a, b, c] = self.0.map(|x| L::from_lanes(|lane| x[lane]));
+        check_field_laws(a, b, c, |x, y| (x - y).within(1e-6));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -55,23 +68,14 @@ proptest! {
     }
 
     #[test]
-    fn four_lanes_obey_the_field_laws_to_rounding(
-        a in prop::array::uniform4(moderate()),
-        b in prop::array::uniform4(moderate()),
-        c in prop::array::uniform4(moderate()),
-    ) {
-        let near = |x: F64x4, y: F64x4| (x - y).to_array().iter().all(|d| d.abs() < 1e-6);
-        check_field_laws(F64x4::new(a), F64x4::new(b), F64x4::new(c), near);
-    }
-
-    #[test]
-    fn eight_lanes_obey_the_field_laws_to_rounding(
+    fn lanes_obey_the_field_laws_to_rounding(
         a in prop::array::uniform8(moderate()),
         b in prop::array::uniform8(moderate()),
         c in prop::array::uniform8(moderate()),
     ) {
-        let near = |x: F64x8, y: F64x8| (x - y).to_array().iter().all(|d| d.abs() < 1e-6);
-        check_field_laws(F64x8::new(a), F64x8::new(b), F64x8::new(c), near);
+        for set in LaneSet::available() {
+            in_lanes_of(set, Laws([a, b, c]));
+        }
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! What remedies an error. Its own sentence cannot say, for a flag of the command is no keyword of Python:
-//! each of the two has a word for every remedy.
+//! each of the two has words of its own.
 
 use std::error::Error;
 

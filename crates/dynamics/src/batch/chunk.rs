@@ -141,8 +141,8 @@ impl<A, F: Fn(&mut A, usize, &[f64])> LaneKernel for Folding<'_, A, F> {
         while at < last {
             let count = L::WIDTH.min(last - at);
             PackedBlocks.emit(&mut group, Rows { out: &mut blocks, stride, count }, at)?;
-            for (k, sample) in blocks.chunks_exact(stride.max(1)).take(count).enumerate() {
-                absorb(&mut accumulator, at + k, sample);
+            for k in 0..count {
+                absorb(&mut accumulator, at + k, &blocks[k * stride..(k + 1) * stride]);
             }
             at += count;
         }

@@ -115,7 +115,6 @@ impl<'a, L: Lanes> LaneGroup<'a, L> {
     #[inline(always)]
     pub(super) fn state(&mut self, first: usize, count: usize) -> Result<(), DynamicsError> {
         let mechanism = self.mechanism;
-        let sample = |lane: usize| first + lane.min(count - 1);
         if mechanism.closure().is_trivial() && mechanism.is_identity_configuration() {
             let Samples { q, qd, qdd, .. } = self.samples;
             gather(&mut self.q, q, first, count);
@@ -125,7 +124,7 @@ impl<'a, L: Lanes> LaneGroup<'a, L> {
             return Ok(());
         }
         let states: Vec<Feasible<f64>> =
-            (0..L::WIDTH).map(|lane| self.closed(sample(lane))).collect::<Result<_, _>>()?;
+            (first..first + count).map(|sample| self.closed(sample)).collect::<Result<_, _>>()?;
         self.pack(&states);
         Ok(())
     }
@@ -154,23 +153,24 @@ impl<'a, L: Lanes> LaneGroup<'a, L> {
 
     #[inline(always)]
     fn pack(&mut self, states: &[Feasible<f64>]) {
+        let at = |lane: usize| lane.min(states.len() - 1);
         let matrix = |f: &dyn Fn(usize) -> Mat3<f64>| {
-            let lanes: Vec<Mat3<f64>> = (0..L::WIDTH).map(f).collect();
-            Mat3(std::array::from_fn(|r| std::array::from_fn(|c| L::from_lanes(|l| lanes[l].0[r][c]))))
+            let lanes: Vec<Mat3<f64>> = (0..states.len()).map(f).collect();
+            Mat3(std::array::from_fn(|r| std::array::from_fn(|c| L::from_lanes(|l| lanes[at(l)].0[r][c]))))
         };
         self.poses.clear();
         for k in 0..self.tree.segments.len() {
             let translation =
-                Vec3(std::array::from_fn(|c| L::from_lanes(|l| states[l].poses[k].translation[c])));
+                Vec3(std::array::from_fn(|c| L::from_lanes(|l| states[at(l)].poses[k].translation[c])));
             self.poses.push(Pose { rotation: matrix(&|l| states[l].poses[k].rotation), translation });
         }
         for k in 0..self.tree.dof {
-            self.qd[k] = L::from_lanes(|l| states[l].velocity[k]);
-            self.qdd[k] = L::from_lanes(|l| states[l].acceleration[k]);
+            self.qd[k] = L::from_lanes(|l| states[at(l)].velocity[k]);
+            self.qdd[k] = L::from_lanes(|l| states[at(l)].acceleration[k]);
         }
         self.reduction = states[0].reduction.as_ref().map(|z| {
             Matrix::from_fn(z.rows(), z.columns(), |r, c| {
-                L::from_lanes(|l| states[l].reduction.as_ref().map_or(0.0, |z| z[(r, c)]))
+                L::from_lanes(|l| states[at(l)].reduction.as_ref().map_or(0.0, |z| z[(r, c)]))
             })
         });
     }

@@ -46,7 +46,7 @@ fn sentence(outcome: &Outcome, names: &[String; 2], start: &str) -> String {
     let stretches = outcome.won[0] + outcome.won[1];
     match outcome.nearer {
         Some(k) => format!(
-            "{start} {} predicts better: relative residual {}, against {3} of {2} ({4} of {stretches} stretches of the log agree).",
+            "{start} {0} predicts better: relative residual {1}, {2} has {3} ({4} of {stretches} stretches of the log agree).",
             names[k],
             percent(outcome.total[k]),
             names[1 - k],
@@ -57,7 +57,7 @@ fn sentence(outcome: &Outcome, names: &[String; 2], start: &str) -> String {
             format!("{start} the two predict the same; relative residual {}.", percent(a))
         }
         None => format!(
-            "{start} this log cannot tell: relative residual {1} of {0}, {3} of {2}; {4} of {stretches} stretches of the log are for the first.",
+            "{start} this log cannot tell: relative residuals {1} ({0}) and {3} ({2}); {4} of {stretches} stretches of the log are for the first.",
             names[0],
             percent(a),
             names[1],

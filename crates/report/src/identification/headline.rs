@@ -73,8 +73,9 @@ fn how_sure(identification: &Identification) -> String {
     let well = parameters.iter().filter(|p| p.relative_sigma < WELL_KNOWN).count();
     let weak: Vec<String> = identification.weakly_excited().into_iter().map(str::to_owned).collect();
     let known = format!(
-        "Of {}, {well} are known to better than {WELL_KNOWN} %",
-        count(parameters.len(), "base parameter")
+        "Of {}, {well} {} known to better than {WELL_KNOWN} %",
+        count(parameters.len(), "base parameter"),
+        if well == 1 { "is" } else { "are" },
     );
     match weak.len() {
         0 => format!("{known}; none is poorly excited."),
@@ -90,8 +91,9 @@ fn consistency(identification: &Identification) -> Option<String> {
     if let Some(first) = impossible.first() {
         let reason = first.problem.as_deref().unwrap_or("");
         return Some(format!(
-            "{} of {bodies} bodies are not physically consistent; {}: {reason}.",
+            "{} of {bodies} bodies {} not physically consistent; {}: {reason}.",
             impossible.len(),
+            if impossible.len() == 1 { "is" } else { "are" },
             first.link
         ));
     }
@@ -102,7 +104,7 @@ fn consistency(identification: &Identification) -> Option<String> {
         _ if identification.settings.consistent.is_none() => String::new(),
         // A share of rounding says nothing.
         ratio if free < ROUNDING && ratio.is_finite() => {
-            format!("; the error is {}, that of least squares rounding alone", percent(model))
+            format!("; the error is {}, where that of least squares is rounding only", percent(model))
         }
         ratio if !ratio.is_finite() => String::new(),
         ratio if (ratio - 1.0).abs() < 5e-4 => "; the error is unchanged".to_owned(),
