@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use steiner_scalar::{
-    DoubleDouble, Exact, Field, Fp, LaneKernel, LaneSet, Lanes, PRIME, QuadDouble, Real, Scalar, in_lanes_of,
+    DoubleDouble, Exact, F64x4, Field, Fp, LaneKernel, LaneSet, Lanes, PRIME, QuadDouble, Real, Scalar,
+    in_lanes_of,
 };
 
 /// The laws that hold up to rounding. `near(a, b)` says whether a = b to that precision.
