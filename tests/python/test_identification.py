@@ -269,7 +269,7 @@ def test_several_logs_and_logs_that_only_judge(panda, tmp_path):
     assert (r.residual["samples"], r.validation["samples"]) == (800, 400)
     r = steiner.identify(robot, log)
     assert (r.residual["samples"], r.validation["samples"]) == (900, 300)
-    assert any("the last 25.0 % of every log" in note for note in r.notes)
+    assert any("the last 25 % of every log" in note for note in r.notes)
 
 
 def test_the_answer_as_table_document_page_and_words(panda, tmp_path):
