@@ -11,11 +11,11 @@ const MOST_ROWS: usize = 80;
 pub(crate) fn identification_page(answer: &Identification, width: usize) -> String {
     let mut page = String::new();
     let first = format!(
-        "{}: {} from {}, {} of them shown by the log; condition number {}",
+        "{}: {}, {} of them identifiable from this log of {}; condition number {} (normalised columns)",
         answer.robot.name,
         count(answer.parameters.len(), "base parameter"),
-        count(answer.training.model.samples, "sample"),
         answer.excitation.rank,
+        count(answer.training.model.samples, "sample"),
         number(answer.excitation.condition_number, 3)
     );
     page += &wrapped(&first, 2, width);

@@ -154,7 +154,7 @@ impl PyIdentification {
         py.import("pandas")?.call_method1("DataFrame", (self.table(py)?,))
     }
 
-    /// What is left of the forces the model was made from: total, joints and rms of each, samples; and the same of least squares and of the file
+    /// Residuals on the training samples: total, joints and rms of each, samples; and the same of least squares and of the file
     /// (least_squares, prior).
     #[getter]
     fn residual<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

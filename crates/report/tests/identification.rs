@@ -163,7 +163,7 @@ fn sums_of_predictions_are_the_residuals_of_the_estimator() {
     let case = case(&zoo("four_bar"), &short(), &Settings::default());
     let document = words(&case.page());
     let said = case.found.validation.as_ref().expect("held out").model.total;
-    assert!(document.contains("of the forces left"), "{document}");
+    assert!(document.contains("relative residual"), "{document}");
     let courses = Courses::of_identification(&case.found, &mut &case.log).expect("courses");
     let summed = courses.relative_residual(0, Role::Validation);
     assert!((summed / said - 1.0).abs() < 1e-9, "{summed} {said}");

@@ -23,7 +23,7 @@ const COLOURS: [usize; 2] = [0, 1];
 pub fn robot_comparison_html(a: &Mechanism, b: &Mechanism, comparison: &RobotComparison) -> String {
     let [first, second] = &comparison.names;
     let about_residuals = html! {
-        "Norm of what is left over the norm of what was measured. "
+        "Relative residual: RMS of measured minus predicted, over RMS of measured. "
         span.stroke.model {} " " (first) ", " span.stroke.second {} " " (second) ". "
         i { "As written" } " is what the files say; for " i { "drives fitted" } " the inertias of links are \
         the files' and inertia, friction and offset of every drive are those that suit best."
@@ -161,7 +161,7 @@ fn left(outcome: &Outcome, r: usize) -> Markup {
     let row = &first.rows[r];
     let plot = over_time(&first.timeline, row.unit, CHART)
         .titled("What is left with fitted drives")
-        .y("left, rms", row.unit)
+        .y("residual, RMS", row.unit)
         .y_range(0.0, None);
     both(plot, outcome, r, |model| &model.left).about(&row.name).markup()
 }

@@ -25,7 +25,7 @@ pub fn identification_html(identification: &Identification, courses: &Courses) -
     let mechanism = identification.problem().mechanism();
     let content = html! {
         (header(mechanism, identification))
-        (section("What is left of the forces", about_residuals(), residual_table(identification)))
+        (section("Residuals", about_residuals(), residual_table(identification)))
         (section("Forces over time", about_forces(), force_charts(identification, courses)))
         @if let Some(filters) = filter_section(courses) {
             (section("Where the filter ends", about_filters(), filters))
@@ -55,7 +55,7 @@ const FOOTER: &str = "SI units and radians. The parameters of a body are m (kg),
 
 fn about_residuals() -> Markup {
     html! {
-        "Norm of what is left over the norm of what was measured. " i { "Model" } " is the final one, "
+        "Relative residual: RMS of measured minus predicted, over RMS of measured. " i { "Model" } " is the final one, "
         i { "least squares" } " the best fit without physical consistency, " i { "file" }
         " the robot as it was read. Noise is what the estimator takes for it."
     }
@@ -96,15 +96,15 @@ fn header(mechanism: &Mechanism, identification: &Identification) -> Markup {
     let bodies = identification.consistency.len();
     let samples = match identification.validation {
         Some(_) => "on held-out samples",
-        None => "on the samples it learnt from",
+        None => "on the training samples",
     };
     let excited = match identification.excitation.weak.len() {
         0 => "all excited".to_owned(),
-        weak => format!("{weak} weakly excited"),
+        weak => format!("{weak} poorly excited"),
     };
     let figures = [
-        (percent(residuals.model.total), "of the forces left", samples.to_owned()),
-        (percent(residuals.prior.total), "left by the file", "on the same samples".to_owned()),
+        (percent(residuals.model.total), "relative residual", samples.to_owned()),
+        (percent(residuals.prior.total), "with the file's inertias", "on the same samples".to_owned()),
         (identification.parameters.len().to_string(), "base parameters", excited),
         (
             format!("{consistent}/{bodies}"),

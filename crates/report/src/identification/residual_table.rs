@@ -51,7 +51,7 @@ fn heads(has_validation: bool) -> Markup {
             th scope="col" rowspan="2" { "measured" }
             @if has_validation { th scope="colgroup" colspan="3" { "validation" } }
             th scope="colgroup" colspan="3" { "training" }
-            th.n scope="col" rowspan="2" { "left, rms" }
+            th.n scope="col" rowspan="2" { "residual, RMS" }
             th.n scope="col" rowspan="2" { "noise" }
             th scope="col" rowspan="2" { "model and file" }
         }
