@@ -84,7 +84,7 @@ pub struct ModelCourse {
 pub struct Squares {
     /// Training, validation.
     pub by_role: [f64; 2],
-    /// In each of [`BLOCKS`] parts of the samples that models are judged by.
+    /// In each of `BLOCKS` parts of the samples that models are judged by.
     pub blocks: Vec<f64>,
 }
 
