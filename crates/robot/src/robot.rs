@@ -245,7 +245,7 @@ impl RobotParts {
         self.bodies.iter().flat_map(of_body).collect()
     }
 
-    /// The 10 N inertial parameters of the file, in the order of [`Robot::labels`].
+    /// The 10 N inertial parameters of the file, in the order of `Robot::labels`.
     pub fn parameters(&self) -> Vec<f64> {
         self.bodies.iter().flat_map(|body| body.inertia.parameters()).collect()
     }

@@ -82,7 +82,7 @@ fn planar_pose<S: Scalar>(x: S, y: S, sin: S, cos: S) -> Pose<S> {
 impl<S: Trigonometric> Segment<S> {
     /// The pose in the parent segment's frame at configuration `q` (the segment's own coordinates;
     /// quaternions of any length but zero, so that logs with few digits mean the same here as after
-    /// [`Tree::normalise`]).
+    /// `Tree::normalise`).
     #[inline(always)]
     pub fn pose_at(&self, q: &[S]) -> Pose<S> {
         match &self.placing {
