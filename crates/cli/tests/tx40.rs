@@ -52,7 +52,7 @@ fn one_line_identifies_a_real_arm_and_writes_a_file_of_links_that_can_exist() {
     let speeds = ours["settings"]["least_speed"].to_string();
     assert!((1..=6).all(|k| speeds.contains(&format!("joint_{k}"))), "{speeds}");
 
-    // The file is read again, with the model's numbers, and each of its links can exist.
+    // The file is read again, with the model's numbers, and each of its links is physically consistent.
     let robot = read_robot(&urdf, &ReadOptions::default()).expect("the file is a robot");
     assert_eq!(robot.bodies.len(), 6);
     for body in &robot.bodies {

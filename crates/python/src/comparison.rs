@@ -1,4 +1,4 @@
-//! `steiner.compare`: whose forces are nearer to what was recorded.
+//! `steiner.compare`: which model predicts the measured torques better.
 
 use std::path::PathBuf;
 

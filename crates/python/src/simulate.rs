@@ -18,7 +18,7 @@ use crate::keywords::{Keywords, shown};
 use crate::logs::trajectory as trajectory_of;
 use crate::robot::PyRobot;
 
-/// A log of a robot that need not exist: a motion within its limits, the forces along it, and sensors with their faults. Answers a dict from
+/// A synthetic log: a motion within the robot's limits, the forces along it, and sensors with their faults. Answers a dict from
 /// column names to arrays (t, q_<joint>, qd_…, qdd_…, tau_…, wrench_<link>_fx …), which identify takes; with a path (.csv or .npz) the log is written too.
 ///
 /// Motion: trajectory (a log, in any form that identify takes; with mapping), or a random Fourier motion with seed, duration (s), rate (Hz),

@@ -1,4 +1,4 @@
-//! Logs of robots that need not exist: a feasible motion, the forces along it, and sensors with their faults.
+//! Synthetic logs: a feasible motion, the forces along it, and sensors with their faults.
 //!
 //! Everything follows from the seed. Forces come from the recursion of Newton and Euler, not from the regressor that identification uses.
 
