@@ -4,7 +4,7 @@ use std::path::Path;
 
 use steiner::files::write_atomically;
 use steiner::identifiability::compare;
-use steiner::identification::{Excitation, Spelling};
+use steiner::identification::Excitation;
 use steiner::report::{
     analysis_html, analysis_json, comparison_json, excitation_json, log_notes, setting_note,
 };
@@ -14,6 +14,7 @@ use steiner::{
 
 use crate::analysis_page::{analysis_page, comparison_page, excitation_page};
 use crate::arguments::AnalyzeArguments;
+use crate::hints::FLAGS;
 use crate::logs::watch;
 use crate::output::{Failure, print, print_json, width};
 use crate::progress::Progress;
@@ -76,7 +77,7 @@ fn excitation(
         excitation_of_logs(mechanism, question, analysis, &logs, watch(&progress, &logs))?;
     // Where no forces were recorded, nothing is held out.
     let held_out = logs.held_out_by_default().filter(|_| excitation.held_out > 0);
-    let held_out = held_out.map(|note| setting_note(&note, Spelling::Flags));
+    let held_out = held_out.map(|note| setting_note(&note, FLAGS));
     Ok(Some((excitation, held_out.into_iter().chain(log_notes(&notes)).collect())))
 }
 

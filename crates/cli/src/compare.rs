@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use steiner::identification::{ComparisonNote, RobotComparison, Spelling};
+use steiner::identification::{ComparisonNote, RobotComparison};
 use steiner::logs::DryFriction;
 use steiner::report::{comparison_note, percent, robot_comparison_html, robot_comparison_json, verdict};
 use steiner::{ReadOptions, SensorSet, Settings, compare_logs, read_mechanism};
 
+use crate::hints::FLAGS;
 use crate::logs::{LogArguments, watch};
 use crate::output::{Failure, print, print_json, table, width, wrapped};
 use crate::parse::parse_positive;
@@ -60,7 +61,7 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<(), Failure> {
     let (one, other) = ((arguments.first.as_str(), &first), (arguments.second.as_str(), &second));
     let mut comparison = compare_logs(one, other, &logs, &settings, &|| watch(&progress, &logs))?;
     drop(progress);
-    let told = |note| ComparisonNote::Setting { note, spelling: Spelling::Flags };
+    let told = |note| ComparisonNote::Setting { note, spelling: FLAGS };
     comparison.notes.splice(0..0, logs.held_out_by_default().map(told));
     let mut written = Written::default();
     if let Some(path) = &arguments.html {

@@ -3,6 +3,10 @@
 use std::error::Error;
 
 use steiner::Remedy;
+use steiner::identification::Spelling;
+
+/// Settings are flags.
+pub(crate) const FLAGS: Spelling = Spelling { prefix: "--", separator: "-", cut: ["--from", "--to"] };
 
 /// The sentence of an error, followed by what to type where that helps.
 pub(crate) fn with_hint(error: &(dyn Error + 'static)) -> String {

@@ -7,7 +7,7 @@ mod settings;
 use std::path::PathBuf;
 
 use clap::Args;
-use steiner::identification::{Courses, IdentificationNote, SettingNote, Spelling, identified_format};
+use steiner::identification::{Courses, IdentificationNote, SettingNote, identified_format};
 use steiner::report::{identification_html, parameter_table_csv};
 use steiner::robot::Lumped;
 use steiner::{
@@ -17,6 +17,7 @@ use steiner::{
 
 use self::settings::{EstimateArguments, UnknownArguments};
 use crate::arguments::RobotArguments;
+use crate::hints::FLAGS;
 use crate::identification_page::identification_page;
 use crate::logs::{LogArguments, watch};
 use crate::output::{Failure, print, print_json, width};
@@ -83,7 +84,7 @@ pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
     }
     notes.extend(logs.held_out_by_default());
     notes.extend(arguments.reading.idle(found.read(), found.identification.validation.is_some()));
-    let told = |note| IdentificationNote::Setting { note, spelling: Spelling::Flags };
+    let told = |note| IdentificationNote::Setting { note, spelling: FLAGS };
     found.identification.notes.splice(0..0, notes.into_iter().map(told));
     let courses = arguments.html.as_ref().map(|_| found.courses());
     drop(progress);

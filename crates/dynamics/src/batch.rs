@@ -6,7 +6,7 @@ mod lane_tree;
 
 use std::num::NonZeroUsize;
 
-use chunk::{Chunk, DenseBlocks, Emit, Folding, Forces, PackedBlocks};
+use chunk::{Blocks, Chunk, Emit, Folding, Forces, packed};
 pub(crate) use lane_tree::LaneTree;
 use steiner_linalg::parts_in_parallel;
 use steiner_scalar::in_lanes;
@@ -80,7 +80,7 @@ impl Mechanism {
         if zeros == Zeros::Write {
             out.fill(0.0);
         }
-        self.in_chunks(samples, threads, out, stride, &DenseBlocks)
+        self.in_chunks(samples, threads, out, stride, &Blocks(|block: usize| layout.dense_offsets[block]))
     }
 
     /// The non-zero blocks of all samples: for each sample ten numbers per block, in the order of
@@ -94,7 +94,7 @@ impl Mechanism {
         let stride = self.layout().block_size();
         self.check_buffer(out.len(), samples.count * stride)?;
         out.fill(0.0);
-        self.in_chunks(samples, threads, out, stride, &PackedBlocks)
+        self.in_chunks(samples, threads, out, stride, &Blocks(packed))
     }
 
     /// Feeds the non-zero blocks of every sample to an accumulator without storing them:

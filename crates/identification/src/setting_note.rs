@@ -42,11 +42,13 @@ pub enum SettingNote {
     },
 }
 
-/// How the one who asks spells settings: a sentence that names one has to spell it likewise.
+/// How whoever asked spells a setting: only the command knows flags, and only Python keywords.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spelling {
-    /// As flags of a command, `--hold-out`.
-    Flags,
-    /// As keywords of a function, `hold_out`.
-    Keywords,
+pub struct Spelling {
+    /// What stands before a name.
+    pub prefix: &'static str,
+    /// What stands between its words.
+    pub separator: &'static str,
+    /// The settings that cut a log at its start and at its end.
+    pub cut: [&'static str; 2],
 }

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
-use steiner::identification::{ComparisonNote, Spelling};
+use steiner::identification::ComparisonNote;
 use steiner::report::{framed, robot_comparison_html, robot_comparison_json, verdict};
 use steiner::{Settings, compare_logs};
 
 use crate::analysis::python;
 use crate::failures::Interruption;
+use crate::hints::KEYWORDS;
 use crate::identification::written;
 use crate::keywords::Keywords;
 use crate::logs::divided;
@@ -51,7 +52,7 @@ pub(crate) fn compare(
         let (first, second) = ((own.as_str(), one), (others.as_str(), other));
         let watch = || interruption.watch();
         let mut comparison = compare_logs(first, second, &logs, &Settings::default(), &watch)?;
-        let told = |note| ComparisonNote::Setting { note, spelling: Spelling::Keywords };
+        let told = |note| ComparisonNote::Setting { note, spelling: KEYWORDS };
         comparison.notes.splice(0..0, logs.held_out_by_default().map(told));
         Ok(PyComparison {
             document: robot_comparison_json(&comparison),

@@ -3,6 +3,10 @@
 use std::error::Error;
 
 use steiner::Remedy;
+use steiner::identification::Spelling;
+
+/// Settings are keywords; `from` is no name in Python.
+pub(crate) const KEYWORDS: Spelling = Spelling { prefix: "", separator: "_", cut: ["start", "end"] };
 
 /// The sentence of an error, followed by what to write where that helps.
 pub(crate) fn with_hint(error: &(dyn Error + 'static)) -> String {

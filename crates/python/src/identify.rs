@@ -3,13 +3,14 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use steiner::identification::{Estimator, IdentificationNote, Spelling};
+use steiner::identification::{Estimator, IdentificationNote};
 use steiner::logs::{CoupledDrive, DryFriction};
 use steiner::{Settings, identify_logs};
 
 use crate::arrays::{thread_count, value_error};
 use crate::bounds::bounds;
 use crate::failures::Interruption;
+use crate::hints::KEYWORDS;
 use crate::identification::PyIdentification;
 use crate::keywords::Keywords;
 use crate::logs::divided;
@@ -54,7 +55,7 @@ pub(crate) fn identify(
     let (answer, document, identified) = py.detach(|| -> PyResult<_> {
         let found = identify_logs(mechanism, &logs, &settings, interruption.watch());
         let mut found = found.map_err(|error| interruption.exception(error))?;
-        let told = |note| IdentificationNote::Setting { note, spelling: Spelling::Keywords };
+        let told = |note| IdentificationNote::Setting { note, spelling: KEYWORDS };
         found.identification.notes.splice(0..0, logs.held_out_by_default().map(told));
         let (document, answer) = (found.document(), found.identification);
         let identified = file.identified(answer.robot.clone())?;

@@ -7,10 +7,7 @@ use crate::words::{count, number, thousands};
 /// A sentence about what became of a setting.
 pub fn setting_note(note: &SettingNote, spelling: Spelling) -> String {
     use SettingNote as N;
-    let spelt = |setting: &str| match spelling {
-        Spelling::Flags => format!("--{}", setting.replace('_', "-")),
-        Spelling::Keywords => setting.to_owned(),
-    };
+    let spelt = |setting: &str| format!("{}{}", spelling.prefix, setting.replace('_', spelling.separator));
     match note {
         N::HeldOutByDefault { part } => {
             let change = format!(
@@ -28,11 +25,7 @@ pub fn setting_note(note: &SettingNote, spelling: Spelling) -> String {
             format!("identified from what the logs measure: {sensors} ({} selects)", spelt("measure"))
         }
         N::NothingTrimmed { log } => {
-            // `from` is no name in Python.
-            let [from, to] = match spelling {
-                Spelling::Flags => ["--from", "--to"],
-                Spelling::Keywords => ["start", "end"],
-            };
+            let [from, to] = spelling.cut;
             format!(
                 "{} cuts nothing off {}: its signals are neither filtered nor derived, so no filter has to settle ({from} and {to} cut it)",
                 spelt("trim"),

@@ -7,6 +7,9 @@ use steiner_identification::{
 use steiner_logs::ProcessingNote;
 use steiner_report::{analysis_note, comparison_note, file_notes, identification_note, setting_note};
 
+const FLAGS: Spelling = Spelling { prefix: "--", separator: "-", cut: ["--from", "--to"] };
+const KEYWORDS: Spelling = Spelling { prefix: "", separator: "_", cut: ["start", "end"] };
+
 #[test]
 fn notes_of_an_analysis_name_the_parameter_or_the_method() {
     let kept = AnalysisNote::NotKept { label: "link1.m".to_owned(), no_effect: true };
@@ -53,11 +56,11 @@ fn notes_of_a_file_say_what_it_has_no_place_for() {
 fn notes_of_settings_spell_them_as_they_were_asked_for() {
     let by_default = SettingNote::HeldOutByDefault { part: 0.25 };
     assert_eq!(
-        setting_note(&by_default, Spelling::Flags),
+        setting_note(&by_default, FLAGS),
         "the last 25 % of every log is held out for validation (--hold-out, --validate-from or --validate change that)"
     );
     assert_eq!(
-        setting_note(&by_default, Spelling::Keywords),
+        setting_note(&by_default, KEYWORDS),
         "the last 25 % of every log is held out for validation (hold_out, validate_from or validate change that)"
     );
     let sensors = "joints:a,b".parse().expect("sensors");
@@ -87,7 +90,7 @@ fn notes_of_settings_spell_them_as_they_were_asked_for() {
         (SettingNote::NoShape { links }, "foot, hand without a shape: not bounded by one"),
     ];
     for (note, sentence) in said {
-        assert_eq!(setting_note(&note, Spelling::Flags), sentence);
+        assert_eq!(setting_note(&note, FLAGS), sentence);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Links that fixed joints weld together: no motion tells how a lump's inertia is shared among them, but a file has to say it.
 //!
 //! With the pseudo-inertias N_i of the parts, all in the lump's frame, N = Σ N_i. A new whole N' is shared in proportion by N_i' = A N_i Aᵀ with one
-//! affine map A of space and mass, N' = A N Aᵀ: the sum is N', every mass changes by the same factor m'/m, and a part that could exist
-//! before is physically consistent afterwards. Of all such maps, A is the one that moves the mass of the lump least (\[gelbrich1990\]): x ↦ c' + B (x − c) with
+//! affine map A of space and mass, N' = A N Aᵀ: the sum is N', every mass changes by the same factor m'/m, and a part that was
+//! physically consistent before remains so. Of all such maps, A is the one that moves the mass of the lump least (\[gelbrich1990\]): x ↦ c' + B (x − c) with
 //!
 //! B = Σ^{-½} (Σ^{½} Σ' Σ^{½})^{½} Σ^{-½},  Σ and Σ' the second moments about the centres, per mass.
 

@@ -29,10 +29,10 @@ pub(super) struct Rows<'a> {
     pub(super) count: usize,
 }
 
-/// The regressor as a dense matrix, zero where no block is.
-pub(super) struct DenseBlocks;
+/// The blocks of the regressor that can be non-zero, each where a function of its index says.
+pub(super) struct Blocks<F>(pub(super) F);
 
-impl Emit for DenseBlocks {
+impl<F: Fn(usize) -> usize + Sync> Emit for Blocks<F> {
     #[inline(always)]
     fn emit<L: Lanes>(
         &self,
@@ -40,28 +40,14 @@ impl Emit for DenseBlocks {
         Rows { out, stride, count }: Rows<'_>,
         first: usize,
     ) -> Result<(), DynamicsError> {
-        let offsets = &group.mechanism().layout().dense_offsets;
-        group.blocks(
-            first,
-            count,
-            &mut LaneRows { offset: |block: usize| offsets[block], out, stride, count },
-        )
+        group.blocks(first, count, &mut LaneRows { offset: &self.0, out, stride, count })
     }
 }
 
-/// The blocks of the regressor that can be non-zero, one after another.
-pub(super) struct PackedBlocks;
-
-impl Emit for PackedBlocks {
-    #[inline(always)]
-    fn emit<L: Lanes>(
-        &self,
-        group: &mut LaneGroup<'_, L>,
-        Rows { out, stride, count }: Rows<'_>,
-        first: usize,
-    ) -> Result<(), DynamicsError> {
-        group.blocks(first, count, &mut LaneRows { offset: |block: usize| 10 * block, out, stride, count })
-    }
+/// Blocks one after another.
+#[inline(always)]
+pub(super) fn packed(block: usize) -> usize {
+    10 * block
 }
 
 /// Generalised forces.
@@ -140,7 +126,7 @@ impl<A, F: Fn(&mut A, usize, &[f64])> LaneKernel for Folding<'_, A, F> {
         let mut at = first;
         while at < last {
             let count = L::WIDTH.min(last - at);
-            PackedBlocks.emit(&mut group, Rows { out: &mut blocks, stride, count }, at)?;
+            Blocks(packed).emit(&mut group, Rows { out: &mut blocks, stride, count }, at)?;
             for k in 0..count {
                 absorb(&mut accumulator, at + k, &blocks[k * stride..(k + 1) * stride]);
             }

@@ -107,10 +107,6 @@ impl<'a, L: Lanes> LaneGroup<'a, L> {
         }
     }
 
-    pub(super) fn mechanism(&self) -> &'a Mechanism {
-        self.mechanism
-    }
-
     /// Poses, velocities and accelerations of a group; lanes beyond `count` repeat its last sample.
     #[inline(always)]
     pub(super) fn state(&mut self, first: usize, count: usize) -> Result<(), DynamicsError> {
