@@ -285,7 +285,7 @@ def identify(
     mass: Optional[Dict[str, Tuple[float, float]]] = None,
     total_mass: Optional[float] = None,
     centre: Optional[Dict[str, Union[Literal["mesh"], Sequence[Sequence[float]], Array]]] = None,
-    pull: Literal["entropic", "quadratic"] = "entropic",
+    pull: Literal["log-det", "entropic", "quadratic"] = "log-det",
     essential: bool = False,
     block: Optional[int] = None,
     threads: Optional[int] = None,

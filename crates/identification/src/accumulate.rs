@@ -5,10 +5,8 @@
 //! log is gone, and a row pays only for what it sees (the last joint of an arm sees the last body alone). A
 //! second pass with given parameters gathers the scores of blocks of neighbouring samples.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
-use steiner_linalg::elimination::Matrix;
 use steiner_linalg::triangle::Triangle;
 use steiner_logs::{Recording, Role};
 
@@ -152,6 +150,56 @@ impl Reduced {
         Ok(())
     }
 
+    /// The same log near given parameters, with currents as these predict them: what is linear in base
+    /// parameters and gains there. `gains` are the rows' unknown gains among the base parameters.
+    ///
+    /// The noise of a row with gain K is on the current, so that its residual is e/K. With e/K in place of the
+    /// current's own noise, ∂(e/K)/∂K has the coefficient a + e/K where e has a: minus the current as predicted.
+    pub(crate) fn with_predicted_currents(&self, gains: &[Option<usize>], values: &[f64]) -> Self {
+        let mut out = self.clone();
+        for ((triangle, sees), gain) in out.triangles.iter_mut().zip(&self.sees).zip(gains) {
+            let Some((at, gain)) = gain.and_then(|b| Some((sees.iter().position(|&s| s == b)?, values[b])))
+            else {
+                continue;
+            };
+            *triangle = triangle.with_rows(|row| {
+                let residual = Judge::residual(values, sees, row);
+                row[at] += residual / gain;
+                row[sees.len()] += residual;
+            });
+        }
+        out
+    }
+
+    /// The same log with what was recorded of one row times a factor.
+    pub(crate) fn with_scaled_row(&self, row: usize, factor: f64) -> Self {
+        let mut out = self.clone();
+        let last = self.sees[row].len();
+        out.triangles[row] = self.triangles[row].with_rows(|numbers| numbers[last] *= factor);
+        out
+    }
+
+    /// Number of base parameters.
+    pub(crate) fn unknowns(&self) -> usize {
+        self.base
+    }
+
+    /// The gain by which a row's current comes nearest to the torque that `values` predict: (a · e)/(a · a)
+    /// with a the current's column and e the residual without it.
+    pub(crate) fn gain_by(&self, row: usize, gain: usize, values: &[f64]) -> f64 {
+        let (triangle, sees) = (&self.triangles[row], &self.sees[row]);
+        let Some(at) = sees.iter().position(|&b| b == gain) else { return f64::NAN };
+        let mut values = values.to_vec();
+        values[gain] = 0.0;
+        let mut sums = (0.0, 0.0);
+        for k in 0..triangle.columns() {
+            let numbers = triangle.row(k);
+            sums.0 += numbers[at] * Judge::residual(&values, sees, numbers);
+            sums.1 += numbers[at] * numbers[at];
+        }
+        sums.0 / sums.1
+    }
+
     /// How often each row counted.
     pub fn counts(&self) -> Vec<usize> {
         self.triangles.iter().map(Triangle::rows).collect()
@@ -211,59 +259,4 @@ impl Reduced {
         out.reduce();
         out
     }
-}
-
-/// What blocks of neighbouring samples pull at the parameters: Σ over a block of w² Yᵀ (y − Yβ).
-#[derive(Clone, Debug)]
-pub(crate) struct Scores {
-    /// Blocks.
-    pub(crate) blocks: usize,
-    /// Σ over blocks of score · scoreᵀ.
-    pub(crate) products: Matrix<f64>,
-}
-
-/// Gathers the scores of the training samples at given parameters; rows of blocks of `size` samples.
-pub(crate) fn scores(
-    problem: &Problem,
-    source: &mut dyn Source,
-    values: &[f64],
-    weights: &[f64],
-    size: usize,
-    threads: NonZeroUsize,
-) -> Result<Scores, IdentificationError> {
-    let base = problem.base().len();
-    let mut out = Scores { blocks: 0, products: Matrix::zeros(base, base) };
-    source.chunks(&mut |recording| {
-        for part in recording.parts().into_iter().filter(|part| part.role == Role::Training) {
-            let first = part.samples.start;
-            let folded =
-                problem.fold(recording, part.samples, threads, BTreeMap::new, |own, sample, rows| {
-                    let score: &mut Vec<f64> =
-                        own.entry((sample - first) / size).or_insert_with(|| vec![0.0; base]);
-                    for (r, row) in problem.rows().iter().enumerate().filter(|(r, _)| rows.counts[*r]) {
-                        let numbers = rows.row(r);
-                        let pull = weights[r] * weights[r] * Judge::residual(values, &row.sees, numbers);
-                        row.sees.iter().zip(numbers).for_each(|(&b, a)| score[b] += pull * a);
-                    }
-                })?;
-            // A block that two threads shared is one.
-            let mut blocks: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
-            for (block, score) in folded.into_iter().flatten() {
-                match blocks.entry(block) {
-                    std::collections::btree_map::Entry::Vacant(entry) => drop(entry.insert(score)),
-                    std::collections::btree_map::Entry::Occupied(mut entry) => {
-                        entry.get_mut().iter_mut().zip(score).for_each(|(sum, x)| *sum += x);
-                    }
-                }
-            }
-            out.blocks += blocks.len();
-            for score in blocks.values() {
-                for i in 0..base {
-                    (0..base).for_each(|j| out.products[(i, j)] += score[i] * score[j]);
-                }
-            }
-        }
-        Ok(())
-    })?;
-    Ok(out)
 }

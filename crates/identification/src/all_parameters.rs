@@ -48,6 +48,7 @@ pub(crate) fn model(
         return Ok(Model { all, optimality: None, notes: Vec::new() });
     };
     let pull = match (bounds.pull, pull) {
+        (Pull::LogDet { .. }, Some(weight)) => Pull::LogDet { weight },
         (Pull::Entropic { .. }, Some(weight)) => Pull::Entropic { weight },
         (Pull::Quadratic { .. }, Some(weight)) => Pull::Quadratic { weight },
         (own, None) => own,

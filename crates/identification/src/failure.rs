@@ -47,6 +47,10 @@ pub enum IdentificationError {
     )]
     NoScale,
     #[error(
+        "the gains do not settle: the log cannot tell currents from forces; give one of the gains or the mass of a link, or record with a known payload"
+    )]
+    GainsUnsettled,
+    #[error(
         "{samples} sample{} to learn from {} too few for {unknown} unknowns; record more, hold less out, or ask for less",
         if *samples == 1 { "" } else { "s" }, if *samples == 1 { "is" } else { "are" }
     )]
@@ -61,6 +65,10 @@ pub enum IdentificationError {
     Setting { what: String, value: String, remedy: String },
     #[error("the bounds contradict each other: {why}; loosen them")]
     Infeasible { why: String },
+    #[error(
+        "no consistent model could be found that is provably the best one (it may miss the minimum of ½χ² by {gap:.3e}); check the units of the log, bound masses, or ask for least squares without consistency"
+    )]
+    NotOptimal { gap: f64 },
     #[error("the work was interrupted")]
     Interrupted,
     #[error("the {what} of the motion cannot be reached: {why}; {remedy}")]

@@ -3,6 +3,7 @@
 use steiner_linalg::elimination::Matrix;
 use steiner_robot::{PseudoInertia, Robot};
 
+use crate::alarm::Alarm;
 use crate::consistent::Optimality;
 use crate::estimate::Essential;
 use crate::excitation::Excitation;
@@ -121,6 +122,8 @@ pub struct Identification {
     pub robot: Robot,
     /// The settings as they became.
     pub settings: Settings,
+    /// What casts doubt on the result, the weightiest first.
+    pub alarms: Vec<Alarm>,
     /// What a user should know, a sentence each.
     pub notes: Vec<IdentificationNote>,
 }

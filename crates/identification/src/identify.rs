@@ -12,7 +12,8 @@ use steiner_robot::{
     Friction, NewDrive, NewDynamics, PseudoInertia, Robot, RobotError, inertial_columns, inertial_count,
 };
 
-use crate::accumulate::{Reduced, Source, scores};
+use crate::accumulate::{Reduced, Source};
+use crate::alarm::alarms;
 use crate::all_parameters::{Model, model};
 use crate::checked::check;
 use crate::estimate::{
@@ -26,6 +27,7 @@ use crate::identification::{
 use crate::metric::pseudo_inertia;
 use crate::note::IdentificationNote;
 use crate::problem::{MeasuredForce, Problem};
+use crate::scores::{Lag, scores};
 use crate::settings::{Estimator, Settings};
 use crate::standing::standing;
 
@@ -66,7 +68,7 @@ pub fn identify_from(
     let model = model(
         &problem,
         (&estimate.solution, &deviations.white),
-        (&estimate.counted, &estimate.noise),
+        (&estimate.counted, &estimate.noise.inflated(deviations.inflation())),
         &mut settings,
     )?;
     let excitation = excitation(&problem, &log, &estimate);
@@ -75,11 +77,11 @@ pub fn identify_from(
     let held_out = log.validation.samples > 0;
     let validation = held_out.then(|| residuals(&problem, &log.validation, &estimate, &all));
     let mut notes = problem.notes().to_vec();
-    notes.extend(remarks(&problem, log, model_notes, excitation.rank));
-    Ok(Identification {
+    notes.extend(remarks(&problem, &log, model_notes, excitation.rank));
+    let mut found = Identification {
         parameters: parameters(&problem, &estimate, &deviations, &problem.base_values(&all)),
         covariance: estimate.solution.inverse.clone(),
-        robust_covariance: deviations.robust,
+        robust_covariance: deviations.robust.clone(),
         training,
         validation,
         excitation,
@@ -91,8 +93,11 @@ pub fn identify_from(
         all,
         settings,
         notes,
+        alarms: Vec::new(),
         problem,
-    })
+    };
+    found.alarms = alarms(&found, &log.training, &deviations.lags);
+    Ok(found)
 }
 
 /// What one pass over the log leaves of it.
@@ -159,14 +164,14 @@ pub(crate) fn estimate(
     settings: &Settings,
 ) -> Result<Estimate, IdentificationError> {
     let prior = problem.base_values(problem.prior());
+    let gains = problem.gains();
     let (solution, noise, counted) = match settings.estimator {
-        Estimator::Ordinary => {
+        Estimator::Ordinary if gains.iter().all(Option::is_none) => {
             let (solution, noise) = ordinary(training, &prior);
             (solution, noise, training.clone())
         }
-        Estimator::Weighted | Estimator::Ridge { .. } => {
-            let (solution, noise) = weighted(training, &prior);
-            (solution, noise, training.clone())
+        Estimator::Ordinary | Estimator::Weighted | Estimator::Ridge { .. } => {
+            weighted(training, &gains, &prior)?
         }
         Estimator::Huber { threshold } => {
             huber(problem, source, training, &prior, threshold, settings.threads())?
@@ -184,9 +189,20 @@ struct Deviations {
     white: Vec<f64>,
     /// Covariance from blocks of neighbouring samples.
     robust: Option<Matrix<f64>>,
+    /// How much later than its motion each row's force comes.
+    lags: Vec<Lag>,
 }
 
 impl Deviations {
+    /// How many times larger the uncertainties from blocks are than those of white noise, at the median: what a
+    /// log of correlated residuals says counts that much less.
+    fn inflation(&self) -> f64 {
+        let ratio = |k: usize| self.robust(k).map(|robust| robust / self.white[k]);
+        let mut ratios: Vec<f64> = (0..self.white.len()).filter_map(ratio).filter(|x| x.is_finite()).collect();
+        ratios.sort_by(f64::total_cmp);
+        ratios.get(ratios.len() / 2).map_or(1.0, |median| median.max(1.0))
+    }
+
     /// Standard deviation of a base parameter from blocks.
     fn robust(&self, k: usize) -> Option<f64> {
         self.robust.as_ref().map(|covariance| match self.white[k].is_finite() {
@@ -207,20 +223,20 @@ fn covariance(
     let (block, threads) = (settings.block.unwrap_or(1), settings.threads());
     let gathered = scores(problem, source, &solution.values, &noise.weights(), block, threads)?;
     let robust = robust_covariance(solution, &gathered);
-    Ok(Deviations { white: sigma_of(solution, &solution.inverse), robust })
+    Ok(Deviations { white: sigma_of(solution, &solution.inverse), robust, lags: gathered.lags })
 }
 
 /// What a user should know of this identification.
 fn remarks(
     problem: &Problem,
-    log: Accumulated,
+    log: &Accumulated,
     model_notes: Vec<IdentificationNote>,
     shown: usize,
 ) -> Vec<IdentificationNote> {
     let mut notes = Vec::new();
     notes.extend(standing(problem, [&log.training, &log.validation], &log.least_speeds));
     if !log.unfiltered.is_empty() {
-        let drives = log.unfiltered.into_iter().collect();
+        let drives = log.unfiltered.iter().cloned().collect();
         notes.push(IdentificationNote::FrictionNotFiltered { drives });
     }
     notes.extend(model_notes);

@@ -36,6 +36,7 @@
 //! ```
 
 mod accumulate;
+mod alarm;
 mod all_parameters;
 mod channels;
 mod checked;
@@ -53,6 +54,7 @@ mod note;
 mod predict;
 mod problem;
 mod recorded_logs;
+mod scores;
 mod setting_note;
 mod settings;
 mod simulate;
@@ -60,6 +62,7 @@ mod standing;
 mod words;
 
 pub use accumulate::{Reduced, Source};
+pub use alarm::Alarm;
 pub use channels::channels;
 pub use comparison::{Contestant, Outcome, RobotComparison, compare_robots};
 pub use consistent::{

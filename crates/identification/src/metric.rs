@@ -4,12 +4,12 @@
 //! metric of the pseudo-inertia, ‖Ξ₀^{-½} (Ξ − Ξ₀) Ξ₀^{-½}‖_F (\[lee2020\]). Ξ ≻ 0 exactly if X ≻ 0. Coordinates of X are its diagonal and √2 times the
 //! rest, so that the Euclidean norm is Frobenius'.
 
-use steiner_linalg::cholesky::lower_factor;
+use steiner_linalg::cholesky::{inverse_lower, lower_factor};
 use steiner_linalg::eigen::symmetric_eigen;
 use steiner_linalg::elimination::Matrix;
 use steiner_linalg::norm;
 use steiner_linalg::square::{Square, times, transposed};
-use steiner_robot::{PseudoInertia, inertial_columns, inertial_count};
+use steiner_robot::{ParameterKind, PseudoInertia, inertial_columns, inertial_count};
 
 use crate::note::IdentificationNote;
 use crate::problem::Problem;
@@ -23,6 +23,9 @@ pub(crate) const PAIRS: [(usize, usize); 10] =
 
 /// A file's body thinner than this part of its extent is given that thickness: a rod or a point has no unit in all directions.
 const THINNEST: f64 = 1e-3;
+
+/// What a zero counts that a file does not state: beside links it gives way.
+const UNSTATED: f64 = 0.01;
 
 /// One body of which something is unknown.
 #[derive(Clone, Debug)]
@@ -45,6 +48,8 @@ pub(crate) struct ScalarCoordinate {
     /// What the file says, in that unit.
     pub(crate) prior: f64,
     pub(crate) cannot_be_negative: bool,
+    /// How much the file's value counts beside those of bodies.
+    pub(crate) belief: f64,
 }
 
 /// Coordinates z of all unknown parameters: ten for each body, then the others.
@@ -86,6 +91,11 @@ pub(crate) fn ten_parameters(n: &Mat4) -> [f64; 10] {
 }
 
 impl BodyCoordinates {
+    /// The pseudo-inertia whose coordinates are those of the unit matrix.
+    pub(crate) fn unit(&self) -> Mat4 {
+        times(&self.factor, &transposed(&self.factor))
+    }
+
     /// The ten parameters of coordinates.
     pub(crate) fn parameters(&self, s: &[f64]) -> [f64; 10] {
         ten_parameters(&times(&times(&self.factor, &symmetric(s)), &transposed(&self.factor)))
@@ -133,11 +143,43 @@ impl Metric {
             .map(|column| {
                 let prior = problem.prior()[column];
                 let scale = scales[column].max(prior.abs()).max(1e-12);
+                // Few files can state a rotor's inertia: one of zero says nothing.
+                let unstated = prior == 0.0 && problem.kind_of(column) == Some(ParameterKind::Ia);
+                let belief = if unstated { UNSTATED } else { 1.0 };
                 let cannot_be_negative = negative[column];
-                ScalarCoordinate { column, scale, prior: prior / scale, cannot_be_negative }
+                ScalarCoordinate { column, scale, prior: prior / scale, cannot_be_negative, belief }
             })
             .collect();
         Metric { bodies: found, scalars, fixed, notes }
+    }
+
+    /// The same unknowns with bodies halfway between the unit and given parameters as the unit.
+    pub(crate) fn halfway_to(&self, parameters: &[f64]) -> Self {
+        let mut out = self.clone();
+        for body in &mut out.bodies {
+            let (unit, other) = (body.unit(), pseudo_inertia(&parameters[inertial_columns(body.body)]));
+            let middle =
+                std::array::from_fn(|r| std::array::from_fn(|c| 0.5 * (unit[r][c] + other[r][c])));
+            if let Ok(factor) = lower_factor(&middle) {
+                body.factor = factor;
+            }
+        }
+        out
+    }
+
+    /// L of S = L Lᵀ for the bodies of given parameters; `None` if one is not physically consistent.
+    pub(crate) fn factors_of(&self, parameters: &[f64]) -> Option<Vec<Mat4>> {
+        let of_body = |body: &BodyCoordinates| {
+            let own = pseudo_inertia(&parameters[inertial_columns(body.body)]);
+            let inverse = inverse_lower(&body.factor);
+            lower_factor(&times(&times(&inverse, &own), &transposed(&inverse))).ok()
+        };
+        self.bodies.iter().map(of_body).collect()
+    }
+
+    /// The coordinates behind the bodies' of given parameters.
+    pub(crate) fn scalars_of(&self, parameters: &[f64]) -> Vec<f64> {
+        self.scalars.iter().map(|scalar| parameters[scalar.column] / scalar.scale).collect()
     }
 
     /// Number of coordinates.

@@ -272,6 +272,12 @@ impl Problem {
         found.map(|k| self.analysis.labels.len() + k)
     }
 
+    /// For each row its unknown gain among the base parameters.
+    pub(crate) fn gains(&self) -> Vec<Option<usize>> {
+        let position = |column: usize| self.base.iter().position(|base| base.column == column);
+        self.rows.iter().map(|row| self.gain_of(row.kind).and_then(position)).collect()
+    }
+
     /// Whether some row's gain is unknown, and none is known while nothing else fixes the scale.
     pub(crate) fn lacks_scale(&self) -> bool {
         let scaled = |row: usize| self.extras.iter().any(|extra| extra.is_gain_of(row));

@@ -2,6 +2,7 @@
 
 use crate::elimination::Matrix;
 use crate::square::Square;
+use crate::triangle::Triangle;
 use crate::vector::dot;
 
 /// A matrix that has no Cholesky factor: it is not positive definite, or not of numbers.
@@ -24,6 +25,12 @@ impl Cholesky {
         let size = matrix.rows();
         factorise(matrix.entries_mut(), size)?;
         Ok(Cholesky { lower: matrix })
+    }
+
+    /// Of M = RᵀR, from a triangle R all of whose columns are independent.
+    pub fn of_triangle(triangle: &Triangle) -> Self {
+        let n = triangle.columns();
+        Cholesky { lower: Matrix::from_fn(n, n, |r, c| if c <= r { triangle.entry(c, r) } else { 0.0 }) }
     }
 
     /// M⁻¹ b.

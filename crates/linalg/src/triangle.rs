@@ -83,6 +83,19 @@ impl Triangle {
         self.rows = before + other.rows;
     }
 
+    /// The triangle of the rows that a linear map makes of these, as many as there were.
+    pub fn with_rows(&self, mut map: impl FnMut(&mut [f64])) -> Self {
+        let mut out = Triangle::new(self.columns);
+        for k in 0..self.columns {
+            let mut row = self.row(k).to_vec();
+            map(&mut row);
+            out.push(&row);
+        }
+        out.reduce();
+        out.rows = self.rows;
+        out
+    }
+
     /// Annihilates what is pending: R is that of all rows only after this.
     pub fn reduce(&mut self) {
         if self.filled > 0 {

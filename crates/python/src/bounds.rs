@@ -15,11 +15,12 @@ use crate::robot::PyRobot;
 pub(crate) fn bounds(robot: &PyRobot, keywords: &mut Keywords<'_>) -> PyResult<Option<Bounds>> {
     let consistent = keywords.flag("consistent", true)?;
     let usual = Bounds::default();
-    let pull = match keywords.take::<String>("pull", "\"entropic\" or \"quadratic\"")?.as_deref() {
+    let pull = match keywords.take::<String>("pull", "\"log-det\", \"entropic\" or \"quadratic\"")?.as_deref() {
         None => usual.pull,
+        Some("log-det") => Pull::LogDet { weight: 1.0 },
         Some("entropic") => Pull::Entropic { weight: 1.0 },
         Some("quadratic") => Pull::Quadratic { weight: 1.0 },
-        Some(other) => return Err(value_error(format!("pull is {other:?}; use entropic or quadratic"))),
+        Some(other) => return Err(value_error(format!("pull is {other:?}; use log-det, entropic or quadratic"))),
     };
     let masses: Vec<(String, (f64, f64))> = keywords
         .pairs("mass", "a dict from links to least and greatest masses, as in {\"link1\": (3, 5)}")?;

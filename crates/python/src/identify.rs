@@ -30,7 +30,7 @@ use crate::robot::PyRobot;
 /// Model: measure (what the log has, or as in analyze), drives, tanh, stribeck (speeds), coupled_drives ({name: {joint: factor}}),
 /// crosswise (names of coupled drives), unknown_gain, fix ({parameter: value}), payload (link), keep, eliminate, least_speed ({joint: speed}).
 /// Estimate: estimator ("weighted", "ordinary", "huber", "huber=1.345", "ridge", "ridge=1"), consistent, mass ({link: (least, most)}),
-/// total_mass, centre ({link: (lower corner, upper corner)}, {link: points of a hull, (n, 3)} or {link: "mesh"}, the hull of its shape in the file), pull ("entropic", "quadratic"), essential, block, threads.
+/// total_mass, centre ({link: (lower corner, upper corner)}, {link: points of a hull, (n, 3)} or {link: "mesh"}, the hull of its shape in the file), pull ("log-det", "entropic", "quadratic"), essential, block, threads.
 #[pyfunction]
 #[pyo3(
     signature = (robot, log, **settings),
@@ -38,7 +38,7 @@ use crate::robot::PyRobot;
         accept_cut=False, cutoff='auto', filter_order=4, padding=None, filter_forces=True, differences=8, derive=False, trim='auto', \
         thin='auto', resample='auto', start=None, end=None, skip_bad_rows=False, measure=None, drives=True, tanh=None, stribeck=None, \
         coupled_drives=None, crosswise=None, unknown_gain=None, fix=None, payload=None, keep=None, eliminate=None, least_speed=None, \
-        estimator='weighted', consistent=True, mass=None, total_mass=None, centre=None, pull='entropic', essential=False, block=None, threads=None)"
+        estimator='weighted', consistent=True, mass=None, total_mass=None, centre=None, pull='log-det', essential=False, block=None, threads=None)"
 )]
 pub(crate) fn identify(
     py: Python<'_>,

@@ -1,289 +1,165 @@
-//! A barrier method: Newton steps on the objective plus μ (tr S − log det S) for every block and μ (s − log s) for every number that
-//! cannot be negative, with μ falling to nothing. Both barriers have their minimum at the file's values, so the path starts there.
+//! A barrier method: Newton steps on the objective − μ log det S for every block and − μ log s for every number
+//! that cannot be negative, with μ falling to nothing.
 //!
-//! Inequalities C z ≥ c become equations C z − u = c with slacks u > 0; equations need not hold on the way (infeasible start), so no first phase is needed.
-//! Slacks are eliminated from each step: with the residual r of their equations, du = C dz + r, so that Newton's equations in dz have the Hessian
-//! H + Cᵀ D C and the gradient g + Cᵀ (D r + g_u), D the diagonal second derivatives of the slacks' barriers. Thousands of sides of hulls then cost little.
+//! Inequalities C z ≥ c become equations C z − u = c with slacks u > 0; equations need not hold on the way
+//! (infeasible start), so no first phase is needed. Slacks are eliminated from each step: with the residual r
+//! of their equations, du = C dz + r, so that Newton's equations in dz have the Hessian H + Cᵀ D C and the
+//! gradient g + Cᵀ (D r + g_u), D the diagonal second derivatives of the slacks' barriers. Thousands of sides
+//! of hulls then cost little. Steps are taken in the frame of `local.rs`.
 
-use steiner_linalg::cholesky::{Cholesky, inverse_lower, lower_factor};
 use steiner_linalg::elimination::Matrix;
-use steiner_linalg::square::{times, transposed};
-use steiner_linalg::{dot, norm};
-use steiner_robot::{inertial_columns, inertial_count};
+use steiner_linalg::square::identity;
+use steiner_linalg::dot;
 
+use steiner_robot::inertial_count;
+
+use super::local::{Local, Point};
+use super::optimality::Multipliers;
 use super::program::Program;
 use crate::failure::IdentificationError;
-use crate::metric::{PAIRS, coordinates, symmetric};
 
 /// μ falls by this factor.
-const FALL: f64 = 0.1;
+const FALL: f64 = 0.05;
+/// Where it starts near the end, in units of the pull.
+const NEAR: f64 = 1e-2;
 /// Where the path ends, in units of χ².
 const LEAST_BARRIER: f64 = 1e-9;
-/// Newton steps for one μ, at most.
-const MOST_STEPS: usize = 60;
+/// Where a rough one ends, in units of the pull.
+const ROUGH: f64 = 1e-3;
+/// Newton steps for one μ, at most: a dozen is usual, from afar a few dozen.
+const MOST_STEPS: usize = 200;
 /// How well equations must hold at the end, relative.
 const EXACT: f64 = 1e-10;
+/// A direction that solves Newton's equations worse than this is found again with all digits.
+const UNSOLVED: f64 = 1e-4;
 
 /// The end of the path.
 pub(super) struct Found {
-    /// Coordinates, then slacks.
-    pub(super) z: Vec<f64>,
-    /// The last μ.
-    pub(super) barrier: f64,
+    pub(super) point: Point,
+    pub(super) multipliers: Multipliers,
     pub(super) steps: usize,
-}
-
-/// Gradient and Hessian of the smooth objective with barriers, at a point inside.
-struct Local {
-    /// Of coordinates, then slacks.
-    gradient: Vec<f64>,
-    /// Of coordinates, lower half.
-    hessian: Matrix<f64>,
-    /// Of slacks: a diagonal.
-    curvature: Vec<f64>,
 }
 
 struct Path<'p> {
     program: &'p Program,
-    /// AᵀA.
-    normal: Matrix<f64>,
-    /// The coordinates that each inequality is about, with their factors: a body has ten.
-    sparse: Vec<Vec<(usize, f64)>>,
-    /// Number of coordinates and slacks.
-    size: usize,
+    /// AᵀA, as long as its digits suffice.
+    normal: Option<Matrix<f64>>,
+    /// Of the equations, by the last step.
+    multipliers: Vec<f64>,
 }
 
-/// Follows the path.
-pub(super) fn solve(program: &Program) -> Result<Found, IdentificationError> {
+/// How far to follow the path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum End {
+    /// To the minimum.
+    Exact,
+    /// Until the barriers move nothing by more than a small part of a standard deviation.
+    Rough,
+}
+
+/// Follows the path: from the file's values, or with little barrier from a point near the end.
+pub(super) fn solve(program: &Program, near: Option<Point>, end: End) -> Result<Found, IdentificationError> {
+    let mut path = Path { program, normal: Some(normal(program)), multipliers: Vec::new() };
+    let numbers = &program.prior[inertial_count(program.blocks)..];
+    let is_near = near.is_some();
+    let mut point = near.unwrap_or_else(|| Point::new(program, vec![identity(); program.blocks], numbers));
+    let degree = (4 * program.blocks + program.positive.len() + program.inequalities.len()).max(1) as f64;
+    let residual = program.residual(&point.z);
+    let mut barrier = match is_near {
+        true => NEAR * program.weight,
+        false => (0.5 * dot(&residual, &residual) / degree).max(program.weight),
+    };
+    let mut steps = 0;
+    let last = if end == End::Exact { LEAST_BARRIER } else { ROUGH * program.weight };
+    loop {
+        steps += path.centre(&mut point, barrier);
+        if barrier <= last {
+            break;
+        }
+        barrier = (FALL * barrier).max(last);
+    }
+    // Not a number is a failure too.
+    let violation = path.violation(&point);
+    if violation.is_nan() || violation > EXACT {
+        return Err(IdentificationError::Infeasible {
+            why: "no bodies satisfy what is known and all bounds on masses and centres together".to_owned(),
+        });
+    }
+    let inequalities = point.slacks.iter().map(|u| barrier / u).collect();
+    let multipliers = Multipliers { inequalities, equalities: path.multipliers };
+    Ok(Found { point, multipliers, steps })
+}
+
+/// AᵀA.
+fn normal(program: &Program) -> Matrix<f64> {
     let n = program.size();
-    let size = n + program.inequalities.len();
     let mut normal = Matrix::zeros(n, n);
     for r in 0..program.data.rows() {
         let row = program.data.row(r);
         for i in (0..n).filter(|&i| row[i] != 0.0) {
             let factor = row[i];
-            normal.row_mut(i)[..=i].iter_mut().zip(row).for_each(|(x, y)| *x += factor * y);
+            normal.row_mut(i).iter_mut().zip(row).for_each(|(x, y)| *x += factor * y);
         }
     }
-    let entries = |row: &[f64]| row.iter().copied().enumerate().filter(|(_, x)| *x != 0.0).collect();
-    let sparse = program.inequalities.iter().map(|(row, _)| entries(row)).collect();
-    let path = Path { program, normal, sparse, size };
-    let mut z = program.prior.clone();
-    program.positive.iter().for_each(|&k| z[k] = z[k].max(1e-3));
-    z.extend(program.inequalities.iter().map(|(row, c)| (dot(row, &program.prior) - c).max(0.1)));
-    let degree = (4 * program.blocks + program.positive.len() + program.inequalities.len()).max(1) as f64;
-    let mut barrier = (path.objective(&z) / degree).max(program.weight);
-    let mut steps = 0;
-    loop {
-        steps += path.centre(&mut z, barrier);
-        if barrier <= LEAST_BARRIER {
-            break;
-        }
-        barrier = (FALL * barrier).max(LEAST_BARRIER);
-    }
-    let worst = path
-        .residuals(&z)
-        .iter()
-        .zip(program.equalities.iter().chain(&program.inequalities))
-        .fold(0.0, |most: f64, (r, (_, e))| most.max(r.abs() / (1.0 + e.abs())));
-    // Not a number is a failure too.
-    if worst.is_nan() || worst > EXACT {
-        return Err(IdentificationError::Infeasible {
-            why: "no bodies satisfy what is known and all bounds on masses and centres together".to_owned(),
-        });
-    }
-    Ok(Found { z, barrier, steps })
+    normal
 }
 
 impl Path<'_> {
-    /// ½‖A z − b‖² and the pull, without barriers.
-    fn objective(&self, z: &[f64]) -> f64 {
-        let p = self.program;
-        let fit: f64 =
-            (0..p.data.rows()).map(|r| (dot(p.data.row(r), &z[..p.size()]) - p.rhs[r]).powi(2)).sum();
-        0.5 * fit
-    }
-
-    /// The whole function at a point; `None` outside.
-    fn value(&self, z: &[f64], barrier: f64) -> Option<f64> {
-        let p = self.program;
-        let mut sum = self.objective(z);
-        let entropic = barrier + if p.entropic { p.weight } else { 0.0 };
-        for k in 0..p.blocks {
-            let s = &z[inertial_columns(k)];
-            let lower = lower_factor(&symmetric(s)).ok()?;
-            let log_det: f64 = (0..4).map(|i| 2.0 * lower[i][i].ln()).sum();
-            sum += entropic * (s[..4].iter().sum::<f64>() - log_det);
-            if !p.entropic {
-                let distance: f64 =
-                    s.iter().zip(&p.prior[inertial_count(k)..]).map(|(x, o)| (x - o).powi(2)).sum();
-                sum += 0.5 * p.weight * distance;
-            }
-        }
-        for k in inertial_count(p.blocks)..p.size() {
-            sum += 0.5 * p.weight * (z[k] - p.prior[k]).powi(2);
-        }
-        for &k in &p.positive {
-            sum += barrier * (z[k] - positive_log(z[k])?);
-        }
-        for u in &z[p.size()..] {
-            sum += barrier * (u - positive_log(*u)?);
-        }
-        sum.is_finite().then_some(sum)
-    }
-
-    fn local(&self, z: &[f64], barrier: f64) -> Option<Local> {
-        let p = self.program;
-        let n = p.size();
-        let mut gradient = vec![0.0; self.size];
-        let mut hessian = Matrix::zeros(n, n);
-        for r in 0..p.data.rows() {
-            let row = p.data.row(r);
-            let residual = dot(row, &z[..n]) - p.rhs[r];
-            row.iter().zip(&mut gradient).for_each(|(a, g)| *g += residual * a);
-        }
-        for i in 0..n {
-            hessian.row_mut(i)[..=i].copy_from_slice(&self.normal.row(i)[..=i]);
-        }
-        let entropic = barrier + if p.entropic { p.weight } else { 0.0 };
-        for k in 0..p.blocks {
-            let at = inertial_count(k);
-            let s = &z[at..at + 10];
-            let half = inverse_lower(&lower_factor(&symmetric(s)).ok()?);
-            let inverse = times(&transposed(&half), &half);
-            let slope = coordinates(&inverse);
-            for i in 0..10 {
-                let trace = if i < 4 { 1.0 } else { 0.0 };
-                gradient[at + i] += entropic * (trace - slope[i]);
-                let mut unit = [0.0; 10];
-                unit[i] = 1.0;
-                let curved = coordinates(&times(&times(&inverse, &symmetric(&unit)), &inverse));
-                (0..=i).for_each(|j| hessian[(at + i, at + j)] += entropic * curved[j]);
-                if !p.entropic {
-                    gradient[at + i] += p.weight * (s[i] - p.prior[at + i]);
-                    hessian[(at + i, at + i)] += p.weight;
-                }
-            }
-        }
-        debug_assert_eq!(PAIRS.len(), 10);
-        for k in inertial_count(p.blocks)..n {
-            gradient[k] += p.weight * (z[k] - p.prior[k]);
-            hessian[(k, k)] += p.weight;
-        }
-        for &k in &p.positive {
-            gradient[k] += barrier * (1.0 - 1.0 / z[k]);
-            hessian[(k, k)] += barrier / (z[k] * z[k]);
-        }
-        let curvature: Vec<f64> = z[n..].iter().map(|u| barrier / (u * u)).collect();
-        gradient[n..].iter_mut().zip(&z[n..]).for_each(|(g, u)| *g = barrier * (1.0 - 1.0 / u));
-        for (row, d) in self.sparse.iter().zip(&curvature) {
-            for &(i, a) in row {
-                // Entries are in order, so the lower half comes first.
-                row.iter().take_while(|(j, _)| *j <= i).for_each(|&(j, b)| hessian[(i, j)] += d * a * b);
-            }
-        }
-        Some(Local { gradient, hessian, curvature })
-    }
-
     /// E z − e, then C z − u − c.
-    fn residuals(&self, z: &[f64]) -> Vec<f64> {
+    fn residuals(&self, point: &Point) -> Vec<f64> {
         let p = self.program;
-        let n = p.size();
-        let equations = p.equalities.iter().map(|(row, e)| dot(row, &z[..n]) - e);
-        let bounds = p.inequalities.iter().zip(&z[n..]).map(|((row, c), u)| dot(row, &z[..n]) - u - c);
+        let equations = p.equalities.iter().map(|(row, e)| dot(row, &point.z) - e);
+        let bounds = p.inequalities.iter().zip(&point.slacks).map(|((row, c), u)| dot(row, &point.z) - u - c);
         equations.chain(bounds).collect()
     }
 
+    /// The largest violation of an equation, relative to its terms.
+    fn violation(&self, point: &Point) -> f64 {
+        let rows = self.program.equalities.iter().chain(&self.program.inequalities);
+        self.residuals(point).iter().zip(rows).fold(0.0, |most: f64, (r, (row, e))| {
+            let terms: f64 = row.iter().zip(&point.z).map(|(a, x)| (a * x).abs()).sum();
+            let relative = r.abs() / (1.0 + e.abs() + terms);
+            if relative.is_nan() { f64::NAN } else { most.max(relative) }
+        })
+    }
+
     /// Newton steps to the centre of one μ; answers how many.
-    fn centre(&self, z: &mut Vec<f64>, barrier: f64) -> usize {
-        let last = barrier <= LEAST_BARRIER;
-        let enough = if last { 1e-12 } else { 1e-3 };
+    fn centre(&mut self, point: &mut Point, barrier: f64) -> usize {
+        let enough = if barrier <= LEAST_BARRIER { 1e-9 } else { 1e-2 } * barrier;
+        let mut before = f64::INFINITY;
         for step in 0..MOST_STEPS {
-            let Some(local) = self.local(z, barrier) else { return step };
-            let Ok(factor) = Cholesky::new(local.hessian.clone()) else { return step };
-            let residuals = self.residuals(z);
-            let direction = self.direction(&factor, &local, &residuals);
-            let violation = norm(&residuals);
-            let slope = dot(&direction, &local.gradient);
-            if violation <= EXACT * 1e-2 && -slope <= enough * barrier {
-                // One full step more would change the value by less than half of that.
+            let local = Local::new(self.program, point, barrier);
+            let residuals = self.residuals(point);
+            let quick = self.normal.as_ref().and_then(|normal| local.quick_factor(normal));
+            let quick = quick.map(|factor| local.direction(&factor, &residuals));
+            let direction = match quick {
+                Some(direction) if direction.unsolved <= UNSOLVED => direction,
+                _ => {
+                    self.normal = None;
+                    local.direction(&local.careful_factor(), &residuals)
+                }
+            };
+            let along = local.along(&direction.step, &residuals);
+            self.multipliers = direction.multipliers;
+            let feasible = self.violation(point) <= EXACT;
+            let decrement = -along.derivative(0.0);
+            // Near the centre the decrement falls with its square: where it no longer does, rounding is left.
+            let settled = decrement <= enough || (decrement < 1e-3 * barrier && decrement > 0.5 * before);
+            if feasible && settled {
                 return step;
             }
-            let mut length = 1.0;
-            while !self.inside(z, &direction, length) {
+            before = decrement;
+            let mut length = match feasible {
+                true => along.best_length(),
+                false => 1.0f64.min(0.9 * along.longest()),
+            };
+            while !point.advance(self.program, &direction.step, &along.slacks, length) {
                 length *= 0.5;
-                if length < 1e-14 {
+                if length < 1e-12 {
                     return step;
                 }
             }
-            length = if length < 1.0 { 0.9 * length } else { 1.0 };
-            let moved =
-                |length: f64| -> Vec<f64> { z.iter().zip(&direction).map(|(x, d)| x + length * d).collect() };
-            // With equations satisfied the value must fall; before, their violation does (by the length of the step).
-            if violation <= EXACT {
-                let Some(here) = self.value(z, barrier) else { return step };
-                let mut tries = 0;
-                let falls = |length: f64| {
-                    let slack = 1e-14 * here.abs();
-                    self.value(&moved(length), barrier)
-                        .is_some_and(|v| v <= here + 1e-4 * length * slope + slack)
-                };
-                while !falls(length) {
-                    length *= 0.5;
-                    tries += 1;
-                    if tries > 40 {
-                        // Rounding: no step makes it better.
-                        return step;
-                    }
-                }
-            }
-            *z = moved(length);
         }
         MOST_STEPS
     }
-
-    /// The Newton direction with equations: H d + Eᵀ w = −g, E d = −r in the coordinates, and what follows for the slacks.
-    fn direction(&self, factor: &Cholesky, local: &Local, residuals: &[f64]) -> Vec<f64> {
-        let p = self.program;
-        let n = p.size();
-        let (equations, slacks) = residuals.split_at(p.equalities.len());
-        let mut gradient = local.gradient[..n].to_vec();
-        for (k, row) in self.sparse.iter().enumerate() {
-            let pull = local.curvature[k] * slacks[k] + local.gradient[n + k];
-            row.iter().for_each(|&(i, a)| gradient[i] += a * pull);
-        }
-        let mut d = factor.solve(&gradient);
-        if !equations.is_empty() {
-            let columns: Vec<Vec<f64>> = p.equalities.iter().map(|(row, _)| factor.solve(row)).collect();
-            let m = columns.len();
-            let schur = Matrix::from_fn(m, m, |r, c| dot(&p.equalities[r].0, &columns[c]));
-            let wanted: Vec<f64> = (0..m).map(|r| equations[r] - dot(&p.equalities[r].0, &d)).collect();
-            if let Ok(schur) = Cholesky::new(schur) {
-                for (w, column) in schur.solve(&wanted).into_iter().zip(&columns) {
-                    d.iter_mut().zip(column).for_each(|(x, c)| *x += w * c);
-                }
-            }
-        }
-        d.iter_mut().for_each(|x| *x = -*x);
-        let follows =
-            |(row, r): (&Vec<(usize, f64)>, &f64)| row.iter().map(|&(i, a)| a * d[i]).sum::<f64>() + r;
-        let slacks: Vec<f64> = self.sparse.iter().zip(slacks).map(follows).collect();
-        d.extend(slacks);
-        d
-    }
-
-    fn inside(&self, z: &[f64], direction: &[f64], length: f64) -> bool {
-        let p = self.program;
-        let at = |k: usize| z[k] + length * direction[k];
-        let scalars = p.positive.iter().copied().chain(p.size()..self.size).all(|k| at(k) > 0.0);
-        scalars
-            && (0..p.blocks).all(|k| {
-                let s: [f64; 10] = std::array::from_fn(|i| at(inertial_count(k) + i));
-                lower_factor(&symmetric(&s)).is_ok()
-            })
-    }
-}
-
-fn positive_log(x: f64) -> Option<f64> {
-    (x > 0.0).then(|| x.ln())
 }

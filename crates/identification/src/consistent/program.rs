@@ -1,5 +1,6 @@
 //! The program in matrices.
 
+use steiner_linalg::dot;
 use steiner_linalg::elimination::Matrix;
 use steiner_linalg::triangle::Triangle;
 use steiner_robot::inertial_count;
@@ -7,9 +8,6 @@ use steiner_robot::inertial_count;
 use crate::failure::IdentificationError;
 use crate::metric::Metric;
 use crate::problem::Problem;
-
-/// Information beyond this would leave a double no digits for what the log cannot see; the data then count a little less.
-const MOST_INFORMATION: f64 = 1e12;
 
 /// minimise ½‖A z − b‖² + γ d(z) subject to S_i ≻ 0, some z ≥ 0, C z ≥ c, E z = e.
 #[derive(Clone, Debug)]
@@ -21,8 +19,10 @@ pub(crate) struct Program {
     pub(crate) blocks: usize,
     /// Where the pull goes.
     pub(crate) prior: Vec<f64>,
-    /// γ.
+    /// γ of the bodies.
     pub(crate) weight: f64,
+    /// γ of each number behind the blocks.
+    pub(crate) weights: Vec<f64>,
     pub(crate) entropic: bool,
     /// Coordinates behind the blocks that cannot be negative.
     pub(crate) positive: Vec<usize>,
@@ -52,13 +52,7 @@ impl Program {
                 }
             }
         }
-        let mut rhs: Vec<f64> = (0..base).map(|r| stack.entry(r, base)).collect();
-        let information = (0..n)
-            .map(|c| (0..base).map(|r| data[(r, c)].powi(2)).sum::<f64>())
-            .fold(0.0, |most: f64, x| most.max(x));
-        let less = (MOST_INFORMATION / information).sqrt().min(1.0);
-        (0..base).for_each(|r| data.row_mut(r).iter_mut().for_each(|x| *x *= less));
-        rhs.iter_mut().for_each(|x| *x *= less);
+        let rhs: Vec<f64> = (0..base).map(|r| stack.entry(r, base)).collect();
         let blocks = metric.bodies.len();
         let positive = metric
             .scalars
@@ -72,6 +66,7 @@ impl Program {
             blocks,
             prior: metric.prior(),
             weight,
+            weights: metric.scalars.iter().map(|scalar| weight * scalar.belief).collect(),
             entropic,
             positive: positive.collect(),
             inequalities: Vec::new(),
@@ -82,6 +77,38 @@ impl Program {
     /// Number of coordinates.
     pub(crate) fn size(&self) -> usize {
         self.prior.len()
+    }
+
+    /// A z − b.
+    pub(super) fn residual(&self, z: &[f64]) -> Vec<f64> {
+        let of_row = |(r, b): (usize, &f64)| dot(self.data.row(r), z) - b;
+        self.rhs.iter().enumerate().map(of_row).collect()
+    }
+
+    /// ½‖A z − b‖² and the pull of the numbers behind the blocks.
+    pub(super) fn fit(&self, z: &[f64]) -> f64 {
+        let (residual, first) = (self.residual(z), inertial_count(self.blocks));
+        let squares = self.weights.iter().zip(&z[first..]).zip(&self.prior[first..]);
+        let pull: f64 = squares.map(|((weight, x), prior)| weight * (x - prior).powi(2)).sum();
+        0.5 * (dot(&residual, &residual) + pull)
+    }
+
+    /// What −log det S counts with: the barrier, and an entropic pull.
+    pub(super) fn entropic_weight(&self, barrier: f64) -> f64 {
+        barrier + if self.entropic { self.weight } else { 0.0 }
+    }
+
+    /// Adds the gradient of the pull but for its logarithms: of γ tr S or ½γ ‖S − 1‖², and of ½γ (s − s₀)².
+    pub(super) fn add_smooth_pull(&self, z: &[f64], gradient: &mut [f64]) {
+        let first = inertial_count(self.blocks);
+        match self.entropic {
+            true => (0..self.blocks)
+                .for_each(|k| (0..4).for_each(|i| gradient[inertial_count(k) + i] += self.weight)),
+            false => (0..first).for_each(|k| gradient[k] += self.weight * (z[k] - self.prior[k])),
+        }
+        for (k, weight) in self.weights.iter().enumerate() {
+            gradient[first + k] += weight * (z[first + k] - self.prior[first + k]);
+        }
     }
 
     /// Adds a · (h, m) ≥ least for the first moments and mass of the k-th unknown body.

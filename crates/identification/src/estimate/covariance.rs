@@ -3,7 +3,7 @@
 use steiner_linalg::elimination::Matrix;
 
 use super::least_squares::LeastSquares;
-use crate::accumulate::Scores;
+use crate::scores::Scores;
 
 /// Unseen beyond this part of a parameter's own direction, its uncertainty is infinite.
 const HIDDEN: f64 = 1e-6;

@@ -2,12 +2,15 @@
 
 mod covariance;
 mod essential;
+mod gains;
 mod least_squares;
 mod ridge;
+mod scale;
 mod weighted;
 
 pub(crate) use covariance::{robust_covariance, sigma_of};
 pub use essential::{Essential, essential_parameters};
 pub(crate) use least_squares::{LeastSquares, least_squares};
 pub(crate) use ridge::ridge;
+pub(crate) use scale::scale_of_row;
 pub(crate) use weighted::{Noise, huber, ordinary, weighted};

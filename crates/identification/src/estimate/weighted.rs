@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 
 use steiner_logs::Role;
 
+use super::gains::with_gains;
 use super::least_squares::{LeastSquares, least_squares, values_only};
 use crate::accumulate::{Judge, Reduced, Source};
 use crate::failure::IdentificationError;
@@ -54,6 +55,11 @@ impl Noise {
         self.sigma.iter().zip(&before.sigma).fold(0.0, |most: f64, (a, b)| most.max((a / b - 1.0).abs()))
     }
 
+    /// Of every row so many times larger.
+    pub(crate) fn inflated(&self, factor: f64) -> Self {
+        Noise { sigma: self.sigma.iter().map(|sigma| factor * sigma).collect() }
+    }
+
     /// One over the noise.
     pub(crate) fn weights(&self) -> Vec<f64> {
         self.sigma.iter().map(|sigma| 1.0 / sigma).collect()
@@ -68,8 +74,22 @@ pub(crate) fn ordinary(reduced: &Reduced, prior: &[f64]) -> (LeastSquares, Noise
     (least_squares(&reduced.stacked(&noise.weights()), prior), noise)
 }
 
-/// Rows count by their noise, which follows from the residuals: iterated until it settles.
-pub(crate) fn weighted(reduced: &Reduced, prior: &[f64]) -> (LeastSquares, Noise) {
+/// Rows count by their noise, which follows from the residuals; with the log as it is linear near the solution,
+/// which differs from what was recorded where gains are unknown (`gains`, for each row among the base parameters).
+pub(crate) fn weighted(
+    reduced: &Reduced,
+    gains: &[Option<usize>],
+    prior: &[f64],
+) -> Result<(LeastSquares, Noise, Reduced), IdentificationError> {
+    if gains.iter().any(Option::is_some) {
+        return with_gains(reduced, gains, prior);
+    }
+    let (solution, noise) = reweighted(reduced, prior);
+    Ok((solution, noise, reduced.clone()))
+}
+
+/// Weights from residuals and residuals from weights, until they settle.
+fn reweighted(reduced: &Reduced, prior: &[f64]) -> (LeastSquares, Noise) {
     let (mut values, mut rank) = values_only(&reduced.stacked(&vec![1.0; reduced.counts().len()]), prior);
     let mut noise = Noise::pooled(reduced, &values, rank);
     for _ in 0..MOST_ROUNDS {
@@ -99,18 +119,19 @@ pub(crate) fn huber(
     threshold: f64,
     threads: NonZeroUsize,
 ) -> Result<(LeastSquares, Noise, Reduced), IdentificationError> {
-    let (mut solution, mut noise) = weighted(reduced, prior);
-    let mut current = reduced.clone();
+    let gains = problem.gains();
+    let (mut solution, mut noise, mut current) = weighted(reduced, &gains, prior)?;
     for _ in 0..MOST_PASSES {
         let mut next = Reduced::new(problem);
         let judge = Judge { values: &solution.values, sigma: &noise.sigma, threshold };
         source.chunks(&mut |recording| {
             next.absorb_weighted(problem, recording, Role::Training, threads, Some(&judge))
         })?;
-        let noise_now = Noise::of(&next, &solution.values, solution.rank);
+        let near = next.with_predicted_currents(&gains, &solution.values);
+        let noise_now = Noise::of(&near, &solution.values, solution.rank);
         let change = noise_now.change_from(&noise);
-        solution = least_squares(&next.stacked(&noise_now.weights()), prior);
-        (noise, current) = (noise_now, next);
+        solution = least_squares(&near.stacked(&noise_now.weights()), prior);
+        (noise, current) = (noise_now, near);
         if change < PASSES_SETTLED {
             break;
         }

@@ -49,6 +49,7 @@ pub(super) fn settings_json(settings: &Settings) -> Value {
 
 fn bounds_json(bounds: &Bounds) -> Value {
     let (pull, weight) = match bounds.pull {
+        Pull::LogDet { weight } => ("log-det", weight),
         Pull::Entropic { weight } => ("entropic", weight),
         Pull::Quadratic { weight } => ("quadratic", weight),
     };
@@ -136,6 +137,7 @@ pub(super) fn settings_words(settings: &Settings) -> Vec<(&'static str, String)>
 fn consistency_words(bounds: Option<&Bounds>) -> String {
     let Some(bounds) = bounds else { return "not asked for".to_owned() };
     let (kind, weight) = match bounds.pull {
+        Pull::LogDet { weight } => ("a log-det", weight),
         Pull::Entropic { weight } => ("an entropic", weight),
         Pull::Quadratic { weight } => ("a quadratic", weight),
     };

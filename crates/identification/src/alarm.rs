@@ -1,0 +1,165 @@
+//! What casts doubt on an identification: signs, units and lags that look wrong, residuals that are too large,
+//! masses that nobody would believe, bounds and gains that the log cannot tell from anything else.
+
+use steiner_robot::inertial_count;
+
+use crate::accumulate::Reduced;
+use crate::estimate::scale_of_row;
+use crate::identification::Identification;
+use crate::problem::Problem;
+use crate::scores::Lag;
+
+/// A doubt. Documents write the words; the first ones weigh most.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Alarm {
+    /// A row fits well if what was recorded is multiplied by a number: a flipped sign, or another unit.
+    Scale {
+        /// The row, as in [`crate::RowResidual::name`].
+        row: String,
+        /// What the recorded force should be multiplied with.
+        factor: f64,
+        /// Relative residual of the row as it is.
+        residual: f64,
+        /// Relative residual with the factor.
+        scaled: f64,
+    },
+    /// The residual of a row is more than half of its force.
+    LargeResidual {
+        /// The row.
+        row: String,
+        /// Relative residual.
+        residual: f64,
+    },
+    /// A force comes later (or earlier) than the motion that it belongs to.
+    Lag {
+        /// The row.
+        row: String,
+        /// How much later, s.
+        seconds: f64,
+    },
+    /// A mass is more than twice the file's.
+    Mass {
+        /// The link.
+        link: String,
+        /// The file's, kg.
+        file: f64,
+        /// The model's, kg.
+        found: f64,
+    },
+    /// All bodies together weigh more than one and a half times what the file says, or less than half.
+    TotalMass {
+        /// The file's, kg.
+        file: f64,
+        /// The model's, kg.
+        found: f64,
+    },
+    /// A gain is hardly known.
+    Gain {
+        /// Its label.
+        label: String,
+        /// Standard deviation over value; infinite if the log says nothing.
+        relative_sigma: f64,
+    },
+    /// Parameters ended on the bound of zero: the data would have them negative.
+    AtBound {
+        /// Their labels.
+        labels: Vec<String>,
+    },
+    /// The consistent model explains the log much worse than least squares.
+    CostlyConsistency {
+        /// Relative residual of the model.
+        model: f64,
+        /// That of least squares.
+        least_squares: f64,
+    },
+}
+
+/// A residual above this part of the force is an alarm.
+const LARGE: f64 = 0.5;
+/// Rows with a residual above this are tried with other signs and units.
+const SUSPICIOUS: f64 = 0.2;
+/// A lag counts if it explains this part of the square of the residual…
+const LAG_EXPLAINS: f64 = 0.1;
+/// …and is longer than this, s.
+const LEAST_LAG: f64 = 5e-4;
+/// A gain with a larger relative deviation is not known.
+const KNOWN_GAIN: f64 = 0.2;
+/// A mass beyond this times the file's, and the sum of all.
+const MASS: f64 = 2.0;
+const TOTAL_MASS: f64 = 1.5;
+/// How much worse than least squares a consistent model may be.
+const COSTLY: f64 = 1.2;
+
+/// The doubts about a finished identification; `training` is what it was estimated from.
+pub(crate) fn alarms(found: &Identification, training: &Reduced, lags: &[Lag]) -> Vec<Alarm> {
+    let problem = found.problem();
+    let mut out = Vec::new();
+    let rows = &found.training.least_squares.rows;
+    for (r, row) in rows.iter().enumerate().filter(|(_, row)| row.relative > SUSPICIOUS) {
+        let scale = scale_of_row(training, &problem.gains(), r).filter(|_| problem.known().is_empty());
+        match scale {
+            Some((factor, scaled)) if scaled < 0.5 * row.relative => {
+                out.push(Alarm::Scale { row: row.name.clone(), factor, residual: row.relative, scaled });
+            }
+            _ if row.relative > LARGE => {
+                out.push(Alarm::LargeResidual { row: row.name.clone(), residual: row.relative });
+            }
+            _ => {}
+        }
+    }
+    for (lag, row) in lags.iter().zip(problem.rows()) {
+        if let Some(seconds) = lag.seconds().filter(|s| s.abs() > LEAST_LAG)
+            && lag.explains() > LAG_EXPLAINS
+        {
+            out.push(Alarm::Lag { row: row.name.clone(), seconds });
+        }
+    }
+    out.extend(masses(found));
+    for parameter in &found.parameters {
+        let is_gain = problem.base().iter().any(|base| {
+            problem.is_gain(base.column) && problem.labels()[base.column] == parameter.name
+        });
+        let relative_sigma = parameter.sigma / parameter.value.abs();
+        if is_gain && (relative_sigma.is_nan() || relative_sigma > KNOWN_GAIN) {
+            out.push(Alarm::Gain { label: parameter.name.clone(), relative_sigma });
+        }
+    }
+    let (model, least_squares) = (found.training.model.total, found.training.least_squares.total);
+    if model > COSTLY * least_squares && model > 1e-3 {
+        out.push(Alarm::CostlyConsistency { model, least_squares });
+    }
+    let labels = at_bound(problem, found);
+    if !labels.is_empty() {
+        out.push(Alarm::AtBound { labels });
+    }
+    out
+}
+
+/// Masses that nobody would believe.
+fn masses(found: &Identification) -> Vec<Alarm> {
+    let problem = found.problem();
+    let mass = |values: &[f64], body: usize| values[inertial_count(body)];
+    let (mut out, mut sums) = (Vec::new(), (0.0, 0.0));
+    for (body, link) in found.consistency.iter().enumerate() {
+        let (file, now) = (mass(problem.prior(), body), mass(&found.all, body));
+        sums = (sums.0 + file, sums.1 + now);
+        if file > 0.0 && now > MASS * file && now - file > 0.1 {
+            out.push(Alarm::Mass { link: link.link.clone(), file, found: now });
+        }
+    }
+    let (file, now) = sums;
+    if file > 0.0 && problem.known().is_empty() && !(file / MASS..=TOTAL_MASS * file).contains(&now) {
+        out.push(Alarm::TotalMass { file, found: now });
+    }
+    out
+}
+
+/// Parameters of drives that least squares would have clearly negative and the model has at zero.
+fn at_bound(problem: &Problem, found: &Identification) -> Vec<String> {
+    let negative = problem.cannot_be_negative();
+    let bound = problem.base().iter().zip(&found.parameters).filter(|(base, parameter)| {
+        let alone = base.terms.len() == 1 && negative[base.column];
+        alone && parameter.least_squares < -2.0 * parameter.sigma && parameter.value.abs() < parameter.sigma
+    });
+    bound.map(|(base, _)| problem.labels()[base.column].clone()).collect()
+}

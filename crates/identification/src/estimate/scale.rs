@@ -1,0 +1,35 @@
+//! Whether a row would fit if what was recorded of it had another sign or unit.
+
+use super::least_squares::values_only;
+use super::weighted::Noise;
+use crate::accumulate::Reduced;
+
+/// Factors that mistakes make: signs, powers of ten, degrees.
+const FACTORS: [f64; 8] = [1.0, 10.0, 0.1, 100.0, 0.01, 1000.0, 0.001, 180.0 / std::f64::consts::PI];
+
+/// The factor for what was recorded of a row that makes all rows together most likely, and the row's relative
+/// residual with it; `None` if it is 1, or a gain stands for it.
+pub(crate) fn scale_of_row(reduced: &Reduced, gains: &[Option<usize>], row: usize) -> Option<(f64, f64)> {
+    if gains.iter().any(Option::is_some) {
+        return None;
+    }
+    let counts = reduced.counts();
+    let judge = |factor: f64| -> (f64, f64) {
+        let scaled = reduced.with_scaled_row(row, factor);
+        let zero = vec![0.0; scaled.unknowns()];
+        // One round of weights is enough to tell factors of this size apart.
+        let (values, rank) = values_only(&scaled.stacked(&vec![1.0; counts.len()]), &zero);
+        let noise = Noise::of(&scaled, &values, rank);
+        let (values, _) = values_only(&scaled.stacked(&noise.weights()), &zero);
+        let squares = scaled.residual_squares(&values);
+        // −log L, with the noise of the row where it was recorded.
+        let rows = squares.iter().zip(&counts).filter(|(_, count)| **count > 0);
+        let likelihood: f64 = rows.map(|(s, &n)| 0.5 * n as f64 * s.max(f64::MIN_POSITIVE).ln()).sum();
+        let relative = (squares[row] / scaled.squares()[row]).sqrt();
+        (likelihood - counts[row] as f64 * factor.abs().ln(), relative)
+    };
+    let candidates = FACTORS.iter().flat_map(|&factor| [factor, -factor]);
+    let tried = candidates.map(|factor| (factor, judge(factor)));
+    let (factor, (_, relative)) = tried.min_by(|a, b| a.1.0.total_cmp(&b.1.0))?;
+    (factor != 1.0 && relative.is_finite()).then_some((factor, relative))
+}
