@@ -6,7 +6,7 @@ use steiner_linalg::dot;
 use steiner_linalg::elimination::Matrix;
 
 use crate::accumulate::Reduced;
-use crate::consistent::{Bounds, Optimality, Pull, consistent};
+use crate::consistent::{Bounds, Optimality, Program, Pull, consistent};
 use crate::estimate::{LeastSquares, Noise, ridge};
 use crate::failure::IdentificationError;
 use crate::metric::Metric;
@@ -24,6 +24,7 @@ pub(crate) struct Model {
     pub(crate) all: Vec<f64>,
     /// How well it solves its program, if it had to be consistent.
     pub(crate) optimality: Option<Optimality>,
+    pub(crate) program: Option<Program>,
     pub(crate) notes: Vec<IdentificationNote>,
 }
 
@@ -45,7 +46,7 @@ pub(crate) fn model(
             Some(weight) => ridge(problem, &metric, &stack, weight),
             None => nearest(problem, &metric, &solution.values),
         };
-        return Ok(Model { all, optimality: None, notes: Vec::new() });
+        return Ok(Model { all, optimality: None, program: None, notes: Vec::new() });
     };
     let pull = match (bounds.pull, pull) {
         (Pull::LogDet { .. }, Some(weight)) => Pull::LogDet { weight },
@@ -56,7 +57,12 @@ pub(crate) fn model(
     let bounds = Bounds { pull, ..bounds.clone() };
     let found = consistent(problem, &metric, &stack, &bounds)?;
     settings.consistent = Some(bounds);
-    Ok(Model { all: found.parameters, optimality: Some(found.optimality), notes: found.notes })
+    Ok(Model {
+        all: found.parameters,
+        optimality: Some(found.optimality),
+        program: Some(found.program),
+        notes: found.notes,
+    })
 }
 
 /// The sizes that parameters other than inertias may have.

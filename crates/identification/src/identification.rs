@@ -4,7 +4,7 @@ use steiner_linalg::elimination::Matrix;
 use steiner_robot::{PseudoInertia, Robot};
 
 use crate::alarm::Alarm;
-use crate::consistent::Optimality;
+use crate::consistent::{Optimality, Program};
 use crate::estimate::Essential;
 use crate::excitation::Excitation;
 use crate::note::IdentificationNote;
@@ -113,6 +113,8 @@ pub struct Identification {
     pub consistency: Vec<LinkConsistency>,
     /// How well the consistent model solves its program, if it was asked for.
     pub optimality: Option<Optimality>,
+    /// That program, for checking with another solver.
+    pub program: Option<Program>,
     /// Essential parameters, if they were asked for.
     pub essential: Option<Essential>,
     /// Values of all parameters of the final model, in the order of [`Identification::labels`]; where the log

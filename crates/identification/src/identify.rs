@@ -72,7 +72,7 @@ pub fn identify_from(
         &mut settings,
     )?;
     let excitation = excitation(&problem, &log, &estimate);
-    let Model { all, optimality, notes: model_notes } = model;
+    let Model { all, optimality, program, notes: model_notes } = model;
     let training = residuals(&problem, &log.training, &estimate, &all);
     let held_out = log.validation.samples > 0;
     let validation = held_out.then(|| residuals(&problem, &log.validation, &estimate, &all));
@@ -87,6 +87,7 @@ pub fn identify_from(
         excitation,
         consistency: consistency(&problem, &all),
         optimality,
+        program,
         essential: settings.essential.then(|| essential_parameters(&estimate.counted, &estimate.noise.sigma)),
         robot: patched(&problem, &all)?,
         noise: estimate.noise.sigma,

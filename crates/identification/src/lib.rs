@@ -66,7 +66,7 @@ pub use alarm::Alarm;
 pub use channels::channels;
 pub use comparison::{Contestant, Outcome, RobotComparison, compare_robots};
 pub use consistent::{
-    Bounds, CentreBound, ConsistentEstimate, HalfSpace, Optimality, Pull, convex_hull, enclosing_sides,
+    Bounds, CentreBound, ConsistentEstimate, HalfSpace, Optimality, Program as ConsistentProgram, Pull, convex_hull, enclosing_sides,
 };
 pub use courses::Courses;
 pub use estimate::{Essential, essential_parameters};

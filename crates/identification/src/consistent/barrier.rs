@@ -20,6 +20,8 @@ use crate::failure::IdentificationError;
 
 /// μ falls by this factor.
 const FALL: f64 = 0.05;
+/// By this where care is needed.
+const SLOW_FALL: f64 = 0.4;
 /// Where it starts near the end, in units of the pull.
 const NEAR: f64 = 1e-2;
 /// Where the path ends, in units of χ².
@@ -53,13 +55,17 @@ struct Path<'p> {
 pub(super) enum End {
     /// To the minimum.
     Exact,
+    /// To the minimum in small steps, each with all digits: where `Exact` failed.
+    Careful,
     /// Until the barriers move nothing by more than a small part of a standard deviation.
     Rough,
 }
 
 /// Follows the path: from the file's values, or with little barrier from a point near the end.
 pub(super) fn solve(program: &Program, near: Option<Point>, end: End) -> Result<Found, IdentificationError> {
-    let mut path = Path { program, normal: Some(normal(program)), multipliers: Vec::new() };
+    let normal = (end != End::Careful).then(|| normal(program));
+    let mut path = Path { program, normal, multipliers: Vec::new() };
+    let fall = if end == End::Careful { SLOW_FALL } else { FALL };
     let numbers = &program.prior[inertial_count(program.blocks)..];
     let is_near = near.is_some();
     let mut point = near.unwrap_or_else(|| Point::new(program, vec![identity(); program.blocks], numbers));
@@ -70,13 +76,13 @@ pub(super) fn solve(program: &Program, near: Option<Point>, end: End) -> Result<
         false => (0.5 * dot(&residual, &residual) / degree).max(program.weight),
     };
     let mut steps = 0;
-    let last = if end == End::Exact { LEAST_BARRIER } else { ROUGH * program.weight };
+    let last = if end == End::Rough { ROUGH * program.weight } else { LEAST_BARRIER };
     loop {
         steps += path.centre(&mut point, barrier);
         if barrier <= last {
             break;
         }
-        barrier = (FALL * barrier).max(last);
+        barrier = (fall * barrier).max(last);
     }
     // Not a number is a failure too.
     let violation = path.violation(&point);

@@ -31,7 +31,7 @@ use local::Point;
 
 pub use hull::{HalfSpace, convex_hull, enclosing_sides};
 pub use optimality::Optimality;
-pub(crate) use program::Program;
+pub use program::Program;
 
 /// What keeps directions that the log cannot see.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,6 +99,8 @@ pub struct ConsistentEstimate {
     pub parameters: Vec<f64>,
     /// How well it solves the program.
     pub optimality: Optimality,
+    /// The program; of a log-det pull, that of the last round.
+    pub program: Program,
     /// Newton steps it took.
     pub steps: usize,
     /// What a user should know.
@@ -121,20 +123,25 @@ pub(crate) fn consistent(
             let factors = metric.factors_of(&near.parameters)?;
             Some(Point::new(&program, factors, &metric.scalars_of(&near.parameters)))
         });
-        let found = barrier::solve(&program, near, end)?;
-        let optimality = optimality::judge(&program, &found.point, &found.multipliers);
+        let mut found = barrier::solve(&program, near, end)?;
+        let mut optimality = optimality::judge(&program, &found.point, &found.multipliers);
         // Not a number is a failure too.
-        if end == End::Exact && (optimality.gap.is_nan() || optimality.stationarity > OPTIMAL) {
-            return Err(IdentificationError::NotOptimal { gap: optimality.gap });
+        let fails = |optimality: &Optimality| optimality.gap.is_nan() || optimality.stationarity > OPTIMAL;
+        if end == End::Exact && fails(&optimality) {
+            found = barrier::solve(&program, None, End::Careful)?;
+            optimality = optimality::judge(&program, &found.point, &found.multipliers);
+            if fails(&optimality) {
+                return Err(IdentificationError::NotOptimal { gap: optimality.gap });
+            }
         }
         let (parameters, fit) = (metric.parameters(&found.point.z), program.fit(&found.point.z));
-        Ok(Solved { parameters, fit, optimality, steps: found.steps })
+        Ok(Solved { parameters, fit, optimality, program, steps: found.steps })
     };
-    let Solved { parameters, optimality, steps, .. } = match bounds.pull {
+    let Solved { parameters, optimality, program, steps, .. } = match bounds.pull {
         Pull::LogDet { weight } => log_det::solve(metric, weight, solve)?,
         pull => solve(metric, pull, None, End::Exact)?,
     };
-    Ok(ConsistentEstimate { parameters, optimality, steps, notes: metric.notes.clone() })
+    Ok(ConsistentEstimate { parameters, optimality, program, steps, notes: metric.notes.clone() })
 }
 
 /// The solution of one program.
@@ -143,6 +150,7 @@ struct Solved {
     /// The objective without the pull of bodies.
     fit: f64,
     optimality: Optimality,
+    program: Program,
     steps: usize,
 }
 

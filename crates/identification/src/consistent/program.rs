@@ -9,27 +9,33 @@ use crate::failure::IdentificationError;
 use crate::metric::Metric;
 use crate::problem::Problem;
 
-/// minimise ½‖A z − b‖² + γ d(z) subject to S_i ≻ 0, some z ≥ 0, C z ≥ c, E z = e.
+/// The program of a consistent estimate, in matrices: minimise ½‖A z − b‖² + γ Σ_i d(S_i) + ½ Σ_k γ_k (s_k − s₀_k)²
+/// over z = (S_1 … S_N, s) subject to S_i ≻ 0, some s ≥ 0, C z ≥ c, E z = e.
+///
+/// S_i has ten coordinates: its diagonal, then √2 times the entries (0,1), (0,2), (0,3), (1,2), (1,3), (2,3). d(S) is
+/// tr S − log det S − 4, or ½‖S − 1‖². With these numbers any other solver can check the estimate.
 #[derive(Clone, Debug)]
-pub(crate) struct Program {
-    /// A and b.
-    pub(crate) data: Matrix<f64>,
-    pub(crate) rhs: Vec<f64>,
-    /// Number of 4×4 blocks, ten coordinates each, first.
-    pub(crate) blocks: usize,
-    /// Where the pull goes.
-    pub(crate) prior: Vec<f64>,
+pub struct Program {
+    /// A, in units of the noise.
+    pub data: Matrix<f64>,
+    /// b.
+    pub rhs: Vec<f64>,
+    /// N, the number of 4×4 blocks.
+    pub blocks: usize,
+    /// z₀: unit matrices, then s₀.
+    pub prior: Vec<f64>,
     /// γ of the bodies.
-    pub(crate) weight: f64,
+    pub weight: f64,
     /// γ of each number behind the blocks.
-    pub(crate) weights: Vec<f64>,
-    pub(crate) entropic: bool,
+    pub weights: Vec<f64>,
+    /// Whether d is the entropic divergence.
+    pub entropic: bool,
     /// Coordinates behind the blocks that cannot be negative.
-    pub(crate) positive: Vec<usize>,
-    /// C and c.
-    pub(crate) inequalities: Vec<(Vec<f64>, f64)>,
-    /// E and e.
-    pub(crate) equalities: Vec<(Vec<f64>, f64)>,
+    pub positive: Vec<usize>,
+    /// (row of C, entry of c).
+    pub inequalities: Vec<(Vec<f64>, f64)>,
+    /// (row of E, entry of e).
+    pub equalities: Vec<(Vec<f64>, f64)>,
 }
 
 impl Program {
@@ -75,7 +81,7 @@ impl Program {
     }
 
     /// Number of coordinates.
-    pub(crate) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.prior.len()
     }
 
