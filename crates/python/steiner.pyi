@@ -327,17 +327,17 @@ def simulate(
     force_step: float = 0.0,
     rates: bool = True,
 ) -> Dict[str, Array]:
-    """A log of a robot that need not exist, as columns that identify takes; written too if a path (.csv, .npz) is given.
+    """A synthetic log, as columns that identify takes; written to a file too if a path (.csv, .npz) is given.
 
     Noise is relative for `noise`, in SI units otherwise. contacts: greatest random force (N) and torque (N·m) on links;
     carried_by: the link a floating robot hangs from or stands on."""
 
 class Comparison:
-    """Two robots judged by one log. Residuals are pairs, in the order the robots were given."""
+    """Two models compared on one log. Residuals are pairs, in the order the robots were given."""
 
     @property
     def as_written(self) -> Dict[str, Any]:
-        """total, joints, nearer (None where the log cannot tell), stretches_won, certainty."""
+        """total, joints, nearer (the better one; None where the log cannot decide), stretches_won, certainty."""
     @property
     def drives_fitted(self) -> Optional[Dict[str, Any]]:
         """The same with the drives that suit each best."""
@@ -377,4 +377,4 @@ def compare(
     rest: float = 0.02,
     measure: Optional[str] = None,
 ) -> Comparison:
-    """Whose forces are nearer to what was recorded: as the robots are, and with the drives that suit each best."""
+    """Which model predicts the measured torques better: as written, and with drives fitted to each."""

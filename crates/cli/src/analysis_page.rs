@@ -6,8 +6,8 @@ use steiner::dynamics::Mechanism;
 use steiner::identifiability::{Analysis, Comparison};
 use steiner::identification::Excitation;
 use steiner::report::{
-    Family, Fate, Owner, analysis_notes, certificate_sentence, count, directions, fates, formula, number,
-    owners, stories, weak_sentence,
+    Family, Fate, Owner, analysis_notes, certificate_sentence, count, directions, fates, formula, group,
+    number, owners, stories, weak_sentence,
 };
 
 use crate::output::{table, wrapped};
@@ -117,7 +117,7 @@ fn combinations(mechanism: &Mechanism, analysis: &Analysis, width: usize) -> Str
 fn reasons(analysis: &Analysis, width: usize) -> String {
     let all = stories(analysis);
     if all.is_empty() {
-        return "\nnothing is invisible\n".to_owned();
+        return "\nall parameters can be identified\n".to_owned();
     }
     let mut out = format!(
         "\nwhy {} of the parameter space cannot be identified:\n",
@@ -189,7 +189,9 @@ pub(crate) fn comparison_page(analysis: &Analysis, comparison: &[Comparison], wi
         analysis.identifiable()
     );
     for other in comparison.iter().filter(|other| other.added > 0) {
-        for (what, labels) in [("shows", &other.now_visible), ("tells alone", &other.now_alone)] {
+        for (what, labels) in
+            [("makes identifiable", &other.now_visible), ("identifies alone", &other.now_alone)]
+        {
             if !labels.is_empty() {
                 let text = cut(&labels.join(", "), MOST_LINES * width.saturating_sub(6));
                 out += &wrapped(&format!("  {} {what}: {text}", other.measure), 6, width);
@@ -199,7 +201,7 @@ pub(crate) fn comparison_page(analysis: &Analysis, comparison: &[Comparison], wi
     out
 }
 
-/// What logs excited.
+/// What logs excite.
 pub(crate) fn excitation_page(
     analysis: &Analysis,
     excitation: &Excitation,
@@ -207,14 +209,12 @@ pub(crate) fn excitation_page(
     width: usize,
 ) -> String {
     let names = |positions: &[usize]| -> String {
-        let name = |&k: &usize| analysis.labels[analysis.regrouping.base[k].column].clone();
+        let base = |&k: &usize| &analysis.regrouping.base[k];
+        let name = |k: &usize| group(&analysis.labels[base(k).column], base(k).terms.len());
         positions.iter().map(name).collect::<Vec<_>>().join(", ")
     };
     let condition = match excitation.condition_number.is_finite() {
-        true => format!(
-            ", condition number {} with columns of length one",
-            number(excitation.condition_number, 3)
-        ),
+        true => format!("; condition number {} (normalised columns)", number(excitation.condition_number, 3)),
         false => String::new(),
     };
     let held_out = match excitation.held_out {
@@ -222,9 +222,9 @@ pub(crate) fn excitation_page(
         n => format!(" and {n} held out"),
     };
     let summary = format!(
-        "the log, {}{held_out}: it showed {} of the {}{condition}",
+        "log of {}{held_out}: {} of {} identifiable from it{condition}",
         count(excitation.samples, "sample"),
-        count(excitation.rank, "independent combination"),
+        excitation.rank,
         count(excitation.inflation.len(), "base parameter"),
     );
     let mut out = format!("\n{}", wrapped(&summary, 2, width));
@@ -233,7 +233,7 @@ pub(crate) fn excitation_page(
     }
     let seen = excitation.weak.iter().filter(|weak| weak.inflation.is_finite());
     let poorly: Vec<usize> = seen.map(|weak| weak.parameter).collect();
-    for (what, positions) in [("not shown", excitation.unseen()), ("poorly excited", poorly)] {
+    for (what, positions) in [("not excited", excitation.unseen()), ("poorly excited", poorly)] {
         if !positions.is_empty() {
             let text = cut(&names(&positions), MOST_LINES * width.saturating_sub(6));
             out += &wrapped(&format!("  {what}: {text}"), 6, width);

@@ -36,7 +36,7 @@ pub(crate) enum Command {
     Analyze(Box<AnalyzeArguments>),
     /// Which of two robot files predicts recorded forces better, and where.
     #[command(
-        after_help = "Both are judged twice: as written, and with the drives that suit each best, for a URDF seldom has them.\n\nExamples:\n  steiner compare robot.urdf identified.urdf log.csv\n  steiner compare a.urdf b.urdf log.csv --html comparison.html\n  steiner compare a.urdf b.urdf other_day.npz --hold-out 0.5 --json"
+        after_help = "The models are compared twice: as written, and with friction and rotor inertia fitted to each,\nsince a URDF seldom has them.\n\nExamples:\n  steiner compare robot.urdf identified.urdf log.csv\n  steiner compare a.urdf b.urdf log.csv --html comparison.html\n  steiner compare a.urdf b.urdf other_day.npz --hold-out 0.5 --json"
     )]
     Compare(Box<CompareArguments>),
     /// Inertias and friction from recorded motions and forces, as a physically consistent model.

@@ -8,7 +8,7 @@ use steiner::dynamics::Mechanism;
 use steiner::files::did_you_mean;
 use steiner::formats::read_robot;
 use steiner::identification::{
-    ContactCourse, MotionKind, SensorFaults, SimulatedContact, Simulation, channels, simulate, simulate_along,
+    ContactWrench, MotionKind, SensorFaults, SimulatedContact, Simulation, channels, simulate, simulate_along,
 };
 use steiner::logs::{DryFriction, LogOptions, Mapping, Processing, Recording};
 use steiner::report::count;
@@ -168,7 +168,7 @@ fn simulation(arguments: &SimulateArguments) -> Simulation {
         arguments
             .carried_by
             .iter()
-            .map(|link| SimulatedContact { link: link.clone(), course: ContactCourse::Carries }),
+            .map(|link| SimulatedContact { link: link.clone(), wrench: ContactWrench::Carries }),
     );
     Simulation {
         seed: arguments.seed,
@@ -260,7 +260,7 @@ fn parse_contact(text: &str) -> Result<SimulatedContact, String> {
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0);
     match (number(force), number(torque)) {
         (Some(force), Some(torque)) => {
-            Ok(SimulatedContact { link: link.to_owned(), course: ContactCourse::Random { force, torque } })
+            Ok(SimulatedContact { link: link.to_owned(), wrench: ContactWrench::Random { force, torque } })
         }
         _ => Err(remedy.to_owned()),
     }

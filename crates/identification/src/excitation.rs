@@ -57,7 +57,7 @@ pub struct WeaklyExcited {
 /// What a log excited.
 #[derive(Clone, Debug)]
 pub struct Excitation {
-    /// Samples it is judged by: those for training.
+    /// Number of samples it was computed from: those for training.
     pub samples: usize,
     /// Samples that were held out for validation.
     pub held_out: usize,
@@ -77,14 +77,14 @@ pub struct Excitation {
 }
 
 impl Excitation {
-    /// Base parameters the log did not show, by position.
+    /// Positions of the base parameters that the log does not excite at all.
     pub fn unseen(&self) -> Vec<usize> {
         (0..self.inflation.len()).filter(|&k| self.inflation[k].is_infinite()).collect()
     }
 }
 
-/// Judges what logs excite of the base parameters of a problem. Logs without forces are judged by their
-/// motion alone, all of it. Of the settings, the estimator and the threads count.
+/// How well logs excite the base parameters of a problem. For logs without forces, the regressor of the whole
+/// motion decides. Of the settings, the estimator and the threads count.
 pub fn excitation_of(
     problem: &Problem,
     source: &mut dyn Source,
@@ -104,7 +104,7 @@ pub fn excitation_of(
                 return Err(IdentificationError::NoFiniteResult);
             }
             let barely = |_: usize, inflation: f64| inflation > BARELY;
-            Ok(judged(problem, &log, &solution, &weights, &barely))
+            Ok(numbers(problem, &log, &solution, &weights, &barely))
         }
         Err(error) => Err(error),
     }
@@ -118,11 +118,11 @@ pub(crate) fn excitation(problem: &Problem, log: &Accumulated, estimate: &Estima
     let poorly = |k: usize, _: f64| {
         sigma[k] > LARGE * prior[k].abs().max(solution.values[k].abs()) && sigma[k] * effect[k] > NEGLIGIBLE
     };
-    judged(problem, log, solution, &noise.weights(), &poorly)
+    numbers(problem, log, solution, &noise.weights(), &poorly)
 }
 
-/// The numbers of an excitation; `poorly` judges a parameter that was seen, by position and inflation.
-fn judged(
+/// The numbers of an excitation; `poorly` decides about an excited parameter by its position and inflation.
+fn numbers(
     problem: &Problem,
     log: &Accumulated,
     solution: &LeastSquares,

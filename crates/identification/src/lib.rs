@@ -41,7 +41,6 @@ mod channels;
 mod checked;
 mod comparison;
 mod consistent;
-pub mod courses;
 mod estimate;
 mod excitation;
 mod failure;
@@ -53,6 +52,7 @@ mod note;
 mod predict;
 mod problem;
 mod recorded_logs;
+pub mod residual_history;
 mod setting_note;
 mod settings;
 mod simulate;
@@ -65,7 +65,6 @@ pub use comparison::{Contestant, Outcome, RobotComparison, compare_robots};
 pub use consistent::{
     Bounds, CentreBound, ConsistentEstimate, HalfSpace, Optimality, Pull, convex_hull, enclosing_sides,
 };
-pub use courses::Courses;
 pub use estimate::{Essential, essential_parameters};
 pub use excitation::{Excitation, WeaklyExcited, excitation_of};
 pub use failure::IdentificationError;
@@ -78,8 +77,9 @@ pub use note::{ComparisonNote, IdentificationNote};
 pub use predict::{Prediction, predict};
 pub use problem::{MeasuredForce, Problem};
 pub use recorded_logs::{Division, LogPlace, NoteOfLog, ReadLog, RecordedLogs};
+pub use residual_history::ResidualHistory;
 pub use setting_note::{SettingNote, Spelling};
 pub use settings::{Estimator, Settings};
 pub use simulate::{
-    ContactCourse, MotionKind, SensorFaults, SimulatedContact, Simulation, simulate, simulate_along,
+    ContactWrench, MotionKind, SensorFaults, SimulatedContact, Simulation, simulate, simulate_along,
 };

@@ -217,7 +217,7 @@ impl Problem {
 
     /// Which columns are bodies' (ten each), and which are of kinds that cannot be negative: drive inertia,
     /// friction, gains.
-    pub(crate) fn cannot_be_negative(&self) -> Vec<bool> {
+    pub fn cannot_be_negative(&self) -> Vec<bool> {
         let bodies = inertial_count(self.body_count());
         let of_drives = self.analysis.labels.len();
         (0..self.labels.len())

@@ -38,7 +38,7 @@ pub struct ReadLog {
     pub samples: usize,
     /// What the settings became.
     pub settled: Settled,
-    /// Spectra to judge the cut-off by.
+    /// Spectra of the accelerations, which show whether the cut-off is right.
     pub spectra: SpectraOfFilter,
 }
 
@@ -51,7 +51,7 @@ pub struct NoteOfLog {
     pub note: LogNote,
 }
 
-/// Files with recordings of one mechanism, some to learn from and some to judge by.
+/// Files with recordings of one mechanism, some for training and some for validation.
 pub struct RecordedLogs<'a> {
     mechanism: &'a Mechanism,
     channels: Channels,
@@ -62,7 +62,7 @@ pub struct RecordedLogs<'a> {
     sensors: Vec<String>,
     keep: usize,
     progress: Box<dyn FnMut(f64) + 'a>,
-    go_on: Box<dyn FnMut() -> bool + 'a>,
+    cancelled: Box<dyn FnMut() -> bool + 'a>,
     /// What all logs measure, once the first is known.
     shape: Option<Shape>,
     /// All parts, with the log each is of, where they are kept.
@@ -90,7 +90,7 @@ impl<'a> RecordedLogs<'a> {
             sensors: Vec::new(),
             keep: KEPT,
             progress: Box::new(|_| {}),
-            go_on: Box::new(|| true),
+            cancelled: Box::new(|| false),
             shape: None,
             kept: None,
             surveyed: false,
@@ -99,7 +99,7 @@ impl<'a> RecordedLogs<'a> {
         }
     }
 
-    /// Sets a part of each log to learn from aside, to judge by.
+    /// Holds out a part of each training log for validation.
     pub fn divided(mut self, division: Division) -> Self {
         self.division = division;
         self
@@ -128,15 +128,16 @@ impl<'a> RecordedLogs<'a> {
         self
     }
 
-    /// Tells how much of a pass over all logs is done, from 0 to 1, now and then.
-    pub fn telling(mut self, progress: impl FnMut(f64) + 'a) -> Self {
+    /// Calls this now and then with the part of a pass over all logs that is done, from 0 to 1.
+    pub fn on_progress(mut self, progress: impl FnMut(f64) + 'a) -> Self {
         self.progress = Box::new(progress);
         self
     }
 
-    /// Asks before every part whether to go on; where the answer is no, passes end with [`IdentificationError::Interrupted`].
-    pub fn asking(mut self, go_on: impl FnMut() -> bool + 'a) -> Self {
-        self.go_on = Box::new(go_on);
+    /// Asked before every part of a log: once it returns true, the pass ends with
+    /// [`IdentificationError::Interrupted`].
+    pub fn cancel_when(mut self, cancelled: impl FnMut() -> bool + 'a) -> Self {
+        self.cancelled = Box::new(cancelled);
         self
     }
 
@@ -215,7 +216,7 @@ impl<'a> RecordedLogs<'a> {
             let (mut samples, before): (usize, f64) = (0, sizes[..k].iter().sum());
             let mut remarks = Vec::new();
             while let Some(mut recording) = stream.next_part()? {
-                may_go_on(&mut self.go_on)?;
+                unless_cancelled(&mut self.cancelled)?;
                 remarks = place_wrenches(&mut recording, mechanism, &self.sensors);
                 strange_wrench(&recording, mechanism, &path)?;
                 let shape = Shape::of(&recording, &path);
@@ -256,7 +257,7 @@ impl Source for RecordedLogs<'_> {
         }
         if let Some(kept) = &self.kept {
             return kept.iter().try_for_each(|(_, recording)| {
-                may_go_on(&mut self.go_on)?;
+                unless_cancelled(&mut self.cancelled)?;
                 each(recording)
             });
         }
@@ -282,6 +283,6 @@ fn size(recording: &Recording) -> usize {
     8 * numbers
 }
 
-fn may_go_on(go_on: &mut dyn FnMut() -> bool) -> Result<(), IdentificationError> {
-    if go_on() { Ok(()) } else { Err(IdentificationError::Interrupted) }
+fn unless_cancelled(cancelled: &mut dyn FnMut() -> bool) -> Result<(), IdentificationError> {
+    if cancelled() { Err(IdentificationError::Interrupted) } else { Ok(()) }
 }

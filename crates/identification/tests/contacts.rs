@@ -4,7 +4,7 @@ mod support;
 
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    ContactCourse, Problem, Settings, SimulatedContact, Simulation, identify, simulate,
+    ContactWrench, Problem, Settings, SimulatedContact, Simulation, identify, simulate,
 };
 use support::{mechanism, sensors, truth, with_drives, worst_error, written, zoo};
 
@@ -13,7 +13,7 @@ fn base_wrench_settings() -> Settings {
 }
 
 fn contact(link: &str, force: f64, torque: f64) -> SimulatedContact {
-    SimulatedContact { link: link.to_owned(), course: ContactCourse::Random { force, torque } }
+    SimulatedContact { link: link.to_owned(), wrench: ContactWrench::Random { force, torque } }
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn a_quadruped_hangs_from_a_sensor() {
         drives: false,
         contacts: vec![
             contact("FL_foot", 20.0, 0.0),
-            SimulatedContact { link: "base_link".to_owned(), course: ContactCourse::Carries },
+            SimulatedContact { link: "base_link".to_owned(), wrench: ContactWrench::Carries },
         ],
         ..Simulation::default()
     };
@@ -219,7 +219,7 @@ fn a_crooked_quadruped_stands_on_measured_feet() {
     // Equations (15)–(18) with a root that floats: four contacts, no joint torques, no axis along a coordinate.
     let crooked = crooked_quadruped();
     let feet = ["FL_foot", "FR_foot", "RR_foot"].map(|foot| contact(foot, 60.0, 0.0));
-    let carries = SimulatedContact { link: "RL_foot".to_owned(), course: ContactCourse::Carries };
+    let carries = SimulatedContact { link: "RL_foot".to_owned(), wrench: ContactWrench::Carries };
     let simulation = Simulation {
         duration: 10.0,
         rate: 100.0,

@@ -8,7 +8,7 @@
 mod pendulum;
 
 use pendulum::*;
-use steiner_identification::{ContactCourse, SensorFaults, SimulatedContact};
+use steiner_identification::{ContactWrench, SensorFaults, SimulatedContact};
 
 type M3 = [[f64; 3]; 3];
 /// (linear, angular), as the paper orders twists and wrenches.
@@ -148,7 +148,7 @@ fn the_equations_give_the_wrench_from_the_ground_once_their_adjoints_are_inverte
         let machine = moving(robot);
         let hand = SimulatedContact {
             link: "link2".to_owned(),
-            course: ContactCourse::Random { force: 30.0, torque: 5.0 },
+            wrench: ContactWrench::Random { force: 30.0, torque: 5.0 },
         };
         let data = recorded(&machine, seed, vec![hand], SensorFaults::default());
         let measured = data.base_wrench.as_ref().expect("the wrench from the ground");

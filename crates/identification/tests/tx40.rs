@@ -205,31 +205,36 @@ fn the_defaults_predict_the_last_third_and_every_link_can_exist() {
     let ours = identify(&arm, &data, &settings()).unwrap();
     let ordinary = Settings { estimator: Estimator::Ordinary, consistent: None, ..settings() };
     let ordinary = identify(&arm, &data, &ordinary).unwrap();
-    let (judged, reference) = (ours.validation.as_ref().unwrap(), ordinary.validation.as_ref().unwrap());
+    let (evaluated, reference) = (ours.validation.as_ref().unwrap(), ordinary.validation.as_ref().unwrap());
     let percent = |part: f64| 100.0 * part;
     println!(
         "learned from: model {:.3} %, least squares {:.3} %, ordinary {:.3} %; held out: {:.3} %, {:.3} %, {:.3} %, the file {:.3} %",
         percent(ours.training.model.total),
         percent(ours.training.least_squares.total),
         percent(ordinary.training.model.total),
-        percent(judged.model.total),
-        percent(judged.least_squares.total),
+        percent(evaluated.model.total),
+        percent(evaluated.least_squares.total),
         percent(reference.model.total),
-        percent(judged.prior.total),
+        percent(evaluated.prior.total),
     );
-    assert!(judged.model.total <= 1.02 * reference.model.total);
+    assert!(evaluated.model.total <= 1.02 * reference.model.total);
     // What consistency costs, against the least squares it starts from and against ordinary ones.
     for (model, squares) in [
         (&ours.training.model, &ours.training.least_squares),
         (&ours.training.model, &ordinary.training.model),
-        (&judged.model, &judged.least_squares),
+        (&evaluated.model, &evaluated.least_squares),
     ] {
         assert!(model.total <= 1.1 * squares.total, "{} {}", model.total, squares.total);
     }
     // The arm stands during the last second and a half, where dry friction is anything up to its greatest: that is no fault of the model.
-    assert!(judged.model.total < 0.07, "{}", judged.model.total);
-    let counted = &judged.model.rows[0];
-    assert!(counted.count < judged.model.samples * 3 / 4, "{} of {}", counted.count, judged.model.samples);
+    assert!(evaluated.model.total < 0.07, "{}", evaluated.model.total);
+    let counted = &evaluated.model.rows[0];
+    assert!(
+        counted.count < evaluated.model.samples * 3 / 4,
+        "{} of {}",
+        counted.count,
+        evaluated.model.samples
+    );
     assert!(ours.notes.iter().any(|note| matches!(note, IdentificationNote::Standing { .. })));
     assert!(ours.is_consistent());
     assert!(ours.consistency.iter().all(|link| link.least_eigenvalue > 0.0));

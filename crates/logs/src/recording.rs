@@ -36,7 +36,7 @@ use crate::note::LogNote;
 pub enum Role {
     /// Parameters are estimated from it.
     Training,
-    /// Predictions are judged by it.
+    /// Held out for validation: predictions are compared with it.
     Validation,
 }
 
@@ -96,7 +96,7 @@ pub struct Recording {
     pub parts: Vec<Part>,
     /// What the settings became.
     pub settled: Settled,
-    /// Spectra to judge the cut-off by.
+    /// Spectra of the accelerations before and after the filter.
     pub spectra: SpectraOfFilter,
     /// What was done, and what looks strange.
     pub notes: Vec<LogNote>,

@@ -8,7 +8,7 @@ use steiner_robot::{JointKind, Robot};
 
 use crate::error::ModelError;
 
-/// States drawn unless told otherwise: enough to judge one in a thousand.
+/// States drawn unless told otherwise: enough to resolve one in a thousand.
 const SAMPLES: usize = 20_000;
 /// Most states a profile may ask for; they are all kept in memory.
 const MOST_SAMPLES: usize = 10_000_000;

@@ -17,7 +17,7 @@ use crate::keywords::Keywords;
 use crate::logs::divided;
 use crate::robot::PyRobot;
 
-/// Two robots judged by one log; from `steiner.compare`.
+/// Two models compared on one log; from `steiner.compare`.
 #[pyclass(name = "Comparison", module = "steiner", frozen)]
 pub(crate) struct PyComparison {
     document: Value,

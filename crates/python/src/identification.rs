@@ -274,7 +274,7 @@ impl PyIdentification {
     fn __repr__(&self) -> String {
         let percent = steiner::report::percent;
         let validation = self.answer.validation.as_ref();
-        let judged = validation.map_or_else(
+        let validated = validation.map_or_else(
             || "nothing held out".to_owned(),
             |residuals| format!("{} on what was held out", percent(residuals.model.total)),
         );
@@ -283,7 +283,7 @@ impl PyIdentification {
             false => ", not consistent",
         };
         format!(
-            "<steiner.Identification {:?}, measuring {}: {} base parameters, residual {}, {judged}{consistent}>",
+            "<steiner.Identification {:?}, measuring {}: {} base parameters, residual {}, {validated}{consistent}>",
             self.robot.get().mechanism().robot().name,
             self.answer.settings.measure,
             self.answer.parameters.len(),

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use steiner::identification::{
-    ContactCourse, SensorFaults, SimulatedContact, Simulation, channels, simulate as simulated,
+    ContactWrench, SensorFaults, SimulatedContact, Simulation, channels, simulate as simulated,
     simulate_along,
 };
 use steiner::logs::{DryFriction, FrictionModel};
@@ -143,8 +143,8 @@ fn contacts(keywords: &mut Keywords<'_>) -> PyResult<Vec<SimulatedContact>> {
         )));
     }
     let random =
-        |(link, (force, torque))| SimulatedContact { link, course: ContactCourse::Random { force, torque } };
+        |(link, (force, torque))| SimulatedContact { link, wrench: ContactWrench::Random { force, torque } };
     let carried: Option<String> = keywords.take("carried_by", "the name of a link")?;
-    let carries = carried.map(|link| SimulatedContact { link, course: ContactCourse::Carries });
+    let carries = carried.map(|link| SimulatedContact { link, wrench: ContactWrench::Carries });
     Ok(sizes.into_iter().map(random).chain(carries).collect())
 }

@@ -6,8 +6,8 @@ use serde_json::Value;
 use steiner_dynamics::Mechanism;
 use steiner_formats::Format;
 use steiner_identification::{
-    ContactCourse, Courses, Identification, SensorFaults, Settings, SimulatedContact, Simulation, identify,
-    simulate,
+    ContactWrench, Identification, ResidualHistory, SensorFaults, Settings, SimulatedContact, Simulation,
+    identify, simulate,
 };
 use steiner_logs::{Part, Recording, Role};
 use steiner_report::{headline, identification_html, identification_json, parameter_table_csv};
@@ -23,8 +23,8 @@ struct Case {
 
 impl Case {
     fn page(&self) -> String {
-        let courses = Courses::of_identification(&self.found, &mut &self.log).expect("courses");
-        identification_html(&self.found, &courses)
+        let history = ResidualHistory::of_identification(&self.found, &mut &self.log).expect("history");
+        identification_html(&self.found, &history)
     }
 }
 
@@ -164,11 +164,11 @@ fn sums_of_predictions_are_the_residuals_of_the_estimator() {
     let document = words(&case.page());
     let said = case.found.validation.as_ref().expect("held out").model.total;
     assert!(document.contains("relative residual"), "{document}");
-    let courses = Courses::of_identification(&case.found, &mut &case.log).expect("courses");
-    let summed = courses.relative_residual(0, Role::Validation);
+    let history = ResidualHistory::of_identification(&case.found, &mut &case.log).expect("history");
+    let summed = history.relative_residual(0, Role::Validation);
     assert!((summed / said - 1.0).abs() < 1e-9, "{summed} {said}");
     let prior = case.found.training.prior.total;
-    assert!((courses.relative_residual(1, Role::Training) / prior - 1.0).abs() < 1e-9);
+    assert!((history.relative_residual(1, Role::Training) / prior - 1.0).abs() < 1e-9);
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn weighed_bases_contacts_and_payloads_have_pages_too() {
     let pendulum = zoo("double_pendulum");
     let contact = SimulatedContact {
         link: pendulum.bodies[1].name.clone(),
-        course: ContactCourse::Random { force: 5.0, torque: 1.0 },
+        wrench: ContactWrench::Random { force: 5.0, torque: 1.0 },
     };
     let simulation = Simulation { base_wrench: true, contacts: vec![contact], ..short() };
     let weighed = Settings { measure: sensors("base-wrench"), drives: false, ..Settings::default() };

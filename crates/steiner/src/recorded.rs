@@ -70,8 +70,8 @@ impl Logs {
         let logs = RecordedLogs::new(mechanism, all, &self.options, &self.processing)
             .divided(self.division.unwrap_or(usual))
             .with_friction(friction)
-            .telling(on_progress)
-            .asking(move || !cancel_when());
+            .on_progress(on_progress)
+            .cancel_when(cancel_when);
         match &self.measure {
             Some(measure) => logs.measuring(measure),
             None => Ok(logs),

@@ -10,7 +10,7 @@ use steiner_scalar::Real;
 
 use super::dual::{TEN, cross, power, rate, seen_by_child, six, twist, velocity_in_child};
 use super::joints::{Joints, Motion};
-use super::subspace::{Judge, Subspace};
+use super::subspace::{Subspace, ZeroTest};
 
 /// What is known about the forces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(super) enum Experiment {
 #[derive(Clone)]
 pub(super) struct AttainableSpans<'j, R> {
     experiment: Experiment,
-    judge: &'j Judge,
+    zero_test: &'j ZeroTest,
     /// 𝒱; not followed at rest.
     pub(super) velocity: Subspace<'j, R>,
     /// 𝒜.
@@ -41,14 +41,14 @@ pub(super) struct AttainableSpans<'j, R> {
 
 impl<'j, R: Real> AttainableSpans<'j, R> {
     /// Those of the ground: lines 1–4 of algorithm 1.
-    pub(super) fn of_ground(experiment: Experiment, gravity: Vec3<R>, judge: &'j Judge) -> Self {
+    pub(super) fn of_ground(experiment: Experiment, gravity: Vec3<R>, zero_test: &'j ZeroTest) -> Self {
         let mut spans = AttainableSpans {
             experiment,
-            judge,
-            velocity: Subspace::zero(6, judge),
-            gravity: Subspace::zero(6, judge),
-            kinetic: Subspace::zero(TEN, judge),
-            power: Subspace::zero(TEN, judge),
+            zero_test,
+            velocity: Subspace::zero(6, zero_test),
+            gravity: Subspace::zero(6, zero_test),
+            kinetic: Subspace::zero(TEN, zero_test),
+            power: Subspace::zero(TEN, zero_test),
         };
         let falling = six(&Column { angular: Vec3::zero(), linear: gravity });
         match experiment {
@@ -60,7 +60,7 @@ impl<'j, R: Real> AttainableSpans<'j, R> {
 
     /// Those behind one more elementary motion: lines 6–13 of algorithm 1.
     pub(super) fn behind(&self, joints: &Joints<R>, link: usize) -> Self {
-        let motions = joints.motions(&[link], self.judge);
+        let motions = joints.motions(&[link], self.zero_test);
         let pose = &joints.links[link].pose;
         let columns: Vec<Column<R>> = joints.links[link].directions().collect();
         let carried = |span: &Subspace<'j, R>| {
@@ -112,7 +112,7 @@ impl<'j, R: Real> AttainableSpans<'j, R> {
 
     /// The number of independent directions about which the link turns.
     pub(super) fn turning_directions(&self) -> usize {
-        let mut directions = Subspace::<R>::zero(3, self.judge);
+        let mut directions = Subspace::<R>::zero(3, self.zero_test);
         self.velocity.basis().iter().for_each(|v| directions.insert(v[..3].to_vec()));
         directions.basis().len()
     }

@@ -26,7 +26,7 @@ use joints::Joints;
 use steiner_dynamics::{Mechanism, Tree};
 use steiner_robot::Sensor;
 use steiner_scalar::{DoubleDouble, Real};
-use subspace::Judge;
+use subspace::ZeroTest;
 use transfers::undetectable_changes;
 
 use crate::error::IdentifiabilityError;
@@ -87,20 +87,20 @@ fn nullspace(mechanism: &Mechanism, experiment: Experiment) -> Result<Vec<NullVe
         let (robot, closure) = (robot.name.clone(), closure.name.clone());
         return Err(IdentifiabilityError::NoTree { robot, closure });
     }
-    let judge = Judge::of_doubles();
-    let vectors = decided_by(mechanism, mechanism.tree(), experiment, &judge)?;
-    if !judge.doubts() {
+    let zero_test = ZeroTest::of_doubles();
+    let vectors = decided_by(mechanism, mechanism.tree(), experiment, &zero_test)?;
+    if !zero_test.doubts() {
         return Ok(vectors);
     }
-    decided_by::<DoubleDouble>(mechanism, &Tree::new(robot)?, experiment, &Judge::of_thirty_digits())
+    decided_by::<DoubleDouble>(mechanism, &Tree::new(robot)?, experiment, &ZeroTest::of_thirty_digits())
 }
 
 fn decided_by<R: Real>(
     mechanism: &Mechanism,
     tree: &Tree<R>,
     experiment: Experiment,
-    judge: &Judge,
+    zero_test: &ZeroTest,
 ) -> Result<Vec<NullVector>, IdentifiabilityError> {
-    let joints = Joints::new(mechanism, tree, judge)?;
-    Ok(undetectable_changes(mechanism, &joints, experiment, judge))
+    let joints = Joints::new(mechanism, tree, zero_test)?;
+    Ok(undetectable_changes(mechanism, &joints, experiment, zero_test))
 }

@@ -14,7 +14,7 @@ use super::attainable_spans::{AttainableSpans, Experiment};
 use super::dual::{TEN, in_parent, power, rate};
 use super::joints::{Group, Joints, Member};
 use super::nullspace_descriptors::transfer_conditions;
-use super::subspace::{Judge, Led, Subspace};
+use super::subspace::{Led, Subspace, ZeroTest};
 use crate::nullspace::NullVector;
 use crate::reason::{Cause, Reason, ReasonKey, Site};
 
@@ -26,9 +26,9 @@ pub(super) fn undetectable_changes<R: Real>(
     mechanism: &Mechanism,
     joints: &Joints<R>,
     experiment: Experiment,
-    judge: &Judge,
+    zero_test: &ZeroTest,
 ) -> Vec<NullVector> {
-    let ground = AttainableSpans::of_ground(experiment, joints.gravity, judge);
+    let ground = AttainableSpans::of_ground(experiment, joints.gravity, zero_test);
     let mut spans: Vec<AttainableSpans<'_, R>> = Vec::with_capacity(joints.links.len());
     for (link, own) in joints.links.iter().enumerate() {
         let before = own.parent.map_or(&ground, |parent| &spans[parent]);
@@ -36,9 +36,10 @@ pub(super) fn undetectable_changes<R: Real>(
     }
     let unseen: Vec<Vec<Led<R>>> =
         joints.link_of_body.iter().map(|&link| spans[link].seen().annihilated()).collect();
-    let mut writer = Writer { mechanism, joints, experiment, judge, unseen: &unseen, vectors: Vec::new() };
+    let mut writer =
+        Writer { mechanism, joints, experiment, zero_test, unseen: &unseen, vectors: Vec::new() };
     for group in &joints.groups {
-        let conditions = transfer_conditions(joints, &spans, &ground, group, judge);
+        let conditions = transfer_conditions(joints, &spans, &ground, group, zero_test);
         let mut leads = Vec::new();
         for (block, member) in group.members.iter().enumerate() {
             let own = &spans[*member.links.end()];
@@ -47,7 +48,7 @@ pub(super) fn undetectable_changes<R: Real>(
         }
         for (block, member) in group.members.iter().enumerate() {
             let columns = TEN * block..TEN * (block + 1);
-            let mut own = Subspace::zero(TEN, judge);
+            let mut own = Subspace::zero(TEN, zero_test);
             conditions.basis().iter().for_each(|row| own.insert(row[columns.clone()].to_vec()));
             let known = leads.iter().filter(|lead| columns.contains(lead));
             known.for_each(|lead| own.insert(unit_vector(lead - columns.start, TEN)));
@@ -70,7 +71,7 @@ struct Writer<'m, R> {
     mechanism: &'m Mechanism,
     joints: &'m Joints<R>,
     experiment: Experiment,
-    judge: &'m Judge,
+    zero_test: &'m ZeroTest,
     /// What is never seen of each body.
     unseen: &'m [Vec<Led<R>>],
     vectors: Vec<NullVector>,
@@ -118,7 +119,7 @@ impl<R: Real> Writer<'_, R> {
 
     /// What bodies that turn together may exchange, with their carrier.
     fn geared(&mut self, group: &Group, vector: &Led<R>) {
-        let touched = |values: &&[R]| values.iter().any(|x| x.abs().to_f64() > self.judge.noise);
+        let touched = |values: &&[R]| values.iter().any(|x| x.abs().to_f64() > self.zero_test.noise);
         let parts = group.members.iter().zip(vector.values.chunks(TEN)).filter(|(_, values)| touched(values));
         let (members, values): (Vec<&Member>, Vec<&[R]>) = parts.unzip();
         let involved: Vec<usize> = members.iter().map(|member| member.body).collect();
@@ -158,7 +159,7 @@ impl<R: Real> Writer<'_, R> {
     fn is_shared(&self, member: &Member, change: &[R]) -> bool {
         let vanishes = |k: Vec<R>, change: &[R]| {
             let value = k.iter().zip(change).fold(R::zero(), |sum, (a, b)| a.mul_add(*b, sum));
-            value.abs().to_f64() < self.judge.noise.sqrt()
+            value.abs().to_f64() < self.zero_test.noise.sqrt()
         };
         let zero = Vec3::zero();
         let velocities: Vec<Column<R>> = (0..3)
@@ -192,7 +193,7 @@ impl<R: Real> Writer<'_, R> {
         for (body, values) in blocks {
             let before = entries.len();
             for ((k, x), power) in values.iter().enumerate().zip(GRADES) {
-                if x.abs().to_f64() > self.judge.noise {
+                if x.abs().to_f64() > self.zero_test.noise {
                     let unit = self.joints.size.powi(power - grade);
                     entries.push((TEN * body + k, short_decimal(x.to_f64() * unit, largest * unit)));
                 }

@@ -99,7 +99,7 @@ pub(crate) fn consistent(
 ) -> Result<ConsistentEstimate, IdentificationError> {
     let program = program(problem, metric, stack, bounds)?;
     let found = barrier::solve(&program)?;
-    let optimality = optimality::judge(&program, &found.z, found.barrier);
+    let optimality = optimality::measured(&program, &found.z, found.barrier);
     Ok(ConsistentEstimate {
         parameters: metric.parameters(&found.z[..metric.size()]),
         optimality,

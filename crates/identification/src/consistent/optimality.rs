@@ -1,4 +1,4 @@
-//! How well a point solves the program, judged by the conditions of Karush, Kuhn and Tucker: with formulas of its own, from the point and the
+//! How well a point solves the program, measured by the conditions of Karush, Kuhn and Tucker: with formulas of its own, from the point and the
 //! program alone.
 //!
 //! With multipliers Z_i = μ S_i⁻¹ ⪰ 0 and μ/s ≥ 0, what is left of the gradient must be a combination of the equations; the gap between the value
@@ -30,7 +30,7 @@ pub struct Optimality {
 }
 
 /// Judges a point (coordinates, then slacks) at the end of a path.
-pub(super) fn judge(program: &Program, z: &[f64], barrier: f64) -> Optimality {
+pub(super) fn measured(program: &Program, z: &[f64], barrier: f64) -> Optimality {
     let n = program.size();
     let data_gradient = |z: &[f64]| -> Vec<f64> {
         let residual: Vec<f64> = program.data.apply(z).iter().zip(&program.rhs).map(|(a, b)| a - b).collect();

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use steiner_logs::Role;
 
 use super::least_squares::{LeastSquares, least_squares, values_only};
-use crate::accumulate::{Judge, Reduced, Source};
+use crate::accumulate::{HuberWeights, Reduced, Source};
 use crate::failure::IdentificationError;
 use crate::problem::Problem;
 
@@ -103,9 +103,9 @@ pub(crate) fn huber(
     let mut current = reduced.clone();
     for _ in 0..MOST_PASSES {
         let mut next = Reduced::new(problem);
-        let judge = Judge { values: &solution.values, sigma: &noise.sigma, threshold };
+        let huber = HuberWeights { values: &solution.values, sigma: &noise.sigma, threshold };
         source.chunks(&mut |recording| {
-            next.absorb_weighted(problem, recording, Role::Training, threads, Some(&judge))
+            next.absorb_weighted(problem, recording, Role::Training, threads, Some(&huber))
         })?;
         let noise_now = Noise::of(&next, &solution.values, solution.rank);
         let change = noise_now.change_from(&noise);

@@ -2,7 +2,7 @@
 
 use steiner_logs::{Part, Recording, Role};
 
-/// The part of each log to learn from that is set aside to judge by.
+/// The part of each training log that is held out for validation.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum Division {
     /// None.

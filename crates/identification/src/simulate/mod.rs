@@ -20,23 +20,23 @@ pub use sensors::SensorFaults;
 /// A wrench that the environment exerts on a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulatedContact {
-    /// The link.
+    /// Name of the link it acts on.
     pub link: String,
-    /// What the wrench does.
-    pub course: ContactCourse,
+    /// The wrench over time.
+    pub wrench: ContactWrench,
 }
 
-/// How a contact wrench goes along the motion.
+/// How a contact wrench varies over time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ContactCourse {
-    /// Smooth and random.
+pub enum ContactWrench {
+    /// A smooth random Fourier series.
     Random {
         /// Greatest force along each axis, N.
         force: f64,
         /// Greatest torque about each axis, N·m.
         torque: f64,
     },
-    /// Whatever keeps the floating root without any other force: the robot hangs from, or stands on, this link alone.
+    /// The wrench that balances the floating root: the robot hangs from, or stands on, this link alone.
     Carries,
 }
 

@@ -21,7 +21,7 @@ const USUAL: [f64; 3] = [1.0, 3.0, 15.0];
 const TILT: f64 = 0.7;
 /// How near a singularity loops may come, relative to the reference.
 const REGULAR: f64 = 0.2;
-/// Moments at which loops are judged.
+/// Moments at which loops are checked.
 const MOMENTS: usize = 200;
 /// Each time a motion is infeasible it gets smaller by this factor, this often.
 const SMALLER: (f64, usize) = (0.8, 25);

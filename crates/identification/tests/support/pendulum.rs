@@ -168,12 +168,12 @@ pub(crate) fn first_columns() -> Settings {
 }
 
 /// An identification with the truth of its own regrouping beside it: the model's mechanism has the true bodies.
-pub(crate) struct Judged {
+pub(crate) struct Evaluated {
     pub(crate) found: Identification,
     pub(crate) truth: Vec<f64>,
 }
 
-pub(crate) fn judged(model: &Mechanism, data: &Recording, settings: &Settings) -> Judged {
+pub(crate) fn evaluated(model: &Mechanism, data: &Recording, settings: &Settings) -> Evaluated {
     let found = identify(model, data, settings).unwrap_or_else(|error| panic!("{error}"));
     let problem = Problem::new(model, settings).unwrap_or_else(|error| panic!("{error}"));
     let value = |label: &String| {
@@ -185,10 +185,10 @@ pub(crate) fn judged(model: &Mechanism, data: &Recording, settings: &Settings) -
         .iter()
         .map(|parameter| parameter.terms.iter().map(|(label, factor)| factor * value(label)).sum())
         .collect();
-    Judged { found, truth }
+    Evaluated { found, truth }
 }
 
-impl Judged {
+impl Evaluated {
     fn place(&self, label: &str) -> Option<usize> {
         self.found.parameters.iter().position(|parameter| parameter.name == label)
     }

@@ -1,4 +1,4 @@
-//! One door for all formats: a log is opened by its content and read chunk by chunk.
+//! One entry point for all formats: a log is opened by its content and read chunk by chunk.
 
 use std::io::Read;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Spectra of accelerations, to choose the cut-off by and to judge it.
+//! Spectra of accelerations, from which the cut-off is chosen.
 
 use super::block::in_threads;
 use super::columns::{Columns, RateSource};
@@ -21,7 +21,7 @@ pub struct CoordinateSpectra {
     pub expected_error: Option<f64>,
 }
 
-/// What is needed to draw, and judge, the choice of the cut-off.
+/// Spectra before and after the filter, from which the cut-off was chosen.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SpectraOfFilter {
     /// One entry for each acceleration that is derived.

@@ -56,7 +56,7 @@ impl<'a> RecordingStream<'a> {
         &self.pipeline.plan.settled
     }
 
-    /// Spectra to judge the cut-off by.
+    /// Spectra of the accelerations before and after the filter.
     pub fn spectra(&self) -> &SpectraOfFilter {
         &self.pipeline.plan.spectra
     }

@@ -130,7 +130,7 @@ impl Psdm {
 }
 
 /// Errors of one of several nested models at every state.
-struct Judged {
+struct Trial {
     /// Number of functions left out.
     dropped: usize,
     /// With the parameters given.
@@ -183,7 +183,7 @@ impl PsdmTask<'_> {
     }
 
     /// Errors of the models that leave out so many (ascending) of the functions that may be.
-    fn judge(&self, scale: &Scale, dropped: &[usize], refit: bool) -> Vec<Judged> {
+    fn without(&self, scale: &Scale, dropped: &[usize], refit: bool) -> Vec<Trial> {
         let Some(&most) = dropped.last() else { return Vec::new() };
         let kept = self.kept(&scale.order, most);
         let mut groups: Vec<Vec<usize>> = vec![(0..kept.len()).filter(|&k| kept[k]).collect()];
@@ -202,7 +202,7 @@ impl PsdmTask<'_> {
         let mut out = Vec::new();
         for &dropped in dropped {
             let (truncated, fitted) = (truncated.pop().unwrap_or_default(), fitted.pop());
-            out.push(Judged { dropped, truncated, fitted });
+            out.push(Trial { dropped, truncated, fitted });
         }
         out
     }

@@ -2,7 +2,7 @@
 
 use steiner_identification::SensorFaults;
 
-use super::pendulum::{PRINTED_CONDITIONS, columns_of_the_tables, first_columns, judged, recorded};
+use super::pendulum::{PRINTED_CONDITIONS, columns_of_the_tables, evaluated, first_columns, recorded};
 use super::{Pendulums, hand};
 
 /// Excitations under which the paper's numbers appear.
@@ -75,16 +75,16 @@ fn conditions(machines: &Pendulums, seed: u64) -> Conditions {
     let exact = SensorFaults::default();
     let data = recorded(&machines.full, seed, Vec::new(), exact);
     let held = recorded(&machines.simple, seed, hand(), exact);
-    let judged = [
-        judged(&machines.simple, &data, &columns_of_the_tables()),
-        judged(&machines.full, &data, &columns_of_the_tables()),
-        judged(&machines.full, &data, &first_columns()),
-        judged(&machines.simple, &held, &columns_of_the_tables()),
+    let evaluated = [
+        evaluated(&machines.simple, &data, &columns_of_the_tables()),
+        evaluated(&machines.full, &data, &columns_of_the_tables()),
+        evaluated(&machines.full, &data, &first_columns()),
+        evaluated(&machines.simple, &held, &columns_of_the_tables()),
     ];
     Conditions {
         seed,
-        plain: std::array::from_fn(|k| judged[k].condition()),
-        scaled: std::array::from_fn(|k| judged[k].found.excitation.condition_number),
+        plain: std::array::from_fn(|k| evaluated[k].condition()),
+        scaled: std::array::from_fn(|k| evaluated[k].found.excitation.condition_number),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use steiner_dynamics::Mechanism;
-use steiner_identification::courses::{Curve, ModelCourse};
+use steiner_identification::residual_history::{Curve, ModelHistory};
 use steiner_identification::{Outcome, RobotComparison};
 use steiner_robot::PseudoInertia;
 
@@ -148,7 +148,7 @@ fn force_charts(comparison: &RobotComparison) -> Markup {
 const CHART: (f64, f64) = (545.0, 260.0);
 
 fn forces(outcome: &Outcome, r: usize) -> Markup {
-    let [first, _] = &outcome.courses;
+    let [first, _] = &outcome.history;
     let row = &first.rows[r];
     let mut plot = over_time(&first.timeline, row.unit, CHART).titled("As written");
     let (t, y) = times(&row.measured);
@@ -157,19 +157,19 @@ fn forces(outcome: &Outcome, r: usize) -> Markup {
 }
 
 fn left(outcome: &Outcome, r: usize) -> Markup {
-    let [first, _] = &outcome.courses;
+    let [first, _] = &outcome.history;
     let row = &first.rows[r];
     let plot = over_time(&first.timeline, row.unit, CHART)
         .titled("What is left with fitted drives")
         .y("residual, RMS", row.unit)
         .y_range(0.0, None);
-    both(plot, outcome, r, |model| &model.left).about(&row.name).markup()
+    both(plot, outcome, r, |model| &model.residual).about(&row.name).markup()
 }
 
 /// A curve of each: the second dashed and on top, so that equal ones are both to be seen.
-fn both(mut plot: Plot, outcome: &Outcome, r: usize, curve: fn(&ModelCourse) -> &Curve) -> Plot {
-    for (k, courses) in outcome.courses.iter().enumerate() {
-        let Some(model) = courses.rows[r].models.first() else { continue };
+fn both(mut plot: Plot, outcome: &Outcome, r: usize, curve: fn(&ModelHistory) -> &Curve) -> Plot {
+    for (k, history) in outcome.history.iter().enumerate() {
+        let Some(model) = history.rows[r].models.first() else { continue };
         let (t, y) = times(curve(model));
         plot = plot.line("", t, y).colour(COLOURS[k]);
         plot = if k == 1 { plot.dashed() } else { plot };

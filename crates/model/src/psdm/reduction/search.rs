@@ -2,7 +2,7 @@
 
 use steiner_linalg::in_parallel;
 
-use super::{Judged, PsdmTask, check_confidence, quantile};
+use super::{PsdmTask, Trial, check_confidence, quantile};
 use crate::error::ModelError;
 use crate::psdm::model::Psdm;
 
@@ -63,14 +63,14 @@ impl PsdmTask<'_> {
     fn search(&self, goal: &ReductionGoal) -> Result<ReducedPsdm, ModelError> {
         let scale = self.scale(goal.forward)?;
         let order = &scale.order;
-        let error = |judged: Judged| Candidate::new(judged, goal.confidence);
+        let error = |trial: Trial| Candidate::new(trial, goal.confidence);
         // The error grows with what is left out, but for the luck of a fit: a place is found where it crosses.
-        let mut best = self.judge(scale, &[0], false).into_iter().map(error).next();
+        let mut best = self.without(scale, &[0], false).into_iter().map(error).next();
         let (mut fine, mut coarse) = (0, order.len() + 1);
         while coarse - fine > 1 {
             let steps = TRIED_AT_ONCE.min(coarse - fine - 1) + 1;
             let tried: Vec<usize> = (1..steps).map(|k| fine + k * (coarse - fine) / steps).collect();
-            for candidate in self.judge(scale, &tried, goal.refit).into_iter().map(error) {
+            for candidate in self.without(scale, &tried, goal.refit).into_iter().map(error) {
                 if candidate.error > goal.accuracy {
                     coarse = candidate.dropped;
                     break;
@@ -116,14 +116,14 @@ struct Candidate {
 }
 
 impl Candidate {
-    fn new(mut judged: Judged, confidence: f64) -> Self {
-        let truncated_error = quantile(&mut judged.truncated, confidence);
-        let fitted = judged.fitted.map(|(theta, mut errors)| (quantile(&mut errors, confidence), theta));
+    fn new(mut trial: Trial, confidence: f64) -> Self {
+        let truncated_error = quantile(&mut trial.truncated, confidence);
+        let fitted = trial.fitted.map(|(theta, mut errors)| (quantile(&mut errors, confidence), theta));
         let (error, theta) = match fitted {
             Some((error, theta)) if error <= truncated_error => (error, Some(theta)),
             _ => (truncated_error, None),
         };
-        Candidate { dropped: judged.dropped, error, truncated_error, theta }
+        Candidate { dropped: trial.dropped, error, truncated_error, theta }
     }
 }
 

@@ -43,17 +43,17 @@ impl PsdmTask<'_> {
         let part = |percent: f64| (percent / 100.0 * order.len() as f64).round() as usize;
         let mut dropped: Vec<usize> = even.chain(NEAR_THE_END).map(part).collect();
         dropped.dedup();
-        let judged = self.judge(scale, &dropped, true);
-        let points = judged.into_iter().map(|mut judged| {
+        let trial = self.without(scale, &dropped, true);
+        let points = trial.into_iter().map(|mut trial| {
             let of = |errors: &mut Vec<f64>| -> Vec<f64> {
                 confidences.iter().map(|&c| quantile(errors, c)).collect()
             };
-            let truncated_errors = of(&mut judged.truncated);
+            let truncated_errors = of(&mut trial.truncated);
             let fitted_errors =
-                judged.fitted.map_or_else(|| truncated_errors.clone(), |(_, mut errors)| of(&mut errors));
-            let kept = self.kept(order, judged.dropped);
+                trial.fitted.map_or_else(|| truncated_errors.clone(), |(_, mut errors)| of(&mut errors));
+            let kept = self.kept(order, trial.dropped);
             TradeOffPoint {
-                functions: kept.len() - judged.dropped,
+                functions: kept.len() - trial.dropped,
                 parameters: self.parameters_of(&kept),
                 truncated_errors,
                 fitted_errors,

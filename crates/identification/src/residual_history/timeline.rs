@@ -99,8 +99,8 @@ impl Timeline {
         }
     }
 
-    /// What models are judged by, and how many samples that are: those held out, or all where none are.
-    pub fn judged(&self) -> (Role, usize) {
+    /// The samples that models are evaluated on, and their number: those held out, or all where none are.
+    pub fn evaluated(&self) -> (Role, usize) {
         let count = |role: Role| -> usize {
             self.stretches.iter().filter(|stretch| stretch.role == role).map(|stretch| stretch.samples).sum()
         };
