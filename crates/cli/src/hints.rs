@@ -21,6 +21,7 @@ fn typed(remedy: Remedy) -> Option<&'static str> {
         Remedy::ListBuiltIn => "`steiner zoo` lists the built-in ones",
         Remedy::PackagePath => "--package-path",
         Remedy::Floating => "--floating",
+        Remedy::WithoutMimic => "--no-mimic",
         Remedy::FramesOfTheFile => "leave out --frames mdh",
         Remedy::ListJoints | Remedy::ListLinks => "`steiner info` lists them",
         Remedy::AnyMethod => "--method auto",

@@ -311,7 +311,11 @@ fn show_code(
         page += &format!("wrote {}\n", listed.join(", "));
         let place =
             if arguments.output.is_some() { format!(" in {}", folder.display()) } else { String::new() };
-        page += &format!("to compile{place}: {compile}\nto test it: {test}\n");
+        let link = match names.iter().any(|name| name.ends_with(".c")) {
+            true => "to link it into a program: add -lm\n",
+            false => "",
+        };
+        page += &format!("to compile{place}: {compile}\n{link}to test it: {test}\n");
     }
     print(&page)
 }

@@ -128,6 +128,13 @@ pub enum ReadingNote {
         /// How many rows.
         rows: u64,
     },
+    /// Columns of joints whose unit the mapping converts were left out, since it does not mention them.
+    NotMapped {
+        /// The file.
+        file: String,
+        /// The columns.
+        columns: Vec<String>,
+    },
     /// A file with a clock of its own was interpolated onto the stamps of another.
     FileInterpolated {
         /// The file.

@@ -77,6 +77,10 @@ fn reading(note: &ReadingNote) -> String {
         ReadingNote::TopicSilent { file, topic, rows } => {
             format!("{file}: {}", left_out(*rows, topic))
         }
+        ReadingNote::NotMapped { file, columns } => format!(
+            "{file}: {} is left out: the mapping converts the unit of these joints and does not mention it; add it to [columns] with its unit",
+            some_of(columns)
+        ),
         ReadingNote::FileInterpolated { file, onto } => {
             format!("{file} is interpolated onto the stamps of {onto}")
         }
@@ -194,8 +198,21 @@ fn suspicion(note: &Suspicion) -> String {
         },
         Suspicion::NoForce { column } => format!("{column} is 0 throughout: was it recorded?"),
         Suspicion::LongSteps { interval } => {
-            format!("t goes in steps of {} s: milliseconds?", significant(*interval, 4))
+            let unit = clock_unit(*interval);
+            format!(
+                "t goes in steps of {} s: {unit}? a mapping file can give its unit",
+                significant(*interval, 4)
+            )
         }
+    }
+}
+
+/// The unit in which steps of a clock would be nearest to the usual milliseconds.
+fn clock_unit(interval: f64) -> &'static str {
+    match interval {
+        ..316.0 => "milliseconds",
+        ..316e3 => "microseconds",
+        _ => "nanoseconds",
     }
 }
 

@@ -60,7 +60,7 @@ impl Logs {
         friction: FrictionModel,
         watch: Watch<'a>,
     ) -> Result<RecordedLogs<'a>, IdentificationError> {
-        let Watch { on_progress, mut cancel_when } = watch;
+        let Watch { on_progress, cancel_when } = watch;
         let usual = if self.validation.is_empty() { Division::Last(HELD_OUT) } else { Division::Nothing };
         let places = |places: &[LogPlace], role: Role| -> Vec<(LogPlace, Role)> {
             places.iter().map(|place| (place.clone(), role)).collect()

@@ -9,6 +9,7 @@
 
 mod columns;
 mod layout;
+mod native;
 mod parse;
 mod reader;
 mod reduction;

@@ -44,7 +44,7 @@ impl Code {
             "/*\n{}{}{} */\n",
             conventions(self, margin),
             parameter_table(self, margin),
-            commands(&self.c_commands(), margin)
+            commands(&self.c_commands(), "-lm", margin)
         );
         let _ = write!(
             text,

@@ -19,7 +19,7 @@ impl Code {
             "{}{}{}//! As a module of a crate it wants no `#![no_std]`.\n",
             conventions(self, margin),
             parameter_table(self, margin),
-            commands(&self.rust_commands(), margin)
+            commands(&self.rust_commands(), "", margin)
         );
         let _ = write!(
             text,

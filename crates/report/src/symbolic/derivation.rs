@@ -55,7 +55,7 @@ impl Derivation {
                     false => format!(", loops opened at {}", opened_at.join(", ")),
                 };
                 let residual = residual
-                    .map(|x| format!("; at the lengths of the file they leave {x:.0e} of a force"))
+                    .map(|x| format!("; at the lengths of the file the relative residual is {x:.0e}"))
                     .unwrap_or_default();
                 let transfers = transfers
                     .map(|sets| {
@@ -64,7 +64,9 @@ impl Derivation {
                     .unwrap_or_default();
                 format!(
                     "Planar: β recognised among {candidates} products of lengths by its values at prime lengths \
-                     (Iriarte et al. 2015){opened}{residual}{transfers}."
+                     (Iriarte et al. 2015){opened}{residual}{transfers}. \
+                     Moments of inertia are eliminated first, where the formulas in space (Khalil's rules) eliminate \
+                     masses first: the groups differ, their span does not."
                 )
             }
         }

@@ -31,11 +31,13 @@ impl MappedReader {
             kept: Vec::new(),
             rows: 0,
             clocks: None,
+            notes: Vec::new(),
             mapping,
         };
         for rule in &rules {
             reader.resolve(rule, &inputs)?;
         }
+        reader.take_native_columns(&inputs);
         let time = reader.clocks(&mut inputs)?;
         reader.inputs = inputs;
         reader.read_only_what_is_used();
