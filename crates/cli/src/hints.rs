@@ -1,4 +1,5 @@
-//! What to type against an error: the flag or command that the libraries' sentences leave out, for they know none.
+//! What to type against an error: the flag or command that the libraries' sentences
+//! leave out, for they know none.
 
 use std::error::Error;
 

@@ -34,7 +34,8 @@ pub(crate) struct IdentifyArguments {
     /// Write the robot with its identified inertias, .urdf or .toml; may be the robot's own file.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Where the inertia of links that are fixed to each other goes: to the moving-link, or proportional to what each had.
+    /// Where the inertia of links that are fixed to each other goes: to the moving-link, or
+    /// proportional to what each had.
     #[arg(long, value_name = "HOW", default_value = "moving-link", value_parser = ["moving-link", "proportional"])]
     lumped: String,
     /// Write the parameters as a table.

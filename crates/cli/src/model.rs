@@ -84,7 +84,8 @@ fn describe(
 ) -> Result<(), Failure> {
     let model = smaller.map_or(whole, |smaller| &smaller.model);
     let space = SearchSpace::of(&model.motions());
-    // Parameters declared zero are not zero in the file: then there is nothing to compare with. Smaller models differ by intention.
+    // Parameters declared zero are not zero in the file: then there is nothing to compare with.
+    // Smaller models differ by intention.
     let error = match arguments.neglect.is_empty() && !arguments.drives && smaller.is_none() {
         true => Some(model.largest_error(mechanism, CHECKED_STATES)?),
         false => None,

@@ -1,4 +1,5 @@
-//! Whole commands as a person sees them. `STEINER_UPDATE_SNAPSHOTS=1` rewrites the snapshots; read the difference.
+//! Whole commands as a person sees them. `STEINER_UPDATE_SNAPSHOTS=1` rewrites the
+//! snapshots; read the difference.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,4 +1,5 @@
-//! From a simulated log to a model that predicts: `simulate`, `identify`, `compare` and `info`, as a user would run them.
+//! From a simulated log to a model that predicts: `simulate`, `identify`, `compare` and
+//! `info`, as a user would run them.
 
 mod support;
 

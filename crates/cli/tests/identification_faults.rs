@@ -1,4 +1,5 @@
-//! What can be wrong with logs, questions and places to write to: one sentence with place and remedy, exit status 1, and nothing damaged.
+//! What can be wrong with logs, questions and places to write to: one sentence with place and remedy, exit
+//! status 1, and nothing damaged.
 
 mod support;
 
@@ -320,7 +321,8 @@ fn wrong_questions_are_refused_with_what_there_is() {
     assert!(!bench.path("new.csv").exists());
 }
 
-/// Runs a command that may write files of up to 4 KiB: what a full disk does, where it fills up in the middle.
+/// Runs a command that may write files of up to 4 KiB: what a full disk does,
+/// where it fills up in the middle.
 fn on_a_full_disk(bench: &Bench, line: &str) -> String {
     let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
     let mut command = Command::new("sh");

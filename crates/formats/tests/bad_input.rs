@@ -1,4 +1,5 @@
-//! Bad input: each is one sentence that names file, line, element and remedy; nothing panics, hangs or fills the memory.
+//! Bad input: each is one sentence that names file, line, element and remedy; nothing
+//! panics, hangs or fills the memory.
 
 use std::time::{Duration, Instant};
 

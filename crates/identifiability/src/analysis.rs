@@ -124,7 +124,8 @@ pub struct Analysis {
     pub numeric: Option<NumericNullspace>,
     /// What the user should know about the answer.
     pub notes: Vec<AnalysisNote>,
-    /// Time the method took, without the certificate (with it for [`Method::Auto`], which cannot do without), s.
+    /// Time the method took, without the certificate (with it for
+    /// [`Method::Auto`], which cannot do without), s.
     pub seconds: f64,
 }
 

@@ -7,7 +7,8 @@ use crate::analysis::Method;
 pub enum AnalysisNote {
     /// What was remarked when the mechanism was assembled.
     Mechanism(steiner_dynamics::MechanismNote),
-    /// A force plate feels these links, but they have no parameters: the root in front of them has no inertia.
+    /// A force plate feels these links, but they have no parameters: the root in front of them has no
+    /// inertia.
     Unweighed {
         /// Their names.
         links: Vec<String>,
@@ -41,7 +42,8 @@ pub enum AnalysisNote {
         /// How many there are.
         nullity: usize,
     },
-    /// Rounding the geometry may have undone an alignment: doubles see another rank, and the robot is too large for 31 digits.
+    /// Rounding the geometry may have undone an alignment: doubles see another rank, and the
+    /// robot is too large for 31 digits.
     RoundingDisputed,
     /// Nothing can be identified from what is measured.
     NothingIdentifiable,

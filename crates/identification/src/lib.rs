@@ -1,7 +1,8 @@
-//! Logs of robots: what was recorded, read with care, as the motion of a mechanism; and the parameters found in it.
+//! Logs of robots: what was recorded, read with care, as the motion of a mechanism;
+//! and the parameters found in it.
 //!
-//! Logs are read by `steiner_logs`; [`channels`] tells it which columns a mechanism may have. [`RecordedLogs`] hands
-//! them over part by part.
+//! Logs are read by `steiner_logs`; [`channels`] tells it which columns a mechanism may have.
+//! [`RecordedLogs`] hands them over part by part.
 //!
 //! ```
 //! use steiner_dynamics::Mechanism;
@@ -18,9 +19,10 @@
 //! ```
 //!
 //! # Identification
-//! What was recorded is linear in the unknowns: for every measured row and sample, Y_r β = y_r + Σ_k J_kᵀ Γ_k with the base parameters β of
-//! bodies and drives ([`Problem`]). One pass reduces a log to small triangles ([`Reduced`]); [`identify`] weighs rows by their noise, states
-//! uncertainties, and returns the nearest physically consistent model. [`simulate`] makes logs to try it with.
+//! What was recorded is linear in the unknowns: for every measured row and sample, Y_r β = y_r + Σ_k J_kᵀ Γ_k
+//! with the base parameters β of bodies and drives ([`Problem`]). One pass reduces a log to small triangles
+//! ([`Reduced`]); [`identify`] weighs rows by their noise, states uncertainties, and returns the nearest
+//! physically consistent model. [`simulate`] makes logs to try it with.
 //!
 //! ```
 //! use steiner_dynamics::Mechanism;

@@ -37,7 +37,8 @@ impl Prediction {
     }
 }
 
-/// Predicts every row of a problem for all samples of a log, with given values of *all* parameters, in the order of the problem's labels.
+/// Predicts every row of a problem for all samples of a log, with given values of *all* parameters, in the
+/// order of the problem's labels.
 pub fn predict(
     problem: &Problem,
     recording: &Recording,

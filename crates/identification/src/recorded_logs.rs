@@ -1,6 +1,8 @@
-//! Logs in files as a source to identify from: read part by part, as often as it takes, in memory that does not grow with them.
+//! Logs in files as a source to identify from: read part by part, as often as it takes, in
+//! memory that does not grow with them.
 //!
-//! Short logs are kept, so that later passes do not read them again; long ones are read anew for each pass. Both hand over the same parts.
+//! Short logs are kept, so that later passes do not read them again; long ones are read anew for each pass.
+//! Both hand over the same parts.
 
 mod division;
 mod place;
@@ -110,7 +112,8 @@ impl<'a> RecordedLogs<'a> {
         self.divided(Division::Between { from: time, to: f64::INFINITY })
     }
 
-    /// Joints with a force–torque sensor inside: wrenches of their name are what they carry, even if a link has the same name.
+    /// Joints with a force–torque sensor inside: wrenches of their name are what they carry,
+    /// even if a link has the same name.
     pub fn with_sensors_in(mut self, joints: Vec<String>) -> Self {
         self.sensors = joints;
         self
@@ -122,7 +125,8 @@ impl<'a> RecordedLogs<'a> {
         self
     }
 
-    /// Keeps recordings of up to so many bytes in memory instead of reading them for every pass. Default 256 MiB.
+    /// Keeps recordings of up to so many bytes in memory instead of reading them
+    /// for every pass. Default 256 MiB.
     pub fn keeping(mut self, bytes: usize) -> Self {
         self.keep = bytes;
         self
@@ -199,7 +203,8 @@ impl<'a> RecordedLogs<'a> {
         stranger.and_then(|mapping| mapping.stranger(&self.channels)).unwrap_or(error)
     }
 
-    /// Reads all logs: `each` is told the log, how many samples of it came before, and whether to go on is its answer. Whether the end was reached.
+    /// Reads all logs: `each` is told the log, how many samples of it came before, and whether to go on is
+    /// its answer. Whether the end was reached.
     fn stream(
         &mut self,
         each: &mut dyn FnMut(usize, usize, Recording) -> Result<bool, IdentificationError>,

@@ -1,4 +1,5 @@
-//! Seed 004: identification from the base wrench alone, with contacts on links, and with axes that are not where a simple model has them. The paper's tables are in `multi_contact_paper.rs`.
+//! Seed 004: identification from the base wrench alone, with contacts on links, and with axes that are not
+//! where a simple model has them. The paper's tables are in `multi_contact_paper.rs`.
 
 mod support;
 
@@ -18,7 +19,8 @@ fn contact(link: &str, force: f64, torque: f64) -> SimulatedContact {
 
 #[test]
 fn the_ground_pushes_back_what_momentum_asks() {
-    // The wrench from the ground against finite differences of momentum, with contacts: no regressor, no recursion.
+    // The wrench from the ground against finite differences of momentum, with
+    // contacts: no regressor, no recursion.
     let arm = mechanism("ur5");
     let simulation = Simulation { duration: 1.0, rate: 2000.0, base_wrench: true, ..Simulation::default() };
     let links: Vec<&str> = arm.robot().bodies.iter().map(|body| body.name.as_str()).collect();
@@ -27,7 +29,8 @@ fn the_ground_pushes_back_what_momentum_asks() {
     let data = simulate(&arm, &simulation).unwrap();
     let tree = arm.tree();
     let cloud = |ten: &steiner_robot::PseudoInertia| -> Vec<(f64, [f64; 3])> {
-        // Six points about the centre of mass with the body's second moments Σ = L Lᵀ: along the columns of L.
+        // Six points about the centre of mass with the body's second moments Σ = L Lᵀ: along the columns of
+        // L.
         let centred = ten.centred();
         let [xx, xy, yy, xz, yz, zz] = centred.tensor;
         let half = 0.5 * (xx + yy + zz);
@@ -216,7 +219,8 @@ fn crooked_quadruped() -> Mechanism {
 
 #[test]
 fn a_crooked_quadruped_stands_on_measured_feet() {
-    // Equations (15)–(18) with a root that floats: four contacts, no joint torques, no axis along a coordinate.
+    // Equations (15)–(18) with a root that floats: four contacts, no joint
+    // torques, no axis along a coordinate.
     let crooked = crooked_quadruped();
     let feet = ["FL_foot", "FR_foot", "RR_foot"].map(|foot| contact(foot, 60.0, 0.0));
     let carries = SimulatedContact { link: "RL_foot".to_owned(), wrench: ContactWrench::Carries };
@@ -236,7 +240,8 @@ fn a_crooked_quadruped_stands_on_measured_feet() {
     let error = worst_error(&found, &truth(&found, &problem));
     eprintln!("{} base parameters, error {error:.1e}", found.parameters.len());
     assert!(error < 1e-7, "{error:.2e}");
-    // Unlike the pendulum's, this log gives a simplified model away: it also misplaces the feet, and the wrenches on them.
+    // Unlike the pendulum's, this log gives a simplified model away: it also misplaces the
+    // feet, and the wrenches on them.
     let straight = mechanism("go2");
     let by_straight = identify(&straight, &data, &settings).unwrap();
     let problem = Problem::new(&straight, &settings).unwrap();

@@ -1,7 +1,8 @@
-//! Equations (7)–(18) of [matthew2016] written out with 4×4 poses and 6×6 adjoints, against the simulated wrench from the ground. They share no code with it.
+//! Equations (7)–(18) of [matthew2016] written out with 4×4 poses and 6×6 adjoints, against the simulated
+//! wrench from the ground. They share no code with it.
 //!
-//! Read as printed, with Ad of g_{i−1,i} where velocities go outward (9) and its transpose where wrenches come back (11), (14), they are wrong: both need the inverse,
-//! as (15)–(18) have it for wrenches.
+//! Read as printed, with Ad of g_{i−1,i} where velocities go outward (9) and its transpose where wrenches
+//! come back (11), (14), they are wrong: both need the inverse, as (15)–(18) have it for wrenches.
 
 #[path = "support/pendulum.rs"]
 #[allow(dead_code)]
@@ -82,7 +83,8 @@ fn plus(a: Six, b: Six) -> Six {
     std::array::from_fn(|k| a[k] + b[k])
 }
 
-/// Y_{i,2} of (12): M V = Y φ for φ = (m, mr, I_xx, I_yy, I_zz, I_xy, I_xz, I_yz), the tensor about the body's origin.
+/// Y_{i,2} of (12): M V = Y φ for φ = (m, mr, I_xx, I_yy, I_zz, I_xy, I_xz, I_yz), the
+/// tensor about the body's origin.
 fn momentum(x: &Six, phi: &[f64; 10]) -> Six {
     let (v, w) = ([x[0], x[1], x[2]], [x[3], x[4], x[5]]);
     let first = [phi[1], phi[2], phi[3]];

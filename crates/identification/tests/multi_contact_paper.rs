@@ -1,4 +1,5 @@
-//! Sections V–VII of [matthew2016]: what its tables say of a double pendulum on a force plate, for many excitations instead of one.
+//! Sections V–VII of [matthew2016]: what its tables say of a double pendulum on a force plate, for
+//! many excitations instead of one.
 
 #[path = "support/pendulum.rs"]
 #[allow(dead_code)]
@@ -87,7 +88,8 @@ fn table_3_simplified_axes_spoil_products_of_inertia_whatever_the_motion() {
     eprintln!("beyond 20 %: {beyond:?} of {draws}, all four {all}; wrench within 3 %: {harmless}");
     eprintln!("median error of a product: {simple:.4} kg m² simplified, {full:.4} full");
     let draws = draws as usize;
-    // A lean towards y shows in I_xy, one towards z in I_xz; gravity on what swings out is the larger part, and it is I_xy's.
+    // A lean towards y shows in I_xy, one towards z in I_xz; gravity on what swings out is the
+    // larger part, and it is I_xy's.
     assert!(10 * beyond[0].min(beyond[2]) > 9 * draws, "I_xy nearly always: {beyond:?}");
     assert!(3 * beyond[1].min(beyond[3]) > draws, "I_xz in more than a third: {beyond:?}");
     assert!(10 * harmless > 9 * draws, "while the wrench looks harmless: {harmless}");
@@ -165,7 +167,8 @@ fn table_4_two_contacts_at_the_level_of_the_paper() {
 
 #[test]
 fn the_true_values_of_table_4_are_not_those_of_a_ur5() {
-    // ∫ z² dm ≤ I_xx and Cauchy and Schwarz: m₃ ≥ (m₃ r_z3)²/I_xx3, with printed digits rounded as kindly as possible.
+    // ∫ z² dm ≤ I_xx and Cauchy and Schwarz: m₃ ≥ (m₃ r_z3)²/I_xx3, with printed digits
+    // rounded as kindly as possible.
     let (first, second) = (PRINTED[9].truth - 0.005, PRINTED[10].truth + 0.005);
     let outer = first * first / second;
     // A UR5's forearm and wrists weigh 4.9 kg; all that moves behind its shoulder 13.3 kg.

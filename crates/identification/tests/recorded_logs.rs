@@ -44,7 +44,8 @@ fn parts_of_files_identify_what_the_whole_does() {
         Recording::read(&channels(&arm), &file, &LogOptions::default(), &Processing::default()).unwrap();
     assert_eq!((recording.count, recording.measured.len()), (90_000, 6));
 
-    // Read part by part for every pass, with the last third set aside, or kept in memory: the same to the last digit.
+    // Read part by part for every pass, with the last third set aside, or kept in
+    // memory: the same to the last digit.
     let answers = [0, usize::MAX].map(|bytes| {
         let logs = vec![(file.clone(), Role::Training)];
         let mut source = RecordedLogs::new(&arm, logs, &LogOptions::default(), &processing)

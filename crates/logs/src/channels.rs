@@ -128,7 +128,8 @@ impl Channels {
         joint.of_root && joint.motion == JointMotion::Floating
     }
 
-    /// Links come before joints: many robots give both the same names, and contacts are more common than sensors inside joints.
+    /// Links come before joints: many robots give both the same names, and contacts are more
+    /// common than sensors inside joints.
     pub(crate) fn wrench_place(&self, name: &str) -> WrenchPlace {
         if self.links.iter().any(|link| link == name) {
             return WrenchPlace::Link;

@@ -235,7 +235,8 @@ pub enum ProcessingNote {
         cutoff: f64,
         /// Order of the filter in one pass.
         order: usize,
-        /// Greatest expected error of accelerations relative to the motion's, where the spectra chose the cut-off.
+        /// Greatest expected error of accelerations relative to the motion's, where
+        /// the spectra chose the cut-off.
         expected_error: Option<f64>,
     },
     /// Velocities or accelerations were derived.

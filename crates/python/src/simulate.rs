@@ -18,15 +18,17 @@ use crate::keywords::{Keywords, shown};
 use crate::logs::trajectory as trajectory_of;
 use crate::robot::PyRobot;
 
-/// A synthetic log: a motion within the robot's limits, the forces along it, and sensors with their faults. Answers a dict from
-/// column names to arrays (t, q_<joint>, qd_…, qdd_…, tau_…, wrench_<link>_fx …), which identify takes; with a path (.csv or .npz) the log is written too.
+/// A synthetic log: a motion within the robot's limits, the forces along it, and sensors with their faults.
+/// Answers a dict from column names to arrays (t, q_<joint>, qd_…, qdd_…, tau_…, wrench_<link>_fx …), which
+/// identify takes; with a path (.csv or .npz) the log is written too.
 ///
-/// Motion: trajectory (a log, in any form that identify takes; with mapping), or a random Fourier motion with seed, duration (s), rate (Hz),
-/// harmonics, period (s), reach (part of the limits), still (joints).
-/// Forces: drives (rotor inertia and friction of the file), tanh (speed), contacts ({link: (force, torque)}, greatest random ones in N and N·m, or a list of
-/// links), carried_by (the link a floating robot hangs from or stands on), base_wrench, wrench (joints with a sensor inside).
-/// Faults: noise (of forces, relative), force_noise, position_noise, velocity_noise, acceleration_noise (standard deviations),
-/// position_step, force_step (resolutions). rates=False leaves velocities and accelerations out.
+/// Motion: trajectory (a log, in any form that identify takes; with mapping), or a random Fourier motion with
+/// seed, duration (s), rate (Hz), harmonics, period (s), reach (part of the limits), still (joints). Forces:
+/// drives (rotor inertia and friction of the file), tanh (speed), contacts ({link: (force, torque)}, greatest
+/// random ones in N and N·m, or a list of links), carried_by (the link a floating robot hangs from or stands
+/// on), base_wrench, wrench (joints with a sensor inside). Faults: noise (of forces, relative), force_noise,
+/// position_noise, velocity_noise, acceleration_noise (standard deviations), position_step, force_step
+/// (resolutions). rates=False leaves velocities and accelerations out.
 #[pyfunction]
 #[pyo3(
     signature = (robot, path=None, **settings),

@@ -1,5 +1,5 @@
-//! The page of an identification from a simulated log: `identification_page ROBOT OUT.html [SECONDS [RATE]]`. The file's inertias are off by some ten per cent, so that
-//! there is something to find.
+//! The page of an identification from a simulated log: `identification_page ROBOT OUT.html [SECONDS [RATE]]`.
+//! The file's inertias are off by some ten per cent, so that there is something to find.
 
 use std::path::Path;
 

@@ -87,8 +87,8 @@ impl Coefficient for f64 {
     }
 }
 
-/// Gathers the terms of a combination: those with coefficients of one size and the same parameter become one summand.
-/// The first term stays by itself, for the combination is named after it.
+/// Gathers the terms of a combination: those with coefficients of one size and the same parameter become one
+/// summand. The first term stays by itself, for the combination is named after it.
 pub fn summands<C: Coefficient>(family: &Family, names: &[Label], terms: &[(usize, C)]) -> Vec<Summand> {
     let (first, others) = terms.split_at(terms.len().min(1));
     let mut out = gathered(family, names, first);

@@ -1,5 +1,5 @@
-//! Answers as documents: JSON for programs, a self-contained page for people, and the words that page and terminal share.
-//! The command and the Python package use the same ones.
+//! Answers as documents: JSON for programs, a self-contained page for people, and the words that page and
+//! terminal share. The command and the Python package use the same ones.
 
 mod analysis;
 mod analysis_page;

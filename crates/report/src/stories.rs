@@ -1,7 +1,7 @@
 //! The reasons of an answer, told once for all the joints and bodies they hold for.
 //!
-//! Vectors are folded by what their reasons are. A story has a headline, which holds for all of its instances, and an instance for every
-//! joint or body, which names its own place and its own bodies.
+//! Vectors are folded by what their reasons are. A story has a headline, which holds for all of its
+//! instances, and an instance for every joint or body, which names its own place and its own bodies.
 
 use steiner_identifiability::{Analysis, Cause, NullVector, Principle, Site};
 
@@ -205,8 +205,8 @@ fn exchange_headline(causes: &[Cause]) -> String {
     text[..1].to_uppercase() + &text[1..]
 }
 
-/// "joint4: link3 or link4 (the line through (0, 0, 0.4318) along z of link3)"; with what may be exchanged where the headline does not
-/// say it.
+/// "joint4: link3 or link4 (the line through (0, 0, 0.4318) along z of link3)"; with what may be exchanged
+/// where the headline does not say it.
 fn exchange_words(analysis: &Analysis, vectors: &[&NullVector]) -> String {
     let reason = &vectors[0].reason;
     let part = match reason.cause {

@@ -66,7 +66,8 @@ impl View {
         (right - left, top - bottom)
     }
 
-    /// A camera that shows all points on a sheet with a margin. A mechanism without extent is shown one metre wide.
+    /// A camera that shows all points on a sheet with a margin. A mechanism without
+    /// extent is shown one metre wide.
     pub(crate) fn camera(self, points: &[Point], (width, height): (f64, f64), margin: f64) -> Camera {
         let [left, right, bottom, top] = self.bounds(points);
         let room = (width - 2.0 * margin, height - 2.0 * margin);

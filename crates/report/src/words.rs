@@ -25,7 +25,8 @@ fn without_trailing_zeros(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
-/// A value as far as its standard deviation lets one know it: two digits of the deviation, at most six of the value.
+/// A value as far as its standard deviation lets one know it: two digits of the
+/// deviation, at most six of the value.
 pub(crate) fn measured_value(value: f64, sigma: f64) -> String {
     if !value.is_finite() {
         return "–".to_owned();

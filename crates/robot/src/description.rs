@@ -8,7 +8,8 @@ use crate::inertia::PseudoInertia;
 use crate::joint::Joint;
 use crate::note::RobotNote;
 
-/// A robot as written: links, joints (fixed ones too), loops, couplings. [`crate::Robot::assemble`] checks it.
+/// A robot as written: links, joints (fixed ones too), loops, couplings.
+/// [`crate::Robot::assemble`] checks it.
 #[derive(Clone, Debug, Default)]
 pub struct Description {
     /// Name of the robot.

@@ -63,7 +63,8 @@ pub struct Step {
     pub orientation: Orientation,
 }
 
-/// A placement as a chain of displacements: lumping a fixed link only lengthens the chain, so nothing is rounded.
+/// A placement as a chain of displacements: lumping a fixed link only lengthens
+/// the chain, so nothing is rounded.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Frame {
     steps: Vec<Step>,
@@ -110,8 +111,8 @@ impl Orientation {
         Orientation::RollPitchYaw(no_displacement())
     }
 
-    /// A printed matrix: kept if it is a rotation to 50 digits; otherwise, if its defect is that of rounded digits
-    /// (at most 1e-3), the quaternion nearest to it to 30 digits.
+    /// A printed matrix: kept if it is a rotation to 50 digits; otherwise, if its defect is that of rounded
+    /// digits (at most 1e-3), the quaternion nearest to it to 30 digits.
     pub fn from_matrix(matrix: [[Exact; 3]; 3]) -> Result<Result<Self, NotARotation>, EvaluationError> {
         let mut rounded = false;
         let mut rows = [[QuadDouble::zero(); 3]; 3];

@@ -159,8 +159,8 @@ pub struct Joint {
     pub friction: Friction,
 }
 
-/// An elementary motion: every joint is one or several of these in sequence, and in each the motion is fixed in the
-/// child, so that velocities propagate without a rate of the axis.
+/// An elementary motion: every joint is one or several of these in sequence, and in each the motion is fixed
+/// in the child, so that velocities propagate without a rate of the axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
     /// What moves.

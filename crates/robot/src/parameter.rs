@@ -1,4 +1,5 @@
-//! Names of the unknowns: which parameter of which body, and where it stands among the columns of a regressor.
+//! Names of the unknowns: which parameter of which body, and where it stands
+//! among the columns of a regressor.
 
 use std::fmt;
 use std::ops::Range;
@@ -69,7 +70,8 @@ impl ParameterKind {
         K::INERTIAL.contains(&self)
     }
 
-    /// The power of length in the unit of an inertial parameter: 0 for a mass, 1 for a first moment, 2 for an inertia; 0 for drives.
+    /// The power of length in the unit of an inertial parameter: 0 for a mass, 1 for a first moment,
+    /// 2 for an inertia; 0 for drives.
     pub fn length_power(self) -> i32 {
         match self {
             K::Mx | K::My | K::Mz => 1,

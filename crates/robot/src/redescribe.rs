@@ -13,7 +13,8 @@ use crate::robot::Robot;
 /// New numbers of a robot. What is not listed stays.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewDynamics {
-    /// Moving bodies, or links on the ground, with the inertia of the link and all that is fixed to it, about the origin of its frame and in its axes.
+    /// Moving bodies, or links on the ground, with the inertia of the link and all that is fixed to it, about
+    /// the origin of its frame and in its axes.
     pub inertias: Vec<(String, PseudoInertia)>,
     /// Drives of joints.
     pub drives: Vec<NewDrive>,
@@ -40,8 +41,8 @@ pub struct Redescribed {
 }
 
 impl Robot {
-    /// What the robot's file would say with new numbers. The inertia of a lump is shared among its links as asked; lumps whose inertia does not
-    /// change keep their numbers.
+    /// What the robot's file would say with new numbers. The inertia of a lump is shared among its links as
+    /// asked; lumps whose inertia does not change keep their numbers.
     pub fn redescribed(&self, new: &NewDynamics, lumped: Lumped) -> Result<Redescribed, RobotError> {
         let mut description = self.description.clone();
         let mut notes = Vec::new();

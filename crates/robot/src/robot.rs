@@ -92,7 +92,8 @@ pub struct Coupling {
 
 /// A robot, checked and in order. Made by [`Robot::assemble`] or one of the readers.
 ///
-/// Its parts are read as fields ([`RobotParts`]) and cannot be written: [`Robot::changed`] makes another robot, checked again.
+/// Its parts are read as fields ([`RobotParts`]) and cannot be written: [`Robot::changed`]
+/// makes another robot, checked again.
 #[derive(Clone, Debug)]
 pub struct Robot {
     parts: RobotParts,

@@ -1,8 +1,8 @@
 //! SIMD lanes of f64: one sample per lane, the same kernel for all.
 //!
 //! A kernel is written once, generic in its lanes ([`LaneKernel`]), and compiled for every instruction set it
-//! may meet. [`in_lanes`] runs the copy that suits the processor: eight lanes with AVX-512, four with AVX2 and
-//! FMA, and otherwise four of whatever the target always has (SSE2, NEON, scalars).
+//! may meet. [`in_lanes`] runs the copy that suits the processor: eight lanes with AVX-512, four with AVX2
+//! and FMA, and otherwise four of whatever the target always has (SSE2, NEON, scalars).
 
 mod arithmetic;
 mod portable;

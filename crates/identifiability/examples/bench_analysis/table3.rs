@@ -1,4 +1,5 @@
-//! Table 3 of \[sun2025\]: dimensions of the nullspaces of four robots and times of each method, the paper's and ours.
+//! Table 3 of \[sun2025\]: dimensions of the nullspaces of four robots and times of
+//! each method, the paper's and ours.
 
 use std::error::Error;
 

@@ -25,7 +25,8 @@ pub enum PlanarNote {
         /// The link.
         link: String,
     },
-    /// The mass nearest to the ground of a chain stays a base parameter: weights may be no products of lengths.
+    /// The mass nearest to the ground of a chain stays a base parameter: weights
+    /// may be no products of lengths.
     MassStays {
         /// Its label.
         label: String,

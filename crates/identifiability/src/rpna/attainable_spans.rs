@@ -1,8 +1,8 @@
 //! What can reach a link: velocities, gravity, and the products of both that an inertia answers to.
 //!
-//! Section IV of \[wensing2024\]: 𝒱 (41) and 𝒜 are spans of velocities and of gravity vectors over all configurations, 𝒦 (60) and 𝒫 (78) the
-//! spans of v vᵀ and of a_g vᵀ + v a_gᵀ, here as functions of the ten parameters. Each follows from the parent's by linear
-//! controllability (lemma 1, appendices A-B and A-D).
+//! Section IV of \[wensing2024\]: 𝒱 (41) and 𝒜 are spans of velocities and of gravity vectors over all
+//! configurations, 𝒦 (60) and 𝒫 (78) the spans of v vᵀ and of a_g vᵀ + v a_gᵀ, here as functions of the ten
+//! parameters. Each follows from the parent's by linear controllability (lemma 1, appendices A-B and A-D).
 
 use steiner_dynamics::Column;
 use steiner_linalg::Vec3;
@@ -19,8 +19,8 @@ pub(super) enum Experiment {
     Motion,
     /// Forces at rest, in all configurations: 𝒩_g alone (remark 1).
     Rest,
-    /// Forces of all motions, with gravity as the acceleration of a prismatic joint at the base whose force is not measured
-    /// (remark 2): the same answer on another way.
+    /// Forces of all motions, with gravity as the acceleration of a prismatic joint at the base whose force
+    /// is not measured (remark 2): the same answer on another way.
     GravityAsJoint,
 }
 

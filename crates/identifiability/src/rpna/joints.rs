@@ -31,8 +31,8 @@ impl<R: Real> Link<R> {
 
 /// The semisimple and the nilpotent part of Φ×: turning about a fixed line and sliding along it.
 ///
-/// They commute and are polynomials in Φ× without constant term (Jordan and Chevalley), so a subspace is closed under Φ× exactly if
-/// it is closed under both. A screw of small pitch then leads to no small numbers.
+/// They commute and are polynomials in Φ× without constant term (Jordan and Chevalley), so a subspace is
+/// closed under Φ× exactly if it is closed under both. A screw of small pitch then leads to no small numbers.
 struct Orbit<R> {
     turn: Option<Column<R>>,
     slide: Option<Column<R>>,
@@ -102,9 +102,10 @@ impl<R: Real> Joints<R> {
 
     /// The motions by which links that share a coordinate are carried along, one twist per link each.
     ///
-    /// Rotations at rates whose harmonics (once and twice the rate, as an inertia is quadratic) never meet are independent: the
-    /// projections onto their eigenspaces are polynomials in the common operator. Taken apart they lead to no large powers of a
-    /// gear ratio. All translations belong together, as their common eigenvalue is zero.
+    /// Rotations at rates whose harmonics (once and twice the rate, as an inertia is quadratic) never meet
+    /// are independent: the projections onto their eigenspaces are polynomials in the common operator.
+    /// Taken apart they lead to no large powers of a gear ratio. All translations belong together, as
+    /// their common eigenvalue is zero.
     pub(super) fn motions(&self, links: &[usize], zero_test: &ZeroTest) -> Vec<Motion<R>> {
         let freedoms = links.first().map_or(0, |&link| self.links[link].columns.len());
         let mut motions = Vec::new();

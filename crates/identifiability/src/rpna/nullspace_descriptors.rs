@@ -1,12 +1,14 @@
 //! The nullspace descriptor of a joint: which inertia may pass through it without a trace.
 //!
-//! An inertia δ taken from the carrier and given to what the joint moves is invisible exactly if (84) of \[wensing2024\]
+//! An inertia δ taken from the carrier and given to what the joint moves is invisible
+//! exactly if (84) of \[wensing2024\]
 //!
 //! * no force of the joint shows it: (46), (75), with the torque condition (94) where rotors turn along;
 //! * no force before the joint shows that it moves: (69), (81).
 //!
-//! With rotors, δ has one block per body, and both conditions speak of all blocks together. (92) and (93) state them at q = 0; since
-//! joint and rotor move about different lines they must hold for all q, so the functions are closed under the common motion.
+//! With rotors, δ has one block per body, and both conditions speak of all blocks together. (92) and (93)
+//! state them at q = 0; since joint and rotor move about different lines they must hold for all q, so the
+//! functions are closed under the common motion.
 
 use steiner_scalar::Real;
 
@@ -15,9 +17,9 @@ use super::dual::{TEN, power, rate, seen_by_child, velocity_in_child};
 use super::joints::{Group, Joints};
 use super::subspace::{Subspace, ZeroTest};
 
-/// Everything that annihilates the inertias a group of bodies may take from its carrier: N_i of (88) in the parameters of the
-/// bodies, ten columns each. The inner motions of a joint in several stages have no body to leave anything with, so what
-/// passes the last of them has to pass all.
+/// Everything that annihilates the inertias a group of bodies may take from its carrier: N_i of (88) in the
+/// parameters of the bodies, ten columns each. The inner motions of a joint in several stages have no body to
+/// leave anything with, so what passes the last of them has to pass all.
 pub(super) fn transfer_conditions<'j, R: Real>(
     joints: &Joints<R>,
     spans: &[AttainableSpans<'j, R>],

@@ -1,8 +1,9 @@
 //! From descriptors to vectors: a sparse basis, each vector with its reason.
 //!
-//! The nullspace is the direct sum of the transfers across all joints, (85) of \[wensing2024\]. Its basis is made sparse in this order:
-//! what is never seen of a body by itself; what a body and its carrier may exchange; what rotors take part in. Each step looks only
-//! for vectors that vanish at the leads of those before, so the steps are independent.
+//! The nullspace is the direct sum of the transfers across all joints, (85) of \[wensing2024\]. Its basis is
+//! made sparse in this order: what is never seen of a body by itself; what a body and its carrier may
+//! exchange; what rotors take part in. Each step looks only for vectors that vanish at the leads of those
+//! before, so the steps are independent.
 
 use steiner_dynamics::{Column, Mechanism};
 use steiner_linalg::Vec3;
@@ -155,7 +156,8 @@ impl<R: Real> Writer<'_, R> {
         taken
     }
 
-    /// Whether a change is one of what both sides of the joint share: invariance (29) and momentum (30) hold for all velocities.
+    /// Whether a change is one of what both sides of the joint share: invariance (29) and
+    /// momentum (30) hold for all velocities.
     fn is_shared(&self, member: &Member, change: &[R]) -> bool {
         let vanishes = |k: Vec<R>, change: &[R]| {
             let value = k.iter().zip(change).fold(R::zero(), |sum, (a, b)| a.mul_add(*b, sum));
@@ -209,7 +211,8 @@ impl<R: Real> Writer<'_, R> {
     }
 }
 
-/// What the two sides of a joint share; `grade` is 0 for a mass, 1 for a first moment, 2 for a moment of inertia.
+/// What the two sides of a joint share; `grade` is 0 for a mass, 1 for a first
+/// moment, 2 for a moment of inertia.
 fn shared_cause(kind: &JointKind, grade: i32) -> Cause {
     match (kind, grade) {
         (JointKind::Revolute | JointKind::Continuous, 0) => Cause::MassOnSharedAxis,
@@ -222,8 +225,8 @@ fn shared_cause(kind: &JointKind, grade: i32) -> Cause {
     }
 }
 
-/// A decimal of twelve digits behind the order of `scale` in place of a number that differs from it by no more than rounding:
-/// 0.4318 for 0.43180000000000002. Other numbers stay as they are.
+/// A decimal of twelve digits behind the order of `scale` in place of a number that differs from it by no
+/// more than rounding: 0.4318 for 0.43180000000000002. Other numbers stay as they are.
 fn short_decimal(x: f64, scale: f64) -> f64 {
     let digits = 10f64.powi(12 - scale.log10().floor() as i32);
     let short = (x * digits).round() / digits;

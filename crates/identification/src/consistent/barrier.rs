@@ -1,9 +1,12 @@
-//! A barrier method: Newton steps on the objective plus μ (tr S − log det S) for every block and μ (s − log s) for every number that
-//! cannot be negative, with μ falling to nothing. Both barriers have their minimum at the file's values, so the path starts there.
+//! A barrier method: Newton steps on the objective plus μ (tr S − log det S) for every block and μ (s − log
+//! s) for every number that cannot be negative, with μ falling to nothing. Both barriers have their minimum
+//! at the file's values, so the path starts there.
 //!
-//! Inequalities C z ≥ c become equations C z − u = c with slacks u > 0; equations need not hold on the way (infeasible start), so no first phase is needed.
-//! Slacks are eliminated from each step: with the residual r of their equations, du = C dz + r, so that Newton's equations in dz have the Hessian
-//! H + Cᵀ D C and the gradient g + Cᵀ (D r + g_u), D the diagonal second derivatives of the slacks' barriers. Thousands of sides of hulls then cost little.
+//! Inequalities C z ≥ c become equations C z − u = c with slacks u > 0; equations need not hold on the way
+//! (infeasible start), so no first phase is needed. Slacks are eliminated from each step: with the residual
+//! r of their equations, du = C dz + r, so that Newton's equations in dz have the Hessian H + Cᵀ D C and the
+//! gradient g + Cᵀ (D r + g_u), D the diagonal second derivatives of the slacks' barriers. Thousands of
+//! sides of hulls then cost little.
 
 use steiner_linalg::cholesky::{Cholesky, inverse_lower, lower_factor};
 use steiner_linalg::elimination::Matrix;
@@ -219,7 +222,8 @@ impl Path<'_> {
             length = if length < 1.0 { 0.9 * length } else { 1.0 };
             let moved =
                 |length: f64| -> Vec<f64> { z.iter().zip(&direction).map(|(x, d)| x + length * d).collect() };
-            // With equations satisfied the value must fall; before, their violation does (by the length of the step).
+            // With equations satisfied the value must fall; before, their violation
+            // does (by the length of the step).
             if violation <= EXACT {
                 let Some(here) = self.value(z, barrier) else { return step };
                 let mut tries = 0;
@@ -242,7 +246,8 @@ impl Path<'_> {
         MOST_STEPS
     }
 
-    /// The Newton direction with equations: H d + Eᵀ w = −g, E d = −r in the coordinates, and what follows for the slacks.
+    /// The Newton direction with equations: H d + Eᵀ w = −g, E d = −r in the coordinates,
+    /// and what follows for the slacks.
     fn direction(&self, factor: &Cholesky, local: &Local, residuals: &[f64]) -> Vec<f64> {
         let p = self.program;
         let n = p.size();

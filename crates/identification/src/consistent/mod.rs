@@ -1,12 +1,15 @@
-//! Parameters that bodies can have: the residual of the log minimised over pseudo-inertias ≻ 0, friction and drive inertia ≥ 0, and the
-//! bounds a user knows.
+//! Parameters that bodies can have: the residual of the log minimised over pseudo-inertias ≻ 0, friction and
+//! drive inertia ≥ 0, and the bounds a user knows.
 //!
-//! minimise ½‖R β(z) − b‖² + γ Σ_i d(S_i) + ½γ ‖s − s₀‖² over z = (S_1 … S_N, s), subject to S_i ≻ 0, s ≥ 0, C z ≥ c, E z = e,
+//! minimise ½‖R β(z) − b‖² + γ Σ_i d(S_i) + ½γ ‖s − s₀‖² over z = (S_1 … S_N, s), subject to
+//! S_i ≻ 0, s ≥ 0, C z ≥ c, E z = e,
 //!
-//! in the coordinates of `metric.rs`, where S = 1 and s₀ are the file's values. R is in units of the noise, so the first term is half of χ², and γ = 1 treats
-//! the file as known to 100 %: where the log says something it decides, where it says nothing the file does. d is the entropic divergence
-//! tr S − log det S − 4 of \[lee2020\], or ½‖S − 1‖². A semidefinite program with blocks of 4×4 and a few hundred unknowns: a barrier method with
-//! dense Newton steps (`barrier.rs`) is exact and fast; `optimality.rs` checks what it returns with other formulas.
+//! in the coordinates of `metric.rs`, where S = 1 and s₀ are the file's values. R is in units of the noise,
+//! so the first term is half of χ², and γ = 1 treats the file as known to 100 %: where the log says
+//! something it decides, where it says nothing the file does. d is the entropic divergence tr S − log det S
+//! − 4 of \[lee2020\], or ½‖S − 1‖². A semidefinite program with blocks of 4×4 and a few hundred unknowns:
+//! a barrier method with dense Newton steps (`barrier.rs`) is exact and fast; `optimality.rs` checks what
+//! it returns with other formulas.
 
 mod barrier;
 mod hull;

@@ -1,8 +1,9 @@
-//! How well a point solves the program, measured by the conditions of Karush, Kuhn and Tucker: with formulas of its own, from the point and the
-//! program alone.
+//! How well a point solves the program, measured by the conditions of Karush, Kuhn and Tucker: with formulas
+//! of its own, from the point and the program alone.
 //!
-//! With multipliers Z_i = μ S_i⁻¹ ⪰ 0 and μ/s ≥ 0, what is left of the gradient must be a combination of the equations; the gap between the value
-//! and the dual bound is then μ times the number of constraints, plus what is left of the gradient.
+//! With multipliers Z_i = μ S_i⁻¹ ⪰ 0 and μ/s ≥ 0, what is left of the gradient must be a combination of
+//! the equations; the gap between the value and the dual bound is then μ times the number of constraints,
+//! plus what is left of the gradient.
 
 use steiner_linalg::eigen::symmetric_eigen;
 use steiner_linalg::elimination::Matrix;

@@ -8,7 +8,8 @@ use crate::failure::IdentificationError;
 use crate::metric::Metric;
 use crate::problem::Problem;
 
-/// Information beyond this would leave a double no digits for what the log cannot see; the data then count a little less.
+/// Information beyond this would leave a double no digits for what the log cannot see; the
+/// data then count a little less.
 const MOST_INFORMATION: f64 = 1e12;
 
 /// minimise ½‖A z − b‖² + γ d(z) subject to S_i ≻ 0, some z ≥ 0, C z ≥ c, E z = e.

@@ -1,7 +1,8 @@
-//! Essential parameters: what is left when base parameters that the log cannot tell from zero are taken out, one by one.
+//! Essential parameters: what is left when base parameters that the log cannot tell from
+//! zero are taken out, one by one.
 //!
-//! \[gautier1997\]: the parameter with the largest relative deviation goes first, as long as the residual does not grow more than chance
-//! would let it (the F-test of one restriction, which is t²).
+//! \[gautier1997\]: the parameter with the largest relative deviation goes first, as long as the residual
+//! does not grow more than chance would let it (the F-test of one restriction, which is t²).
 
 /// 99 % point of F(1, ∞): the residual may grow by this much of the noise for each parameter taken out.
 use steiner_linalg::triangle::Triangle;

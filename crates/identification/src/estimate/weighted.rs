@@ -89,8 +89,8 @@ const MOST_PASSES: usize = 12;
 /// Change of the residual, relative, that ends them.
 const PASSES_SETTLED: f64 = 1e-6;
 
-/// Huber's: residuals beyond `threshold` times the noise count linearly. Each round is a pass over the log; the noise is the root mean square of what
-/// is left after weighting down, so that shocks do not widen it.
+/// Huber's: residuals beyond `threshold` times the noise count linearly. Each round is a pass over the log;
+/// the noise is the root mean square of what is left after weighting down, so that shocks do not widen it.
 pub(crate) fn huber(
     problem: &Problem,
     source: &mut dyn Source,

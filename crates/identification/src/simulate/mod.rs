@@ -1,6 +1,7 @@
 //! Synthetic logs: a feasible motion, the forces along it, and sensors with their faults.
 //!
-//! Everything follows from the seed. Forces come from the recursion of Newton and Euler, not from the regressor that identification uses.
+//! Everything follows from the seed. Forces come from the recursion of Newton and Euler, not from the
+//! regressor that identification uses.
 
 mod forces;
 mod fourier;
@@ -46,8 +47,9 @@ pub enum MotionKind {
     /// Σ a_k sin(kωt) + b_k cos(kωt) for every coordinate.
     #[default]
     Fourier,
-    /// A sinusoid of acceleration for every joint, each with a frequency of its own between those of the first and the last harmonic, with noise, integrated: the
-    /// excitation of \[matthew2016\]. For trees of joints with one coordinate each.
+    /// A sinusoid of acceleration for every joint, each with a frequency of its own between those of the
+    /// first and the last harmonic, with noise, integrated: the excitation of \[matthew2016\]. For trees of
+    /// joints with one coordinate each.
     NoisySinusoids {
         /// White noise of the acceleration, relative to its amplitude.
         noise: f64,

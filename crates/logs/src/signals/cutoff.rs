@@ -1,13 +1,16 @@
-//! Which cut-off: where the filter takes as little from the motion, and leaves as little of the noise, as can be.
+//! Which cut-off: where the filter takes as little from the motion, and leaves as
+//! little of the noise, as can be.
 //!
-//! Accelerations show best where motion ends, because differentiation lifts high frequencies: their spectrum falls with the motion, reaches a
-//! valley, and rises with the noise (white noise of positions as ω⁴, of velocities as ω²). Left of the valley stands motion, with noise under it as the law of the valley's floor
+//! Accelerations show best where motion ends, because differentiation lifts high frequencies: their spectrum
+//! falls with the motion, reaches a valley, and rises with the noise (white noise of positions as ω⁴, of
+//! velocities as ω²). Left of the valley stands motion, with noise under it as the law of the valley's floor
 //! continues to the left; right of it stands noise. With H the gain of the zero-phase filter of cut-off f,
 //!
 //! E(f) = ∫ S_motion (1 − H)² + ∫ S_noise H²
 //!
-//! is the expected squared error of the filtered acceleration, and the f that makes it least is taken. All coordinates and forces get the same
-//! filter, so that the equations of motion hold between filtered signals: it is the largest of the coordinates' own.
+//! is the expected squared error of the filtered acceleration, and the f that makes it least is taken. All
+//! coordinates and forces get the same filter, so that the equations of motion hold between filtered signals:
+//! it is the largest of the coordinates' own.
 
 use super::differences::{first_differences, second_differences};
 use super::significant;
@@ -18,8 +21,8 @@ use super::spectrum::{Spectrum, power_spectrum};
 pub struct CutoffChoice {
     /// The cut-off, Hz; `None` where filtering would not help, or nothing moves.
     pub cutoff: Option<f64>,
-    /// For each coordinate where its spectrum has its valley, Hz, and the expected error of its filtered acceleration relative to the motion's; `None` for
-    /// coordinates that don't move.
+    /// For each coordinate where its spectrum has its valley, Hz, and the expected error of its filtered
+    /// acceleration relative to the motion's; `None` for coordinates that don't move.
     pub valleys: Vec<Option<(f64, f64)>>,
     /// The spectra, (rad/s²)² per Hz.
     pub spectra: Vec<Spectrum>,
@@ -33,8 +36,8 @@ const GOOD_ENOUGH: f64 = 1e-4;
 pub struct SampledMotion {
     /// The samples, rad or m, or per s.
     pub samples: Vec<f64>,
-    /// How often they must be differentiated to be accelerations: 2 for positions, 1 for velocities. White noise rises with this power of ω² in the
-    /// spectrum of the acceleration.
+    /// How often they must be differentiated to be accelerations: 2 for positions, 1 for velocities. White
+    /// noise rises with this power of ω² in the spectrum of the acceleration.
     pub differences: u32,
 }
 
@@ -53,12 +56,14 @@ impl SampledMotion {
     /// The spectrum of the acceleration, (rad/s²)² per Hz.
     pub fn acceleration_spectrum(&self, rate: f64) -> Spectrum {
         let signal = self.acceleration(rate);
-        // Long windows, so that slow motions don't leak; three of them at least, and the smoothing averages further.
+        // Long windows, so that slow motions don't leak; three of them at least, and
+        // the smoothing averages further.
         let bits = (signal.len() / 2).checked_ilog2().unwrap_or(0).clamp(6, 16);
         power_spectrum(&signal, rate, 1 << bits)
     }
 
-    /// Whether neighbours have anything to do with each other: in white noise they differ by twice its variance.
+    /// Whether neighbours have anything to do with each other: in white noise
+    /// they differ by twice its variance.
     fn moves(&self) -> bool {
         let count = self.samples.len().max(1) as f64;
         let mean = self.samples.iter().sum::<f64>() / count;
@@ -100,7 +105,8 @@ fn valley(spectrum: &Spectrum, differences: u32, order: usize) -> Option<Found> 
     }
     let smooth = spectrum.smoothed().density;
     let (first, last) = (1, bins * 9 / 10);
-    // Noise alone follows its law from the top down to where motion (or what windows leak) rises above it; motion is strongest below.
+    // Noise alone follows its law from the top down to where motion (or what windows leak) rises above
+    // it; motion is strongest below.
     let law = |k: usize| (k as f64).powi(2 * differences as i32);
     let mut top: Vec<f64> = (bins * 6 / 10..last).map(|k| smooth[k] / law(k)).collect();
     let middle = top.len() / 2;

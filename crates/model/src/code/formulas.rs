@@ -115,8 +115,8 @@ pub struct Function {
 }
 
 impl Function {
-    /// The order of its statements, as measured: a recursion is best left as it is, a regressor has many results, and the
-    /// inner sums of a closed form are best made when they are needed.
+    /// The order of its statements, as measured: a recursion is best left as it is, a regressor has many
+    /// results, and the inner sums of a closed form are best made when they are needed.
     pub(crate) fn order(&self) -> Order {
         match (self.method, self.quantity) {
             (Method::Recursive, Quantity::BaseRegressor) | (Method::Psdm, _) => Order::DepthFirst,

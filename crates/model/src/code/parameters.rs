@@ -47,8 +47,8 @@ impl Parameter {
         }
     }
 
-    /// Its value when the bodies have these parameters, in the order of `Robot::labels`, followed by `Ia, fv, fc, offset` of each
-    /// drive where the code has them.
+    /// Its value when the bodies have these parameters, in the order of `Robot::labels`, followed by `Ia, fv,
+    /// fc, offset` of each drive where the code has them.
     pub fn value_with(&self, parameters: &[f64]) -> f64 {
         let terms = || self.columns.iter().map(|&(column, factor)| factor * parameters[column]);
         let (sum, size) = (terms().sum::<f64>(), terms().map(f64::abs).sum::<f64>());

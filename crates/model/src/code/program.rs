@@ -130,9 +130,10 @@ impl Code {
         .checked()
     }
 
-    /// Nests the functions of a closed form, with its nominal parameters as constants or all as an argument. `robot` is the one it
-    /// was derived from; a model with drives gets their friction as well (and keeps a weight that an offset could stand for). What the code is tested with are the forces of the
-    /// model itself, which may be a reduced one.
+    /// Nests the functions of a closed form, with its nominal parameters as constants or all as an argument.
+    /// `robot` is the one it was derived from; a model with drives gets their friction as well (and keeps a
+    /// weight that an offset could stand for). What the code is tested with are the forces of the model
+    /// itself, which may be a reduced one.
     pub fn closed_form(robot: &Robot, model: &Psdm, options: &CodeOptions) -> Result<Self, CodeError> {
         let quantities = options.sorted_quantities()?;
         let mechanism = Mechanism::new(robot.clone())?;
@@ -224,7 +225,8 @@ impl Code {
         }
     }
 
-    /// The elements of the result that are not always zero (all of them, except of a regressor), as assignments.
+    /// The elements of the result that are not always zero (all of them, except
+    /// of a regressor), as assignments.
     pub(crate) fn written(&self, function: &Function, result: &str) -> Vec<(String, Expression)> {
         let sparse = function.quantity == Quantity::BaseRegressor;
         let elements = function.outputs.iter().enumerate();

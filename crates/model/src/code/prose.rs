@@ -1,4 +1,5 @@
-//! What every generated file says about itself: conventions, the table of parameters, how to compile and test it.
+//! What every generated file says about itself: conventions, the table of
+//! parameters, how to compile and test it.
 
 use std::fmt::Write;
 

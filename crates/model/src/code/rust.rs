@@ -44,7 +44,8 @@ impl Code {
         SourceFile { name: format!("{}_dynamics.rs", self.prefix), text }
     }
 
-    /// Shell commands, for the folder with the file, that compile the Rust code, and that compile and run its self-test.
+    /// Shell commands, for the folder with the file, that compile the Rust code, and that
+    /// compile and run its self-test.
     pub fn rust_commands(&self) -> [String; 2] {
         let prefix = &self.prefix;
         let rustc = "rustc --edition=2024 -C opt-level=3 -C target-cpu=native";

@@ -1,4 +1,5 @@
-//! The condition numbers of sections VI and VII, over many excitations: the paper prints neither frequencies nor amplitudes.
+//! The condition numbers of sections VI and VII, over many excitations: the paper prints
+//! neither frequencies nor amplitudes.
 
 use steiner_identification::SensorFaults;
 

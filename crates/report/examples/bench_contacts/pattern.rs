@@ -1,4 +1,5 @@
-//! Table III's pattern over many choices of what the paper leaves open: motion, side to which the axes lean, bodies.
+//! Table III's pattern over many choices of what the paper leaves open: motion, side
+//! to which the axes lean, bodies.
 
 use std::f64::consts::TAU;
 

@@ -4,7 +4,8 @@ use steiner_identification::{Outcome, RobotComparison};
 
 use crate::words::{percent, thousands};
 
-/// Which model predicts the measured torques better: as the files say, with the best drives for each, and on how many joints. A sentence each.
+/// Which model predicts the measured torques better: as the files say, with the best drives for each, and on
+/// how many joints. A sentence each.
 pub fn verdict(comparison: &RobotComparison) -> Vec<String> {
     let names = &comparison.names;
     let which = match comparison.held_out {

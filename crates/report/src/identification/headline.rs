@@ -13,7 +13,8 @@ const WELL_KNOWN: f64 = 10.0;
 /// Relative residuals below this are no sensor's: logs computed in doubles leave them.
 const ROUNDING: f64 = 1e-9;
 
-/// How good, on what, compared with the file's own inertias; what the log excited; which bodies are physically consistent. A sentence each.
+/// How good, on what, compared with the file's own inertias; what the log excited; which bodies are
+/// physically consistent. A sentence each.
 pub fn headline(identification: &Identification) -> Vec<String> {
     let mut out = vec![how_good(identification)];
     out.extend(band(identification));

@@ -22,7 +22,8 @@ pub enum Derivation {
         residual: Option<f64>,
         /// Sets of lengths at which transfers of mass and inertia gave the same weights.
         transfers: Option<usize>,
-        /// Sets of lengths, other than the primes, at which all formulas were compared with weights found without them.
+        /// Sets of lengths, other than the primes, at which all formulas were compared
+        /// with weights found without them.
         checks: usize,
     },
 }

@@ -1,4 +1,5 @@
-//! Base parameters as formulas, for readers and programs: text, LaTeX, JSON, and functions in C, Rust and Python.
+//! Base parameters as formulas, for readers and programs: text, LaTeX, JSON, and
+//! functions in C, Rust and Python.
 //!
 //! Every writer takes [`Formulas`]: labels, names and weights, wherever they come from.
 

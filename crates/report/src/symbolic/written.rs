@@ -12,7 +12,8 @@ const DIGITS: usize = 6;
 /// What stands for a derivative that isn't known.
 const UNKNOWN: &str = "?";
 
-/// All weights of some formulas and their derivatives, written in one notation. A name means the same in both.
+/// All weights of some formulas and their derivatives, written in one notation.
+/// A name means the same in both.
 #[derive(Clone, Debug)]
 pub struct Written {
     notation: Notation,

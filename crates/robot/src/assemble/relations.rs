@@ -84,7 +84,8 @@ fn coordinate(
 }
 
 pub(super) fn couplings(robot: &RobotParts, mimic: bool) -> Result<Vec<Coupling>, RobotError> {
-    // Reduced models fix joints and leave their <mimic> behind: what is fixed mimics nothing and adds nothing.
+    // Reduced models fix joints and leave their <mimic> behind: what is fixed
+    // mimics nothing and adds nothing.
     let d = &robot.description;
     let fixed: HashSet<&str> = d
         .joints

@@ -90,7 +90,8 @@ impl MappedReader {
         Ok(())
     }
 
-    /// Adds the clocks of files that have their own; for each input the plain column with its clock, or nothing.
+    /// Adds the clocks of files that have their own; for each input the plain
+    /// column with its clock, or nothing.
     fn clocks(&mut self, inputs: &mut [Input]) -> Result<Vec<usize>, LogError> {
         let own: Vec<&FileRule> = self.mapping.files.iter().filter(|rule| rule.time.is_some()).collect();
         let Some(first) = own.first() else { return Ok(Vec::new()) };

@@ -26,15 +26,17 @@ pub struct TradeOffPoint {
     pub functions: usize,
     /// Base parameters they need.
     pub parameters: usize,
-    /// ‖τ − τ̂‖/‖τ‖ for each confidence, with the parameters of the full model; of models for accelerations ‖q̈ − q̈̂‖/‖q̈‖.
+    /// ‖τ − τ̂‖/‖τ‖ for each confidence, with the parameters of the full model; of models for
+    /// accelerations ‖q̈ − q̈̂‖/‖q̈‖.
     pub truncated_errors: Vec<f64>,
-    /// The same with parameters fitted to the samples; of models for accelerations, as if that left the mass matrix as it is.
+    /// The same with parameters fitted to the samples; of models for accelerations, as if that
+    /// left the mass matrix as it is.
     pub fitted_errors: Vec<f64>,
 }
 
 impl PsdmTask<'_> {
-    /// Errors at some confidences of about thirty models from all functions down to almost none. Models `forward`, for
-    /// accelerations, keep the functions of their mass matrix.
+    /// Errors at some confidences of about thirty models from all functions down to almost none. Models
+    /// `forward`, for accelerations, keep the functions of their mass matrix.
     pub fn trade_off(&self, confidences: &[f64], forward: bool) -> Result<TradeOff, ModelError> {
         confidences.iter().try_for_each(|&confidence| check_confidence(confidence))?;
         let scale = self.scale(forward)?;
@@ -62,8 +64,9 @@ impl PsdmTask<'_> {
         Ok(TradeOff { confidences: confidences.to_vec(), points: points.collect() })
     }
 
-    /// What the inverse dynamics cost as code, of models with so many functions; `None` where they are too many for code.
-    /// Sums that models share may break up when functions are left out: fewer functions are not always fewer operations.
+    /// What the inverse dynamics cost as code, of models with so many functions; `None` where they are
+    /// too many for code. Sums that models share may break up when functions are left out: fewer
+    /// functions are not always fewer operations.
     pub fn operations(
         &self,
         functions: &[usize],
