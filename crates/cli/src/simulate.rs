@@ -39,7 +39,7 @@ pub(crate) struct SimulateArguments {
     /// Motion, contacts and noise follow from it.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How long, s.
+    /// Duration of the log, s.
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = parse_positive)]
     duration: f64,
     /// Samples per second.

@@ -28,11 +28,11 @@ pub(crate) struct Aligned {
 /// By how much the axis of a joint misses an alignment it almost has.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Misalignment {
-    /// The joint.
+    /// Name of the joint.
     pub joint: String,
     /// What it is almost aligned with.
     pub with: Reference,
-    /// How.
+    /// What the axes almost do.
     pub kind: MisalignmentKind,
     /// The angle, rad, or the distance, m.
     pub size: f64,

@@ -10,12 +10,12 @@ pub enum AnalysisNote {
     /// A force plate feels these links, but they have no parameters: the root in front of them has no
     /// inertia.
     Unweighed {
-        /// Their names.
+        /// Names of the links.
         links: Vec<String>,
     },
     /// A published method missed some directions.
     Missed {
-        /// The method.
+        /// The published method that was used.
         method: Method,
         /// How many it found.
         found: usize,
@@ -24,7 +24,7 @@ pub enum AnalysisNote {
     },
     /// A published method claims more directions than there are; the others show, but very little.
     Exceeds {
-        /// The method.
+        /// The published method that was used.
         method: Method,
         /// How many it claims.
         claimed: usize,
@@ -33,7 +33,7 @@ pub enum AnalysisNote {
     },
     /// Some directions that a published method claims are visible.
     Wrong {
-        /// The method.
+        /// The published method that was used.
         method: Method,
         /// How many are visible.
         wrong: usize,
@@ -49,14 +49,14 @@ pub enum AnalysisNote {
     NothingIdentifiable,
     /// A parameter that should be eliminated stays.
     NotEliminated {
-        /// Its label.
+        /// Label of the parameter, as in `link1.mx`.
         label: String,
         /// It is identifiable by itself; otherwise no other can stand for its group.
         alone: bool,
     },
     /// A parameter that should be kept is not.
     NotKept {
-        /// Its label.
+        /// Label of the parameter, as in `link1.mx`.
         label: String,
         /// It has no effect on what is measured; otherwise others of its group are kept.
         no_effect: bool,

@@ -216,7 +216,7 @@ pub enum Site {
 }
 
 impl Site {
-    /// Its name.
+    /// Name of the joint, loop or coupling.
     pub fn name(&self) -> &str {
         match self {
             Site::Joint(name) | Site::Loop(name) | Site::Coupling(name) => name,
@@ -244,7 +244,7 @@ pub struct Reason {
     pub site: Option<Site>,
     /// The bodies it speaks of, inner ones first; positions among the bodies of the answer.
     pub bodies: Vec<usize>,
-    /// Where.
+    /// Point and axis of the joint or loop, where there is one.
     pub place: Option<Place>,
 }
 

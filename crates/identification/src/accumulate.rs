@@ -42,7 +42,7 @@ pub struct Reduced {
     /// For each row, what it is that parameters explain.
     measured: Vec<MeasuredSquares>,
     base: usize,
-    /// Samples taken in.
+    /// Number of samples reduced so far.
     pub samples: usize,
 }
 

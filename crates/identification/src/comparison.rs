@@ -21,9 +21,9 @@ use crate::settings::Settings;
 pub struct Contestant<'a> {
     /// What it is called: its file, for instance.
     pub name: String,
-    /// It.
+    /// Geometry and inertias of the robot.
     pub mechanism: &'a Mechanism,
-    /// The log.
+    /// Where its recordings come from.
     pub source: &'a mut dyn Source,
 }
 

@@ -32,11 +32,11 @@ const KEPT: usize = 256 << 20;
 /// What was done to one log.
 #[derive(Clone, Debug)]
 pub struct ReadLog {
-    /// The file.
+    /// Path of the log.
     pub path: PathBuf,
     /// What the whole of it is for; of a log to learn from, the [`Division`] may set a part aside.
     pub role: Role,
-    /// Samples it became.
+    /// Number of samples after filtering and thinning.
     pub samples: usize,
     /// What the settings became.
     pub settled: Settled,

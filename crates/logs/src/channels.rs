@@ -29,13 +29,13 @@ pub struct Channel {
 /// A joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointChannel {
-    /// Its name.
+    /// Name of the joint, as in `q_NAME`.
     pub name: String,
-    /// How it moves.
+    /// Kind of its coordinates: angle, length, pose and so on.
     pub motion: JointMotion,
     /// Whether it stands on the ground.
     pub of_root: bool,
-    /// Where it ends.
+    /// Limits of position, velocity and force.
     pub limits: JointLimits,
 }
 

@@ -97,7 +97,7 @@ impl FrictionFunction {
 /// A friction function along a recording whose forces were filtered, filtered alike.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrictionSignal {
-    /// Of what.
+    /// The function of the velocity that was filtered.
     pub function: FrictionFunction,
     /// One value for each sample.
     pub values: Vec<f64>,

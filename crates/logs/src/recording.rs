@@ -44,7 +44,7 @@ pub enum Role {
 /// Samples recorded in one go: neighbours in time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Which samples.
+    /// Range of samples, without pauses inside.
     pub samples: Range<usize>,
     /// What they are for.
     pub role: Role,

@@ -15,7 +15,7 @@ pub struct Pose<S> {
 }
 
 impl<S: Scalar> Pose<S> {
-    /// The frame itself.
+    /// The identity: no displacement, no rotation.
     #[inline(always)]
     pub fn identity() -> Self {
         Pose { rotation: Mat3::identity(), translation: Vec3::zero() }
@@ -212,12 +212,12 @@ fn quaternion_to_thirty_digits(m: &Mat3<QuadDouble>) -> [Exact; 4] {
 }
 
 impl Frame {
-    /// The frame itself.
+    /// The identity: no displacement, no rotation.
     pub fn identity() -> Self {
         Frame::default()
     }
 
-    /// One displacement.
+    /// A displacement with an orientation.
     pub fn new(xyz: [Exact; 3], orientation: Orientation) -> Self {
         Frame { steps: vec![Step { xyz, orientation }] }
     }

@@ -41,7 +41,7 @@ pub struct CentredInertia {
 pub enum Inconsistency {
     /// The mass is negative.
     NegativeMass {
-        /// kg
+        /// The negative mass, kg.
         mass: f64,
     },
     /// A body without mass has moments.

@@ -29,7 +29,7 @@ pub enum Lumped {
 /// One link of a lump.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LumpPart {
-    /// The link.
+    /// Name of the link.
     pub link: String,
     /// Its frame in that of the lump's first link.
     pub pose: Pose<f64>,

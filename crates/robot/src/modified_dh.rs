@@ -81,9 +81,9 @@ impl Robot {
 /// How a modified frame lies in that of its parent: Rz(γ) Tz(b) Rx(α) Tx(a) Rz(θ) Tz(d), in m and rad.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModifiedPlacement {
-    /// The body.
+    /// Name of the body.
     pub body: String,
-    /// Its parent.
+    /// Name of its parent body.
     pub parent: String,
     /// γ and b, of a second child of its parent.
     pub outer: [Exact; 2],

@@ -114,7 +114,7 @@ impl fmt::Display for Label {
 /// A body whose parameters are columns of a regressor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterBody {
-    /// Its link.
+    /// Name of the body's link.
     pub link: String,
     /// The joint that carries it; `None` for a link at rest on the ground.
     pub joint: Option<String>,

@@ -23,9 +23,9 @@ pub struct NewDynamics {
 /// The new drive of a joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewDrive {
-    /// The joint.
+    /// Name of the joint.
     pub joint: String,
-    /// kg·m² or kg.
+    /// Rotor inertia at the joint, kg·m² or kg.
     pub rotor_inertia: f64,
     /// Viscous and Coulomb friction, and offset.
     pub friction: Friction,
@@ -34,7 +34,7 @@ pub struct NewDrive {
 /// A description with new numbers.
 #[derive(Clone, Debug)]
 pub struct Redescribed {
-    /// It.
+    /// The new description.
     pub description: Description,
     /// What became of links that are fixed to each other.
     pub notes: Vec<LumpNote>,

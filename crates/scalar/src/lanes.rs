@@ -44,7 +44,7 @@ pub trait Lanes: Trigonometric + 'static {
 /// All that computes in lanes must be inlined into [`LaneKernel::run`] (`#[inline(always)]` down to the last
 /// function): only then is it compiled for the instruction set of its lanes.
 pub trait LaneKernel {
-    /// What it answers.
+    /// Type of the kernel's result.
     type Output;
     /// Runs in the given lanes.
     fn run<L: Lanes>(self) -> Self::Output;

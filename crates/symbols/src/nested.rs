@@ -24,7 +24,7 @@ pub struct ProductTerm {
     pub output: u16,
     /// Which value of each alphabet is a factor; 0 beyond the last alphabet.
     pub digits: [u8; MOST_ALPHABETS],
-    /// The number.
+    /// Numeric factor of the product.
     pub factor: f64,
 }
 

@@ -72,12 +72,12 @@ enum Binding {
 }
 
 impl Printer {
-    /// For a language.
+    /// A printer for a language and a number type.
     pub fn new(language: Language, precision: Precision) -> Self {
         Printer { language, precision, order: Order::default(), bound: HashMap::new() }
     }
 
-    /// In this order.
+    /// Prints statements in this order.
     pub fn ordered(self, order: Order) -> Self {
         Printer { order, ..self }
     }

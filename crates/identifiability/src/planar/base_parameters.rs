@@ -77,7 +77,7 @@ pub enum TransferCheck {
     },
     /// These entries (row, column of β) differ.
     Differ {
-        /// The entries.
+        /// (base parameter, dependent parameter) of each entry that differs.
         entries: Vec<(usize, usize)>,
     },
     /// Transfers remove fewer or other parameters than φ₂ has.

@@ -24,9 +24,9 @@ pub enum LengthFactor {
 pub struct LengthProduct {
     /// Whether it is negative.
     pub negative: bool,
-    /// Above.
+    /// Lengths in the numerator.
     pub numerator: Vec<LengthFactor>,
-    /// Below.
+    /// Lengths in the denominator.
     pub denominator: Vec<LengthFactor>,
 }
 
@@ -62,7 +62,7 @@ impl<F: Field> Lengths<F> {
 }
 
 impl LengthProduct {
-    /// In lowest terms.
+    /// A product in lowest terms: common lengths are cancelled.
     pub fn new(negative: bool, mut numerator: Vec<LengthFactor>, denominator: Vec<LengthFactor>) -> Self {
         let mut left = Vec::with_capacity(denominator.len());
         for factor in denominator {
@@ -134,15 +134,15 @@ pub(crate) struct ProductClass {
 /// How an entry of β was recognised.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlanarWeight {
-    /// It is zero.
+    /// The weight is zero at all lengths.
     Zero,
     /// Exactly one product of lengths has its value.
     Product(LengthProduct),
     /// Several products have its value at the lengths of the search.
     Ambiguous {
-        /// The value there.
+        /// Value of the weight at the prime lengths.
         value: f64,
-        /// The products.
+        /// Products of lengths that all have this value.
         candidates: Vec<LengthProduct>,
     },
     /// No product of the class has its value.

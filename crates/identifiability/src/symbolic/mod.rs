@@ -40,7 +40,7 @@ pub enum Weight {
     Function(RationalFunction),
     /// As a number, for the lengths of the file alone.
     Number {
-        /// Its value.
+        /// Value of the weight at the file's lengths and angles.
         value: f64,
         /// Why it is no function.
         reason: String,
@@ -65,7 +65,7 @@ pub struct Symbolic {
     pub variables: Vec<FamilyVariable>,
     /// Their names, as functions know them.
     pub names: Arc<Names>,
-    /// The base parameters.
+    /// Base parameters with their weights as formulas.
     pub parameters: Vec<SymbolicParameter>,
     /// At how many members of the family β was evaluated.
     pub evaluations: usize,

@@ -13,7 +13,7 @@ pub enum SymbolicNote {
     /// Constants stay numbers: with other values the mechanism does not assemble, or another number
     /// of parameters is identifiable.
     KeptAsNumbers {
-        /// Their names.
+        /// Names of the lengths and angles.
         names: Vec<String>,
     },
 }

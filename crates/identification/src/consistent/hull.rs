@@ -8,7 +8,7 @@ use steiner_linalg::cholesky::lower_factor;
 pub struct HalfSpace {
     /// Unit length.
     pub normal: [f64; 3],
-    /// m
+    /// Distance of the plane from the origin along the normal, m.
     pub offset: f64,
 }
 

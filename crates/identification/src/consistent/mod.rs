@@ -32,12 +32,12 @@ pub(crate) use program::Program;
 pub enum Pull {
     /// Entropic divergence from the file's inertias: never reaches the boundary.
     Entropic {
-        /// γ
+        /// Weight γ: 1 treats the file as known to 100 %.
         weight: f64,
     },
     /// Squared distance in the metric of the pseudo-inertia; bodies may end on the boundary (to 1e-9).
     Quadratic {
-        /// γ
+        /// Weight γ: 1 treats the file as known to 100 %.
         weight: f64,
     },
 }

@@ -9,14 +9,14 @@ use steiner_linalg::triangle::Triangle;
 
 const CHANCE: f64 = 6.635;
 
-/// What is left.
+/// Essential base parameters, re-estimated without the others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Essential {
     /// The essential base parameters, by position.
     pub parameters: Vec<usize>,
-    /// Their values.
+    /// Estimated values, in SI units.
     pub values: Vec<f64>,
-    /// Their standard deviations.
+    /// Standard deviations of the values, in SI units.
     pub sigma: Vec<f64>,
     /// Condition number with columns of length one.
     pub condition_number: f64,

@@ -24,11 +24,11 @@ pub struct Stretch {
 /// All stretches of the logs, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Timeline {
-    /// They.
+    /// Stretches in the order of the logs.
     pub stretches: Vec<Stretch>,
     /// Seconds between samples; `None` where the logs have no times, and the axis counts samples.
     pub period: Option<f64>,
-    /// Of all stretches.
+    /// Number of samples in all stretches.
     pub samples: usize,
 }
 

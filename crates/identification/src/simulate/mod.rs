@@ -56,12 +56,12 @@ pub enum MotionKind {
     },
 }
 
-/// What to simulate.
+/// What to simulate: motion, noise, friction and contacts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Simulation {
     /// Motions, contacts and noise follow from it. Default 1.
     pub seed: u64,
-    /// s. Default 20.
+    /// Duration of the log, s. Default 20.
     pub duration: f64,
     /// Samples per second. Default 1000.
     pub rate: f64,

@@ -9,7 +9,7 @@ use crate::signals::{CutoffChoice, LowPass, SampledMotion, Spectrum};
 /// Spectra of one coordinate's acceleration, smoothed over a third of an octave.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CoordinateSpectra {
-    /// The coordinate.
+    /// Name of the coordinate.
     pub name: String,
     /// Unfiltered.
     pub before: Spectrum,

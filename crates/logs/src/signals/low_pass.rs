@@ -110,12 +110,12 @@ impl LowPass {
         self
     }
 
-    /// Its second-order sections.
+    /// Second-order sections, applied one after the other.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
 
-    /// Its order.
+    /// Order of the filter in one pass.
     pub fn order(&self) -> usize {
         self.order
     }

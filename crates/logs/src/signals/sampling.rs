@@ -64,7 +64,7 @@ impl Sampling {
         Some(sampling)
     }
 
-    /// Samples per second.
+    /// Samples per second, Hz.
     pub fn rate(&self) -> f64 {
         1.0 / self.interval
     }

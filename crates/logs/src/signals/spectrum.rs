@@ -58,7 +58,7 @@ impl Welch {
         }
     }
 
-    /// The next sample.
+    /// Takes in the next sample.
     pub fn push(&mut self, x: f64) {
         self.buffer.push(x);
         if self.buffer.len() == self.window.len() {

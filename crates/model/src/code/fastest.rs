@@ -15,7 +15,7 @@ use crate::psdm::{Psdm, PsdmOptions};
 /// Why a function is made the way it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// The function.
+    /// The generated function that was timed.
     pub quantity: Quantity,
     /// The method it is made by.
     pub method: Method,

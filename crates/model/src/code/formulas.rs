@@ -25,7 +25,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// All of them.
+    /// All quantities, in the order of the generated file.
     pub const ALL: [Quantity; 5] = [
         Quantity::InverseDynamics,
         Quantity::BaseRegressor,
@@ -104,11 +104,11 @@ pub enum ParameterUse {
 /// A quantity as a graph of operations.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// What it computes.
+    /// Quantity that the function computes.
     pub quantity: Quantity,
     /// How its formulas were found.
     pub method: Method,
-    /// The formulas.
+    /// Expression graph of the outputs.
     pub graph: Graph,
     /// The result, element by element; [`Expression::ZERO`] where it is always zero.
     pub outputs: Vec<Expression>,

@@ -15,7 +15,7 @@ const CANCELLED: f64 = 4.0 * f64::EPSILON;
 pub struct Parameter {
     /// The parameter it is named after, in the order of `Robot::labels`, then of the drives.
     pub column: usize,
-    /// Its label.
+    /// Label of the parameter it is named after.
     pub name: String,
     /// What it is the sum of: (label, factor), itself first.
     pub terms: Vec<(String, f64)>,

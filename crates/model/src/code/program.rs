@@ -17,12 +17,12 @@ use super::self_test::{
 use crate::error::ModelError;
 use crate::psdm::Psdm;
 
-/// What to generate.
+/// What to generate: functions, parameters and number type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CodeOptions {
     /// What every name in the code starts with; the robot's name if `None`. Made an identifier either way.
     pub prefix: Option<String>,
-    /// The functions.
+    /// Functions to generate.
     pub quantities: Vec<Quantity>,
     /// How the parameters enter.
     pub parameters: ParameterUse,
@@ -57,9 +57,9 @@ impl CodeOptions {
 /// A generated file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
-    /// Its name.
+    /// Name of the file, without a folder.
     pub name: String,
-    /// Its text.
+    /// Text of the file.
     pub text: String,
 }
 
@@ -193,7 +193,7 @@ impl Code {
         Ok(self)
     }
 
-    /// The robot's name.
+    /// Name of the robot that the code is for.
     pub fn robot(&self) -> &str {
         &self.robot_name
     }

@@ -9,9 +9,9 @@ use crate::error::ModelError;
 /// A joint of a modelled arm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelJoint {
-    /// Its name.
+    /// Name of the joint.
     pub name: String,
-    /// How it moves.
+    /// Whether it turns or slides.
     pub motion: JointMotion,
 }
 

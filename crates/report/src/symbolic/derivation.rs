@@ -37,7 +37,7 @@ impl Derivation {
         }
     }
 
-    /// One sentence.
+    /// How the formulas were found, in a sentence or two.
     pub fn sentence(&self) -> String {
         match self {
             Derivation::Interpolated { evaluations, checks, digits } => {

@@ -46,7 +46,7 @@ impl Coefficient for WrittenWeight {
 }
 
 impl Written {
-    /// In a notation.
+    /// Writes all formulas in one notation.
     pub fn new(formulas: &Formulas, sensitivity: Option<&Sensitivity>, notation: Notation) -> Self {
         let derived = sensitivity.map_or(&[][..], |sensitivity| &sensitivity.parameters);
         let functions_of = |parameters: &[BaseFormula]| -> Vec<RationalFunction> {

@@ -179,11 +179,11 @@ impl Factored {
 /// A name for a sum that occurs often.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Definition {
-    /// The name.
+    /// Name of the common sum.
     pub name: String,
     /// Which power of the name the sum is: 2 for the square of a length.
     pub power: u32,
-    /// The sum.
+    /// The polynomial it stands for.
     pub polynomial: Polynomial,
 }
 

@@ -60,7 +60,7 @@ pub struct Reference {
     pub lengths: Vec<f64>,
     /// Angles, rad.
     pub angles: Vec<f64>,
-    /// The entries there.
+    /// Values of the entries at these lengths and angles.
     pub values: Vec<f64>,
 }
 
@@ -108,10 +108,10 @@ pub type Values = Vec<Option<Fp>>;
 /// are still asked for: the others may be left out.
 pub type BlackBox<'b> = dyn FnMut(&[Sample], &[bool]) -> Vec<Option<Values>> + 'b;
 
-/// What [`interpolate`] found.
+/// Functions that [`interpolate`] found, with their checks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interpolation {
-    /// By entry.
+    /// Result for each entry.
     pub entries: Vec<Recovered>,
     /// How often the black box was asked, refusals included.
     pub evaluations: usize,

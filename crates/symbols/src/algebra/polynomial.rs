@@ -111,7 +111,7 @@ impl Polynomial {
         self.terms.iter()
     }
 
-    /// How many terms.
+    /// Number of its terms.
     pub fn len(&self) -> usize {
         self.terms.len()
     }
@@ -160,7 +160,7 @@ impl Polynomial {
         Polynomial { names: self.names.clone(), terms: self.terms.scaled(factor) }
     }
 
-    /// To a power.
+    /// The polynomial raised to a power.
     pub fn power(&self, n: u32) -> Self {
         (0..n).fold(Self::one(&self.names), |power, _| &power * self)
     }

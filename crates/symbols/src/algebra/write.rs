@@ -229,7 +229,7 @@ fn html_name(name: &str) -> String {
 }
 
 impl Polynomial {
-    /// In a notation.
+    /// Writes the polynomial in a notation.
     pub fn written(&self, notation: Notation) -> String {
         notation.sum(self)
     }
