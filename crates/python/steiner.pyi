@@ -177,7 +177,7 @@ class Identification:
         """The base parameters of the identified model, (b,)."""
     @property
     def sigma(self) -> Array:
-        """Their standard deviations, the larger of those for white noise and from blocks of neighbouring samples, (b,); infinite where the log shows nothing."""
+        """Their standard deviations, the larger of those for white noise and from blocks of neighbouring samples, (b,); infinite where the log does not excite them."""
     @property
     def covariance(self) -> Array:
         """Of their least-squares values, for white noise, (b, b)."""
@@ -191,7 +191,7 @@ class Identification:
     def labels(self) -> List[str]: ...
     @property
     def model(self) -> Array:
-        """All parameters: ten of every body, then those of drives; where the log says nothing, the file's."""
+        """All parameters: ten of every body, then those of drives; where the log determines nothing, the file's."""
     @property
     def table(self) -> Dict[str, Any]:
         """Columns name, value, sigma, white_sigma, robust_sigma, relative_sigma_percent, least_squares, prior, terms: pandas.DataFrame(r.table)."""
@@ -235,7 +235,7 @@ class Identification:
         skip_bad_rows: bool = False,
         rest: float = 0.02,
     ) -> Dict[str, Any]:
-        """What the model, drives included, says of a log: t (S,), rows (names), measured and predicted (S, rows), counted (S, rows)."""
+        """Prediction of the model, drives included, for a log: t (S,), rows (names), measured and predicted (S, rows), counted (S, rows)."""
     def to_dict(self) -> Dict[str, Any]:
         """What `steiner identify --json` prints."""
     def to_html(self, path: Optional[Path] = None) -> Optional[str]:

@@ -85,7 +85,7 @@ fn mesh(robot: &PyRobot, link: &str) -> PyResult<CentreBound> {
             shape.source
         ))),
         None => Err(value_error(format!(
-            "centre of {link}: {} says nothing about its shape; give two corners of a box",
+            "centre of {link}: {} has no shape for it; give two corners of a box",
             origin.source
         ))),
     }

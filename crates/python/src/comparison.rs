@@ -73,7 +73,7 @@ fn called(robot: &PyRobot) -> String {
 #[pymethods]
 impl PyComparison {
     /// Relative residuals of both, as they are: total and joints (pairs), and which predicts better
-    /// (None where the log cannot tell).
+    /// (None where the log cannot decide).
     #[getter]
     fn as_written<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         python(py, &self.document["as_written"])

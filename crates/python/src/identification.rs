@@ -95,7 +95,7 @@ impl PyIdentification {
     }
 
     /// Their standard deviations, the larger of those for white noise and from blocks of neighbouring
-    /// samples, (b,); infinite where the log shows nothing.
+    /// samples, (b,); infinite where the log does not excite them.
     #[getter]
     fn sigma<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_vec(py, self.each(|parameter| parameter.sigma))
@@ -132,7 +132,7 @@ impl PyIdentification {
         self.answer.labels().to_vec()
     }
 
-    /// All parameters of the identified model; where the log says nothing, the file's.
+    /// All parameters of the identified model; where the log determines nothing, the file's.
     #[getter]
     fn model<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_vec(py, self.answer.all.clone())
@@ -204,7 +204,7 @@ impl PyIdentification {
         self.answer.notes.iter().map(identification_note).collect()
     }
 
-    /// What the model says of a log: a dict with t (S,), rows (their names), measured and predicted (S,
+    /// Prediction of the model for a log: a dict with t (S,), rows (their names), measured and predicted (S,
     /// rows), and counted (S, rows): whether a sample counts for the row. The log is read as those of
     /// identify, with its keywords for logs and signals.
     #[pyo3(signature = (log, **settings))]

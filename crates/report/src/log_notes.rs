@@ -191,9 +191,14 @@ fn suspicion(note: &Suspicion) -> String {
             format!("{column} reaches {reach}{limit}: {unit}? a mapping file can give its unit")
         }
         Suspicion::NeverMoves { joints } => match &joints[..] {
-            [joint] => format!("q_{joint} never moves: the log cannot show what only its motion shows"),
+            [joint] => format!(
+                "q_{joint} never moves: parameters that only its motion excites are not identifiable from this log"
+            ),
             _ => {
-                format!("{} never move: the log cannot show what only their motion shows", joints.join(", "))
+                format!(
+                    "{} never move: parameters that only their motion excites are not identifiable from this log",
+                    joints.join(", ")
+                )
             }
         },
         Suspicion::NoForce { column } => format!("{column} is 0 throughout: was it recorded?"),
@@ -217,7 +222,7 @@ fn clock_unit(interval: f64) -> &'static str {
 }
 
 fn left_out(rows: u64, silent: &str) -> String {
-    format!("{rows} rows are left out because {silent} says nothing around their time")
+    format!("{rows} rows are left out because {silent} has no samples around their time")
 }
 
 fn rows_in_words(rows: u64) -> String {

@@ -51,7 +51,7 @@ pub enum Remedy {
 }
 
 impl Remedy {
-    /// What can be done about an error of any room; `None` where its sentence says all.
+    /// What can be done about an error of any crate; `None` where its sentence says all.
     pub fn of(error: &(dyn Error + 'static)) -> Option<Remedy> {
         if let Some(error) = error.downcast_ref() {
             return of_format(error);

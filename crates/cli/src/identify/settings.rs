@@ -74,7 +74,7 @@ pub(super) struct EstimateArguments {
     /// that has one. May be repeated.
     #[arg(long, value_name = "LINK=WHERE", value_parser = parse_centre, allow_hyphen_values = true)]
     centre: Vec<(String, Centre)>,
-    /// Leave out base parameters that the log cannot tell from zero.
+    /// Remove base parameters that do not differ significantly from zero.
     #[arg(long)]
     essential: bool,
     /// Samples whose noise may be alike, for σ that does not trust it to be white

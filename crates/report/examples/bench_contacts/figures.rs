@@ -80,7 +80,7 @@ pub(super) fn draw(
     )?;
     let all = predicted(&machines.simple, &fourth.data, &fourth.models[0])?;
     let noiseless = ground(&still);
-    save(folder, "contacts-figure-5", "What the recovered parameters leave of the measured wrench", |k| {
+    save(folder, "contacts-figure-5", "Residual of the measured wrench", |k| {
         let error = |from: &Wrenches| -> Vec<f64> {
             of(from, k).iter().zip(of(&all, k)).map(|(a, b)| a - b).collect()
         };

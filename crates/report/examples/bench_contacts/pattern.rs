@@ -61,7 +61,7 @@ pub(super) fn print(draws: u64) {
     let [[low, middle, high], [_, full, _]] =
         [0, 1].map(|model| spread(left.iter().map(|x| x[model]).collect()));
     println!(
-        "Meanwhile it leaves {:.1} % of the wrench unexplained ({:.1} – {:.1} %); the full model {:.1} %.\n",
+        "Its relative residual is {:.1} % ({:.1} – {:.1} %), that of the full model {:.1} %.\n",
         100.0 * middle,
         100.0 * low,
         100.0 * high,

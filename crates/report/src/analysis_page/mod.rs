@@ -23,9 +23,9 @@ use fate_table::fate_table;
 use header::header;
 use reasons::{reasons, weak_directions};
 
-/// A self-contained page about an analysis: counts and certificate, what becomes of each parameter, the
-/// mechanism, its graph, the base parameters, and why the rest is invisible. The same input gives the same
-/// page.
+/// A self-contained page about an analysis: counts and certificate, what becomes of each
+/// parameter, the mechanism, its graph, the base parameters, and why the rest cannot be
+/// identified. The same input gives the same page.
 pub fn analysis_html(mechanism: &Mechanism, analysis: &Analysis) -> String {
     analysis_html_with(mechanism, analysis, None)
 }
@@ -81,7 +81,7 @@ const WEAK: &str = "Only small misalignments make these combinations identifiabl
 fn about_picture() -> Markup {
     html! {
         "The reference configuration. Each body has its colour; a loop joint is drawn in violet. "
-        span.key.shared {} " axes and centres on which mass may move between two bodies unseen, "
+        span.key.shared {} " axes and centres on which mass can belong to either of two bodies, "
         span.key.fixed {} " those that never move. Rest the pointer on a mark for its name."
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn reasons(analysis: &Analysis) -> Markup {
     let mut principles: Vec<Principle> = all.iter().map(|story| story.principle).collect();
     principles.dedup();
     html! {
-        @if all.is_empty() { p { "Nothing is invisible: every parameter is identifiable." } }
+        @if all.is_empty() { p { "Every parameter is identifiable." } }
         @for principle in principles {
             @let own: Vec<&Story> = all.iter().filter(|story| story.principle == principle).collect();
             @let vectors: usize = own.iter().map(|story| story.vectors.len()).sum();

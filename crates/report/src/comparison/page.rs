@@ -26,12 +26,12 @@ pub fn robot_comparison_html(a: &Mechanism, b: &Mechanism, comparison: &RobotCom
         "Relative residual: RMS of measured minus predicted, over RMS of measured. "
         span.stroke.model {} " " (first) ", " span.stroke.second {} " " (second) ". "
         i { "As written" } " is what the files say; for " i { "drives fitted" } " the inertias of links are \
-        the files' and inertia, friction and offset of every drive are those that suit best."
+        the files' and inertia, friction and offset of every drive are fitted to the training samples."
     };
     let about_forces = html! {
         span.stroke.measured {} " measured, " span.stroke.model {} " " (first) ", "
-        span.stroke.second {} " " (second) "; samples held out are shaded. Beside it the size of what each \
-        leaves with fitted drives."
+        span.stroke.second {} " " (second) "; samples held out are shaded. Beside it the RMS residual of \
+        each with fitted drives."
     };
     let about_links = html! {
         "Each inertia drawn as the ellipsoid of uniform density that has it, to scale: dashed with a cross "
@@ -120,7 +120,7 @@ fn residual_table(comparison: &RobotComparison) -> Markup {
     }
 }
 
-/// What both leave, the lesser set off, and bars.
+/// Residuals of both, the lesser in bold, and bars.
 fn shares(outcome: &Outcome, [a, b]: [f64; 2]) -> Markup {
     let finite = outcome.rows.iter().flatten().filter(|x| x.is_finite());
     let greatest = finite.fold(1e-12, |most: f64, x| most.max(*x));

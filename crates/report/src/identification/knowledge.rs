@@ -9,7 +9,7 @@ const SIGMAS: f64 = 2.0;
 /// Relative deviations above this, in %, say nothing but "large".
 const LARGE: f64 = 1000.0;
 
-/// What a log says of a base parameter.
+/// How well a log determines a base parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Knowledge {
     /// Nothing: the value is the file's.

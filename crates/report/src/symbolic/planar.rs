@@ -93,7 +93,7 @@ impl Formulas {
             parameters.push(BaseFormula { column, terms });
         }
         let mut notes = vec![format!(
-            "derived in space and seen in the plane, for products of lengths do not answer: {reason}"
+            "derived in space and projected onto the plane, because products of lengths are not enough: {reason}"
         )];
         notes.extend(planar_axes(view));
         notes.extend(spatial.notes.iter().cloned());
