@@ -25,7 +25,10 @@ pub(crate) fn identification_page(answer: &Identification, width: usize) -> Stri
         let knowledge = Knowledge::of(answer, k);
         let sigma = parameter.sigma;
         parameters.add_row([
-            format!("{}{}", group_name(parameter), knowledge.mark()),
+            match knowledge.remark(parameter) {
+                Some(remark) => format!("{} ({remark})", group_name(parameter)),
+                None => group_name(parameter),
+            },
             knowledge.value(parameter, |value| number(value, 5)),
             if sigma.is_finite() { number(sigma, 2) } else { "–".to_owned() },
             knowledge.relative_sigma(parameter),
@@ -55,7 +58,7 @@ pub(crate) fn identification_page(answer: &Identification, width: usize) -> Stri
 
 fn residual_table(answer: &Identification) -> String {
     let mut residuals =
-        table(&["force", "rms", "trained", "validated", "least squares", "file"], &[1, 2, 3, 4, 5]);
+        table(&["residual of", "RMS", "training", "held out", "least squares", "file"], &[1, 2, 3, 4, 5]);
     let at = |residuals: &Residuals, k: usize| {
         [&residuals.model, &residuals.least_squares, &residuals.prior].map(|r| percent(r.rows[k].relative))
     };

@@ -142,10 +142,12 @@ crank = 0.7
 #[test]
 fn a_wrong_number_of_independent_coordinates_is_refused_with_a_suggestion() {
     let error = refused(&four_bar(GRASHOF, "independent = [\"crank\", \"rocker\"]", ""));
-    let DynamicsError::WrongIndependentCount { found: 2, mobility: 1, suggestion, .. } = &error else {
+    let DynamicsError::WrongIndependentCount { found: 2, mobility: 1, candidates, suggestion, .. } = &error
+    else {
         panic!("{error}")
     };
     assert_eq!(suggestion, "[crank]");
+    assert_eq!(candidates, "[crank, coupler, rocker]", "every joint that moves would do");
     // And for a plain tree, where all coordinates are independent.
     let text = format!("independent = [\"a\"]\n{}", two_links());
     let error = refused(&text);

@@ -4,15 +4,19 @@ use steiner_identification::{Identification, IdentifiedParameter};
 
 use crate::words::number;
 
-/// Values within so many standard deviations of zero cannot be told from it.
-const SIGMAS: f64 = 2.0;
+/// The remark beside a value that the log says nothing about.
+pub(super) const NOT_OBSERVABLE: &str = "not observable: the file's value";
+/// The same where identified groups or physical consistency moved the value.
+pub(super) const ADJUSTED: &str = "not observable: the file's value, adjusted to the rest";
+/// Changes of a value that is not observable up to this part of it, or of one, are the solver's.
+const SOLVER: f64 = 1e-4;
 /// Relative deviations above this, in %, say nothing but "large".
 const LARGE: f64 = 1000.0;
 
 /// How well a log determines a base parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Knowledge {
-    /// Nothing: the value is the file's.
+    /// Nothing: the value is the file's, or near it where the log determines a sum that it is part of.
     NotObservable,
     /// It cannot be negative, and least squares would have it so: the value is zero but for the solver.
     AtBound,
@@ -28,7 +32,7 @@ impl Knowledge {
     /// Of the k-th base parameter.
     pub fn of(identification: &Identification, k: usize) -> Self {
         let parameter = &identification.parameters[k];
-        let close_to_zero = parameter.value.abs() <= SIGMAS * parameter.sigma;
+        let close_to_zero = parameter.value.abs() <= parameter.sigma;
         if !parameter.sigma.is_finite() {
             return Knowledge::NotObservable;
         }
@@ -42,12 +46,13 @@ impl Knowledge {
         }
     }
 
-    /// What stands behind the name in a table: " (poorly excited)", or nothing.
-    pub fn mark(self) -> &'static str {
+    /// What to remark about the value in a table, if anything: "poorly excited".
+    pub fn remark(self, parameter: &IdentifiedParameter) -> Option<&'static str> {
         match self {
-            Knowledge::NotObservable => " (not observable: the file's value)",
-            Knowledge::PoorlyExcited => " (poorly excited)",
-            Knowledge::AtBound | Knowledge::AboutZero | Knowledge::Measured => "",
+            Knowledge::NotObservable if is_the_files(parameter) => Some(NOT_OBSERVABLE),
+            Knowledge::NotObservable => Some(ADJUSTED),
+            Knowledge::PoorlyExcited => Some("poorly excited"),
+            Knowledge::AtBound | Knowledge::AboutZero | Knowledge::Measured => None,
         }
     }
 
@@ -55,6 +60,7 @@ impl Knowledge {
     pub fn value(self, parameter: &IdentifiedParameter, ordinary: impl Fn(f64) -> String) -> String {
         match self {
             Knowledge::AtBound => "at its bound 0".to_owned(),
+            Knowledge::NotObservable if is_the_files(parameter) => ordinary(parameter.prior),
             Knowledge::AboutZero => format!("≈ 0 (± {})", number(parameter.sigma, 2)),
             _ => ordinary(parameter.value),
         }
@@ -68,6 +74,11 @@ impl Knowledge {
             _ => format!("> {LARGE}"),
         }
     }
+}
+
+/// Whether the model's value is that of the file, but for the solver.
+fn is_the_files(parameter: &IdentifiedParameter) -> bool {
+    (parameter.value - parameter.prior).abs() <= SOLVER * (1.0 + parameter.prior.abs())
 }
 
 /// Whether the model keeps it from being negative.

@@ -7,6 +7,7 @@ use steiner_identification::Identification;
 use steiner_linalg::Vec3;
 use steiner_robot::{Pose, PseudoInertia, whole_of};
 
+use super::knowledge::{ADJUSTED, NOT_OBSERVABLE};
 use crate::ellipsoid::{Ellipsoid, Solid};
 use crate::page::body_chip;
 use crate::scene::Scene;
@@ -185,23 +186,34 @@ fn inertia_cells(
     html! {
         @for (cell, (now, digits)) in values(inertia).into_iter().zip([4, 3, 3]).enumerate() {
             @let scale = now.iter().fold(1e-300f64, |most, x| most.max(x.abs()));
+            @let before = old.as_ref().map(|old| &old[cell][..]);
             @let (class, remark) = match observable[cell] {
                 Observable::Yes => (None, None),
                 Observable::InGroups => (Some("unobservable"), None),
-                Observable::No => (Some("unobservable"), Some("not observable: the file's value")),
+                Observable::No => (Some("unobservable"), Some(unobservable_remark(&now, before))),
             };
             td.n class=[class] {
                 @for (k, &x) in now.iter().enumerate() {
                     // What rounding leaves of a zero is a zero.
                     @let x = if x.abs() < 1e-9 * scale { 0.0 } else { x };
                     @let text = number(x, digits).replace('-', "−");
-                    @let changed = old.as_ref().is_some_and(|old| (old[cell][k] - x).abs() > 1e-3 * scale);
+                    @let changed = before.is_some_and(|before| (before[k] - x).abs() > 1e-3 * scale);
                     @if k > 0 { ", " }
                     @if changed { b { (text) } } @else { (text) }
                 }
                 @if let Some(remark) = remark { br; small { (remark) } }
             }
         }
+    }
+}
+
+/// What to remark about numbers that the log says nothing about.
+fn unobservable_remark(now: &[f64], before: Option<&[f64]>) -> &'static str {
+    let scale = now.iter().fold(1e-300f64, |most, x| most.max(x.abs()));
+    let differs = |(x, y): (&f64, &f64)| (x - y).abs() > 1e-3 * scale;
+    match before.is_some_and(|before| before.iter().zip(now).any(differs)) {
+        true => ADJUSTED,
+        false => NOT_OBSERVABLE,
     }
 }
 

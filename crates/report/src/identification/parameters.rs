@@ -127,8 +127,8 @@ fn value_cell(knowledge: Knowledge, parameter: &IdentifiedParameter) -> Markup {
     let digits = |value| measured_value(value, parameter.sigma);
     let text = knowledge.value(parameter, digits).replace('-', "−");
     html! {
-        @match knowledge {
-            Knowledge::NotObservable => { (text) br; small { "not observable: the file's value" } },
+        @match (knowledge, knowledge.remark(parameter)) {
+            (Knowledge::NotObservable, Some(remark)) => { (text) br; small { (remark) } },
             _ => b { (text) },
         }
     }
@@ -147,7 +147,8 @@ fn weak_badge(identification: &Identification, weak: &WeaklyExcited) -> Markup {
     if !others.is_empty() {
         title += &format!("; confused with {}", others.join(", "));
     }
-    html! { span.badge title=(title) { "poorly excited" } }
+    let badge = if weak.inflation.is_finite() { "poorly excited" } else { "not excited" };
+    html! { span.badge title=(title) { (badge) } }
 }
 
 fn deviation(sigma: f64) -> String {
