@@ -1,4 +1,4 @@
-"""Which inertial parameters of a robot can be identified, and how. SI units, radians."""
+"""Find out which masses, centres of mass and inertias your sensors can reveal, and identify them from a log. SI units, radians."""
 
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Dict, List, Literal, Mapping, Optional, Sequence, Tuple, Union

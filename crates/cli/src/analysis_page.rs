@@ -6,7 +6,7 @@ use steiner::dynamics::Mechanism;
 use steiner::identifiability::{Analysis, Comparison};
 use steiner::identification::Excitation;
 use steiner::report::{
-    Family, Fate, Owner, analysis_notes, certificate_sentence, count, directions, fates, formula, group,
+    Family, Fate, Owner, analysis_notes, certificate_sentence, count, fates, formula, group, null_vectors,
     number, owners, stories, weak_sentence,
 };
 
@@ -32,12 +32,14 @@ fn header(mechanism: &Mechanism, analysis: &Analysis, width: usize) -> String {
         0 => String::new(),
         n => format!(", {n} without an explanation"),
     };
+    let drives = analysis.columns.len() > analysis.columns.inertial_len();
+    let kind = if drives { "parameter" } else { "inertial parameter" };
     let summary = format!(
         "{}, measuring {}: {} of {} (nullity {}{unexplained})",
         mechanism.robot().name,
         analysis.measure,
         count(analysis.identifiable(), "base parameter"),
-        count(analysis.parameters(), "parameter"),
+        count(analysis.parameters(), kind),
         analysis.vectors.len(),
     );
     let mut out = wrapped(&summary, 2, width);
@@ -119,14 +121,11 @@ fn reasons(analysis: &Analysis, width: usize) -> String {
     if all.is_empty() {
         return "\nall parameters can be identified\n".to_owned();
     }
-    let mut out = format!(
-        "\nwhy {} of the parameter space cannot be identified:\n",
-        count(analysis.vectors.len(), "direction")
-    );
+    let mut out = format!("\nwhy the nullity is {}:\n", analysis.vectors.len());
     for story in all {
         let colon = if story.instances.is_empty() { "" } else { ":" };
         // The count stays on one line.
-        let times = directions(&story).replace(" dir", "\u{a0}dir");
+        let times = null_vectors(&story).replace(' ', "\u{a0}").replacen('\u{a0}', " ", 1);
         let text = format!("  {}: {}{times}{colon}", story.principle.name(), story.text);
         out += &wrapped(&text, 6, width).replace('\u{a0}', " ");
         // One line more takes no more room than the remark that it is missing.
@@ -144,7 +143,7 @@ fn reasons(analysis: &Analysis, width: usize) -> String {
 fn weak(analysis: &Analysis, width: usize) -> String {
     let mut out = String::new();
     if !analysis.weak.is_empty() {
-        let _ = writeln!(out, "\n{}:", count(analysis.weak.len(), "weakly identifiable direction"));
+        let _ = writeln!(out, "\n{}:", count(analysis.weak.len(), "weakly identifiable combination"));
     }
     // The same sentence for several directions is said once, with the range of its weakness.
     let mut said: Vec<(String, f64, f64, usize)> = Vec::new();
@@ -161,7 +160,7 @@ fn weak(analysis: &Analysis, width: usize) -> String {
     for (text, least, most, times) in said {
         let size = match times {
             1 => format!("relative singular value {}", number(least, 2)),
-            _ => format!("{times} directions, {} to {}", number(least, 2), number(most, 2)),
+            _ => format!("{times} combinations, {} to {}", number(least, 2), number(most, 2)),
         };
         let text = cut(&text, MOST_LINES * width.saturating_sub(6));
         out += &wrapped(&format!("  {text} ({size})"), 6, width);

@@ -1,4 +1,4 @@
-//! The command line, and `--help` that teaches.
+//! The command line, and its `--help`.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use crate::reduction::ReductionArguments;
 use crate::simulate::SimulateArguments;
 use crate::symbolic::SymbolicArguments;
 
-/// Which inertial parameters of a robot can be identified, and how.
+/// Find out which masses, centres of mass and inertias your sensors can reveal, and identify them from a log.
 ///
 /// A robot is a file (URDF, URDF+, xacro, MJCF, or a native mechanism file in TOML) or a name from the
 /// built-in zoo. Every command takes --json for one document on standard output. Exit status: 0 done, 1 the
@@ -107,7 +107,7 @@ impl RobotArguments {
 pub(crate) struct AnalyzeArguments {
     #[command(flatten)]
     pub(crate) robot: RobotArguments,
-    /// Recorded motions, to see which base parameters they showed: CSV, Parquet, NPZ, MAT
+    /// Logs, to see which base parameters they excite: CSV, Parquet, NPZ, MAT
     /// (v5), MCAP or rosbag2 with columns `t`, `q_JOINT`, `qd_JOINT`, `qdd_JOINT`, or a
     /// mapping file (.toml) that names its files.
     #[arg(value_name = "LOG")]
@@ -123,7 +123,7 @@ pub(crate) struct AnalyzeArguments {
         default_missing_value = "static;base-wrench;all"
     )]
     pub(crate) compare: Vec<String>,
-    /// Ask for the parameters of the drives too: inertia Ia, friction fv and fc,
+    /// Include the parameters of the drives: inertia Ia, friction fv and fc,
     /// offset, of every one-dof joint.
     #[arg(long)]
     pub(crate) drives: bool,

@@ -157,7 +157,7 @@ fn a_structure_that_cannot_move_is_an_answer_and_a_robot_without_bodies_is_not()
     let output = steiner(&["analyze", triangle.to_str().expect("UTF-8")]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let page = text(&output.stdout);
-    assert!(page.contains("0 base parameters of 20 parameters"), "{page}");
+    assert!(page.contains("0 base parameters of 20 inertial parameters"), "{page}");
     assert!(page.contains("nothing can be identified") && page.contains("mobility 0"), "{page}");
     let empty = folder.join("empty.toml");
     std::fs::write(

@@ -1,4 +1,4 @@
-//! The built-in robots: every file is read, every body could exist, every
+//! The built-in robots: every file is read, every body is physically consistent, every
 //! number that a paper prints is there.
 
 use std::collections::BTreeSet;

@@ -19,11 +19,11 @@ use crate::weak::units_of_columns;
 pub struct BaseParameter {
     /// The parameter it is named after.
     pub column: usize,
-    /// (column, factor): itself with factor 1 first, then what cannot be told from it.
+    /// (column, factor): itself with factor 1 first, then the parameters regrouped into it.
     pub terms: Vec<(usize, f64)>,
 }
 
-/// How the parameters fall into those that can be told and those that cannot.
+/// Which parameters are identifiable alone, which in groups, and which not at all.
 #[derive(Clone, Debug, Default)]
 pub struct Regrouping {
     /// The base parameters, by column.

@@ -37,7 +37,7 @@ pub struct Outcome {
     /// Of stretches of equal length, how many each of them won.
     pub won: [usize; 2],
     /// Mean difference of the squared residuals over its standard deviation, from those stretches: positive
-    /// where the second is nearer.
+    /// where the second predicts better.
     pub certainty: f64,
     /// Which predicts better, if the log can tell.
     pub nearer: Option<usize>,

@@ -27,7 +27,7 @@ pub enum IdentificationNote {
         /// Label of the parameter, as in `link1.mx`.
         label: String,
     },
-    /// A parameter beside those of bodies and drives cannot be told from others.
+    /// A parameter beside those of bodies and drives cannot be separated from others.
     Regrouped {
         /// Label of the parameter, as in `link1.mx`.
         label: String,

@@ -46,7 +46,7 @@ pub use plot::{Plot, panels};
 pub use reasons::{reason_sentence, weak_sentence};
 pub use robot_notes::{lump_note, robot_note};
 pub use setting_notes::setting_note;
-pub use stories::{Story, directions, stories};
+pub use stories::{Story, null_vectors, stories};
 pub use symbolic::{
     BaseFormula, Derivation, FormulaTerm, Formulas, Sensitivity, SpecialOutcomes, SymbolicAnswer, Written,
     WrittenWeight, formulas_code, formulas_latex, modified_frames, no_such_variable, planar_axes,

@@ -58,11 +58,11 @@ pub fn stories(analysis: &Analysis) -> Vec<Story> {
     groups.into_iter().map(|(principle, topic, group)| story(analysis, principle, &topic, &group)).collect()
 }
 
-/// "(3 directions)", or nothing for one.
-pub fn directions(story: &Story) -> String {
+/// " (3 null vectors)", or nothing for one.
+pub fn null_vectors(story: &Story) -> String {
     match story.vectors.len() {
         1 => String::new(),
-        n => format!(" ({})", count(n, "direction")),
+        n => format!(" ({})", count(n, "null vector")),
     }
 }
 

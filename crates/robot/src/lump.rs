@@ -101,7 +101,7 @@ pub(crate) struct Shares {
 
 /// Shares a new inertia of a whole lump, given in the frame of its first link, among its parts. In those
 /// frames their sum is the whole, up to the rounding of doubles. `Err` says why the whole cannot be shared in
-/// proportion: it could not exist.
+/// proportion: it would not be physically consistent.
 pub(crate) fn shared(parts: &[LumpPart], whole: &PseudoInertia, lumped: Lumped) -> Result<Shares, String> {
     let Some((first, rest)) = parts.split_first() else {
         return Ok(Shares { inertias: Vec::new(), notes: Vec::new() });

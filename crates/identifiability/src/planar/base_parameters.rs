@@ -54,7 +54,7 @@ pub struct PlanarBaseParameters {
     pub residual: Option<f64>,
     /// The base parameters at the lengths of the file, as weights of all 4 N parameters about
     /// the file's origins: from forces of the mechanism there, without the formulas. `None` if
-    /// φ₁ cannot be told apart there.
+    /// φ₁ cannot be distinguished there.
     pub at_file: Option<Matrix<f64>>,
     /// What the user should know.
     pub notes: Vec<PlanarNote>,

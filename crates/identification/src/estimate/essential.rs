@@ -18,7 +18,7 @@ pub struct Essential {
     pub values: Vec<f64>,
     /// Standard deviations of the values, in SI units.
     pub sigma: Vec<f64>,
-    /// Condition number with columns of length one.
+    /// Condition number (normalised columns).
     pub condition_number: f64,
 }
 

@@ -4,7 +4,7 @@ use steiner_linalg::elimination::Matrix;
 use steiner_linalg::orthogonal::singular;
 use steiner_linalg::triangle::Triangle;
 
-/// Singular values below this fraction of the largest, with columns of length one, are not
+/// Singular values below this fraction of the largest (normalised columns) are not
 /// seen: no sensor has more digits.
 const UNSEEN: f64 = 1e-9;
 
@@ -17,7 +17,7 @@ pub(crate) struct LeastSquares {
     pub(crate) inverse: Matrix<f64>,
     /// Lengths of the columns.
     pub(crate) lengths: Vec<f64>,
-    /// Singular values with columns of length one, falling.
+    /// Singular values of the normalised columns, falling.
     pub(crate) singular_values: Vec<f64>,
     /// Their right vectors.
     pub(crate) directions: Vec<Vec<f64>>,

@@ -19,7 +19,7 @@ struct Conditions {
     seed: u64,
     /// Simplified; full with the columns of the tables; full with its first columns; two contacts.
     plain: [f64; 4],
-    /// The same with columns of length one.
+    /// The same with normalised columns.
     scaled: [f64; 4],
 }
 
@@ -27,7 +27,7 @@ pub(super) fn print(machines: &Pendulums, draws: u64) -> Nearest {
     let all: Vec<Conditions> = (1..=draws).map(|seed| conditions(machines, seed)).collect();
     println!("### Condition numbers of Y_b\n");
     println!("{draws} excitations; median and, in brackets, what 90 % of them lie between.\n");
-    println!("| regressor | printed | ours | columns of length one | normal matrix |");
+    println!("| regressor | printed | ours | normalised columns | normal matrix |");
     println!("|---|---:|---:|---:|---:|");
     let [simplified, full, two] = PRINTED_CONDITIONS;
     let rows = [

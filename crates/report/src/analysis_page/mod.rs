@@ -104,9 +104,9 @@ fn footer() -> Markup {
                 ": mass (kg), first moments (kg m) and moments of inertia (kg m²) about the origin of its \
                 frame, in its axes; the frame is the one its joint carries. Drives add "
                 (DRIVE_PARAMETERS.join(", "))
-                ": inertia, viscous and Coulomb friction, offset. A direction is a change of the parameters \
-                that no motion shows; base parameters are the combinations that no such change touches. In \
-                formulas, 0.5·(a + b).m stands for 0.5·a.m + 0.5·b.m and a… for a and all bodies it \
+                ": inertia, viscous and Coulomb friction, offset. A null vector is a change of the \
+                parameters that changes no measured force; base parameters are the combinations that no null \
+                vector changes. In formulas, 0.5·(a + b).m stands for 0.5·a.m + 0.5·b.m and a… for a and all bodies it \
                 carries; coefficients have six digits, the JSON document has all of them."
             }
         }

@@ -20,7 +20,7 @@ pub(super) fn reasons(analysis: &Analysis) -> Markup {
         @for principle in principles {
             @let own: Vec<&Story> = all.iter().filter(|story| story.principle == principle).collect();
             @let vectors: usize = own.iter().map(|story| story.vectors.len()).sum();
-            h3 { (principle.name()) " " span { (count(vectors, "direction")) } }
+            h3 { (principle.name()) " " span { (count(vectors, "null vector")) } }
             p.about { (principle_sentence(principle)) }
             @for story in own {
                 details {
