@@ -196,7 +196,7 @@ fn a_joint_that_never_moves_is_named() {
     assert!(found["condition_number"].is_null());
     assert!(found["consistent"].as_object().expect("bodies").values().all(|can| *can == true));
     let seen = bench.done("identify arm.urdf still.csv");
-    assert!(seen.contains("j3.Ia (poorly excited)"), "{seen}");
+    assert!(seen.contains("j3.Ia (not observable: the file's value)"), "{seen}");
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn wrong_questions_are_refused_with_what_there_is() {
         ),
         (
             "--payload tool",
-            "arm: link `tool` is fixed to `hand`, and no motion tells them apart; name `hand` instead",
+            "arm: link `tool` is fixed to `hand`, and they move as one body; name `hand` instead",
         ),
         ("--fix hand.mass=1", "arm: there is no parameter `hand.mass`; a body has m, mx, my, mz"),
         ("--keep hand.Ixxx", "there is no parameter `hand.Ixxx` (did you mean `hand.Ixx`?)"),

@@ -137,7 +137,10 @@ fn bags_are_rows_at_the_stamps_of_the_joints() {
             notes.contains("the wrench of `tool0` (/ft) is interpolated onto the stamps of /joint_states"),
             "{notes}"
         );
-        assert!(notes.contains("2 rows are left out because /ft says nothing around their time"), "{notes}");
+        assert!(
+            notes.contains("2 rows are left out because /ft has no samples around their time"),
+            "{notes}"
+        );
     }
     // One topic alone needs nobody else.
     let options = LogOptions { topics: vec!["/joint_states".to_owned()], ..LogOptions::default() };

@@ -498,7 +498,7 @@ fn numbers_that_look_like_other_units_are_questioned() {
     let notes = said(&recorded("puma560", &text, &Processing::as_recorded()).notes).join("\n");
     for expected in [
         "q_link1 reaches 145, its limit is 2.7925: degrees?",
-        "q_link3 never moves: the log cannot show what only its motion shows",
+        "q_link3 never moves: parameters that only its motion excites are not identifiable",
         "tau_link1 reaches 49300",
         "N·mm, or a current in mA?",
         "tau_link2 is 0 throughout: was it recorded?",

@@ -22,7 +22,7 @@ fn notes_of_an_analysis_name_the_parameter_or_the_method() {
         "drng found 33 of 66 null vectors and missed 33; the method auto finds them."
     );
     let links = vec!["foot".to_owned()];
-    assert!(analysis_note(&AnalysisNote::Unweighed { links }).contains("feels the weight of foot"));
+    assert!(analysis_note(&AnalysisNote::Unweighed { links }).contains("measures the weight of foot"));
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn notes_of_a_comparison_name_the_robot_and_the_log() {
     assert_eq!(comparison_note(&only), "Only B has two; they are not compared.");
     assert_eq!(
         comparison_note(&ComparisonNote::NoDrivesMeasured),
-        "Nothing of what is measured feels the drives; none were fitted."
+        "No measured force depends on the drives; none were fitted."
     );
     let note = NoteOfLog { file: Some("b.csv".into()), note: ProcessingNote::NoNoise.into() };
     let sentence = "b.csv: the spectra show no noise worth filtering: derivatives are taken unfiltered";

@@ -187,12 +187,11 @@ fn inertia_cells(
         @for (cell, (now, digits)) in values(inertia).into_iter().zip([4, 3, 3]).enumerate() {
             @let scale = now.iter().fold(1e-300f64, |most, x| most.max(x.abs()));
             @let before = old.as_ref().map(|old| &old[cell][..]);
-            @let (class, remark) = match observable[cell] {
-                Observable::Yes => (None, None),
-                Observable::InGroups => (Some("unobservable"), None),
-                Observable::No => (Some("unobservable"), Some(unobservable_remark(&now, before))),
+            @let remark = match observable[cell] {
+                Observable::Yes | Observable::InGroups => None,
+                Observable::No => Some(unobservable_remark(&now, before)),
             };
-            td.n class=[class] {
+            td.n.unobservable[observable[cell] != Observable::Yes] {
                 @for (k, &x) in now.iter().enumerate() {
                     // What rounding leaves of a zero is a zero.
                     @let x = if x.abs() < 1e-9 * scale { 0.0 } else { x };
@@ -201,7 +200,7 @@ fn inertia_cells(
                     @if k > 0 { ", " }
                     @if changed { b { (text) } } @else { (text) }
                 }
-                @if let Some(remark) = remark { br; small { (remark) } }
+                @if let Some(remark) = remark { small { (remark) } }
             }
         }
     }

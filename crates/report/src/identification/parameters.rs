@@ -128,7 +128,7 @@ fn value_cell(knowledge: Knowledge, parameter: &IdentifiedParameter) -> Markup {
     let text = knowledge.value(parameter, digits).replace('-', "−");
     html! {
         @match (knowledge, knowledge.remark(parameter)) {
-            (Knowledge::NotObservable, Some(remark)) => { (text) br; small { (remark) } },
+            (Knowledge::NotObservable, Some(remark)) => { (text) small { (remark) } },
             _ => b { (text) },
         }
     }
