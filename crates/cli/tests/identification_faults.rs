@@ -306,7 +306,7 @@ fn wrong_questions_are_refused_with_what_there_is() {
     refused(
         &bench,
         "identify puma560 good.csv --centre all=mesh",
-        "puma560 says nothing about the shape of any link",
+        "puma560 has no shape for any link",
     );
     for (flags, expected) in [
         ("--wrench j8", "there is no joint `j8`"),

@@ -120,7 +120,7 @@ fn because(analysis: &Analysis, reason: &Reason) -> Because {
         C::FixedOrientation => format!("{last} moves on {site}{slide} and never turns"),
         C::HeldStill => format!("{last} does not move"),
         C::RestsOnGround => {
-            format!("{} is at rest: only its weight and centre of mass are measured", joined(&bodies))
+            format!("{} is at rest: only its weight and its line of action are measured", joined(&bodies))
         }
         C::Unfelt => format!("No sensor measures a force that depends on {last}"),
         C::UnreachedByMotion => format!("No motion of {last} excites this"),

@@ -153,7 +153,7 @@ fn headline(topic: &Topic) -> String {
         C::FixedDirection => "A direction of the body is fixed in the base",
         C::FixedOrientation => "The body slides on the base and never turns",
         C::HeldStill => "The body does not move",
-        C::RestsOnGround => "The body is at rest: only its weight and centre of mass are measured",
+        C::RestsOnGround => "The body is at rest: only its weight and its line of action are measured",
         C::Unfelt => "No sensor measures a force that depends on the body",
         C::UnreachedByMotion => "No motion of the body excites this",
         C::TurnsAboutOneDirection => "The body turns only about one direction",

@@ -56,7 +56,7 @@ impl Derivation {
                     false => format!(", loops opened at {}", opened_at.join(", ")),
                 };
                 let residual = residual
-                    .map(|x| format!("; at the lengths of the file the relative residual is {x:.0e}"))
+                    .map(|x| format!("; null vectors change the file's forces by {x:.0e} (relative)"))
                     .unwrap_or_default();
                 let transfers = transfers
                     .map(|sets| {
