@@ -303,11 +303,7 @@ fn wrong_questions_are_refused_with_what_there_is() {
         bench.write(robot, robot_file);
         refused(&bench, &format!("identify {robot} good.csv --centre hand=mesh"), expected);
     }
-    refused(
-        &bench,
-        "identify puma560 good.csv --centre all=mesh",
-        "puma560 has no shape for any link",
-    );
+    refused(&bench, "identify puma560 good.csv --centre all=mesh", "puma560 has no shape for any link");
     for (flags, expected) in [
         ("--wrench j8", "there is no joint `j8`"),
         ("--contact hnd", "there is no link `hnd`"),
