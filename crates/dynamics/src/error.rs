@@ -46,7 +46,7 @@ pub enum DynamicsError {
         given: String,
         found: usize,
         mobility: usize,
-        candidates: String,
+        candidates: Box<str>,
         suggestion: String,
     },
     #[error(

@@ -302,7 +302,7 @@ fn check_wanted(
             given: list(&given),
             found: given.len(),
             mobility,
-            candidates: list(&moving),
+            candidates: list(&moving).into(),
             suggestion,
         });
     }

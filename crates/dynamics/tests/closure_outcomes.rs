@@ -147,7 +147,7 @@ fn a_wrong_number_of_independent_coordinates_is_refused_with_a_suggestion() {
         panic!("{error}")
     };
     assert_eq!(suggestion, "[crank]");
-    assert_eq!(candidates, "[crank, coupler, rocker]", "every joint that moves would do");
+    assert_eq!(&**candidates, "[crank, coupler, rocker]", "every joint that moves would do");
     // And for a plain tree, where all coordinates are independent.
     let text = format!("independent = [\"a\"]\n{}", two_links());
     let error = refused(&text);
