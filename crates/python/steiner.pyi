@@ -1,4 +1,5 @@
-"""Which inertial parameters of a robot can be identified, and how. SI units, radians."""
+"""Find out which masses, centres of mass and inertias your sensors can reveal, and identify them from a
+log. SI units, radians."""
 
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Dict, List, Literal, Mapping, Optional, Sequence, Tuple, Union
@@ -12,8 +13,9 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Path = Union[str, PathLike[str]]
 OneLog = Union[Path, Mapping[str, Any], "pandas.DataFrame"]
-"""A file (CSV, Parquet, NPZ, MAT v5, MCAP, rosbag2), or names with arrays: columns `t`, `q_<joint>`, `qd_<joint>`, `qdd_<joint>`,
-`tau_<joint>`, `wrench_<link>_fx` …, or arrays `t` (S,), `q` (S, nq), `qd`, `qdd`, `tau` (S, dof), `wrench_<link>` (S, 6)."""
+"""A file (CSV, Parquet, NPZ, MAT v5, MCAP, rosbag2), or names with arrays: columns `t`, `q_<joint>`,
+`qd_<joint>`, `qdd_<joint>`, `tau_<joint>`, `wrench_<link>_fx` …, or arrays `t` (S,), `q` (S, nq), `qd`,
+`qdd`, `tau` (S, dof), `wrench_<link>` (S, 6)."""
 Logs = Union[OneLog, Sequence[OneLog]]
 __version__: str
 
@@ -163,13 +165,16 @@ def analyze(
 ) -> Analysis: ...
 
 class Identification:
-    """Inertias and friction found in logs. Base parameters are in the order of `base_names`, all parameters in that of `labels`; SI units.
+    """Inertias and friction found in logs. Base parameters are in the order of `base_names`, all
+    parameters in that of `labels`; SI units.
 
-    Residuals are relative: 1 is all that was measured."""
+    Residuals are relative: 1 is all that was measured.
+    """
 
     @property
     def robot(self) -> Robot:
-        """The robot with its identified inertias. As for every robot, regressor and inverse_dynamics are those of the bodies; `predict` knows the drives."""
+        """The robot with its identified inertias. As for every robot, regressor and inverse_dynamics are
+        those of the bodies; `predict` knows the drives."""
     @property
     def base_names(self) -> List[str]: ...
     @property
@@ -177,7 +182,8 @@ class Identification:
         """The base parameters of the identified model, (b,)."""
     @property
     def sigma(self) -> Array:
-        """Their standard deviations, the larger of those for white noise and from blocks of neighbouring samples, (b,); infinite where the log shows nothing."""
+        """Their standard deviations, the larger of those for white noise and from blocks of neighbouring
+        samples, (b,); infinite where the log does not excite them."""
     @property
     def covariance(self) -> Array:
         """Of their least-squares values, for white noise, (b, b)."""
@@ -191,14 +197,17 @@ class Identification:
     def labels(self) -> List[str]: ...
     @property
     def model(self) -> Array:
-        """All parameters: ten of every body, then those of drives; where the log says nothing, the file's."""
+        """All parameters: ten of every body, then those of drives; where the log determines nothing, the
+        file's."""
     @property
     def table(self) -> Dict[str, Any]:
-        """Columns name, value, sigma, white_sigma, robust_sigma, relative_sigma_percent, least_squares, prior, terms: pandas.DataFrame(r.table)."""
+        """Columns name, value, sigma, white_sigma, robust_sigma, relative_sigma_percent, least_squares,
+        prior, terms: pandas.DataFrame(r.table)."""
     def to_pandas(self) -> "pandas.DataFrame": ...
     @property
     def residual(self) -> Dict[str, Any]:
-        """On what the model was made from: total, joints, rms, samples, counted; least_squares and prior for comparison."""
+        """On what the model was made from: total, joints, rms, samples, counted; least_squares and prior
+        for comparison."""
     @property
     def validation(self) -> Optional[Dict[str, Any]]:
         """The same on what was held out."""
@@ -235,7 +244,8 @@ class Identification:
         skip_bad_rows: bool = False,
         rest: float = 0.02,
     ) -> Dict[str, Any]:
-        """What the model, drives included, says of a log: t (S,), rows (names), measured and predicted (S, rows), counted (S, rows)."""
+        """Prediction of the model, drives included, for a log: t (S,), rows (names), measured and
+        predicted (S, rows), counted (S, rows)."""
     def to_dict(self) -> Dict[str, Any]:
         """What `steiner identify --json` prints."""
     def to_html(self, path: Optional[Path] = None) -> Optional[str]:
@@ -292,11 +302,14 @@ def identify(
 ) -> Identification:
     """Inertias and friction from recorded motions and forces, as a physically consistent model.
 
-    validate: logs for validation only; hold_out: share of every log, at its end, held out (0.25, or 0 with validate).
-    measure: what is measured, as in analyze; by default what the log has. fix: known parameters; payload: the one link that is unknown.
-    estimator: weighted, ordinary, huber (huber=1.345) or ridge (ridge=1). mass: least and greatest mass of links, kg;
-    centre: two corners of a box or the points of a hull for the centre of mass of links, m, or "mesh": the hull of its shape in the file.
-    cutoff: end of the low-pass filter where something must be derived, Hz. start, end: only what was recorded then, s."""
+    validate: logs for validation only; hold_out: share of every log, at its end, held out (0.25, or 0
+    with validate). measure: what is measured, as in analyze; by default what the log has. fix: known
+    parameters; payload: the one link that is unknown. estimator: weighted, ordinary, huber
+    (huber=1.345) or ridge (ridge=1). mass: least and greatest mass of links, kg; centre: two corners of
+    a box or the points of a hull for the centre of mass of links, m, or "mesh": the hull of its shape
+    in the file. cutoff: end of the low-pass filter where something must be derived, Hz. start, end:
+    only what was recorded then, s.
+    """
 
 def simulate(
     robot: Robot,
@@ -327,17 +340,20 @@ def simulate(
     force_step: float = 0.0,
     rates: bool = True,
 ) -> Dict[str, Array]:
-    """A log of a robot that need not exist, as columns that identify takes; written too if a path (.csv, .npz) is given.
+    """A synthetic log, as columns that identify takes; written to a file too if a path (.csv, .npz) is
+    given.
 
-    Noise is relative for `noise`, in SI units otherwise. contacts: greatest random force (N) and torque (N·m) on links;
-    carried_by: the link a floating robot hangs from or stands on."""
+    Noise is relative for `noise`, in SI units otherwise. contacts: greatest random force (N) and torque
+    (N·m) on links; carried_by: the link a floating robot hangs from or stands on.
+    """
 
 class Comparison:
-    """Two robots judged by one log. Residuals are pairs, in the order the robots were given."""
+    """Two models compared on one log. Residuals are pairs, in the order the robots were given."""
 
     @property
     def as_written(self) -> Dict[str, Any]:
-        """total, joints, nearer (None where the log cannot tell), stretches_won, certainty."""
+        """total, joints, nearer (the better one; None where the log cannot decide), stretches_won,
+        certainty."""
     @property
     def drives_fitted(self) -> Optional[Dict[str, Any]]:
         """The same with the drives that suit each best."""
@@ -377,4 +393,4 @@ def compare(
     rest: float = 0.02,
     measure: Optional[str] = None,
 ) -> Comparison:
-    """Whose forces are nearer to what was recorded: as the robots are, and with the drives that suit each best."""
+    """Which model predicts the measured torques better: as written, and with drives fitted to each."""

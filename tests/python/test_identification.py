@@ -151,7 +151,7 @@ def test_the_shape_of_a_link_bounds_its_centre_of_mass(tmp_path):
     # The first moment is known, the mass is not: within the box the bob is heavier.
     assert centre(free) > 0.21 > 0.2 + 1e-9 >= centre(bounded)
     assert bounded.robot.parameters[0] > 2 * 0.5 / 0.2 - 1e-6
-    with pytest.raises(ValueError, match="says nothing about its shape"):
+    with pytest.raises(ValueError, match="has no shape for it"):
         steiner.identify(steiner.Robot("two_link"), log, centre={"link1": "mesh"})
 
 

@@ -6,8 +6,8 @@ use steiner::dynamics::Mechanism;
 use steiner::identifiability::{Analysis, Comparison};
 use steiner::identification::Excitation;
 use steiner::report::{
-    Family, Fate, Owner, analysis_notes, certificate_sentence, count, directions, fates, formula, number,
-    owners, stories, weak_sentence,
+    Family, Fate, Owner, analysis_notes, certificate_sentence, count, fates, formula, group, null_vectors,
+    number, owners, stories, weak_sentence,
 };
 
 use crate::output::{table, wrapped};
@@ -32,12 +32,14 @@ fn header(mechanism: &Mechanism, analysis: &Analysis, width: usize) -> String {
         0 => String::new(),
         n => format!(", {n} without an explanation"),
     };
+    let drives = analysis.columns.len() > analysis.columns.inertial_len();
+    let kind = if drives { "parameter" } else { "inertial parameter" };
     let summary = format!(
         "{}, measuring {}: {} of {} (nullity {}{unexplained})",
         mechanism.robot().name,
         analysis.measure,
         count(analysis.identifiable(), "base parameter"),
-        count(analysis.parameters(), "parameter"),
+        count(analysis.parameters(), kind),
         analysis.vectors.len(),
     );
     let mut out = wrapped(&summary, 2, width);
@@ -117,16 +119,13 @@ fn combinations(mechanism: &Mechanism, analysis: &Analysis, width: usize) -> Str
 fn reasons(analysis: &Analysis, width: usize) -> String {
     let all = stories(analysis);
     if all.is_empty() {
-        return "\nnothing is invisible\n".to_owned();
+        return "\nall parameters can be identified\n".to_owned();
     }
-    let mut out = format!(
-        "\nwhy {} of the parameter space cannot be identified:\n",
-        count(analysis.vectors.len(), "direction")
-    );
+    let mut out = format!("\nwhy the nullity is {}:\n", analysis.vectors.len());
     for story in all {
         let colon = if story.instances.is_empty() { "" } else { ":" };
         // The count stays on one line.
-        let times = directions(&story).replace(" dir", "\u{a0}dir");
+        let times = null_vectors(&story).replace(' ', "\u{a0}").replacen('\u{a0}', " ", 1);
         let text = format!("  {}: {}{times}{colon}", story.principle.name(), story.text);
         out += &wrapped(&text, 6, width).replace('\u{a0}', " ");
         // One line more takes no more room than the remark that it is missing.
@@ -144,7 +143,7 @@ fn reasons(analysis: &Analysis, width: usize) -> String {
 fn weak(analysis: &Analysis, width: usize) -> String {
     let mut out = String::new();
     if !analysis.weak.is_empty() {
-        let _ = writeln!(out, "\n{}:", count(analysis.weak.len(), "weakly identifiable direction"));
+        let _ = writeln!(out, "\n{}:", count(analysis.weak.len(), "weakly identifiable combination"));
     }
     // The same sentence for several directions is said once, with the range of its weakness.
     let mut said: Vec<(String, f64, f64, usize)> = Vec::new();
@@ -161,7 +160,7 @@ fn weak(analysis: &Analysis, width: usize) -> String {
     for (text, least, most, times) in said {
         let size = match times {
             1 => format!("relative singular value {}", number(least, 2)),
-            _ => format!("{times} directions, {} to {}", number(least, 2), number(most, 2)),
+            _ => format!("{times} combinations, {} to {}", number(least, 2), number(most, 2)),
         };
         let text = cut(&text, MOST_LINES * width.saturating_sub(6));
         out += &wrapped(&format!("  {text} ({size})"), 6, width);
@@ -189,7 +188,9 @@ pub(crate) fn comparison_page(analysis: &Analysis, comparison: &[Comparison], wi
         analysis.identifiable()
     );
     for other in comparison.iter().filter(|other| other.added > 0) {
-        for (what, labels) in [("shows", &other.now_visible), ("tells alone", &other.now_alone)] {
+        for (what, labels) in
+            [("makes identifiable", &other.now_visible), ("identifies alone", &other.now_alone)]
+        {
             if !labels.is_empty() {
                 let text = cut(&labels.join(", "), MOST_LINES * width.saturating_sub(6));
                 out += &wrapped(&format!("  {} {what}: {text}", other.measure), 6, width);
@@ -199,7 +200,7 @@ pub(crate) fn comparison_page(analysis: &Analysis, comparison: &[Comparison], wi
     out
 }
 
-/// What logs excited.
+/// What logs excite.
 pub(crate) fn excitation_page(
     analysis: &Analysis,
     excitation: &Excitation,
@@ -207,14 +208,12 @@ pub(crate) fn excitation_page(
     width: usize,
 ) -> String {
     let names = |positions: &[usize]| -> String {
-        let name = |&k: &usize| analysis.labels[analysis.regrouping.base[k].column].clone();
+        let base = |&k: &usize| &analysis.regrouping.base[k];
+        let name = |k: &usize| group(&analysis.labels[base(k).column], base(k).terms.len());
         positions.iter().map(name).collect::<Vec<_>>().join(", ")
     };
     let condition = match excitation.condition_number.is_finite() {
-        true => format!(
-            ", condition number {} with columns of length one",
-            number(excitation.condition_number, 3)
-        ),
+        true => format!("; condition number {} (normalised columns)", number(excitation.condition_number, 3)),
         false => String::new(),
     };
     let held_out = match excitation.held_out {
@@ -222,9 +221,9 @@ pub(crate) fn excitation_page(
         n => format!(" and {n} held out"),
     };
     let summary = format!(
-        "the log, {}{held_out}: it showed {} of the {}{condition}",
+        "log of {}{held_out}: {} of {} identifiable from it{condition}",
         count(excitation.samples, "sample"),
-        count(excitation.rank, "independent combination"),
+        excitation.rank,
         count(excitation.inflation.len(), "base parameter"),
     );
     let mut out = format!("\n{}", wrapped(&summary, 2, width));
@@ -233,7 +232,7 @@ pub(crate) fn excitation_page(
     }
     let seen = excitation.weak.iter().filter(|weak| weak.inflation.is_finite());
     let poorly: Vec<usize> = seen.map(|weak| weak.parameter).collect();
-    for (what, positions) in [("not shown", excitation.unseen()), ("poorly excited", poorly)] {
+    for (what, positions) in [("not excited", excitation.unseen()), ("poorly excited", poorly)] {
         if !positions.is_empty() {
             let text = cut(&names(&positions), MOST_LINES * width.saturating_sub(6));
             out += &wrapped(&format!("  {what}: {text}"), 6, width);

@@ -1,4 +1,4 @@
-//! The command line, and `--help` that teaches.
+//! The command line, and its `--help`.
 
 use std::path::PathBuf;
 
@@ -15,11 +15,11 @@ use crate::reduction::ReductionArguments;
 use crate::simulate::SimulateArguments;
 use crate::symbolic::SymbolicArguments;
 
-/// Which inertial parameters of a robot can be identified, and how.
+/// Find out which masses, centres of mass and inertias your sensors can reveal, and identify them from a log.
 ///
-/// A robot is a file (URDF, URDF+, xacro, MJCF, or a native mechanism file in TOML) or a name from the built-in zoo.
-/// Every command takes --json for one document on standard output. Exit status: 0 done, 1 the input is bad or the
-/// question has no answer, 2 usage.
+/// A robot is a file (URDF, URDF+, xacro, MJCF, or a native mechanism file in TOML) or a name from the
+/// built-in zoo. Every command takes --json for one document on standard output. Exit status: 0 done, 1 the
+/// input is bad or the question has no answer, 2 usage.
 #[derive(Parser, Debug)]
 #[command(name = "steiner", version, arg_required_else_help = true)]
 pub(crate) struct Arguments {
@@ -36,7 +36,7 @@ pub(crate) enum Command {
     Analyze(Box<AnalyzeArguments>),
     /// Which of two robot files predicts recorded forces better, and where.
     #[command(
-        after_help = "Both are judged twice: as written, and with the drives that suit each best, for a URDF seldom has them.\n\nExamples:\n  steiner compare robot.urdf identified.urdf log.csv\n  steiner compare a.urdf b.urdf log.csv --html comparison.html\n  steiner compare a.urdf b.urdf other_day.npz --hold-out 0.5 --json"
+        after_help = "The models are compared twice: as written, and with friction and rotor inertia fitted to each,\nsince a URDF seldom has them.\n\nExamples:\n  steiner compare robot.urdf identified.urdf log.csv\n  steiner compare a.urdf b.urdf log.csv --html comparison.html\n  steiner compare a.urdf b.urdf other_day.npz --hold-out 0.5 --json"
     )]
     Compare(Box<CompareArguments>),
     /// Inertias and friction from recorded motions and forces, as a physically consistent model.
@@ -49,7 +49,8 @@ pub(crate) enum Command {
         after_help = "Examples:\n  steiner info puma560\n  steiner info robot.urdf --floating\n  steiner info delta --json"
     )]
     Info(InfoArguments),
-    /// The equations of motion of a serial arm, or fast code for any tree, in the parameters that can be identified.
+    /// The equations of motion of a serial arm, or fast code for any tree, in the
+    /// parameters that can be identified.
     #[command(
         after_help = "Examples:\n  steiner model panda --emit c -o panda_code\n  steiner model go2 --emit rust --what inverse,forward -o go2_code\n  steiner model two_link --equations\n  steiner model two_link --equations=latex\n  steiner model kr6 --save kr6.psdm\n  steiner model kr6 --accuracy 1e-2 --profile slow --plot kr6.svg\n  steiner model scara_sr6ia --neglect link1.my,link1.mz --json"
     )]
@@ -106,12 +107,14 @@ impl RobotArguments {
 pub(crate) struct AnalyzeArguments {
     #[command(flatten)]
     pub(crate) robot: RobotArguments,
-    /// Recorded motions, to see which base parameters they showed: CSV, Parquet, NPZ, MAT (v5), MCAP or rosbag2 with columns `t`, `q_JOINT`,
-    /// `qd_JOINT`, `qdd_JOINT`, or a mapping file (.toml) that names its files.
+    /// Logs, to see which base parameters they excite: CSV, Parquet, NPZ, MAT
+    /// (v5), MCAP or rosbag2 with columns `t`, `q_JOINT`, `qd_JOINT`, `qdd_JOINT`, or a
+    /// mapping file (.toml) that names its files.
     #[arg(value_name = "LOG")]
     pub(crate) logs: Vec<PathBuf>,
-    /// What is measured, terms joined by `+`: all (every generalised force), static (the same at rest), joints:a,b (only
-    /// these), wrench:joint (a force–torque sensor in that joint), base-wrench (a force plate under the robot).
+    /// What is measured, terms joined by `+`: all (every generalised force), static (the same at
+    /// rest), joints:a,b (only these), wrench:joint (a force–torque sensor in that joint), base-wrench
+    /// (a force plate under the robot).
     #[arg(long, default_value = "all", value_name = "SENSORS")]
     pub(crate) measure: String,
     /// What other sensors would add to --measure; sets separated by `;` (alone: static, base-wrench and all).
@@ -120,7 +123,8 @@ pub(crate) struct AnalyzeArguments {
         default_missing_value = "static;base-wrench;all"
     )]
     pub(crate) compare: Vec<String>,
-    /// Ask for the parameters of the drives too: inertia Ia, friction fv and fc, offset, of every one-dof joint.
+    /// Include the parameters of the drives: inertia Ia, friction fv and fc,
+    /// offset, of every one-dof joint.
     #[arg(long)]
     pub(crate) drives: bool,
     /// Parameters that are known, as in link6.m=1.2,link6.mz=0.1 (kg, kg m, kg m²); may be repeated.
@@ -129,11 +133,12 @@ pub(crate) struct AnalyzeArguments {
     /// Parameters to keep as base parameters where there is a choice, as in link2.Izz; may be repeated.
     #[arg(long, value_name = "PARAMETER,…", value_delimiter = ',')]
     pub(crate) keep: Vec<String>,
-    /// Parameters to regroup into others where there is a choice; may be repeated. The default follows Khalil.
+    /// Parameters to regroup into others where there is a choice; may be
+    /// repeated. The default follows Khalil.
     #[arg(long, value_name = "PARAMETER,…", value_delimiter = ',')]
     pub(crate) eliminate: Vec<String>,
-    /// How the nullspace is found: auto (geometry, then completion until it is proven complete), drng and rpna (the two
-    /// published algorithms), numeric (a regressor at random states, in doubles).
+    /// How the nullspace is found: auto (geometry, then completion until it is proven complete), drng and
+    /// rpna (the two published algorithms), numeric (a regressor at random states, in doubles).
     #[arg(long, default_value = "auto", value_parser = parse_method)]
     pub(crate) method: Method,
     /// Don't prove the answer. Saves time with drng, rpna and numeric; auto finds its proof on the way.
@@ -164,8 +169,9 @@ pub(crate) struct InfoArguments {
 pub(crate) struct ModelArguments {
     #[command(flatten)]
     pub(crate) robot: RobotArguments,
-    /// How: psdm is the closed form of a serial arm, recursive is Newton–Euler unrolled for this robot, fastest compiles both,
-    /// times them here and takes the faster for each function. Code is recursive unless told otherwise, anything else psdm.
+    /// How: psdm is the closed form of a serial arm, recursive is Newton–Euler unrolled for this robot,
+    /// fastest compiles both, times them here and takes the faster for each function. Code is recursive
+    /// unless told otherwise, anything else psdm.
     #[arg(long, value_name = "METHOD")]
     pub(crate) method: Option<ModelMethod>,
     /// Write code: c for a header and a source in C99, rust for a no_std file.
@@ -192,7 +198,8 @@ pub(crate) struct ModelArguments {
     /// Keep the model in a file.
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
-    /// Parameters to take as zero, as in link1.my,link2.mz (about the origin of the body frame); may be repeated.
+    /// Parameters to take as zero, as in link1.my,link2.mz (about the origin of
+    /// the body frame); may be repeated.
     #[arg(long, value_name = "PARAMETER,…", value_delimiter = ',')]
     pub(crate) neglect: Vec<String>,
     #[command(flatten)]

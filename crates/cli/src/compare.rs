@@ -21,7 +21,7 @@ pub(crate) struct CompareArguments {
     first: String,
     /// Another one with the same joints.
     second: String,
-    /// Logs to judge by, of any length; the drives of both are fitted to what is not held out.
+    /// Logs to compare on, of any length; the drives of both are fitted to the training samples.
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
     /// Let the roots of the robots move freely.

@@ -1,4 +1,5 @@
-//! What to type against an error: the flag or command that the libraries' sentences leave out, for they know none.
+//! What to type against an error: the flag or command that the libraries' sentences
+//! leave out, for they know none.
 
 use std::error::Error;
 
@@ -21,6 +22,7 @@ fn typed(remedy: Remedy) -> Option<&'static str> {
         Remedy::ListBuiltIn => "`steiner zoo` lists the built-in ones",
         Remedy::PackagePath => "--package-path",
         Remedy::Floating => "--floating",
+        Remedy::WithoutMimic => "--no-mimic",
         Remedy::FramesOfTheFile => "leave out --frames mdh",
         Remedy::ListJoints | Remedy::ListLinks => "`steiner info` lists them",
         Remedy::AnyMethod => "--method auto",

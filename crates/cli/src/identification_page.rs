@@ -1,7 +1,7 @@
 //! What `steiner identify` says in a terminal.
 
 use steiner::identification::{Essential, Identification, Residuals};
-use steiner::report::{count, headline, identification_note, number, percent};
+use steiner::report::{Knowledge, count, group_name, headline, identification_note, number, percent};
 
 use crate::output::{table, wrapped};
 
@@ -21,19 +21,26 @@ pub(crate) fn identification_page(answer: &Identification, width: usize) -> Stri
     page += &wrapped(&first, 2, width);
     headline(answer).iter().for_each(|sentence| page += &wrapped(sentence, 2, width));
     let mut parameters = table(&["base parameter", "value", "σ", "σ %", "file"], &[1, 2, 3, 4]);
-    let weak = answer.weakly_excited();
-    for parameter in answer.parameters.iter().take(MOST_ROWS) {
-        let mark = if weak.contains(&parameter.name.as_str()) { " (poorly excited)" } else { "" };
-        let (sigma, relative) = (parameter.sigma, parameter.relative_sigma);
+    for (k, parameter) in answer.parameters.iter().enumerate().take(MOST_ROWS) {
+        let knowledge = Knowledge::of(answer, k);
+        let sigma = parameter.sigma;
         parameters.add_row([
-            format!("{}{mark}", parameter.name),
-            number(parameter.value, 5),
+            match knowledge.remark(parameter) {
+                Some(remark) => format!("{} ({remark})", group_name(parameter)),
+                None => group_name(parameter),
+            },
+            knowledge.value(parameter, |value| number(value, 5)),
             if sigma.is_finite() { number(sigma, 2) } else { "–".to_owned() },
-            if relative.is_finite() { number(relative, 2) } else { "–".to_owned() },
+            knowledge.relative_sigma(parameter),
             number(parameter.prior, 5),
         ]);
     }
     page += &format!("{parameters}\n");
+    if answer.parameters.iter().any(|parameter| parameter.terms.len() > 1) {
+        let group = "link.Ixx + … is a group: that parameter plus others that no torque can separate from it, so it \
+            may be negative; --table FILE.csv lists the terms";
+        page += &wrapped(group, 2, width);
+    }
     if answer.parameters.len() > MOST_ROWS {
         let rest = answer.parameters.len() - MOST_ROWS;
         page += &format!("and {}: --table FILE.csv has them all\n", count(rest, "more parameter"));
@@ -51,14 +58,14 @@ pub(crate) fn identification_page(answer: &Identification, width: usize) -> Stri
 
 fn residual_table(answer: &Identification) -> String {
     let mut residuals =
-        table(&["force", "rms", "trained", "validated", "least squares", "file"], &[1, 2, 3, 4, 5]);
+        table(&["residual of", "RMS", "training", "held out", "least squares", "file"], &[1, 2, 3, 4, 5]);
     let at = |residuals: &Residuals, k: usize| {
         [&residuals.model, &residuals.least_squares, &residuals.prior].map(|r| percent(r.rows[k].relative))
     };
     for (k, row) in answer.training.model.rows.iter().enumerate() {
         let [trained, ..] = at(&answer.training, k);
-        let judged = answer.validation.as_ref().map(|validation| at(validation, k));
-        let [validated, squares, file] = judged.unwrap_or_else(|| {
+        let held_out = answer.validation.as_ref().map(|validation| at(validation, k));
+        let [validated, squares, file] = held_out.unwrap_or_else(|| {
             let [_, squares, file] = at(&answer.training, k);
             ["–".to_owned(), squares, file]
         });
@@ -86,7 +93,7 @@ fn essential_table(answer: &Identification, essential: &Essential) -> String {
     let mut rows = table(&["essential parameter", "value", "σ"], &[1, 2]);
     for (k, &parameter) in essential.parameters.iter().enumerate() {
         rows.add_row([
-            answer.parameters[parameter].name.clone(),
+            group_name(&answer.parameters[parameter]),
             number(essential.values[k], 5),
             number(essential.sigma[k], 2),
         ]);

@@ -7,7 +7,7 @@ mod settings;
 use std::path::PathBuf;
 
 use clap::Args;
-use steiner::identification::{Courses, IdentificationNote, SettingNote, identified_format};
+use steiner::identification::{IdentificationNote, ResidualHistory, SettingNote, identified_format};
 use steiner::report::{identification_html, parameter_table_csv};
 use steiner::robot::Lumped;
 use steiner::{
@@ -34,7 +34,8 @@ pub(crate) struct IdentifyArguments {
     /// Write the robot with its identified inertias, .urdf or .toml; may be the robot's own file.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Where the inertia of links that are fixed to each other goes: to the moving-link, or proportional to what each had.
+    /// Where the inertia of links that are fixed to each other goes: to the moving-link, or
+    /// proportional to what each had.
     #[arg(long, value_name = "HOW", default_value = "moving-link", value_parser = ["moving-link", "proportional"])]
     lumped: String,
     /// Write the parameters as a table.
@@ -86,9 +87,9 @@ pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
     notes.extend(arguments.reading.idle(found.read(), found.identification.validation.is_some()));
     let told = |note| IdentificationNote::Setting { note, spelling: FLAGS };
     found.identification.notes.splice(0..0, notes.into_iter().map(told));
-    let courses = arguments.html.as_ref().map(|_| found.courses());
+    let history = arguments.html.as_ref().map(|_| found.residual_history());
     drop(progress);
-    let written = write_results(&mechanism, &mut found.identification, courses, arguments);
+    let written = write_results(&mechanism, &mut found.identification, history, arguments);
     written.finish(match arguments.json {
         true => print_json(&found.document()),
         false => print(&identification_page(&found.identification, width())),
@@ -99,7 +100,7 @@ pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
 fn write_results(
     mechanism: &Mechanism,
     answer: &mut Identification,
-    courses: Option<Result<Courses, IdentificationError>>,
+    history: Option<Result<ResidualHistory, IdentificationError>>,
     arguments: &IdentifyArguments,
 ) -> Written {
     let mut written = Written::default();
@@ -115,9 +116,9 @@ fn write_results(
     if let Some(path) = &arguments.table {
         written.text(path, &parameter_table_csv(answer), "--table");
     }
-    let courses = courses.and_then(|courses| written.step(courses));
-    if let (Some(path), Some(courses)) = (&arguments.html, courses) {
-        written.text(path, &identification_html(answer, &courses), "--html");
+    let history = history.and_then(|history| written.step(history));
+    if let (Some(path), Some(history)) = (&arguments.html, history) {
+        written.text(path, &identification_html(answer, &history), "--html");
     }
     written
 }

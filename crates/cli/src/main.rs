@@ -1,6 +1,7 @@
-//! The `steiner` command: a thin door to the libraries.
+//! The `steiner` command: a thin front end of the library.
 //!
-//! Exit status: 0 done; 1 the input is bad or the question has no answer (one sentence on standard error); 2 usage.
+//! Exit status: 0 done; 1 the input is bad or the question has no answer (one
+//! sentence on standard error); 2 usage.
 
 mod analysis_page;
 mod analyze;

@@ -84,7 +84,8 @@ fn describe(
 ) -> Result<(), Failure> {
     let model = smaller.map_or(whole, |smaller| &smaller.model);
     let space = SearchSpace::of(&model.motions());
-    // Parameters declared zero are not zero in the file: then there is nothing to compare with. Smaller models differ by intention.
+    // Parameters declared zero are not zero in the file: then there is nothing to compare with.
+    // Smaller models differ by intention.
     let error = match arguments.neglect.is_empty() && !arguments.drives && smaller.is_none() {
         true => Some(model.largest_error(mechanism, CHECKED_STATES)?),
         false => None,
@@ -311,7 +312,11 @@ fn show_code(
         page += &format!("wrote {}\n", listed.join(", "));
         let place =
             if arguments.output.is_some() { format!(" in {}", folder.display()) } else { String::new() };
-        page += &format!("to compile{place}: {compile}\nto test it: {test}\n");
+        let link = match names.iter().any(|name| name.ends_with(".c")) {
+            true => "to link it into a program: add -lm\n",
+            false => "",
+        };
+        page += &format!("to compile{place}: {compile}\n{link}to test it: {test}\n");
     }
     print(&page)
 }

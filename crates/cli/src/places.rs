@@ -1,5 +1,5 @@
-//! Where results go. Checked before anything is read: no result replaces what it is made from, nor another result, and there is a
-//! folder for each. If one cannot be written later all the same, the others still are.
+//! Where results go. Checked before anything is read: no result replaces what it is made from, nor another
+//! result, and there is a folder for each. If one cannot be written later all the same, the others still are.
 
 use std::fs::OpenOptions;
 use std::io::ErrorKind;
@@ -86,7 +86,8 @@ impl Places {
         Ok(())
     }
 
-    /// The same, and that a file can be made in the folder of each: for results that are all there is to show for long work.
+    /// The same, and that a file can be made in the folder of each: for results that are all
+    /// there is to show for long work.
     pub(crate) fn check_folders(&self) -> Result<(), Failure> {
         self.check()?;
         for (flag, path, _) in self.outputs.iter().filter(|(_, path, _)| !path.exists() || path.is_file()) {

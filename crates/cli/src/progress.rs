@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(1);
 const BETWEEN: Duration = Duration::from_millis(500);
 
-/// Shows what is being done, and for how long, until it is dropped. Where standard error is no terminal, shows nothing.
+/// Shows what is being done, and for how long, until it is dropped. Where standard error
+/// is no terminal, shows nothing.
 pub(crate) struct Progress {
     running: Option<(Sender<()>, JoinHandle<()>)>,
     reading: Arc<Mutex<Reading>>,
@@ -66,7 +67,8 @@ impl Progress {
         }
     }
 
-    /// To be told how much of a pass over files of so many bytes is done, from 0 to 1; passes may follow each other.
+    /// To be told how much of a pass over files of so many bytes is done, from 0 to
+    /// 1; passes may follow each other.
     pub(crate) fn reading(&self, bytes: u64) -> impl FnMut(f64) + use<> {
         let reading = self.reading.clone();
         *reading.lock().unwrap_or_else(PoisonError::into_inner) = Reading { bytes, ..Reading::default() };

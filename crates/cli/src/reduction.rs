@@ -19,22 +19,23 @@ const CONFIDENCES: [f64; 2] = [0.95, 0.999];
 
 #[derive(Args, Debug)]
 pub(crate) struct ReductionArguments {
-    /// Leave out functions of the closed form that a task hardly needs, while the relative error of the forces stays below
-    /// this, as in 1e-3.
+    /// Leave out functions of the closed form that a task hardly needs, while the relative error of the
+    /// forces stays below this, as in 1e-3.
     #[arg(long, value_name = "ERROR", value_parser = parse_accuracy)]
     pub(crate) accuracy: Option<f64>,
     /// Part of the states of the task in which the error stays below --accuracy.
     #[arg(long, value_name = "PART", default_value_t = 0.999, requires = "accuracy", value_parser = parse_confidence)]
     confidence: f64,
-    /// The task: slow (rates within 0.1 per s, accelerations within 1 per s²), fast (1 and 10), a file with ranges (.toml)
-    /// or a recorded motion (any log).
+    /// The task: slow (rates within 0.1 per s, accelerations within 1 per s²), fast (1 and 10), a file with
+    /// ranges (.toml) or a recorded motion (any log).
     #[arg(long, value_name = "slow|fast|FILE", default_value = "fast", requires = "accuracy")]
     profile: String,
-    /// What the smaller model is for; in models for forward dynamics the mass matrix stays whole and --accuracy is that of the
-    /// accelerations.
+    /// What the smaller model is for; in models for forward dynamics the mass matrix stays whole and
+    /// --accuracy is that of the accelerations.
     #[arg(long = "for", value_name = "DYNAMICS", default_value = "inverse", requires = "accuracy")]
     purpose: Purpose,
-    /// Keep the base parameters as they are, instead of letting them make up for a little of what is left out.
+    /// Keep the base parameters as they are, instead of letting them make up for a little of what is left
+    /// out.
     #[arg(long, requires = "accuracy")]
     no_refit: bool,
     /// Draw accuracy and cost against what is left out.

@@ -1,4 +1,5 @@
-//! What is done to recorded signals before anything is identified from them; the same for every command that reads logs.
+//! What is done to recorded signals before anything is identified from them; the same for
+//! every command that reads logs.
 
 use clap::Args;
 use steiner::logs::{Cutoff, Processing, Resample, Thinning, Trim};
@@ -8,7 +9,8 @@ use crate::parse::parse_part;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Signals")]
 pub(crate) struct SignalArguments {
-    /// End of the zero-phase low-pass filter: auto (from the spectra, where something must be derived), off, or Hz.
+    /// End of the zero-phase low-pass filter: auto (from the spectra, where
+    /// something must be derived), off, or Hz.
     #[arg(long, value_name = "HZ", default_value = "auto")]
     cutoff: Cutoff,
     /// Order of that filter, for each direction.
@@ -17,7 +19,8 @@ pub(crate) struct SignalArguments {
     /// Leave forces and wrenches unfiltered.
     #[arg(long)]
     raw_forces: bool,
-    /// Thinning of the samples: auto (with a filter, to what it leaves), off, or a factor (10, or 5x5 in two stages).
+    /// Thinning of the samples: auto (with a filter, to what it leaves), off, or a
+    /// factor (10, or 5x5 in two stages).
     #[arg(long, value_name = "HOW", default_value = "auto")]
     thin: Thinning,
     /// What is cut off at both ends, where filters have not settled: auto, or seconds.
@@ -38,7 +41,8 @@ pub(crate) struct SignalArguments {
     /// Leave out rows with entries that are no numbers, instead of refusing the log.
     #[arg(long)]
     skip_bad_rows: bool,
-    /// A joint with dry friction counts only while faster than this part of its usual speed (root mean square); 0 for always.
+    /// A joint with dry friction counts only while faster than this part of its usual speed
+    /// (root mean square); 0 for always.
     #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = parse_part)]
     rest: f64,
 }

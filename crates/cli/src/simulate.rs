@@ -8,7 +8,7 @@ use steiner::dynamics::Mechanism;
 use steiner::files::did_you_mean;
 use steiner::formats::read_robot;
 use steiner::identification::{
-    ContactCourse, MotionKind, SensorFaults, SimulatedContact, Simulation, channels, simulate, simulate_along,
+    ContactWrench, MotionKind, SensorFaults, SimulatedContact, Simulation, channels, simulate, simulate_along,
 };
 use steiner::logs::{DryFriction, LogOptions, Mapping, Processing, Recording};
 use steiner::report::count;
@@ -32,13 +32,14 @@ pub(crate) struct SimulateArguments {
     /// A mapping file for the trajectory.
     #[arg(long, value_name = "FILE", requires = "trajectory")]
     mapping: Option<PathBuf>,
-    /// The kind of motion, random and within the limits of every joint: fourier is periodic; sinusoids are noisy accelerations, integrated.
+    /// The kind of motion, random and within the limits of every joint: fourier is periodic; sinusoids are
+    /// noisy accelerations, integrated.
     #[arg(long, value_name = "KIND", default_value = "fourier")]
     motion: MotionKind,
     /// Motion, contacts and noise follow from it.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How long, s.
+    /// Duration of the log, s.
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = parse_positive)]
     duration: f64,
     /// Samples per second.
@@ -59,10 +60,12 @@ pub(crate) struct SimulateArguments {
     /// Leave out rotor inertia and friction of the file.
     #[arg(long, conflicts_with_all = ["friction", "rotor_inertia"])]
     no_drives: bool,
-    /// Friction of a joint instead of the file's, as in joint1=0.5,2 (viscous, Coulomb; a third number is a constant force), or all=0.5,2. May be repeated.
+    /// Friction of a joint instead of the file's, as in joint1=0.5,2 (viscous, Coulomb; a third number is a
+    /// constant force), or all=0.5,2. May be repeated.
     #[arg(long, value_name = "JOINT=VISCOUS,COULOMB", value_parser = parse_friction)]
     friction: Vec<(String, Friction)>,
-    /// Rotor inertia of a joint at its own side instead of the file's, kg·m² or kg, as in joint1=0.3 or all=0.3.
+    /// Rotor inertia of a joint at its own side instead of the file's, kg·m² or
+    /// kg, as in joint1=0.3 or all=0.3.
     #[arg(long, value_name = "JOINT=INERTIA,…", value_delimiter = ',', value_parser = parse_known)]
     rotor_inertia: Vec<(String, f64)>,
     /// Dry friction as tanh(q̇/speed) instead of sign(q̇); rad/s or m/s.
@@ -89,7 +92,8 @@ pub(crate) struct SimulateArguments {
     /// Resolution of forces, N·m or N.
     #[arg(long, value_name = "STEP", default_value_t = 0.0, value_parser = parse_not_negative)]
     force_step: f64,
-    /// A contact: a smooth random wrench on a link, as in hand=50,5 (greatest force in N and torque in N·m; 50,5 if not given).
+    /// A contact: a smooth random wrench on a link, as in hand=50,5 (greatest force in N and
+    /// torque in N·m; 50,5 if not given).
     #[arg(long = "contact", value_name = "LINK[=N,N·m]", value_parser = parse_contact)]
     contacts: Vec<SimulatedContact>,
     /// The link that carries a floating robot: the contact wrench there is what the motion needs.
@@ -101,7 +105,8 @@ pub(crate) struct SimulateArguments {
     /// Joints with a force–torque sensor inside.
     #[arg(long, value_name = "JOINT,…", value_delimiter = ',')]
     wrench: Vec<String>,
-    /// Write currents (A) instead of the forces of a joint, as in joint1=12.5 (N·m or N per A); noise comes before.
+    /// Write currents (A) instead of the forces of a joint, as in joint1=12.5 (N·m
+    /// or N per A); noise comes before.
     #[arg(long, value_name = "JOINT=GAIN,…", value_delimiter = ',', value_parser = parse_known)]
     gain: Vec<(String, f64)>,
     /// Leave velocities and accelerations out of the log, as most controllers do.
@@ -168,7 +173,7 @@ fn simulation(arguments: &SimulateArguments) -> Simulation {
         arguments
             .carried_by
             .iter()
-            .map(|link| SimulatedContact { link: link.clone(), course: ContactCourse::Carries }),
+            .map(|link| SimulatedContact { link: link.clone(), wrench: ContactWrench::Carries }),
     );
     Simulation {
         seed: arguments.seed,
@@ -260,7 +265,7 @@ fn parse_contact(text: &str) -> Result<SimulatedContact, String> {
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0);
     match (number(force), number(torque)) {
         (Some(force), Some(torque)) => {
-            Ok(SimulatedContact { link: link.to_owned(), course: ContactCourse::Random { force, torque } })
+            Ok(SimulatedContact { link: link.to_owned(), wrench: ContactWrench::Random { force, torque } })
         }
         _ => Err(remedy.to_owned()),
     }

@@ -25,10 +25,12 @@ use crate::symbolic_planar::in_plane;
 #[derive(Args, Debug)]
 #[command(group = ArgGroup::new("formulas").args(["symbolic", "sensitivity", "family", "planar"]).multiple(true))]
 pub(crate) struct SymbolicArguments {
-    /// Base parameters as formulas of the named lengths and angles; a file without names gets some (a2, d3, …).
+    /// Base parameters as formulas of the named lengths and angles; a file
+    /// without names gets some (a2, d3, …).
     #[arg(long)]
     symbolic: bool,
-    /// How formulas are written: for people (text, latex), for programs (json), or as functions of the lengths (rust, c, python).
+    /// How formulas are written: for people (text, latex), for programs (json), or as functions of
+    /// the lengths (rust, c, python).
     #[arg(long, value_name = "FORMAT", requires = "formulas", conflicts_with = "json")]
     format: Option<FormulaFormat>,
     /// Write the formulas to a file instead of standard output.
@@ -40,8 +42,8 @@ pub(crate) struct SymbolicArguments {
     /// For which special lengths another number of parameters is identifiable (implies --symbolic).
     #[arg(long)]
     pub(crate) family: bool,
-    /// Four parameters per link of a mechanism that moves in a plane (m, mx, my, J), as products of lengths where the loops allow it; implies
-    /// --symbolic. A file may say `planar = true`.
+    /// Four parameters per link of a mechanism that moves in a plane (m, mx, my, J), as products of lengths
+    /// where the loops allow it; implies --symbolic. A file may say `planar = true`.
     #[arg(long)]
     pub(crate) planar: bool,
     /// Frames the parameters are about: file, or mdh for modified Denavit–Hartenberg frames (Khalil's).

@@ -1,7 +1,7 @@
 //! `steiner analyze --planar`: four parameters per link.
 //!
-//! Products of lengths are searched first. Where every check of them agrees they answer, and space is only analysed, for its numbers;
-//! otherwise formulas are derived in space and seen in the plane.
+//! Products of lengths are searched first. Where every check of them agrees they answer, and space is only
+//! analysed, for its numbers; otherwise formulas are derived in space and seen in the plane.
 
 use std::time::Instant;
 

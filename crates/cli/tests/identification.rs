@@ -1,4 +1,5 @@
-//! From a simulated log to a model that predicts: `simulate`, `identify`, `compare` and `info`, as a user would run them.
+//! From a simulated log to a model that predicts: `simulate`, `identify`, `compare` and
+//! `info`, as a user would run them.
 
 mod support;
 
@@ -276,7 +277,7 @@ fn positions_alone_are_filtered_and_the_page_shows_where() {
     assert!(number(&signals["cutoff"]) > 1.0 && signals["derived_accelerations"][2] == "j3", "{signals}");
     assert!(number(&found["residual"]["validation"]["total"]) < 0.02);
     let page = bench.read("page.html");
-    assert!(page.contains("Where the filter ends") && page.contains("the spectra suggest"));
+    assert!(page.contains("Cut-off of the filter") && page.contains("the spectra suggest"));
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! What can be wrong with logs, questions and places to write to: one sentence with place and remedy, exit status 1, and nothing damaged.
+//! What can be wrong with logs, questions and places to write to: one sentence with place and remedy, exit
+//! status 1, and nothing damaged.
 
 mod support;
 
@@ -195,7 +196,7 @@ fn a_joint_that_never_moves_is_named() {
     assert!(found["condition_number"].is_null());
     assert!(found["consistent"].as_object().expect("bodies").values().all(|can| *can == true));
     let seen = bench.done("identify arm.urdf still.csv");
-    assert!(seen.contains("j3.Ia (poorly excited)"), "{seen}");
+    assert!(seen.contains("j3.Ia (not observable: the file's value)"), "{seen}");
 }
 
 #[test]
@@ -245,7 +246,7 @@ fn wrong_questions_are_refused_with_what_there_is() {
         ),
         (
             "--payload tool",
-            "arm: link `tool` is fixed to `hand`, and no motion tells them apart; name `hand` instead",
+            "arm: link `tool` is fixed to `hand`, and they move as one body; name `hand` instead",
         ),
         ("--fix hand.mass=1", "arm: there is no parameter `hand.mass`; a body has m, mx, my, mz"),
         ("--keep hand.Ixxx", "there is no parameter `hand.Ixxx` (did you mean `hand.Ixx`?)"),
@@ -302,11 +303,7 @@ fn wrong_questions_are_refused_with_what_there_is() {
         bench.write(robot, robot_file);
         refused(&bench, &format!("identify {robot} good.csv --centre hand=mesh"), expected);
     }
-    refused(
-        &bench,
-        "identify puma560 good.csv --centre all=mesh",
-        "puma560 says nothing about the shape of any link",
-    );
+    refused(&bench, "identify puma560 good.csv --centre all=mesh", "puma560 has no shape for any link");
     for (flags, expected) in [
         ("--wrench j8", "there is no joint `j8`"),
         ("--contact hnd", "there is no link `hnd`"),
@@ -320,7 +317,8 @@ fn wrong_questions_are_refused_with_what_there_is() {
     assert!(!bench.path("new.csv").exists());
 }
 
-/// Runs a command that may write files of up to 4 KiB: what a full disk does, where it fills up in the middle.
+/// Runs a command that may write files of up to 4 KiB: what a full disk does,
+/// where it fills up in the middle.
 fn on_a_full_disk(bench: &Bench, line: &str) -> String {
     let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
     let mut command = Command::new("sh");

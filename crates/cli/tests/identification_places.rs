@@ -1,5 +1,6 @@
-//! Where results go: nothing that was read is replaced, places are looked at before logs are read, and what cannot be written costs no
-//! other result. What numbers in results mean: one σ everywhere, and residuals relative to what was measured.
+//! Where results go: nothing that was read is replaced, places are looked at before logs are read, and what
+//! cannot be written costs no other result. What numbers in results mean: one σ everywhere, and residuals
+//! relative to what was measured.
 
 mod support;
 

@@ -1,6 +1,7 @@
 //! Steiner's side of `bench/run`: times one task on the states of a file, or writes what it computes.
 //!
-//! `bench_dynamics ROBOT fixed|floating STATES TASK [FILE | SAMPLES]`; the peer, `bench/pinocchio.cpp`, takes the same.
+//! `bench_dynamics ROBOT fixed|floating STATES TASK [FILE | SAMPLES]`; the peer,
+//! `bench/pinocchio.cpp`, takes the same.
 
 use std::hint::black_box;
 use std::num::NonZeroUsize;
@@ -57,7 +58,8 @@ impl States {
     }
 }
 
-/// Prints the median and the least time of one sample in nanoseconds, where `pass` works through `count` of them.
+/// Prints the median and the least time of one sample in nanoseconds, where `pass`
+/// works through `count` of them.
 fn report(count: usize, mut pass: impl FnMut()) {
     pass();
     let mut seconds = |passes: usize| {
@@ -169,9 +171,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 }
             });
         }
-        // What the table says about the robot: degrees of freedom, bodies, doubles per sample, of them not structurally zero.
+        // What the table says about the robot: degrees of freedom, bodies, doubles per sample,
+        // of them not structurally zero.
         "shape" => {
-            // Rows of pure translations have four numbers per block that are not zero in every state, others ten.
+            // Rows of pure translations have four numbers per block that are not zero in every state, others
+            // ten.
             let (layout, translates) = (mechanism.layout(), &mechanism.tree().translates);
             let written = |&(row, _): &(usize, usize)| if translates[row] { 4 } else { 10 };
             let nonzero: usize = layout.blocks.iter().map(written).sum();

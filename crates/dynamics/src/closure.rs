@@ -15,7 +15,7 @@ use crate::tree::Tree;
 pub struct Plan {
     /// Independent velocities, ascending; their number is the mobility.
     pub independent: Vec<usize>,
-    /// The others, ascending.
+    /// Dependent coordinates, ascending: the ones that the loops determine.
     pub dependent: Vec<usize>,
 }
 
@@ -25,7 +25,7 @@ pub struct Closure<R> {
     robot: String,
     /// Names of the tree velocities, for messages.
     names: Vec<String>,
-    /// The tree.
+    /// The spanning tree, without loops.
     pub tree: Tree<R>,
     constraints: Constraints<R>,
 }
@@ -46,7 +46,7 @@ pub(crate) struct Closed<R> {
 }
 
 impl<R: Real> Closure<R> {
-    /// For a robot.
+    /// The closure equations of a robot's loops and couplings.
     pub fn new(robot: &Robot) -> Result<Self, DynamicsError> {
         crate::couplings::check_couplings(robot)?;
         let tree = Tree::new(robot)?;

@@ -39,9 +39,16 @@ pub enum DynamicsError {
     )]
     Singular { robot: String, joint: String },
     #[error(
-        "{robot}: the independent coordinates {given} are {found}, but the mechanism has mobility {mobility}; choose {mobility} of {suggestion}"
+        "{robot}: the independent coordinates {given} are {found}, but the mechanism has mobility {mobility}; choose {mobility} of {candidates}, for example {suggestion}"
     )]
-    WrongIndependentCount { robot: String, given: String, found: usize, mobility: usize, suggestion: String },
+    WrongIndependentCount {
+        robot: String,
+        given: String,
+        found: usize,
+        mobility: usize,
+        candidates: Box<str>,
+        suggestion: String,
+    },
     #[error(
         "{robot}: the independent coordinates {given} do not determine joint `{joint}`; {suggestion} would"
     )]

@@ -164,7 +164,7 @@ impl<S: Scalar> Column<S> {
         }
     }
 
-    /// The zero field.
+    /// The velocity field that is zero everywhere.
     #[inline(always)]
     pub fn zero() -> Self {
         Column { angular: Vec3::zero(), linear: Vec3::zero() }

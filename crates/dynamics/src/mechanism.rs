@@ -85,7 +85,7 @@ impl Mechanism {
         })
     }
 
-    /// The robot.
+    /// The robot that this mechanism was made of.
     pub fn robot(&self) -> &Robot {
         &self.robot
     }

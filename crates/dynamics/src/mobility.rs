@@ -295,11 +295,14 @@ fn check_wanted(
     };
     let suggestion = list(&choose(null, &preference(robot)));
     if given.len() != mobility {
+        // Every coordinate that moves belongs to some valid choice.
+        let moving: Vec<usize> = (0..coordinates.len()).filter(|&k| norm(null.row(k)) > DETERMINED).collect();
         return Err(DynamicsError::WrongIndependentCount {
             robot: robot.name.clone(),
             given: list(&given),
             found: given.len(),
             mobility,
+            candidates: list(&moving).into(),
             suggestion,
         });
     }

@@ -1,4 +1,5 @@
-//! What happens to loops at the edges: skew guesses, floating roots, points far away, configurations that don't close.
+//! What happens to loops at the edges: skew guesses, floating roots, points far away,
+//! configurations that don't close.
 
 mod support;
 
@@ -33,7 +34,8 @@ fn read_floating(name: &str) -> Robot {
 
 #[test]
 fn a_weld_a_third_of_a_turn_off_is_never_called_closed() {
-    // (½, ½, ½, ½) is 120° about (1, 1, 1): each axis of one frame is perpendicular to its counterpart of the other.
+    // (½, ½, ½, ½) is 120° about (1, 1, 1): each axis of one frame is perpendicular
+    // to its counterpart of the other.
     for guess in
         ["0.5, 0.5, 0.5, 0.5", "0.45, 0.55, 0.5, 0.5", "-0.5, -0.5, -0.5, 0.5", "0.5, 0.5, 0.5, 0.48"]
     {
@@ -137,7 +139,8 @@ fn a_four_bar_on_a_frame_fixed_to_the_base_where_it_is_closed_floats_with_seven_
     assert!(loose.inverse_dynamics(&q, &still, &still).is_ok());
 }
 
-/// Crank, rocker and a rod on two balls: the rod's spin is free, so that an independent set cuts a ball joint.
+/// Crank, rocker and a rod on two balls: the rod's spin is free, so that an
+/// independent set cuts a ball joint.
 const RSSR: &str = r#"
 name = "rssr"
 [[body]]
@@ -198,7 +201,8 @@ fn a_loop_robot_asked_a_billion_radians_away_answers_at_once() {
         if machine.takes_tree_configuration() {
             continue;
         }
-        // The palletizer's first joint turns the whole arm and takes part in no loop: any angle is an answer to it.
+        // The palletizer's first joint turns the whole arm and takes part in no
+        // loop: any angle is an answer to it.
         let DynamicsError::TooFar { index, value, farthest } = &error else { panic!("{name}: {error}") };
         assert!(*index < q.len() && *value == 1e9 && *farthest < 1e9, "{name}: {error}");
         checked += 1;

@@ -331,7 +331,8 @@ fn a_log_that_passes_near_a_branch_point_gives_every_sample_the_assembly_it_has_
         let tree = mechanism.tree_configuration(&log.q[k..=k]).unwrap_or_else(|error| panic!("{error}"));
         assert!((tree[2] - log.q[k]).abs() < 1e-9, "{tree:?}");
     }
-    // 6 milliradians from the singular position digits are lost; another assembly would differ by all of them.
+    // 6 milliradians from the singular position digits are lost; another
+    // assembly would differ by all of them.
     check_to("parallelogram", &mechanism, &log, 1, 1e-8);
     check_to("parallelogram", &mechanism, &log, 2, 1e-8);
 }

@@ -1,4 +1,5 @@
-//! What happens to loops: assembled, refused with a reason, chosen among assemblies, followed through whole turns.
+//! What happens to loops: assembled, refused with a reason, chosen among
+//! assemblies, followed through whole turns.
 
 mod support;
 
@@ -9,7 +10,8 @@ use support::{mechanism, robot};
 
 const MASS: &str = "inertia = { mass = 1, com = [0.1, 0.05, 0], tensor = [0.01, 0, 0.01, 0, 0, 0.01] }";
 
-/// A planar four-bar: ground, crank, coupler and rocker lengths; `head` precedes the bodies, `tail` follows the loop.
+/// A planar four-bar: ground, crank, coupler and rocker lengths; `head` precedes the
+/// bodies, `tail` follows the loop.
 fn four_bar([ground, crank, coupler, rocker]: [f64; 4], head: &str, tail: &str) -> String {
     format!(
         r#"
@@ -140,10 +142,12 @@ crank = 0.7
 #[test]
 fn a_wrong_number_of_independent_coordinates_is_refused_with_a_suggestion() {
     let error = refused(&four_bar(GRASHOF, "independent = [\"crank\", \"rocker\"]", ""));
-    let DynamicsError::WrongIndependentCount { found: 2, mobility: 1, suggestion, .. } = &error else {
+    let DynamicsError::WrongIndependentCount { found: 2, mobility: 1, candidates, suggestion, .. } = &error
+    else {
         panic!("{error}")
     };
     assert_eq!(suggestion, "[crank]");
+    assert_eq!(&**candidates, "[crank, coupler, rocker]", "every joint that moves would do");
     // And for a plain tree, where all coordinates are independent.
     let text = format!("independent = [\"a\"]\n{}", two_links());
     let error = refused(&text);
@@ -231,7 +235,8 @@ right = 2.2
 
 #[test]
 fn a_dead_point_is_singular_for_the_wrong_independent_joint_and_names_the_lost_one() {
-    // Rocker-driven: crank and coupler in line is a dead point. The closed form gives it: rocker at reach 0.8.
+    // Rocker-driven: crank and coupler in line is a dead point. The closed form
+    // gives it: rocker at reach 0.8.
     let [ground, crank, coupler, rocker] = GRASHOF;
     let reach = crank + coupler;
     let stretched = ((ground * ground + reach * reach - rocker * rocker) / (2.0 * ground * reach)).acos();
@@ -315,7 +320,8 @@ successor = {{ body = "hinge2", xyz = [0.3, 0, 0] }}
     );
     let machine = mechanism(&text);
     assert_eq!(machine.dof(), 2);
-    // The distance from ball to end allows one of the hinges; spinning about the line through both is the ball's own.
+    // The distance from ball to end allows one of the hinges; spinning about the line
+    // through both is the ball's own.
     let names = machine.independent_names();
     assert!(names.iter().any(|name| name.starts_with("hinge")), "{names:?}");
     assert!(names[0].starts_with("ball:"), "{names:?}");

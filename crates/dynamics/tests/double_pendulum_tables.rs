@@ -1,6 +1,7 @@
-//! Tables I and II of the DIM paper (seed 004): the double pendulum on a weighed base, once in modified DH notation with
-//! ten frames, once as initial poses and twists. Section V claims that both give the identical regressor of the ground
-//! reaction wrench. A floating root that is held still measures that wrench: its six rows.
+//! Tables I and II of the DIM paper (seed 004): the double pendulum on a weighed base, once in
+//! modified DH notation with ten frames, once as initial poses and twists. Section V claims that both
+//! give the identical regressor of the ground reaction wrench. A floating root that is held still
+//! measures that wrench: its six rows.
 
 mod support;
 
@@ -92,7 +93,8 @@ fn denavit_hartenberg() -> String {
     text
 }
 
-/// Table I with each link's own frame (frames 6 and 10) as body frame: the columns are then those of table II.
+/// Table I with each link's own frame (frames 6 and 10) as body frame: the
+/// columns are then those of table II.
 fn denavit_hartenberg_in_link_frames() -> String {
     let [base, link1, link2] = INERTIAS;
     // Frames 5 and 6 after the joint of frame 4: Rx(π/2) Rz(π/2), by rows.
@@ -193,7 +195,8 @@ fn at_rest_the_ground_carries_the_weight_of_all_three_bodies() {
 
 #[test]
 fn a_joint_axis_five_degrees_off_changes_the_wrench_as_section_six_says() {
-    // ω along the true axis is all that changes in table II; the simplified model is then wrong, mostly off the axis.
+    // ω along the true axis is all that changes in table II; the simplified model is
+    // then wrong, mostly off the axis.
     let (axis1, axis2) = ("[\"cos(pi/36)\", \"sin(pi/36)\", 0]", "[\"cos(pi/36)\", 0, \"sin(pi/36)\"]");
     let (simple, full): (Mechanism, Mechanism) = (
         support::mechanism(&geometric("[1, 0, 0]", "[1, 0, 0]")),

@@ -1,4 +1,5 @@
-//! States in F_p of joints whose numbers the field lacks: rotations stay rotations, ranks stay those of the motion.
+//! States in F_p of joints whose numbers the field lacks: rotations stay rotations,
+//! ranks stay those of the motion.
 
 mod support;
 
@@ -103,7 +104,8 @@ fn a_planar_joint_with_a_normal_of_irrational_length_turns_by_rotations_of_the_f
     }
 }
 
-/// Both joints turn about the same direction, which they must do in the field as well: parallel axes have a lower rank.
+/// Both joints turn about the same direction, which they must do in the field as well:
+/// parallel axes have a lower rank.
 fn assert_parallel(kind: &str, more: &str, tail: &str) {
     for axis in AXES {
         let text = body("a", "base", "revolute", &format!("axis = {axis}"))
@@ -200,7 +202,8 @@ fn a_plate_turned_back_by_its_coupling_keeps_its_attitude_in_the_field() {
     }
 }
 
-/// Two wheels on one pin of an arm. Gravity is along the axes, so that only their turning against the arm can be felt.
+/// Two wheels on one pin of an arm. Gravity is along the axes, so that only their
+/// turning against the arm can be felt.
 fn geared(first: &str, second: &str) -> Mechanism {
     mechanism(
         &("gravity = [0, -9.81, 0]\n".to_owned()

@@ -1,4 +1,5 @@
-//! What must not matter: where the base frame is, how links are cut, which hand and which unit describe the robot.
+//! What must not matter: where the base frame is, how links are cut, which hand and
+//! which unit describe the robot.
 
 #[path = "support/random_robot.rs"]
 mod random_robot;
@@ -43,8 +44,8 @@ fn all_sorts() -> Vec<(String, Mechanism, f64)> {
     out
 }
 
-/// How a second description of a robot relates to the first: each tree coordinate and its rates are multiplied by one
-/// factor, its force by another.
+/// How a second description of a robot relates to the first: each tree coordinate and its rates are
+/// multiplied by one factor, its force by another.
 struct Relation {
     coordinate: Vec<f64>,
     force: Vec<f64>,
@@ -200,7 +201,8 @@ fn a_robot_written_in_millimetres_has_the_same_forces_in_its_units() {
 
 #[test]
 fn a_mirrored_robot_moves_mirrored_with_the_same_forces() {
-    // Mirrored in the plane y = 0: S = diag(1, −1, 1). Rotations become S R S, axes of turns are pseudovectors −S a.
+    // Mirrored in the plane y = 0: S = diag(1, −1, 1). Rotations become S R S, axes
+    // of turns are pseudovectors −S a.
     for (name, first, size) in all_sorts() {
         // The shortest turn of a planar joint's z to its normal is its own convention: planes are left out.
         if first.robot().bodies.iter().any(|body| body.joint.kind == JointKind::Planar) {
@@ -364,7 +366,8 @@ inertia = {{ mass = 1, com = [0, 0.05, 0.1], tensor = [0.01, 0, 0.01, 0, 0, 0.01
 
 #[test]
 fn moving_a_body_frame_along_with_its_inertia_changes_no_force() {
-    // `frame` places the body frame in the joint frame; forces of the joint do not depend on it (floating rows do).
+    // `frame` places the body frame in the joint frame; forces of the joint do not
+    // depend on it (floating rows do).
     for seed in 0..12 {
         let mut noise = Noise::new(7700 + seed);
         let bodies = 2 + noise.below(5);

@@ -1,5 +1,6 @@
-//! Closed loops: forces of the independent coordinates against Lagrange multipliers in a mechanics of the test's own
-//! (support/classical.rs), in which every derivative is a difference along a closed path in extended precision.
+//! Closed loops: forces of the independent coordinates against Lagrange multipliers in a mechanics
+//! of the test's own (support/classical.rs), in which every derivative is a difference along a
+//! closed path in extended precision.
 
 #[path = "support/classical.rs"]
 mod classical;

@@ -1,4 +1,5 @@
-//! Modified Denavit–Hartenberg frames describe the same robot, by parameters Khalil and Kleinfinger would have found.
+//! Modified Denavit–Hartenberg frames describe the same robot, by parameters Khalil
+//! and Kleinfinger would have found.
 
 #[path = "support/random_robot.rs"]
 mod random_robot;
@@ -9,7 +10,8 @@ use steiner_formats::{ReadOptions, read_robot};
 use steiner_robot::{NoModifiedFrames, Orientation, Robot};
 use support::{Noise, discrepancy, random_configuration};
 
-/// The forces of a robot don't depend on the frames its bodies are described in. False for robots without such frames.
+/// The forces of a robot don't depend on the frames its bodies are described in. False
+/// for robots without such frames.
 fn assert_same_forces(name: &str, robot: Robot, seed: u64) -> bool {
     let modified = match robot.in_modified_frames() {
         Ok(modified) => modified,

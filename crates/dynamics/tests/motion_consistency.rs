@@ -1,5 +1,6 @@
-//! Velocities and accelerations of feasible states against differences of closed configurations along a smooth path,
-//! in 30 digits: the loop equations, their derivatives and the joints are the test's own (support/classical.rs).
+//! Velocities and accelerations of feasible states against differences of closed configurations
+//! along a smooth path, in 30 digits: the loop equations, their derivatives and the joints are the
+//! test's own (support/classical.rs).
 
 #[path = "support/classical.rs"]
 mod classical;
@@ -26,8 +27,8 @@ fn wide(v: &[f64]) -> Vec<DoubleDouble> {
     v.iter().map(|x| d(*x)).collect()
 }
 
-/// How far velocities and accelerations (in doubles, in double-doubles) and poses (in double-doubles) are from those of
-/// the classical motion.
+/// How far velocities and accelerations (in doubles, in double-doubles) and poses (in double-doubles) are
+/// from those of the classical motion.
 fn check(name: &str, mechanism: &Mechanism, noise: &mut Noise, size: f64, tight: f64, doubles: f64) {
     let robot = mechanism.robot();
     let classical = Classical::new(robot);
@@ -96,8 +97,8 @@ fn random_couplings_move_as_their_closed_paths() {
     }
 }
 
-/// x of the plate follows the turn of the arm, while velocities of the plate are in its own turned axes: no constant
-/// row relates them.
+/// x of the plate follows the turn of the arm, while velocities of the plate are in its own turned
+/// axes: no constant row relates them.
 #[test]
 fn a_coupling_of_a_planar_joints_displacement_is_refused_and_one_of_its_angle_holds() {
     let plate = |coordinate: &str| {

@@ -1,4 +1,5 @@
-//! One algorithm in many scalars: doubles, lanes, 30 and 60 digits, F_p, and exact rationals of the test's own.
+//! One algorithm in many scalars: doubles, lanes, 30 and 60 digits, F_p, and
+//! exact rationals of the test's own.
 
 #[path = "support/random_robot.rs"]
 mod random_robot;
@@ -311,7 +312,8 @@ fn a_closed_loop_has_the_same_regressor_in_sixteen_thirty_and_sixty_digits() {
     }
 }
 
-/// A planar arm 2R + P with rational geometry, whose first joint is tilted so that nothing is aligned by luck.
+/// A planar arm 2R + P with rational geometry, whose first joint is tilted so
+/// that nothing is aligned by luck.
 const RATIONAL_ARM: &str = r#"
 name = "rational"
 gravity = [1, -2, "-39/4"]
@@ -425,8 +427,8 @@ fn random_residue(noise: &mut Noise) -> Fp {
 
 #[test]
 fn structural_null_vectors_vanish_exactly_in_the_prime_field() {
-    // A vertical first axis off the origin of nothing: its body's mass, height moment and all inertia but Izz are never
-    // seen, and neither is the mass of any body on a straight vertical stack of such joints.
+    // A vertical first axis off the origin of nothing: its body's mass, height moment and all inertia but Izz
+    // are never seen, and neither is the mass of any body on a straight vertical stack of such joints.
     let mechanism = support::mechanism(
         r#"
         name = "tower"

@@ -1,6 +1,6 @@
-//! Regressor entries by the letter of the paper: equation (49), R = L ∧ (E_m ∨ Ë_n), along algorithm 5, with the
-//! points, lines, motors and products of the geometric algebra. Of this crate only the poses are used; velocities,
-//! accelerations and Jacobian lines are built here from the robot's joints.
+//! Regressor entries by the letter of the paper: equation (49), R = L ∧ (E_m ∨ Ë_n), along algorithm 5, with
+//! the points, lines, motors and products of the geometric algebra. Of this crate only the poses are used;
+//! velocities, accelerations and Jacobian lines are built here from the robot's joints.
 
 #[path = "support/random_robot.rs"]
 mod random_robot;
@@ -22,7 +22,8 @@ fn motor<R: Real>(pose: &Pose<R>) -> Motor<R> {
     Motor::from_rotation_translation(&pose.rotation, pose.translation).normalized()
 }
 
-/// What algorithm 5 requires of each segment: M, V, V̇ (gravity included) and the lines of its own coordinates.
+/// What algorithm 5 requires of each segment: M, V, V̇ (gravity included) and
+/// the lines of its own coordinates.
 struct Carried<R> {
     motor: Motor<R>,
     velocity: Line<R>,

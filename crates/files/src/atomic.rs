@@ -10,11 +10,12 @@ pub fn write_atomically(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<(
     stream_atomically(path, |file| file.write_all(contents.as_ref()))
 }
 
-/// Replaces the file at `path` by what `write` puts into the file it is given: all of it or, on failure, nothing.
+/// Replaces the file at `path` by what `write` puts into the file it is given: all
+/// of it or, on failure, nothing.
 ///
-/// The contents go to a temporary file in the same folder, reach the disk, and the file is then renamed over `path`. A
-/// link keeps pointing where it did, and an existing file keeps its permissions. What is not a plain file (a pipe,
-/// `/dev/stdout`) is written to directly.
+/// The contents go to a temporary file in the same folder, reach the disk, and the file is then renamed over
+/// `path`. A link keeps pointing where it did, and an existing file keeps its permissions. What is not a
+/// plain file (a pipe, `/dev/stdout`) is written to directly.
 pub fn stream_atomically<E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut File) -> Result<(), E>,

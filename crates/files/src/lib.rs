@@ -1,4 +1,5 @@
-//! What every reader and writer of files shares: places in files, hints for misspelt names, whole-file writing.
+//! What every reader and writer of files shares: places in files, hints for
+//! misspelt names, whole-file writing.
 //!
 //! ```
 //! use steiner_files::{Place, did_you_mean};

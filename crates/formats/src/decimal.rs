@@ -23,7 +23,8 @@ pub(crate) fn fewest_digits(x: f64, slack: f64) -> f64 {
     (0..17).map(rounded).find(|candidate| (candidate - x).abs() <= slack).unwrap_or(x)
 }
 
-/// The coordinate of a centre of mass with as few digits as give the first moment back, to the last bit if possible.
+/// The coordinate of a centre of mass with as few digits as give the first moment
+/// back, to the last bit if possible.
 pub(crate) fn printable_centre(mass: f64, first: f64) -> f64 {
     if mass == 0.0 || first == 0.0 {
         return 0.0;

@@ -1,5 +1,5 @@
-//! What robot does a file describe, and what file describes a robot? URDF, URDF+, xacro, MJCF and native mechanism files (TOML),
-//! read, written and patched in place; the meshes they refer to; the built-in zoo.
+//! What robot does a file describe, and what file describes a robot? URDF, URDF+, xacro, MJCF and native
+//! mechanism files (TOML), read, written and patched in place; the meshes they refer to; the built-in zoo.
 //!
 //! ```
 //! use steiner_formats::{ReadOptions, describe, read_robot, write_toml};
@@ -16,8 +16,8 @@
 //! ```
 //!
 //! A reader turns text into a [`Description`](steiner_robot::Description) with the line of everything;
-//! [`Robot::assemble`](steiner_robot::Robot::assemble) checks it. Numbers are read as they are printed, and angles within
-//! [`ReadOptions::snap`] of a multiple of 15° as that multiple.
+//! [`Robot::assemble`](steiner_robot::Robot::assemble) checks it. Numbers are read as they are printed, and
+//! angles within [`ReadOptions::snap`] of a multiple of 15° as that multiple.
 //!
 //! # Files
 //! | file | what is in it |

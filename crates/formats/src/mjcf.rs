@@ -1,12 +1,13 @@
-//! MJCF, the format of MuJoCo: the kinematic tree, its inertia (written or from geoms) and equality constraints.
+//! MJCF, the format of MuJoCo: the kinematic tree, its inertia (written or from
+//! geoms) and equality constraints.
 //!
-//! A body without joints is fixed to its parent, a body with several has one compound joint. A body frame is MuJoCo's,
-//! also where the joint's anchor lies elsewhere. Coordinates are MuJoCo's `qpos`, so `ref` counts, and a free joint
-//! moves in world axes; only the order of quaternions differs (x, y, z, w here).
+//! A body without joints is fixed to its parent, a body with several has one compound joint. A body frame is
+//! MuJoCo's, also where the joint's anchor lies elsewhere. Coordinates are MuJoCo's `qpos`, so `ref` counts,
+//! and a free joint moves in world axes; only the order of quaternions differs (x, y, z, w here).
 //!
-//! What this does not do: meshes are never opened, so a body whose inertia would come from one has none and a note
-//! says so; actuators, tendons, contacts, springs and gravity compensation are not read; `<replicate>`, `<attach>`,
-//! `<composite>` and `<flexcomp>`, which generate bodies, are refused.
+//! What this does not do: meshes are never opened, so a body whose inertia would come from one has none and a
+//! note says so; actuators, tendons, contacts, springs and gravity compensation are not read; `<replicate>`,
+//! `<attach>`, `<composite>` and `<flexcomp>`, which generate bodies, are refused.
 
 mod compiler;
 mod defaults;

@@ -1,4 +1,4 @@
-//! From a path or a zoo name to a robot: one door for all formats.
+//! From a path or a zoo name to a robot: one entry point for all formats.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! Shapes of links: points whose convex hull holds all of a link's material, from the geometry of a URDF or the capsules of a native file.
+//! Shapes of links: points whose convex hull holds all of a link's material, from the geometry of a URDF or
+//! the capsules of a native file.
 //!
 //! Meshes are STL, OBJ or Collada. What this does not do: other meshes; shapes of MJCF files.
 
@@ -31,7 +32,8 @@ pub struct BodyShape {
     pub source: &'static str,
 }
 
-/// The shape of a body of a robot, of all links that move with it; `None` if its file says nothing about any of them. `source` is what the robot was read from.
+/// The shape of a body of a robot, of all links that move with it; `None` if its file says nothing about any
+/// of them. `source` is what the robot was read from.
 ///
 /// Collision geometry is taken where a link has some, for it is made to enclose the link; else what is drawn.
 pub fn body_shape(

@@ -50,8 +50,8 @@ impl Snapper {
         Orientation::RollPitchYaw(angles.map(|angle| self.angle(angle)))
     }
 
-    /// An orientation given as a quaternion or matrix: if its roll, pitch and yaw are all within the tolerance of
-    /// multiples of 15°, it is read as those.
+    /// An orientation given as a quaternion or matrix: if its roll, pitch and yaw are all within the
+    /// tolerance of multiples of 15°, it is read as those.
     pub(crate) fn orientation(&mut self, orientation: Orientation) -> Orientation {
         let printed = match &orientation {
             Orientation::RollPitchYaw(_) => return orientation,

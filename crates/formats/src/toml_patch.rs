@@ -1,4 +1,5 @@
-//! Writing into a native mechanism file: inertias and drives are exchanged, and everything else comes back byte for byte.
+//! Writing into a native mechanism file: inertias and drives are exchanged, and everything
+//! else comes back byte for byte.
 
 use std::ops::Range;
 
@@ -10,11 +11,13 @@ use crate::decimal::{shortest, unprintable};
 use crate::error::FormatError;
 use crate::toml_writer::{friction_entry, inertia_entry};
 
-/// The text of a native file with the inertias, rotor inertias and friction of `new`, a description of the robot that the text describes; `file` is what
-/// messages call it. What `old`, the description of the text itself, says already keeps its characters.
+/// The text of a native file with the inertias, rotor inertias and friction of `new`, a description of the
+/// robot that the text describes; `file` is what messages call it. What `old`, the description of the text
+/// itself, says already keeps its characters.
 ///
 /// # What this does not do
-/// An `inertia` or `friction` written as a table of its own, or with dotted keys, is refused: there is no one place to put the new one.
+/// An `inertia` or `friction` written as a table of its own, or with dotted keys, is refused: there is
+/// no one place to put the new one.
 pub fn patch_toml(
     text: &str,
     file: &str,

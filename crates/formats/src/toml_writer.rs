@@ -1,7 +1,7 @@
 //! Writing a description as a native mechanism file, so that reading it back gives the same robot.
 //!
-//! Geometry is written as the expressions it is kept in. A chain of displacements becomes one: its product is taken
-//! exactly, with the sines and cosines of its angles as expressions.
+//! Geometry is written as the expressions it is kept in. A chain of displacements becomes one: its product is
+//! taken exactly, with the sines and cosines of its angles as expressions.
 
 mod frames;
 mod names;
@@ -25,9 +25,9 @@ pub(crate) use values::{friction_entry, inertia_entry};
 
 /// The native mechanism file (TOML) of a description from any format.
 ///
-/// Bodies are written in the robot's order, and joints take the names of their bodies, as the format has it; a link
-/// called `base` is renamed, since that is the fixed world. URDF `<mimic>` becomes a plain coupling. A chain of
-/// displacements whose exact product is too long for a reader is rounded to 30 digits.
+/// Bodies are written in the robot's order, and joints take the names of their bodies, as the format has it;
+/// a link called `base` is renamed, since that is the fixed world. URDF `<mimic>` becomes a plain coupling. A
+/// chain of displacements whose exact product is too long for a reader is rounded to 30 digits.
 ///
 /// # What this does not do
 /// Several MJCF joints in one body have no native form and are an error.

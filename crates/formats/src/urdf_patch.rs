@@ -1,7 +1,7 @@
 //! Writing into a URDF: the numbers that change are exchanged, and everything else comes back byte for byte.
 //!
-//! The original text is never printed anew. Each change is an edit of a byte range, so that comments, blanks, the order
-//! and quotes of attributes, meshes and line ends survive.
+//! The original text is never printed anew. Each change is an edit of a byte range, so that comments, blanks,
+//! the order and quotes of attributes, meshes and line ends survive.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -57,9 +57,9 @@ impl UrdfPatch {
 
 /// The text of a URDF with the patch applied; `file` is what messages call it.
 ///
-/// A number that the file already has keeps its digits. The rotation of an existing inertial frame stays, and the
-/// tensor is written in its axes. A missing `<inertial>`, `<dynamics>`, element or attribute is added with the
-/// file's indentation, unless its default says the same.
+/// A number that the file already has keeps its digits. The rotation of an existing inertial frame stays, and
+/// the tensor is written in its axes. A missing `<inertial>`, `<dynamics>`, element or attribute is added
+/// with the file's indentation, unless its default says the same.
 pub fn patch_urdf(text: &str, file: &str, patch: &UrdfPatch) -> Result<String, FormatError> {
     let place = Place::file(file);
     let document = crate::xml::parse(text, &place)?;

@@ -1,9 +1,9 @@
 //! xacro: macros, properties, conditions and includes expanded to plain URDF.
 //!
-//! The language is that of ROS 2's xacro, with expressions evaluated here: arithmetic on decimals is exact, so
-//! `${0.1 + 0.2}` is 0.3; what involves π is printed to 17 digits, which the reader takes for the multiple of 15° it
-//! stands for. Every element of the expansion remembers where it was written, so that later complaints name the
-//! line of the macro and not of a text nobody sees.
+//! The language is that of ROS 2's xacro, with expressions evaluated here: arithmetic on decimals is exact,
+//! so `${0.1 + 0.2}` is 0.3; what involves π is printed to 17 digits, which the reader takes for the multiple
+//! of 15° it stands for. Every element of the expansion remembers where it was written, so that later
+//! complaints name the line of the macro and not of a text nobody sees.
 //!
 //! What this does not do: run Python (comprehensions, methods, `load_yaml`).
 

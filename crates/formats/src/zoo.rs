@@ -7,11 +7,11 @@ use crate::error::FormatError;
 /// A built-in robot: a native mechanism file inside the binary.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// Its name.
+    /// Name of the robot, as the command takes it.
     pub name: &'static str,
     /// One line about it.
     pub about: &'static str,
-    /// The file.
+    /// Text of the mechanism file (TOML).
     pub text: &'static str,
     /// The file with the inertias as published, where these cannot all belong to bodies.
     pub printed: Option<&'static str>,
@@ -39,7 +39,7 @@ macro_rules! entry {
     };
 }
 
-/// All built-in robots.
+/// All built-in robots, in the order of the list.
 pub const ENTRIES: &[Entry] = &[
     entry!("two_link", "planar arm, 2 revolute joints, gravity in its plane: the example of the PSDM paper"),
     entry!(

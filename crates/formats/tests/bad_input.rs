@@ -1,4 +1,5 @@
-//! Bad input: each is one sentence that names file, line, element and remedy; nothing panics, hangs or fills the memory.
+//! Bad input: each is one sentence that names file, line, element and remedy; nothing
+//! panics, hangs or fills the memory.
 
 use std::time::{Duration, Instant};
 
@@ -403,7 +404,8 @@ fn relations_that_relate_nothing() {
     );
     assert_eq!(
         urdf(&two_links("<mimic joint='k'/>", "")),
-        "r.urdf:7: coupling `j`: there is no joint `k`; define it or correct the name"
+        "r.urdf:7: <mimic> of joint `j`: there is no joint `k`; define it or correct the name, or read the \
+         file without <mimic>"
     );
 }
 

@@ -1,5 +1,5 @@
-//! Files that were damaged on the way: whatever a byte flip, a lost line or an absurd number makes of them, a reader
-//! answers with a robot or a sentence, soon.
+//! Files that were damaged on the way: whatever a byte flip, a lost line or an absurd number makes of them, a
+//! reader answers with a robot or a sentence, soon.
 //!
 //! `STEINER_THOROUGH=1` runs 20 000 damages per seed document instead of 64.
 

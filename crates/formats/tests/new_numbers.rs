@@ -85,7 +85,8 @@ fn a_lump_is_its_links_where_they_sit() {
 
 #[test]
 fn points_of_a_stretched_lump_move_with_it() {
-    // Six points on the axes; the lump becomes three times as heavy, twice as long along x, and moves by (0, 0, 1).
+    // Six points on the axes; the lump becomes three times as heavy, twice as long
+    // along x, and moves by (0, 0, 1).
     let point = |com: [f64; 3], mass: f64| {
         PseudoInertia::from_centred(&CentredInertia { mass, com, tensor: [0.0; 6] })
     };

@@ -1,4 +1,5 @@
-//! The built-in robots: every file is read, every body could exist, every number that a paper prints is there.
+//! The built-in robots: every file is read, every body is physically consistent, every
+//! number that a paper prints is there.
 
 use std::collections::BTreeSet;
 
@@ -217,7 +218,8 @@ fn the_puma_has_its_published_geometry() {
     let names: Vec<&str> = puma.bodies.iter().map(|body| body.name.as_str()).collect();
     assert_eq!(names, ["link1", "link2", "link3", "link4", "link5", "link6"]);
     assert_eq!(puma.gravity_vector(), [0.0, 0.0, -9.81]);
-    // Modified DH: each body frame is at its own joint, a along the common normal and d along the axis from the one before.
+    // Modified DH: each body frame is at its own joint, a along the common normal and d
+    // along the axis from the one before.
     let expected = [(0.0, 0.0), (0.0, 0.0), (0.4318, 0.15005), (0.0203, 0.4318), (0.0, 0.0), (0.0, 0.0)];
     for (body, (a, d)) in puma.bodies.iter().zip(expected) {
         assert_eq!(body.joint.body_frame.pose(), Pose::identity());
@@ -339,7 +341,8 @@ fn largest_eigenvalue(m: &Mat3<f64>) -> f64 {
     length - shift
 }
 
-/// Poses of all bodies in the base frame; `angle` gives the coordinate of each body's joint (revolute unless zero).
+/// Poses of all bodies in the base frame; `angle` gives the coordinate of each
+/// body's joint (revolute unless zero).
 fn poses(robot: &Robot, angle: impl Fn(usize) -> f64) -> Vec<Pose<f64>> {
     let mut poses: Vec<Pose<f64>> = Vec::new();
     for (index, body) in robot.bodies.iter().enumerate() {
@@ -366,7 +369,8 @@ fn turn(axis: Vec3<f64>, angle: f64) -> Mat3<f64> {
     }))
 }
 
-/// Table I (modified DH, ten frames) and table II (poses and twists) of [matthew2016], with the zoo's inertias.
+/// Table I (modified DH, ten frames) and table II (poses and twists) of
+/// [matthew2016], with the zoo's inertias.
 fn double_pendulum_tables(t: [f64; 3]) -> [Robot; 2] {
     let zoo = robot("double_pendulum");
     let inertia = |inertia: &PseudoInertia| {

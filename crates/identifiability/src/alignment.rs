@@ -1,9 +1,9 @@
 //! The robot a calibrated one stands for: axes that are almost aligned, aligned.
 //!
-//! Calibration never leaves axes exactly parallel, perpendicular or meeting. Going outward from the base, each axis takes the
-//! direction of the first one it is almost parallel to, is made perpendicular to those it almost is, and is moved to the point
-//! or the line it almost passes through. All in rational numbers, in frames parallel to the base at zero, so that what is
-//! aligned is aligned exactly.
+//! Calibration never leaves axes exactly parallel, perpendicular or meeting. Going outward from the base,
+//! each axis takes the direction of the first one it is almost parallel to, is made perpendicular to those it
+//! almost is, and is moved to the point or the line it almost passes through. All in rational numbers, in
+//! frames parallel to the base at zero, so that what is aligned is aligned exactly.
 
 use steiner_linalg::Vec3;
 use steiner_robot::{Frame, JointKind, Pose, Robot};
@@ -28,11 +28,11 @@ pub(crate) struct Aligned {
 /// By how much the axis of a joint misses an alignment it almost has.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Misalignment {
-    /// The joint.
+    /// Name of the joint.
     pub joint: String,
     /// What it is almost aligned with.
     pub with: Reference,
-    /// How.
+    /// What the axes almost do.
     pub kind: MisalignmentKind,
     /// The angle, rad, or the distance, m.
     pub size: f64,
@@ -146,8 +146,8 @@ struct Axis {
     lines: Lines,
 }
 
-/// The direction of an axis among those known: that of the first it is almost parallel to, or one perpendicular to those it almost
-/// is.
+/// The direction of an axis among those known: that of the first it is almost parallel to, or one
+/// perpendicular to those it almost is.
 fn place_direction(
     known: &mut Vec<(Reference, Direction)>,
     name: &str,
@@ -206,7 +206,8 @@ fn unit_near(found: Vec3<f64>) -> Option<Direction> {
     Some([&u + &u, &w + &w, up].map(|x| x / (Rational::ONE + &squares)))
 }
 
-/// The direction across another that is nearest to what was found: a rational unit vector where the other is one.
+/// The direction across another that is nearest to what was found: a rational unit
+/// vector where the other is one.
 fn across_of(other: &Direction, found: Vec3<f64>) -> Option<Direction> {
     let Some([x, y, z]) = unit_of(other) else {
         let own = exact(found)?;
@@ -241,7 +242,8 @@ fn unit_of(direction: &Direction) -> Option<Direction> {
     Some(unit)
 }
 
-/// Where the frame of a joint goes: onto the line or the point of a joint before it that its axis almost meets.
+/// Where the frame of a joint goes: onto the line or the point of a joint before
+/// it that its axis almost meets.
 fn place_point(
     robot: &Robot,
     axes: &[Axis],

@@ -34,7 +34,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// All of them.
+    /// All methods, the default first.
     pub const ALL: [Method; 4] = [Method::Auto, Method::Drng, Method::Rpna, Method::Numeric];
 
     /// The word documents use.
@@ -56,7 +56,7 @@ impl Method {
 /// What is asked about a mechanism.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    /// What is measured.
+    /// The sensors: which forces and wrenches are measured.
     pub measure: SensorSet,
     /// How the nullspace is found.
     pub method: Method,
@@ -102,11 +102,11 @@ impl Question {
 pub struct Analysis {
     /// How the nullspace was found.
     pub method: Method,
-    /// What is measured.
+    /// The sensors: which forces and wrenches are measured.
     pub measure: SensorSet,
     /// The columns: ten for each body, then four for each drive.
     pub columns: ParameterList,
-    /// Their labels.
+    /// Labels of the columns, `link1.m` and so on.
     pub labels: Vec<String>,
     /// Names of the bodies.
     pub bodies: Vec<String>,
@@ -124,7 +124,8 @@ pub struct Analysis {
     pub numeric: Option<NumericNullspace>,
     /// What the user should know about the answer.
     pub notes: Vec<AnalysisNote>,
-    /// Time the method took, without the certificate (with it for [`Method::Auto`], which cannot do without), s.
+    /// Time the method took, without the certificate (with it for
+    /// [`Method::Auto`], which cannot do without), s.
     pub seconds: f64,
 }
 

@@ -1,9 +1,10 @@
 //! Base parameters: the combinations that forces can tell, from the nullspace alone.
 //!
-//! Choose as many dependent parameters D as there are null vectors, so that the basis can be solved for them: vectors
-//! v_d = e_d + Σ_b c_db e_b, d ∈ D, b ∉ D. What stays constant along all of them are β_b = π_b − Σ_d c_db π_d: the base
-//! parameters. Which D to take is a matter of taste; the default follows Khalil: of what a joint shares, the outer body's
-//! mass, its first moment along the axis and one moment of inertia are eliminated.
+//! Choose as many dependent parameters D as there are null vectors, so that the basis can be solved for
+//! them: vectors v_d = e_d + Σ_b c_db e_b, d ∈ D, b ∉ D. What stays constant along all of them are
+//! β_b = π_b − Σ_d c_db π_d: the base parameters. Which D to take is a matter of taste; the default
+//! follows Khalil: of what a joint shares, the outer body's mass, its first moment along the axis and
+//! one moment of inertia are eliminated.
 
 use steiner_dynamics::Mechanism;
 use steiner_linalg::elimination::Matrix;
@@ -18,11 +19,11 @@ use crate::weak::units_of_columns;
 pub struct BaseParameter {
     /// The parameter it is named after.
     pub column: usize,
-    /// (column, factor): itself with factor 1 first, then what cannot be told from it.
+    /// (column, factor): itself with factor 1 first, then the parameters regrouped into it.
     pub terms: Vec<(usize, f64)>,
 }
 
-/// How the parameters fall into those that can be told and those that cannot.
+/// Which parameters are identifiable alone, which in groups, and which not at all.
 #[derive(Clone, Debug, Default)]
 pub struct Regrouping {
     /// The base parameters, by column.
@@ -51,9 +52,9 @@ pub struct Preference {
 }
 
 impl Preference {
-    /// All columns in the order of elimination: what the user names first, then Khalil's preference with outer bodies first,
-    /// last what the user wants to keep. The inertia of a drive that turns goes into that of the body it turns; what else a
-    /// drive has is kept.
+    /// All columns in the order of elimination: what the user names first, then Khalil's preference with
+    /// outer bodies first, last what the user wants to keep. The inertia of a drive that turns goes into that
+    /// of the body it turns; what else a drive has is kept.
     fn order(&self, mechanism: &Mechanism, measurement: &Measurement) -> Vec<usize> {
         let parameters = measurement.parameters(mechanism);
         let ground = measurement.ground_count();
@@ -133,7 +134,8 @@ const PIVOTS: [f64; 2] = [1e-5, 1e-7];
 
 /// The basis solved for dependent columns, chosen greedily in the given order.
 ///
-/// In units that make parameters of different kinds comparable, so that none is negligible for being small in its own.
+/// In units that make parameters of different kinds comparable, so that none is
+/// negligible for being small in its own.
 fn solve_for(
     vectors: &[NullVector],
     units: &[f64],

@@ -43,8 +43,8 @@ pub(crate) fn descendants(mechanism: &Mechanism, root: usize) -> Vec<usize> {
     carried
 }
 
-/// Links on the ground that a force plate would weigh: a mechanism file's bodies fixed to the base, and a URDF's root if it
-/// has an inertia. Links fixed to them belong to them.
+/// Links on the ground that a force plate would weigh: a mechanism file's bodies fixed to the base, and a
+/// URDF's root if it has an inertia. Links fixed to them belong to them.
 pub(crate) fn ground_bodies(mechanism: &Mechanism) -> Vec<GroundBody> {
     let robot = mechanism.robot();
     let description = &robot.description;

@@ -42,7 +42,7 @@ pub enum Verified {
     },
 }
 
-/// What is proven.
+/// What is proven of a nullspace, and in which arithmetic.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certificate {
     /// The numbers it was decided in.

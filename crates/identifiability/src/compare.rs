@@ -9,7 +9,7 @@ use crate::error::IdentifiabilityError;
 /// A sensor set beside that of a question.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// The sensor set.
+    /// The sensors that are compared with the first set.
     pub measure: SensorSet,
     /// Unknown parameters and base parameters with this set alone.
     pub alone: (usize, usize),

@@ -1,8 +1,10 @@
-//! The structural nullspace by completion: sparse supports first, until the rank says that nothing is missing.
+//! The structural nullspace by completion: sparse supports first, until the
+//! rank says that nothing is missing.
 //!
-//! For a set C of columns, the null vectors supported on C are the nullspace of Y restricted to C. Going through ever
-//! larger C and keeping what is independent of what is known gives a sparse basis. Which columns are pivots is
-//! decided once, in exact arithmetic where there is one, and replayed in extended precision for the numbers.
+//! For a set C of columns, the null vectors supported on C are the nullspace of Y restricted to C.
+//! Going through ever larger C and keeping what is independent of what is known gives a sparse basis.
+//! Which columns are pivots is decided once, in exact arithmetic where there is one, and replayed in
+//! extended precision for the numbers.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -25,9 +27,9 @@ use crate::sampling::{Closed, Rational, RowSource};
 use crate::stack::Stack;
 use crate::supports::supports;
 
-/// Parameters up to which a tree is decided in extended precision when its geometry is rounded. Elimination grows with the
-/// cube: 300 take seconds, a robot of 100 bodies minutes. Beyond, F_p decides about the rounded geometry; if doubles see it differently,
-/// the certificate is not complete.
+/// Parameters up to which a tree is decided in extended precision when its geometry is rounded. Elimination
+/// grows with the cube: 300 take seconds, a robot of 100 bodies minutes. Beyond, F_p decides about the
+/// rounded geometry; if doubles see it differently, the certificate is not complete.
 pub(crate) const MOST_IN_EXTENDED: usize = 300;
 
 /// The structural nullspace of a mechanism for what is measured.
@@ -51,8 +53,8 @@ pub fn structural_nullspace(
             return Ok(nullspace);
         }
         if disputed {
-            // Rounding each angle by itself can undo an alignment that several of them make together (0.1 + 0.2 − 0.3).
-            // Thirty digits of the whole see it.
+            // Rounding each angle by itself can undo an alignment that several of them make together (0.1 +
+            // 0.2 − 0.3). Thirty digits of the whole see it.
             let mut stack = Stack::new(tree_in_thirty_digits(mechanism, measurement)?, measurement, 1e-20);
             let found =
                 complete::<_, Rational<'_, DoubleDouble>>(mechanism, measurement, &mut stack, None, false)?;
@@ -80,7 +82,8 @@ pub(crate) fn tree_in_thirty_digits<'m>(
     Ok(rows.unwrap_or_else(|| unreachable!("a tree in one field is a tree in all")))
 }
 
-/// The rank of a tree's regressor as doubles see it: quick, and enough to notice that rounding went wrong elsewhere.
+/// The rank of a tree's regressor as doubles see it: quick, and enough to notice that
+/// rounding went wrong elsewhere.
 pub(crate) fn rank_in_doubles(
     mechanism: &Mechanism,
     measurement: &Measurement,
@@ -197,8 +200,8 @@ impl<F: Field> Collected<'_, F> {
     ) {
         let ground = self.measurement.ground_count();
         let offset = inertial_columns(ground).start;
-        // Geometry that only one of the two arithmetics can represent may move its points differently in the other: then they
-        // don't speak of the same candidates.
+        // Geometry that only one of the two arithmetics can represent may move its points differently in the
+        // other: then they don't speak of the same candidates.
         numbers.keep_common(&proposals);
         let mut blocked = Vec::new();
         for proposal in proposals {
@@ -305,8 +308,8 @@ impl Numbers {
     }
 }
 
-/// The vectors found so far. A field that has to round a robot's geometry may round one direction in two ways: then it takes for two
-/// vectors what is one in truth, and doubles decide what is new.
+/// The vectors found so far. A field that has to round a robot's geometry may round one direction in two
+/// ways: then it takes for two vectors what is one in truth, and doubles decide what is new.
 struct Known<F> {
     in_field: Span<F>,
     in_doubles: Span<f64>,
@@ -335,8 +338,8 @@ impl<F: Field> Known<F> {
     }
 }
 
-/// Solves for the pivots again, in numbers: one vector per wanted free column; `None` where there is no solution, because what decided
-/// had to round the geometry and decided about another one.
+/// Solves for the pivots again, in numbers: one vector per wanted free column; `None` where there is no
+/// solution, because what decided had to round the geometry and decided about another one.
 fn replay<M: RowSource<Number: Real>>(
     stack: &mut Stack<M>,
     columns: &[usize],

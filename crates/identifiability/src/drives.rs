@@ -1,6 +1,7 @@
 //! Parameters of the drives: what motors and gears add to the force of a joint.
 //!
-//! τ_k += Ia q̈_k + fv q̇_k + fc sign(q̇_k) + offset, seen through Zᵀ where loops or couplings tie the joint to others.
+//! τ_k += Ia q̈_k + fv q̇_k + fc sign(q̇_k) + offset, seen through Zᵀ where loops or
+//! couplings tie the joint to others.
 
 use steiner_dynamics::{Feasible, Mechanism};
 use steiner_linalg::Stream;
@@ -27,8 +28,9 @@ pub(crate) struct Drive {
     pub(crate) body: usize,
     /// Its velocity in the tree.
     pub(crate) velocity: usize,
-    /// Joints that couplings or loops tie to one another in a constant ratio move to and fro together: which of these sets it belongs to, and whether it
-    /// moves with (1) or against (−1) the first of it; 0 if it never moves.
+    /// Joints that couplings or loops tie to one another in a constant ratio move to and fro
+    /// together: which of these sets it belongs to, and whether it moves with (1) or against (−1) the
+    /// first of it; 0 if it never moves.
     pub(crate) together: (usize, i8),
 }
 
@@ -36,7 +38,8 @@ pub(crate) struct Drive {
 pub(crate) fn drives(mechanism: &Mechanism) -> Result<Vec<Drive>, IdentifiabilityError> {
     let robot = mechanism.robot();
     let offsets = robot.velocity_offsets();
-    // How the velocities follow from the independent ones, at a few states: couplings leave it constant, loops don't.
+    // How the velocities follow from the independent ones, at a few states: couplings
+    // leave it constant, loops don't.
     let mut reductions: Vec<Matrix<f64>> = Vec::new();
     if !(robot.loops.is_empty() && robot.couplings.is_empty()) {
         let still = vec![0.0; mechanism.dof()];

@@ -30,7 +30,7 @@ pub enum IdentifiabilityError {
     #[error("{robot}: `{joint}` is not an independent coordinate; measure among {independent}")]
     NotIndependent { robot: String, joint: String, independent: String },
     #[error(
-        "{robot}: what a sensor inside `{joint}` feels depends on how the loop `{closure}` shares the load; `wrench:` works for joints that no loop passes through"
+        "{robot}: what a sensor inside `{joint}` measures depends on how the loop `{closure}` shares the load; `wrench:` works for joints that no loop passes through"
     )]
     SensorInLoop { robot: String, joint: String, closure: String },
     #[error(
@@ -58,10 +58,10 @@ pub enum IdentifiabilityError {
     )]
     LoopAwayFromGround { robot: String, closure: String, links: String },
     #[error(
-        "{robot}: at the lengths of the file {found} combinations are invisible, at general lengths {general}{coinciding}; products of general lengths do not hold for it, formulas derived in space do"
+        "{robot}: at the lengths of the file {found} combinations cannot be identified, at general lengths {general}{coinciding}; products of general lengths do not hold for it, formulas derived in space do"
     )]
     SpecialLengths { robot: String, found: usize, general: usize, coinciding: String },
-    #[error("{robot}: no prime lengths near the given ones tell all products apart; {remedy}")]
+    #[error("{robot}: no prime lengths near the given ones distinguish all products; {remedy}")]
     NoPrimeLengths { robot: String, remedy: String },
     #[error("{robot}: {reason}")]
     Number { robot: String, reason: steiner_scalar::EvaluationError },

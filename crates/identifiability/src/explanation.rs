@@ -84,7 +84,8 @@ fn shows_without(
     Some((0..rows.rows()).any(|r| seen(r) > 1e-9 * largest))
 }
 
-/// Why the parameters of a drive cannot be told from those of the body that moves with it, or from its weight; with the body.
+/// Why the parameters of a drive cannot be separated from those of the body that moves with it, or
+/// from its weight; with the body.
 fn drive_cause(
     mechanism: &Mechanism,
     measurement: &Measurement,

@@ -1,9 +1,10 @@
 //! Points that gravity cannot see.
 //!
-//! A force in a direction of motion is, for the symmetric product of two points P and Q of a body, half of Ṗ·Q̈ + Q̇·P̈,
-//! accelerations of finite points taken relative to free fall. It vanishes when P only moves along gravity and Q is a direction
-//! that only turns across it, or when both stay; without gravity, whenever P stays. Candidates are all pairs of a point that moves along
-//! gravity and one that moves across it; those that show after all are dropped by verification.
+//! A force in a direction of motion is, for the symmetric product of two points P and Q of a body, half of
+//! Ṗ·Q̈ + Q̇·P̈, accelerations of finite points taken relative to free fall. It vanishes when P only moves
+//! along gravity and Q is a direction that only turns across it, or when both stay; without gravity, whenever
+//! P stays. Candidates are all pairs of a point that moves along gravity and one that moves across it; those
+//! that show after all are dropped by verification.
 
 use steiner_dynamics::Mechanism;
 use steiner_robot::inertial_columns;

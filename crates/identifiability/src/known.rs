@@ -13,7 +13,8 @@ pub(crate) struct Blocked<F> {
     pub(crate) reason: Reason,
 }
 
-/// Eliminates known columns one by one: the vector with the fewest entries is given up for each, the others are freed of it.
+/// Eliminates known columns one by one: the vector with the fewest entries is given up for
+/// each, the others are freed of it.
 pub(crate) fn freed<F: Field>(mut blocked: Vec<Blocked<F>>, known: &[usize]) -> Vec<Blocked<F>> {
     for &column in known {
         let touching = |vector: &Blocked<F>| vector.in_field[column] != F::zero();

@@ -45,7 +45,8 @@ pub struct Measurement {
 pub enum MeasuredRow {
     /// The generalised force of an independent coordinate, N·m or N.
     Force(usize),
-    /// A component (force x, y, z, N; torque x, y, z, N·m) of the wrench from the ground, base axes about the base origin.
+    /// A component (force x, y, z, N; torque x, y, z, N·m) of the wrench from the ground,
+    /// base axes about the base origin.
     BaseWrench(usize),
     /// A component of the wrench that the joint of a body carries, in the body's axes about its origin.
     JointWrench {
@@ -221,8 +222,8 @@ impl Measurement {
         self.ground.len()
     }
 
-    /// Links that stand on a force plate without having parameters: those with an inertia behind a root without one, as where a
-    /// URDF begins with a link `world`.
+    /// Links that stand on a force plate without having parameters: those with an inertia behind a root
+    /// without one, as where a URDF begins with a link `world`.
     pub(crate) fn unweighed(&self, mechanism: &Mechanism) -> Vec<String> {
         if !self.sensors.contains(&Resolved::BaseWrench) || !self.ground.is_empty() {
             return Vec::new();
@@ -231,8 +232,9 @@ impl Measurement {
         links.map(|link| link.name.clone()).collect()
     }
 
-    /// The rows that a state contributes, over all parameters asked for, in the order of [`Measurement::measured_rows`].
-    /// `signs` are those of the drives' velocities, in the order of [`Measurement::driven`].
+    /// The rows that a state contributes, over all parameters asked for, in the order of
+    /// [`Measurement::measured_rows`]. `signs` are those of the drives' velocities, in the
+    /// order of [`Measurement::driven`].
     pub fn rows<S: Scalar>(
         &self,
         mechanism: &Mechanism,

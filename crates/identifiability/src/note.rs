@@ -7,14 +7,15 @@ use crate::analysis::Method;
 pub enum AnalysisNote {
     /// What was remarked when the mechanism was assembled.
     Mechanism(steiner_dynamics::MechanismNote),
-    /// A force plate feels these links, but they have no parameters: the root in front of them has no inertia.
+    /// A force plate feels these links, but they have no parameters: the root in front of them has no
+    /// inertia.
     Unweighed {
-        /// Their names.
+        /// Names of the links.
         links: Vec<String>,
     },
     /// A published method missed some directions.
     Missed {
-        /// The method.
+        /// The published method that was used.
         method: Method,
         /// How many it found.
         found: usize,
@@ -23,7 +24,7 @@ pub enum AnalysisNote {
     },
     /// A published method claims more directions than there are; the others show, but very little.
     Exceeds {
-        /// The method.
+        /// The published method that was used.
         method: Method,
         /// How many it claims.
         claimed: usize,
@@ -32,7 +33,7 @@ pub enum AnalysisNote {
     },
     /// Some directions that a published method claims are visible.
     Wrong {
-        /// The method.
+        /// The published method that was used.
         method: Method,
         /// How many are visible.
         wrong: usize,
@@ -41,20 +42,21 @@ pub enum AnalysisNote {
         /// How many there are.
         nullity: usize,
     },
-    /// Rounding the geometry may have undone an alignment: doubles see another rank, and the robot is too large for 31 digits.
+    /// Rounding the geometry may have undone an alignment: doubles see another rank, and the
+    /// robot is too large for 31 digits.
     RoundingDisputed,
     /// Nothing can be identified from what is measured.
     NothingIdentifiable,
     /// A parameter that should be eliminated stays.
     NotEliminated {
-        /// Its label.
+        /// Label of the parameter, as in `link1.mx`.
         label: String,
         /// It is identifiable by itself; otherwise no other can stand for its group.
         alone: bool,
     },
     /// A parameter that should be kept is not.
     NotKept {
-        /// Its label.
+        /// Label of the parameter, as in `link1.mx`.
         label: String,
         /// It has no effect on what is measured; otherwise others of its group are kept.
         no_effect: bool,

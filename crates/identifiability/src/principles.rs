@@ -1,9 +1,9 @@
 //! Null vectors that geometry explains, as candidates: each is proposed for a reason and kept if it is true.
 //!
-//! In the pseudo-inertia of a body, the symmetric product of two points P and Q (finite or at infinity) is a change of inertia.
-//! \[sun2025\] gives three reasons for such changes to be invisible: two bodies share the points (principle 1, (60)–(62)), the
-//! points are fixed (principle 2, (72)–(74)), or the body only turns about one direction (principle 3, (80)). A body that never
-//! turns shows its mass alone.
+//! In the pseudo-inertia of a body, the symmetric product of two points P and Q (finite or at infinity) is a
+//! change of inertia. \[sun2025\] gives three reasons for such changes to be invisible: two bodies share the
+//! points (principle 1, (60)–(62)), the points are fixed (principle 2, (72)–(74)), or the body only turns
+//! about one direction (principle 3, (80)). A body that never turns shows its mass alone.
 
 use steiner_dynamics::{Feasible, Mechanism, Tree};
 use steiner_linalg::Vec3;
@@ -62,8 +62,8 @@ enum Which {
     Direction,
 }
 
-/// Shared points of a joint, in the parent's frame and in the child's: the centre and the directions that both keep.
-/// Table 1 of \[sun2025\], extended to helical, cylindrical and planar joints.
+/// Shared points of a joint, in the parent's frame and in the child's: the centre and the directions that
+/// both keep. Table 1 of \[sun2025\], extended to helical, cylindrical and planar joints.
 struct Shared<S> {
     /// (which, in the parent, in the child)
     points: Vec<(Which, Point<S>, Point<S>)>,

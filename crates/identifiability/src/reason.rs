@@ -1,4 +1,5 @@
-//! Why a change of the parameters shows in nothing that is measured: what is true of the mechanism, and where.
+//! Why a change of the parameters shows in nothing that is measured: what is
+//! true of the mechanism, and where.
 //!
 //! A reason holds no words. Documents write them, each for its reader.
 
@@ -26,7 +27,8 @@ pub enum Principle {
     LoopClosure,
     /// Found on bodies that a coupling ties together, by completion.
     Gear,
-    /// Points that only move along gravity, against points that only move across it; fixed points without gravity.
+    /// Points that only move along gravity, against points that only move across
+    /// it; fixed points without gravity.
     Gravity,
     /// Found by completion, without an explanation from geometry.
     Numeric,
@@ -214,7 +216,7 @@ pub enum Site {
 }
 
 impl Site {
-    /// Its name.
+    /// Name of the joint, loop or coupling.
     pub fn name(&self) -> &str {
         match self {
             Site::Joint(name) | Site::Loop(name) | Site::Coupling(name) => name,
@@ -242,7 +244,7 @@ pub struct Reason {
     pub site: Option<Site>,
     /// The bodies it speaks of, inner ones first; positions among the bodies of the answer.
     pub bodies: Vec<usize>,
-    /// Where.
+    /// Point and axis of the joint or loop, where there is one.
     pub place: Option<Place>,
 }
 
@@ -260,8 +262,8 @@ impl Reason {
         Reason { cause: Cause::Unexplained, site: None, bodies, place: None }
     }
 
-    /// A reason whose bodies are those that move, behind `ground` others among the bodies of the answer. `axis` is a direction of
-    /// its first body, where the cause has one that no joint gives.
+    /// A reason whose bodies are those that move, behind `ground` others among the bodies of the answer.
+    /// `axis` is a direction of its first body, where the cause has one that no joint gives.
     pub(crate) fn new(ground: usize, key: ReasonKey, axis: Option<[f64; 3]>) -> Self {
         let (cause, site, mut bodies) = key;
         bodies.iter_mut().for_each(|body| *body += ground);

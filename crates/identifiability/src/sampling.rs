@@ -61,8 +61,8 @@ impl Measured for Fp {
     fn measured(&self) -> f64 {
         f64::NAN
     }
-    /// Residues have no sign. As no polynomial of the velocities follows the sign of one, each sign may be an unknown of its own:
-    /// the linear relations among the columns are the same.
+    /// Residues have no sign. As no polynomial of the velocities follows the sign of one, each sign may be an
+    /// unknown of its own: the linear relations among the columns are the same.
     fn signs(drives: &[Drive], _: &[Self], stream: &mut Stream) -> Vec<Self> {
         let sets = drives.iter().map(|drive| drive.together.0 + 1).max().unwrap_or(0);
         let unknowns: Vec<Fp> = (0..sets).map(|_| stream.residue()).collect();
@@ -157,8 +157,8 @@ pub(crate) struct Closed<'m, R> {
     found: usize,
 }
 
-/// Pivots of the passive Jacobian closer to zero than this (relative) are too close to a singularity, unless the reference itself
-/// is that close.
+/// Pivots of the passive Jacobian closer to zero than this (relative) are too close to a singularity, unless
+/// the reference itself is that close.
 const LEAST_PIVOT: f64 = 1e-2;
 
 impl<'m, R: Real> Closed<'m, R> {
@@ -173,8 +173,9 @@ impl<'m, R: Real> Closed<'m, R> {
         Ok(Closed { mechanism, measurement, closure, stream, reach: 0.6, least_pivot, found: 0 })
     }
 
-    /// Below which fraction of the largest pivots are zero, and whether the loops close to all digits of the arithmetic. Those of a
-    /// file with rounded numbers don't, being redundant: what they leave open is noise, not structure.
+    /// Below which fraction of the largest pivots are zero, and whether the loops close to all digits
+    /// of the arithmetic. Those of a file with rounded numbers don't, being redundant: what they
+    /// leave open is noise, not structure.
     pub(crate) fn tolerance(&self) -> (f64, bool) {
         let reference: Vec<R> = self.mechanism.reference_tree().iter().map(|&x| R::from_f64(x)).collect();
         let open = self.closure.attainable_residual(self.mechanism.plan(), &reference);
@@ -220,8 +221,8 @@ impl<R: Real> RowSource for Closed<'_, R> {
     }
     fn rows(&mut self) -> Result<Matrix<R>, IdentifiabilityError> {
         let state = self.near_state()?;
-        // States stay around the reference, where a dependent velocity may keep its sign; further on it changes. As for trees,
-        // each sign is an unknown of its own unless joints move in a constant ratio.
+        // States stay around the reference, where a dependent velocity may keep its sign; further on it
+        // changes. As for trees, each sign is an unknown of its own unless joints move in a constant ratio.
         let drives = self.measurement.drives();
         let sets = drives.iter().map(|drive| drive.together.0 + 1).max().unwrap_or(0);
         let unknowns: Vec<f64> = (0..sets).map(|_| self.stream.uniform()).collect();

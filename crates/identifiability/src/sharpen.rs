@@ -11,8 +11,8 @@ const SAME_FACTOR: f64 = 4.0 * f64::EPSILON;
 /// What elimination leaves of zeros.
 const NOISE: f64 = 1e-14;
 
-/// Gives the factors of base parameters, which are rounded to be read, all the digits of the null vectors: with axes in general
-/// position base parameters are differences of large numbers, and forces would show it.
+/// Gives the factors of base parameters, which are rounded to be read, all the digits of the null vectors:
+/// with axes in general position base parameters are differences of large numbers, and forces would show it.
 pub fn sharpen(base: &mut [BaseParameter], vectors: &[NullVector]) {
     let mut dependent: Vec<usize> = vectors.iter().flat_map(|v| v.entries.iter().map(|e| e.0)).collect();
     dependent.sort_unstable();
@@ -30,7 +30,8 @@ pub fn sharpen(base: &mut [BaseParameter], vectors: &[NullVector]) {
             }
         }
     }
-    // Solved for the dependent parameters, the vectors are e_d + Σ c_db e_b, and the factor of π_d in θ_b is −c_db.
+    // Solved for the dependent parameters, the vectors are e_d + Σ c_db e_b, and the
+    // factor of π_d in θ_b is −c_db.
     let solved = reduce(matrix, dependent.len(), 0.0);
     for (index, parameter) in base.iter_mut().enumerate() {
         let sharp = |row: usize| -solved.reduced[(row, dependent.len() + index)].to_f64();

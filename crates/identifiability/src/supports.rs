@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use steiner_dynamics::Mechanism;
 use steiner_robot::{BodyIndex, LoopJoint};
 
-/// Sets of bodies, small ones first: one; two joined by a joint or loop; two anywhere; those of a loop; those of a gear train; all.
-/// The links on the ground, `ground` of them, are counted first and joined to all that stands on it.
+/// Sets of bodies, small ones first: one; two joined by a joint or loop; two anywhere; those of a
+/// loop; those of a gear train; all. The links on the ground, `ground` of them, are counted first and
+/// joined to all that stands on it.
 pub(crate) fn supports(mechanism: &Mechanism, ground: usize) -> Vec<Vec<usize>> {
     let robot = mechanism.robot();
     let count = ground + robot.bodies.len();

@@ -1,4 +1,5 @@
-//! Robots calibrated a little away from the ones that were drawn: what the drawn one hides, the calibrated one shows weakly.
+//! Robots calibrated a little away from the ones that were drawn: what the drawn one hides,
+//! the calibrated one shows weakly.
 
 mod random;
 
@@ -9,7 +10,8 @@ use proptest::sample::select;
 use random::{Noise, cases, description, mechanism};
 use steiner_identifiability::{Question, analyze};
 
-/// A chain of hinges with parallel, perpendicular and intersecting axes; `seed` moves every frame by up to 10⁻⁴ rad and 10⁻⁵ m.
+/// A chain of hinges with parallel, perpendicular and intersecting axes; `seed` moves every
+/// frame by up to 10⁻⁴ rad and 10⁻⁵ m.
 fn chain(joints: &[([f64; 3], &str)], gravity: &str, seed: Option<u64>) -> String {
     let mut text = format!("gravity = {gravity}\n");
     let mut noise = seed.map(Noise::new);
@@ -63,8 +65,8 @@ proptest! {
     }
 }
 
-/// Two fingers that follow one motor, their axes `tilt` (rad) from parallel to those of the drawing, where nothing is parallel to a
-/// coordinate axis.
+/// Two fingers that follow one motor, their axes `tilt` (rad) from parallel to those of the drawing, where
+/// nothing is parallel to a coordinate axis.
 fn fingers(tilt: f64) -> String {
     let mut text = String::from("gravity = [0, 0, -9.81]\n");
     for (k, parent) in ["base", "l0", "l1", "l2"].into_iter().enumerate() {

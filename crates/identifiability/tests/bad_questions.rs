@@ -1,4 +1,5 @@
-//! Mechanisms at configurations where they are ill-behaved: a clear answer or a clear error, never a wrong rank.
+//! Mechanisms at configurations where they are ill-behaved: a clear answer or a
+//! clear error, never a wrong rank.
 
 mod random;
 
@@ -7,7 +8,8 @@ use steiner_dynamics::{DynamicsError, Mechanism, MechanismNote};
 use steiner_formats::{ReadOptions, assemble};
 use steiner_identifiability::{IdentifiabilityError, Measurement, Nullspace, structural_nullspace};
 
-/// A four-bar with gravity in its plane: crank, coupler and rocker lie along x at zero, from (0, 0) and (ground, 0).
+/// A four-bar with gravity in its plane: crank, coupler and rocker lie along x at
+/// zero, from (0, 0) and (ground, 0).
 fn four_bar([crank, coupler, rocker, ground]: [f64; 4], guess: [&str; 3], independent: &str) -> String {
     format!(
         r#"

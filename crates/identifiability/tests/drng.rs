@@ -19,8 +19,8 @@ fn the_dimensions_of_table_3() {
 
 #[test]
 fn gravity_along_the_first_axis_of_the_puma_hides_two_parameters() {
-    // Section 6.1: 36 parameters are identifiable with gravity along z, 38 otherwise. Remark 5: without gravity two more
-    // hide, in fixed points of the second link, which the method leaves out.
+    // Section 6.1: 36 parameters are identifiable with gravity along z, 38 otherwise. Remark 5: without
+    // gravity two more hide, in fixed points of the second link, which the method leaves out.
     for (gravity, found, missed) in [([0, 0, -10], 24, 0), ([-10, 0, 0], 22, 0), ([0; 3], 24, 2)] {
         let options = ReadOptions { gravity: Some(gravity.map(Exact::integer)), ..ReadOptions::default() };
         let puma = Mechanism::new(read_robot("puma560", &options).unwrap()).unwrap();
@@ -130,13 +130,15 @@ fn a_machine_of_micrometres_has_the_vectors_of_a_large_one() {
         let robot = robot(&(text.concat() + &closure));
         drng(&TetrahedralModel::from_robot(&robot).unwrap()).len()
     };
-    // Gravity runs along the axes: nine at each of the two first links, seven at the others, and one at the loop.
+    // Gravity runs along the axes: nine at each of the two first links, seven at
+    // the others, and one at the loop.
     assert_eq!([five_bar("1"), five_bar("1e-6")], [33, 33]);
 }
 
 #[test]
 fn a_loop_joint_shares_what_a_tree_joint_does() {
-    // An arm, and a body that six joints let move freely, joined at their origins; the arm comes first or last.
+    // An arm, and a body that six joints let move freely, joined at their
+    // origins; the arm comes first or last.
     let chain = |joints: &[(&str, &str, &str)]| {
         let mut parent = "base";
         let mut text = String::new();

@@ -1,5 +1,5 @@
-//! Where the algorithms of [sun2025] are printed wrong: what the print would claim, what the equations say, and that the
-//! regressor agrees with the equations.
+//! Where the algorithms of [sun2025] are printed wrong: what the print would claim, what the equations say,
+//! and that the regressor agrees with the equations.
 
 mod support;
 
@@ -49,7 +49,8 @@ fn link(name: &str, parent: &str, joint: &str, axis: &str) -> String {
     )
 }
 
-/// Algorithm 2 as printed, for a chain of R (with the direction of its axis at zero) and P (with zero): is_pr.
+/// Algorithm 2 as printed, for a chain of R (with the direction of its axis at
+/// zero) and P (with zero): is_pr.
 fn printed_planar_rotations(directions: &[[f64; 3]]) -> Vec<bool> {
     let crossed = |a: [f64; 3], b: [f64; 3]| {
         let k = |i: usize, j: usize| a[i] * b[j] - a[j] * b[i];
@@ -74,8 +75,8 @@ fn algorithm_2_line_8_a_prismatic_joint_does_not_hide_the_rotation_before_it() {
             .concat(),
         )
     };
-    // L_d of the P joint is zero, so that any axis behind it passes for parallel, and (83b) claims the product of inertia
-    // across the axis of c.
+    // L_d of the P joint is zero, so that any axis behind it passes for parallel, and (83b) claims the
+    // product of inertia across the axis of c.
     let skew = chain("[0, 1, 0]");
     assert_eq!(printed_planar_rotations(&[[0.0, 0.0, 1.0], [0.0; 3], [0.0, 1.0, 0.0]]), [true; 3]);
     assert!(force(&skew, &[("c.Ixz", 1.0)]) > 0.1);
@@ -135,7 +136,8 @@ fn algorithm_4_line_13_first_moments_of_a_spherical_pendulum_hide_without_gravit
 fn algorithm_4_line_25_shared_points_are_not_counted_twice() {
     let pendulum = mechanism("[[body]]\nname = \"bob\"\nparent = \"base\"\njoint = \"spherical\"\n");
     let found = dense(&drng_nullspace(&pendulum).unwrap(), 10);
-    // Under gravity principle 2 adds nothing to a spherical joint, yet line 25 appends j_null, still that of line 8.
+    // Under gravity principle 2 adds nothing to a spherical joint, yet line 25
+    // appends j_null, still that of line 8.
     let printed = [found.clone(), found.clone()].concat();
     assert_eq!((printed.len(), rank(&printed, 10)), (2, 1));
     assert_eq!(found.len(), 1);
@@ -143,8 +145,8 @@ fn algorithm_4_line_25_shared_points_are_not_counted_twice() {
 
 #[test]
 fn algorithm_4_line_42_neither_are_fixed_points() {
-    // A first link on rails is planar (is_pr = 1) and at the base: no branch of lines 29 to 41 is its own, and line 42 appends
-    // (73) a second time.
+    // A first link on rails is planar (is_pr = 1) and at the base: no branch of lines 29 to 41 is its own,
+    // and line 42 appends (73) a second time.
     let cart = mechanism(&link("cart", "base", "prismatic", "[1, 0, 0]"));
     let found = drng_nullspace(&cart).unwrap();
     let fixed = |vector: &&NullVector| vector.entries.iter().all(|(column, _)| (1..4).contains(column));

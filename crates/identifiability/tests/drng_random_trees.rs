@@ -1,4 +1,5 @@
-//! DRNG on random trees in which axes are often parallel, points often coincide and gravity often runs along an axis.
+//! DRNG on random trees in which axes are often parallel, points often coincide and
+//! gravity often runs along an axis.
 
 mod support;
 

@@ -1,5 +1,6 @@
-//! What must not matter to identifiability: which link is called the root, where frames are put, in which unit lengths are
-//! written, in which order links are listed, whether a link is one piece or two, and which hand describes the robot.
+//! What must not matter to identifiability: which link is called the root, where frames are put, in which
+//! unit lengths are written, in which order links are listed, whether a link is one piece or two, and
+//! which hand describes the robot.
 
 mod random;
 

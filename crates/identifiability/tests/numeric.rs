@@ -5,8 +5,9 @@ mod random;
 use random::{mechanism, zoo};
 use steiner_identifiability::{Measurement, NumericOptions, criteria, drng_nullspace, numeric_nullspace};
 
-/// Section 6.3: rank 27 by QR where 25 is right, with small 26th and 27th diagonal entries. A point shared over a loop joint is
-/// shared no more when the loop is open; the machine has two such joints with one point each.
+/// Section 6.3: rank 27 by QR where 25 is right, with small 26th and 27th diagonal entries. A
+/// point shared over a loop joint is shared no more when the loop is open; the machine has two
+/// such joints with one point each.
 #[test]
 fn loops_left_open_by_a_millionth_show_two_parameters_too_many() {
     let (robot, all) = (mechanism(zoo("pkm_2rru_1rrs")), Measurement::all());

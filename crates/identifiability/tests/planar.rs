@@ -146,8 +146,8 @@ fn wishes_that_cannot_be_granted_are_named() {
     assert!(matches!(error, IdentifiabilityError::UnknownParameter { .. }), "{error}");
 }
 
-/// The coupler of a six-bar is joined to three links but, with a loop opened at it, to two in the opened tree: section 3.3 lets its
-/// moment of inertia be eliminated, and the weights are products of three.
+/// The coupler of a six-bar is joined to three links but, with a loop opened at it, to two in the opened
+/// tree: section 3.3 lets its moment of inertia be eliminated, and the weights are products of three.
 #[test]
 fn the_condition_of_section_3_3_does_not_suffice_beside_a_cut() {
     let mechanism = support::mechanism(&make::six_bar());
@@ -184,7 +184,8 @@ fn the_condition_of_section_3_3_does_not_suffice_beside_a_cut() {
     assert!(found.doubt().is_some_and(|doubt| doubt.contains("no single product")), "{:?}", found.doubt());
 }
 
-/// Weights at the file's lengths, found without formulas, leave what the certified nullspace calls invisible invisible.
+/// Weights at the file's lengths, found without formulas, leave what the certified
+/// nullspace calls invisible invisible.
 #[test]
 fn numbers_of_the_file_come_from_its_forces() {
     // The lengths of the last two are primes times a tenth, those of the search: no fresh ones.

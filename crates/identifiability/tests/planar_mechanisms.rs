@@ -1,5 +1,5 @@
-//! Symbolic weights of planar mechanisms against the certified nullspace, at random lengths: three sets of each every day, 24 with
-//! `STEINER_THOROUGH`.
+//! Symbolic weights of planar mechanisms against the certified nullspace, at random lengths: three sets of
+//! each every day, 24 with `STEINER_THOROUGH`.
 
 mod planar_support;
 mod random;
@@ -18,7 +18,8 @@ fn asked(text: &str, question: &PlanarQuestion) -> PlanarBaseParameters {
     planar_base_parameters(&support::mechanism(text), question).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// All weights are products of lengths, transfers agree, and so does the certified nullspace at random lengths.
+/// All weights are products of lengths, transfers agree, and so does the
+/// certified nullspace at random lengths.
 fn holds(text: &str, identifiable: usize, opened_at: &[&str]) -> PlanarBaseParameters {
     let robot = support::robot(text);
     let found = asked(text, &PlanarQuestion::default());

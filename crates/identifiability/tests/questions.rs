@@ -29,7 +29,8 @@ fn factor(analysis: &Analysis, base: &str, term: &str) -> Option<f64> {
 fn the_drive_of_the_first_joint_is_part_of_the_inertia_it_turns() {
     let puma = named("puma560");
     let with = ask(&puma, |question| question.drives = true);
-    // 36 base parameters of the bodies; 24 drive parameters, of which Ia1 and Ia2 cannot be told from link1.Izz and link2.Izz.
+    // 36 base parameters of the bodies; 24 drive parameters, of which Ia1 and Ia2 cannot be
+    // told from link1.Izz and link2.Izz.
     assert_eq!((with.parameters(), with.identifiable()), (84, 58));
     assert_eq!(factor(&with, "link1.Izz", "link1.Ia"), Some(1.0));
     assert_eq!(factor(&with, "link2.Izz", "link2.Ia"), Some(1.0));
@@ -149,7 +150,8 @@ fn parameters_that_do_not_exist_are_named() {
     assert_eq!(error, wanted);
 }
 
-/// A URDF that begins with a massless `world`: what is fixed to it weighs on a force plate, and the answer says that it has no parameters.
+/// A URDF that begins with a massless `world`: what is fixed to it weighs on a force plate, and the answer
+/// says that it has no parameters.
 #[test]
 fn links_behind_a_massless_root_are_mentioned() {
     let link = |name: &str, mass: f64| {

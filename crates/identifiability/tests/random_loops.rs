@@ -1,5 +1,5 @@
-//! Random mechanisms with loops: certified in extended precision with a clear gap, and compared with what doubles see at
-//! states of their own, and with the same mechanism cut at other joints.
+//! Random mechanisms with loops: certified in extended precision with a clear gap, and compared with what
+//! doubles see at states of their own, and with the same mechanism cut at other joints.
 
 mod random;
 

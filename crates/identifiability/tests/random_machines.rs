@@ -1,5 +1,5 @@
-//! Machines of known kinds with random dimensions: the certified rank, against what doubles see, and against the same machine
-//! cut at other joints.
+//! Machines of known kinds with random dimensions: the certified rank, against what doubles see, and against
+//! the same machine cut at other joints.
 
 mod random;
 
@@ -61,8 +61,8 @@ proptest! {
         prop_assert!(same_nullity([linkage.description(), cut.description()]));
     }
 
-    /// Their rods fold within a fraction of a radian, where a motion begins in which the platform turns: doubles that walk there are
-    /// no witnesses.
+    /// Their rods fold within a fraction of a radian, where a motion begins in which the platform turns:
+    /// doubles that walk there are no witnesses.
     #[test]
     fn deltas_of_all_dimensions_have_one_nullity(linkage in deltas()) {
         const GENERIC: [&str; 3] = ["1.3", "-2.7", "-9.1"];

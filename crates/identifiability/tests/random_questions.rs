@@ -1,5 +1,5 @@
-//! Questions beyond the bodies of a robot and all its forces: drives, parameters known beforehand, several sensors at once. Each
-//! against a regressor put together by hand in doubles.
+//! Questions beyond the bodies of a robot and all its forces: drives, parameters known beforehand, several
+//! sensors at once. Each against a regressor put together by hand in doubles.
 
 mod random;
 
@@ -19,7 +19,8 @@ use steiner_identifiability::{Measurement, Question, structural_nullspace};
 use steiner_linalg::elimination::Matrix;
 use steiner_robot::Description;
 
-/// Inertia, viscous friction, dry friction and offset of each joint with one freedom, seen by each independent coordinate.
+/// Inertia, viscous friction, dry friction and offset of each joint with one freedom, seen
+/// by each independent coordinate.
 fn driven(robot: &Mechanism, state: &Feasible<f64>) -> Matrix<f64> {
     let bodies = robot.robot().bodies.iter().zip(robot.robot().velocity_offsets());
     let drives: Vec<usize> =
@@ -88,7 +89,8 @@ fn mostly_clear<T: std::fmt::Debug>(usual: u32, robots: impl Strategy<Value = T>
     assert!(10 * unclear.get() <= all.get(), "{} of {} are unclear", unclear.get(), all.get());
 }
 
-/// Dry friction follows signs of velocities, which in a loop may only change far from where it is drawn: there it is left out.
+/// Dry friction follows signs of velocities, which in a loop may only change far from where it
+/// is drawn: there it is left out.
 fn asked_with_drives(description: Description, reach: f64) -> bool {
     let robot = mechanism(description);
     let measurement = Measurement::all().with_drives(&robot).unwrap_or_else(|error| panic!("{error}"));

@@ -1,5 +1,5 @@
-//! Random trees, with gears and without: the certified nullspace against the singular values of forces that another
-//! recursion computes in doubles.
+//! Random trees, with gears and without: the certified nullspace against the singular values of forces that
+//! another recursion computes in doubles.
 
 mod random;
 
@@ -202,6 +202,7 @@ terms = [["link", 9]]
     );
     let robot = mechanism(geared);
     let nullity = |measure| nullspace_of(&robot, measure).vectors.len();
-    // Its spin adds 9 Izz to the torque of the trunk but 81 Izz to that of the link, which the link's own Izz cannot hide.
+    // Its spin adds 9 Izz to the torque of the trunk but 81 Izz to that of the link, which
+    // the link's own Izz cannot hide.
     assert_eq!((nullity("all"), nullity("base-wrench")), (6, 7));
 }

@@ -73,8 +73,8 @@ fn a_pendulum_beside_a_machine_adds_its_three_parameters() {
     assert_eq!(rank(6, 10), 66);
 }
 
-/// Two coaxial bodies that gears keep at the same angle: one at first + 1 of a shaft's angle through the shaft, the other at
-/// `second` of it from the ground.
+/// Two coaxial bodies that gears keep at the same angle: one at first + 1 of a shaft's angle through the
+/// shaft, the other at `second` of it from the ground.
 fn coaxial(first: &str, second: &str) -> Description {
     description(&format!(
         r#"
@@ -112,8 +112,8 @@ fn bodies_kept_parallel_by_irrational_ratios_share_their_moments() {
     assert_eq!(nullity(&coaxial("sqrt(2)", "1+sqrt(2)")), 25);
 }
 
-/// A four-bar on a moving carrier. The coupler's frame is turned by (0.3, −0.4, 1.1), and what is seen from it is printed
-/// with the digits of a double, as any program would.
+/// A four-bar on a moving carrier. The coupler's frame is turned by (0.3, −0.4, 1.1), and what is seen from
+/// it is printed with the digits of a double, as any program would.
 fn printed_four_bar(carrier: &str, coupler: &str, side: &str) -> Description {
     description(&format!(
         r#"
@@ -161,8 +161,8 @@ fn a_four_bar_printed_in_doubles_has_the_nullity_of_the_exact_one() {
     }
 }
 
-/// Revolute, spherical, universal, revolute, on a turning carrier without gravity: its independent coordinate is one of the
-/// three of the spherical joint.
+/// Revolute, spherical, universal, revolute, on a turning carrier without gravity: its independent coordinate
+/// is one of the three of the spherical joint.
 const RSUR: &str = r#"
 gravity = [0, 0, 0]
 [[body]]
@@ -255,8 +255,8 @@ fn a_parallel_machine_written_in_millimetres_has_the_nullity_of_the_one_in_metre
     assert_eq!(nullity(&millimetres), 47);
 }
 
-/// A Delta that reaches, within half a radian of where it is drawn, a configuration in which a pair of rods is in line and could begin to
-/// cross: from there another motion leads on, in which the platform turns.
+/// A Delta that reaches, within half a radian of where it is drawn, a configuration in which a pair of rods
+/// is in line and could begin to cross: from there another motion leads on, in which the platform turns.
 const FOLDING_DELTA: &str = r#"
 gravity = [0, 0, 0]
 [[body]]
@@ -374,7 +374,8 @@ frame = { rpy = ["5*pi/12", "-pi/3", "pi/6"] }
     assert_eq!(nullspace_of(&mechanism(slide), "static").vectors.len(), 10);
 }
 
-/// The angles of its three hinges add up to a constant, so that dry friction in them is dependent as long as none turns back.
+/// The angles of its three hinges add up to a constant, so that dry friction in them is
+/// dependent as long as none turns back.
 const SLIDER_CRANK: &str = r#"
 gravity = [0, -9.81, 0]
 [[body]]

@@ -165,7 +165,8 @@ fn rounding_does_not_add_up_along_a_chain_of_many_bodies() {
     };
     let bodies = 300;
     let chain: String = (0..bodies).map(body).collect();
-    // A planar chain shows the first body's moment of inertia about the axis, and of every further body that and two first moments.
+    // A planar chain shows the first body's moment of inertia about the axis, and of every further
+    // body that and two first moments.
     let vertical = mechanism(&chain);
     assert_eq!(rpna(&vertical, &Measurement::all()).unwrap().len(), 10 * bodies - (3 * bodies - 2));
     // Gravity in the plane shows two first moments of the first body as well.

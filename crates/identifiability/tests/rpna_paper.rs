@@ -172,7 +172,8 @@ fn without_gravity(name: &str) -> Mechanism {
 
 #[test]
 fn kinetic_energy_and_mass_matrix_hide_the_same() {
-    // Proposition 1: rows of T at many states and rows of H at many configurations have the nullspace of the recursion without gravity.
+    // Proposition 1: rows of T at many states and rows of H at many configurations have the nullspace of
+    // the recursion without gravity.
     for name in ARMS {
         let mechanism = without_gravity(name);
         let (parameters, dof) = (mechanism.layout().columns(), mechanism.dof());
@@ -201,7 +202,8 @@ fn kinetic_energy_and_mass_matrix_hide_the_same() {
 
 #[test]
 fn forces_hide_what_both_mass_matrix_and_gravity_hide() {
-    // Proposition 2: 𝒩_Y = 𝒩_H ∩ 𝒩_g. Vectors of the intersection are those of 𝒩_H that are also combinations of 𝒩_g.
+    // Proposition 2: 𝒩_Y = 𝒩_H ∩ 𝒩_g. Vectors of the intersection are those of 𝒩_H
+    // that are also combinations of 𝒩_g.
     for name in ARMS {
         let mechanism = named_with(name, &ReadOptions::default());
         let parameters = mechanism.layout().columns();
@@ -229,7 +231,8 @@ fn forces_hide_what_both_mass_matrix_and_gravity_hide() {
     }
 }
 
-/// A floating base, a link, and the rotor that drives it: vectors that change the rotor's inertia about its axis.
+/// A floating base, a link, and the rotor that drives it: vectors that change the
+/// rotor's inertia about its axis.
 fn rotor_vectors(joint: &str, rotor_axis: &str, ratio: &str) -> (usize, Vec<NullVector>) {
     let text = format!(
         "[[body]]\nname = \"base_link\"\nparent = \"base\"\njoint = \"floating\"\n\
@@ -251,7 +254,8 @@ fn rotor_vectors(joint: &str, rotor_axis: &str, ratio: &str) -> (usize, Vec<Null
 
 #[test]
 fn a_rotor_adds_one_identifiable_parameter() {
-    // (96)–(99): rotor and link keep their thin rods, three each (six moments for a prismatic link), and Izz of the rotor shows.
+    // (96)–(99): rotor and link keep their thin rods, three each (six moments for a prismatic
+    // link), and Izz of the rotor shows.
     for (joint, axis, ratio) in [
         ("revolute", "[0, 0, 1]", "9"),
         ("revolute", "[0, 0, 1]", "-1"),
@@ -268,7 +272,8 @@ fn a_rotor_adds_one_identifiable_parameter() {
 
 #[test]
 fn a_rotor_at_unit_ratio_parallel_to_its_joint_cannot_be_told_from_the_link() {
-    // (98), (99), though the motor is offset from the joint. More than Izz is shared: link and rotor stay parallel.
+    // (98), (99), though the motor is offset from the joint. More than Izz is
+    // shared: link and rotor stay parallel.
     let (count, about_axis) = rotor_vectors("revolute", "[0, 0, 1]", "1");
     assert!(count > 6);
     let [exchange] = &about_axis[..] else { panic!("{about_axis:?}") };

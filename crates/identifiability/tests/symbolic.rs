@@ -1,4 +1,5 @@
-//! Base parameters in symbols: the regroupings of the literature, and every weight against the analysis at other lengths.
+//! Base parameters in symbols: the regroupings of the literature, and every weight against
+//! the analysis at other lengths.
 
 mod support;
 
@@ -43,8 +44,8 @@ fn rows(analysis: &Analysis, found: &Symbolic) -> Vec<(usize, Vec<RationalFuncti
     found.parameters.iter().map(row).collect()
 }
 
-/// Asserts that a combination is one of base parameters for all lengths: base columns are columns of the identity, so its entries there
-/// are the factors.
+/// Asserts that a combination is one of base parameters for all lengths: base columns are columns of the
+/// identity, so its entries there are the factors.
 fn assert_identifiable(analysis: &Analysis, found: &Symbolic, what: &str, combination: &[RationalFunction]) {
     let mut rest = combination.to_vec();
     for (base, row) in rows(analysis, found) {
@@ -95,8 +96,8 @@ fn the_two_link_arm_has_the_four_parameters_of_example_3_and_two_for_lateral_cen
     }
 }
 
-/// The regroupings of Khalil and Dombre's chapter on base parameters for revolute joints, from the last to the first: YY, MZ and M of link j go into
-/// link j − 1 placed by Rx(α) Tx(d) Rz(θ) Tz(r).
+/// The regroupings of Khalil and Dombre's chapter on base parameters for revolute joints, from the last to
+/// the first: YY, MZ and M of link j go into link j − 1 placed by Rx(α) Tx(d) Rz(θ) Tz(r).
 fn khalil(names: &Arc<Names>, placements: &[(&str, i64, i64, &str)]) -> Vec<Vec<Vec<RationalFunction>>> {
     let bodies = placements.len();
     let (zero, one) = (RationalFunction::zero(names), RationalFunction::constant(names, 1));
@@ -335,7 +336,8 @@ fn the_parallelogram_is_found_among_the_four_bars() {
     assert!(twin.meaning.contains("parallelogram"), "{}", twin.meaning);
 }
 
-/// From a guess that closes crosswise the crossed twin is reached, which hides nothing; the parallelogram is found beside it.
+/// From a guess that closes crosswise the crossed twin is reached, which hides nothing; the
+/// parallelogram is found beside it.
 #[test]
 fn the_parallelogram_is_found_from_a_crossed_four_bar() {
     let crossed = FOUR_BAR.replace("rocker = -1.8", "rocker = 1.8");
@@ -358,7 +360,8 @@ fn special_members_of_twisted_arms_are_examined() {
     assert!(count < analysis.identifiable(), "{count}");
 }
 
-/// Two four-bars one after the other: the ground of the first occurs in no weight, and makes its parallelogram all the same.
+/// Two four-bars one after the other: the ground of the first occurs in no weight, and makes
+/// its parallelogram all the same.
 #[test]
 fn parallelograms_among_many_lengths_are_tried() {
     let six_bar = r#"

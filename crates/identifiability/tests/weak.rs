@@ -58,7 +58,8 @@ fn what_a_tilted_axis_shows_is_weak_in_proportion_to_the_tilt() {
 
 #[test]
 fn axes_that_almost_meet_are_weak_too() {
-    // A pan and a tilt whose axes pass each other at 0.05 mm, without gravity: meeting, they would hide more of the second body.
+    // A pan and a tilt whose axes pass each other at 0.05 mm, without gravity: meeting, they
+    // would hide more of the second body.
     let head = |offset: &str| {
         format!(
             "gravity = [0, 0, 0]\n[[body]]\nname = \"pan\"\nparent = \"base\"\njoint = \"revolute\"\n\

@@ -24,7 +24,8 @@ fn main() {
         let name = ROBOTS[random.below(ROBOTS.len())];
         let truth = read_robot(name, &ReadOptions::default()).expect("a robot of the zoo");
         let settings = settings(&truth, &mut random);
-        let faults = SensorFaults { relative_force: 10f64.powf(-3.0 + 2.0 * random.fraction()), ..Default::default() };
+        let faults =
+            SensorFaults { relative_force: 10f64.powf(-3.0 + 2.0 * random.fraction()), ..Default::default() };
         let simulation = Simulation {
             duration: 2.0 + 10.0 * random.fraction(),
             rate: 100.0,
@@ -42,7 +43,10 @@ fn main() {
             Ok(found) => {
                 let optimality = found.optimality.expect("asked for");
                 let program = found.program.expect("asked for");
-                print!("{{\"name\":\"{name} {k}\",\"seconds\":{seconds},\"objective\":{},", optimality.objective);
+                print!(
+                    "{{\"name\":\"{name} {k}\",\"seconds\":{seconds},\"objective\":{},",
+                    optimality.objective
+                );
                 println!("\"gap\":{:e},{}}}", optimality.gap, written(&program));
             }
             Err(error) => println!("{{\"name\":\"{name} {k}\",\"refused\":\"{error}\"}}"),
@@ -95,7 +99,8 @@ fn written(program: &ConsistentProgram) -> String {
         format!("[{}]", values.iter().map(|x| format!("{x:e}")).collect::<Vec<_>>().join(","))
     };
     let rows = |rows: &[(Vec<f64>, f64)]| {
-        let rows: Vec<String> = rows.iter().map(|(row, value)| format!("[{},{value:e}]", list(row))).collect();
+        let rows: Vec<String> =
+            rows.iter().map(|(row, value)| format!("[{},{value:e}]", list(row))).collect();
         format!("[{}]", rows.join(","))
     };
     let data: Vec<String> = (0..program.data.rows()).map(|r| list(program.data.row(r))).collect();

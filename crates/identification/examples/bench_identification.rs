@@ -1,4 +1,5 @@
-//! How fast a million samples of a seven-joint arm become base parameters: `cargo run --release --example bench_identification`.
+//! How fast a million samples of a seven-joint arm become base parameters: `cargo run --release
+//! --example bench_identification`.
 
 use std::time::Instant;
 

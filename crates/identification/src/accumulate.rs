@@ -40,7 +40,7 @@ pub struct Reduced {
     /// For each row, what it is that parameters explain.
     measured: Vec<MeasuredSquares>,
     base: usize,
-    /// Samples taken in.
+    /// Number of samples reduced so far.
     pub samples: usize,
 }
 
@@ -67,19 +67,17 @@ impl MeasuredSquares {
     }
 }
 
-/// Parameters with the noise of every row, to judge residuals by.
-pub(crate) struct Judge<'a> {
+/// What Huber's weights depend on: an estimate, the noise of every row, and the threshold in units of it.
+pub(crate) struct HuberWeights<'a> {
     pub(crate) values: &'a [f64],
     pub(crate) sigma: &'a [f64],
     pub(crate) threshold: f64,
 }
 
-impl Judge<'_> {
-    /// Residual of a row: right-hand side minus prediction.
-    pub(crate) fn residual(values: &[f64], sees: &[usize], row: &[f64]) -> f64 {
-        let (rhs, coefficients) = row.split_last().map_or((0.0, row), |(rhs, c)| (*rhs, c));
-        rhs - sees.iter().zip(coefficients).map(|(&b, a)| a * values[b]).sum::<f64>()
-    }
+/// Residual of a row: right-hand side minus prediction.
+pub(crate) fn row_residual(values: &[f64], sees: &[usize], row: &[f64]) -> f64 {
+    let (rhs, coefficients) = row.split_last().map_or((0.0, row), |(rhs, c)| (*rhs, c));
+    rhs - sees.iter().zip(coefficients).map(|(&b, a)| a * values[b]).sum::<f64>()
 }
 
 impl Reduced {
@@ -112,7 +110,7 @@ impl Reduced {
         recording: &Recording,
         role: Role,
         threads: NonZeroUsize,
-        judge: Option<&Judge<'_>>,
+        huber: Option<&HuberWeights<'_>>,
     ) -> Result<(), IdentificationError> {
         let start = || -> (Vec<Triangle>, Vec<MeasuredSquares>) {
             let triangles = problem.rows().iter().map(|row| Triangle::new(row.sees.len() + 1)).collect();
@@ -131,12 +129,12 @@ impl Reduced {
                         let (signal, width, k) = signals[r];
                         squares[r]
                             .add(sample.measured[r], if has_gain[r] { signal[width * at + k] } else { 0.0 });
-                        match judge {
+                        match huber {
                             None => triangle.push(row),
-                            Some(judge) => {
-                                let residual = Judge::residual(judge.values, &problem.rows()[r].sees, row);
-                                let size = residual.abs() / judge.sigma[r];
-                                triangle.push_scaled(row, (judge.threshold / size).min(1.0).sqrt());
+                            Some(huber) => {
+                                let residual = row_residual(huber.values, &problem.rows()[r].sees, row);
+                                let size = residual.abs() / huber.sigma[r];
+                                triangle.push_scaled(row, (huber.threshold / size).min(1.0).sqrt());
                             }
                         }
                     }
@@ -163,7 +161,7 @@ impl Reduced {
                 continue;
             };
             *triangle = triangle.with_rows(|row| {
-                let residual = Judge::residual(values, sees, row);
+                let residual = row_residual(values, sees, row);
                 row[at] += residual / gain;
                 row[sees.len()] += residual;
             });
@@ -194,7 +192,7 @@ impl Reduced {
         let mut sums = (0.0, 0.0);
         for k in 0..triangle.columns() {
             let numbers = triangle.row(k);
-            sums.0 += numbers[at] * Judge::residual(&values, sees, numbers);
+            sums.0 += numbers[at] * row_residual(&values, sees, numbers);
             sums.1 += numbers[at] * numbers[at];
         }
         sums.0 / sums.1
@@ -238,7 +236,7 @@ impl Reduced {
     /// Σ (y − Yβ)² of each row.
     pub fn residual_squares(&self, values: &[f64]) -> Vec<f64> {
         let of_row = |(triangle, sees): (&Triangle, &Vec<usize>)| {
-            (0..triangle.columns()).map(|k| Judge::residual(values, sees, triangle.row(k)).powi(2)).sum()
+            (0..triangle.columns()).map(|k| row_residual(values, sees, triangle.row(k)).powi(2)).sum()
         };
         self.triangles.iter().zip(&self.sees).map(of_row).collect()
     }

@@ -116,9 +116,10 @@ pub(crate) fn alarms(found: &Identification, training: &Reduced, lags: &[Lag]) -
     }
     out.extend(masses(found));
     for parameter in &found.parameters {
-        let is_gain = problem.base().iter().any(|base| {
-            problem.is_gain(base.column) && problem.labels()[base.column] == parameter.name
-        });
+        let is_gain = problem
+            .base()
+            .iter()
+            .any(|base| problem.is_gain(base.column) && problem.labels()[base.column] == parameter.name);
         let relative_sigma = parameter.sigma / parameter.value.abs();
         if is_gain && (relative_sigma.is_nan() || relative_sigma > KNOWN_GAIN) {
             out.push(Alarm::Gain { label: parameter.name.clone(), relative_sigma });

@@ -3,27 +3,27 @@
 //! Twice: as the files say, and with the drives (inertia, friction, offset of every one-dof joint) that suit
 //! each of them best. A URDF cannot hold a drive's inertia and seldom its friction, so that the first
 //! question is about files and only the second about the inertias of their links. Drives are fitted to the
-//! samples for training; both are judged by those held out, if there are any.
+//! samples for training; both are evaluated on the held-out samples, if there are any.
 
 use steiner_dynamics::Mechanism;
 use steiner_logs::Role;
 use steiner_robot::PARAMETERS;
 
 use crate::accumulate::Source;
-use crate::courses::{BLOCKS, Course, Courses};
 use crate::failure::IdentificationError;
 use crate::identify::identify_from;
 use crate::note::ComparisonNote;
 use crate::problem::Problem;
+use crate::residual_history::{BLOCKS, ForceHistory, ResidualHistory};
 use crate::settings::Settings;
 
 /// One of the robots, with the log as its columns are read for it.
 pub struct Contestant<'a> {
     /// What it is called: its file, for instance.
     pub name: String,
-    /// It.
+    /// Geometry and inertias of the robot.
     pub mechanism: &'a Mechanism,
-    /// The log.
+    /// Where its recordings come from.
     pub source: &'a mut dyn Source,
 }
 
@@ -37,12 +37,12 @@ pub struct Outcome {
     /// Of stretches of equal length, how many each of them won.
     pub won: [usize; 2],
     /// Mean difference of the squared residuals over its standard deviation, from those stretches: positive
-    /// where the second is nearer.
+    /// where the second predicts better.
     pub certainty: f64,
     /// Which predicts better, if the log can tell.
     pub nearer: Option<usize>,
     /// The forces of both over time, with those of the models.
-    pub courses: [Courses; 2],
+    pub history: [ResidualHistory; 2],
 }
 
 /// Two robots and a log.
@@ -52,7 +52,7 @@ pub struct RobotComparison {
     pub names: [String; 2],
     /// Measured rows that both have.
     pub rows: Vec<String>,
-    /// Samples they were judged by.
+    /// Number of samples both were evaluated on.
     pub samples: usize,
     /// Whether those were held out.
     pub held_out: bool,
@@ -95,8 +95,9 @@ pub fn compare_robots(
             remedy: "compare with the same log".to_owned(),
         });
     }
-    let names =
-        |courses: &Courses| -> Vec<String> { courses.rows.iter().map(|row| row.name.clone()).collect() };
+    let names = |history: &ResidualHistory| -> Vec<String> {
+        history.rows.iter().map(|row| row.name.clone()).collect()
+    };
     let rows: Vec<String> = names(&own).into_iter().filter(|name| names(&other).contains(name)).collect();
     if rows.is_empty() {
         return Err(IdentificationError::Setting {
@@ -106,13 +107,13 @@ pub fn compare_robots(
         });
     }
     let mut notes = Vec::new();
-    for (name, courses) in [(&a.name, &own), (&b.name, &other)] {
-        let alone: Vec<String> = names(courses).into_iter().filter(|name| !rows.contains(name)).collect();
+    for (name, history) in [(&a.name, &own), (&b.name, &other)] {
+        let alone: Vec<String> = names(history).into_iter().filter(|name| !rows.contains(name)).collect();
         if !alone.is_empty() {
             notes.push(ComparisonNote::OnlyOneHas { robot: name.clone(), rows: alone });
         }
     }
-    let (judged, samples) = own.timeline.judged();
+    let (evaluated, samples) = own.timeline.evaluated();
     let fit_a = with_drives(&mut a, &own_problem, &settings)?;
     let fit_b = with_drives(&mut b, &other_problem, &settings)?;
     let (drives_fitted, drives) = match (fit_a, fit_b) {
@@ -127,7 +128,7 @@ pub fn compare_robots(
     Ok(RobotComparison {
         names: [a.name, b.name],
         samples,
-        held_out: judged == Role::Validation,
+        held_out: evaluated == Role::Validation,
         as_written: outcome([own, other], &rows),
         drives_fitted,
         drives,
@@ -139,13 +140,13 @@ pub fn compare_robots(
 fn as_written(
     contestant: &mut Contestant<'_>,
     settings: &Settings,
-) -> Result<(Courses, Problem), IdentificationError> {
+) -> Result<(ResidualHistory, Problem), IdentificationError> {
     let problem = Problem::new(contestant.mechanism, settings)?;
-    Ok((Courses::of_models(&problem, &[problem.prior()], None, contestant.source)?, problem))
+    Ok((ResidualHistory::of_models(&problem, &[problem.prior()], None, contestant.source)?, problem))
 }
 
-/// The courses with fitted drives, and these.
-type Fitted = (Courses, Vec<(String, f64)>);
+/// The residuals with fitted drives, and these drives.
+type Fitted = (ResidualHistory, Vec<(String, f64)>);
 
 /// With all inertias as the file has them and drives fitted; `None` where no drive is felt. `free` is the
 /// problem with unknown inertias.
@@ -162,30 +163,30 @@ fn with_drives(
         Err(IdentificationError::NothingToIdentify { .. }) => return Ok(None),
         Err(error) => return Err(error),
     };
-    let courses = Courses::of_models(found.problem(), &[&found.all], None, contestant.source)?;
+    let history = ResidualHistory::of_models(found.problem(), &[&found.all], None, contestant.source)?;
     let drives = found.labels().iter().cloned().zip(found.all.iter().copied()).skip(bodies).collect();
-    Ok(Some((courses, drives)))
+    Ok(Some((history, drives)))
 }
 
-fn outcome(mut courses: [Courses; 2], rows: &[String]) -> Outcome {
-    for own in &mut courses {
-        let mut chosen: Vec<Course> =
+fn outcome(mut history: [ResidualHistory; 2], rows: &[String]) -> Outcome {
+    for own in &mut history {
+        let mut chosen: Vec<ForceHistory> =
             rows.iter().filter_map(|name| own.rows.iter().find(|row| row.name == *name).cloned()).collect();
         std::mem::swap(&mut own.rows, &mut chosen);
     }
     let ratio = |left: f64, all: f64| if all > 0.0 { (left / all).sqrt() } else { f64::NAN };
-    let left = |row: &Course| row.models.first().map_or(0.0, |model| model.squares.judged());
-    let relative = |row: &Course| ratio(left(row), row.squares.judged());
-    let total = |courses: &Courses| {
-        let sum = |of: &dyn Fn(&Course) -> f64| courses.rows.iter().map(of).sum::<f64>();
-        ratio(sum(&left), sum(&|row| row.squares.judged()))
+    let left = |row: &ForceHistory| row.models.first().map_or(0.0, |model| model.squares.evaluated());
+    let relative = |row: &ForceHistory| ratio(left(row), row.squares.evaluated());
+    let total = |history: &ResidualHistory| {
+        let sum = |of: &dyn Fn(&ForceHistory) -> f64| history.rows.iter().map(of).sum::<f64>();
+        ratio(sum(&left), sum(&|row| row.squares.evaluated()))
     };
     let differences: Vec<f64> = (0..BLOCKS)
         .map(|block| {
-            let of = |courses: &Courses| -> f64 {
-                courses.rows.iter().filter_map(|row| row.models.first()?.squares.blocks.get(block)).sum()
+            let of = |history: &ResidualHistory| -> f64 {
+                history.rows.iter().filter_map(|row| row.models.first()?.squares.blocks.get(block)).sum()
             };
-            of(&courses[0]) - of(&courses[1])
+            of(&history[0]) - of(&history[1])
         })
         .collect();
     let won = [
@@ -198,14 +199,14 @@ fn outcome(mut courses: [Courses; 2], rows: &[String]) -> Outcome {
         t if t <= -CLEAR => Some(0),
         _ => None,
     };
-    let pairs = courses[0].rows.iter().zip(&courses[1].rows);
+    let pairs = history[0].rows.iter().zip(&history[1].rows);
     Outcome {
-        total: [total(&courses[0]), total(&courses[1])],
+        total: [total(&history[0]), total(&history[1])],
         rows: pairs.map(|(own, other)| [relative(own), relative(other)]).collect(),
         won,
         certainty,
         nearer,
-        courses,
+        history,
     }
 }
 

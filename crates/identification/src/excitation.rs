@@ -1,14 +1,14 @@
-//! What a log excited of the base parameters: one judgement, whoever asks.
+//! Which base parameters a log excites: the same numbers for the analysis and for the identification.
 //!
 //! The base regressor W of all samples that count, each row in units of its sensor's noise, has full rank if
 //! the motion excites every base parameter. Its columns are scaled to length one:
 //!
 //! - *condition number*: largest over least singular value; infinite if one is below 10⁻⁹ of the largest;
-//! - *inflation* of a parameter: how much its standard deviation grows because others moved along.
+//! - *inflation* of a parameter: how much its standard deviation grows because it is correlated with others.
 //!
 //! A base parameter β_k is *poorly excited* if
 //!
-//! 1. the log does not show it (σ_k is infinite), or
+//! 1. the log does not excite it (σ_k is infinite), or
 //! 2. σ_k is more than 30 % of its value and of the file's, *and* is not negligible: were the parameter
 //!    excited as well as the best of its kind in this log, an error of σ_k would change the force of some row
 //!    that feels it by more than 1 % of that force (root mean squares). So a parameter that is known to be
@@ -34,7 +34,7 @@ use crate::settings::Settings;
 const LARGE: f64 = 0.3;
 /// A standard deviation that changes forces by less than this part of them is negligible.
 const NEGLIGIBLE: f64 = 0.01;
-/// Without forces: uncertainty grown by this much because others moved along.
+/// Without forces: an inflation above this is poor excitation.
 const BARELY: f64 = 100.0;
 /// A column weaker than this beside the strongest of its kind is rounding.
 const ROUNDING: f64 = 1e-9;
@@ -48,43 +48,44 @@ const CONFUSED: f64 = 0.7;
 pub struct WeaklyExcited {
     /// Position among the base parameters.
     pub parameter: usize,
-    /// How much its uncertainty grows because others moved along; infinite if it was not seen.
+    /// How much its uncertainty grows because it is correlated with others; infinite if it is not excited.
     pub inflation: f64,
     /// The base parameters it is confused with most, by position, at most three.
     pub confused_with: Vec<usize>,
 }
 
-/// What a log excited.
+/// How well a log excites the base parameters.
 #[derive(Clone, Debug)]
 pub struct Excitation {
-    /// Samples it is judged by: those for training.
+    /// Number of samples it was computed from: those for training.
     pub samples: usize,
     /// Samples that were held out for validation.
     pub held_out: usize,
-    /// Base parameters that the log showed, by dimension.
+    /// Rank of the weighted base regressor.
     pub rank: usize,
-    /// Of the weighted base regressor with columns of length one; infinite if not all was seen.
+    /// Condition number of the weighted base regressor (normalised columns);
+    /// infinite if the rank is not full.
     pub condition_number: f64,
     /// Of the weighted base regressor as it is, in SI units: what papers quote.
     pub raw_condition_number: f64,
     /// The weakest combination: (base parameter, part of the direction's length), largest first.
     pub dominated_by: Vec<(usize, f64)>,
-    /// How much the uncertainty of each base parameter grows because others moved along; infinite if it was
-    /// not seen.
+    /// How much the uncertainty of each base parameter grows because it is correlated with
+    /// others; infinite if it is not excited.
     pub inflation: Vec<f64>,
     /// Base parameters that are poorly excited.
     pub weak: Vec<WeaklyExcited>,
 }
 
 impl Excitation {
-    /// Base parameters the log did not show, by position.
+    /// Positions of the base parameters that the log does not excite at all.
     pub fn unseen(&self) -> Vec<usize> {
         (0..self.inflation.len()).filter(|&k| self.inflation[k].is_infinite()).collect()
     }
 }
 
-/// Judges what logs excite of the base parameters of a problem. Logs without forces are judged by their
-/// motion alone, all of it. Of the settings, the estimator and the threads count.
+/// How well logs excite the base parameters of a problem. For logs without forces, the regressor of the whole
+/// motion decides. Of the settings, the estimator and the threads count.
 pub fn excitation_of(
     problem: &Problem,
     source: &mut dyn Source,
@@ -104,7 +105,7 @@ pub fn excitation_of(
                 return Err(IdentificationError::NoFiniteResult);
             }
             let barely = |_: usize, inflation: f64| inflation > BARELY;
-            Ok(judged(problem, &log, &solution, &weights, &barely))
+            Ok(numbers(problem, &log, &solution, &weights, &barely))
         }
         Err(error) => Err(error),
     }
@@ -118,11 +119,11 @@ pub(crate) fn excitation(problem: &Problem, log: &Accumulated, estimate: &Estima
     let poorly = |k: usize, _: f64| {
         sigma[k] > LARGE * prior[k].abs().max(solution.values[k].abs()) && sigma[k] * effect[k] > NEGLIGIBLE
     };
-    judged(problem, log, solution, &noise.weights(), &poorly)
+    numbers(problem, log, solution, &noise.weights(), &poorly)
 }
 
-/// The numbers of an excitation; `poorly` judges a parameter that was seen, by position and inflation.
-fn judged(
+/// The numbers of an excitation; `poorly` decides about an excited parameter by its position and inflation.
+fn numbers(
     problem: &Problem,
     log: &Accumulated,
     solution: &LeastSquares,

@@ -28,9 +28,7 @@ pub enum IdentificationError {
     NotRecorded { row: String, measure: String, others: String },
     #[error("{robot}: there is no link `{link}`{hint}; name a body, or a link fixed to one")]
     UnknownLink { robot: String, link: String, hint: String },
-    #[error(
-        "{robot}: link `{link}` is fixed to `{body}`, and no motion tells them apart; name `{body}` instead"
-    )]
+    #[error("{robot}: link `{link}` is fixed to `{body}`, and they move as one body; name `{body}` instead")]
     FixedLink { robot: String, link: String, body: String },
     #[error(
         "{file}: the wrench of `{place}` is of no link or joint of {robot}{hint}; say in a mapping file where it acts, or leave it out"

@@ -50,20 +50,20 @@ pub struct RowResidual {
 /// What is left of a log.
 #[derive(Clone, Debug)]
 pub struct Residual {
-    /// Samples.
+    /// Number of samples.
     pub samples: usize,
     /// Norm of all residuals over that of all measured forces: as the sensors showed them, with the forces of
     /// measured contacts, and whatever part of them known parameters explain (so that numbers compare between
     /// `known`, `payload` and neither). Currents count by the gains of the final model.
     pub total: f64,
-    /// For every row.
+    /// Residual of every measured row.
     pub rows: Vec<RowResidual>,
 }
 
 /// Residuals of different models on the same log.
 #[derive(Clone, Debug)]
 pub struct Residuals {
-    /// The final model.
+    /// Residuals of the final model.
     pub model: Residual,
     /// Least squares without consistency or ridge.
     pub least_squares: Residual,
@@ -74,7 +74,7 @@ pub struct Residuals {
 /// Whether a body is physically consistent.
 #[derive(Clone, Debug)]
 pub struct LinkConsistency {
-    /// The body.
+    /// Name of the body's link.
     pub link: String,
     /// Its identified inertia about the origin of its frame.
     pub inertia: PseudoInertia,
@@ -85,7 +85,7 @@ pub struct LinkConsistency {
 }
 
 impl LinkConsistency {
-    /// Whether it can.
+    /// Whether the pseudo-inertia is positive definite.
     pub fn is_consistent(&self) -> bool {
         self.problem.is_none()
     }
@@ -95,7 +95,7 @@ impl LinkConsistency {
 #[derive(Clone, Debug)]
 pub struct Identification {
     pub(crate) problem: Problem,
-    /// The base parameters.
+    /// Base parameters with values and standard deviations.
     pub parameters: Vec<IdentifiedParameter>,
     /// Covariance of their least-squares values for white noise.
     pub covariance: Matrix<f64>,

@@ -199,7 +199,8 @@ impl Deviations {
     /// log of correlated residuals says counts that much less.
     fn inflation(&self) -> f64 {
         let ratio = |k: usize| self.robust(k).map(|robust| robust / self.white[k]);
-        let mut ratios: Vec<f64> = (0..self.white.len()).filter_map(ratio).filter(|x| x.is_finite()).collect();
+        let mut ratios: Vec<f64> =
+            (0..self.white.len()).filter_map(ratio).filter(|x| x.is_finite()).collect();
         ratios.sort_by(f64::total_cmp);
         ratios.get(ratios.len() / 2).map_or(1.0, |median| median.max(1.0))
     }
@@ -285,7 +286,7 @@ fn residuals(problem: &Problem, reduced: &Reduced, estimate: &Estimate, all: &[f
 }
 
 /// What base parameters leave of a log, relative to what was measured (currents by the gains in `model`, the
-/// same whoever is judged).
+/// same for every model).
 fn residual(problem: &Problem, reduced: &Reduced, values: &[f64], model: &[f64]) -> Residual {
     let (counts, left) = (reduced.counts(), reduced.residual_squares(values));
     let squares = reduced.measured_squares(problem, model);
@@ -303,7 +304,7 @@ fn residual(problem: &Problem, reduced: &Reduced, values: &[f64], model: &[f64])
 /// Whether each body is physically consistent.
 fn consistency(problem: &Problem, all: &[f64]) -> Vec<LinkConsistency> {
     let names = problem.measurement().bodies(problem.mechanism());
-    let judge = |(body, link): (usize, String)| {
+    let link_consistency = |(body, link): (usize, String)| {
         let mut ten = [0.0; 10];
         ten.copy_from_slice(&all[inertial_columns(body)]);
         let inertia = PseudoInertia::from_parameters(&ten);
@@ -313,7 +314,7 @@ fn consistency(problem: &Problem, all: &[f64]) -> Vec<LinkConsistency> {
         let problem = inertia.check().err().map(|problem| problem.to_string());
         LinkConsistency { link, inertia, least_eigenvalue, problem }
     };
-    names.into_iter().enumerate().map(judge).collect()
+    names.into_iter().enumerate().map(link_consistency).collect()
 }
 
 /// The robot with new inertias and drives. What was lumped keeps its own inertia; the link that moves takes

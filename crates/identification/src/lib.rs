@@ -1,7 +1,8 @@
-//! Logs of robots: what was recorded, read with care, as the motion of a mechanism; and the parameters found in it.
+//! Logs of robots: what was recorded, read with care, as the motion of a mechanism;
+//! and the parameters found in it.
 //!
-//! Logs are read by `steiner_logs`; [`channels`] tells it which columns a mechanism may have. [`RecordedLogs`] hands
-//! them over part by part.
+//! Logs are read by `steiner_logs`; [`channels`] tells it which columns a mechanism may have.
+//! [`RecordedLogs`] hands them over part by part.
 //!
 //! ```
 //! use steiner_dynamics::Mechanism;
@@ -18,9 +19,10 @@
 //! ```
 //!
 //! # Identification
-//! What was recorded is linear in the unknowns: for every measured row and sample, Y_r β = y_r + Σ_k J_kᵀ Γ_k with the base parameters β of
-//! bodies and drives ([`Problem`]). One pass reduces a log to small triangles ([`Reduced`]); [`identify`] weighs rows by their noise, states
-//! uncertainties, and returns the nearest physically consistent model. [`simulate`] makes logs to try it with.
+//! What was recorded is linear in the unknowns: for every measured row and sample, Y_r β = y_r + Σ_k J_kᵀ Γ_k
+//! with the base parameters β of bodies and drives ([`Problem`]). One pass reduces a log to small triangles
+//! ([`Reduced`]); [`identify`] weighs rows by their noise, states uncertainties, and returns the nearest
+//! physically consistent model. [`simulate`] makes logs to try it with.
 //!
 //! ```
 //! use steiner_dynamics::Mechanism;
@@ -42,7 +44,6 @@ mod channels;
 mod checked;
 mod comparison;
 mod consistent;
-pub mod courses;
 mod estimate;
 mod excitation;
 mod failure;
@@ -54,6 +55,7 @@ mod note;
 mod predict;
 mod problem;
 mod recorded_logs;
+pub mod residual_history;
 mod scores;
 mod setting_note;
 mod settings;
@@ -66,9 +68,9 @@ pub use alarm::Alarm;
 pub use channels::channels;
 pub use comparison::{Contestant, Outcome, RobotComparison, compare_robots};
 pub use consistent::{
-    Bounds, CentreBound, ConsistentEstimate, HalfSpace, Optimality, Program as ConsistentProgram, Pull, convex_hull, enclosing_sides,
+    Bounds, CentreBound, ConsistentEstimate, HalfSpace, Optimality, Program as ConsistentProgram, Pull,
+    convex_hull, enclosing_sides,
 };
-pub use courses::Courses;
 pub use estimate::{Essential, essential_parameters};
 pub use excitation::{Excitation, WeaklyExcited, excitation_of};
 pub use failure::IdentificationError;
@@ -81,8 +83,9 @@ pub use note::{ComparisonNote, IdentificationNote};
 pub use predict::{Prediction, predict};
 pub use problem::{MeasuredForce, Problem};
 pub use recorded_logs::{Division, LogPlace, NoteOfLog, ReadLog, RecordedLogs};
+pub use residual_history::ResidualHistory;
 pub use setting_note::{SettingNote, Spelling};
 pub use settings::{Estimator, Settings};
 pub use simulate::{
-    ContactCourse, MotionKind, SensorFaults, SimulatedContact, Simulation, simulate, simulate_along,
+    ContactWrench, MotionKind, SensorFaults, SimulatedContact, Simulation, simulate, simulate_along,
 };

@@ -1,8 +1,10 @@
-//! Coordinates in which the file's inertias are the unit, so that one per cent means the same for every body and moment.
+//! Coordinates in which the file's inertias are the unit, so that one per cent means the
+//! same for every body and moment.
 //!
-//! With the pseudo-inertia of the file Ξ₀ = L Lᵀ, a body's is Ξ = L X Lᵀ. X is symmetric, X = 1 is the file's, and ‖X − 1‖_F is the distance in the
-//! metric of the pseudo-inertia, ‖Ξ₀^{-½} (Ξ − Ξ₀) Ξ₀^{-½}‖_F (\[lee2020\]). Ξ ≻ 0 exactly if X ≻ 0. Coordinates of X are its diagonal and √2 times the
-//! rest, so that the Euclidean norm is Frobenius'.
+//! With the pseudo-inertia of the file Ξ₀ = L Lᵀ, a body's is Ξ = L X Lᵀ. X is symmetric, X = 1 is the
+//! file's, and ‖X − 1‖_F is the distance in the metric of the pseudo-inertia, ‖Ξ₀^{-½} (Ξ − Ξ₀) Ξ₀^{-½}‖_F
+//! (\[lee2020\]). Ξ ≻ 0 exactly if X ≻ 0. Coordinates of X are its diagonal and √2 times the rest, so that
+//! the Euclidean norm is Frobenius'.
 
 use steiner_linalg::cholesky::{inverse_lower, lower_factor};
 use steiner_linalg::eigen::symmetric_eigen;
@@ -21,7 +23,8 @@ pub(crate) type Mat4 = Square<4>;
 pub(crate) const PAIRS: [(usize, usize); 10] =
     [(0, 0), (1, 1), (2, 2), (3, 3), (0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
 
-/// A file's body thinner than this part of its extent is given that thickness: a rod or a point has no unit in all directions.
+/// A file's body thinner than this part of its extent is given that thickness: a rod or a point
+/// has no unit in all directions.
 const THINNEST: f64 = 1e-3;
 
 /// What a zero counts that a file does not state: beside links it gives way.
@@ -158,8 +161,7 @@ impl Metric {
         let mut out = self.clone();
         for body in &mut out.bodies {
             let (unit, other) = (body.unit(), pseudo_inertia(&parameters[inertial_columns(body.body)]));
-            let middle =
-                std::array::from_fn(|r| std::array::from_fn(|c| 0.5 * (unit[r][c] + other[r][c])));
+            let middle = std::array::from_fn(|r| std::array::from_fn(|c| 0.5 * (unit[r][c] + other[r][c])));
             if let Ok(factor) = lower_factor(&middle) {
                 body.factor = factor;
             }

@@ -11,7 +11,7 @@ use crate::setting_note::{SettingNote, Spelling};
 pub enum IdentificationNote {
     /// What became of a setting.
     Setting {
-        /// It.
+        /// The note about a setting.
         note: SettingNote,
         /// How settings are spelt where the identification was asked for.
         spelling: Spelling,
@@ -24,19 +24,19 @@ pub enum IdentificationNote {
     Analysis(AnalysisNote),
     /// A parameter beside those of bodies and drives has no effect on what is measured.
     NoEffect {
-        /// Its label.
+        /// Label of the parameter, as in `link1.mx`.
         label: String,
     },
-    /// A parameter beside those of bodies and drives cannot be told from others.
+    /// A parameter beside those of bodies and drives cannot be separated from others.
     Regrouped {
-        /// Its label.
+        /// Label of the parameter, as in `link1.mx`.
         label: String,
         /// The labels of the base parameters that take it up.
         into: Vec<String>,
     },
     /// The file gives no inertia that a body could have: a ball stands for it where the log says nothing.
     Replaced {
-        /// The link.
+        /// Name of the link.
         link: String,
         /// Mass of the ball, kg.
         mass: f64,
@@ -52,7 +52,7 @@ pub enum IdentificationNote {
     },
     /// Forces were filtered, but not the dry friction of these drives.
     FrictionNotFiltered {
-        /// The drives.
+        /// Joints of the drives.
         drives: Vec<String>,
     },
     /// The log shows some base parameters only; the others keep the file's values.
@@ -69,7 +69,7 @@ pub enum IdentificationNote {
 pub enum ComparisonNote {
     /// What became of a setting.
     Setting {
-        /// It.
+        /// The note about a setting.
         note: SettingNote,
         /// How settings are spelt where the comparison was asked for.
         spelling: Spelling,
@@ -80,7 +80,7 @@ pub enum ComparisonNote {
     OnlyOneHas {
         /// What that robot is called.
         robot: String,
-        /// The rows.
+        /// Names of the measured rows.
         rows: Vec<String>,
     },
     /// Nothing of what is measured feels the drives: none were fitted.

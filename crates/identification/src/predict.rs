@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use steiner_identifiability::MeasuredRow;
 use steiner_logs::Recording;
 
-use crate::accumulate::Judge;
+use crate::accumulate::row_residual;
 use crate::checked::check;
 use crate::failure::IdentificationError;
 use crate::problem::Problem;
@@ -37,7 +37,8 @@ impl Prediction {
     }
 }
 
-/// Predicts every row of a problem for all samples of a log, with given values of *all* parameters, in the order of the problem's labels.
+/// Predicts every row of a problem for all samples of a log, with given values of *all* parameters, in the
+/// order of the problem's labels.
 pub fn predict(
     problem: &Problem,
     recording: &Recording,
@@ -60,7 +61,7 @@ pub fn predict(
             let (signal, width, k) = signals[r];
             let measured = signal[width * sample + k] * gains[r].unwrap_or(1.0);
             own.0.push(measured);
-            own.1.push(measured - Judge::residual(&values, &row.sees, rows.row(r)));
+            own.1.push(measured - row_residual(&values, &row.sees, rows.row(r)));
             own.2.push(rows.counts[r]);
         }
     })?;

@@ -33,10 +33,10 @@ pub(crate) use columns::{prior as prior_of, velocity_of};
 pub(crate) use contacts::{link_in_body, moved, no_body, reduced};
 pub(crate) use passes::States;
 
-/// One measured row.
+/// One measured row: a generalised force or a component of a wrench.
 #[derive(Clone, Debug)]
 pub struct MeasuredForce {
-    /// Which.
+    /// Which force or wrench component it is.
     pub kind: MeasuredRow,
     /// Its name: the joint's, `base-wrench.fx`, `wrench:joint.tz`.
     pub name: String,
@@ -142,7 +142,7 @@ impl Problem {
         &self.mechanism
     }
 
-    /// What is measured.
+    /// The measured rows of the mechanism.
     pub fn measurement(&self) -> &Measurement {
         &self.measurement
     }
@@ -217,7 +217,7 @@ impl Problem {
 
     /// Which columns are bodies' (ten each), and which are of kinds that cannot be negative: drive inertia,
     /// friction, gains.
-    pub(crate) fn cannot_be_negative(&self) -> Vec<bool> {
+    pub fn cannot_be_negative(&self) -> Vec<bool> {
         let bodies = inertial_count(self.body_count());
         let of_drives = self.analysis.labels.len();
         (0..self.labels.len())

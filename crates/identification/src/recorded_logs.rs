@@ -1,6 +1,8 @@
-//! Logs in files as a source to identify from: read part by part, as often as it takes, in memory that does not grow with them.
+//! Logs in files as a source to identify from: read part by part, as often as it takes, in
+//! memory that does not grow with them.
 //!
-//! Short logs are kept, so that later passes do not read them again; long ones are read anew for each pass. Both hand over the same parts.
+//! Short logs are kept, so that later passes do not read them again; long ones are read anew for each pass.
+//! Both hand over the same parts.
 
 mod division;
 mod place;
@@ -30,15 +32,15 @@ const KEPT: usize = 256 << 20;
 /// What was done to one log.
 #[derive(Clone, Debug)]
 pub struct ReadLog {
-    /// The file.
+    /// Path of the log.
     pub path: PathBuf,
     /// What the whole of it is for; of a log to learn from, the [`Division`] may set a part aside.
     pub role: Role,
-    /// Samples it became.
+    /// Number of samples after filtering and thinning.
     pub samples: usize,
     /// What the settings became.
     pub settled: Settled,
-    /// Spectra to judge the cut-off by.
+    /// Spectra of the accelerations, which show whether the cut-off is right.
     pub spectra: SpectraOfFilter,
 }
 
@@ -51,7 +53,7 @@ pub struct NoteOfLog {
     pub note: LogNote,
 }
 
-/// Files with recordings of one mechanism, some to learn from and some to judge by.
+/// Files with recordings of one mechanism, some for training and some for validation.
 pub struct RecordedLogs<'a> {
     mechanism: &'a Mechanism,
     channels: Channels,
@@ -62,7 +64,7 @@ pub struct RecordedLogs<'a> {
     sensors: Vec<String>,
     keep: usize,
     progress: Box<dyn FnMut(f64) + 'a>,
-    go_on: Box<dyn FnMut() -> bool + 'a>,
+    cancelled: Box<dyn FnMut() -> bool + 'a>,
     /// What all logs measure, once the first is known.
     shape: Option<Shape>,
     /// All parts, with the log each is of, where they are kept.
@@ -90,7 +92,7 @@ impl<'a> RecordedLogs<'a> {
             sensors: Vec::new(),
             keep: KEPT,
             progress: Box::new(|_| {}),
-            go_on: Box::new(|| true),
+            cancelled: Box::new(|| false),
             shape: None,
             kept: None,
             surveyed: false,
@@ -99,7 +101,7 @@ impl<'a> RecordedLogs<'a> {
         }
     }
 
-    /// Sets a part of each log to learn from aside, to judge by.
+    /// Holds out a part of each training log for validation.
     pub fn divided(mut self, division: Division) -> Self {
         self.division = division;
         self
@@ -110,7 +112,8 @@ impl<'a> RecordedLogs<'a> {
         self.divided(Division::Between { from: time, to: f64::INFINITY })
     }
 
-    /// Joints with a force–torque sensor inside: wrenches of their name are what they carry, even if a link has the same name.
+    /// Joints with a force–torque sensor inside: wrenches of their name are what they carry,
+    /// even if a link has the same name.
     pub fn with_sensors_in(mut self, joints: Vec<String>) -> Self {
         self.sensors = joints;
         self
@@ -122,21 +125,23 @@ impl<'a> RecordedLogs<'a> {
         self
     }
 
-    /// Keeps recordings of up to so many bytes in memory instead of reading them for every pass. Default 256 MiB.
+    /// Keeps recordings of up to so many bytes in memory instead of reading them
+    /// for every pass. Default 256 MiB.
     pub fn keeping(mut self, bytes: usize) -> Self {
         self.keep = bytes;
         self
     }
 
-    /// Tells how much of a pass over all logs is done, from 0 to 1, now and then.
-    pub fn telling(mut self, progress: impl FnMut(f64) + 'a) -> Self {
+    /// Calls this now and then with the part of a pass over all logs that is done, from 0 to 1.
+    pub fn on_progress(mut self, progress: impl FnMut(f64) + 'a) -> Self {
         self.progress = Box::new(progress);
         self
     }
 
-    /// Asks before every part whether to go on; where the answer is no, passes end with [`IdentificationError::Interrupted`].
-    pub fn asking(mut self, go_on: impl FnMut() -> bool + 'a) -> Self {
-        self.go_on = Box::new(go_on);
+    /// Asked before every part of a log: once it returns true, the pass ends with
+    /// [`IdentificationError::Interrupted`].
+    pub fn cancel_when(mut self, cancelled: impl FnMut() -> bool + 'a) -> Self {
+        self.cancelled = Box::new(cancelled);
         self
     }
 
@@ -198,7 +203,8 @@ impl<'a> RecordedLogs<'a> {
         stranger.and_then(|mapping| mapping.stranger(&self.channels)).unwrap_or(error)
     }
 
-    /// Reads all logs: `each` is told the log, how many samples of it came before, and whether to go on is its answer. Whether the end was reached.
+    /// Reads all logs: `each` is told the log, how many samples of it came before, and whether to go on is
+    /// its answer. Whether the end was reached.
     fn stream(
         &mut self,
         each: &mut dyn FnMut(usize, usize, Recording) -> Result<bool, IdentificationError>,
@@ -215,7 +221,7 @@ impl<'a> RecordedLogs<'a> {
             let (mut samples, before): (usize, f64) = (0, sizes[..k].iter().sum());
             let mut remarks = Vec::new();
             while let Some(mut recording) = stream.next_part()? {
-                may_go_on(&mut self.go_on)?;
+                unless_cancelled(&mut self.cancelled)?;
                 remarks = place_wrenches(&mut recording, mechanism, &self.sensors);
                 strange_wrench(&recording, mechanism, &path)?;
                 let shape = Shape::of(&recording, &path);
@@ -256,7 +262,7 @@ impl Source for RecordedLogs<'_> {
         }
         if let Some(kept) = &self.kept {
             return kept.iter().try_for_each(|(_, recording)| {
-                may_go_on(&mut self.go_on)?;
+                unless_cancelled(&mut self.cancelled)?;
                 each(recording)
             });
         }
@@ -282,6 +288,6 @@ fn size(recording: &Recording) -> usize {
     8 * numbers
 }
 
-fn may_go_on(go_on: &mut dyn FnMut() -> bool) -> Result<(), IdentificationError> {
-    if go_on() { Ok(()) } else { Err(IdentificationError::Interrupted) }
+fn unless_cancelled(cancelled: &mut dyn FnMut() -> bool) -> Result<(), IdentificationError> {
+    if cancelled() { Err(IdentificationError::Interrupted) } else { Ok(()) }
 }

@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use steiner_linalg::elimination::Matrix;
 use steiner_logs::Role;
 
-use crate::accumulate::{Judge, Source};
+use crate::accumulate::{Source, row_residual};
 use crate::failure::IdentificationError;
 use crate::problem::Problem;
 
@@ -90,7 +90,7 @@ pub(crate) fn scores(
                 let score = blocks.entry((sample - first) / size).or_insert_with(|| vec![0.0; base]);
                 for (r, row) in rows.iter().enumerate().filter(|(r, _)| numbers.counts[*r]) {
                     let numbers = numbers.row(r);
-                    let residual = Judge::residual(values, &row.sees, numbers);
+                    let residual = row_residual(values, &row.sees, numbers);
                     let pull = weights[r] * weights[r] * residual;
                     row.sees.iter().zip(numbers).for_each(|(&b, a)| score[b] += pull * a);
                     match gains[r] {

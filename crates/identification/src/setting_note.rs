@@ -9,24 +9,24 @@ use steiner_robot::SensorSet;
 pub enum SettingNote {
     /// The last part of every log is held out for validation, since nothing else was asked for.
     HeldOutByDefault {
-        /// Which part.
+        /// Part of every log that is held out, from 0 to 1.
         part: f64,
     },
     /// What is measured was taken from the logs.
     Measured {
-        /// It.
+        /// The sensors that the log has.
         sensors: SensorSet,
     },
     /// The signals of a log are neither filtered nor derived, so that nothing is trimmed off it.
     NothingTrimmed {
-        /// The log.
+        /// Path of the log.
         log: PathBuf,
     },
     /// Nothing was recorded in the time that should be held out for validation.
     NothingHeldOut,
     /// A centre of mass is bounded by the hull of its link's shape.
     WithinHull {
-        /// The link.
+        /// Name of the link.
         link: String,
         /// What its shape was read from, such as `collision geometry`.
         shape: &'static str,
@@ -37,7 +37,7 @@ pub enum SettingNote {
     },
     /// Links without a shape, whose centres of mass are not bounded by one.
     NoShape {
-        /// The links.
+        /// Names of the links.
         links: Vec<String>,
     },
 }

@@ -29,11 +29,13 @@ pub enum Estimator {
 pub struct Settings {
     /// What is measured. Default every generalised force.
     pub measure: SensorSet,
-    /// Whether drive inertia, viscous and Coulomb friction and offset of every one-dof joint are unknown too. Default yes.
+    /// Whether drive inertia, viscous and Coulomb friction and offset of every one-dof
+    /// joint are unknown too. Default yes.
     pub drives: bool,
     /// Shape of dry friction over velocity. Default `Sign`.
     pub dry_friction: DryFriction,
-    /// With a speed (rad/s or m/s): a Stribeck term `joint.fs` sign(q̇) exp(−(q̇/speed)²) for every drive. Default none.
+    /// With a speed (rad/s or m/s): a Stribeck term `joint.fs` sign(q̇) exp(−(q̇/speed)²)
+    /// for every drive. Default none.
     pub stribeck: Option<f64>,
     /// Motors that turn with several joints. Default none.
     pub coupled_drives: Vec<CoupledDrive>,
@@ -47,17 +49,19 @@ pub struct Settings {
     pub keep: Vec<String>,
     /// Labels to eliminate where there is a choice.
     pub eliminate: Vec<String>,
-    /// (joint, speed): the force of a joint counts only while it is at least as fast, rad/s or m/s; 0 for always. Default: where dry friction acts on it,
-    /// while it does not stand by the log's own measure ([`Recording::rest`](steiner_logs::Recording::rest)).
+    /// (joint, speed): the force of a joint counts only while it is at least as fast, rad/s or m/s; 0 for
+    /// always. Default: where dry friction acts on it, while it does not stand by the log's own measure
+    /// ([`Recording::rest`](steiner_logs::Recording::rest)).
     pub least_speed: Vec<(String, f64)>,
     /// Default `Weighted`.
     pub estimator: Estimator,
-    /// Whether the result shall be physically consistent, and within which bounds. Default yes, without further bounds.
+    /// Whether the result shall be physically consistent, and within which bounds.
+    /// Default yes, without further bounds.
     pub consistent: Option<Bounds>,
     /// Whether to leave out base parameters that the log cannot tell from zero. Default no.
     pub essential: bool,
-    /// Samples whose noise may be alike, for uncertainties that do not trust it to be white; default: the log in forty, or twice as many as there are
-    /// parameters.
+    /// Samples whose noise may be alike, for uncertainties that do not trust it to be white; default: the log
+    /// in forty, or twice as many as there are parameters.
     pub block: Option<usize>,
     /// Threads; default: one per core.
     pub threads: Option<std::num::NonZeroUsize>,

@@ -4,8 +4,8 @@ use crate::accumulate::Reduced;
 use crate::note::IdentificationNote;
 use crate::problem::Problem;
 
-/// How much of the samples for training and of those held out the log's own measure of rest leaves out, with the speeds (rad/s or m/s) of all rows;
-/// `None` if nothing.
+/// How much of the samples for training and of those held out the log's own measure of rest leaves out, with
+/// the speeds (rad/s or m/s) of all rows; `None` if nothing.
 pub(crate) fn standing(
     problem: &Problem,
     samples: [&Reduced; 2],

@@ -179,7 +179,8 @@ fn a_long_log_streams_in_the_memory_of_a_chunk() {
     if !thorough() {
         return;
     }
-    // Twenty million samples, as twenty thousand times the same thousand: the sums are known, the memory is that of one.
+    // Twenty million samples, as twenty thousand times the same thousand: the sums are
+    // known, the memory is that of one.
     let arm = with_drives(zoo("panda"));
     let data = simulate(&arm, &Simulation { duration: 10.0, rate: 100.0, ..Simulation::default() }).unwrap();
     let problem = Problem::new(&arm, &Settings::default()).unwrap();

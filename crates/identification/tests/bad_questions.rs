@@ -3,7 +3,7 @@
 mod support;
 
 use steiner_identification::{
-    Bounds, ContactCourse, Estimator, Pull, Settings, SimulatedContact, Simulation, identify, simulate,
+    Bounds, ContactWrench, Estimator, Pull, Settings, SimulatedContact, Simulation, identify, simulate,
 };
 use steiner_logs::{CoupledDrive, DryFriction, Part, Recording, Role, WrenchSignal};
 use support::{mechanism, sensors};
@@ -99,7 +99,7 @@ fn motions_that_cannot_be() {
             .contains("stand still names")
     );
     let link = arm.robot().bodies[1].name.clone();
-    let carried = SimulatedContact { link, course: ContactCourse::Carries };
+    let carried = SimulatedContact { link, wrench: ContactWrench::Carries };
     assert!(
         with(Simulation { contacts: vec![carried], ..Simulation::default() }).contains("no floating root")
     );

@@ -21,7 +21,8 @@ fn ill_excited(name: &str, seed: u64) -> (Mechanism, steiner_logs::Recording) {
     (Mechanism::new(wrong_file(&robot)).unwrap(), data)
 }
 
-/// Strictly inside by exact minors, computed apart from the solver: the pseudo-inertia's leading principal minors are positive.
+/// Strictly inside by exact minors, computed apart from the solver: the pseudo-inertia's leading
+/// principal minors are positive.
 fn has_positive_minors(link: &steiner_identification::LinkConsistency) -> bool {
     let n = &link.inertia;
     let [xx, xy, yy, xz, yz, zz] = n.second;
@@ -195,7 +196,8 @@ fn bounds_that_contradict_are_refused() {
     assert!(with(bounds).contains("no link `linkk`"));
 }
 
-/// A humanoid of thirty bodies: a floating pelvis, two legs of six joints, two arms of seven, three joints to the head.
+/// A humanoid of thirty bodies: a floating pelvis, two legs of six joints, two arms of
+/// seven, three joints to the head.
 fn humanoid() -> Mechanism {
     let mut text = "name = \"humanoid\"\n".to_owned();
     let mut body = |name: &str,

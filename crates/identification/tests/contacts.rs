@@ -1,10 +1,11 @@
-//! Seed 004: identification from the base wrench alone, with contacts on links, and with axes that are not where a simple model has them. The paper's tables are in `multi_contact_paper.rs`.
+//! Seed 004: identification from the base wrench alone, with contacts on links, and with axes that are not
+//! where a simple model has them. The paper's tables are in `multi_contact_paper.rs`.
 
 mod support;
 
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    ContactCourse, Problem, Settings, SimulatedContact, Simulation, identify, simulate,
+    ContactWrench, Problem, Settings, SimulatedContact, Simulation, identify, simulate,
 };
 use support::{mechanism, sensors, truth, with_drives, worst_error, written, zoo};
 
@@ -13,12 +14,13 @@ fn base_wrench_settings() -> Settings {
 }
 
 fn contact(link: &str, force: f64, torque: f64) -> SimulatedContact {
-    SimulatedContact { link: link.to_owned(), course: ContactCourse::Random { force, torque } }
+    SimulatedContact { link: link.to_owned(), wrench: ContactWrench::Random { force, torque } }
 }
 
 #[test]
 fn the_ground_pushes_back_what_momentum_asks() {
-    // The wrench from the ground against finite differences of momentum, with contacts: no regressor, no recursion.
+    // The wrench from the ground against finite differences of momentum, with
+    // contacts: no regressor, no recursion.
     let arm = mechanism("ur5");
     let simulation = Simulation { duration: 1.0, rate: 2000.0, base_wrench: true, ..Simulation::default() };
     let links: Vec<&str> = arm.robot().bodies.iter().map(|body| body.name.as_str()).collect();
@@ -27,7 +29,8 @@ fn the_ground_pushes_back_what_momentum_asks() {
     let data = simulate(&arm, &simulation).unwrap();
     let tree = arm.tree();
     let cloud = |ten: &steiner_robot::PseudoInertia| -> Vec<(f64, [f64; 3])> {
-        // Six points about the centre of mass with the body's second moments Σ = L Lᵀ: along the columns of L.
+        // Six points about the centre of mass with the body's second moments Σ = L Lᵀ: along the columns of
+        // L.
         let centred = ten.centred();
         let [xx, xy, yy, xz, yz, zz] = centred.tensor;
         let half = 0.5 * (xx + yy + zz);
@@ -151,7 +154,7 @@ fn a_quadruped_hangs_from_a_sensor() {
         drives: false,
         contacts: vec![
             contact("FL_foot", 20.0, 0.0),
-            SimulatedContact { link: "base_link".to_owned(), course: ContactCourse::Carries },
+            SimulatedContact { link: "base_link".to_owned(), wrench: ContactWrench::Carries },
         ],
         ..Simulation::default()
     };
@@ -216,10 +219,11 @@ fn crooked_quadruped() -> Mechanism {
 
 #[test]
 fn a_crooked_quadruped_stands_on_measured_feet() {
-    // Equations (15)–(18) with a root that floats: four contacts, no joint torques, no axis along a coordinate.
+    // Equations (15)–(18) with a root that floats: four contacts, no joint
+    // torques, no axis along a coordinate.
     let crooked = crooked_quadruped();
     let feet = ["FL_foot", "FR_foot", "RR_foot"].map(|foot| contact(foot, 60.0, 0.0));
-    let carries = SimulatedContact { link: "RL_foot".to_owned(), course: ContactCourse::Carries };
+    let carries = SimulatedContact { link: "RL_foot".to_owned(), wrench: ContactWrench::Carries };
     let simulation = Simulation {
         duration: 10.0,
         rate: 100.0,
@@ -236,7 +240,8 @@ fn a_crooked_quadruped_stands_on_measured_feet() {
     let error = worst_error(&found, &truth(&found, &problem));
     eprintln!("{} base parameters, error {error:.1e}", found.parameters.len());
     assert!(error < 1e-7, "{error:.2e}");
-    // Unlike the pendulum's, this log gives a simplified model away: it also misplaces the feet, and the wrenches on them.
+    // Unlike the pendulum's, this log gives a simplified model away: it also misplaces the
+    // feet, and the wrenches on them.
     let straight = mechanism("go2");
     let by_straight = identify(&straight, &data, &settings).unwrap();
     let problem = Problem::new(&straight, &settings).unwrap();

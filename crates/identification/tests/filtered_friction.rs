@@ -1,4 +1,5 @@
-//! Dry friction where rates are derived: forces are filtered, and what jumps with the sign of a velocity must be filtered alike.
+//! Dry friction where rates are derived: forces are filtered, and what jumps with the sign of a
+//! velocity must be filtered alike.
 
 mod support;
 

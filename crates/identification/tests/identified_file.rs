@@ -1,4 +1,5 @@
-//! The identified robot as a file: read, identify, write, read again; nothing else changes, and nothing is ever lost.
+//! The identified robot as a file: read, identify, write, read again; nothing else
+//! changes, and nothing is ever lost.
 
 mod support;
 
@@ -262,7 +263,8 @@ fn xacro_is_refused_with_the_remedy_and_becomes_a_native_file() {
     );
 }
 
-/// The Python of the virtual environment that `scripts/test` makes, or the one `STEINER_PYTHON` names, if it has Pinocchio.
+/// The Python of the virtual environment that `scripts/test` makes, or the one
+/// `STEINER_PYTHON` names, if it has Pinocchio.
 fn python_with_pinocchio() -> Option<PathBuf> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.venv/bin/python");
     let python = std::env::var_os("STEINER_PYTHON").map_or(own, PathBuf::from);
@@ -335,7 +337,8 @@ fn a_root_set_free_is_written_all_the_same() {
     let folder = folder("floating");
     let options = ReadOptions { floating: true, ..ReadOptions::default() };
     let settings = Simulation { duration: 10.0, rate: 100.0, ..Simulation::default() };
-    // A URDF whose root floats: the root has an inertia to be found, and the file stays that of a fixed robot.
+    // A URDF whose root floats: the root has an inertia to be found, and the
+    // file stays that of a fixed robot.
     let urdf = folder.join("crane.urdf");
     let rooted = ARM.replace(
         "<link name=\"ground\">",

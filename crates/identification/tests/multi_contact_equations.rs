@@ -1,14 +1,15 @@
-//! Equations (7)–(18) of [matthew2016] written out with 4×4 poses and 6×6 adjoints, against the simulated wrench from the ground. They share no code with it.
+//! Equations (7)–(18) of [matthew2016] written out with 4×4 poses and 6×6 adjoints, against the simulated
+//! wrench from the ground. They share no code with it.
 //!
-//! Read as printed, with Ad of g_{i−1,i} where velocities go outward (9) and its transpose where wrenches come back (11), (14), they are wrong: both need the inverse,
-//! as (15)–(18) have it for wrenches.
+//! Read as printed, with Ad of g_{i−1,i} where velocities go outward (9) and its transpose where wrenches
+//! come back (11), (14), they are wrong: both need the inverse, as (15)–(18) have it for wrenches.
 
 #[path = "support/pendulum.rs"]
 #[allow(dead_code)]
 mod pendulum;
 
 use pendulum::*;
-use steiner_identification::{ContactCourse, SensorFaults, SimulatedContact};
+use steiner_identification::{ContactWrench, SensorFaults, SimulatedContact};
 
 type M3 = [[f64; 3]; 3];
 /// (linear, angular), as the paper orders twists and wrenches.
@@ -82,7 +83,8 @@ fn plus(a: Six, b: Six) -> Six {
     std::array::from_fn(|k| a[k] + b[k])
 }
 
-/// Y_{i,2} of (12): M V = Y φ for φ = (m, mr, I_xx, I_yy, I_zz, I_xy, I_xz, I_yz), the tensor about the body's origin.
+/// Y_{i,2} of (12): M V = Y φ for φ = (m, mr, I_xx, I_yy, I_zz, I_xy, I_xz, I_yz), the
+/// tensor about the body's origin.
 fn momentum(x: &Six, phi: &[f64; 10]) -> Six {
     let (v, w) = ([x[0], x[1], x[2]], [x[3], x[4], x[5]]);
     let first = [phi[1], phi[2], phi[3]];
@@ -148,7 +150,7 @@ fn the_equations_give_the_wrench_from_the_ground_once_their_adjoints_are_inverte
         let machine = moving(robot);
         let hand = SimulatedContact {
             link: "link2".to_owned(),
-            course: ContactCourse::Random { force: 30.0, torque: 5.0 },
+            wrench: ContactWrench::Random { force: 30.0, torque: 5.0 },
         };
         let data = recorded(&machine, seed, vec![hand], SensorFaults::default());
         let measured = data.base_wrench.as_ref().expect("the wrench from the ground");

@@ -1,4 +1,5 @@
-//! Sections V–VII of [matthew2016]: what its tables say of a double pendulum on a force plate, for many excitations instead of one.
+//! Sections V–VII of [matthew2016]: what its tables say of a double pendulum on a force plate, for
+//! many excitations instead of one.
 
 #[path = "support/pendulum.rs"]
 #[allow(dead_code)]
@@ -7,7 +8,7 @@ mod pendulum;
 use std::f64::consts::FRAC_PI_4;
 
 use pendulum::*;
-use steiner_identification::{ContactCourse, Estimator, Problem, SensorFaults, Settings, SimulatedContact};
+use steiner_identification::{ContactWrench, Estimator, Problem, SensorFaults, Settings, SimulatedContact};
 
 /// What the paper's axes seem to lean towards, by the signs of table III: away from y and towards z.
 const SIDE: f64 = -FRAC_PI_4 + std::f64::consts::PI;
@@ -19,7 +20,7 @@ fn wrench_noise(relative_force: f64) -> SensorFaults {
 fn hand() -> Vec<SimulatedContact> {
     vec![SimulatedContact {
         link: "link2".to_owned(),
-        course: ContactCourse::Random { force: 30.0, torque: 5.0 },
+        wrench: ContactWrench::Random { force: 30.0, torque: 5.0 },
     }]
 }
 
@@ -47,9 +48,9 @@ fn the_check_epsilon_vanishes_without_noise_and_for_the_right_model_alone() {
     let (simple, full) = (moving(pendulum([ALONG_X; 2])), moving(pendulum([leaning(5.0, SIDE); 2])));
     for contacts in [Vec::new(), hand()] {
         let data = recorded(&full, 4, contacts, SensorFaults::default());
-        let [exact, relative] = judged(&full, &data, &columns_of_the_tables()).epsilon();
+        let [exact, relative] = evaluated(&full, &data, &columns_of_the_tables()).epsilon();
         assert!(exact < 1e-9 && relative < 1e-12, "{exact:.1e} N, {relative:.1e}");
-        let [_, simplified] = judged(&simple, &data, &columns_of_the_tables()).epsilon();
+        let [_, simplified] = evaluated(&simple, &data, &columns_of_the_tables()).epsilon();
         assert!((1e-3..0.05).contains(&simplified), "wrong, and harmless to look at: {simplified:.4}");
     }
 }
@@ -66,10 +67,10 @@ fn table_3_simplified_axes_spoil_products_of_inertia_whatever_the_motion() {
         let full = moving(with_other_bodies(pendulum([axis, axis]), &mut Draws::new(1000 + seed)));
         let simple = moving(with_other_bodies(pendulum([ALONG_X; 2]), &mut Draws::new(1000 + seed)));
         let data = recorded(&full, seed, Vec::new(), wrench_noise(0.01));
-        let by_simple = judged(&simple, &data, &columns_of_the_tables());
+        let by_simple = evaluated(&simple, &data, &columns_of_the_tables());
         // Noise differs by component: σ is right where each is weighed by its own.
         let weighted = Settings { estimator: Estimator::Weighted, ..columns_of_the_tables() };
-        let by_full = judged(&full, &data, &weighted);
+        let by_full = evaluated(&full, &data, &weighted);
         let rows = by_simple.rows();
         let wrong = PRODUCTS.map(|k| rows[k].map_or(0.0, |[truth, error, _]| (error / truth).abs()));
         (0..4).for_each(|k| beyond[k] += usize::from(wrong[k] > 0.2));
@@ -87,7 +88,8 @@ fn table_3_simplified_axes_spoil_products_of_inertia_whatever_the_motion() {
     eprintln!("beyond 20 %: {beyond:?} of {draws}, all four {all}; wrench within 3 %: {harmless}");
     eprintln!("median error of a product: {simple:.4} kg m² simplified, {full:.4} full");
     let draws = draws as usize;
-    // A lean towards y shows in I_xy, one towards z in I_xz; gravity on what swings out is the larger part, and it is I_xy's.
+    // A lean towards y shows in I_xy, one towards z in I_xz; gravity on what swings out is the
+    // larger part, and it is I_xy's.
     assert!(10 * beyond[0].min(beyond[2]) > 9 * draws, "I_xy nearly always: {beyond:?}");
     assert!(3 * beyond[1].min(beyond[3]) > draws, "I_xz in more than a third: {beyond:?}");
     assert!(10 * harmless > 9 * draws, "while the wrench looks harmless: {harmless}");
@@ -103,10 +105,10 @@ fn condition_numbers_tell_which_columns_were_kept_and_not_which_model_is_right()
     let mut near_the_paper = Vec::new();
     for seed in 1..=60 {
         let data = recorded(&full, seed, Vec::new(), SensorFaults::default());
-        let condition = judged(&simple, &data, &first_columns()).condition();
-        let same = judged(&full, &data, &columns_of_the_tables()).condition();
+        let condition = evaluated(&simple, &data, &first_columns()).condition();
+        let same = evaluated(&full, &data, &columns_of_the_tables()).condition();
         assert!((same / condition - 1.0).abs() < 0.1, "the same columns: {condition} {same}");
-        let first = judged(&full, &data, &first_columns()).condition();
+        let first = evaluated(&full, &data, &first_columns()).condition();
         assert!(first > 1.5 * condition, "columns that show by the lean alone: {condition} {first}");
         if (condition / PRINTED_CONDITIONS[0]).ln().abs() < 0.25 {
             near_the_paper.push(first);
@@ -140,7 +142,7 @@ fn table_4_two_contacts_at_the_level_of_the_paper() {
     for seed in 1..=40 {
         let data = recorded(&machine, seed, hand(), faults);
         assert_eq!(data.count, SAMPLES);
-        let found = judged(&machine, &data, &columns_of_the_tables());
+        let found = evaluated(&machine, &data, &columns_of_the_tables());
         let own: Vec<f64> =
             found.rows().iter().map(|row| row.map_or(f64::INFINITY, |[_, error, _]| error.abs())).collect();
         as_good += usize::from(PRINTED.iter().zip(&own).all(|(row, error)| *error < level(row.label)));
@@ -151,7 +153,7 @@ fn table_4_two_contacts_at_the_level_of_the_paper() {
         // Equation (17) matters: with the ground's wrench alone nothing fits.
         let mut blind = data.clone();
         blind.contacts.clear();
-        let [_, left] = judged(&machine, &blind, &columns_of_the_tables()).epsilon();
+        let [_, left] = evaluated(&machine, &blind, &columns_of_the_tables()).epsilon();
         assert!(left > 0.03, "{left}");
     }
     for (row, errors) in PRINTED.iter().zip(errors) {
@@ -165,7 +167,8 @@ fn table_4_two_contacts_at_the_level_of_the_paper() {
 
 #[test]
 fn the_true_values_of_table_4_are_not_those_of_a_ur5() {
-    // ∫ z² dm ≤ I_xx and Cauchy and Schwarz: m₃ ≥ (m₃ r_z3)²/I_xx3, with printed digits rounded as kindly as possible.
+    // ∫ z² dm ≤ I_xx and Cauchy and Schwarz: m₃ ≥ (m₃ r_z3)²/I_xx3, with printed digits
+    // rounded as kindly as possible.
     let (first, second) = (PRINTED[9].truth - 0.005, PRINTED[10].truth + 0.005);
     let outer = first * first / second;
     // A UR5's forearm and wrists weigh 4.9 kg; all that moves behind its shoulder 13.3 kg.

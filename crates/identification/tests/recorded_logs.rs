@@ -31,7 +31,7 @@ fn parts_of_files_identify_what_the_whole_does() {
     let logs = vec![(file.clone(), Role::Training)];
     let mut source = RecordedLogs::new(&arm, logs, &LogOptions::default(), &processing)
         .validating_from(60.0)
-        .telling(|part| furthest.set(furthest.get().max(part)));
+        .on_progress(|part| furthest.set(furthest.get().max(part)));
     let parts = identify_from(&arm, &mut source, &settings).unwrap();
     assert!(source.notes().is_empty(), "{:?}", source.notes());
     assert_eq!(source.settled().len(), 1);
@@ -44,7 +44,8 @@ fn parts_of_files_identify_what_the_whole_does() {
         Recording::read(&channels(&arm), &file, &LogOptions::default(), &Processing::default()).unwrap();
     assert_eq!((recording.count, recording.measured.len()), (90_000, 6));
 
-    // Read part by part for every pass, with the last third set aside, or kept in memory: the same to the last digit.
+    // Read part by part for every pass, with the last third set aside, or kept in
+    // memory: the same to the last digit.
     let answers = [0, usize::MAX].map(|bytes| {
         let logs = vec![(file.clone(), Role::Training)];
         let mut source = RecordedLogs::new(&arm, logs, &LogOptions::default(), &processing)
@@ -78,10 +79,11 @@ fn parts_of_files_identify_what_the_whole_does() {
     for bytes in [0, 1 << 30] {
         let mut asked = 0;
         let logs = vec![(file.clone(), Role::Training)];
-        let mut source =
-            RecordedLogs::new(&arm, logs, &LogOptions::default(), &processing).keeping(bytes).asking(|| {
+        let mut source = RecordedLogs::new(&arm, logs, &LogOptions::default(), &processing)
+            .keeping(bytes)
+            .cancel_when(|| {
                 asked += 1;
-                asked < 2
+                asked >= 2
             });
         let stopped = identify_from(&arm, &mut source, &settings);
         drop(source);

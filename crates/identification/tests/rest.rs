@@ -9,7 +9,8 @@ use steiner_identification::{
 use steiner_logs::{Log, Processing, Recording};
 use support::{truth, with_drives, worst_error, zoo};
 
-/// An arm that moves for eight seconds and then stands for four, held by friction of either sign and any size.
+/// An arm that moves for eight seconds and then stands for four, held by
+/// friction of either sign and any size.
 fn moved_then_stood() -> (Mechanism, Recording) {
     let arm = with_drives(zoo("two_link"));
     let simulation = Simulation { duration: 8.0, rate: 100.0, ..Simulation::default() };

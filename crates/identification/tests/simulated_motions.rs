@@ -24,7 +24,8 @@ fn velocities_and_accelerations_are_rates() {
             let q = |k: usize| &data.q[nq * k..][..nq];
             let (qd, qdd) = (&data.qd[nv * k..][..nv], &data.qdd[nv * k..][..nv]);
             let state = machine.feasible(q(k), qd, qdd).unwrap();
-            // Along the tree, so that quaternions count: where the velocity leads in two steps must be where it is.
+            // Along the tree, so that quaternions count: where the velocity leads in
+            // two steps must be where it is.
             let tree_step = |sign: f64| -> Vec<f64> {
                 let step: Vec<f64> = (0..machine.tree_dof())
                     .map(|i| sign * dt * state.velocity[i] + 0.5 * dt * dt * state.acceleration[i])

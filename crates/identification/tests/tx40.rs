@@ -1,7 +1,9 @@
-//! A real arm, a Stäubli TX40 with a coupled wrist: the published base parameters from the published processing, against the table itself
-//! and against NumPy, SciPy and Pinocchio (`data/make_tx40_parameters.py`); then the defaults, on samples never seen.
+//! A real arm, a Stäubli TX40 with a coupled wrist: the published base parameters from the published
+//! processing, against the table itself and against NumPy, SciPy and Pinocchio
+//! (`data/make_tx40_parameters.py`); then the defaults, on samples never seen.
 //!
-//! The published table has 60 rows, the arm 61 base parameters: `Ia6` is missing. It is identifiable (joint 5 feels Izz6, but not the rotor), so that it is unknown here.
+//! The published table has 60 rows, the arm 61 base parameters: `Ia6` is missing. It is identifiable (joint 5
+//! feels Izz6, but not the rotor), so that it is unknown here.
 
 mod support;
 
@@ -12,7 +14,8 @@ use steiner_identification::{
 use steiner_logs::{Processing, Recording};
 use support::tx40::{LEAST_SPEEDS, arm, options, published, recording, settings};
 
-/// A published combination of standard parameters, with value and σ of ordinary and of weighted least squares.
+/// A published combination of standard parameters, with value and σ of ordinary
+/// and of weighted least squares.
 struct Published {
     expression: String,
     /// The combination, over the labels of a problem.
@@ -98,8 +101,8 @@ fn numpy(question: &str) -> Vec<f64> {
     line.split(',').map(|number| number.parse().unwrap()).collect()
 }
 
-/// Value and σ of a combination that can be identified. With all parameters zero that are not named after a base parameter, those that are have
-/// the base parameters' values.
+/// Value and σ of a combination that can be identified. With all parameters zero that are not named after a
+/// base parameter, those that are have the base parameters' values.
 fn evaluated(answer: &Identification, problem: &Problem, functional: &[f64]) -> Estimate {
     let weights: Vec<f64> = problem.base().iter().map(|base| functional[base.column]).collect();
     let value = weights.iter().zip(&answer.parameters).map(|(w, p)| w * p.least_squares).sum();
@@ -205,31 +208,37 @@ fn the_defaults_predict_the_last_third_and_every_link_can_exist() {
     let ours = identify(&arm, &data, &settings()).unwrap();
     let ordinary = Settings { estimator: Estimator::Ordinary, consistent: None, ..settings() };
     let ordinary = identify(&arm, &data, &ordinary).unwrap();
-    let (judged, reference) = (ours.validation.as_ref().unwrap(), ordinary.validation.as_ref().unwrap());
+    let (evaluated, reference) = (ours.validation.as_ref().unwrap(), ordinary.validation.as_ref().unwrap());
     let percent = |part: f64| 100.0 * part;
     println!(
         "learned from: model {:.3} %, least squares {:.3} %, ordinary {:.3} %; held out: {:.3} %, {:.3} %, {:.3} %, the file {:.3} %",
         percent(ours.training.model.total),
         percent(ours.training.least_squares.total),
         percent(ordinary.training.model.total),
-        percent(judged.model.total),
-        percent(judged.least_squares.total),
+        percent(evaluated.model.total),
+        percent(evaluated.least_squares.total),
         percent(reference.model.total),
-        percent(judged.prior.total),
+        percent(evaluated.prior.total),
     );
-    assert!(judged.model.total <= 1.02 * reference.model.total);
+    assert!(evaluated.model.total <= 1.02 * reference.model.total);
     // What consistency costs, against the least squares it starts from and against ordinary ones.
     for (model, squares) in [
         (&ours.training.model, &ours.training.least_squares),
         (&ours.training.model, &ordinary.training.model),
-        (&judged.model, &judged.least_squares),
+        (&evaluated.model, &evaluated.least_squares),
     ] {
         assert!(model.total <= 1.1 * squares.total, "{} {}", model.total, squares.total);
     }
-    // The arm stands during the last second and a half, where dry friction is anything up to its greatest: that is no fault of the model.
-    assert!(judged.model.total < 0.07, "{}", judged.model.total);
-    let counted = &judged.model.rows[0];
-    assert!(counted.count < judged.model.samples * 3 / 4, "{} of {}", counted.count, judged.model.samples);
+    // The arm stands during the last second and a half, where dry friction is anything up to its greatest:
+    // that is no fault of the model.
+    assert!(evaluated.model.total < 0.07, "{}", evaluated.model.total);
+    let counted = &evaluated.model.rows[0];
+    assert!(
+        counted.count < evaluated.model.samples * 3 / 4,
+        "{} of {}",
+        counted.count,
+        evaluated.model.samples
+    );
     assert!(ours.notes.iter().any(|note| matches!(note, IdentificationNote::Standing { .. })));
     assert!(ours.is_consistent());
     assert!(ours.consistency.iter().all(|link| link.least_eigenvalue > 0.0));

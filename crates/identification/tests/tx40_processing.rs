@@ -1,4 +1,5 @@
-//! The published processing of a real arm's recording, step by step, against NumPy and SciPy (`data/make_tx40_table.py`).
+//! The published processing of a real arm's recording, step by step, against NumPy and
+//! SciPy (`data/make_tx40_table.py`).
 
 mod support;
 
@@ -102,7 +103,8 @@ fn the_defaults_find_where_this_arms_motion_ends() {
     let Some(folder) = recording() else { return };
     let arm = arm(&folder);
     let recording = Recording::read(&channels(&arm), &folder, &options(), &Processing::default()).unwrap();
-    // Its motions end at about 15 Hz, its joints' elasticity and the ripple of the drives begin at about 20 Hz.
+    // Its motions end at about 15 Hz, its joints' elasticity and the ripple of
+    // the drives begin at about 20 Hz.
     let cutoff = recording.settled.cutoff.unwrap();
     assert!((12.0..30.0).contains(&cutoff), "{cutoff} Hz; {:?}", recording.notes);
     assert!((300..1000).contains(&recording.count), "{}", recording.count);

@@ -3,7 +3,7 @@
 /// How many of some non-negative numbers (pivots, diagonal entries of R, singular values) exceed a tolerance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankDecision {
-    /// How many count.
+    /// The rank: number of pivots that count.
     pub rank: usize,
     /// The smallest that counts; infinite if none does.
     pub smallest_kept: f64,

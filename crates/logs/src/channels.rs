@@ -29,13 +29,13 @@ pub struct Channel {
 /// A joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointChannel {
-    /// Its name.
+    /// Name of the joint, as in `q_NAME`.
     pub name: String,
-    /// How it moves.
+    /// Kind of its coordinates: angle, length, pose and so on.
     pub motion: JointMotion,
     /// Whether it stands on the ground.
     pub of_root: bool,
-    /// Where it ends.
+    /// Limits of position, velocity and force.
     pub limits: JointLimits,
 }
 
@@ -128,7 +128,8 @@ impl Channels {
         joint.of_root && joint.motion == JointMotion::Floating
     }
 
-    /// Links come before joints: many robots give both the same names, and contacts are more common than sensors inside joints.
+    /// Links come before joints: many robots give both the same names, and contacts are more
+    /// common than sensors inside joints.
     pub(crate) fn wrench_place(&self, name: &str) -> WrenchPlace {
         if self.links.iter().any(|link| link == name) {
             return WrenchPlace::Link;

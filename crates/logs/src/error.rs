@@ -41,7 +41,9 @@ pub enum LogError {
     Twice { file: String, column: String },
     #[error("{file}: `{name}` has {found} samples where {others} have {wanted}; {remedy}")]
     Lengths { file: String, name: String, found: u64, others: String, wanted: u64, remedy: &'static str },
-    #[error("{file} has no column `{column}`{hint}; {robot} needs {needed}")]
+    #[error(
+        "{file} has no column `{column}`{hint}; {robot} needs {needed}; a mapping file can say which columns they are"
+    )]
     Missing { file: String, column: String, hint: String, robot: String, needed: String },
     #[error(
         "{file}: `{name}` has {found} columns, but {robot} has {wanted} ({order}); name the columns in a mapping file"

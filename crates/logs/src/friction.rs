@@ -1,9 +1,10 @@
 //! Dry friction as signals: what a drive's speed makes of it, sample by sample, treated as the forces were.
 //!
-//! The equations of motion are linear in their parameters, so that they hold between filtered forces and filtered columns of the regressor. Columns of smooth
-//! motions hardly notice the difference, but sign(q̇) jumps, and what a low-pass filter leaves of the jump is in the forces for some hundredths of a
-//! second around every reversal. Where forces are filtered, dry friction is therefore evaluated at the full rate, filtered and thinned out as they are, and
-//! carried beside them.
+//! The equations of motion are linear in their parameters, so that they hold between filtered forces and
+//! filtered columns of the regressor. Columns of smooth motions hardly notice the difference, but sign(q̇)
+//! jumps, and what a low-pass filter leaves of the jump is in the forces for some hundredths of a second
+//! around every reversal. Where forces are filtered, dry friction is therefore evaluated at the full rate,
+//! filtered and thinned out as they are, and carried beside them.
 
 use crate::channels::Channels;
 
@@ -16,7 +17,8 @@ pub enum DryFriction {
     /// `sign(q̇)`; nothing at rest.
     #[default]
     Sign,
-    /// `tanh(q̇ / speed)`: as `sign` beyond a few `speed` (rad/s or m/s), and smooth where velocities are noisy.
+    /// `tanh(q̇ / speed)`: as `sign` beyond a few `speed` (rad/s or m/s), and
+    /// smooth where velocities are noisy.
     Smoothed {
         /// rad/s or m/s
         speed: f64,
@@ -40,10 +42,12 @@ impl DryFriction {
 pub struct CoupledDrive {
     /// Its name: the parameters are `name.Ia`, `name.fv`, `name.fc`.
     pub name: String,
-    /// (joint, factor): its speed is the sum of factor times joint velocity, and its force acts back with the same factors.
+    /// (joint, factor): its speed is the sum of factor times joint velocity, and its force
+    /// acts back with the same factors.
     pub joints: Vec<(String, f64)>,
-    /// Only what a joint feels of the *others*: inertia and viscous friction leave out each joint's own term, which then is part
-    /// of the joint's own drive (as published tables of coupled wrists have it). Then they may be negative.
+    /// Only what a joint feels of the *others*: inertia and viscous friction leave out each joint's own
+    /// term, which then is part of the joint's own drive (as published tables of coupled wrists have
+    /// it). Then they may be negative.
     pub crosswise: bool,
 }
 
@@ -93,7 +97,7 @@ impl FrictionFunction {
 /// A friction function along a recording whose forces were filtered, filtered alike.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrictionSignal {
-    /// Of what.
+    /// The function of the velocity that was filtered.
     pub function: FrictionFunction,
     /// One value for each sample.
     pub values: Vec<f64>,
@@ -111,8 +115,9 @@ pub struct FrictionModel {
 }
 
 impl FrictionModel {
-    /// The functions of all drives that act on some of the `measured` independent coordinates. Drives of joints that follow others through loops have none:
-    /// their speed is no fixed sum of independent velocities.
+    /// The functions of all drives that act on some of the `measured` independent coordinates.
+    /// Drives of joints that follow others through loops have none: their speed is no fixed
+    /// sum of independent velocities.
     pub(crate) fn functions(&self, channels: &Channels, measured: &[usize]) -> Vec<FrictionFunction> {
         let dry = FrictionLaw { dry: self.dry, stribeck: None };
         let laws = [Some(dry), self.stribeck.map(|_| FrictionLaw { stribeck: self.stribeck, ..dry })];

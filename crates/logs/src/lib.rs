@@ -2,10 +2,11 @@
 //!
 //! A log has columns `t` (s), then `q_<joint>`, `qd_<joint>`, `qdd_<joint>` (rad or m, per s, per s²) and
 //! `tau_<joint>` (N·m or N), `q_<joint>:<k>` for the k-th number of a joint that has several, and
-//! `wrench_<contact>_{fx,fy,fz,tx,ty,tz}`. [`LogReader`] reads CSV, Parquet, NPZ, MAT, MCAP and rosbag2, a [`Mapping`]
-//! says what other columns mean, and [`Recording`] is what a log tells about a robot, with velocities and
-//! accelerations [derived](signals) where they were not recorded; [`RecordingStream`] the same for logs larger than
-//! memory. Robots are known by the names of their [`Channels`] alone; what there is to say about a log is a [`LogNote`].
+//! `wrench_<contact>_{fx,fy,fz,tx,ty,tz}`. [`LogReader`] reads CSV, Parquet, NPZ, MAT, MCAP and rosbag2, a
+//! [`Mapping`] says what other columns mean, and [`Recording`] is what a log tells about a robot, with
+//! velocities and accelerations [derived](signals) where they were not recorded; [`RecordingStream`] the same
+//! for logs larger than memory. Robots are known by the names of their [`Channels`] alone; what there is to
+//! say about a log is a [`LogNote`].
 
 mod channels;
 mod error;

@@ -38,8 +38,9 @@ pub use arrays::{NamedArray, WRENCH, is_of_contract};
 
 /// Named columns of equal length.
 ///
-/// Columns of the contract are `t` (s), `q_<joint>`, `qd_<joint>`, `qdd_<joint>` (rad or m, per s, per s²), `tau_<joint>` (N·m or N) and
-/// `wrench_<contact>_{fx,fy,fz,tx,ty,tz}` (N, N·m). Column k of a two-dimensional array `q` is called `q[k]`.
+/// Columns of the contract are `t` (s), `q_<joint>`, `qd_<joint>`, `qdd_<joint>` (rad or m, per s, per s²),
+/// `tau_<joint>` (N·m or N) and `wrench_<contact>_{fx,fy,fz,tx,ty,tz}` (N, N·m). Column k of a
+/// two-dimensional array `q` is called `q[k]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Log {
     /// Where it came from, for messages.
@@ -90,9 +91,9 @@ impl Log {
         Ok(log)
     }
 
-    /// A log of named arrays, as NPZ and MAT files hold them: a vector is a column, a matrix with one row per sample as many as it has
-    /// (`q[0]`, `q[1]`, …; six of a wrench `wrench_<contact>_fx` …), one with a column per sample is read transposed. Arrays that are not part
-    /// of a log are left out.
+    /// A log of named arrays, as NPZ and MAT files hold them: a vector is a column, a matrix with one row per
+    /// sample as many as it has (`q[0]`, `q[1]`, …; six of a wrench `wrench_<contact>_fx` …), one with a
+    /// column per sample is read transposed. Arrays that are not part of a log are left out.
     pub fn from_arrays(source: &str, arrays: Vec<NamedArray>) -> Result<Self, LogError> {
         let shapes: Vec<ArrayShape> = arrays.iter().map(NamedArray::shape).collect();
         let layout = Layout::of(&shapes, source)?;

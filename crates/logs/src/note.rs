@@ -7,7 +7,7 @@ pub enum LogNote {
     Reading(ReadingNote),
     /// What was done to the samples.
     Processing(ProcessingNote),
-    /// What looks strange.
+    /// Numbers that look strange, as of another unit.
     Suspicion(Suspicion),
 }
 
@@ -41,144 +41,151 @@ impl From<Suspicion> for LogNote {
 pub enum ReadingNote {
     /// The last line of a text file was cut short and left out.
     LastLineCut {
-        /// The file.
+        /// Name of the file.
         file: String,
-        /// Its last line.
+        /// Number of its last line.
         line: usize,
     },
     /// A file ends in the middle; what stands before was taken.
     EndsEarly {
-        /// The file.
+        /// Name of the file.
         file: String,
         /// What is at its end.
         found: String,
     },
     /// A column of lists was left out.
     Lists {
-        /// The file.
+        /// Name of the file.
         file: String,
-        /// The column.
+        /// Name of the column.
         column: String,
     },
     /// Stamps of a column count from the first of them.
     FromFirstStamp {
-        /// The file.
+        /// Name of the file.
         file: String,
-        /// The column.
+        /// Name of the column.
         column: String,
     },
     /// An array without numbers was left out.
     ArrayLeftOut {
-        /// The file.
+        /// Name of the file.
         file: String,
-        /// The array.
+        /// Name of the array.
         array: String,
         /// What it is instead.
         holds: NoNumbers,
     },
     /// An array with a column per sample was read transposed.
     Transposed {
-        /// The file.
+        /// Name of the file.
         file: String,
-        /// The array.
+        /// Name of the array.
         array: String,
     },
     /// A topic was left out because another tells of the same joints.
     TopicLeftOut {
-        /// The bag.
+        /// Name of the bag.
         file: String,
-        /// The topic.
+        /// Name of the topic.
         topic: String,
-        /// The other one.
+        /// Name of the other file or topic.
         other: String,
     },
     /// A signal of a bag was interpolated onto the stamps of another topic.
     SignalInterpolated {
-        /// The bag.
+        /// Name of the bag.
         file: String,
         /// What the signal is.
         signal: BagSignal,
-        /// Its topic.
+        /// Name of its topic.
         topic: String,
-        /// The other topic.
+        /// Name of the other topic.
         onto: String,
     },
     /// Messages bear no stamps: the time of recording was taken.
     NoStamps {
-        /// The bag.
+        /// Name of the bag.
         file: String,
-        /// Their topic.
+        /// Name of their topic.
         topic: String,
     },
     /// States of joints that come late in a bag were left out.
     LateJoints {
-        /// The bag.
+        /// Name of the bag.
         file: String,
-        /// Their topic.
+        /// Name of their topic.
         topic: String,
-        /// The joints.
+        /// Names of the joints.
         joints: Vec<String>,
     },
     /// Rows were left out because a topic says nothing around their time.
     TopicSilent {
-        /// The bag.
+        /// Name of the bag.
         file: String,
-        /// The topic.
+        /// Name of the topic.
         topic: String,
-        /// How many rows.
+        /// Number of rows left out.
         rows: u64,
+    },
+    /// Columns of joints whose unit the mapping converts were left out, since it does not mention them.
+    NotMapped {
+        /// Name of the file.
+        file: String,
+        /// Names of the columns.
+        columns: Vec<String>,
     },
     /// A file with a clock of its own was interpolated onto the stamps of another.
     FileInterpolated {
-        /// The file.
+        /// Name of the file.
         file: String,
-        /// The other one.
+        /// Name of the other file or topic.
         onto: String,
     },
     /// Rows were left out because a file says nothing around their time.
     FileSilent {
-        /// The file.
+        /// Name of the file.
         file: String,
-        /// How many rows.
+        /// Number of rows left out.
         rows: u64,
     },
     /// Columns of joints the robot does not have were not used.
     NotOfRobot {
-        /// The file.
+        /// Name of the file.
         file: String,
-        /// The columns.
+        /// Names of the columns.
         columns: Vec<String>,
-        /// The robot.
+        /// Name of the robot.
         robot: String,
     },
     /// Forces of joints that follow others were not used.
     DependentForces {
-        /// The file.
+        /// Name of the file.
         file: String,
-        /// Their columns.
+        /// Names of their columns.
         columns: Vec<String>,
-        /// The independent coordinates.
+        /// Names of the independent coordinates.
         independent: Vec<String>,
     },
     /// Rows with entries that are no numbers were left out.
     BadRows {
-        /// How many.
+        /// Number of rows.
         rows: u64,
         /// Where the first is.
         first: String,
     },
     /// Rows with the time of the row before were left out.
     RepeatedTimes {
-        /// How many.
+        /// Number of rows.
         rows: u64,
         /// Where the first is.
         first: String,
-        /// Its time, s.
+        /// Time of that row, s.
         time: f64,
     },
     /// There is no clock: rows were taken as they come.
     NoClock {
-        /// The file.
+        /// Name of the file.
         file: String,
     },
 }
@@ -188,12 +195,12 @@ pub enum ReadingNote {
 pub enum ProcessingNote {
     /// Jumps of an angle by whole turns were undone.
     TurnsUndone {
-        /// Its column.
+        /// Name of its column.
         column: String,
     },
     /// The clock pauses: filters and derivatives start anew.
     Pauses {
-        /// How often.
+        /// Number of pauses.
         times: usize,
         /// The longest pause, s.
         longest: f64,
@@ -202,7 +209,7 @@ pub enum ProcessingNote {
     },
     /// Stretches between gaps were too short to be filtered.
     ShortStretches {
-        /// How many.
+        /// Number of stretches.
         stretches: usize,
         /// Samples of the first.
         samples: usize,
@@ -211,7 +218,7 @@ pub enum ProcessingNote {
     },
     /// Samples were interpolated to even ones.
     Resampled {
-        /// Their rate, Hz.
+        /// Rate of the even samples, Hz.
         rate: f64,
         /// What was wrong with the stamps; `None` where it was asked for.
         uneven: Option<UnevenStamps>,
@@ -224,16 +231,17 @@ pub enum ProcessingNote {
     Filtered {
         /// Whether forces were as well.
         forces: bool,
-        /// The cut-off, Hz.
+        /// Cut-off frequency of the filter, Hz.
         cutoff: f64,
         /// Order of the filter in one pass.
         order: usize,
-        /// Greatest expected error of accelerations relative to the motion's, where the spectra chose the cut-off.
+        /// Greatest expected error of accelerations relative to the motion's, where
+        /// the spectra chose the cut-off.
         expected_error: Option<f64>,
     },
     /// Velocities or accelerations were derived.
     Derived {
-        /// Which.
+        /// Velocities or accelerations.
         what: DerivedQuantity,
         /// Of these coordinates; empty: of all.
         of: Vec<String>,
@@ -260,14 +268,14 @@ pub enum ProcessingNote {
     WrenchOfSensor {
         /// The name of its columns.
         place: String,
-        /// The joint.
+        /// Name of the joint.
         joint: String,
         /// The link it could have acted on.
         link: String,
     },
     /// Wrenches with names of both links and joints were taken as what the environment exerts on the links.
     WrenchesOfLinks {
-        /// The names.
+        /// Names that are both links and joints.
         places: Vec<String>,
     },
 }
@@ -277,7 +285,7 @@ pub enum ProcessingNote {
 pub enum Suspicion {
     /// Numbers are larger than they can be: of another unit?
     OtherUnit {
-        /// Their column.
+        /// Name of their column.
         column: String,
         /// How far they reach.
         reach: f64,
@@ -288,17 +296,17 @@ pub enum Suspicion {
     },
     /// Joints never move.
     NeverMoves {
-        /// Which.
+        /// Names of the joints.
         joints: Vec<String>,
     },
     /// A force is zero throughout.
     NoForce {
-        /// Its column.
+        /// Name of its column.
         column: String,
     },
     /// The clock goes in steps so long that they may be milliseconds.
     LongSteps {
-        /// s
+        /// Interval between two stamps, s.
         interval: f64,
     },
 }
@@ -308,7 +316,7 @@ pub enum Suspicion {
 pub enum NoNumbers {
     /// It is no array.
     NoArray,
-    /// It holds records.
+    /// It holds records, not numbers.
     Records,
     /// It holds this kind of things, in NumPy's words.
     Kind(String),

@@ -1,7 +1,8 @@
 //! What a log says about a robot: time, motion, forces and wrenches, sample by sample.
 //!
-//! Velocities and accelerations that were not recorded are derived: positions are filtered without delay, then
-//! differentiated. How, and what every default became, is told in [`Recording::notes`] and [`Recording::settled`].
+//! Velocities and accelerations that were not recorded are derived: positions are filtered
+//! without delay, then differentiated. How, and what every default became, is told in
+//! [`Recording::notes`] and [`Recording::settled`].
 
 mod append;
 mod block;
@@ -36,14 +37,14 @@ use crate::note::LogNote;
 pub enum Role {
     /// Parameters are estimated from it.
     Training,
-    /// Predictions are judged by it.
+    /// Held out for validation: predictions are compared with it.
     Validation,
 }
 
 /// Samples recorded in one go: neighbours in time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Which samples.
+    /// Range of samples, without pauses inside.
     pub samples: Range<usize>,
     /// What they are for.
     pub role: Role,
@@ -73,30 +74,32 @@ pub struct Recording {
     pub qd: Vec<f64>,
     /// Their accelerations, per s², `count × dof`.
     pub qdd: Vec<f64>,
-    /// Generalised forces, `count × dof`, N·m or N; currents (A) where a gain is unknown. Zero where not measured.
+    /// Generalised forces, `count × dof`, N·m or N; currents (A) where a gain is
+    /// unknown. Zero where not measured.
     pub tau: Vec<f64>,
     /// Which forces were measured, `dof`. A root that floats freely counts as measured, with zeros.
     pub measured: Vec<bool>,
     /// The wrench from the ground on the robot in base axes about the base origin, if it was measured.
     pub base_wrench: Option<Vec<f64>>,
-    /// Wrenches that joints carry (from the parent's side on the child), in the child's axes about its origin; `place` is
-    /// the joint.
+    /// Wrenches that joints carry (from the parent's side on the child), in the child's axes about
+    /// its origin; `place` is the joint.
     pub joint_wrenches: Vec<WrenchSignal>,
-    /// Wrenches exerted by the environment on links, in the link's axes about its origin; `place` is the link.
+    /// Wrenches exerted by the environment on links, in the link's axes about
+    /// its origin; `place` is the link.
     pub contacts: Vec<WrenchSignal>,
-    /// Dry friction of drives along the motion, filtered and thinned out as the forces were, so that the equations of
-    /// motion hold between them ([`Processing::friction`]). What is not here follows from `qd`, which is right where
-    /// forces were not filtered.
+    /// Dry friction of drives along the motion, filtered and thinned out as the forces were, so that the
+    /// equations of motion hold between them ([`Processing::friction`]). What is not here follows from `qd`,
+    /// which is right where forces were not filtered.
     pub friction: Vec<FrictionSignal>,
-    /// For each independent coordinate, rad/s or m/s: slower than this it counts as standing. Dry friction then is
-    /// whatever balances the other forces, up to its greatest: no model can tell it. Empty: never.
+    /// For each independent coordinate, rad/s or m/s: slower than this it counts as standing. Dry friction
+    /// then is whatever balances the other forces, up to its greatest: no model can tell it. Empty: never.
     pub rest: Vec<f64>,
-    /// What the samples are for, in order and without overlap, cut at gaps; samples in none are not used. Empty: all for
-    /// training.
+    /// What the samples are for, in order and without overlap, cut at gaps; samples in none are not
+    /// used. Empty: all for training.
     pub parts: Vec<Part>,
     /// What the settings became.
     pub settled: Settled,
-    /// Spectra to judge the cut-off by.
+    /// Spectra of the accelerations before and after the filter.
     pub spectra: SpectraOfFilter,
     /// What was done, and what looks strange.
     pub notes: Vec<LogNote>,

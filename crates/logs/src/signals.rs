@@ -1,8 +1,9 @@
 //! Signals: from noisy samples to positions, velocities and accelerations that belong together.
 //!
-//! Each idea is a file and a function of plain slices: [`Sampling`] looks at the clock, [`Resampling`] makes it uniform, [`LowPass`] filters without
-//! delay (Butterworth, forwards and backwards), [`first_differences`] and [`second_differences`] differentiate, [`decimate`] thins out,
-//! [`power_spectrum`] shows where motion ends and noise begins, and [`choose_cutoff`] finds the cut-off that leaves the smallest error.
+//! Each idea is a file and a function of plain slices: [`Sampling`] looks at the clock, [`Resampling`] makes
+//! it uniform, [`LowPass`] filters without delay (Butterworth, forwards and backwards), [`first_differences`]
+//! and [`second_differences`] differentiate, [`decimate`] thins out, [`power_spectrum`] shows where motion
+//! ends and noise begins, and [`choose_cutoff`] finds the cut-off that leaves the smallest error.
 
 mod cutoff;
 mod decimate;

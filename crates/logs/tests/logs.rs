@@ -1,4 +1,5 @@
-//! Logs of every format, good and damaged. The files in `data` were written by other people's libraries (`data/make_fixtures.py`).
+//! Logs of every format, good and damaged. The files in `data` were written by other people's
+//! libraries (`data/make_fixtures.py`).
 
 use std::path::{Path, PathBuf};
 
@@ -136,7 +137,10 @@ fn bags_are_rows_at_the_stamps_of_the_joints() {
             notes.contains("the wrench of `tool0` (/ft) is interpolated onto the stamps of /joint_states"),
             "{notes}"
         );
-        assert!(notes.contains("2 rows are left out because /ft says nothing around their time"), "{notes}");
+        assert!(
+            notes.contains("2 rows are left out because /ft has no samples around their time"),
+            "{notes}"
+        );
     }
     // One topic alone needs nobody else.
     let options = LogOptions { topics: vec!["/joint_states".to_owned()], ..LogOptions::default() };
@@ -155,7 +159,8 @@ fn the_folder_of_a_recording_is_read_part_by_part() {
     std::fs::copy(data("bag.db3"), folder.join("rec_10.db3")).unwrap();
     std::fs::copy(data("zstd.mcap"), folder.join("rec_2.mcap")).unwrap();
     std::fs::write(folder.join("metadata.yaml"), "").unwrap();
-    // The same recording twice: the clock goes back where the second part begins, so that only its topics and rows are counted here.
+    // The same recording twice: the clock goes back where the second part begins, so that only its
+    // topics and rows are counted here.
     let options = LogOptions { topics: vec!["/joint_states".to_owned()], ..LogOptions::default() };
     let log = Log::read(&folder, &options).unwrap();
     assert_eq!(log.samples(), 80);
@@ -164,7 +169,8 @@ fn the_folder_of_a_recording_is_read_part_by_part() {
     assert!(refused(&empty).contains("a folder without .mcap or .db3 files"));
 }
 
-/// A recorder that crashed leaves rows in the -wal file. They are read, and nothing is written beside the database.
+/// A recorder that crashed leaves rows in the -wal file. They are read, and nothing
+/// is written beside the database.
 #[test]
 fn rows_in_the_write_ahead_log_of_a_database_are_read() {
     let folder = written("ignored", b"").parent().unwrap().join("crashed");
@@ -365,7 +371,8 @@ fn binary_files() -> [(&'static str, Vec<u8>); 8] {
     .map(|file| (file, std::fs::read(data(file)).unwrap()))
 }
 
-/// Cut anywhere, every file is refused with one sentence that says so; nothing panics, and nothing is read from half a file.
+/// Cut anywhere, every file is refused with one sentence that says so; nothing panics, and
+/// nothing is read from half a file.
 #[test]
 fn files_cut_in_the_middle_are_refused() {
     for (file, whole) in binary_files() {
@@ -380,7 +387,8 @@ fn files_cut_in_the_middle_are_refused() {
                         ["ends in the middle", "is damaged", "cannot be read", "is empty", "is no log"];
                     assert!(honest.iter().any(|word| error.contains(word)), "{file} cut at {end}: {error}");
                 }
-                // Behind the last message of an MCAP file comes an index that nobody needs, and nobody sees a cut between two matrices.
+                // Behind the last message of an MCAP file comes an index that nobody needs, and nobody
+                // sees a cut between two matrices.
                 Ok(log) => {
                     let between = file == "plain.mat" && log.samples() == 40 && log.names().len() < 6;
                     assert!(

@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
 
-use steiner_logs::{Log, LogNote, LogOptions, Mapping};
+use steiner_logs::{Log, LogNote, LogOptions, Mapping, ReadingNote};
 use steiner_report::log_note;
 
 /// What is said about a log, in words.
@@ -30,6 +30,34 @@ fn close(found: &[f64], expected: &[f64]) {
     for (a, b) in found.iter().zip(expected) {
         assert!((a - b).abs() <= 1e-12 * b.abs().max(1.0), "{found:?} instead of {expected:?}");
     }
+}
+
+#[test]
+fn columns_that_bear_their_names_already_need_no_rule() {
+    let folder = folder(
+        "native",
+        &[
+            ("log.csv", "t,pos_a,qd_a,cur_a,note\n0,1,2,3,0\n0.1,4,5,6,0\n"),
+            ("same.toml", "[columns]\n\"q_*\" = { from = \"pos_*\" }\n\"tau_*\" = { from = \"cur_*\" }\n"),
+            ("degrees.toml", "[columns]\n\"q_*\" = { from = \"pos_*\", unit = \"deg\" }\n"),
+        ],
+    );
+    let read = |name: &str| {
+        let mapping = Mapping::read(&folder.join(name)).unwrap();
+        let options = LogOptions { mapping: Some(mapping), ..LogOptions::default() };
+        Log::read(&folder.join("log.csv"), &options).unwrap()
+    };
+    let same = read("same.toml");
+    assert_eq!(same.names(), ["t", "q_a", "tau_a", "qd_a"]);
+    close(column(&same, "qd_a"), &[2.0, 5.0]);
+    assert!(same.notes.is_empty());
+    // Positions in degrees make velocities doubtful: nobody says their unit.
+    let degrees = read("degrees.toml");
+    assert_eq!(degrees.names(), ["t", "q_a"]);
+    let [LogNote::Reading(ReadingNote::NotMapped { columns, .. })] = &degrees.notes[..] else {
+        panic!("{:?}", degrees.notes)
+    };
+    assert_eq!(columns, &["qd_a"]);
 }
 
 #[test]

@@ -330,14 +330,16 @@ fn turns_are_undone_and_quaternions_keep_their_sign() {
     );
 }
 
-/// A floating body in a known motion: only its positions are recorded, its velocities in body axes are derived.
+/// A floating body in a known motion: only its positions are recorded, its
+/// velocities in body axes are derived.
 #[test]
 fn velocities_of_a_floating_base_come_from_its_positions() {
     let body = "[[body]]\nname = \"body\"\nparent = \"base\"\njoint = \"floating\"\ninertia = { mass = 1 }\n";
     let body = native(body);
     let rate = 200.0;
     let times = even(1000, rate);
-    // Turned by 2t about z, then by sin t about the body's x: ω = (cos t, 2 sin(sin t), 2 cos(sin t)) in body axes.
+    // Turned by 2t about z, then by sin t about the body's x: ω = (cos t, 2 sin(sin
+    // t), 2 cos(sin t)) in body axes.
     let pose = |t: f64| {
         let ((sz, cz), (sx, cx)) = (t.sin_cos(), (0.5 * t.sin()).sin_cos());
         let p = [t.cos(), 0.3 * t * t, (2.0 * t).sin()];
@@ -496,7 +498,7 @@ fn numbers_that_look_like_other_units_are_questioned() {
     let notes = said(&recorded("puma560", &text, &Processing::as_recorded()).notes).join("\n");
     for expected in [
         "q_link1 reaches 145, its limit is 2.7925: degrees?",
-        "q_link3 never moves: the log cannot show what only its motion shows",
+        "q_link3 never moves: parameters that only its motion excites are not identifiable",
         "tau_link1 reaches 49300",
         "N·mm, or a current in mA?",
         "tau_link2 is 0 throughout: was it recorded?",

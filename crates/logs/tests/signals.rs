@@ -158,7 +158,8 @@ fn the_clock_is_judged() {
     assert!(Sampling::of(&[1.0]).is_none());
 }
 
-/// A motion of harmonics up to `highest` Hz, sampled with white noise on the positions; true accelerations, too.
+/// A motion of harmonics up to `highest` Hz, sampled with white noise on the
+/// positions; true accelerations, too.
 fn noisy_motion(rate: f64, seconds: f64, highest: f64, sigma: f64, seed: u64) -> (Vec<f64>, Vec<f64>) {
     let mut noise = Stream::new(seed);
     let harmonics: Vec<(f64, f64, f64)> = (1..=5)

@@ -1,8 +1,10 @@
-//! Steiner's side of `bench/generated.py`: writes a robot's dynamics as C, and the robot in numbers for its peer.
+//! Steiner's side of `bench/generated.py`: writes a robot's dynamics as C, and the
+//! robot in numbers for its peer.
 //!
-//! `bench_generated ROBOT DIRECTORY [--theta] [--float] [--psdm]`. A line of `robot.txt` is a body: parent (−1 for the base), joint kind,
-//! axis, placement of the joint in the parent's body frame and of the body frame in the joint's (rotation by rows, then
-//! translation), ten parameters. The last line is gravity. Operation counts go to the terminal.
+//! `bench_generated ROBOT DIRECTORY [--theta] [--float] [--psdm]`. A line of `robot.txt` is a body: parent
+//! (−1 for the base), joint kind, axis, placement of the joint in the parent's body frame and of the body
+//! frame in the joint's (rotation by rows, then translation), ten parameters. The last line is gravity.
+//! Operation counts go to the terminal.
 
 use steiner_dynamics::Mechanism;
 use steiner_formats::{ReadOptions, read_robot};
@@ -48,7 +50,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Time of one inverse dynamics by the library's recursion, which knows the robot only at run time: the median of some rounds.
+/// Time of one inverse dynamics by the library's recursion, which knows the robot only at run
+/// time: the median of some rounds.
 fn library_nanoseconds(mechanism: &Mechanism) -> Result<f64, Box<dyn std::error::Error>> {
     let dof = mechanism.dof();
     let mut times = Vec::new();

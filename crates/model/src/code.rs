@@ -4,9 +4,10 @@
 //!
 //! τ = Y_b(q, q̇, q̈) θ = M(q) q̈ + h(q, q̇),
 //!
-//! τ, Y_b, M, h and q̈ (those of the drives included, if asked for) become C99 or Rust without loops, branches, memory or dependencies. The recursive formulas are not
-//! written a second time: the kernels of `steiner-dynamics` run with recording scalars (`steiner_symbols::Traced`), zeros and
-//! ones of the geometry disappear, and parameters that others can stand for are zero.
+//! τ, Y_b, M, h and q̈ (those of the drives included, if asked for) become C99 or Rust without loops,
+//! branches, memory or dependencies. The recursive formulas are not written a second time: the kernels of
+//! `steiner-dynamics` run with recording scalars (`steiner_symbols::Traced`), zeros and ones of the geometry
+//! disappear, and parameters that others can stand for are zero.
 
 mod angles;
 mod c;

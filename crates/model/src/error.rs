@@ -67,7 +67,7 @@ pub enum ModelError {
         "{profile}: {robot} does not say how far joint `{joint}` {moves}; give `{key}` in a profile file"
     )]
     NoRange { profile: String, robot: String, joint: String, moves: &'static str, key: &'static str },
-    #[error("{count} samples are too few to judge a model by; give some representative of its task")]
+    #[error("{count} samples are too few to measure the error of a model; give more, typical of the task")]
     TooFewSamples { count: usize },
 }
 

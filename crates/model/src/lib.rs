@@ -1,7 +1,9 @@
-//! What are the equations of motion of this robot in the parameters that can be identified, and what is the least code for them?
+//! What are the equations of motion of this robot in the parameters that can be identified, and
+//! what is the least code for them?
 //!
 //! # Code
-//! [`Code`] writes forces, regressor, mass matrix and accelerations of a tree of bodies as straight-line C or Rust.
+//! [`Code`] writes forces, regressor, mass matrix and accelerations of a tree of
+//! bodies as straight-line C or Rust.
 //!
 //! ```
 //! use steiner_model::{Code, CodeOptions, Quantity};
@@ -22,10 +24,11 @@
 //!
 //! τ = D(q) q̈ + C(q, q̇) q̇ + G(q),  τ_i = y_p(q, q̇, q̈) P_i θ_b,
 //!
-//! with p functions y = a·υ, each an acceleration a ∈ {q̈_k, q̇_j q̇_k, g} times a product υ(q) of at most one of
-//! {sin, cos, sin·cos, cos²} or {x, x²} per joint; constant sparse matrices P_i (p × ℓ); and the ℓ base parameters θ_b. This is
-//! the pseudo-symbolic dynamic model (PSDM) of \[lloyd2021\]: symbolic equations without symbolic software. Functions are the
-//! columns of an integer matrix of exponents, so a model can be evaluated, printed, saved, turned into code or made smaller.
+//! with p functions y = a·υ, each an acceleration a ∈ {q̈_k, q̇_j q̇_k, g} times a product υ(q) of at most
+//! one of {sin, cos, sin·cos, cos²} or {x, x²} per joint; constant sparse matrices P_i (p × ℓ); and the ℓ
+//! base parameters θ_b. This is the pseudo-symbolic dynamic model (PSDM) of \[lloyd2021\]: symbolic equations
+//! without symbolic software. Functions are the columns of an integer matrix of exponents, so a model can be
+//! evaluated, printed, saved, turned into code or made smaller.
 //!
 //! ```
 //! use steiner_dynamics::Mechanism;
@@ -46,17 +49,20 @@
 //! ```
 //!
 //! # How it is derived
-//! The paper samples forces at random states and solves for all candidate functions at once, in O(t^2.8). Here every joint is
-//! sampled alone: five angles (or three positions) give the 10×10 matrix that carries a body's parameters across it as a polynomial,
-//! and products of these along the arm are the coefficients of the mass matrix and the potential energy. Velocity terms are
-//! their derivatives. Whether a coefficient is zero is decided by its residue modulo a prime, without tolerance.
+//! The paper samples forces at random states and solves for all candidate functions at once, in O(t^2.8).
+//! Here every joint is sampled alone: five angles (or three positions) give the 10×10 matrix that carries a
+//! body's parameters across it as a polynomial, and products of these along the arm are the coefficients of
+//! the mass matrix and the potential energy. Velocity terms are their derivatives. Whether a coefficient is
+//! zero is decided by its residue modulo a prime, without tolerance.
 //!
 //! # What this does not do
-//! Loops, branches, couplings, other joints and friction: see the recursive [`Code`] and `steiner-identification`.
+//! Loops, branches, couplings, other joints and friction: see the recursive
+//! [`Code`] and `steiner-identification`.
 //!
 //! # Conventions
-//! SI units, radians; gravity as in the robot's file; parameters `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz` about the origin of
-//! the body frame. Joints and functions count from 0 in code, from 1 in equations and files.
+//! SI units, radians; gravity as in the robot's file; parameters `m, mx, my, mz, Ixx, Ixy, Iyy,
+//! Ixz, Iyz, Izz` about the origin of the body frame. Joints and functions count from 0 in code,
+//! from 1 in equations and files.
 
 mod code;
 mod error;

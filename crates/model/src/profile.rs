@@ -8,7 +8,7 @@ use steiner_robot::{JointKind, Robot};
 
 use crate::error::ModelError;
 
-/// States drawn unless told otherwise: enough to judge one in a thousand.
+/// States drawn unless told otherwise: enough to resolve one in a thousand.
 const SAMPLES: usize = 20_000;
 /// Most states a profile may ask for; they are all kept in memory.
 const MOST_SAMPLES: usize = 10_000_000;
@@ -48,12 +48,14 @@ impl TaskStates {
 }
 
 impl Profile {
-    /// The slow profile of section 4.3: q̇ within ±0.1, q̈ within ±1, revolute joints anywhere, prismatic ones within their limits.
+    /// The slow profile of section 4.3: q̇ within ±0.1, q̈ within ±1, revolute joints anywhere,
+    /// prismatic ones within their limits.
     pub fn slow(robot: &Robot) -> Result<Self, ModelError> {
         Self::paper("slow", robot, 0.1, 1.0)
     }
 
-    /// The fast profile of section 4.3: q̇ within ±1, q̈ within ±10, revolute joints anywhere, prismatic ones within their limits.
+    /// The fast profile of section 4.3: q̇ within ±1, q̈ within ±10, revolute joints anywhere,
+    /// prismatic ones within their limits.
     pub fn fast(robot: &Robot) -> Result<Self, ModelError> {
         Self::paper("fast", robot, 1.0, 10.0)
     }

@@ -1,5 +1,6 @@
-//! Pseudo-symbolic dynamic models of serial arms, after \[lloyd2021\]. A file per idea, in the order of the derivation:
-//! `chain` → `base_parameters` → `joint_tables` → `energy` → `forces` → `model`; then what a model is good for.
+//! Pseudo-symbolic dynamic models of serial arms, after \[lloyd2021\]. A file per idea, in the order
+//! of the derivation: `chain` → `base_parameters` → `joint_tables` → `energy` → `forces` → `model`;
+//! then what a model is good for.
 
 mod base_parameters;
 mod chain;

@@ -1,5 +1,5 @@
-//! Code of closed forms agrees with the library's recursion at 10,000 random states, drives included; and the faster method is
-//! found by measuring.
+//! Code of closed forms agrees with the library's recursion at 10,000 random states, drives included; and the
+//! faster method is found by measuring.
 
 mod support;
 

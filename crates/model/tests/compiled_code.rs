@@ -1,4 +1,5 @@
-//! Generated code in its variants: parameters as arguments, single precision, one function alone, other compilers' liberties.
+//! Generated code in its variants: parameters as arguments, single precision, one function
+//! alone, other compilers' liberties.
 
 mod support;
 

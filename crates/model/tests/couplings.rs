@@ -13,7 +13,8 @@ use support::agreement::{Physics, agree, truths};
 use support::compiled::Compiler;
 use support::mechanism;
 
-/// On a free base: a geared rotor, a wrist differential driven by two motors, a rack, a screw; offsets and negative ratios.
+/// On a free base: a geared rotor, a wrist differential driven by two motors, a rack, a
+/// screw; offsets and negative ratios.
 const MACHINE: &str = r#"
 name = "machine"
 gravity = [1, -2, -9.3]
@@ -124,7 +125,8 @@ fn a_machine_of_gears_agrees_with_the_recursion() {
     );
 }
 
-/// A gripper whose second finger mimics the first, in an arm; and what Gᵀ makes of the same robot without <mimic>.
+/// A gripper whose second finger mimics the first, in an arm; and what Gᵀ makes of
+/// the same robot without <mimic>.
 const GRIPPER: &str = r#"<robot name="gripper">
 <link name="world"/>
 <link name="upper"><inertial><origin xyz="0.1 0.02 0.3"/><mass value="3"/>

@@ -1,5 +1,5 @@
-//! Examples 1–6 of the PSDM paper: the two-link planar arm. Misprints repaired: the rows of (54) are not in the order of (53),
-//! example 6 prints s₂q̇₁² twice, and (19) has a wrong sign.
+//! Examples 1–6 of the PSDM paper: the two-link planar arm. Misprints repaired: the rows of (54) are not in
+//! the order of (53), example 6 prints s₂q̇₁² twice, and (19) has a wrong sign.
 
 mod support;
 

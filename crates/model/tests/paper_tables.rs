@@ -44,7 +44,8 @@ fn nested_models_need_fewer_operations_than_the_published_ones() {
     for (name, before, after) in OPERATIONS {
         let model = derived(&named(name));
         let ours = model.operations().unwrap();
-        // A sixth of the paper's for the six-axis arm, a thirteenth for the seven-axis arm: a loss would show.
+        // A sixth of the paper's for the six-axis arm, a thirteenth for the
+        // seven-axis arm: a loss would show.
         assert!(2 * ours.multiplications <= after[0] && 2 * ours.additions <= after[1], "{name}: {ours:?}");
         // Before, the paper counts by hardly other rules.
         let (multiplications, additions) = model.unfactored_operations();

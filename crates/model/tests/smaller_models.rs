@@ -21,7 +21,8 @@ fn rows(states: &TaskStates, joints: usize) -> impl Iterator<Item = [&[f64]; 3]>
     rows(&states.q).into_iter().map(|range| [&states.q, &states.qd, &states.qdd].map(|x| &x[range.clone()]))
 }
 
-/// The error that a part of the states stays below, by evaluating the model one state after the other and asking recursion.
+/// The error that a part of the states stays below, by evaluating the model one state after
+/// the other and asking recursion.
 fn error_of_forces(mechanism: &Mechanism, model: &Psdm, states: &TaskStates, confidence: f64) -> f64 {
     let arm = model.calibrate(&model.nominal()).unwrap();
     let error = |[q, qd, qdd]: [&[f64]; 3]| {

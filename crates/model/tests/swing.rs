@@ -8,7 +8,8 @@ use steiner_formats::{ReadOptions, read_robot};
 use steiner_model::{Code, CodeOptions, Quantity};
 use support::compiled::{Compiler, Folder, PREFIX, printed};
 
-/// Ten seconds of Runge and Kutta's fourth-order rule at 1 kHz from rest, without forces; prints q, q̇ every 10 ms.
+/// Ten seconds of Runge and Kutta's fourth-order rule at 1 kHz from rest, without
+/// forces; prints q, q̇ every 10 ms.
 const SWING: &str = r#"#include <stdio.h>
 #include "r_dynamics.h"
 static void rate(const double x[4], double dx[4])
@@ -37,7 +38,8 @@ int main(void)
 }
 "#;
 
-/// Kinetic and potential energy (J) of the arm, from the masses, centres of mass and moments of inertia about them in its file.
+/// Kinetic and potential energy (J) of the arm, from the masses, centres of mass and moments of
+/// inertia about them in its file.
 fn energies([q1, q2, v1, v2]: [f64; 4]) -> (f64, f64) {
     let (m1, c1, i1, a1) = (10.0, 1.2 - 0.62, 1.21, 1.2);
     let (m2, c2, i2) = (6.0, 1.1 - 0.58, 0.605);

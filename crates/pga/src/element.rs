@@ -9,9 +9,9 @@ use crate::{Line, Motor, Multivector};
 /// A plane, line or point that a rigid body carries along.
 ///
 /// # Conventions
-/// Velocities V are spatial twists (30): ω in rad/s on the direction, v in m/s (the velocity of the body's point at
-/// the origin of the fixed frame) on the moment. Rates of elements are elements of the same kind: the velocity of a
-/// finite point is an ideal point.
+/// Velocities V are spatial twists (30): ω in rad/s on the direction, v in m/s (the velocity of the body's
+/// point at the origin of the fixed frame) on the moment. Rates of elements are elements of the same kind:
+/// the velocity of a finite point is an ideal point.
 pub trait Element<S: Scalar>: Copy + Add<Output = Self> {
     /// X = M̃ X⁰ M (27).
     ///

@@ -4,7 +4,8 @@
 //!
 //! exp B = cos θ + φσ I + (σ d, σ m − κφ d), σ = sin θ / θ, κ = (σ − cos θ) / θ².
 //!
-//! Both σ and κ are entire functions of θ²: no direction of an axis is ever formed, and nothing happens at θ = 0.
+//! Both σ and κ are entire functions of θ²: no direction of an axis is ever
+//! formed, and nothing happens at θ = 0.
 
 use steiner_linalg::Vec3;
 use steiner_scalar::Real;
@@ -12,7 +13,8 @@ use steiner_scalar::Real;
 use crate::{Line, Motor};
 
 impl<R: Real> Line<R> {
-    /// exp B, a motor of length one. A body with the constant spatial velocity V has the pose exp(tV/2) at time t.
+    /// exp B, a motor of length one. A body with the constant spatial velocity V
+    /// has the pose exp(tV/2) at time t.
     pub fn exp(self) -> Motor<R> {
         let squared = self.direction.dot(self.direction);
         let Series { cosine, sigma, kappa } = Series::at(squared);
@@ -27,17 +29,17 @@ impl<R: Real> Line<R> {
 }
 
 impl<R: Real> Motor<R> {
-    /// exp(V/2): the finite motion of a constant spatial twist V = (ω, v) acting for a unit of time. For a line of
-    /// unit direction times an angle in radians, the rotation about that line.
+    /// exp(V/2): the finite motion of a constant spatial twist V = (ω, v) acting for a unit of time. For a
+    /// line of unit direction times an angle in radians, the rotation about that line.
     pub fn screw(twist: Line<R>) -> Self {
         twist.scale(R::one().half()).exp()
     }
 
-    /// The bivector B of least rotation with exp B = M/‖M‖ or −M/‖M‖ (the same motion): |direction| ≤ π/2, half of the
-    /// angle of rotation.
+    /// The bivector B of least rotation with exp B = M/‖M‖ or −M/‖M‖ (the same motion): |direction| ≤ π/2,
+    /// half of the angle of rotation.
     ///
-    /// Defined for every motion, with no loss of digits near the identity, near half a turn and for pure translations.
-    /// At exactly half a turn both signs of the axis are right, and the motor's own is taken.
+    /// Defined for every motion, with no loss of digits near the identity, near half a turn and for pure
+    /// translations. At exactly half a turn both signs of the axis are right, and the motor's own is taken.
     pub fn log(self) -> Line<R> {
         let unit = self.normalized();
         let unit = if unit.scalar < R::zero() { -unit } else { unit };

@@ -24,8 +24,9 @@ pub trait Meet<Other> {
 /// | point | point | the line from a to b (18), with the length of their distance if both weights are one |
 /// | point | line | the plane through both |
 ///
-/// A point and a direction (an ideal point) join in the line through the point along the direction: for a mass m at P
-/// with acceleration P̈, the wrench on it is m P ∨ P̈ (21). Elements that coincide or contain one another join in zero.
+/// A point and a direction (an ideal point) join in the line through the point along the direction: for
+/// a mass m at P with acceleration P̈, the wrench on it is m P ∨ P̈ (21). Elements that coincide or
+/// contain one another join in zero.
 pub trait Join<Other> {
     /// What the two span.
     type Output;

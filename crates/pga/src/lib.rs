@@ -1,9 +1,11 @@
 //! Points, lines, planes and rigid motions in one algebra, G(3,0,1).
 //!
-//! **The question.** Given planes, lines, points (finite or at infinity) and a rigid motion, where do they meet, what
-//! joins them, where do they go, how fast, and what power does a force on one line spend on a motion about another?
+//! **The question.** Given planes, lines, points (finite or at infinity) and a rigid motion, where do
+//! they meet, what joins them, where do they go, how fast, and what power does a force on one line
+//! spend on a motion about another?
 //!
-//! Vectors are planes, with e₁² = e₂² = e₃² = 1, e₀² = 0 and eᵢeⱼ = −eⱼeᵢ (equation (11) of \[sun2025\]). Then
+//! Vectors are planes, with e₁² = e₂² = e₃² = 1, e₀² = 0 and eᵢeⱼ = −eⱼeᵢ
+//! (equation (11) of \[sun2025\]). Then
 //!
 //! | element | coordinates | equation |
 //! |---|---|---|
@@ -12,8 +14,9 @@
 //! | [`Point`] (x, y, z, w) | x e₀₃₂ + y e₀₁₃ + z e₀₂₁ + w e₁₂₃ | (13) |
 //! | [`Motor`] | c₁ + c₂e₂₃ + … + c₈I, I = e₀₁₂₃ | (24) |
 //!
-//! [`Meet`] is ∧, [`Join`] is ∨ = (a\* ∧ b\*)\* (17), a motion takes X⁰ to X = M̃ X⁰ M (27), with the spatial
-//! velocity V = 2M̃Ṁ = (ω, v) (29) it moves at Ẋ = X × V (28), and a wrench w = (f, τ) has the power w ∧ V (31).
+//! [`Meet`] is ∧, [`Join`] is ∨ = (a\* ∧ b\*)\* (17), a motion takes X⁰ to X = M̃ X⁰ M (27),
+//! with the spatial velocity V = 2M̃Ṁ = (ω, v) (29) it moves at Ẋ = X × V (28), and a wrench w =
+//! (f, τ) has the power w ∧ V (31).
 //!
 //! ```
 //! use steiner_pga::{Element, Join, Line, Meet, Motor, Point};
@@ -34,14 +37,14 @@
 //!
 //! # Conventions
 //!
-//! SI units, radians. Every element is homogeneous: a factor does not change the plane, line, point or motion it
-//! stands for, and nothing here divides unless it says so. So all of it, exponentials aside, runs over any
+//! SI units, radians. Every element is homogeneous: a factor does not change the plane, line, point or motion
+//! it stands for, and nothing here divides unless it says so. So all of it, exponentials aside, runs over any
 //! [`Scalar`](steiner_scalar::Scalar): doubles, SIMD lanes, extended precision and the prime field.
 //!
-//! **Order of motions.** Because of X = M̃ X⁰ M, the motion "first M₁, then M₂" (both given in the fixed frame) is the
-//! product M₁M₂, while its homogeneous matrix is T₂T₁. Read along a chain of frames instead: if `parent` is the pose
-//! of a frame in the world and `joint` the pose of a child in that frame, the child's pose in the world is
-//! `joint * parent`.
+//! **Order of motions.** Because of X = M̃ X⁰ M, the motion "first M₁, then M₂" (both given in the fixed
+//! frame) is the product M₁M₂, while its homogeneous matrix is T₂T₁. Read along a chain of frames instead: if
+//! `parent` is the pose of a frame in the world and `joint` the pose of a child in that frame, the child's
+//! pose in the world is `joint * parent`.
 //!
 //! # What this does not do
 //!

@@ -37,8 +37,8 @@ impl<S: Scalar> Line<S> {
         Line { direction, moment: position.cross(direction) }
     }
 
-    /// The line at infinity with the given moment: the twist of a translation along it, the wrench of a pure couple
-    /// about it.
+    /// The line at infinity with the given moment: the twist of a translation along it, the
+    /// wrench of a pure couple about it.
     #[inline(always)]
     pub fn ideal(moment: Vec3<S>) -> Self {
         Line { direction: Vec3::zero(), moment }

@@ -7,8 +7,8 @@
 //! | n = a² + d·d | squared length ‖M‖² |
 //! | aq = d·p | the Study condition: M̃M is a number, n |
 //!
-//! With I e₂₃ = −e₀₁ (and cyclically) and I² = 0, M = A + I B for A = (a, d), B = (q, −p), and bivectors multiply as
-//! quaternions of opposite sign: (a, d)(b, e) = (ab − d·e, a e + b d − d × e).
+//! With I e₂₃ = −e₀₁ (and cyclically) and I² = 0, M = A + I B for A = (a, d), B = (q, −p), and bivectors
+//! multiply as quaternions of opposite sign: (a, d)(b, e) = (ab − d·e, a e + b d − d × e).
 
 use std::ops::Mul;
 
@@ -20,8 +20,8 @@ use crate::{Blade, Element, Line, Multivector, Point, linear};
 /// A rigid motion, or the pose of a frame: c₁ + c₂e₂₃ + c₃e₃₁ + c₄e₁₂ + c₅e₀₁ + c₆e₀₂ + c₇e₀₃ + c₈I (24).
 ///
 /// # Conventions
-/// It acts as X = M̃ X⁰ M (27), so **"first M₁, then M₂" is M₁M₂**, and its matrix is T₂T₁. A motor of any length but
-/// zero stands for the motion; M and −M are the same one. The group (26) is that of length one.
+/// It acts as X = M̃ X⁰ M (27), so **"first M₁, then M₂" is M₁M₂**, and its matrix is T₂T₁. A motor of any
+/// length but zero stands for the motion; M and −M are the same one. The group (26) is that of length one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motor<S> {
     /// c₁: the cosine of half the angle, times the length.
@@ -51,11 +51,12 @@ impl<S: Scalar> Motor<S> {
         Motor { scalar: w, rotor: v, translator: Vec3::zero(), pseudoscalar: S::zero() }
     }
 
-    /// The rotation about an axis of unit length through the origin by the angle of the given sine and cosine.
+    /// The rotation about an axis of unit length through the origin by the angle of the given sine and
+    /// cosine.
     ///
-    /// Rational in both: the half angle, which the prime field rarely has, is avoided by a motor that isn't of length
-    /// one, (1 + cos θ, sin θ axis) or (sin θ, (1 − cos θ) axis), whichever is longer. (In SIMD lanes: longer in the
-    /// worst lane.)
+    /// Rational in both: the half angle, which the prime field rarely has, is avoided by a motor that isn't
+    /// of length one, (1 + cos θ, sin θ axis) or (sin θ, (1 − cos θ) axis), whichever is longer. (In SIMD
+    /// lanes: longer in the worst lane.)
     pub fn turn(axis: Vec3<S>, sin: S, cos: S) -> Self {
         let (near, far) = (S::one() + cos, S::one() - cos);
         if near.pivot_weight() >= far.pivot_weight() {
@@ -83,10 +84,12 @@ impl<S: Scalar> Motor<S> {
         Motor { scalar: w, rotor: v, translator: half.scale(w) - v.cross(half), pseudoscalar: v.dot(half) }
     }
 
-    /// x ↦ R x + t for a rotation matrix and a translation in metres; the motor has some length, in general not one.
+    /// x ↦ R x + t for a rotation matrix and a translation in metres; the motor has
+    /// some length, in general not one.
     ///
-    /// Rational in R: each row of 4(w, v)(w, v)ᵀ is linear in R, and the one with the best diagonal is taken. (In SIMD
-    /// lanes the row is best for the worst lane; lanes whose four half-turn axes exclude each other have none.)
+    /// Rational in R: each row of 4(w, v)(w, v)ᵀ is linear in R, and the one with the best diagonal is
+    /// taken. (In SIMD lanes the row is best for the worst lane; lanes whose four half-turn axes
+    /// exclude each other have none.)
     pub fn from_rotation_translation(rotation: &Mat3<S>, translation: Vec3<S>) -> Self {
         let [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]] = rotation.0;
         let l = S::one();
@@ -153,8 +156,8 @@ impl<S: Scalar> Motor<S> {
         self.scaled_translation().scale(self.norm_squared().inv())
     }
 
-    /// The columns of the homogeneous matrix (45): where the motion takes x, y, z (ideal points) and the origin
-    /// (weight one). Divides by ‖M‖².
+    /// The columns of the homogeneous matrix (45): where the motion takes x, y, z (ideal points) and the
+    /// origin (weight one). Divides by ‖M‖².
     pub fn to_frame(&self) -> [Point<S>; 4] {
         let unit = self.norm_squared().inv();
         let [x, y, z, o] = Point::frame().map(|point| point.moved_by(self).scale(unit));
@@ -167,8 +170,8 @@ impl<S: Scalar> Motor<S> {
         std::array::from_fn(|r| columns.map(|column| if r < 3 { column.position[r] } else { column.weight }))
     }
 
-    /// V = 2M̃Ṁ (29), the spatial velocity (ω, v) of a pose M with rate Ṁ. Divides by ‖M‖²; a change of length in Ṁ
-    /// has no effect.
+    /// V = 2M̃Ṁ (29), the spatial velocity (ω, v) of a pose M with rate Ṁ. Divides by ‖M‖²; a
+    /// change of length in Ṁ has no effect.
     pub fn spatial_velocity(&self, rate: &Motor<S>) -> Line<S> {
         let product = (self.reverse() * *rate).bivector();
         product.scale(S::from_i64(2) * self.norm_squared().inv())
@@ -227,8 +230,8 @@ impl<S: Scalar> Motor<S> {
 impl<R: Real> Motor<R> {
     /// The nearest motor of length one that satisfies the Study condition: M (M̃M)^(−1/2).
     ///
-    /// Rounding pushes products of many motors off the group; this brings them back. A motor of length zero has no
-    /// nearest motion and becomes not-a-number.
+    /// Rounding pushes products of many motors off the group; this brings them back. A motor of length zero
+    /// has no nearest motion and becomes not-a-number.
     pub fn normalized(self) -> Self {
         let n = self.norm_squared();
         let excess = self.study_residual() / n;

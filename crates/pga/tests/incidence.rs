@@ -71,8 +71,8 @@ fn skew_lines_do_not_lie_in_one_plane() {
 fn check_theorem_1<S: Sampled>(a: Plane<S>, b: Plane<S>, c: Plane<S>) {
     // Lines in the plane a.
     assert_zero(a.meet(b).meet(a.meet(c)), 1e7);
-    // The converse for lines in general position: L₁ ∧ L₂ is the determinant of four planes, which vanishes only if
-    // they share a point.
+    // The converse for lines in general position: L₁ ∧ L₂ is the determinant of four planes, which
+    // vanishes only if they share a point.
     let d = Plane::new(b.normal + c.normal, a.offset + S::one());
     let wedge: S = a.meet(b).meet(c.meet(d));
     let determinant = a.meet(b).meet(c).meet(d);

@@ -15,12 +15,15 @@ use crate::robot::PyRobot;
 pub(crate) fn bounds(robot: &PyRobot, keywords: &mut Keywords<'_>) -> PyResult<Option<Bounds>> {
     let consistent = keywords.flag("consistent", true)?;
     let usual = Bounds::default();
-    let pull = match keywords.take::<String>("pull", "\"log-det\", \"entropic\" or \"quadratic\"")?.as_deref() {
+    let pull = match keywords.take::<String>("pull", "\"log-det\", \"entropic\" or \"quadratic\"")?.as_deref()
+    {
         None => usual.pull,
         Some("log-det") => Pull::LogDet { weight: 1.0 },
         Some("entropic") => Pull::Entropic { weight: 1.0 },
         Some("quadratic") => Pull::Quadratic { weight: 1.0 },
-        Some(other) => return Err(value_error(format!("pull is {other:?}; use log-det, entropic or quadratic"))),
+        Some(other) => {
+            return Err(value_error(format!("pull is {other:?}; use log-det, entropic or quadratic")));
+        }
     };
     let masses: Vec<(String, (f64, f64))> = keywords
         .pairs("mass", "a dict from links to least and greatest masses, as in {\"link1\": (3, 5)}")?;
@@ -86,7 +89,7 @@ fn mesh(robot: &PyRobot, link: &str) -> PyResult<CentreBound> {
             shape.source
         ))),
         None => Err(value_error(format!(
-            "centre of {link}: {} says nothing about its shape; give two corners of a box",
+            "centre of {link}: {} has no shape for it; give two corners of a box",
             origin.source
         ))),
     }

@@ -17,7 +17,7 @@ use crate::keywords::Keywords;
 use crate::logs::divided;
 use crate::robot::PyRobot;
 
-/// Two robots judged by one log; from `steiner.compare`.
+/// Two models compared on one log; from `steiner.compare`.
 #[pyclass(name = "Comparison", module = "steiner", frozen)]
 pub(crate) struct PyComparison {
     document: Value,
@@ -25,8 +25,9 @@ pub(crate) struct PyComparison {
     page: String,
 }
 
-/// Which of two robots predicts recorded forces better: as they are, and with the drives that suit each of them best (these are fitted to the part of
-/// the log that is not held out). log and the keywords for logs and signals are those of identify; names is what to call the two.
+/// Which of two robots predicts recorded forces better: as they are, and with the drives that suit each of
+/// them best (these are fitted to the part of the log that is not held out). log and the keywords for logs
+/// and signals are those of identify; names is what to call the two.
 #[pyfunction]
 #[pyo3(
     signature = (first, second, log, **settings),
@@ -71,7 +72,8 @@ fn called(robot: &PyRobot) -> String {
 
 #[pymethods]
 impl PyComparison {
-    /// Relative residuals of both, as they are: total and joints (pairs), and which predicts better (None where the log cannot tell).
+    /// Relative residuals of both, as they are: total and joints (pairs), and which predicts better
+    /// (None where the log cannot decide).
     #[getter]
     fn as_written<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         python(py, &self.document["as_written"])

@@ -65,7 +65,8 @@ impl Interruption {
         }
     }
 
-    /// The exception of a failure: KeyboardInterrupt (or what the user's own handler raised) if that was the reason.
+    /// The exception of a failure: KeyboardInterrupt (or what the user's own handler
+    /// raised) if that was the reason.
     pub(crate) fn exception(&self, error: IdentificationError) -> PyErr {
         let raised = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         raised.unwrap_or_else(|| identification_error(error))

@@ -21,6 +21,7 @@ fn written(remedy: Remedy) -> Option<&'static str> {
         Remedy::ListBuiltIn => "steiner.zoo() lists the built-in ones",
         Remedy::PackagePath => "package_path=",
         Remedy::Floating => "floating=True",
+        Remedy::WithoutMimic => "mimic=False",
         Remedy::ListJoints => "robot.joints lists them",
         Remedy::ListLinks => "robot.bodies lists the bodies",
         Remedy::AnyMethod => "method=\"auto\"",

@@ -24,8 +24,8 @@ use crate::robot::PyRobot;
 
 /// Inertias and friction found in logs, with their uncertainties; from `steiner.identify`.
 ///
-/// Base parameters are in the order of `base_names`, all parameters of the model in that of `labels`. SI units; residuals are relative (1 is all
-/// that was measured).
+/// Base parameters are in the order of `base_names`, all parameters of the model in that of `labels`. SI
+/// units; residuals are relative (1 is all that was measured).
 #[pyclass(name = "Identification", module = "steiner", frozen)]
 pub(crate) struct PyIdentification {
     robot: Py<PyRobot>,
@@ -94,7 +94,8 @@ impl PyIdentification {
         PyArray1::from_vec(py, self.each(|parameter| parameter.value))
     }
 
-    /// Their standard deviations, the larger of those for white noise and from blocks of neighbouring samples, (b,); infinite where the log shows nothing.
+    /// Their standard deviations, the larger of those for white noise and from blocks of neighbouring
+    /// samples, (b,); infinite where the log does not excite them.
     #[getter]
     fn sigma<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_vec(py, self.each(|parameter| parameter.sigma))
@@ -106,7 +107,8 @@ impl PyIdentification {
         matrix_to_numpy(py, &self.answer.covariance)
     }
 
-    /// The same without trusting the noise to be white, from blocks of neighbouring samples; None where there are too few.
+    /// The same without trusting the noise to be white, from blocks of neighbouring
+    /// samples; None where there are too few.
     #[getter]
     fn robust_covariance<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         self.answer.robust_covariance.as_ref().map(|covariance| matrix_to_numpy(py, covariance)).transpose()
@@ -130,13 +132,14 @@ impl PyIdentification {
         self.answer.labels().to_vec()
     }
 
-    /// All parameters of the identified model; where the log says nothing, the file's.
+    /// All parameters of the identified model; where the log determines nothing, the file's.
     #[getter]
     fn model<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_vec(py, self.answer.all.clone())
     }
 
-    /// The base parameters as columns: name, value, sigma, white_sigma, robust_sigma, relative_sigma_percent, least_squares, prior, terms.
+    /// The base parameters as columns: name, value, sigma, white_sigma, robust_sigma,
+    /// relative_sigma_percent, least_squares, prior, terms.
     #[getter]
     fn table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let table = PyDict::new(py);
@@ -154,8 +157,8 @@ impl PyIdentification {
         py.import("pandas")?.call_method1("DataFrame", (self.table(py)?,))
     }
 
-    /// Residuals on the training samples: total, joints and rms of each, samples; and the same of least squares and of the file
-    /// (least_squares, prior).
+    /// Residuals on the training samples: total, joints and rms of each, samples; and the same of least
+    /// squares and of the file (least_squares, prior).
     #[getter]
     fn residual<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         python(py, &self.document["residual"]["train"])
@@ -201,8 +204,9 @@ impl PyIdentification {
         self.answer.notes.iter().map(identification_note).collect()
     }
 
-    /// What the model says of a log: a dict with t (S,), rows (their names), measured and predicted (S, rows), and counted (S, rows): whether a
-    /// sample counts for the row. The log is read as those of identify, with its keywords for logs and signals.
+    /// Prediction of the model for a log: a dict with t (S,), rows (their names), measured and predicted (S,
+    /// rows), and counted (S, rows): whether a sample counts for the row. The log is read as those of
+    /// identify, with its keywords for logs and signals.
     #[pyo3(signature = (log, **settings))]
     fn predict<'py>(
         &self,
@@ -239,15 +243,17 @@ impl PyIdentification {
         python(py, &self.document)
     }
 
-    /// A self-contained page with tables, curves, residuals and ellipsoids; with a path it is written there. Runs through the logs once more.
+    /// A self-contained page with tables, curves, residuals and ellipsoids; with a path it is written there.
+    /// Runs through the logs once more.
     #[pyo3(signature = (path=None))]
     fn to_html(&self, py: Python<'_>, path: Option<PathBuf>) -> PyResult<Option<&str>> {
         written(self.page(py)?, path)
     }
 
-    /// Writes the robot with its identified numbers, .urdf or .toml: the file it was read from with nothing else changed, or a new native file.
-    /// lumped says where the inertia of links that are fixed to each other goes: "moving-link", or "proportional" to what each had. Answers what
-    /// a user should know, a sentence each.
+    /// Writes the robot with its identified numbers, .urdf or .toml: the file it was read from with
+    /// nothing else changed, or a new native file. lumped says where the inertia of links that are
+    /// fixed to each other goes: "moving-link", or "proportional" to what each had. Answers what a
+    /// user should know, a sentence each.
     #[pyo3(signature = (path, lumped="moving-link"))]
     fn save(&self, py: Python<'_>, path: PathBuf, lumped: &str) -> PyResult<Vec<String>> {
         let lumped = match lumped {
@@ -258,7 +264,8 @@ impl PyIdentification {
             }
         };
         py.detach(|| {
-            // The file is read again: the robot may itself come from an identification, and the file still holds what was before it.
+            // The file is read again: the robot may itself come from an identification, and the file
+            // still holds what was before it.
             let origin = self.robot.get().origin();
             let mechanism = origin.read()?;
             let notes = write_identified(&origin.source, &path, &mechanism, &self.answer, lumped);
@@ -274,7 +281,7 @@ impl PyIdentification {
     fn __repr__(&self) -> String {
         let percent = steiner::report::percent;
         let validation = self.answer.validation.as_ref();
-        let judged = validation.map_or_else(
+        let validated = validation.map_or_else(
             || "nothing held out".to_owned(),
             |residuals| format!("{} on what was held out", percent(residuals.model.total)),
         );
@@ -283,7 +290,7 @@ impl PyIdentification {
             false => ", not consistent",
         };
         format!(
-            "<steiner.Identification {:?}, measuring {}: {} base parameters, residual {}, {judged}{consistent}>",
+            "<steiner.Identification {:?}, measuring {}: {} base parameters, residual {}, {validated}{consistent}>",
             self.robot.get().mechanism().robot().name,
             self.answer.settings.measure,
             self.answer.parameters.len(),

@@ -18,19 +18,23 @@ use crate::robot::PyRobot;
 
 /// Inertias and friction from recorded motions and forces, as a physically consistent model.
 ///
-/// log is a path (CSV, Parquet, NPZ, MAT v5, MCAP, rosbag2), a mapping from names to arrays, a pandas DataFrame, or a list of these.
-/// Names are columns (t, q_<joint>, qd_<joint>, qdd_<joint>, tau_<joint>, wrench_<link>_fx … tz) or arrays with one row per sample:
-/// t (S,), q (S, nq), qd, qdd, tau (S, dof), wrench_<link> (S, 6). Velocities and accelerations that are not there are derived.
-/// SI units, radians. Large files are read part by part.
+/// log is a path (CSV, Parquet, NPZ, MAT v5, MCAP, rosbag2), a mapping from names to arrays, a pandas
+/// DataFrame, or a list of these. Names are columns (t, q_<joint>, qd_<joint>, qdd_<joint>, tau_<joint>,
+/// wrench_<link>_fx … tz) or arrays with one row per sample: t (S,), q (S, nq), qd, qdd, tau (S, dof),
+/// wrench_<link> (S, 6). Velocities and accelerations that are not there are derived. SI units, radians.
+/// Large files are read part by part.
 ///
-/// Logs: validate (logs for validation only), hold_out (share of every log, at its end, held out for validation; 0.25, or 0 with validate), validate_from,
-/// validate_to (s), mapping (path of a mapping file), topics, accept_cut.
-/// Signals: cutoff ("auto", "off", Hz), filter_order, padding, filter_forces, differences, derive, trim ("auto", s), thin ("auto", "off",
-/// factor), resample ("auto", "never", Hz), start, end (s), skip_bad_rows.
-/// Model: measure (what the log has, or as in analyze), drives, tanh, stribeck (speeds), coupled_drives ({name: {joint: factor}}),
-/// crosswise (names of coupled drives), unknown_gain, fix ({parameter: value}), payload (link), keep, eliminate, least_speed ({joint: speed}).
-/// Estimate: estimator ("weighted", "ordinary", "huber", "huber=1.345", "ridge", "ridge=1"), consistent, mass ({link: (least, most)}),
-/// total_mass, centre ({link: (lower corner, upper corner)}, {link: points of a hull, (n, 3)} or {link: "mesh"}, the hull of its shape in the file), pull ("log-det", "entropic", "quadratic"), essential, block, threads.
+/// Logs: validate (logs for validation only), hold_out (share of every log, at its end, held out for
+/// validation; 0.25, or 0 with validate), validate_from, validate_to (s), mapping (path of a mapping
+/// file), topics, accept_cut. Signals: cutoff ("auto", "off", Hz), filter_order, padding, filter_forces,
+/// differences, derive, trim ("auto", s), thin ("auto", "off", factor), resample ("auto", "never", Hz),
+/// start, end (s), skip_bad_rows. Model: measure (what the log has, or as in analyze), drives, tanh,
+/// stribeck (speeds), coupled_drives ({name: {joint: factor}}), crosswise (names of coupled drives),
+/// unknown_gain, fix ({parameter: value}), payload (link), keep, eliminate, least_speed ({joint: speed}).
+/// Estimate: estimator ("weighted", "ordinary", "huber", "huber=1.345", "ridge", "ridge=1"), consistent,
+/// mass ({link: (least, most)}), total_mass, centre ({link: (lower corner, upper corner)}, {link: points
+/// of a hull, (n, 3)} or {link: "mesh"}, the hull of its shape in the file), pull ("log-det",
+/// "entropic", "quadratic"), essential, block, threads.
 #[pyfunction]
 #[pyo3(
     signature = (robot, log, **settings),

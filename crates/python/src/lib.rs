@@ -14,7 +14,7 @@ mod model;
 mod robot;
 mod simulate;
 
-/// Which inertial parameters of a robot can be identified, and how.
+/// Find out which masses, centres of mass and inertias your sensors can reveal, and identify them from a log.
 #[pyo3::pymodule]
 mod steiner {
     #[pymodule_export]

@@ -19,10 +19,12 @@ use steiner::{CodeMethod, generate_code};
 use crate::arrays::{Numbers, Rows, output, thread_count, value_error, vector};
 use crate::failures::refused;
 
-/// The equations of motion of a serial arm of revolute and prismatic joints: sums of products of accelerations, velocities,
-/// sines and cosines, linear in the base parameters theta. From `Robot.psdm()` or `Psdm.load(path)`.
+/// The equations of motion of a serial arm of revolute and prismatic joints: sums of products of
+/// accelerations, velocities, sines and cosines, linear in the base parameters theta. From
+/// `Robot.psdm()` or `Psdm.load(path)`.
 ///
-/// Arrays hold one number per joint, from the base; batches are (S, dof). Methods take theta, or else use that of the robot's file.
+/// Arrays hold one number per joint, from the base; batches are (S, dof). Methods take theta, or
+/// else use that of the robot's file.
 #[pyclass(name = "Psdm", module = "steiner", frozen)]
 pub(crate) struct PyPsdm {
     model: Psdm,
@@ -106,7 +108,8 @@ fn in_parallel(
     results.into_iter().collect()
 }
 
-/// A file that cannot be read or written is what Python calls FileNotFoundError or OSError; everything else is a ValueError.
+/// A file that cannot be read or written is what Python calls FileNotFoundError or OSError;
+/// everything else is a ValueError.
 fn file_error(path: &Path, error: ModelError) -> PyErr {
     match &error {
         ModelError::Access { missing: true, .. } => PyFileNotFoundError::new_err(error.to_string()),
@@ -146,7 +149,8 @@ impl PyPsdm {
         self.model.joints().iter().map(|joint| joint.name.as_str()).collect()
     }
 
-    /// The functions y of which forces are sums, as text: s2 and c2 are sine and cosine of q2, q̈1 an acceleration, g gravity.
+    /// The functions y of which forces are sums, as text: s2 and c2 are sine and cosine of q2,
+    /// q̈1 an acceleration, g gravity.
     #[getter]
     fn functions(&self) -> Vec<String> {
         self.model.function_names(Notation::Text)
@@ -161,13 +165,15 @@ impl PyPsdm {
         PyArray1::from_vec(py, flat).reshape([rows, columns.len()])
     }
 
-    /// Labels of the parameters that base parameters are made of: ten for each body, then `joint.Ia` of the drives.
+    /// Labels of the parameters that base parameters are made of: ten for each body,
+    /// then `joint.Ia` of the drives.
     #[getter]
     fn labels(&self) -> Vec<&str> {
         self.model.labels().iter().map(String::as_str).collect()
     }
 
-    /// The base parameters: a list of dicts with name, terms (pairs of label and factor) and value with the file's inertias.
+    /// The base parameters: a list of dicts with name, terms (pairs of label and factor) and
+    /// value with the file's inertias.
     #[getter]
     fn base_parameters<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let labels = self.model.labels();

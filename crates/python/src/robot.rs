@@ -17,12 +17,14 @@ use crate::model::{CodeRequest, PyPsdm, generated};
 
 /// A robot: a file (URDF, URDF+, xacro, MJCF, TOML) or a name from `steiner.zoo()`.
 ///
-/// Coordinates are those of `independent`, in order; inertial parameters those of `labels`. SI units, radians.
+/// Coordinates are those of `independent`, in order; inertial parameters those
+/// of `labels`. SI units, radians.
 ///
 /// Robot(source, floating=False, gravity=None, snap=1e-5, mimic=True, package_path=(), xacro={})
 ///
-/// gravity is the file's, or (0, 0, -9.81) m/s². Angles within snap (rad) of a multiple of 15° are read as that
-/// multiple. mimic=False ignores <mimic>, as Pinocchio does by default. xacro gives values to xacro arguments.
+/// gravity is the file's, or (0, 0, -9.81) m/s². Angles within snap (rad) of a multiple of 15°
+/// are read as that multiple. mimic=False ignores <mimic>, as Pinocchio does by default. xacro
+/// gives values to xacro arguments.
 #[pyclass(name = "Robot", module = "steiner", frozen)]
 pub(crate) struct PyRobot {
     /// In a box of its own: Python aligns its objects to 16 bytes, lanes of doubles want 32.
@@ -237,8 +239,8 @@ impl PyRobot {
         bodies.filter_map(|body| Some((body.name.clone(), body.inertia.check().err()?.to_string()))).collect()
     }
 
-    /// The regressor Y with Y·parameters = generalised forces. One sample: (dof, 10 N). Batched (S, ·) inputs:
-    /// (S, dof, 10 N). out= reuses a C-contiguous buffer of that shape.
+    /// The regressor Y with Y·parameters = generalised forces. One sample: (dof, 10 N). Batched (S, ·)
+    /// inputs: (S, dof, 10 N). out= reuses a C-contiguous buffer of that shape.
     #[pyo3(signature = (q, qd, qdd, out=None, threads=None))]
     fn regressor<'py>(
         &self,
@@ -263,8 +265,8 @@ impl PyRobot {
         Ok(out)
     }
 
-    /// Generalised forces by recursion, with the file's inertias or the given 10 N parameters. One sample: (dof,);
-    /// batched: (S, dof).
+    /// Generalised forces by recursion, with the file's inertias or the given 10 N parameters. One
+    /// sample: (dof,); batched: (S, dof).
     #[pyo3(signature = (q, qd, qdd, parameters=None, out=None, threads=None))]
     #[allow(clippy::too_many_arguments)]
     fn inverse_dynamics<'py>(
@@ -320,8 +322,8 @@ impl PyRobot {
         Ok(PyArray1::from_vec(py, tree))
     }
 
-    /// G with tree velocities = G · independent velocities, (tree_dof, dof), at one configuration. With couplings it is
-    /// constant: compare Gᵀ Y and Gᵀ τ with a program that ignores them.
+    /// G with tree velocities = G · independent velocities, (tree_dof, dof), at one configuration. With
+    /// couplings it is constant: compare Gᵀ Y and Gᵀ τ with a program that ignores them.
     fn velocity_map<'py>(&self, py: Python<'py>, q: Numbers<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let q = vector("q", &q, self.mechanism.configuration_size())?;
         let still = vec![0.0; self.mechanism.dof()];
@@ -332,8 +334,8 @@ impl PyRobot {
         }
     }
 
-    /// The equations of motion in closed form, for a serial arm of revolute and prismatic joints. neglect lists parameters to
-    /// take as zero; drives adds the inertias of the drives.
+    /// The equations of motion in closed form, for a serial arm of revolute and prismatic joints. neglect
+    /// lists parameters to take as zero; drives adds the inertias of the drives.
     #[pyo3(signature = (neglect=Vec::new(), drives=false))]
     fn psdm(&self, py: Python<'_>, neglect: Vec<String>, drives: bool) -> PyResult<PyPsdm> {
         py.detach(|| PyPsdm::derive(&self.mechanism, neglect, drives))
@@ -341,9 +343,10 @@ impl PyRobot {
 
     /// Straight-line code for the dynamics of a tree: a dict from file name to text.
     ///
-    /// language is "c" (header and source) or "rust"; what lists some of inverse, regressor, mass, bias, forward (all if None);
-    /// theta makes the base parameters an argument, float makes single precision, drives adds rotor inertia and friction.
-    /// method is recursive (any tree), psdm (the closed form of a serial arm) or fastest (the faster on this machine).
+    /// language is "c" (header and source) or "rust"; what lists some of inverse, regressor, mass, bias,
+    /// forward (all if None); theta makes the base parameters an argument, float makes single precision,
+    /// drives adds rotor inertia and friction. method is recursive (any tree), psdm (the closed form of a
+    /// serial arm) or fastest (the faster on this machine).
     #[pyo3(signature = (language="c", what=None, theta=false, float=false, drives=false, method="recursive", prefix=None))]
     #[allow(clippy::too_many_arguments)]
     fn code<'py>(

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use steiner::identification::{
-    ContactCourse, SensorFaults, SimulatedContact, Simulation, channels, simulate as simulated,
+    ContactWrench, SensorFaults, SimulatedContact, Simulation, channels, simulate as simulated,
     simulate_along,
 };
 use steiner::logs::{DryFriction, FrictionModel};
@@ -18,15 +18,17 @@ use crate::keywords::{Keywords, shown};
 use crate::logs::trajectory as trajectory_of;
 use crate::robot::PyRobot;
 
-/// A synthetic log: a motion within the robot's limits, the forces along it, and sensors with their faults. Answers a dict from
-/// column names to arrays (t, q_<joint>, qd_…, qdd_…, tau_…, wrench_<link>_fx …), which identify takes; with a path (.csv or .npz) the log is written too.
+/// A synthetic log: a motion within the robot's limits, the forces along it, and sensors with their faults.
+/// Answers a dict from column names to arrays (t, q_<joint>, qd_…, qdd_…, tau_…, wrench_<link>_fx …), which
+/// identify takes; with a path (.csv or .npz) the log is written too.
 ///
-/// Motion: trajectory (a log, in any form that identify takes; with mapping), or a random Fourier motion with seed, duration (s), rate (Hz),
-/// harmonics, period (s), reach (part of the limits), still (joints).
-/// Forces: drives (rotor inertia and friction of the file), tanh (speed), contacts ({link: (force, torque)}, greatest random ones in N and N·m, or a list of
-/// links), carried_by (the link a floating robot hangs from or stands on), base_wrench, wrench (joints with a sensor inside).
-/// Faults: noise (of forces, relative), force_noise, position_noise, velocity_noise, acceleration_noise (standard deviations),
-/// position_step, force_step (resolutions). rates=False leaves velocities and accelerations out.
+/// Motion: trajectory (a log, in any form that identify takes; with mapping), or a random Fourier motion with
+/// seed, duration (s), rate (Hz), harmonics, period (s), reach (part of the limits), still (joints). Forces:
+/// drives (rotor inertia and friction of the file), tanh (speed), contacts ({link: (force, torque)}, greatest
+/// random ones in N and N·m, or a list of links), carried_by (the link a floating robot hangs from or stands
+/// on), base_wrench, wrench (joints with a sensor inside). Faults: noise (of forces, relative), force_noise,
+/// position_noise, velocity_noise, acceleration_noise (standard deviations), position_step, force_step
+/// (resolutions). rates=False leaves velocities and accelerations out.
 #[pyfunction]
 #[pyo3(
     signature = (robot, path=None, **settings),
@@ -143,8 +145,8 @@ fn contacts(keywords: &mut Keywords<'_>) -> PyResult<Vec<SimulatedContact>> {
         )));
     }
     let random =
-        |(link, (force, torque))| SimulatedContact { link, course: ContactCourse::Random { force, torque } };
+        |(link, (force, torque))| SimulatedContact { link, wrench: ContactWrench::Random { force, torque } };
     let carried: Option<String> = keywords.take("carried_by", "the name of a link")?;
-    let carries = carried.map(|link| SimulatedContact { link, course: ContactCourse::Carries });
+    let carries = carried.map(|link| SimulatedContact { link, wrench: ContactWrench::Carries });
     Ok(sizes.into_iter().map(random).chain(carries).collect())
 }

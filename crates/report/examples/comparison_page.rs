@@ -1,4 +1,5 @@
-//! The page of a comparison by a simulated log: `comparison_page ROBOT OUT.html`. The first contestant is off by some ten per cent, the second is the truth but for its drives.
+//! The page of a comparison by a simulated log: `comparison_page ROBOT OUT.html`. The first contestant is off
+//! by some ten per cent, the second is the truth but for its drives.
 
 use std::path::Path;
 

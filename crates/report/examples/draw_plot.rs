@@ -1,7 +1,7 @@
 //! Draws a chart for the benchmarks: a description in JSON on standard input, an SVG file on standard output.
 //!
-//! `{"title": …, "x": [label, unit], "y": [label, unit], "x_names": […], "log_x": false, "log_y": true, "series": [{"name": …, "xs": […],
-//! "ys": […], "dashed": false, "points": false}]}`.
+//! `{"title": …, "x": [label, unit], "y": [label, unit], "x_names": […], "log_x": false, "log_y": true,
+//! "series": [{"name": …, "xs": […], "ys": […], "dashed": false, "points": false}]}`.
 
 use std::io::Read;
 

@@ -1,12 +1,12 @@
-//! The page of an identification from a simulated log: `identification_page ROBOT OUT.html [SECONDS [RATE]]`. The file's inertias are off by some ten per cent, so that
-//! there is something to find.
+//! The page of an identification from a simulated log: `identification_page ROBOT OUT.html [SECONDS [RATE]]`.
+//! The file's inertias are off by some ten per cent, so that there is something to find.
 
 use std::path::Path;
 
 use steiner_dynamics::Mechanism;
 use steiner_files::write_atomically;
 use steiner_formats::{ReadOptions, assemble, read_robot};
-use steiner_identification::{Courses, SensorFaults, Settings, Simulation, identify, simulate};
+use steiner_identification::{ResidualHistory, SensorFaults, Settings, Simulation, identify, simulate};
 use steiner_report::{headline, identification_html, identification_json, parameter_table_csv};
 use steiner_robot::{CentredInertia, Lumped, NewDynamics, PseudoInertia};
 
@@ -39,8 +39,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = Mechanism::new(assemble(description, &options)?)?;
 
     let found = identify(&file, &log, &Settings::default())?;
-    let courses = Courses::of_identification(&found, &mut &log)?;
-    write_atomically(Path::new(out), identification_html(&found, &courses))?;
+    let history = ResidualHistory::of_identification(&found, &mut &log)?;
+    write_atomically(Path::new(out), identification_html(&found, &history))?;
     let document = serde_json::to_string_pretty(&identification_json(&found))?;
     write_atomically(&Path::new(out).with_extension("json"), &document)?;
     write_atomically(&Path::new(out).with_extension("csv"), parameter_table_csv(&found))?;

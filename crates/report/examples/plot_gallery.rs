@@ -1,4 +1,5 @@
-//! Every kind of chart, as files in a folder: `cargo run --release -p steiner-report --example plot_gallery -- FOLDER`.
+//! Every kind of chart, as files in a folder: `cargo run --release -p steiner-report
+//! --example plot_gallery -- FOLDER`.
 
 use std::path::PathBuf;
 use steiner_report::Plot;

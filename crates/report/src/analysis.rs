@@ -49,7 +49,7 @@ pub(crate) fn certificate_json(certificate: &Certificate, bodies: usize) -> Valu
     document
 }
 
-/// The whole answer.
+/// The JSON document of an analysis.
 pub fn analysis_json(mechanism: &Mechanism, analysis: &Analysis) -> Value {
     let label = |column: usize| &analysis.labels[column];
     let names = |columns: &[usize]| columns.iter().map(|&c| label(c)).collect::<Vec<_>>();

@@ -124,8 +124,8 @@ mod tests {
             let outline = solid.outline(&camera);
             let [a, b] = outline.semi_axes.map(|x| x / camera.scale);
             let wanted = match name {
-                "front" => [3.0, 1.0],
-                "side" => [2.0, 1.0],
+                "front" => [2.0, 1.0],
+                "side" => [3.0, 1.0],
                 "top" => [3.0, 2.0],
                 _ => continue,
             };

@@ -49,7 +49,7 @@ pub fn fates(analysis: &Analysis) -> Vec<Fate> {
 /// A body with its ten parameters, or a joint with the four of its drive.
 #[derive(Clone, Debug)]
 pub struct Owner {
-    /// Its name.
+    /// Name of the body, or of the joint of a drive.
     pub name: String,
     /// First of its columns.
     pub first: usize,

@@ -17,9 +17,9 @@ pub struct Summand {
     pub negative: bool,
     /// Size of the coefficient, as text; empty for 1.
     pub factor: String,
-    /// The owners.
+    /// Bodies and joints whose parameters are summed.
     pub owners: Vec<SummandOwner>,
-    /// m, mx, …
+    /// Name of the parameter: `m`, `mx`, …
     pub parameter: String,
 }
 
@@ -28,14 +28,14 @@ pub struct Summand {
 pub struct SummandOwner {
     /// Whether its sign is opposite to the first owner's.
     pub opposite: bool,
-    /// Its name.
+    /// Name of the body or joint.
     pub name: String,
     /// Whether it stands for all bodies it carries as well.
     pub with_branch: bool,
 }
 
 impl Summand {
-    /// Without its sign.
+    /// The summand as text, without its sign.
     pub fn text(&self) -> String {
         let dot = if self.factor.is_empty() { "" } else { "·" };
         format!("{}{dot}{}", self.factor, self.owned())
@@ -87,8 +87,8 @@ impl Coefficient for f64 {
     }
 }
 
-/// Gathers the terms of a combination: those with coefficients of one size and the same parameter become one summand.
-/// The first term stays by itself, for the combination is named after it.
+/// Gathers the terms of a combination: those with coefficients of one size and the same parameter become one
+/// summand. The first term stays by itself, for the combination is named after it.
 pub fn summands<C: Coefficient>(family: &Family, names: &[Label], terms: &[(usize, C)]) -> Vec<Summand> {
     let (first, others) = terms.split_at(terms.len().min(1));
     let mut out = gathered(family, names, first);

@@ -6,8 +6,8 @@ use crate::skeleton::{JointMark, Point, Shape, unit};
 use crate::svg::{Drawing, Px};
 use crate::view::{Camera, hull};
 
-/// Draws a joint; `r` is the size of its symbol, px. Joints at one point are nested: the more are before it, the longer and
-/// thinner a joint is.
+/// Draws a joint; `r` is the size of its symbol, px. Joints at one point are nested: the more are before it,
+/// the longer and thinner a joint is.
 pub(crate) fn joint_glyph(drawing: &mut Drawing, camera: &Camera, joint: &JointMark, r: f64, nesting: usize) {
     let nesting = nesting.min(4) as f64;
     let (long, slim) = (1.0 + 0.75 * nesting, 0.74f64.powf(nesting));

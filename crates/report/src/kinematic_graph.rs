@@ -1,4 +1,5 @@
-//! The kinematic graph: bodies in columns by their distance from the ground, joints as lines with the letter of their kind.
+//! The kinematic graph: bodies in columns by their distance from the ground, joints as lines
+//! with the letter of their kind.
 
 use maud::Markup;
 use steiner_dynamics::Mechanism;
@@ -204,8 +205,8 @@ fn settle(y: &mut [f64], column: &[usize], children: &[Vec<usize>], joints: &[Jo
 struct Curve([Px; 4]);
 
 impl Curve {
-    /// From the right side of the inner node to the left side of the outer one; around the right if they are level, and
-    /// from below if other nodes are in the way.
+    /// From the right side of the inner node to the left side of the outer one; around the right if they are
+    /// level, and from below if other nodes are in the way.
     fn between(nodes: &[Node], a: &Node, b: &Node) -> Curve {
         let (a, b) = if a.column <= b.column { (a, b) } else { (b, a) };
         let start = (a.x + a.width, a.y);

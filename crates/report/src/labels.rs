@@ -1,4 +1,5 @@
-//! Names beside what they name, without covering one another: each takes the cheapest of some places around its anchor.
+//! Names beside what they name, without covering one another: each takes the cheapest of
+//! some places around its anchor.
 
 use crate::svg::{Px, text_width};
 

@@ -1,5 +1,5 @@
-//! Answers as documents: JSON for programs, a self-contained page for people, and the words that page and terminal share.
-//! The command and the Python package use the same ones.
+//! Answers as documents: JSON for programs, a self-contained page for people, and the words that page and
+//! terminal share. The command and the Python package use the same ones.
 
 mod analysis;
 mod analysis_page;
@@ -37,7 +37,8 @@ pub use family::Family;
 pub use fate::{Fate, Owner, fates, owners};
 pub use formula::{Coefficient, Summand, SummandOwner, formula, sum_of, summands};
 pub use identification::{
-    file_notes, headline, identification_html, identification_json, parameter_table_csv, signals_json,
+    Knowledge, file_notes, group, group_name, headline, identification_html, identification_json,
+    parameter_table_csv, signals_json,
 };
 pub use log_notes::{log_note, log_notes};
 pub use notes::{analysis_note, analysis_notes, comparison_note, identification_note, mechanism_note};
@@ -45,7 +46,7 @@ pub use plot::{Plot, panels};
 pub use reasons::{reason_sentence, weak_sentence};
 pub use robot_notes::{lump_note, robot_note};
 pub use setting_notes::setting_note;
-pub use stories::{Story, directions, stories};
+pub use stories::{Story, null_vectors, stories};
 pub use symbolic::{
     BaseFormula, Derivation, FormulaTerm, Formulas, Sensitivity, SpecialOutcomes, SymbolicAnswer, Written,
     WrittenWeight, formulas_code, formulas_latex, modified_frames, no_such_variable, planar_axes,

@@ -77,6 +77,10 @@ fn reading(note: &ReadingNote) -> String {
         ReadingNote::TopicSilent { file, topic, rows } => {
             format!("{file}: {}", left_out(*rows, topic))
         }
+        ReadingNote::NotMapped { file, columns } => format!(
+            "{file}: {} is left out: the mapping converts the unit of these joints and does not mention it; add it to [columns] with its unit",
+            some_of(columns)
+        ),
         ReadingNote::FileInterpolated { file, onto } => {
             format!("{file} is interpolated onto the stamps of {onto}")
         }
@@ -187,20 +191,38 @@ fn suspicion(note: &Suspicion) -> String {
             format!("{column} reaches {reach}{limit}: {unit}? a mapping file can give its unit")
         }
         Suspicion::NeverMoves { joints } => match &joints[..] {
-            [joint] => format!("q_{joint} never moves: the log cannot show what only its motion shows"),
+            [joint] => format!(
+                "q_{joint} never moves: parameters that only its motion excites are not identifiable from this log"
+            ),
             _ => {
-                format!("{} never move: the log cannot show what only their motion shows", joints.join(", "))
+                format!(
+                    "{} never move: parameters that only their motion excites are not identifiable from this log",
+                    joints.join(", ")
+                )
             }
         },
         Suspicion::NoForce { column } => format!("{column} is 0 throughout: was it recorded?"),
         Suspicion::LongSteps { interval } => {
-            format!("t goes in steps of {} s: milliseconds?", significant(*interval, 4))
+            let unit = clock_unit(*interval);
+            format!(
+                "t goes in steps of {} s: {unit}? a mapping file can give its unit",
+                significant(*interval, 4)
+            )
         }
     }
 }
 
+/// The unit in which steps of a clock would be nearest to the usual milliseconds.
+fn clock_unit(interval: f64) -> &'static str {
+    match interval {
+        ..316.0 => "milliseconds",
+        ..316e3 => "microseconds",
+        _ => "nanoseconds",
+    }
+}
+
 fn left_out(rows: u64, silent: &str) -> String {
-    format!("{rows} rows are left out because {silent} says nothing around their time")
+    format!("{rows} rows are left out because {silent} has no samples around their time")
 }
 
 fn rows_in_words(rows: u64) -> String {

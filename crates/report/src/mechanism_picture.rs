@@ -1,4 +1,5 @@
-//! The mechanism of an analysis in its reference configuration: bodies, joints, and the points and axes that take parameters out of sight.
+//! The mechanism of an analysis in its reference configuration: bodies, joints, and the points and axes
+//! that take parameters out of sight.
 
 use maud::Markup;
 use steiner_dynamics::Mechanism;

@@ -20,25 +20,25 @@ pub fn analysis_note(note: &AnalysisNote) -> String {
     match note {
         N::Mechanism(note) => mechanism_note(*note).to_owned(),
         N::Unweighed { links } => format!(
-            "a force plate feels the weight of {} too, but only a root link with an inertia has parameters: take the massless root out of the file, or what they weigh goes to other bodies",
+            "a force plate measures the weight of {} too, but only a root link with an inertia has parameters: remove the massless root from the file, or their weight is attributed to other bodies",
             links.join(", ")
         ),
         N::Missed { method, found, nullity } => format!(
-            "{} found {found} of {nullity} unidentifiable directions and missed {}; the method auto finds them.",
+            "{} found {found} of {nullity} null vectors and missed {}; the method auto finds them.",
             method.name(),
             nullity - found
         ),
         N::Exceeds { method, claimed, nullity } => format!(
-            "{} claims {claimed} unidentifiable directions; {} of them do show, below a billionth.",
+            "{} claims {claimed} null vectors; {} of them do change the forces, by less than a billionth.",
             method.name(),
             claimed - nullity
         ),
         N::Wrong { method, wrong, claimed, nullity } => format!(
-            "{wrong} of the {claimed} directions {} claims are visible after all ({nullity} are not); the method auto tells which.",
+            "{wrong} of the {claimed} null vectors that {} claims do change the forces (the nullity is {nullity}); the method auto finds the right ones.",
             method.name()
         ),
         N::RoundingDisputed => {
-            "rounding the geometry may have undone an alignment: doubles see another rank, and the robot is too large to decide in 31 digits".to_owned()
+            "rounding of the geometry may have broken an alignment: the rank in doubles differs, and the robot is too large to decide in 31 digits".to_owned()
         }
         N::NothingIdentifiable => "nothing can be identified from what is measured".to_owned(),
         N::NotEliminated { label, alone } => {
@@ -64,7 +64,7 @@ pub fn mechanism_note(note: MechanismNote) -> &'static str {
         MechanismNote::SingularConfiguration => {
             "the configuration of the file is singular: the reference is an assembled one near it"
         }
-        MechanismNote::Immobile => "its loops and couplings leave no motion at all (mobility 0)",
+        MechanismNote::Immobile => "loops and couplings allow no motion (mobility 0)",
     }
 }
 
@@ -78,10 +78,10 @@ pub fn identification_note(note: &IdentificationNote) -> String {
         N::Analysis(note) => analysis_note(note),
         N::NoEffect { label } => format!("{label} has no effect on what is measured."),
         N::Regrouped { label, into } => {
-            format!("{label} cannot be told from {} and is regrouped there.", into.join(", "))
+            format!("{label} cannot be separated from {} and is regrouped there.", into.join(", "))
         }
         N::Replaced { link, mass } => format!(
-            "{link}: the file gives no physically consistent inertia; a ball of {mass:.3} kg stands for it where the log says nothing."
+            "{link}: the file gives no physically consistent inertia; a ball of {mass:.3} kg is used where the log determines nothing."
         ),
         N::Standing { speed, training, validation } => {
             let shares = [(training, "samples for training"), (validation, "those held out")];
@@ -92,17 +92,19 @@ pub fn identification_note(note: &IdentificationNote) -> String {
                 })
                 .collect();
             format!(
-                "forces count only while their joint moves, since dry friction at rest may be anything: slower than {} rad/s or m/s, {} are left out",
+                "forces count only while their joint moves, since dry friction at rest is not determined: {1} are slower than {0} rad/s or m/s and left out",
                 range(speed.0, speed.1),
                 told.join(" and ")
             )
         }
         N::FrictionNotFiltered { drives } => format!(
-            "forces were filtered, but not the dry friction of {}, which is biased by that: tell the recording which friction the model has (joints that follow others through loops cannot be helped)",
+            "forces were filtered, but not the dry friction of {}, which biases it: give the recording the friction model (impossible for joints that depend on others through loops)",
             drives.join(", ")
         ),
         N::PartlyShown { shown, of } => {
-            format!("the log shows {shown} of {of} base parameters; the others keep the file's values")
+            format!(
+                "{shown} of {of} base parameters are identifiable from this log; the others keep the file's values"
+            )
         }
     }
 }
@@ -116,7 +118,7 @@ pub fn comparison_note(note: &ComparisonNote) -> String {
         N::OnlyOneHas { robot, rows } => {
             format!("Only {robot} has {}; they are not compared.", rows.join(", "))
         }
-        N::NoDrivesMeasured => "Nothing of what is measured feels the drives; none were fitted.".to_owned(),
+        N::NoDrivesMeasured => "No measured force depends on the drives; none were fitted.".to_owned(),
     }
 }
 

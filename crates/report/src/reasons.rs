@@ -12,7 +12,7 @@ use crate::words::{joined, number};
 /// Digits of coordinates and of changes.
 const DIGITS: usize = 5;
 
-/// Why a null vector is invisible, in one sentence.
+/// Why a null vector changes nothing that is measured, in one sentence.
 pub fn reason_sentence(analysis: &Analysis, vector: &NullVector) -> String {
     let effect = effect(analysis, &vector.entries);
     match because(analysis, &vector.reason) {
@@ -26,7 +26,8 @@ pub fn reason_sentence(analysis: &Analysis, vector: &NullVector) -> String {
 pub fn weak_sentence(analysis: &Analysis, weak: &WeakDirection) -> String {
     match &weak.reason {
         WeakReason::LoopsAlmostHide => {
-            "The loops almost hide this combination around the reference configuration.".to_owned()
+            "Around the reference configuration the loops leave this combination almost without effect."
+                .to_owned()
         }
         WeakReason::AlmostAligned { reason, misalignments } => {
             let hidden = match because(analysis, reason) {
@@ -42,7 +43,7 @@ pub fn weak_sentence(analysis: &Analysis, weak: &WeakDirection) -> String {
                 .collect();
             match missed.is_empty() {
                 true => format!(
-                    "{hidden}, if the axes were aligned; only the rounding of the file's numbers keeps them from it."
+                    "{hidden}, if the axes were aligned; only rounding in the file's numbers makes a difference."
                 ),
                 false => format!("{hidden}, if the axes were aligned, but {}.", missed.join("; ")),
             }
@@ -111,7 +112,7 @@ fn because(analysis: &Analysis, reason: &Reason) -> Because {
             format!("{site}{slide} never turns {} against each other", joined(&bodies))
         }
         C::HeldTogether => format!("{site} does not move, so that {} are like one body", joined(&bodies)),
-        C::AcrossJoint => format!("No motion tells across {site} whether inertia belongs to {either}"),
+        C::AcrossJoint => format!("Inertia across {site} can belong to {either}"),
         C::SharedWithGround => format!("{} share {site}{line}", joined(&bodies)),
         C::FixedAxis => format!("{last} turns about {site}, an axis fixed in the base{line}"),
         C::FixedPoint => format!("{last} turns about the centre of {site}, a point fixed in the base{point}"),
@@ -119,10 +120,10 @@ fn because(analysis: &Analysis, reason: &Reason) -> Because {
         C::FixedOrientation => format!("{last} moves on {site}{slide} and never turns"),
         C::HeldStill => format!("{last} does not move"),
         C::RestsOnGround => {
-            format!("{} is at rest: only its weight is felt, and where that acts", joined(&bodies))
+            format!("{} is at rest: only its weight and its line of action are measured", joined(&bodies))
         }
-        C::Unfelt => format!("No sensor feels {last}"),
-        C::UnreachedByMotion => format!("None of the motions that reach {last} shows it"),
+        C::Unfelt => format!("No sensor measures a force that depends on {last}"),
+        C::UnreachedByMotion => format!("No motion of {last} excites this"),
         C::TurnsAboutOneDirection => format!("{last} turns only about one direction{axis}"),
         C::SlidesAlongTurningDirection => {
             format!("{site} slides along the one direction about which {} turn", joined(&bodies))
@@ -132,17 +133,22 @@ fn because(analysis: &Analysis, reason: &Reason) -> Because {
         C::AlongAndAcrossGravity => {
             format!("Some points of {last} move only along gravity, others only across it")
         }
-        C::FixedWithoutGravity => format!("Without gravity nothing is felt of a point of {last} that stays"),
-        C::NoInertiaAtRest => format!("At rest no inertia of {last} is felt"),
-        C::NothingAtRestWithoutGravity => format!("At rest and without gravity nothing of {last} is felt"),
-        C::LevelAtRest => format!("At rest, what of {last} is neither lifted nor lowered is not felt"),
-        C::DriveAtRest => format!("At rest the drive of {site} shows its offset alone"),
+        C::FixedWithoutGravity => format!("Without gravity, mass at a fixed point of {last} causes no force"),
+        C::NoInertiaAtRest => format!("At rest the inertia of {last} causes no force"),
+        C::NothingAtRestWithoutGravity => format!("At rest and without gravity {last} causes no force"),
+        C::LevelAtRest => {
+            format!("At rest, mass of {last} that is neither lifted nor lowered causes no force")
+        }
+        C::DriveAtRest => format!("At rest the drive of {site} exerts only its offset"),
         C::OffsetLikeWeight => format!("A constant force of {site} looks like weight of {last}"),
         C::DriveMovesWithBody => {
             format!("The drive of {site} accelerates with {last}, as if it were part of it")
         }
         C::MovesTogether => {
-            format!("The {site} ties joints together, and with them what {} show", joined(&bodies))
+            format!(
+                "The {site} makes joints move in a fixed ratio, so that {} cannot be separated",
+                joined(&bodies)
+            )
         }
         C::PlanarLoopCarried => {
             format!("The links of the {site}{point} close in a plane that itself moves")

@@ -1,5 +1,5 @@
-//! A mechanism in its reference configuration: bodies as strokes in their colours, joints as symbols, and what else is to be seen: axes that
-//! take parameters out of sight, or the ellipsoids of inertias.
+//! A mechanism in its reference configuration: bodies as strokes in their colours, joints as symbols, and
+//! what else is to be seen: axes that take parameters out of sight, or the ellipsoids of inertias.
 
 use maud::{Markup, html};
 use steiner_dynamics::Mechanism;

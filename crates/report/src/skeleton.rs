@@ -155,7 +155,8 @@ pub(crate) fn skeleton(mechanism: &Mechanism) -> Skeleton {
     Skeleton { bodies, joints }
 }
 
-/// A slider has an axis but no centre: its symbol is drawn on the way to what its body carries, clear of the joint before it.
+/// A slider has an axis but no centre: its symbol is drawn on the way to what its body
+/// carries, clear of the joint before it.
 fn spread_sliders(joints: &mut [JointMark]) {
     for k in 0..joints.len() {
         if joints[k].shape != Shape::Prismatic || joints[k].closes_a_loop {

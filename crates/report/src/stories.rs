@@ -1,7 +1,7 @@
 //! The reasons of an answer, told once for all the joints and bodies they hold for.
 //!
-//! Vectors are folded by what their reasons are. A story has a headline, which holds for all of its instances, and an instance for every
-//! joint or body, which names its own place and its own bodies.
+//! Vectors are folded by what their reasons are. A story has a headline, which holds for all of its
+//! instances, and an instance for every joint or body, which names its own place and its own bodies.
 
 use steiner_identifiability::{Analysis, Cause, NullVector, Principle, Site};
 
@@ -11,7 +11,7 @@ use crate::words::{count, joined};
 /// One headline and the vectors it is about.
 #[derive(Clone, Debug)]
 pub struct Story {
-    /// Why the vectors are invisible.
+    /// Why the vectors change nothing that is measured.
     pub principle: Principle,
     /// What holds for all of them; a whole sentence where there is one instance only.
     pub text: String,
@@ -58,11 +58,11 @@ pub fn stories(analysis: &Analysis) -> Vec<Story> {
     groups.into_iter().map(|(principle, topic, group)| story(analysis, principle, &topic, &group)).collect()
 }
 
-/// "(3 directions)", or nothing for one.
-pub fn directions(story: &Story) -> String {
+/// " (3 null vectors)", or nothing for one.
+pub fn null_vectors(story: &Story) -> String {
     match story.vectors.len() {
         1 => String::new(),
-        n => format!(" ({})", count(n, "direction")),
+        n => format!(" ({})", count(n, "null vector")),
     }
 }
 
@@ -70,20 +70,22 @@ pub fn directions(story: &Story) -> String {
 pub(crate) fn principle_sentence(principle: Principle) -> &'static str {
     match principle {
         Principle::SharedPoints => {
-            "Two bodies share points through a joint: what one gains there, the other may lose."
+            "Two bodies share points through a joint: mass on these points can belong to either body."
         }
-        Principle::FixedPoints => "A point or direction that never moves takes its moments out of sight.",
+        Principle::FixedPoints => {
+            "A point or direction of the body never moves: mass and moments there cause no measured force."
+        }
         Principle::PlanarRotation => {
-            "A body that only turns about one direction shows its inertia about that direction alone."
+            "A body turns only about one direction: only its inertia about that direction matters."
         }
-        Principle::TranslationOnly => "A body that never turns shows its mass alone.",
-        Principle::SharedOrientation => {
-            "Bodies that the mechanism keeps parallel turn alike: moments may move between them."
+        Principle::TranslationOnly => "A body never turns: of its inertia only the mass matters.",
+        Principle::SharedOrientation => "Bodies stay parallel: their moments can belong to either body.",
+        Principle::Gravity => "Mass that is neither accelerated nor lifted or lowered causes no force.",
+        Principle::LoopClosure => "Loops tie motions together that would separate bodies.",
+        Principle::Gear => {
+            "Gears and drives move bodies in a fixed ratio: their inertias cannot be separated."
         }
-        Principle::Gravity => "What neither accelerates nor is lifted or lowered is not felt.",
-        Principle::LoopClosure => "Loops tie motions together that would tell bodies apart.",
-        Principle::Gear => "Gears and drives move bodies in step: what moves together cannot be told apart.",
-        Principle::Numeric => "Found by completion: true and proven, without an explanation from geometry.",
+        Principle::Numeric => "Found numerically and proven, without an explanation from geometry.",
     }
 }
 
@@ -151,30 +153,32 @@ fn headline(topic: &Topic) -> String {
         C::FixedDirection => "A direction of the body is fixed in the base",
         C::FixedOrientation => "The body slides on the base and never turns",
         C::HeldStill => "The body does not move",
-        C::RestsOnGround => "The body is at rest: only its weight is felt, and where that acts",
-        C::Unfelt => "No sensor feels the body",
-        C::UnreachedByMotion => "None of the motions that reach the body shows it",
+        C::RestsOnGround => "The body is at rest: only its weight and its line of action are measured",
+        C::Unfelt => "No sensor measures a force that depends on the body",
+        C::UnreachedByMotion => "No motion of the body excites this",
         C::TurnsAboutOneDirection => "The body turns only about one direction",
         C::SlidesAlongTurningDirection => {
             "The joint slides along the one direction about which both bodies turn"
         }
         C::NeverTurns => "The body never turns, so that only its mass matters",
         C::AlongAndAcrossGravity => "Some points of the body move only along gravity, others only across it",
-        C::FixedWithoutGravity => "Without gravity, nothing is felt of a point that stays",
-        C::NoInertiaAtRest => "At rest no inertia is felt",
-        C::NothingAtRestWithoutGravity => "At rest and without gravity nothing is felt",
-        C::LevelAtRest => "At rest, what is neither lifted nor lowered is not felt",
-        C::DriveAtRest => "At rest a drive shows its offset alone",
+        C::FixedWithoutGravity => "Without gravity, mass at a fixed point causes no force",
+        C::NoInertiaAtRest => "At rest inertia causes no force",
+        C::NothingAtRestWithoutGravity => "At rest and without gravity there is no force",
+        C::LevelAtRest => "At rest, mass that is neither lifted nor lowered causes no force",
+        C::DriveAtRest => "At rest a drive exerts only its offset",
         C::OffsetLikeWeight => "The constant force of a drive looks like weight",
         C::DriveMovesWithBody => "A drive accelerates with its body, as if it were part of it",
-        C::MovesTogether => "A coupling ties joints together, and with them what their bodies show",
+        C::MovesTogether => {
+            "A coupling makes joints move in a fixed ratio, so that their bodies cannot be separated"
+        }
         C::PlanarLoopCarried => "The links of a loop close in a plane that itself moves",
         C::OneLoop => "A loop ties the motions of its bodies together",
         C::SeveralLoops => "Loops tie the motions of bodies together",
         C::SharedWithGround => "A link on the ground and the body it carries share a joint",
-        C::AcrossJoint => "No motion tells to which side of the joint inertia belongs",
-        C::DriveUnfelt => "What is measured does not feel this of a drive",
-        C::Unexplained => "Found in numbers, without a reason from geometry",
+        C::AcrossJoint => "Inertia across a joint can belong to either body",
+        C::DriveUnfelt => "The measured forces do not depend on this parameter of a drive",
+        C::Unexplained => "Found numerically, without a reason from geometry",
         C::MassOnSharedAxis
         | C::MassAtSharedPoint
         | C::DisplacementAlongSharedAxis
@@ -205,8 +209,8 @@ fn exchange_headline(causes: &[Cause]) -> String {
     text[..1].to_uppercase() + &text[1..]
 }
 
-/// "joint4: link3 or link4 (the line through (0, 0, 0.4318) along z of link3)"; with what may be exchanged where the headline does not
-/// say it.
+/// "joint4: link3 or link4 (the line through (0, 0, 0.4318) along z of link3)"; with what may be exchanged
+/// where the headline does not say it.
 fn exchange_words(analysis: &Analysis, vectors: &[&NullVector]) -> String {
     let reason = &vectors[0].reason;
     let part = match reason.cause {

@@ -34,10 +34,13 @@ pub(crate) fn views(gravity: Point) -> [(&'static str, View); 4] {
     let level = x.scale(azimuth.cos()) + y.scale(azimuth.sin());
     let toward = level.scale(elevation.cos()) + up.scale(elevation.sin());
     let right = up.cross(level);
+    let (along_y, along_x) = (View { right: x, up, toward: -y }, View { right: y, up, toward: x });
+    // Robots on the ground face x (REP 103); planar mechanisms hang in the plane of x and gravity.
+    let (front, side) = if up[2].abs() > 0.9 { (along_x, along_y) } else { (along_y, along_x) };
     [
         ("oblique", View { right, up: toward.cross(right), toward }),
-        ("front", View { right: x, up, toward: -y }),
-        ("side", View { right: y, up, toward: x }),
+        ("front", front),
+        ("side", side),
         ("top", View { right: x, up: y, toward: up }),
     ]
 }
@@ -63,7 +66,8 @@ impl View {
         (right - left, top - bottom)
     }
 
-    /// A camera that shows all points on a sheet with a margin. A mechanism without extent is shown one metre wide.
+    /// A camera that shows all points on a sheet with a margin. A mechanism without
+    /// extent is shown one metre wide.
     pub(crate) fn camera(self, points: &[Point], (width, height): (f64, f64), margin: f64) -> Camera {
         let [left, right, bottom, top] = self.bounds(points);
         let room = (width - 2.0 * margin, height - 2.0 * margin);

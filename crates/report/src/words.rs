@@ -1,7 +1,6 @@
 //! Numbers and sentences as people read them; the exact ones are in the JSON document.
 
 use steiner_identifiability::{Analysis, Arithmetic};
-use steiner_scalar::PRIME;
 
 /// Some significant digits, without trailing zeros.
 pub fn number(x: f64, significant: usize) -> String {
@@ -25,7 +24,8 @@ fn without_trailing_zeros(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
-/// A value as far as its standard deviation lets one know it: two digits of the deviation, at most six of the value.
+/// A value as far as its standard deviation lets one know it: two digits of the
+/// deviation, at most six of the value.
 pub(crate) fn measured_value(value: f64, sigma: f64) -> String {
     if !value.is_finite() {
         return "–".to_owned();
@@ -106,16 +106,14 @@ pub fn certificate_sentence(analysis: &Analysis) -> String {
         ),
     };
     let decided = match certificate.arithmetic {
-        Arithmetic::PrimeField if rank == 0 => "as nothing that is measured moves".to_owned(),
-        Arithmetic::Extended { gap, .. } if gap.is_infinite() => "with nothing left over".to_owned(),
+        Arithmetic::PrimeField if rank == 0 => "(nothing that is measured moves)".to_owned(),
+        Arithmetic::Extended { gap, .. } if gap.is_infinite() => "(without any remainder)".to_owned(),
         Arithmetic::PrimeField => format!(
-            "in exact arithmetic modulo the prime {PRIME} (error probability {:.0e})",
+            "(exact arithmetic, error probability {:.0e})",
             certificate.error_probability(analysis.bodies.len())
         ),
         Arithmetic::Extended { digits, gap } => {
-            format!(
-                "in {digits} digits (pivots that count and those that do not differ by a factor of {gap:.0e})"
-            )
+            format!("({digits} digits, gap {gap:.0e} between the smallest pivot and the largest remainder)")
         }
     };
     let geometry = match (certificate.exact_geometry, certificate.arithmetic) {
@@ -123,7 +121,7 @@ pub fn certificate_sentence(analysis: &Analysis) -> String {
         (false, Arithmetic::PrimeField) => ", the geometry rounded to 30 digits",
         (false, _) => ", as far as the digits of the file's geometry go",
     };
-    format!("{claim}, {decided}{geometry}.")
+    format!("{claim} {decided}{geometry}.")
 }
 
 /// "a", "a and b", "a, b and c".

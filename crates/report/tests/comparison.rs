@@ -38,7 +38,7 @@ fn a_verdict_says_when_there_is_nothing_to_decide() {
     // Inertias off by a millionth: nothing that 400 noisy samples could show.
     let hardly = mechanism(with_joints_of(&altered(&robot, 1e-6, true), &robot));
     let undecided = compare(&truth, &hardly, &log, &Settings::default());
-    assert!(verdict(&undecided)[0].contains("this log cannot tell"), "{:?}", verdict(&undecided));
+    assert!(verdict(&undecided)[0].contains("this log cannot decide"), "{:?}", verdict(&undecided));
 }
 
 #[test]

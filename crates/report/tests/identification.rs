@@ -6,11 +6,13 @@ use serde_json::Value;
 use steiner_dynamics::Mechanism;
 use steiner_formats::Format;
 use steiner_identification::{
-    ContactCourse, Courses, Identification, SensorFaults, Settings, SimulatedContact, Simulation, identify,
-    simulate,
+    ContactWrench, Identification, ResidualHistory, SensorFaults, Settings, SimulatedContact, Simulation,
+    identify, simulate,
 };
 use steiner_logs::{Part, Recording, Role};
-use steiner_report::{headline, identification_html, identification_json, parameter_table_csv};
+use steiner_report::{
+    Knowledge, group_name, headline, identification_html, identification_json, parameter_table_csv,
+};
 use steiner_robot::Robot;
 use support::altered::altered;
 use support::{assert_self_contained, assert_well_formed, mechanism, read, sensors, snapshot, words, zoo};
@@ -23,8 +25,8 @@ struct Case {
 
 impl Case {
     fn page(&self) -> String {
-        let courses = Courses::of_identification(&self.found, &mut &self.log).expect("courses");
-        identification_html(&self.found, &courses)
+        let history = ResidualHistory::of_identification(&self.found, &mut &self.log).expect("history");
+        identification_html(&self.found, &history)
     }
 }
 
@@ -126,7 +128,46 @@ fn what_a_log_does_not_show_has_no_number() {
     let page = case.page();
     assert_well_formed(&page);
     assert_self_contained(&page);
-    assert!(page.contains("not seen") && page.contains("<b>infinite</b>"));
+    assert!(page.contains("not excited") && page.contains("<b>infinite</b>"));
+    assert!(page.contains("not observable: the file's value"));
+}
+
+#[test]
+fn groups_zeros_and_bounds_are_named_as_what_they_are() {
+    let mut found = case(&zoo("puma560"), &short(), &Settings::default()).found;
+    let at = |found: &Identification, name: &str| {
+        found.parameters.iter().position(|parameter| parameter.name == name).expect("a base parameter")
+    };
+    // A group may be negative, an inertia may not: the name says which it is.
+    let group = at(&found, "link6.Ixx");
+    assert_eq!(group_name(&found.parameters[group]), "link6.Ixx + …");
+    let alone = at(&found, "link6.mx");
+    assert_eq!(group_name(&found.parameters[alone]), "link6.mx");
+    let set = |found: &mut Identification, k: usize, value: f64, least_squares: f64, sigma: f64| {
+        let parameter = &mut found.parameters[k];
+        (parameter.value, parameter.least_squares, parameter.sigma) = (value, least_squares, sigma);
+        parameter.relative_sigma = 100.0 * sigma / value.abs();
+    };
+    let told = |found: &Identification, k: usize| {
+        let (knowledge, parameter) = (Knowledge::of(found, k), &found.parameters[k]);
+        (knowledge.value(parameter, |x| format!("{x}")), knowledge.relative_sigma(parameter))
+    };
+    let friction = at(&found, "link6.fc");
+    for (k, value, least_squares, expected) in [
+        (friction, 2.5e-5, -3e-4, ("at its bound 0", "")),
+        (friction, 2.5e-5, 2.6e-5, ("≈ 0 (± 0.0004)", "")),
+        (alone, -1e-5, -1e-5, ("≈ 0 (± 0.0004)", "")),
+        (alone, -0.004, -0.004, ("-0.004", "10")),
+    ] {
+        set(&mut found, k, value, least_squares, 4e-4);
+        let (text, relative) = told(&found, k);
+        assert_eq!((text.as_str(), relative.as_str()), expected);
+    }
+    set(&mut found, alone, 1.0, 1.0, f64::INFINITY);
+    found.parameters[alone].prior = 1.0;
+    let (knowledge, parameter) = (Knowledge::of(&found, alone), &found.parameters[alone]);
+    assert_eq!(knowledge, Knowledge::NotObservable);
+    assert_eq!(knowledge.remark(parameter), Some("not observable: the file's value"));
 }
 
 #[test]
@@ -164,11 +205,11 @@ fn sums_of_predictions_are_the_residuals_of_the_estimator() {
     let document = words(&case.page());
     let said = case.found.validation.as_ref().expect("held out").model.total;
     assert!(document.contains("relative residual"), "{document}");
-    let courses = Courses::of_identification(&case.found, &mut &case.log).expect("courses");
-    let summed = courses.relative_residual(0, Role::Validation);
+    let history = ResidualHistory::of_identification(&case.found, &mut &case.log).expect("history");
+    let summed = history.relative_residual(0, Role::Validation);
     assert!((summed / said - 1.0).abs() < 1e-9, "{summed} {said}");
     let prior = case.found.training.prior.total;
-    assert!((courses.relative_residual(1, Role::Training) / prior - 1.0).abs() < 1e-9);
+    assert!((history.relative_residual(1, Role::Training) / prior - 1.0).abs() < 1e-9);
 }
 
 #[test]
@@ -189,7 +230,7 @@ fn weighed_bases_contacts_and_payloads_have_pages_too() {
     let pendulum = zoo("double_pendulum");
     let contact = SimulatedContact {
         link: pendulum.bodies[1].name.clone(),
-        course: ContactCourse::Random { force: 5.0, torque: 1.0 },
+        wrench: ContactWrench::Random { force: 5.0, torque: 1.0 },
     };
     let simulation = Simulation { base_wrench: true, contacts: vec![contact], ..short() };
     let weighed = Settings { measure: sensors("base-wrench"), drives: false, ..Settings::default() };
@@ -232,7 +273,7 @@ fn logs_without_times_without_validation_or_in_pieces_are_drawn() {
 }
 
 #[test]
-fn inconsistent_models_say_which_link_cannot_exist() {
+fn inconsistent_models_say_which_link_is_not_physically_consistent() {
     let settings = Settings { consistent: None, ..Settings::default() };
     let mut case = case(&zoo("two_link"), &short(), &settings);
     let link = &mut case.found.consistency[1];

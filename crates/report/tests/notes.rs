@@ -19,16 +19,16 @@ fn notes_of_an_analysis_name_the_parameter_or_the_method() {
     let missed = AnalysisNote::Missed { method: Method::Drng, found: 33, nullity: 66 };
     assert_eq!(
         analysis_note(&missed),
-        "drng found 33 of 66 unidentifiable directions and missed 33; the method auto finds them."
+        "drng found 33 of 66 null vectors and missed 33; the method auto finds them."
     );
     let links = vec!["foot".to_owned()];
-    assert!(analysis_note(&AnalysisNote::Unweighed { links }).contains("feels the weight of foot"));
+    assert!(analysis_note(&AnalysisNote::Unweighed { links }).contains("measures the weight of foot"));
 }
 
 #[test]
 fn notes_of_an_identification_say_what_was_left_out_and_what_stands_for_it() {
     let replaced = IdentificationNote::Replaced { link: "hook".to_owned(), mass: 1.0 };
-    assert!(identification_note(&replaced).contains("a ball of 1.000 kg stands for it"));
+    assert!(identification_note(&replaced).contains("a ball of 1.000 kg is used"));
     let standing = IdentificationNote::Standing {
         speed: (0.01, 0.0204),
         training: Some((0.333, 0.333)),
@@ -36,9 +36,9 @@ fn notes_of_an_identification_say_what_was_left_out_and_what_stands_for_it() {
     };
     assert_eq!(
         identification_note(&standing),
-        "forces count only while their joint moves, since dry friction at rest may be anything: \
-         slower than 0.01 to 0.02 rad/s or m/s, 33 % of samples for training and 25 to 50 % of those held out \
-         are left out"
+        "forces count only while their joint moves, since dry friction at rest is not determined: \
+         33 % of samples for training and 25 to 50 % of those held out are slower than 0.01 to 0.02 rad/s or \
+         m/s and left out"
     );
     let biased = IdentificationNote::FrictionNotFiltered { drives: vec!["wrist.fc".to_owned()] };
     assert!(identification_note(&biased).contains("not the dry friction of wrist.fc"));
@@ -100,7 +100,7 @@ fn notes_of_a_comparison_name_the_robot_and_the_log() {
     assert_eq!(comparison_note(&only), "Only B has two; they are not compared.");
     assert_eq!(
         comparison_note(&ComparisonNote::NoDrivesMeasured),
-        "Nothing of what is measured feels the drives; none were fitted."
+        "No measured force depends on the drives; none were fitted."
     );
     let note = NoteOfLog { file: Some("b.csv".into()), note: ProcessingNote::NoNoise.into() };
     let sentence = "b.csv: the spectra show no noise worth filtering: derivatives are taken unfiltered";

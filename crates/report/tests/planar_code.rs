@@ -1,4 +1,5 @@
-//! Planar formulas as C and Python, run at random lengths and compared with the certified nullspace of the mechanism that has them.
+//! Planar formulas as C and Python, run at random lengths and compared with the certified nullspace
+//! of the mechanism that has them.
 
 #[path = "../../identifiability/tests/planar_support/mod.rs"]
 mod planar_support;
@@ -42,8 +43,8 @@ fn numbers(command: &mut Command) -> Option<Vec<Vec<f64>>> {
     Some(printed.lines().map(numbers).collect())
 }
 
-/// The largest change of a base parameter along what is invisible, relative to its parts. With as many base parameters as the rank, each
-/// with weight one of its own, it vanishes for the right weights alone.
+/// The largest change of a base parameter along what is invisible, relative to its parts. With as many base
+/// parameters as the rank, each with weight one of its own, it vanishes for the right weights alone.
 fn change(formulas: &Formulas, found: &PlanarBaseParameters, member: &Robot, weights: &[f64]) -> f64 {
     let mechanism = Mechanism::new(member.clone()).unwrap();
     let nullspace = structural_nullspace(&mechanism, &Measurement::all()).unwrap();

@@ -1,4 +1,5 @@
-//! Reasons as the reader sees them: joint, line or point with coordinates and frame, bodies; grouped, and still true.
+//! Reasons as the reader sees them: joint, line or point with coordinates and frame,
+//! bodies; grouped, and still true.
 
 mod support;
 
@@ -18,7 +19,8 @@ fn named(analysis: &Analysis, text: &str) -> BTreeSet<usize> {
     (0..analysis.bodies.len()).filter(|&body| words.contains(&analysis.bodies[body].as_str())).collect()
 }
 
-/// The bodies that a vector speaks of: those it changes, those of its reason, and the one in whose frame its place is.
+/// The bodies that a vector speaks of: those it changes, those of its reason, and the
+/// one in whose frame its place is.
 fn spoken_of(analysis: &Analysis, vector: usize) -> BTreeSet<usize> {
     let vector = &analysis.vectors[vector];
     let frame = vector.reason.place.as_ref().and_then(|place| place.body);

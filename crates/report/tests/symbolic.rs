@@ -24,7 +24,8 @@ fn formulas_of(robot: &Robot) -> Formulas {
     Formulas::derived(&analysis, &found)
 }
 
-/// Three parallel axes with lengths under the given names between them; the bodies are `first`, `second` and one with a name.
+/// Three parallel axes with lengths under the given names between them; the bodies are
+/// `first`, `second` and one with a name.
 fn arm(x: &str, y: &str, z: &str, last: &str) -> Robot {
     let text = format!(
         "name = \"arm\"\ngravity = [0, -9.81, 0]\n[lengths]\n\"{x}\" = 0.3\n\"{y}\" = 0.2\n\"{z}\" = 0.4\n\

@@ -18,7 +18,7 @@ fn notes_of_formulas_name_what_does_not_vary() {
     let kept = SymbolicNote::KeptAsNumbers { names: owned(&["a", "b"]) };
     assert_eq!(
         symbolic_note(&kept),
-        "a, b kept as numbers: the mechanism doesn't assemble, or shows another number of parameters, with other values"
+        "a, b kept as numbers: with other values the mechanism does not assemble, or has another nullity"
     );
 }
 
@@ -67,7 +67,7 @@ fn notes_of_planar_parameters_name_joints_links_and_weights() {
         ),
         (
             PlanarNote::TransfersIncomplete { explained: 3, invisible: 4 },
-            "transfers of mass and inertia explain 3 of 4 invisible combinations",
+            "transfers of mass and inertia explain 3 of 4 null vectors",
         ),
     ];
     for (note, sentence) in said {

@@ -13,7 +13,8 @@ use crate::redescribe::NewDynamics;
 use crate::robot::{Coordinate, Robot, RobotParts};
 
 impl Robot {
-    /// A robot of these parts: parents stand before children, every reference leads to something, every number has a value.
+    /// A robot of these parts: parents stand before children, every reference leads to
+    /// something, every number has a value.
     pub fn from_parts(parts: RobotParts) -> Result<Robot, RobotError> {
         parts.check_tree()?;
         parts.check_relations()?;
@@ -46,8 +47,8 @@ impl Robot {
         Robot::trusted(parts)
     }
 
-    /// The robot with new inertias and drives, in its bodies as in its description. Of a lump, what is fixed keeps its inertia
-    /// and the link that carries it takes up the difference.
+    /// The robot with new inertias and drives, in its bodies as in its description. Of a lump, what is fixed
+    /// keeps its inertia and the link that carries it takes up the difference.
     pub fn with_dynamics(&self, new: &NewDynamics) -> Result<Robot, RobotError> {
         let mut parts = self.clone().into_parts();
         for (name, whole) in &new.inertias {

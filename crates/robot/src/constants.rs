@@ -46,7 +46,8 @@ impl Robot {
         numbers.into_inner()
     }
 
-    /// The numbers that place the joints of each loop: those of the bodies between its two sides, and of the sides themselves.
+    /// The numbers that place the joints of each loop: those of the bodies between its two
+    /// sides, and of the sides themselves.
     pub fn numbers_around_loops(&self) -> Vec<Vec<Exact>> {
         let towards_base = |body: Option<BodyIndex>| -> Vec<usize> {
             let parent = |body: &BodyIndex| self.bodies[body.0].parent;
@@ -79,8 +80,8 @@ impl Robot {
             .collect()
     }
 
-    /// The same mechanism with other values for its named constants (m, rad). Constants defined by them follow; inertias and what the
-    /// file said stay as they were.
+    /// The same mechanism with other values for its named constants (m, rad). Constants defined by them
+    /// follow; inertias and what the file said stay as they were.
     pub fn with_constants(&self, values: &[(String, Exact)]) -> Result<Robot, EvaluationError> {
         let mut constants: Vec<Constant> = Vec::with_capacity(self.constants.len());
         for constant in &self.constants {
@@ -99,10 +100,12 @@ impl Robot {
         Ok(Robot::trusted(robot))
     }
 
-    /// The same mechanism with a name for every length that isn't zero, and for every angle that is no multiple of 15°.
+    /// The same mechanism with a name for every length that isn't zero, and for every
+    /// angle that is no multiple of 15°.
     ///
-    /// The joint of body k (from 1) is at a‹k›, b‹k›, d‹k› along x, y, z of the parent's body frame; Denavit and Hartenberg's lengths keep
-    /// their letters. What is behind the joint in the body (`frame`) is named likewise. Zeros stay zeros: alignments stay.
+    /// The joint of body k (from 1) is at a‹k›, b‹k›, d‹k› along x, y, z of the parent's body frame; Denavit
+    /// and Hartenberg's lengths keep their letters. What is behind the joint in the body (`frame`) is named
+    /// likewise. Zeros stay zeros: alignments stay.
     pub fn with_named_constants(&self) -> Robot {
         let mut robot = self.clone().into_parts();
         let mut names = Names { constants: robot.constants.clone() };

@@ -8,12 +8,13 @@ use crate::inertia::PseudoInertia;
 use crate::joint::Joint;
 use crate::note::RobotNote;
 
-/// A robot as written: links, joints (fixed ones too), loops, couplings. [`crate::Robot::assemble`] checks it.
+/// A robot as written: links, joints (fixed ones too), loops, couplings.
+/// [`crate::Robot::assemble`] checks it.
 #[derive(Clone, Debug, Default)]
 pub struct Description {
     /// Name of the robot.
     pub name: String,
-    /// The file.
+    /// The file it was read from.
     pub place: Place,
     /// Gravitational acceleration in the base frame, m/s², if the file gives it.
     pub gravity: Option<[Exact; 3]>,
@@ -46,7 +47,7 @@ pub struct Description {
 /// The order of bodies in arrays. Parents always come before children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum SiblingOrder {
-    /// The file's.
+    /// In the order of the file.
     #[default]
     AsWritten,
     /// Depth first, siblings by the name of their joint (Pinocchio's, used for URDF).
@@ -58,20 +59,20 @@ pub enum SiblingOrder {
 pub struct Mention {
     /// A joint, a body, or `body:k`.
     pub name: String,
-    /// Where.
+    /// File and line it comes from.
     pub place: Place,
 }
 
 /// A rigid link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// Its name.
+    /// Name in the file.
     pub name: String,
     /// Its inertia about the link frame's origin, if the file gives one.
     pub inertia: Option<PseudoInertia>,
     /// Capsules for collision checks.
     pub capsules: Vec<Capsule>,
-    /// Where.
+    /// File and line it comes from.
     pub place: Place,
 }
 
@@ -87,13 +88,13 @@ pub struct Capsule {
 /// A joint of the tree with the links it joins.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeJoint {
-    /// The joint.
+    /// Kind, axes, limits and drive.
     pub joint: Joint,
     /// Parent link; `None` is the fixed world.
     pub parent: Option<String>,
     /// Child link.
     pub child: String,
-    /// Where.
+    /// File and line it comes from.
     pub place: Place,
 }
 
@@ -150,17 +151,17 @@ pub struct LoopSide {
 /// A joint that closes a loop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoopDescription {
-    /// Its name.
+    /// Name in the file.
     pub name: String,
     /// What it leaves free.
     pub kind: LoopKind,
-    /// One side.
+    /// Frame on the first body (predecessor).
     pub predecessor: LoopSide,
-    /// The other side.
+    /// Frame on the second body (successor).
     pub successor: LoopSide,
     /// Axis in the loop frames, any length.
     pub axis: [Exact; 3],
-    /// Where.
+    /// File and line it comes from.
     pub place: Place,
 }
 
@@ -177,7 +178,7 @@ pub struct CouplingDescription {
     pub offset: Exact,
     /// URDF `<mimic>`, which other programs ignore unless told otherwise.
     pub is_mimic: bool,
-    /// Where.
+    /// File and line it comes from.
     pub place: Place,
 }
 
@@ -188,7 +189,7 @@ pub struct GuessEntry {
     pub coordinate: String,
     /// One number, or the whole configuration of a multi-dof joint.
     pub values: Vec<Exact>,
-    /// Where.
+    /// File and line it comes from.
     pub place: Place,
 }
 

@@ -8,6 +8,8 @@ use steiner_files::Place;
 pub enum RobotError {
     #[error("{place}: {element}: {problem}; {remedy}")]
     Element { place: Place, element: String, problem: String, remedy: String },
+    #[error("{place}: <mimic> of joint `{joint}`: {problem}; {remedy}, or read the file without <mimic>")]
+    Mimic { place: Place, joint: String, problem: String, remedy: String },
     #[error("{place}: {element}: there is no link or body `{name}`{hint}; define it or correct the name")]
     UnknownLink { place: Place, element: String, name: String, hint: String },
     #[error("{place}: {element}: there is no joint `{name}`{hint}; define it or correct the name")]
@@ -43,6 +45,7 @@ impl RobotError {
     pub fn place_mut(&mut self) -> &mut Place {
         match self {
             RobotError::Element { place, .. }
+            | RobotError::Mimic { place, .. }
             | RobotError::UnknownLink { place, .. }
             | RobotError::UnknownJoint { place, .. }
             | RobotError::Duplicate { place, .. }

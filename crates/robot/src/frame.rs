@@ -15,7 +15,7 @@ pub struct Pose<S> {
 }
 
 impl<S: Scalar> Pose<S> {
-    /// The frame itself.
+    /// The identity: no displacement, no rotation.
     #[inline(always)]
     pub fn identity() -> Self {
         Pose { rotation: Mat3::identity(), translation: Vec3::zero() }
@@ -63,7 +63,8 @@ pub struct Step {
     pub orientation: Orientation,
 }
 
-/// A placement as a chain of displacements: lumping a fixed link only lengthens the chain, so nothing is rounded.
+/// A placement as a chain of displacements: lumping a fixed link only lengthens
+/// the chain, so nothing is rounded.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Frame {
     steps: Vec<Step>,
@@ -110,8 +111,8 @@ impl Orientation {
         Orientation::RollPitchYaw(no_displacement())
     }
 
-    /// A printed matrix: kept if it is a rotation to 50 digits; otherwise, if its defect is that of rounded digits
-    /// (at most 1e-3), the quaternion nearest to it to 30 digits.
+    /// A printed matrix: kept if it is a rotation to 50 digits; otherwise, if its defect is that of rounded
+    /// digits (at most 1e-3), the quaternion nearest to it to 30 digits.
     pub fn from_matrix(matrix: [[Exact; 3]; 3]) -> Result<Result<Self, NotARotation>, EvaluationError> {
         let mut rounded = false;
         let mut rows = [[QuadDouble::zero(); 3]; 3];
@@ -211,12 +212,12 @@ fn quaternion_to_thirty_digits(m: &Mat3<QuadDouble>) -> [Exact; 4] {
 }
 
 impl Frame {
-    /// The frame itself.
+    /// The identity: no displacement, no rotation.
     pub fn identity() -> Self {
         Frame::default()
     }
 
-    /// One displacement.
+    /// A displacement with an orientation.
     pub fn new(xyz: [Exact; 3], orientation: Orientation) -> Self {
         Frame { steps: vec![Step { xyz, orientation }] }
     }

@@ -2,7 +2,8 @@
 //!
 //! N = ∫ (x, y, z, 1)ᵀ (x, y, z, 1) dm = \[Σ h; hᵀ m\],  Σ = ½ tr(I) 1 − I,
 //!
-//! because a body exists if and only if N is positive semidefinite, and because the regressor is linear in it.
+//! because a body exists if and only if N is positive semidefinite, and because
+//! the regressor is linear in it.
 
 use steiner_linalg::eigen::symmetric_eigen;
 use steiner_linalg::{Mat3, Vec3};
@@ -40,7 +41,7 @@ pub struct CentredInertia {
 pub enum Inconsistency {
     /// The mass is negative.
     NegativeMass {
-        /// kg
+        /// The negative mass, kg.
         mass: f64,
     },
     /// A body without mass has moments.
@@ -79,7 +80,8 @@ impl std::fmt::Display for Inconsistency {
     }
 }
 
-/// ½ tr(T) 1 − T: its own inverse up to the factor that the two traces share, it maps I to Σ; see [`tensor_of`].
+/// ½ tr(T) 1 − T: its own inverse up to the factor that the two traces share, it
+/// maps I to Σ; see [`tensor_of`].
 fn second_of(tensor: Tensor) -> Tensor {
     let [xx, xy, yy, xz, yz, zz] = tensor;
     let half_trace = 0.5 * (xx + yy + zz);
@@ -214,7 +216,8 @@ impl PseudoInertia {
         }
     }
 
-    /// The second moments about the centre of mass ∫ (r − c)(r − c)ᵀ dm, kg·m². Without mass, those about the origin.
+    /// The second moments about the centre of mass ∫ (r − c)(r − c)ᵀ dm, kg·m².
+    /// Without mass, those about the origin.
     pub fn second_about_centre(&self) -> Tensor {
         let com = self.centred().com;
         plus(self.second, outer(com, com, -self.mass))
@@ -234,8 +237,9 @@ impl PseudoInertia {
         symmetric_eigen(&to_matrix(self.centred().tensor).0).0
     }
 
-    /// Checks that a body could have this inertia, and names the first condition that is violated. The boundary
-    /// (a rod, a lamina, a point, nothing) is allowed, with a slack of 1e-9 relative for printed digits.
+    /// Checks that a body could have this inertia, and names the first condition that is
+    /// violated. The boundary (a rod, a lamina, a point, nothing) is allowed, with a slack of
+    /// 1e-9 relative for printed digits.
     pub fn check(&self) -> Result<(), Inconsistency> {
         let numbers = self.first.iter().chain(&self.second).chain([&self.mass]);
         if numbers.clone().any(|x| !x.is_finite()) {

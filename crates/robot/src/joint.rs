@@ -143,7 +143,7 @@ pub struct Friction {
 pub struct Joint {
     /// Its name; in a TOML file that of the body.
     pub name: String,
-    /// What moves.
+    /// Kind of the joint: revolute, prismatic and so on.
     pub kind: JointKind,
     /// The joint frame in the parent's body frame at q = 0.
     pub placement: Frame,
@@ -159,11 +159,11 @@ pub struct Joint {
     pub friction: Friction,
 }
 
-/// An elementary motion: every joint is one or several of these in sequence, and in each the motion is fixed in the
-/// child, so that velocities propagate without a rate of the axis.
+/// An elementary motion: every joint is one or several of these in sequence, and in each the motion is fixed
+/// in the child, so that velocities propagate without a rate of the axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
-    /// What moves.
+    /// Elementary motion of the stage.
     pub motion: Motion,
     /// Direction of the motion in the stage's frame, any length; unused for balls and free motions.
     pub axis: [Exact; 3],
@@ -173,7 +173,7 @@ pub struct Stage {
     pub after: Frame,
 }
 
-/// The elementary motions.
+/// Elementary motions that joints are made of.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Motion {
     /// About an axis.
@@ -182,7 +182,7 @@ pub enum Motion {
     Translation,
     /// About an axis, advancing by `pitch` metres per radian.
     Screw {
-        /// m/rad
+        /// Pitch, m/rad.
         pitch: Exact,
     },
     /// About a point: quaternion, angular velocity in body axes.

@@ -1,8 +1,10 @@
-//! What is a robot made of, and is what a file says one? Bodies, joints, loops, couplings and their inertia, as checked values.
+//! What is a robot made of, and is what a file says one? Bodies, joints, loops, couplings and
+//! their inertia, as checked values.
 //!
-//! Whatever the format, a file becomes a [`Description`] (what it says, with the line of everything) and then a [`Robot`]: names
-//! resolved, links behind fixed joints lumped into the body that moves, parents before children. Geometry stays exact: a
-//! [`Frame`] is a chain of displacements in exact numbers, evaluated in the scalar that asks. An inertia is the pseudo-inertia
+//! Whatever the format, a file becomes a [`Description`] (what it says, with the line of everything) and then
+//! a [`Robot`]: names resolved, links behind fixed joints lumped into the body that moves, parents before
+//! children. Geometry stays exact: a [`Frame`] is a chain of displacements in exact numbers, evaluated in the
+//! scalar that asks. An inertia is the pseudo-inertia
 //!
 //! N = ∫ (r, 1)(r, 1)ᵀ dm = \[Σ h; hᵀ m\],  which a body has if and only if N is positive semidefinite.
 //!
@@ -37,8 +39,8 @@
 //! ```
 //!
 //! # Conventions
-//! SI units, radians. The ten parameters of a body are `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz`, with moments
-//! about the origin of the body frame, which is the joint frame carried by the body.
+//! SI units, radians. The ten parameters of a body are `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz`, with
+//! moments about the origin of the body frame, which is the joint frame carried by the body.
 //!
 //! # Files
 //! | file | what is in it |

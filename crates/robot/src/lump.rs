@@ -1,8 +1,10 @@
-//! Links that fixed joints weld together: no motion tells how a lump's inertia is shared among them, but a file has to say it.
+//! Links that fixed joints weld together: no motion tells how a lump's inertia is shared among
+//! them, but a file has to say it.
 //!
-//! With the pseudo-inertias N_i of the parts, all in the lump's frame, N = Σ N_i. A new whole N' is shared in proportion by N_i' = A N_i Aᵀ with one
-//! affine map A of space and mass, N' = A N Aᵀ: the sum is N', every mass changes by the same factor m'/m, and a part that was
-//! physically consistent before remains so. Of all such maps, A is the one that moves the mass of the lump least (\[gelbrich1990\]): x ↦ c' + B (x − c) with
+//! With the pseudo-inertias N_i of the parts, all in the lump's frame, N = Σ N_i. A new whole N' is shared in
+//! proportion by N_i' = A N_i Aᵀ with one affine map A of space and mass, N' = A N Aᵀ: the sum is N', every
+//! mass changes by the same factor m'/m, and a part that was physically consistent before remains so. Of all
+//! such maps, A is the one that moves the mass of the lump least (\[gelbrich1990\]): x ↦ c' + B (x − c) with
 //!
 //! B = Σ^{-½} (Σ^{½} Σ' Σ^{½})^{½} Σ^{-½},  Σ and Σ' the second moments about the centres, per mass.
 
@@ -27,7 +29,7 @@ pub enum Lumped {
 /// One link of a lump.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LumpPart {
-    /// The link.
+    /// Name of the link.
     pub link: String,
     /// Its frame in that of the lump's first link.
     pub pose: Pose<f64>,
@@ -35,12 +37,13 @@ pub struct LumpPart {
     pub inertia: Option<PseudoInertia>,
 }
 
-/// A lump thinner than this part of its extent is given that thickness before it is deformed: a rod cannot be stretched into a ball.
+/// A lump thinner than this part of its extent is given that thickness before it is deformed: a rod
+/// cannot be stretched into a ball.
 const THINNEST: f64 = 1e-6;
 
 impl Robot {
-    /// The links that move as one with a moving body, or rest as one with a link on the ground: that link first. `None` if no body and no link on the
-    /// ground has the name.
+    /// The links that move as one with a moving body, or rest as one with a link on the ground: that link
+    /// first. `None` if no body and no link on the ground has the name.
     pub fn lump(&self, link: &str) -> Option<Vec<LumpPart>> {
         if let Some(body) = self.bodies.iter().find(|body| body.name == link) {
             let own = LumpPart { link: link.to_owned(), pose: Pose::identity(), inertia: body.own_inertia };
@@ -96,8 +99,9 @@ pub(crate) struct Shares {
     pub(crate) notes: Vec<LumpNote>,
 }
 
-/// Shares a new inertia of a whole lump, given in the frame of its first link, among its parts. In those frames their sum is the whole, up to
-/// the rounding of doubles. `Err` says why the whole cannot be shared in proportion: it could not exist.
+/// Shares a new inertia of a whole lump, given in the frame of its first link, among its parts. In those
+/// frames their sum is the whole, up to the rounding of doubles. `Err` says why the whole cannot be shared in
+/// proportion: it would not be physically consistent.
 pub(crate) fn shared(parts: &[LumpPart], whole: &PseudoInertia, lumped: Lumped) -> Result<Shares, String> {
     let Some((first, rest)) = parts.split_first() else {
         return Ok(Shares { inertias: Vec::new(), notes: Vec::new() });

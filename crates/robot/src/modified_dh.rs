@@ -1,8 +1,9 @@
 //! Body frames by the rules of Khalil and Kleinfinger: the modified frames of Denavit and Hartenberg.
 //!
-//! z_j lies on the axis of joint j, x_j on the common normal of z_j and the axis of the next joint, so that a joint is placed by Rx(α) Tx(a)
-//! Rz(θ) Tz(d); a second child of a body by Rz(γ) Tz(b) in front of it. Where axes are parallel, d_j = 0 fixes the origin; where they intersect, and for the last
-//! body, x_j keeps as close to x_(j−1) as it can.
+//! z_j lies on the axis of joint j, x_j on the common normal of z_j and the axis of the next joint, so that
+//! a joint is placed by Rx(α) Tx(a) Rz(θ) Tz(d); a second child of a body by Rz(γ) Tz(b) in front of it.
+//! Where axes are parallel, d_j = 0 fixes the origin; where they intersect, and for the last body, x_j keeps
+//! as close to x_(j−1) as it can.
 
 use steiner_linalg::Vec3;
 use steiner_scalar::{EvaluationError, Exact, Field, QuadDouble, Real, Scalar};
@@ -36,7 +37,8 @@ struct Axis {
 }
 
 impl Robot {
-    /// The same robot with modified Denavit–Hartenberg frames in its bodies, their inertias expressed in them.
+    /// The same robot with modified Denavit–Hartenberg frames in its bodies,
+    /// their inertias expressed in them.
     pub fn in_modified_frames(&self) -> Result<Robot, NoModifiedFrames> {
         let (old, axes) = at_zero(self)?;
         let mut new: Vec<Pose<QuadDouble>> = Vec::with_capacity(self.bodies.len());
@@ -79,9 +81,9 @@ impl Robot {
 /// How a modified frame lies in that of its parent: Rz(γ) Tz(b) Rx(α) Tx(a) Rz(θ) Tz(d), in m and rad.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModifiedPlacement {
-    /// The body.
+    /// Name of the body.
     pub body: String,
-    /// Its parent.
+    /// Name of its parent body.
     pub parent: String,
     /// γ and b, of a second child of its parent.
     pub outer: [Exact; 2],
@@ -198,7 +200,8 @@ fn foot(axis: Axis, point: V) -> V {
     axis.point + axis.direction.scale((point - axis.point).dot(axis.direction))
 }
 
-/// Rz(γ) Tz(b) Rx(α) Tx(a) Rz(θ) Tz(d) for a pose; γ and b vanish where x of the outer frame is the common normal.
+/// Rz(γ) Tz(b) Rx(α) Tx(a) Rz(θ) Tz(d) for a pose; γ and b vanish where x of the
+/// outer frame is the common normal.
 fn modified(pose: &Pose<QuadDouble>) -> Frame {
     let z = pose.rotation.column(2);
     let p = pose.translation;

@@ -7,7 +7,7 @@ use steiner_files::Place;
 pub enum RobotNote {
     /// An element of a URDF is not read; its name is close to that of one that is.
     NotRead {
-        /// Where it is.
+        /// File and line of the element.
         place: Place,
         /// The element, as the file names it.
         element: String,
@@ -23,7 +23,7 @@ pub enum RobotNote {
     },
     /// A constraint is inactive and ignored.
     Inactive {
-        /// Where it is.
+        /// File and line of the element.
         place: Place,
         /// Its element, as the file names it.
         element: String,
@@ -42,7 +42,7 @@ pub enum RobotNote {
     },
     /// Of a damping polynomial only the linear term is read.
     OnlyLinearDamping {
-        /// Where it is.
+        /// File and line of the element.
         place: Place,
     },
     /// The spring of a joint is ignored.
@@ -56,19 +56,19 @@ pub enum RobotNote {
     InertiaInMesh {
         /// Where the mesh is.
         place: Place,
-        /// The body.
+        /// Name of the body.
         body: String,
     },
     /// The wanted total mass is ignored, since some masses would come from meshes.
     TotalMassIgnored {
-        /// The file.
+        /// File and line of the setting.
         place: Place,
     },
     /// The gravity compensation of a body is ignored.
     GravityCompensationIgnored {
         /// Where the body is.
         place: Place,
-        /// It.
+        /// Name of the body.
         body: String,
     },
 }
@@ -78,21 +78,21 @@ pub enum RobotNote {
 pub enum LumpNote {
     /// The link that moves has all of the inertia.
     TakenOver {
-        /// That link.
+        /// Name of that link.
         link: String,
         /// Links whose inertia is zero now.
         emptied: Vec<String>,
     },
     /// The file's inertia of a link belongs to no body: the nearest that does stood for it.
     NearestBody {
-        /// The link.
+        /// Name of the link.
         link: String,
         /// The link that moves, with all that is fixed to it.
         lump: String,
     },
     /// The file gives no mass to share by: the link that moves has all of it.
     NoMass {
-        /// That link.
+        /// Name of that link.
         link: String,
     },
 }

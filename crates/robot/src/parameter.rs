@@ -1,4 +1,5 @@
-//! Names of the unknowns: which parameter of which body, and where it stands among the columns of a regressor.
+//! Names of the unknowns: which parameter of which body, and where it stands
+//! among the columns of a regressor.
 
 use std::fmt;
 use std::ops::Range;
@@ -69,7 +70,8 @@ impl ParameterKind {
         K::INERTIAL.contains(&self)
     }
 
-    /// The power of length in the unit of an inertial parameter: 0 for a mass, 1 for a first moment, 2 for an inertia; 0 for drives.
+    /// The power of length in the unit of an inertial parameter: 0 for a mass, 1 for a first moment,
+    /// 2 for an inertia; 0 for drives.
     pub fn length_power(self) -> i32 {
         match self {
             K::Mx | K::My | K::Mz => 1,
@@ -112,7 +114,7 @@ impl fmt::Display for Label {
 /// A body whose parameters are columns of a regressor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterBody {
-    /// Its link.
+    /// Name of the body's link.
     pub link: String,
     /// The joint that carries it; `None` for a link at rest on the ground.
     pub joint: Option<String>,

@@ -13,7 +13,8 @@ use crate::robot::Robot;
 /// New numbers of a robot. What is not listed stays.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewDynamics {
-    /// Moving bodies, or links on the ground, with the inertia of the link and all that is fixed to it, about the origin of its frame and in its axes.
+    /// Moving bodies, or links on the ground, with the inertia of the link and all that is fixed to it, about
+    /// the origin of its frame and in its axes.
     pub inertias: Vec<(String, PseudoInertia)>,
     /// Drives of joints.
     pub drives: Vec<NewDrive>,
@@ -22,9 +23,9 @@ pub struct NewDynamics {
 /// The new drive of a joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewDrive {
-    /// The joint.
+    /// Name of the joint.
     pub joint: String,
-    /// kg·m² or kg.
+    /// Rotor inertia at the joint, kg·m² or kg.
     pub rotor_inertia: f64,
     /// Viscous and Coulomb friction, and offset.
     pub friction: Friction,
@@ -33,15 +34,15 @@ pub struct NewDrive {
 /// A description with new numbers.
 #[derive(Clone, Debug)]
 pub struct Redescribed {
-    /// It.
+    /// The new description.
     pub description: Description,
     /// What became of links that are fixed to each other.
     pub notes: Vec<LumpNote>,
 }
 
 impl Robot {
-    /// What the robot's file would say with new numbers. The inertia of a lump is shared among its links as asked; lumps whose inertia does not
-    /// change keep their numbers.
+    /// What the robot's file would say with new numbers. The inertia of a lump is shared among its links as
+    /// asked; lumps whose inertia does not change keep their numbers.
     pub fn redescribed(&self, new: &NewDynamics, lumped: Lumped) -> Result<Redescribed, RobotError> {
         let mut description = self.description.clone();
         let mut notes = Vec::new();

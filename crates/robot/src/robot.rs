@@ -45,7 +45,7 @@ pub struct Body {
 /// A link that a fixed joint welds to a body or to the ground.
 #[derive(Clone, Debug)]
 pub struct LumpedLink {
-    /// Its name.
+    /// Name in the file.
     pub name: String,
     /// Its frame in the body frame (or the base frame).
     pub frame: Frame,
@@ -65,13 +65,13 @@ pub struct Attachment {
 /// A joint that closes a loop.
 #[derive(Clone, Debug)]
 pub struct LoopJoint {
-    /// Its name.
+    /// Name in the file.
     pub name: String,
     /// What it leaves free.
     pub kind: LoopKind,
-    /// One side.
+    /// Frame on the first body (predecessor).
     pub predecessor: Attachment,
-    /// The other side.
+    /// Frame on the second body (successor).
     pub successor: Attachment,
     /// Axis in the loop frames, any length.
     pub axis: [Exact; 3],
@@ -92,7 +92,8 @@ pub struct Coupling {
 
 /// A robot, checked and in order. Made by [`Robot::assemble`] or one of the readers.
 ///
-/// Its parts are read as fields ([`RobotParts`]) and cannot be written: [`Robot::changed`] makes another robot, checked again.
+/// Its parts are read as fields ([`RobotParts`]) and cannot be written: [`Robot::changed`]
+/// makes another robot, checked again.
 #[derive(Clone, Debug)]
 pub struct Robot {
     parts: RobotParts,
@@ -121,7 +122,7 @@ impl Robot {
 /// What a robot consists of.
 #[derive(Clone, Debug)]
 pub struct RobotParts {
-    /// Its name.
+    /// Name in the file.
     pub name: String,
     /// Gravitational acceleration in the base frame, m/s².
     pub gravity: [Exact; 3],

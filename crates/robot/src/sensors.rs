@@ -50,7 +50,7 @@ impl SensorSet {
         &self.sensors
     }
 
-    /// Both sets together.
+    /// The union of two sensor sets.
     pub fn with(&self, other: &SensorSet) -> SensorSet {
         SensorSet { sensors: [self.sensors.clone(), other.sensors.clone()].concat() }
     }

@@ -35,7 +35,7 @@ pub enum Node {
     Symbol {
         /// Its name in the file.
         name: String,
-        /// Its value.
+        /// Value of the symbol.
         value: Exact,
     },
     /// a + b
@@ -90,7 +90,7 @@ impl fmt::Display for Function {
 /// A number in some field, and whether it is an approximation of its source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evaluated<T> {
-    /// The number.
+    /// The evaluated number.
     pub value: T,
     /// True when the field cannot represent the source and holds a 30-digit rational near it.
     pub rounded: bool,

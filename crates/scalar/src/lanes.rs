@@ -1,8 +1,8 @@
 //! SIMD lanes of f64: one sample per lane, the same kernel for all.
 //!
 //! A kernel is written once, generic in its lanes ([`LaneKernel`]), and compiled for every instruction set it
-//! may meet. [`in_lanes`] runs the copy that suits the processor: eight lanes with AVX-512, four with AVX2 and
-//! FMA, and otherwise four of whatever the target always has (SSE2, NEON, scalars).
+//! may meet. [`in_lanes`] runs the copy that suits the processor: eight lanes with AVX-512, four with AVX2
+//! and FMA, and otherwise four of whatever the target always has (SSE2, NEON, scalars).
 
 mod arithmetic;
 mod portable;
@@ -44,7 +44,7 @@ pub trait Lanes: Trigonometric + 'static {
 /// All that computes in lanes must be inlined into [`LaneKernel::run`] (`#[inline(always)]` down to the last
 /// function): only then is it compiled for the instruction set of its lanes.
 pub trait LaneKernel {
-    /// What it answers.
+    /// Type of the kernel's result.
     type Output;
     /// Runs in the given lanes.
     fn run<L: Lanes>(self) -> Self::Output;

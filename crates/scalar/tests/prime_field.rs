@@ -1,4 +1,5 @@
-//! Roots and angles of F_p, p = 2⁶¹ − 1351: all descend from one root of unity, so the identities of the reals hold.
+//! Roots and angles of F_p, p = 2⁶¹ − 1351: all descend from one root of unity, so
+//! the identities of the reals hold.
 
 use proptest::prelude::*;
 use steiner_scalar::{Evaluated, Exact, Field, Fp, PRIME, Rational, Scalar};

@@ -1,6 +1,7 @@
 //! How fast logs are read, and in how much memory.
 //!
-//! `read_log FILE…` streams each file, `--whole` keeps it in memory, `--robot NAME` makes a recording of it (filtered and differentiated where that must be).
+//! `read_log FILE…` streams each file, `--whole` keeps it in memory, `--robot NAME` makes a recording of it
+//! (filtered and differentiated where that must be).
 
 use std::path::Path;
 use std::time::Instant;

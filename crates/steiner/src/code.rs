@@ -4,7 +4,7 @@ use steiner_dynamics::Mechanism;
 use steiner_model::{Choice, Code, CodeError, CodeOptions, Psdm, PsdmOptions};
 use steiner_robot::Robot;
 
-/// How code computes.
+/// Algorithm of the generated code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CodeMethod {
     /// Recursion along the tree, unrolled: for every tree.

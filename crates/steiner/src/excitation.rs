@@ -15,8 +15,8 @@ pub struct LogExcitation {
     pub notes: Vec<NoteOfLog>,
 }
 
-/// Judges what logs excite of the base parameters of an analysis that answered a question: the same numbers
-/// that [`identify_logs`](crate::identify_logs) states for the same sensors, drives and known parameters.
+/// How well logs excite the base parameters of an analysis. The numbers are those that
+/// [`identify_logs`](crate::identify_logs) states for the same sensors, drives and known parameters.
 pub fn excitation_of_logs(
     mechanism: &Mechanism,
     question: &Question,

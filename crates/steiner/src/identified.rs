@@ -3,8 +3,8 @@
 use serde_json::Value;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    Courses, Identification, IdentificationError, IdentificationNote, ReadLog, RecordedLogs, Settings,
-    identify_from,
+    Identification, IdentificationError, IdentificationNote, ReadLog, RecordedLogs, ResidualHistory,
+    Settings, identify_from,
 };
 use steiner_report::{identification_html, identification_json, signals_json};
 
@@ -40,9 +40,9 @@ impl FromLogs<'_> {
     }
 
     /// Measured and predicted forces over time; runs through the logs once more.
-    pub fn courses(&mut self) -> Result<Courses, IdentificationError> {
-        let courses = Courses::of_identification(&self.identification, &mut self.recorded)?;
-        Ok(courses.with_filters(self.recorded.read()))
+    pub fn residual_history(&mut self) -> Result<ResidualHistory, IdentificationError> {
+        let history = ResidualHistory::of_identification(&self.identification, &mut self.recorded)?;
+        Ok(history.with_filters(self.recorded.read()))
     }
 
     /// The whole answer for programs.
@@ -61,6 +61,7 @@ pub fn identification_page(
 ) -> Result<String, IdentificationError> {
     let mechanism = identification.problem().mechanism();
     let mut recorded = logs.open(mechanism, identification.settings.friction(), watch)?;
-    let courses = Courses::of_identification(identification, &mut recorded)?.with_filters(recorded.read());
-    Ok(identification_html(identification, &courses))
+    let history =
+        ResidualHistory::of_identification(identification, &mut recorded)?.with_filters(recorded.read());
+    Ok(identification_html(identification, &history))
 }

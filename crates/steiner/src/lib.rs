@@ -5,7 +5,7 @@
 //!
 //! τ = Y(q, q̇, q̈) π.
 //!
-//! What no motion can tell is the nullspace of Y over all states; the rest are base parameters β = B π.
+//! What no motion can reveal is the nullspace of Y over all states; the rest are base parameters β = B π.
 //! [`analyze`] finds both with a proof, [`identify`] estimates β from a log and returns a physically
 //! consistent model, [`simulate`] makes synthetic logs.
 //!
@@ -14,16 +14,16 @@
 //! ```
 //!
 //! # Where things are
-//! This crate is the entry point: what a user needs is re-exported here. What takes several rooms is done here:
-//! [`Logs`] (logs with their processing and the share held out), [`identify_logs`], [`excitation_of_logs`],
-//! [`compare_logs`], [`generate_code`]. The rooms behind it are modules: [`robot`], [`formats`], [`dynamics`],
-//! [`identifiability`], [`model`], [`logs`], [`identification`], [`report`], and below them [`scalar`],
-//! [`linalg`], [`symbols`] and [`files`].
+//! This crate is the entry point: what a user needs is re-exported here. What takes several crates is done
+//! here: [`Logs`] (logs with their processing and the share held out), [`identify_logs`],
+//! [`excitation_of_logs`], [`compare_logs`], [`generate_code`]. The crates behind it are modules: [`robot`],
+//! [`formats`], [`dynamics`], [`identifiability`], [`model`], [`logs`], [`identification`], [`report`], and
+//! below them [`scalar`], [`linalg`], [`symbols`] and [`files`].
 //!
 //! # Conventions
-//! SI units, radians. Parameters of a body are `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz` in its own frame,
-//! about its origin; those of a drive `Ia, fv, fc, offset`. Coordinates are the independent ones, parents
-//! before children.
+//! SI units, radians. Parameters of a body are `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz` in its own
+//! frame, about its origin; those of a drive `Ia, fv, fc, offset`. Coordinates are the independent ones,
+//! parents before children.
 
 mod code;
 mod comparison;

@@ -60,7 +60,7 @@ impl Logs {
         friction: FrictionModel,
         watch: Watch<'a>,
     ) -> Result<RecordedLogs<'a>, IdentificationError> {
-        let Watch { on_progress, mut cancel_when } = watch;
+        let Watch { on_progress, cancel_when } = watch;
         let usual = if self.validation.is_empty() { Division::Last(HELD_OUT) } else { Division::Nothing };
         let places = |places: &[LogPlace], role: Role| -> Vec<(LogPlace, Role)> {
             places.iter().map(|place| (place.clone(), role)).collect()
@@ -70,8 +70,8 @@ impl Logs {
         let logs = RecordedLogs::new(mechanism, all, &self.options, &self.processing)
             .divided(self.division.unwrap_or(usual))
             .with_friction(friction)
-            .telling(on_progress)
-            .asking(move || !cancel_when());
+            .on_progress(on_progress)
+            .cancel_when(cancel_when);
         match &self.measure {
             Some(measure) => logs.measuring(measure),
             None => Ok(logs),

@@ -20,6 +20,8 @@ pub enum Remedy {
     PackagePath,
     /// Let the base float.
     Floating,
+    /// Read a URDF without its `<mimic>` relations.
+    WithoutMimic,
     /// Keep the frames of the file.
     FramesOfTheFile,
     /// Look at the robot's joints.
@@ -49,7 +51,7 @@ pub enum Remedy {
 }
 
 impl Remedy {
-    /// What can be done about an error of any room; `None` where its sentence says all.
+    /// What can be done about an error of any crate; `None` where its sentence says all.
     pub fn of(error: &(dyn Error + 'static)) -> Option<Remedy> {
         if let Some(error) = error.downcast_ref() {
             return of_format(error);
@@ -86,7 +88,11 @@ fn of_format(error: &FormatError) -> Option<Remedy> {
 }
 
 fn of_robot(error: &RobotError) -> Option<Remedy> {
-    matches!(error, RobotError::NothingMoves { .. }).then_some(Remedy::Floating)
+    match error {
+        RobotError::NothingMoves { .. } => Some(Remedy::Floating),
+        RobotError::Mimic { .. } => Some(Remedy::WithoutMimic),
+        _ => None,
+    }
 }
 
 fn of_identifiability(error: &IdentifiabilityError) -> Option<Remedy> {
@@ -102,7 +108,7 @@ fn of_identifiability(error: &IdentifiabilityError) -> Option<Remedy> {
 
 fn of_log(error: &LogError) -> Option<Remedy> {
     match error {
-        LogError::NamesNoFiles { .. } => Some(Remedy::Mapping),
+        LogError::NamesNoFiles { .. } | LogError::Missing { .. } => Some(Remedy::Mapping),
         LogError::NotANumber { .. } => Some(Remedy::CutOrSkipRows),
         LogError::LastLineCut { .. } => Some(Remedy::AcceptCut),
         _ => None,

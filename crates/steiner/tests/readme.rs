@@ -18,8 +18,8 @@ fn the_readme_shows_the_example_of_the_documentation() {
     assert_eq!(of_the_readme(), STEPS);
 }
 
-/// The README's lines in a crate of their own. Every day without the formats of logs, which these lines do not need and whose libraries
-/// take minutes to build; with `STEINER_THOROUGH` as a user gets them.
+/// The README's lines in a crate of their own. Every day without the formats of logs, which these lines do
+/// not need and whose libraries take minutes to build; with `STEINER_THOROUGH` as a user gets them.
 #[test]
 fn an_empty_crate_compiles_and_runs_them() {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,7 +1,9 @@
-//! Exact formulas: polynomials and rational functions of named lengths and angles, recovered from values and written to be read.
+//! Exact formulas: polynomials and rational functions of named lengths and angles, recovered from
+//! values and written to be read.
 //!
-//! Entries of regroupings are rational functions of lengths and of sines and cosines of angles. They are not carried through an algorithm
-//! symbolically: the algorithm runs in the prime field at chosen values, and [`interpolate`] recovers what it computes.
+//! Entries of regroupings are rational functions of lengths and of sines and cosines of angles. They are not
+//! carried through an algorithm symbolically: the algorithm runs in the prime field at chosen values, and
+//! [`interpolate`] recovers what it computes.
 //!
 //! | type | what |
 //! |---|---|

@@ -45,7 +45,8 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Sums that are only a part of one other sum, and products that are only a term of one: they are seen from there.
+    /// Sums that are only a part of one other sum, and products that are only a term of
+    /// one: they are seen from there.
     fn inside_sums(&self) -> Vec<bool> {
         let mut inside = vec![false; self.uses.len()];
         for (node, _) in self.old.nodes().iter().zip(self.uses).filter(|(_, uses)| **uses > 0) {

@@ -44,7 +44,8 @@ pub(crate) fn letter_of(name: &str) -> Option<char> {
     LETTERS.iter().find(|(_, known)| *known == name).map(|(letter, _)| *letter)
 }
 
-/// What LaTeX knows a letter as, in mathematics. Those that look like Latin ones have no command of their own.
+/// What LaTeX knows a letter as, in mathematics. Those that look like Latin
+/// ones have no command of their own.
 pub(crate) fn latex(letter: char) -> Option<String> {
     if let Some(name) = name_of(letter) {
         return Some(if name == "omicron" { "o".to_owned() } else { format!("\\{name}") });

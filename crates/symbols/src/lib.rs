@@ -1,12 +1,13 @@
 //! Formulas as graphs: what does an algorithm compute, and what is the shortest code for it?
 //!
-//! Two answers. [`algebra`] recovers what an algorithm computes as rational functions of named lengths and angles, from its values alone, to be read.
-//! The rest of the crate records how it computes, to be run.
+//! Two answers. [`algebra`] recovers what an algorithm computes as rational functions of named lengths and
+//! angles, from its values alone, to be read. The rest of the crate records how it computes, to be run.
 //!
-//! A numeric kernel that is generic over its scalar runs here with [`Traced`] numbers, which record what is done to them.
-//! The record is a [`Graph`]: equal subexpressions are one node, signs sit on the edges (so that −x costs nothing and x − y
-//! shares with y − x), and what is 0, 1 or a constant disappears as it is built. [`factor`] takes out common factors, and a
-//! [`Printer`] writes what is left as straight-line C, Rust or Python.
+//! A numeric kernel that is generic over its scalar runs here with [`Traced`] numbers, which record what
+//! is done to them. The record is a [`Graph`]: equal subexpressions are one node, signs sit on the edges
+//! (so that −x costs nothing and x − y shares with y − x), and what is 0, 1 or a constant disappears as
+//! it is built. [`factor`] takes out common factors, and a [`Printer`] writes what is left as
+//! straight-line C, Rust or Python.
 //!
 //! ```
 //! use steiner_linalg::Vec3;

@@ -1,9 +1,10 @@
-//! Sums of products, nested: Σ c · x_i y_j z_k = Σ_i x_i (Σ_j y_j (Σ_k c z_k)), with every inner sum written once.
+//! Sums of products, nested: Σ c · x_i y_j z_k = Σ_i x_i (Σ_j y_j (Σ_k c z_k)),
+//! with every inner sum written once.
 //!
-//! One factor after the other is taken into inner sums, as in section 4.1 of \[lloyd2021\]. Two things go beyond it. Inner sums
-//! that differ by a constant only are one sum, whatever result they belong to. And the order of the factors is the best one:
-//! the sums that are left when a set of factors has been taken in don't depend on the order within the set, so the best order
-//! is a shortest path through the sets.
+//! One factor after the other is taken into inner sums, as in section 4.1 of \[lloyd2021\]. Two things go
+//! beyond it. Inner sums that differ by a constant only are one sum, whatever result they belong to. And the
+//! order of the factors is the best one: the sums that are left when a set of factors has been taken in don't
+//! depend on the order within the set, so the best order is a shortest path through the sets.
 
 mod absorb;
 mod layer;
@@ -23,7 +24,7 @@ pub struct ProductTerm {
     pub output: u16,
     /// Which value of each alphabet is a factor; 0 beyond the last alphabet.
     pub digits: [u8; MOST_ALPHABETS],
-    /// The number.
+    /// Numeric factor of the product.
     pub factor: f64,
 }
 
@@ -38,8 +39,8 @@ const EFFORT: usize = 20_000_000;
 
 /// Sums up products with few operations.
 ///
-/// `alphabets` are the values that factors are taken from, [`Expression::ONE`] where there is none. Numbers that agree to 13
-/// digits are taken for one, so results carry relative errors of that size, not more.
+/// `alphabets` are the values that factors are taken from, [`Expression::ONE`] where there is none. Numbers
+/// that agree to 13 digits are taken for one, so results carry relative errors of that size, not more.
 ///
 /// # Panics
 /// With more than 14 alphabets, or digits that are not in them.

@@ -72,12 +72,12 @@ enum Binding {
 }
 
 impl Printer {
-    /// For a language.
+    /// A printer for a language and a number type.
     pub fn new(language: Language, precision: Precision) -> Self {
         Printer { language, precision, order: Order::default(), bound: HashMap::new() }
     }
 
-    /// In this order.
+    /// Prints statements in this order.
     pub fn ordered(self, order: Order) -> Self {
         Printer { order, ..self }
     }
@@ -110,7 +110,8 @@ impl Printer {
 
     /// Statements that assign every output: pairs of a place and its value.
     ///
-    /// Inputs appear under their names; what is used more than once, or is long, becomes a variable `t0`, `t1`, …
+    /// Inputs appear under their names; what is used more than once, or is long,
+    /// becomes a variable `t0`, `t1`, …
     pub fn statements(&self, graph: &Graph, outputs: &[(String, Expression)]) -> String {
         let values: Vec<Expression> = outputs.iter().map(|(_, value)| *value).collect();
         let uses = self.uses(graph, &values);
@@ -145,7 +146,8 @@ impl Printer {
         code
     }
 
-    /// How often each node is written: as [`Graph::uses`], but nothing needs the operands of what is there already.
+    /// How often each node is written: as [`Graph::uses`], but nothing needs the
+    /// operands of what is there already.
     fn uses(&self, graph: &Graph, outputs: &[Expression]) -> Vec<u32> {
         let mut uses = vec![0; graph.nodes().len()];
         outputs.iter().for_each(|e| uses[e.node()] += 1);

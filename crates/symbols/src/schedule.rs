@@ -17,9 +17,9 @@ pub enum Order {
     /// That of the algorithm that was recorded: good where it carries few values along, as a recursion does.
     #[default]
     Recorded,
-    /// Depth first from the outputs, the oldest first, so that a value is made when it is first needed; of two operands the
-    /// one that needs more values at a time comes first (Sethi and Ullman 1970, for a graph as if it were a tree). Good
-    /// where there are many outputs.
+    /// Depth first from the outputs, the oldest first, so that a value is made when it is first needed; of
+    /// two operands the one that needs more values at a time comes first (Sethi and Ullman 1970, for a graph
+    /// as if it were a tree). Good where there are many outputs.
     DepthFirst,
 }
 

@@ -59,7 +59,8 @@ impl Graph {
         }
     }
 
-    /// (x + y) + (z − x) = y + z, and the like where one side is a single term; constants of both sides are added.
+    /// (x + y) + (z − x) = y + z, and the like where one side is a single term;
+    /// constants of both sides are added.
     fn cancelled(&mut self, a: Expression, b: Expression) -> Option<Expression> {
         let (left, right) = (self.terms(a), self.terms(b));
         for (i, &x) in left.iter().enumerate() {
@@ -84,7 +85,8 @@ impl Graph {
         None
     }
 
-    /// c₁ + k (c₂ + x) = (c₁ + k c₂) + k x: one addition less, or two where the constants cancel, as in a − a (1 − cos q).
+    /// c₁ + k (c₂ + x) = (c₁ + k c₂) + k x: one addition less, or two where the constants
+    /// cancel, as in a − a (1 − cos q).
     fn gathered(&mut self, a: Expression, b: Expression) -> Option<Expression> {
         let (constant, multiple) = if self.value_of(a).is_some() { (a, b) } else { (b, a) };
         self.value_of(constant)?;

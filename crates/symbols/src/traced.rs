@@ -9,7 +9,8 @@ use crate::graph::{Expression, Graph};
 use crate::simplify::settled;
 
 thread_local! {
-    /// The graph being recorded on this thread. Kernels want numbers that are `Copy`, so a number cannot own it.
+    /// The graph being recorded on this thread. Kernels want numbers that are
+    /// `Copy`, so a number cannot own it.
     static RECORDING: RefCell<Option<Graph>> = const { RefCell::new(None) };
 }
 

@@ -1,4 +1,5 @@
-//! Random rational functions come back exactly from their values in the prime field; what is no such function resists.
+//! Random rational functions come back exactly from their values in the prime field;
+//! what is no such function resists.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -269,7 +270,8 @@ fn values_of_sixty_digits_serve_as_well() {
     let names = names_of(4, 0);
     let at = |sample: &Sample| {
         let l: Vec<QuadDouble> = sample.lengths.iter().map(QuadDouble::from_rational).collect();
-        // A linear system stands for the nullspace: its solutions are rational in the lengths, its steps are rounded.
+        // A linear system stands for the nullspace: its solutions are rational in the
+        // lengths, its steps are rounded.
         let determinant = l[0] * l[1] + l[2] * l[3];
         let x = (l[0] * l[0] * l[3] - l[1] * l[2] * l[2]) * determinant.try_inv()?;
         let y = QuadDouble::from_f64(3.0).sqrt() * l[1] / (l[0] + l[2]);

@@ -63,7 +63,8 @@ proptest! {
 
 #[test]
 fn a_product_of_sums_is_found() {
-    // (1 + 2 x)(1 + 3 y)(1 + 5 z) in one result, seven times that in another: three sums, two products and one more.
+    // (1 + 2 x)(1 + 3 y)(1 + 5 z) in one result, seven times that in another: three
+    // sums, two products and one more.
     let (mut graph, mut terms) = (Graph::new(), Vec::new());
     let alphabets = alphabets(&mut graph, &[2, 2, 2]);
     for bits in 0..8u8 {

@@ -85,7 +85,7 @@ pub(super) fn bounds(
 
 fn no_shape(asked: &str, whose: &str, robot: &RobotArguments) -> Failure {
     Failure::Message(format!(
-        "--centre {asked}=mesh: {} says nothing about the shape of {whose}; bound it by a box, as in link1=-0.1,-0.1,0:0.1,0.1,0.3",
+        "--centre {asked}=mesh: {} has no shape for {whose}; bound it by a box, as in link1=-0.1,-0.1,0:0.1,0.1,0.3",
         robot.robot
     ))
 }

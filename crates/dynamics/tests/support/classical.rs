@@ -1,7 +1,8 @@
-//! A second mechanics of its own, for tests: homogeneous matrices in extended precision, loop equations written on the
-//! relative placement of the two loop frames, every derivative a finite difference along a closed path, generalised
-//! forces by d'Alembert's principle in Uicker's form, τ_k = Σ tr(∂_k T N (T̈ − G)ᵀ), and loop forces as Lagrange
-//! multipliers. It shares with the product the robot file, the numbers and Gaussian elimination.
+//! A second mechanics of its own, for tests: homogeneous matrices in extended precision, loop equations
+//! written on the relative placement of the two loop frames, every derivative a finite difference along
+//! a closed path, generalised forces by d'Alembert's principle in Uicker's form, τ_k = Σ tr(∂_k T N (T̈
+//! − G)ᵀ), and loop forces as Lagrange multipliers. It shares with the product the robot file, the
+//! numbers and Gaussian elimination.
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
 use steiner_linalg::elimination::{Matrix, reduce};
@@ -175,8 +176,8 @@ pub struct Classical {
     pub dof: usize,
 }
 
-/// Where a chart of the configuration space is centred: a scalar per one-dof coordinate, a placement per ball or free
-/// joint.
+/// Where a chart of the configuration space is centred: a scalar per one-dof coordinate, a
+/// placement per ball or free joint.
 #[derive(Clone)]
 pub struct Base {
     scalars: Vec<[D; 3]>,
@@ -389,7 +390,8 @@ impl Classical {
         world
     }
 
-    /// Values of all loop equations: those of the placement of the successor's loop frame in the predecessor's.
+    /// Values of all loop equations: those of the placement of the successor's
+    /// loop frame in the predecessor's.
     fn equations(&self, base: &Base, x: &[D]) -> Vec<D> {
         let world = self.poses(base, x);
         let mut out: Vec<D> = Vec::new();

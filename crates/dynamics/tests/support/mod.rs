@@ -68,8 +68,8 @@ pub fn read(path: &std::path::Path) -> Robot {
 /// Below this ratio of pivots a configuration is too near a singularity to compare digits at.
 const REGULAR: f64 = 1e-2;
 
-/// A configuration near the reference that can be assembled and is not singular: independent coordinates moved by up to
-/// `size`.
+/// A configuration near the reference that can be assembled and is not singular: independent
+/// coordinates moved by up to `size`.
 pub fn random_configuration(mechanism: &Mechanism, noise: &mut Noise, size: f64) -> Vec<f64> {
     let tree = mechanism.tree();
     let reference = mechanism.reference_tree();
@@ -135,8 +135,8 @@ pub fn discrepancy(a: &[f64], b: &[f64]) -> f64 {
     })
 }
 
-/// All robots with loops: the reference mechanisms beside the project and the zoo's, with arbitrary inertias, and for
-/// each the rest of the random numbers its inertias were drawn from.
+/// All robots with loops: the reference mechanisms beside the project and the zoo's, with arbitrary inertias,
+/// and for each the rest of the random numbers its inertias were drawn from.
 pub fn closed_mechanisms(seed: u64) -> Vec<(String, Mechanism, Noise)> {
     let mut robots: Vec<Robot> = steiner_formats::zoo::ENTRIES
         .iter()

@@ -131,8 +131,8 @@ fn read(text: &str) -> Robot {
 pub const LOOP_KINDS: [&str; 7] =
     ["revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "fixed"];
 
-/// A chain of random joints whose last body is joined to a turning carrier by a loop joint of the given kind: closed
-/// at q = 0, with at least one freedom left. `kinds` are the kinds of its joints.
+/// A chain of random joints whose last body is joined to a turning carrier by a loop joint of the given kind:
+/// closed at q = 0, with at least one freedom left. `kinds` are the kinds of its joints.
 pub fn random_loop(noise: &mut Noise, kinds: &[&str], loop_kind: &str) -> Robot {
     let mut text = String::from("name = \"random loop\"\n");
     let _ = writeln!(text, "gravity = {}", vector(noise, 9.0));

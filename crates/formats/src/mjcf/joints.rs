@@ -91,7 +91,8 @@ impl<'a> Reader<'_, 'a> {
                     ));
                 }
                 joint.kind = JointKind::Floating;
-                // The coordinates are the body's pose in the world, as MuJoCo's are; the file's pose starts a solve.
+                // The coordinates are the body's pose in the world, as MuJoCo's are; the file's pose starts a
+                // solve.
                 joint.placement = Frame::identity();
                 self.guess_pose(&joint.name, frame, one)?;
             }

@@ -27,8 +27,8 @@ struct File {
 }
 
 impl Files {
-    /// Loads the main text and everything it includes. As in MuJoCo a file may be included once, so nothing can
-    /// include itself.
+    /// Loads the main text and everything it includes. As in MuJoCo a file may be included once,
+    /// so nothing can include itself.
     pub(super) fn load(text: &str, place: &Place, path: Option<&Path>) -> Result<Self, FormatError> {
         let main = File { place: place.clone(), path: path.map(Path::to_owned), text: text.to_owned() };
         let mut seen: HashSet<PathBuf> = path.map(canonical).into_iter().collect();

@@ -106,7 +106,8 @@ impl<'a, 'i> Scene<'a, 'i> {
         })
     }
 
-    /// A node of the scene with all it holds; displacements act in the order they are written, the outermost first.
+    /// A node of the scene with all it holds; displacements act in the order they
+    /// are written, the outermost first.
     fn visit(&mut self, node: Node<'a, 'i>, outer: &Pose<f64>, depth: usize) -> Result<(), String> {
         self.visited += 1;
         if depth > DEEPEST_NODE || self.visited > MOST_NODES || self.points.len() > MOST_POINTS {
@@ -218,7 +219,8 @@ fn affine(rows: &[f64; 16]) -> Pose<f64> {
 mod tests {
     use super::vertices;
 
-    /// A triangle in millimetres, shown twice: turned by 90° about z one metre along x, and inside a scaled node of the library.
+    /// A triangle in millimetres, shown twice: turned by 90° about z one metre along x, and
+    /// inside a scaled node of the library.
     const TRIANGLE: &str = r##"<?xml version="1.0" encoding="utf-8"?>
 <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
   <asset><unit name="millimeter" meter="0.001"/><up_axis>Y_UP</up_axis></asset>

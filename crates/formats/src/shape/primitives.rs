@@ -25,7 +25,8 @@ pub(super) fn cylinder(radius: f64, length: f64) -> Vec<[f64; 3]> {
     [-0.5, 0.5].into_iter().flat_map(|end| ring(outer, end * length)).collect()
 }
 
-/// A sphere about the origin: facets between meridians and parallels are nearer than the corners by a cosine in each direction.
+/// A sphere about the origin: facets between meridians and parallels are nearer than the corners
+/// by a cosine in each direction.
 pub(super) fn sphere(radius: f64) -> Vec<[f64; 3]> {
     let (rings, step) = (SIDES / 2, PI / SIDES as f64);
     let outer = radius / step.cos().powi(2);

@@ -58,7 +58,8 @@ pub(super) fn coupling(
             element.wrong(format!("it spans {} joints", terms.len()), "couple links nearer to each other")
         );
     }
-    // Solve for a joint declared dependent, the successor's before the predecessor's, or else for the successor's own.
+    // Solve for a joint declared dependent, the successor's before the predecessor's,
+    // or else for the successor's own.
     let declared = |name: &str| description.dependent.iter().any(|mention| mention.name == name);
     let chosen = terms
         .iter()

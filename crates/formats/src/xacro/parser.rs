@@ -43,7 +43,8 @@ const SYMBOLS: [&str; 25] = [
     ":", ".", "=", "!", "|",
 ];
 
-/// Parses an expression; also says how many tokens it has, which bounds the work and the depth of evaluating it.
+/// Parses an expression; also says how many tokens it has, which bounds the work
+/// and the depth of evaluating it.
 pub(super) fn parse(text: &str) -> Result<(Expression, usize), Complaint> {
     let tokens = tokens(text)?;
     if tokens.len() > LONGEST {

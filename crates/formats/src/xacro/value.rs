@@ -10,7 +10,8 @@ use steiner_scalar::{Exact, Node, Rational, parse_decimal};
 const MOST_VALUES: usize = 1000;
 const DEEPEST_LIST: usize = 8;
 
-/// What is wrong, and what to do about it; the caller knows where. Boxed: expressions nest, and the stack is short.
+/// What is wrong, and what to do about it; the caller knows where. Boxed:
+/// expressions nest, and the stack is short.
 #[derive(Clone, Debug)]
 pub(super) struct Complaint(pub(super) Box<Wrong>);
 

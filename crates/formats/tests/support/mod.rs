@@ -1,4 +1,5 @@
-//! What the tests share: files beside the project, skipping visibly, random robots and when two robots are the same.
+//! What the tests share: files beside the project, skipping visibly, random robots
+//! and when two robots are the same.
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
 pub mod dice;
@@ -8,13 +9,14 @@ pub mod same_robot;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Says that a test had nothing to work on. Written past the test harness, which hides what passing tests print.
+/// Says that a test had nothing to work on. Written past the test harness, which
+/// hides what passing tests print.
 pub fn skipped(reason: &str) {
     let _ = writeln!(std::io::stderr().lock(), "skipped: {reason}");
 }
 
-/// The robots of the Python package `example-robot-data`: in the folder `STEINER_EXAMPLE_ROBOTS` names, or in the
-/// virtual environment that `scripts/test` makes.
+/// The robots of the Python package `example-robot-data`: in the folder `STEINER_EXAMPLE_ROBOTS` names, or in
+/// the virtual environment that `scripts/test` makes.
 pub fn example_robots() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("STEINER_EXAMPLE_ROBOTS") {
         return Some(PathBuf::from(named));

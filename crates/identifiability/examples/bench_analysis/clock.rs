@@ -16,7 +16,8 @@ pub(crate) struct Clock {
 pub(crate) struct Times {
     /// The median of the medians of the rounds.
     pub(crate) median: f64,
-    /// The fastest call: where other work takes its share in slices of milliseconds, a longer call is seldom spared.
+    /// The fastest call: where other work takes its share in slices of milliseconds,
+    /// a longer call is seldom spared.
     pub(crate) fastest: f64,
     /// The smallest and the largest median of a round.
     pub(crate) rounds: (f64, f64),

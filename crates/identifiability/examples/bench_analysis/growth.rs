@@ -1,5 +1,5 @@
-//! How times grow with the number of bodies: between two rows, the exponent p of time ∝ bodies^p. Fastest calls, for what interrupts
-//! the others doesn't grow.
+//! How times grow with the number of bodies: between two rows, the exponent p of time ∝ bodies^p. Fastest
+//! calls, for what interrupts the others doesn't grow.
 
 use std::error::Error;
 

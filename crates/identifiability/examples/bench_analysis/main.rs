@@ -1,5 +1,5 @@
-//! Times and answers of the analysis, called by `bench/analysis`: table 3 of \[sun2025\] with ours beside it, the goals for speed,
-//! and how times grow with the number of bodies.
+//! Times and answers of the analysis, called by `bench/analysis`: table 3 of \[sun2025\] with ours beside it,
+//! the goals for speed, and how times grow with the number of bodies.
 //!
 //! `bench_analysis [--markdown] [--quick]`
 

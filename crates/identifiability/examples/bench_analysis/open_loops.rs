@@ -1,4 +1,5 @@
-//! What loops that are not quite closed do to the numeric rank: why table 3 of \[sun2025\] has 27 where 25 is right.
+//! What loops that are not quite closed do to the numeric rank: why table 3 of
+//! \[sun2025\] has 27 where 25 is right.
 
 use std::error::Error;
 

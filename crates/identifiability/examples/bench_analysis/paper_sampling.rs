@@ -1,8 +1,8 @@
-//! Section 6.3 of \[sun2025\]: 5000 random configurations in a box, those kept that can be assembled with a passive Jacobian whose
-//! condition number is below 30, and the QR of the regressor at random rates.
+//! Section 6.3 of \[sun2025\]: 5000 random configurations in a box, those kept that can be assembled with a
+//! passive Jacobian whose condition number is below 30, and the QR of the regressor at random rates.
 //!
-//! Geometries are the zoo's, for the paper prints none: angles, counted from other zeros, have the paper's ranges around the
-//! reference.
+//! Geometries are the zoo's, for the paper prints none: angles, counted from other zeros, have the
+//! paper's ranges around the reference.
 
 use std::f64::consts::PI;
 
@@ -18,7 +18,8 @@ const WORST_CONDITION: f64 = 30.0;
 /// Error that a general solver leaves in the dependent coordinates, rad or m.
 pub(crate) const LEFT_OPEN: f64 = 1e-6;
 
-/// A robot and the box of its independent coordinates: (smallest, largest) displacement from the reference, rad or m.
+/// A robot and the box of its independent coordinates: (smallest, largest)
+/// displacement from the reference, rad or m.
 pub(crate) struct Experiment {
     pub(crate) title: &'static str,
     pub(crate) robot: &'static str,

@@ -27,7 +27,8 @@ impl Shape {
     }
 }
 
-/// A tree with joints of many kinds, every axis in turn, so that all three principles have something to say near the base.
+/// A tree with joints of many kinds, every axis in turn, so that all three principles have
+/// something to say near the base.
 pub(crate) fn tree(bodies: usize, shape: Shape) -> Result<Robot, Box<dyn Error>> {
     from_text(&tree_text(bodies, shape))
 }

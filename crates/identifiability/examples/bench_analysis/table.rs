@@ -7,7 +7,8 @@ pub(crate) enum Style {
     Markdown,
 }
 
-/// Rows under a header. The title may emphasise as Markdown does; the first `left` columns are words, the others numbers.
+/// Rows under a header. The title may emphasise as Markdown does; the first `left` columns
+/// are words, the others numbers.
 pub(crate) struct Table {
     pub(crate) title: String,
     pub(crate) left: usize,

@@ -1,4 +1,5 @@
-//! Table 3 of \[sun2025\]: dimensions of the nullspaces of four robots and times of each method, the paper's and ours.
+//! Table 3 of \[sun2025\]: dimensions of the nullspaces of four robots and times of
+//! each method, the paper's and ours.
 
 use std::error::Error;
 
@@ -185,11 +186,11 @@ fn structural<'a>(
     complete: bool,
     again: Call<'a>,
 ) -> Result<Outcome<'a>, Box<dyn Error>> {
-    let judged = criteria(mechanism, &Measurement::all(), vectors)?;
+    let evaluated = criteria(mechanism, &Measurement::all(), vectors)?;
     let criteria = [
-        format!("{} of {}", judged.rank_on_complement, judged.complement),
-        format!("{:.0e}", judged.residual),
-        yes_or_no(judged.hold()),
+        format!("{} of {}", evaluated.rank_on_complement, evaluated.complement),
+        format!("{:.0e}", evaluated.residual),
+        yes_or_no(evaluated.hold()),
     ];
     Ok(Outcome { nullity: vectors.len(), complete, criteria, states: String::new(), again })
 }

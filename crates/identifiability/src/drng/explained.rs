@@ -9,8 +9,8 @@ use crate::error::IdentifiabilityError;
 use crate::nullspace::NullVector;
 use crate::reason::{Cause, Principle, Reason, Site};
 
-/// The null vectors that DRNG (Algorithm 4 of \[sun2025\]) finds when every generalised force is measured: independent, true, and
-/// for many robots all there are. Columns are those of `Robot::labels`.
+/// The null vectors that DRNG (Algorithm 4 of \[sun2025\]) finds when every generalised force is measured:
+/// independent, true, and for many robots all there are. Columns are those of `Robot::labels`.
 ///
 /// ```
 /// use steiner_dynamics::Mechanism;

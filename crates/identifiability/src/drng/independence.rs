@@ -1,8 +1,9 @@
 //! Which vectors of loop joints are new.
 //!
-//! An echelon by bodies: a row belongs to the last body it touches and has a pivot among that body's parameters. A
-//! vector is reduced from its last body towards the base, since the rows of a body only reach bodies before it; it
-//! is new as soon as something of a body is left. The vectors of a tree joint are such rows as they come.
+//! An echelon by bodies: a row belongs to the last body it touches and has a pivot among that body's
+//! parameters. A vector is reduced from its last body towards the base, since the rows of a body only
+//! reach bodies before it; it is new as soon as something of a body is left. The vectors of a tree
+//! joint are such rows as they come.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +26,8 @@ struct Row {
 pub(super) struct Independence {
     /// For each body, rows in the order of their coming: each is zero at the pivots before its own.
     rows: Vec<Vec<Row>>,
-    /// Brings mass, first moments and inertia to one unit, so that small parts of small machines are no noise.
+    /// Brings mass, first moments and inertia to one unit, so that small parts
+    /// of small machines are no noise.
     weights: Block,
 }
 

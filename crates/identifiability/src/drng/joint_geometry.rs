@@ -7,8 +7,8 @@ use steiner_scalar::EvaluationError;
 
 use super::shared_points::JointType;
 
-/// Directions whose sine is below this are parallel. Geometry is evaluated to the last digits of a double, and d_pr is taken
-/// afresh at every axis, so what rounding leaves stays well below.
+/// Directions whose sine is below this are parallel. Geometry is evaluated to the last digits of a double,
+/// and d_pr is taken afresh at every axis, so what rounding leaves stays well below.
 const PARALLEL: f64 = 1e-12;
 
 /// Whether two vectors are parallel; zero is parallel to everything.
@@ -28,8 +28,8 @@ pub(super) struct Geometry {
     pub(super) centre: Vec3<f64>,
 }
 
-/// From the tree of a mechanism, in which the axes are the motion columns. `None` for joints made of several motions whose
-/// frames the tree has merged.
+/// From the tree of a mechanism, in which the axes are the motion columns. `None` for joints made of several
+/// motions whose frames the tree has merged.
 pub(super) fn evaluated(mechanism: &Mechanism, body: usize, joint: &Joint) -> Option<Geometry> {
     let tree = mechanism.tree();
     let segment = &tree.segments[tree.segment_of_body[body]];
@@ -120,7 +120,8 @@ struct Part {
     anchor: Vec3<f64>,
 }
 
-/// Several motions without bodies between them: type, axis and centre in the joint frame. Only what is certainly shared.
+/// Several motions without bodies between them: type, axis and centre in the joint frame.
+/// Only what is certainly shared.
 fn compound(parts: &[CompoundPart]) -> Result<(JointType, Vec3<f64>, Vec3<f64>), EvaluationError> {
     let (mut slides, mut turns) = (Vec::new(), Vec::new());
     for part in parts {

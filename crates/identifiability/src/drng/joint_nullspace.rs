@@ -1,12 +1,14 @@
-//! JNG, Algorithm 3 of \[sun2025\]: changes of inertia by symmetric products of points, and those that shared points allow.
+//! JNG, Algorithm 3 of \[sun2025\]: changes of inertia by symmetric products of points, and
+//! those that shared points allow.
 
 use super::model::Link;
 use super::shared_points::{FramePoint, Point, TetrahedralPoints};
 use super::{Equation, JointVector};
 use crate::reason::Principle;
 
-/// Change of a body's ten parameters `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz` when its pseudo-inertia changes by
-/// P Qᵀ + Q Pᵀ, or by P Pᵀ if P = Q: the operator (97), with the tensor I = tr(Σ) 1 − Σ in place of Σ.
+/// Change of a body's ten parameters `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz` when its
+/// pseudo-inertia changes by P Qᵀ + Q Pᵀ, or by P Pᵀ if P = Q: the operator (97), with the tensor
+/// I = tr(Σ) 1 − Σ in place of Σ.
 #[inline(always)]
 pub(super) fn product(first: Point, second: Point) -> [f64; 10] {
     let (p, v, q, w) = (first.vector, first.weight, second.vector, second.weight);
@@ -41,7 +43,8 @@ pub(super) fn transfer(
         true => square(frame.point(first)),
         false => product(frame.point(first), frame.point(second)),
     };
-    // Lines 7 and 9, 12 and 14 print the same sign for both; (60) and (62) are differences of child and parent.
+    // Lines 7 and 9, 12 and 14 print the same sign for both; (60) and (62) are
+    // differences of child and parent.
     let (principle, in_parent) = match link.parent {
         Some(_) => (principle, seen_from(&link.in_parent).map(|x| -x)),
         // What the base shares doesn't move.

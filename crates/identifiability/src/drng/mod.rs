@@ -1,11 +1,14 @@
-//! DRNG, Algorithm 4 of \[sun2025\]: the nullspace of the regressor from the geometry of the joints alone, in O(N).
+//! DRNG, Algorithm 4 of \[sun2025\]: the nullspace of the regressor from the
+//! geometry of the joints alone, in O(N).
 //!
-//! Three principles, each applied joint by joint: what two bodies share may move between them (60)–(62), what is fixed
-//! to the base never shows (72)–(74), and a body that turns about one direction hides part of its inertia (83)–(90). No
-//! regressor is formed and no rank is taken, so the answer costs microseconds. It is not always complete: rotations that
-//! loops remove, motions along gravity behind other joints and geared rotors have more to hide. What is claimed is true.
+//! Three principles, each applied joint by joint: what two bodies share may move between them (60)–(62), what
+//! is fixed to the base never shows (72)–(74), and a body that turns about one direction hides part of its
+//! inertia (83)–(90). No regressor is formed and no rank is taken, so the answer costs microseconds. It is
+//! not always complete: rotations that loops remove, motions along gravity behind other joints and geared
+//! rotors have more to hide. What is claimed is true.
 //!
-//! As published, with its misprints repaired where the equations contradict them; each repair is noted at its line.
+//! As published, with its misprints repaired where the equations contradict them;
+//! each repair is noted at its line.
 //!
 //! | symbol | here | meaning |
 //! |---|---|---|
@@ -15,8 +18,8 @@
 //! | G | `gravity` | gravitational acceleration |
 //!
 //! # What this does not do
-//! Geometry is evaluated in doubles: directions within 1e-12 rad count as parallel. Everything else that the certified
-//! [`structural_nullspace`](crate::structural_nullspace) finds is left to it.
+//! Geometry is evaluated in doubles: directions within 1e-12 rad count as parallel. Everything else that the
+//! certified [`structural_nullspace`](crate::structural_nullspace) finds is left to it.
 
 mod explained;
 mod independence;
@@ -50,8 +53,8 @@ enum Equation {
     Shift,
 }
 
-/// A null vector of DRNG: a change of the ten parameters `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz` (kg, kg·m,
-/// kg·m²; about each body-frame origin, in body axes) of one body, or of two that a joint connects.
+/// A null vector of DRNG: a change of the ten parameters `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz` (kg,
+/// kg·m, kg·m²; about each body-frame origin, in body axes) of one body, or of two that a joint connects.
 #[derive(Clone, Copy, Debug)]
 pub struct JointVector {
     /// Why it is invisible.
@@ -71,15 +74,16 @@ pub struct JointVector {
 
 /// The null vectors that the three principles give: linearly independent, tree joints first.
 ///
-/// For a tree their independence is no computation. The vectors of one joint differ in the child's ten parameters by
-/// independent products, and the child of a joint is nobody's child elsewhere; so the leaves' coefficients in a vanishing
-/// combination are zero, then their parents', down to the base. Vectors of loop joints are kept if the tree's and the
-/// earlier ones don't contain them already: this costs as much as the loop's way to the base is long.
+/// For a tree their independence is no computation. The vectors of one joint differ in the child's ten
+/// parameters by independent products, and the child of a joint is nobody's child elsewhere; so the leaves'
+/// coefficients in a vanishing combination are zero, then their parents', down to the base. Vectors of loop
+/// joints are kept if the tree's and the earlier ones don't contain them already: this costs as much as the
+/// loop's way to the base is long.
 pub fn drng(model: &TetrahedralModel) -> Vec<JointVector> {
     let mut vectors = Vec::with_capacity(8 * model.tree.len() + 6 * model.loops.len());
     for link in &model.tree {
-        // Lines 25 and 42 append j_null also where nothing new was assigned to it, and so the vectors of principle 1
-        // again; here each branch appends its own.
+        // Lines 25 and 42 append j_null also where nothing new was assigned to it, and so the vectors of
+        // principle 1 again; here each branch appends its own.
         joint_nullspace(link, &mut vectors);
         if link.parent.is_none() {
             fixed_points(link, model.gravity, &mut vectors);
@@ -91,8 +95,8 @@ pub fn drng(model: &TetrahedralModel) -> Vec<JointVector> {
     if !model.loops.is_empty() {
         let mut known = Independence::of_tree(model, &vectors);
         let mut proposed = Vec::new();
-        // Lines 47 to 50 print the index i of the finished loop over bodies: loop l has M_l0(l), t_l(l), λ_l(l), σ_l(l), and
-        // its vectors stand behind those of the n bodies.
+        // Lines 47 to 50 print the index i of the finished loop over bodies: loop l has M_l0(l), t_l(l),
+        // λ_l(l), σ_l(l), and its vectors stand behind those of the n bodies.
         for link in &model.loops {
             joint_nullspace(link, &mut proposed);
         }
@@ -105,15 +109,16 @@ pub fn drng(model: &TetrahedralModel) -> Vec<JointVector> {
 fn fixed_points(link: &Link, gravity: Vec3<f64>, out: &mut Vec<JointVector>) {
     let along_gravity = || parallel(link.in_parent.z(), gravity);
     let pairs: &[(FramePoint, FramePoint)] = match link.kind {
-        // (72). Line 13 prints G ≠ 0, but then gravity accelerates O and (65) breaks: it holds for G = 0 only.
+        // (72). Line 13 prints G ≠ 0, but then gravity accelerates O and (65)
+        // breaks: it holds for G = 0 only.
         JointType::Spherical if gravity == Vec3::zero() => &[(O, X), (O, Y), (O, Z)],
         // (73)
         JointType::Prismatic | JointType::Translating => &[(O, X), (O, Y), (O, Z)],
         // (74), of which gravity across the axis leaves (74c) and (74d).
         JointType::Revolute if along_gravity() => &[(Z, X), (Z, Y), (O, X), (O, Y)],
         JointType::Revolute => &[(Z, X), (Z, Y)],
-        // Likewise. The body slides too, but P̈ lies at infinity like the slide, so that (66) holds for z and any P; and a
-        // slide along the axis leaves Ö on it.
+        // Likewise. The body slides too, but P̈ lies at infinity like the slide, so that (66) holds for z and
+        // any P; and a slide along the axis leaves Ö on it.
         JointType::Screw if along_gravity() => &[(Z, X), (Z, Y), (O, Z), (O, X), (O, Y)],
         JointType::Screw | JointType::Turning => &[(Z, X), (Z, Y), (O, Z)],
         JointType::Spherical | JointType::Floating | JointType::Fixed => &[],
@@ -134,7 +139,8 @@ fn planar_rotations(link: &Link, d: Vec3<f64>, out: &mut Vec<JointVector>) {
                 out.push(alone(link, principle, Z, X)); // (83c)
                 out.push(alone(link, principle, Z, Y)); // (83d)
             }
-            // A revolute joint shares O and z, a helical, cylindrical or planar one z alone: (81) and (82) with P = O.
+            // A revolute joint shares O and z, a helical, cylindrical or planar one z
+            // alone: (81) and (82) with P = O.
             if !at_base && link.kind != JointType::Revolute {
                 out.push(alone(link, principle, O, Z));
             }

@@ -27,8 +27,8 @@ pub(super) struct Link {
 }
 
 /// A robot as the tetrahedral-point method sees it: joint types, shared points, planar rotations and gravity
-/// (table 2 of \[sun2025\]). Shared points are kept in the frames of the bodies that share them, where they stay put: no
-/// initial configuration enters, and loops need not be closed.
+/// (table 2 of \[sun2025\]). Shared points are kept in the frames of the bodies that share them, where they
+/// stay put: no initial configuration enters, and loops need not be closed.
 ///
 /// ```
 /// use steiner_dynamics::Mechanism;

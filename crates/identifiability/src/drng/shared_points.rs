@@ -1,11 +1,11 @@
 //! SSP, Algorithm 1 of \[sun2025\]: the points that the two bodies of a joint share (table 1).
 //!
-//! Everything the method says about a joint is a symmetric product of two points of one frame: z along the joint's axis,
-//! x and y normal to it, O on the axis. The paper lets the tetrahedral points of all bodies coincide with the spatial frame at an
-//! initial configuration, so that a shared point has one set of coordinates (95). Carried back by (94) to the bodies'
-//! own frames, in which the ten parameters are defined, these coordinates no longer depend on the configuration: that is
-//! what being shared means. So the frame is kept twice, as each body sees it, and neither an initial configuration nor the closure
-//! of loops enters.
+//! Everything the method says about a joint is a symmetric product of two points of one frame: z along the
+//! joint's axis, x and y normal to it, O on the axis. The paper lets the tetrahedral points of all bodies
+//! coincide with the spatial frame at an initial configuration, so that a shared point has one set of
+//! coordinates (95). Carried back by (94) to the bodies' own frames, in which the ten parameters are defined,
+//! these coordinates no longer depend on the configuration: that is what being shared means. So the frame is
+//! kept twice, as each body sees it, and neither an initial configuration nor the closure of loops enters.
 
 use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::Pose;
@@ -76,7 +76,8 @@ pub(super) struct TetrahedralPoints {
 impl TetrahedralPoints {
     /// A frame with the given unit z and O.
     pub(super) fn new(z: Vec3<f64>, origin: Vec3<f64>) -> Self {
-        // From the coordinate axis farthest from z, so that frames along coordinate axes have them as x and y.
+        // From the coordinate axis farthest from z, so that frames along coordinate axes have them as x and
+        // y.
         let farthest = (0..3).fold(0, |best, k| if z[k].abs() < z[best].abs() { k } else { best });
         let beside = Vec3::unit(farthest).plus_scaled(-z[farthest], z);
         let x = beside.scale(1.0 / beside.dot(beside).sqrt());

@@ -1,4 +1,5 @@
-//! What the mechanism of the file itself says: how many combinations it hides, and whether the symbols hold for it.
+//! What the mechanism of the file itself says: how many combinations it hides, and
+//! whether the symbols hold for it.
 
 use steiner_dynamics::Mechanism;
 use steiner_linalg::elimination::{Matrix, decide_rank, reduce};
@@ -47,8 +48,8 @@ impl AsFiled {
         self.rows.columns() - decide_rank(scaled, tolerance).rank
     }
 
-    /// φ_b = φ₁ + β φ₂ as weights of all parameters about the file's origins, φ₁ and φ₂ being about the given ones: W φ = W₁ φ_b, so
-    /// β solves W₁ β = W₂. `None` if W₁ has dependent columns.
+    /// φ_b = φ₁ + β φ₂ as weights of all parameters about the file's origins, φ₁ and φ₂ being about the given
+    /// ones: W φ = W₁ φ_b, so β solves W₁ β = W₂. `None` if W₁ has dependent columns.
     pub(crate) fn base_parameters(
         &self,
         base: &[usize],
@@ -97,8 +98,8 @@ impl AsFiled {
         Some(out)
     }
 
-    /// How visible combinations are that should not be: the largest force over what the largest parameter would exert, lengths in units of
-    /// about their mean.
+    /// How visible combinations are that should not be: the largest force over what the largest parameter
+    /// would exert, lengths in units of about their mean.
     pub(crate) fn residual(&self, vectors: &[Vec<f64>]) -> f64 {
         let unit = |c: usize| self.unit.powi(DIMENSIONS[c % 4]);
         let largest =

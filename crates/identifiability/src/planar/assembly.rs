@@ -1,7 +1,8 @@
 //! The mechanism at other lengths, in the optimal parametrisation, assembled exactly.
 //!
-//! As all loops are closed through the ground, the links alone form trees: each can be placed where it stands in the file (turned by
-//! the nearest rotation with rational sine and cosine), and the ground follows. So it assembles at any lengths.
+//! As all loops are closed through the ground, the links alone form trees: each can be placed where it
+//! stands in the file (turned by the nearest rotation with rational sine and cosine), and the ground
+//! follows. So it assembles at any lengths.
 
 use steiner_robot::{
     Attachment, Body, BodyIndex, Frame, Friction, Joint, JointKind, Limits, LoopJoint, LoopKind, Orientation,
@@ -17,7 +18,8 @@ use crate::error::IdentifiabilityError;
 /// A rotation by an angle with this cosine and sine.
 type Turn = [Rational; 2];
 
-/// Steps of half-angle sines and cosines, and of positions along slides: coarse, so that multiples of quarter turns stay what they are.
+/// Steps of half-angle sines and cosines, and of positions along slides: coarse, so that multiples of
+/// quarter turns stay what they are.
 const STEPS: f64 = 64.0;
 
 fn rational(x: f64) -> Rational {
@@ -88,8 +90,8 @@ impl Standing {
     }
 }
 
-/// The robot at given lengths, its bodies in the order of the opening: joints along or in the plane normal to z, each body frame at its
-/// origin.
+/// The robot at given lengths, its bodies in the order of the opening: joints along or in the plane normal to
+/// z, each body frame at its origin.
 pub(crate) fn robot_at(
     robot: &Robot,
     linkage: &Linkage,
@@ -268,8 +270,8 @@ fn optimal_position(linkage: &Linkage, parametrisation: &Parametrisation, link: 
     [placed.position[0] + c * x - s * y, placed.position[1] + s * x + c * y]
 }
 
-/// The turns of links as in the file's reference, nearly. Links that slides keep parallel are turned together, so that their relative
-/// angles are simple where the file's are.
+/// The turns of links as in the file's reference, nearly. Links that slides keep parallel are turned
+/// together, so that their relative angles are simple where the file's are.
 fn turns(linkage: &Linkage) -> Vec<Turn> {
     let links = linkage.links.len();
     let mut turns: Vec<Option<Turn>> = vec![None; links];

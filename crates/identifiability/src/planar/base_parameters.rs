@@ -11,7 +11,8 @@ use super::recast::{LengthProductSum, add, back, moved, value};
 use super::search::PlanarNumbers;
 use super::view::PlanarView;
 
-/// Base parameters φ_b = φ₁ + β φ₂ of a planar mechanism, (17) of \[iriarte2015\], β being products of lengths.
+/// Base parameters φ_b = φ₁ + β φ₂ of a planar mechanism, (17) of
+/// \[iriarte2015\], β being products of lengths.
 ///
 /// Parameters of links are about the origins of the optimal parametrisation;
 /// [`PlanarBaseParameters::in_file_parameters`] recasts them to the file's frames.
@@ -39,7 +40,8 @@ pub struct PlanarBaseParameters {
     pub opened_at: Vec<String>,
     /// The primes of the search and their common factor, m.
     pub primes: (Vec<u64>, f64),
-    /// Functions of the class (21) that were compared, and the least relative distance between two of one dimension.
+    /// Functions of the class (21) that were compared, and the least relative
+    /// distance between two of one dimension.
     pub candidates: (usize, f64),
     /// Absolute tolerance of the comparison.
     pub tolerance: f64,
@@ -47,11 +49,12 @@ pub struct PlanarBaseParameters {
     pub numbers: PlanarNumbers,
     /// What transfers of mass and inertia say of it.
     pub transfers: TransferCheck,
-    /// How visible the regrouped combinations are in the mechanism of the file, relative to their parts: zero but for rounding.
-    /// `None` if not all weights were recognised.
+    /// How visible the regrouped combinations are in the mechanism of the file, relative to their parts: zero
+    /// but for rounding. `None` if not all weights were recognised.
     pub residual: Option<f64>,
-    /// The base parameters at the lengths of the file, as weights of all 4 N parameters about the file's origins: from forces of the
-    /// mechanism there, without the formulas. `None` if φ₁ cannot be told apart there.
+    /// The base parameters at the lengths of the file, as weights of all 4 N parameters about
+    /// the file's origins: from forces of the mechanism there, without the formulas. `None` if
+    /// φ₁ cannot be distinguished there.
     pub at_file: Option<Matrix<f64>>,
     /// What the user should know.
     pub notes: Vec<PlanarNote>,
@@ -74,7 +77,7 @@ pub enum TransferCheck {
     },
     /// These entries (row, column of β) differ.
     Differ {
-        /// The entries.
+        /// (base parameter, dependent parameter) of each entry that differs.
         entries: Vec<(usize, usize)>,
     },
     /// Transfers remove fewer or other parameters than φ₂ has.
@@ -137,7 +140,8 @@ impl PlanarBaseParameters {
         text
     }
 
-    /// What the names of squares stand for: `l2^2 = lx2^2 + ly2^2`, and coordinates that are more than a name of the file.
+    /// What the names of squares stand for: `l2^2 = lx2^2 + ly2^2`, and coordinates that
+    /// are more than a name of the file.
     pub fn definitions(&self) -> Vec<String> {
         let squares = self.squares.iter().map(|square| {
             let [x, y] = square.lengths.map(|k| &self.lengths[k].name);
@@ -168,8 +172,8 @@ impl PlanarBaseParameters {
         self.lengths.iter().map(length).collect()
     }
 
-    /// β at given lengths (m, in the order of `lengths`; those beyond `searched` may be left out), in any field. `None` if a weight was not
-    /// recognised or divides by zero.
+    /// β at given lengths (m, in the order of `lengths`; those beyond `searched` may be left out), in any
+    /// field. `None` if a weight was not recognised or divides by zero.
     pub fn evaluate<F: Field>(&self, lengths: &[F]) -> Option<Matrix<F>> {
         if lengths.len() < self.searched {
             return None;
@@ -188,7 +192,8 @@ impl PlanarBaseParameters {
         Some(out)
     }
 
-    /// The base parameters as combinations of all 4 N parameters about the file's origins; `None` if a weight was not recognised.
+    /// The base parameters as combinations of all 4 N parameters about the file's origins; `None`
+    /// if a weight was not recognised.
     pub fn in_file_parameters(&self) -> Option<Vec<Vec<LengthProductSum>>> {
         let mut out = Vec::with_capacity(self.base.len());
         for (row, weights) in self.base.iter().zip(&self.weights) {
@@ -225,7 +230,8 @@ impl PlanarBaseParameters {
         Some(out)
     }
 
-    /// The combinations that φ_b does not change with, at given lengths (all of them), about the file's origins: one for each of φ₂.
+    /// The combinations that φ_b does not change with, at given lengths (all of them), about the
+    /// file's origins: one for each of φ₂.
     pub fn null_vectors(&self, lengths: &[f64]) -> Option<Vec<Vec<f64>>> {
         if lengths.len() < self.lengths.len() {
             return None;

@@ -1,4 +1,5 @@
-//! The weights as rational functions of the lengths, for everything that writes, differentiates or evaluates formulas.
+//! The weights as rational functions of the lengths, for everything that writes,
+//! differentiates or evaluates formulas.
 
 use std::sync::Arc;
 
@@ -46,7 +47,8 @@ impl PlanarBaseParameters {
         self.weights.iter().map(|row| row.iter().map(of).collect()).collect()
     }
 
-    /// Base parameters as combinations of all 4 N parameters about the file's origins, over given names; `None` if a weight was not recognised.
+    /// Base parameters as combinations of all 4 N parameters about the file's origins, over given names;
+    /// `None` if a weight was not recognised.
     pub fn rational_functions_in_file_parameters(
         &self,
         names: &Arc<Names>,

@@ -28,7 +28,8 @@ pub(crate) fn decompose<R: Real>(w: Matrix<R>) -> Decomposed<R> {
 }
 
 impl<R: Real> Decomposed<R> {
-    /// As many parameters as there are null vectors, taken in the given order where their rows of V₂ are independent of those already taken.
+    /// As many parameters as there are null vectors, taken in the given order where their rows of V₂ are
+    /// independent of those already taken.
     pub(crate) fn independent_rows(&self, order: impl Iterator<Item = usize>) -> Vec<usize> {
         let mut chosen = Vec::with_capacity(self.null.len());
         let mut basis = Orthonormal::<f64>::default();
@@ -49,7 +50,8 @@ impl<R: Real> Decomposed<R> {
         self.independent_rows(0..columns)
     }
 
-    /// β = −V₂₁ V₂₂⁻¹, (16): `base` by `dependent`, in units of powers of `unit`; `None` if V₂₂ has no inverse.
+    /// β = −V₂₁ V₂₂⁻¹, (16): `base` by `dependent`, in units of powers of
+    /// `unit`; `None` if V₂₂ has no inverse.
     pub(crate) fn weights(&self, base: &[usize], dependent: &[usize], unit: f64) -> Option<Matrix<R>> {
         let size = dependent.len();
         // V₂₂ᵀ X = V₂₁ᵀ.

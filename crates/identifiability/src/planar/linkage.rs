@@ -23,7 +23,8 @@ pub(crate) struct PlanarJoint {
     pub(crate) pair: Pair,
     /// The links it joins; `None` is the ground. In the file's tree, the second hangs on the first.
     pub(crate) links: [Option<usize>; 2],
-    /// A revolute joint's point in each of them: coordinates in the axes of the view, about the file's origin, m.
+    /// A revolute joint's point in each of them: coordinates in the axes of the
+    /// view, about the file's origin, m.
     pub(crate) points: [[Exact; 2]; 2],
     /// A prismatic joint's direction in the axes of the first, of any length.
     pub(crate) direction: [Exact; 2],
@@ -47,7 +48,8 @@ impl PlanarJoint {
     }
 }
 
-/// Where a link is when the mechanism stands at its reference: origin and turn of its axes in those of the ground, m and rad.
+/// Where a link is when the mechanism stands at its reference: origin and turn of its axes in
+/// those of the ground, m and rad.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placed {
     pub(crate) position: [f64; 2],

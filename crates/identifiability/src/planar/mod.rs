@@ -1,9 +1,9 @@
 //! Base parameters of planar mechanisms in symbols, by matching numbers: the algorithm of \[iriarte2015\].
 //!
-//! A link of a planar mechanism has four parameters (m, mx, my, J). Where all loops are closed through the ground and each link's origin is at
-//! its revolute joint towards the ground, the weights β of φ_b = φ₁ + β φ₂ are products or quotients of at most two of the coordinates
-//! λ of joints and their squared distances Λ. So β is computed in numbers, at lengths that are distinct primes, and each number is
-//! recognised.
+//! A link of a planar mechanism has four parameters (m, mx, my, J). Where all loops are closed through the
+//! ground and each link's origin is at its revolute joint towards the ground, the weights β of φ_b = φ₁ + β
+//! φ₂ are products or quotients of at most two of the coordinates λ of joints and their squared distances Λ.
+//! So β is computed in numbers, at lengths that are distinct primes, and each number is recognised.
 //!
 //! ```
 //! use steiner_dynamics::Mechanism;
@@ -71,14 +71,16 @@ pub struct PlanarQuestion {
     pub eliminate: Vec<String>,
     /// Labels of parameters to take into φ₂ only if there is no other way.
     pub keep: Vec<String>,
-    /// Choose φ₂ by the reduced row echelon form of V₂ᵀ (footnote 4) instead of the masses and moments of inertia of section 5.
+    /// Choose φ₂ by the reduced row echelon form of V₂ᵀ (footnote 4) instead of the masses and
+    /// moments of inertia of section 5.
     pub by_echelon_form: bool,
 }
 
 /// The base parameters of a planar mechanism in symbols.
 ///
-/// The error says why the method does not apply: the mechanism is not planar, a loop is not closed through the ground, or its lengths are
-/// special ones. An entry of β that is no product of lengths is no error; it and checks that failed are what [`PlanarBaseParameters::doubt`] tells.
+/// The error says why the method does not apply: the mechanism is not planar, a loop is not closed through
+/// the ground, or its lengths are special ones. An entry of β that is no product of lengths is no error; it
+/// and checks that failed are what [`PlanarBaseParameters::doubt`] tells.
 pub fn planar_base_parameters(
     mechanism: &Mechanism,
     question: &PlanarQuestion,

@@ -1,6 +1,7 @@
 //! A sufficiently exciting motion and the observation matrix W along it: (5) of \[iriarte2015\].
 //!
-//! Finite Fourier series of the independent coordinates; of some, the one for which the reduced W has the smallest condition number.
+//! Finite Fourier series of the independent coordinates; of some, the one for which the reduced W has
+//! the smallest condition number.
 
 use steiner_dynamics::{Closure, DynamicsError, Mechanism, regressor};
 use steiner_linalg::Stream;
@@ -19,10 +20,12 @@ const FUNDAMENTAL: f64 = 1.5;
 const MOTIONS: usize = 8;
 /// Rows of W for each of its columns, at least.
 const ROWS_PER_COLUMN: usize = 3;
-/// Relative pivots of the passive coordinates below this are too close to a singularity, unless the reference is that close.
+/// Relative pivots of the passive coordinates below this are too close to a singularity,
+/// unless the reference is that close.
 const LEAST_PIVOT: f64 = 2e-2;
 
-/// A state along a motion: configuration of the tree, velocities and accelerations of the independent coordinates.
+/// A state along a motion: configuration of the tree, velocities and accelerations
+/// of the independent coordinates.
 #[derive(Clone, Debug)]
 pub(crate) struct Instant {
     q: Vec<f64>,
@@ -39,7 +42,8 @@ pub(crate) struct Motion {
 /// Units of the planar parameters in powers of a length.
 pub(crate) const DIMENSIONS: [i32; 4] = [0, 1, 1, 2];
 
-/// W of a motion in some precision: columns m, mx, my, J of each link (the robot's order given), lengths in units of `unit`.
+/// W of a motion in some precision: columns m, mx, my, J of each link (the robot's order
+/// given), lengths in units of `unit`.
 pub(crate) fn observation<R: Real>(
     mechanism: &Mechanism,
     closure: &Closure<R>,

@@ -12,32 +12,33 @@ pub enum PlanarNote {
     },
     /// No joint of a loop turns: its loop joint is taken for the redundant one.
     OnlySlides {
-        /// The loop joint.
+        /// Name of the loop joint.
         joint: String,
     },
     /// No joint leads from a link to the ground: it plays the link joined to it.
     HangsNowhere {
-        /// The link.
+        /// Name of the link.
         link: String,
     },
     /// The file's frame of a link is not where the method wants it: the search moves it.
     FrameMoved {
-        /// The link.
+        /// Name of the link.
         link: String,
     },
-    /// The mass nearest to the ground of a chain stays a base parameter: weights may be no products of lengths.
+    /// The mass nearest to the ground of a chain stays a base parameter: weights
+    /// may be no products of lengths.
     MassStays {
-        /// Its label.
+        /// Label of the parameter, as in `link1.mx`.
         label: String,
     },
     /// A parameter that should be eliminated stays.
     NotEliminated {
-        /// Its label.
+        /// Label of the parameter, as in `link1.mx`.
         label: String,
     },
     /// A parameter that should be kept is not.
     NotKept {
-        /// Its label.
+        /// Label of the parameter, as in `link1.mx`.
         label: String,
     },
     /// Weights are no single product of lengths.
@@ -47,12 +48,12 @@ pub enum PlanarNote {
     },
     /// Transfers of mass and inertia were not compared with weights that were not recognised.
     TransfersNotCompared {
-        /// How many.
+        /// Number of weights.
         weights: usize,
     },
     /// Weights differ from what transfers of mass and inertia give.
     TransfersDiffer {
-        /// How many.
+        /// Number of weights.
         weights: usize,
     },
     /// Transfers of mass and inertia explain some invisible combinations only.

@@ -9,7 +9,8 @@ use crate::error::IdentifiabilityError;
 /// A mechanism made a tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Opening {
-    /// The joint towards the ground of each link; `None` for the link that plays the ground's neighbour in a chain that hangs nowhere.
+    /// The joint towards the ground of each link; `None` for the link that plays the ground's neighbour
+    /// in a chain that hangs nowhere.
     pub(crate) towards_ground: Vec<Option<usize>>,
     /// The links, from the ground outwards.
     pub(crate) order: Vec<usize>,
@@ -20,7 +21,8 @@ pub(crate) struct Opening {
 }
 
 impl Opening {
-    /// Opens the loops of a linkage at the file's loop joints where these are revolute, otherwise at the nearest revolute joint of the loop.
+    /// Opens the loops of a linkage at the file's loop joints where these are revolute, otherwise at the
+    /// nearest revolute joint of the loop.
     pub(crate) fn new(linkage: &Linkage) -> Result<Self, IdentifiabilityError> {
         check_loops(linkage)?;
         let mut in_tree: Vec<bool> = linkage.joints.iter().map(|joint| !joint.closes).collect();

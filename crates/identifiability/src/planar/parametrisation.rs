@@ -1,7 +1,8 @@
 //! The optimal parametrisation, section 3.1 of \[iriarte2015\], and the vectors λ and Λ of section 4.1.
 //!
-//! The origin of each link is at the revolute joint towards the ground; behind a prismatic one, at any revolute joint the link has,
-//! otherwise anywhere. λ are the coordinates of the other revolute joints in the link's axes, Λ their squared distances.
+//! The origin of each link is at the revolute joint towards the ground; behind a prismatic one, at any
+//! revolute joint the link has, otherwise anywhere. λ are the coordinates of the other revolute joints in the
+//! link's axes, Λ their squared distances.
 
 use steiner_scalar::{Exact, Field};
 
@@ -212,7 +213,8 @@ fn points_of(linkage: &Linkage, link: usize, origin: &[Exact; 2]) -> Vec<([Exact
     points
 }
 
-/// Two joints share a point if the file writes the same coordinates for both, or the same numbers without names.
+/// Two joints share a point if the file writes the same coordinates for both, or
+/// the same numbers without names.
 fn same_point(a: &[Exact; 2], b: &[Exact; 2]) -> bool {
     a.iter().zip(b).all(|(x, y)| {
         let is_plain = |x: &Exact| !x.mentions(&|_| true);

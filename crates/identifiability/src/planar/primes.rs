@@ -2,7 +2,8 @@
 
 use steiner_scalar::Rational;
 
-/// How far a prime length may be from the given one, relative to it: near enough to be the same kind of mechanism.
+/// How far a prime length may be from the given one, relative to it: near enough to
+/// be the same kind of mechanism.
 const NEAR: f64 = 0.05;
 /// Primes up to this are tried; larger ones lie too close together to tell products apart.
 const LARGEST: f64 = 4e6;
@@ -55,7 +56,8 @@ pub(crate) fn prime_lengths(given: &[f64], usable: impl Fn(&PrimeLengths) -> boo
     None
 }
 
-/// For each length the nearest prime multiple of a factor that no other has taken; `None` where there is none near enough.
+/// For each length the nearest prime multiple of a factor that no other has taken; `None`
+/// where there is none near enough.
 fn nearest(given: &[f64], factor: f64, primes: &[u64]) -> Option<Vec<u64>> {
     let mut order: Vec<usize> = (0..given.len()).collect();
     order.sort_by(|&a, &b| given[a].total_cmp(&given[b]));
@@ -113,7 +115,8 @@ mod tests {
     #[test]
     fn what_the_paper_forbids_is_not_admissible() {
         let unit = PrimeLengths { primes: vec![2, 5], factor: Rational::ONE / Rational::from(5) };
-        // With the factor one half, the lengths 1 and 3/2: one is a unit, and a product of it with any other is that other.
+        // With the factor one half, the lengths 1 and 3/2: one is a unit, and a product of
+        // it with any other is that other.
         let product = PrimeLengths { primes: vec![2, 3], factor: Rational::ONE / Rational::from(2) };
         let equal = PrimeLengths { primes: vec![7, 7], factor: Rational::ONE };
         assert!(![unit, product, equal].iter().any(PrimeLengths::is_admissible));

@@ -1,7 +1,8 @@
 //! The product function class: (21) of \[iriarte2015\], and the search in it.
 //!
-//! (21) as printed lacks Λ/Λ, though the text before it speaks of quotients of any two elements of λ and Λ; such weights do occur, as where
-//! a cut between two links passes a moment of inertia from one to the other: J_b + Λ_b/Λ_a J_a.
+//! (21) as printed lacks Λ/Λ, though the text before it speaks of quotients of any two elements of λ
+//! and Λ; such weights do occur, as where a cut between two links passes a moment of inertia from one
+//! to the other: J_b + Λ_b/Λ_a J_a.
 
 use std::cmp::Ordering;
 
@@ -23,9 +24,9 @@ pub enum LengthFactor {
 pub struct LengthProduct {
     /// Whether it is negative.
     pub negative: bool,
-    /// Above.
+    /// Lengths in the numerator.
     pub numerator: Vec<LengthFactor>,
-    /// Below.
+    /// Lengths in the denominator.
     pub denominator: Vec<LengthFactor>,
 }
 
@@ -61,7 +62,7 @@ impl<F: Field> Lengths<F> {
 }
 
 impl LengthProduct {
-    /// In lowest terms.
+    /// A product in lowest terms: common lengths are cancelled.
     pub fn new(negative: bool, mut numerator: Vec<LengthFactor>, denominator: Vec<LengthFactor>) -> Self {
         let mut left = Vec::with_capacity(denominator.len());
         for factor in denominator {
@@ -133,15 +134,15 @@ pub(crate) struct ProductClass {
 /// How an entry of β was recognised.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlanarWeight {
-    /// It is zero.
+    /// The weight is zero at all lengths.
     Zero,
     /// Exactly one product of lengths has its value.
     Product(LengthProduct),
     /// Several products have its value at the lengths of the search.
     Ambiguous {
-        /// The value there.
+        /// Value of the weight at the prime lengths.
         value: f64,
-        /// The products.
+        /// Products of lengths that all have this value.
         candidates: Vec<LengthProduct>,
     },
     /// No product of the class has its value.
@@ -152,7 +153,8 @@ pub enum PlanarWeight {
 }
 
 impl ProductClass {
-    /// λ are the first `searched` lengths. `aligned` are the points whose distance is a single length: their Λ is its square.
+    /// λ are the first `searched` lengths. `aligned` are the points whose distance is a single
+    /// length: their Λ is its square.
     pub(crate) fn new(searched: usize, aligned: &[usize], at: &Lengths<DoubleDouble>) -> Self {
         let lengths: Vec<LengthFactor> = (0..searched).map(LengthFactor::Length).collect();
         let squares: Vec<Vec<LengthFactor>> = (0..at.squares.len())
@@ -241,7 +243,8 @@ mod tests {
         let squares = [PlanarSquare { name: "l2".to_owned(), lengths: [1, 2] }];
         let at = Lengths::new([0.3, 0.7, 1.1, 1.3].map(DoubleDouble::from_f64).to_vec(), &squares);
         let class = ProductClass::new(4, &[0, 3], &at);
-        // Dimensionless: 1, 12 quotients of lengths, 6 of the squares, of which the single ones' are λ²/λ². L: 4 lengths, 4 of the square, 2·3 of single squares. L²: the square and 10 products.
+        // Dimensionless: 1, 12 quotients of lengths, 6 of the squares, of which the single ones' are λ²/λ².
+        // L: 4 lengths, 4 of the square, 2·3 of single squares. L²: the square and 10 products.
         assert_eq!(class.by_dimension.each_ref().map(Vec::len), [19, 14, 11]);
         assert!(class.separation() > 1e-4);
         for (dimension, valued) in class.by_dimension.iter().enumerate() {

@@ -32,7 +32,8 @@ pub(crate) fn value<F: Field>(sum: &LengthProductSum, at: &Lengths<F>) -> Option
         .try_fold(F::zero(), |total, (factor, term)| Some(total + F::from_i64(*factor) * at.value(term)?))
 }
 
-/// Row k of A with φ' = A φ for one link whose origin is at the given lengths (`None` is zero): (parameter of the file, factor, product).
+/// Row k of A with φ' = A φ for one link whose origin is at the given lengths (`None` is zero): (parameter
+/// of the file, factor, product).
 pub(crate) fn moved(
     parameter: usize,
     origin: &[Option<usize>; 2],

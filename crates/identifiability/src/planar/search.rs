@@ -10,8 +10,8 @@ use crate::error::IdentifiabilityError;
 
 /// The tolerance of the search: this times the least |β_ij| that is not zero (section 5.6).
 pub(crate) const TOLERANCE: f64 = 1e-10;
-/// A rank that doubles may decide: the singular values fall by this much, a third of the digits of a double. Below,
-/// thirty digits decide.
+/// A rank that doubles may decide: the singular values fall by this much, a third of the digits of a
+/// double. Below, thirty digits decide.
 const GAP_FOR_DOUBLES: f64 = 1e6;
 
 /// Numeric β with what it rests on.
@@ -52,7 +52,8 @@ impl PlanarNumbers {
     }
 }
 
-/// β of a mechanism whose bodies are the links in the given order, `choose` being asked which parameters form φ₂.
+/// β of a mechanism whose bodies are the links in the given order, `choose` being
+/// asked which parameters form φ₂.
 pub(crate) fn numbers(
     mechanism: &Mechanism,
     order: &[usize],

@@ -6,7 +6,8 @@ use super::parametrisation::Parametrisation;
 
 /// The masses that section 3.3 requires in φ₂: those of the link nearest to the ground of each serial chain.
 ///
-/// Behind a prismatic joint a mass is seen by itself, whatever section 3.3 says: only a moment of inertia passes there (A.3).
+/// Behind a prismatic joint a mass is seen by itself, whatever section 3.3 says: only a moment
+/// of inertia passes there (A.3).
 pub(crate) fn required_masses(linkage: &Linkage, opening: &Opening) -> Vec<usize> {
     let branches = |link: usize| opening.outer(linkage, link).len() > 1;
     let is_required = |&link: &usize| match opening.towards_ground[link].map(|k| &linkage.joints[k]) {
@@ -17,11 +18,13 @@ pub(crate) fn required_masses(linkage: &Linkage, opening: &Opening) -> Vec<usize
     (0..linkage.links.len()).filter(is_required).map(|link| 4 * link).collect()
 }
 
-/// All parameters in the order in which they are taken into φ₂ where they can be: the user's, the masses of section 3.3, moments of
-/// inertia as in the example of section 5, the other masses from the outside, first moments; last what the user wants to keep.
+/// All parameters in the order in which they are taken into φ₂ where they can be: the user's, the masses of
+/// section 3.3, moments of inertia as in the example of section 5, the other masses from the outside, first
+/// moments; last what the user wants to keep.
 ///
-/// Of moments of inertia those come first whose link has one joint besides that towards the ground, so that the transfer there
-/// removes them alone: elsewhere several transfers meet, and what removes one of them is a product of more than two lengths.
+/// Of moments of inertia those come first whose link has one joint besides that towards the ground, so that
+/// the transfer there removes them alone: elsewhere several transfers meet, and what removes one of them is a
+/// product of more than two lengths.
 pub(crate) fn order(
     linkage: &Linkage,
     opening: &Opening,

@@ -1,8 +1,9 @@
-//! Transfers of mass and moment of inertia, (A.1) to (A.5) of \[iriarte2015\], in exact numbers: an independent check of β.
+//! Transfers of mass and moment of inertia, (A.1) to (A.5) of \[iriarte2015\], in exact
+//! numbers: an independent check of β.
 //!
-//! At a revolute joint a point mass may pass from one link to the other, at a prismatic joint a moment of inertia, and motion stays
-//! the same. All transfers along the opened chains and at the cuts together are φ' = φ + T t; amounts t that remove φ₂ leave
-//! φ₁' = φ₁ − T₁ T₂⁻¹ φ₂, which is the β of the same choice.
+//! At a revolute joint a point mass may pass from one link to the other, at a prismatic joint a moment of
+//! inertia, and motion stays the same. All transfers along the opened chains and at the cuts together are
+//! φ' = φ + T t; amounts t that remove φ₂ leave φ₁' = φ₁ − T₁ T₂⁻¹ φ₂, which is the β of the same choice.
 
 use steiner_linalg::Stream;
 use steiner_linalg::elimination::{Matrix, reduce};
@@ -18,8 +19,8 @@ const SETS: usize = 3;
 
 /// The columns of T, by rows: one for each joint, and for what the paper leaves out.
 ///
-/// A link that never turns shows no first moments; where gravity does not pull in the plane, a link that turns about a point of the
-/// ground shows none about that point.
+/// A link that never turns shows no first moments; where gravity does not pull in the plane, a link that
+/// turns about a point of the ground shows none about that point.
 fn transfers(
     linkage: &Linkage,
     parametrisation: &Parametrisation,

@@ -2,12 +2,13 @@
 
 use super::base_parameters::{PlanarBaseParameters, TransferCheck};
 
-/// Forces that combinations may exert which should exert none, relative to those of their parts: rounding of doubles in weights of a few
-/// dozen parameters is below 1e-14.
+/// Forces that combinations may exert which should exert none, relative to those of their parts: rounding of
+/// doubles in weights of a few dozen parameters is below 1e-14.
 const INVISIBLE: f64 = 1e-12;
 
 impl PlanarBaseParameters {
-    /// Why the formulas may not be used, in a few words; `None` if all weights were recognised and every check agrees.
+    /// Why the formulas may not be used, in a few words; `None` if all weights were
+    /// recognised and every check agrees.
     pub fn doubt(&self) -> Option<String> {
         let open = self.unrecognised();
         if let Some(&(b, d)) = open.first() {
@@ -33,8 +34,9 @@ impl PlanarBaseParameters {
         (self.verified_at() == 0).then(|| "the products were compared at no lengths but their own".to_owned())
     }
 
-    /// At how many sets of lengths, other than those they were found at, all formulas were compared with weights found without them: those
-    /// of the transfers, and the file's unless they are the prime lengths themselves.
+    /// At how many sets of lengths, other than those they were found at, all formulas were
+    /// compared with weights found without them: those of the transfers, and the file's unless
+    /// they are the prime lengths themselves.
     pub fn verified_at(&self) -> usize {
         let transfers = match self.transfers {
             TransferCheck::Agree { sets } => sets,

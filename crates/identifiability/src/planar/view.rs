@@ -1,7 +1,8 @@
 //! The planar view of a mechanism: four parameters per link, section 2.1 of \[iriarte2015\].
 //!
-//! Of the ten parameters of a body that moves in a plane with unit normal n, its motion shows the mass m, the first moments along
-//! two axes u, v of the plane, mx = u·h and my = v·h, and the moment of inertia J = n·I n about the normal through the origin.
+//! Of the ten parameters of a body that moves in a plane with unit normal n, its motion shows the mass m, the
+//! first moments along two axes u, v of the plane, mx = u·h and my = v·h, and the moment of inertia J = n·I n
+//! about the normal through the origin.
 
 use steiner_linalg::Vec3;
 use steiner_linalg::elimination::Matrix;
@@ -29,8 +30,8 @@ pub struct PlanarView {
     pub normal: [f64; 3],
     /// The normal in each link's frame.
     normals: Vec<Vec3<f64>>,
-    /// For each link the two axes of the plane, in its frame: with the normal they are right-handed. Axes of the frame itself
-    /// (x, y for a normal along z; y, z along x; z, x along y) where the normal is one.
+    /// For each link the two axes of the plane, in its frame: with the normal they are right-handed. Axes of
+    /// the frame itself (x, y for a normal along z; y, z along x; z, x along y) where the normal is one.
     pub(crate) axes: Vec<[Vec3<f64>; 2]>,
     /// The same for the base.
     pub(crate) base_axes: [Vec3<f64>; 2],
@@ -122,7 +123,8 @@ impl PlanarView {
         out
     }
 
-    /// A body with given planar parameters: 10 N by 4 N. What the plane does not show is zero; [`PlanarView::projection`] undoes it.
+    /// A body with given planar parameters: 10 N by 4 N. What the plane does not show is zero;
+    /// [`PlanarView::projection`] undoes it.
     pub fn embedding(&self) -> Matrix<f64> {
         let mut out = Matrix::zeros(inertial_count(self.links.len()), 4 * self.links.len());
         for (body, (n, [u, v])) in self.normals.iter().zip(&self.axes).enumerate() {
@@ -139,8 +141,8 @@ impl PlanarView {
         out
     }
 
-    /// The one of the ten parameters of its link that a planar parameter is: `a.J` is `a.Izz` in the plane of x and y. `None` for a label that
-    /// is unknown, or whose link's frame has no two axes in the plane.
+    /// The one of the ten parameters of its link that a planar parameter is: `a.J` is `a.Izz` in the plane of
+    /// x and y. `None` for a label that is unknown, or whose link's frame has no two axes in the plane.
     pub fn in_space(&self, label: &str) -> Option<String> {
         let column = self.labels().iter().position(|known| known == label)?;
         let embedding = self.embedding();
@@ -158,9 +160,11 @@ impl PlanarView {
         &self.axes
     }
 
-    /// Null vectors of the ten parameters seen in the plane: rows of 4 N numbers, those left out of which nothing is seen.
+    /// Null vectors of the ten parameters seen in the plane: rows of 4 N numbers, those
+    /// left out of which nothing is seen.
     ///
-    /// They span the planar nullspace, as the regressor of a planar motion is one of planar parameters times the projection.
+    /// They span the planar nullspace, as the regressor of a planar motion is one of planar
+    /// parameters times the projection.
     pub fn projected(&self, vectors: &[NullVector]) -> Vec<Vec<f64>> {
         let projection = self.projection();
         let row = |vector: &NullVector| {
@@ -190,8 +194,8 @@ fn is_normal(a: Vec3<f64>, b: Vec3<f64>) -> bool {
     a.dot(b).abs() < ALIGNED
 }
 
-/// The normal in the base frame: the axis of the first joint that turns; where all slide, what is normal to two slides, to a slide
-/// and gravity, or to the slide alone. Its largest coordinate is positive.
+/// The normal in the base frame: the axis of the first joint that turns; where all slide, what is normal to
+/// two slides, to a slide and gravity, or to the slide alone. Its largest coordinate is positive.
 fn normal_of(robot: &Robot) -> Vec3<f64> {
     let mut rotations = Vec::with_capacity(robot.bodies.len());
     let mut slides: Vec<Vec3<f64>> = Vec::new();

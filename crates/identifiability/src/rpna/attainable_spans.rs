@@ -1,8 +1,8 @@
 //! What can reach a link: velocities, gravity, and the products of both that an inertia answers to.
 //!
-//! Section IV of \[wensing2024\]: 𝒱 (41) and 𝒜 are spans of velocities and of gravity vectors over all configurations, 𝒦 (60) and 𝒫 (78) the
-//! spans of v vᵀ and of a_g vᵀ + v a_gᵀ, here as functions of the ten parameters. Each follows from the parent's by linear
-//! controllability (lemma 1, appendices A-B and A-D).
+//! Section IV of \[wensing2024\]: 𝒱 (41) and 𝒜 are spans of velocities and of gravity vectors over all
+//! configurations, 𝒦 (60) and 𝒫 (78) the spans of v vᵀ and of a_g vᵀ + v a_gᵀ, here as functions of the ten
+//! parameters. Each follows from the parent's by linear controllability (lemma 1, appendices A-B and A-D).
 
 use steiner_dynamics::Column;
 use steiner_linalg::Vec3;
@@ -10,7 +10,7 @@ use steiner_scalar::Real;
 
 use super::dual::{TEN, cross, power, rate, seen_by_child, six, twist, velocity_in_child};
 use super::joints::{Joints, Motion};
-use super::subspace::{Judge, Subspace};
+use super::subspace::{Subspace, ZeroTest};
 
 /// What is known about the forces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +19,8 @@ pub(super) enum Experiment {
     Motion,
     /// Forces at rest, in all configurations: 𝒩_g alone (remark 1).
     Rest,
-    /// Forces of all motions, with gravity as the acceleration of a prismatic joint at the base whose force is not measured
-    /// (remark 2): the same answer on another way.
+    /// Forces of all motions, with gravity as the acceleration of a prismatic joint at the base whose force
+    /// is not measured (remark 2): the same answer on another way.
     GravityAsJoint,
 }
 
@@ -28,7 +28,7 @@ pub(super) enum Experiment {
 #[derive(Clone)]
 pub(super) struct AttainableSpans<'j, R> {
     experiment: Experiment,
-    judge: &'j Judge,
+    zero_test: &'j ZeroTest,
     /// 𝒱; not followed at rest.
     pub(super) velocity: Subspace<'j, R>,
     /// 𝒜.
@@ -41,14 +41,14 @@ pub(super) struct AttainableSpans<'j, R> {
 
 impl<'j, R: Real> AttainableSpans<'j, R> {
     /// Those of the ground: lines 1–4 of algorithm 1.
-    pub(super) fn of_ground(experiment: Experiment, gravity: Vec3<R>, judge: &'j Judge) -> Self {
+    pub(super) fn of_ground(experiment: Experiment, gravity: Vec3<R>, zero_test: &'j ZeroTest) -> Self {
         let mut spans = AttainableSpans {
             experiment,
-            judge,
-            velocity: Subspace::zero(6, judge),
-            gravity: Subspace::zero(6, judge),
-            kinetic: Subspace::zero(TEN, judge),
-            power: Subspace::zero(TEN, judge),
+            zero_test,
+            velocity: Subspace::zero(6, zero_test),
+            gravity: Subspace::zero(6, zero_test),
+            kinetic: Subspace::zero(TEN, zero_test),
+            power: Subspace::zero(TEN, zero_test),
         };
         let falling = six(&Column { angular: Vec3::zero(), linear: gravity });
         match experiment {
@@ -60,7 +60,7 @@ impl<'j, R: Real> AttainableSpans<'j, R> {
 
     /// Those behind one more elementary motion: lines 6–13 of algorithm 1.
     pub(super) fn behind(&self, joints: &Joints<R>, link: usize) -> Self {
-        let motions = joints.motions(&[link], self.judge);
+        let motions = joints.motions(&[link], self.zero_test);
         let pose = &joints.links[link].pose;
         let columns: Vec<Column<R>> = joints.links[link].directions().collect();
         let carried = |span: &Subspace<'j, R>| {
@@ -112,7 +112,7 @@ impl<'j, R: Real> AttainableSpans<'j, R> {
 
     /// The number of independent directions about which the link turns.
     pub(super) fn turning_directions(&self) -> usize {
-        let mut directions = Subspace::<R>::zero(3, self.judge);
+        let mut directions = Subspace::<R>::zero(3, self.zero_test);
         self.velocity.basis().iter().for_each(|v| directions.insert(v[..3].to_vec()));
         directions.basis().len()
     }

@@ -1,8 +1,8 @@
 //! Inertias and what is seen of them: the ten parameters of a body and the linear functions of these.
 //!
-//! Kinetic energy and the power of gravity are linear in π, so an element K of the paper's spans (60), (78) matters only through
-//! π ↦ tr(K \[π\]^): ten numbers instead of 21 (the footnote of appendix A-B of \[wensing2024\]). With these, every operator of the
-//! paper is a formula in vectors and 3×3 matrices:
+//! Kinetic energy and the power of gravity are linear in π, so an element K of the paper's spans (60), (78)
+//! matters only through π ↦ tr(K \[π\]^): ten numbers instead of 21 (the footnote of appendix A-B of
+//! \[wensing2024\]). With these, every operator of the paper is a formula in vectors and 3×3 matrices:
 //!
 //! | paper | here |
 //! |---|---|
@@ -19,8 +19,8 @@ use steiner_scalar::Real;
 /// Number of inertial parameters of a body.
 pub(super) const TEN: usize = 10;
 
-/// Ten numbers as a mass, a first moment and a symmetric matrix. For π this is (m, h, I). For a function of π it is
-/// (a, b, C) with the value a m + b·h + tr(C I).
+/// Ten numbers as a mass, a first moment and a symmetric matrix. For π this is (m, h, I). For a function of π
+/// it is (a, b, C) with the value a m + b·h + tr(C I).
 struct Moments<R> {
     mass: R,
     first: Vec3<R>,

@@ -7,7 +7,7 @@ use steiner_scalar::Real;
 
 use super::dual::six;
 use super::rotors::{Gearing, gearings};
-use super::subspace::Judge;
+use super::subspace::ZeroTest;
 use crate::error::IdentifiabilityError;
 
 /// An elementary motion of the tree.
@@ -31,8 +31,8 @@ impl<R: Real> Link<R> {
 
 /// The semisimple and the nilpotent part of Φ×: turning about a fixed line and sliding along it.
 ///
-/// They commute and are polynomials in Φ× without constant term (Jordan and Chevalley), so a subspace is closed under Φ× exactly if
-/// it is closed under both. A screw of small pitch then leads to no small numbers.
+/// They commute and are polynomials in Φ× without constant term (Jordan and Chevalley), so a subspace is
+/// closed under Φ× exactly if it is closed under both. A screw of small pitch then leads to no small numbers.
 struct Orbit<R> {
     turn: Option<Column<R>>,
     slide: Option<Column<R>>,
@@ -68,7 +68,7 @@ impl<R: Real> Joints<R> {
     pub(super) fn new(
         mechanism: &Mechanism,
         tree: &Tree<R>,
-        judge: &Judge,
+        zero_test: &ZeroTest,
     ) -> Result<Self, IdentifiabilityError> {
         let gearings = gearings(mechanism, tree)?;
         let poses = poses(tree, &gearings);
@@ -82,7 +82,7 @@ impl<R: Real> Joints<R> {
             .map(|((segment, pose), gearing)| {
                 let per_size = |c: &Column<R>| Column { angular: c.angular, linear: c.linear.scale(unit) };
                 let geared = |c: &Column<R>| scaled(&per_size(c), gearing.ratio);
-                let orbit = |c: &Column<R>| Orbit::new(&per_size(c), gearing.ratio, judge);
+                let orbit = |c: &Column<R>| Orbit::new(&per_size(c), gearing.ratio, zero_test);
                 Link {
                     parent: segment.parent,
                     pose: Pose { rotation: pose.rotation, translation: pose.translation.scale(unit) },
@@ -102,10 +102,11 @@ impl<R: Real> Joints<R> {
 
     /// The motions by which links that share a coordinate are carried along, one twist per link each.
     ///
-    /// Rotations at rates whose harmonics (once and twice the rate, as an inertia is quadratic) never meet are independent: the
-    /// projections onto their eigenspaces are polynomials in the common operator. Taken apart they lead to no large powers of a
-    /// gear ratio. All translations belong together, as their common eigenvalue is zero.
-    pub(super) fn motions(&self, links: &[usize], judge: &Judge) -> Vec<Motion<R>> {
+    /// Rotations at rates whose harmonics (once and twice the rate, as an inertia is quadratic) never meet
+    /// are independent: the projections onto their eigenspaces are polynomials in the common operator.
+    /// Taken apart they lead to no large powers of a gear ratio. All translations belong together, as
+    /// their common eigenvalue is zero.
+    pub(super) fn motions(&self, links: &[usize], zero_test: &ZeroTest) -> Vec<Motion<R>> {
         let freedoms = links.first().map_or(0, |&link| self.links[link].columns.len());
         let mut motions = Vec::new();
         for freedom in 0..freedoms {
@@ -118,7 +119,7 @@ impl<R: Real> Joints<R> {
                 let mut together = vec![None; links.len()];
                 together[k] = Some(turn);
                 let (meeting, apart) =
-                    turns.into_iter().partition(|other: &Motion<R>| harmonics_meet(other, &turn, judge));
+                    turns.into_iter().partition(|other: &Motion<R>| harmonics_meet(other, &turn, zero_test));
                 turns = apart;
                 for other in meeting {
                     together.iter_mut().zip(other).for_each(|(all, turn)| *all = all.or(turn));
@@ -135,7 +136,7 @@ impl<R: Real> Joints<R> {
 pub(super) type Motion<R> = Vec<Option<Column<R>>>;
 
 impl<R: Real> Orbit<R> {
-    fn new(column: &Column<R>, ratio: R, judge: &Judge) -> Self {
+    fn new(column: &Column<R>, ratio: R, zero_test: &ZeroTest) -> Self {
         let Column { angular, linear } = *column;
         let (zero, still) = (Vec3::zero(), ratio == R::zero());
         let square = angular.dot(angular);
@@ -146,7 +147,7 @@ impl<R: Real> Orbit<R> {
         let pitch = linear.dot(angular) * square.inv();
         let advance = angular.scale(pitch);
         let turn = Column { angular, linear: linear - advance };
-        let slides = !still && !judge.vanishes(pitch.abs().to_f64());
+        let slides = !still && !zero_test.vanishes(pitch.abs().to_f64());
         Orbit {
             turn: (!still).then(|| scaled(&turn, ratio)),
             slide: slides.then(|| scaled(&Column { angular: zero, linear: advance }, ratio)),
@@ -155,13 +156,13 @@ impl<R: Real> Orbit<R> {
 }
 
 /// Whether a rotation's harmonics (1 and 2 times its rate) are among those of others.
-fn harmonics_meet<R: Real>(others: &Motion<R>, turn: &Column<R>, judge: &Judge) -> bool {
+fn harmonics_meet<R: Real>(others: &Motion<R>, turn: &Column<R>, zero_test: &ZeroTest) -> bool {
     let rate = |c: &Column<R>| c.angular.dot(c.angular).sqrt();
     others.iter().flatten().any(|other| {
         let quotient = rate(other) * rate(turn).inv();
-        [0.5, 1.0, 2.0]
-            .iter()
-            .any(|&factor| judge.vanishes((quotient * R::from_f64(1.0 / factor) - R::one()).abs().to_f64()))
+        [0.5, 1.0, 2.0].iter().any(|&factor| {
+            zero_test.vanishes((quotient * R::from_f64(1.0 / factor) - R::one()).abs().to_f64())
+        })
     })
 }
 

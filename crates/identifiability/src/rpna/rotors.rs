@@ -1,10 +1,11 @@
 //! Couplings that make rotors: joints on one carrier that turn together.
 //!
-//! A rotor sits on the body that carries its joint and follows it, q_rotor = n q_joint + c (section V-C of \[wensing2024\]). Seen from
-//! the carrier, joint and rotor are then one joint that moves several bodies, each by a motion that is constant in it: exactly
-//! what the recursion needs. So the class it answers for, exactly and for any axes, ratio and base, is: every coupling ties two
-//! elementary motions of one freedom each that start from the same body. Whether the bodies are leaves does not matter.
-//! A coupling along a chain is different: the motion of its outer body is not constant in that body.
+//! A rotor sits on the body that carries its joint and follows it, q_rotor = n q_joint + c (section V-C of
+//! \[wensing2024\]). Seen from the carrier, joint and rotor are then one joint that moves several bodies,
+//! each by a motion that is constant in it: exactly what the recursion needs. So the class it answers for,
+//! exactly and for any axes, ratio and base, is: every coupling ties two elementary motions of one freedom
+//! each that start from the same body. Whether the bodies are leaves does not matter. A coupling along a
+//! chain is different: the motion of its outer body is not constant in that body.
 
 use steiner_dynamics::{DynamicsError, Mechanism, Tree};
 use steiner_robot::{Coordinate, Coupling};

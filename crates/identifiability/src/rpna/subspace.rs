@@ -1,4 +1,4 @@
-//! Subspaces of a few dimensions, as orthonormal bases, with a judge of what is zero.
+//! Subspaces of a few dimensions, as orthonormal bases, with a test of what counts as zero.
 
 use std::cell::Cell;
 
@@ -9,7 +9,7 @@ use steiner_scalar::Real;
 ///
 /// Everything it is asked about is of the order of one: lengths are in units of the robot's own size, so
 /// that the answer is the same in metres and in millimetres.
-pub(super) struct Judge {
+pub(super) struct ZeroTest {
     /// What is smaller is zero.
     tolerance: f64,
     /// Entries of a vector of the order of one that are rounding.
@@ -19,15 +19,15 @@ pub(super) struct Judge {
     doubts: Cell<bool>,
 }
 
-impl Judge {
+impl ZeroTest {
     /// For doubles.
     pub(super) fn of_doubles() -> Self {
-        Judge { tolerance: 1e-9, noise: 1e-12, doubtful: 1e-12..1e-6, doubts: Cell::new(false) }
+        ZeroTest { tolerance: 1e-9, noise: 1e-12, doubtful: 1e-12..1e-6, doubts: Cell::new(false) }
     }
 
     /// For thirty digits, which have the last word.
     pub(super) fn of_thirty_digits() -> Self {
-        Judge { tolerance: 1e-18, noise: 1e-22, doubtful: 0.0..0.0, doubts: Cell::new(false) }
+        ZeroTest { tolerance: 1e-18, noise: 1e-22, doubtful: 0.0..0.0, doubts: Cell::new(false) }
     }
 
     /// Whether a number of this size is zero.
@@ -47,20 +47,20 @@ impl Judge {
 /// A subspace of Rⁿ that grows.
 #[derive(Clone)]
 pub(super) struct Subspace<'j, R> {
-    judge: &'j Judge,
+    zero_test: &'j ZeroTest,
     width: usize,
     basis: Orthonormal<R>,
 }
 
 impl<'j, R: Real> Subspace<'j, R> {
     /// {0} in R^`width`.
-    pub(super) fn zero(width: usize, judge: &'j Judge) -> Self {
-        Subspace { judge, width, basis: Orthonormal::default() }
+    pub(super) fn zero(width: usize, zero_test: &'j ZeroTest) -> Self {
+        Subspace { zero_test, width, basis: Orthonormal::default() }
     }
 
     /// All of R^`width`.
-    fn everything(width: usize, judge: &'j Judge) -> Self {
-        Subspace { judge, width, basis: Orthonormal::everything(width) }
+    fn everything(width: usize, zero_test: &'j ZeroTest) -> Self {
+        Subspace { zero_test, width, basis: Orthonormal::everything(width) }
     }
 
     /// An orthonormal basis.
@@ -75,7 +75,7 @@ impl<'j, R: Real> Subspace<'j, R> {
     /// Adds a vector of the order of one; what of it vanishes adds nothing.
     pub(super) fn insert(&mut self, v: Vec<R>) {
         if !self.is_everything() {
-            self.basis.insert(v, |size| !self.judge.vanishes(size));
+            self.basis.insert(v, |size| !self.zero_test.vanishes(size));
         }
     }
 
@@ -87,9 +87,9 @@ impl<'j, R: Real> Subspace<'j, R> {
     /// The image under an invertible map.
     pub(super) fn mapped(&self, map: impl Fn(&[R]) -> Vec<R>) -> Self {
         if self.is_everything() {
-            return Self::everything(self.width, self.judge);
+            return Self::everything(self.width, self.zero_test);
         }
-        let mut out = Self::zero(self.width, self.judge);
+        let mut out = Self::zero(self.width, self.zero_test);
         self.basis().iter().for_each(|b| out.insert_direction(map(b)));
         out
     }
@@ -106,7 +106,7 @@ impl<'j, R: Real> Subspace<'j, R> {
             }
             next += 1;
         }
-        if self.is_everything() { Self::everything(self.width, self.judge) } else { self }
+        if self.is_everything() { Self::everything(self.width, self.zero_test) } else { self }
     }
 
     /// The vectors that all of this annihilates, as a basis in which each has a *lead*: a column where it is
@@ -156,8 +156,8 @@ mod tests {
         v.iter().map(|&x| R::from_f64(x)).collect()
     }
 
-    fn a_plane_is_what_a_turning_vector_sweeps<R: Real>(judge: &Judge) {
-        let mut line = Subspace::<R>::zero(3, judge);
+    fn a_plane_is_what_a_turning_vector_sweeps<R: Real>(zero_test: &ZeroTest) {
+        let mut line = Subspace::<R>::zero(3, zero_test);
         line.insert(numbers(&[1.0, 0.0, 0.0]));
         let quarter_turn = |_: &(), v: &[R]| vec![-v[1], v[0], R::zero()];
         let plane = line.closed_under(&[()], quarter_turn);
@@ -166,8 +166,8 @@ mod tests {
         assert_eq!((normal[0].lead, &normal[0].values), (2, &numbers(&[0.0, 0.0, 1.0])));
     }
 
-    fn leads_come_first_and_exclude_each_other<R: Real>(judge: &Judge) {
-        let mut row = Subspace::<R>::zero(4, judge);
+    fn leads_come_first_and_exclude_each_other<R: Real>(zero_test: &ZeroTest) {
+        let mut row = Subspace::<R>::zero(4, zero_test);
         row.insert(numbers(&[0.0, 0.6, -0.8, 0.0]));
         let found = row.annihilated();
         let leads: Vec<usize> = found.iter().map(|vector| vector.lead).collect();
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn doubles_and_thirty_digits_know_planes_and_leads() {
-        let (doubles, digits) = (Judge::of_doubles(), Judge::of_thirty_digits());
+        let (doubles, digits) = (ZeroTest::of_doubles(), ZeroTest::of_thirty_digits());
         a_plane_is_what_a_turning_vector_sweeps::<f64>(&doubles);
         a_plane_is_what_a_turning_vector_sweeps::<DoubleDouble>(&digits);
         leads_come_first_and_exclude_each_other::<f64>(&doubles);
@@ -191,11 +191,11 @@ mod tests {
         for (beside, dimension, doubts) in
             [(1e-15, 1, false), (1e-10, 1, true), (1e-7, 2, true), (1e-3, 2, false)]
         {
-            let judge = Judge::of_doubles();
-            let mut span = Subspace::<f64>::zero(2, &judge);
+            let zero_test = ZeroTest::of_doubles();
+            let mut span = Subspace::<f64>::zero(2, &zero_test);
             span.insert(vec![1.0, 0.0]);
             span.insert(vec![1.0, beside]);
-            assert_eq!((span.basis().len(), judge.doubts()), (dimension, doubts), "{beside}");
+            assert_eq!((span.basis().len(), zero_test.doubts()), (dimension, doubts), "{beside}");
         }
     }
 }

@@ -1,8 +1,9 @@
 //! From descriptors to vectors: a sparse basis, each vector with its reason.
 //!
-//! The nullspace is the direct sum of the transfers across all joints, (85) of \[wensing2024\]. Its basis is made sparse in this order:
-//! what is never seen of a body by itself; what a body and its carrier may exchange; what rotors take part in. Each step looks only
-//! for vectors that vanish at the leads of those before, so the steps are independent.
+//! The nullspace is the direct sum of the transfers across all joints, (85) of \[wensing2024\]. Its basis is
+//! made sparse in this order: what is never seen of a body by itself; what a body and its carrier may
+//! exchange; what rotors take part in. Each step looks only for vectors that vanish at the leads of those
+//! before, so the steps are independent.
 
 use steiner_dynamics::{Column, Mechanism};
 use steiner_linalg::Vec3;
@@ -14,7 +15,7 @@ use super::attainable_spans::{AttainableSpans, Experiment};
 use super::dual::{TEN, in_parent, power, rate};
 use super::joints::{Group, Joints, Member};
 use super::nullspace_descriptors::transfer_conditions;
-use super::subspace::{Judge, Led, Subspace};
+use super::subspace::{Led, Subspace, ZeroTest};
 use crate::nullspace::NullVector;
 use crate::reason::{Cause, Reason, ReasonKey, Site};
 
@@ -26,9 +27,9 @@ pub(super) fn undetectable_changes<R: Real>(
     mechanism: &Mechanism,
     joints: &Joints<R>,
     experiment: Experiment,
-    judge: &Judge,
+    zero_test: &ZeroTest,
 ) -> Vec<NullVector> {
-    let ground = AttainableSpans::of_ground(experiment, joints.gravity, judge);
+    let ground = AttainableSpans::of_ground(experiment, joints.gravity, zero_test);
     let mut spans: Vec<AttainableSpans<'_, R>> = Vec::with_capacity(joints.links.len());
     for (link, own) in joints.links.iter().enumerate() {
         let before = own.parent.map_or(&ground, |parent| &spans[parent]);
@@ -36,9 +37,10 @@ pub(super) fn undetectable_changes<R: Real>(
     }
     let unseen: Vec<Vec<Led<R>>> =
         joints.link_of_body.iter().map(|&link| spans[link].seen().annihilated()).collect();
-    let mut writer = Writer { mechanism, joints, experiment, judge, unseen: &unseen, vectors: Vec::new() };
+    let mut writer =
+        Writer { mechanism, joints, experiment, zero_test, unseen: &unseen, vectors: Vec::new() };
     for group in &joints.groups {
-        let conditions = transfer_conditions(joints, &spans, &ground, group, judge);
+        let conditions = transfer_conditions(joints, &spans, &ground, group, zero_test);
         let mut leads = Vec::new();
         for (block, member) in group.members.iter().enumerate() {
             let own = &spans[*member.links.end()];
@@ -47,7 +49,7 @@ pub(super) fn undetectable_changes<R: Real>(
         }
         for (block, member) in group.members.iter().enumerate() {
             let columns = TEN * block..TEN * (block + 1);
-            let mut own = Subspace::zero(TEN, judge);
+            let mut own = Subspace::zero(TEN, zero_test);
             conditions.basis().iter().for_each(|row| own.insert(row[columns.clone()].to_vec()));
             let known = leads.iter().filter(|lead| columns.contains(lead));
             known.for_each(|lead| own.insert(unit_vector(lead - columns.start, TEN)));
@@ -70,7 +72,7 @@ struct Writer<'m, R> {
     mechanism: &'m Mechanism,
     joints: &'m Joints<R>,
     experiment: Experiment,
-    judge: &'m Judge,
+    zero_test: &'m ZeroTest,
     /// What is never seen of each body.
     unseen: &'m [Vec<Led<R>>],
     vectors: Vec<NullVector>,
@@ -118,7 +120,7 @@ impl<R: Real> Writer<'_, R> {
 
     /// What bodies that turn together may exchange, with their carrier.
     fn geared(&mut self, group: &Group, vector: &Led<R>) {
-        let touched = |values: &&[R]| values.iter().any(|x| x.abs().to_f64() > self.judge.noise);
+        let touched = |values: &&[R]| values.iter().any(|x| x.abs().to_f64() > self.zero_test.noise);
         let parts = group.members.iter().zip(vector.values.chunks(TEN)).filter(|(_, values)| touched(values));
         let (members, values): (Vec<&Member>, Vec<&[R]>) = parts.unzip();
         let involved: Vec<usize> = members.iter().map(|member| member.body).collect();
@@ -154,11 +156,12 @@ impl<R: Real> Writer<'_, R> {
         taken
     }
 
-    /// Whether a change is one of what both sides of the joint share: invariance (29) and momentum (30) hold for all velocities.
+    /// Whether a change is one of what both sides of the joint share: invariance (29) and
+    /// momentum (30) hold for all velocities.
     fn is_shared(&self, member: &Member, change: &[R]) -> bool {
         let vanishes = |k: Vec<R>, change: &[R]| {
             let value = k.iter().zip(change).fold(R::zero(), |sum, (a, b)| a.mul_add(*b, sum));
-            value.abs().to_f64() < self.judge.noise.sqrt()
+            value.abs().to_f64() < self.zero_test.noise.sqrt()
         };
         let zero = Vec3::zero();
         let velocities: Vec<Column<R>> = (0..3)
@@ -192,7 +195,7 @@ impl<R: Real> Writer<'_, R> {
         for (body, values) in blocks {
             let before = entries.len();
             for ((k, x), power) in values.iter().enumerate().zip(GRADES) {
-                if x.abs().to_f64() > self.judge.noise {
+                if x.abs().to_f64() > self.zero_test.noise {
                     let unit = self.joints.size.powi(power - grade);
                     entries.push((TEN * body + k, short_decimal(x.to_f64() * unit, largest * unit)));
                 }
@@ -208,7 +211,8 @@ impl<R: Real> Writer<'_, R> {
     }
 }
 
-/// What the two sides of a joint share; `grade` is 0 for a mass, 1 for a first moment, 2 for a moment of inertia.
+/// What the two sides of a joint share; `grade` is 0 for a mass, 1 for a first
+/// moment, 2 for a moment of inertia.
 fn shared_cause(kind: &JointKind, grade: i32) -> Cause {
     match (kind, grade) {
         (JointKind::Revolute | JointKind::Continuous, 0) => Cause::MassOnSharedAxis,
@@ -221,8 +225,8 @@ fn shared_cause(kind: &JointKind, grade: i32) -> Cause {
     }
 }
 
-/// A decimal of twelve digits behind the order of `scale` in place of a number that differs from it by no more than rounding:
-/// 0.4318 for 0.43180000000000002. Other numbers stay as they are.
+/// A decimal of twelve digits behind the order of `scale` in place of a number that differs from it by no
+/// more than rounding: 0.4318 for 0.43180000000000002. Other numbers stay as they are.
 fn short_decimal(x: f64, scale: f64) -> f64 {
     let digits = 10f64.powi(12 - scale.log10().floor() as i32);
     let short = (x * digits).round() / digits;

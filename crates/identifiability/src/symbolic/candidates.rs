@@ -1,4 +1,5 @@
-//! Conditions under which a member of a family may be special: where factors of weights vanish, and what a designer would try.
+//! Conditions under which a member of a family may be special: where factors of weights vanish,
+//! and what a designer would try.
 
 use steiner_robot::ConstantKind;
 use steiner_scalar::{Exact, Rational};
@@ -70,8 +71,8 @@ fn is_known(known: &[Candidate], candidate: &Candidate) -> bool {
     known.iter().any(|other| other.condition == candidate.condition || other.changes == candidate.changes)
 }
 
-/// Whether a factor is a sum of even powers with positive numbers, such as x² + y²: of whatever sign the lengths are, it vanishes only with all its
-/// terms.
+/// Whether a factor is a sum of even powers with positive numbers, such as x² + y²: of whatever sign the
+/// lengths are, it vanishes only with all its terms.
 fn is_sum_of_even_powers(factor: &Polynomial) -> bool {
     let is_even = |exponents: &[u16]| exponents.iter().all(|e| e % 2 == 0);
     let terms = factor.written_terms();
@@ -112,8 +113,8 @@ fn all_zero(symbolic: &Symbolic, factor: &Polynomial) -> Option<Candidate> {
     })
 }
 
-/// A factor that vanishes for one length or angle, the others being the file's. `None` if it is neither linear nor quadratic in a length, or no
-/// solution has the sign of the file's length.
+/// A factor that vanishes for one length or angle, the others being the file's. `None` if it is neither
+/// linear nor quadratic in a length, or no solution has the sign of the file's length.
 fn solved(symbolic: &Symbolic, factor: &Polynomial) -> Option<Candidate> {
     let candidate = |condition: String, changes: Vec<(usize, Exact)>| {
         Some(Candidate { condition, source: SpecialSource::Factor, changes })
@@ -152,8 +153,8 @@ fn solved(symbolic: &Symbolic, factor: &Polynomial) -> Option<Candidate> {
     None
 }
 
-/// The root of a quadratic with these values at −1, 0 and 1 that has the sign of a given number and lies nearest to it, if it is rational but for a root
-/// of 2, 3, 5, 7 or their products.
+/// The root of a quadratic with these values at −1, 0 and 1 that has the sign of a given number and lies
+/// nearest to it, if it is rational but for a root of 2, 3, 5, 7 or their products.
 fn root_like(given: &Rational, minus: Rational, zero: Rational, plus: Rational) -> Option<Exact> {
     let half = Rational::ONE / Rational::from(2);
     let a = (plus.clone() + minus.clone()) * half.clone() - zero.clone();

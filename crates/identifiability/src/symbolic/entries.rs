@@ -1,4 +1,5 @@
-//! The entries of β as functions: evaluated at members of a family, in F_p or with many digits, and interpolated.
+//! The entries of β as functions: evaluated at members of a family, in F_p or with
+//! many digits, and interpolated.
 
 use steiner_dynamics::Mechanism;
 use steiner_linalg::elimination::Matrix;
@@ -115,7 +116,8 @@ impl Entries {
         let black_box: &mut BlackBox<'_> = match family.is_tree() {
             true => &mut in_field,
             false => {
-                // Thirty digits would do for the entries themselves; along lines through several lengths their fractions are longer.
+                // Thirty digits would do for the entries themselves; along lines through several
+                // lengths their fractions are longer.
                 (settings.digits, settings.spread, settings.together) = (3, 0.12, TOGETHER);
                 &mut in_digits
             }

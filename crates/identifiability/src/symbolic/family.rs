@@ -98,8 +98,8 @@ impl Family {
         Mechanism::new(self.robot.with_constants(&given(&self.variables, values)).ok()?).ok()
     }
 
-    /// Keeps what makes the mechanism what it is: constants that cannot vary alone without changing what is identifiable vary together with
-    /// those of equal value, or not at all. Says what was kept.
+    /// Keeps what makes the mechanism what it is: constants that cannot vary alone without changing what is
+    /// identifiable vary together with those of equal value, or not at all. Says what was kept.
     pub(crate) fn keep_relations(&mut self, question: &Question, split: &Split) -> Vec<SymbolicNote> {
         if self.is_free(question, split) {
             return Vec::new();

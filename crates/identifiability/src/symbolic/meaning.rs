@@ -37,7 +37,8 @@ impl Relation {
     }
 }
 
-/// What is special about a member and isn't about the mechanism it is derived from; empty if nothing is recognised.
+/// What is special about a member and isn't about the mechanism it is derived from;
+/// empty if nothing is recognised.
 pub(crate) fn meaning(general: &Robot, special: &Robot) -> String {
     let mut sentences = Vec::new();
     for (was, is) in relations(general).into_iter().zip(relations(special)) {

@@ -1,9 +1,10 @@
 //! Base parameters in symbols: how the regroupings depend on lengths and angles.
 //!
-//! The weights β of a regrouping are rational functions of the named lengths and of sines and cosines of the named angles. They are evaluated
-//! exactly, in F_p for trees and couplings, at many members of the family, and recovered by interpolation; every function is
-//! compared with fresh members before it is believed. For loops β is computed with 62 digits at rational lengths, recognised as the
-//! exact number it is, and treated likewise. What resists is given as a number, with the reason.
+//! The weights β of a regrouping are rational functions of the named lengths and of sines and cosines of the
+//! named angles. They are evaluated exactly, in F_p for trees and couplings, at many members of the family,
+//! and recovered by interpolation; every function is compared with fresh members before it is believed. For
+//! loops β is computed with 62 digits at rational lengths, recognised as the exact number it is, and treated
+//! likewise. What resists is given as a number, with the reason.
 
 mod candidates;
 mod entries;
@@ -39,7 +40,7 @@ pub enum Weight {
     Function(RationalFunction),
     /// As a number, for the lengths of the file alone.
     Number {
-        /// Its value.
+        /// Value of the weight at the file's lengths and angles.
         value: f64,
         /// Why it is no function.
         reason: String,
@@ -64,7 +65,7 @@ pub struct Symbolic {
     pub variables: Vec<FamilyVariable>,
     /// Their names, as functions know them.
     pub names: Arc<Names>,
-    /// The base parameters.
+    /// Base parameters with their weights as formulas.
     pub parameters: Vec<SymbolicParameter>,
     /// At how many members of the family β was evaluated.
     pub evaluations: usize,
@@ -84,7 +85,8 @@ impl Symbolic {
         values_of(&self.variables)
     }
 
-    /// The member of the family with these values (m, rad) in the order of `variables`; what is tied to them follows.
+    /// The member of the family with these values (m, rad) in the order of
+    /// `variables`; what is tied to them follows.
     pub fn member(&self, values: &[Exact]) -> Result<Robot, EvaluationError> {
         self.robot.with_constants(&given(&self.variables, values.iter().cloned()))
     }
@@ -104,8 +106,8 @@ fn values_of(variables: &[FamilyVariable]) -> (Vec<f64>, Vec<f64>) {
     (of(ConstantKind::Length), of(ConstantKind::Angle))
 }
 
-/// The base parameters of a robot in symbols, with the analysis they belong to. Files without named constants get names for all lengths
-/// that aren't zero ([`Robot::with_named_constants`]).
+/// The base parameters of a robot in symbols, with the analysis they belong to. Files without named constants
+/// get names for all lengths that aren't zero ([`Robot::with_named_constants`]).
 pub fn symbolic(robot: &Robot, question: &Question) -> Result<(Analysis, Symbolic), IdentifiabilityError> {
     let named = if robot.constants.is_empty() { robot.with_named_constants() } else { robot.clone() };
     let mechanism = Mechanism::new(named.clone())?;

@@ -10,9 +10,10 @@ pub enum SymbolicNote {
         /// Those that follow it.
         others: Vec<String>,
     },
-    /// Constants stay numbers: with other values the mechanism does not assemble, or another number of parameters is identifiable.
+    /// Constants stay numbers: with other values the mechanism does not assemble, or another number
+    /// of parameters is identifiable.
     KeptAsNumbers {
-        /// Their names.
+        /// Names of the lengths and angles.
         names: Vec<String>,
     },
 }

@@ -1,7 +1,8 @@
 //! Which square roots the geometry of a mechanism is drawn with.
 //!
-//! A nullspace is made of rational operations on lengths, directions and sines: at rational lengths and half-angle tangents it lies in the field of
-//! the numbers the file states otherwise, such as √3 of a triangle of 60°.
+//! A nullspace is made of rational operations on lengths, directions and sines: at rational
+//! lengths and half-angle tangents it lies in the field of the numbers the file states otherwise,
+//! such as √3 of a triangle of 60°.
 
 use steiner_robot::{JointKind, LoopKind, Robot};
 use steiner_scalar::{Exact, Function, Node};

@@ -1,8 +1,9 @@
 //! Special members of a family: the lengths at which another number of parameters is identifiable.
 //!
-//! Where a weight has a pole or vanishes, a pivot of the elimination did, so the factors of numerators and denominators are candidates. A
-//! catalogue adds what a designer would try: a length zero, two lengths of equal size (two pairs of them where loops close), an angle of 0 or 90°.
-//! Each candidate is analysed; nothing is concluded from a formula alone.
+//! Where a weight has a pole or vanishes, a pivot of the elimination did, so the factors of numerators and
+//! denominators are candidates. A catalogue adds what a designer would try: a length zero, two lengths of
+//! equal size (two pairs of them where loops close), an angle of 0 or 90°. Each candidate is analysed;
+//! nothing is concluded from a formula alone.
 
 use std::f64::consts::PI;
 
@@ -54,8 +55,8 @@ pub struct SpecialMember {
 pub struct SpecialMembers {
     /// Conditions with their outcomes, factors first.
     pub members: Vec<SpecialMember>,
-    /// Factors that may vanish, but for no length near the file's that was found: not examined. Solved is what is linear in a length, or quadratic with simple
-    /// roots.
+    /// Factors that may vanish, but for no length near the file's that was found: not examined. Solved is
+    /// what is linear in a length, or quadratic with simple roots.
     pub unsolved: Vec<String>,
     /// Conditions of the catalogue left out because there are too many.
     pub left_out: usize,
@@ -138,8 +139,8 @@ const FEW_BODIES: usize = 10;
 /// How many are tried.
 const STARTS: usize = 5;
 
-/// Another number of base parameters, in another assembly of the same member: four links equal in pairs are a parallelogram or its
-/// crossed twin.
+/// Another number of base parameters, in another assembly of the same member: four links equal in pairs are a
+/// parallelogram or its crossed twin.
 fn elsewhere(question: &Question, robot: &Robot, here: &SpecialOutcome) -> Option<SpecialOutcome> {
     if robot.loops.is_empty() || robot.bodies.len() > FEW_BODIES {
         return None;
@@ -164,8 +165,9 @@ fn elsewhere(question: &Question, robot: &Robot, here: &SpecialOutcome) -> Optio
 /// Members between the file's and a special one.
 const STEPS: i64 = 6;
 
-/// Where the assembly of the file is led when its lengths become others little by little. A special mechanism has branches that others
-/// haven't, and the file's guess may lie on another than the file's assembly leads to.
+/// Where the assembly of the file is led when its lengths become others little by little. A
+/// special mechanism has branches that others haven't, and the file's guess may lie on another
+/// than the file's assembly leads to.
 fn assembled_towards(symbolic: &Symbolic, given: &[Exact], values: &[Exact]) -> Vec<Exact> {
     let mut reference = symbolic.robot.reference.clone();
     if symbolic.robot.loops.is_empty() {

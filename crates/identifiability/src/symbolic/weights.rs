@@ -1,8 +1,9 @@
 //! The factors of a regrouping at any lengths, from the regressor alone.
 //!
-//! With base columns B and dependent columns D, every dependent column of the regressor is a combination of the base columns,
-//! Y_D = Y_B β, and the base parameters are π_B + β π_D ((16), (17) of \[iriarte2015\]). β follows from rows at generic states by
-//! elimination: no null vector is needed, so that this is also a check on them.
+//! With base columns B and dependent columns D, every dependent column of the regressor is a combination
+//! of the base columns, Y_D = Y_B β, and the base parameters are π_B + β π_D ((16), (17) of
+//! \[iriarte2015\]). β follows from rows at generic states by elimination: no null vector is needed, so
+//! that this is also a check on them.
 
 use steiner_dynamics::Mechanism;
 use steiner_linalg::Stream;
@@ -37,8 +38,8 @@ impl Split {
         Split { dependent: others.collect(), base }
     }
 
-    /// Whether a mechanism has these base parameters: its dependent columns are combinations of the base columns, and these
-    /// independent.
+    /// Whether a mechanism has these base parameters: its dependent columns are combinations of the base
+    /// columns, and these independent.
     pub(crate) fn holds(&self, mechanism: &Mechanism, question: &Question) -> bool {
         let Ok(measurement) = question.measurement(mechanism) else { return false };
         let solved = match mechanism.robot().loops.is_empty() {
@@ -48,8 +49,8 @@ impl Split {
         solved.unwrap_or(false)
     }
 
-    /// The entries of β that aren't zero at two members near the file's. Lengths that are equal in the file hide entries such as
-    /// l1² − l2² there.
+    /// The entries of β that aren't zero at two members near the file's. Lengths that are equal in the file
+    /// hide entries such as l1² − l2² there.
     pub(crate) fn weighted(&self, family: &Family, question: &Question) -> Vec<(usize, usize)> {
         let is_tree = family.is_tree();
         let weighted = |member: Mechanism| -> Option<Vec<bool>> {
@@ -70,8 +71,8 @@ impl Split {
         out
     }
 
-    /// β, base by dependent, from rows; `None` if the dependent columns are not combinations of the base columns, or these not
-    /// independent: then the lengths are special.
+    /// β, base by dependent, from rows; `None` if the dependent columns are not combinations of the base
+    /// columns, or these not independent: then the lengths are special.
     fn solve<S: RowSource>(&self, stack: &Stack<S>) -> Option<Matrix<S::Number>> {
         let (rows, width) = (&stack.rows, self.base.len() + stack.known.len());
         let eligible: Vec<usize> = self.base.iter().chain(&stack.known).copied().collect();
@@ -95,7 +96,8 @@ impl Split {
         }))
     }
 
-    /// Rows of as many states as the base parameters need, and two more to notice if they were not all; then β.
+    /// Rows of as many states as the base parameters need, and two more to
+    /// notice if they were not all; then β.
     fn solved<S: RowSource>(
         &self,
         stack: &mut Stack<S>,

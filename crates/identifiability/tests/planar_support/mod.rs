@@ -247,8 +247,8 @@ pub(crate) fn scaled(robot: &Robot, factors: &[f64]) -> Robot {
     robot.with_constants(&values).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Compares symbols with the certified nullspace of the robot at its lengths: the largest difference of a weight, relative to
-/// the larger of it and one, or what is wrong otherwise.
+/// Compares symbols with the certified nullspace of the robot at its lengths: the largest difference of a
+/// weight, relative to the larger of it and one, or what is wrong otherwise.
 pub(crate) fn compared(found: &PlanarBaseParameters, robot: &Robot) -> Result<f64, String> {
     let mechanism = Mechanism::new(robot.clone()).map_err(|error| error.to_string())?;
     let nullspace =

@@ -1,4 +1,5 @@
-//! Mechanisms with loops, certified in extended precision with a clear gap, and what doubles see of them at states of their own.
+//! Mechanisms with loops, certified in extended precision with a clear gap, and what doubles see
+//! of them at states of their own.
 
 use std::cell::RefCell;
 use std::fmt::Debug;
@@ -15,8 +16,8 @@ use super::forces::Forces;
 use super::singular_values::{clear_rank, independent};
 use super::{cases, dense, mechanism};
 
-/// The certified nullspace; `None` where the answer is that there is none: too few regular configurations are found, or the
-/// gap is not clear.
+/// The certified nullspace; `None` where the answer is that there is none: too few regular configurations are
+/// found, or the gap is not clear.
 pub fn certified(description: &Description) -> Option<Nullspace> {
     let robot = mechanism(description.clone());
     let nullspace = match structural_nullspace(&robot, &Measurement::all()) {
@@ -55,7 +56,8 @@ fn compared_with_doubles(description: &Description, reach: f64) -> Outcome {
         rows.apply(vector).iter().fold(0.0, |most: f64, x| most.max(x.abs())) / largest
     };
     for vector in dense(&nullspace) {
-        // What shows is seen by every set of states; rounding next to a singularity by the set that came near it.
+        // What shows is seen by every set of states; rounding next to a singularity by the set that came near
+        // it.
         let unseen = || [11, 13].iter().any(|&seed| seen(&forces.stacked(seed), &vector) < 1e-8);
         let share = seen(&rows, &vector);
         assert!(share < 1e-8 || unseen(), "a vector is seen: {share:e} of the largest force");
@@ -68,8 +70,8 @@ fn compared_with_doubles(description: &Description, reach: f64) -> Outcome {
     Outcome::Agreement
 }
 
-/// Of random mechanisms, moved by up to `reach` (rad or m), most must agree with doubles and none may disagree; of a hundred, at most
-/// `refused` may have no answer.
+/// Of random mechanisms, moved by up to `reach` (rad or m), most must agree with doubles and none may
+/// disagree; of a hundred, at most `refused` may have no answer.
 pub fn mostly_agree<M: Debug>(
     usual: u32,
     mechanisms: impl Strategy<Value = M>,

@@ -1,5 +1,5 @@
-//! Rows of the regressor without the regressor: forces of unit parameters by the recursion of Newton and Euler, at random
-//! states.
+//! Rows of the regressor without the regressor: forces of unit parameters by the recursion of
+//! Newton and Euler, at random states.
 
 use steiner_dynamics::{Feasible, Mechanism};
 use steiner_linalg::elimination::Matrix;
@@ -101,9 +101,9 @@ impl<'m> Forces<'m> {
     }
 }
 
-/// The configuration of the whole tree that a motion with constant independent velocities reaches in unit time, through regular
-/// configurations: close to a singularity doubles have few digits left, and beyond it another motion may begin, in which all
-/// velocities are different at once.
+/// The configuration of the whole tree that a motion with constant independent velocities reaches in unit
+/// time, through regular configurations: close to a singularity doubles have few digits left, and beyond it
+/// another motion may begin, in which all velocities are different at once.
 fn walked(mechanism: &Mechanism, velocity: &[f64]) -> Option<Vec<f64>> {
     const STEPS: usize = 60;
     let loops = !mechanism.robot().loops.is_empty();
@@ -132,8 +132,9 @@ fn walked(mechanism: &Mechanism, velocity: &[f64]) -> Option<Vec<f64>> {
     (!loops || mechanism.passive_pivot_ratio(&q) > 2.0 * least).then_some(q)
 }
 
-/// The robot with a body `sensor` between a link and what carries it, on six freedoms that will never move: the forces of
-/// these are what a sensor inside the joint feels. Without a link, between the world and everything on it.
+/// The robot with a body `sensor` between a link and what carries it, on six freedoms that will
+/// never move: the forces of these are what a sensor inside the joint feels. Without a link, between
+/// the world and everything on it.
 pub fn with_sensor(mut description: Description, link: Option<&str>) -> Description {
     let sensor = "sensor";
     let mut placement = Frame::identity();

@@ -1,5 +1,5 @@
-//! Mechanisms drawn as they stand: bodies, and joints at points of the drawing. Any joints may be cut to leave a tree, so that
-//! one mechanism has many files. Closed where drawn, in exact numbers.
+//! Mechanisms drawn as they stand: bodies, and joints at points of the drawing. Any joints may be cut to
+//! leave a tree, so that one mechanism has many files. Closed where drawn, in exact numbers.
 
 use std::fmt::{self, Write};
 
@@ -76,8 +76,8 @@ impl Linkage {
         1 + self.hinges.iter().map(|hinge| hinge.between.0.max(hinge.between.1)).max().unwrap_or(0)
     }
 
-    /// The joints of the tree in the order they are met from the frame, each with its (parent, child); `None` when the cuts
-    /// leave something unconnected.
+    /// The joints of the tree in the order they are met from the frame, each with its (parent, child); `None`
+    /// when the cuts leave something unconnected.
     fn tree(&self) -> Option<Vec<(usize, (usize, usize))>> {
         let mut reached = vec![0];
         let mut tree = Vec::new();
@@ -203,7 +203,8 @@ fn area(a: Point, b: Point, c: Point) -> i64 {
     cross(minus(b, a), minus(c, a))[2]
 }
 
-/// Points of which the given triples are far from being in line, so that the drawing is far from any dead centre.
+/// Points of which the given triples are far from being in line, so that the
+/// drawing is far from any dead centre.
 pub fn points(count: usize, triples: Vec<[usize; 3]>) -> impl Strategy<Value = Vec<Point>> {
     let point = (-12i64..=12, -12i64..=12, -2i64..=2).prop_map(|(x, y, z)| [x, y, z]);
     proptest::collection::vec(point, count).prop_filter("nearly in line", move |points| {
@@ -264,7 +265,8 @@ pub fn somewhere(size: i64) -> impl Strategy<Value = Point> {
     [-size..=size, -size..=size, -size..=size]
 }
 
-/// Spatial loops of general dimensions: RSSR, RSUR, RCCC, spherical four-bars, an arm on an SPS strut, and a 3-RPS platform.
+/// Spatial loops of general dimensions: RSSR, RSUR, RCCC, spherical four-bars, an arm on an
+/// SPS strut, and a 3-RPS platform.
 pub fn spatial_loops() -> impl Strategy<Value = Linkage> {
     let places = proptest::collection::vec(somewhere(12), 9);
     let axes =

@@ -1,5 +1,6 @@
-//! Machines of known kinds with random dimensions: palletizers, parallelograms with more bars than they need, Sarrus's and Bennett's
-//! linkages, Deltas, planar and spatial platforms, jacks, loops whose cranks are geared.
+//! Machines of known kinds with random dimensions: palletizers, parallelograms with more bars
+//! than they need, Sarrus's and Bennett's linkages, Deltas, planar and spatial platforms, jacks,
+//! loops whose cranks are geared.
 
 use std::fmt;
 
@@ -177,7 +178,8 @@ pub fn jacks() -> impl Strategy<Value = Linkage> {
 
 const RATIOS: [&str; 6] = ["1", "-1", "2", "-1/3", "7/5", "sqrt(2)"];
 
-/// Five-bars whose cranks are geared to one another, and four-bars that drive a rotor on their frame or on their coupler.
+/// Five-bars whose cranks are geared to one another, and four-bars that drive a rotor on
+/// their frame or on their coupler.
 pub fn geared_loops() -> impl Strategy<Value = Machine> {
     let five = points(5, all_triples(5)).prop_map(|p| {
         let hinges = (0..5).map(|k| pin((k, (k + 1) % 5), p[k])).collect();

@@ -1,4 +1,4 @@
-//! What the tests share: reading, asking, and a generator of numbers.
+//! What the tests share: reading, analysing, and a generator of numbers.
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
 pub mod agreement;

@@ -1,5 +1,5 @@
-//! Random trees with all kinds of joints, written as native files, in which coincidences are frequent: parallel and
-//! intersecting axes, offsets along them, gravity along one of them.
+//! Random trees with all kinds of joints, written as native files, in which coincidences are frequent:
+//! parallel and intersecting axes, offsets along them, gravity along one of them.
 
 use std::fmt::{self, Write};
 

@@ -7,9 +7,9 @@
 //! gradient g + Cᵀ (D r + g_u), D the diagonal second derivatives of the slacks' barriers. Thousands of sides
 //! of hulls then cost little. Steps are taken in the frame of `local.rs`.
 
+use steiner_linalg::dot;
 use steiner_linalg::elimination::Matrix;
 use steiner_linalg::square::identity;
-use steiner_linalg::dot;
 
 use steiner_robot::inertial_count;
 

@@ -8,7 +8,7 @@ use steiner_linalg::cholesky::lower_factor;
 pub struct HalfSpace {
     /// Unit length.
     pub normal: [f64; 3],
-    /// m
+    /// Distance of the plane from the origin along the normal, m.
     pub offset: f64,
 }
 
@@ -89,15 +89,18 @@ pub fn convex_hull(points: &[[f64; 3]]) -> Option<Vec<HalfSpace>> {
     Some(planes)
 }
 
-/// More points than these, with their hull's sides in the thousands, are enclosed by a polyhedron of fewer sides.
+/// More points than these, with their hull's sides in the thousands, are enclosed
+/// by a polyhedron of fewer sides.
 const MANY: usize = 2000;
 /// Its sides, besides those of the box around the points.
 const DIRECTIONS: usize = 256;
 
-/// Half-spaces that hold points (m) between them: the sides of their convex hull or, of more than 2000 points, of a polyhedron with up to 262 sides that
-/// touches the hull from outside and is wider by a few percent where the hull is round. `None` if the points lie in a plane.
+/// Half-spaces that hold points (m) between them: the sides of their convex hull or, of more than 2000
+/// points, of a polyhedron with up to 262 sides that touches the hull from outside and is wider by a few
+/// percent where the hull is round. `None` if the points lie in a plane.
 ///
-/// Directions are spread evenly where the points have the same spread along all axes, so that slim shapes are enclosed as closely as round ones.
+/// Directions are spread evenly where the points have the same spread along all axes, so that slim shapes are
+/// enclosed as closely as round ones.
 pub fn enclosing_sides(points: &[[f64; 3]]) -> Option<Vec<HalfSpace>> {
     if points.len() <= MANY {
         return convex_hull(points);
@@ -111,7 +114,8 @@ pub fn enclosing_sides(points: &[[f64; 3]]) -> Option<Vec<HalfSpace>> {
             points.iter().map(|p| (p[i] - mean[i]) * (p[j] - mean[j])).sum::<f64>() / count
         })
     });
-    // Spread = L Lᵀ: a direction u of the evened points is n = L⁻ᵀ u of the points, by substitution from the last.
+    // Spread = L Lᵀ: a direction u of the evened points is n = L⁻ᵀ u of the points,
+    // by substitution from the last.
     let lower = lower_factor(&spread).ok()?;
     let evened = |u: [f64; 3]| {
         let z = u[2] / lower[2][2];

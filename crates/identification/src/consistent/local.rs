@@ -178,17 +178,7 @@ impl<'a> Local<'a> {
             point.pull_back(row).into_iter().enumerate().filter(|(_, x)| *x != 0.0).collect()
         };
         let sides = program.inequalities.iter().map(side).collect();
-        Local {
-            program,
-            point,
-            barrier,
-            residual,
-            gradient,
-            slack_gradient,
-            diagonal,
-            curvature,
-            sides,
-        }
+        Local { program, point, barrier, residual, gradient, slack_gradient, diagonal, curvature, sides }
     }
 
     /// The Hessian's factor from AᵀA: quick, and good to half of the digits.

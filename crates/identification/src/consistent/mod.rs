@@ -39,17 +39,17 @@ pub enum Pull {
     /// Log-det divergence from the file's inertias, 2 log det((1 + S)/2) − log det S: the data decide even where
     /// the file is wrong by orders of magnitude.
     LogDet {
-        /// γ
+        /// Weight γ: 1 treats the file as known to 100 %.
         weight: f64,
     },
     /// Entropic divergence from the file's inertias: never reaches the boundary.
     Entropic {
-        /// γ
+        /// Weight γ: 1 treats the file as known to 100 %.
         weight: f64,
     },
     /// Squared distance in the metric of the pseudo-inertia; bodies may end on the boundary (to 1e-9).
     Quadratic {
-        /// γ
+        /// Weight γ: 1 treats the file as known to 100 %.
         weight: f64,
     },
 }

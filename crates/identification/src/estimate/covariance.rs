@@ -1,4 +1,5 @@
-//! Uncertainties: from the noise as it is assumed, and from blocks of neighbouring samples without assuming it white.
+//! Uncertainties: from the noise as it is assumed, and from blocks of neighbouring
+//! samples without assuming it white.
 
 use steiner_linalg::elimination::Matrix;
 
@@ -17,8 +18,9 @@ pub(crate) fn sigma_of(solution: &LeastSquares, covariance: &Matrix<f64>) -> Vec
     (0..solution.values.len()).map(sigma).collect()
 }
 
-/// The sandwich C (Σ g gᵀ) C of block scores g, with C the inverse of the information: right for noise that is correlated within
-/// blocks or varies along the log, as that of differentiated and filtered states does. The factor is that of few blocks.
+/// The sandwich C (Σ g gᵀ) C of block scores g, with C the inverse of the information: right for noise that
+/// is correlated within blocks or varies along the log, as that of differentiated and filtered states does.
+/// The factor is that of few blocks.
 pub(crate) fn robust_covariance(solution: &LeastSquares, scores: &Scores) -> Option<Matrix<f64>> {
     (scores.blocks > 1).then(|| {
         let few = scores.blocks as f64 / (scores.blocks - 1) as f64;

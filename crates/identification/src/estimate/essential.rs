@@ -1,23 +1,24 @@
-//! Essential parameters: what is left when base parameters that the log cannot tell from zero are taken out, one by one.
+//! Essential parameters: what is left when base parameters that the log cannot tell from
+//! zero are taken out, one by one.
 //!
-//! \[gautier1997\]: the parameter with the largest relative deviation goes first, as long as the residual does not grow more than chance
-//! would let it (the F-test of one restriction, which is t²).
+//! \[gautier1997\]: the parameter with the largest relative deviation goes first, as long as the residual
+//! does not grow more than chance would let it (the F-test of one restriction, which is t²).
 
 /// 99 % point of F(1, ∞): the residual may grow by this much of the noise for each parameter taken out.
 use steiner_linalg::triangle::Triangle;
 
 const CHANCE: f64 = 6.635;
 
-/// What is left.
+/// Essential base parameters, re-estimated without the others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Essential {
     /// The essential base parameters, by position.
     pub parameters: Vec<usize>,
-    /// Their values.
+    /// Estimated values, in SI units.
     pub values: Vec<f64>,
-    /// Their standard deviations.
+    /// Standard deviations of the values, in SI units.
     pub sigma: Vec<f64>,
-    /// Condition number with columns of length one.
+    /// Condition number (normalised columns).
     pub condition_number: f64,
 }
 

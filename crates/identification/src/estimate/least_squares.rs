@@ -4,7 +4,8 @@ use steiner_linalg::elimination::Matrix;
 use steiner_linalg::orthogonal::singular;
 use steiner_linalg::triangle::Triangle;
 
-/// Singular values below this fraction of the largest, with columns of length one, are not seen: no sensor has more digits.
+/// Singular values below this fraction of the largest (normalised columns) are not
+/// seen: no sensor has more digits.
 const UNSEEN: f64 = 1e-9;
 
 /// The solution of min ‖R β − b‖.
@@ -16,7 +17,7 @@ pub(crate) struct LeastSquares {
     pub(crate) inverse: Matrix<f64>,
     /// Lengths of the columns.
     pub(crate) lengths: Vec<f64>,
-    /// Singular values with columns of length one, falling.
+    /// Singular values of the normalised columns, falling.
     pub(crate) singular_values: Vec<f64>,
     /// Their right vectors.
     pub(crate) directions: Vec<Vec<f64>>,
@@ -25,7 +26,8 @@ pub(crate) struct LeastSquares {
 }
 
 impl LeastSquares {
-    /// How much of a unit change of each parameter, in units of its column, lies in directions that are not seen.
+    /// How much of a unit change of each parameter, in units of its column, lies
+    /// in directions that are not seen.
     pub(crate) fn hidden(&self, k: usize) -> f64 {
         if self.lengths[k] == 0.0 {
             return 1.0;

@@ -1,4 +1,5 @@
-//! From triangles to parameters: least squares in its forms, with uncertainties and what they are dominated by.
+//! From triangles to parameters: least squares in its forms, with uncertainties
+//! and what they are dominated by.
 
 mod covariance;
 mod essential;

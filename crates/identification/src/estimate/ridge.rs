@@ -8,7 +8,8 @@ use crate::problem::Problem;
 /// Known parameters inside bodies count this much more than the data, and are set exactly afterwards.
 const CERTAIN: f64 = 1e6;
 
-/// All parameters that minimise ‖R β − b‖² + weight · ‖z − z₀‖² with β = T z: `stack` is in units of the noise.
+/// All parameters that minimise ‖R β − b‖² + weight · ‖z − z₀‖² with β = T z:
+/// `stack` is in units of the noise.
 pub(crate) fn ridge(problem: &Problem, metric: &Metric, stack: &Triangle, weight: f64) -> Vec<f64> {
     let map = metric.base_matrix(problem);
     let n = metric.size();

@@ -6,7 +6,7 @@ use steiner_logs::Role;
 
 use super::gains::with_gains;
 use super::least_squares::{LeastSquares, least_squares, values_only};
-use crate::accumulate::{Judge, Reduced, Source};
+use crate::accumulate::{HuberWeights, Reduced, Source};
 use crate::failure::IdentificationError;
 use crate::problem::Problem;
 
@@ -109,8 +109,8 @@ const MOST_PASSES: usize = 12;
 /// Change of the residual, relative, that ends them.
 const PASSES_SETTLED: f64 = 1e-6;
 
-/// Huber's: residuals beyond `threshold` times the noise count linearly. Each round is a pass over the log; the noise is the root mean square of what
-/// is left after weighting down, so that shocks do not widen it.
+/// Huber's: residuals beyond `threshold` times the noise count linearly. Each round is a pass over the log;
+/// the noise is the root mean square of what is left after weighting down, so that shocks do not widen it.
 pub(crate) fn huber(
     problem: &Problem,
     source: &mut dyn Source,
@@ -123,9 +123,9 @@ pub(crate) fn huber(
     let (mut solution, mut noise, mut current) = weighted(reduced, &gains, prior)?;
     for _ in 0..MOST_PASSES {
         let mut next = Reduced::new(problem);
-        let judge = Judge { values: &solution.values, sigma: &noise.sigma, threshold };
+        let huber = HuberWeights { values: &solution.values, sigma: &noise.sigma, threshold };
         source.chunks(&mut |recording| {
-            next.absorb_weighted(problem, recording, Role::Training, threads, Some(&judge))
+            next.absorb_weighted(problem, recording, Role::Training, threads, Some(&huber))
         })?;
         let near = next.with_predicted_currents(&gains, &solution.values);
         let noise_now = Noise::of(&near, &solution.values, solution.rank);

@@ -1,4 +1,5 @@
-//! The columns: what the file says of each parameter, what is known of it, and parameters beyond bodies and simple drives.
+//! The columns: what the file says of each parameter, what is known of it, and parameters
+//! beyond bodies and simple drives.
 
 use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
@@ -92,7 +93,8 @@ impl Extra {
         self.speed().into_iter().map(|(k, _)| k).collect()
     }
 
-    /// Its force on each tree velocity per unit of the parameter; `friction` is its dry friction at a speed of its drive.
+    /// Its force on each tree velocity per unit of the parameter; `friction` is its dry
+    /// friction at a speed of its drive.
     pub(crate) fn forces(
         &self,
         velocity: &[f64],

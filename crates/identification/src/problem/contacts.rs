@@ -1,4 +1,5 @@
-//! Known contact wrenches, moved to the right-hand side: J_kᵀ Γ_k in every row that feels them, (15)–(18) of \[matthew2016\].
+//! Known contact wrenches, moved to the right-hand side: J_kᵀ Γ_k in every row that feels
+//! them, (15)–(18) of \[matthew2016\].
 
 use steiner_dynamics::{Feasible, Mechanism};
 use steiner_files::did_you_mean;

@@ -1,4 +1,5 @@
-//! Dry friction in the rows: as the log carries it, filtered like the forces, or else as the velocities of the sample say.
+//! Dry friction in the rows: as the log carries it, filtered like the forces, or else as
+//! the velocities of the sample say.
 
 use steiner_logs::{DryFriction, FrictionFunction, FrictionLaw, Recording};
 use steiner_robot::inertial_count;

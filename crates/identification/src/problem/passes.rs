@@ -13,7 +13,8 @@ use super::rows::{Bound, SampleRows};
 use crate::failure::IdentificationError;
 
 impl Problem {
-    /// Runs over the rows of some samples of a log: one accumulator per thread, made by `start`, returned in order.
+    /// Runs over the rows of some samples of a log: one accumulator per thread, made
+    /// by `start`, returned in order.
     pub(crate) fn fold<A: Send>(
         &self,
         recording: &Recording,

@@ -18,8 +18,8 @@ use crate::failure::IdentificationError;
 pub(crate) struct SampleRows<'a> {
     pub(super) plan: &'a RowPlan,
     pub(super) values: &'a [f64],
-    /// What was measured of each row, with the forces of contacts and before known parameters are taken off; where a current was
-    /// recorded, contacts alone.
+    /// What was measured of each row, with the forces of contacts and before known parameters are taken off;
+    /// where a current was recorded, contacts alone.
     pub(crate) measured: &'a [f64],
     /// Whether each row counts.
     pub(crate) counts: &'a [bool],
@@ -46,7 +46,8 @@ pub(crate) struct RowPlan {
     pub(super) known_copies: Vec<(usize, usize, f64)>,
     /// Lanes: what drives contribute.
     pub(super) drives: Vec<DriveEntry>,
-    /// Further columns that are unknown: (row, value, extra), and known: (row, right-hand side, extra, parameter).
+    /// Further columns that are unknown: (row, value, extra), and known: (row,
+    /// right-hand side, extra, parameter).
     pub(super) extras: Vec<ExtraEntry>,
 }
 
@@ -139,7 +140,8 @@ impl Problem {
         self.plan = plan;
     }
 
-    /// The rows of a state over the base parameters, dense; `currents` are those of the independent coordinates.
+    /// The rows of a state over the base parameters, dense; `currents` are those
+    /// of the independent coordinates.
     pub(crate) fn coefficients(
         &self,
         state: &Feasible<f64>,
@@ -154,7 +156,8 @@ impl Problem {
         Ok(out)
     }
 
-    /// Writes the rows of a state; what is known goes, negative, to the right-hand sides. Dry friction is what is carried at a sample, if anything is.
+    /// Writes the rows of a state; what is known goes, negative, to the right-hand sides. Dry friction is
+    /// what is carried at a sample, if anything is.
     pub(super) fn fill(
         &self,
         state: &Feasible<f64>,
@@ -236,8 +239,8 @@ impl Problem {
         Ok(Bound { recording, contacts, signals: self.signals(recording)?, least_speeds, friction })
     }
 
-    /// For each row the speed below which it does not count in a log, rad/s or m/s: what was asked for, or where its coordinate stands if
-    /// dry friction acts on it.
+    /// For each row the speed below which it does not count in a log, rad/s or m/s: what was asked for, or
+    /// where its coordinate stands if dry friction acts on it.
     pub(crate) fn least_speeds(&self, recording: &Recording) -> Vec<f64> {
         let one = |row: &MeasuredForce| match (row.least_speed, row.kind) {
             (Some(speed), _) => speed,
@@ -249,7 +252,8 @@ impl Problem {
         self.rows.iter().map(one).collect()
     }
 
-    /// Whether dry friction of its own drive acts on an independent coordinate: its fc is unknown, or known and not zero.
+    /// Whether dry friction of its own drive acts on an independent coordinate: its fc is
+    /// unknown, or known and not zero.
     fn has_dry_friction(&self, independent: usize) -> bool {
         let velocity = self.mechanism.plan().independent[independent];
         let drive = self.measurement.driven().iter().position(|(_, driven)| *driven == velocity);

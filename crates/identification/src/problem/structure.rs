@@ -81,7 +81,8 @@ impl Problem {
     }
 }
 
-/// Finds further columns that are combinations of those before them and regroups them there; answers what was done.
+/// Finds further columns that are combinations of those before them and regroups
+/// them there; answers what was done.
 pub(super) fn regroup_extras(problem: &mut Problem) -> Result<Vec<IdentificationNote>, IdentificationError> {
     let of_drives = problem.analysis.labels.len();
     let is_checked = |column: usize| column >= of_drives && !problem.extras[column - of_drives].is_gain();

@@ -2,19 +2,19 @@
 
 use steiner_logs::{Part, Recording, Role};
 
-/// The part of each log to learn from that is set aside to judge by.
+/// The part of each training log that is held out for validation.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum Division {
-    /// None.
+    /// Nothing is held out.
     #[default]
     Nothing,
     /// The last samples of each log, as a fraction of all its samples.
     Last(f64),
     /// What was recorded between two times, s, the first included.
     Between {
-        /// s
+        /// Start of the held-out stretch, s.
         from: f64,
-        /// s
+        /// End of the held-out stretch, s.
         to: f64,
     },
 }

@@ -8,7 +8,8 @@ use super::RecordedLogs;
 use crate::failure::IdentificationError;
 
 impl RecordedLogs<'_> {
-    /// Joints whose sensor `measure` asks for (`all+wrench:joint`) have one inside; see [`RecordedLogs::with_sensors_in`].
+    /// Joints whose sensor `measure` asks for (`all+wrench:joint`) have one inside; see
+    /// [`RecordedLogs::with_sensors_in`].
     pub fn measuring(self, measure: &SensorSet) -> Result<Self, IdentificationError> {
         let mechanism = self.mechanism;
         let mut joints: Vec<String> = Vec::new();

@@ -90,8 +90,8 @@ pub(super) fn strange_wrench(
     Ok(())
 }
 
-/// Gives wrenches to the sensors inside joints that are asked for: those of the joint's name, or else of the name of the
-/// link it carries. Says where a name could mean either.
+/// Gives wrenches to the sensors inside joints that are asked for: those of the joint's name, or else of the
+/// name of the link it carries. Says where a name could mean either.
 pub(super) fn place_wrenches(
     recording: &mut Recording,
     mechanism: &Mechanism,

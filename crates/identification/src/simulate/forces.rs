@@ -8,7 +8,7 @@ use steiner_logs::{DryFriction, Recording, WrenchSignal};
 use steiner_robot::{JointKind, Pose, Sensor, SensorSet};
 
 use super::fourier::{Fourier, Range};
-use super::{ContactCourse, SimulatedContact, Simulation};
+use super::{ContactWrench, SimulatedContact, Simulation};
 use crate::failure::IdentificationError;
 use crate::problem::{States, link_in_body, moved, prior_of, reduced, velocity_of};
 
@@ -23,7 +23,7 @@ pub(super) fn record(
     random: &mut Stream,
 ) -> Result<(), IdentificationError> {
     let period = data.period().unwrap_or(1e-3) * data.count as f64;
-    let courses = contact_courses(simulation, period.min(10.0), random);
+    let applied = contact_wrenches(simulation, period.min(10.0), random);
     let links = simulation
         .contacts
         .iter()
@@ -50,9 +50,9 @@ pub(super) fn record(
         mechanism.tree_forces(&state, &mut memory, &mut tau);
         drives.add(&state, &mut tau);
         let t = data.t.get(sample).copied().unwrap_or(sample as f64 * 1e-3);
-        for (k, course) in courses.iter().enumerate() {
-            let own = match course.is_empty() {
-                false => std::array::from_fn(|i| course[i].at(t)[0]),
+        for (k, wrench) in applied.iter().enumerate() {
+            let own = match wrench.is_empty() {
+                false => std::array::from_fn(|i| wrench[i].at(t)[0]),
                 true => carrying(mechanism, &state, &tau, links[k]).ok_or_else(|| {
                     IdentificationError::NoMotion {
                         what: "contact that carries the robot".to_owned(),
@@ -87,20 +87,20 @@ pub(super) fn record(
     Ok(())
 }
 
-/// Courses of the six components of contact wrenches; none for a contact that carries the robot.
-fn contact_courses(simulation: &Simulation, period: f64, random: &mut Stream) -> Vec<Vec<Fourier>> {
+/// The six components of each contact wrench as Fourier series; none for a contact that carries the robot.
+fn contact_wrenches(simulation: &Simulation, period: f64, random: &mut Stream) -> Vec<Vec<Fourier>> {
     let component = |distance: f64, random: &mut Stream| {
         let free = f64::INFINITY;
         let range = Range { centre: 0.0, distance, speed: free, acceleration: free };
         Fourier::within(&range, 1.0, HARMONICS, period, random)
     };
-    let course = |contact: &SimulatedContact| match contact.course {
-        ContactCourse::Random { force, torque } => {
+    let wrench = |contact: &SimulatedContact| match contact.wrench {
+        ContactWrench::Random { force, torque } => {
             (0..6).map(|k| component(if k < 3 { force } else { torque }, random)).collect()
         }
-        ContactCourse::Carries => Vec::new(),
+        ContactWrench::Carries => Vec::new(),
     };
-    simulation.contacts.iter().map(course).collect()
+    simulation.contacts.iter().map(wrench).collect()
 }
 
 /// Takes the wrenches of contacts (link, then force and torque on it) off what a sensor feels.

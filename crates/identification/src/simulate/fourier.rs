@@ -22,7 +22,7 @@ pub(super) struct Range {
     pub(super) acceleration: f64,
 }
 
-/// Moments per period at which a signal is judged.
+/// Moments per period at which a signal is checked.
 const MOMENTS: usize = 400;
 
 impl Fourier {

@@ -1,6 +1,7 @@
 //! Synthetic logs: a feasible motion, the forces along it, and sensors with their faults.
 //!
-//! Everything follows from the seed. Forces come from the recursion of Newton and Euler, not from the regressor that identification uses.
+//! Everything follows from the seed. Forces come from the recursion of Newton and Euler, not from the
+//! regressor that identification uses.
 
 mod forces;
 mod fourier;
@@ -20,23 +21,23 @@ pub use sensors::SensorFaults;
 /// A wrench that the environment exerts on a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulatedContact {
-    /// The link.
+    /// Name of the link it acts on.
     pub link: String,
-    /// What the wrench does.
-    pub course: ContactCourse,
+    /// The wrench over time.
+    pub wrench: ContactWrench,
 }
 
-/// How a contact wrench goes along the motion.
+/// How a contact wrench varies over time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ContactCourse {
-    /// Smooth and random.
+pub enum ContactWrench {
+    /// A smooth random Fourier series.
     Random {
         /// Greatest force along each axis, N.
         force: f64,
         /// Greatest torque about each axis, N·m.
         torque: f64,
     },
-    /// Whatever keeps the floating root without any other force: the robot hangs from, or stands on, this link alone.
+    /// The wrench that balances the floating root: the robot hangs from, or stands on, this link alone.
     Carries,
 }
 
@@ -46,20 +47,21 @@ pub enum MotionKind {
     /// Σ a_k sin(kωt) + b_k cos(kωt) for every coordinate.
     #[default]
     Fourier,
-    /// A sinusoid of acceleration for every joint, each with a frequency of its own between those of the first and the last harmonic, with noise, integrated: the
-    /// excitation of \[matthew2016\]. For trees of joints with one coordinate each.
+    /// A sinusoid of acceleration for every joint, each with a frequency of its own between those of the
+    /// first and the last harmonic, with noise, integrated: the excitation of \[matthew2016\]. For trees of
+    /// joints with one coordinate each.
     NoisySinusoids {
         /// White noise of the acceleration, relative to its amplitude.
         noise: f64,
     },
 }
 
-/// What to simulate.
+/// What to simulate: motion, noise, friction and contacts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Simulation {
     /// Motions, contacts and noise follow from it. Default 1.
     pub seed: u64,
-    /// s. Default 20.
+    /// Duration of the log, s. Default 20.
     pub duration: f64,
     /// Samples per second. Default 1000.
     pub rate: f64,

@@ -1,8 +1,8 @@
-//! Random motions that a mechanism can make: Fourier signals for every independent coordinate, within limits, and small enough that loops
-//! stay assembled and away from singularities.
+//! Random motions that a mechanism can make: Fourier signals for every independent coordinate, within limits,
+//! and small enough that loops stay assembled and away from singularities.
 //!
-//! Joints with quaternions follow three angles (about x, then y, then z of the moving frame), whose rates give exact angular velocities; a
-//! floating root so sways and shifts about where it is at rest.
+//! Joints with quaternions follow three angles (about x, then y, then z of the moving frame), whose rates
+//! give exact angular velocities; a floating root so sways and shifts about where it is at rest.
 
 use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
@@ -21,7 +21,7 @@ const USUAL: [f64; 3] = [1.0, 3.0, 15.0];
 const TILT: f64 = 0.7;
 /// How near a singularity loops may come, relative to the reference.
 const REGULAR: f64 = 0.2;
-/// Moments at which loops are judged.
+/// Moments at which loops are checked.
 const MOMENTS: usize = 200;
 /// Each time a motion is infeasible it gets smaller by this factor, this often.
 const SMALLER: (f64, usize) = (0.8, 25);
@@ -114,7 +114,8 @@ fn stages(mechanism: &Mechanism, simulation: &Simulation) -> Result<Vec<Stage>, 
                     shifts.chain([tilt(); 3]).collect()
                 }
             };
-            // Every joint draws its numbers, whether it uses them or not: what stands still does not change the others.
+            // Every joint draws its numbers, whether it uses them or not: what stands
+            // still does not change the others.
             let mut signals: Vec<Fourier> = ranges
                 .iter()
                 .map(|range| {
@@ -251,7 +252,8 @@ impl Turn {
     }
 }
 
-/// Makes all signals smaller until loops close along the whole motion, away from singularities and within limits.
+/// Makes all signals smaller until loops close along the whole motion, away from
+/// singularities and within limits.
 fn shrink_until_feasible(
     mechanism: &Mechanism,
     stages: &mut [Stage],
@@ -311,7 +313,8 @@ fn trouble(mechanism: &Mechanism, stages: &[Stage], times: &[f64], regular: f64)
     None
 }
 
-/// Where the independent coordinates cut a quaternion, configurations follow velocities in small steps (midpoint rule) and are closed anew.
+/// Where the independent coordinates cut a quaternion, configurations follow velocities in small steps
+/// (midpoint rule) and are closed anew.
 fn walk(mechanism: &Mechanism, stages: &[Stage], out: &mut Recording) -> Result<(), IdentificationError> {
     let regular = REGULAR * mechanism.passive_pivot_ratio(mechanism.reference_tree());
     let mut q = mechanism.reference_tree().to_vec();

@@ -1,4 +1,5 @@
-//! The excitation of \[matthew2016\], section VI: one sinusoid of acceleration for each joint, with noise on it, integrated to velocity and position.
+//! The excitation of \[matthew2016\], section VI: one sinusoid of acceleration for each joint, with noise on
+//! it, integrated to velocity and position.
 
 use std::f64::consts::TAU;
 
@@ -66,7 +67,8 @@ fn no_integral(why: String) -> IdentificationError {
     }
 }
 
-/// One joint: between 1 and `harmonics` oscillations in a period, scaled so that position, speed and acceleration stay within the range.
+/// One joint: between 1 and `harmonics` oscillations in a period, scaled so that position, speed and
+/// acceleration stay within the range.
 fn noisy_sinusoid(
     range: &Range,
     simulation: &Simulation,
@@ -96,7 +98,8 @@ fn noisy_sinusoid(
     signal
 }
 
-/// Velocity and position of an acceleration by the trapezoidal rule, both with mean zero so that nothing drifts away.
+/// Velocity and position of an acceleration by the trapezoidal rule, both with mean
+/// zero so that nothing drifts away.
 fn integrated(acceleration: Vec<f64>, times: &[f64]) -> Signal {
     let integral = |values: &[f64]| -> Vec<f64> {
         let mut sum = 0.0;

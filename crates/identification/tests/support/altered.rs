@@ -3,7 +3,8 @@
 use steiner_formats::{ReadOptions, assemble};
 use steiner_robot::{CentredInertia, Friction, Lumped, NewDrive, NewDynamics, PseudoInertia, Robot};
 
-/// The same robot with other inertias, and drives in every joint with one degree of freedom if they are wanted.
+/// The same robot with other inertias, and drives in every joint with one degree
+/// of freedom if they are wanted.
 pub(crate) fn altered(robot: &Robot, size: f64, drives: bool) -> Robot {
     let off = |k: usize| 1.0 + size * (2.3 * k as f64 + 0.7).sin();
     let other = |k: usize, inertia: &PseudoInertia| {

@@ -34,7 +34,8 @@ pub(crate) fn written(text: &str) -> Mechanism {
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The same robot with a drive in every joint that has one degree of freedom, in proportion to what it carries.
+/// The same robot with a drive in every joint that has one degree of freedom, in
+/// proportion to what it carries.
 pub(crate) fn with_drives(robot: Robot) -> Mechanism {
     let mut robot = robot.into_parts();
     for (k, body) in robot.bodies.iter_mut().enumerate().filter(|(_, body)| body.joint.kind.dof() == 1) {
@@ -48,7 +49,8 @@ pub(crate) fn with_drives(robot: Robot) -> Mechanism {
     Mechanism::new(robot).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A robot whose inertias are those of the file times something between ½ and 2, still of bodies: a file that is wrong.
+/// A robot whose inertias are those of the file times something between ½ and 2, still
+/// of bodies: a file that is wrong.
 pub(crate) fn wrong_file(robot: &Robot) -> Robot {
     let mut robot = robot.clone().into_parts();
     for (k, body) in robot.bodies.iter_mut().enumerate() {
@@ -71,7 +73,8 @@ pub(crate) fn truth(identification: &Identification, problem: &Problem) -> Vec<f
     identification.parameters.iter().map(|parameter| sum(&parameter.terms)).collect()
 }
 
-/// Largest error of least squares, relative to the size of each value or, where that is small, to the largest of its kind.
+/// Largest error of least squares, relative to the size of each value or, where that is
+/// small, to the largest of its kind.
 pub(crate) fn worst_error(identification: &Identification, truth: &[f64]) -> f64 {
     let kind = |name: &str| name.rsplit_once('.').map_or("", |(_, kind)| &kind[..1]).to_owned();
     let largest = |k: usize| {

@@ -1,4 +1,5 @@
-//! The double pendulum of [matthew2016]: table II with bodies like those of a UR5, axes that may lie off x, and what tables III and IV print.
+//! The double pendulum of [matthew2016]: table II with bodies like those of a UR5, axes that may lie off x,
+//! and what tables III and IV print.
 
 use steiner_dynamics::Mechanism;
 use steiner_formats::{ReadOptions, read_robot, zoo};
@@ -93,7 +94,8 @@ pub(crate) fn pendulum(axes: [[f64; 3]; 2]) -> Robot {
     steiner_formats::assemble(description, &options).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The same with centres of mass up to 5 cm beside the zoo's in x and y and a fifth higher or lower: no product of inertia is zero.
+/// The same with centres of mass up to 5 cm beside the zoo's in x and y and a fifth higher or lower:
+/// no product of inertia is zero.
 pub(crate) fn with_other_bodies(robot: Robot, draws: &mut Draws) -> Robot {
     let mut robot = robot.into_parts();
     for body in &mut robot.bodies {
@@ -115,8 +117,8 @@ pub(crate) fn zoo_mechanism(name: &str) -> Mechanism {
     moving(read_robot(name, &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}")))
 }
 
-/// The paper's excitation: noisy sinusoids of acceleration, integrated. Frequencies, amplitudes and rate are not printed: 0.1–0.6 Hz within the joints' limits, 943
-/// samples of 10 ms.
+/// The paper's excitation: noisy sinusoids of acceleration, integrated. Frequencies, amplitudes and rate are
+/// not printed: 0.1–0.6 Hz within the joints' limits, 943 samples of 10 ms.
 pub(crate) fn recorded(
     machine: &Mechanism,
     seed: u64,
@@ -167,13 +169,14 @@ pub(crate) fn first_columns() -> Settings {
     Settings { keep: keep.into_iter().rev().collect(), ..plain_settings() }
 }
 
-/// An identification with the truth of its own regrouping beside it: the model's mechanism has the true bodies.
-pub(crate) struct Judged {
+/// An identification with the truth of its own regrouping beside it: the model's
+/// mechanism has the true bodies.
+pub(crate) struct Evaluated {
     pub(crate) found: Identification,
     pub(crate) truth: Vec<f64>,
 }
 
-pub(crate) fn judged(model: &Mechanism, data: &Recording, settings: &Settings) -> Judged {
+pub(crate) fn evaluated(model: &Mechanism, data: &Recording, settings: &Settings) -> Evaluated {
     let found = identify(model, data, settings).unwrap_or_else(|error| panic!("{error}"));
     let problem = Problem::new(model, settings).unwrap_or_else(|error| panic!("{error}"));
     let value = |label: &String| {
@@ -185,15 +188,16 @@ pub(crate) fn judged(model: &Mechanism, data: &Recording, settings: &Settings) -
         .iter()
         .map(|parameter| parameter.terms.iter().map(|(label, factor)| factor * value(label)).sum())
         .collect();
-    Judged { found, truth }
+    Evaluated { found, truth }
 }
 
-impl Judged {
+impl Evaluated {
     fn place(&self, label: &str) -> Option<usize> {
         self.found.parameters.iter().position(|parameter| parameter.name == label)
     }
 
-    /// (true value, error, σ) in the order of the tables; `None` where the model has no base parameter of that name.
+    /// (true value, error, σ) in the order of the tables; `None` where the model has
+    /// no base parameter of that name.
     pub(crate) fn rows(&self) -> Vec<Option<[f64; 3]>> {
         PRINTED
             .iter()

@@ -1,4 +1,5 @@
-//! The recording of a Stäubli TX40 that lies beside the project, and how it was processed where it was published.
+//! The recording of a Stäubli TX40 that lies beside the project, and how it was
+//! processed where it was published.
 
 use std::path::{Path, PathBuf};
 

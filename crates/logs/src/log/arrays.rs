@@ -1,7 +1,7 @@
 //! Files of named arrays (NPZ, MAT): which of them are columns of the log.
 //!
-//! A vector is a column; a matrix with one row per sample is as many columns as it has, called `name[k]` (a wrench of six: `name_fx` … `name_tz`).
-//! A matrix with one column per sample is read as its transpose.
+//! A vector is a column; a matrix with one row per sample is as many columns as it has, called `name[k]` (a
+//! wrench of six: `name_fx` … `name_tz`). A matrix with one column per sample is read as its transpose.
 
 use crate::error::LogError;
 use crate::note::{LogNote, ReadingNote};
@@ -44,7 +44,8 @@ impl NamedArray {
 pub(crate) struct Layout {
     /// Samples of the log.
     pub(crate) samples: u64,
-    /// For each array its columns' names and whether it is transposed; `None` for arrays that are not part of the log.
+    /// For each array its columns' names and whether it is transposed; `None` for
+    /// arrays that are not part of the log.
     pub(crate) arrays: Vec<Option<(Vec<String>, bool)>>,
     pub(crate) notes: Vec<LogNote>,
 }

@@ -1,7 +1,9 @@
-//! Bags of ROS 2 messages (MCAP, rosbag2 `.db3`, the folder of a recording): joint states and wrenches as one log.
+//! Bags of ROS 2 messages (MCAP, rosbag2 `.db3`, the folder of a recording): joint
+//! states and wrenches as one log.
 //!
-//! Rows come at the header stamps of the joint states (at the time of recording where nobody set them); wrenches, and joint states of other topics, are
-//! interpolated linearly onto them. Time counts from the first row.
+//! Rows come at the header stamps of the joint states (at the time of recording where nobody
+//! set them); wrenches, and joint states of other topics, are interpolated linearly onto them.
+//! Time counts from the first row.
 
 mod cdr;
 #[cfg(feature = "rosbag")]

@@ -1,8 +1,9 @@
 //! CSV and its relatives: a header, then numbers.
 //!
-//! Separators are commas, semicolons, tabs or blanks, found in the header; with any but the comma, `0,5` is read as 0.5. Lines that start with
-//! `#` or `%` are remarks, and the last of them is the header if the first other line holds numbers (as NumPy's `savetxt` writes it). A block of the file is cut
-//! at line breaks into one part per core, and the parts are read at the same time.
+//! Separators are commas, semicolons, tabs or blanks, found in the header; with any but the comma, `0,5` is
+//! read as 0.5. Lines that start with `#` or `%` are remarks, and the last of them is the header if the first
+//! other line holds numbers (as NumPy's `savetxt` writes it). A block of the file is cut at line breaks into
+//! one part per core, and the parts are read at the same time.
 
 mod header;
 mod rows;

@@ -1,14 +1,17 @@
-//! Anybody else's log: which columns of which files are which quantities, in what units, on which side of the gears.
+//! Anybody else's log: which columns of which files are which quantities, in what
+//! units, on which side of the gears.
 //!
 //! A mapping is a TOML file. Every column of the log is written as
 //!
 //! x = sign · scale · unit · (raw − zero) + offset
 //!
-//! and quantities of motors that drive several joints together become those of the joints through a reduction matrix N with q_motor = N q:
-//! q = N⁻¹ q_motor, and by equal power τ = Nᵀ τ_motor. `docs/logs.md` explains every key by examples.
+//! and quantities of motors that drive several joints together become those of the joints through a
+//! reduction matrix N with q_motor = N q: q = N⁻¹ q_motor, and by equal power τ = Nᵀ τ_motor. `docs/logs.md`
+//! explains every key by examples.
 
 mod columns;
 mod layout;
+mod native;
 mod parse;
 mod reader;
 mod reduction;

@@ -1,5 +1,5 @@
-//! MAT, version 5 (MATLAB's `-v6` and, compressed, `-v7`; what SciPy's `savemat` writes): numeric matrices by name, also inside structures
-//! (`data.q`). Matrices are stored column by column and read whole.
+//! MAT, version 5 (MATLAB's `-v6` and, compressed, `-v7`; what SciPy's `savemat` writes): numeric matrices by
+//! name, also inside structures (`data.q`). Matrices are stored column by column and read whole.
 
 mod element;
 

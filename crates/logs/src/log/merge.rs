@@ -1,10 +1,12 @@
-//! Signals with clocks of their own, brought onto one: rows come at the stamps of the first, the others are interpolated.
+//! Signals with clocks of their own, brought onto one: rows come at the stamps of the
+//! first, the others are interpolated.
 
 use std::collections::VecDeque;
 
 /// Two samples further apart than this are not joined by a line, nanoseconds.
 const LONGEST_BRIDGE: i64 = 500_000_000;
-/// How long a row waits for a signal that is silent in a recording of several, nanoseconds of the first clock.
+/// How long a row waits for a signal that is silent in a recording of several,
+/// nanoseconds of the first clock.
 pub(crate) const PATIENCE: i64 = 2_000_000_000;
 
 /// A sample: stamp in nanoseconds, values.

@@ -15,7 +15,8 @@ use super::reader::{LogOptions, LogReader, unreadable};
 use crate::error::LogError;
 
 impl LogReader {
-    /// Opens a log: CSV (also gzipped), Parquet, NPZ, MAT (v5), MCAP, a rosbag2 `.db3` or the folder it lies in, or a mapping file (`.toml`) that names its files.
+    /// Opens a log: CSV (also gzipped), Parquet, NPZ, MAT (v5), MCAP, a rosbag2 `.db3` or the folder it lies
+    /// in, or a mapping file (`.toml`) that names its files.
     pub fn open(path: &Path, options: &LogOptions) -> Result<Self, LogError> {
         let file = path.display().to_string();
         let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();

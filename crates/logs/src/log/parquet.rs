@@ -32,7 +32,8 @@ pub(crate) struct ParquetReader {
     notes: Vec<LogNote>,
 }
 
-/// The file as the decoder wants it. Its own way of reading a `File` moves the one cursor that all threads share.
+/// The file as the decoder wants it. Its own way of reading a `File` moves the one
+/// cursor that all threads share.
 struct Pages {
     file: Arc<File>,
     length: u64,

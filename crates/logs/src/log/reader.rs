@@ -1,4 +1,4 @@
-//! One door for all formats: a log is opened by its content and read chunk by chunk.
+//! One entry point for all formats: a log is opened by its content and read chunk by chunk.
 
 use std::io::Read;
 use std::path::Path;
@@ -13,7 +13,8 @@ use crate::note::LogNote;
 /// How a log is read.
 #[derive(Clone, Debug, Default)]
 pub struct LogOptions {
-    /// Take what stands before the cut of a file that ends in the middle, with a note, instead of refusing it.
+    /// Take what stands before the cut of a file that ends in the middle, with a note, instead of refusing
+    /// it.
     pub accept_cut: bool,
     /// The topics to read from a bag; empty: all joint states and wrenches.
     pub topics: Vec<String>,
@@ -41,7 +42,8 @@ pub(crate) trait RowSource: Send {
     }
 }
 
-/// A log that is read chunk by chunk, in memory that does not grow with its length (MAT files alone are read whole).
+/// A log that is read chunk by chunk, in memory that does not grow with its length
+/// (MAT files alone are read whole).
 pub struct LogReader {
     file: String,
     names: Vec<String>,
@@ -123,8 +125,8 @@ impl LogReader {
         self.source.notes()
     }
 
-    /// Reads only the named columns from here on: the others cost nothing, or little. Names that are not there are ignored; the
-    /// order of the file stays.
+    /// Reads only the named columns from here on: the others cost nothing, or little. Names that are not
+    /// there are ignored; the order of the file stays.
     pub fn keep(&mut self, wanted: impl Fn(&str) -> bool) {
         let all = self.source.names();
         let kept: Vec<usize> = (0..all.len()).filter(|&k| wanted(&all[k])).collect();
@@ -146,7 +148,8 @@ impl LogReader {
     pub fn read_all(mut self) -> Result<Log, LogError> {
         let mut log = Log::empty(&self.file, self.names.clone());
         if let Some(rows) = self.rows().filter(|rows| *rows as usize > CHUNK_ROWS) {
-            // A header may promise anything: trust it as far as a chunk's memory, then as far as it has kept its word.
+            // A header may promise anything: trust it as far as a chunk's memory, then
+            // as far as it has kept its word.
             log.reserve((rows as usize).min(1 << 24));
         }
         while let Some(chunk) = self.next_chunk()? {

@@ -73,7 +73,10 @@ impl Columns {
             let needed: Vec<String> = configuration.iter().map(|name| format!("q_{name}")).collect();
             let others: Vec<&str> =
                 names.iter().filter(|name| !needed.contains(name)).map(String::as_str).collect();
-            let mut hint = did_you_mean(&column, others.iter().copied());
+            // A velocity or a force is no misspelt position.
+            let other_family =
+                |name: &str| ["qd_", "qdd_", "tau_", "wrench_"].iter().any(|f| name.starts_with(f));
+            let mut hint = did_you_mean(&column, others.iter().copied().filter(|name| !other_family(name)));
             let foreign: Vec<&str> =
                 others.into_iter().filter(|name| name.starts_with("q_")).take(4).collect();
             if hint.is_empty() && !foreign.is_empty() && q.iter().all(Option::is_none) {

@@ -28,7 +28,8 @@ fn write_members<W: Write + Seek>(
     mut archive: ZipWriter<W>,
     columns: &[(String, Vec<f64>)],
 ) -> ZipResult<()> {
-    // 64-bit sizes throughout, so that long logs need no special case; no date, so that equal logs are equal files.
+    // 64-bit sizes throughout, so that long logs need no special case; no date, so
+    // that equal logs are equal files.
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Stored)
         .last_modified_time(DateTime::default())

@@ -1,4 +1,5 @@
-//! From chunks of a log to parts of a recording: rows are checked, cut at gaps, gathered into stretches, and worked on in blocks.
+//! From chunks of a log to parts of a recording: rows are checked, cut at gaps, gathered into
+//! stretches, and worked on in blocks.
 
 use std::collections::VecDeque;
 
@@ -263,7 +264,8 @@ impl<'a> Pipeline<'a> {
 fn cutting(plan: &Plan, friction: bool, part: usize) -> Cutting {
     let settled = &plan.settled;
     let factor = settled.factor();
-    // What is left of a filter's memory beyond the context is rounding; differences reach four samples further.
+    // What is left of a filter's memory beyond the context is rounding;
+    // differences reach four samples further.
     let mut context = plan.filter.as_ref().map_or(0, |filter| filter.memory(1e-16));
     if !settled.derived_accelerations.is_empty() || !settled.derived_velocities.is_empty() {
         context += 8;

@@ -7,7 +7,8 @@ use crate::signals::Decimation;
 /// Where the low-pass filter ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cutoff {
-    /// Chosen from the spectra where something must be derived ([`crate::signals::choose_cutoff`]); no filter otherwise.
+    /// Chosen from the spectra where something must be derived
+    /// ([`crate::signals::choose_cutoff`]); no filter otherwise.
     Auto,
     /// No filter.
     Off,
@@ -18,7 +19,8 @@ pub enum Cutoff {
 /// How much is cut off at the borders of each stretch without gaps, where filters have not settled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Trim {
-    /// Two and a half periods of the cut-off, after which 0.3 % of what the border disturbs is left; at most a twentieth of the log.
+    /// Two and a half periods of the cut-off, after which 0.3 % of what the border disturbs is left;
+    /// at most a twentieth of the log.
     Auto,
     /// Samples, at each end.
     Samples(usize),
@@ -29,7 +31,8 @@ pub enum Trim {
 /// How samples are thinned out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Thinning {
-    /// With a filter: until the cut-off is 0.8 of the new Nyquist frequency, so that what is left of noise is nearly white. Without: not at all.
+    /// With a filter: until the cut-off is 0.8 of the new Nyquist frequency, so that what is left of noise is
+    /// nearly white. Without: not at all.
     Auto,
     /// Not at all.
     Off,
@@ -40,7 +43,8 @@ pub enum Thinning {
 /// Whether uneven samples are made even.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Resample {
-    /// Where the stamps deviate from even ones by more than a hundredth of the interval, or single samples are missing, and something must be filtered or derived.
+    /// Where the stamps deviate from even ones by more than a hundredth of the interval, or single samples
+    /// are missing, and something must be filtered or derived.
     Auto,
     /// Never; derivatives of uneven samples are those of parabolas.
     Never,
@@ -57,11 +61,12 @@ pub struct Processing {
     pub order: usize,
     /// Samples reflected at each end before filtering; default `None`: as many as the filter remembers.
     pub padding: Option<usize>,
-    /// Whether forces and wrenches are filtered with the motion, and dry friction with them; default yes. Without, dry friction follows from the velocities as they
-    /// become, filtered and thinned out.
+    /// Whether forces and wrenches are filtered with the motion, and dry friction with them; default yes.
+    /// Without, dry friction follows from the velocities as they become, filtered and thinned out.
     pub filter_forces: bool,
-    /// The dry friction whose signals are filtered and thinned out with the forces ([`Recording::friction`](crate::Recording::friction)); default sign(q̇) of every joint
-    /// whose force was recorded.
+    /// The dry friction whose signals are filtered and thinned out with the forces
+    /// ([`Recording::friction`](crate::Recording::friction)); default sign(q̇) of every
+    /// joint whose force was recorded.
     pub friction: FrictionModel,
     /// Order of central differences, 2, 4, 6 or 8; default 8.
     pub differences: usize,
@@ -77,9 +82,11 @@ pub struct Processing {
     pub from: Option<f64>,
     /// Only what was recorded up to this time, s.
     pub to: Option<f64>,
-    /// Leave out rows with entries that are no finite numbers, with a note, instead of refusing the log; default no.
+    /// Leave out rows with entries that are no finite numbers, with a note, instead
+    /// of refusing the log; default no.
     pub skip_bad_rows: bool,
-    /// A joint slower than this part of its usual speed (root mean square) counts as standing; default 0.02, 0 for never. See [`Recording::rest`](crate::Recording::rest).
+    /// A joint slower than this part of its usual speed (root mean square) counts as standing; default 0.02,
+    /// 0 for never. See [`Recording::rest`](crate::Recording::rest).
     pub rest: f64,
 }
 
@@ -105,7 +112,8 @@ impl Default for Processing {
 }
 
 impl Processing {
-    /// Nothing filtered, resampled or thinned out: what is not recorded comes from parabolas through three samples each.
+    /// Nothing filtered, resampled or thinned out: what is not recorded comes from
+    /// parabolas through three samples each.
     pub fn as_recorded() -> Self {
         Processing {
             cutoff: Cutoff::Off,
@@ -197,7 +205,8 @@ pub struct Settled {
     pub derived_velocities: Vec<String>,
     /// Coordinates whose acceleration was derived.
     pub derived_accelerations: Vec<String>,
-    /// For each independent coordinate the speed below which it stands, rad/s or m/s; 0 where that is not known.
+    /// For each independent coordinate the speed below which it stands, rad/s or
+    /// m/s; 0 where that is not known.
     pub rest: Vec<f64>,
 }
 

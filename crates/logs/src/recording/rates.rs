@@ -1,11 +1,13 @@
 //! Velocities of floating, spherical and planar joints from their positions: no rates of q, but made of them.
 //!
-//! With R the rotation of the body and p its position, v = Rᵀ ṗ and ω = 2 Im(q̄ q̇) are the velocities in body axes, q = (x, y, z, w) being a unit quaternion.
+//! With R the rotation of the body and p its position, v = Rᵀ ṗ and ω = 2 Im(q̄ q̇) are the velocities in
+//! body axes, q = (x, y, z, w) being a unit quaternion.
 
 use crate::channels::JointMotion;
 use crate::signals::first_differences;
 
-/// The velocity components of a planar, spherical or floating joint, sample by sample, from the columns of its configuration.
+/// The velocity components of a planar, spherical or floating joint, sample by sample, from
+/// the columns of its configuration.
 pub(crate) fn body_velocities(
     motion: JointMotion,
     q: &[&[f64]],

@@ -12,8 +12,9 @@ use crate::log::{Chunk, Log, LogOptions, LogReader};
 use crate::note::LogNote;
 
 impl Recording {
-    /// Makes a recording of a log: one part for each stretch between gaps, all for training. Wrenches named `base` are
-    /// those of the ground, those named like a joint are carried by it, all others act on the link of their name.
+    /// Makes a recording of a log: one part for each stretch between gaps, all for training. Wrenches
+    /// named `base` are those of the ground, those named like a joint are carried by it, all others
+    /// act on the link of their name.
     pub fn of(channels: &Channels, log: &Log, processing: &Processing) -> Result<Self, LogError> {
         let columns = Columns::of(channels, log.names(), &log.source, processing.derive)?;
         let kept = columns.all();

@@ -3,8 +3,9 @@
 use super::columns::{Columns, RateSource};
 use super::rows::Rows;
 
-/// For each independent coordinate `part` of the root mean square of its velocity, rad/s or m/s; 0 where the rows do not tell. What was not recorded are mean
-/// velocities over a quarter period of the filter's end (Hz), which noise hardly touches, or from sample to sample.
+/// For each independent coordinate `part` of the root mean square of its velocity, rad/s or m/s; 0 where the
+/// rows do not tell. What was not recorded are mean velocities over a quarter period of the filter's end
+/// (Hz), which noise hardly touches, or from sample to sample.
 pub(crate) fn rest_speeds(rows: &Rows, columns: &Columns, cutoff: Option<f64>, part: f64) -> Vec<f64> {
     let times = &rows.times;
     let interval = match (times.first(), times.last()) {

@@ -1,4 +1,5 @@
-//! A stretch of rows without gaps, made even where it must be, and cut into blocks that overlap as far as filters remember.
+//! A stretch of rows without gaps, made even where it must be, and cut into blocks that
+//! overlap as far as filters remember.
 
 use super::rows::Rows;
 use crate::signals::Resampling;

@@ -169,7 +169,8 @@ impl Plan {
 
     fn borders(&mut self, length: usize, columns: &Columns, processing: &Processing) {
         let rate = self.rate();
-        // A sample has a derivative if it has neighbours; a derivative of a derivative needs two on each side.
+        // A sample has a derivative if it has neighbours; a derivative of a
+        // derivative needs two on each side.
         let twice = columns.rates.iter().any(|rate| {
             rate.qd.is_none() && rate.qdd.is_none() && matches!(rate.source, RateSource::Body { .. })
         });

@@ -1,4 +1,4 @@
-//! Spectra of accelerations, to choose the cut-off by and to judge it.
+//! Spectra of accelerations, from which the cut-off is chosen.
 
 use super::block::in_threads;
 use super::columns::{Columns, RateSource};
@@ -9,7 +9,7 @@ use crate::signals::{CutoffChoice, LowPass, SampledMotion, Spectrum};
 /// Spectra of one coordinate's acceleration, smoothed over a third of an octave.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CoordinateSpectra {
-    /// The coordinate.
+    /// Name of the coordinate.
     pub name: String,
     /// Unfiltered.
     pub before: Spectrum,
@@ -21,7 +21,7 @@ pub struct CoordinateSpectra {
     pub expected_error: Option<f64>,
 }
 
-/// What is needed to draw, and judge, the choice of the cut-off.
+/// Spectra before and after the filter, from which the cut-off was chosen.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SpectraOfFilter {
     /// One entry for each acceleration that is derived.

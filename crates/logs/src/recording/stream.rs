@@ -16,8 +16,9 @@ const PART: usize = 1 << 16;
 
 /// A recording that comes in parts: what [`Recording`] is for a log that fits into memory.
 ///
-/// Filters and derivatives are the same as if the log were read whole: parts overlap by as many samples as the filter remembers to the last digit. Only
-/// the cut-off, if it is to be chosen, is chosen by the first 262,144 rows.
+/// Filters and derivatives are the same as if the log were read whole: parts overlap by as many
+/// samples as the filter remembers to the last digit. Only the cut-off, if it is to be chosen, is
+/// chosen by the first 262,144 rows.
 pub struct RecordingStream<'a> {
     pipeline: Pipeline<'a>,
 }
@@ -41,7 +42,8 @@ impl<'a> RecordingStream<'a> {
         Ok(RecordingStream { pipeline })
     }
 
-    /// The next part; `None` at the end. Its notes are empty: those of the whole are [`RecordingStream::notes`].
+    /// The next part; `None` at the end. Its notes are empty: those of the whole
+    /// are [`RecordingStream::notes`].
     pub fn next_part(&mut self) -> Result<Option<Recording>, LogError> {
         self.pipeline.next_part()
     }
@@ -56,7 +58,7 @@ impl<'a> RecordingStream<'a> {
         &self.pipeline.plan.settled
     }
 
-    /// Spectra to judge the cut-off by.
+    /// Spectra of the accelerations before and after the filter.
     pub fn spectra(&self) -> &SpectraOfFilter {
         &self.pipeline.plan.spectra
     }

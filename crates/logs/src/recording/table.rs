@@ -13,7 +13,8 @@ pub(crate) struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// For each name the column `family_name`; where none of them is there, the columns of the array `family`.
+    /// For each name the column `family_name`; where none of them is there, the
+    /// columns of the array `family`.
     pub(crate) fn family(&self, family: &str, wanted: &[String]) -> Result<Vec<Option<usize>>, LogError> {
         let place = |name: &str| self.names.iter().position(|other| other == name);
         let named: Vec<Option<usize>> =
@@ -68,7 +69,8 @@ impl Table<'_> {
         contacts.into_iter().map(columns).collect()
     }
 
-    /// Columns that look like those of a joint the robot does not have, or whose force is not that of an independent coordinate.
+    /// Columns that look like those of a joint the robot does not have, or whose force is not
+    /// that of an independent coordinate.
     pub(crate) fn strangers(&self, channels: &Channels) -> Vec<LogNote> {
         let of_robot = |name: &str| {
             let (joint, component) = name.rsplit_once(':').unwrap_or((name, ""));

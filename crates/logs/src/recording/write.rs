@@ -11,9 +11,10 @@ use crate::error::LogError;
 use crate::log::WRENCH;
 
 impl Recording {
-    /// Its columns by the names of the log format: `t`, `q_<joint>`, `qd_<joint>`, `qdd_<joint>`, `tau_<joint>` where forces were
-    /// measured, `wrench_<link>_fx` … for contacts (`wrench_base_…` for the wrench from the ground, `wrench_<joint>_…` for sensors
-    /// inside joints). Velocities and accelerations only if `rates`.
+    /// Its columns by the names of the log format: `t`, `q_<joint>`, `qd_<joint>`, `qdd_<joint>`,
+    /// `tau_<joint>` where forces were measured, `wrench_<link>_fx` … for contacts (`wrench_base_…` for
+    /// the wrench from the ground, `wrench_<joint>_…` for sensors inside joints). Velocities and
+    /// accelerations only if `rates`.
     pub fn columns(&self, channels: &Channels, rates: bool) -> Vec<(String, Vec<f64>)> {
         let mut columns = Vec::new();
         if !self.t.is_empty() {
@@ -45,7 +46,8 @@ impl Recording {
         columns
     }
 
-    /// Writes a log, CSV or NPZ by the ending of its name, to a temporary file first; see [`Recording::columns`].
+    /// Writes a log, CSV or NPZ by the ending of its name, to a temporary file
+    /// first; see [`Recording::columns`].
     pub fn write(&self, channels: &Channels, path: &Path, rates: bool) -> Result<(), LogError> {
         let columns = self.columns(channels, rates);
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();

@@ -8,12 +8,14 @@ use crate::error::LogError;
 /// How a signal is thinned out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decimation {
-    /// Chebyshev's filter of type I, order 8, 0.05 dB of ripple, 0.8 of the new Nyquist frequency, forwards and backwards, as SciPy's `ftype="iir"`. Two passes
-    /// have a gain of −0.1 dB (0.9886) at 0 Hz: right for equations of which both sides are filtered, wrong for positions.
+    /// Chebyshev's filter of type I, order 8, 0.05 dB of ripple, 0.8 of the new Nyquist frequency, forwards
+    /// and backwards, as SciPy's `ftype="iir"`. Two passes have a gain of −0.1 dB (0.9886) at 0 Hz: right for
+    /// equations of which both sides are filtered, wrong for positions.
     Chebyshev,
     /// The same filter with gain 1 at 0 Hz.
     UnitChebyshev,
-    /// A Hamming-windowed sinc of 20 `factor` + 1 samples, as SciPy's `ftype="fir"`; the signal is taken as 0 outside.
+    /// A Hamming-windowed sinc of 20 `factor` + 1 samples, as SciPy's `ftype="fir"`;
+    /// the signal is taken as 0 outside.
     Hamming,
     /// Every `factor`-th sample, for signals that are filtered already.
     Pick,

@@ -1,8 +1,9 @@
 //! Derivatives of sampled signals.
 //!
-//! Central differences of order up to 8: with h the interval, a harmonic of frequency ω has its derivative right up to (ωh)⁸/630, where the
-//! usual two-point difference errs by (ωh)²/6. That matters at the upper end of what a filter lets pass, and costs nothing in noise, because the filter went before.
-//! Near the borders the widest stencil that fits is taken; the border samples themselves have no derivative.
+//! Central differences of order up to 8: with h the interval, a harmonic of frequency ω has its derivative
+//! right up to (ωh)⁸/630, where the usual two-point difference errs by (ωh)²/6. That matters at the upper end
+//! of what a filter lets pass, and costs nothing in noise, because the filter went before. Near the borders
+//! the widest stencil that fits is taken; the border samples themselves have no derivative.
 
 /// Half stencils of the first derivative, from the neighbour outwards, by half width.
 const FIRST: [&[f64]; 4] = [
@@ -25,7 +26,8 @@ fn half_width(count: usize, k: usize, order: usize) -> usize {
     k.min(count - 1 - k).min((order / 2).clamp(1, 4))
 }
 
-/// First derivative of evenly spaced samples by central differences of order 2, 4, 6 or 8; 0 at the two border samples.
+/// First derivative of evenly spaced samples by central differences of order 2, 4, 6 or
+/// 8; 0 at the two border samples.
 pub fn first_differences(x: &[f64], interval: f64, order: usize) -> Vec<f64> {
     (0..x.len())
         .map(|k| match half_width(x.len(), k, order) {
@@ -38,7 +40,8 @@ pub fn first_differences(x: &[f64], interval: f64, order: usize) -> Vec<f64> {
         .collect()
 }
 
-/// Second derivative of evenly spaced samples by central differences of order 2, 4, 6 or 8; 0 at the two border samples.
+/// Second derivative of evenly spaced samples by central differences of order 2, 4, 6 or
+/// 8; 0 at the two border samples.
 pub fn second_differences(x: &[f64], interval: f64, order: usize) -> Vec<f64> {
     (0..x.len())
         .map(|k| match half_width(x.len(), k, order) {
@@ -54,7 +57,8 @@ pub fn second_differences(x: &[f64], interval: f64, order: usize) -> Vec<f64> {
         .collect()
 }
 
-/// First derivative of the parabola through each sample and its neighbours, at any spacing; 0 at the two border samples.
+/// First derivative of the parabola through each sample and its neighbours, at any
+/// spacing; 0 at the two border samples.
 pub fn uneven_first_differences(t: &[f64], x: &[f64]) -> Vec<f64> {
     inside(t, |k| {
         let (before, after) = (t[k] - t[k - 1], t[k + 1] - t[k]);
@@ -63,7 +67,8 @@ pub fn uneven_first_differences(t: &[f64], x: &[f64]) -> Vec<f64> {
     })
 }
 
-/// Second derivative of the parabola through each sample and its neighbours, at any spacing; 0 at the two border samples.
+/// Second derivative of the parabola through each sample and its neighbours, at any
+/// spacing; 0 at the two border samples.
 pub fn uneven_second_differences(t: &[f64], x: &[f64]) -> Vec<f64> {
     inside(t, |k| {
         let (before, after) = (t[k] - t[k - 1], t[k + 1] - t[k]);

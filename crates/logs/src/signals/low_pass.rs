@@ -1,4 +1,5 @@
-//! Low-pass filters as second-order sections: Butterworth of any order, and Chebyshev (type I) for decimation.
+//! Low-pass filters as second-order sections: Butterworth of any order, and
+//! Chebyshev (type I) for decimation.
 //!
 //! | symbol | meaning |
 //! |---|---|
@@ -42,8 +43,8 @@ impl LowPass {
         Self::from_poles(order, cutoff, rate, pole, 1.0)
     }
 
-    /// Chebyshev's filter of type I with `ripple` dB in the pass band, which ends at `cutoff` (Hz). The gain at 0 Hz is that of the
-    /// design: 1, or for even orders the lower edge of the ripple.
+    /// Chebyshev's filter of type I with `ripple` dB in the pass band, which ends at `cutoff` (Hz). The gain
+    /// at 0 Hz is that of the design: 1, or for even orders the lower edge of the ripple.
     pub fn chebyshev(order: usize, ripple: f64, cutoff: f64, rate: f64) -> Result<Self, LogError> {
         let epsilon = (10f64.powf(0.1 * ripple) - 1.0).sqrt();
         let mu = (1.0 / epsilon).asinh() / order as f64;
@@ -109,12 +110,12 @@ impl LowPass {
         self
     }
 
-    /// Its second-order sections.
+    /// Second-order sections, applied one after the other.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
 
-    /// Its order.
+    /// Order of the filter in one pass.
     pub fn order(&self) -> usize {
         self.order
     }
@@ -135,7 +136,8 @@ impl LowPass {
 
     /// Samples after which less than `part` of an impulse is left.
     pub fn memory(&self, part: f64) -> usize {
-        // Poles meet in order/2 sections; the polynomial in front of the power is paid for with a few more time constants.
+        // Poles meet in order/2 sections; the polynomial in front of the power is paid for
+        // with a few more time constants.
         let samples = (part.ln() - 2.0) / self.slowest.max(1e-3).ln();
         samples.ceil().clamp(1.0, 1e9) as usize + 3 * self.order
     }

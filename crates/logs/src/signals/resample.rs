@@ -9,7 +9,8 @@ pub struct Resampling {
 }
 
 impl Resampling {
-    /// For the times `start`, `start + interval`, … (`count` of them), between samples at increasing `times`; outside, the nearest cubic goes on.
+    /// For the times `start`, `start + interval`, … (`count` of them), between samples at increasing `times`;
+    /// outside, the nearest cubic goes on.
     pub fn new(times: &[f64], start: f64, interval: f64, count: usize) -> Self {
         let width = times.len().min(4);
         let last = times.len().saturating_sub(1);

@@ -19,7 +19,8 @@ pub struct Gap {
 pub struct Sampling {
     /// The usual interval, s: the time that is no gap by the steps counted in it.
     pub interval: f64,
-    /// Root mean square distance of the stamps from even ones, in intervals; missing samples count, gaps start anew.
+    /// Root mean square distance of the stamps from even ones, in intervals; missing
+    /// samples count, gaps start anew.
     pub jitter: f64,
     /// Samples that are missing in intervals that are no gaps.
     pub missing: usize,
@@ -37,7 +38,8 @@ impl Sampling {
         }
         let all = intervals.clone();
         let median = *intervals.select_nth_unstable_by(middle, f64::total_cmp).1;
-        // The median of coarse stamps is one of their steps; the mean of ordinary intervals is nearly the interval itself.
+        // The median of coarse stamps is one of their steps; the mean of ordinary intervals
+        // is nearly the interval itself.
         let ordinary: Vec<f64> = all.iter().copied().filter(|x| (0.5..1.5).contains(&(x / median))).collect();
         let usual = ordinary.iter().sum::<f64>() / ordinary.len().max(1) as f64;
         let mut sampling = Sampling { interval: usual, jitter: 0.0, missing: 0, gaps: Vec::new() };
@@ -62,7 +64,7 @@ impl Sampling {
         Some(sampling)
     }
 
-    /// Samples per second.
+    /// Samples per second, Hz.
     pub fn rate(&self) -> f64 {
         1.0 / self.interval
     }
@@ -82,8 +84,8 @@ impl Stretch {
         Stretch { stamps: vec![(0.0, time)], step: 0.0, tick: time }
     }
 
-    /// Counts the steps to a stamp. They are counted from an even clock that follows the stamps slowly: a late stamp is no missing sample, and if it was taken
-    /// for one, the next stamp makes no step.
+    /// Counts the steps to a stamp. They are counted from an even clock that follows the stamps slowly: a
+    /// late stamp is no missing sample, and if it was taken for one, the next stamp makes no step.
     fn push(&mut self, time: f64, interval: f64) {
         let steps = ((time - self.tick) / interval).round().max(0.0);
         self.step += steps;

@@ -1,4 +1,5 @@
-//! Power spectral density by Welch's method \[welch1967\]: windows of Hann, half overlapping, each without its mean, averaged.
+//! Power spectral density by Welch's method \[welch1967\]: windows of Hann, half overlapping,
+//! each without its mean, averaged.
 
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -17,8 +18,8 @@ pub struct Spectrum {
     pub density: Vec<f64>,
 }
 
-/// The power spectral density of a signal in windows of `length` samples (a power of two), averaged over all windows that fit, or 32 of them all over the signal. Empty if the signal is
-/// shorter than a window.
+/// The power spectral density of a signal in windows of `length` samples (a power of two), averaged over all
+/// windows that fit, or 32 of them all over the signal. Empty if the signal is shorter than a window.
 pub fn power_spectrum(signal: &[f64], rate: f64, length: usize) -> Spectrum {
     let length = length.next_power_of_two();
     if signal.len() < length || length < 2 {
@@ -57,7 +58,7 @@ impl Welch {
         }
     }
 
-    /// The next sample.
+    /// Takes in the next sample.
     pub fn push(&mut self, x: f64) {
         self.buffer.push(x);
         if self.buffer.len() == self.window.len() {

@@ -1,7 +1,8 @@
 //! Filtering forwards and backwards: no delay at any frequency.
 //!
-//! The signal is continued at both ends by its own point reflection, and each pass starts in the steady state of its first value, so that a constant stays a
-//! constant and a straight line stays nearly one up to the borders. With the same padding this is SciPy's `sosfiltfilt` (and `filtfilt`).
+//! The signal is continued at both ends by its own point reflection, and each pass starts in the steady state
+//! of its first value, so that a constant stays a constant and a straight line stays nearly one up to the
+//! borders. With the same padding this is SciPy's `sosfiltfilt` (and `filtfilt`).
 
 use super::low_pass::{LowPass, Section};
 use crate::error::LogError;

@@ -1,9 +1,10 @@
 //! Sines and cosines of all joint angles at once: which angles, and the code that evaluates them.
 //!
-//! Cody and Waite's reduction to |r| ≤ π/4, with π/2 in three parts whose products with a whole number are exact, and the
-//! polynomials of fdlibm (Sun Microsystems 1993) in Estrin's order. Nothing branches on a single angle, so compilers turn the
-//! loop into vector instructions; the quadrant is decided by selections. Errors stay below one unit in the last place or
-//! little more. Angles beyond the range of the reduction take the slow way, all together.
+//! Cody and Waite's reduction to |r| ≤ π/4, with π/2 in three parts whose products with a whole number are
+//! exact, and the polynomials of fdlibm (Sun Microsystems 1993) in Estrin's order. Nothing branches on a
+//! single angle, so compilers turn the loop into vector instructions; the quadrant is decided by selections.
+//! Errors stay below one unit in the last place or little more. Angles beyond the range of the reduction
+//! take the slow way, all together.
 
 use steiner_symbols::{Expression, Graph, Language, Node, Precision};
 
@@ -149,7 +150,8 @@ static inline void {prefix}_sines_and_cosines(int count, const {number} *restric
     )
 }
 
-/// The Rust function `sines_and_cosines`. `core` has no sine to fall back on, so angles beyond the range lose whole turns first.
+/// The Rust function `sines_and_cosines`. `core` has no sine to fall back on, so angles beyond
+/// the range lose whole turns first.
 pub(crate) fn rust_function(precision: Precision) -> String {
     let kernel = Kernel::of(precision);
     let number = precision.type_name(Language::Rust);

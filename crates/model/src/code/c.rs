@@ -18,7 +18,8 @@ impl Code {
         ]
     }
 
-    /// Shell commands, for the folder with the files, that compile the C code, and that compile and run its self-test.
+    /// Shell commands, for the folder with the files, that compile the C code, and that
+    /// compile and run its self-test.
     pub fn c_commands(&self) -> [String; 2] {
         let (prefix, flag) = (&self.prefix, self.c_self_test_flag());
         let cc = "cc -std=c99 -O3 -march=native -ffp-contract=fast";
@@ -44,7 +45,7 @@ impl Code {
             "/*\n{}{}{} */\n",
             conventions(self, margin),
             parameter_table(self, margin),
-            commands(&self.c_commands(), margin)
+            commands(&self.c_commands(), "-lm", margin)
         );
         let _ = write!(
             text,

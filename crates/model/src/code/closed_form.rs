@@ -17,8 +17,8 @@ use super::solve::solve_leaves_first;
 use crate::error::ModelError;
 use crate::psdm::{Acceleration, JointMotion, Psdm};
 
-/// Where a product and its square come from: sin q cos q and cos² q, or the sine and cosine of 2 q. Derivatives of the latter
-/// have one term, of the former two.
+/// Where a product and its square come from: sin q cos q and cos² q, or the sine and cosine of 2 q.
+/// Derivatives of the latter have one term, of the former two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Angles {
     Single,
@@ -99,8 +99,8 @@ impl<'a> ClosedForm<'a> {
 }
 
 impl Psdm {
-    /// Multiplications and additions of the inverse dynamics without any factoring, as table 2 has them "before": one product
-    /// for each factor of each function, then y_p Φ_b with a dense Φ_b.
+    /// Multiplications and additions of the inverse dynamics without any factoring, as table 2 has them
+    /// "before": one product for each factor of each function, then y_p Φ_b with a dense Φ_b.
     pub fn unfactored_operations(&self) -> (usize, usize) {
         let (functions, joints) = (self.functions().len(), self.dof());
         let gravity = |k: usize| usize::from(self.functions()[k].acceleration == Acceleration::Gravity);
@@ -115,7 +115,8 @@ impl Psdm {
         (products + functions * joints, functions.saturating_sub(1) * joints)
     }
 
-    /// Whether code of the model is worth its while: nesting takes memory and time in proportion to its products.
+    /// Whether code of the model is worth its while: nesting takes memory and time
+    /// in proportion to its products.
     pub(crate) fn check_nestable(&self) -> Result<(), ModelError> {
         let functions = self.functions().len();
         match functions * self.dof() > MOST_PRODUCTS {

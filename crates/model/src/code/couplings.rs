@@ -58,8 +58,8 @@ impl<S: Scalar> Couplings<S> {
     }
 }
 
-/// Where the coordinate of a velocity is in the configuration of the tree. Only such joints are coupled whose velocities are
-/// rates of their coordinates; of the others the answer is not used.
+/// Where the coordinate of a velocity is in the configuration of the tree. Only such joints are coupled whose
+/// velocities are rates of their coordinates; of the others the answer is not used.
 fn places(robot: &Robot) -> Vec<usize> {
     let bodies = robot.bodies.iter().zip(robot.configuration_offsets());
     bodies.flat_map(|(body, first)| (0..body.joint.kind.dof()).map(move |k| first + k)).collect()

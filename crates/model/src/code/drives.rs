@@ -81,7 +81,8 @@ impl Drives {
         column.checked_sub(self.first).map(|beyond| (beyond / SIZE, beyond % SIZE))
     }
 
-    /// The parameters of each drive: base parameters where they belong, zero for those that others have absorbed.
+    /// The parameters of each drive: base parameters where they belong, zero for
+    /// those that others have absorbed.
     pub(crate) fn by_drive(&self, parameters: &[Parameter], values: &[Traced]) -> Vec<[Traced; SIZE]> {
         let mut all = vec![[Traced::zero(); SIZE]; self.velocities.len()];
         for (parameter, &value) in parameters.iter().zip(values) {
@@ -112,7 +113,8 @@ impl Drives {
         }
     }
 
-    /// What a parameter multiplies, and in the force of which velocity of the tree; `None` for a body's parameter.
+    /// What a parameter multiplies, and in the force of which velocity of the tree;
+    /// `None` for a body's parameter.
     pub(crate) fn regressor_entry(
         &self,
         column: usize,

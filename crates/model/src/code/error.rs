@@ -10,7 +10,7 @@ pub enum CodeError {
         "{robot} has closed loops ({loops}): code is generated for trees only; open them, or use the library itself."
     )]
     Loops {
-        /// The robot.
+        /// Name of the robot.
         robot: String,
         /// Names of its loops.
         loops: String,
@@ -21,13 +21,13 @@ pub enum CodeError {
          joint follow instead, or use a revolute joint on two prismatic ones."
     )]
     CoupledPlane {
-        /// The robot.
+        /// Name of the robot.
         robot: String,
     },
     /// Nothing moves.
     #[error("{robot} cannot move, so there is no code to generate.")]
     NothingMoves {
-        /// The robot.
+        /// Name of the robot.
         robot: String,
     },
     /// No quantity.
@@ -39,7 +39,7 @@ pub enum CodeError {
          bodies their inertias, take the parameters as arguments, or leave forward dynamics out."
     )]
     SingularMass {
-        /// The robot.
+        /// Name of the robot.
         robot: String,
     },
     /// The geometry cannot be evaluated, or the state is no state.
@@ -56,7 +56,7 @@ pub enum CodeError {
         "{robot}: generated forces would be wrong by {error:.1e} of the largest, because some axes are aligned but for a rounding; give the angles more digits, or let them be read as aligned"
     )]
     Inexact {
-        /// The robot.
+        /// Name of the robot.
         robot: String,
         /// Error relative to the largest force.
         error: f64,

@@ -1,4 +1,5 @@
-//! Which method is faster is measured, not guessed: both are compiled and timed on this machine, function by function.
+//! Which method is faster is measured, not guessed: both are compiled and timed on this
+//! machine, function by function.
 
 use std::fmt::Write;
 
@@ -14,7 +15,7 @@ use crate::psdm::{Psdm, PsdmOptions};
 /// Why a function is made the way it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// The function.
+    /// The generated function that was timed.
     pub quantity: Quantity,
     /// The method it is made by.
     pub method: Method,
@@ -25,8 +26,8 @@ pub struct Choice {
 }
 
 impl Code {
-    /// The faster of both methods for each function, measured with the C compiler (`$CC`, or `cc`), or, where there is none, by
-    /// the number of operations.
+    /// The faster of both methods for each function, measured with the C compiler (`$CC`, or `cc`), or, where
+    /// there is none, by the number of operations.
     pub fn fastest(robot: &Robot, options: &CodeOptions) -> Result<(Self, Vec<Choice>), CodeError> {
         let mut recursive = Code::new(robot, options)?;
         let closed = match closed_form(robot, options) {

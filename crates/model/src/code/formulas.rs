@@ -25,7 +25,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// All of them.
+    /// All quantities, in the order of the generated file.
     pub const ALL: [Quantity; 5] = [
         Quantity::InverseDynamics,
         Quantity::BaseRegressor,
@@ -104,19 +104,19 @@ pub enum ParameterUse {
 /// A quantity as a graph of operations.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// What it computes.
+    /// Quantity that the function computes.
     pub quantity: Quantity,
     /// How its formulas were found.
     pub method: Method,
-    /// The formulas.
+    /// Expression graph of the outputs.
     pub graph: Graph,
     /// The result, element by element; [`Expression::ZERO`] where it is always zero.
     pub outputs: Vec<Expression>,
 }
 
 impl Function {
-    /// The order of its statements, as measured: a recursion is best left as it is, a regressor has many results, and the
-    /// inner sums of a closed form are best made when they are needed.
+    /// The order of its statements, as measured: a recursion is best left as it is, a regressor has many
+    /// results, and the inner sums of a closed form are best made when they are needed.
     pub(crate) fn order(&self) -> Order {
         match (self.method, self.quantity) {
             (Method::Recursive, Quantity::BaseRegressor) | (Method::Psdm, _) => Order::DepthFirst,

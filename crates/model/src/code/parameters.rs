@@ -15,7 +15,7 @@ const CANCELLED: f64 = 4.0 * f64::EPSILON;
 pub struct Parameter {
     /// The parameter it is named after, in the order of `Robot::labels`, then of the drives.
     pub column: usize,
-    /// Its label.
+    /// Label of the parameter it is named after.
     pub name: String,
     /// What it is the sum of: (label, factor), itself first.
     pub terms: Vec<(String, f64)>,
@@ -47,8 +47,8 @@ impl Parameter {
         }
     }
 
-    /// Its value when the bodies have these parameters, in the order of `Robot::labels`, followed by `Ia, fv, fc, offset` of each
-    /// drive where the code has them.
+    /// Its value when the bodies have these parameters, in the order of `Robot::labels`, followed by `Ia, fv,
+    /// fc, offset` of each drive where the code has them.
     pub fn value_with(&self, parameters: &[f64]) -> f64 {
         let terms = || self.columns.iter().map(|&(column, factor)| factor * parameters[column]);
         let (sum, size) = (terms().sum::<f64>(), terms().map(f64::abs).sum::<f64>());

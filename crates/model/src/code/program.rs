@@ -17,12 +17,12 @@ use super::self_test::{
 use crate::error::ModelError;
 use crate::psdm::Psdm;
 
-/// What to generate.
+/// What to generate: functions, parameters and number type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CodeOptions {
     /// What every name in the code starts with; the robot's name if `None`. Made an identifier either way.
     pub prefix: Option<String>,
-    /// The functions.
+    /// Functions to generate.
     pub quantities: Vec<Quantity>,
     /// How the parameters enter.
     pub parameters: ParameterUse,
@@ -57,9 +57,9 @@ impl CodeOptions {
 /// A generated file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
-    /// Its name.
+    /// Name of the file, without a folder.
     pub name: String,
-    /// Its text.
+    /// Text of the file.
     pub text: String,
 }
 
@@ -130,9 +130,10 @@ impl Code {
         .checked()
     }
 
-    /// Nests the functions of a closed form, with its nominal parameters as constants or all as an argument. `robot` is the one it
-    /// was derived from; a model with drives gets their friction as well (and keeps a weight that an offset could stand for). What the code is tested with are the forces of the
-    /// model itself, which may be a reduced one.
+    /// Nests the functions of a closed form, with its nominal parameters as constants or all as an argument.
+    /// `robot` is the one it was derived from; a model with drives gets their friction as well (and keeps a
+    /// weight that an offset could stand for). What the code is tested with are the forces of the model
+    /// itself, which may be a reduced one.
     pub fn closed_form(robot: &Robot, model: &Psdm, options: &CodeOptions) -> Result<Self, CodeError> {
         let quantities = options.sorted_quantities()?;
         let mechanism = Mechanism::new(robot.clone())?;
@@ -192,7 +193,7 @@ impl Code {
         Ok(self)
     }
 
-    /// The robot's name.
+    /// Name of the robot that the code is for.
     pub fn robot(&self) -> &str {
         &self.robot_name
     }
@@ -224,7 +225,8 @@ impl Code {
         }
     }
 
-    /// The elements of the result that are not always zero (all of them, except of a regressor), as assignments.
+    /// The elements of the result that are not always zero (all of them, except
+    /// of a regressor), as assignments.
     pub(crate) fn written(&self, function: &Function, result: &str) -> Vec<(String, Expression)> {
         let sparse = function.quantity == Quantity::BaseRegressor;
         let elements = function.outputs.iter().enumerate();

@@ -1,4 +1,5 @@
-//! What every generated file says about itself: conventions, the table of parameters, how to compile and test it.
+//! What every generated file says about itself: conventions, the table of
+//! parameters, how to compile and test it.
 
 use std::fmt::Write;
 
@@ -72,10 +73,16 @@ pub(crate) fn parameter_table(model: &Code, margin: &str) -> String {
 }
 
 /// Commands, each on its line.
-pub(crate) fn commands(commands: &[String; 2], margin: &str) -> String {
+pub(crate) fn commands(commands: &[String; 2], links_with: &str, margin: &str) -> String {
     let [compile, test] = commands;
     let empty = margin.trim_end();
-    format!("{empty}\n{margin}To compile:\n{margin}  {compile}\n{margin}To test it:\n{margin}  {test}\n")
+    let link = match links_with {
+        "" => String::new(),
+        library => format!(", and link with {library}"),
+    };
+    format!(
+        "{empty}\n{margin}To compile{link}:\n{margin}  {compile}\n{margin}To test it:\n{margin}  {test}\n"
+    )
 }
 
 /// `3 multiplications, 1 addition, …`.

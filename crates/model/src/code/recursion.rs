@@ -132,7 +132,8 @@ impl<'m> State<'m> {
         }
     }
 
-    /// Ten parameters for each body: the base parameters where they belong, zero for those they have absorbed.
+    /// Ten parameters for each body: the base parameters where they belong, zero for those they have
+    /// absorbed.
     fn by_body(&self, parameters: &[Parameter], values: &[Traced]) -> Vec<[Traced; 10]> {
         let mut all = vec![[Traced::zero(); 10]; self.mechanism.robot().bodies.len()];
         for (parameter, &value) in parameters.iter().zip(values) {

@@ -19,7 +19,7 @@ impl Code {
             "{}{}{}//! As a module of a crate it wants no `#![no_std]`.\n",
             conventions(self, margin),
             parameter_table(self, margin),
-            commands(&self.rust_commands(), margin)
+            commands(&self.rust_commands(), "", margin)
         );
         let _ = write!(
             text,
@@ -44,7 +44,8 @@ impl Code {
         SourceFile { name: format!("{}_dynamics.rs", self.prefix), text }
     }
 
-    /// Shell commands, for the folder with the file, that compile the Rust code, and that compile and run its self-test.
+    /// Shell commands, for the folder with the file, that compile the Rust code, and that
+    /// compile and run its self-test.
     pub fn rust_commands(&self) -> [String; 2] {
         let prefix = &self.prefix;
         let rustc = "rustc --edition=2024 -C opt-level=3 -C target-cpu=native";

@@ -23,8 +23,8 @@ pub(crate) struct TestState {
 /// How many states.
 const STATES: usize = 3;
 
-/// Ten parameters for each of some bodies that could exist, no two alike: for code whose parameters come from outside, and
-/// so for robots whose own are not known.
+/// Ten parameters for each of some physically consistent bodies, no two alike: for code whose parameters come
+/// from outside, and so for robots whose own are not known.
 pub(crate) fn plausible_bodies(bodies: usize) -> Vec<f64> {
     let body = |k: usize| {
         let mass = 1.0 + 0.25 * k as f64;

@@ -5,8 +5,8 @@ use steiner_scalar::Scalar;
 
 /// x with M x = b for a symmetric positive definite M, by M = LᵀDL (\[featherstone2008\], section 6.5).
 ///
-/// Eliminating from the last row upward fills nothing in where bodies are on different branches, so what is zero in the
-/// mass matrix of a tree costs nothing when the scalar folds zeros.
+/// Eliminating from the last row upward fills nothing in where bodies are on different branches, so what is
+/// zero in the mass matrix of a tree costs nothing when the scalar folds zeros.
 pub(crate) fn solve_leaves_first<S: Scalar>(mass: &Matrix<S>, b: &[S]) -> Vec<S> {
     let size = mass.rows();
     let mut m = mass.clone();

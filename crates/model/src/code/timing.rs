@@ -33,8 +33,9 @@ impl Drop for Scratch {
 }
 
 impl Code {
-    /// Median times of all functions of some codes, ns, by code: compiled with the C compiler (`$CC`, or `cc`) and called in turns
-    /// with the same random states. The codes have the same functions. Or why there are none.
+    /// Median times of all functions of some codes, ns, by code: compiled with the C compiler
+    /// (`$CC`, or `cc`) and called in turns with the same random states. The codes have the same
+    /// functions. Or why there are none.
     pub fn nanoseconds(codes: &[&Code]) -> Result<Vec<Vec<f64>>, String> {
         let Some(first) = codes.first() else { return Ok(Vec::new()) };
         let scratch =

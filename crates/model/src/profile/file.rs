@@ -29,8 +29,9 @@ impl Profile {
         Self::parse(&text, &file, robot)
     }
 
-    /// Reads the text of a profile: `samples`, `seed`, and `q`, `qd`, `qdd` for all joints, as `[from, to]` or as a number
-    /// for both directions; tables `[joint.NAME]` with ranges of single joints. What is not there comes from the robot's limits.
+    /// Reads the text of a profile: `samples`, `seed`, and `q`, `qd`, `qdd` for all joints, as `[from, to]`
+    /// or as a number for both directions; tables `[joint.NAME]` with ranges of single joints. What is not
+    /// there comes from the robot's limits.
     pub fn parse(text: &str, file: &str, robot: &Robot) -> Result<Self, ModelError> {
         let reader = Reader { text, file };
         let document = Document::parse(text.to_owned()).map_err(|error| {

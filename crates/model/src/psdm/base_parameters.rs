@@ -1,7 +1,7 @@
 //! θ_b: which combinations of inertial parameters a model is written in.
 //!
-//! In place of the pivoted factorisation (38)–(43) these are the base parameters of the certified analysis: rank and choice of
-//! parameters are decided exactly, and each is named after a parameter.
+//! In place of the pivoted factorisation (38)–(43) these are the base parameters of the certified analysis:
+//! rank and choice of parameters are decided exactly, and each is named after a parameter.
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{

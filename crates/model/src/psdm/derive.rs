@@ -18,8 +18,9 @@ use crate::error::ModelError;
 /// What a model shall contain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PsdmOptions {
-    /// Labels of parameters declared zero, as `link1.my`: the implicit simplifications of section 3.3. None by default. They
-    /// are moments about the origin of the body frame: a tensor about the centre of mass may vanish where these don't.
+    /// Labels of parameters declared zero, as `link1.my`: the implicit simplifications of section 3.3.
+    /// None by default. They are moments about the origin of the body frame: a tensor about the centre of
+    /// mass may vanish where these don't.
     pub neglect: Vec<String>,
     /// Whether the drives' inertias turn with the joints, section 3.5. No by default.
     pub drives: bool,
@@ -33,7 +34,8 @@ impl Default for PsdmOptions {
     }
 }
 
-/// Memory a derivation takes for each coefficient of the mass matrix and joint, measured on arms without any alignment.
+/// Memory a derivation takes for each coefficient of the mass matrix and joint, measured
+/// on arms without any alignment.
 const BYTES_FOR_COEFFICIENT: f64 = 126.0;
 const GIBIBYTE: f64 = (1u64 << 30) as f64;
 /// The most a derivation may take.
@@ -43,8 +45,9 @@ impl Psdm {
     /// Derives the model of a serial arm.
     ///
     /// # Reference
-    /// \[lloyd2021\], section 3.6, with the certified base parameters of `steiner-identifiability` in place of the rank decisions
-    /// (38)–(43), and polynomials carried along the arm in place of the linear systems (25) and (32).
+    /// \[lloyd2021\], section 3.6, with the certified base parameters of `steiner-identifiability`
+    /// in place of the rank decisions (38)–(43), and polynomials carried along the arm in place of
+    /// the linear systems (25) and (32).
     pub fn derive(mechanism: &Mechanism, options: &PsdmOptions) -> Result<Self, ModelError> {
         let robot = mechanism.robot();
         let motions = serial_chain(robot)?;

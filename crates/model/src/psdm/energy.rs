@@ -1,12 +1,15 @@
-//! The mass matrix and the potential energy of a serial arm as polynomials: lemmas 3 and 4, made constructive.
+//! The mass matrix and the potential energy of a serial arm as polynomials:
+//! lemmas 3 and 4, made constructive.
 //!
-//! M_jk (j ≤ k) is the power of the momentum that joint k gives all bodies from k on, with the velocity of joint j:
+//! M_jk (j ≤ k) is the power of the momentum that joint k gives all bodies from k
+//! on, with the velocity of joint j:
 //!
 //! M_jk = L_jᵀ(q_{j+1} … q_k) B_k · Σ_{i ≥ k} X_{k+1}(q_{k+1}) ⋯ X_i(q_i) φ_i,
 //!
-//! a row over the parameters φ_i of each body that grows outward by one joint at a time. No coordinate enters twice, so
-//! coefficients are products, never sums over products of the same joint's functions: M_jk is of order 1 in q_{j+1} … q_k, of
-//! order 2 beyond and free of all others, and the potential energy of order 1 in all. Rows that are zero are not carried on.
+//! a row over the parameters φ_i of each body that grows outward by one joint at a time. No coordinate enters
+//! twice, so coefficients are products, never sums over products of the same joint's functions: M_jk is of
+//! order 1 in q_{j+1} … q_k, of order 2 beyond and free of all others, and the potential energy of order 1 in
+//! all. Rows that are zero are not carried on.
 
 use super::joint_tables::{ChainTables, JointTables, Sparse};
 use super::monomial::Monomial;
@@ -60,7 +63,8 @@ pub(crate) fn potential(tables: &ChainTables, base: &[Carrier]) -> Polynomial {
     ))
 }
 
-/// Carries rows over the parameters of body `first` outward to all bodies, and keeps the base parameters' entries.
+/// Carries rows over the parameters of body `first` outward to all bodies, and
+/// keeps the base parameters' entries.
 fn spread(joints: &[JointTables], base: &[Carrier], mut rows: Rows<10>, first: usize) -> Vec<Term> {
     let mut terms = Vec::new();
     for body in first..joints.len() {

@@ -1,7 +1,7 @@
 //! A model as equations: plain text and LaTeX.
 //!
-//! s₂ and c₂ are sine and cosine of q₂, as in the paper; θ are the base parameters, listed below the forces with what they
-//! are made of.
+//! s₂ and c₂ are sine and cosine of q₂, as in the paper; θ are the base parameters, listed below the
+//! forces with what they are made of.
 
 use std::fmt::Write;
 

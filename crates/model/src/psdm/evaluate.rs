@@ -127,8 +127,8 @@ impl Psdm {
 }
 
 impl Psdm {
-    /// Largest difference between the forces of the nominal model and those of a mechanism, relative to the largest force, over
-    /// some states with q in ±3, q̇ in ±2, q̈ in ±5 (SI).
+    /// Largest difference between the forces of the nominal model and those of a mechanism, relative to the
+    /// largest force, over some states with q in ±3, q̇ in ±2, q̈ in ±5 (SI).
     pub fn largest_error(&self, mechanism: &Mechanism, states: usize) -> Result<f64, ModelError> {
         let arm = self.calibrate(&self.nominal())?;
         let mut stream = Stream::new(1);

@@ -17,8 +17,9 @@
 //! end
 //! ```
 //!
-//! Functions are products of `a1` (q̈₁), `v1` (q̇₁) or `g` with `s1`, `c1` (sine and cosine of a revolute q₁) and `x1` (a
-//! prismatic q₁), repeated for squares. Joints and parameters count from 1. Functions stand in the order of the model.
+//! Functions are products of `a1` (q̈₁), `v1` (q̇₁) or `g` with `s1`, `c1` (sine and cosine of a revolute
+//! q₁) and `x1` (a prismatic q₁), repeated for squares. Joints and parameters count from 1. Functions
+//! stand in the order of the model.
 
 use std::fmt::Write;
 use std::path::Path;

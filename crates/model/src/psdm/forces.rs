@@ -1,9 +1,10 @@
 //! From the energies to the generalised forces, one acceleration function at a time.
 //!
-//! τ_i = Σ_k M_ik q̈_k + Σ_k (∂_k M_ik − ½ ∂_i M_kk) q̇_k² + Σ_{j<k} (∂_j M_ik + ∂_k M_ij − ∂_i M_jk) q̇_j q̇_k + g ∂_i U
+//! τ_i = Σ_k M_ik q̈_k + Σ_k (∂_k M_ik − ½ ∂_i M_kk) q̇_k² + Σ_{j<k} (∂_j M_ik + ∂_k M_ij
+//! − ∂_i M_jk) q̇_j q̇_k + g ∂_i U
 //!
-//! These are (18) and (19), where the sign of the last derivative is misprinted. The functions of M are closed under
-//! differentiation, so nothing about velocities needs to be searched or sampled.
+//! These are (18) and (19), where the sign of the last derivative is misprinted. The functions of M are
+//! closed under differentiation, so nothing about velocities needs to be searched or sampled.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -101,8 +102,9 @@ impl<'a> Energies<'a> {
         Polynomial::collect(terms)
     }
 
-    /// Rounding each angle by itself in F_p can undo an alignment that several make together. What is then left of a zero is
-    /// lost in the rounding of the doubles: below 10⁻¹³ of the largest coefficient of the same parameter and unit.
+    /// Rounding each angle by itself in F_p can undo an alignment that several make together. What is
+    /// then left of a zero is lost in the rounding of the doubles: below 10⁻¹³ of the largest coefficient
+    /// of the same parameter and unit.
     fn significant(&self, force: Polynomial) -> Polynomial {
         if !self.tables.rounded {
             return force;

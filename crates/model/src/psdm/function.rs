@@ -48,7 +48,8 @@ pub struct Function {
 }
 
 impl Function {
-    /// The exponent vector of (49) and (50): 5 n integers, those of q, sin q, cos q, q̇ and q̈. The factor g has none.
+    /// The exponent vector of (49) and (50): 5 n integers, those of q, sin q, cos q, q̇
+    /// and q̈. The factor g has none.
     pub fn exponents(&self, motions: &[JointMotion]) -> Vec<u8> {
         let n = motions.len();
         let mut out = vec![0; 5 * n];

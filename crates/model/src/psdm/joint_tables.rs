@@ -7,8 +7,8 @@
 //! | X(q) = Σ_b X_b f_b(q) | carries the ten parameters of a body inward: order 2 |
 //! | B | row over the ten parameters with which a unit velocity meets the joint's own: tr(SᵀS_k N) |
 //!
-//! Each coordinate of a serial arm enters through one T alone, so the linear systems (25) fall apart into one per joint: five
-//! samples on the circle, or three on the line, in a fixed pattern that is solved by hand.
+//! Each coordinate of a serial arm enters through one T alone, so the linear systems (25) fall apart into one
+//! per joint: five samples on the circle, or three on the line, in a fixed pattern that is solved by hand.
 
 use steiner_dynamics::{AccelerationField, Column, DynamicsError, Segment, Tree, regressor_block};
 use steiner_linalg::{Mat3, Vec3};
@@ -132,8 +132,8 @@ impl RawTables<DoubleDouble> {
     }
 }
 
-/// Coefficients of 1, s, c, sc, c² of functions known at five points of the circle N s² + c² = 1: those of the half-angle
-/// tangents 0, ∞, 1, −1 and 2, which every field has.
+/// Coefficients of 1, s, c, sc, c² of functions known at five points of the circle N s² + c² = 1: those of
+/// the half-angle tangents 0, ∞, 1, −1 and 2, which every field has.
 fn on_circle<S: Scalar>(norm2: S, sample: impl Fn(S, S) -> Vec<S>) -> Vec<Vec<S>> {
     let (zero, one) = (S::zero(), S::one());
     let point = |t: f64| {

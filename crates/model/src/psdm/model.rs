@@ -9,9 +9,9 @@ use crate::error::ModelError;
 /// A joint of a modelled arm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelJoint {
-    /// Its name.
+    /// Name of the joint.
     pub name: String,
-    /// How it moves.
+    /// Whether it turns or slides.
     pub motion: JointMotion,
 }
 
@@ -76,7 +76,8 @@ impl ReductionMatrix {
 
 /// The dynamics of a serial arm in closed form: τ_i = y_p(q, q̇, q̈) P_i θ_b, equation (45).
 ///
-/// Made by [`Psdm::derive`] or read from a file. Coordinates are those of the mechanism, in rad or m; forces in N·m or N.
+/// Made by [`Psdm::derive`] or read from a file. Coordinates are those of the mechanism,
+/// in rad or m; forces in N·m or N.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Psdm {
     pub(crate) robot: String,
@@ -130,8 +131,8 @@ impl Psdm {
     pub fn nominal(&self) -> Vec<f64> {
         self.parameters.iter().map(|parameter| parameter.value).collect()
     }
-    /// Labels of the parameters that base parameters are made of: ten for each body as in `Robot::labels`, then, in models with
-    /// drives, `joint.Ia` for each joint.
+    /// Labels of the parameters that base parameters are made of: ten for each body as in `Robot::labels`,
+    /// then, in models with drives, `joint.Ia` for each joint.
     pub fn labels(&self) -> &[String] {
         &self.labels
     }

@@ -1,7 +1,7 @@
 //! Products of one function per joint: the geometric multiplier functions Υ⁽²⁾ of (8), in a machine word.
 //!
-//! Of Z⁽²⁾ = {1, s, c, sc, s², c²} the square of the sine is left out, s² = 1 − c² (the first filter of section 3.1.2). What
-//! is left is closed under differentiation, as is {1, x, x²}.
+//! Of Z⁽²⁾ = {1, s, c, sc, s², c²} the square of the sine is left out, s² = 1 − c² (the first filter of
+//! section 3.1.2). What is left is closed under differentiation, as is {1, x, x²}.
 
 use steiner_scalar::Fp;
 
@@ -66,8 +66,9 @@ pub(crate) type Derivative = Vec<(u64, Witnessed)>;
 
 /// Derivatives of all functions of a joint.
 ///
-/// In F_p an axis may have no unit vector. With |axis|² = N the coordinate there is q/√N and `s` stands for sin(q)/√N, so that
-/// c' = −N s, and s² N + c² = 1: proposition 2 with another constant. The zeros are the same.
+/// In F_p an axis may have no unit vector. With |axis|² = N the coordinate there is q/√N and `s`
+/// stands for sin(q)/√N, so that c' = −N s, and s² N + c² = 1: proposition 2 with another
+/// constant. The zeros are the same.
 pub(crate) fn derivatives(motion: JointMotion, norm2: Fp) -> Vec<Derivative> {
     let exact = Witnessed::exact;
     let norm2 = Witnessed { value: 1.0, witness: norm2 };

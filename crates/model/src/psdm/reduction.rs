@@ -1,7 +1,8 @@
 //! Smaller models for a task: functions that hardly contribute are left out, section 4.3.
 //!
-//! `states` evaluates functions at many states, `measure` says what an error is, `contributions` weighs functions, `nested` finds the errors of ever smaller models
-//! in one walk over the states, `fit` their parameters; `search` and `trade_off` ask.
+//! `states` evaluates functions at many states, `measure` says what an error is, `contributions` weighs
+//! functions, `nested` finds the errors of ever smaller models in one walk over the states, `fit` their
+//! parameters; `search` and `trade_off` ask.
 
 mod contributions;
 mod fit;
@@ -29,9 +30,11 @@ pub use contributions::Contribution;
 pub use search::{ReducedPsdm, ReductionGoal};
 pub use trade_off::{TradeOff, TradeOffPoint};
 
-/// A model at the states of a task, ready to be made smaller: its forces there and the contribution of each function.
+/// A model at the states of a task, ready to be made smaller: its forces there and the
+/// contribution of each function.
 ///
-/// States that belong together are asked once for all: [`PsdmTask::reduced`] with several goals, [`PsdmTask::trade_off`].
+/// States that belong together are asked once for all: [`PsdmTask::reduced`] with several
+/// goals, [`PsdmTask::trade_off`].
 pub struct PsdmTask<'a> {
     functions: Functions<'a>,
     theta: Vec<f64>,
@@ -52,7 +55,8 @@ struct Scale {
 }
 
 impl Psdm {
-    /// Evaluates the model at the states of a task (sample-major, rad or m, per s, per s²), with given base parameters.
+    /// Evaluates the model at the states of a task (sample-major, rad or m, per s, per
+    /// s²), with given base parameters.
     pub fn task<'a>(&'a self, theta: &[f64], samples: &Samples<'a>) -> Result<PsdmTask<'a>, ModelError> {
         check("theta", theta, self.parameters.len(), "give one per base parameter")?;
         check_samples(self, samples)?;
@@ -78,8 +82,8 @@ impl Psdm {
         Ok(self.task(theta, samples)?.contributions())
     }
 
-    /// Leaves out as many functions as the goal allows, those with the smallest mean contribution first, and fits the
-    /// parameters that are left to the samples.
+    /// Leaves out as many functions as the goal allows, those with the smallest mean contribution first, and
+    /// fits the parameters that are left to the samples.
     pub fn reduced(
         &self,
         theta: &[f64],
@@ -130,7 +134,7 @@ impl Psdm {
 }
 
 /// Errors of one of several nested models at every state.
-struct Judged {
+struct Trial {
     /// Number of functions left out.
     dropped: usize,
     /// With the parameters given.
@@ -151,9 +155,9 @@ impl PsdmTask<'_> {
         statistics(&self.functions, &self.phi, &measure, &self.samples, self.threads)
     }
 
-    /// The functions that may be left out, in that order: those of the smallest mean contribution first. Models that
-    /// accelerations are computed from keep all functions of their mass matrix, because its inverse would amplify their
-    /// absence, and contributions are those to the accelerations.
+    /// The functions that may be left out, in that order: those of the smallest mean contribution first.
+    /// Models that accelerations are computed from keep all functions of their mass matrix, because its
+    /// inverse would amplify their absence, and contributions are those to the accelerations.
     pub fn order(&self, forward: bool) -> Result<&[usize], ModelError> {
         Ok(&self.scale(forward)?.order)
     }
@@ -183,7 +187,7 @@ impl PsdmTask<'_> {
     }
 
     /// Errors of the models that leave out so many (ascending) of the functions that may be.
-    fn judge(&self, scale: &Scale, dropped: &[usize], refit: bool) -> Vec<Judged> {
+    fn without(&self, scale: &Scale, dropped: &[usize], refit: bool) -> Vec<Trial> {
         let Some(&most) = dropped.last() else { return Vec::new() };
         let kept = self.kept(&scale.order, most);
         let mut groups: Vec<Vec<usize>> = vec![(0..kept.len()).filter(|&k| kept[k]).collect()];
@@ -202,7 +206,7 @@ impl PsdmTask<'_> {
         let mut out = Vec::new();
         for &dropped in dropped {
             let (truncated, fitted) = (truncated.pop().unwrap_or_default(), fitted.pop());
-            out.push(Judged { dropped, truncated, fitted });
+            out.push(Trial { dropped, truncated, fitted });
         }
         out
     }

@@ -1,7 +1,8 @@
 //! A double with a witness in F_p: the double says how much, the witness whether it is zero.
 //!
-//! The paper compares coefficients with a tolerance, (26) and section 3.4.3. A residue of the same expression modulo a prime near
-//! 2⁶¹ needs none: it is zero if the coefficient is, and otherwise with a chance of 10⁻¹⁸ only.
+//! The paper compares coefficients with a tolerance, (26) and section 3.4.3. A residue of the
+//! same expression modulo a prime near 2⁶¹ needs none: it is zero if the coefficient is, and
+//! otherwise with a chance of 10⁻¹⁸ only.
 
 use steiner_scalar::{Field, Fp, Scalar};
 

@@ -147,8 +147,8 @@ pub(crate) struct State {
 /// What it answers: the quantity's array, or Y θ in place of Y.
 pub(crate) type Answer = Vec<(Quantity, Vec<f64>)>;
 
-/// Compiles code of the prefix [`PREFIX`] in doubles, runs its self-test, and evaluates all its functions at some states with θ
-/// of the robot's own inertias.
+/// Compiles code of the prefix [`PREFIX`] in doubles, runs its self-test, and evaluates all its functions at
+/// some states with θ of the robot's own inertias.
 pub(crate) fn answers(
     compiler: Compiler,
     name: &str,

@@ -1,8 +1,9 @@
-//! The condition numbers of sections VI and VII, over many excitations: the paper prints neither frequencies nor amplitudes.
+//! The condition numbers of sections VI and VII, over many excitations: the paper prints
+//! neither frequencies nor amplitudes.
 
 use steiner_identification::SensorFaults;
 
-use super::pendulum::{PRINTED_CONDITIONS, columns_of_the_tables, first_columns, judged, recorded};
+use super::pendulum::{PRINTED_CONDITIONS, columns_of_the_tables, evaluated, first_columns, recorded};
 use super::{Pendulums, hand};
 
 /// Excitations under which the paper's numbers appear.
@@ -18,7 +19,7 @@ struct Conditions {
     seed: u64,
     /// Simplified; full with the columns of the tables; full with its first columns; two contacts.
     plain: [f64; 4],
-    /// The same with columns of length one.
+    /// The same with normalised columns.
     scaled: [f64; 4],
 }
 
@@ -26,7 +27,7 @@ pub(super) fn print(machines: &Pendulums, draws: u64) -> Nearest {
     let all: Vec<Conditions> = (1..=draws).map(|seed| conditions(machines, seed)).collect();
     println!("### Condition numbers of Y_b\n");
     println!("{draws} excitations; median and, in brackets, what 90 % of them lie between.\n");
-    println!("| regressor | printed | ours | columns of length one | normal matrix |");
+    println!("| regressor | printed | ours | normalised columns | normal matrix |");
     println!("|---|---:|---:|---:|---:|");
     let [simplified, full, two] = PRINTED_CONDITIONS;
     let rows = [
@@ -75,16 +76,16 @@ fn conditions(machines: &Pendulums, seed: u64) -> Conditions {
     let exact = SensorFaults::default();
     let data = recorded(&machines.full, seed, Vec::new(), exact);
     let held = recorded(&machines.simple, seed, hand(), exact);
-    let judged = [
-        judged(&machines.simple, &data, &columns_of_the_tables()),
-        judged(&machines.full, &data, &columns_of_the_tables()),
-        judged(&machines.full, &data, &first_columns()),
-        judged(&machines.simple, &held, &columns_of_the_tables()),
+    let evaluated = [
+        evaluated(&machines.simple, &data, &columns_of_the_tables()),
+        evaluated(&machines.full, &data, &columns_of_the_tables()),
+        evaluated(&machines.full, &data, &first_columns()),
+        evaluated(&machines.simple, &held, &columns_of_the_tables()),
     ];
     Conditions {
         seed,
-        plain: std::array::from_fn(|k| judged[k].condition()),
-        scaled: std::array::from_fn(|k| judged[k].found.excitation.condition_number),
+        plain: std::array::from_fn(|k| evaluated[k].condition()),
+        scaled: std::array::from_fn(|k| evaluated[k].found.excitation.condition_number),
     }
 }
 

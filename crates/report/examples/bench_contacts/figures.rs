@@ -9,7 +9,7 @@ use steiner_identification::{Problem, SensorFaults, Settings, predict};
 use steiner_logs::Recording;
 use steiner_report::{Plot, panels};
 
-use super::pendulum::{Judged, columns_of_the_tables, recorded};
+use super::pendulum::{Evaluated, columns_of_the_tables, recorded};
 use super::tables::Recovered;
 use super::{Pendulums, hand};
 
@@ -80,7 +80,7 @@ pub(super) fn draw(
     )?;
     let all = predicted(&machines.simple, &fourth.data, &fourth.models[0])?;
     let noiseless = ground(&still);
-    save(folder, "contacts-figure-5", "What the recovered parameters leave of the measured wrench", |k| {
+    save(folder, "contacts-figure-5", "Residual of the measured wrench", |k| {
         let error = |from: &Wrenches| -> Vec<f64> {
             of(from, k).iter().zip(of(&all, k)).map(|(a, b)| a - b).collect()
         };
@@ -106,10 +106,10 @@ fn sixes(values: &[f64]) -> Wrenches {
 }
 
 /// The wrench from the ground that a model with its recovered parameters predicts.
-fn predicted(model: &Mechanism, data: &Recording, judged: &Judged) -> Outcome<Wrenches> {
+fn predicted(model: &Mechanism, data: &Recording, evaluated: &Evaluated) -> Outcome<Wrenches> {
     let settings: Settings = columns_of_the_tables();
     let problem = Problem::new(model, &settings)?;
-    Ok(sixes(&predict(&problem, data, &judged.found.all, settings.threads())?.predicted))
+    Ok(sixes(&predict(&problem, data, &evaluated.found.all, settings.threads())?.predicted))
 }
 
 fn save(folder: &Path, name: &str, description: &str, chart: impl Fn(usize) -> Plot) -> Outcome<()> {

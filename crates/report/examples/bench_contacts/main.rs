@@ -1,6 +1,8 @@
-//! Tables II, III and IV, condition numbers and figures 2–5 of the geometric multi-contact paper ([matthew2016]), beside ours. See bench/README.md.
+//! Tables II, III and IV, condition numbers and figures 2–5 of the geometric multi-contact paper
+//! ([matthew2016]), beside ours. See bench/README.md.
 //!
-//! `bench_contacts [--quick] [FIGURES]`: fewer excitations with `--quick`; figures go to a folder, if one is given.
+//! `bench_contacts [--quick] [FIGURES]`: fewer excitations with `--quick`; figures
+//! go to a folder, if one is given.
 
 mod conditions;
 mod figures;
@@ -16,7 +18,7 @@ use std::path::PathBuf;
 
 use pendulum::{ALONG_X, leaning, moving, pendulum as pendulum_about};
 use steiner_dynamics::Mechanism;
-use steiner_identification::{ContactCourse, SensorFaults, SimulatedContact};
+use steiner_identification::{ContactWrench, SensorFaults, SimulatedContact};
 
 /// Where the paper's axes seem to lean, by the signs of table III: away from y and towards z.
 const SIDE: f64 = 0.75 * PI;
@@ -47,8 +49,8 @@ fn noise_everywhere() -> SensorFaults {
 
 /// The second contact of section VII.
 fn hand() -> Vec<SimulatedContact> {
-    let course = ContactCourse::Random { force: 30.0, torque: 5.0 };
-    vec![SimulatedContact { link: "link2".to_owned(), course }]
+    let wrench = ContactWrench::Random { force: 30.0, torque: 5.0 };
+    vec![SimulatedContact { link: "link2".to_owned(), wrench }]
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

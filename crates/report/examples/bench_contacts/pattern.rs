@@ -1,10 +1,11 @@
-//! Table III's pattern over many choices of what the paper leaves open: motion, side to which the axes lean, bodies.
+//! Table III's pattern over many choices of what the paper leaves open: motion, side
+//! to which the axes lean, bodies.
 
 use std::f64::consts::TAU;
 
 use super::conditions::spread;
 use super::pendulum::{
-    ALONG_X, Draws, PRINTED, PRODUCTS, columns_of_the_tables, judged, leaning, moving, pendulum, recorded,
+    ALONG_X, Draws, PRINTED, PRODUCTS, columns_of_the_tables, evaluated, leaning, moving, pendulum, recorded,
     with_other_bodies,
 };
 use super::wrench_noise;
@@ -18,8 +19,8 @@ pub(super) fn print(draws: u64) {
         let with_axes = |axes| moving(with_other_bodies(pendulum(axes), &mut Draws::new(1000 + seed)));
         let (full, simple) = (with_axes([axis; 2]), with_axes([ALONG_X; 2]));
         let data = recorded(&full, seed, Vec::new(), wrench_noise());
-        let both = [&simple, &full].map(|model| judged(model, &data, &columns_of_the_tables()));
-        let rows = both.each_ref().map(|judged| judged.rows());
+        let both = [&simple, &full].map(|model| evaluated(model, &data, &columns_of_the_tables()));
+        let rows = both.each_ref().map(|evaluated| evaluated.rows());
         let entry = |model: usize, k: usize| rows[model][k].unwrap_or([f64::NAN; 3]);
         relative.push([0, 1].map(|model| {
             PRODUCTS.map(|k| {
@@ -28,7 +29,7 @@ pub(super) fn print(draws: u64) {
             })
         }));
         absolute.push([0, 1].map(|model| std::array::from_fn(|k| entry(model, k)[1].abs())));
-        left.push(both.each_ref().map(|judged| judged.epsilon()[1]));
+        left.push(both.each_ref().map(|evaluated| evaluated.epsilon()[1]));
     }
     println!("#### The pattern, whatever the motion, the side and the bodies\n");
     println!(
@@ -60,7 +61,7 @@ pub(super) fn print(draws: u64) {
     let [[low, middle, high], [_, full, _]] =
         [0, 1].map(|model| spread(left.iter().map(|x| x[model]).collect()));
     println!(
-        "Meanwhile it leaves {:.1} % of the wrench unexplained ({:.1} – {:.1} %); the full model {:.1} %.\n",
+        "Its relative residual is {:.1} % ({:.1} – {:.1} %), that of the full model {:.1} %.\n",
         100.0 * middle,
         100.0 * low,
         100.0 * high,

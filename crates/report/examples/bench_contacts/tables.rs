@@ -3,13 +3,13 @@
 use steiner_dynamics::Mechanism;
 use steiner_logs::Recording;
 
-use super::pendulum::{Judged, PRINTED, columns_of_the_tables, judged, recorded};
+use super::pendulum::{Evaluated, PRINTED, columns_of_the_tables, evaluated, recorded};
 use super::{Pendulums, hand, noise_everywhere, wrench_noise};
 
 /// A log with what models make of it.
 pub(super) struct Recovered {
     pub(super) data: Recording,
-    pub(super) models: Vec<Judged>,
+    pub(super) models: Vec<Evaluated>,
     pub(super) seed: u64,
 }
 
@@ -45,9 +45,9 @@ pub(super) fn table_2(pendulum: &Mechanism) {
 
 pub(super) fn table_3(machines: &Pendulums, seed: u64) -> Recovered {
     let data = recorded(&machines.full, seed, Vec::new(), wrench_noise());
-    let models: Vec<Judged> = [&machines.simple, &machines.full]
+    let models: Vec<Evaluated> = [&machines.simple, &machines.full]
         .into_iter()
-        .map(|model| judged(model, &data, &columns_of_the_tables()))
+        .map(|model| evaluated(model, &data, &columns_of_the_tables()))
         .collect();
     println!("### Table III: axes 5° off x\n");
     println!(
@@ -55,7 +55,7 @@ pub(super) fn table_3(machines: &Pendulums, seed: u64) -> Recovered {
     );
     println!("| parameter | simplified, printed | simplified, ours | full, printed | full, ours |");
     println!("|---|---:|---:|---:|---:|");
-    let rows: Vec<_> = models.iter().map(Judged::rows).collect();
+    let rows: Vec<_> = models.iter().map(Evaluated::rows).collect();
     for (k, row) in PRINTED.iter().enumerate() {
         let own = |model: usize| {
             rows[model][k].map_or("–".to_owned(), |[truth, error, _]| {
@@ -86,7 +86,7 @@ pub(super) fn table_3(machines: &Pendulums, seed: u64) -> Recovered {
 
 pub(super) fn table_4(pendulum: &Mechanism, seed: u64) -> Recovered {
     let data = recorded(pendulum, seed, hand(), noise_everywhere());
-    let model = judged(pendulum, &data, &columns_of_the_tables());
+    let model = evaluated(pendulum, &data, &columns_of_the_tables());
     println!("### Table IV: two contacts\n");
     println!("Excitation {seed}; 0.2 % noise of wrenches, 0.1 mrad, 1 mrad/s, 10 mrad/s² of the states.\n");
     println!("| parameter | true, printed | error, printed | true, ours | error, ours | σ |");
@@ -103,7 +103,7 @@ pub(super) fn table_4(pendulum: &Mechanism, seed: u64) -> Recovered {
     let [norm, relative] = model.epsilon();
     let mut blind = data.clone();
     blind.contacts.clear();
-    let [_, without] = judged(pendulum, &blind, &columns_of_the_tables()).epsilon();
+    let [_, without] = evaluated(pendulum, &blind, &columns_of_the_tables()).epsilon();
     println!(
         "\nε of (5): {norm:.1} ({:.2} % of the total effective wrench). Without the second contact in (17): {:.0} %.\n",
         100.0 * relative,

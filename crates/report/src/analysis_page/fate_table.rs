@@ -62,7 +62,7 @@ fn group_of(analysis: &Analysis, family: &Family) -> Vec<String> {
         }
     }
     for base in analysis.regrouping.base.iter().filter(|base| base.terms.len() > 1) {
-        said[base.column] = format!("seen as {}", formula(family, &names, &base.terms));
+        said[base.column] = format!("identifiable as {}", formula(family, &names, &base.terms));
     }
     for (column, fate) in fates(analysis).into_iter().enumerate() {
         match fate {

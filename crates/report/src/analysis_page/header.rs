@@ -58,7 +58,7 @@ fn counted(analysis: &Analysis) -> Markup {
             "base parameters (rank)",
             format!("{alone} alone, {grouped} in groups"),
         ),
-        (analysis.vectors.len().to_string(), "unidentifiable directions (nullity)", unexplained),
+        (analysis.vectors.len().to_string(), "unidentifiable combinations (nullity)", unexplained),
     ])
 }
 

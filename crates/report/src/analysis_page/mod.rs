@@ -23,9 +23,9 @@ use fate_table::fate_table;
 use header::header;
 use reasons::{reasons, weak_directions};
 
-/// A self-contained page about an analysis: counts and certificate, what becomes of each parameter, the
-/// mechanism, its graph, the base parameters, and why the rest is invisible. The same input gives the same
-/// page.
+/// A self-contained page about an analysis: counts and certificate, what becomes of each
+/// parameter, the mechanism, its graph, the base parameters, and why the rest cannot be
+/// identified. The same input gives the same page.
 pub fn analysis_html(mechanism: &Mechanism, analysis: &Analysis) -> String {
     analysis_html_with(mechanism, analysis, None)
 }
@@ -81,7 +81,7 @@ const WEAK: &str = "Only small misalignments make these combinations identifiabl
 fn about_picture() -> Markup {
     html! {
         "The reference configuration. Each body has its colour; a loop joint is drawn in violet. "
-        span.key.shared {} " axes and centres on which mass may move between two bodies unseen, "
+        span.key.shared {} " axes and centres on which mass can belong to either of two bodies, "
         span.key.fixed {} " those that never move. Rest the pointer on a mark for its name."
     }
 }
@@ -104,9 +104,9 @@ fn footer() -> Markup {
                 ": mass (kg), first moments (kg m) and moments of inertia (kg m²) about the origin of its \
                 frame, in its axes; the frame is the one its joint carries. Drives add "
                 (DRIVE_PARAMETERS.join(", "))
-                ": inertia, viscous and Coulomb friction, offset. A direction is a change of the parameters \
-                that no motion shows; base parameters are the combinations that no such change touches. In \
-                formulas, 0.5·(a + b).m stands for 0.5·a.m + 0.5·b.m and a… for a and all bodies it \
+                ": inertia, viscous and Coulomb friction, offset. A null vector is a change of the \
+                parameters that changes no measured force; base parameters are the combinations that no null \
+                vector changes. In formulas, 0.5·(a + b).m stands for 0.5·a.m + 0.5·b.m and a… for a and all bodies it \
                 carries; coefficients have six digits, the JSON document has all of them."
             }
         }

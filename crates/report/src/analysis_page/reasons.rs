@@ -16,11 +16,11 @@ pub(super) fn reasons(analysis: &Analysis) -> Markup {
     let mut principles: Vec<Principle> = all.iter().map(|story| story.principle).collect();
     principles.dedup();
     html! {
-        @if all.is_empty() { p { "Nothing is invisible: every parameter is identifiable." } }
+        @if all.is_empty() { p { "Every parameter is identifiable." } }
         @for principle in principles {
             @let own: Vec<&Story> = all.iter().filter(|story| story.principle == principle).collect();
             @let vectors: usize = own.iter().map(|story| story.vectors.len()).sum();
-            h3 { (principle.name()) " " span { (count(vectors, "direction")) } }
+            h3 { (principle.name()) " " span { (count(vectors, "null vector")) } }
             p.about { (principle_sentence(principle)) }
             @for story in own {
                 details {

@@ -8,7 +8,8 @@ use super::verdict;
 use crate::identification::json::finite;
 use crate::notes::comparison_note;
 
-/// The whole answer: relative residuals of both robots in the order they were given, and which predicts better (null where the log cannot tell).
+/// The whole answer: relative residuals of both robots in the order they were given, and which predicts
+/// better (null where the log cannot decide).
 pub fn robot_comparison_json(comparison: &RobotComparison) -> Value {
     let pair = |values: &[f64; 2]| json!(values.map(finite));
     let outcome = |outcome: &Outcome| {

@@ -1,4 +1,4 @@
-//! Two robots judged by one log, as documents.
+//! Two models compared on one log, as documents.
 
 mod json;
 mod page;

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use steiner_dynamics::Mechanism;
-use steiner_identification::courses::{Curve, ModelCourse};
+use steiner_identification::residual_history::{Curve, ModelHistory};
 use steiner_identification::{Outcome, RobotComparison};
 use steiner_robot::PseudoInertia;
 
@@ -26,12 +26,12 @@ pub fn robot_comparison_html(a: &Mechanism, b: &Mechanism, comparison: &RobotCom
         "Relative residual: RMS of measured minus predicted, over RMS of measured. "
         span.stroke.model {} " " (first) ", " span.stroke.second {} " " (second) ". "
         i { "As written" } " is what the files say; for " i { "drives fitted" } " the inertias of links are \
-        the files' and inertia, friction and offset of every drive are those that suit best."
+        the files' and inertia, friction and offset of every drive are fitted to the training samples."
     };
     let about_forces = html! {
         span.stroke.measured {} " measured, " span.stroke.model {} " " (first) ", "
-        span.stroke.second {} " " (second) "; samples held out are shaded. Beside it the size of what each \
-        leaves with fitted drives."
+        span.stroke.second {} " " (second) "; samples held out are shaded. Beside it the RMS residual of \
+        each with fitted drives."
     };
     let about_links = html! {
         "Each inertia drawn as the ellipsoid of uniform density that has it, to scale: dashed with a cross "
@@ -120,7 +120,7 @@ fn residual_table(comparison: &RobotComparison) -> Markup {
     }
 }
 
-/// What both leave, the lesser set off, and bars.
+/// Residuals of both, the lesser in bold, and bars.
 fn shares(outcome: &Outcome, [a, b]: [f64; 2]) -> Markup {
     let finite = outcome.rows.iter().flatten().filter(|x| x.is_finite());
     let greatest = finite.fold(1e-12, |most: f64, x| most.max(*x));
@@ -148,7 +148,7 @@ fn force_charts(comparison: &RobotComparison) -> Markup {
 const CHART: (f64, f64) = (545.0, 260.0);
 
 fn forces(outcome: &Outcome, r: usize) -> Markup {
-    let [first, _] = &outcome.courses;
+    let [first, _] = &outcome.history;
     let row = &first.rows[r];
     let mut plot = over_time(&first.timeline, row.unit, CHART).titled("As written");
     let (t, y) = times(&row.measured);
@@ -157,19 +157,19 @@ fn forces(outcome: &Outcome, r: usize) -> Markup {
 }
 
 fn left(outcome: &Outcome, r: usize) -> Markup {
-    let [first, _] = &outcome.courses;
+    let [first, _] = &outcome.history;
     let row = &first.rows[r];
     let plot = over_time(&first.timeline, row.unit, CHART)
         .titled("What is left with fitted drives")
         .y("residual, RMS", row.unit)
         .y_range(0.0, None);
-    both(plot, outcome, r, |model| &model.left).about(&row.name).markup()
+    both(plot, outcome, r, |model| &model.residual).about(&row.name).markup()
 }
 
 /// A curve of each: the second dashed and on top, so that equal ones are both to be seen.
-fn both(mut plot: Plot, outcome: &Outcome, r: usize, curve: fn(&ModelCourse) -> &Curve) -> Plot {
-    for (k, courses) in outcome.courses.iter().enumerate() {
-        let Some(model) = courses.rows[r].models.first() else { continue };
+fn both(mut plot: Plot, outcome: &Outcome, r: usize, curve: fn(&ModelHistory) -> &Curve) -> Plot {
+    for (k, history) in outcome.history.iter().enumerate() {
+        let Some(model) = history.rows[r].models.first() else { continue };
         let (t, y) = times(curve(model));
         plot = plot.line("", t, y).colour(COLOURS[k]);
         plot = if k == 1 { plot.dashed() } else { plot };

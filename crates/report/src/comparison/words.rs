@@ -4,16 +4,17 @@ use steiner_identification::{Outcome, RobotComparison};
 
 use crate::words::{percent, thousands};
 
-/// Which model predicts the measured torques better: as the files say, with the best drives for each, and on how many joints. A sentence each.
+/// Which model predicts the measured torques better: as written, with drives fitted to each, and on how
+/// many joints. A sentence each.
 pub fn verdict(comparison: &RobotComparison) -> Vec<String> {
     let names = &comparison.names;
     let which = match comparison.held_out {
-        true => format!("on {} samples held out", thousands(comparison.samples)),
+        true => format!("on {} held-out samples", thousands(comparison.samples)),
         false => format!("on {} samples", thousands(comparison.samples)),
     };
-    let mut out = vec![sentence(&comparison.as_written, names, &format!("As the files say, {which}:"))];
+    let mut out = vec![sentence(&comparison.as_written, names, &format!("As written, {which}:"))];
     let Some(fitted) = &comparison.drives_fitted else { return out };
-    out.push(sentence(fitted, names, "Inertias alone, each with the drives that suit it best:"));
+    out.push(sentence(fitted, names, "Inertias alone, with drives fitted to each:"));
     let joints = |outcome: &Outcome, k: usize| outcome.rows.iter().filter(|row| row[k] < row[1 - k]).count();
     let all = comparison.rows.len();
     out.push(match fitted.nearer {
@@ -34,7 +35,7 @@ pub fn verdict(comparison: &RobotComparison) -> Vec<String> {
         && written != best
     {
         out.push(format!(
-            "The two answers differ: the friction that {} has, or lacks, decides the first; the second is about its links.",
+            "The two answers differ: the first depends on the friction that {} has or lacks, the second on its links alone.",
             names[best]
         ));
     }
@@ -57,7 +58,7 @@ fn sentence(outcome: &Outcome, names: &[String; 2], start: &str) -> String {
             format!("{start} the two predict the same; relative residual {}.", percent(a))
         }
         None => format!(
-            "{start} this log cannot tell: relative residuals {1} ({0}) and {3} ({2}); {4} of {stretches} stretches of the log are for the first.",
+            "{start} this log cannot decide: relative residuals {1} ({0}) and {3} ({2}); {4} of {stretches} stretches of the log are for the first.",
             names[0],
             percent(a),
             names[1],

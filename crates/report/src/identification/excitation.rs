@@ -1,8 +1,9 @@
-//! The section on what the log excited: the condition number, what dominates it, and what hardly moved.
+//! The section on what the log excited: the condition number, what dominates it, and what is poorly excited.
 
 use maud::{Markup, html};
 use steiner_identification::{Identification, WeaklyExcited};
 
+use super::knowledge::{Knowledge, group_name};
 use crate::words::{number, thousands};
 
 /// Parts of the weakest direction that are worth a line.
@@ -12,23 +13,23 @@ pub(super) fn excitation_section(identification: &Identification) -> Markup {
     let excitation = &identification.excitation;
     html! {
         p {
-            "With columns of one length the condition number is "
-            b { (condition(excitation.condition_number)) } "; in SI units, as papers quote it, "
-            b { (condition(excitation.raw_condition_number)) } ". The log shows " b { (identification.excitation.rank) } " of " (identification.parameters.len())
-            " base parameters, by dimension."
+            "Condition number (normalised columns): " b { (condition(excitation.condition_number)) }
+            "; in SI units, as papers quote it: " b { (condition(excitation.raw_condition_number)) }
+            ". Rank of the base regressor: " b { (identification.excitation.rank) } " of "
+            (identification.parameters.len()) "."
         }
         @if !excitation.dominated_by.is_empty() {
             div.columns {
                 div {
-                    h3 { "The weakest direction" }
+                    h3 { "Least excited combination" }
                     p.about {
-                        "What a change of the parameters looks like that the forces show least; \
-                        shares of its length."
+                        "The singular vector of the least singular value: the change of the base parameters \
+                        that changes the forces least. Shares of its squared length."
                     }
                     (weakest_direction(identification))
                 }
                 div {
-                    h3 { "Weakly excited" }
+                    h3 { "Poorly excited" }
                     (weakly_excited(identification))
                 }
             }
@@ -50,13 +51,13 @@ fn condition(x: f64) -> String {
 fn weakest_direction(identification: &Identification) -> Markup {
     html! {
         table.numbers.shares {
-            caption { "Base parameters in the weakest direction" }
+            caption { "Base parameters in the least excited combination" }
             thead { tr { th scope="col" { "base parameter" } th scope="col" { "share" } } }
             tbody {
                 @for &(k, part) in identification.excitation.dominated_by.iter().take(MOST_LINES) {
                     @let width = (120.0 * part.clamp(0.0, 1.0)).round();
                     tr {
-                        th scope="row" { (identification.parameters[k].name) }
+                        th scope="row" { (group_name(&identification.parameters[k])) }
                         td { i.share style={ "width:" (width) "px" } {} (format!("{:.0} %", 100.0 * part)) }
                     }
                 }
@@ -69,17 +70,14 @@ fn weakly_excited(identification: &Identification) -> Markup {
     let weak = &identification.excitation.weak;
     if weak.is_empty() {
         return html! {
-            p { "None: the log moves every base parameter enough to tell it from the others." }
+            p { "None: the motion excites every base parameter." }
         };
     }
-    let name = |k: usize| identification.parameters[k].name.as_str();
-    let relative = |k: usize| match identification.parameters[k].relative_sigma {
-        percent if percent.is_finite() => number(percent, 2),
-        _ => "–".to_owned(),
-    };
+    let name = |k: usize| group_name(&identification.parameters[k]);
+    let relative = |k: usize| Knowledge::of(identification, k).relative_sigma(&identification.parameters[k]);
     let grows = |entry: &WeaklyExcited| match entry.inflation.is_finite() {
         true => format!("× {}", number(entry.inflation, 3)),
-        false => "not seen".to_owned(),
+        false => "not excited".to_owned(),
     };
     let others = |entry: &WeaklyExcited| match entry.confused_with[..] {
         [] => "–".to_owned(),
@@ -87,8 +85,8 @@ fn weakly_excited(identification: &Identification) -> Markup {
     };
     html! {
         p.about {
-            "The log does not show them, or their uncertainty is large beside them and beside the forces they \
-            cause. Another motion may show them better."
+            "Not excited at all, or with a standard deviation that is large beside the value and matters for the \
+            forces. Another motion may excite them better."
         }
         table.numbers {
             caption { "Poorly excited base parameters" }
@@ -96,7 +94,7 @@ fn weakly_excited(identification: &Identification) -> Markup {
                 tr {
                     th scope="col" { "base parameter" }
                     th.n scope="col" { "σ, %" }
-                    th.n scope="col" { "grows by" }
+                    th.n scope="col" { "σ grows by" }
                     th scope="col" { "confused with" }
                 }
             }

@@ -1,7 +1,7 @@
-//! The section on filters: spectra of derived accelerations and the cut-off, to judge it by.
+//! The section on filters: spectra of the derived accelerations, with the cut-off.
 
 use maud::{Markup, html};
-use steiner_identification::courses::{Courses, FilterOfLog};
+use steiner_identification::residual_history::{FilterOfLog, ResidualHistory};
 use steiner_logs::CoordinateSpectra;
 
 use super::forces_over_time::{MEASURED, MODEL};
@@ -14,9 +14,9 @@ const MOST: usize = 12;
 const POINTS: usize = 240;
 
 /// The spectra of all logs; `None` where nothing was derived.
-pub(super) fn filter_section(courses: &Courses) -> Option<Markup> {
+pub(super) fn filter_section(history: &ResidualHistory) -> Option<Markup> {
     let mut derived =
-        courses.filters.iter().filter(|filter| !filter.spectra.coordinates.is_empty()).peekable();
+        history.filters.iter().filter(|filter| !filter.spectra.coordinates.is_empty()).peekable();
     derived.peek()?;
     Some(html! {
         @for filter in derived {

@@ -1,11 +1,11 @@
 //! The section on forces over time: each measured row with the histogram and the spectrum of what is left.
 
 use maud::{Markup, html};
-use steiner_identification::courses::{Course, Courses, Curve, Stretch, Timeline};
+use steiner_identification::residual_history::{Curve, ForceHistory, ResidualHistory, Stretch, Timeline};
 use steiner_identification::{Identification, RowResidual};
 use steiner_logs::Role;
 
-use super::headline::judged;
+use super::headline::evaluated;
 use crate::plot::Plot;
 use crate::words::percent;
 
@@ -16,14 +16,14 @@ const FILE: usize = 1;
 const VALIDATION: usize = 2;
 
 /// A card with three charts for each measured row.
-pub(super) fn force_charts(identification: &Identification, courses: &Courses) -> Markup {
-    let judged = judged(identification);
+pub(super) fn force_charts(identification: &Identification, history: &ResidualHistory) -> Markup {
+    let evaluated = evaluated(identification);
     html! {
-        @for (r, course) in courses.rows.iter().enumerate() {
-            @let shares = judged.model.rows.get(r).zip(judged.prior.rows.get(r));
+        @for (r, row) in history.rows.iter().enumerate() {
+            @let shares = evaluated.model.rows.get(r).zip(evaluated.prior.rows.get(r));
             div.joint-card {
                 h3 {
-                    (course.name) " "
+                    (row.name) " "
                     @if let Some((own, file)) = shares {
                         span {
                             "residual " (percent(own.relative)) "; with the file " (percent(file.relative))
@@ -31,9 +31,9 @@ pub(super) fn force_charts(identification: &Identification, courses: &Courses) -
                     }
                 }
                 div.charts {
-                    (forces(course, &courses.timeline))
-                    (histogram(course, &identification.training.model.rows[r]).unwrap_or_default())
-                    (spectrum(course).unwrap_or_default())
+                    (forces(row, &history.timeline))
+                    (histogram(row, &identification.training.model.rows[r]).unwrap_or_default())
+                    (spectrum(row).unwrap_or_default())
                 }
             }
             "\n"
@@ -62,23 +62,23 @@ pub(crate) fn over_time(timeline: &Timeline, unit: &str, (width, height): (f64, 
     plot
 }
 
-fn forces(course: &Course, timeline: &Timeline) -> Markup {
-    let mut plot = over_time(timeline, course.unit, (620.0, 230.0));
-    if let Some(file) = course.models.get(1) {
+fn forces(row: &ForceHistory, timeline: &Timeline) -> Markup {
+    let mut plot = over_time(timeline, row.unit, (620.0, 230.0));
+    if let Some(file) = row.models.get(1) {
         let (t, y) = times(&file.predicted);
         plot = plot.line("", t, y).colour(FILE).faint();
     }
-    let (t, y) = times(&course.measured);
+    let (t, y) = times(&row.measured);
     plot = plot.line("", t, y).colour(MEASURED).faint();
-    if let Some(model) = course.models.first() {
+    if let Some(model) = row.models.first() {
         let (t, y) = times(&model.predicted);
         plot = plot.line("", t, y).colour(MODEL);
     }
-    plot.about(&format!("{}: measured and predicted over time", course.name)).markup()
+    plot.about(&format!("{}: measured and predicted over time", row.name)).markup()
 }
 
-fn histogram(course: &Course, training: &RowResidual) -> Option<Markup> {
-    let histogram = course.models.first().map(|model| &model.histogram).filter(|h| h.reach > 0.0)?;
+fn histogram(row: &ForceHistory, training: &RowResidual) -> Option<Markup> {
+    let histogram = row.models.first().map(|model| &model.histogram).filter(|h| h.reach > 0.0)?;
     let bins = histogram.counts[0].len();
     let width = 2.0 * histogram.reach / bins as f64;
     let edges: Vec<f64> = (0..=bins).map(|k| -histogram.reach + width * k as f64).collect();
@@ -88,7 +88,7 @@ fn histogram(course: &Course, training: &RowResidual) -> Option<Markup> {
     };
     let mut plot = Plot::new("")
         .size(240.0, 230.0)
-        .x("left", course.unit)
+        .x("residual", row.unit)
         .y("samples", "%")
         .x_range(-histogram.reach, histogram.reach)
         .bars("", &edges, shares(0))
@@ -105,26 +105,26 @@ fn histogram(course: &Course, training: &RowResidual) -> Option<Markup> {
         let ys: Vec<f64> = xs.iter().map(|&x| normal(x)).collect();
         plot = plot.line("", xs, ys).colour(MEASURED).dotted();
     }
-    Some(plot.about(&format!("{}: histogram of what is left", course.name)).markup())
+    Some(plot.about(&format!("{}: histogram of the residual", row.name)).markup())
 }
 
-fn spectrum(course: &Course) -> Option<Markup> {
-    if course.spectrum.is_empty() {
+fn spectrum(row: &ForceHistory) -> Option<Markup> {
+    if row.spectrum.is_empty() {
         return None;
     }
-    let unit = format!("{}/√Hz", course.unit);
+    let unit = format!("{}/√Hz", row.unit);
     let mut plot = Plot::new("").size(240.0, 230.0).x("frequency", "Hz").y("", &unit).log_x().log_y();
     let pairs = |points: &[(f64, f64)]| -> (Vec<f64>, Vec<f64>) { points.iter().copied().unzip() };
-    let (f, y) = pairs(&course.spectrum);
+    let (f, y) = pairs(&row.spectrum);
     plot = plot.line("", f, y).colour(MEASURED).faint();
-    if let Some(file) = course.models.get(1) {
+    if let Some(file) = row.models.get(1) {
         let (f, y) = pairs(&file.spectrum);
         plot = plot.line("", f, y).colour(FILE).faint();
     }
-    if let Some(model) = course.models.first() {
+    if let Some(model) = row.models.first() {
         let (f, y) = pairs(&model.spectrum);
         plot = plot.line("", f, y).colour(MODEL);
     }
-    let about = format!("{}: spectrum of what was measured and of what is left", course.name);
+    let about = format!("{}: spectra of the measured force and of the residual", row.name);
     Some(plot.about(&about).markup())
 }

@@ -1,7 +1,9 @@
 //! How good the model is, in a few sentences: what the page begins with and the terminal says.
 
-use steiner_identification::{Identification, Residuals};
+use steiner_identification::{Identification, IdentificationNote, Residuals};
+use steiner_logs::{LogNote, ProcessingNote};
 
+use super::knowledge::group_name;
 use crate::words::{count, listed, number, percent, thousands};
 
 /// Names spelt out in one sentence.
@@ -11,17 +13,19 @@ const WELL_KNOWN: f64 = 10.0;
 /// Relative residuals below this are no sensor's: logs computed in doubles leave them.
 const ROUNDING: f64 = 1e-9;
 
-/// How good, on what, compared with the file's own inertias; what the log excited; which bodies are physically consistent. A sentence each.
+/// How good, on what, compared with the file's own inertias; what the log excited; which bodies are
+/// physically consistent. A sentence each.
 pub fn headline(identification: &Identification) -> Vec<String> {
     let mut out = vec![how_good(identification)];
+    out.extend(band(identification));
     out.extend(against_the_file(identification));
     out.push(how_sure(identification));
     out.extend(consistency(identification));
     out
 }
 
-/// The residuals a model is judged by: those on held-out samples, if there are any.
-pub(crate) fn judged(identification: &Identification) -> &Residuals {
+/// The residuals that count: those on held-out samples, or on the training samples if none are held out.
+pub(crate) fn evaluated(identification: &Identification) -> &Residuals {
     identification.validation.as_ref().unwrap_or(&identification.training)
 }
 
@@ -42,12 +46,48 @@ fn how_good(identification: &Identification) -> String {
     }
 }
 
+/// The frequencies and samples that the errors are about: "… filtered at 2 Hz, and one sample of 60 is used".
+fn band(identification: &Identification) -> Option<String> {
+    let notes = identification.notes.iter().filter_map(|note| match note {
+        IdentificationNote::Log(note) => match &note.note {
+            LogNote::Processing(note) => Some(note),
+            _ => None,
+        },
+        _ => None,
+    });
+    let (mut cutoffs, mut factors, mut forces_too) = (Vec::new(), Vec::new(), true);
+    for note in notes {
+        match note {
+            ProcessingNote::Filtered { forces, cutoff, .. } => {
+                cutoffs.push(*cutoff);
+                forces_too &= forces;
+            }
+            ProcessingNote::Thinned { factor, .. } => factors.push(*factor as f64),
+            _ => {}
+        }
+    }
+    let cutoff = range(&cutoffs)?;
+    let what = if forces_too { "Motion and forces are" } else { "The motion, not the forces, is" };
+    let kept =
+        range(&factors).map_or_else(String::new, |factor| format!(", and one sample of {factor} is used"));
+    let so = if forces_too { format!(": errors are those below {cutoff} Hz") } else { String::new() };
+    Some(format!("{what} low-pass filtered at {cutoff} Hz{kept}{so}."))
+}
+
+/// "2", or "2 to 3" of several logs.
+fn range(values: &[f64]) -> Option<String> {
+    let least = values.iter().copied().reduce(f64::min)?;
+    let most = values.iter().copied().reduce(f64::max)?;
+    let [least, most] = [least, most].map(|x| number(x, 3));
+    Some(if least == most { least } else { format!("{least} to {most}") })
+}
+
 fn against_the_file(identification: &Identification) -> Option<String> {
     // In currents, the file has no opinion.
     if !identification.settings.unknown_gains.is_empty() {
         return None;
     }
-    let residuals = judged(identification);
+    let residuals = evaluated(identification);
     let (model, file) = (residuals.model.total, residuals.prior.total);
     if !(model.is_finite() && file.is_finite() && model > 0.0) {
         return None;
@@ -71,7 +111,8 @@ fn against_the_file(identification: &Identification) -> Option<String> {
 fn how_sure(identification: &Identification) -> String {
     let parameters = &identification.parameters;
     let well = parameters.iter().filter(|p| p.relative_sigma < WELL_KNOWN).count();
-    let weak: Vec<String> = identification.weakly_excited().into_iter().map(str::to_owned).collect();
+    let weak: Vec<String> =
+        identification.excitation.weak.iter().map(|weak| group_name(&parameters[weak.parameter])).collect();
     let known = format!(
         "Of {}, {well} {} known to better than {WELL_KNOWN} %",
         count(parameters.len(), "base parameter"),
@@ -97,7 +138,7 @@ fn consistency(identification: &Identification) -> Option<String> {
             first.link
         ));
     }
-    let residuals = judged(identification);
+    let residuals = evaluated(identification);
     let (model, free) = (residuals.model.total, residuals.least_squares.total);
     let who = if bodies == 1 { "The inertia of the body is" } else { "All inertias are" };
     let cost = match model / free {

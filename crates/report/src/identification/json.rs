@@ -14,8 +14,8 @@ pub(crate) fn finite(x: f64) -> Value {
     if x.is_finite() { json!(x) } else { Value::Null }
 }
 
-/// The whole answer. Residuals are relative (1 is all of what was measured), `sigma` is the larger of `white_sigma` and
-/// `robust_sigma`, `relative_sigma` its fraction of the value, values are in SI units;
+/// The whole answer. Residuals are relative (1 is all of what was measured), `sigma` is the larger of
+/// `white_sigma` and `robust_sigma`, `relative_sigma` its fraction of the value, values are in SI units;
 /// what has no finite value is null.
 pub fn identification_json(identification: &Identification) -> Value {
     let mechanism = identification.problem().mechanism();

@@ -1,4 +1,5 @@
-//! The section on the links before and after: can they exist, mass, centre, principal moments, ellipsoids.
+//! The section on the links before and after: physical consistency, mass, centre, principal moments,
+//! ellipsoids.
 
 use maud::{Markup, html};
 use steiner_dynamics::Mechanism;
@@ -6,6 +7,7 @@ use steiner_identification::Identification;
 use steiner_linalg::Vec3;
 use steiner_robot::{Pose, PseudoInertia, whole_of};
 
+use super::knowledge::{ADJUSTED, NOT_OBSERVABLE};
 use crate::ellipsoid::{Ellipsoid, Solid};
 use crate::page::body_chip;
 use crate::scene::Scene;
@@ -28,12 +30,25 @@ pub(super) struct Link {
     pub(super) least_eigenvalue: f64,
     /// Links fixed to it.
     pub(super) lumped: Vec<String>,
+    /// How far the log determines mass, centre of mass and principal moments.
+    pub(super) observable: [Observable; 3],
+}
+
+/// How far the log determines a property of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Observable {
+    /// By itself.
+    Yes,
+    /// Only in groups with other parameters: the file decides how a group is shared out.
+    InGroups,
+    /// Not at all: the value is the file's.
+    No,
 }
 
 /// The bodies of an identification: those weighed on the ground, then the moving ones.
 pub(super) fn links(mechanism: &Mechanism, identification: &Identification) -> Vec<Link> {
     let robot = mechanism.robot();
-    let one = |link: &steiner_identification::LinkConsistency| {
+    let one = |(body, link): (usize, &steiner_identification::LinkConsistency)| {
         let parts = robot.lump(&link.link).unwrap_or_default();
         Link {
             name: link.link.clone(),
@@ -42,9 +57,33 @@ pub(super) fn links(mechanism: &Mechanism, identification: &Identification) -> V
             problem: link.problem.clone(),
             least_eigenvalue: link.least_eigenvalue,
             lumped: parts.iter().skip(1).map(|part| part.link.clone()).collect(),
+            // Mass; mass and first moments; all ten.
+            observable: [1, 4, 10].map(|columns| observable(identification, body, columns)),
         }
     };
-    identification.consistency.iter().map(one).collect()
+    identification.consistency.iter().enumerate().map(one).collect()
+}
+
+/// Of a property that takes the first few of a body's ten parameters. A parameter is determined by itself if
+/// it is known beforehand or is a base parameter without other terms that the log excites.
+fn observable(identification: &Identification, body: usize, columns: usize) -> Observable {
+    let problem = identification.problem();
+    let base = || problem.base().iter().zip(&identification.parameters);
+    let excited = |column: usize| {
+        base().any(|(base, found)| found.sigma.is_finite() && base.terms.iter().any(|term| term.0 == column))
+    };
+    let alone = |column: usize| {
+        problem.known().iter().any(|known| known.0 == column)
+            || base().any(|(base, found)| {
+                base.column == column && base.terms.len() == 1 && found.sigma.is_finite()
+            })
+    };
+    let mut needed = 10 * body..10 * body + columns;
+    match (needed.clone().all(alone), needed.any(excited)) {
+        (true, _) => Observable::Yes,
+        (false, true) => Observable::InGroups,
+        (false, false) => Observable::No,
+    }
 }
 
 /// The picture of all, then a table with a line for each.
@@ -121,16 +160,24 @@ fn link_rows(link: &Link, body: usize) -> Markup {
                     }
                 }
                 th scope="row" { "file" }
-                (inertia_cells(&link.prior, None))
+                (inertia_cells(&link.prior, None, [Observable::Yes; 3]))
                 @for view in plane_views(link, body) { td rowspan="2" { (view) } }
             }
-            tr { th scope="row" { "identified" } (inertia_cells(&link.identified, Some(&link.prior))) }
+            tr {
+                th scope="row" { "identified" }
+                (inertia_cells(&link.identified, Some(&link.prior), link.observable))
+            }
         }
     }
 }
 
-/// Mass, centre, principal moments; those that changed are set off.
-fn inertia_cells(inertia: &PseudoInertia, before: Option<&PseudoInertia>) -> Markup {
+/// Mass, centre, principal moments. What the log determines and changed is bold, what it does not determine
+/// grey.
+fn inertia_cells(
+    inertia: &PseudoInertia,
+    before: Option<&PseudoInertia>,
+    observable: [Observable; 3],
+) -> Markup {
     let values = |inertia: &PseudoInertia| -> [Vec<f64>; 3] {
         let centred = inertia.centred();
         [vec![centred.mass], centred.com.to_vec(), inertia.principal_moments().to_vec()]
@@ -139,17 +186,33 @@ fn inertia_cells(inertia: &PseudoInertia, before: Option<&PseudoInertia>) -> Mar
     html! {
         @for (cell, (now, digits)) in values(inertia).into_iter().zip([4, 3, 3]).enumerate() {
             @let scale = now.iter().fold(1e-300f64, |most, x| most.max(x.abs()));
-            td.n {
+            @let before = old.as_ref().map(|old| &old[cell][..]);
+            @let remark = match observable[cell] {
+                Observable::Yes | Observable::InGroups => None,
+                Observable::No => Some(unobservable_remark(&now, before)),
+            };
+            td.n.unobservable[observable[cell] != Observable::Yes] {
                 @for (k, &x) in now.iter().enumerate() {
                     // What rounding leaves of a zero is a zero.
                     @let x = if x.abs() < 1e-9 * scale { 0.0 } else { x };
                     @let text = number(x, digits).replace('-', "−");
-                    @let changed = old.as_ref().is_some_and(|old| (old[cell][k] - x).abs() > 1e-3 * scale);
+                    @let changed = before.is_some_and(|before| (before[k] - x).abs() > 1e-3 * scale);
                     @if k > 0 { ", " }
                     @if changed { b { (text) } } @else { (text) }
                 }
+                @if let Some(remark) = remark { small { (remark) } }
             }
         }
+    }
+}
+
+/// What to remark about numbers that the log says nothing about.
+fn unobservable_remark(now: &[f64], before: Option<&[f64]>) -> &'static str {
+    let scale = now.iter().fold(1e-300f64, |most, x| most.max(x.abs()));
+    let differs = |(x, y): (&f64, &f64)| (x - y).abs() > 1e-3 * scale;
+    match before.is_some_and(|before| before.iter().zip(now).any(differs)) {
+        true => ADJUSTED,
+        false => NOT_OBSERVABLE,
     }
 }
 

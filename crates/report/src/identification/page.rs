@@ -3,12 +3,13 @@
 
 use maud::{Markup, html};
 use steiner_dynamics::Mechanism;
-use steiner_identification::{Courses, Identification};
+use steiner_identification::{Identification, ResidualHistory};
 
 use super::excitation::excitation_section;
 use super::filters::filter_section;
 use super::forces_over_time::force_charts;
-use super::headline::{headline, judged};
+use super::headline::{evaluated, headline};
+use super::knowledge::group_name;
 use super::links::link_section;
 use super::parameters::parameter_table;
 use super::residual_table::residual_table;
@@ -19,16 +20,16 @@ use crate::words::{count, number, percent, thousands};
 
 pub(crate) const STYLE: &str = include_str!("identification.css");
 
-/// A self-contained page about an identification; `courses` are those of the logs it was made from. The same
+/// A self-contained page about an identification; `history` is that of the logs it was made from. The same
 /// input gives the same page.
-pub fn identification_html(identification: &Identification, courses: &Courses) -> String {
+pub fn identification_html(identification: &Identification, history: &ResidualHistory) -> String {
     let mechanism = identification.problem().mechanism();
     let content = html! {
         (header(mechanism, identification))
         (section("Residuals", about_residuals(), residual_table(identification)))
-        (section("Forces over time", about_forces(), force_charts(identification, courses)))
-        @if let Some(filters) = filter_section(courses) {
-            (section("Where the filter ends", about_filters(), filters))
+        (section("Forces over time", about_forces(), force_charts(identification, history)))
+        @if let Some(filters) = filter_section(history) {
+            (section("Cut-off of the filter", about_filters(), filters))
         }
         (section("Base parameters", about_parameters(), parameter_table(mechanism, identification)))
         (section("The links before and after", LINKS, link_section(mechanism, identification)))
@@ -44,10 +45,11 @@ pub fn identification_html(identification: &Identification, courses: &Courses) -
 
 const LINKS: &str = "Each inertia drawn as the ellipsoid of uniform density that has it: filled with a dot \
     for the identified one, dashed with a cross for the file's, to scale, in the reference configuration. \
-    What no motion can show of a link is the file's, or follows from what the link must be to exist.";
-const EXCITATION: &str = "How well this motion tells the base parameters apart.";
+    Grey numbers are not observable by themselves: the log determines only groups of parameters, and the \
+    file's values, changed as little as the groups and physical consistency allow, decide how a group is shared out.";
+const EXCITATION: &str = "How well this motion excites the base parameters.";
 const ESSENTIAL: &str =
-    "What remains when base parameters that the log cannot tell from zero are taken out one by one.";
+    "The base parameters left when those that do not differ significantly from zero are removed one by one.";
 const FOOTER: &str = "SI units and radians. The parameters of a body are m (kg), mx, my, mz (kg m) and Ixx, \
     Ixy, Iyy, Ixz, Iyz, Izz (kg m²) about the origin of its frame, in its axes; those of a drive are Ia \
     (inertia), fv (viscous friction), fc (Coulomb friction) and offset. A base parameter is named after its \
@@ -55,9 +57,9 @@ const FOOTER: &str = "SI units and radians. The parameters of a body are m (kg),
 
 fn about_residuals() -> Markup {
     html! {
-        "Relative residual: RMS of measured minus predicted, over RMS of measured. " i { "Model" } " is the final one, "
-        i { "least squares" } " the best fit without physical consistency, " i { "file" }
-        " the robot as it was read. Noise is what the estimator takes for it."
+        "Relative residual: RMS of measured minus predicted, over RMS of measured. "
+        i { "Model" } " is the final one, " i { "least squares" } " the best fit without physical consistency, " i { "file" }
+        " the robot as it was read. Noise is the standard deviation that the estimator assigns to the sensor."
     }
 }
 
@@ -73,25 +75,25 @@ fn about_parameters() -> Markup {
 fn about_forces() -> Markup {
     html! {
         span.stroke.measured {} " measured, " span.stroke.model {} " model, "
-        span.stroke.prior {} " the file's prediction; samples that were held out are shaded; where a joint \
-        with dry friction stands, no model can tell its force. Beside it what the model leaves: "
+        span.stroke.prior {} " the file's prediction; held-out samples are shaded. Where a joint with dry \
+        friction stands still, its force is not determined. Beside it the residual of the model: "
         span.key.model {} " training and " span.stroke.validation {} " validation as histograms, dotted the \
-        normal distribution of the same size; and spectra of the measured signal and of what model and file \
-        leave of it."
+        normal distribution of the same RMS; and spectra of the measured signal and of the residuals of model \
+        and file."
     }
 }
 
 fn about_filters() -> Markup {
     html! {
         "Spectra of the accelerations that were derived: " span.stroke.measured {} " unfiltered, "
-        span.stroke.model {} " filtered. Motion falls to a valley, noise rises from it; a good cut-off \
-        keeps the motion and stands before the noise. Another one can be given."
+        span.stroke.model {} " filtered. Motion falls with frequency, noise rises; a good cut-off lies \
+        in the valley between them. Another one can be given."
     }
 }
 
 fn header(mechanism: &Mechanism, identification: &Identification) -> Markup {
     let robot = mechanism.robot();
-    let residuals = judged(identification);
+    let residuals = evaluated(identification);
     let consistent = identification.consistency.iter().filter(|link| link.is_consistent()).count();
     let bodies = identification.consistency.len();
     let samples = match identification.validation {
@@ -141,7 +143,7 @@ fn essential_parameters(identification: &Identification) -> Option<Markup> {
                 tbody {
                     @for (k, &parameter) in essential.parameters.iter().enumerate() {
                         tr {
-                            th scope="row" { (identification.parameters[parameter].name) }
+                            th scope="row" { (group_name(&identification.parameters[parameter])) }
                             td.n { (number(essential.values[k], 5)) }
                             td.n { (number(essential.sigma[k], 2)) }
                         }
@@ -174,7 +176,7 @@ fn how_it_was_done(identification: &Identification) -> Markup {
     if let Some(certificate) = &identification.problem().analysis().certificate {
         let state = if certificate.complete { "proven" } else { "not proven" };
         let rank = certificate.rank;
-        let proof = format!("that these are all, and no more, is {state} (rank {rank} of bodies and drives)");
+        let proof = format!("{state} to be all (rank {rank} of bodies and drives)");
         lines.push(("Base parameters", proof));
     }
     html! { dl.settings { @for (what, how) in lines { dt { (what) } dd { (how) } } } }

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use steiner_identification::Identification;
 
-/// `name,value,sigma,relative_sigma_percent,prior,terms,white_sigma,robust_sigma`: one line for each base parameter, SI units; `sigma` is the
-/// larger of the last two, for white noise and from blocks of neighbouring samples. `terms` is the combination it stands for,
-/// `1*link2.Izz+0.18645*link3.m`. All digits are given; what the log does not show has no sigma.
+/// `name,value,sigma,relative_sigma_percent,prior,terms,white_sigma,robust_sigma`: one line for each base
+/// parameter, SI units; `sigma` is the larger of the last two, for white noise and from blocks of
+/// neighbouring samples. `terms` is the combination it stands for, `1*link2.Izz+0.18645*link3.m`. All digits
+/// are given; what the log does not show has no sigma.
 pub fn parameter_table_csv(identification: &Identification) -> String {
     let mut out =
         String::from("name,value,sigma,relative_sigma_percent,prior,terms,white_sigma,robust_sigma\n");

@@ -5,6 +5,7 @@ use steiner_dynamics::Mechanism;
 use steiner_identification::{Identification, IdentifiedParameter, WeaklyExcited};
 use steiner_robot::Label;
 
+use super::knowledge::{Knowledge, group, group_name};
 use crate::combination::combination;
 use crate::family::Family;
 use crate::page::body_chip;
@@ -18,7 +19,7 @@ const HEIGHT: f64 = 18.0;
 const SIGMAS: f64 = 2.0;
 const SIGMA: &str =
     "Standard deviation: the larger of that for white noise and that from blocks of neighbouring samples";
-const WHITE: &str = "Standard deviation if the noise were white, so that no sample told of its neighbours";
+const WHITE: &str = "Standard deviation if the noise is white (neighbouring samples uncorrelated)";
 
 /// A line for each base parameter, under the body or joint it is named after.
 pub(super) fn parameter_table(mechanism: &Mechanism, identification: &Identification) -> Markup {
@@ -90,21 +91,22 @@ fn owner_row(identification: &Identification, owner: ParameterOwner, columns: us
 
 fn parameter_row(identification: &Identification, k: usize, family: &Family, robust: bool) -> Markup {
     let parameter = &identification.parameters[k];
+    let knowledge = Knowledge::of(identification, k);
     let weak = identification.excitation.weak.iter().find(|weak| weak.parameter == k);
     let value = |x: f64| if x.is_finite() { number(x, 5).replace('-', "−") } else { "–".to_owned() };
     let problem = identification.problem();
     let base = &problem.base()[k];
     let names: Vec<Label> = (0..problem.labels().len()).map(|column| problem.label(column)).collect();
     html! {
-        tr class=[weak.map(|_| "weakly")] {
+        tr class=[row_class(knowledge)] {
             th scope="row" {
-                (names[base.column].parameter)
+                (group(names[base.column].parameter, base.terms.len()))
                 @if let Some(weak) = weak { " " (weak_badge(identification, weak)) }
             }
-            td.n { b { (measured_value(parameter.value, parameter.sigma).replace('-', "−")) } }
+            td.n { (value_cell(knowledge, parameter)) }
             td.n { (deviation(parameter.sigma)) }
             @if robust { td.n { (deviation(parameter.white_sigma)) } }
-            td.n.relative { (relative_deviation(parameter.relative_sigma)) }
+            td.n.relative { (relative_deviation(knowledge, parameter)) }
             td.n { (value(parameter.prior)) }
             td { (interval(parameter)) }
             td.formula { @if base.terms.len() > 1 { (combination(family, &names, &base.terms)) } }
@@ -112,34 +114,55 @@ fn parameter_row(identification: &Identification, k: usize, family: &Family, rob
     }
 }
 
+fn row_class(knowledge: Knowledge) -> Option<&'static str> {
+    match knowledge {
+        Knowledge::NotObservable => Some("unobservable"),
+        Knowledge::PoorlyExcited => Some("weakly"),
+        Knowledge::AtBound | Knowledge::AboutZero | Knowledge::Measured => None,
+    }
+}
+
+/// The value with the digits that are known; the file's in grey where the log says nothing.
+fn value_cell(knowledge: Knowledge, parameter: &IdentifiedParameter) -> Markup {
+    let digits = |value| measured_value(value, parameter.sigma);
+    let text = knowledge.value(parameter, digits).replace('-', "−");
+    html! {
+        @match (knowledge, knowledge.remark(parameter)) {
+            (Knowledge::NotObservable, Some(remark)) => { (text) small { (remark) } },
+            _ => b { (text) },
+        }
+    }
+}
+
 fn weak_badge(identification: &Identification, weak: &WeaklyExcited) -> Markup {
-    let others: Vec<&str> =
-        weak.confused_with.iter().map(|&k| identification.parameters[k].name.as_str()).collect();
+    let others: Vec<String> =
+        weak.confused_with.iter().map(|&k| group_name(&identification.parameters[k])).collect();
     let mut title = match weak.inflation.is_finite() {
         true => format!(
-            "Poorly excited: its uncertainty grows {} times because others move along",
+            "Poorly excited: its standard deviation is {} times that of the parameter alone",
             number(weak.inflation, 3)
         ),
-        false => "The log does not show it".to_owned(),
+        false => "The log does not excite it".to_owned(),
     };
     if !others.is_empty() {
         title += &format!("; confused with {}", others.join(", "));
     }
-    html! { span.badge title=(title) { "weak" } }
+    let badge = if weak.inflation.is_finite() { "poorly excited" } else { "not excited" };
+    html! { span.badge title=(title) { (badge) } }
 }
 
 fn deviation(sigma: f64) -> String {
-    if sigma.is_finite() { number(sigma, 2) } else { "not seen".to_owned() }
+    if sigma.is_finite() { number(sigma, 2) } else { "–".to_owned() }
 }
 
-/// Per cent, over a bar on a logarithmic scale from 0.01 % to 1000 %.
-fn relative_deviation(percent: f64) -> Markup {
-    let (place, text) = match percent {
-        p if !p.is_finite() => (1.0, "–".to_owned()),
-        p if p < 1000.0 => (((p.max(1e-12).log10() + 2.0) / 5.0).clamp(0.0, 1.0), number(p, 2)),
-        _ => (1.0, "> 1000".to_owned()),
-    };
-    let class = match percent {
+/// Per cent, over a bar on a logarithmic scale from 0.01 % to 1000 %; empty for zeros.
+fn relative_deviation(knowledge: Knowledge, parameter: &IdentifiedParameter) -> Markup {
+    let text = knowledge.relative_sigma(parameter);
+    if text.is_empty() {
+        return html! {};
+    }
+    let place = ((parameter.relative_sigma.max(1e-12).log10() + 2.0) / 5.0).clamp(0.0, 1.0);
+    let class = match parameter.relative_sigma {
         p if p < 10.0 => "good",
         p if p < 30.0 => "fair",
         _ => "bad",

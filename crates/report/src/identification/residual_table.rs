@@ -3,15 +3,15 @@
 use maud::{Markup, html};
 use steiner_identification::{Identification, Residuals, RowResidual};
 
-use super::headline::judged;
+use super::headline::evaluated;
 use crate::words::{number, percent};
 
 /// A row for each measured force, columns for the model, least squares and the file.
 pub(super) fn residual_table(identification: &Identification) -> Markup {
     let training = &identification.training;
     let shown = || identification.validation.iter().chain([training]);
-    let judged = judged(identification);
-    let all = judged.model.rows.iter().chain(&judged.prior.rows).map(|row| row.relative);
+    let evaluated = evaluated(identification);
+    let all = evaluated.model.rows.iter().chain(&evaluated.prior.rows).map(|row| row.relative);
     let greatest = all.filter(|x| x.is_finite()).fold(1e-12, f64::max);
     let noise = |r: usize| identification.noise.get(r).map_or("–".to_owned(), |sigma| number(*sigma, 3));
     html! {
@@ -21,7 +21,7 @@ pub(super) fn residual_table(identification: &Identification) -> Markup {
                 thead { (heads(identification.validation.is_some())) }
                 tbody {
                     @for (r, row) in training.model.rows.iter().enumerate() {
-                        @let (own, file) = (&judged.model.rows[r], &judged.prior.rows[r]);
+                        @let (own, file) = (&evaluated.model.rows[r], &evaluated.prior.rows[r]);
                         tr {
                             th scope="row" { (row.name) }
                             @for residuals in shown() { (shares_of_row(residuals, r)) }
@@ -37,7 +37,7 @@ pub(super) fn residual_table(identification: &Identification) -> Markup {
                         th scope="row" { "all" }
                         @for residuals in shown() { (shares_of_all(residuals)) }
                         td {} td {}
-                        td { (bars(judged.model.total, judged.prior.total, greatest)) }
+                        td { (bars(evaluated.model.total, evaluated.prior.total, greatest)) }
                     }
                 }
             }

@@ -55,7 +55,8 @@ impl Drawn<'_> {
     }
 }
 
-/// The light colours of the page's style in place of its variables, which programs other than browsers don't know.
+/// The light colours of the page's style in place of its variables, which programs
+/// other than browsers don't know.
 pub(super) fn own_style() -> PreEscaped<String> {
     const PAGE: &str = include_str!("../style.css");
     let mut style = include_str!("plot.css").to_owned();

@@ -15,9 +15,9 @@
 //! assert!(svg.starts_with("<svg"));
 //! ```
 //!
-//! Points that are not finite, and on logarithmic axes those that are not positive, leave gaps. Curves of any length cost
-//! a few points per pixel. Colours are those of Okabe and Ito, which people with any colour vision tell apart; in a
-//! page they follow its light or dark mode.
+//! Points that are not finite, and on logarithmic axes those that are not positive, leave gaps. Curves of any
+//! length cost a few points per pixel. Colours are those of Okabe and Ito, which people with any colour
+//! vision tell apart; in a page they follow its light or dark mode.
 
 mod axis;
 mod draw;
@@ -159,7 +159,8 @@ impl Plot {
         self
     }
 
-    /// Names that stand at 1, 2, … of the horizontal axis in place of numbers, for things that are not numbers.
+    /// Names that stand at 1, 2, … of the horizontal axis in place of numbers,
+    /// for things that are not numbers.
     pub fn x_names<N: AsRef<str>>(mut self, names: &[N]) -> Plot {
         self.x.names = names.iter().map(|name| name.as_ref().to_owned()).collect();
         (self.x.low, self.x.high) = (Some(0.5), Some(names.len() as f64 + 0.5));
@@ -172,7 +173,8 @@ impl Plot {
         self
     }
 
-    /// Quantity and unit of the vertical axis on the right, for the series that [`Plot::on_right`] puts there.
+    /// Quantity and unit of the vertical axis on the right, for the series that
+    /// [`Plot::on_right`] puts there.
     pub fn y_right(mut self, quantity: &str, unit: &str) -> Plot {
         self.right.named(quantity, unit);
         self
@@ -214,7 +216,8 @@ impl Plot {
         self
     }
 
-    /// Points joined by straight lines. Values are paired as far as both lists go, here and below; a series without a name is not in the legend.
+    /// Points joined by straight lines. Values are paired as far as both lists go, here and below; a series
+    /// without a name is not in the legend.
     pub fn line(self, name: &str, xs: impl AsRef<[f64]>, ys: impl AsRef<[f64]>) -> Plot {
         self.series(name, Mark::Line, xs.as_ref(), ys.as_ref())
     }
@@ -229,7 +232,8 @@ impl Plot {
         self.series(name, Mark::Points, xs.as_ref(), ys.as_ref())
     }
 
-    /// Bars from zero (or the low end of a logarithmic axis), each between two neighbouring edges: one edge more than heights.
+    /// Bars from zero (or the low end of a logarithmic axis), each between two neighbouring
+    /// edges: one edge more than heights.
     pub fn bars(self, name: &str, edges: impl AsRef<[f64]>, heights: impl AsRef<[f64]>) -> Plot {
         self.series(name, Mark::Bars, edges.as_ref(), heights.as_ref())
     }
@@ -272,7 +276,8 @@ impl Plot {
         self.last(|series| series.stroke = Stroke::Dotted)
     }
 
-    /// Puts a marker on the points of the last series, as many as there is room for; its shape goes with the colour.
+    /// Puts a marker on the points of the last series, as many as there is room for;
+    /// its shape goes with the colour.
     pub fn markers(self) -> Plot {
         self.last(|series| series.markers = true)
     }

@@ -1,4 +1,5 @@
-//! Whose curve is whose: a name beside the end of each curve where that is possible, a legend above otherwise.
+//! Whose curve is whose: a name beside the end of each curve where that is
+//! possible, a legend above otherwise.
 
 use super::Mark;
 use super::draw::{Drawn, Frame, Rulers, SIZE};

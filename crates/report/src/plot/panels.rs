@@ -3,7 +3,8 @@
 use super::{Plot, draw};
 use crate::svg::{Drawing, px};
 
-/// Charts side by side as one SVG file: `columns` to a row, each in its own size, rows as high as the highest of them. The description is for those who hear it.
+/// Charts side by side as one SVG file: `columns` to a row, each in its own size, rows as high as the highest
+/// of them. The description is for those who hear it.
 pub fn panels(description: &str, plots: &[Plot], columns: usize) -> String {
     let mut sheet = Drawing::default();
     let (mut width, mut top) = (0.0f64, 0.0);

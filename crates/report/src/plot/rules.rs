@@ -25,7 +25,8 @@ pub(super) fn lines(out: &mut Drawing, plot: &Plot, rulers: &Rulers, frame: Fram
     }
 }
 
-/// Names stand where they cover the least: beside the top of an upright line, on one of the ends of a level one.
+/// Names stand where they cover the least: beside the top of an upright line, on
+/// one of the ends of a level one.
 pub(super) fn names(out: &mut Drawing, plot: &Plot, drawn: &[Drawn<'_>], rulers: &Rulers, frame: Frame) {
     for rule in plot.rules.iter().filter(|rule| !rule.name.is_empty()) {
         let Some(place) = place(rule, rulers, frame) else { continue };

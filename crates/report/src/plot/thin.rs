@@ -5,8 +5,9 @@ use crate::svg::Px;
 /// Columns per pixel: lines are smoothed over neighbouring pixels, so one column is a little coarse.
 const COLUMNS: f64 = 2.0;
 
-/// A curve as pieces without gaps: points that can't be shown (NaN) end a piece. Of the neighbouring points in one
-/// column of pixels the first, the lowest, the highest and the last stay, which draw the same stroke as all of them.
+/// A curve as pieces without gaps: points that can't be shown (NaN) end a piece. Of the neighbouring
+/// points in one column of pixels the first, the lowest, the highest and the last stay, which draw
+/// the same stroke as all of them.
 pub(super) fn curve(points: impl Iterator<Item = Px>) -> Vec<Vec<Px>> {
     let mut pieces: Vec<Vec<Px>> = Vec::new();
     let mut piece = Vec::new();

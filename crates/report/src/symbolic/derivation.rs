@@ -22,7 +22,8 @@ pub enum Derivation {
         residual: Option<f64>,
         /// Sets of lengths at which transfers of mass and inertia gave the same weights.
         transfers: Option<usize>,
-        /// Sets of lengths, other than the primes, at which all formulas were compared with weights found without them.
+        /// Sets of lengths, other than the primes, at which all formulas were compared
+        /// with weights found without them.
         checks: usize,
     },
 }
@@ -36,7 +37,7 @@ impl Derivation {
         }
     }
 
-    /// One sentence.
+    /// How the formulas were found, in a sentence or two.
     pub fn sentence(&self) -> String {
         match self {
             Derivation::Interpolated { evaluations, checks, digits } => {
@@ -55,7 +56,7 @@ impl Derivation {
                     false => format!(", loops opened at {}", opened_at.join(", ")),
                 };
                 let residual = residual
-                    .map(|x| format!("; at the lengths of the file they leave {x:.0e} of a force"))
+                    .map(|x| format!("; null vectors change the file's forces by {x:.0e} (relative)"))
                     .unwrap_or_default();
                 let transfers = transfers
                     .map(|sets| {
@@ -64,7 +65,9 @@ impl Derivation {
                     .unwrap_or_default();
                 format!(
                     "Planar: β recognised among {candidates} products of lengths by its values at prime lengths \
-                     (Iriarte et al. 2015){opened}{residual}{transfers}."
+                     (Iriarte et al. 2015){opened}{residual}{transfers}. \
+                     Moments of inertia are eliminated first, where the formulas in space (Khalil's rules) eliminate \
+                     masses first: the groups differ, their span does not."
                 )
             }
         }

@@ -8,8 +8,9 @@ use steiner_symbols::algebra::Notation;
 use super::written::Written;
 use super::{BaseFormula, Derivation, FormulaTerm, Formulas, Sensitivity};
 
-/// The `symbolic` object of a document. Expressions are complete by themselves: `^`, `*`, `/`, `sqrt`, `sin` and `cos` of names of
-/// variables. What isn't known, such as the derivative of a weight that is a number, is null.
+/// The `symbolic` object of a document. Expressions are complete by themselves: `^`, `*`, `/`,
+/// `sqrt`, `sin` and `cos` of names of variables. What isn't known, such as the derivative of a
+/// weight that is a number, is null.
 pub fn symbolic_json(formulas: &Formulas, sensitivity: Option<&Sensitivity>) -> Value {
     let written = Written::new(formulas, sensitivity, Notation::Ascii);
     let definitions: Vec<String> =

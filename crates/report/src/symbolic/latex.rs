@@ -14,7 +14,8 @@ use crate::words::number;
 /// Characters that fit on a line of an equation.
 const LINE: usize = 74;
 
-/// A document that compiles as it is, with pdfLaTeX too: amsmath alone is needed. Its `align*` can be copied elsewhere.
+/// A document that compiles as it is, with pdfLaTeX too: amsmath alone is needed. Its
+/// `align*` can be copied elsewhere.
 pub fn formulas_latex(formulas: &Formulas, sensitivity: Option<&Sensitivity>) -> String {
     let mut out = format!(
         "% Base parameters of {}, by Steiner {}.\n\\documentclass{{article}}\n\\usepackage[utf8]{{inputenc}}\n\
@@ -126,7 +127,8 @@ fn latex_summand(summand: &Summand) -> String {
     }
 }
 
-/// About how many characters a summand takes: commands take one, braces none; of a fraction, the longer side counts.
+/// About how many characters a summand takes: commands take one, braces none; of a
+/// fraction, the longer side counts.
 fn visible(summand: &Summand) -> usize {
     let owners: usize = summand.owners.iter().map(|owner| 3 + owner.name.chars().count() * 2 / 3).sum();
     let factor = &summand.factor;

@@ -1,4 +1,5 @@
-//! Base parameters as formulas, for readers and programs: text, LaTeX, JSON, and functions in C, Rust and Python.
+//! Base parameters as formulas, for readers and programs: text, LaTeX, JSON, and
+//! functions in C, Rust and Python.
 //!
 //! Every writer takes [`Formulas`]: labels, names and weights, wherever they come from.
 
@@ -33,7 +34,7 @@ pub use written::{Written, WrittenWeight};
 /// Base parameters as functions of lengths and angles, ready to be written.
 #[derive(Clone, Debug)]
 pub struct Formulas {
-    /// The robot's name.
+    /// Name of the robot.
     pub robot: String,
     /// Labels of all parameters, owner and parameter apart.
     pub labels: Vec<Label>,
@@ -41,7 +42,7 @@ pub struct Formulas {
     pub variables: Vec<FamilyVariable>,
     /// Their names, as functions know them.
     pub names: Arc<Names>,
-    /// The base parameters.
+    /// Base parameters with their formulas.
     pub parameters: Vec<BaseFormula>,
     /// Where the weights come from.
     pub derivation: Derivation,
@@ -54,7 +55,7 @@ pub struct Formulas {
 /// All that was asked about formulas, for a page.
 #[derive(Clone, Copy, Debug)]
 pub struct SymbolicAnswer<'a> {
-    /// The formulas.
+    /// Formulas of all base parameters.
     pub formulas: &'a Formulas,
     /// Derivatives, where asked for.
     pub sensitivity: Option<&'a Sensitivity>,
@@ -74,7 +75,7 @@ pub struct BaseFormula {
 /// A parameter in a base parameter.
 #[derive(Clone, Debug)]
 pub struct FormulaTerm {
-    /// The parameter.
+    /// Column of the parameter.
     pub column: usize,
     /// What it is multiplied with.
     pub weight: Weight,

@@ -16,7 +16,7 @@ pub fn symbolic_note(note: &SymbolicNote) -> String {
             others.join(", ")
         ),
         SymbolicNote::KeptAsNumbers { names } => format!(
-            "{} kept as numbers: the mechanism doesn't assemble, or shows another number of parameters, with other values",
+            "{} kept as numbers: with other values the mechanism does not assemble, or has another nullity",
             names.join(", ")
         ),
     }
@@ -59,7 +59,7 @@ pub fn planar_note(note: &PlanarNote) -> String {
             format!("{weights} weights differ from what transfers of mass and inertia give")
         }
         N::TransfersIncomplete { explained, invisible } => {
-            format!("transfers of mass and inertia explain {explained} of {invisible} invisible combinations")
+            format!("transfers of mass and inertia explain {explained} of {invisible} null vectors")
         }
     }
 }

@@ -9,8 +9,9 @@ use super::notes::{planar_axes, planar_note};
 use super::{BaseFormula, Derivation, FormulaTerm, Formulas};
 
 impl Formulas {
-    /// Products of lengths found by the method of \[iriarte2015\], about the origins of the file, with numbers of the mechanism of the file
-    /// beside them. The error says why they may not be believed: derived formulas answer then.
+    /// Products of lengths found by the method of \[iriarte2015\], about the origins of the file,
+    /// with numbers of the mechanism of the file beside them. The error says why they may not be
+    /// believed: derived formulas answer then.
     pub fn planar(robot: &Robot, found: &PlanarBaseParameters, seconds: f64) -> Result<Self, String> {
         if let Some(doubt) = found.doubt() {
             return Err(doubt);
@@ -62,7 +63,8 @@ impl Formulas {
         })
     }
 
-    /// Derived formulas in the parameters of a plane: m, mx, my, J of each link. `reason` says why products of lengths don't answer.
+    /// Derived formulas in the parameters of a plane: m, mx, my, J of each link. `reason` says why
+    /// products of lengths don't answer.
     pub fn in_plane(
         analysis: &Analysis,
         symbolic: &Symbolic,
@@ -91,7 +93,7 @@ impl Formulas {
             parameters.push(BaseFormula { column, terms });
         }
         let mut notes = vec![format!(
-            "derived in space and seen in the plane, for products of lengths do not answer: {reason}"
+            "derived in space and projected onto the plane, because products of lengths are not enough: {reason}"
         )];
         notes.extend(planar_axes(view));
         notes.extend(spatial.notes.iter().cloned());
@@ -99,8 +101,8 @@ impl Formulas {
     }
 }
 
-/// Whether derived formulas can be seen in the plane: each planar parameter has to be one of the ten of its link. The error names a link
-/// of which they aren't.
+/// Whether derived formulas can be seen in the plane: each planar parameter has to be one of the ten of its
+/// link. The error names a link of which they aren't.
 pub fn plane_lies_along_frames(robot: &str, view: &PlanarView) -> Result<(), String> {
     let turned = view.links.iter().find(|link| view.in_space(&format!("{link}.J")).is_none());
     match turned {

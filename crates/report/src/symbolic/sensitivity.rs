@@ -12,8 +12,8 @@ use super::{BaseFormula, FormulaTerm, Formulas};
 pub struct Sensitivity {
     /// The length or angle.
     pub variable: FamilyVariable,
-    /// Base parameters that depend on it, with the derivatives of their weights; weights that don't are left out. Of weights that are numbers nobody
-    /// knows the derivative: those are numbers too, and NaN.
+    /// Base parameters that depend on it, with the derivatives of their weights; weights that don't are left
+    /// out. Of weights that are numbers nobody knows the derivative: those are numbers too, and NaN.
     pub parameters: Vec<BaseFormula>,
     /// Weights that are numbers, whose derivatives nobody knows.
     pub unknown: usize,

@@ -12,7 +12,8 @@ const DIGITS: usize = 6;
 /// What stands for a derivative that isn't known.
 const UNKNOWN: &str = "?";
 
-/// All weights of some formulas and their derivatives, written in one notation. A name means the same in both.
+/// All weights of some formulas and their derivatives, written in one notation.
+/// A name means the same in both.
 #[derive(Clone, Debug)]
 pub struct Written {
     notation: Notation,
@@ -45,7 +46,7 @@ impl Coefficient for WrittenWeight {
 }
 
 impl Written {
-    /// In a notation.
+    /// Writes all formulas in one notation.
     pub fn new(formulas: &Formulas, sensitivity: Option<&Sensitivity>, notation: Notation) -> Self {
         let derived = sensitivity.map_or(&[][..], |sensitivity| &sensitivity.parameters);
         let functions_of = |parameters: &[BaseFormula]| -> Vec<RationalFunction> {

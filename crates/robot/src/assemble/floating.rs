@@ -10,8 +10,8 @@ use crate::joint::{Friction, Joint, JointKind, Limits};
 /// The body that the world becomes when it floats.
 const ROOT: &str = "root";
 
-/// Makes the root float. A single link fixed to the world floats itself; otherwise
-/// (several links, one away from the origin, loops closed on the ground) the world becomes a body called `root`.
+/// Makes the root float. A single link fixed to the world floats itself; otherwise (several links, one away
+/// from the origin, loops closed on the ground) the world becomes a body called `root`.
 pub(super) fn release_root(d: &mut Description) -> Result<(), RobotError> {
     let roots: Vec<usize> = (0..d.joints.len()).filter(|&j| d.joints[j].parent.is_none()).collect();
     let mut root_name = "root_joint".to_owned();

@@ -84,7 +84,8 @@ fn coordinate(
 }
 
 pub(super) fn couplings(robot: &RobotParts, mimic: bool) -> Result<Vec<Coupling>, RobotError> {
-    // Reduced models fix joints and leave their <mimic> behind: what is fixed mimics nothing and adds nothing.
+    // Reduced models fix joints and leave their <mimic> behind: what is fixed
+    // mimics nothing and adds nothing.
     let d = &robot.description;
     let fixed: HashSet<&str> = d
         .joints
@@ -95,7 +96,7 @@ pub(super) fn couplings(robot: &RobotParts, mimic: bool) -> Result<Vec<Coupling>
     let is_fixed = |name: &str| fixed.contains(name) && robot.coordinates_named(name).is_none();
     let matters =
         |coupling: &&CouplingDescription| !coupling.is_mimic || (mimic && !is_fixed(&coupling.coordinate));
-    let resolved = d.couplings.iter().filter(matters).map(|coupling| {
+    let resolve = |coupling: &CouplingDescription| {
         let element = format!("coupling `{}`", coupling.name);
         let target = coordinate(robot, &coupling.coordinate, &element, &coupling.place)?;
         let mut terms = Vec::with_capacity(coupling.terms.len());
@@ -118,8 +119,23 @@ pub(super) fn couplings(robot: &RobotParts, mimic: bool) -> Result<Vec<Coupling>
             terms,
             offset: coupling.offset.clone(),
         })
+    };
+    let resolved = d.couplings.iter().filter(matters).map(|coupling| {
+        resolve(coupling).map_err(|error| if coupling.is_mimic { of_mimic(coupling, error) } else { error })
     });
     resolved.collect()
+}
+
+/// A mimic joint can be read without its relation: the error says so.
+fn of_mimic(coupling: &CouplingDescription, error: RobotError) -> RobotError {
+    let (problem, remedy) = match error {
+        RobotError::Element { problem, remedy, .. } => (problem, remedy),
+        RobotError::UnknownJoint { name, hint, .. } => {
+            (format!("there is no joint `{name}`{hint}"), "define it or correct the name".to_owned())
+        }
+        other => return other,
+    };
+    RobotError::Mimic { place: coupling.place.clone(), joint: coupling.name.clone(), problem, remedy }
 }
 
 type IndependentAndDependent = (Option<Vec<Coordinate>>, Vec<Coordinate>);

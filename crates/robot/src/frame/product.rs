@@ -6,7 +6,8 @@ use steiner_scalar::{Exact, Function, QuadDouble, Rational};
 use super::{Frame, Orientation, Pose, Step, no_displacement};
 
 impl Frame {
-    /// The chain as one displacement, exactly; `None` if a number of it would weigh more than `heaviest` ([`Exact::weight`]).
+    /// The chain as one displacement, exactly; `None` if a number of it would weigh more than
+    /// `heaviest` ([`Exact::weight`]).
     pub fn as_one_step(&self, heaviest: u64) -> Option<Step> {
         let mut product = Step { xyz: no_displacement(), orientation: Orientation::identity() };
         for step in &self.steps {

@@ -108,8 +108,8 @@ fn without_gaps(terms: [f64; 4]) -> [f64; 4] {
     out
 }
 
-// Sums and products are not inlined: dozens of operations at every sign of a formula make large programs, long
-// to build and no faster.
+// Sums and products are not inlined: dozens of operations at every sign of a formula make large
+// programs, long to build and no faster.
 
 /// The sum of two double-doubles, unless leading terms cancel.
 #[inline(never)]

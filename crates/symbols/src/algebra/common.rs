@@ -26,7 +26,8 @@ impl Abbreviated {
         self.shorter(k, notation).1
     }
 
-    /// The k-th formula as something to multiply with: whether it is negative, and its size with sums in parentheses; empty for 1.
+    /// The k-th formula as something to multiply with: whether it is negative, and its size with
+    /// sums in parentheses; empty for 1.
     pub fn factor(&self, k: usize, notation: Notation) -> (bool, String) {
         let (formula, text) = self.shorter(k, notation);
         let is_alone = formula.coefficient.is_one() && formula.powers.iter().all(|e| *e == 0);
@@ -59,10 +60,12 @@ impl Abbreviated {
 /// Factors occurring in this many formulas are named.
 const OFTEN: usize = 2;
 
-/// Splits formulas into factors and names the sums of lengths that occur in several of them, or below a line. Products of differences are short enough without.
+/// Splits formulas into factors and names the sums of lengths that occur in several of them, or below a line.
+/// Products of differences are short enough without.
 ///
-/// Sums of squares are squares of a new length, called after theirs (`lx2`, `ly2` give `l2`) or `r1`, `r2`, …; other sums of three terms and more are `k1`, `k2`, ….
-/// No new name is one of the lengths or angles, or `taken` by something else on the page.
+/// Sums of squares are squares of a new length, called after theirs (`lx2`, `ly2` give `l2`) or `r1`, `r2`,
+/// …; other sums of three terms and more are `k1`, `k2`, …. No new name is one of the lengths or angles, or
+/// `taken` by something else on the page.
 ///
 /// ```
 /// use steiner_symbols::algebra::{Names, Notation, Polynomial, RationalFunction, abbreviate};

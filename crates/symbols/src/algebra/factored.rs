@@ -19,7 +19,8 @@ pub struct Factored {
     pub coefficient: Radical,
     /// Powers of lengths, cosines and sines by their place; sines may have any.
     pub powers: Vec<i32>,
-    /// Sums of two terms and more with their powers. Their coefficients have nothing in common, the first is positive.
+    /// Sums of two terms and more with their powers. Their coefficients have nothing in
+    /// common, the first is positive.
     pub factors: Vec<(Polynomial, i32)>,
 }
 
@@ -178,11 +179,11 @@ impl Factored {
 /// A name for a sum that occurs often.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Definition {
-    /// The name.
+    /// Name of the common sum.
     pub name: String,
     /// Which power of the name the sum is: 2 for the square of a length.
     pub power: u32,
-    /// The sum.
+    /// The polynomial it stands for.
     pub polynomial: Polynomial,
 }
 
@@ -198,7 +199,8 @@ impl Definition {
     }
 }
 
-/// A polynomial as number · Π variableᵉ · rest, the rest without common variables, numbers or a negative first coefficient.
+/// A polynomial as number · Π variableᵉ · rest, the rest without common variables, numbers
+/// or a negative first coefficient.
 pub(crate) fn without_monomials(polynomial: &Polynomial) -> (Radical, Vec<u32>, Polynomial) {
     let names = &polynomial.names;
     let content = polynomial.terms.monomial_content();
@@ -217,8 +219,8 @@ pub(crate) fn without_monomials(polynomial: &Polynomial) -> (Radical, Vec<u32>, 
     (constant, powers, rest)
 }
 
-/// A polynomial as number · rest, where the rest's coefficients are integers (or integer sums of roots) without a common factor and
-/// the first is positive.
+/// A polynomial as number · rest, where the rest's coefficients are integers (or integer sums of roots)
+/// without a common factor and the first is positive.
 pub(crate) fn primitive(polynomial: &Polynomial) -> (Radical, Polynomial) {
     let Some((_, lead)) = polynomial.terms.leading() else { return (Radical::one(), polynomial.clone()) };
     let mut parts = lead.parts();

@@ -1,8 +1,9 @@
 //! Factors of polynomials: enough to see for which special lengths one vanishes.
 //!
-//! Found for certain (up to a chance of 1 in 2⁵⁰ of overlooking one): variables; sines; factors that lack a variable the others have; factors that occur
-//! more than once; sums and differences of two, three or four lengths; 1 ± cos; the two factors of what is quadratic in some length
-//! with a discriminant that is a square; and whatever a given catalogue names. A factor of higher degree with other factors of the same
+//! Found for certain (up to a chance of 1 in 2⁵⁰ of overlooking one): variables; sines; factors that lack a
+//! variable the others have; factors that occur more than once; sums and differences of two, three or four
+//! lengths; 1 ± cos; the two factors of what is quadratic in some length with a discriminant that is a
+//! square; and whatever a given catalogue names. A factor of higher degree with other factors of the same
 //! variables may stay unsplit, and so do long sums. What is returned always multiplies to the polynomial.
 
 use std::sync::Arc;
@@ -23,11 +24,13 @@ use super::terms::{Terms, monomial_value};
 pub struct Factorisation {
     /// The number in front.
     pub constant: Radical,
-    /// Factors and their powers: variables first, then sums by degree and length. The first coefficient of each is positive.
+    /// Factors and their powers: variables first, then sums by degree and length. The first
+    /// coefficient of each is positive.
     pub factors: Vec<(Polynomial, u32)>,
 }
 
-/// Factors of a polynomial, see the module's words for which are found. Catalogue entries may have any content.
+/// Factors of a polynomial, see the module's words for which are found.
+/// Catalogue entries may have any content.
 ///
 /// ```
 /// use steiner_symbols::algebra::{Names, Polynomial, factorise};
@@ -71,7 +74,8 @@ pub fn factorise(polynomial: &Polynomial, catalogue: &[Polynomial]) -> Factorisa
     Factorisation { constant, factors }
 }
 
-/// Sums of more terms, without and with angles, are left as they are: nobody reads their factors, and half-angle tangents make several terms of each.
+/// Sums of more terms, without and with angles, are left as they are: nobody reads their factors, and
+/// half-angle tangents make several terms of each.
 const LONGEST: [usize; 2] = [200, 24];
 
 /// Two factors of a polynomial without monomials, if one of the ways to find them does.
@@ -162,8 +166,8 @@ fn half_angle_factors(names: &Arc<Names>, p: &Polynomial) -> Vec<Polynomial> {
         .collect()
 }
 
-/// Common divisors of the coefficients of the powers of one variable, which lack that variable. For an angle: of the coefficients of the
-/// monomials in its sine and cosine.
+/// Common divisors of the coefficients of the powers of one variable, which lack that variable. For an angle:
+/// of the coefficients of the monomials in its sine and cosine.
 fn contents(p: &Polynomial) -> Vec<Polynomial> {
     let names = &p.names;
     let groups = (0..names.lengths.len()).map(|place| vec![place]).chain(
@@ -177,7 +181,8 @@ fn contents(p: &Polynomial) -> Vec<Polynomial> {
             coefficients = coefficients.iter().flat_map(|c| c.coefficients_in(place)).collect();
         }
         coefficients.retain(|c| !c.is_zero());
-        // Sines of other angles make divisors ambiguous in these terms: plain ones are tried, division decides.
+        // Sines of other angles make divisors ambiguous in these terms: plain ones are tried, division
+        // decides.
         let common = coefficients.iter().fold(Terms::zero(p.terms.places()), |common, c| gcd(&common, c));
         if common.to_constant().is_none() {
             out.push(Polynomial::reduced(names, common));
@@ -186,8 +191,8 @@ fn contents(p: &Polynomial) -> Vec<Polynomial> {
     out
 }
 
-/// Common divisors of p and its derivatives by the lengths: what occurs more than once. Sines and cosines count as independent here, which
-/// may overlook a factor and invents none: division decides.
+/// Common divisors of p and its derivatives by the lengths: what occurs more than once. Sines and cosines
+/// count as independent here, which may overlook a factor and invents none: division decides.
 fn repeated(p: &Polynomial) -> Vec<Polynomial> {
     let names = &p.names;
     let squares = (0..names.lengths.len()).filter(|&place| p.terms.degree_in(place) > 1);
@@ -216,7 +221,8 @@ fn quadratic(p: &Polynomial) -> Vec<Polynomial> {
     out
 }
 
-/// The polynomial whose square this is, from its factors: all powers must be even and the constant a rational square.
+/// The polynomial whose square this is, from its factors: all powers must be even and
+/// the constant a rational square.
 fn square_root(p: &Polynomial) -> Option<Polynomial> {
     if p.is_zero() {
         return Some(p.clone());

@@ -1,10 +1,11 @@
 //! Greatest common divisors of polynomials in several indeterminates.
 //!
-//! First images in the prime field with all indeterminates but one fixed: if they have nothing in common, neither have the
-//! polynomials (a leading coefficient that vanishes at random values apart, against which the image's degree is checked).
-//! Otherwise a/b is recovered in lowest terms from its values in that field, as [`interpolate`] does for any black box, and
-//! the cancelled factor is what is missing; a·b′ = a′·b is checked exactly. Where coefficients are too long for that, Euclid's algorithm with
-//! pseudo-remainders, contents taken out at each step, takes its time.
+//! First images in the prime field with all indeterminates but one fixed: if they have nothing in common,
+//! neither have the polynomials (a leading coefficient that vanishes at random values apart, against which
+//! the image's degree is checked). Otherwise a/b is recovered in lowest terms from its values in that field,
+//! as [`interpolate`] does for any black box, and the cancelled factor is what is missing; a·b′ = a′·b is
+//! checked exactly. Where coefficients are too long for that, Euclid's algorithm with pseudo-remainders,
+//! contents taken out at each step, takes its time.
 
 use steiner_linalg::Stream;
 use steiner_scalar::{Field, Fp, Rational};

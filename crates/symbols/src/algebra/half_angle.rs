@@ -1,8 +1,8 @@
 //! Half-angle tangents: sin a = 2t/(1 + t²), cos a = (1 − t²)/(1 + t²).
 //!
-//! Polynomials in sines and cosines do not factor uniquely (sin² = (1 − cos)(1 + cos)), those in t do. A polynomial of degree k
-//! in the sine and cosine of an angle is one of degree ≤ 2k in t over (1 + t²)ᵏ, and the reverse. So common factors are
-//! sought in t, and what is read is written in sines and cosines.
+//! Polynomials in sines and cosines do not factor uniquely (sin² = (1 − cos)(1 + cos)), those in t do. A
+//! polynomial of degree k in the sine and cosine of an angle is one of degree ≤ 2k in t over (1 + t²)ᵏ, and
+//! the reverse. So common factors are sought in t, and what is read is written in sines and cosines.
 
 use std::sync::Arc;
 
@@ -101,7 +101,8 @@ pub(crate) fn over(dividend: &Polynomial, divisor: &Polynomial) -> Option<Polyno
     let names = &dividend.names;
     let of = |terms: Terms| Polynomial { names: names.clone(), terms };
     let sines = |k: usize| names.place(Variable::Sine(k));
-    // Where each sine has a power of at most one, their products are independent over all else, and each is divided by itself.
+    // Where each sine has a power of at most one, their products are independent over all else,
+    // and each is divided by itself.
     if (0..names.angles.len()).all(|k| divisor.terms.degree_in(sines(k)) == 0) {
         return dividend.terms.over(&divisor.terms).map(of);
     }
@@ -112,7 +113,8 @@ pub(crate) fn over(dividend: &Polynomial, divisor: &Polynomial) -> Option<Polyno
     }
     let (a, high) = to_tangents(dividend);
     let (b, low) = to_tangents(divisor);
-    // The divisor is no multiple of 1 + t², as its k is the smallest, so its factors are factors of the dividend's P.
+    // The divisor is no multiple of 1 + t², as its k is the smallest, so its factors
+    // are factors of the dividend's P.
     let quotient = a.over(&b)?;
     let powers = high.iter().zip(&low).map(|(a, b)| a.checked_sub(*b)).collect::<Option<Vec<_>>>()?;
     let fits = |k: usize| quotient.degree_in(names.lengths.len() + k) <= 2 * powers[k];

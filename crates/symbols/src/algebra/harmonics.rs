@@ -1,8 +1,9 @@
 //! Polynomials in the sine and cosine of angles, by linearly independent functions.
 //!
-//! A polynomial of degree k in sin a and cos a is a combination of the 2k + 1 functions 1, c, s, c s, s², c s², s³ …, numbered from 0: sⁿ has the number
-//! 2n, c sⁿ the number 2n + 1, where the last is sᵏ. As weights of mechanisms are made of squares of sines rather than of
-//! powers of half-angle tangents, few of them occur.
+//! A polynomial of degree k in sin a and cos a is a combination of the 2k + 1 functions 1, c, s, c
+//! s, s², c s², s³ …, numbered from 0: sⁿ has the number 2n, c sⁿ the number 2n + 1, where the
+//! last is sᵏ. As weights of mechanisms are made of squares of sines rather than of powers of
+//! half-angle tangents, few of them occur.
 
 use std::sync::Arc;
 
@@ -17,7 +18,8 @@ use super::terms::Terms;
 use super::univariate::Fraction;
 
 impl Fraction {
-    /// The degree in sine and cosine, if the fraction in t = tan(a/2) is a polynomial in them: its denominator is (1 + t²)ᵏ then.
+    /// The degree in sine and cosine, if the fraction in t = tan(a/2) is a polynomial in them: its
+    /// denominator is (1 + t²)ᵏ then.
     pub(crate) fn harmonics(&self) -> Option<u16> {
         let order = self.denominator.len().checked_sub(1)?;
         if order % 2 == 1 || self.numerator.len() > order + 1 {
@@ -37,8 +39,8 @@ impl Fraction {
     }
 }
 
-/// Powers of the lengths and the numbered functions of the angles at a point of lengths and half-angle tangents, as far as bounds
-/// ask for them.
+/// Powers of the lengths and the numbered functions of the angles at a point of lengths and half-angle
+/// tangents, as far as bounds ask for them.
 pub(crate) fn powers(point: &[Fp], bounds: &[u16], degrees: &[u16]) -> Vec<Vec<Fp>> {
     let lengths = point.len() - degrees.len();
     let of_angle = |t: Fp, most: u16| {
@@ -57,7 +59,8 @@ pub(crate) fn powers_of(x: Fp, most: u16) -> Vec<Fp> {
     std::iter::successors(Some(Fp::one()), |power| Some(*power * x)).take(usize::from(most) + 1).collect()
 }
 
-/// The quotient of a numerator in lengths and numbered functions and a denominator in lengths, without common factors.
+/// The quotient of a numerator in lengths and numbered functions and a denominator in
+/// lengths, without common factors.
 pub(crate) fn function(names: &Arc<Names>, numerator: &Terms, denominator: &Terms) -> RationalFunction {
     let named = |terms: &Terms| {
         let mut out = Terms::zero(names.indeterminates());

@@ -1,11 +1,12 @@
 //! Rational functions from their values in the prime field.
 //!
-//! A black box gives all entries at once at chosen lengths and half-angle tangents. For each entry: in every variable the degrees
-//! of numerator and denominator, from values along a line (univariate rational interpolation); the total degrees in the lengths
-//! and in the tangents, along lines that move all of them; then the coefficients, as the one solution of a linear system over the monomials these
-//! degrees and the entry's physical dimension allow. Residues are lifted to exact numbers, and the result is compared with
-//! the black box at fresh values: a wrong function of degree d over values drawn from a set of n agrees at one with probability
-//! at most d/n (Schwartz and Zippel).
+//! A black box gives all entries at once at chosen lengths and half-angle tangents. For each entry: in every
+//! variable the degrees of numerator and denominator, from values along a line (univariate rational
+//! interpolation); the total degrees in the lengths and in the tangents, along lines that move all of them;
+//! then the coefficients, as the one solution of a linear system over the monomials these degrees and the
+//! entry's physical dimension allow. Residues are lifted to exact numbers, and the result is compared with
+//! the black box at fresh values: a wrong function of degree d over values drawn from a set of n agrees at
+//! one with probability at most d/n (Schwartz and Zippel).
 //!
 //! # Reference
 //! [zippel1979]; [iriarte2015], equation (20): dimensions of the weights, here of numerator and denominator.
@@ -29,23 +30,26 @@ pub struct Settings {
     pub centre: Sample,
     /// Largest relative distance of a value from the centre's. Default 0.2.
     pub spread: f64,
-    /// Decimal places of the values drawn. Default 9: many different values for F_p. Where values of the black box must be recognised
-    /// as rationals, 3 keeps them short.
+    /// Decimal places of the values drawn. Default 9: many different values for F_p. Where values of the
+    /// black box must be recognised as rationals, 3 keeps them short.
     pub digits: u32,
     /// The same seed draws the same samples.
     pub seed: u64,
     /// Entries with more unknown coefficients than this resist. Default 400.
     pub most_unknowns: usize,
-    /// Degrees above this in one variable resist. Default 12; a half-angle tangent has twice the degree of its sine.
+    /// Degrees above this in one variable resist. Default 12; a half-angle tangent
+    /// has twice the degree of its sine.
     pub most_degree: usize,
-    /// Largest bits of numerator times denominator of a coefficient. Default 40: one random residue in 25 000 is
-    /// mistaken for a rational; see `reference`.
+    /// Largest bits of numerator times denominator of a coefficient. Default 40: one random residue in 25 000
+    /// is mistaken for a rational; see `reference`.
     pub coefficient_bits: u32,
     /// Fresh values at which a result must agree. Default 6.
     pub checks: usize,
-    /// How many samples the black box is asked for at once. Default 1; where it is slow, a few, so that it may work on all together.
+    /// How many samples the black box is asked for at once. Default 1; where it is slow, a few, so
+    /// that it may work on all together.
     pub together: usize,
-    /// What is known already: results must agree with it to 1e-9 of their size, or to 1e-10, which excludes mistaken rationals.
+    /// What is known already: results must agree with it to 1e-9 of their size, or to 1e-10,
+    /// which excludes mistaken rationals.
     pub reference: Option<Reference>,
 }
 
@@ -56,7 +60,7 @@ pub struct Reference {
     pub lengths: Vec<f64>,
     /// Angles, rad.
     pub angles: Vec<f64>,
-    /// The entries there.
+    /// Values of the entries at these lengths and angles.
     pub values: Vec<f64>,
 }
 
@@ -100,14 +104,14 @@ impl Recovered {
 /// Values of all entries at one sample; `None` in place of an entry that has no exact value there.
 pub type Values = Vec<Option<Fp>>;
 
-/// Values at several samples: `None` where nothing can be evaluated. The second argument says which entries are still asked for: the
-/// others may be left out.
+/// Values at several samples: `None` where nothing can be evaluated. The second argument says which entries
+/// are still asked for: the others may be left out.
 pub type BlackBox<'b> = dyn FnMut(&[Sample], &[bool]) -> Vec<Option<Values>> + 'b;
 
-/// What [`interpolate`] found.
+/// Functions that [`interpolate`] found, with their checks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interpolation {
-    /// By entry.
+    /// Result for each entry.
     pub entries: Vec<Recovered>,
     /// How often the black box was asked, refusals included.
     pub evaluations: usize,
@@ -115,9 +119,9 @@ pub struct Interpolation {
 
 /// Recovers all entries of a black box as rational functions.
 ///
-/// `dimensions` has one number for each entry: the power of length it has (−2 … 2), or `None` if lengths without a name
-/// are involved, so that nothing is homogeneous. The black box answers `None` where it cannot be evaluated (a mechanism that does not
-/// assemble); another sample is drawn then.
+/// `dimensions` has one number for each entry: the power of length it has (−2 … 2), or `None` if lengths
+/// without a name are involved, so that nothing is homogeneous. The black box answers `None` where it cannot
+/// be evaluated (a mechanism that does not assemble); another sample is drawn then.
 ///
 /// ```
 /// use steiner_scalar::{Field, Fp, Rational};
@@ -136,7 +140,8 @@ pub struct Interpolation {
 /// ```
 ///
 /// # Panics
-/// If the centre has not as many values as there are names, or an answer of the black box not as many as `dimensions`.
+/// If the centre has not as many values as there are names, or an answer of the black
+/// box not as many as `dimensions`.
 pub fn interpolate(
     names: &Arc<Names>,
     dimensions: &[Option<i32>],
@@ -149,8 +154,8 @@ pub fn interpolate(
     interpolate_partial(names, dimensions, &mut of_all, settings)
 }
 
-/// As [`interpolate`], for a black box that may lack single entries at a sample, such as reals that could not be recognised. An
-/// entry that is missing often resists; the others do not suffer.
+/// As [`interpolate`], for a black box that may lack single entries at a sample, such as reals that could not
+/// be recognised. An entry that is missing often resists; the others do not suffer.
 ///
 /// # Panics
 /// As [`interpolate`].
@@ -168,7 +173,8 @@ pub fn interpolate_partial(
     );
     let mut entries: Vec<Option<Recovered>> = vec![None; dimensions.len()];
     let mut source = Source::new(names, dimensions.len(), black_box, settings);
-    // A base point where a leading coefficient happens to vanish shows degrees that are too low: then another is taken.
+    // A base point where a leading coefficient happens to vanish shows degrees that are
+    // too low: then another is taken.
     for _ in 0..ATTEMPTS {
         let open: Vec<usize> = (0..entries.len()).filter(|&k| is_open(&entries[k])).collect();
         if open.is_empty() {

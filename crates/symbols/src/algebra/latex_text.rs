@@ -2,8 +2,8 @@
 
 use crate::greek;
 
-/// Text for LaTeX outside of mathematics, pdfLaTeX included: what means something there is escaped, Greek letters and signs are put into mathematics,
-/// and letters its fonts lack are given by their number.
+/// Text for LaTeX outside of mathematics, pdfLaTeX included: what means something there is escaped, Greek
+/// letters and signs are put into mathematics, and letters its fonts lack are given by their number.
 ///
 /// ```
 /// use steiner_symbols::algebra::latex_escaped;

@@ -6,8 +6,8 @@ use steiner_scalar::Rational;
 /// Rounds of reduction; each shortens a vector, by a bit or more as a rule.
 const MOST_ROUNDS: usize = 2000;
 
-/// A shortest vector of the lattice: pairs are reduced as Gauss does, then the third against both, until nothing shrinks. Sizes are
-/// compared in doubles, vectors changed exactly.
+/// A shortest vector of the lattice: pairs are reduced as Gauss does, then the third against both, until
+/// nothing shrinks. Sizes are compared in doubles, vectors changed exactly.
 pub(crate) fn shortest<const D: usize>(mut basis: [[IBig; D]; 3]) -> [IBig; D] {
     let mut sizes = basis.each_ref().map(doubles);
     for _ in 0..MOST_ROUNDS {

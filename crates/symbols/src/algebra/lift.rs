@@ -1,8 +1,8 @@
 //! Residues back to the exact numbers they are the images of.
 //!
-//! [wang1981]: a residue x is n/d for the pair with the smallest |n|·d, which Euclid's algorithm on (p, x) passes through. A random residue
-//! has such a pair of size ≈ p = 2⁶¹; pairs of at most b bits are met by chance with probability ≈ 2b·2ᵇ/2⁶¹, which is
-//! what makes a short one believable.
+//! [wang1981]: a residue x is n/d for the pair with the smallest |n|·d, which Euclid's algorithm on (p, x)
+//! passes through. A random residue has such a pair of size ≈ p = 2⁶¹; pairs of at most b bits are met by
+//! chance with probability ≈ 2b·2ᵇ/2⁶¹, which is what makes a short one believable.
 
 use dashu_int::IBig;
 use steiner_scalar::{Fp, PRIME, Rational, Scalar};
@@ -34,7 +34,8 @@ pub fn lift_rational(x: Fp, bits: u32) -> Option<Rational> {
     Some(Rational::from_parts_signed(IBig::from(n), IBig::from(d)))
 }
 
-/// The simplest number q, q √r, a + b √r or a √r + b √s (r and s products of 2, 3, 5, 7) with this residue, if one is believable.
+/// The simplest number q, q √r, a + b √r or a √r + b √s (r and s products of 2, 3, 5, 7) with this
+/// residue, if one is believable.
 pub fn lift(x: Fp, bits: u32) -> Option<Radical> {
     if let Some(q) = lift_rational(x, bits) {
         return Some(q.into());
@@ -48,7 +49,8 @@ pub fn lift(x: Fp, bits: u32) -> Option<Radical> {
     let of_two = || {
         let pairs = (1u8..16).flat_map(|r| (r + 1..16).map(move |s| (r, s)));
         pairs.into_iter().find_map(|(r, s)| {
-            // a √r + b √s is √r (a + b √(r s)/r), and products of roots are those of what their masks don't share.
+            // a √r + b √s is √r (a + b √(r s)/r), and products of roots are those of what their masks don't
+            // share.
             Some(lift_pair(x * root_in_fp(r).inv(), r ^ s)? * of_root(r))
         })
     };

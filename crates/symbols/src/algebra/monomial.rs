@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 pub struct Monomial(Box<[u16]>);
 
 impl Monomial {
-    /// From exponents.
+    /// A monomial with these exponents.
     pub fn new(exponents: impl Into<Box<[u16]>>) -> Self {
         Monomial(exponents.into())
     }
@@ -15,7 +15,7 @@ impl Monomial {
     pub fn one(places: usize) -> Self {
         Monomial(vec![0; places].into())
     }
-    /// The exponents.
+    /// Exponents, one for each variable.
     pub fn exponents(&self) -> &[u16] {
         &self.0
     }

@@ -12,8 +12,9 @@ use super::terms::{Terms, monomial_value};
 
 /// A polynomial with exact coefficients over [`Names`].
 ///
-/// sin² is held as 1 − cos², so that every polynomial has one form and equality is equality of terms. Text has whichever is shorter; terms are
-/// written by their degree in the lengths, then by the order of the names.
+/// sin² is held as 1 − cos², so that every polynomial has one form and equality is equality of
+/// terms. Text has whichever is shorter; terms are written by their degree in the lengths,
+/// then by the order of the names.
 ///
 /// ```
 /// use steiner_symbols::algebra::{Names, Polynomial, Variable};
@@ -98,18 +99,19 @@ impl Polynomial {
         super::reading::in_reading_order(self).first().is_some_and(|(_, c)| c.is_negative())
     }
 
-    /// Terms as they are written: sin² instead of 1 − cos² where that is shorter, by degree in the lengths, then more of the first names first.
+    /// Terms as they are written: sin² instead of 1 − cos² where that is shorter, by degree in the lengths,
+    /// then more of the first names first.
     pub fn written_terms(&self) -> Vec<(Monomial, Radical)> {
         super::reading::in_reading_order(self)
     }
 
-    /// Terms, greatest total degree first: exponents in the order of [`Names`] (lengths, then cosine and sine of each angle) and
-    /// coefficients.
+    /// Terms, greatest total degree first: exponents in the order of [`Names`] (lengths, then cosine and sine
+    /// of each angle) and coefficients.
     pub fn terms(&self) -> impl Iterator<Item = (&Monomial, &Radical)> {
         self.terms.iter()
     }
 
-    /// How many terms.
+    /// Number of its terms.
     pub fn len(&self) -> usize {
         self.terms.len()
     }
@@ -158,13 +160,13 @@ impl Polynomial {
         Polynomial { names: self.names.clone(), terms: self.terms.scaled(factor) }
     }
 
-    /// To a power.
+    /// The polynomial raised to a power.
     pub fn power(&self, n: u32) -> Self {
         (0..n).fold(Self::one(&self.names), |power, _| &power * self)
     }
 
-    /// The quotient, if this is that times a polynomial. Without angles the answer is complete; with angles the division
-    /// is tried in the half-angle tangents, where it is complete too.
+    /// The quotient, if this is that times a polynomial. Without angles the answer is complete; with angles
+    /// the division is tried in the half-angle tangents, where it is complete too.
     pub fn over(&self, divisor: &Self) -> Option<Self> {
         super::half_angle::over(self, divisor)
     }

@@ -1,7 +1,7 @@
 //! Coefficients: sums of rationals times square roots, Σ q_d √d with d a product of some of 2, 3, 5 and 7.
 //!
-//! These are the numbers of geometry drawn with 30°, 45° and 60°, and all of them live in [`Fp`] as well, so that what is
-//! computed there can be lifted back.
+//! These are the numbers of geometry drawn with 30°, 45° and 60°, and all of them live in [`Fp`] as well, so
+//! that what is computed there can be lifted back.
 
 use std::fmt;
 use std::ops::{Add, Mul, Neg, Sub};
@@ -27,8 +27,8 @@ fn radicand(mask: u8) -> u32 {
 }
 
 impl Radical {
-    /// q √d, or `None` if d has a prime factor other than 2, 3, 5 and 7 to an odd power. d may be any such natural
-    /// number: √12 is 2 √3.
+    /// q √d, or `None` if d has a prime factor other than 2, 3, 5 and 7 to an odd power. d may be any
+    /// such natural number: √12 is 2 √3.
     pub fn root(factor: Rational, d: u64) -> Option<Self> {
         let (mut rest, mut mask, mut outside) = (d, 0u8, 1u64);
         for (k, prime) in PRIMES.iter().enumerate() {
@@ -117,8 +117,8 @@ impl Radical {
         })
     }
 
-    /// An exact source that is such a number by its form: rationals, roots of rationals, and what arithmetic makes of
-    /// them; names are looked through.
+    /// An exact source that is such a number by its form: rationals, roots of rationals, and what arithmetic
+    /// makes of them; names are looked through.
     pub fn from_exact(source: &Exact) -> Option<Self> {
         if let Some(r) = source.to_rational() {
             return Some(r.into());

@@ -14,8 +14,9 @@ use super::terms::Terms;
 
 /// A rational function of named lengths, sines and cosines.
 ///
-/// Common factors are cancelled in the half-angle tangents, where factors are unique; coefficients are integers (or integer sums
-/// of roots) without a common factor, and the denominator's first is positive. So equal functions have equal parts.
+/// Common factors are cancelled in the half-angle tangents, where factors are unique; coefficients are
+/// integers (or integer sums of roots) without a common factor, and the denominator's first is positive. So
+/// equal functions have equal parts.
 ///
 /// ```
 /// use steiner_symbols::algebra::{Names, Polynomial, RationalFunction, Variable};
@@ -142,7 +143,8 @@ impl RationalFunction {
         self.derivative(|p| p.derivative_by_angle(angle))
     }
 
-    /// (N′D − ND′)/D², with the part of D that does not change taken out first so that less must be cancelled.
+    /// (N′D − ND′)/D², with the part of D that does not change taken out first
+    /// so that less must be cancelled.
     fn derivative(&self, of: impl Fn(&Polynomial) -> Polynomial) -> Self {
         let (n, d) = (&self.numerator, &self.denominator);
         let slope = of(d);

@@ -16,7 +16,8 @@ use super::rational_function::RationalFunction;
 pub enum ReadError {
     /// The text is no expression.
     Text(ParseError),
-    /// A part is neither a name, a number with roots of 2, 3, 5, 7, nor sine, cosine or tangent of a named angle.
+    /// A part is neither a name, a number with roots of 2, 3, 5, 7, nor sine,
+    /// cosine or tangent of a named angle.
     Part { part: String },
     /// A divisor is zero for all lengths and angles.
     DivisionByZero { divisor: String },

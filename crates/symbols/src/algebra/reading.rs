@@ -17,7 +17,8 @@ pub(crate) enum Part {
     Square(Monomial, Radical, Vec<(usize, bool)>),
 }
 
-/// The parts of a sum as they are written: sin² or cos², whichever takes fewer terms, and squares of sums completed.
+/// The parts of a sum as they are written: sin² or cos², whichever takes fewer terms,
+/// and squares of sums completed.
 pub(crate) fn parts(polynomial: &Polynomial) -> Vec<Part> {
     let terms = in_reading_order(polynomial);
     let all: Vec<Part> = terms.into_iter().map(|(m, c)| Part::Term(m, c)).collect();
@@ -39,7 +40,8 @@ pub(crate) fn in_reading_order(polynomial: &Polynomial) -> Vec<(Monomial, Radica
     terms
 }
 
-/// With 1 − cos² as sin² wherever terms become fewer. What multiplies the same other variables is divided by 1 − cos² as often as it can be.
+/// With 1 − cos² as sin² wherever terms become fewer. What multiplies the same other variables is divided by
+/// 1 − cos² as often as it can be.
 pub(crate) fn shortest(names: &Names, terms: &Terms) -> Terms {
     let lengths = names.lengths.len();
     let mut terms = terms.clone();

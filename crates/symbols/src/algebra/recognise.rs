@@ -1,15 +1,16 @@
 //! Rationals behind real numbers of many digits.
 //!
-//! Continued fractions give the best approximations n/d of x. Among numbers of b bits a random one is approximated to its last bit only by n·d ≈ 2ᵇ;
-//! an n/d much shorter than that explains digits it did not need, and those left over are the evidence.
+//! Continued fractions give the best approximations n/d of x. Among numbers of b bits a random one is
+//! approximated to its last bit only by n·d ≈ 2ᵇ; an n/d much shorter than that explains digits it did not
+//! need, and those left over are the evidence.
 
 use steiner_scalar::{DoubleDouble, Expansion, Fp, QuadDouble, Rational, Real};
 
 use super::lattice::shortest;
 use super::radical::Radical;
 
-/// Bits that must be left over: a random number is mistaken for a rational once in a million, and found out when the function it led to
-/// meets fresh values.
+/// Bits that must be left over: a random number is mistaken for a rational once in a million, and found out
+/// when the function it led to meets fresh values.
 pub const EVIDENCE_BITS: f64 = 20.0;
 
 /// A real with a known number of digits.
@@ -34,11 +35,11 @@ impl Digits for QuadDouble {
     const BITS: f64 = 208.0;
 }
 
-/// The rational a number is, where `error` bounds the relative error of the number (rounding and what its computation added; 0 stands for the
-/// type's own).
+/// The rational a number is, where `error` bounds the relative error of the number (rounding and what its
+/// computation added; 0 stands for the type's own).
 ///
-/// n/d is accepted if it lies within the error and n·d has [`EVIDENCE_BITS`] fewer bits than the number has correct ones; numbers below
-/// the error in absolute value are 0.
+/// n/d is accepted if it lies within the error and n·d has [`EVIDENCE_BITS`] fewer bits than the number has
+/// correct ones; numbers below the error in absolute value are 0.
 ///
 /// ```
 /// use steiner_scalar::{DoubleDouble, Field, Rational, Real};
@@ -77,8 +78,8 @@ pub fn recognise_rational<R: Digits>(x: R, error: f64) -> Option<Rational> {
     }
 }
 
-/// The number a + b √d, or a √c + b √d, a real is, for some of the given c and d (products of 2, 3, 5, 7; they say in which field the number is to
-/// be looked for), under the same conditions.
+/// The number a + b √d, or a √c + b √d, a real is, for some of the given c and d (products of 2, 3, 5, 7;
+/// they say in which field the number is to be looked for), under the same conditions.
 ///
 /// ```
 /// use steiner_scalar::{Field, QuadDouble, Real};

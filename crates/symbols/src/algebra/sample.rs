@@ -5,7 +5,8 @@ use steiner_scalar::{Field, Fp, Rational};
 
 use super::half_angle::circle;
 
-/// Values of all lengths (m) and of the half-angle tangents t = tan(a/2) of all angles, in the order of the names.
+/// Values of all lengths (m) and of the half-angle tangents t = tan(a/2) of all
+/// angles, in the order of the names.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Sample {
     /// Lengths in m.
@@ -37,7 +38,8 @@ impl Sample {
         self.lengths.iter().map(|l| l.to_f64().value()).collect()
     }
 
-    /// Lengths in the prime field. Denominators of samples are small powers of ten and two, which p does not divide.
+    /// Lengths in the prime field. Denominators of samples are small powers of ten
+    /// and two, which p does not divide.
     pub fn lengths_fp(&self) -> Vec<Fp> {
         self.lengths.iter().map(residue).collect()
     }
@@ -65,7 +67,8 @@ pub(crate) struct Draw {
     stream: Stream,
 }
 
-/// Half-angle tangents near zero are varied as if they were this large, lengths near zero as if they were a centimetre.
+/// Half-angle tangents near zero are varied as if they were this large, lengths near
+/// zero as if they were a centimetre.
 const SMALLEST: [f64; 2] = [0.01, 0.5];
 /// Fewer choices for a value than this, and it gets a digit more.
 const FEWEST_CHOICES: f64 = 200.0;

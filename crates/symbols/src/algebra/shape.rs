@@ -27,8 +27,9 @@ pub(crate) struct Shape {
     pub(crate) parts: Option<[Bounds; 2]>,
     /// Powers of the first variable with non-zero coefficients in numerator and denominator.
     pub(crate) first: [Vec<u16>; 2],
-    /// For a polynomial in sines and cosines over one in lengths: its degree in those of each angle. Exponents of angles then count
-    /// [`Harmonic`](super::harmonics)s instead of powers of the half-angle tangent: of sin², one instead of five.
+    /// For a polynomial in sines and cosines over one in lengths: its degree in those of each angle.
+    /// Exponents of angles then count [`Harmonic`](super::harmonics)s instead of powers of the half-angle
+    /// tangent: of sin², one instead of five.
     pub(crate) harmonics: Option<Vec<u16>>,
 }
 
@@ -60,7 +61,8 @@ pub(crate) fn shapes(
             }
         }
     }
-    // Where several lengths, or several angles, move an entry, the total degrees say much more than the sum of all.
+    // Where several lengths, or several angles, move an entry, the total degrees say
+    // much more than the sum of all.
     for (tangents, range) in [(false, 0..lengths), (true, lengths..freedoms)] {
         let name = if tangents { "all angles" } else { "all lengths" };
         let other = source.draw.sample();
@@ -177,7 +179,8 @@ fn variable_name(source: &Source<'_>, place: usize) -> String {
 
 type Rule<'r> = dyn FnMut(&Sample, &mut Draw) -> (Sample, Rational) + 'r;
 
-/// The fraction each entry is along a line; `None` for entries that are not wanted, or not asked for any more.
+/// The fraction each entry is along a line; `None` for entries that are not
+/// wanted, or not asked for any more.
 fn along(
     source: &mut Source<'_>,
     entries: &[usize],

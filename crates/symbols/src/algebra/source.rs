@@ -57,7 +57,8 @@ impl<'a> Source<'a> {
         self.asked[entry] = false;
     }
 
-    /// Values at some samples made by a rule, `most` or fewer; the rule is asked again where there are none at all.
+    /// Values at some samples made by a rule, `most` or fewer; the rule is asked
+    /// again where there are none at all.
     pub(crate) fn evaluate<T>(
         &mut self,
         most: usize,

@@ -1,8 +1,8 @@
 //! Coefficients of a quotient whose degrees are known.
 //!
-//! All monomials the degrees allow are unknowns at once if they are few. Otherwise variables are let free one after the other
-//! ([zippel1979]): with the later ones at the base's values most coefficients vanish, and only the monomials that do not are continued with powers of the
-//! next variable.
+//! All monomials the degrees allow are unknowns at once if they are few. Otherwise variables are let free one
+//! after the other ([zippel1979]): with the later ones at the base's values most coefficients vanish, and
+//! only the monomials that do not are continued with powers of the next variable.
 
 use steiner_linalg::span::Span;
 use steiner_scalar::{Field, Fp, Scalar};

@@ -69,8 +69,8 @@ pub(crate) struct Fraction {
 /// How many values more than unknowns a fraction must explain before it is believed.
 const SURPLUS: usize = 2;
 
-/// The fraction of smallest degrees through some points, if they say more than it needs. (Euclid's algorithm on the
-/// interpolating polynomial passes through all fractions of low degree, [monagan2004].)
+/// The fraction of smallest degrees through some points, if they say more than it needs. (Euclid's algorithm
+/// on the interpolating polynomial passes through all fractions of low degree, [monagan2004].)
 pub(crate) fn through(points: &[(Fp, Fp)]) -> Option<Fraction> {
     let mut vanishing: Dense = vec![Fp::one()];
     let mut interpolant: Dense = Vec::new();

@@ -109,7 +109,8 @@ impl Notation {
         powers.map(text).collect::<Vec<_>>().join(self.dot())
     }
 
-    /// A coefficient without its sign, and whether that is minus; empty for 1. Sums of roots come in parentheses.
+    /// A coefficient without its sign, and whether that is minus; empty for 1.
+    /// Sums of roots come in parentheses.
     pub(crate) fn coefficient(self, c: &Radical) -> (bool, String) {
         let parts: Vec<(u32, &Rational)> = c.parts().collect();
         let piece = |d: u32, q: &Rational| {
@@ -178,8 +179,8 @@ fn superscript(n: u32) -> String {
     n.to_string().chars().filter_map(|c| c.to_digit(10)).map(|d| digits[d as usize]).collect()
 }
 
-/// A name in two: what stands on the line, and the index. Digits at its end and what follows an underscore are indices, as is what follows a
-/// Greek letter.
+/// A name in two: what stands on the line, and the index. Digits at its end and what follows an underscore
+/// are indices, as is what follows a Greek letter.
 fn stem_and_index(name: &str) -> (&str, &str) {
     let first = name.chars().next().filter(|c| greek::name_of(*c).is_some());
     if let Some(letter) = first {
@@ -228,7 +229,7 @@ fn html_name(name: &str) -> String {
 }
 
 impl Polynomial {
-    /// In a notation.
+    /// Writes the polynomial in a notation.
     pub fn written(&self, notation: Notation) -> String {
         notation.sum(self)
     }

@@ -1,7 +1,7 @@
 //! Numbers go where they cost nothing: c (1 + 2 x) with c = 3 is 3 + 6 x, one product less.
 //!
-//! Inner sums are kept up to a constant so that they can be shared. One that is used once has nothing to share, and may take
-//! in the constant it is multiplied by.
+//! Inner sums are kept up to a constant so that they can be shared. One that is used once has nothing to
+//! share, and may take in the constant it is multiplied by.
 
 use std::rc::Rc;
 

@@ -102,8 +102,8 @@ fn equal(a: &[Summand], b: &[Summand]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(same)
 }
 
-/// Two hashes, of which sums that are equal up to rounding share at least one: of the structure, and of the product of the
-/// factors in two grids half a cell apart. The last bit tells the grids apart.
+/// Two hashes, of which sums that are equal up to rounding share at least one: of the structure, and of the
+/// product of the factors in two grids half a cell apart. The last bit tells the grids apart.
 fn hashes(summands: &[Summand]) -> [u64; 2] {
     let structure = summands.iter().fold(summands.len() as u64, |hash, summand| {
         mixed(hash, u64::from(summand.digit) << 32 | u64::from(summand.sum))

@@ -1,6 +1,8 @@
-//! The two ROS 2 messages that logs are made of, in CDR (both byte orders, XCDR version 1 and plain version 2).
+//! The two ROS 2 messages that logs are made of, in CDR (both byte orders, XCDR
+//! version 1 and plain version 2).
 
-/// A position in a message; every primitive is aligned to its size, counted from behind the four bytes of encapsulation.
+/// A position in a message; every primitive is aligned to its size, counted from behind
+/// the four bytes of encapsulation.
 struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,

@@ -125,8 +125,8 @@ fn topics(database: &Connection) -> rusqlite::Result<(Vec<Topic>, HashMap<i64, u
     Ok((topics, by_id))
 }
 
-/// Opens a database so that nothing is ever written beside it: as one that nobody changes, or, if rows are still in its -wal file, with the
-/// -shm file that the recording left.
+/// Opens a database so that nothing is ever written beside it: as one that nobody changes, or, if rows are
+/// still in its -wal file, with the -shm file that the recording left.
 fn connect(path: &Path, file: &str) -> Result<Connection, LogError> {
     let beside = |ending: &str| -> PathBuf {
         let mut name = OsString::from(path);
@@ -164,7 +164,8 @@ fn escaped(path: &Path) -> String {
     format!("{root}{escaped}")
 }
 
-/// Compares the length of the file with what its header says (sections 1.3.2 and 1.3.7 of <https://sqlite.org/fileformat2.html>).
+/// Compares the length of the file with what its header says (sections 1.3.2 and 1.3.7 of
+/// <https://sqlite.org/fileformat2.html>).
 fn refuse_cut(path: &Path, file: &str) -> Result<(), LogError> {
     let cut = |found: &str| LogError::Cut {
         file: file.to_owned(),

@@ -1,4 +1,5 @@
-//! MCAP: messages of channels, packed in chunks. Records are read one after the other; the index at the end is not needed.
+//! MCAP: messages of channels, packed in chunks. Records are read one after the other; the
+//! index at the end is not needed.
 
 use std::collections::HashMap;
 use std::fs::File;

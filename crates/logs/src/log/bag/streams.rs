@@ -22,8 +22,8 @@ pub(crate) struct Streams {
     by_names: HashMap<(String, Vec<u8>), Option<Ordered>>,
 }
 
-/// Which signal a message of joint states belongs to, and at which place of its lists each joint of the signal stands: publishers may
-/// change the order from message to message.
+/// Which signal a message of joint states belongs to, and at which place of its lists each joint of the
+/// signal stands: publishers may change the order from message to message.
 #[derive(Clone, Debug)]
 pub(crate) struct Ordered {
     pub(crate) signal: usize,
@@ -137,7 +137,8 @@ impl Streams {
                 .iter()
                 .filter(readable)
                 .all(|topic| looked.get(&topic.name).is_some_and(|seen| *seen >= LOOK));
-            // Topics of other files of the bag, or that start later, are still unknown here: a second look would cost as much as reading.
+            // Topics of other files of the bag, or that start later, are still unknown here: a second look
+            // would cost as much as reading.
             if all_seen && looked.values().sum::<usize>() >= 2 * LOOK {
                 break;
             }

@@ -12,7 +12,8 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Finds the header, where the rows start, and the line they start on; `None` if more of the file is needed.
+    /// Finds the header, where the rows start, and the line they start on; `None`
+    /// if more of the file is needed.
     pub(crate) fn find(
         bytes: &[u8],
         at_end: bool,

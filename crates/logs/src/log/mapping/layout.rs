@@ -31,11 +31,13 @@ impl MappedReader {
             kept: Vec::new(),
             rows: 0,
             clocks: None,
+            notes: Vec::new(),
             mapping,
         };
         for rule in &rules {
             reader.resolve(rule, &inputs)?;
         }
+        reader.take_native_columns(&inputs);
         let time = reader.clocks(&mut inputs)?;
         reader.inputs = inputs;
         reader.read_only_what_is_used();
@@ -88,7 +90,8 @@ impl MappedReader {
         Ok(())
     }
 
-    /// Adds the clocks of files that have their own; for each input the plain column with its clock, or nothing.
+    /// Adds the clocks of files that have their own; for each input the plain
+    /// column with its clock, or nothing.
     fn clocks(&mut self, inputs: &mut [Input]) -> Result<Vec<usize>, LogError> {
         let own: Vec<&FileRule> = self.mapping.files.iter().filter(|rule| rule.time.is_some()).collect();
         let Some(first) = own.first() else { return Ok(Vec::new()) };

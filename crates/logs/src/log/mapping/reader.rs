@@ -20,6 +20,8 @@ pub(crate) struct MappedReader {
     pub(super) kept: Vec<usize>,
     pub(super) rows: u64,
     pub(super) clocks: Option<Clocks>,
+    /// About columns that the mapping leaves out.
+    pub(super) notes: Vec<LogNote>,
 }
 
 /// A file that is being read.
@@ -275,6 +277,7 @@ impl RowSource for MappedReader {
 
     fn notes(&self) -> Vec<LogNote> {
         let mut notes: Vec<LogNote> = self.inputs.iter().flat_map(|input| input.reader.notes()).collect();
+        notes.extend(self.notes.iter().cloned());
         if let Some(clocks) = &self.clocks {
             let onto = self.inputs[0].reader.file().to_owned();
             for (input, left_out) in self.inputs[1..].iter().zip(clocks.merge.left_out()) {

@@ -28,7 +28,8 @@ impl Family {
         })
     }
 
-    /// How it depends on a gear of ratio n (motor turns per joint turn): motions are divided by n, efforts multiplied.
+    /// How it depends on a gear of ratio n (motor turns per joint turn): motions are
+    /// divided by n, efforts multiplied.
     pub(crate) fn through_gear(self, ratio: f64) -> Option<f64> {
         match self {
             Family::Position | Family::Velocity | Family::Acceleration => Some(1.0 / ratio),

@@ -55,7 +55,8 @@ fn word(bytes: &[u8], at: usize, big_endian: bool) -> Option<u32> {
     Some(if big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) })
 }
 
-/// Collects the numeric matrices of a matrix element, those of its fields under `name.field`; `None` if it is garbled.
+/// Collects the numeric matrices of a matrix element, those of its fields under
+/// `name.field`; `None` if it is garbled.
 pub(crate) fn matrices(
     bytes: &[u8],
     big_endian: bool,

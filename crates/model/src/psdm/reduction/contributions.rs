@@ -8,8 +8,8 @@ use steiner_linalg::in_parallel;
 use super::measure::Measure;
 use super::states::{Factors, Functions, Lane, Phi, WIDTH, pieces};
 
-/// What a function contributes: its relative normed contribution ϱ = ‖τ_y‖/‖τ‖ of (66) over some states. Contributions that
-/// cancel one another may exceed 1.
+/// What a function contributes: its relative normed contribution ϱ = ‖τ_y‖/‖τ‖ of (66) over some states.
+/// Contributions that cancel one another may exceed 1.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Contribution {
     /// Mean over the states.

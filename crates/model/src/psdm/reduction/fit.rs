@@ -4,15 +4,16 @@ use steiner_linalg::elimination::{Matrix, reduce};
 
 use super::states::{Lane, WIDTH};
 
-/// Directions of the parameters that change the errors by less than this part (squared, the parameters scaled to be
-/// alike) are left as they are: the task does not show them.
+/// Directions of the parameters that change the errors by less than this part (squared, the parameters scaled
+/// to be alike) are left as they are: the task does not show them.
 const UNSHOWN_BY_TASK: f64 = 1e-10;
 
 /// The normal equations of min Σ ‖τ − Y(θ + Δθ)‖²/‖τ‖². They do: they are solved for a correction only.
 #[derive(Clone)]
 pub(super) struct Normal {
     size: usize,
-    /// Yᵀ Y, the lower triangle row by row, in lanes that are added up in the end; then Yᵀ times the residual.
+    /// Yᵀ Y, the lower triangle row by row, in lanes that are added up in the
+    /// end; then Yᵀ times the residual.
     sums: Vec<Lane>,
 }
 

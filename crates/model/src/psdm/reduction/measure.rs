@@ -1,7 +1,8 @@
 //! How the error of a model is measured: in its forces, or in the accelerations that follow from them.
 //!
-//! Forces: ‖τ − τ̂‖/‖τ‖ of (67). Accelerations of a model whose mass matrix is D̂, from the forces τ of the full one:
-//! q̈̂ − q̈ = D̂⁻¹(τ − τ̂), so ‖D⁻¹(τ − τ̂)‖/‖q̈‖ as long as D̂ is D, which is what keeping the functions of the mass matrix is for.
+//! Forces: ‖τ − τ̂‖/‖τ‖ of (67). Accelerations of a model whose mass matrix is D̂, from the forces τ of the
+//! full one: q̈̂ − q̈ = D̂⁻¹(τ − τ̂), so ‖D⁻¹(τ − τ̂)‖/‖q̈‖ as long as D̂ is D, which is what keeping the
+//! functions of the mass matrix is for.
 
 use std::num::NonZeroUsize;
 
@@ -65,7 +66,8 @@ impl Measure {
         self.inverse_mass.is_none()
     }
 
-    /// Forces (or columns of such, joint by joint) at the eight states from the `first` on, as they are measured.
+    /// Forces (or columns of such, joint by joint) at the eight states from the
+    /// `first` on, as they are measured.
     #[inline(always)]
     pub(super) fn apply(&self, first: usize, forces: &mut [Lane], columns: usize) {
         let Some(inverse_mass) = &self.inverse_mass else { return };

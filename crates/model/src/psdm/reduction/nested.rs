@@ -1,7 +1,7 @@
 //! Errors of many nested models in one walk over the states.
 //!
-//! Models that leave out more and more of the same list of functions differ by a few functions each. From the smallest one on,
-//! the regressor of each is that of the one before and the terms of the functions added.
+//! Models that leave out more and more of the same list of functions differ by a few functions each. From the
+//! smallest one on, the regressor of each is that of the one before and the terms of the functions added.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -22,7 +22,8 @@ pub(super) struct Nest<'a> {
     threads: NonZeroUsize,
     /// Functions each model adds to the one before.
     added: Vec<Vec<Added>>,
-    /// Places in the regressor (joint · ℓ + parameter) with factors from P_i, for all functions in the order of adding.
+    /// Places in the regressor (joint · ℓ + parameter) with factors from P_i, for all
+    /// functions in the order of adding.
     entries: Vec<(u32, f64)>,
 }
 
@@ -60,7 +61,8 @@ impl Regressor<'_> {
 }
 
 impl<'a> Nest<'a> {
-    /// Models with the functions of `groups`: the first group, the first two, and so on. `tau` are the forces of the full model.
+    /// Models with the functions of `groups`: the first group, the first two, and so on. `tau`
+    /// are the forces of the full model.
     pub(super) fn new(
         functions: &'a Functions<'a>,
         samples: &'a Samples<'a>,
@@ -90,8 +92,8 @@ impl<'a> Nest<'a> {
         Nest { functions, samples, tau, measure, threads, added, entries }
     }
 
-    /// Calls `visit(accumulator, model, regressor)` for every model at every eight states; what `finish` makes of the
-    /// accumulator of each range of states, in their order.
+    /// Calls `visit(accumulator, model, regressor)` for every model at every eight states; what `finish`
+    /// makes of the accumulator of each range of states, in their order.
     fn walk<A, R: Send>(
         &self,
         start: impl Fn() -> A + Sync,
@@ -149,7 +151,8 @@ impl<'a> Nest<'a> {
         joined(done, models)
     }
 
-    /// θ of each model by least squares of its errors, starting from a common one; and the errors with that one.
+    /// θ of each model by least squares of its errors, starting from a common
+    /// one; and the errors with that one.
     pub(super) fn fits(&self, theta: &[f64]) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
         let (models, joints) = (self.added.len(), self.functions.model.dof());
         // Bodies before a joint do not load it: most of the rows of Y are empty at the same places.

@@ -38,8 +38,8 @@ impl<'a> Functions<'a> {
         Functions { model, plan: GeometryPlan::new(model), accelerations, of_function }
     }
 
-    /// Evaluates the factors at the states from the `first` on; where states end, the last one is repeated. The functions
-    /// of each state will be multiplied by its weight; states past the end weigh nothing.
+    /// Evaluates the factors at the states from the `first` on; where states end, the last one is repeated.
+    /// The functions of each state will be multiplied by its weight; states past the end weigh nothing.
     pub(super) fn evaluate(
         &self,
         samples: &Samples<'_>,
@@ -113,7 +113,8 @@ pub(super) fn check_samples(model: &Psdm, samples: &Samples<'_>) -> Result<(), M
     Ok(())
 }
 
-/// Ranges of states, whole groups each. They depend on nothing but the number of states, so that sums over them do not either.
+/// Ranges of states, whole groups each. They depend on nothing but the number of states, so
+/// that sums over them do not either.
 pub(super) fn pieces(count: usize) -> Vec<Range<usize>> {
     let length = (count / 48).clamp(128, 2048).next_multiple_of(WIDTH);
     (0..count.div_ceil(length)).map(|k| k * length..((k + 1) * length).min(count)).collect()

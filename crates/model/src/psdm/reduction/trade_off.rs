@@ -26,15 +26,17 @@ pub struct TradeOffPoint {
     pub functions: usize,
     /// Base parameters they need.
     pub parameters: usize,
-    /// ‖τ − τ̂‖/‖τ‖ for each confidence, with the parameters of the full model; of models for accelerations ‖q̈ − q̈̂‖/‖q̈‖.
+    /// ‖τ − τ̂‖/‖τ‖ for each confidence, with the parameters of the full model; of models for
+    /// accelerations ‖q̈ − q̈̂‖/‖q̈‖.
     pub truncated_errors: Vec<f64>,
-    /// The same with parameters fitted to the samples; of models for accelerations, as if that left the mass matrix as it is.
+    /// The same with parameters fitted to the samples; of models for accelerations, as if that
+    /// left the mass matrix as it is.
     pub fitted_errors: Vec<f64>,
 }
 
 impl PsdmTask<'_> {
-    /// Errors at some confidences of about thirty models from all functions down to almost none. Models `forward`, for
-    /// accelerations, keep the functions of their mass matrix.
+    /// Errors at some confidences of about thirty models from all functions down to almost none. Models
+    /// `forward`, for accelerations, keep the functions of their mass matrix.
     pub fn trade_off(&self, confidences: &[f64], forward: bool) -> Result<TradeOff, ModelError> {
         confidences.iter().try_for_each(|&confidence| check_confidence(confidence))?;
         let scale = self.scale(forward)?;
@@ -43,17 +45,17 @@ impl PsdmTask<'_> {
         let part = |percent: f64| (percent / 100.0 * order.len() as f64).round() as usize;
         let mut dropped: Vec<usize> = even.chain(NEAR_THE_END).map(part).collect();
         dropped.dedup();
-        let judged = self.judge(scale, &dropped, true);
-        let points = judged.into_iter().map(|mut judged| {
+        let trial = self.without(scale, &dropped, true);
+        let points = trial.into_iter().map(|mut trial| {
             let of = |errors: &mut Vec<f64>| -> Vec<f64> {
                 confidences.iter().map(|&c| quantile(errors, c)).collect()
             };
-            let truncated_errors = of(&mut judged.truncated);
+            let truncated_errors = of(&mut trial.truncated);
             let fitted_errors =
-                judged.fitted.map_or_else(|| truncated_errors.clone(), |(_, mut errors)| of(&mut errors));
-            let kept = self.kept(order, judged.dropped);
+                trial.fitted.map_or_else(|| truncated_errors.clone(), |(_, mut errors)| of(&mut errors));
+            let kept = self.kept(order, trial.dropped);
             TradeOffPoint {
-                functions: kept.len() - judged.dropped,
+                functions: kept.len() - trial.dropped,
                 parameters: self.parameters_of(&kept),
                 truncated_errors,
                 fitted_errors,
@@ -62,8 +64,9 @@ impl PsdmTask<'_> {
         Ok(TradeOff { confidences: confidences.to_vec(), points: points.collect() })
     }
 
-    /// What the inverse dynamics cost as code, of models with so many functions; `None` where they are too many for code.
-    /// Sums that models share may break up when functions are left out: fewer functions are not always fewer operations.
+    /// What the inverse dynamics cost as code, of models with so many functions; `None` where they are
+    /// too many for code. Sums that models share may break up when functions are left out: fewer
+    /// functions are not always fewer operations.
     pub fn operations(
         &self,
         functions: &[usize],

@@ -1,7 +1,8 @@
 //! Formulas as functions that a design optimiser can call.
 //!
-//! `weights(lengths, angles)` are the entries of the matrix B in base = B π that aren't zero, `base_parameters(lengths, angles, pi)` is B π, and
-//! `self_check()` compares the weights at the file's lengths with numbers found without formulas.
+//! `weights(lengths, angles)` are the entries of the matrix B in base = B π that aren't zero,
+//! `base_parameters(lengths, angles, pi)` is B π, and `self_check()` compares the weights at the file's
+//! lengths with numbers found without formulas.
 
 mod c;
 mod python;

@@ -35,8 +35,16 @@ impl File<'_> {
                 "\n\ndef {name}(lengths, angles=()):\n    \"\"\"{what}\"\"\"\n    weights = [0.0] * len(TERMS)\n{statements}    return weights\n",
             );
         }
-        out + "\n\ndef base_parameters(lengths, angles, pi):\n    \"\"\"The base parameters of a robot with parameters pi.\"\"\"\n    \
-               base = [0.0] * len(BASE)\n    for (row, column), weight in zip(TERMS, weights(lengths, angles)):\n        \
+        let (arguments, given) = match angles.is_empty() {
+            true => ("lengths, pi", "lengths"),
+            false => ("lengths, angles, pi", "lengths, angles"),
+        };
+        let _ = write!(
+            out,
+            "\n\ndef base_parameters({arguments}):\n    \"\"\"The base parameters of a robot with parameters pi.\"\"\"\n    \
+             base = [0.0] * len(BASE)\n    for (row, column), weight in zip(TERMS, weights({given})):\n"
+        );
+        out + "        \
                base[row] += weight * pi[column]\n    return base\n\n\ndef self_check():\n    \
                \"\"\"The largest error of a weight for the file's lengths, relative to its size or to 1.\"\"\"\n    \
                found = weights(FILE_LENGTHS, FILE_ANGLES)\n    \

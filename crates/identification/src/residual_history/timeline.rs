@@ -24,11 +24,11 @@ pub struct Stretch {
 /// All stretches of the logs, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Timeline {
-    /// They.
+    /// Stretches in the order of the logs.
     pub stretches: Vec<Stretch>,
     /// Seconds between samples; `None` where the logs have no times, and the axis counts samples.
     pub period: Option<f64>,
-    /// Of all stretches.
+    /// Number of samples in all stretches.
     pub samples: usize,
 }
 
@@ -99,8 +99,8 @@ impl Timeline {
         }
     }
 
-    /// What models are judged by, and how many samples that are: those held out, or all where none are.
-    pub fn judged(&self) -> (Role, usize) {
+    /// The samples that models are evaluated on, and their number: those held out, or all where none are.
+    pub fn evaluated(&self) -> (Role, usize) {
         let count = |role: Role| -> usize {
             self.stretches.iter().filter(|stretch| stretch.role == role).map(|stretch| stretch.samples).sum()
         };

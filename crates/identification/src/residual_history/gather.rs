@@ -1,4 +1,4 @@
-//! The run through a log that fills the courses.
+//! The run through a log that fills the history.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use steiner_logs::{FrictionSignal, Recording, Role, WrenchSignal};
 use super::curve::{Envelope, RunningSize};
 use super::spectrum::{amplitudes, window_length};
 use super::timeline::used;
-use super::{BLOCKS, Course, Courses, Histogram, ModelCourse, Squares, Timeline, role_index};
+use super::{BLOCKS, ForceHistory, Histogram, ModelHistory, ResidualHistory, Squares, Timeline, role_index};
 use crate::accumulate::Source;
 use crate::failure::IdentificationError;
 use crate::predict::Prediction;
@@ -37,16 +37,16 @@ impl Signal {
         Signal { envelope: Envelope::new(width), size, spectrum: segment.map(Welch::new), squares }
     }
 
-    /// A value to draw, and what is judged of it.
-    fn push(&mut self, moment: &Moment, value: f64, judged: f64, counts: bool) {
+    /// A value to draw, and the part of it that residuals are made of.
+    fn push(&mut self, moment: &Moment, value: f64, counted: f64, counts: bool) {
         if moment.breaks {
             self.interrupt();
         }
         self.envelope.push(moment.time, value);
-        self.size.push(moment.time, judged);
-        self.spectrum.iter_mut().for_each(|spectrum| spectrum.push(judged));
+        self.size.push(moment.time, counted);
+        self.spectrum.iter_mut().for_each(|spectrum| spectrum.push(counted));
         if counts {
-            self.squares.add(judged, moment.role, moment.block);
+            self.squares.add(counted, moment.role, moment.block);
         }
     }
 
@@ -83,7 +83,7 @@ struct Moment {
     time: f64,
     /// Training, validation.
     role: usize,
-    /// Of the samples that models are judged by.
+    /// Of the samples that models are evaluated on.
     block: Option<usize>,
     /// Whether it is no neighbour of the one before.
     breaks: bool,
@@ -96,7 +96,7 @@ pub(super) fn gather(
     scales: Option<&[f64]>,
     source: &mut dyn Source,
     predicted: &mut dyn FnMut(&Recording) -> Result<Vec<Prediction>, IdentificationError>,
-) -> Result<Courses, IdentificationError> {
+) -> Result<ResidualHistory, IdentificationError> {
     let timeline = Timeline::of(source)?;
     // Pages of robots with many joints stay as light as those of arms.
     let points = (9000 / rows.len().max(1)).clamp(250, 620);
@@ -125,14 +125,14 @@ pub(super) fn gather(
 
     let period = timeline.period.filter(|period| *period > 0.0);
     let rows = rows.iter().zip(made).map(|((name, unit), made)| {
-        let models = made.left.into_iter().zip(made.histograms).map(|(signal, histogram)| ModelCourse {
+        let models = made.left.into_iter().zip(made.histograms).map(|(signal, histogram)| ModelHistory {
             spectrum: signal.densities(period),
             predicted: signal.envelope.finish(),
-            left: signal.size.finish(),
+            residual: signal.size.finish(),
             squares: signal.squares,
             histogram,
         });
-        Course {
+        ForceHistory {
             name: name.clone(),
             unit,
             spectrum: made.measured.densities(period),
@@ -141,15 +141,15 @@ pub(super) fn gather(
             models: models.collect(),
         }
     });
-    Ok(Courses { rows: rows.collect(), timeline, filters: Vec::new() })
+    Ok(ResidualHistory { rows: rows.collect(), timeline, filters: Vec::new() })
 }
 
 /// Where in the logs a run is.
 struct Clock<'a> {
     timeline: &'a Timeline,
-    judged: Role,
-    judged_samples: usize,
-    judged_seen: usize,
+    evaluated: Role,
+    evaluated_samples: usize,
+    evaluated_seen: usize,
     seen: usize,
     stretch: usize,
     within: usize,
@@ -157,8 +157,8 @@ struct Clock<'a> {
 
 impl<'a> Clock<'a> {
     fn new(timeline: &'a Timeline) -> Self {
-        let (judged, judged_samples) = timeline.judged();
-        Clock { timeline, judged, judged_samples, judged_seen: 0, seen: 0, stretch: 0, within: 0 }
+        let (evaluated, evaluated_samples) = timeline.evaluated();
+        Clock { timeline, evaluated, evaluated_samples, evaluated_seen: 0, seen: 0, stretch: 0, within: 0 }
     }
 
     /// The next sample, with the time its log gives it.
@@ -172,9 +172,9 @@ impl<'a> Clock<'a> {
         }
         let offset = stretches.get(self.stretch).map_or(0.0, |stretch| stretch.offset);
         let time = time.map_or(self.seen as f64, |t| t + offset);
-        let block = (role == self.judged).then(|| {
-            self.judged_seen += 1;
-            (BLOCKS * (self.judged_seen - 1) / self.judged_samples.max(1)).min(BLOCKS - 1)
+        let block = (role == self.evaluated).then(|| {
+            self.evaluated_seen += 1;
+            (BLOCKS * (self.evaluated_seen - 1) / self.evaluated_samples.max(1)).min(BLOCKS - 1)
         });
         self.seen += 1;
         self.within += 1;

@@ -22,69 +22,69 @@ pub use curve::Curve;
 use gather::gather;
 pub use timeline::{Stretch, Timeline};
 
-/// Parts of equal length that a log is judged by.
+/// Parts of equal length into which the evaluated samples are divided.
 pub(crate) const BLOCKS: usize = 40;
 
-/// What a log shows beside what models say of it.
+/// Measured forces over time, with the predictions and residuals of each model.
 #[derive(Clone, Debug)]
-pub struct Courses {
-    /// What was recorded when, and what for.
+pub struct ResidualHistory {
+    /// Stretches of the logs, with their roles (training or validation).
     pub timeline: Timeline,
-    /// Every measured row.
-    pub rows: Vec<Course>,
-    /// Filters of the logs, where they were handed over.
+    /// Every measured row, in the order of the problem.
+    pub rows: Vec<ForceHistory>,
+    /// Filters of the logs; empty until [`ResidualHistory::with_filters`].
     pub filters: Vec<FilterOfLog>,
 }
 
 /// How the signals of a log were filtered.
 #[derive(Clone, Debug)]
 pub struct FilterOfLog {
-    /// What the log is called.
+    /// Name of the log.
     pub log: String,
-    /// The end of the filter, Hz.
+    /// Cut-off frequency, Hz; none where nothing was filtered.
     pub cutoff: Option<f64>,
-    /// What it can be judged by.
+    /// Spectra before and after the filter.
     pub spectra: SpectraOfFilter,
 }
 
-/// One measured row.
+/// One measured row over time, with what each model predicts.
 #[derive(Clone, Debug)]
-pub struct Course {
+pub struct ForceHistory {
     /// The joint's name, `base-wrench.fx`, `wrench:joint.tz`.
     pub name: String,
-    /// N·m or N.
+    /// Unit of the row: N·m or N.
     pub unit: &'static str,
-    /// What the sensor showed over time.
+    /// Measured force over time, s and N·m or N.
     pub measured: Curve,
-    /// Of what was measured: (Hz, unit/√Hz).
+    /// Amplitude spectrum of the measured force: (Hz, unit/√Hz).
     pub spectrum: Vec<(f64, f64)>,
-    /// Of what was measured.
+    /// Sums of squares of the measured force.
     pub squares: Squares,
-    /// What each model says of it.
-    pub models: Vec<ModelCourse>,
+    /// Prediction and residual of each model.
+    pub models: Vec<ModelHistory>,
 }
 
-/// What a model says of a row.
+/// Prediction and residual of one model for one row.
 #[derive(Clone, Debug)]
-pub struct ModelCourse {
-    /// Over time.
+pub struct ModelHistory {
+    /// Predicted force over time.
     pub predicted: Curve,
     /// Root mean square of measured minus predicted, over time.
-    pub left: Curve,
-    /// Of what is left: (Hz, unit/√Hz).
+    pub residual: Curve,
+    /// Amplitude spectrum of the residual: (Hz, unit/√Hz).
     pub spectrum: Vec<(f64, f64)>,
-    /// Of what is left.
+    /// Sums of squares of the residual.
     pub squares: Squares,
-    /// Of what is left.
+    /// Histogram of the residual.
     pub histogram: Histogram,
 }
 
 /// Sums of squares over the samples that count.
 #[derive(Clone, Debug, Default)]
 pub struct Squares {
-    /// Training, validation.
+    /// Sums over the training and the validation samples.
     pub by_role: [f64; 2],
-    /// In each of `BLOCKS` parts of the samples that models are judged by.
+    /// In each of `BLOCKS` parts of the samples that models are evaluated on.
     pub blocks: Vec<f64>,
 }
 
@@ -96,20 +96,20 @@ impl Squares {
         }
     }
 
-    /// Over the samples that models are judged by.
-    pub(crate) fn judged(&self) -> f64 {
+    /// Over the samples that models are evaluated on.
+    pub(crate) fn evaluated(&self) -> f64 {
         self.blocks.iter().sum()
     }
 }
 
-/// Counts of what is left between −`reach` and `reach`, in bins of one width.
+/// Histogram of residuals between −`reach` and `reach`, in bins of one width.
 #[derive(Clone, Debug, Default)]
 pub struct Histogram {
     /// Where the bins end, N·m or N.
     pub reach: f64,
-    /// Training, validation.
+    /// Counts per bin for training and validation samples.
     pub counts: [Vec<f64>; 2],
-    /// How many there were, those beyond the reach included.
+    /// Number of training and validation samples, those beyond the reach included.
     pub samples: [f64; 2],
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn role_index(role: Role) -> usize {
     }
 }
 
-impl Courses {
+impl ResidualHistory {
     /// Of an identified model (first) and the robot's file (second) on the logs it was identified from.
     pub fn of_identification(
         identification: &Identification,
@@ -157,7 +157,7 @@ impl Courses {
         })
     }
 
-    /// With the filters of the logs: pages draw their spectra, so that cut-offs can be judged.
+    /// With the filters of the logs: pages draw their spectra, so that a reader can check the cut-off.
     pub fn with_filters(mut self, logs: &[ReadLog]) -> Self {
         let of = |log: &ReadLog| FilterOfLog {
             log: log.path.display().to_string(),
