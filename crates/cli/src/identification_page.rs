@@ -1,7 +1,9 @@
 //! What `steiner identify` says in a terminal.
 
 use steiner::identification::{Essential, Identification, Residuals};
-use steiner::report::{Knowledge, count, group_name, headline, identification_note, number, percent};
+use steiner::report::{
+    Knowledge, count, group_name, headline, identification_note, number, percent, verdict_and_alarms,
+};
 
 use crate::output::{table, wrapped};
 
@@ -19,6 +21,9 @@ pub(crate) fn identification_page(answer: &Identification, width: usize) -> Stri
         number(answer.excitation.condition_number, 3)
     );
     page += &wrapped(&first, 2, width);
+    let mut verdict = verdict_and_alarms(answer).into_iter();
+    verdict.next().iter().for_each(|sentence| page += &wrapped(sentence, 2, width));
+    verdict.for_each(|alarm| page += &wrapped(&format!("! {alarm}"), 2, width));
     headline(answer).iter().for_each(|sentence| page += &wrapped(sentence, 2, width));
     let mut parameters = table(&["base parameter", "value", "σ", "σ %", "file"], &[1, 2, 3, 4]);
     for (k, parameter) in answer.parameters.iter().enumerate().take(MOST_ROWS) {

@@ -30,12 +30,10 @@ pub enum Alarm {
         /// Relative residual.
         residual: f64,
     },
-    /// A force comes later (or earlier) than the motion that it belongs to.
+    /// Forces come later (or earlier) than the motion that they belong to.
     Lag {
-        /// The row.
-        row: String,
-        /// How much later, s.
-        seconds: f64,
+        /// (row, how much later, s): at least, because parameters take up a part of a lag.
+        rows: Vec<(String, f64)>,
     },
     /// A mass is more than twice the file's.
     Mass {
@@ -107,12 +105,13 @@ pub(crate) fn alarms(found: &Identification, training: &Reduced, lags: &[Lag]) -
             _ => {}
         }
     }
-    for (lag, row) in lags.iter().zip(problem.rows()) {
-        if let Some(seconds) = lag.seconds().filter(|s| s.abs() > LEAST_LAG)
-            && lag.explains() > LAG_EXPLAINS
-        {
-            out.push(Alarm::Lag { row: row.name.clone(), seconds });
-        }
+    let late = lags.iter().zip(problem.rows()).filter_map(|(lag, row)| {
+        let seconds = lag.seconds().filter(|s| s.abs() > LEAST_LAG)?;
+        (lag.explains() > LAG_EXPLAINS).then(|| (row.name.clone(), seconds))
+    });
+    let rows: Vec<(String, f64)> = late.collect();
+    if !rows.is_empty() {
+        out.push(Alarm::Lag { rows });
     }
     out.extend(masses(found));
     for parameter in &found.parameters {
@@ -144,7 +143,13 @@ fn masses(found: &Identification) -> Vec<Alarm> {
     for (body, link) in found.consistency.iter().enumerate() {
         let (file, now) = (mass(problem.prior(), body), mass(&found.all, body));
         sums = (sums.0 + file, sums.1 + now);
-        if file > 0.0 && now > MASS * file && now - file > 0.1 {
+        // A mass that stands alone and is well known is no matter of belief.
+        let certain = found.parameters.iter().any(|parameter| {
+            parameter.name == problem.labels()[inertial_count(body)]
+                && parameter.terms.len() == 1
+                && parameter.sigma < 0.1 * parameter.value
+        });
+        if file > 0.0 && now > MASS * file && now - file > 0.1 && !certain {
             out.push(Alarm::Mass { link: link.link.clone(), file, found: now });
         }
     }

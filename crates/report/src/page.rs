@@ -55,6 +55,20 @@ pub(crate) fn headline_list(sentences: &[String]) -> Markup {
     html! { ul.headline { @for sentence in sentences { li { (sentence) } } } }
 }
 
+/// The verdict and, where there are any, the alarms behind it.
+pub(crate) fn verdict_list(sentences: &[String]) -> Markup {
+    let (first, alarms) =
+        sentences.split_first().map_or((None, &[][..]), |(first, rest)| (Some(first), rest));
+    html! {
+        @if let Some(first) = first {
+            div.verdict.alarmed[!alarms.is_empty()] {
+                p { (first) }
+                @if !alarms.is_empty() { ul { @for alarm in alarms { li { (alarm) } } } }
+            }
+        }
+    }
+}
+
 /// Notes, a paragraph each.
 pub(crate) fn remarks(notes: &[String]) -> Markup {
     html! { @for note in notes { p.remark { (note) } } }

@@ -8,6 +8,12 @@
 //!
 //! with K_r = 1 for rows in N·m. It is minimised by the steps of Gauss and Newton, each a weighted least-squares
 //! problem ([`Reduced::with_predicted_currents`]), as long as F falls.
+//!
+//! Where a row shares little with rows in N·m, F hardly changes as K and the row's own parameters grow together.
+//! So log K counts as known to a factor of ten around the gain K₀ by which the file's torques fit best: what a log
+//! tells of a gain outweighs that by far, and what it does not tell has a deviation that says so.
+
+use steiner_linalg::triangle::Triangle;
 
 use super::least_squares::{LeastSquares, least_squares, values_only};
 use super::weighted::Noise;
@@ -16,8 +22,10 @@ use crate::failure::IdentificationError;
 
 /// Steps, at most; ten are usual.
 const MOST_STEPS: usize = 200;
-/// A step that promises less than this of −log L ends them: a thousandth of a standard deviation.
+/// A step that gains less than this of −log L ends them: a thousandth of a standard deviation.
 const SETTLED: f64 = 1e-6;
+/// Standard deviation of log K before anything is measured: a factor of ten.
+const UNKNOWN: f64 = std::f64::consts::LN_10;
 
 /// Base parameters and gains of a reduced log; `gains` are the rows' unknown gains among the base parameters.
 /// Returns with them the log as it is linear there.
@@ -26,32 +34,30 @@ pub(crate) fn with_gains(
     gains: &[Option<usize>],
     prior: &[f64],
 ) -> Result<(LeastSquares, Noise, Reduced), IdentificationError> {
-    let mut values = start(reduced, gains, prior);
-    let mut likelihood = minus_log_likelihood(reduced, gains, &values);
+    let likelihood = Likelihood::new(reduced, gains, prior);
+    let mut values = likelihood.start(prior);
+    let mut value = likelihood.minus_log(&values);
     for _ in 0..MOST_STEPS {
-        let near = reduced.with_predicted_currents(gains, &values);
-        let noise = Noise::of(&near, &values, prior.len());
-        let (wanted, _) = values_only(&near.stacked(&noise.weights()), prior);
-        let along = |length: f64| -> Vec<f64> {
-            values.iter().zip(&wanted).map(|(x, w)| x + length * (w - x)).collect()
-        };
+        let (near, noise) = likelihood.near(&values);
+        let stack = likelihood.with_nominal(near.stacked(&noise.weights()), &values);
+        let (wanted, _) = values_only(&stack, prior);
         let mut length = 1.0;
-        let next = loop {
-            let next = along(length);
-            let value = minus_log_likelihood(reduced, gains, &next);
-            if value < likelihood || length < 1e-9 {
-                break (next, value);
+        let (next, now) = loop {
+            let next: Vec<f64> = values.iter().zip(&wanted).map(|(x, w)| x + length * (w - x)).collect();
+            let now = likelihood.minus_log(&next);
+            if now < value || length < 1e-9 {
+                break (next, now);
             }
             length *= 0.5;
         };
-        let gain = likelihood - next.1;
-        if gain > 0.0 {
-            (values, likelihood) = next;
+        let gained = value - now;
+        if gained > 0.0 {
+            (values, value) = (next, now);
         }
-        if gain < SETTLED {
-            let near = reduced.with_predicted_currents(gains, &values);
-            let noise = Noise::of(&near, &values, prior.len());
-            let mut solution = least_squares(&near.stacked(&noise.weights()), prior);
+        if gained < SETTLED {
+            let (near, noise) = likelihood.near(&values);
+            let stack = likelihood.with_nominal(near.stacked(&noise.weights()), &values);
+            let mut solution = least_squares(&stack, prior);
             solution.values = values;
             return Ok((solution, noise, near));
         }
@@ -59,30 +65,78 @@ pub(crate) fn with_gains(
     Err(IdentificationError::GainsUnsettled)
 }
 
-/// Where the steps start: ordinary least squares. They make gains too small, but of the right size; where one
-/// is not even positive, the file's torques say what it is.
-fn start(reduced: &Reduced, gains: &[Option<usize>], prior: &[f64]) -> Vec<f64> {
-    let (mut values, _) = values_only(&reduced.stacked(&vec![1.0; gains.len()]), prior);
-    for (row, gain) in gains.iter().enumerate() {
-        let Some(gain) = *gain else { continue };
-        if !(values[gain] > 0.0 && values[gain].is_finite()) {
-            let of_file = reduced.gain_by(row, gain, prior);
-            values[gain] = if of_file > 0.0 && of_file.is_finite() { of_file } else { prior[gain] };
-        }
-    }
-    values
+/// F of a reduced log.
+struct Likelihood<'a> {
+    reduced: &'a Reduced,
+    gains: &'a [Option<usize>],
+    /// (gain among the base parameters, K₀).
+    nominal: Vec<(usize, f64)>,
 }
 
-/// F; infinite where a gain is not positive.
-fn minus_log_likelihood(reduced: &Reduced, gains: &[Option<usize>], values: &[f64]) -> f64 {
-    let (squares, counts) = (reduced.residual_squares(values), reduced.counts());
-    let of_row = |row: usize| {
-        let gain = gains[row].map_or(1.0, |gain| values[gain]);
-        let size = squares[row].max(f64::MIN_POSITIVE);
-        match gain > 0.0 {
-            true => counts[row] as f64 * (0.5 * size.ln() - gain.ln()),
-            false => f64::INFINITY,
+impl<'a> Likelihood<'a> {
+    fn new(reduced: &'a Reduced, gains: &'a [Option<usize>], prior: &[f64]) -> Self {
+        let nominal = |(row, gain): (usize, &Option<usize>)| {
+            let gain = (*gain)?;
+            let of_file = reduced.gain_by(row, gain, prior);
+            Some((gain, if of_file > 0.0 && of_file.is_finite() { of_file } else { prior[gain] }))
+        };
+        Likelihood { reduced, gains, nominal: gains.iter().enumerate().filter_map(nominal).collect() }
+    }
+
+    /// Where the steps start: the gains of the file's torques, and the parameters that fit best with them.
+    fn start(&self, prior: &[f64]) -> Vec<f64> {
+        let mut values = prior.to_vec();
+        self.nominal.iter().for_each(|&(gain, nominal)| values[gain] = nominal);
+        let (near, noise) = self.near(&values);
+        let mut stack = near.stacked(&noise.weights());
+        for &(gain, nominal) in &self.nominal {
+            // As good as known.
+            let mut row = vec![0.0; stack.columns()];
+            let certain = 1e3 * (0..=gain).map(|r| stack.entry(r, gain).abs()).fold(0.0, f64::max);
+            (row[gain], row[prior.len()]) = (certain, certain * nominal);
+            stack.push(&row);
         }
-    };
-    (0..gains.len()).filter(|&row| counts[row] > 0).map(of_row).sum()
+        stack.reduce();
+        let (mut values, _) = values_only(&stack, prior);
+        self.nominal.iter().for_each(|&(gain, nominal)| values[gain] = nominal);
+        values
+    }
+
+    /// The log near given values, and its noise there.
+    fn near(&self, values: &[f64]) -> (Reduced, Noise) {
+        let near = self.reduced.with_predicted_currents(self.gains, values);
+        let noise = Noise::of(&near, values, values.len());
+        (near, noise)
+    }
+
+    /// A triangle with what is known of the gains beforehand: ½ (log(K/K₀)/UNKNOWN)², linear near the values.
+    fn with_nominal(&self, mut stack: Triangle, values: &[f64]) -> Triangle {
+        for &(gain, nominal) in &self.nominal {
+            let mut row = vec![0.0; stack.columns()];
+            row[gain] = 1.0 / (UNKNOWN * values[gain]);
+            row[values.len()] = (1.0 - (values[gain] / nominal).ln()) / UNKNOWN;
+            stack.push(&row);
+        }
+        stack.reduce();
+        stack
+    }
+
+    /// F with what is known beforehand; infinite where a gain is not positive.
+    fn minus_log(&self, values: &[f64]) -> f64 {
+        let (squares, counts) = (self.reduced.residual_squares(values), self.reduced.counts());
+        let of_row = |row: usize| {
+            let gain = self.gains[row].map_or(1.0, |gain| values[gain]);
+            let size = squares[row].max(f64::MIN_POSITIVE);
+            match gain > 0.0 {
+                true => counts[row] as f64 * (0.5 * size.ln() - gain.ln()),
+                false => f64::INFINITY,
+            }
+        };
+        let rows: f64 = (0..self.gains.len()).filter(|&row| counts[row] > 0).map(of_row).sum();
+        let known = |&(gain, nominal): &(usize, f64)| match values[gain] > 0.0 {
+            true => 0.5 * ((values[gain] / nominal).ln() / UNKNOWN).powi(2),
+            false => f64::INFINITY,
+        };
+        rows + self.nominal.iter().map(known).sum::<f64>()
+    }
 }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use steiner_identification::{Identification, Residual, Residuals};
 use steiner_robot::PseudoInertia;
 
+use super::alarms::{alarm_kind, alarm_words};
 use super::links::{Link, links};
 use super::settings::settings_json;
 use crate::analysis::{certificate_json, robot_json};
@@ -89,6 +90,7 @@ pub fn identification_json(identification: &Identification) -> Value {
         "essential": essential,
         "optimality": optimality,
         "certificate": identification.problem().analysis().certificate.as_ref().map(|certificate| certificate_json(certificate, bodies)),
+        "alarms": identification.alarms.iter().map(|alarm| json!({ "kind": alarm_kind(alarm), "text": alarm_words(alarm) })).collect::<Vec<_>>(),
         "notes": identification.notes.iter().map(identification_note).collect::<Vec<_>>(),
     })
 }

@@ -1,5 +1,6 @@
 //! What a user gets out of an identification: a document for programs, a table, and a page.
 
+mod alarms;
 mod excitation;
 mod file_notes;
 mod filters;
@@ -15,6 +16,7 @@ pub(crate) mod residual_table;
 mod settings;
 mod signals;
 
+pub use alarms::{alarm_words, verdict_and_alarms};
 pub(crate) use file_notes::file_note;
 pub use file_notes::file_notes;
 pub use headline::headline;

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use steiner_dynamics::Mechanism;
 use steiner_identification::{Identification, ResidualHistory};
 
+use super::alarms::verdict_and_alarms;
 use super::excitation::excitation_section;
 use super::filters::filter_section;
 use super::forces_over_time::force_charts;
@@ -15,7 +16,7 @@ use super::parameters::parameter_table;
 use super::residual_table::residual_table;
 use super::settings::settings_words;
 use crate::notes::identification_note;
-use crate::page::{counts, headline_list, page, remarks, section};
+use crate::page::{counts, headline_list, page, remarks, section, verdict_list};
 use crate::words::{count, number, percent, thousands};
 
 pub(crate) const STYLE: &str = include_str!("identification.css");
@@ -119,6 +120,7 @@ fn header(mechanism: &Mechanism, identification: &Identification) -> Markup {
             p.kicker { "What was identified" }
             h1 { (robot.name) }
             (counts(&figures))
+            (verdict_list(&verdict_and_alarms(identification)))
             (headline_list(&headline(identification)))
             (remarks(&identification.notes.iter().map(identification_note).collect::<Vec<_>>()))
         }

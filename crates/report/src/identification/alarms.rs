@@ -1,0 +1,106 @@
+//! Doubts about an identification in words: what was seen, and what to do.
+
+use steiner_identification::{Alarm, Identification};
+
+use crate::words::{listed, number, percent};
+
+/// The verdict and the alarms, a sentence each; the verdict alone if there are none.
+pub fn verdict_and_alarms(identification: &Identification) -> Vec<String> {
+    let alarms = &identification.alarms;
+    let first = match alarms.len() {
+        0 => "Verdict: nothing looks wrong.".to_owned(),
+        1 => "Verdict: do not use this model before the alarm is understood.".to_owned(),
+        n => format!("Verdict: do not use this model before these {n} alarms are understood."),
+    };
+    let first = match alarms.iter().all(is_mild) && !alarms.is_empty() {
+        true => "Verdict: usable with care; see the alarms.".to_owned(),
+        false => first,
+    };
+    std::iter::once(first).chain(alarms.iter().map(alarm_words)).collect()
+}
+
+/// Alarms that cast doubt on single numbers, not on the model.
+fn is_mild(alarm: &Alarm) -> bool {
+    matches!(alarm, Alarm::AtBound { .. } | Alarm::Gain { .. } | Alarm::Mass { .. })
+}
+
+/// A short name of an alarm's kind, for programs.
+pub(crate) fn alarm_kind(alarm: &Alarm) -> &'static str {
+    match alarm {
+        Alarm::Scale { .. } => "scale",
+        Alarm::LargeResidual { .. } => "large_residual",
+        Alarm::Lag { .. } => "lag",
+        Alarm::Mass { .. } => "mass",
+        Alarm::TotalMass { .. } => "total_mass",
+        Alarm::Gain { .. } => "gain",
+        Alarm::AtBound { .. } => "at_bound",
+        Alarm::CostlyConsistency { .. } => "costly_consistency",
+    }
+}
+
+/// One alarm as a sentence.
+pub fn alarm_words(alarm: &Alarm) -> String {
+    match alarm {
+        Alarm::Scale { row, factor, residual, scaled } if *factor == -1.0 => format!(
+            "{row}: the sign of the recorded force looks flipped: residual {} as it is, {} with the opposite \
+             sign. Check the column, or the direction of the joint's axis.",
+            percent(*residual),
+            percent(*scaled)
+        ),
+        Alarm::Scale { row, factor, residual, scaled } => format!(
+            "{row}: the recorded force looks {} times too small: residual {} as it is, {} with that factor. \
+             Check its unit (N·m, N·mm, A).",
+            number(*factor, 3),
+            percent(*residual),
+            percent(*scaled)
+        ),
+        Alarm::LargeResidual { row, residual } => format!(
+            "{row}: the residual is {} of the force. Check its column, its unit, and whether friction or a \
+             load is missing from the model.",
+            percent(*residual)
+        ),
+        Alarm::Lag { rows } => {
+            let one = |(row, seconds): &(String, f64)| {
+                let when = if *seconds > 0.0 { "later" } else { "earlier" };
+                format!("{row} {} ms {when}", number(1000.0 * seconds.abs(), 2))
+            };
+            format!(
+                "Recorded forces come at another time than the motion asks for, by at least: {}. Check the \
+                 time stamps and filters of both.",
+                listed(&rows.iter().map(one).collect::<Vec<_>>(), 12)
+            )
+        }
+        Alarm::Mass { link, file, found } => format!(
+            "{link}: {} kg, where the file says {} kg. If the link was not changed, give its mass or the total \
+             mass: the log does not separate it well.",
+            number(*found, 4),
+            number(*file, 4)
+        ),
+        Alarm::TotalMass { file, found } => format!(
+            "All links together weigh {} kg, where the file says {} kg. Give the total mass if you know it.",
+            number(*found, 4),
+            number(*file, 4)
+        ),
+        Alarm::Gain { label, relative_sigma } => match relative_sigma.is_finite() {
+            true => format!(
+                "{label} is known to {} only: this log cannot tell the gain. Give it, or add a log with a \
+                 known payload.",
+                percent(*relative_sigma)
+            ),
+            false => {
+                format!("{label} has no effect on this log: give it, or add a log with a known payload.")
+            }
+        },
+        Alarm::AtBound { labels } => format!(
+            "At the bound 0, where least squares are negative by more than two standard deviations: {}. \
+             Something the model lacks (friction, delay, filter) is taken for it.",
+            listed(labels, 12)
+        ),
+        Alarm::CostlyConsistency { model, least_squares } => format!(
+            "The physically consistent model has a residual of {}, least squares {}. The difference is \
+             more than noise: check signs, units and the kinematics.",
+            percent(*model),
+            percent(*least_squares)
+        ),
+    }
+}
