@@ -1,5 +1,4 @@
-//! How fast a million samples of a seven-joint arm become base parameters: `cargo run --release
-//! --example bench_identification`.
+//! How fast a million samples of a seven-joint arm become base parameters: `bench/identification`.
 
 use std::time::Instant;
 

@@ -1,6 +1,6 @@
 //! Steiner's side of `bench/run`: times one task on the states of a file, or writes what it computes.
 //!
-//! `bench_dynamics ROBOT fixed|floating STATES TASK [FILE | SAMPLES]`; the peer,
+//! `dynamics ROBOT fixed|floating STATES TASK [FILE | SAMPLES]`; the peer,
 //! `bench/pinocchio.cpp`, takes the same.
 
 use std::hint::black_box;
@@ -81,7 +81,7 @@ fn report(count: usize, mut pass: impl FnMut()) {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [robot, base, states, task, rest @ ..] = &arguments[..] else {
-        return Err("usage: bench_dynamics ROBOT fixed|floating STATES TASK [FILE | SAMPLES]".into());
+        return Err("usage: dynamics ROBOT fixed|floating STATES TASK [FILE | SAMPLES]".into());
     };
     let options = ReadOptions { snap: 0.0, mimic: false, floating: base == "floating", ..Default::default() };
     let mechanism = Mechanism::new(read_robot(robot, &options)?)?;

@@ -1,7 +1,7 @@
 //! Times and answers of the analysis, called by `bench/analysis`: table 3 of \[sun2025\] with ours beside it,
 //! the goals for speed, and how times grow with the number of bodies.
 //!
-//! `bench_analysis [--markdown] [--quick]`
+//! `analysis [--markdown] [--quick]`
 
 mod clock;
 mod goals;
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         match &argument[..] {
             "--markdown" => style = Style::Markdown,
             "--quick" => clock = Clock::quick(),
-            _ => return Err("usage: bench_analysis [--markdown] [--quick]".into()),
+            _ => return Err("usage: analysis [--markdown] [--quick]".into()),
         }
     }
     table3::table(&clock)?.print(style);

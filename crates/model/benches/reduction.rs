@@ -1,6 +1,6 @@
 //! Table 3 and figures 2 and 7 of the PSDM paper: how much of a model a task needs. See bench/README.md.
 //!
-//! `bench_reduction [--quick] [FIGURES]`: a tenth of the states with `--quick`; figures
+//! `reduction [--quick] [FIGURES]`: a tenth of the states with `--quick`; figures
 //! go to a folder, if one is given.
 
 use std::error::Error;

@@ -1,7 +1,7 @@
 //! Tables II, III and IV, condition numbers and figures 2–5 of the geometric multi-contact paper
 //! ([matthew2016]), beside ours. See bench/README.md.
 //!
-//! `bench_contacts [--quick] [FIGURES]`: fewer excitations with `--quick`; figures
+//! `contacts [--quick] [FIGURES]`: fewer excitations with `--quick`; figures
 //! go to a folder, if one is given.
 
 mod conditions;

@@ -1,7 +1,7 @@
 //! Steiner's side of `bench/generated.py`: writes a robot's dynamics as C, and the
 //! robot in numbers for its peer.
 //!
-//! `bench_generated ROBOT DIRECTORY [--theta] [--float] [--psdm]`. A line of `robot.txt` is a body: parent
+//! `generated ROBOT DIRECTORY [--theta] [--float] [--psdm]`. A line of `robot.txt` is a body: parent
 //! (−1 for the base), joint kind, axis, placement of the joint in the parent's body frame and of the body
 //! frame in the joint's (rotation by rows, then translation), ten parameters. The last line is gravity.
 //! Operation counts go to the terminal.
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
     let [robot, directory, ..] = &arguments[..] else {
-        return Err("usage: bench_generated ROBOT DIRECTORY [--theta] [--float] [--psdm]".into());
+        return Err("usage: generated ROBOT DIRECTORY [--theta] [--float] [--psdm]".into());
     };
     let robot = read_robot(robot, &ReadOptions::default())?;
     let options = CodeOptions {
