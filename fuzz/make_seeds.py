@@ -43,7 +43,7 @@ def pair(family, order="C"):
 text = ",".join(columns) + "\n" + "".join(",".join(f"{columns[name][j]:.4g}" for name in columns) + "\n" for j in range(12))
 for level in (0, 9):
     seed("csv_gz", f"level{level}.csv.gz").write_bytes(gzip.compress(text.encode(), level, mtime=0))
-seed("csv_gz", "long_line.csv.gz").write_bytes(gzip.compress(b"t,q_link1\n0,1\n" + b"7" * 1_000_000, 9, mtime=0))
+seed("csv_gz", "long_line.csv.gz").write_bytes(gzip.compress(b"t,q_link1\n0,1\n" + b"7" * 20_000, 9, mtime=0))
 
 np.savez(seed("npz", "columns.npz"), **columns)
 np.savez(seed("npz", "matrices.npz"), t=columns["t"], q=pair("q", "F"), tau=pair("tau").T, labels=np.array(["a", "b"]))

@@ -64,7 +64,7 @@ impl CsvReader {
                 return Err(LogError::Empty { file: file.to_owned() });
             }
             if pending.len() > LONGEST_LINE {
-                let problem = format!("there is no header in its first {} MB", LONGEST_LINE >> 20);
+                let problem = format!("a header and a row are longer than {} MB", LONGEST_LINE >> 20);
                 return Err(LogError::Damaged { file: file.to_owned(), problem });
             }
         };

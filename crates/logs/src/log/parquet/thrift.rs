@@ -59,8 +59,8 @@ impl Cursor<'_> {
     fn structure(&mut self, depth: usize) -> Result<(), Structure> {
         loop {
             let head = self.byte()?;
-            if head == 0 {
-                return Ok(());
+            if head & 0xf == 0 {
+                return Ok(()); // whatever number it has, for the decoder too
             }
             if head >> 4 == 0 {
                 self.number()?; // the field's number, not its distance to the one before
@@ -121,6 +121,8 @@ mod tests {
         // A list of 2³¹ − 1 truth values, which take no bytes, and a map of them.
         assert_eq!(look_at(&[0x19, 0xf1, 0xff, 0xff, 0xff, 0xff, 0x07, 0]), Structure::Endless);
         assert_eq!(look_at(&[0x1b, 0xff, 0xff, 0xff, 0xff, 0x07, 0x11, 0]), Structure::Endless);
+        // The same behind an inner structure that ends with a number.
+        assert_eq!(look_at(&[0x1c, 0x30, 0x19, 0xf1, 0xff, 0xff, 0xff, 0xff, 0x07, 0]), Structure::Endless);
         // Structures without an end are followed no further than the decoder goes.
         assert_eq!(look_at(&[0x1c; 1000]), Structure::Harmless);
         assert_eq!(look_at(&[0x1c; 10]), Structure::Unfinished);
