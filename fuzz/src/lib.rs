@@ -80,7 +80,7 @@ fn move_robot(robot: Robot) {
         Ok(mechanism) => mechanism,
         Err(error) => return drop(error.to_string()),
     };
-    mechanism.notes().iter().for_each(|note| drop(mechanism_note(*note)));
+    mechanism.notes().iter().for_each(|note| assert!(!mechanism_note(*note).is_empty()));
     let _ = robot_json(&mechanism);
     let _ = channels(&mechanism);
     let _ = mechanism.gravity_force(&mechanism.reference());
