@@ -2,7 +2,7 @@
 
     python bench/generated.py PINOCCHIO GENERATE WORK [ROBOT…] [--markdown]
 
-PINOCCHIO is bench/pinocchio.cpp compiled, GENERATE the example bench_generated of steiner-model, WORK a folder for files.
+PINOCCHIO is bench/pinocchio.cpp compiled, GENERATE the benchmark `generated` of steiner-model, WORK a folder for files.
 """
 
 import argparse

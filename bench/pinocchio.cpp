@@ -2,7 +2,7 @@
 //
 //     pinocchio MODEL fixed|floating STATES TASK [FILE | SAMPLES]
 //
-// The peers take the same tasks: crates/dynamics/examples/bench_dynamics.rs, and bench/generated.c for generated code.
+// The peers take the same tasks: crates/dynamics/benches/dynamics.rs, and bench/generated.c for generated code.
 
 #include <algorithm>
 #include <chrono>

@@ -2,8 +2,8 @@
 
     python bench/psdm.py PINOCCHIO GENERATE STEINER DRAW WORK FIGURES [--markdown]
 
-PINOCCHIO is bench/pinocchio.cpp compiled, GENERATE the example bench_generated of steiner-model, STEINER the command, DRAW the
-example draw_plot of steiner-report, WORK a folder for files, FIGURES one for the figures.
+PINOCCHIO is bench/pinocchio.cpp compiled, GENERATE the benchmark `generated` of steiner-model, STEINER the command, DRAW the
+benchmark `draw_plot` of steiner-report, WORK a folder for files, FIGURES one for the figures.
 """
 
 import argparse

@@ -118,6 +118,9 @@ fn couple(robot: &Robot, q: &mut [f64]) {
 
 /// Starts that are tried when the guess itself leads nowhere.
 const SCATTERED_STARTS: usize = 12;
+/// No more of them once closing has taken so many products, which is seconds: mechanisms of less than forty loops
+/// never come near.
+const MOST_PRODUCTS: f64 = 5e9;
 
 /// Closes the loops from the guess: first with the wanted independent (or guessed) coordinates held, then
 /// with all free. A guess may be a saddle (bars drawn in line) or end in the mirror; then starts scattered
@@ -128,17 +131,25 @@ fn first_closure(robot: &Robot, closure: &Closure<f64>, start: Vec<f64>) -> Resu
     let guessed: Vec<usize> = robot.guessed.iter().map(|&c| velocity_index(robot, c)).collect();
     let movable =
         |fixed: &[usize]| -> Vec<usize> { all.iter().copied().filter(|k| !fixed.contains(k)).collect() };
+    let starts = [&held[..], &guessed, &[]];
     let mut best: Option<Closed<f64>> = None;
     let mut stream = Stream::new(1);
+    let mut products = 0.0;
     for attempt in 0..=SCATTERED_STARTS {
         let scatter = 1.5 * attempt as f64 / SCATTERED_STARTS as f64;
-        for fixed in [&held[..], &guessed, &[]] {
+        for (k, fixed) in starts.iter().enumerate() {
             let movable = movable(fixed);
             let mut delta = vec![0.0; closure.tree.dof];
             for &k in &movable {
                 delta[k] = scatter * stream.uniform();
             }
+            let known = attempt == 0 && starts[..k].contains(fixed);
+            if known || (attempt > 0 && products > MOST_PRODUCTS) {
+                continue;
+            }
             let mut closed = least_squares(closure, &closure.tree.displaced(&start, &delta), &movable);
+            let (equations, unknowns) = (closure.constraints().len() as f64, movable.len() as f64);
+            products += closed.iterations as f64 * unknowns.powi(2) * (equations + unknowns);
             let mirrored = closure.opposed(&closed.q).is_some();
             if closed.residual <= CLOSED && !mirrored {
                 return Ok(closed.q);
@@ -179,12 +190,7 @@ pub(crate) fn least_squares(closure: &Closure<f64>, start: &[f64], movable: &[us
         iterations += 1;
         let k = constraints.jacobian(&at);
         let n = movable.len();
-        let normal = Matrix::from_fn(n, n + 1, |r, c| {
-            (0..k.rows())
-                .map(|row| k[(row, movable[r])] * if c < n { k[(row, movable[c])] } else { -residual[row] })
-                .sum::<f64>()
-                + if r == c { damping } else { 0.0 }
-        });
+        let normal = damped_normal_equations(&k, &residual, movable, damping);
         let echelon = reduce(normal, n, 0.0);
         let mut delta = vec![0.0; tree.dof];
         for (row, &pivot) in echelon.pivots.iter().enumerate() {
@@ -205,6 +211,27 @@ pub(crate) fn least_squares(closure: &Closure<f64>, start: &[f64], movable: &[us
             if r.abs() > most { (r.abs(), row) } else { (most, worst) }
         });
     Closed { q, residual: size, worst, iterations }
+}
+
+/// (KᵀK + λ 1 | −Kᵀr) of the given columns of K. A row of K has few entries: those of the bodies in its loop.
+fn damped_normal_equations(
+    k: &Matrix<f64>,
+    residual: &[f64],
+    movable: &[usize],
+    damping: f64,
+) -> Matrix<f64> {
+    let n = movable.len();
+    let mut normal = Matrix::zeros(n, n + 1);
+    for (row, r) in residual.iter().enumerate() {
+        let entries: Vec<(usize, f64)> =
+            movable.iter().map(|&c| k[(row, c)]).enumerate().filter(|(_, x)| *x != 0.0).collect();
+        for &(a, x) in &entries {
+            entries.iter().for_each(|&(b, y)| normal[(a, b)] += x * y);
+            normal[(a, n)] -= x * r;
+        }
+    }
+    (0..n).for_each(|c| normal[(c, c)] += damping);
+    normal
 }
 
 /// The nullspace of K where its rank is largest: at the reference or at configurations near it. Returns the

@@ -270,3 +270,27 @@ fn a_universal_loop_whose_axes_are_parallel_is_refused_by_the_reader() {
         assert!(message.contains("parallel") && message.contains("shaft"), "{axis2}: {message}");
     }
 }
+
+#[test]
+fn a_hundred_loops_that_cannot_close_are_given_up_in_seconds() {
+    let count = 100;
+    let mut text = "<robot name=\"knot\"><link name=\"l0\"/>".to_owned();
+    for k in 1..=count {
+        text += &format!(
+            "<link name=\"l{k}\"/><joint name=\"j{k}\" type=\"revolute\"><parent link=\"l{}\"/><child link=\"l{k}\"/>
+             <origin xyz=\"0.1 0 0\"/><axis xyz=\"0 0 1\"/></joint>
+             <loop name=\"p{k}\" type=\"revolute\"><predecessor link=\"l0\"><origin xyz=\"{} 0.1 0\"/></predecessor>
+             <successor link=\"l{}\"/><axis xyz=\"0 0 1\"/></loop>",
+            k - 1,
+            0.01 * f64::from(k),
+            1 + (7 * k) % count
+        );
+    }
+    let options = ReadOptions::default();
+    let description = parse_text(&(text + "</robot>"), "knot", Format::Urdf, None, &options).unwrap();
+    let start = Instant::now();
+    let refused = Mechanism::new(assemble(description, &options).unwrap());
+    assert!(matches!(refused, Err(DynamicsError::CannotAssemble { .. })));
+    // Once it took minutes.
+    assert!(start.elapsed() < 8 * QUICK, "{:?}", start.elapsed());
+}

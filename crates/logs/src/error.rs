@@ -22,6 +22,10 @@ pub enum LogError {
     #[error("{file} is empty; a log starts with a header such as t,q_joint1,qd_joint1,qdd_joint1")]
     Empty { file: String },
     #[error(
+        "{file} has no column of numbers; save one value per row and column, with a name such as t or q_joint1"
+    )]
+    NoColumns { file: String },
+    #[error(
         "{file}:{line}: numbers where the names of the columns should be; put a header such as t,q_joint1 in front, or read it through a mapping file with header = false"
     )]
     NoHeader { file: String, line: usize },

@@ -26,6 +26,7 @@ pub use chunk::Chunk;
 pub use mapping::Mapping;
 pub use reader::{LogOptions, LogReader};
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use arrays::{ArrayShape, Layout};
@@ -70,6 +71,7 @@ impl Log {
     pub fn from_columns(source: &str, columns: Vec<(String, Vec<f64>)>) -> Result<Self, LogError> {
         let mut log = Log::empty(source, Vec::new());
         log.samples = columns.first().map_or(0, |(_, values)| values.len());
+        let mut seen = HashSet::new();
         for (name, values) in columns {
             if values.len() != log.samples {
                 return Err(LogError::Lengths {
@@ -81,7 +83,7 @@ impl Log {
                     remedy: "give columns of one length",
                 });
             }
-            if log.names.contains(&name) {
+            if !seen.insert(name.clone()) {
                 return Err(LogError::Twice { file: source.to_owned(), column: name });
             }
             log.strange.push(Strange::first_in(&values, 0));

@@ -66,7 +66,7 @@ pub fn parse_decimal(text: &str) -> Result<RBig, ParseError> {
         }
         None => (unsigned, 0),
     };
-    if exponent.abs() > 400 {
+    if exponent.unsigned_abs() > 400 {
         return Err(ParseError::ExponentTooLarge { text: quoted(text) });
     }
     let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -193,7 +193,7 @@ impl<'a> Parser<'a> {
             Some(r) if r.is_int() => r.numerator().clone().try_into().map_err(|_| refuse())?,
             _ => return Err(refuse()),
         };
-        if n.abs() > 64 {
+        if n.unsigned_abs() > 64 {
             return Err(refuse());
         }
         Ok(base.pow(n as i32))

@@ -333,3 +333,10 @@ proptest! {
         prop_assert_eq!(exact(&format!("{x:e}")).to_f64().unwrap(), x);
     }
 }
+
+#[test]
+fn the_least_integer_is_no_exponent() {
+    for text in ["2^-9223372036854775808", "1e-9223372036854775808", "2^(-9223372036854775808)"] {
+        assert!(Exact::parse(text).is_err(), "{text}");
+    }
+}

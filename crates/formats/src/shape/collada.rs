@@ -5,9 +5,10 @@
 //! What this does not do: skinned geometry, `<lookat>` and `<skew>`, which are refused.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::str::FromStr;
 
-use roxmltree::{Document, Node};
+use roxmltree::{Document, Node, NodeId};
 use steiner_files::Place;
 use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::Pose;
@@ -18,7 +19,7 @@ use crate::xml;
 /// A node may show others again and again: how deep, how many, and how many points.
 const DEEPEST_NODE: usize = 100;
 const MOST_NODES: usize = 100_000;
-const MOST_POINTS: usize = 50_000_000;
+const MOST_POINTS: usize = 5_000_000;
 
 /// What a mesh is covered with.
 const SURFACES: [&str; 5] = ["triangles", "polylist", "polygons", "trifans", "tristrips"];
@@ -41,7 +42,8 @@ pub(super) fn vertices(bytes: &[u8]) -> Result<Vec<[f64; 3]>, String> {
         None => 1.0,
     };
     let by_id = document.descendants().filter_map(|node| Some((node.attribute("id")?, node))).collect();
-    let mut scene = Scene { document: &document, by_id, visited: 0, points: Vec::new() };
+    let mut scene =
+        Scene { document: &document, by_id, of_geometry: HashMap::new(), visited: 0, points: Vec::new() };
     let whole = Pose { rotation: Mat3::identity().scale(unit), translation: Vec3::zero() };
     match child(root, "scene").and_then(|scene| child(scene, "instance_visual_scene")) {
         Some(instance) => {
@@ -69,6 +71,8 @@ fn child<'a, 'i>(node: Node<'a, 'i>, tag: &str) -> Option<Node<'a, 'i>> {
 struct Scene<'a, 'i> {
     document: &'a Document<'i>,
     by_id: HashMap<&'a str, Node<'a, 'i>>,
+    /// The points of geometries met so far: thousands of nodes may show the same one.
+    of_geometry: HashMap<NodeId, Rc<[[f64; 3]]>>,
     visited: usize,
     points: Vec<[f64; 3]>,
 }
@@ -110,7 +114,7 @@ impl<'a, 'i> Scene<'a, 'i> {
     /// are written, the outermost first.
     fn visit(&mut self, node: Node<'a, 'i>, outer: &Pose<f64>, depth: usize) -> Result<(), String> {
         self.visited += 1;
-        if depth > DEEPEST_NODE || self.visited > MOST_NODES || self.points.len() > MOST_POINTS {
+        if depth > DEEPEST_NODE || self.visited > MOST_NODES {
             return Err(format!("shows more than {MOST_NODES} nodes, or nodes within themselves"));
         }
         let mut pose = *outer;
@@ -141,14 +145,30 @@ impl<'a, 'i> Scene<'a, 'i> {
         Ok(())
     }
 
-    /// The positions that the surfaces of a mesh use; files may list more.
+    /// Shows a geometry.
     fn geometry(&mut self, geometry: Node<'a, 'i>, pose: &Pose<f64>) -> Result<(), String> {
-        let Some(mesh) = child(geometry, "mesh") else { return Ok(()) };
-        let Some(vertices) = child(mesh, "vertices") else { return Ok(()) };
+        self.visited += 1;
+        let points = match self.of_geometry.get(&geometry.id()) {
+            Some(points) => points.clone(),
+            None => self.used_points(geometry)?.into(),
+        };
+        if self.visited > MOST_NODES || self.points.len() + points.len() > MOST_POINTS {
+            return Err(format!("shows more than {MOST_NODES} nodes or {MOST_POINTS} points"));
+        }
+        self.points.extend(points.iter().map(|p| pose.point(Vec3(*p)).0));
+        self.of_geometry.insert(geometry.id(), points);
+        Ok(())
+    }
+
+    /// The positions that the surfaces of a mesh use; files may list more.
+    fn used_points(&self, geometry: Node<'a, 'i>) -> Result<Vec<[f64; 3]>, String> {
+        let none = || Ok(Vec::new());
+        let Some(mesh) = child(geometry, "mesh") else { return none() };
+        let Some(vertices) = child(mesh, "vertices") else { return none() };
         let is_position = |input: &Node<'_, '_>| input.attribute("semantic") == Some("POSITION");
-        let Some(input) = vertices.children().find(is_position) else { return Ok(()) };
+        let Some(input) = vertices.children().find(is_position) else { return none() };
         let source = self.target(input, "source")?;
-        let Some(array) = child(source, "float_array") else { return Ok(()) };
+        let Some(array) = child(source, "float_array") else { return none() };
         let accessor = child(source, "technique_common").and_then(|common| child(common, "accessor"));
         let number = |key: &str| accessor.and_then(|accessor| accessor.attribute(key)?.trim().parse().ok());
         let (stride, offset) = (number("stride").unwrap_or(3), number("offset").unwrap_or(0));
@@ -163,8 +183,7 @@ impl<'a, 'i> Scene<'a, 'i> {
             self.mark(surface, &mut used)?;
         }
         let used = points.iter().zip(used).filter(|(_, used)| *used);
-        self.points.extend(used.map(|(p, _)| pose.point(Vec3([p[0], p[1], p[2]])).0));
-        Ok(())
+        Ok(used.map(|(p, _)| [p[0], p[1], p[2]]).collect())
     }
 
     /// Marks the vertices of a surface: its indices are of several kinds, one after the other.
@@ -262,6 +281,27 @@ mod tests {
         // Without a scene, every geometry as it is.
         let unplaced = TRIANGLE.replace("<scene><instance_visual_scene url=\"#s\"/></scene>", "");
         assert_eq!(vertices(unplaced.as_bytes()).unwrap()[1], [1.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_small_file_that_shows_one_geometry_again_and_again_is_refused_soon() {
+        let points = 2_000;
+        let numbers = "1 2 3 ".repeat(points);
+        let indices: String = (0..points).map(|k| format!("{k} 0 ")).collect();
+        let shown = "<instance_geometry url=\"#t\"/>".repeat(3_000);
+        let file = TRIANGLE
+            .replace("0 0 0 1000 0 0 0 200 -3e3 9 9 9", &numbers)
+            .replace("offset=\"1\"", "offset=\"0\"")
+            .replace("semantic=\"NORMAL\" source=\"#n\" offset=\"0\"", "semantic=\"NORMAL\" offset=\"1\"")
+            .replace("7 0 8 1 9 2", &indices)
+            .replace("<translate>1000 0 0</translate>", &shown);
+        let problem = vertices(file.as_bytes()).unwrap_err();
+        assert_eq!(problem, "shows more than 100000 nodes or 5000000 points");
+        // As many nodes that show nothing cost nothing either: numbers are read once.
+        let unseen = file.replace(&indices, "");
+        let start = std::time::Instant::now();
+        assert_eq!(vertices(unseen.as_bytes()), Ok(Vec::new()));
+        assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
     }
 
     #[test]

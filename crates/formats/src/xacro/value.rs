@@ -171,7 +171,7 @@ impl Number {
         if let (Number::Exact { value, integer }, Number::Exact { value: n, integer: true }) =
             (self, exponent)
         {
-            let n = n.to_string().parse::<i32>().ok().filter(|n| n.abs() <= 1024);
+            let n = n.to_string().parse::<i32>().ok().filter(|n| n.unsigned_abs() <= 1024);
             let power = n.map(|n| Exact::rational(value.clone()).pow(n));
             if let Some(value) = power.as_ref().and_then(short) {
                 let integer = *integer && n.is_some_and(|n| n >= 0);

@@ -132,7 +132,7 @@ impl RowSource for BagReader {
                 let start = *self.start.get_or_insert(stamp);
                 for (column, &k) in columns.iter_mut().zip(&self.kept) {
                     column.push(match k {
-                        0 => (stamp - start) as f64 * 1e-9,
+                        0 => stamp.saturating_sub(start) as f64 * 1e-9,
                         k => values[k - 1],
                     });
                 }

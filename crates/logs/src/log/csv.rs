@@ -21,6 +21,8 @@ use crate::note::{LogNote, ReadingNote};
 
 /// Bytes read at once for each thread.
 const BLOCK: usize = 1 << 22;
+/// Longer lines are taken for damage: a small packed file may have one that fills the memory.
+const LONGEST_LINE: usize = 1 << 26;
 
 pub(crate) struct CsvReader {
     file: String,
@@ -50,7 +52,9 @@ impl CsvReader {
         let mut pending = Vec::new();
         let mut at_end = false;
         let (layout, start, line) = loop {
-            at_end |= fill(&mut *input, &mut pending, 1 << 16).map_err(|error| unreadable(file, error))?;
+            // As much again every time, so that a long first line is not searched a thousand times.
+            let more = pending.len().max(1 << 16);
+            at_end |= fill(&mut *input, &mut pending, more).map_err(|error| unreadable(file, error))?;
             if pending.iter().take(1 << 12).any(|byte| *byte == 0) {
                 return Err(LogError::UnknownFormat { file: file.to_owned() });
             }
@@ -59,6 +63,10 @@ impl CsvReader {
             }
             if at_end {
                 return Err(LogError::Empty { file: file.to_owned() });
+            }
+            if pending.len() > LONGEST_LINE {
+                let problem = format!("a header and a row are longer than {} MB", LONGEST_LINE >> 20);
+                return Err(LogError::Damaged { file: file.to_owned(), problem });
             }
         };
         pending.drain(..start);
@@ -92,6 +100,10 @@ impl CsvReader {
             }
             match self.pending.iter().rposition(|byte| *byte == b'\n') {
                 Some(last) => return Ok(last + 1),
+                None if self.pending.len() > LONGEST_LINE => {
+                    let problem = format!("line {} is longer than {} MB", self.line, LONGEST_LINE >> 20);
+                    return Err(LogError::Damaged { file: self.file.clone(), problem });
+                }
                 // A line longer than all that was read: read as much again.
                 None => {
                     let length = self.pending.len();

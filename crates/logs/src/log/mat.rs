@@ -14,6 +14,10 @@ use crate::error::LogError;
 
 /// Length of the file's header.
 const HEADER: usize = 128;
+/// What the matrices of a file may unpack to, bytes: numbers are read as doubles, so that bytes become eight times as many.
+const MOST_UNPACKED: u64 = 32 << 20;
+/// … or this many times its length, if that is more. Recorded numbers shrink to a half; files made to fill memory to a thousandth.
+const MOST_TIMES: u64 = 20;
 
 /// Reads all numeric matrices of a file.
 pub(crate) fn read(path: &Path, file: &str) -> Result<Log, LogError> {
@@ -39,6 +43,7 @@ fn parse(bytes: &[u8], file: &str) -> Result<Vec<NamedArray>, LogError> {
         _ => return Err(damaged(file, "its header says no byte order")),
     };
     let mut found = Vec::new();
+    let mut left = MOST_UNPACKED.max(MOST_TIMES * bytes.len() as u64);
     let mut rest = &bytes[HEADER..];
     while !rest.is_empty() {
         let element = Element::take(&mut rest, big_endian)
@@ -46,11 +51,7 @@ fn parse(bytes: &[u8], file: &str) -> Result<Vec<NamedArray>, LogError> {
         let unpacked;
         let element = match element.kind {
             element::COMPRESSED => {
-                let mut content = Vec::new();
-                flate2::read::ZlibDecoder::new(element.bytes)
-                    .read_to_end(&mut content)
-                    .map_err(|_| damaged(file, "a compressed matrix cannot be unpacked"))?;
-                unpacked = content;
+                unpacked = unpack(element.bytes, &mut left, file)?;
                 Element::take(&mut &unpacked[..], big_endian)
                     .ok_or_else(|| damaged(file, "a compressed matrix is not complete"))?
             }
@@ -62,6 +63,21 @@ fn parse(bytes: &[u8], file: &str) -> Result<Vec<NamedArray>, LogError> {
         }
     }
     Ok(found)
+}
+
+/// Unpacks a matrix, and takes its length off what all of them may have together.
+fn unpack(packed: &[u8], left: &mut u64, file: &str) -> Result<Vec<u8>, LogError> {
+    let mut content = Vec::new();
+    let mut unpacking = flate2::read::ZlibDecoder::new(packed).take(*left + 1);
+    let length = unpacking
+        .read_to_end(&mut content)
+        .map_err(|_| damaged(file, "a compressed matrix cannot be unpacked"))?;
+    *left = left.checked_sub(length as u64).ok_or_else(|| LogError::Unsupported {
+        file: file.to_owned(),
+        what: format!("a MAT file that unpacks to more than {MOST_TIMES} times its length"),
+        remedy: "save it in MATLAB with save(file, '-v6')".to_owned(),
+    })?;
+    Ok(content)
 }
 
 fn cut(file: &str, found: &str) -> LogError {

@@ -117,7 +117,7 @@ impl Track {
             return true;
         }
         let Some((after, next)) = self.samples.get(1) else { return false };
-        if *before > stamp || after - before > LONGEST_BRIDGE {
+        if *before > stamp || after.saturating_sub(*before) > LONGEST_BRIDGE {
             return false;
         }
         let part = (stamp - before) as f64 / (after - before) as f64;

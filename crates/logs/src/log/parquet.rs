@@ -1,19 +1,21 @@
 //! Parquet: one column per signal, any of the common compressions, without Arrow.
 
+mod pages;
+mod thrift;
+
 use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::io::{Read, Seek};
 use std::path::Path;
-use std::sync::Arc;
 
 use parquet::basic::{Compression, LogicalType, TimeUnit, Type};
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
-use parquet::file::reader::{ChunkReader, FileReader, Length, SerializedFileReader};
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use steiner_linalg::parts_in_parallel;
 
+use self::pages::{CheckedPages, Pages, check_place};
 use super::chunk::{CHUNK_ROWS, Chunk};
-use super::positioned::Positioned;
 use super::reader::{RowSource, unreadable};
 use crate::error::LogError;
 use crate::note::{LogNote, ReadingNote};
@@ -30,38 +32,6 @@ pub(crate) struct ParquetReader {
     /// Of the current row group, with the rows left in it.
     open: Option<(Vec<ColumnReader>, u64)>,
     notes: Vec<LogNote>,
-}
-
-/// The file as the decoder wants it. Its own way of reading a `File` moves the one
-/// cursor that all threads share.
-struct Pages {
-    file: Arc<File>,
-    length: u64,
-}
-
-impl Length for Pages {
-    fn len(&self) -> u64 {
-        self.length
-    }
-}
-
-impl ChunkReader for Pages {
-    type T = BufReader<Positioned>;
-
-    fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
-        Ok(BufReader::new(Positioned { file: self.file.clone(), at: start }))
-    }
-
-    fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<bytes::Bytes> {
-        let wanted = start.checked_add(length as u64).filter(|end| *end <= self.length);
-        let start = Positioned { file: self.file.clone(), at: start };
-        let mut buffer = vec![0; wanted.map_or(0, |_| length)];
-        match wanted {
-            Some(_) => start.clone().read_exact(&mut buffer)?,
-            None => return Err(ParquetError::EOF("a page goes beyond the end".to_owned())),
-        }
-        Ok(buffer.into())
-    }
 }
 
 #[derive(Clone)]
@@ -91,7 +61,7 @@ impl ParquetReader {
             });
         }
         let length = input.metadata().map_err(|error| unreadable(file, error))?.len();
-        let pages = Pages { file: Arc::new(input), length };
+        let pages = Pages::new(input, length).map_err(|error| damaged(file, &error))?;
         let reader = SerializedFileReader::new(pages).map_err(|error| damaged(file, &error))?;
         let metadata = reader.metadata().file_metadata();
         let (mut names, mut columns, mut notes) = (Vec::new(), Vec::new(), Vec::new());
@@ -156,12 +126,14 @@ impl ParquetReader {
             if rows > 0 {
                 let reader = |&k: &usize| {
                     let index = self.columns[k].index;
-                    let compression = group.metadata().column(index).compression();
-                    group.get_column_reader(index).map_err(|error| match compression {
+                    let column = group.metadata().column(index);
+                    let pages = check_place(column).and_then(|()| group.get_column_page_reader(index));
+                    let pages = pages.map_err(|error| match column.compression() {
                         // The decoder is built without the one and has never had the other.
                         Compression::BROTLI(_) | Compression::LZO => unsupported(&self.file, &error),
                         _ => damaged(&self.file, &error),
-                    })
+                    })?;
+                    Ok(get_column_reader(column.column_descr_ptr(), CheckedPages::new(pages)))
                 };
                 let readers: Result<Vec<ColumnReader>, LogError> = self.kept.iter().map(reader).collect();
                 self.open = Some((readers?, rows));

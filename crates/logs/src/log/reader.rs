@@ -1,5 +1,6 @@
 //! One entry point for all formats: a log is opened by its content and read chunk by chunk.
 
+use std::collections::HashSet;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -63,10 +64,12 @@ impl std::fmt::Debug for LogReader {
 impl LogReader {
     pub(crate) fn new(file: &str, source: Box<dyn RowSource>) -> Result<Self, LogError> {
         let names = source.names().to_vec();
-        for (k, name) in names.iter().enumerate() {
-            if names[..k].contains(name) {
-                return Err(LogError::Twice { file: file.to_owned(), column: name.clone() });
-            }
+        if names.is_empty() {
+            return Err(LogError::NoColumns { file: file.to_owned() });
+        }
+        let mut seen = HashSet::new();
+        if let Some(twice) = names.iter().find(|name| !seen.insert(name.as_str())) {
+            return Err(LogError::Twice { file: file.to_owned(), column: twice.clone() });
         }
         Ok(LogReader { file: file.to_owned(), names, source, read: 0 })
     }
@@ -136,6 +139,10 @@ impl LogReader {
 
     /// The next rows, about 65,536 of them; `None` at the end.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>, LogError> {
+        // Rows of nothing: a header may promise more of them than anybody can count.
+        if self.names.is_empty() {
+            return Ok(None);
+        }
         let mut chunk = self.source.next()?;
         if let Some(chunk) = &mut chunk {
             chunk.first = self.read;

@@ -100,9 +100,12 @@ impl Segment {
         (end > next).then(|| self.cut(next, end, None, cutting))
     }
 
-    /// Samples read so far.
+    /// Samples read so far; rows, as long as there are too few to make even samples of.
     pub(crate) fn length(&self) -> usize {
-        self.first + self.times.len()
+        match self.first + self.times.len() {
+            0 => self.raw.times.len(),
+            samples => samples,
+        }
     }
 
     /// When it starts, s.

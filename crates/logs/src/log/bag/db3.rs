@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
@@ -14,13 +15,19 @@ use crate::log::reader::unreadable;
 
 /// Messages that are fetched at a time, unless their bytes are more than the second number.
 const BATCH: (usize, usize) = (100, 1 << 20);
+/// More topics than any robot has: pages that refer to each other in circles have no end.
+const MOST_TOPICS: usize = 100_000;
+/// Larger values are refused by SQLite: a table may compute them.
+const LARGEST_VALUE: i32 = 1 << 28;
+/// Joint states of a thousand joints have a hundred kB: a packed message that grows beyond this is damaged.
+const LARGEST_MESSAGE: u64 = 64 << 20;
 
 pub(crate) struct Db3Messages {
     file: String,
     database: Connection,
     topics: Vec<Topic>,
     by_id: HashMap<i64, usize>,
-    /// Selects the messages of topics that are read, behind a row.
+    /// Selects the messages behind a row, with the bytes of those that are read.
     select: String,
     fetched: VecDeque<(i64, Message)>,
     /// The row fetched last, the one handed out last, and the last of the table.
@@ -32,12 +39,18 @@ pub(crate) struct Db3Messages {
 impl Db3Messages {
     pub(crate) fn open(path: &Path, file: &str) -> Result<Self, LogError> {
         let database = connect(path, file)?;
+        refuse_views(&database, file)?;
         let (topics, by_id) = topics(&database).map_err(|error| refusal(file, &error))?;
+        if topics.len() > MOST_TOPICS {
+            let problem = format!("it has more than {MOST_TOPICS} topics");
+            return Err(LogError::Damaged { file: file.to_owned(), problem });
+        }
         let read = by_id.iter().filter(|(_, topic)| topics[**topic].is_read());
         let ids: Vec<String> = read.map(|(id, _)| id.to_string()).collect();
+        // Every row is seen here, so that rows out of order end the reading; the bytes of other topics are not fetched.
         let select = format!(
-            "SELECT rowid, topic_id, timestamp, data FROM messages
-             WHERE rowid > ?1 AND topic_id IN ({}) ORDER BY rowid",
+            "SELECT rowid, topic_id, timestamp, CASE WHEN topic_id IN ({}) THEN data END FROM messages
+             WHERE rowid > ?1 ORDER BY rowid",
             ids.join(", ")
         );
         let last_row = database
@@ -69,21 +82,26 @@ impl Db3Messages {
         while self.fetched.len() < BATCH.0 && bytes < BATCH.1 {
             let Some(row) = rows.next().map_err(refused)? else { break };
             let number: i64 = row.get(0).map_err(refused)?;
+            if number <= self.fetched_row {
+                return Err(self.garbled(number));
+            }
+            self.fetched_row = number;
             let values = (row.get_ref(1), row.get_ref(2), row.get_ref(3));
             let (Ok(ValueRef::Integer(topic)), Ok(ValueRef::Integer(time)), Ok(data)) = values else {
                 return Err(self.garbled(number));
             };
+            let Some(&topic) = self.by_id.get(&topic).filter(|topic| self.topics[**topic].is_read()) else {
+                continue;
+            };
             let (ValueRef::Blob(data) | ValueRef::Text(data)) = data else {
                 return Err(self.garbled(number));
             };
-            let Some(&topic) = self.by_id.get(&topic) else { continue };
             let data = match data.starts_with(b"\x28\xb5\x2f\xfd") {
                 // Bags may pack every message by itself.
-                true => zstd::stream::decode_all(data).map_err(|_| self.garbled(number))?,
+                true => unpacked(data).ok_or_else(|| self.garbled(number))?,
                 false => data.to_vec(),
             };
             bytes += data.len();
-            self.fetched_row = number;
             self.fetched.push_back((number, Message { topic, time, data }));
         }
         Ok(())
@@ -109,12 +127,20 @@ impl MessageSource for Db3Messages {
     }
 }
 
+/// A message that was packed by itself; `None` if it is garbled or larger than any message that is read.
+fn unpacked(data: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    let unpacking = zstd::stream::Decoder::with_buffer(data).ok()?;
+    let length = unpacking.take(LARGEST_MESSAGE + 1).read_to_end(&mut out).ok()?;
+    (length as u64 <= LARGEST_MESSAGE).then_some(out)
+}
+
 /// The topics, and their places by their numbers.
 fn topics(database: &Connection) -> rusqlite::Result<(Vec<Topic>, HashMap<i64, usize>)> {
     let mut statement = database.prepare("SELECT id, name, type, serialization_format FROM topics")?;
     let mut rows = statement.query([])?;
     let (mut topics, mut by_id) = (Vec::new(), HashMap::new());
-    while let Some(row) = rows.next()? {
+    while let Some(row) = rows.next()?.filter(|_| topics.len() <= MOST_TOPICS) {
         let text = |k: usize| -> rusqlite::Result<String> {
             let bytes = row.get_ref(k)?.as_bytes().unwrap_or_default();
             Ok(String::from_utf8_lossy(bytes).into_owned())
@@ -153,7 +179,30 @@ fn connect(path: &Path, file: &str) -> Result<Connection, LogError> {
     let address = format!("file:{}?mode=ro&{option}", escaped(&path));
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Connection::open_with_flags(address, flags).map_err(|error| refusal(file, &error))
+    let database = Connection::open_with_flags(address, flags).map_err(|error| refusal(file, &error))?;
+    database.set_limit(Limit::SQLITE_LIMIT_LENGTH, LARGEST_VALUE).map_err(|error| refusal(file, &error))?;
+    Ok(database)
+}
+
+/// What a bag keeps in tables may be views or virtual tables in another database: queries without an end.
+fn refuse_views(database: &Connection, file: &str) -> Result<(), LogError> {
+    let tables: i64 = database
+        .query_row(
+            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('topics', 'messages')
+             AND sql NOT LIKE 'create virtual%'",
+            [],
+            |row| row.get(0),
+        )
+        .map_err(|error| refusal(file, &error))?;
+    if tables == 2 { Ok(()) } else { Err(no_bag(file.to_owned())) }
+}
+
+fn no_bag(file: String) -> LogError {
+    LogError::Unsupported {
+        file,
+        what: "a database without the tables of a rosbag2".to_owned(),
+        remedy: "give a .db3 that `ros2 bag record` wrote".to_owned(),
+    }
 }
 
 /// A path as part of a URI.
@@ -191,11 +240,7 @@ fn refusal(file: &str, error: &rusqlite::Error) -> LogError {
     let file = file.to_owned();
     match error.sqlite_error_code() {
         // A statement does not fit: a table or a column is missing.
-        Some(ErrorCode::Unknown) => LogError::Unsupported {
-            file,
-            what: "a database without the tables of a rosbag2".to_owned(),
-            remedy: "give a .db3 that `ros2 bag record` wrote".to_owned(),
-        },
+        Some(ErrorCode::Unknown) => no_bag(file),
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::SystemIoFailure) => {
             LogError::Unreadable { file, reason: error.to_string(), missing: false }
         }

@@ -14,8 +14,8 @@ use super::messages::{Message, MessageSource, Topic};
 use crate::error::LogError;
 use crate::log::reader::unreadable;
 
-/// Larger records and chunks are taken for damage.
-const LARGEST_RECORD: usize = 1 << 30;
+/// Larger records and chunks are taken for damage: a few bytes may promise to become that many when unpacked.
+const LARGEST_RECORD: usize = 1 << 28;
 /// The footer (20 bytes) in its record (9 more), then the magic again (8).
 const END: usize = 37;
 
@@ -157,6 +157,10 @@ struct Channels {
 impl Channels {
     /// Learns from a record, or makes a message of it if its topic is read.
     fn understand(&mut self, opcode: u8, data: &[u8]) -> Result<Option<Message>, McapError> {
+        // Chunks are taken apart by the reader, unless a record before has gone beyond the end of its own.
+        if opcode == op::CHUNK {
+            return Err(McapError::UnexpectedEoc);
+        }
         if !matches!(opcode, op::SCHEMA | op::CHANNEL | op::MESSAGE) {
             return Ok(None);
         }
