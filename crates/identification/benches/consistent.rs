@@ -4,12 +4,18 @@
 //! Files are wrong by factors from zero to a thousand, logs are short or long, some links are payloads, masses
 //! and centres are bounded or not.
 
+#[path = "../tests/support/program.rs"]
+mod program;
+
 use std::time::Instant;
+
+use program::program_json;
+use serde_json::json;
 
 use steiner_dynamics::Mechanism;
 use steiner_formats::{ReadOptions, read_robot};
 use steiner_identification::{
-    Bounds, CentreBound, ConsistentProgram, Pull, SensorFaults, Settings, Simulation, identify, simulate,
+    Bounds, CentreBound, Pull, SensorFaults, Settings, Simulation, identify, simulate,
 };
 use steiner_linalg::Stream;
 use steiner_robot::Robot;
@@ -43,13 +49,15 @@ fn main() {
             Ok(found) => {
                 let optimality = found.optimality.expect("asked for");
                 let program = found.program.expect("asked for");
-                print!(
-                    "{{\"name\":\"{name} {k}\",\"seconds\":{seconds},\"objective\":{},",
-                    optimality.objective
-                );
-                println!("\"gap\":{:e},{}}}", optimality.gap, written(&program));
+                let mut line = program_json(&program);
+                line["name"] = json!(format!("{name} {k}"));
+                line["seconds"] = json!(seconds);
+                (line["objective"], line["gap"]) = (json!(optimality.objective), json!(optimality.gap));
+                println!("{line}");
             }
-            Err(error) => println!("{{\"name\":\"{name} {k}\",\"refused\":\"{error}\"}}"),
+            Err(error) => {
+                println!("{}", json!({ "name": format!("{name} {k}"), "refused": error.to_string() }))
+            }
         }
     }
 }
@@ -91,31 +99,4 @@ fn settings(truth: &Robot, random: &mut Stream) -> Settings {
     }
     let payload = (random.fraction() < 0.2 && bounds.total_mass.is_none()).then(|| link.name.clone());
     Settings { consistent: Some(bounds), payload, drives: random.fraction() < 0.5, ..Settings::default() }
-}
-
-/// The program's numbers as JSON, without the outer braces.
-fn written(program: &ConsistentProgram) -> String {
-    let list = |values: &[f64]| {
-        format!("[{}]", values.iter().map(|x| format!("{x:e}")).collect::<Vec<_>>().join(","))
-    };
-    let rows = |rows: &[(Vec<f64>, f64)]| {
-        let rows: Vec<String> =
-            rows.iter().map(|(row, value)| format!("[{},{value:e}]", list(row))).collect();
-        format!("[{}]", rows.join(","))
-    };
-    let data: Vec<String> = (0..program.data.rows()).map(|r| list(program.data.row(r))).collect();
-    format!(
-        "\"data\":[{}],\"rhs\":{},\"blocks\":{},\"prior\":{},\"weight\":{:e},\"weights\":{},\"entropic\":{},\
-         \"positive\":{:?},\"inequalities\":{},\"equalities\":{}",
-        data.join(","),
-        list(&program.rhs),
-        program.blocks,
-        list(&program.prior),
-        program.weight,
-        list(&program.weights),
-        program.entropic,
-        program.positive,
-        rows(&program.inequalities),
-        rows(&program.equalities)
-    )
 }

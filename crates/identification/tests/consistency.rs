@@ -1,5 +1,7 @@
 //! Physically consistent bodies, from logs that excite too little.
 
+#[path = "support/program.rs"]
+mod program;
 mod support;
 
 use std::time::Instant;
@@ -75,7 +77,7 @@ fn where_least_squares_give_negative_masses_bodies_stay_possible() {
         assert!(found.consistency.iter().all(|link| link.least_eigenvalue > 0.0), "{name}");
         // The sum over joints in N·m may even fall: least squares weigh joints by their noise.
         assert!(loss <= 0.02, "{name}: {loss}");
-        assert!(optimality.stationarity < 1e-7 && optimality.least > 0.0, "{name}: {optimality:?}");
+        assert!(optimality.stationarity < 1e-7 && optimality.least >= 0.0, "{name}: {optimality:?}");
         assert!(optimality.gap < 1e-6, "{name}: {optimality:?}");
         for (label, value) in found.labels().iter().zip(&found.all) {
             let positive = [".Ia", ".fv", ".fc"].iter().any(|kind| label.ends_with(kind));
@@ -112,7 +114,13 @@ fn clarabel_finds_the_same_minimum() {
             .flat_map(|&pull| [Bounds::default(), bounded.clone()].map(|bounds| Bounds { pull, ..bounds }));
         for (bounds, minimum) in programs.zip(minima) {
             let settings = Settings { consistent: Some(bounds), ..Settings::default() };
-            let found = identify(&mechanism, &data, &settings).unwrap().optimality.unwrap();
+            let found = identify(&mechanism, &data, &settings).unwrap();
+            if std::env::var_os("STEINER_WRITE_PROGRAMS").is_some() {
+                // For bench/consistent.py, with --show.
+                eprintln!("{}", program::program_json(found.program.as_ref().unwrap()));
+                continue;
+            }
+            let found = found.optimality.unwrap();
             let difference = found.objective - minimum;
             assert!(difference.abs() < 1e-7 * minimum, "{name}: {} beside {minimum}", found.objective);
         }

@@ -83,6 +83,15 @@ impl Point {
         true
     }
 
+    /// Numbers that cannot be negative and that only the barrier keeps off zero become zero.
+    pub(super) fn settle_on_zero(&mut self, program: &Program) {
+        program.positive.iter().for_each(|&k| {
+            if self.z[k] < LIFTED {
+                self.z[k] = 0.0;
+            }
+        });
+    }
+
     /// dz of a step in the frame.
     fn forward(&self, step: &[f64]) -> Vec<f64> {
         self.each(step, |l, x| times(&times(l, x), &transposed(l)))

@@ -20,6 +20,7 @@ mod log_det;
 mod optimality;
 mod program;
 
+use steiner_linalg::dot;
 use steiner_linalg::triangle::Triangle;
 
 use crate::failure::IdentificationError;
@@ -107,8 +108,10 @@ pub struct ConsistentEstimate {
     pub notes: Vec<IdentificationNote>,
 }
 
-/// How far above its minimum an estimate may be, relative to one plus the objective.
+/// How far above its minimum an estimate may be at most: this part of the objective…
 const OPTIMAL: f64 = 1e-6;
+/// …and this much of ½χ², which moves no parameter by more than 0.015 standard deviations.
+const NEGLIGIBLE: f64 = 1e-4;
 
 /// Solves for consistent parameters; `stack` is the triangle of the log in units of the noise.
 pub(crate) fn consistent(
@@ -126,12 +129,24 @@ pub(crate) fn consistent(
         let mut found = barrier::solve(&program, near, end)?;
         let mut optimality = optimality::judge(&program, &found.point, &found.multipliers);
         // Not a number is a failure too.
-        let fails = |optimality: &Optimality| optimality.gap.is_nan() || optimality.stationarity > OPTIMAL;
+        // What doubles lose where b is in units of a noise that a simulated log does not have.
+        let rounding = 8.0 * f64::EPSILON * dot(&program.rhs, &program.rhs);
+        let fails = |found: &Optimality| {
+            found.gap.is_nan() || found.gap > OPTIMAL * found.objective.abs() + NEGLIGIBLE + rounding
+        };
         if end == End::Exact && fails(&optimality) {
             found = barrier::solve(&program, None, End::Careful)?;
             optimality = optimality::judge(&program, &found.point, &found.multipliers);
             if fails(&optimality) {
                 return Err(IdentificationError::NotOptimal { gap: optimality.gap });
+            }
+        }
+        if end == End::Exact {
+            let mut polished = found.point.clone();
+            polished.settle_on_zero(&program);
+            let judged = optimality::judge(&program, &polished, &found.multipliers);
+            if !fails(&judged) {
+                (found.point, optimality) = (polished, judged);
             }
         }
         let (parameters, fit) = (metric.parameters(&found.point.z), program.fit(&found.point.z));

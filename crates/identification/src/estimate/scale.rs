@@ -1,11 +1,13 @@
 //! Whether a row would fit if what was recorded of it had another sign or unit.
 
+use std::f64::consts::PI;
+
 use super::least_squares::values_only;
 use super::weighted::Noise;
 use crate::accumulate::Reduced;
 
-/// Factors that mistakes make: signs, powers of ten, degrees.
-const FACTORS: [f64; 8] = [1.0, 10.0, 0.1, 100.0, 0.01, 1000.0, 0.001, 180.0 / std::f64::consts::PI];
+/// Factors that mistakes make, besides signs: N·mm, kN·m, and degrees in what the force was computed from.
+const FACTORS: [f64; 5] = [1.0, 1000.0, 0.001, 180.0 / PI, PI / 180.0];
 
 /// The factor for what was recorded of a row that makes all rows together most likely, and the row's relative
 /// residual with it; `None` if it is 1, or a gain stands for it.

@@ -6,17 +6,17 @@
 //! these differences do to a harmonic, (sin(ωh/2)/(ωh/2))², so that it is that of the derivative up to the
 //! Nyquist frequency; central differences fall to zero there, which looks like a valley and is none.
 //!
-//! The valley is the point from which one must climb most to leave it on either side. Right of it noise
-//! grows up to its summit (beyond, a sensor's own filter or an interpolation has taken it away), so that the
-//! noise at f is the least of the spectrum between f and that summit: harmonics of the motion that stand
-//! above are motion. Left of the valley the noise is at most what it is there, and falls. With H the gain of
-//! the zero-phase filter of cut-off f,
+//! The valley is the least of the spectrum between the motion's peak and the summit of the noise, which is the
+//! highest point of the upper three quarters of the band: beyond it a sensor's own filter or an interpolation has
+//! taken the noise away. Right of the valley stands noise, vibration of what is not rigid included; left of it
+//! motion, with noise under it as the law of the valley's floor continues. With H the gain of the zero-phase
+//! filter of cut-off f,
 //!
 //! E(f) = ∫ S_motion (1 − H)² + ∫ S_noise H²
 //!
-//! is the expected squared error of the filtered acceleration. All coordinates and forces get the same filter,
-//! so that the equations of motion hold between filtered signals: the f is taken that makes the sum over
-//! coordinates of E(f), relative to their motion, least.
+//! is the expected squared error of the filtered acceleration, and the f that makes it least is the coordinate's
+//! own. All coordinates and forces get the same filter, so that the equations of motion hold between filtered
+//! signals: the largest of the coordinates' own, which cuts into nobody's motion.
 
 use std::f64::consts::PI;
 
@@ -88,17 +88,8 @@ pub fn choose_cutoff(coordinates: &[SampledMotion], rate: f64, order: usize) -> 
         false => None,
     };
     let separated: Vec<Option<Separated>> = coordinates.iter().zip(&spectra).map(separate).collect();
-    let moving: Vec<&Separated> = separated.iter().flatten().collect();
-    let noisy: Vec<&&Separated> = moving.iter().filter(|one| one.unfiltered() >= GOOD_ENOUGH).collect();
-    let error = |cutoff: f64| noisy.iter().map(|one| one.error(cutoff, order).powi(2)).sum::<f64>();
-    let unfiltered: f64 = noisy.iter().map(|one| one.unfiltered().powi(2)).sum();
-    let best = noisy.first().and_then(|one| {
-        let (low, high) = (one.frequency[2], 0.9 * one.frequency[one.frequency.len() - 1]);
-        let candidate = |k: usize| low * (high / low).powf(k as f64 / CANDIDATES as f64);
-        let candidates = (0..=CANDIDATES).map(|k| (candidate(k), error(candidate(k))));
-        candidates.min_by(|a, b| a.1.total_cmp(&b.1))
-    });
-    let cutoff = best.filter(|(_, least)| *least < 0.8 * unfiltered).map(|(cutoff, _)| cutoff);
+    let own = separated.iter().flatten().filter_map(|one| one.best_cutoff(order));
+    let cutoff = own.reduce(f64::max);
     let valley = |one: &Option<Separated>| {
         one.as_ref().map(|one| {
             (one.valley, cutoff.map_or_else(|| one.unfiltered(), |cutoff| one.error(cutoff, order)))
@@ -113,7 +104,7 @@ pub fn choose_cutoff(coordinates: &[SampledMotion], rate: f64, order: usize) -> 
 
 /// Cut-offs that are tried, evenly on a logarithmic scale.
 const CANDIDATES: usize = 240;
-/// How far one must climb from a valley, as a factor of the density.
+/// How much higher than the valley motion must stand, as a factor of the density.
 const CLEAR_VALLEY: f64 = 3.0;
 
 /// A spectrum of an acceleration, taken apart.
@@ -136,44 +127,24 @@ impl Separated {
         }
         let (frequency, density) = (&spectrum.frequency[1..], &spectrum.density[1..]);
         let smooth = &spectrum.smoothed().density[1..];
-        let summit = |range: std::ops::Range<usize>| {
-            range.max_by(|&a, &b| smooth[a].total_cmp(&smooth[b])).map(|k| (k, smooth[k]))
-        };
-        let mut highest_right = vec![0.0f64; smooth.len() + 1];
-        for k in (0..smooth.len()).rev() {
-            highest_right[k] = highest_right[k + 1].max(smooth[k]);
+        let highest = |from: usize, to: usize| (from..to).max_by(|&a, &b| smooth[a].total_cmp(&smooth[b]));
+        // Noise alone follows its law from the top down to where motion (or what windows leak) rises above it;
+        // motion is strongest below.
+        let (quarter, top) = (smooth.len() / 4, smooth.len() * 9 / 10);
+        let law = |k: usize| frequency[k].powi(2 * differences as i32);
+        let mut levels: Vec<f64> = (smooth.len() * 6 / 10..top).map(|k| smooth[k] / law(k)).collect();
+        let middle = levels.len() / 2;
+        let level = *levels.select_nth_unstable_by(middle, f64::total_cmp).1;
+        let end = (0..top).rev().find(|&k| smooth[k] > 10.0 * level * law(k))?;
+        let peak = highest(0, end + 1)?;
+        let summit = highest(quarter.max(peak), top.max(quarter.max(peak) + 1))?;
+        let floor = (peak..=summit).min_by(|&a, &b| smooth[a].total_cmp(&smooth[b]))?;
+        if smooth[peak] <= CLEAR_VALLEY * smooth[floor] {
+            return None;
         }
-        let mut highest_left = 0.0f64;
-        let mut best = (0, 0.0);
-        for k in 0..smooth.len() {
-            let climb = highest_left.min(highest_right[k + 1]) / smooth[k];
-            if climb > best.1 {
-                best = (k, climb);
-            }
-            highest_left = highest_left.max(smooth[k]);
-        }
-        let (floor, climb) = best;
-        let noise = match climb > CLEAR_VALLEY {
-            true => {
-                let (summit, _) = summit(floor..smooth.len())?;
-                let mut noise = density.to_vec();
-                let mut least = f64::INFINITY;
-                for k in (floor..=summit).rev() {
-                    least = least.min(smooth[k]);
-                    noise[k] = noise[k].min(least);
-                }
-                let law = |k: usize| (frequency[k] / frequency[floor]).powi(2 * differences as i32);
-                (0..floor).for_each(|k| noise[k] = noise[k].min(least * law(k)));
-                noise
-            }
-            // Without a valley: what the top of the spectrum would be if all of it were noise.
-            false => {
-                let top = smooth.len() * 3 / 4;
-                let level = smooth[top..].iter().copied().fold(f64::INFINITY, f64::min);
-                let law = |k: usize| (frequency[k] / frequency[top]).powi(2 * differences as i32).min(1.0);
-                (0..density.len()).map(|k| density[k].min(level * law(k))).collect()
-            }
-        };
+        let under = |k: usize| density[k].min(smooth[floor] * law(k) / law(floor));
+        let noise: Vec<f64> =
+            (0..density.len()).map(|k| if k <= floor { under(k) } else { density[k] }).collect();
         let motion: Vec<f64> = density.iter().zip(&noise).map(|(all, noise)| all - noise).collect();
         let moved: f64 = motion.iter().sum();
         let valley = frequency[floor];
@@ -183,6 +154,16 @@ impl Separated {
     /// The error of the acceleration without a filter, relative to the motion's.
     fn unfiltered(&self) -> f64 {
         (self.noise.iter().sum::<f64>() / self.motion.iter().sum::<f64>()).sqrt()
+    }
+
+    /// The cut-off with the least expected error, Hz; `None` where filtering would not help.
+    fn best_cutoff(&self, order: usize) -> Option<f64> {
+        let unfiltered = self.unfiltered();
+        let (low, high) = (self.frequency[1], 0.9 * self.frequency[self.frequency.len() - 1]);
+        let candidate = |k: usize| low * (high / low).powf(k as f64 / CANDIDATES as f64);
+        let candidates = (0..=CANDIDATES).map(|k| (candidate(k), self.error(candidate(k), order)));
+        let (cutoff, least) = candidates.min_by(|a, b| a.1.total_cmp(&b.1))?;
+        (unfiltered >= GOOD_ENOUGH && least < 0.9 * unfiltered).then_some(cutoff)
     }
 
     /// The expected error of the acceleration filtered at a cut-off (Hz), relative to the motion's.
