@@ -96,7 +96,7 @@ pub(crate) fn alarms(found: &Identification, training: &Reduced, lags: &[Lag]) -
     for (r, row) in rows.iter().enumerate().filter(|(_, row)| row.relative > SUSPICIOUS) {
         let scale = scale_of_row(training, &problem.gains(), r).filter(|_| problem.known().is_empty());
         match scale {
-            Some((factor, scaled)) if scaled < 0.5 * row.relative => {
+            Some((factor, scaled)) if scaled < 0.3 * row.relative => {
                 out.push(Alarm::Scale { row: row.name.clone(), factor, residual: row.relative, scaled });
             }
             _ if row.relative > LARGE => {
