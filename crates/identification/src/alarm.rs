@@ -4,7 +4,7 @@
 use steiner_robot::inertial_count;
 
 use crate::accumulate::Reduced;
-use crate::estimate::scale_of_row;
+use crate::estimate::{scale_by_file, scale_by_fit};
 use crate::identification::Identification;
 use crate::problem::Problem;
 use crate::scores::Lag;
@@ -32,7 +32,7 @@ pub enum Alarm {
     },
     /// Forces come later (or earlier) than the motion that they belong to.
     Lag {
-        /// (row, how much later, s): at least, because parameters take up a part of a lag.
+        /// (row, how much later, s): about, because parameters take up a part of a lag.
         rows: Vec<(String, f64)>,
     },
     /// A mass is more than twice the file's.
@@ -85,6 +85,8 @@ const KNOWN_GAIN: f64 = 0.2;
 /// A mass beyond this times the file's, and the sum of all.
 const MASS: f64 = 2.0;
 const TOTAL_MASS: f64 = 1.5;
+/// Standard deviations below zero that chance does not explain, with some dozens of parameters.
+const CLEARLY: f64 = 3.5;
 /// How much worse than least squares a consistent model may be.
 const COSTLY: f64 = 1.2;
 
@@ -92,17 +94,30 @@ const COSTLY: f64 = 1.2;
 pub(crate) fn alarms(found: &Identification, training: &Reduced, lags: &[Lag]) -> Vec<Alarm> {
     let problem = found.problem();
     let mut out = Vec::new();
-    let rows = &found.training.least_squares.rows;
-    for (r, row) in rows.iter().enumerate().filter(|(_, row)| row.relative > SUSPICIOUS) {
-        let scale = scale_of_row(training, &problem.gains(), r).filter(|_| problem.known().is_empty());
+    let file = problem.base_values(problem.prior());
+    let unknown_alone = problem.known().is_empty();
+    let by_file: Vec<Option<(f64, f64)>> =
+        (0..problem.rows().len()).map(|r| scale_by_file(training, r, &file)).collect();
+    for (r, row) in found.training.model.rows.iter().enumerate() {
+        let held_out = found.validation.as_ref().map_or(0.0, |validation| validation.model.rows[r].relative);
+        let residual = row.relative.max(found.training.least_squares.rows[r].relative).max(held_out);
+        let by_fit = || {
+            // A row that the file shows to be wrong spoils the others' fit.
+            let suspicious = residual > SUSPICIOUS && by_file.iter().all(Option::is_none);
+            let found = suspicious.then(|| scale_by_fit(training, &problem.gains(), r)).flatten();
+            found.filter(|(_, scaled)| *scaled < 0.3 * residual)
+        };
+        let scale = if unknown_alone { by_file[r].or_else(by_fit) } else { None };
         match scale {
-            Some((factor, scaled)) if scaled < 0.3 * row.relative => {
-                out.push(Alarm::Scale { row: row.name.clone(), factor, residual: row.relative, scaled });
+            Some((factor, scaled)) => {
+                let row = row.name.clone();
+                let residual = residual.max(found.training.prior.rows[r].relative);
+                out.push(Alarm::Scale { row, factor, residual, scaled });
             }
-            _ if row.relative > LARGE => {
-                out.push(Alarm::LargeResidual { row: row.name.clone(), residual: row.relative });
+            None if residual > LARGE => {
+                out.push(Alarm::LargeResidual { row: row.name.clone(), residual });
             }
-            _ => {}
+            None => {}
         }
     }
     let late = lags.iter().zip(problem.rows()).filter_map(|(lag, row)| {
@@ -110,7 +125,8 @@ pub(crate) fn alarms(found: &Identification, training: &Reduced, lags: &[Lag]) -
         (lag.explains() > LAG_EXPLAINS).then(|| (row.name.clone(), seconds))
     });
     let rows: Vec<(String, f64)> = late.collect();
-    if !rows.is_empty() {
+    // Without drives in the model, friction looks like a lag.
+    if !rows.is_empty() && found.settings.drives {
         out.push(Alarm::Lag { rows });
     }
     out.extend(masses(found));
@@ -138,6 +154,12 @@ pub(crate) fn alarms(found: &Identification, training: &Reduced, lags: &[Lag]) -
 /// Masses that nobody would believe.
 fn masses(found: &Identification) -> Vec<Alarm> {
     let problem = found.problem();
+    let bounds = found.settings.consistent.as_ref();
+    if bounds.is_some_and(|bounds| bounds.total_mass.is_some()) {
+        return Vec::new();
+    }
+    let is_bounded =
+        |link: &str| bounds.is_some_and(|bounds| bounds.masses.iter().any(|(bounded, ..)| bounded == link));
     let mass = |values: &[f64], body: usize| values[inertial_count(body)];
     let (mut out, mut sums) = (Vec::new(), (0.0, 0.0));
     for (body, link) in found.consistency.iter().enumerate() {
@@ -149,7 +171,7 @@ fn masses(found: &Identification) -> Vec<Alarm> {
                 && parameter.terms.len() == 1
                 && parameter.sigma < 0.1 * parameter.value
         });
-        if file > 0.0 && now > MASS * file && now - file > 0.1 && !certain {
+        if file > 0.0 && now > MASS * file && now - file > 0.1 && !certain && !is_bounded(&link.link) {
             out.push(Alarm::Mass { link: link.link.clone(), file, found: now });
         }
     }
@@ -165,7 +187,9 @@ fn at_bound(problem: &Problem, found: &Identification) -> Vec<String> {
     let negative = problem.cannot_be_negative();
     let bound = problem.base().iter().zip(&found.parameters).filter(|(base, parameter)| {
         let alone = base.terms.len() == 1 && negative[base.column];
-        alone && parameter.least_squares < -2.0 * parameter.sigma && parameter.value.abs() < parameter.sigma
+        alone
+            && parameter.least_squares < -CLEARLY * parameter.sigma
+            && parameter.value.abs() < parameter.sigma
     });
     bound.map(|(base, _)| problem.labels()[base.column].clone()).collect()
 }

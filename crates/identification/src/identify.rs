@@ -178,7 +178,8 @@ pub(crate) fn estimate(
             huber(problem, source, training, &prior, threshold, settings.threads())?
         }
     };
-    match solution.values.iter().all(|value| value.is_finite()) {
+    let finite = training.squares().into_iter().chain(solution.values.iter().copied()).all(f64::is_finite);
+    match finite {
         true => Ok(Estimate { solution, noise, counted, prior }),
         false => Err(IdentificationError::NoFiniteResult),
     }

@@ -146,8 +146,9 @@ impl Metric {
             .map(|column| {
                 let prior = problem.prior()[column];
                 let scale = scales[column].max(prior.abs()).max(1e-12);
-                // Few files can state a rotor's inertia: one of zero says nothing.
-                let unstated = prior == 0.0 && problem.kind_of(column) == Some(ParameterKind::Ia);
+                // Few files can state a rotor's inertia, and none a gain: zero and one say nothing.
+                let unstated = problem.is_gain(column)
+                    || prior == 0.0 && problem.kind_of(column) == Some(ParameterKind::Ia);
                 let belief = if unstated { UNSTATED } else { 1.0 };
                 let cannot_be_negative = negative[column];
                 ScalarCoordinate { column, scale, prior: prior / scale, cannot_be_negative, belief }

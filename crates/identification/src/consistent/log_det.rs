@@ -41,7 +41,8 @@ pub(super) fn solve(
         if gain > 0.0 {
             (best, value) = (next, now);
         }
-        if gain < SETTLED {
+        // Not a number ends them, too.
+        if gain.is_nan() || gain < SETTLED {
             break;
         }
     }

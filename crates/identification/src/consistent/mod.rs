@@ -37,7 +37,7 @@ pub use program::Program;
 /// What keeps directions that the log cannot see.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pull {
-    /// Log-det divergence from the file's inertias, 2 log det((1 + S)/2) − log det S: the data decide even where
+    /// Log-det divergence from the file's inertias, 4 log det((1 + S)/2) − 2 log det S: the data decide even where
     /// the file is wrong by orders of magnitude.
     LogDet {
         /// Weight γ: 1 treats the file as known to 100 %.
@@ -53,6 +53,15 @@ pub enum Pull {
         /// Weight γ: 1 treats the file as known to 100 %.
         weight: f64,
     },
+}
+
+impl Pull {
+    /// γ.
+    pub fn weight(self) -> f64 {
+        match self {
+            Pull::LogDet { weight } | Pull::Entropic { weight } | Pull::Quadratic { weight } => weight,
+        }
+    }
 }
 
 /// Where a centre of mass can be, in the link's frame.
@@ -120,17 +129,20 @@ pub(crate) fn consistent(
     stack: &Triangle,
     bounds: &Bounds,
 ) -> Result<ConsistentEstimate, IdentificationError> {
+    let weight = bounds.pull.weight();
     let solve = |metric: &Metric, pull: Pull, near: Option<&Solved>, end: End| {
-        let program = program(problem, metric, stack, &Bounds { pull, ..bounds.clone() })?;
+        let mut program = program(problem, metric, stack, &Bounds { pull, ..bounds.clone() })?;
+        // Numbers are pulled alike in every round.
+        program.weigh_numbers(metric, weight);
         let near = near.and_then(|near| {
             let factors = metric.factors_of(&near.parameters)?;
             Some(Point::new(&program, factors, &metric.scalars_of(&near.parameters)))
         });
         let mut found = barrier::solve(&program, near, end)?;
         let mut optimality = optimality::judge(&program, &found.point, &found.multipliers);
-        // Not a number is a failure too.
         // What doubles lose where b is in units of a noise that a simulated log does not have.
         let rounding = 8.0 * f64::EPSILON * dot(&program.rhs, &program.rhs);
+        // Not a number is a failure too.
         let fails = |found: &Optimality| {
             found.gap.is_nan() || found.gap > OPTIMAL * found.objective.abs() + NEGLIGIBLE + rounding
         };

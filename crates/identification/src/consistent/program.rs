@@ -85,6 +85,11 @@ impl Program {
         self.prior.len()
     }
 
+    /// Pulls the numbers behind the blocks with this weight.
+    pub(super) fn weigh_numbers(&mut self, metric: &Metric, weight: f64) {
+        self.weights = metric.scalars.iter().map(|scalar| weight * scalar.belief).collect();
+    }
+
     /// A z − b.
     pub(super) fn residual(&self, z: &[f64]) -> Vec<f64> {
         let of_row = |(r, b): (usize, &f64)| dot(self.data.row(r), z) - b;

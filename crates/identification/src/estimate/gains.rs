@@ -77,7 +77,8 @@ impl<'a> Likelihood<'a> {
     fn new(reduced: &'a Reduced, gains: &'a [Option<usize>], prior: &[f64]) -> Self {
         let nominal = |(row, gain): (usize, &Option<usize>)| {
             let gain = (*gain)?;
-            let of_file = reduced.gain_by(row, gain, prior);
+            // A flipped current has the size of its gain still.
+            let of_file = reduced.gain_by(row, gain, prior).abs();
             Some((gain, if of_file > 0.0 && of_file.is_finite() { of_file } else { prior[gain] }))
         };
         Likelihood { reduced, gains, nominal: gains.iter().enumerate().filter_map(nominal).collect() }

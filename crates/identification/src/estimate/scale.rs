@@ -9,10 +9,27 @@ use crate::accumulate::Reduced;
 /// Factors that mistakes make, besides signs: N·mm, kN·m, and degrees in what the force was computed from.
 const FACTORS: [f64; 5] = [1.0, 1000.0, 0.001, 180.0 / PI, PI / 180.0];
 
+/// The factor for what was recorded of a row with which given parameters predict it best, if without it they
+/// predict nothing of it and with it nearly all: (factor, relative residual with it).
+pub(crate) fn scale_by_file(reduced: &Reduced, row: usize, values: &[f64]) -> Option<(f64, f64)> {
+    let relative = |factor: f64| {
+        let scaled = reduced.with_scaled_row(row, factor);
+        (scaled.residual_squares(values)[row] / scaled.squares()[row]).sqrt()
+    };
+    let candidates = FACTORS.iter().flat_map(|&factor| [factor, -factor]);
+    let tried = candidates.map(|factor| (factor, relative(factor)));
+    let best = tried.min_by(|a, b| a.1.total_cmp(&b.1))?;
+    (best.0 != 1.0 && best.1 < WELL && relative(1.0) > BADLY).then_some(best)
+}
+
+/// Relative residuals of a good and of a bad prediction.
+const WELL: f64 = 0.3;
+const BADLY: f64 = 0.6;
+
 /// The factor for what was recorded of a row that makes all rows together most likely, and the row's relative
 /// residual with it; `None` if it is 1, or a gain stands for it.
-pub(crate) fn scale_of_row(reduced: &Reduced, gains: &[Option<usize>], row: usize) -> Option<(f64, f64)> {
-    if gains.iter().any(Option::is_some) {
+pub(crate) fn scale_by_fit(reduced: &Reduced, gains: &[Option<usize>], row: usize) -> Option<(f64, f64)> {
+    if gains[row].is_some() {
         return None;
     }
     let counts = reduced.counts();

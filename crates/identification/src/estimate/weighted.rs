@@ -127,11 +127,15 @@ pub(crate) fn huber(
         source.chunks(&mut |recording| {
             next.absorb_weighted(problem, recording, Role::Training, threads, Some(&huber))
         })?;
-        let near = next.with_predicted_currents(&gains, &solution.values);
-        let noise_now = Noise::of(&near, &solution.values, solution.rank);
+        let (found, noise_now, near) = match gains.iter().any(Option::is_some) {
+            true => with_gains(&next, &gains, prior)?,
+            false => {
+                let noise = Noise::of(&next, &solution.values, solution.rank);
+                (least_squares(&next.stacked(&noise.weights()), prior), noise, next)
+            }
+        };
         let change = noise_now.change_from(&noise);
-        solution = least_squares(&near.stacked(&noise_now.weights()), prior);
-        (noise, current) = (noise_now, near);
+        (solution, noise, current) = (found, noise_now, near);
         if change < PASSES_SETTLED {
             break;
         }

@@ -225,7 +225,7 @@ pub(crate) fn extras(
             }
         })?;
         let (label, kind) = (Label { owner: joint.clone(), parameter: "gain" }, ExtraKind::Gain { row });
-        out.push(Extra { label, kind, prior: 1.0, cannot_be_negative: false });
+        out.push(Extra { label, kind, prior: 1.0, cannot_be_negative: true });
     }
     let known = out.iter().enumerate().filter_map(|(k, extra)| {
         settings

@@ -21,7 +21,7 @@ pub fn verdict_and_alarms(identification: &Identification) -> Vec<String> {
 
 /// Alarms that cast doubt on single numbers, not on the model.
 fn is_mild(alarm: &Alarm) -> bool {
-    matches!(alarm, Alarm::AtBound { .. } | Alarm::Gain { .. } | Alarm::Mass { .. })
+    matches!(alarm, Alarm::AtBound { .. } | Alarm::Gain { .. } | Alarm::Mass { .. } | Alarm::TotalMass { .. })
 }
 
 /// A short name of an alarm's kind, for programs.
@@ -48,9 +48,11 @@ pub fn alarm_words(alarm: &Alarm) -> String {
             percent(*scaled)
         ),
         Alarm::Scale { row, factor, residual, scaled } => format!(
-            "{row}: the recorded force looks {} times too small: residual {} as it is, {} with that factor. \
+            "{row}: the recorded force looks {} times too {}{}: residual {} as it is, {} when it is corrected. \
              Check its unit (N·m, N·mm, A).",
-            number(*factor, 3),
+            number(factor.abs().max(1.0 / factor.abs()), 3),
+            if factor.abs() > 1.0 { "small" } else { "large" },
+            if *factor < 0.0 { ", and its sign flipped" } else { "" },
             percent(*residual),
             percent(*scaled)
         ),
@@ -65,8 +67,8 @@ pub fn alarm_words(alarm: &Alarm) -> String {
                 format!("{row} {} ms {when}", number(1000.0 * seconds.abs(), 2))
             };
             format!(
-                "Recorded forces come at another time than the motion asks for, by at least: {}. Check the \
-                 time stamps and filters of both.",
+                "Recorded forces come at another time than the motion asks for, by about: {}. Check the time \
+                 stamps and filters of both, and whether friction is missing from the model.",
                 listed(&rows.iter().map(one).collect::<Vec<_>>(), 12)
             )
         }
@@ -92,7 +94,7 @@ pub fn alarm_words(alarm: &Alarm) -> String {
             }
         },
         Alarm::AtBound { labels } => format!(
-            "At the bound 0, where least squares are negative by more than two standard deviations: {}. \
+            "At the bound 0, where least squares are clearly negative (beyond 3.5 σ): {}. \
              Something the model lacks (friction, delay, filter) is taken for it.",
             listed(labels, 12)
         ),

@@ -1,0 +1,105 @@
+//! What `steiner identify` says when something is wrong with a log, and that it says nothing when nothing is.
+
+mod support;
+
+use support::Bench;
+
+/// The kinds of alarms of an identification.
+fn alarms(bench: &Bench, command: &str) -> Vec<String> {
+    let found = bench.json(command);
+    let list = found["alarms"].as_array().expect("a list").iter();
+    list.map(|alarm| alarm["kind"].as_str().expect("a kind").to_owned()).collect()
+}
+
+/// A CSV log with one column changed: from the row's own value and that of `delay` rows before.
+fn changed(text: &str, column: &str, factor: f64, delay: usize) -> String {
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    let at = rows[0].iter().position(|name| *name == column).expect("the column");
+    let line = |k: usize| {
+        let value: f64 = rows[k.saturating_sub(delay).max(1)][at].parse().expect("a number");
+        let value = format!("{}", factor * value);
+        let mut row = rows[k].clone();
+        row[at] = &value;
+        row.join(",")
+    };
+    let lines: Vec<String> = std::iter::once(rows[0].join(",")).chain((1..rows.len()).map(line)).collect();
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn a_clean_log_raises_no_alarm() {
+    let bench = Bench::new("clean-log");
+    for robot in ["two_link", "ur5", "five_bar"] {
+        bench.done(&format!("simulate {robot} --noise 0.02 --rate 200 -o log.csv"));
+        assert_eq!(alarms(&bench, &format!("identify {robot} log.csv")), [""; 0], "{robot}");
+        assert!(bench.done(&format!("identify {robot} log.csv")).contains("Verdict: nothing looks wrong."));
+    }
+}
+
+#[test]
+fn a_flipped_column_is_named() {
+    let bench = Bench::new("flipped-column");
+    for (robot, column) in [("ur5", "tau_link6"), ("scara_sr6ia", "tau_link3"), ("five_bar", "tau_a1")] {
+        bench.done(&format!("simulate {robot} --noise 0.02 --rate 200 -o log.csv"));
+        bench.write("flipped.csv", &changed(&bench.read("log.csv"), column, -1.0, 0));
+        assert_eq!(alarms(&bench, &format!("identify {robot} flipped.csv"))[0], "scale", "{robot}");
+        let seen = bench.done(&format!("identify {robot} flipped.csv"));
+        let joint = column.trim_start_matches("tau_");
+        assert!(seen.contains(&format!("! {joint}: the sign of the recorded force looks flipped")), "{seen}");
+        assert!(seen.contains("Verdict: do not use this model"), "{seen}");
+    }
+}
+
+#[test]
+fn another_unit_is_named() {
+    let bench = Bench::new("other-unit");
+    bench.done("simulate panda --noise 0.02 --rate 200 -o log.csv");
+    bench.write("millis.csv", &changed(&bench.read("log.csv"), "tau_link7", 1000.0, 0));
+    let seen = bench.done("identify panda millis.csv");
+    assert!(seen.contains("! link7: the recorded force looks 1000 times too large"), "{seen}");
+}
+
+#[test]
+fn a_lag_of_torques_is_named() {
+    let bench = Bench::new("lag");
+    bench.done("simulate ur5 --noise 0.02 --rate 200 --duration 30 -o log.csv");
+    let late = |text: String, k: usize| changed(&text, &format!("tau_link{k}"), 1.0, 6);
+    bench.write("late.csv", &(1..=6).fold(bench.read("log.csv"), late));
+    let seen = bench.done("identify ur5 late.csv");
+    assert!(seen.contains("Recorded forces come at another time") && seen.contains("ms later"), "{seen}");
+}
+
+#[test]
+fn a_gain_that_nothing_fixes_is_not_believed() {
+    let bench = Bench::new("gain");
+    bench.done("simulate puma560 --noise 0.05 --rate 100 --duration 40 --friction all=2,4 -o log.csv");
+    let found = bench.json("identify puma560 log.csv --unknown-gain link2");
+    let gain = found["parameters"].as_array().expect("a list").iter().find(|p| p["name"] == "link2.gain");
+    let gain = gain.expect("the gain");
+    let (value, sigma) =
+        (gain["value"].as_f64().expect("a number"), gain["sigma"].as_f64().expect("a number"));
+    assert!((value - 1.0).abs() < 4.0 * sigma && sigma < 0.05, "{value} ± {sigma}");
+    // Of five unknown gains, one wrist in N·m cannot fix the scale.
+    let all = "identify puma560 log.csv --unknown-gain link1,link2,link3,link5,link6";
+    assert!(alarms(&bench, all).contains(&"gain".to_owned()));
+}
+
+#[test]
+fn a_payload_far_from_the_file_is_found() {
+    let bench = Bench::new("far-payload");
+    let file = bench.done("zoo --show ur5");
+    let (empty, loaded) = (
+        "mass = 0.1879, com = [0, 0, -0.001159], tensor = [0.0001, 0, 0.0001, 0, 0, 0.0001]",
+        "mass = 3, com = [0, 0.15, 0.16], tensor = [0.01, 0, 0.01, 0, 0, 0.01]",
+    );
+    assert!(file.contains(empty), "{file}");
+    bench.write("a.toml", &file);
+    bench.write("b.toml", &file.replace(empty, loaded));
+    bench.done("simulate b.toml --noise 0.03 --duration 40 --rate 100 -o load.csv");
+    let found = bench.json("identify a.toml load.csv --payload link6");
+    let mass = found["model"]["link6.m"].as_f64().expect("a mass");
+    assert!((mass - 3.0).abs() < 0.02, "{mass}");
+    let (model, least) =
+        (&found["residual"]["train"]["total"], &found["residual"]["train"]["least_squares"]["total"]);
+    assert!(model.as_f64().unwrap() < 1.01 * least.as_f64().unwrap(), "{model} {least}");
+}
