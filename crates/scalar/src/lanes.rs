@@ -73,13 +73,11 @@ impl LaneSet {
 
     /// What the processor has, from the narrowest to the widest.
     pub fn available() -> Vec<LaneSet> {
-        let mut sets = vec![LaneSet::Portable];
         #[cfg(target_arch = "x86_64")]
-        {
-            sets.extend(x86::has_avx2().then_some(LaneSet::Avx2));
-            sets.extend(x86::has_avx512().then_some(LaneSet::Avx512));
-        }
-        sets
+        let wide = [x86::has_avx2().then_some(LaneSet::Avx2), x86::has_avx512().then_some(LaneSet::Avx512)];
+        #[cfg(not(target_arch = "x86_64"))]
+        let wide = [None; 2];
+        [Some(LaneSet::Portable)].into_iter().chain(wide).flatten().collect()
     }
 
     /// The widest one available, or the one that the environment variable `STEINER_LANES` names, if it is
