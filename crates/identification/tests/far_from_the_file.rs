@@ -31,7 +31,9 @@ fn loaded_ur5() -> Robot {
 
 fn is_near_least_squares(found: &Identification, what: &str) {
     let (model, least) = (found.training.model.total, found.training.least_squares.total);
-    assert!(model < 1.02 * least, "{what}: {model} beside {least}, {:?}", found.optimality);
+    // Where a file is wrong by ten thousand in everything, its pull may cost a few units of ½χ² a parameter.
+    let cheap = found.optimality.unwrap().objective < 3.0 * found.labels().len() as f64;
+    assert!(model < 1.02 * least || (cheap && model < 1.2 * least), "{what}: {model} beside {least}");
     assert!(found.is_consistent(), "{what}");
     let optimality = found.optimality.unwrap();
     assert!(optimality.gap <= 1e-6 * (1.0 + optimality.objective), "{what}: {optimality:?}");
