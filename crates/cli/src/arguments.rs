@@ -55,7 +55,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  steiner model panda --emit c -o panda_code\n  steiner model go2 --emit rust --what inverse,forward -o go2_code\n  steiner model two_link --equations\n  steiner model two_link --equations=latex\n  steiner model kr6 --save kr6.psdm\n  steiner model kr6 --accuracy 1e-2 --profile slow --plot kr6.svg\n  steiner model scara_sr6ia --neglect link1.my,link1.mz --json"
     )]
     Model(Box<ModelArguments>),
-    /// A synthetic log: a feasible motion, the torques along it, and sensors with noise, steps and delays.
+    /// A synthetic log: a feasible motion, the torques along it, and sensors with noise and steps.
     #[command(
         after_help = "Examples:\n  steiner simulate panda -o log.csv\n  steiner simulate panda --seed 7 --duration 60 --noise 0.02 -o log.npz\n  steiner simulate go2 --carried-by base_link --contact FL_calf=20,2 -o log.csv\n  steiner simulate robot.urdf --trajectory recorded.csv --force-noise 0.5 -o log.csv\n  steiner simulate robot.urdf --friction all=0.5,2 --rotor-inertia joint1=0.3 --position-step 1e-4 --positions-only -o log.csv"
     )]

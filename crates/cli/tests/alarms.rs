@@ -66,7 +66,7 @@ fn a_lag_of_torques_is_named() {
     let late = |text: String, k: usize| changed(&text, &format!("tau_link{k}"), 1.0, 6);
     bench.write("late.csv", &(1..=6).fold(bench.read("log.csv"), late));
     let seen = bench.done("identify ur5 late.csv");
-    assert!(seen.contains("Recorded forces come at another time") && seen.contains("ms later"), "{seen}");
+    assert!(seen.contains("Recorded forces lag or lead the motion") && seen.contains("ms later"), "{seen}");
 }
 
 #[test]

@@ -67,7 +67,7 @@ pub fn alarm_words(alarm: &Alarm) -> String {
                 format!("{row} {} ms {when}", number(1000.0 * seconds.abs(), 2))
             };
             format!(
-                "Recorded forces come at another time than the motion asks for, by about: {}. Check the time \
+                "Recorded forces lag or lead the motion by at least: {} (the fit hides a part). Check the time \
                  stamps and filters of both, and whether friction is missing from the model.",
                 listed(&rows.iter().map(one).collect::<Vec<_>>(), 12)
             )
