@@ -32,7 +32,7 @@ pub enum Alarm {
     },
     /// Forces come later (or earlier) than the motion that they belong to.
     Lag {
-        /// (row, how much later, s): about, because parameters take up a part of a lag.
+        /// (row, how much later, s): at least, because parameters take up a part of a lag.
         rows: Vec<(String, f64)>,
     },
     /// A mass is more than twice the file's.
