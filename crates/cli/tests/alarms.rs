@@ -1,5 +1,6 @@
 //! What `steiner identify` says when something is wrong with a log, and that it says nothing when nothing is.
 
+#[allow(dead_code)]
 mod support;
 
 use support::Bench;
@@ -41,7 +42,7 @@ fn a_flipped_column_is_named() {
     let bench = Bench::new("flipped-column");
     for (robot, column) in [("ur5", "tau_link6"), ("scara_sr6ia", "tau_link3"), ("five_bar", "tau_a1")] {
         bench.done(&format!("simulate {robot} --noise 0.02 --rate 200 -o log.csv"));
-        bench.write("flipped.csv", &changed(&bench.read("log.csv"), column, -1.0, 0));
+        bench.write("flipped.csv", changed(&bench.read("log.csv"), column, -1.0, 0));
         assert_eq!(alarms(&bench, &format!("identify {robot} flipped.csv"))[0], "scale", "{robot}");
         let seen = bench.done(&format!("identify {robot} flipped.csv"));
         let joint = column.trim_start_matches("tau_");
@@ -54,7 +55,7 @@ fn a_flipped_column_is_named() {
 fn another_unit_is_named() {
     let bench = Bench::new("other-unit");
     bench.done("simulate panda --noise 0.02 --rate 200 -o log.csv");
-    bench.write("millis.csv", &changed(&bench.read("log.csv"), "tau_link7", 1000.0, 0));
+    bench.write("millis.csv", changed(&bench.read("log.csv"), "tau_link7", 1000.0, 0));
     let seen = bench.done("identify panda millis.csv");
     assert!(seen.contains("! link7: the recorded force looks 1000 times too large"), "{seen}");
 }
@@ -64,7 +65,7 @@ fn a_lag_of_torques_is_named() {
     let bench = Bench::new("lag");
     bench.done("simulate ur5 --noise 0.02 --rate 200 --duration 30 -o log.csv");
     let late = |text: String, k: usize| changed(&text, &format!("tau_link{k}"), 1.0, 6);
-    bench.write("late.csv", &(1..=6).fold(bench.read("log.csv"), late));
+    bench.write("late.csv", (1..=6).fold(bench.read("log.csv"), late));
     let seen = bench.done("identify ur5 late.csv");
     assert!(seen.contains("Recorded forces lag or lead the motion") && seen.contains("ms later"), "{seen}");
 }
@@ -94,7 +95,7 @@ fn a_payload_far_from_the_file_is_found() {
     );
     assert!(file.contains(empty), "{file}");
     bench.write("a.toml", &file);
-    bench.write("b.toml", &file.replace(empty, loaded));
+    bench.write("b.toml", file.replace(empty, loaded));
     bench.done("simulate b.toml --noise 0.03 --duration 40 --rate 100 -o load.csv");
     let found = bench.json("identify a.toml load.csv --payload link6");
     let mass = found["model"]["link6.m"].as_f64().expect("a mass");
