@@ -2,19 +2,26 @@
 //!
 //! Row r of all samples, \[Y_r | y_r\], has the triangle U_r with U_rᵀU_r = \[Y_r | y_r\]ᵀ\[Y_r | y_r\]: the
 //! residual of any parameters is ‖U_r (β, −1)‖. So weights of sensors can be chosen, and changed, after the
-//! log is gone, and a row pays only for what it sees (the last joint of an arm sees the last body alone). A
-//! second pass with given parameters gathers the scores of blocks of neighbouring samples.
+//! log is gone, and a row pays only for what it sees (the last joint of an arm sees the last body alone).
 
 use std::num::NonZeroUsize;
+use std::ops::Range;
 
 use steiner_linalg::triangle::Triangle;
 use steiner_logs::{Recording, Role};
 
 use crate::failure::IdentificationError;
 use crate::problem::{MeasuredForce, Problem};
+use crate::recorded_logs::CutoffTrials;
 
 /// Logs that come in chunks and can be run through again: longer than memory, if need be.
 pub trait Source {
+    /// Decides, before the first pass, what only a model can decide about the signals: the cut-off, where it is
+    /// left open. `None` where there was nothing to decide.
+    fn prepare(&mut self, _problem: &Problem) -> Result<Option<CutoffTrials>, IdentificationError> {
+        Ok(None)
+    }
+
     /// Hands over one chunk after the other, from the beginning.
     fn chunks(
         &mut self,
@@ -112,6 +119,21 @@ impl Reduced {
         threads: NonZeroUsize,
         huber: Option<&HuberWeights<'_>>,
     ) -> Result<(), IdentificationError> {
+        for part in recording.parts().into_iter().filter(|part| part.role == role) {
+            self.absorb_range(problem, recording, part.samples, threads, huber)?;
+        }
+        Ok(())
+    }
+
+    /// Takes in a range of samples, whatever they are for.
+    pub(crate) fn absorb_range(
+        &mut self,
+        problem: &Problem,
+        recording: &Recording,
+        samples: Range<usize>,
+        threads: NonZeroUsize,
+        huber: Option<&HuberWeights<'_>>,
+    ) -> Result<(), IdentificationError> {
         let start = || -> (Vec<Triangle>, Vec<MeasuredSquares>) {
             let triangles = problem.rows().iter().map(|row| Triangle::new(row.sees.len() + 1)).collect();
             (triangles, vec![MeasuredSquares::default(); problem.rows().len()])
@@ -120,32 +142,36 @@ impl Reduced {
         let signals = problem.signals(recording)?;
         let has_gain: Vec<bool> =
             problem.rows().iter().map(|row| problem.gain_of(row.kind).is_some()).collect();
-        for part in recording.parts().into_iter().filter(|part| part.role == role) {
-            self.samples += part.samples.len();
-            let folded =
-                problem.fold(recording, part.samples, threads, start, |(own, squares), at, sample| {
-                    for (r, triangle) in own.iter_mut().enumerate().filter(|(r, _)| sample.counts[*r]) {
-                        let row = sample.row(r);
-                        let (signal, width, k) = signals[r];
-                        squares[r]
-                            .add(sample.measured[r], if has_gain[r] { signal[width * at + k] } else { 0.0 });
-                        match huber {
-                            None => triangle.push(row),
-                            Some(huber) => {
-                                let residual = row_residual(huber.values, &problem.rows()[r].sees, row);
-                                let size = residual.abs() / huber.sigma[r];
-                                triangle.push_scaled(row, (huber.threshold / size).min(1.0).sqrt());
-                            }
-                        }
+        self.samples += samples.len();
+        let folded = problem.fold(recording, samples, threads, start, |(own, squares), at, sample| {
+            for (r, triangle) in own.iter_mut().enumerate().filter(|(r, _)| sample.counts[*r]) {
+                let row = sample.row(r);
+                let (signal, width, k) = signals[r];
+                squares[r].add(sample.measured[r], if has_gain[r] { signal[width * at + k] } else { 0.0 });
+                match huber {
+                    None => triangle.push(row),
+                    Some(huber) => {
+                        let residual = row_residual(huber.values, &problem.rows()[r].sees, row);
+                        let size = residual.abs() / huber.sigma[r];
+                        triangle.push_scaled(row, (huber.threshold / size).min(1.0).sqrt());
                     }
-                })?;
-            for (triangles, squares) in folded {
-                self.measured.iter_mut().zip(&squares).for_each(|(own, other)| own.merge(other));
-                self.triangles.iter_mut().zip(triangles).for_each(|(own, other)| own.merge(other));
+                }
             }
+        })?;
+        for (triangles, squares) in folded {
+            self.measured.iter_mut().zip(&squares).for_each(|(own, other)| own.merge(other));
+            self.triangles.iter_mut().zip(triangles).for_each(|(own, other)| own.merge(other));
         }
         self.triangles.iter_mut().for_each(Triangle::reduce);
         Ok(())
+    }
+
+    /// Takes in what another has taken in.
+    pub(crate) fn merge(&mut self, other: &Reduced) {
+        self.samples += other.samples;
+        self.measured.iter_mut().zip(&other.measured).for_each(|(own, other)| own.merge(other));
+        self.triangles.iter_mut().zip(&other.triangles).for_each(|(own, other)| own.merge(other.clone()));
+        self.triangles.iter_mut().for_each(Triangle::reduce);
     }
 
     /// The same log near given parameters, with currents as these predict them: what is linear in base

@@ -9,6 +9,7 @@ use crate::estimate::Essential;
 use crate::excitation::Excitation;
 use crate::note::IdentificationNote;
 use crate::problem::Problem;
+use crate::recorded_logs::CutoffTrials;
 use crate::settings::Settings;
 
 /// One base parameter, identified.
@@ -126,6 +127,8 @@ pub struct Identification {
     pub settings: Settings,
     /// What casts doubt on the result, the weightiest first.
     pub alarms: Vec<Alarm>,
+    /// What other cut-offs would have given, where it was for the logs to say.
+    pub cutoff_trials: Option<CutoffTrials>,
     /// What a user should know, a sentence each.
     pub notes: Vec<IdentificationNote>,
 }

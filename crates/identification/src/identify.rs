@@ -56,6 +56,7 @@ pub fn identify_from(
     if problem.lacks_scale() {
         return Err(IdentificationError::NoScale);
     }
+    let cutoff_trials = source.prepare(&problem)?;
     let threads = settings.threads();
     let log = accumulate(&problem, source, threads)?;
     let (samples, unknown) = (log.training.samples, problem.base().len());
@@ -76,7 +77,9 @@ pub fn identify_from(
     let training = residuals(&problem, &log.training, &estimate, &all);
     let held_out = log.validation.samples > 0;
     let validation = held_out.then(|| residuals(&problem, &log.validation, &estimate, &all));
-    let mut notes = problem.notes().to_vec();
+    let mut notes: Vec<IdentificationNote> =
+        cutoff_trials.iter().cloned().map(IdentificationNote::CutoffTried).collect();
+    notes.extend_from_slice(problem.notes());
     notes.extend(remarks(&problem, &log, model_notes, excitation.rank));
     let mut found = Identification {
         parameters: parameters(&problem, &estimate, &deviations, &problem.base_values(&all)),
@@ -95,6 +98,7 @@ pub fn identify_from(
         settings,
         notes,
         alarms: Vec::new(),
+        cutoff_trials,
         problem,
     };
     found.alarms = alarms(&found, &log.training, &deviations.lags);

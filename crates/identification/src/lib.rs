@@ -82,7 +82,7 @@ pub use identify::{identify, identify_from};
 pub use note::{ComparisonNote, IdentificationNote};
 pub use predict::{Prediction, predict};
 pub use problem::{MeasuredForce, Problem};
-pub use recorded_logs::{Division, LogPlace, NoteOfLog, ReadLog, RecordedLogs};
+pub use recorded_logs::{CutoffTrials, Division, LogPlace, NoteOfLog, ReadLog, RecordedLogs};
 pub use residual_history::ResidualHistory;
 pub use setting_note::{SettingNote, Spelling};
 pub use settings::{Estimator, Settings};

@@ -3,7 +3,7 @@
 use steiner_identifiability::AnalysisNote;
 
 use crate::identified_file::FileNote;
-use crate::recorded_logs::NoteOfLog;
+use crate::recorded_logs::{CutoffTrials, NoteOfLog};
 use crate::setting_note::{SettingNote, Spelling};
 
 /// A remark about an identification. Documents write the words.
@@ -50,6 +50,8 @@ pub enum IdentificationNote {
         /// Share of the samples held out for validation.
         validation: Option<(f64, f64)>,
     },
+    /// Cut-offs were tried on blocks left out.
+    CutoffTried(CutoffTrials),
     /// Forces were filtered, but not the dry friction of these drives.
     FrictionNotFiltered {
         /// Joints of the drives.

@@ -8,6 +8,7 @@ mod division;
 mod place;
 mod sensors;
 mod shape;
+mod trials;
 
 use std::path::PathBuf;
 
@@ -17,12 +18,14 @@ use steiner_robot::SensorSet;
 pub use division::Division;
 pub use place::LogPlace;
 use shape::{Shape, place_wrenches, strange_wrench};
+pub use trials::CutoffTrials;
 
 use crate::accumulate::Source;
 use crate::channels::channels;
 use crate::failure::IdentificationError;
+use crate::problem::Problem;
 use steiner_logs::{
-    Channels, FrictionModel, LogError, LogNote, LogOptions, Processing, Recording, RecordingStream, Role,
+    Channels, Cutoff, FrictionModel, LogError, LogNote, LogOptions, Processing, Recording, RecordingStream, Role,
     Settled, SpectraOfFilter,
 };
 
@@ -125,6 +128,14 @@ impl<'a> RecordedLogs<'a> {
         self
     }
 
+    /// Filters at so many times the cut-off that the spectra suggest, where it was left open.
+    pub fn scale_cutoff(&mut self, times: f64) {
+        if self.processing.cutoff == Cutoff::Auto {
+            self.processing.cutoff = Cutoff::Scaled(times);
+            (self.kept, self.surveyed) = (None, false);
+        }
+    }
+
     /// Keeps recordings of up to so many bytes in memory instead of reading them
     /// for every pass. Default 256 MiB.
     pub fn keeping(mut self, bytes: usize) -> Self {
@@ -162,7 +173,11 @@ impl<'a> RecordedLogs<'a> {
 
     /// What the logs measure. Reads the beginning of the logs, or all of short ones.
     pub fn measures(&mut self) -> Result<SensorSet, IdentificationError> {
-        self.survey()?;
+        match self.processing.cutoff {
+            // The cut-off is still to be chosen: what is read now is not what will be kept.
+            Cutoff::Auto if self.shape.is_none() => drop(self.stream(&mut |_, _, _| Ok(false))?),
+            _ => self.survey()?,
+        }
         Ok(self.shape.as_ref().map_or_else(SensorSet::all, |shape| shape.measures(self.mechanism)))
     }
 
@@ -253,6 +268,22 @@ impl<'a> RecordedLogs<'a> {
 }
 
 impl Source for RecordedLogs<'_> {
+    fn prepare(&mut self, problem: &Problem) -> Result<Option<CutoffTrials>, IdentificationError> {
+        if self.processing.cutoff != Cutoff::Auto {
+            return Ok(None);
+        }
+        let trials = match self.try_cutoffs(problem) {
+            Ok(trials) => trials,
+            Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
+            // Whatever is wrong with a log, the pass over all of it says better.
+            Err(_) => None,
+        };
+        if let Some(trials) = trials.as_ref().filter(|trials| trials.chosen != 1.0) {
+            self.scale_cutoff(trials.chosen);
+        }
+        Ok(trials)
+    }
+
     fn chunks(
         &mut self,
         each: &mut dyn FnMut(&Recording) -> Result<(), IdentificationError>,

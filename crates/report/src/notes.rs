@@ -2,12 +2,13 @@
 
 use steiner_dynamics::MechanismNote;
 use steiner_identifiability::{Analysis, AnalysisNote};
-use steiner_identification::{ComparisonNote, IdentificationNote};
+use steiner_identification::{ComparisonNote, CutoffTrials, IdentificationNote};
 use steiner_logs::signals::significant;
 
 use crate::identification::file_note;
 use crate::log_notes::note_of_log;
 use crate::setting_notes::setting_note;
+use crate::words::{number, percent};
 
 /// The notes of an analysis, a sentence each.
 pub fn analysis_notes(analysis: &Analysis) -> Vec<String> {
@@ -97,6 +98,7 @@ pub fn identification_note(note: &IdentificationNote) -> String {
                 told.join(" and ")
             )
         }
+        N::CutoffTried(trials) => cutoff_words(trials),
         N::FrictionNotFiltered { drives } => format!(
             "forces were filtered, but not the dry friction of {}, which biases it: give the recording the friction model (impossible for joints that depend on others through loops)",
             drives.join(", ")
@@ -106,6 +108,28 @@ pub fn identification_note(note: &IdentificationNote) -> String {
                 "{shown} of {of} base parameters are identifiable from this log; the others keep the file's values"
             )
         }
+    }
+}
+
+/// "the cut-off predicts the unfiltered forces of blocks left out best: error 26.6 % …".
+fn cutoff_words(trials: &CutoffTrials) -> String {
+    let hertz = |scale: f64| {
+        let most = trials.suggested.iter().copied().fold(0.0, f64::max);
+        let least = trials.suggested.iter().copied().fold(f64::INFINITY, f64::min);
+        match most > least {
+            true => format!("{} to {} Hz", number(scale * least, 3), number(scale * most, 3)),
+            false => format!("{} Hz", number(scale * most, 3)),
+        }
+    };
+    let error = |scale: f64| trials.error_at(scale).map_or_else(|| "unknown".to_owned(), percent);
+    let own = format!(
+        "cut-off chosen by blocks left out: unfiltered forces are predicted with an error of {} from motion filtered at {}",
+        error(trials.chosen),
+        hertz(trials.chosen)
+    );
+    match trials.chosen == 1.0 {
+        true => format!("{own}, as the spectra suggest"),
+        false => format!("{own}, and of {} at {}, which the spectra suggest", error(1.0), hertz(1.0)),
     }
 }
 

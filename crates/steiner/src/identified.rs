@@ -61,6 +61,9 @@ pub fn identification_page(
 ) -> Result<String, IdentificationError> {
     let mechanism = identification.problem().mechanism();
     let mut recorded = logs.open(mechanism, identification.settings.friction(), watch)?;
+    if let Some(trials) = &identification.cutoff_trials {
+        recorded.scale_cutoff(trials.chosen);
+    }
     let history =
         ResidualHistory::of_identification(identification, &mut recorded)?.with_filters(recorded.read());
     Ok(identification_html(identification, &history))

@@ -14,4 +14,4 @@ pub use essential::{Essential, essential_parameters};
 pub(crate) use least_squares::{LeastSquares, least_squares};
 pub(crate) use ridge::ridge;
 pub(crate) use scale::{scale_by_file, scale_by_fit};
-pub(crate) use weighted::{Noise, huber, ordinary, weighted};
+pub(crate) use weighted::{Noise, huber, ordinary, values_of, weighted};

@@ -88,6 +88,11 @@ pub(crate) fn weighted(
     Ok((solution, noise, reduced.clone()))
 }
 
+/// Base parameters by least squares of rows that count by a given noise.
+pub(crate) fn values_of(reduced: &Reduced, noise: &Noise, prior: &[f64]) -> Vec<f64> {
+    values_only(&reduced.stacked(&noise.weights()), prior).0
+}
+
 /// Weights from residuals and residuals from weights, until they settle.
 fn reweighted(reduced: &Reduced, prior: &[f64]) -> (LeastSquares, Noise) {
     let (mut values, mut rank) = values_only(&reduced.stacked(&vec![1.0; reduced.counts().len()]), prior);

@@ -152,19 +152,29 @@ impl LogReader {
     }
 
     /// All that is left, in memory.
-    pub fn read_all(mut self) -> Result<Log, LogError> {
+    pub fn read_all(self) -> Result<Log, LogError> {
+        self.read_first(usize::MAX)
+    }
+
+    /// At least so many of the next rows, or all that are left, in memory.
+    pub fn read_first(mut self, rows: usize) -> Result<Log, LogError> {
+        let wanted = rows;
         let mut log = Log::empty(&self.file, self.names.clone());
         if let Some(rows) = self.rows().filter(|rows| *rows as usize > CHUNK_ROWS) {
             // A header may promise anything: trust it as far as a chunk's memory, then
             // as far as it has kept its word.
-            log.reserve((rows as usize).min(1 << 24));
+            log.reserve((rows as usize).min(1 << 24).min(wanted));
         }
         while let Some(chunk) = self.next_chunk()? {
             if self.rows().is_none() && chunk.first == 0 && self.progress() < 1.0 {
                 // As long as the rows go on as they began; a little more, so that nothing is copied twice.
-                log.reserve((1.02 * chunk.rows as f64 / self.progress().max(1e-3)) as usize);
+                let all = (1.02 * chunk.rows as f64 / self.progress().max(1e-3)) as usize;
+                log.reserve(all.min(wanted));
             }
             log.append(chunk);
+            if log.samples() >= wanted {
+                break;
+            }
         }
         log.notes = self.notes();
         Ok(log)

@@ -10,6 +10,8 @@ pub enum Cutoff {
     /// Chosen from the spectra where something must be derived
     /// ([`crate::signals::choose_cutoff`]); no filter otherwise.
     Auto,
+    /// So many times what the spectra suggest: what trials with a model made of [`Cutoff::Auto`].
+    Scaled(f64),
     /// No filter.
     Off,
     /// Hz.
@@ -111,6 +113,13 @@ impl Default for Processing {
     }
 }
 
+impl Cutoff {
+    /// Whether spectra decide.
+    pub fn is_from_spectra(self) -> bool {
+        matches!(self, Cutoff::Auto | Cutoff::Scaled(_))
+    }
+}
+
 impl Processing {
     /// Nothing filtered, resampled or thinned out: what is not recorded comes from
     /// parabolas through three samples each.
@@ -142,6 +151,11 @@ impl Processing {
             && !(cutoff.is_finite() && cutoff > 0.0)
         {
             return wrong("cutoff", format!("{cutoff} Hz is no cut-off"), "give a positive frequency");
+        }
+        if let Cutoff::Scaled(times) = self.cutoff
+            && !(times.is_finite() && times > 0.0)
+        {
+            return wrong("cutoff", format!("{times} times the usual cut-off is none"), "give a positive number");
         }
         if !(1..=20).contains(&self.order) {
             return wrong(

@@ -8,7 +8,7 @@ use super::rows::Rows;
 use super::spectra::{differentiated, spectra};
 use crate::error::LogError;
 use crate::note::{DerivedQuantity, LogNote, ProcessingNote, ReadingNote, UnevenStamps};
-use crate::signals::{CutoffChoice, Decimation, LowPass, Resampling, Sampling, choose_cutoff};
+use crate::signals::{CutoffChoice, Decimation, LowPass, Resampling, Sampling, choose_cutoff, significant};
 
 /// Deviations of the stamps from even ones that nobody minds, in intervals.
 const EVEN: f64 = 0.01;
@@ -146,8 +146,10 @@ impl Plan {
             Cutoff::Off => None,
             Cutoff::Hertz(cutoff) => Some(cutoff),
             Cutoff::Auto => choice.cutoff,
+            // Beyond that, the filter would have nothing to do.
+            Cutoff::Scaled(times) => choice.cutoff.map(|own| significant((times * own).min(0.45 * rate), 3)),
         };
-        if processing.cutoff == Cutoff::Auto && columns.must_derive() && cutoff.is_none() {
+        if processing.cutoff.is_from_spectra() && columns.must_derive() && cutoff.is_none() {
             let why = if long_enough { ProcessingNote::NoNoise } else { ProcessingNote::TooShortForCutoff };
             self.notes.push(why.into());
         }

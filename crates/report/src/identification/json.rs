@@ -1,7 +1,7 @@
 //! The document of an identification, as programs read it.
 
 use serde_json::{Map, Value, json};
-use steiner_identification::{Identification, Residual, Residuals};
+use steiner_identification::{CutoffTrials, Identification, Residual, Residuals};
 use steiner_robot::PseudoInertia;
 
 use super::alarms::{alarm_kind, alarm_words};
@@ -90,8 +90,19 @@ pub fn identification_json(identification: &Identification) -> Value {
         "essential": essential,
         "optimality": optimality,
         "certificate": identification.problem().analysis().certificate.as_ref().map(|certificate| certificate_json(certificate, bodies)),
+        "cutoff_trials": identification.cutoff_trials.as_ref().map(cutoff_trials),
         "alarms": identification.alarms.iter().map(|alarm| json!({ "kind": alarm_kind(alarm), "text": alarm_words(alarm) })).collect::<Vec<_>>(),
         "notes": identification.notes.iter().map(identification_note).collect::<Vec<_>>(),
+    })
+}
+
+/// What other cut-offs would have given.
+fn cutoff_trials(trials: &CutoffTrials) -> Value {
+    let one = |(times, error): &(f64, f64)| json!({ "times": times, "error": finite(*error) });
+    json!({
+        "chosen": trials.chosen,
+        "suggested": trials.suggested,
+        "tried": trials.errors.iter().map(one).collect::<Vec<_>>(),
     })
 }
 

@@ -1,0 +1,230 @@
+//! Which cut-off serves the model: recorded forces predicted on blocks that were left out.
+//!
+//! Spectra of accelerations say where motion ends, but not what noise costs: where inertia and gravity nearly
+//! cancel, as in a swinging pendulum, a little noise in accelerations is much beside the force that is left, and
+//! least squares shrink all parameters to avoid it. So the cut-off that the spectra suggest is scaled up and
+//! down. For every scale the motion is filtered, parameters are estimated without one block of the log, and the
+//! forces of that block, *as they were recorded*, are predicted. All scales are judged on the same unfiltered
+//! forces at the same samples: too high a cut-off lets noise into the prediction, too low a one cuts motion
+//! off, and noise of the forces themselves counts alike for all.
+
+use steiner_linalg::all_threads;
+use steiner_logs::signals::Decimation;
+use steiner_logs::{Cutoff, LogError, Processing, Recording, RecordingStream, Role, Thinning, Trim};
+
+use super::RecordedLogs;
+use super::place::LogPlace;
+use super::shape::place_wrenches;
+use crate::accumulate::Reduced;
+use crate::checked::check;
+use crate::estimate::{Noise, values_of, weighted};
+use crate::failure::IdentificationError;
+use crate::problem::Problem;
+
+/// Multiples of the suggested cut-off that are tried, from the highest: half octaves.
+const SCALES: [f64; 10] = [2.0, 1.414, 1.0, 0.707, 0.5, 0.354, 0.25, 0.177, 0.125, 0.0884];
+/// The highest cut-off whose error is within this factor of the least is taken: none cuts more than it must.
+const AS_GOOD: f64 = 1.02;
+/// Blocks, one of which is left out at a time.
+const BLOCKS: usize = 6;
+/// Rows of all logs together that are looked at.
+const MOST_ROWS: usize = 40_000;
+/// Equations for each unknown that the lowest cut-off must leave.
+const EQUATIONS: f64 = 4.0;
+/// Multiplications for reducing the samples of one scale.
+const EFFORT: f64 = 3e8;
+
+/// What other cut-offs would have given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CutoffTrials {
+    /// (multiple of the cut-off that the spectra suggest, error of predicted forces on blocks left out): the
+    /// geometric mean over rows of their root mean squares, relative to those of the recorded forces.
+    pub errors: Vec<(f64, f64)>,
+    /// The multiple that was taken.
+    pub chosen: f64,
+    /// What the spectra suggest for each log, Hz.
+    pub suggested: Vec<f64>,
+}
+
+impl CutoffTrials {
+    /// The error at a multiple.
+    pub fn error_at(&self, scale: f64) -> Option<f64> {
+        self.errors.iter().find(|(own, _)| *own == scale).map(|(_, error)| *error)
+    }
+}
+
+/// The beginning of a log, with what spectra say about it.
+struct Beginning {
+    place: LogPlace,
+    /// Hz.
+    cutoff: f64,
+    rate: f64,
+    /// Samples.
+    length: usize,
+}
+
+impl RecordedLogs<'_> {
+    /// Tries cut-offs around the one that the spectra suggest; `None` where there is nothing to choose.
+    pub(super) fn try_cutoffs(&mut self, problem: &Problem) -> Result<Option<CutoffTrials>, IdentificationError> {
+        let beginnings = self.beginnings()?;
+        let rows = problem.rows().len().max(1) as f64;
+        let seconds: f64 = beginnings.iter().map(|log| log.length as f64 / log.rate).sum();
+        let Some(lowest) = beginnings.iter().map(|log| log.cutoff).reduce(f64::min) else { return Ok(None) };
+        // A band of width f has 2 f independent samples a second.
+        let unknown = problem.base().len() as f64;
+        let possible = |scale: f64| 2.0 * scale * lowest * seconds * rows >= EQUATIONS * unknown;
+        let scales: Vec<f64> = SCALES.into_iter().filter(|scale| *scale >= 1.0 || possible(*scale)).collect();
+        let squares: usize = problem.rows().iter().map(|row| row.sees.len().pow(2)).sum();
+        let samples = (EFFORT / (2 * squares).max(1) as f64).clamp(600.0, 4000.0);
+        let mut trials = CutoffTrials {
+            errors: Vec::new(),
+            chosen: 1.0,
+            suggested: beginnings.iter().map(|log| log.cutoff).collect(),
+        };
+        let mut noise: Option<Noise> = None;
+        // The suggested one first: its weights are those of all.
+        let first = scales.iter().position(|scale| *scale == 1.0).unwrap_or(0);
+        let order = std::iter::once(first).chain((0..scales.len()).filter(|k| *k != first));
+        for scale in order.map(|k| scales[k]) {
+            let mut recordings = Vec::new();
+            for log in &beginnings {
+                super::unless_cancelled(&mut self.cancelled)?;
+                let share = samples * log.length as f64 / beginnings.iter().map(|log| log.length).sum::<usize>() as f64;
+                recordings.push(self.filtered(log, scale, scales[scales.len() - 1], share)?);
+            }
+            if let Some(error) = left_out(problem, &recordings, &mut noise)? {
+                trials.errors.push((scale, error));
+            }
+        }
+        trials.errors.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let Some(least) = trials.errors.iter().map(|(_, error)| *error).reduce(f64::min) else { return Ok(None) };
+        trials.chosen =
+            trials.errors.iter().find(|(_, error)| *error <= AS_GOOD * least).map_or(1.0, |(scale, _)| *scale);
+        Ok(Some(trials))
+    }
+
+    /// The beginnings of all training logs that must be filtered.
+    fn beginnings(&mut self) -> Result<Vec<Beginning>, IdentificationError> {
+        let training: Vec<LogPlace> =
+            self.logs.iter().filter(|(_, role)| *role == Role::Training).map(|(place, _)| place.clone()).collect();
+        let each = MOST_ROWS / training.len().max(1);
+        let mut out = Vec::new();
+        for place in training {
+            super::unless_cancelled(&mut self.cancelled)?;
+            let log = place.open(&self.options)?.read_first(each.max(1000))?;
+            let place = LogPlace::from(log);
+            let stream = self.stream_of(&place, &self.processing)?;
+            let settled = stream.settled();
+            if let (Some(cutoff), Some(rate)) = (settled.cutoff, settled.rate) {
+                let LogPlace::Memory(log) = &place else { continue };
+                out.push(Beginning { cutoff, rate, length: log.samples(), place });
+            }
+        }
+        Ok(out)
+    }
+
+    fn stream_of(&self, place: &LogPlace, processing: &Processing) -> Result<RecordingStream<'_>, LogError> {
+        // The mapping was applied when the beginning was read.
+        RecordingStream::new(&self.channels, place.open(&steiner_logs::LogOptions::default())?, processing)
+    }
+
+    /// The training samples of a beginning: motion filtered at a multiple of the suggested cut-off, forces as
+    /// they were recorded. Borders and instants are the same for all multiples.
+    fn filtered(&self, log: &Beginning, scale: f64, least: f64, samples: f64) -> Result<Recording, IdentificationError> {
+        let border = (2.5 * log.rate / (least * log.cutoff)).round() as usize;
+        let factor = (log.length as f64 / samples).floor().max(1.0) as usize;
+        let processing = Processing {
+            cutoff: Cutoff::Scaled(scale),
+            filter_forces: false,
+            trim: Trim::Samples(border.min(log.length / 20)),
+            thinning: Thinning::By(vec![(factor, Decimation::Pick)]),
+            ..self.processing.clone()
+        };
+        let mut stream = self.stream_of(&log.place, &processing)?;
+        let mut all: Option<Recording> = None;
+        while let Some(mut part) = stream.next_part()? {
+            place_wrenches(&mut part, self.mechanism, &self.sensors);
+            match &mut all {
+                None => all = Some(part),
+                Some(all) => all.append(part)?,
+            }
+        }
+        let mut recording = all.unwrap_or_default();
+        let count = recording.count;
+        self.division.divide(&mut recording, Role::Training, 0, count);
+        check(&recording, self.mechanism)?;
+        Ok(recording)
+    }
+}
+
+/// The error of forces predicted on blocks left out; `None` where there are too few samples. The noise that
+/// weighs the rows is estimated by whoever comes first.
+fn left_out(
+    problem: &Problem,
+    recordings: &[Recording],
+    noise: &mut Option<Noise>,
+) -> Result<Option<f64>, IdentificationError> {
+    let blocks = blocks(problem, recordings)?;
+    if blocks.len() < 2 {
+        return Ok(None);
+    }
+    let prior = problem.base_values(problem.prior());
+    let gains = problem.gains();
+    let without = |left_out: usize| {
+        let mut rest = Reduced::new(problem);
+        blocks.iter().enumerate().filter(|(k, _)| *k != left_out).for_each(|(_, block)| rest.merge(block));
+        rest
+    };
+    let noise = match noise {
+        Some(noise) => noise,
+        None => noise.insert(weighted(&without(usize::MAX), &gains, &prior)?.1),
+    };
+    let rows = problem.rows().len();
+    let (mut left, mut counts) = (vec![0.0; rows], vec![0; rows]);
+    for (k, block) in blocks.iter().enumerate() {
+        let rest = without(k);
+        // Gains make the problem nonlinear, and residuals are then those of currents.
+        let values = match gains.iter().any(Option::is_some) {
+            true => weighted(&rest, &gains, &prior)?.0.values,
+            false => values_of(&rest, noise, &prior),
+        };
+        let gain = |r: usize| gains[r].map_or(1.0, |gain| values[gain]);
+        let squares = block.residual_squares(&values);
+        (0..rows).for_each(|r| left[r] += squares[r] / gain(r).powi(2));
+        counts.iter_mut().zip(block.counts()).for_each(|(all, own)| *all += own);
+    }
+    let all = without(usize::MAX);
+    // Where a gain is unknown, what was recorded is a current, with a gain of 1.
+    let mut ones = problem.prior().to_vec();
+    problem.rows().iter().filter_map(|row| problem.gain_of(row.kind)).for_each(|column| ones[column] = 1.0);
+    let measured = all.measured_squares(problem, &ones);
+    let relative = (0..rows).filter(|r| counts[*r] > 0 && measured[*r] > 0.0 && left[*r] > 0.0);
+    let logs: Vec<f64> = relative.map(|r| (left[r] / measured[r]).ln() / 2.0).collect();
+    let mean = logs.iter().sum::<f64>() / logs.len().max(1) as f64;
+    Ok((!logs.is_empty() && mean.is_finite()).then(|| mean.exp()))
+}
+
+/// The training samples, cut into blocks of neighbours of about equal length.
+fn blocks(problem: &Problem, recordings: &[Recording]) -> Result<Vec<Reduced>, IdentificationError> {
+    let all: usize = recordings.iter().map(|recording| recording.samples_for(Role::Training)).sum();
+    let length = all.div_ceil(BLOCKS).max(1);
+    let mut out: Vec<Reduced> = Vec::new();
+    let mut filled = length;
+    for recording in recordings {
+        for part in recording.parts().into_iter().filter(|part| part.role == Role::Training) {
+            let mut start = part.samples.start;
+            while start < part.samples.end {
+                if filled >= length {
+                    out.push(Reduced::new(problem));
+                    filled = 0;
+                }
+                let end = part.samples.end.min(start + length - filled);
+                let Some(block) = out.last_mut() else { break };
+                block.absorb_range(problem, recording, start..end, all_threads(), None)?;
+                filled += end - start;
+                start = end;
+            }
+        }
+    }
+    Ok(out)
+}
