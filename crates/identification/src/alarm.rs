@@ -78,6 +78,8 @@ const LARGE: f64 = 0.5;
 const SUSPICIOUS: f64 = 0.2;
 /// A lag counts if it explains this part of the square of the residual…
 const LAG_EXPLAINS: f64 = 0.1;
+/// …beyond so many times what chance explains, one over the number of samples…
+const CHANCE: f64 = 15.0;
 /// …and is longer than this, s.
 const LEAST_LAG: f64 = 5e-4;
 /// A gain with a larger relative deviation is not known.
@@ -92,63 +94,75 @@ const COSTLY: f64 = 1.2;
 
 /// The doubts about a finished identification; `training` is what it was estimated from.
 pub(crate) fn alarms(found: &Identification, training: &Reduced, lags: &[Lag]) -> Vec<Alarm> {
-    let problem = found.problem();
-    let mut out = Vec::new();
-    let file = problem.base_values(problem.prior());
-    let unknown_alone = problem.known().is_empty();
-    let by_file: Vec<Option<(f64, f64)>> =
-        (0..problem.rows().len()).map(|r| scale_by_file(training, r, &file)).collect();
-    for (r, row) in found.training.model.rows.iter().enumerate() {
-        let held_out = found.validation.as_ref().map_or(0.0, |validation| validation.model.rows[r].relative);
-        let residual = row.relative.max(found.training.least_squares.rows[r].relative).max(held_out);
-        let by_fit = || {
-            // A row that the file shows to be wrong spoils the others' fit.
-            let suspicious = residual > SUSPICIOUS && by_file.iter().all(Option::is_none);
-            let found = suspicious.then(|| scale_by_fit(training, &problem.gains(), r)).flatten();
-            found.filter(|(_, scaled)| *scaled < 0.3 * residual)
-        };
-        let scale = if unknown_alone { by_file[r].or_else(by_fit) } else { None };
-        match scale {
-            Some((factor, scaled)) => {
-                let row = row.name.clone();
-                let residual = residual.max(found.training.prior.rows[r].relative);
-                out.push(Alarm::Scale { row, factor, residual, scaled });
-            }
-            None if residual > LARGE => {
-                out.push(Alarm::LargeResidual { row: row.name.clone(), residual });
-            }
-            None => {}
-        }
-    }
-    let late = lags.iter().zip(problem.rows()).filter_map(|(lag, row)| {
-        let seconds = lag.seconds().filter(|s| s.abs() > LEAST_LAG)?;
-        (lag.explains() > LAG_EXPLAINS).then(|| (row.name.clone(), seconds))
-    });
-    let rows: Vec<(String, f64)> = late.collect();
-    // Without drives in the model, friction looks like a lag.
-    if !rows.is_empty() && found.settings.drives {
-        out.push(Alarm::Lag { rows });
-    }
+    let mut out = forces(found, training);
+    out.extend(late_forces(found, training, lags));
     out.extend(masses(found));
-    for parameter in &found.parameters {
-        let is_gain = problem
-            .base()
-            .iter()
-            .any(|base| problem.is_gain(base.column) && problem.labels()[base.column] == parameter.name);
-        let relative_sigma = parameter.sigma / parameter.value.abs();
-        if is_gain && (relative_sigma.is_nan() || relative_sigma > KNOWN_GAIN) {
-            out.push(Alarm::Gain { label: parameter.name.clone(), relative_sigma });
-        }
-    }
+    out.extend(unknown_gains(found));
     let (model, least_squares) = (found.training.model.total, found.training.least_squares.total);
     if model > COSTLY * least_squares && model > 1e-3 {
         out.push(Alarm::CostlyConsistency { model, least_squares });
     }
-    let labels = at_bound(problem, found);
+    let labels = at_bound(found.problem(), found);
     if !labels.is_empty() {
         out.push(Alarm::AtBound { labels });
     }
     out
+}
+
+/// Forces with a wrong sign or unit, and those that are not explained.
+fn forces(found: &Identification, training: &Reduced) -> Vec<Alarm> {
+    let problem = found.problem();
+    // Known parameters are on the right-hand side: what is left of a force there may have any scale.
+    let whole = problem.known().is_empty();
+    let file = problem.base_values(problem.prior());
+    let by_file = |r: usize| if whole { scale_by_file(training, r, &file) } else { None };
+    let by_file: Vec<Option<(f64, f64)>> = (0..problem.rows().len()).map(by_file).collect();
+    // A row that the file shows to be wrong spoils the others' fit.
+    let fit_speaks = whole && by_file.iter().all(Option::is_none);
+    let mut out = Vec::new();
+    for (r, row) in found.training.model.rows.iter().enumerate() {
+        let held_out = found.validation.as_ref().map_or(0.0, |validation| validation.model.rows[r].relative);
+        let residual = row.relative.max(found.training.least_squares.rows[r].relative).max(held_out);
+        let by_fit = || {
+            let suspicious = fit_speaks && residual > SUSPICIOUS;
+            let found = suspicious.then(|| scale_by_fit(training, &problem.gains(), r)).flatten();
+            found.filter(|(_, scaled)| *scaled < 0.3 * residual)
+        };
+        let name = || row.name.clone();
+        match by_file[r].or_else(by_fit) {
+            Some((factor, scaled)) => {
+                let residual = residual.max(found.training.prior.rows[r].relative);
+                out.push(Alarm::Scale { row: name(), factor, residual, scaled });
+            }
+            None if residual > LARGE => out.push(Alarm::LargeResidual { row: name(), residual }),
+            None => {}
+        }
+    }
+    out
+}
+
+/// Forces that come earlier or later than their motion.
+fn late_forces(found: &Identification, training: &Reduced, lags: &[Lag]) -> Option<Alarm> {
+    let rows = lags.iter().zip(found.problem().rows()).zip(training.counts());
+    let late = rows.filter_map(|((lag, row), count)| {
+        let seconds = lag.seconds().filter(|s| s.abs() > LEAST_LAG)?;
+        let by_chance = CHANCE / count.max(1) as f64;
+        (lag.explains() > LAG_EXPLAINS + by_chance).then(|| (row.name.clone(), seconds))
+    });
+    let rows: Vec<(String, f64)> = late.collect();
+    // Without drives in the model, friction looks like a lag.
+    (!rows.is_empty() && found.settings.drives).then_some(Alarm::Lag { rows })
+}
+
+/// Gains that the log does not tell.
+fn unknown_gains(found: &Identification) -> impl Iterator<Item = Alarm> + '_ {
+    let problem = found.problem();
+    let gains = problem.base().iter().zip(&found.parameters).filter(|(base, _)| problem.is_gain(base.column));
+    gains.filter_map(|(_, parameter)| {
+        let relative_sigma = parameter.sigma / parameter.value.abs();
+        let known = relative_sigma <= KNOWN_GAIN;
+        (!known).then(|| Alarm::Gain { label: parameter.name.clone(), relative_sigma })
+    })
 }
 
 /// Masses that nobody would believe.

@@ -21,9 +21,11 @@ use crate::estimate::{Noise, values_of, weighted};
 use crate::failure::IdentificationError;
 use crate::problem::Problem;
 
-/// Multiples of the suggested cut-off that are tried, from the highest: half octaves.
-const SCALES: [f64; 10] = [2.0, 1.414, 1.0, 0.707, 0.5, 0.354, 0.25, 0.177, 0.125, 0.0884];
-/// The highest cut-off whose error is within this factor of the least is taken: none cuts more than it must.
+/// Multiples of the suggested cut-off that are tried, from the highest: thirds of octaves.
+const SCALES: [f64; 14] =
+    [2.0, 1.587, 1.26, 1.0, 0.794, 0.63, 0.5, 0.397, 0.315, 0.25, 0.198, 0.157, 0.125, 0.0992];
+/// Of all cut-offs whose error is within this factor of the least, the one nearest to the spectra's is taken:
+/// two witnesses are better than one.
 const AS_GOOD: f64 = 1.02;
 /// Blocks, one of which is left out at a time.
 const BLOCKS: usize = 6;
@@ -98,8 +100,9 @@ impl RecordedLogs<'_> {
         }
         trials.errors.sort_by(|a, b| b.0.total_cmp(&a.0));
         let Some(least) = trials.errors.iter().map(|(_, error)| *error).reduce(f64::min) else { return Ok(None) };
-        trials.chosen =
-            trials.errors.iter().find(|(_, error)| *error <= AS_GOOD * least).map_or(1.0, |(scale, _)| *scale);
+        let as_good = trials.errors.iter().filter(|(_, error)| *error <= AS_GOOD * least);
+        let nearest = as_good.min_by(|a, b| a.0.ln().abs().total_cmp(&b.0.ln().abs()));
+        trials.chosen = nearest.map_or(1.0, |(scale, _)| *scale);
         Ok(Some(trials))
     }
 
