@@ -282,6 +282,7 @@ def identify(
     drives: bool = True,
     tanh: Optional[float] = None,
     stribeck: Optional[float] = None,
+    friction: str = "auto",
     coupled_drives: Optional[Dict[str, Dict[str, float]]] = None,
     crosswise: Optional[Sequence[str]] = None,
     unknown_gain: Optional[Sequence[str]] = None,

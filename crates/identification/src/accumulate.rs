@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 
 use steiner_linalg::triangle::Triangle;
-use steiner_logs::{Recording, Role};
+use steiner_logs::{FrictionModel, Recording, Role};
 
 use crate::failure::IdentificationError;
 use crate::problem::{MeasuredForce, Problem};
@@ -21,6 +21,19 @@ pub trait Source {
     fn prepare(&mut self, _problem: &Problem) -> Result<Option<CutoffTrials>, IdentificationError> {
         Ok(None)
     }
+
+    /// Training samples to try models on, not too many, with dry friction filtered as the forces are.
+    fn trial_recordings(&mut self, _: FrictionModel) -> Result<Vec<Recording>, IdentificationError> {
+        let mut out = Vec::new();
+        self.chunks(&mut |recording| {
+            out.push(recording.clone());
+            Ok(())
+        })?;
+        Ok(out)
+    }
+
+    /// Filters another friction with the forces, from the next pass on.
+    fn carry(&mut self, _friction: FrictionModel) {}
 
     /// Hands over one chunk after the other, from the beginning.
     fn chunks(
@@ -201,6 +214,11 @@ impl Reduced {
         let last = self.sees[row].len();
         out.triangles[row] = self.triangles[row].with_rows(|numbers| numbers[last] *= factor);
         out
+    }
+
+    /// The triangle of a row, over what it sees and the right-hand side.
+    pub(crate) fn triangle(&self, row: usize) -> &Triangle {
+        &self.triangles[row]
     }
 
     /// Number of base parameters.

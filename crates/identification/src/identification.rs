@@ -7,6 +7,7 @@ use crate::alarm::Alarm;
 use crate::consistent::{Optimality, Program};
 use crate::estimate::Essential;
 use crate::excitation::Excitation;
+use crate::friction_trials::FrictionTrials;
 use crate::note::IdentificationNote;
 use crate::problem::Problem;
 use crate::recorded_logs::CutoffTrials;
@@ -129,6 +130,8 @@ pub struct Identification {
     pub alarms: Vec<Alarm>,
     /// What other cut-offs would have given, where it was for the logs to say.
     pub cutoff_trials: Option<CutoffTrials>,
+    /// What further friction would have given, joint by joint, where it was for the log to say.
+    pub friction_trials: Vec<FrictionTrials>,
     /// What a user should know, a sentence each.
     pub notes: Vec<IdentificationNote>,
 }

@@ -21,6 +21,8 @@ use crate::estimate::{
 };
 use crate::excitation::excitation;
 use crate::failure::IdentificationError;
+use crate::friction_term::{FrictionTerm, JointFriction};
+use crate::friction_trials::friction_trials;
 use crate::identification::{
     Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
 };
@@ -52,19 +54,25 @@ pub fn identify_from(
     source: &mut dyn Source,
     settings: &Settings,
 ) -> Result<Identification, IdentificationError> {
-    let problem = Problem::new(mechanism, settings)?;
+    let mut problem = Problem::new(mechanism, settings)?;
     if problem.lacks_scale() {
         return Err(IdentificationError::NoScale);
     }
     let cutoff_trials = source.prepare(&problem)?;
-    let threads = settings.threads();
-    let log = accumulate(&problem, source, threads)?;
-    let (samples, unknown) = (log.training.samples, problem.base().len());
-    if log.training.counts().iter().sum::<usize>() < unknown {
-        return Err(IdentificationError::TooFewSamples { samples, unknown });
+    let mut settings = settings.clone();
+    let friction_trials = match settings.choose_friction {
+        true => friction_trials(&problem, source, &settings)?,
+        false => Vec::new(),
+    };
+    for trials in &friction_trials {
+        let of = |&term: &FrictionTerm| JointFriction { joint: Some(trials.joint.clone()), term };
+        settings.friction_terms.extend(trials.chosen.iter().map(of));
     }
-    let mut settings = settled(&problem, &log, settings);
-    let estimate = estimate(&problem, source, &log.training, &settings)?;
+    if friction_trials.iter().any(|trials| !trials.chosen.is_empty()) {
+        problem = problem.with_friction(&settings)?;
+        source.carry(settings.friction());
+    }
+    let (log, estimate) = settle_loads(&mut problem, source, &mut settings)?;
     let deviations = covariance(&problem, source, &estimate, &settings)?;
     let model = model(
         &problem,
@@ -79,6 +87,8 @@ pub fn identify_from(
     let validation = held_out.then(|| residuals(&problem, &log.validation, &estimate, &all));
     let mut notes: Vec<IdentificationNote> =
         cutoff_trials.iter().cloned().map(IdentificationNote::CutoffTried).collect();
+    let chosen = friction_trials.iter().filter(|trials| !trials.chosen.is_empty());
+    notes.extend(chosen.cloned().map(IdentificationNote::FrictionChosen));
     notes.extend_from_slice(problem.notes());
     notes.extend(remarks(&problem, &log, model_notes, excitation.rank));
     let mut found = Identification {
@@ -99,10 +109,38 @@ pub fn identify_from(
         notes,
         alarms: Vec::new(),
         cutoff_trials,
+        friction_trials,
         problem,
     };
     found.alarms = alarms(&found, &log.training, &deviations.lags);
     Ok(found)
+}
+
+/// Passes over the log while friction depends on load: each takes the load from the one before.
+const LOAD_ROUNDS: usize = 3;
+
+/// Reduces the log and estimates, as often as friction that depends on load needs it.
+fn settle_loads(
+    problem: &mut Problem,
+    source: &mut dyn Source,
+    settings: &mut Settings,
+) -> Result<(Accumulated, Estimate), IdentificationError> {
+    let rounds = if problem.depends_on_load() { LOAD_ROUNDS } else { 1 };
+    for round in 1.. {
+        let log = accumulate(problem, source, settings.threads())?;
+        let (samples, unknown) = (log.training.samples, problem.base().len());
+        if log.training.counts().iter().sum::<usize>() < unknown {
+            return Err(IdentificationError::TooFewSamples { samples, unknown });
+        }
+        let settled = settled(problem, &log, settings);
+        let estimate = estimate(problem, source, &log.training, &settled)?;
+        if round == rounds {
+            *settings = settled;
+            return Ok((log, estimate));
+        }
+        problem.set_load_by(&estimate.solution.values);
+    }
+    Err(IdentificationError::NoFiniteResult)
 }
 
 /// What one pass over the log leaves of it.

@@ -47,6 +47,8 @@ mod consistent;
 mod estimate;
 mod excitation;
 mod failure;
+mod friction_term;
+mod friction_trials;
 mod identification;
 mod identified_file;
 mod identify;
@@ -74,6 +76,8 @@ pub use consistent::{
 pub use estimate::{Essential, essential_parameters};
 pub use excitation::{Excitation, WeaklyExcited, excitation_of};
 pub use failure::IdentificationError;
+pub use friction_term::{FrictionTerm, JointFriction};
+pub use friction_trials::FrictionTrials;
 pub use identification::{
     Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
 };
@@ -89,3 +93,4 @@ pub use settings::{Estimator, Settings};
 pub use simulate::{
     ContactWrench, MotionKind, SensorFaults, SimulatedContact, Simulation, simulate, simulate_along,
 };
+pub use words::FrictionWish;

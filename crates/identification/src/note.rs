@@ -2,6 +2,7 @@
 
 use steiner_identifiability::AnalysisNote;
 
+use crate::friction_trials::FrictionTrials;
 use crate::identified_file::FileNote;
 use crate::recorded_logs::{CutoffTrials, NoteOfLog};
 use crate::setting_note::{SettingNote, Spelling};
@@ -52,6 +53,8 @@ pub enum IdentificationNote {
     },
     /// Cut-offs were tried on blocks left out.
     CutoffTried(CutoffTrials),
+    /// Terms of friction were tried on blocks left out, and some chosen.
+    FrictionChosen(FrictionTrials),
     /// Forces were filtered, but not the dry friction of these drives.
     FrictionNotFiltered {
         /// Joints of the drives.

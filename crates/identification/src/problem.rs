@@ -26,6 +26,7 @@ use steiner_logs::DryFriction;
 use steiner_robot::{Label, ParameterKind, inertial_count};
 
 use crate::failure::IdentificationError;
+use crate::friction_term::FrictionTerm;
 use crate::note::IdentificationNote;
 use crate::settings::Settings;
 
@@ -63,6 +64,8 @@ pub struct Problem {
     extras: Vec<Extra>,
     dry_friction: DryFriction,
     plan: rows::RowPlan,
+    /// For each base parameter its value where friction depends on load; empty: no load is known.
+    load_by: Vec<f64>,
 }
 
 impl Problem {
@@ -126,6 +129,7 @@ impl Problem {
             extras,
             dry_friction: settings.dry_friction,
             plan: rows::RowPlan::default(),
+            load_by: Vec::new(),
         };
         problem.arrange();
         notes.extend(structure::regroup_extras(&mut problem)?);
@@ -238,6 +242,27 @@ impl Problem {
         all
     }
 
+    /// Whether friction depends on what inertia and gravity ask of a joint.
+    pub(crate) fn depends_on_load(&self) -> bool {
+        self.extras.iter().any(Extra::depends_on_load)
+    }
+
+    /// The term of friction that a column belongs to.
+    pub(crate) fn friction_term(&self, column: usize) -> Option<FrictionTerm> {
+        self.extra(column).and_then(Extra::friction_term)
+    }
+
+    /// Takes the load of joints from these base parameters.
+    pub(crate) fn set_load_by(&mut self, values: &[f64]) {
+        self.load_by = values.to_vec();
+        self.arrange();
+    }
+
+    /// The same question with other terms of friction: the analysis stands.
+    pub(crate) fn with_friction(&self, settings: &Settings) -> Result<Self, IdentificationError> {
+        Self::of_analysis(&self.mechanism, self.analysis.clone(), settings)
+    }
+
     /// The kind of a column, for comparing strengths; none for what is neither of bodies nor of drives.
     pub(crate) fn kind_of(&self, column: usize) -> Option<ParameterKind> {
         let kind = self.extra(column).map_or_else(
@@ -298,8 +323,16 @@ fn check_settings(settings: &Settings) -> Result<(), IdentificationError> {
         }
         _ => {}
     }
-    if let Some(speed) = settings.stribeck.filter(|speed| bad(*speed)) {
-        return wrong("the Stribeck speed", speed, "give a positive one, rad/s or m/s");
+    for of in &settings.friction_terms {
+        match of.term {
+            FrictionTerm::Stribeck { speed } if bad(speed) => {
+                return wrong("the Stribeck speed", speed, "give a positive one, rad/s or m/s");
+            }
+            FrictionTerm::Harmonic { multiple } if !(1..=2).contains(&multiple) => {
+                return wrong("the multiple of a harmonic", f64::from(multiple), "give 1 or 2");
+            }
+            _ => {}
+        }
     }
     if let Some((joint, speed)) = settings.least_speed.iter().find(|(_, v)| !(*v >= 0.0 && v.is_finite())) {
         return wrong(&format!("the least speed of {joint}"), *speed, "give a finite one, not negative");

@@ -19,14 +19,15 @@ pub use division::Division;
 pub use place::LogPlace;
 use shape::{Shape, place_wrenches, strange_wrench};
 pub use trials::CutoffTrials;
+pub(crate) use trials::blocks;
 
 use crate::accumulate::Source;
 use crate::channels::channels;
 use crate::failure::IdentificationError;
 use crate::problem::Problem;
 use steiner_logs::{
-    Channels, Cutoff, FrictionModel, LogError, LogNote, LogOptions, Processing, Recording, RecordingStream, Role,
-    Settled, SpectraOfFilter,
+    Channels, Cutoff, FrictionModel, LogError, LogNote, LogOptions, Processing, Recording, RecordingStream,
+    Role, Settled, SpectraOfFilter,
 };
 
 /// Recordings of up to this size are kept, bytes.
@@ -73,6 +74,8 @@ pub struct RecordedLogs<'a> {
     /// All parts, with the log each is of, where they are kept.
     kept: Option<Vec<(usize, Recording)>>,
     surveyed: bool,
+    /// What models are tried on, once it was read.
+    beginnings: Option<Vec<trials::Beginning>>,
     notes: Vec<NoteOfLog>,
     read: Vec<ReadLog>,
 }
@@ -99,6 +102,7 @@ impl<'a> RecordedLogs<'a> {
             shape: None,
             kept: None,
             surveyed: false,
+            beginnings: None,
             notes: Vec::new(),
             read: Vec::new(),
         }
@@ -282,6 +286,17 @@ impl Source for RecordedLogs<'_> {
             self.scale_cutoff(trials.chosen);
         }
         Ok(trials)
+    }
+
+    fn trial_recordings(&mut self, friction: FrictionModel) -> Result<Vec<Recording>, IdentificationError> {
+        self.begin(friction)
+    }
+
+    fn carry(&mut self, friction: FrictionModel) {
+        if self.processing.friction != friction {
+            self.processing.friction = friction;
+            (self.kept, self.surveyed) = (None, false);
+        }
     }
 
     fn chunks(

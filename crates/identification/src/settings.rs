@@ -4,6 +4,7 @@ use steiner_logs::{CoupledDrive, DryFriction, FrictionModel};
 use steiner_robot::SensorSet;
 
 use crate::consistent::Bounds;
+use crate::friction_term::JointFriction;
 
 /// How parameters follow from the residual.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,9 +35,10 @@ pub struct Settings {
     pub drives: bool,
     /// Shape of dry friction over velocity. Default `Sign`.
     pub dry_friction: DryFriction,
-    /// With a speed (rad/s or m/s): a Stribeck term `joint.fs` sign(q̇) exp(−(q̇/speed)²)
-    /// for every drive. Default none.
-    pub stribeck: Option<f64>,
+    /// Terms of friction beside viscous and Coulomb. Default none.
+    pub friction_terms: Vec<JointFriction>,
+    /// Whether further terms are chosen for each joint by blocks of the log left out. Default no.
+    pub choose_friction: bool,
     /// Motors that turn with several joints. Default none.
     pub coupled_drives: Vec<CoupledDrive>,
     /// Joints whose `tau` is a current with unknown gain (N·m/A): parameter `joint.gain`. Default none.
@@ -73,7 +75,8 @@ impl Default for Settings {
             measure: SensorSet::all(),
             drives: true,
             dry_friction: DryFriction::default(),
-            stribeck: None,
+            friction_terms: Vec::new(),
+            choose_friction: false,
             coupled_drives: Vec::new(),
             unknown_gains: Vec::new(),
             known: Vec::new(),
@@ -100,7 +103,9 @@ impl Settings {
 impl Settings {
     /// The dry friction that is asked for, as [`steiner_logs::Processing::friction`] takes it.
     pub fn friction(&self) -> FrictionModel {
-        let Settings { dry_friction: dry, stribeck, coupled_drives, .. } = self;
-        FrictionModel { dry: *dry, stribeck: *stribeck, coupled_drives: coupled_drives.clone() }
+        let Settings { dry_friction: dry, friction_terms, coupled_drives, .. } = self;
+        let shape = |of: &JointFriction| Some((of.joint.clone(), of.term.shape()?));
+        let shapes = friction_terms.iter().filter_map(shape).collect();
+        FrictionModel { dry: *dry, shapes, coupled_drives: coupled_drives.clone() }
     }
 }

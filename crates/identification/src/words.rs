@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use crate::failure::IdentificationError;
+use crate::friction_term::{FrictionTerm, JointFriction};
 use crate::settings::Estimator;
 use crate::simulate::MotionKind;
 
@@ -48,6 +49,50 @@ impl FromStr for Estimator {
                 remedy: "use weighted, ordinary, huber (or huber=1.345) or ridge (or ridge=1)".to_owned(),
             }),
         }
+    }
+}
+
+/// Friction beside viscous and Coulomb friction, as it is asked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum FrictionWish {
+    /// None.
+    #[default]
+    Simple,
+    /// What blocks left out show to be of use, joint by joint.
+    Auto,
+    /// These terms.
+    Terms(Vec<JointFriction>),
+}
+
+/// `simple`, `auto`, or terms such as `load,curve` (of all joints) and `joint2:stribeck=0.1`.
+impl FromStr for FrictionWish {
+    type Err = IdentificationError;
+    fn from_str(text: &str) -> Result<Self, IdentificationError> {
+        match text {
+            "simple" => return Ok(FrictionWish::Simple),
+            "auto" => return Ok(FrictionWish::Auto),
+            _ => {}
+        }
+        let term = |text: &str| {
+            let (joint, word) = match text.rsplit_once(':') {
+                Some((joint, word)) => (Some(joint.to_owned()), word),
+                None => (None, text),
+            };
+            let term = match word.split_once('=') {
+                Some(("stribeck", speed)) => Some(FrictionTerm::Stribeck { speed: positive(speed)? }),
+                Some(_) => None,
+                None => FrictionTerm::named(word),
+            }?;
+            Some(JointFriction { joint, term })
+        };
+        let terms: Option<Vec<JointFriction>> = text.split(',').map(|word| term(word.trim())).collect();
+        terms.map(FrictionWish::Terms).ok_or_else(|| IdentificationError::Setting {
+            what: "friction".to_owned(),
+            value: format!("`{text}`"),
+            remedy: "use auto, simple, or some of load, curve, asymmetric, harmonic, harmonic2 and \
+                     stribeck=SPEED, for one joint as in joint2:load"
+                .to_owned(),
+        })
     }
 }
 

@@ -51,13 +51,28 @@ pub struct CoupledDrive {
     pub crosswise: bool,
 }
 
-/// Dry friction over speed: sign(v) or what stands for it, with a Stribeck speed times exp(−(v/speed)²).
+/// How dry friction changes with speed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum SpeedShape {
+    /// Not at all.
+    #[default]
+    Constant,
+    /// exp(−(v/speed)²): what is more at rest than in motion.
+    Stribeck {
+        /// rad/s or m/s
+        speed: f64,
+    },
+    /// √|v|: friction that grows fast at first and slowly later, as that of lubricated gears does.
+    Root,
+}
+
+/// Dry friction over speed: sign(v) or what stands for it, times a shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FrictionLaw {
     /// sign(v), or what stands for it.
     pub dry: DryFriction,
-    /// The Stribeck speed, rad/s or m/s.
-    pub stribeck: Option<f64>,
+    /// What multiplies it.
+    pub shape: SpeedShape,
 }
 
 impl FrictionLaw {
@@ -65,7 +80,11 @@ impl FrictionLaw {
     #[inline(always)]
     pub fn at(&self, speed: f64) -> f64 {
         let dry = self.dry.at(speed);
-        self.stribeck.map_or(dry, |usual| dry * (-(speed / usual).powi(2)).exp())
+        match self.shape {
+            SpeedShape::Constant => dry,
+            SpeedShape::Stribeck { speed: usual } => dry * (-(speed / usual).powi(2)).exp(),
+            SpeedShape::Root => dry * speed.abs().sqrt(),
+        }
     }
 }
 
@@ -108,8 +127,9 @@ pub struct FrictionSignal {
 pub struct FrictionModel {
     /// Shape of dry friction over velocity. Default `Sign`.
     pub dry: DryFriction,
-    /// The Stribeck speed, rad/s or m/s. Default none.
-    pub stribeck: Option<f64>,
+    /// Dry friction that changes with speed, beside the constant one: (joint, or all joints; shape). Default
+    /// none.
+    pub shapes: Vec<(Option<String>, SpeedShape)>,
     /// Motors that turn with several joints. Default none.
     pub coupled_drives: Vec<CoupledDrive>,
 }
@@ -119,14 +139,16 @@ impl FrictionModel {
     /// Drives of joints that follow others through loops have none: their speed is no fixed
     /// sum of independent velocities.
     pub(crate) fn functions(&self, channels: &Channels, measured: &[usize]) -> Vec<FrictionFunction> {
-        let dry = FrictionLaw { dry: self.dry, stribeck: None };
-        let laws = [Some(dry), self.stribeck.map(|_| FrictionLaw { stribeck: self.stribeck, ..dry })];
+        let dry = FrictionLaw { dry: self.dry, shape: SpeedShape::Constant };
         let joint = |k: &usize| channels.joint_of(&channels.velocities[*k]);
         let single = |k: &usize| joint(k).motion.is_single();
         let mut out = Vec::new();
         for coordinate in measured.iter().copied().filter(single) {
-            let own = laws.iter().flatten();
-            out.extend(own.map(|&law| FrictionFunction { speed: vec![(coordinate, 1.0)], law }));
+            let name = &joint(&coordinate).name;
+            let shaped = self.shapes.iter().filter(|(of, _)| of.as_ref().is_none_or(|of| of == name));
+            let laws = shaped.map(|&(_, shape)| FrictionLaw { shape, ..dry });
+            let own = std::iter::once(dry).chain(laws);
+            out.extend(own.map(|law| FrictionFunction { speed: vec![(coordinate, 1.0)], law }));
         }
         let place =
             |name: &str| (0..channels.velocities.len()).filter(single).find(|k| joint(k).name == name);

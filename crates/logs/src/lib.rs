@@ -19,7 +19,9 @@ mod words;
 
 pub use channels::{Channel, Channels, JointChannel, JointLimits, JointMotion};
 pub use error::LogError;
-pub use friction::{CoupledDrive, DryFriction, FrictionFunction, FrictionLaw, FrictionModel, FrictionSignal};
+pub use friction::{
+    CoupledDrive, DryFriction, FrictionFunction, FrictionLaw, FrictionModel, FrictionSignal, SpeedShape,
+};
 pub use log::{Chunk, Log, LogOptions, LogReader, Mapping, NamedArray, WRENCH, is_of_contract};
 pub use note::{
     BagSignal, DerivedQuantity, LikelyUnit, LogNote, NoNumbers, ProcessingNote, ReadingNote, Suspicion,

@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use steiner::identification::{Estimator, IdentificationNote};
+use steiner::identification::{Estimator, FrictionTerm, FrictionWish, IdentificationNote, JointFriction};
 use steiner::logs::{CoupledDrive, DryFriction};
 use steiner::{Settings, identify_logs};
 
@@ -29,7 +29,7 @@ use crate::robot::PyRobot;
 /// file), topics, accept_cut. Signals: cutoff ("auto", "off", Hz), filter_order, padding, filter_forces,
 /// differences, derive, trim ("auto", s), thin ("auto", "off", factor), resample ("auto", "never", Hz),
 /// start, end (s), skip_bad_rows. Model: measure (what the log has, or as in analyze), drives, tanh,
-/// stribeck (speeds), coupled_drives ({name: {joint: factor}}), crosswise (names of coupled drives),
+/// stribeck (speeds), friction ('auto', 'simple' or terms such as 'load,joint2:curve'), coupled_drives ({name: {joint: factor}}), crosswise (names of coupled drives),
 /// unknown_gain, fix ({parameter: value}), payload (link), keep, eliminate, least_speed ({joint: speed}).
 /// Estimate: estimator ("weighted", "ordinary", "huber", "huber=1.345", "ridge", "ridge=1"), consistent,
 /// mass ({link: (least, most)}), total_mass, centre ({link: (lower corner, upper corner)}, {link: points
@@ -40,7 +40,7 @@ use crate::robot::PyRobot;
     signature = (robot, log, **settings),
     text_signature = "(robot, log, *, validate=None, hold_out=None, validate_from=None, validate_to=None, mapping=None, topics=None, \
         accept_cut=False, cutoff='auto', filter_order=4, padding=None, filter_forces=True, differences=8, derive=False, trim='auto', \
-        thin='auto', resample='auto', start=None, end=None, skip_bad_rows=False, measure=None, drives=True, tanh=None, stribeck=None, \
+        thin='auto', resample='auto', start=None, end=None, skip_bad_rows=False, measure=None, drives=True, tanh=None, stribeck=None, friction='auto', \
         coupled_drives=None, crosswise=None, unknown_gain=None, fix=None, payload=None, keep=None, eliminate=None, least_speed=None, \
         estimator='weighted', consistent=True, mass=None, total_mass=None, centre=None, pull='log-det', essential=False, block=None, threads=None)"
 )]
@@ -80,16 +80,32 @@ fn asked(robot: &PyRobot, keywords: &mut Keywords<'_>) -> PyResult<Settings> {
         }
         speed => Ok(speed),
     };
+    let stribeck = speed(keywords, "stribeck")?;
+    let wish = keywords.worded::<FrictionWish>("friction", "a word such as \"auto\"")?;
+    let mut friction_terms: Vec<JointFriction> =
+        stribeck.iter().map(|&speed| JointFriction::of_all(FrictionTerm::Stribeck { speed })).collect();
+    let drives = keywords.flag("drives", usual.drives)?;
+    let payload: Option<String> = keywords.take("payload", "the name of a link")?;
+    let choose_friction = match wish {
+        // Not where terms were asked for, drives are not in the model, or only a payload is unknown.
+        None | Some(FrictionWish::Auto) => stribeck.is_none() && drives && payload.is_none(),
+        Some(FrictionWish::Simple) => false,
+        Some(FrictionWish::Terms(terms)) => {
+            friction_terms.extend(terms);
+            false
+        }
+    };
     Ok(Settings {
         measure: usual.measure,
-        drives: keywords.flag("drives", usual.drives)?,
+        drives,
         dry_friction: speed(keywords, "tanh")?
             .map_or(usual.dry_friction, |speed| DryFriction::Smoothed { speed }),
-        stribeck: speed(keywords, "stribeck")?,
+        friction_terms,
+        choose_friction,
         coupled_drives: coupled_drives(keywords)?,
         unknown_gains: keywords.names("unknown_gain")?,
         known: keywords.numbers("fix", known)?,
-        payload: keywords.take("payload", "the name of a link")?,
+        payload,
         keep: keywords.names("keep")?,
         eliminate: keywords.names("eliminate")?,
         least_speed: keywords.numbers("least_speed", speeds)?,

@@ -5,7 +5,7 @@ use steiner_identifiability::{Analysis, AnalysisNote};
 use steiner_identification::{ComparisonNote, CutoffTrials, IdentificationNote};
 use steiner_logs::signals::significant;
 
-use crate::identification::file_note;
+use crate::identification::{file_note, term_words};
 use crate::log_notes::note_of_log;
 use crate::setting_notes::setting_note;
 use crate::words::{number, percent};
@@ -99,6 +99,16 @@ pub fn identification_note(note: &IdentificationNote) -> String {
             )
         }
         N::CutoffTried(trials) => cutoff_words(trials),
+        N::FrictionChosen(trials) => {
+            let terms: Vec<String> = trials.chosen.iter().map(|term| term_words(*term)).collect();
+            format!(
+                "{} has {}: its error on blocks left out is {} instead of {}",
+                trials.joint,
+                terms.join(" and "),
+                percent(trials.error),
+                percent(trials.simple)
+            )
+        }
         N::FrictionNotFiltered { drives } => format!(
             "forces were filtered, but not the dry friction of {}, which biases it: give the recording the friction model (impossible for joints that depend on others through loops)",
             drives.join(", ")

@@ -2,7 +2,9 @@
 
 use clap::Args;
 use steiner::dynamics::Mechanism;
-use steiner::identification::{Bounds, CentreBound, Estimator, SettingNote, Settings};
+use steiner::identification::{
+    Bounds, CentreBound, Estimator, FrictionTerm, FrictionWish, JointFriction, SettingNote, Settings,
+};
 use steiner::logs::{CoupledDrive, DryFriction};
 
 use super::centre::{Centre, parse_centre};
@@ -28,6 +30,11 @@ pub(super) struct UnknownArguments {
     /// A Stribeck term sign(q̇) exp(−(q̇/speed)²) for every drive; rad/s or m/s.
     #[arg(long, value_name = "SPEED", value_parser = parse_positive)]
     stribeck: Option<f64>,
+    /// Friction beside viscous and Coulomb: auto (what blocks left out show to be of use, joint by joint),
+    /// simple (none), or terms: load, curve, asymmetric, harmonic, harmonic2, stribeck=SPEED; of one joint as in
+    /// joint2:load.
+    #[arg(long, value_name = "TERMS", default_value = "auto")]
+    friction: FrictionWish,
     /// A motor that turns with several joints, as in wrist=joint5:1,joint6:1; `crosswise:wrist=…` for what
     /// each joint feels of the others alone. May be repeated.
     #[arg(long = "drive", value_name = "NAME=JOINT:FACTOR,…", value_parser = parse_drive)]
@@ -89,6 +96,25 @@ impl UnknownArguments {
         self.tanh.map_or(DryFriction::Sign, |speed| DryFriction::Smoothed { speed })
     }
 
+    fn friction_terms(&self) -> Vec<JointFriction> {
+        let mut terms: Vec<JointFriction> = self
+            .stribeck
+            .iter()
+            .map(|&speed| JointFriction::of_all(FrictionTerm::Stribeck { speed }))
+            .collect();
+        if let FrictionWish::Terms(wanted) = &self.friction {
+            terms.extend_from_slice(wanted);
+        }
+        terms
+    }
+
+    /// Whether the log decides about friction: not where terms were asked for, drives are not in the model, or
+    /// only a payload is unknown.
+    fn chooses_friction(&self) -> bool {
+        let asked = self.stribeck.is_some() || self.no_drives || self.payload.is_some();
+        self.friction == FrictionWish::Auto && !asked
+    }
+
     /// The settings of an identification; what is measured is for the logs to say.
     pub(super) fn settings(
         &self,
@@ -104,7 +130,8 @@ impl UnknownArguments {
         Settings {
             drives: !self.no_drives,
             dry_friction: self.dry_friction(),
-            stribeck: self.stribeck,
+            friction_terms: self.friction_terms(),
+            choose_friction: self.chooses_friction(),
             coupled_drives: self.drives.clone(),
             unknown_gains: self.unknown_gain.clone(),
             known: self.fix.clone(),

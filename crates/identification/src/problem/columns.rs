@@ -4,9 +4,11 @@
 use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
 use steiner_identifiability::Measurement;
+use steiner_logs::SpeedShape;
 use steiner_robot::{Label, ParameterKind, inertial_body, whole_of};
 
 use crate::failure::IdentificationError;
+use crate::friction_term::FrictionTerm;
 use crate::settings::Settings;
 
 /// A column that depends on velocities or currents alone.
@@ -22,8 +24,9 @@ pub(crate) struct Extra {
 /// What multiplies the parameter.
 #[derive(Clone, Debug)]
 pub(crate) enum ExtraKind {
-    /// sign(q̇) exp(−(q̇/speed)²) on a velocity of the tree.
-    Stribeck { velocity: usize, speed: f64 },
+    /// A term of friction on a velocity of the tree, whose position is this number of its configuration; which
+    /// of the term's parameters.
+    Friction { velocity: usize, position: usize, term: FrictionTerm, which: usize },
     /// A motor that turns with Σ factor · velocity of the tree.
     Coupled { term: DriveTerm, joints: Vec<(usize, f64)>, crosswise: bool },
     /// The recorded current of an independent coordinate, moved to the left.
@@ -68,21 +71,38 @@ impl Extra {
 
     /// Whether it is dry friction.
     pub(crate) fn is_dry_friction(&self) -> bool {
-        matches!(self.kind, ExtraKind::Stribeck { .. } | ExtraKind::Coupled { term: DriveTerm::Coulomb, .. })
+        match self.kind {
+            ExtraKind::Friction { term, .. } => term.shape().is_some() || term == FrictionTerm::Load,
+            ExtraKind::Coupled { term, .. } => term == DriveTerm::Coulomb,
+            ExtraKind::Gain { .. } => false,
+        }
     }
 
-    /// The Stribeck speed, rad/s or m/s.
-    pub(crate) fn stribeck_speed(&self) -> Option<f64> {
+    /// How its dry friction changes with speed.
+    pub(crate) fn shape(&self) -> SpeedShape {
         match self.kind {
-            ExtraKind::Stribeck { speed, .. } => Some(speed),
+            ExtraKind::Friction { term, .. } => term.shape().unwrap_or_default(),
+            _ => SpeedShape::Constant,
+        }
+    }
+
+    /// The term of friction it belongs to.
+    pub(crate) fn friction_term(&self) -> Option<FrictionTerm> {
+        match self.kind {
+            ExtraKind::Friction { term, .. } => Some(term),
             _ => None,
         }
+    }
+
+    /// Whether it depends on what the other parameters are.
+    pub(crate) fn depends_on_load(&self) -> bool {
+        matches!(self.kind, ExtraKind::Friction { term: FrictionTerm::Load, .. })
     }
 
     /// The speed of its drive: (velocity of the tree, factor).
     pub(crate) fn speed(&self) -> Vec<(usize, f64)> {
         match &self.kind {
-            ExtraKind::Stribeck { velocity, .. } => vec![(*velocity, 1.0)],
+            ExtraKind::Friction { velocity, .. } => vec![(*velocity, 1.0)],
             ExtraKind::Coupled { joints, .. } => joints.clone(),
             ExtraKind::Gain { .. } => Vec::new(),
         }
@@ -93,17 +113,30 @@ impl Extra {
         self.speed().into_iter().map(|(k, _)| k).collect()
     }
 
-    /// Its force on each tree velocity per unit of the parameter; `friction` is its dry
-    /// friction at a speed of its drive.
+    /// Its force on each tree velocity per unit of the parameter; `friction` is its dry friction at a speed of
+    /// its drive, `load` what inertia and gravity ask of the joint, where that is known.
     pub(crate) fn forces(
         &self,
-        velocity: &[f64],
-        acceleration: &[f64],
+        motion: TreeMotion<'_>,
         friction: impl Fn(f64) -> f64,
+        load: f64,
         mut each: impl FnMut(usize, f64),
     ) {
+        let TreeMotion { q, velocity, acceleration } = motion;
         match &self.kind {
-            ExtraKind::Stribeck { velocity: k, .. } => each(*k, friction(velocity[*k])),
+            ExtraKind::Friction { velocity: k, position, term, which } => {
+                let speed = velocity[*k];
+                let force = match term {
+                    FrictionTerm::Stribeck { .. } | FrictionTerm::Root => friction(speed),
+                    FrictionTerm::Asymmetric => speed.abs(),
+                    FrictionTerm::Load => friction(speed) * load.abs(),
+                    FrictionTerm::Harmonic { multiple } => {
+                        let angle = f64::from(*multiple) * q[*position];
+                        if *which == 0 { angle.sin() } else { angle.cos() }
+                    }
+                };
+                each(*k, force);
+            }
             ExtraKind::Coupled { term, joints, crosswise } => {
                 let of = |values: &[f64]| joints.iter().map(|&(k, c)| c * values[k]).sum::<f64>();
                 for &(k, c) in joints {
@@ -121,6 +154,14 @@ impl Extra {
             ExtraKind::Gain { .. } => {}
         }
     }
+}
+
+/// A state of the tree.
+#[derive(Clone, Copy)]
+pub(crate) struct TreeMotion<'a> {
+    pub(crate) q: &'a [f64],
+    pub(crate) velocity: &'a [f64],
+    pub(crate) acceleration: &'a [f64],
 }
 
 /// What the file says of all parameters of bodies and drives.
@@ -168,13 +209,15 @@ pub(crate) fn known(
 
 /// Labels of the further columns, in order.
 fn extra_labels(settings: &Settings, measurement: &Measurement) -> Vec<String> {
-    let stribeck = settings.stribeck.iter().flat_map(|_| measurement.driven());
-    let stribeck = stribeck.map(|(joint, _)| format!("{joint}.fs"));
+    let friction = settings.friction_terms.iter().flat_map(|of| {
+        let joints = measurement.driven().into_iter().filter(|(joint, _)| of.is_of(joint));
+        joints.flat_map(|(joint, _)| of.term.parameters().iter().map(move |p| format!("{joint}.{p}")))
+    });
     let coupled = settings
         .coupled_drives
         .iter()
         .flat_map(|drive| ["Ia", "fv", "fc"].map(|p| format!("{}.{p}", drive.name)));
-    stribeck
+    friction
         .chain(coupled)
         .chain(settings.unknown_gains.iter().map(|joint| format!("{joint}.gain")))
         .collect()
@@ -190,13 +233,23 @@ pub(crate) fn extras(
     settings: &Settings,
 ) -> Result<Extras, IdentificationError> {
     let mut out = Vec::new();
-    if let Some(speed) = settings.stribeck {
-        out.extend(measurement.driven().into_iter().map(|(joint, velocity)| Extra {
-            label: Label { owner: joint.to_owned(), parameter: "fs" },
-            kind: ExtraKind::Stribeck { velocity, speed },
-            prior: 0.0,
-            cannot_be_negative: false,
-        }));
+    let robot = mechanism.robot();
+    for of in &settings.friction_terms {
+        if let Some(joint) = &of.joint {
+            velocity_of(mechanism, joint, "the friction term")?;
+        }
+        for (joint, velocity) in measurement.driven().into_iter().filter(|(joint, _)| of.is_of(joint)) {
+            let body = robot.bodies.iter().position(|body| body.joint.name == joint);
+            let position = body.map_or(0, |body| robot.configuration_offsets()[body]);
+            for (which, parameter) in of.term.parameters().iter().enumerate() {
+                out.push(Extra {
+                    label: Label { owner: joint.to_owned(), parameter },
+                    kind: ExtraKind::Friction { velocity, position, term: of.term, which },
+                    prior: 0.0,
+                    cannot_be_negative: of.term == FrictionTerm::Load,
+                });
+            }
+        }
     }
     for drive in &settings.coupled_drives {
         let what = format!("the coupled drive `{}`", drive.name);

@@ -1,7 +1,7 @@
 //! Dry friction in the rows: as the log carries it, filtered like the forces, or else as
 //! the velocities of the sample say.
 
-use steiner_logs::{DryFriction, FrictionFunction, FrictionLaw, Recording};
+use steiner_logs::{DryFriction, FrictionFunction, FrictionLaw, Recording, SpeedShape};
 use steiner_robot::inertial_count;
 
 use super::Problem;
@@ -39,7 +39,7 @@ impl CarriedFriction<'_> {
 impl Problem {
     /// The law of a further column.
     pub(super) fn law_of(&self, extra: &Extra) -> FrictionLaw {
-        FrictionLaw { dry: self.dry_friction, stribeck: extra.stribeck_speed() }
+        FrictionLaw { dry: self.dry_friction, shape: extra.shape() }
     }
 
     /// What a log carries of the dry friction of each drive and further column.
@@ -73,7 +73,7 @@ impl Problem {
     }
 
     fn function_of_drive(&self, velocity: usize) -> Option<FrictionFunction> {
-        let law = FrictionLaw { dry: self.dry_friction, stribeck: None };
+        let law = FrictionLaw { dry: self.dry_friction, shape: SpeedShape::Constant };
         Some(FrictionFunction { speed: vec![(self.independent_place(velocity)?, 1.0)], law })
     }
 

@@ -9,6 +9,7 @@ use steiner_linalg::parts_in_parallel;
 use steiner_logs::Recording;
 
 use super::Problem;
+use super::columns::TreeMotion;
 use super::rows::{Bound, SampleRows};
 use crate::failure::IdentificationError;
 
@@ -65,6 +66,7 @@ impl Problem {
             }
             plan.copies.iter().for_each(|&(to, from)| values[to] = blocks[from]);
             plan.known_copies.iter().for_each(|&(to, from, known)| values[to] -= known * blocks[from]);
+            let loads = plan.load(values, |r| measured[r] - values[plan.offsets[r + 1] - 1]);
             for entry in &plan.drives {
                 let x = match entry.term {
                     0 => qdd[entry.velocity],
@@ -88,7 +90,10 @@ impl Problem {
                     force = -bound.recording.tau[nv * at + row];
                 } else {
                     let friction = |v: f64| bound.friction.of_extra(entry.extra, at, self.law_of(extra), v);
-                    extra.forces(qd, qdd, friction, |k, f| force += if k == row { f } else { 0.0 });
+                    let load = loads.get(entry.row).copied().unwrap_or(0.0);
+                    let q = &samples.q[nq * sample..][..nq];
+                    let motion = TreeMotion { q, velocity: qd, acceleration: qdd };
+                    extra.forces(motion, friction, load, |k, f| force += if k == row { f } else { 0.0 });
                 }
                 match entry.known {
                     None => values[entry.at] = force,
@@ -115,9 +120,9 @@ impl Problem {
         let mut states = States::new(&self.mechanism);
         let nv = self.mechanism.dof();
         for sample in range {
-            let state = states.at(bound.recording, sample)?;
+            let (q, state) = states.at(bound.recording, sample)?;
             let currents = &bound.recording.tau[nv * sample..][..nv];
-            self.fill(&state, Some(currents), (&bound.friction, sample), &mut values)?;
+            self.fill((q, &state), Some(currents), (&bound.friction, sample), &mut values)?;
             let contacts = match bound.contacts.is_empty() {
                 true => vec![0.0; self.rows.len()],
                 false => self.contact_forces(&state, &bound.contacts, sample),
@@ -154,11 +159,12 @@ impl<'m> States<'m> {
         States { mechanism, last: None }
     }
 
+    /// The configuration of the tree, and the state.
     pub(crate) fn at(
         &mut self,
         recording: &Recording,
         sample: usize,
-    ) -> Result<Feasible<f64>, IdentificationError> {
+    ) -> Result<(&[f64], Feasible<f64>), IdentificationError> {
         let mechanism = self.mechanism;
         let (nq, nv) = (mechanism.configuration_size(), mechanism.dof());
         let q = &recording.q[nq * sample..][..nq];
@@ -172,8 +178,7 @@ impl<'m> States<'m> {
         };
         let (qd, qdd) = (&recording.qd[nv * sample..][..nv], &recording.qdd[nv * sample..][..nv]);
         let state = mechanism.closure().feasible(mechanism.plan(), &tree_q, qd, qdd)?;
-        self.last = Some(tree_q);
-        Ok(state)
+        Ok((self.last.insert(tree_q), state))
     }
 }
 

@@ -9,6 +9,7 @@ use steiner_linalg::elimination::Matrix;
 use steiner_logs::Recording;
 use steiner_robot::{inertial_body, inertial_count, inertial_slot};
 
+use super::columns::TreeMotion;
 use super::contacts::{Contact, reduced};
 use super::friction::CarriedFriction;
 use super::{MeasuredForce, Problem};
@@ -49,6 +50,20 @@ pub(crate) struct RowPlan {
     /// Further columns that are unknown: (row, value, extra), and known: (row,
     /// right-hand side, extra, parameter).
     pub(super) extras: Vec<ExtraEntry>,
+    /// For each row what inertia and gravity ask of it: (value, base parameter's value), empty where nothing
+    /// depends on it.
+    pub(super) loads: Vec<Vec<(usize, f64)>>,
+}
+
+impl RowPlan {
+    /// What inertia and gravity ask of each row, where something depends on it; `known` of each row is the part
+    /// of parameters that are known.
+    pub(super) fn load(&self, values: &[f64], known: impl Fn(usize) -> f64) -> Vec<f64> {
+        let of_row = |(r, terms): (usize, &Vec<(usize, f64)>)| {
+            known(r) + terms.iter().map(|&(at, x)| values[at] * x).sum::<f64>()
+        };
+        self.loads.iter().enumerate().map(of_row).collect()
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -137,18 +152,32 @@ impl Problem {
                 }
             }
         }
+        if !self.load_by.is_empty() {
+            let of_row = |(r, row): (usize, &MeasuredForce)| {
+                let own = |(k, &b): (usize, &usize)| (plan.offsets[r] + k, b);
+                let inertial = |&(_, b): &(usize, usize)| self.base[b].column < bodies;
+                let loaded = plan
+                    .extras
+                    .iter()
+                    .any(|entry| entry.row == r && self.extras[entry.extra].depends_on_load());
+                let terms = row.sees.iter().enumerate().filter(|_| loaded).map(own).filter(inertial);
+                terms.map(|(at, b)| (at, self.load_by[b])).collect()
+            };
+            plan.loads = self.rows.iter().enumerate().map(of_row).collect();
+        }
         self.plan = plan;
     }
 
-    /// The rows of a state over the base parameters, dense; `currents` are those
-    /// of the independent coordinates.
+    /// The rows of a state over the base parameters, dense; `q` is the configuration of the tree, and `currents`
+    /// are those of the independent coordinates.
     pub(crate) fn coefficients(
         &self,
+        q: &[f64],
         state: &Feasible<f64>,
         currents: Option<&[f64]>,
     ) -> Result<Matrix<f64>, IdentificationError> {
         let mut values = vec![0.0; *self.plan.offsets.last().unwrap_or(&0)];
-        self.fill(state, currents, (&CarriedFriction::default(), 0), &mut values)?;
+        self.fill((q, state), currents, (&CarriedFriction::default(), 0), &mut values)?;
         let mut out = Matrix::zeros(self.rows.len(), self.base.len());
         for (r, row) in self.rows.iter().enumerate() {
             row.sees.iter().enumerate().for_each(|(k, &b)| out[(r, b)] = values[self.plan.offsets[r] + k]);
@@ -160,7 +189,7 @@ impl Problem {
     /// what is carried at a sample, if anything is.
     pub(super) fn fill(
         &self,
-        state: &Feasible<f64>,
+        (q, state): (&[f64], &Feasible<f64>),
         currents: Option<&[f64]>,
         friction: (&CarriedFriction<'_>, usize),
         values: &mut [f64],
@@ -179,6 +208,8 @@ impl Problem {
         let kinds = self.measurement.measured_rows(&self.mechanism);
         let columns = full.columns();
         values.fill(0.0);
+        let bodies = inertial_count(self.body_count());
+        let mut known_loads = vec![0.0; self.plan.loads.len()];
         for (r, row) in self.rows.iter().enumerate() {
             // Rows asked for twice are taken once.
             let Some(from) = kinds.iter().position(|kind| *kind == row.kind) else { continue };
@@ -189,22 +220,28 @@ impl Problem {
                     values[first + k] = full[(from, column)];
                 }
             }
-            values[rhs] -= self
-                .known
-                .iter()
-                .filter(|(c, _)| *c < columns)
-                .map(|&(c, x)| full[(from, c)] * x)
-                .sum::<f64>();
+            let known = |most: usize| {
+                let known = self.known.iter().filter(|(c, _)| *c < most);
+                known.map(|&(c, x)| full[(from, c)] * x).sum::<f64>()
+            };
+            values[rhs] -= known(columns);
+            if !self.plan.loads.is_empty() {
+                known_loads[r] = known(bodies);
+            }
         }
         if !resting {
-            self.fill_extras(state, currents, friction, values);
+            let loads = self.plan.load(values, |r| known_loads[r]);
+            let (velocity, acceleration) = (&state.velocity[..], &state.acceleration[..]);
+            let motion = TreeMotion { q, velocity, acceleration };
+            self.fill_extras((motion, state), &loads, currents, friction, values);
         }
         Ok(())
     }
 
     fn fill_extras(
         &self,
-        state: &Feasible<f64>,
+        (motion, state): (TreeMotion<'_>, &Feasible<f64>),
+        loads: &[f64],
         currents: Option<&[f64]>,
         (carried, sample): (&CarriedFriction<'_>, usize),
         values: &mut [f64],
@@ -217,9 +254,8 @@ impl Problem {
                 force = -currents.map_or(0.0, |i| i[row]);
             } else {
                 let friction = |v: f64| carried.of_extra(entry.extra, sample, self.law_of(extra), v);
-                extra.forces(&state.velocity, &state.acceleration, friction, |k, f| {
-                    force += reduced(state, k, row) * f
-                });
+                let load = loads.get(entry.row).copied().unwrap_or(0.0);
+                extra.forces(motion, friction, load, |k, f| force += reduced(state, k, row) * f);
             }
             match entry.known {
                 None => values[entry.at] = force,

@@ -85,7 +85,10 @@ impl Problem {
 /// them there; answers what was done.
 pub(super) fn regroup_extras(problem: &mut Problem) -> Result<Vec<IdentificationNote>, IdentificationError> {
     let of_drives = problem.analysis.labels.len();
-    let is_checked = |column: usize| column >= of_drives && !problem.extras[column - of_drives].is_gain();
+    let is_checked = |column: usize| {
+        let extra = |column: usize| &problem.extras[column - of_drives];
+        column >= of_drives && !extra(column).is_gain() && !extra(column).depends_on_load()
+    };
     if !problem.base.iter().any(|base| is_checked(base.column)) {
         return Ok(Vec::new());
     }
@@ -104,7 +107,7 @@ pub(super) fn regroup_extras(problem: &mut Problem) -> Result<Vec<Identification
         let (delta, qd, qdd) = (draw(&mut random, reach), draw(&mut random, 1.0), draw(&mut random, 3.0));
         let Some(q) = mechanism.walked(&delta) else { continue };
         let state = mechanism.closure().feasible(mechanism.plan(), &q, &qd, &qdd)?;
-        let rows = problem.coefficients(&state, None)?;
+        let rows = problem.coefficients(&q, &state, None)?;
         (0..rows.rows()).for_each(|r| triangle.push(rows.row(r)));
         states += 1;
     }

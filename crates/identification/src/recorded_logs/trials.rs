@@ -8,9 +8,14 @@
 //! forces at the same samples: too high a cut-off lets noise into the prediction, too low a one cuts motion
 //! off, and noise of the forces themselves counts alike for all.
 
+use std::sync::Arc;
+
 use steiner_linalg::all_threads;
 use steiner_logs::signals::Decimation;
-use steiner_logs::{Cutoff, LogError, Processing, Recording, RecordingStream, Role, Thinning, Trim};
+use steiner_logs::{
+    Cutoff, FrictionModel, Log, LogError, LogOptions, LogReader, Processing, Recording, RecordingStream,
+    Role, Thinning, Trim,
+};
 
 use super::RecordedLogs;
 use super::place::LogPlace;
@@ -27,14 +32,20 @@ const SCALES: [f64; 14] =
 /// Of all cut-offs whose error is within this factor of the least, the one nearest to the spectra's is taken:
 /// two witnesses are better than one.
 const AS_GOOD: f64 = 1.02;
+/// Beyond this factor of the least error nobody looks further.
+const HOPELESS: f64 = 1.2;
 /// Blocks, one of which is left out at a time.
 const BLOCKS: usize = 6;
 /// Rows of all logs together that are looked at.
 const MOST_ROWS: usize = 40_000;
+/// Samples in a period of the highest cut-off that is tried, at least: more are averaged beforehand.
+const OVERSAMPLED: f64 = 10.0;
+/// Samples of all logs together, where nothing is filtered.
+const MOST_SAMPLES: usize = 8000;
 /// Equations for each unknown that the lowest cut-off must leave.
 const EQUATIONS: f64 = 4.0;
 /// Multiplications for reducing the samples of one scale.
-const EFFORT: f64 = 3e8;
+const EFFORT: f64 = 3e7;
 
 /// What other cut-offs would have given.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,94 +67,149 @@ impl CutoffTrials {
 }
 
 /// The beginning of a log, with what spectra say about it.
-struct Beginning {
-    place: LogPlace,
-    /// Hz.
-    cutoff: f64,
+#[derive(Clone)]
+pub(super) struct Beginning {
+    /// Averages of neighbours, where there are more samples than the highest cut-off needs.
+    log: Arc<Log>,
+    /// Hz; `None` where nothing is filtered.
+    cutoff: Option<f64>,
+    /// Samples per second.
     rate: f64,
-    /// Samples.
-    length: usize,
+}
+
+impl Beginning {
+    fn length(&self) -> usize {
+        self.log.samples()
+    }
+}
+
+/// A log with averages in place of so many neighbours; what pauses are between is left out.
+fn averaged(log: &Log, together: usize, rate: f64) -> Result<Log, LogError> {
+    let clock = log.column("t")?;
+    let longest = 1.5 * together as f64 / rate;
+    let in_one_go = |start: usize| clock.is_none_or(|t| t[start + together - 1] - t[start] < longest);
+    let starts: Vec<usize> =
+        (0..(log.samples() / together)).map(|k| k * together).filter(|s| in_one_go(*s)).collect();
+    let mut columns = Vec::new();
+    for name in log.names() {
+        let Some(values) = log.column(name)? else { continue };
+        let mean = |&start: &usize| values[start..start + together].iter().sum::<f64>() / together as f64;
+        columns.push((name.clone(), starts.iter().map(mean).collect()));
+    }
+    Log::from_columns(&log.source, columns)
 }
 
 impl RecordedLogs<'_> {
     /// Tries cut-offs around the one that the spectra suggest; `None` where there is nothing to choose.
-    pub(super) fn try_cutoffs(&mut self, problem: &Problem) -> Result<Option<CutoffTrials>, IdentificationError> {
-        let beginnings = self.beginnings()?;
+    pub(super) fn try_cutoffs(
+        &mut self,
+        problem: &Problem,
+    ) -> Result<Option<CutoffTrials>, IdentificationError> {
+        let mut beginnings = self.beginnings()?;
+        beginnings.retain(|log| log.cutoff.is_some());
         let rows = problem.rows().len().max(1) as f64;
-        let seconds: f64 = beginnings.iter().map(|log| log.length as f64 / log.rate).sum();
-        let Some(lowest) = beginnings.iter().map(|log| log.cutoff).reduce(f64::min) else { return Ok(None) };
+        let seconds: f64 = beginnings.iter().map(|log| log.length() as f64 / log.rate).sum();
+        let Some(lowest) = beginnings.iter().filter_map(|log| log.cutoff).reduce(f64::min) else {
+            return Ok(None);
+        };
         // A band of width f has 2 f independent samples a second.
         let unknown = problem.base().len() as f64;
         let possible = |scale: f64| 2.0 * scale * lowest * seconds * rows >= EQUATIONS * unknown;
         let scales: Vec<f64> = SCALES.into_iter().filter(|scale| *scale >= 1.0 || possible(*scale)).collect();
         let squares: usize = problem.rows().iter().map(|row| row.sees.len().pow(2)).sum();
-        let samples = (EFFORT / (2 * squares).max(1) as f64).clamp(600.0, 4000.0);
+        let samples = (EFFORT / (2 * squares).max(1) as f64).clamp(600.0, 3000.0);
         let mut trials = CutoffTrials {
             errors: Vec::new(),
             chosen: 1.0,
-            suggested: beginnings.iter().map(|log| log.cutoff).collect(),
+            suggested: beginnings.iter().filter_map(|log| log.cutoff).collect(),
         };
         let mut noise: Option<Noise> = None;
-        // The suggested one first: its weights are those of all.
-        let first = scales.iter().position(|scale| *scale == 1.0).unwrap_or(0);
-        let order = std::iter::once(first).chain((0..scales.len()).filter(|k| *k != first));
-        for scale in order.map(|k| scales[k]) {
-            let mut recordings = Vec::new();
-            for log in &beginnings {
-                super::unless_cancelled(&mut self.cancelled)?;
-                let share = samples * log.length as f64 / beginnings.iter().map(|log| log.length).sum::<usize>() as f64;
-                recordings.push(self.filtered(log, scale, scales[scales.len() - 1], share)?);
-            }
-            if let Some(error) = left_out(problem, &recordings, &mut noise)? {
+        let all: usize = beginnings.iter().map(Beginning::length).sum();
+        // The suggested one first: its weights are those of all. Then up, then down, until it is clearly worse.
+        let (up, down): (Vec<f64>, Vec<f64>) = scales.iter().partition(|scale| **scale > 1.0);
+        let mut least = f64::INFINITY;
+        for way in [down, up.into_iter().rev().collect()] {
+            for scale in way {
+                let mut recordings = Vec::new();
+                for log in &beginnings {
+                    super::unless_cancelled(&mut self.cancelled)?;
+                    let share = samples * log.length() as f64 / all as f64;
+                    recordings.push(self.filtered(log, scale, scales[scales.len() - 1], share)?);
+                }
+                let Some(error) = left_out(problem, &recordings, &mut noise)? else { continue };
                 trials.errors.push((scale, error));
+                least = least.min(error);
+                if error > HOPELESS * least {
+                    break;
+                }
             }
         }
         trials.errors.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let Some(least) = trials.errors.iter().map(|(_, error)| *error).reduce(f64::min) else { return Ok(None) };
+        let Some(least) = trials.errors.iter().map(|(_, error)| *error).reduce(f64::min) else {
+            return Ok(None);
+        };
         let as_good = trials.errors.iter().filter(|(_, error)| *error <= AS_GOOD * least);
         let nearest = as_good.min_by(|a, b| a.0.ln().abs().total_cmp(&b.0.ln().abs()));
         trials.chosen = nearest.map_or(1.0, |(scale, _)| *scale);
         Ok(Some(trials))
     }
 
-    /// The beginnings of all training logs that must be filtered.
+    /// The beginnings of all training logs, read once.
     fn beginnings(&mut self) -> Result<Vec<Beginning>, IdentificationError> {
-        let training: Vec<LogPlace> =
-            self.logs.iter().filter(|(_, role)| *role == Role::Training).map(|(place, _)| place.clone()).collect();
+        if let Some(known) = &self.beginnings {
+            return Ok(known.clone());
+        }
+        let training: Vec<LogPlace> = self
+            .logs
+            .iter()
+            .filter(|(_, role)| *role == Role::Training)
+            .map(|(place, _)| place.clone())
+            .collect();
         let each = MOST_ROWS / training.len().max(1);
         let mut out = Vec::new();
         for place in training {
             super::unless_cancelled(&mut self.cancelled)?;
-            let log = place.open(&self.options)?.read_first(each.max(1000))?;
-            let place = LogPlace::from(log);
-            let stream = self.stream_of(&place, &self.processing)?;
-            let settled = stream.settled();
-            if let (Some(cutoff), Some(rate)) = (settled.cutoff, settled.rate) {
-                let LogPlace::Memory(log) = &place else { continue };
-                out.push(Beginning { cutoff, rate, length: log.samples(), place });
-            }
+            let log = Arc::new(place.open(&self.options)?.read_first(each.max(1000))?);
+            let settled = self.stream_of(&log, &self.processing)?.settled().clone();
+            let (cutoff, rate) = (settled.cutoff, settled.rate.unwrap_or(1.0));
+            let most = cutoff.map_or(1, |cutoff| (rate / (OVERSAMPLED * SCALES[0] * cutoff)) as usize);
+            let together = most.max(1);
+            let log = if together > 1 { Arc::new(averaged(&log, together, rate)?) } else { log };
+            out.push(Beginning { log, cutoff, rate: rate / together as f64 });
         }
+        self.beginnings = Some(out.clone());
         Ok(out)
     }
 
-    fn stream_of(&self, place: &LogPlace, processing: &Processing) -> Result<RecordingStream<'_>, LogError> {
+    fn stream_of(&self, log: &Arc<Log>, processing: &Processing) -> Result<RecordingStream<'_>, LogError> {
         // The mapping was applied when the beginning was read.
-        RecordingStream::new(&self.channels, place.open(&steiner_logs::LogOptions::default())?, processing)
+        RecordingStream::new(&self.channels, LogReader::of(log, &LogOptions::default())?, processing)
     }
 
     /// The training samples of a beginning: motion filtered at a multiple of the suggested cut-off, forces as
     /// they were recorded. Borders and instants are the same for all multiples.
-    fn filtered(&self, log: &Beginning, scale: f64, least: f64, samples: f64) -> Result<Recording, IdentificationError> {
-        let border = (2.5 * log.rate / (least * log.cutoff)).round() as usize;
-        let factor = (log.length as f64 / samples).floor().max(1.0) as usize;
+    fn filtered(
+        &self,
+        log: &Beginning,
+        scale: f64,
+        least: f64,
+        samples: f64,
+    ) -> Result<Recording, IdentificationError> {
+        let border = (2.5 * log.rate / (least * log.cutoff.unwrap_or(log.rate))).round() as usize;
+        let factor = (log.length() as f64 / samples).floor().max(1.0) as usize;
         let processing = Processing {
-            cutoff: Cutoff::Scaled(scale),
+            cutoff: Cutoff::Hertz(scale * log.cutoff.unwrap_or(log.rate)),
             filter_forces: false,
-            trim: Trim::Samples(border.min(log.length / 20)),
+            trim: Trim::Samples(border.min(log.length() / 20)),
             thinning: Thinning::By(vec![(factor, Decimation::Pick)]),
             ..self.processing.clone()
         };
-        let mut stream = self.stream_of(&log.place, &processing)?;
+        self.processed(log, &processing)
+    }
+
+    /// The training samples of a beginning.
+    fn processed(&self, log: &Beginning, processing: &Processing) -> Result<Recording, IdentificationError> {
+        let mut stream = self.stream_of(&log.log, processing)?;
         let mut all: Option<Recording> = None;
         while let Some(mut part) = stream.next_part()? {
             place_wrenches(&mut part, self.mechanism, &self.sensors);
@@ -157,6 +223,27 @@ impl RecordedLogs<'_> {
         self.division.divide(&mut recording, Role::Training, 0, count);
         check(&recording, self.mechanism)?;
         Ok(recording)
+    }
+
+    /// The beginnings of all training logs, processed as the whole will be but for thinning.
+    pub(super) fn begin(&mut self, friction: FrictionModel) -> Result<Vec<Recording>, IdentificationError> {
+        let beginnings = self.beginnings()?;
+        let all: usize = beginnings.iter().map(Beginning::length).sum();
+        let mut out = Vec::new();
+        for log in &beginnings {
+            super::unless_cancelled(&mut self.cancelled)?;
+            let cutoff = match (self.processing.cutoff, log.cutoff) {
+                (Cutoff::Scaled(scale), Some(cutoff)) => Cutoff::Hertz(scale * cutoff),
+                (_, Some(cutoff)) => Cutoff::Hertz(cutoff),
+                (_, None) => Cutoff::Off,
+            };
+            let mut processing = Processing { friction: friction.clone(), cutoff, ..self.processing.clone() };
+            if log.cutoff.is_none() && processing.thinning == Thinning::Auto && all > MOST_SAMPLES {
+                processing.thinning = Thinning::By(vec![(all.div_ceil(MOST_SAMPLES), Decimation::Pick)]);
+            }
+            out.push(self.processed(log, &processing)?);
+        }
+        Ok(out)
     }
 }
 
@@ -208,7 +295,10 @@ fn left_out(
 }
 
 /// The training samples, cut into blocks of neighbours of about equal length.
-fn blocks(problem: &Problem, recordings: &[Recording]) -> Result<Vec<Reduced>, IdentificationError> {
+pub(crate) fn blocks(
+    problem: &Problem,
+    recordings: &[Recording],
+) -> Result<Vec<Reduced>, IdentificationError> {
     let all: usize = recordings.iter().map(|recording| recording.samples_for(Role::Training)).sum();
     let length = all.div_ceil(BLOCKS).max(1);
     let mut out: Vec<Reduced> = Vec::new();

@@ -45,7 +45,7 @@ pub(super) fn record(
     let mut all = Vec::with_capacity(data.count * mechanism.dof());
     let mut wrenches: Vec<Vec<f64>> = vec![Vec::new(); sensors.measurements.len()];
     for sample in 0..data.count {
-        let state = states.at(data, sample)?;
+        let (_, state) = states.at(data, sample)?;
         let tree = mechanism.tree();
         mechanism.tree_forces(&state, &mut memory, &mut tau);
         drives.add(&state, &mut tau);

@@ -155,7 +155,11 @@ impl Processing {
         if let Cutoff::Scaled(times) = self.cutoff
             && !(times.is_finite() && times > 0.0)
         {
-            return wrong("cutoff", format!("{times} times the usual cut-off is none"), "give a positive number");
+            return wrong(
+                "cutoff",
+                format!("{times} times the usual cut-off is none"),
+                "give a positive number",
+            );
         }
         if !(1..=20).contains(&self.order) {
             return wrong(

@@ -1,7 +1,10 @@
 //! The document of an identification, as programs read it.
 
 use serde_json::{Map, Value, json};
-use steiner_identification::{CutoffTrials, Identification, Residual, Residuals};
+use steiner_identification::{
+    CutoffTrials, FrictionTerm, FrictionTrials, Identification, Residual, Residuals,
+};
+use steiner_logs::signals::significant;
 use steiner_robot::PseudoInertia;
 
 use super::alarms::{alarm_kind, alarm_words};
@@ -91,6 +94,7 @@ pub fn identification_json(identification: &Identification) -> Value {
         "optimality": optimality,
         "certificate": identification.problem().analysis().certificate.as_ref().map(|certificate| certificate_json(certificate, bodies)),
         "cutoff_trials": identification.cutoff_trials.as_ref().map(cutoff_trials),
+        "friction_trials": identification.friction_trials.iter().map(friction_trials).collect::<Vec<_>>(),
         "alarms": identification.alarms.iter().map(|alarm| json!({ "kind": alarm_kind(alarm), "text": alarm_words(alarm) })).collect::<Vec<_>>(),
         "notes": identification.notes.iter().map(identification_note).collect::<Vec<_>>(),
     })
@@ -103,6 +107,22 @@ fn cutoff_trials(trials: &CutoffTrials) -> Value {
         "chosen": trials.chosen,
         "suggested": trials.suggested,
         "tried": trials.errors.iter().map(one).collect::<Vec<_>>(),
+    })
+}
+
+/// What further friction would have given.
+fn friction_trials(trials: &FrictionTrials) -> Value {
+    let term = |term: &FrictionTerm| match term {
+        FrictionTerm::Stribeck { speed } => format!("stribeck={}", significant(*speed, 3)),
+        _ => term.name().to_owned(),
+    };
+    let one = |(tried, error): &(FrictionTerm, f64)| json!({ "term": term(tried), "error": finite(*error) });
+    json!({
+        "joint": trials.joint,
+        "simple": finite(trials.simple),
+        "tried": trials.tried.iter().map(one).collect::<Vec<_>>(),
+        "chosen": trials.chosen.iter().map(term).collect::<Vec<_>>(),
+        "error": finite(trials.error),
     })
 }
 

@@ -24,4 +24,5 @@ pub use json::identification_json;
 pub use knowledge::{Knowledge, group, group_name};
 pub use page::identification_html;
 pub use parameter_csv::parameter_table_csv;
+pub(crate) use settings::term_words;
 pub use signals::signals_json;

@@ -1,7 +1,7 @@
 //! What was asked, with what the defaults became: as JSON, and as words for the page.
 
 use serde_json::{Map, Value, json};
-use steiner_identification::{Bounds, CentreBound, Estimator, Pull, Settings};
+use steiner_identification::{Bounds, CentreBound, Estimator, FrictionTerm, JointFriction, Pull, Settings};
 use steiner_logs::DryFriction;
 
 use super::json::finite;
@@ -31,7 +31,8 @@ pub(super) fn settings_json(settings: &Settings) -> Value {
         "measure": settings.measure.to_string(),
         "drives": settings.drives,
         "dry_friction": dry_friction,
-        "stribeck_speed": settings.stribeck.map(finite),
+        "stribeck_speed": stribeck_speed(settings).map(finite),
+        "friction": settings.friction_terms.iter().map(friction_term).collect::<Vec<_>>(),
         "coupled_drives": coupled,
         "unknown_gains": settings.unknown_gains,
         "known": pairs(&settings.known),
@@ -102,8 +103,13 @@ pub(super) fn settings_words(settings: &Settings) -> Vec<(&'static str, String)>
         ),
     };
     out.push(("Drives", drives));
-    if let Some(speed) = settings.stribeck {
-        out.push(("Stribeck", format!("friction that fades beyond {}", number(speed, 4))));
+    if !settings.friction_terms.is_empty() {
+        let words = |of: &JointFriction| {
+            format!("{}: {}", of.joint.as_deref().unwrap_or("all joints"), term_words(of.term))
+        };
+        let chosen = if settings.choose_friction { " (chosen by blocks left out)" } else { "" };
+        let all: Vec<String> = settings.friction_terms.iter().map(words).collect();
+        out.push(("Further friction", format!("{}{chosen}", all.join("; "))));
     }
     let list = |what: &'static str, items: Vec<String>, out: &mut Vec<(&'static str, String)>| {
         if !items.is_empty() {
@@ -159,4 +165,34 @@ fn consistency_words(bounds: Option<&Bounds>) -> String {
         out += &format!("; the centre of mass of {link} lies in {inside}");
     }
     out
+}
+
+/// The Stribeck speed of all joints.
+fn stribeck_speed(settings: &Settings) -> Option<f64> {
+    settings.friction_terms.iter().find_map(|of| match (&of.joint, of.term) {
+        (None, FrictionTerm::Stribeck { speed }) => Some(speed),
+        _ => None,
+    })
+}
+
+fn friction_term(of: &JointFriction) -> Value {
+    let speed = match of.term {
+        FrictionTerm::Stribeck { speed } => Some(finite(speed)),
+        _ => None,
+    };
+    json!({ "joint": of.joint, "term": of.term.name(), "speed": speed })
+}
+
+/// A term of friction in words.
+pub(crate) fn term_words(term: FrictionTerm) -> String {
+    match term {
+        FrictionTerm::Stribeck { speed } => {
+            format!("Stribeck friction that fades beyond {}", number(speed, 3))
+        }
+        FrictionTerm::Root => "friction with the root of the speed".to_owned(),
+        FrictionTerm::Asymmetric => "viscous friction that differs between the directions".to_owned(),
+        FrictionTerm::Load => "friction that grows with the load".to_owned(),
+        FrictionTerm::Harmonic { multiple: 1 } => "a torque once per turn".to_owned(),
+        FrictionTerm::Harmonic { .. } => "a torque twice per turn".to_owned(),
+    }
 }
