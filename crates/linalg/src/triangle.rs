@@ -109,9 +109,10 @@ impl Triangle {
         for column in self.panel.chunks_exact_mut(STRIDE) {
             column[self.filled..height].fill(0.0);
         }
-        let negligible: Vec<f64> = (self.panel.chunks_exact(STRIDE))
-            .map(|column| NEGLIGIBLE * dots::<L, 1>([&column[..height]], &column[..height])[0])
-            .collect();
+        let mut negligible = Vec::with_capacity(self.columns);
+        for column in self.panel.chunks_exact(STRIDE) {
+            negligible.push(NEGLIGIBLE * dots::<L, 1>([&column[..height]], &column[..height])[0]);
+        }
         // Two reflections at a time: every column is then loaded and stored half as often.
         let n = self.columns;
         let mut k = 0;
@@ -282,13 +283,20 @@ fn dots<L: Lanes, const N: usize>(columns: [&[f64]; N], v: &[f64]) -> [f64; N] {
             sums[i] = head.mul_add(L::load(&columns[i][at..]), sums[i]);
         }
     }
-    sums.map(L::sum)
+    let mut out = [0.0; N];
+    for i in 0..N {
+        out[i] = sums[i].sum();
+    }
+    out
 }
 
 /// columns −= factor · v.
 #[inline(always)]
 fn subtract<L: Lanes, const N: usize>(columns: [&mut [f64]; N], factor: [f64; N], v: &[f64]) {
-    let minus = factor.map(|x| L::from_f64(-x));
+    let mut minus = [L::zero(); N];
+    for i in 0..N {
+        minus[i] = L::from_f64(-factor[i]);
+    }
     for at in (0..v.len()).step_by(L::WIDTH) {
         let head = L::load(&v[at..]);
         for i in 0..N {

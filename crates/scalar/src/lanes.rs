@@ -16,6 +16,9 @@ pub use portable::F64x4;
 
 use crate::field::Trigonometric;
 
+/// Lanes of the widest set.
+const WIDEST: usize = 8;
+
 /// Several samples side by side in one scalar: what a batched kernel asks of its lanes.
 pub trait Lanes: Trigonometric + 'static {
     /// Number of samples carried.
@@ -35,14 +38,24 @@ pub trait Lanes: Trigonometric + 'static {
     /// The sum of all lanes.
     #[inline(always)]
     fn sum(self) -> f64 {
-        (0..Self::WIDTH).map(|k| self.lane(k)).sum()
+        // Without closures, which would not be compiled for the lanes' instruction set.
+        let mut out = [0.0; WIDEST];
+        self.store(&mut out);
+        let mut sum = 0.0;
+        let mut k = 0;
+        while k < Self::WIDTH {
+            sum += out[k];
+            k += 1;
+        }
+        sum
     }
 }
 
 /// Work on samples in lanes, whatever their width.
 ///
 /// All that computes in lanes must be inlined into [`LaneKernel::run`] (`#[inline(always)]` down to the last
-/// function): only then is it compiled for the instruction set of its lanes.
+/// function): only then is it compiled for the instruction set of its lanes. Closures that are handed to
+/// iterators or to `[T; N]::map` often are not: hot loops are written out.
 pub trait LaneKernel {
     /// Type of the kernel's result.
     type Output;
