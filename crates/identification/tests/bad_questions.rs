@@ -3,7 +3,8 @@
 mod support;
 
 use steiner_identification::{
-    Bounds, ContactWrench, Estimator, Pull, Settings, SimulatedContact, Simulation, identify, simulate,
+    Bounds, ContactWrench, Estimator, FrictionTerm, JointFriction, Pull, Settings, SimulatedContact,
+    Simulation, identify, simulate,
 };
 use steiner_logs::{CoupledDrive, DryFriction, Part, Recording, Role, WrenchSignal};
 use support::{mechanism, sensors};
@@ -70,7 +71,10 @@ fn settings_that_make_no_sense() {
         complaint(&data(), &settings)
     };
     assert!(with(&|s| s.dry_friction = DryFriction::Smoothed { speed: 0.0 }).contains("positive"));
-    assert!(with(&|s| s.stribeck = Some(-1.0)).contains("the Stribeck speed is -1"));
+    assert!(
+        with(&|s| s.friction_terms = vec![JointFriction::of_all(FrictionTerm::Stribeck { speed: -1.0 })])
+            .contains("the Stribeck speed is -1")
+    );
     assert!(with(&|s| s.estimator = Estimator::Huber { threshold: f64::NAN }).contains("1.345 is usual"));
     assert!(with(&|s| s.estimator = Estimator::Ridge { weight: 0.0 }).contains("trusts the file"));
     assert!(with(&|s| s.measure = sensors("joints:elbow")).contains("there is no joint `elbow`"));

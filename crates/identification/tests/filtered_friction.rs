@@ -5,8 +5,8 @@ mod support;
 
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    Identification, IdentificationNote, LogPlace, Problem, RecordedLogs, SensorFaults, Settings, Simulation,
-    channels, identify, identify_from, predict, simulate,
+    FrictionTerm, Identification, IdentificationNote, JointFriction, LogPlace, Problem, RecordedLogs,
+    SensorFaults, Settings, Simulation, channels, identify, identify_from, predict, simulate,
 };
 use steiner_logs::{
     CoupledDrive, Cutoff, DryFriction, FrictionLaw, FrictionModel, Log, LogOptions, Processing, Recording,
@@ -14,6 +14,10 @@ use steiner_logs::{
 };
 use steiner_robot::Friction;
 use support::zoo;
+
+fn stribeck(speed: f64) -> Vec<JointFriction> {
+    vec![JointFriction::of_all(FrictionTerm::Stribeck { speed })]
+}
 
 const VISCOUS: f64 = 0.5;
 const COULOMB: f64 = 2.0;
@@ -153,7 +157,7 @@ fn smoothed_friction_and_coupled_drives_are_filtered_too() {
 fn a_stribeck_term_that_is_not_there_is_not_found() {
     let arm = arm();
     let log = log(&arm, &simulation());
-    let settings = Settings { stribeck: Some(0.1), consistent: None, ..Settings::default() };
+    let settings = Settings { friction_terms: stribeck(0.1), consistent: None, ..Settings::default() };
     let data = recorded(&arm, &log, &settings);
     assert_eq!(data.friction.len(), 12);
     let found = identify(&arm, &data, &settings).unwrap();

@@ -4,8 +4,8 @@ mod support;
 
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    Estimator, Identification, IdentificationNote, Problem, SensorFaults, Settings, Simulation, identify,
-    predict, simulate, simulate_along,
+    Estimator, FrictionTerm, Identification, IdentificationNote, JointFriction, Problem, SensorFaults,
+    Settings, Simulation, identify, predict, simulate, simulate_along,
 };
 use steiner_logs::{CoupledDrive, DryFriction};
 use support::{mechanism, sensors, truth, with_drives, worst_error, written, zoo};
@@ -119,7 +119,11 @@ fn smooth_dry_friction_and_stribeck() {
     let arm = with_drives(zoo("scara_sr6ia"));
     let smooth = DryFriction::Smoothed { speed: 0.2 };
     let data = simulate(&arm, &Simulation { dry_friction: smooth, ..quick() }).unwrap();
-    let settings = Settings { dry_friction: smooth, stribeck: Some(0.1), ..Settings::default() };
+    let settings = Settings {
+        dry_friction: smooth,
+        friction_terms: vec![JointFriction::of_all(FrictionTerm::Stribeck { speed: 0.1 })],
+        ..Settings::default()
+    };
     let found = identify(&arm, &data, &settings).unwrap();
     assert!(found.training.least_squares.total < 1e-12);
     let joint = arm.robot().bodies[0].joint.name.clone();

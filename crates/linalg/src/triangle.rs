@@ -17,6 +17,9 @@ const STRIDE: usize = PANEL + 4;
 /// numbers too small to divide by.
 const NEGLIGIBLE: f64 = 1e-30;
 
+/// Squares below this are of columns that have underflowed: dividing by them would overflow.
+const LEAST_SQUARE: f64 = 1e-280;
+
 /// The triangle of all rows so far.
 #[derive(Clone, Debug)]
 pub struct Triangle {
@@ -214,7 +217,7 @@ impl Reflection {
     #[inline(always)]
     fn new<L: Lanes>(entry: &mut f64, column: &[f64], negligible: f64) -> Self {
         let square = dots::<L, 1>([column], column)[0];
-        if square <= negligible {
+        if square <= negligible.max(LEAST_SQUARE) {
             return Reflection { head: 0.0, beta: 0.0 };
         }
         let norm = (*entry * *entry + square).sqrt();

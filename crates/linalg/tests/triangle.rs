@@ -50,3 +50,16 @@ fn a_straight_line_through_points_is_solved_and_scaled_rows_weigh() {
     let slope = triangle.solve(&[0], 2);
     assert!((slope[0] - 7.0 / 5.0).abs() < 1e-14, "without the constant Σxy/Σx²: {slope:?}");
 }
+
+#[test]
+fn a_column_that_has_underflowed_spoils_nothing() {
+    let mut triangle = Triangle::new(3);
+    for k in 0..200 {
+        let x = f64::from(k) / 50.0;
+        triangle.push(&[1.0, (-700.0 - x).exp(), x]);
+    }
+    triangle.reduce();
+    let norm = |column: usize| (0..3).map(|row| triangle.entry(row, column).powi(2)).sum::<f64>().sqrt();
+    let wanted = (0..200).map(|k| (f64::from(k) / 50.0).powi(2)).sum::<f64>().sqrt();
+    assert!((norm(2) - wanted).abs() < 1e-12 * wanted, "{} for {wanted}", norm(2));
+}

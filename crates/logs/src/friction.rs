@@ -11,6 +11,9 @@ use crate::channels::Channels;
 /// Slower than this, rad/s or m/s, a speed is what rounding leaves of standing still, and has no sign.
 const ROUNDING: f64 = 1e-9;
 
+/// Where exp(−x) is nothing.
+const FADED: f64 = 200.0;
+
 /// Dry friction over velocity.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum DryFriction {
@@ -82,7 +85,11 @@ impl FrictionLaw {
         let dry = self.dry.at(speed);
         match self.shape {
             SpeedShape::Constant => dry,
-            SpeedShape::Stribeck { speed: usual } => dry * (-(speed / usual).powi(2)).exp(),
+            SpeedShape::Stribeck { speed: usual } => {
+                let square = (speed / usual).powi(2);
+                // Not down to numbers whose squares underflow.
+                if square < FADED { dry * (-square).exp() } else { 0.0 }
+            }
             SpeedShape::Root => dry * speed.abs().sqrt(),
         }
     }
