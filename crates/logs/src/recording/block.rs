@@ -4,7 +4,7 @@ use steiner_linalg::{all_threads, chunks_in_parallel};
 
 use super::columns::{Columns, RateSource};
 use super::processing::{Processing, Settled};
-use super::rates::body_velocities;
+use super::rates::{BodyRates, body_rates};
 use super::segment::Block;
 use super::{Part, Recording, Role, WrenchSignal};
 use crate::channels::{Channels, WrenchPlace};
@@ -124,30 +124,32 @@ impl BlockWork<'_> {
                 |rate| matches!(rate.source, RateSource::Body { joint: own, .. } if own == joint && rate.qd.is_none()),
             )
         };
-        let bodies: Vec<Vec<Vec<f64>>> = self
-            .columns
-            .body_joints
-            .iter()
-            .enumerate()
-            .map(|(index, joint)| match needed(index) {
-                false => Vec::new(),
-                true => {
-                    let numbers = q[joint.first..][..joint.numbers].iter().map(Vec::as_slice);
-                    body_velocities(joint.motion, &numbers.collect::<Vec<_>>(), interval, order)
-                }
-            })
-            .collect();
+        let rates_of = |index: usize| {
+            let joint = &self.columns.body_joints[index];
+            let numbers: Vec<&[f64]> = q[joint.first..][..joint.numbers].iter().map(Vec::as_slice).collect();
+            let first: Vec<Vec<f64>> = numbers.iter().map(|column| once(column)).collect();
+            let second: Vec<Vec<f64>> = numbers.iter().map(|column| twice(column)).collect();
+            body_rates(joint.motion, &numbers, &first, &second)
+        };
+        let bodies = (0..self.columns.body_joints.len())
+            .map(|index| if needed(index) { rates_of(index) } else { BodyRates::default() });
+        let mut bodies: Vec<BodyRates> = bodies.collect();
         let (mut qd, mut qdd) = (Vec::new(), Vec::new());
         for rate in &self.columns.rates {
             let velocity = match (rate.qd, rate.source) {
                 (Some(slot), _) => column(slot),
                 (None, RateSource::Number(number)) => once(&q[number]),
-                (None, RateSource::Body { joint, component }) => bodies[joint][component].clone(),
+                (None, RateSource::Body { joint, component }) => {
+                    std::mem::take(&mut bodies[joint].velocity[component])
+                }
                 (None, RateSource::Unknown) => Vec::new(), // refused when the columns were chosen
             };
             qdd.push(match (rate.qdd, rate.qd, rate.source) {
                 (Some(slot), _, _) => column(slot),
                 (None, None, RateSource::Number(number)) => twice(&q[number]),
+                (None, None, RateSource::Body { joint, component }) => {
+                    std::mem::take(&mut bodies[joint].acceleration[component])
+                }
                 (None, _, _) => once(&velocity),
             });
             qd.push(velocity);
