@@ -290,6 +290,7 @@ def identify(
     keep: Optional[Sequence[str]] = None,
     eliminate: Optional[Sequence[str]] = None,
     least_speed: Optional[Dict[str, float]] = None,
+    free_flight: bool = False,
     estimator: str = "weighted",
     consistent: bool = True,
     mass: Optional[Dict[str, Tuple[float, float]]] = None,

@@ -30,6 +30,7 @@ fn typed(remedy: Remedy) -> Option<&'static str> {
         Remedy::CutOrSkipRows => "--from and --to, or --skip-bad-rows",
         Remedy::AcceptCut => "--accept-cut",
         Remedy::MappingOrTopics => "--mapping, --topics",
+        Remedy::FreeFlight => "--free-flight",
         Remedy::LessHeldOutOrFewerParameters => "--hold-out; --fix, --payload",
         Remedy::AnalyzeInstead => "`steiner analyze`",
         Remedy::RecursiveCode => "--method recursive",

@@ -21,6 +21,7 @@ use crate::estimate::{
 };
 use crate::excitation::excitation;
 use crate::failure::IdentificationError;
+use crate::free_flight::FreeFlight;
 use crate::identification::{
     Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
 };
@@ -58,6 +59,12 @@ pub fn identify_from(
     }
     let threads = settings.threads();
     let log = accumulate(&problem, source, threads)?;
+    if !settings.free_flight {
+        log.flight.check(mechanism)?;
+    }
+    if log.training.squares().iter().all(|square| *square == 0.0) && mechanism.robot().is_floating() {
+        return Err(IdentificationError::NoScaleInFlight);
+    }
     let (samples, unknown) = (log.training.samples, problem.base().len());
     if log.training.counts().iter().sum::<usize>() < unknown {
         return Err(IdentificationError::TooFewSamples { samples, unknown });
@@ -109,6 +116,7 @@ pub(crate) struct Accumulated {
     least_speeds: Vec<f64>,
     /// Labels of dry friction that was not filtered although forces were.
     unfiltered: BTreeSet<String>,
+    flight: FreeFlight,
 }
 
 /// Reduces the samples of both roles to triangles.
@@ -122,12 +130,14 @@ pub(crate) fn accumulate(
         validation: Reduced::new(problem),
         least_speeds: vec![0.0; problem.rows().len()],
         unfiltered: BTreeSet::new(),
+        flight: FreeFlight::new(problem),
     };
     source.chunks(&mut |recording| {
         check(recording, problem.mechanism())?;
         let own = problem.least_speeds(recording);
         log.least_speeds.iter_mut().zip(own).for_each(|(most, own)| *most = most.max(own));
         log.unfiltered.extend(problem.unfiltered_friction(recording));
+        log.flight.absorb(recording, problem.mechanism());
         log.training.absorb(problem, recording, Role::Training, threads)?;
         log.validation.absorb(problem, recording, Role::Validation, threads)
     })?;

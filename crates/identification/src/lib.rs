@@ -47,6 +47,7 @@ mod consistent;
 mod estimate;
 mod excitation;
 mod failure;
+mod free_flight;
 mod identification;
 mod identified_file;
 mod identify;

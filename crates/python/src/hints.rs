@@ -29,6 +29,7 @@ fn written(remedy: Remedy) -> Option<&'static str> {
         Remedy::CutOrSkipRows => "start= and end=, or skip_bad_rows=True",
         Remedy::AcceptCut => "accept_cut=True",
         Remedy::MappingOrTopics => "mapping=, topics=",
+        Remedy::FreeFlight => "free_flight=True",
         Remedy::LessHeldOutOrFewerParameters => "hold_out=; fix=, payload=",
         Remedy::AnalyzeInstead => "steiner.analyze",
         Remedy::RecursiveCode | Remedy::RecursiveOrCoarser => "Robot.code with method=\"recursive\"",

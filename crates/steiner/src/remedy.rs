@@ -38,6 +38,8 @@ pub enum Remedy {
     AcceptCut,
     /// Describe the wrenches of the log, or choose its topics.
     MappingOrTopics,
+    /// Say that a floating robot flies freely.
+    FreeFlight,
     /// Hold out less, or ask for fewer parameters.
     LessHeldOutOrFewerParameters,
     /// Ask for the nullspace instead of equations.
@@ -121,6 +123,7 @@ fn of_identification(error: &IdentificationError) -> Option<Remedy> {
         IdentificationError::Log(error) => of_log(error),
         IdentificationError::UnknownLink { .. } => Some(Remedy::ListLinks),
         IdentificationError::StrangeWrench { .. } => Some(Remedy::MappingOrTopics),
+        IdentificationError::Carried { .. } => Some(Remedy::FreeFlight),
         IdentificationError::TooFewSamples { .. } => Some(Remedy::LessHeldOutOrFewerParameters),
         _ => None,
     }
