@@ -3,7 +3,7 @@
 use serde_json::Value;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    Identification, IdentificationError, IdentificationNote, ReadLog, RecordedLogs, ResidualHistory,
+    Alarm, Identification, IdentificationError, IdentificationNote, ReadLog, RecordedLogs, ResidualHistory,
     Settings, identify_from,
 };
 use steiner_report::{identification_html, identification_json, signals_json};
@@ -28,8 +28,10 @@ pub fn identify_logs<'a>(
     let mut recorded = logs.open(mechanism, settings.friction(), watch)?;
     let settings = Settings { measure: logs.measured(&mut recorded)?, ..settings.clone() };
     let mut identification = identify_from(mechanism, &mut recorded, &settings)?;
-    let notes = recorded.notes().iter().cloned().map(IdentificationNote::Log);
-    identification.notes.splice(0..0, notes);
+    let (doubts, notes): (Vec<_>, Vec<_>) =
+        recorded.notes().iter().partition(|note| Alarm::of_log(note).is_some());
+    identification.alarms.splice(0..0, doubts.into_iter().filter_map(Alarm::of_log));
+    identification.notes.splice(0..0, notes.into_iter().cloned().map(IdentificationNote::Log));
     Ok(FromLogs { identification, recorded })
 }
 

@@ -4,6 +4,7 @@ use steiner_linalg::{all_threads, chunks_in_parallel};
 
 use super::columns::{Columns, RateSource};
 use super::processing::{Processing, Settled};
+use super::rate_check::{Motion, RateChecks};
 use super::rates::{BodyRates, body_rates};
 use super::segment::Block;
 use super::{Part, Recording, Role, WrenchSignal};
@@ -40,9 +41,12 @@ struct Signals {
 }
 
 impl BlockWork<'_> {
-    pub(crate) fn run(&self, block: Block) -> Result<Recording, LogError> {
+    pub(crate) fn run(&self, block: Block, checks: &mut RateChecks) -> Result<Recording, LogError> {
         let Block { times, columns, usable, inner } = block;
         let mut signals = self.differentiate(times, self.filtered(columns)?);
+        let Signals { times, q, qd, qdd, .. } = &signals;
+        let interval = self.settled.rate.filter(|_| self.even).map(|rate| 1.0 / rate);
+        checks.absorb(&Motion { times, q, qd, qdd, interval }, inner.clone());
         signals.friction = self.friction_along(&signals.qd, signals.times.len())?;
         let cut = |signal: &mut Vec<f64>| {
             signal.truncate(usable.end);

@@ -25,7 +25,7 @@ pub(crate) fn body_rates(
 ) -> BodyRates {
     let samples = q.first().map_or(0, |column| column.len());
     let dof = if motion == JointMotion::Floating { 6 } else { 3 };
-    let empty = || vec![Vec::with_capacity(samples); dof];
+    let empty = || vec![Vec::new(); dof];
     let mut out = BodyRates { velocity: empty(), acceleration: empty() };
     for k in 0..samples {
         let value = |c: usize| q[c][k];
@@ -89,6 +89,11 @@ fn imaginary([x, y, z, w]: [f64; 4], [dx, dy, dz, dw]: [f64; 4]) -> [f64; 3] {
 
 fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// R v for the rotation of a unit quaternion.
+pub(crate) fn turned([x, y, z, w]: [f64; 4], v: [f64; 3]) -> [f64; 3] {
+    turned_back([-x, -y, -z, w], v)
 }
 
 /// Rᵀ v for the rotation of a unit quaternion: v + 2 w (v × u) + 2 u × (u × v) with u its imaginary part.
