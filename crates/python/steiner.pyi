@@ -31,6 +31,7 @@ class Robot:
         mimic: bool = True,
         package_path: Sequence[Union[str, PathLike[str]]] = (),
         xacro: Dict[str, str] = {},
+        lock: Dict[str, float] = {},
     ) -> None: ...
     @property
     def name(self) -> str: ...

@@ -25,6 +25,8 @@ pub struct ReadOptions {
     pub package_path: Vec<PathBuf>,
     /// Values for xacro arguments.
     pub xacro_arguments: Vec<(String, String)>,
+    /// Joints that are held, each at a value (rad or m): what they carry is one body with what carries them.
+    pub lock: Vec<(String, Exact)>,
 }
 
 impl Default for ReadOptions {
@@ -36,6 +38,7 @@ impl Default for ReadOptions {
             mimic: true,
             package_path: Vec::new(),
             xacro_arguments: Vec::new(),
+            lock: Vec::new(),
         }
     }
 }
@@ -65,6 +68,7 @@ pub fn assemble(description: Description, options: &ReadOptions) -> Result<Robot
         floating: options.floating,
         gravity: options.gravity.clone(),
         mimic: options.mimic,
+        lock: options.lock.clone(),
     };
     Ok(Robot::assemble(description, &assemble)?)
 }

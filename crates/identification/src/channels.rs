@@ -30,6 +30,7 @@ pub fn channels(mechanism: &Mechanism) -> Channels {
         robot: robot.name.clone(),
         joints: robot.bodies.iter().map(joint).collect(),
         links: robot.bodies.iter().flat_map(links).collect(),
+        held: robot.description.locked().into_iter().map(str::to_owned).collect(),
         configuration: configuration(mechanism),
         velocities: velocities
             .map(|(coordinate, name)| Channel {

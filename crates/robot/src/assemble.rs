@@ -3,6 +3,7 @@
 mod bodies;
 mod floating;
 mod link_tree;
+mod locking;
 mod names;
 pub(crate) mod numbers;
 mod relations;
@@ -26,11 +27,13 @@ pub struct AssembleOptions {
     pub gravity: Option<[Exact; 3]>,
     /// Treat `<mimic>` as a coupling (default), or ignore it as Pinocchio does.
     pub mimic: bool,
+    /// Joints that are held, each at a value (rad or m).
+    pub lock: Vec<(String, Exact)>,
 }
 
 impl Default for AssembleOptions {
     fn default() -> Self {
-        AssembleOptions { floating: false, gravity: None, mimic: true }
+        AssembleOptions { floating: false, gravity: None, mimic: true, lock: Vec::new() }
     }
 }
 
@@ -46,6 +49,7 @@ impl Robot {
         if options.floating {
             floating::release_root(&mut description)?;
         }
+        locking::lock(&mut description, &options.lock, options.mimic)?;
         let tree = LinkTree::new(&description)?;
         let order = tree.visit(&description)?;
         let mut builder = Builder::new(&description);

@@ -11,7 +11,7 @@ use steiner_model::{CodeError, ModelError};
 use steiner_robot::{NoModifiedFrames, RobotError};
 
 /// What a caller can do about an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Remedy {
     /// Look at the list of built-in robots.
@@ -32,6 +32,11 @@ pub enum Remedy {
     AnyMethod,
     /// Describe the columns of the log.
     Mapping,
+    /// The same, or hold a joint that does not move.
+    MappingOrLock {
+        /// Name of the joint.
+        joint: String,
+    },
     /// Cut the log, or leave out rows.
     CutOrSkipRows,
     /// Take a log that ends in the middle.
@@ -110,6 +115,7 @@ fn of_identifiability(error: &IdentifiabilityError) -> Option<Remedy> {
 
 fn of_log(error: &LogError) -> Option<Remedy> {
     match error {
+        LogError::Missing { joint: Some(joint), .. } => Some(Remedy::MappingOrLock { joint: joint.clone() }),
         LogError::NamesNoFiles { .. } | LogError::Missing { .. } => Some(Remedy::Mapping),
         LogError::NotANumber { .. } => Some(Remedy::CutOrSkipRows),
         LogError::LastLineCut { .. } => Some(Remedy::AcceptCut),

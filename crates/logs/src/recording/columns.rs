@@ -82,7 +82,10 @@ impl Columns {
             if hint.is_empty() && !foreign.is_empty() && q.iter().all(Option::is_none) {
                 hint = format!(" (it has {}: is it of another robot?)", foreign.join(", "));
             }
+            let number = &channels.configuration[k];
+            let (joint, some) = (channels.joint_of(number), q.iter().any(Option::is_some));
             return Err(LogError::Missing {
+                joint: (some && joint.motion.is_single()).then(|| joint.name.clone()),
                 file: file.to_owned(),
                 hint,
                 column,

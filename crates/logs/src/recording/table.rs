@@ -62,6 +62,7 @@ impl Table<'_> {
                     hint: String::new(),
                     robot: format!("the wrench of {contact}"),
                     needed: WRENCH.join(", "),
+                    joint: None,
                 })?;
             }
             Ok((contact.to_owned(), columns))
@@ -85,6 +86,7 @@ impl Table<'_> {
             let known = if prefix == "q_" { &channels.configuration } else { &channels.velocities };
             match known.iter().any(|other| other.name == joint) {
                 true => {}
+                false if channels.held.iter().any(|held| held == joint) => {}
                 false if !of_robot(joint) => foreign.push(name.clone()),
                 false if prefix == "tau_" => dependent.push(name.clone()),
                 false => {}
