@@ -122,3 +122,14 @@ fn recorded_rates_that_are_none_are_named() {
     // Derived from the positions they are right.
     assert_eq!(alarms(&bench, "identify ur5 late.csv --derive"), [""; 0]);
 }
+
+#[test]
+fn positions_in_degrees_are_named() {
+    let bench = Bench::new("degrees");
+    bench.done("simulate ur5 --noise 0.02 --rate 200 --duration 10 --positions-only -o log.csv");
+    let degrees = |text: String, k: usize| changed(&text, &format!("q_link{k}"), 57.29577951308232, 0);
+    bench.write("degrees.csv", (1..=6).fold(bench.read("log.csv"), degrees));
+    assert!(alarms(&bench, "identify ur5 degrees.csv").contains(&"position_unit".to_owned()));
+    let seen = bench.done("identify ur5 degrees.csv").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(seen.contains("degrees? a mapping file can give its unit"), "{seen}");
+}

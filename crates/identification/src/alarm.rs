@@ -23,6 +23,11 @@ pub enum Alarm {
         /// Which, and what they look like.
         disagreement: RateDisagreement,
     },
+    /// Positions are larger than they can be, as of another unit.
+    PositionUnit {
+        /// The note of the log that says so.
+        note: NoteOfLog,
+    },
     /// A row fits well if what was recorded is multiplied by a number: a flipped sign, or another unit.
     Scale {
         /// The row, as in [`crate::RowResidual::name`].
@@ -89,6 +94,9 @@ impl Alarm {
         match &note.note {
             LogNote::Suspicion(Suspicion::Rates(disagreement)) if disagreement.matters() => {
                 Some(Alarm::Rates { file: note.file.clone(), disagreement: disagreement.clone() })
+            }
+            LogNote::Suspicion(Suspicion::OtherUnit { column, .. }) if column.starts_with("q_") => {
+                Some(Alarm::PositionUnit { note: note.clone() })
             }
             _ => None,
         }

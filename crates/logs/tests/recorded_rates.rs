@@ -204,3 +204,27 @@ fn a_filter_does_not_hide_what_is_wrong() {
         assert!(words.iter().any(|note| note.contains("they come 5 ms too late")), "{words:?}");
     }
 }
+
+#[test]
+fn turns_of_a_limited_joint_are_undone_and_steps_are_not() {
+    let times = even(4000, 200.0);
+    let wrapped = |t: &f64| (4.0 * t.sin() + PI).rem_euclid(2.0 * PI) - PI;
+    let columns =
+        |q: Vec<f64>, times: &[f64]| vec![("t".to_owned(), times.to_vec()), ("q_arm".to_owned(), q)];
+    let read = |columns| {
+        let log = Log::from_columns("log", columns).unwrap();
+        let processing = Processing { cutoff: Cutoff::Off, ..Processing::default() };
+        Recording::of(&native(ARM), &log, &processing).unwrap()
+    };
+    let recording = read(columns(times.iter().map(wrapped).collect(), &times));
+    let worst =
+        recording.t.iter().zip(&recording.qd).map(|(t, v)| (v - 4.0 * t.cos()).abs()).fold(0.0, f64::max);
+    assert!(worst < 1e-3, "{worst}");
+    let words: Vec<String> = recording.notes.iter().map(log_note).collect();
+    assert!(words.iter().any(|note| note.contains("q_arm")), "{words:?}");
+    // Behind a pause a joint may be anywhere.
+    let paused: Vec<f64> = times.iter().map(|t| if *t < 10.0 { *t } else { t + 30.0 }).collect();
+    let q = times.iter().map(|t| if *t < 10.0 { -PI } else { PI }).collect();
+    let recording = read(columns(q, &paused));
+    assert!((recording.q[recording.count - 1] - PI).abs() < 1e-12);
+}

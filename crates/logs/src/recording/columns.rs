@@ -19,8 +19,10 @@ pub(crate) struct Columns {
     pub(crate) wrenches: Vec<(String, [usize; 6])>,
     /// Joints whose velocity is no rate of q, where it must be derived.
     pub(crate) body_joints: Vec<BodyJoint>,
-    /// Numbers of the configuration that are angles without end, or quaternions (their first of four).
+    /// Numbers of the configuration that are angles without end, other angles, or quaternions (their first of
+    /// four).
     pub(crate) endless: Vec<usize>,
+    pub(crate) angles: Vec<usize>,
     pub(crate) quaternions: Vec<usize>,
     pub(crate) notes: Vec<LogNote>,
 }
@@ -105,6 +107,7 @@ impl Columns {
             wrenches: table.wrenches()?,
             body_joints: Vec::new(),
             endless: Vec::new(),
+            angles: Vec::new(),
             quaternions: Vec::new(),
             notes: Vec::new(),
         };
@@ -115,6 +118,7 @@ impl Columns {
         for (k, number) in channels.configuration.iter().enumerate() {
             match (channels.joint_of(number).motion, number.component) {
                 (JointMotion::EndlessAngle, _) => columns.endless.push(k),
+                (JointMotion::Angle, _) => columns.angles.push(k),
                 (JointMotion::Spherical, 0) | (JointMotion::Floating, 3) => columns.quaternions.push(k),
                 _ => {}
             }

@@ -2,7 +2,7 @@
 
 use steiner_identification::{Alarm, Identification};
 
-use crate::log_notes::rates;
+use crate::log_notes::{note_of_log, rates};
 use crate::words::{listed, number, percent};
 
 /// The verdict and the alarms, a sentence each; the verdict alone if there are none.
@@ -32,6 +32,7 @@ fn is_mild(alarm: &Alarm) -> bool {
 pub(crate) fn alarm_kind(alarm: &Alarm) -> &'static str {
     match alarm {
         Alarm::Rates { .. } => "rates",
+        Alarm::PositionUnit { .. } => "position_unit",
         Alarm::Scale { .. } => "scale",
         Alarm::LargeResidual { .. } => "large_residual",
         Alarm::Lag { .. } => "lag",
@@ -50,6 +51,7 @@ pub fn alarm_words(alarm: &Alarm) -> String {
             let file = file.as_ref().map_or_else(String::new, |file| format!("{}: ", file.display()));
             format!("{file}{}.", rates(disagreement))
         }
+        Alarm::PositionUnit { note } => format!("{}.", note_of_log(note)),
         Alarm::Scale { row, factor, residual, scaled } if *factor == -1.0 => format!(
             "{row}: the sign of the recorded force looks flipped: residual {} as it is, {} with the opposite \
              sign. Check the column, or the direction of the joint's axis.",
