@@ -32,6 +32,7 @@ class Robot:
         package_path: Sequence[Union[str, PathLike[str]]] = (),
         xacro: Dict[str, str] = {},
         lock: Dict[str, float] = {},
+        independent: Sequence[str] = (),
     ) -> None: ...
     @property
     def name(self) -> str: ...

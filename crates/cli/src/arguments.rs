@@ -88,6 +88,10 @@ pub(crate) struct RobotArguments {
     /// A value for a xacro argument; may be repeated.
     #[arg(long = "arg", value_name = "NAME:=VALUE", value_parser = parse_xacro_argument)]
     xacro_arguments: Vec<(String, String)>,
+    /// Which coordinates are independent, where loops or couplings leave a choice, as in motor1,motor2; their
+    /// columns are those of a log. By default the file's, or joints with motors.
+    #[arg(long, value_name = "JOINT,…", value_delimiter = ',')]
+    independent: Vec<String>,
     /// Joints that do not move, each with the value (rad or m) that it is held at, as in finger=0.04; what
     /// they carry is one body with what carries them. May be repeated.
     #[arg(long, value_name = "JOINT=VALUE,…", value_delimiter = ',', value_parser = parse_lock, allow_hyphen_values = true)]
@@ -103,6 +107,7 @@ impl RobotArguments {
             mimic: !self.no_mimic,
             package_path: self.package_path.clone(),
             xacro_arguments: self.xacro_arguments.clone(),
+            independent: self.independent.clone(),
             lock: self.lock.clone(),
         }
     }

@@ -35,6 +35,8 @@ pub struct JointChannel {
     pub name: String,
     /// Kind of its coordinates: angle, length, pose and so on.
     pub motion: JointMotion,
+    /// Whether nothing drives it: its force is zero.
+    pub passive: bool,
     /// Whether it stands on the ground.
     pub of_root: bool,
     /// Limits of position, velocity and force.

@@ -216,10 +216,10 @@ impl BlockWork<'_> {
             }
         }
         // What nothing holds feels no force: that is a measurement, too.
-        if recording.base_wrench.is_none() {
-            for (measured, velocity) in recording.measured.iter_mut().zip(&self.channels.velocities) {
-                *measured |= self.channels.floats(velocity);
-            }
+        let on_ground = recording.base_wrench.is_some();
+        for (measured, velocity) in recording.measured.iter_mut().zip(&self.channels.velocities) {
+            let floats = self.channels.floats(velocity) && !on_ground;
+            *measured |= floats || self.channels.joint_of(velocity).passive;
         }
         recording
     }

@@ -2,7 +2,7 @@
 //! carries them. The file keeps its joints.
 
 use steiner_files::did_you_mean;
-use steiner_scalar::{Exact, Function};
+use steiner_scalar::Exact;
 
 use crate::description::{CouplingDescription, Description};
 use crate::error::RobotError;
@@ -122,40 +122,18 @@ fn hold(d: &mut Description, name: &str, value: &Exact) -> Result<(), RobotError
 fn moved(joint: &Joint, value: &Exact) -> Option<Frame> {
     let length = joint.axis.iter().cloned().fold(Exact::zero(), |sum, x| sum + x.clone() * x).sqrt();
     let along = |distance: Exact| joint.axis.clone().map(|x| x * distance.clone() / length.clone());
-    let turned = || Orientation::Quaternion(quaternion(&joint.axis, &length, value));
+    let turned = || Orientation::about(&joint.axis, value.clone());
     Some(match &joint.kind {
         JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic | JointKind::Helical { .. }
             if value.is_zero() =>
         {
             Frame::identity()
         }
-        JointKind::Revolute | JointKind::Continuous => {
-            Frame::new(no_displacement(), about_an_axis(&joint.axis, value).unwrap_or_else(turned))
-        }
+        JointKind::Revolute | JointKind::Continuous => Frame::new(no_displacement(), turned()?),
         JointKind::Prismatic => Frame::translation(along(value.clone())),
-        JointKind::Helical { pitch } => Frame::new(
-            along(pitch.clone() * value.clone()),
-            about_an_axis(&joint.axis, value).unwrap_or_else(turned),
-        ),
+        JointKind::Helical { pitch } => Frame::new(along(pitch.clone() * value.clone()), turned()?),
         _ => return None,
     })
-}
-
-/// A rotation about one of the coordinate axes, whose angle stays as it is written.
-fn about_an_axis(axis: &[Exact; 3], angle: &Exact) -> Option<Orientation> {
-    let only = (0..3).find(|&k| (0..3).all(|other| other == k || axis[other].is_zero()))?;
-    let positive = axis[only].to_f64().ok()? > 0.0;
-    let mut angles = no_displacement();
-    angles[only] = if positive { angle.clone() } else { -angle.clone() };
-    Some(Orientation::RollPitchYaw(angles))
-}
-
-/// (|a| cos θ/2, a sin θ/2): quaternions may have any length.
-fn quaternion(axis: &[Exact; 3], length: &Exact, angle: &Exact) -> [Exact; 4] {
-    let half = angle.clone() * Exact::fraction(1, 2);
-    let (sin, cos) = (half.clone().call(Function::Sin), half.call(Function::Cos));
-    let [x, y, z] = axis.clone().map(|x| x * sin.clone());
-    [length.clone() * cos, x, y, z]
 }
 
 fn refused(d: &Description, joint: &str, problem: &str, remedy: &str) -> RobotError {
