@@ -162,7 +162,7 @@ impl Writer<'_> {
             self.line("friction", friction_entry(&joint.friction));
         }
         if joint.actuation != Actuation::Motor {
-            self.line("passive", "true".to_owned());
+            self.line("passive", "true");
         }
         if !link.capsules.is_empty() {
             self.line("capsules", list(link.capsules.iter().map(capsule)));

@@ -51,11 +51,11 @@ pub enum LogError {
     Missing {
         file: String,
         column: String,
-        hint: String,
+        hint: Box<str>,
         robot: String,
-        needed: String,
+        needed: Box<str>,
         /// The joint that the column is of, if others have theirs: it may not move at all.
-        joint: Option<String>,
+        joint: Option<Box<str>>,
     },
     #[error(
         "{file}: `{name}` has {found} columns, but {robot} has {wanted} ({order}); name the columns in a mapping file"

@@ -115,7 +115,9 @@ fn of_identifiability(error: &IdentifiabilityError) -> Option<Remedy> {
 
 fn of_log(error: &LogError) -> Option<Remedy> {
     match error {
-        LogError::Missing { joint: Some(joint), .. } => Some(Remedy::MappingOrLock { joint: joint.clone() }),
+        LogError::Missing { joint: Some(joint), .. } => {
+            Some(Remedy::MappingOrLock { joint: joint.to_string() })
+        }
         LogError::NamesNoFiles { .. } | LogError::Missing { .. } => Some(Remedy::Mapping),
         LogError::NotANumber { .. } => Some(Remedy::CutOrSkipRows),
         LogError::LastLineCut { .. } => Some(Remedy::AcceptCut),

@@ -87,12 +87,12 @@ impl Columns {
             let number = &channels.configuration[k];
             let (joint, some) = (channels.joint_of(number), q.iter().any(Option::is_some));
             return Err(LogError::Missing {
-                joint: (some && joint.motion.is_single()).then(|| joint.name.clone()),
+                joint: (some && joint.motion.is_single()).then(|| joint.name.as_str().into()),
                 file: file.to_owned(),
-                hint,
+                hint: hint.into(),
                 column,
                 robot: channels.robot.clone(),
-                needed: needed.join(", "),
+                needed: needed.join(", ").into(),
             });
         }
         let none = vec![None; velocities.len()];

@@ -59,9 +59,9 @@ impl Table<'_> {
                 *column = found.ok_or_else(|| LogError::Missing {
                     file: self.file.to_owned(),
                     column: wanted,
-                    hint: String::new(),
+                    hint: Box::default(),
                     robot: format!("the wrench of {contact}"),
-                    needed: WRENCH.join(", "),
+                    needed: WRENCH.join(", ").into(),
                     joint: None,
                 })?;
             }
