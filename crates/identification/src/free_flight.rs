@@ -73,7 +73,10 @@ impl FreeFlight {
         if self.root.is_none() || self.carried || self.samples == 0 || (falls - 1.0).abs() < FALLS {
             return Ok(());
         }
-        Err(IdentificationError::Carried { robot: mechanism.robot().name.clone(), falls: 100.0 * falls })
+        Err(IdentificationError::Carried {
+            robot: mechanism.robot().name.clone(),
+            falls: (100.0 * falls).round() + 0.0,
+        })
     }
 }
 
