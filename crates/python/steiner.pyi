@@ -31,6 +31,8 @@ class Robot:
         mimic: bool = True,
         package_path: Sequence[Union[str, PathLike[str]]] = (),
         xacro: Dict[str, str] = {},
+        lock: Dict[str, float] = {},
+        independent: Sequence[str] = (),
     ) -> None: ...
     @property
     def name(self) -> str: ...
@@ -291,6 +293,7 @@ def identify(
     keep: Optional[Sequence[str]] = None,
     eliminate: Optional[Sequence[str]] = None,
     least_speed: Optional[Dict[str, float]] = None,
+    free_flight: bool = False,
     estimator: str = "weighted",
     consistent: bool = True,
     mass: Optional[Dict[str, Tuple[float, float]]] = None,

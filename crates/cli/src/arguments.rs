@@ -88,6 +88,14 @@ pub(crate) struct RobotArguments {
     /// A value for a xacro argument; may be repeated.
     #[arg(long = "arg", value_name = "NAME:=VALUE", value_parser = parse_xacro_argument)]
     xacro_arguments: Vec<(String, String)>,
+    /// Which coordinates are independent, where loops or couplings leave a choice, as in motor1,motor2; their
+    /// columns are those of a log. By default the file's, or joints with motors.
+    #[arg(long, value_name = "JOINT,…", value_delimiter = ',')]
+    independent: Vec<String>,
+    /// Joints that do not move, each with the value (rad or m) that it is held at, as in finger=0.04; what
+    /// they carry is one body with what carries them. May be repeated.
+    #[arg(long, value_name = "JOINT=VALUE,…", value_delimiter = ',', value_parser = parse_lock, allow_hyphen_values = true)]
+    lock: Vec<(String, Exact)>,
 }
 
 impl RobotArguments {
@@ -99,6 +107,8 @@ impl RobotArguments {
             mimic: !self.no_mimic,
             package_path: self.package_path.clone(),
             xacro_arguments: self.xacro_arguments.clone(),
+            independent: self.independent.clone(),
+            lock: self.lock.clone(),
         }
     }
 }
@@ -257,6 +267,15 @@ pub(crate) fn parse_known(text: &str) -> Result<(String, f64), String> {
     let (name, value) = text.split_once('=').ok_or(remedy)?;
     match value.trim().parse::<f64>() {
         Ok(value) if value.is_finite() => Ok((name.trim().to_owned(), value)),
+        _ => Err(format!("`{value}` is not a finite number; {remedy}")),
+    }
+}
+
+fn parse_lock(text: &str) -> Result<(String, Exact), String> {
+    let remedy = "write a joint and its value in rad or m, as in finger=0.04";
+    let (joint, value) = text.split_once('=').ok_or(remedy)?;
+    match Exact::parse(value.trim()) {
+        Ok(value) if value.to_f64().is_ok() => Ok((joint.trim().to_owned(), value)),
         _ => Err(format!("`{value}` is not a finite number; {remedy}")),
     }
 }

@@ -1,6 +1,7 @@
 //! What to type against an error: the flag or command that the libraries' sentences
 //! leave out, for they know none.
 
+use std::borrow::Cow;
 use std::error::Error;
 
 use steiner::Remedy;
@@ -17,8 +18,13 @@ pub(crate) fn with_hint(error: &(dyn Error + 'static)) -> String {
     }
 }
 
-fn typed(remedy: Remedy) -> Option<&'static str> {
-    Some(match remedy {
+fn typed(remedy: Remedy) -> Option<Cow<'static, str>> {
+    let words = match remedy {
+        Remedy::MappingOrLock { joint } => {
+            return Some(
+                format!("--mapping; a joint that does not move: hold it with --lock {joint}=0").into(),
+            );
+        }
         Remedy::ListBuiltIn => "`steiner zoo` lists the built-in ones",
         Remedy::PackagePath => "--package-path",
         Remedy::Floating => "--floating",
@@ -30,11 +36,13 @@ fn typed(remedy: Remedy) -> Option<&'static str> {
         Remedy::CutOrSkipRows => "--from and --to, or --skip-bad-rows",
         Remedy::AcceptCut => "--accept-cut",
         Remedy::MappingOrTopics => "--mapping, --topics",
+        Remedy::FreeFlight => "--free-flight",
         Remedy::LessHeldOutOrFewerParameters => "--hold-out; --fix, --payload",
         Remedy::AnalyzeInstead => "`steiner analyze`",
         Remedy::RecursiveCode => "--method recursive",
         Remedy::RecursiveOrCoarser => "--method recursive, --accuracy",
         Remedy::Snap => "--snap",
         _ => return None,
-    })
+    };
+    Some(words.into())
 }

@@ -133,8 +133,9 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<(), Failure> {
         Some(path) => {
             let mapping = arguments.mapping.as_deref().map(Mapping::read).transpose()?;
             let options = LogOptions { mapping, ..LogOptions::default() };
-            let recording =
-                Recording::read(&channels(&mechanism), path, &options, &Processing::as_recorded())?;
+            let processing =
+                Processing { differences: Processing::default().differences, ..Processing::as_recorded() };
+            let recording = Recording::read(&channels(&mechanism), path, &options, &processing)?;
             simulate_along(&mechanism, recording, &simulation)?
         }
     };

@@ -104,3 +104,32 @@ fn a_payload_far_from_the_file_is_found() {
         (&found["residual"]["train"]["total"], &found["residual"]["train"]["least_squares"]["total"]);
     assert!(model.as_f64().unwrap() < 1.01 * least.as_f64().unwrap(), "{model} {least}");
 }
+
+#[test]
+fn recorded_rates_that_are_none_are_named() {
+    let bench = Bench::new("strange-rates");
+    bench.done("simulate ur5 --noise 0.02 --rate 200 --duration 30 -o log.csv");
+    let late = |text: String, k: usize| changed(&text, &format!("qd_link{k}"), 1.0, 2);
+    bench.write("late.csv", (1..=6).fold(bench.read("log.csv"), late));
+    assert_eq!(alarms(&bench, "identify ur5 late.csv")[0], "rates");
+    let seen = bench.done("identify ur5 late.csv").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        seen.contains(
+            "! qd_link1, qd_link2, qd_link3, qd_link4, qd_link5, qd_link6: the recorded velocities"
+        )
+    );
+    assert!(seen.contains("they come up to 10 ms too late"), "{seen}");
+    // Derived from the positions they are right.
+    assert_eq!(alarms(&bench, "identify ur5 late.csv --derive"), [""; 0]);
+}
+
+#[test]
+fn positions_in_degrees_are_named() {
+    let bench = Bench::new("degrees");
+    bench.done("simulate ur5 --noise 0.02 --rate 200 --duration 10 --positions-only -o log.csv");
+    let degrees = |text: String, k: usize| changed(&text, &format!("q_link{k}"), 57.29577951308232, 0);
+    bench.write("degrees.csv", (1..=6).fold(bench.read("log.csv"), degrees));
+    assert!(alarms(&bench, "identify ur5 degrees.csv").contains(&"position_unit".to_owned()));
+    let seen = bench.done("identify ur5 degrees.csv").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(seen.contains("degrees? a mapping file can give its unit"), "{seen}");
+}

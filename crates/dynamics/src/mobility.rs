@@ -8,7 +8,7 @@
 use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_linalg::orthonormal::Orthonormal;
 use steiner_linalg::{Stream, norm};
-use steiner_robot::{Coordinate, Robot};
+use steiner_robot::{Actuation, Coordinate, Robot};
 
 use crate::closure::{Closed, Closure, Plan};
 use crate::error::DynamicsError;
@@ -274,13 +274,13 @@ fn orthonormal_nullspace(closure: &Closure<f64>, q: &[f64]) -> Matrix<f64> {
     Matrix::from_fn(columns, orthonormal.len(), |r, c| orthonormal.vectors()[c][r])
 }
 
-/// Coordinates by preference: one-dof joints not declared dependent, then the rest; file order within each.
+/// Coordinates by preference: those not declared dependent, with a motor, of one-dof joints; file order within each.
 fn preference(robot: &Robot) -> Vec<usize> {
     let rank = |coordinate: &Coordinate| {
         let declared = robot.dependent.contains(coordinate)
             || robot.couplings.iter().any(|coupling| coupling.coordinate == *coordinate);
-        let single = robot.bodies[coordinate.body.0].joint.kind.dof() == 1;
-        (declared, !single)
+        let joint = &robot.bodies[coordinate.body.0].joint;
+        (declared, joint.actuation != Actuation::Motor, joint.kind.dof() != 1)
     };
     let mut order: Vec<(usize, Coordinate)> = robot.coordinates().into_iter().enumerate().collect();
     order.sort_by_key(|(index, coordinate)| (rank(coordinate), *index));

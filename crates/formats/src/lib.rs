@@ -33,6 +33,7 @@
 //! | `xml.rs`, `snap.rs`, `decimal.rs` | elements with places; multiples of 15°; the shortest digits |
 //! | `zoo.rs` | the built-in robots |
 
+mod actuators;
 mod decimal;
 mod error;
 mod mjcf;

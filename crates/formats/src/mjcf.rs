@@ -6,7 +6,8 @@
 //! and a free joint moves in world axes; only the order of quaternions differs (x, y, z, w here).
 //!
 //! What this does not do: meshes are never opened, so a body whose inertia would come from one has none and a
-//! note says so; actuators, tendons, contacts, springs and gravity compensation are not read; `<replicate>`,
+//! note says so; of actuators only the joints are read that they drive; tendons, contacts, springs and gravity
+//! compensation are not read; `<replicate>`,
 //! `<attach>`, `<composite>` and `<flexcomp>`, which generate bodies, are refused.
 
 mod compiler;
@@ -25,10 +26,11 @@ use compiler::Compiler;
 use defaults::Defaults;
 use sources::{Files, Sources};
 use steiner_files::Place;
-use steiner_robot::{Description, SiblingOrder, no_displacement};
+use steiner_robot::{Actuation, Description, SiblingOrder, no_displacement};
 use steiner_scalar::Exact;
 use tree::Reader;
 
+use crate::actuators;
 use crate::error::FormatError;
 use crate::read::ReadOptions;
 use crate::xml::Element;
@@ -69,7 +71,20 @@ pub(crate) fn parse(
     for section in all("equality") {
         reader.equality(section)?;
     }
-    Ok(reader.finish())
+    let mut description = reader.finish();
+    let inside = |tag: &'static str| all(tag).flat_map(|section| sources.children(section));
+    let tendons: Vec<(String, Vec<String>)> = inside("tendon")
+        .filter(|tendon| tendon.tag() == "fixed")
+        .filter_map(|tendon| {
+            let joints = sources.children(&tendon);
+            let joints = joints.iter().filter_map(|joint| joint.attribute("joint").map(str::to_owned));
+            Some((tendon.attribute("name")?.to_owned(), joints.collect()))
+        })
+        .collect();
+    if let Some(driven) = actuators::of_mjcf(inside("actuator"), &tendons) {
+        actuators::mark(&mut description, &driven, Actuation::Passive);
+    }
+    Ok(description)
 }
 
 /// The last `gravity` of the options, or none at all when a flag disables it; `None` when the file is silent.

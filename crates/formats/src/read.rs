@@ -25,6 +25,10 @@ pub struct ReadOptions {
     pub package_path: Vec<PathBuf>,
     /// Values for xacro arguments.
     pub xacro_arguments: Vec<(String, String)>,
+    /// Coordinates of a mechanism with loops that shall be independent; empty: the file's choice, or ours.
+    pub independent: Vec<String>,
+    /// Joints that are held, each at a value (rad or m): what they carry is one body with what carries them.
+    pub lock: Vec<(String, Exact)>,
 }
 
 impl Default for ReadOptions {
@@ -36,6 +40,8 @@ impl Default for ReadOptions {
             mimic: true,
             package_path: Vec::new(),
             xacro_arguments: Vec::new(),
+            independent: Vec::new(),
+            lock: Vec::new(),
         }
     }
 }
@@ -65,6 +71,8 @@ pub fn assemble(description: Description, options: &ReadOptions) -> Result<Robot
         floating: options.floating,
         gravity: options.gravity.clone(),
         mimic: options.mimic,
+        independent: options.independent.clone(),
+        lock: options.lock.clone(),
     };
     Ok(Robot::assemble(description, &assemble)?)
 }

@@ -12,7 +12,7 @@ use std::fmt::Write;
 use frames::modified_dh;
 use names::Names;
 use steiner_robot::{
-    ConstantKind, CouplingDescription, Description, Friction, JointKind, Limits, Link, LinkTree,
+    Actuation, ConstantKind, CouplingDescription, Description, Friction, JointKind, Limits, Link, LinkTree,
     LoopDescription, LoopKind, LoopSide, PseudoInertia, RobotError, TreeJoint, check_names,
 };
 use values::{capsule, inline, key, list, number, numbers, quoted};
@@ -160,6 +160,9 @@ impl Writer<'_> {
         }
         if joint.friction != Friction::default() {
             self.line("friction", friction_entry(&joint.friction));
+        }
+        if joint.actuation != Actuation::Motor {
+            self.line("passive", "true");
         }
         if !link.capsules.is_empty() {
             self.line("capsules", list(link.capsules.iter().map(capsule)));

@@ -8,6 +8,7 @@ mod root;
 use coupling::{JointAbove, coupling};
 use roxmltree::{Document, Node};
 
+use crate::actuators;
 use crate::error::FormatError;
 use crate::read::ReadOptions;
 use crate::snap::Snapper;
@@ -16,7 +17,7 @@ use crate::xml::Element;
 pub(crate) use inertial::{Inertial, TENSOR_KEYS};
 use root::root_joint;
 use steiner_files::{Place, close_name};
-use steiner_robot::{Description, Frame, Link, Mention, RobotNote, SiblingOrder, no_displacement};
+use steiner_robot::{Actuation, Description, Frame, Link, Mention, RobotNote, SiblingOrder, no_displacement};
 
 /// Reads a URDF or URDF+ document.
 pub(crate) fn parse(text: &str, place: Place, options: &ReadOptions) -> Result<Description, FormatError> {
@@ -84,6 +85,7 @@ impl<'a> Reader<'a> {
             };
             child.children().for_each(|part| self.note_slips(&part, known));
         }
+        actuators::mark(&mut description, &actuators::of_urdf(&root), Actuation::Unnamed);
         description.notes = std::mem::take(&mut self.notes);
         root_joint(&mut description)?;
         let above = JointAbove::new(&description);

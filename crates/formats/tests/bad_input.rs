@@ -313,7 +313,7 @@ fn unknown_keys_and_wrong_shapes() {
     assert_eq!(
         toml(&body("xyzz = [0, 0, 0]")),
         "r.toml:5: body `a`: unknown key `xyzz` (did you mean `xyz`?); use one of name, parent, joint, xyz, rpy, \
-         rotation, dh, mdh, axis, axis2, pitch, frame, inertia, limits, rotor_inertia, friction, capsules"
+         rotation, dh, mdh, axis, axis2, pitch, frame, inertia, limits, rotor_inertia, friction, passive, capsules"
     );
     assert!(
         toml("gravty = [0, 0, 0]\n")

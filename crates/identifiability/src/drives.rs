@@ -6,7 +6,7 @@
 use steiner_dynamics::{Feasible, Mechanism};
 use steiner_linalg::Stream;
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::ParameterKind;
+use steiner_robot::{Actuation, Joint, ParameterKind};
 use steiner_scalar::Scalar;
 
 use crate::error::IdentifiabilityError;
@@ -54,7 +54,8 @@ pub(crate) fn drives(mechanism: &Mechanism) -> Result<Vec<Drive>, Identifiabilit
     }
     let mut sets: Vec<usize> = Vec::new();
     let mut found = Vec::new();
-    for (body, carrier) in robot.bodies.iter().enumerate().filter(|(_, b)| b.joint.kind.dof() == 1) {
+    let driven = |joint: &Joint| joint.kind.dof() == 1 && joint.actuation == Actuation::Motor;
+    for (body, carrier) in robot.bodies.iter().enumerate().filter(|(_, body)| driven(&body.joint)) {
         let velocity = offsets[body];
         let known = sets.iter().enumerate().find_map(|(k, &first)| {
             always_alike(&reductions, first, velocity).map(|direction| (k, direction))

@@ -1,17 +1,33 @@
 //! What casts doubt on an identification: signs, units and lags that look wrong, residuals that are too large,
 //! masses that nobody would believe, bounds and gains that the log cannot tell from anything else.
 
+use std::path::PathBuf;
+
+use steiner_logs::{LogNote, RateDisagreement, Suspicion};
 use steiner_robot::inertial_count;
 
 use crate::accumulate::Reduced;
 use crate::estimate::{scale_by_file, scale_by_fit};
 use crate::identification::Identification;
 use crate::problem::Problem;
+use crate::recorded_logs::NoteOfLog;
 use crate::scores::Lag;
 
 /// A doubt. Documents write the words; the first ones weigh most.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Alarm {
+    /// Recorded velocities or accelerations are not the rates of the positions.
+    Rates {
+        /// The log, where there are several.
+        file: Option<PathBuf>,
+        /// Which, and what they look like.
+        disagreement: RateDisagreement,
+    },
+    /// Positions are larger than they can be, as of another unit.
+    PositionUnit {
+        /// The note of the log that says so.
+        note: NoteOfLog,
+    },
     /// A row fits well if what was recorded is multiplied by a number: a flipped sign, or another unit.
     Scale {
         /// The row, as in [`crate::RowResidual::name`].
@@ -70,6 +86,21 @@ pub enum Alarm {
         /// That of least squares.
         least_squares: f64,
     },
+}
+
+impl Alarm {
+    /// The doubt that a note of a log casts on whatever is identified from it, if it does.
+    pub fn of_log(note: &NoteOfLog) -> Option<Alarm> {
+        match &note.note {
+            LogNote::Suspicion(Suspicion::Rates(disagreement)) if disagreement.matters() => {
+                Some(Alarm::Rates { file: note.file.clone(), disagreement: disagreement.clone() })
+            }
+            LogNote::Suspicion(Suspicion::OtherUnit { column, .. }) if column.starts_with("q_") => {
+                Some(Alarm::PositionUnit { note: note.clone() })
+            }
+            _ => None,
+        }
+    }
 }
 
 /// A residual above this part of the force is an alarm.

@@ -2,7 +2,7 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_logs::{Channel, Channels, JointChannel, JointLimits, JointMotion};
-use steiner_robot::{Body, JointKind};
+use steiner_robot::{Actuation, Body, JointKind};
 
 /// The names a log of this mechanism may have columns for, and what reading them takes to know.
 pub fn channels(mechanism: &Mechanism) -> Channels {
@@ -12,6 +12,7 @@ pub fn channels(mechanism: &Mechanism) -> Channels {
         JointChannel {
             name: body.joint.name.clone(),
             motion: motion(&body.joint.kind),
+            passive: body.joint.actuation == Actuation::Passive,
             of_root: body.parent.is_none(),
             limits: JointLimits {
                 lower: limits.lower,
@@ -30,6 +31,7 @@ pub fn channels(mechanism: &Mechanism) -> Channels {
         robot: robot.name.clone(),
         joints: robot.bodies.iter().map(joint).collect(),
         links: robot.bodies.iter().flat_map(links).collect(),
+        held: robot.description.locked().into_iter().map(str::to_owned).collect(),
         configuration: configuration(mechanism),
         velocities: velocities
             .map(|(coordinate, name)| Channel {

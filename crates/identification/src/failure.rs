@@ -34,6 +34,10 @@ pub enum IdentificationError {
         "{file}: the wrench of `{place}` is of no link or joint of {robot}{hint}; say in a mapping file where it acts, or leave it out"
     )]
     StrangeWrench { file: String, place: String, robot: String, hint: String },
+    #[error(
+        "{robot} floats, and the log has no wrench that carries it, but it does not fall (its base accelerates with {falls:.0} % of gravity); record the wrenches of its contacts as wrench_LINK_fx … wrench_LINK_tz, or say that it flies freely"
+    )]
+    Carried { robot: String, falls: f64 },
     #[error("{robot}: there is no joint `{joint}`{hint}, which {what} names")]
     UnknownJoint { robot: String, joint: String, hint: String, what: String },
     #[error(
@@ -44,6 +48,10 @@ pub enum IdentificationError {
         "the gains of all measured forces are unknown and nothing is known in N·m: forces and parameters could grow together; fix a mass or a gain"
     )]
     NoScale,
+    #[error(
+        "the equations of a base that flies freely tell ratios of masses only; measure a torque of a joint too, or fix a mass"
+    )]
+    NoScaleInFlight,
     #[error(
         "the gains do not settle: the log cannot tell currents from forces; give one of the gains or the mass of a link, or record with a known payload"
     )]

@@ -93,7 +93,8 @@ fn identified_urdf(
     lumped: Lumped,
 ) -> Result<IdentifiedFile, FormatError> {
     let (description, mut notes) = redescribed(mechanism, identification, lumped)?;
-    let patched = patch_urdf(text, file, &UrdfPatch::between(&mechanism.robot().description, &description))?;
+    let patched =
+        patch_urdf(text, file, &UrdfPatch::between(&mechanism.robot().description.unlocked(), &description))?;
     let driven = |number: fn(&TreeJoint) -> f64| -> Vec<(String, f64)> {
         let numbers = description.joints.iter().map(|joint| (joint.joint.name.clone(), number(joint)));
         numbers.filter(|(_, x)| *x != 0.0).collect()
@@ -118,8 +119,8 @@ fn identified_toml(
     lumped: Lumped,
 ) -> Result<IdentifiedFile, FormatError> {
     let (description, mut notes) = redescribed(mechanism, identification, lumped)?;
-    let old = &mechanism.robot().description;
-    let patched = source.map(|text| patch_toml(text, &old.place.file, old, &description));
+    let old = mechanism.robot().description.unlocked();
+    let patched = source.map(|text| patch_toml(text, &old.place.file, &old, &description));
     let text = match patched {
         Some(Ok(text)) => text,
         Some(Err(error)) => {

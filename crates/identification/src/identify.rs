@@ -21,6 +21,7 @@ use crate::estimate::{
 };
 use crate::excitation::excitation;
 use crate::failure::IdentificationError;
+use crate::free_flight::FreeFlight;
 use crate::friction_term::{FrictionTerm, JointFriction};
 use crate::friction_trials::friction_trials;
 use crate::identification::{
@@ -61,7 +62,11 @@ pub fn identify_from(
     let cutoff_trials = source.prepare(&problem)?;
     let mut settings = settings.clone();
     let friction_trials = match settings.choose_friction {
-        true => friction_trials(&problem, source, &settings)?,
+        // Whatever is wrong with a log, the pass over all of it says better.
+        true => match friction_trials(&problem, source, &settings) {
+            Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
+            tried => tried.unwrap_or_default(),
+        },
         false => Vec::new(),
     };
     for trials in &friction_trials {
@@ -128,6 +133,13 @@ fn settle_loads(
     let rounds = if problem.depends_on_load() { LOAD_ROUNDS } else { 1 };
     for round in 1.. {
         let log = accumulate(problem, source, settings.threads())?;
+        if !settings.free_flight {
+            log.flight.check(problem.mechanism())?;
+        }
+        let silent = log.training.squares().iter().all(|square| *square == 0.0);
+        if silent && problem.mechanism().robot().is_floating() {
+            return Err(IdentificationError::NoScaleInFlight);
+        }
         let (samples, unknown) = (log.training.samples, problem.base().len());
         if log.training.counts().iter().sum::<usize>() < unknown {
             return Err(IdentificationError::TooFewSamples { samples, unknown });
@@ -151,6 +163,7 @@ pub(crate) struct Accumulated {
     least_speeds: Vec<f64>,
     /// Labels of dry friction that was not filtered although forces were.
     unfiltered: BTreeSet<String>,
+    flight: FreeFlight,
 }
 
 /// Reduces the samples of both roles to triangles.
@@ -164,12 +177,14 @@ pub(crate) fn accumulate(
         validation: Reduced::new(problem),
         least_speeds: vec![0.0; problem.rows().len()],
         unfiltered: BTreeSet::new(),
+        flight: FreeFlight::new(problem),
     };
     source.chunks(&mut |recording| {
         check(recording, problem.mechanism())?;
         let own = problem.least_speeds(recording);
         log.least_speeds.iter_mut().zip(own).for_each(|(most, own)| *most = most.max(own));
         log.unfiltered.extend(problem.unfiltered_friction(recording));
+        log.flight.absorb(recording, problem.mechanism());
         log.training.absorb(problem, recording, Role::Training, threads)?;
         log.validation.absorb(problem, recording, Role::Validation, threads)
     })?;

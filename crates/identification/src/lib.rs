@@ -47,6 +47,7 @@ mod consistent;
 mod estimate;
 mod excitation;
 mod failure;
+mod free_flight;
 mod friction_term;
 mod friction_trials;
 mod identification;

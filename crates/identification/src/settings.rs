@@ -55,6 +55,9 @@ pub struct Settings {
     /// always. Default: where dry friction acts on it, while it does not stand by the log's own measure
     /// ([`Recording::rest`](steiner_logs::Recording::rest)).
     pub least_speed: Vec<(String, f64)>,
+    /// Whether a floating robot without recorded contacts is known to fly freely. Default no: then the log must
+    /// show it fall.
+    pub free_flight: bool,
     /// Default `Weighted`.
     pub estimator: Estimator,
     /// Whether the result shall be physically consistent, and within which bounds.
@@ -84,6 +87,7 @@ impl Default for Settings {
             keep: Vec::new(),
             eliminate: Vec::new(),
             least_speed: Vec::new(),
+            free_flight: false,
             estimator: Estimator::Weighted,
             consistent: Some(Bounds::default()),
             essential: false,

@@ -9,6 +9,8 @@ pub struct Channels {
     pub joints: Vec<JointChannel>,
     /// Its links, those fixed to others included.
     pub links: Vec<String>,
+    /// Joints that are held at a value: they have no columns, and nobody minds if there are some.
+    pub held: Vec<String>,
     /// The numbers of a configuration, in order.
     pub configuration: Vec<Channel>,
     /// The independent velocities, in order.
@@ -33,6 +35,8 @@ pub struct JointChannel {
     pub name: String,
     /// Kind of its coordinates: angle, length, pose and so on.
     pub motion: JointMotion,
+    /// Whether nothing drives it: its force is zero.
+    pub passive: bool,
     /// Whether it stands on the ground.
     pub of_root: bool,
     /// Limits of position, velocity and force.

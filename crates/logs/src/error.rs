@@ -48,7 +48,15 @@ pub enum LogError {
     #[error(
         "{file} has no column `{column}`{hint}; {robot} needs {needed}; a mapping file can say which columns they are"
     )]
-    Missing { file: String, column: String, hint: String, robot: String, needed: String },
+    Missing {
+        file: String,
+        column: String,
+        hint: Box<str>,
+        robot: String,
+        needed: Box<str>,
+        /// The joint that the column is of, if others have theirs: it may not move at all.
+        joint: Option<Box<str>>,
+    },
     #[error(
         "{file}: `{name}` has {found} columns, but {robot} has {wanted} ({order}); name the columns in a mapping file"
     )]

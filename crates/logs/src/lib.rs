@@ -13,6 +13,7 @@ mod error;
 mod friction;
 mod log;
 mod note;
+mod rate_fault;
 mod recording;
 pub mod signals;
 mod words;
@@ -27,6 +28,7 @@ pub use note::{
     BagSignal, DerivedQuantity, LikelyUnit, LogNote, NoNumbers, ProcessingNote, ReadingNote, Suspicion,
     UnevenStamps,
 };
+pub use rate_fault::{RateDisagreement, RateFault};
 pub use recording::{
     CoordinateSpectra, Cutoff, Part, Processing, Recording, RecordingStream, Resample, Role, Settled,
     SpectraOfFilter, Thinning, Trim, WrenchSignal,

@@ -1,5 +1,7 @@
 //! What is said about a log: data, which others put into words.
 
+use crate::rate_fault::RateDisagreement;
+
 /// What was done to a log, or looks strange in it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LogNote {
@@ -304,6 +306,8 @@ pub enum Suspicion {
         /// Name of its column.
         column: String,
     },
+    /// Recorded rates are not those of what was recorded with them.
+    Rates(RateDisagreement),
     /// The clock goes in steps so long that they may be milliseconds.
     LongSteps {
         /// Interval between two stamps, s.

@@ -11,6 +11,7 @@ mod columns;
 mod npz;
 mod pipeline;
 mod processing;
+mod rate_check;
 mod rates;
 mod read;
 mod rest;

@@ -353,7 +353,7 @@ fn velocities_of_a_floating_base_come_from_its_positions() {
     let log = Log::from_columns("log", columns).unwrap();
     let recording =
         Recording::of(&body, &log, &Processing { cutoff: Cutoff::Off, ..Processing::default() }).unwrap();
-    assert_eq!(recording.count, 996);
+    assert_eq!(recording.count, 998);
     let velocity = |t: f64| {
         let ((sz, cz), (sx, cx)) = ((2.0 * t).sin_cos(), t.sin().sin_cos());
         let rate = [-t.sin(), 0.6 * t, 2.0 * (2.0 * t).cos()];
@@ -362,14 +362,16 @@ fn velocities_of_a_floating_base_come_from_its_positions() {
         let linear = [along[0], cx * along[1] + sx * along[2], cx * along[2] - sx * along[1]];
         [linear[0], linear[1], linear[2], t.cos(), 2.0 * sx, 2.0 * cx]
     };
-    for k in 6..990 {
+    for k in 0..998 {
         let t = recording.t[k];
+        // Stencils are narrower next to the ends, and still right.
+        let (close, closer) = if (4..994).contains(&k) { (1e-6, 1e-9) } else { (1e-2, 1e-3) };
         let h = 1e-5;
         let (expected, before, after) = (velocity(t), velocity(t - h), velocity(t + h));
         for c in 0..6 {
-            assert!((recording.qd[6 * k + c] - expected[c]).abs() < 1e-9, "{k} {c}");
+            assert!((recording.qd[6 * k + c] - expected[c]).abs() < closer, "{k} {c}");
             let acceleration = (after[c] - before[c]) / (2.0 * h);
-            assert!((recording.qdd[6 * k + c] - acceleration).abs() < 1e-6, "{k} {c}");
+            assert!((recording.qdd[6 * k + c] - acceleration).abs() < close, "{k} {c}");
         }
     }
     assert!(said(&recording.notes)[0].starts_with("velocities are not recorded"), "{:?}", recording.notes);

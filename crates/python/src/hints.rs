@@ -1,5 +1,6 @@
 //! The keyword or call that remedies an error, which the libraries' sentences leave out, for they know none.
 
+use std::borrow::Cow;
 use std::error::Error;
 
 use steiner::Remedy;
@@ -16,8 +17,16 @@ pub(crate) fn with_hint(error: &(dyn Error + 'static)) -> String {
     }
 }
 
-fn written(remedy: Remedy) -> Option<&'static str> {
-    Some(match remedy {
+fn written(remedy: Remedy) -> Option<Cow<'static, str>> {
+    let words = match remedy {
+        Remedy::MappingOrLock { joint } => {
+            return Some(
+                format!(
+                    "mapping=; a joint that does not move: hold it with Robot(…, lock={{\"{joint}\": 0}})"
+                )
+                .into(),
+            );
+        }
         Remedy::ListBuiltIn => "steiner.zoo() lists the built-in ones",
         Remedy::PackagePath => "package_path=",
         Remedy::Floating => "floating=True",
@@ -29,10 +38,12 @@ fn written(remedy: Remedy) -> Option<&'static str> {
         Remedy::CutOrSkipRows => "start= and end=, or skip_bad_rows=True",
         Remedy::AcceptCut => "accept_cut=True",
         Remedy::MappingOrTopics => "mapping=, topics=",
+        Remedy::FreeFlight => "free_flight=True",
         Remedy::LessHeldOutOrFewerParameters => "hold_out=; fix=, payload=",
         Remedy::AnalyzeInstead => "steiner.analyze",
         Remedy::RecursiveCode | Remedy::RecursiveOrCoarser => "Robot.code with method=\"recursive\"",
         Remedy::Snap => "Robot with snap=",
         _ => return None,
-    })
+    };
+    Some(words.into())
 }

@@ -29,8 +29,10 @@ use crate::robot::PyRobot;
 /// file), topics, accept_cut. Signals: cutoff ("auto", "off", Hz), filter_order, padding, filter_forces,
 /// differences, derive, trim ("auto", s), thin ("auto", "off", factor), resample ("auto", "never", Hz),
 /// start, end (s), skip_bad_rows. Model: measure (what the log has, or as in analyze), drives, tanh,
-/// stribeck (speeds), friction ('auto', 'simple' or terms such as 'load,joint2:curve'), coupled_drives ({name: {joint: factor}}), crosswise (names of coupled drives),
-/// unknown_gain, fix ({parameter: value}), payload (link), keep, eliminate, least_speed ({joint: speed}).
+/// stribeck (speeds), friction ('auto', 'simple' or terms such as 'load,joint2:curve'),
+/// coupled_drives ({name: {joint: factor}}), crosswise (names of coupled drives),
+/// unknown_gain, fix ({parameter: value}), payload (link), keep, eliminate, least_speed ({joint: speed}),
+/// free_flight (a floating robot flies in this log: nothing carries it).
 /// Estimate: estimator ("weighted", "ordinary", "huber", "huber=1.345", "ridge", "ridge=1"), consistent,
 /// mass ({link: (least, most)}), total_mass, centre ({link: (lower corner, upper corner)}, {link: points
 /// of a hull, (n, 3)} or {link: "mesh"}, the hull of its shape in the file), pull ("log-det",
@@ -41,7 +43,7 @@ use crate::robot::PyRobot;
     text_signature = "(robot, log, *, validate=None, hold_out=None, validate_from=None, validate_to=None, mapping=None, topics=None, \
         accept_cut=False, cutoff='auto', filter_order=4, padding=None, filter_forces=True, differences=8, derive=False, trim='auto', \
         thin='auto', resample='auto', start=None, end=None, skip_bad_rows=False, measure=None, drives=True, tanh=None, stribeck=None, friction='auto', \
-        coupled_drives=None, crosswise=None, unknown_gain=None, fix=None, payload=None, keep=None, eliminate=None, least_speed=None, \
+        coupled_drives=None, crosswise=None, unknown_gain=None, fix=None, payload=None, keep=None, eliminate=None, least_speed=None, free_flight=False, \
         estimator='weighted', consistent=True, mass=None, total_mass=None, centre=None, pull='log-det', essential=False, block=None, threads=None)"
 )]
 pub(crate) fn identify(
@@ -109,6 +111,7 @@ fn asked(robot: &PyRobot, keywords: &mut Keywords<'_>) -> PyResult<Settings> {
         keep: keywords.names("keep")?,
         eliminate: keywords.names("eliminate")?,
         least_speed: keywords.numbers("least_speed", speeds)?,
+        free_flight: keywords.flag("free_flight", usual.free_flight)?,
         estimator: keywords
             .worded::<Estimator>("estimator", "a word such as \"weighted\"")?
             .unwrap_or(usual.estimator),

@@ -11,6 +11,7 @@ mod identify;
 mod keywords;
 mod logs;
 mod model;
+mod origin;
 mod robot;
 mod simulate;
 

@@ -6,48 +6,32 @@ use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use steiner::dynamics::{Mechanism, Samples, Zeros};
-use steiner::formats::{ReadOptions, read_robot};
+use steiner::formats::ReadOptions;
 use steiner::linalg::elimination::Matrix;
 use steiner::robot::Robot;
 use steiner::scalar::Exact;
 
 use crate::arrays::{Numbers, Rows, matrix_to_numpy, output, thread_count, value_error, vector};
-use crate::failures::{read_error, refused};
+use crate::failures::refused;
 use crate::model::{CodeRequest, PyPsdm, generated};
+use crate::origin::Origin;
 
 /// A robot: a file (URDF, URDF+, xacro, MJCF, TOML) or a name from `steiner.zoo()`.
 ///
 /// Coordinates are those of `independent`, in order; inertial parameters those
 /// of `labels`. SI units, radians.
 ///
-/// Robot(source, floating=False, gravity=None, snap=1e-5, mimic=True, package_path=(), xacro={})
+/// Robot(source, floating=False, gravity=None, snap=1e-5, mimic=True, package_path=(), xacro={}, lock={}, independent=())
 ///
 /// gravity is the file's, or (0, 0, -9.81) m/s². Angles within snap (rad) of a multiple of 15°
 /// are read as that multiple. mimic=False ignores <mimic>, as Pinocchio does by default. xacro
-/// gives values to xacro arguments.
+/// gives values to xacro arguments. lock holds joints at values ({"finger": 0.04}, rad or m): what they
+/// carry is one body with what carries them. independent chooses coordinates where loops leave a choice.
 #[pyclass(name = "Robot", module = "steiner", frozen)]
 pub(crate) struct PyRobot {
     /// In a box of its own: Python aligns its objects to 16 bytes, lanes of doubles want 32.
     mechanism: Box<Mechanism>,
     origin: Origin,
-}
-
-/// Where a robot comes from: what it takes to read its file again.
-#[derive(Clone, Debug)]
-pub(crate) struct Origin {
-    /// A file or a name of the zoo.
-    pub(crate) source: String,
-    pub(crate) options: ReadOptions,
-    /// Whether its inertias are those of an identification instead of the file's.
-    pub(crate) identified: bool,
-}
-
-impl Origin {
-    /// The robot as its file says.
-    pub(crate) fn read(&self) -> PyResult<Mechanism> {
-        let robot = read_robot(&self.source, &self.options).map_err(read_error)?;
-        Mechanism::new(robot).map_err(refused)
-    }
 }
 
 /// States of the robot.
@@ -107,7 +91,7 @@ impl PyRobot {
 #[pymethods]
 impl PyRobot {
     #[new]
-    #[pyo3(signature = (source, floating=false, gravity=None, snap=1e-5, mimic=true, package_path=Vec::new(), xacro=Default::default()))]
+    #[pyo3(signature = (source, floating=false, gravity=None, snap=1e-5, mimic=true, package_path=Vec::new(), xacro=Default::default(), lock=Default::default(), independent=Vec::new()))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
@@ -118,18 +102,21 @@ impl PyRobot {
         mimic: bool,
         package_path: Vec<PathBuf>,
         xacro: std::collections::BTreeMap<String, String>,
+        lock: std::collections::BTreeMap<String, f64>,
+        independent: Vec<String>,
     ) -> PyResult<Self> {
         if !(0.0..=0.1).contains(&snap) {
             return Err(value_error(format!("snap is {snap}; give an angle from 0 to 0.1 rad")));
         }
-        let gravity = match gravity {
-            None => None,
-            Some(g) => {
-                let exact =
-                    |x: f64| Exact::from_f64(x).ok_or_else(|| value_error(format!("gravity holds {x}")));
-                Some([exact(g[0])?, exact(g[1])?, exact(g[2])?])
-            }
+        let exact = |x: f64, whose: &str| {
+            Exact::from_f64(x).ok_or_else(|| value_error(format!("{whose} holds {x}; give finite numbers")))
         };
+        let gravity = match gravity.map(|g| g.map(|x| exact(x, "gravity"))) {
+            None => None,
+            Some([x, y, z]) => Some([x?, y?, z?]),
+        };
+        let held = |(joint, value): (String, f64)| Ok((joint, exact(value, "lock")?));
+        let lock = lock.into_iter().map(held).collect::<PyResult<_>>()?;
         let options = ReadOptions {
             snap,
             floating,
@@ -137,6 +124,8 @@ impl PyRobot {
             mimic,
             package_path,
             xacro_arguments: xacro.into_iter().collect(),
+            independent,
+            lock,
         };
         let origin = Origin { source: source.to_string_lossy().into_owned(), options, identified: false };
         py.detach(|| Ok(PyRobot { mechanism: Box::new(origin.read()?), origin }))

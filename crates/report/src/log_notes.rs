@@ -3,11 +3,11 @@
 use steiner_identification::NoteOfLog;
 use steiner_logs::signals::significant;
 use steiner_logs::{
-    BagSignal, DerivedQuantity, LikelyUnit, LogNote, NoNumbers, ProcessingNote, ReadingNote, Suspicion,
-    UnevenStamps,
+    BagSignal, DerivedQuantity, LikelyUnit, LogNote, NoNumbers, ProcessingNote, RateDisagreement, RateFault,
+    ReadingNote, Suspicion, UnevenStamps,
 };
 
-use crate::words::count;
+use crate::words::{count, percent};
 
 /// Sentences about several logs; each names its log where that is not clear.
 pub fn log_notes(notes: &[NoteOfLog]) -> Vec<String> {
@@ -201,6 +201,7 @@ fn suspicion(note: &Suspicion) -> String {
                 )
             }
         },
+        Suspicion::Rates(disagreement) => rates(disagreement),
         Suspicion::NoForce { column } => format!("{column} is 0 throughout: was it recorded?"),
         Suspicion::LongSteps { interval } => {
             let unit = clock_unit(*interval);
@@ -209,6 +210,50 @@ fn suspicion(note: &Suspicion) -> String {
                 significant(*interval, 4)
             )
         }
+    }
+}
+
+/// About recorded rates that are none.
+pub(crate) fn rates(
+    RateDisagreement { columns, acceleration, relative, fault }: &RateDisagreement,
+) -> String {
+    let (what, of) = match acceleration {
+        true => ("accelerations", "velocities"),
+        false => ("velocities", "positions"),
+    };
+    let most = if columns.len() > 1 { "up to " } else { "" };
+    let seen = format!(
+        "{}: the recorded {what} differ from the rates of the {of} by {most}{}",
+        some_of(columns),
+        percent(*relative)
+    );
+    let derive = format!("have the {what} derived");
+    match fault {
+        RateFault::Late { seconds } => {
+            let when = if *seconds > 0.0 { "late" } else { "early" };
+            let milliseconds = significant(1000.0 * seconds.abs(), 2);
+            format!(
+                "{seen}; they come {most}{milliseconds} ms too {when}: look at filters and time stamps, or {derive}"
+            )
+        }
+        RateFault::Factor { factor } => format!(
+            "{seen}; they are {} times what they should be: give unit and sign in a mapping file, or {derive}",
+            significant(*factor, 4)
+        ),
+        RateFault::WorldAxes => {
+            format!("{seen}; they are in world axes: turn them into the axes of the body (Rᵀ), or {derive}")
+        }
+        RateFault::PointAcceleration => format!(
+            "{seen}; they are Rᵀ p̈: take ω × v off, for the rate of the velocity in body axes, or {derive}"
+        ),
+        RateFault::Accelerometer { gravity } => format!(
+            "{seen}; a constant of {} m/s² is in them, as in what an accelerometer measures: take gravity off, or {derive}",
+            significant(*gravity, 3)
+        ),
+        RateFault::QuaternionOrder => {
+            format!("{seen}, but not if the quaternion is read as w, x, y, z: write it as x, y, z, w")
+        }
+        RateFault::Unexplained => format!("{seen}: check columns, units and time stamps, or {derive}"),
     }
 }
 

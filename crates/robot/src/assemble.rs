@@ -3,6 +3,7 @@
 mod bodies;
 mod floating;
 mod link_tree;
+mod locking;
 mod names;
 pub(crate) mod numbers;
 mod relations;
@@ -10,8 +11,9 @@ mod relations;
 use bodies::Builder;
 use steiner_scalar::Exact;
 
-use crate::description::Description;
+use crate::description::{Description, Mention, TreeJoint};
 use crate::error::RobotError;
+use crate::joint::JointKind;
 use crate::robot::{Robot, RobotParts};
 
 pub use link_tree::LinkTree;
@@ -26,12 +28,33 @@ pub struct AssembleOptions {
     pub gravity: Option<[Exact; 3]>,
     /// Treat `<mimic>` as a coupling (default), or ignore it as Pinocchio does.
     pub mimic: bool,
+    /// Coordinates that shall be independent, instead of those the file or the assembly chooses; empty: theirs.
+    pub independent: Vec<String>,
+    /// Joints that are held, each at a value (rad or m).
+    pub lock: Vec<(String, Exact)>,
 }
 
 impl Default for AssembleOptions {
     fn default() -> Self {
-        AssembleOptions { floating: false, gravity: None, mimic: true }
+        AssembleOptions {
+            floating: false,
+            gravity: None,
+            mimic: true,
+            independent: Vec::new(),
+            lock: Vec::new(),
+        }
     }
+}
+
+/// Takes the wanted coordinates for independent; roots that float are so anyway.
+fn choose_independent(d: &mut Description, wanted: &[String]) {
+    if wanted.is_empty() {
+        return;
+    }
+    let floats = |joint: &&TreeJoint| joint.parent.is_none() && joint.joint.kind == JointKind::Floating;
+    let roots = d.joints.iter().filter(floats).map(|joint| &joint.joint.name);
+    let names = wanted.iter().chain(roots).cloned();
+    d.independent = Some(names.map(|name| Mention { name, place: d.place.clone() }).collect());
 }
 
 /// Standard gravity of design: (0, 0, −9.81) m/s².
@@ -43,9 +66,11 @@ impl Robot {
     /// Checks a description and builds the robot.
     pub fn assemble(mut description: Description, options: &AssembleOptions) -> Result<Robot, RobotError> {
         check_names(&description)?;
+        choose_independent(&mut description, &options.independent);
         if options.floating {
             floating::release_root(&mut description)?;
         }
+        locking::lock(&mut description, &options.lock, options.mimic)?;
         let tree = LinkTree::new(&description)?;
         let order = tree.visit(&description)?;
         let mut builder = Builder::new(&description);

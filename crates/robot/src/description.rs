@@ -5,7 +5,7 @@ use steiner_scalar::Exact;
 
 use crate::frame::Frame;
 use crate::inertia::PseudoInertia;
-use crate::joint::Joint;
+use crate::joint::{Joint, JointKind};
 use crate::note::RobotNote;
 
 /// A robot as written: links, joints (fixed ones too), loops, couplings.
@@ -28,6 +28,8 @@ pub struct Description {
     pub couplings: Vec<CouplingDescription>,
     /// Coordinates the user wants to be independent.
     pub independent: Option<Vec<Mention>>,
+    /// What it was before joints were held at values: among `joints` these are fixed.
+    pub before_locking: Option<Box<Description>>,
     /// Joints the file declares as not independent (URDF+): independent only where the others don't suffice.
     pub dependent: Vec<Mention>,
     /// Where a closure solve starts.
@@ -42,6 +44,40 @@ pub struct Description {
     pub snapped: usize,
     /// Remarks of the reader worth a user's attention.
     pub notes: Vec<RobotNote>,
+}
+
+impl Description {
+    /// The same with all joints free to move that the file lets move; inertias and drives stay.
+    pub fn unlocked(&self) -> Description {
+        let Some(before) = &self.before_locking else { return self.clone() };
+        let mut out = Description::clone(before);
+        for link in &mut out.links {
+            let now = self.links.iter().find(|other| other.name == link.name);
+            link.inertia = now.map_or(link.inertia, |now| now.inertia);
+        }
+        for TreeJoint { joint, .. } in &mut out.joints {
+            if let Some(now) = self.joints.iter().find(|other| other.joint.name == joint.name) {
+                joint.rotor_inertia = now.joint.rotor_inertia;
+                joint.friction = now.joint.friction;
+            }
+        }
+        out
+    }
+
+    /// Names of the joints that are held at a value.
+    pub fn locked(&self) -> Vec<&str> {
+        let free = |joint: &&TreeJoint| self.is_held(&joint.child);
+        self.joints.iter().filter(free).map(|joint| joint.joint.name.as_str()).collect()
+    }
+
+    /// Whether a link hangs on a joint that is held.
+    pub(crate) fn is_held(&self, link: &str) -> bool {
+        let fixed = |d: &Description| {
+            let above = d.joints.iter().find(|joint| joint.child == link);
+            above.is_some_and(|joint| joint.joint.kind == JointKind::Fixed)
+        };
+        self.before_locking.as_ref().is_some_and(|before| fixed(self) && !fixed(before))
+    }
 }
 
 /// The order of bodies in arrays. Parents always come before children.

@@ -3,7 +3,7 @@
 mod product;
 
 use steiner_linalg::{Mat3, Vec3};
-use steiner_scalar::{Evaluated, EvaluationError, Exact, Field, QuadDouble, Real, Scalar};
+use steiner_scalar::{Evaluated, EvaluationError, Exact, Field, Function, QuadDouble, Real, Scalar};
 
 /// A rigid placement in some scalar: the coordinates of a point change as x ↦ R x + p.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,6 +106,28 @@ pub fn evaluate_direction<S: Scalar>(source: &[Exact; 3]) -> Result<Evaluated<Ve
 }
 
 impl Orientation {
+    /// The turn by an angle (rad) about an axis of any length; `None` if that is zero. About a coordinate axis the
+    /// angle stays as it is written.
+    pub fn about(axis: &[Exact; 3], angle: Exact) -> Option<Self> {
+        let along: Vec<usize> = (0..3).filter(|&k| !axis[k].is_zero()).collect();
+        match along[..] {
+            [] => None,
+            [k] => {
+                let mut angles = no_displacement();
+                let negative = axis[k].to_f64().is_ok_and(|x| x < 0.0);
+                angles[k] = if negative { -angle } else { angle };
+                Some(Orientation::RollPitchYaw(angles))
+            }
+            _ => {
+                let length = axis.iter().cloned().fold(Exact::zero(), |sum, x| sum + x.clone() * x).sqrt();
+                let half = angle * Exact::fraction(1, 2);
+                let sine = half.clone().call(Function::Sin);
+                let [x, y, z] = axis.clone().map(|x| sine.clone() * x);
+                Some(Orientation::Quaternion([half.call(Function::Cos) * length, x, y, z]))
+            }
+        }
+    }
+
     /// No rotation.
     pub fn identity() -> Self {
         Orientation::RollPitchYaw(no_displacement())

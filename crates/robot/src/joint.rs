@@ -138,6 +138,18 @@ pub struct Friction {
     pub offset: f64,
 }
 
+/// What drives a joint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Actuation {
+    /// A motor, or nobody says.
+    #[default]
+    Motor,
+    /// The file names motors, but none here: it may have forgotten one.
+    Unnamed,
+    /// Nothing: its force is zero but for friction.
+    Passive,
+}
+
 /// A joint between a body and its parent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
@@ -157,6 +169,8 @@ pub struct Joint {
     pub rotor_inertia: f64,
     /// Friction of the drive.
     pub friction: Friction,
+    /// What drives it.
+    pub actuation: Actuation,
 }
 
 /// An elementary motion: every joint is one or several of these in sequence, and in each the motion is fixed

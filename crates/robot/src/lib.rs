@@ -11,7 +11,7 @@
 //! A robot's parts are read as fields. To change them is to make another robot, checked again:
 //!
 //! ```
-//! use steiner_robot::{AssembleOptions, Description, Frame, Friction, Joint, JointKind, Limits, Link, Robot, TreeJoint};
+//! use steiner_robot::{Actuation, AssembleOptions, Description, Frame, Friction, Joint, JointKind, Limits, Link, Robot, TreeJoint};
 //! use steiner_scalar::Exact;
 //!
 //! let joint = Joint {
@@ -22,6 +22,7 @@
 //!     body_frame: Frame::identity(),
 //!     limits: Limits::default(),
 //!     rotor_inertia: 0.0,
+//!     actuation: Actuation::default(),
 //!     friction: Friction::default(),
 //! };
 //! let place = Default::default();
@@ -86,7 +87,7 @@ pub use frame::{
     quaternion_of,
 };
 pub use inertia::{CentredInertia, Inconsistency, PARAMETERS, PseudoInertia, Tensor, from_matrix, to_matrix};
-pub use joint::{CompoundPart, Friction, Joint, JointKind, Limits, Motion, Stage};
+pub use joint::{Actuation, CompoundPart, Friction, Joint, JointKind, Limits, Motion, Stage};
 pub use lump::{LumpPart, Lumped, whole_of};
 pub use modified_dh::{ModifiedPlacement, NoModifiedFrames};
 pub use note::{LumpNote, RobotNote};

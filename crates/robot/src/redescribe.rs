@@ -55,6 +55,9 @@ impl Robot {
             if before.parameters() == whole.parameters() {
                 continue;
             }
+            // What hangs on a joint that was only held must not lose its mass: the joint moves again.
+            let held = parts.iter().skip(1).any(|part| self.description.is_held(&part.link));
+            let lumped = if held && whole.check().is_ok() { Lumped::Proportional } else { lumped };
             let shares = shared(&parts, whole, lumped).map_err(|reason| RobotError::Unshareable {
                 place: place_of(&description, link),
                 link: link.clone(),
@@ -74,7 +77,7 @@ impl Robot {
             joint.joint.rotor_inertia = drive.rotor_inertia;
             joint.joint.friction = drive.friction;
         }
-        Ok(Redescribed { description, notes })
+        Ok(Redescribed { description: description.unlocked(), notes })
     }
 
     pub(crate) fn unknown_link(&self, name: &str) -> RobotError {

@@ -3,8 +3,8 @@
 use serde_json::Value;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    Identification, IdentificationError, IdentificationNote, ReadLog, RecordedLogs, ResidualHistory,
-    Settings, identify_from,
+    Alarm, Identification, IdentificationError, IdentificationNote, NoteOfLog, ReadLog, RecordedLogs,
+    ResidualHistory, Settings, identify_from,
 };
 use steiner_report::{identification_html, identification_json, signals_json};
 
@@ -28,8 +28,12 @@ pub fn identify_logs<'a>(
     let mut recorded = logs.open(mechanism, settings.friction(), watch)?;
     let settings = Settings { measure: logs.measured(&mut recorded)?, ..settings.clone() };
     let mut identification = identify_from(mechanism, &mut recorded, &settings)?;
-    let notes = recorded.notes().iter().cloned().map(IdentificationNote::Log);
+    let doubts: Vec<Alarm> = recorded.notes().iter().filter_map(Alarm::of_log).collect();
+    // An alarm about rates is the whole sentence; that of a unit stays a note, too.
+    let told = |note: &&NoteOfLog| !matches!(Alarm::of_log(note), Some(Alarm::Rates { .. }));
+    let notes = recorded.notes().iter().filter(told).cloned().map(IdentificationNote::Log);
     identification.notes.splice(0..0, notes);
+    identification.alarms.splice(0..0, doubts);
     Ok(FromLogs { identification, recorded })
 }
 

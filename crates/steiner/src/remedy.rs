@@ -11,7 +11,7 @@ use steiner_model::{CodeError, ModelError};
 use steiner_robot::{NoModifiedFrames, RobotError};
 
 /// What a caller can do about an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Remedy {
     /// Look at the list of built-in robots.
@@ -32,12 +32,19 @@ pub enum Remedy {
     AnyMethod,
     /// Describe the columns of the log.
     Mapping,
+    /// The same, or hold a joint that does not move.
+    MappingOrLock {
+        /// Name of the joint.
+        joint: String,
+    },
     /// Cut the log, or leave out rows.
     CutOrSkipRows,
     /// Take a log that ends in the middle.
     AcceptCut,
     /// Describe the wrenches of the log, or choose its topics.
     MappingOrTopics,
+    /// Say that a floating robot flies freely.
+    FreeFlight,
     /// Hold out less, or ask for fewer parameters.
     LessHeldOutOrFewerParameters,
     /// Ask for the nullspace instead of equations.
@@ -108,6 +115,9 @@ fn of_identifiability(error: &IdentifiabilityError) -> Option<Remedy> {
 
 fn of_log(error: &LogError) -> Option<Remedy> {
     match error {
+        LogError::Missing { joint: Some(joint), .. } => {
+            Some(Remedy::MappingOrLock { joint: joint.to_string() })
+        }
         LogError::NamesNoFiles { .. } | LogError::Missing { .. } => Some(Remedy::Mapping),
         LogError::NotANumber { .. } => Some(Remedy::CutOrSkipRows),
         LogError::LastLineCut { .. } => Some(Remedy::AcceptCut),
@@ -121,6 +131,7 @@ fn of_identification(error: &IdentificationError) -> Option<Remedy> {
         IdentificationError::Log(error) => of_log(error),
         IdentificationError::UnknownLink { .. } => Some(Remedy::ListLinks),
         IdentificationError::StrangeWrench { .. } => Some(Remedy::MappingOrTopics),
+        IdentificationError::Carried { .. } => Some(Remedy::FreeFlight),
         IdentificationError::TooFewSamples { .. } => Some(Remedy::LessHeldOutOrFewerParameters),
         _ => None,
     }

@@ -57,6 +57,9 @@ pub(super) struct UnknownArguments {
     /// Use a joint's force only while it is at least as fast, as in joint1=0.05 (rad/s or m/s).
     #[arg(long, value_name = "JOINT=SPEED,…", value_delimiter = ',', value_parser = parse_known)]
     least_speed: Vec<(String, f64)>,
+    /// A floating robot flies freely in this log: nothing carries it.
+    #[arg(long)]
+    free_flight: bool,
 }
 
 /// How they are found.
@@ -139,6 +142,7 @@ impl UnknownArguments {
             keep: self.keep.clone(),
             eliminate: self.eliminate.clone(),
             least_speed: self.least_speed.clone(),
+            free_flight: self.free_flight,
             estimator: estimate.estimator,
             consistent: (!estimate.no_consistency).then_some(bounds),
             essential: estimate.essential,

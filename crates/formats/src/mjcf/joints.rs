@@ -3,14 +3,14 @@
 use std::collections::hash_map::Entry;
 
 use steiner_robot::{
-    CompoundPart, Frame, Friction, GuessEntry, Joint, JointKind, Limits, RobotError, RobotNote,
-    no_displacement, quaternion_of,
+    Actuation, CompoundPart, Frame, Friction, GuessEntry, Joint, JointKind, Limits, Orientation, RobotError,
+    RobotNote, no_displacement, quaternion_of,
 };
 use steiner_scalar::Exact;
 
 use super::compiler::doubles;
 use super::defaults::Styled;
-use super::orientation::{about, direction, inverse, orientation_specifier};
+use super::orientation::{direction, inverse, orientation_specifier};
 use super::tree::{NamedJoint, Part, Reader, fresh};
 use crate::error::FormatError;
 use crate::xml::Element;
@@ -79,6 +79,7 @@ impl<'a> Reader<'_, 'a> {
             body_frame: Frame::identity(),
             limits: Limits::default(),
             rotor_inertia: 0.0,
+            actuation: Actuation::default(),
             friction: Friction::default(),
         };
         match &written[..] {
@@ -181,7 +182,9 @@ impl<'a> Reader<'_, 'a> {
             // The body stands as written where the coordinate is `ref`: move zero there.
             let back = -one.reference.clone();
             let shift = match one.kind {
-                Kind::Hinge => about(&one.axis, back).map(|turn| Frame::new(no_displacement(), turn)),
+                Kind::Hinge => {
+                    Orientation::about(&one.axis, back).map(|turn| Frame::new(no_displacement(), turn))
+                }
                 _ => direction(&one.axis).map(|axis| Frame::translation(axis.map(|x| x * back.clone()))),
             };
             joint.placement = joint.placement.then(&shift.unwrap_or_default());

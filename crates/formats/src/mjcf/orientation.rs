@@ -1,7 +1,7 @@
 //! Positions and orientations: `pos` with `quat`, `euler`, `axisangle`, `xyaxes` or `zaxis`, exactly.
 
 use steiner_robot::{Frame, Orientation, Step, no_displacement, quaternion_of};
-use steiner_scalar::{Exact, Function};
+use steiner_scalar::Exact;
 
 use super::compiler::Compiler;
 use super::defaults::Styled;
@@ -63,7 +63,7 @@ fn orientation_of(
         "axisangle" => {
             let [x, y, z, angle]: [Exact; 4] = numbers(element, key)?;
             let angle = compiler.angle(angle, snapper);
-            let turned = about(&[x, y, z], angle).ok_or_else(|| zero("axis"))?;
+            let turned = Orientation::about(&[x, y, z], angle).ok_or_else(|| zero("axis"))?;
             snapped(turned, snapper)
         }
         "xyaxes" => {
@@ -134,26 +134,6 @@ pub(super) fn direction(v: &[Exact; 3]) -> Option<[Exact; 3]> {
     }
     let length = norm(v);
     Some(v.clone().map(|x| x / length.clone()))
-}
-
-/// The turn by an angle (rad) about an axis of any length but zero.
-pub(super) fn about(axis: &[Exact; 3], angle: Exact) -> Option<Orientation> {
-    let along: Vec<usize> = (0..3).filter(|&k| !axis[k].is_zero()).collect();
-    match along[..] {
-        [] => None,
-        [k] => {
-            let mut angles = no_displacement();
-            let negative = axis[k].to_f64().is_ok_and(|x| x < 0.0);
-            angles[k] = if negative { -angle } else { angle };
-            Some(Orientation::RollPitchYaw(angles))
-        }
-        _ => {
-            let half = angle * Exact::fraction(1, 2);
-            let sine = half.clone().call(Function::Sin);
-            let [x, y, z] = axis.clone().map(|x| sine.clone() * x);
-            Some(Orientation::Quaternion([half.call(Function::Cos) * norm(axis), x, y, z]))
-        }
-    }
 }
 
 /// x as given, y made orthogonal to it, z completing them.

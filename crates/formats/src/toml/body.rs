@@ -1,8 +1,8 @@
 //! `[[body]]`: a link and the joint that carries it.
 
 use steiner_robot::{
-    Capsule, CentredInertia, Frame, Friction, Inconsistency, Joint, JointKind, Limits, Link, PseudoInertia,
-    RobotError, TreeJoint,
+    Actuation, Capsule, CentredInertia, Frame, Friction, Inconsistency, Joint, JointKind, Limits, Link,
+    PseudoInertia, RobotError, TreeJoint,
 };
 use steiner_scalar::Exact;
 use toml_edit::Item;
@@ -44,6 +44,7 @@ impl Reader<'_> {
                 "limits",
                 "rotor_inertia",
                 "friction",
+                "passive",
                 "capsules",
             ],
         )?;
@@ -84,6 +85,7 @@ impl Reader<'_> {
             body_frame,
             limits: self.limits(&section)?,
             rotor_inertia,
+            actuation: self.actuation(&section)?,
             friction: self.friction(&section)?,
         };
         let link =
@@ -245,6 +247,19 @@ impl Reader<'_> {
             None => Ok(0.0),
         };
         Ok(Friction { viscous: get("viscous")?, coulomb: get("coulomb")?, offset: get("offset")? })
+    }
+
+    fn actuation(&self, section: &Section<'_>) -> Result<Actuation, FormatError> {
+        let Some(item) = section.table.get("passive") else { return Ok(Actuation::default()) };
+        let line = self.line(item, section.line);
+        match item.as_bool() {
+            Some(true) => Ok(Actuation::Passive),
+            Some(false) => Ok(Actuation::Motor),
+            None => {
+                let element = format!("{}, passive", section.element);
+                Err(self.wrong(line, &element, "neither true nor false", "write passive = true"))
+            }
+        }
     }
 
     pub(super) fn capsules(&self, section: &Section<'_>) -> Result<Vec<Capsule>, FormatError> {

@@ -1,8 +1,8 @@
 //! `<joint>`, and `<loop>` of URDF+.
 
 use steiner_robot::{
-    CouplingDescription, Frame, Friction, Joint, JointKind, Limits, LoopDescription, LoopKind, LoopSide,
-    RobotNote, TreeJoint,
+    Actuation, CouplingDescription, Frame, Friction, Joint, JointKind, Limits, LoopDescription, LoopKind,
+    LoopSide, RobotNote, TreeJoint,
 };
 use steiner_scalar::Exact;
 
@@ -62,6 +62,7 @@ impl<'a> Reader<'a> {
             body_frame: Frame::identity(),
             limits,
             rotor_inertia: 0.0,
+            actuation: Actuation::default(),
             friction,
         };
         Ok((TreeJoint { joint, parent: Some(parent), child, place: element.place() }, mimic, independent))

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use steiner_robot::{Description, Frame, Friction, Joint, JointKind, Limits, RobotError, TreeJoint};
+use steiner_robot::{
+    Actuation, Description, Frame, Friction, Joint, JointKind, Limits, RobotError, TreeJoint,
+};
 
 use super::joint::x_axis;
 use crate::error::FormatError;
@@ -61,6 +63,7 @@ pub(super) fn root_joint(description: &mut Description) -> Result<(), FormatErro
         body_frame: Frame::identity(),
         limits: Limits::default(),
         rotor_inertia: 0.0,
+        actuation: Actuation::default(),
         friction: Friction::default(),
     };
     description.joints.push(TreeJoint {

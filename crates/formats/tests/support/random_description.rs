@@ -2,7 +2,7 @@
 
 use steiner_files::Place;
 use steiner_robot::{
-    CouplingDescription, Description, Frame, Friction, GuessEntry, Joint, JointKind, Limits, Link,
+    Actuation, CouplingDescription, Description, Frame, Friction, GuessEntry, Joint, JointKind, Limits, Link,
     LoopDescription, LoopKind, LoopSide, Mention, Orientation, TreeJoint,
 };
 use steiner_scalar::Exact;
@@ -102,6 +102,7 @@ pub fn random_description(dice: &mut Dice) -> Description {
                 },
                 rotor_inertia: dice.signed().abs(),
                 friction: Friction { viscous: dice.signed(), coulomb: 0.0, offset: dice.signed() },
+                actuation: if dice.chance(20) { Actuation::Passive } else { Actuation::Motor },
             },
             parent: (k > 0 && dice.chance(90)).then(|| format!("link {}é", dice.below(k))),
             child: link,

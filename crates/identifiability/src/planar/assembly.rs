@@ -5,8 +5,8 @@
 //! follows. So it assembles at any lengths.
 
 use steiner_robot::{
-    Attachment, Body, BodyIndex, Frame, Friction, Joint, JointKind, Limits, LoopJoint, LoopKind, Orientation,
-    Robot, RobotParts,
+    Actuation, Attachment, Body, BodyIndex, Frame, Friction, Joint, JointKind, Limits, LoopJoint, LoopKind,
+    Orientation, Robot, RobotParts,
 };
 use steiner_scalar::{Exact, Rational};
 
@@ -136,6 +136,7 @@ pub(crate) fn robot_at(
                 body_frame: Frame::identity(),
                 limits: Limits::default(),
                 rotor_inertia: 0.0,
+                actuation: Actuation::default(),
                 friction: Friction::default(),
             },
             inertia: original.inertia,

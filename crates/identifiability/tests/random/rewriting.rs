@@ -1,7 +1,8 @@
 //! The same robot, written differently.
 
 use steiner_robot::{
-    CouplingDescription, Description, Frame, Joint, JointKind, Link, LoopKind, Orientation, TreeJoint,
+    Actuation, CouplingDescription, Description, Frame, Joint, JointKind, Link, LoopKind, Orientation,
+    TreeJoint,
 };
 use steiner_scalar::{Exact, Function};
 
@@ -282,6 +283,7 @@ pub fn neutral() -> Joint {
         body_frame: Frame::identity(),
         limits: Default::default(),
         rotor_inertia: 0.0,
+        actuation: Actuation::default(),
         friction: Default::default(),
     }
 }

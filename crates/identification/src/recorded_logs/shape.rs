@@ -83,6 +83,12 @@ pub(super) fn strange_wrench(
 ) -> Result<(), IdentificationError> {
     for WrenchSignal { place, .. } in &recording.contacts {
         if let Err(IdentificationError::UnknownLink { robot, hint, .. }) = link_in_body(mechanism, place) {
+            let on_ground = mechanism.robot().ground.iter().any(|link| link.name == *place);
+            let hint = match on_ground {
+                true => " that moves (it stands on the ground, whose wrench on the robot is wrench_base_…)"
+                    .to_owned(),
+                false => hint,
+            };
             let (file, place) = (file.display().to_string(), place.clone());
             return Err(IdentificationError::StrangeWrench { file, place, robot, hint });
         }

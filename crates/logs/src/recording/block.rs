@@ -4,7 +4,8 @@ use steiner_linalg::{all_threads, chunks_in_parallel};
 
 use super::columns::{Columns, RateSource};
 use super::processing::{Processing, Settled};
-use super::rates::body_velocities;
+use super::rate_check::{Motion, RateChecks};
+use super::rates::{BodyRates, body_rates};
 use super::segment::Block;
 use super::{Part, Recording, Role, WrenchSignal};
 use crate::channels::{Channels, WrenchPlace};
@@ -40,9 +41,12 @@ struct Signals {
 }
 
 impl BlockWork<'_> {
-    pub(crate) fn run(&self, block: Block) -> Result<Recording, LogError> {
+    pub(crate) fn run(&self, block: Block, checks: &mut RateChecks) -> Result<Recording, LogError> {
         let Block { times, columns, usable, inner } = block;
         let mut signals = self.differentiate(times, self.filtered(columns)?);
+        let Signals { times, q, qd, qdd, .. } = &signals;
+        let interval = self.settled.rate.filter(|_| self.even).map(|rate| 1.0 / rate);
+        checks.absorb(&Motion { times, q, qd, qdd, interval }, inner.clone());
         signals.friction = self.friction_along(&signals.qd, signals.times.len())?;
         let cut = |signal: &mut Vec<f64>| {
             signal.truncate(usable.end);
@@ -124,30 +128,32 @@ impl BlockWork<'_> {
                 |rate| matches!(rate.source, RateSource::Body { joint: own, .. } if own == joint && rate.qd.is_none()),
             )
         };
-        let bodies: Vec<Vec<Vec<f64>>> = self
-            .columns
-            .body_joints
-            .iter()
-            .enumerate()
-            .map(|(index, joint)| match needed(index) {
-                false => Vec::new(),
-                true => {
-                    let numbers = q[joint.first..][..joint.numbers].iter().map(Vec::as_slice);
-                    body_velocities(joint.motion, &numbers.collect::<Vec<_>>(), interval, order)
-                }
-            })
-            .collect();
+        let rates_of = |index: usize| {
+            let joint = &self.columns.body_joints[index];
+            let numbers: Vec<&[f64]> = q[joint.first..][..joint.numbers].iter().map(Vec::as_slice).collect();
+            let first: Vec<Vec<f64>> = numbers.iter().map(|column| once(column)).collect();
+            let second: Vec<Vec<f64>> = numbers.iter().map(|column| twice(column)).collect();
+            body_rates(joint.motion, &numbers, &first, &second)
+        };
+        let bodies = (0..self.columns.body_joints.len())
+            .map(|index| if needed(index) { rates_of(index) } else { BodyRates::default() });
+        let mut bodies: Vec<BodyRates> = bodies.collect();
         let (mut qd, mut qdd) = (Vec::new(), Vec::new());
         for rate in &self.columns.rates {
             let velocity = match (rate.qd, rate.source) {
                 (Some(slot), _) => column(slot),
                 (None, RateSource::Number(number)) => once(&q[number]),
-                (None, RateSource::Body { joint, component }) => bodies[joint][component].clone(),
+                (None, RateSource::Body { joint, component }) => {
+                    std::mem::take(&mut bodies[joint].velocity[component])
+                }
                 (None, RateSource::Unknown) => Vec::new(), // refused when the columns were chosen
             };
             qdd.push(match (rate.qdd, rate.qd, rate.source) {
                 (Some(slot), _, _) => column(slot),
                 (None, None, RateSource::Number(number)) => twice(&q[number]),
+                (None, None, RateSource::Body { joint, component }) => {
+                    std::mem::take(&mut bodies[joint].acceleration[component])
+                }
                 (None, _, _) => once(&velocity),
             });
             qd.push(velocity);
@@ -210,10 +216,10 @@ impl BlockWork<'_> {
             }
         }
         // What nothing holds feels no force: that is a measurement, too.
-        if recording.base_wrench.is_none() {
-            for (measured, velocity) in recording.measured.iter_mut().zip(&self.channels.velocities) {
-                *measured |= self.channels.floats(velocity);
-            }
+        let on_ground = recording.base_wrench.is_some();
+        for (measured, velocity) in recording.measured.iter_mut().zip(&self.channels.velocities) {
+            let floats = self.channels.floats(velocity) && !on_ground;
+            *measured |= floats || self.channels.joint_of(velocity).passive;
         }
         recording
     }

@@ -19,8 +19,10 @@ pub(crate) struct Columns {
     pub(crate) wrenches: Vec<(String, [usize; 6])>,
     /// Joints whose velocity is no rate of q, where it must be derived.
     pub(crate) body_joints: Vec<BodyJoint>,
-    /// Numbers of the configuration that are angles without end, or quaternions (their first of four).
+    /// Numbers of the configuration that are angles without end, other angles, or quaternions (their first of
+    /// four).
     pub(crate) endless: Vec<usize>,
+    pub(crate) angles: Vec<usize>,
     pub(crate) quaternions: Vec<usize>,
     pub(crate) notes: Vec<LogNote>,
 }
@@ -82,12 +84,15 @@ impl Columns {
             if hint.is_empty() && !foreign.is_empty() && q.iter().all(Option::is_none) {
                 hint = format!(" (it has {}: is it of another robot?)", foreign.join(", "));
             }
+            let number = &channels.configuration[k];
+            let (joint, some) = (channels.joint_of(number), q.iter().any(Option::is_some));
             return Err(LogError::Missing {
+                joint: (some && joint.motion.is_single()).then(|| joint.name.as_str().into()),
                 file: file.to_owned(),
-                hint,
+                hint: hint.into(),
                 column,
                 robot: channels.robot.clone(),
-                needed: needed.join(", "),
+                needed: needed.join(", ").into(),
             });
         }
         let none = vec![None; velocities.len()];
@@ -102,6 +107,7 @@ impl Columns {
             wrenches: table.wrenches()?,
             body_joints: Vec::new(),
             endless: Vec::new(),
+            angles: Vec::new(),
             quaternions: Vec::new(),
             notes: Vec::new(),
         };
@@ -112,6 +118,7 @@ impl Columns {
         for (k, number) in channels.configuration.iter().enumerate() {
             match (channels.joint_of(number).motion, number.component) {
                 (JointMotion::EndlessAngle, _) => columns.endless.push(k),
+                (JointMotion::Angle, _) => columns.angles.push(k),
                 (JointMotion::Spherical, 0) | (JointMotion::Floating, 3) => columns.quaternions.push(k),
                 _ => {}
             }

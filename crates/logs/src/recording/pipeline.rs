@@ -7,6 +7,7 @@ use super::Recording;
 use super::block::BlockWork;
 use super::columns::Columns;
 use super::processing::Processing;
+use super::rate_check::RateChecks;
 use super::rows::{RowChecker, Rows};
 use super::segment::{Block, Cutting, Segment};
 use super::settle::{Plan, settle};
@@ -15,7 +16,7 @@ use crate::channels::Channels;
 use crate::error::LogError;
 use crate::friction::FrictionFunction;
 use crate::log::{Chunk, LogReader};
-use crate::note::{LogNote, ProcessingNote};
+use crate::note::{LogNote, ProcessingNote, Suspicion};
 use crate::signals::{Gap, decimation_memory};
 
 /// Where chunks come from.
@@ -58,6 +59,7 @@ pub(crate) struct Pipeline<'a> {
     /// Rows that were read but not yet worked on.
     waiting: VecDeque<Rows>,
     ranges: Ranges,
+    rates: RateChecks,
     gaps: Gaps,
     too_short: Vec<(f64, usize)>,
     handed_on: usize,
@@ -103,6 +105,7 @@ impl<'a> Pipeline<'a> {
             true => processing.friction.functions(channels, &measured),
             false => Vec::new(),
         };
+        let rates = RateChecks::new(&columns, plan.settled.rate);
         let cutting = cutting(&plan, !friction.is_empty(), limits.part);
         let mut pipeline = Pipeline {
             channels,
@@ -115,6 +118,7 @@ impl<'a> Pipeline<'a> {
             segment: Segment::default(),
             waiting: VecDeque::new(),
             ranges,
+            rates,
             gaps: Gaps::default(),
             too_short: Vec::new(),
             handed_on: 0,
@@ -220,7 +224,7 @@ impl<'a> Pipeline<'a> {
             even: self.plan.even,
             friction: &self.friction,
         };
-        let part = work.run(block)?;
+        let part = work.run(block, &mut self.rates)?;
         self.handed_on += part.count;
         Ok(part)
     }
@@ -256,6 +260,7 @@ impl<'a> Pipeline<'a> {
         let interval = self.plan.settled.rate.filter(|_| self.checker.rows > 20).map(|rate| 1.0 / rate);
         let strange = suspicions(self.channels, &self.columns, &self.ranges, interval);
         notes.extend(strange.into_iter().map(LogNote::from));
+        notes.extend(self.rates.disagreements().into_iter().map(|rate| Suspicion::Rates(rate).into()));
         notes
     }
 }

@@ -26,11 +26,16 @@ impl Rows {
     }
 }
 
+/// How far from a whole turn a jump may be, in turns: what a fast joint moves between two samples.
+const NEARLY_A_TURN: f64 = 0.05;
+
 /// Checks rows as they come.
 pub(crate) struct RowChecker {
-    /// Places of the clock, of angles without end, and of quaternions.
+    /// Places of the clock, of angles (those without end first), and of quaternions.
     time: Option<usize>,
-    endless: Vec<usize>,
+    angles: Vec<usize>,
+    /// How many of them turn without end.
+    endless: usize,
     quaternions: Vec<[usize; 4]>,
     from: f64,
     to: f64,
@@ -39,21 +44,25 @@ pub(crate) struct RowChecker {
     file: String,
     last_time: Option<f64>,
     last: Vec<f64>,
-    /// What was added to angles that turn without end.
+    /// What was added to angles, and their last steps, in turns.
     turns: Vec<f64>,
+    turned: Vec<f64>,
     pub(crate) rows: u64,
     pub(crate) bad: u64,
     first_bad: Option<String>,
     pub(crate) repeated: u64,
     first_repeated: Option<(String, f64)>,
     unwrapped: Vec<bool>,
+    /// The last interval (NaN before there is one) and stamp of the rows before, s.
+    steps: (f64, Option<f64>),
 }
 
 impl RowChecker {
     pub(crate) fn new(columns: &Columns, processing: &Processing, names: Vec<String>, file: &str) -> Self {
         RowChecker {
             time: columns.time,
-            endless: columns.endless.iter().map(|&number| columns.q[number]).collect(),
+            angles: columns.endless.iter().chain(&columns.angles).map(|&number| columns.q[number]).collect(),
+            endless: columns.endless.len(),
             quaternions: columns
                 .quaternions
                 .iter()
@@ -66,13 +75,15 @@ impl RowChecker {
             last_time: None,
             last: vec![0.0; names.len()],
             names,
-            turns: vec![0.0; columns.endless.len()],
+            turns: vec![0.0; columns.endless.len() + columns.angles.len()],
+            turned: vec![0.0; columns.endless.len() + columns.angles.len()],
             rows: 0,
             bad: 0,
             first_bad: None,
             repeated: 0,
             first_repeated: None,
-            unwrapped: vec![false; columns.endless.len()],
+            unwrapped: vec![false; columns.endless.len() + columns.angles.len()],
+            steps: (f64::NAN, None),
         }
     }
 
@@ -158,18 +169,25 @@ impl RowChecker {
         Ok(())
     }
 
-    /// Angles without end go on where they jump by a turn, and quaternions keep their sign.
+    /// Angles go on where they jump by a turn, and quaternions keep their sign.
     fn straighten(&mut self, rows: &mut Rows) {
         let turn = 2.0 * std::f64::consts::PI;
-        for (k, &slot) in self.endless.iter().enumerate() {
+        let follows = self.follow(&rows.times);
+        for (k, &slot) in self.angles.iter().enumerate() {
             for (row, x) in rows.columns[slot].iter_mut().enumerate() {
                 *x += self.turns[k];
-                let jump = -turn * ((*x - self.last[slot]) / turn).round();
-                if jump != 0.0 && self.rows + row as u64 > 0 {
+                let turned = (*x - self.last[slot]) / turn;
+                let jump = -turn * turned.round();
+                // A joint with an end jumps by whole turns, between small steps, only where somebody cut its
+                // angle to one turn.
+                let whole = (turned - turned.round()).abs().max(self.turned[k].abs()) < NEARLY_A_TURN;
+                let cut = k < self.endless || (follows[row] && whole);
+                if jump != 0.0 && cut && self.rows + row as u64 > 0 {
                     self.turns[k] += jump;
                     *x += jump;
                     self.unwrapped[k] = true;
                 }
+                self.turned[k] = (*x - self.last[slot]) / turn;
                 self.last[slot] = *x;
             }
         }
@@ -184,6 +202,19 @@ impl RowChecker {
                 }
             }
         }
+    }
+
+    /// For each row whether it follows the one before without a pause.
+    fn follow(&mut self, times: &[f64]) -> Vec<bool> {
+        let (mut usual, mut last) = self.steps;
+        let mut out = Vec::with_capacity(times.len());
+        for &t in times {
+            let step = last.map_or(f64::INFINITY, |last| t - last);
+            out.push(step.is_finite() && step < 3.0 * usual);
+            (usual, last) = (if step.is_finite() { step } else { usual }, Some(t));
+        }
+        self.steps = (usual, last);
+        out
     }
 
     /// Whether the clock is too coarse for the sampling.
@@ -210,7 +241,7 @@ impl RowChecker {
             let (rows, first) = (self.repeated, place.clone());
             notes.push(ReadingNote::RepeatedTimes { rows, first, time: *time }.into());
         }
-        for (&slot, _) in self.endless.iter().zip(&self.unwrapped).filter(|(_, unwrapped)| **unwrapped) {
+        for (&slot, _) in self.angles.iter().zip(&self.unwrapped).filter(|(_, unwrapped)| **unwrapped) {
             notes.push(ProcessingNote::TurnsUndone { column: self.names[slot].clone() }.into());
         }
         notes

@@ -1,7 +1,7 @@
 //! What the settings become for a log: its first rows decide about clock, cut-off, borders and thinning.
 
 use super::SpectraOfFilter;
-use super::columns::{Columns, RateSource};
+use super::columns::Columns;
 use super::processing::{Cutoff, Processing, Resample, Settled, Thinning, Trim};
 use super::rest::rest_speeds;
 use super::rows::Rows;
@@ -171,12 +171,8 @@ impl Plan {
 
     fn borders(&mut self, length: usize, columns: &Columns, processing: &Processing) {
         let rate = self.rate();
-        // A sample has a derivative if it has neighbours; a derivative of a
-        // derivative needs two on each side.
-        let twice = columns.rates.iter().any(|rate| {
-            rate.qd.is_none() && rate.qdd.is_none() && matches!(rate.source, RateSource::Body { .. })
-        });
-        let border = if twice { 2 } else { usize::from(columns.must_derive()) };
+        // A sample has derivatives if it has neighbours.
+        let border = usize::from(columns.must_derive());
         let trim = match (processing.trim, self.settled.cutoff) {
             (Trim::Samples(samples), _) => samples,
             (Trim::Seconds(seconds), _) => (seconds * rate).round() as usize,

@@ -32,6 +32,9 @@ impl Ranges {
 /// Spans below this are those of a joint that stands still, rad or m.
 const STILL: f64 = 1e-3;
 
+/// An angle beyond this, rad, is one of a joint that turns without end, or is no angle in radians.
+const MANY_TURNS: f64 = 20.0;
+
 /// What looks strange in the ranges of a log's columns.
 pub(crate) fn suspicions(
     channels: &Channels,
@@ -85,11 +88,17 @@ fn positions(channels: &Channels, columns: &Columns, ranges: &Ranges) -> Vec<Sus
         let ends = [joint.limits.lower, joint.limits.upper];
         let limit = ends.into_iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
         let limit = significant(limit, 5);
-        if limit > 0.0 && reach > 3.0 * limit {
+        let known = (limit > 0.0).then_some(limit);
+        let beyond = match (known, joint.motion) {
+            (Some(limit), _) => reach > 3.0 * limit,
+            (None, JointMotion::Angle) => reach > MANY_TURNS,
+            _ => false,
+        };
+        if beyond {
             notes.push(Suspicion::OtherUnit {
                 column: format!("q_{}", number.name),
                 reach,
-                limit: Some(limit),
+                limit: known,
                 unit: either(joint, LikelyUnit::Degrees, LikelyUnit::Millimetres),
             });
         }

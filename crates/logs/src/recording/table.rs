@@ -59,9 +59,10 @@ impl Table<'_> {
                 *column = found.ok_or_else(|| LogError::Missing {
                     file: self.file.to_owned(),
                     column: wanted,
-                    hint: String::new(),
+                    hint: Box::default(),
                     robot: format!("the wrench of {contact}"),
-                    needed: WRENCH.join(", "),
+                    needed: WRENCH.join(", ").into(),
+                    joint: None,
                 })?;
             }
             Ok((contact.to_owned(), columns))
@@ -85,6 +86,7 @@ impl Table<'_> {
             let known = if prefix == "q_" { &channels.configuration } else { &channels.velocities };
             match known.iter().any(|other| other.name == joint) {
                 true => {}
+                false if channels.held.iter().any(|held| held == joint) => {}
                 false if !of_robot(joint) => foreign.push(name.clone()),
                 false if prefix == "tau_" => dependent.push(name.clone()),
                 false => {}

@@ -2,6 +2,7 @@
 
 use steiner_identification::{Alarm, Identification};
 
+use crate::log_notes::{note_of_log, rates};
 use crate::words::{listed, number, percent};
 
 /// The verdict and the alarms, a sentence each; the verdict alone if there are none.
@@ -21,12 +22,17 @@ pub fn verdict_and_alarms(identification: &Identification) -> Vec<String> {
 
 /// Alarms that cast doubt on single numbers, not on the model.
 fn is_mild(alarm: &Alarm) -> bool {
+    if let Alarm::Rates { disagreement, .. } = alarm {
+        return !disagreement.is_serious();
+    }
     matches!(alarm, Alarm::AtBound { .. } | Alarm::Gain { .. } | Alarm::Mass { .. } | Alarm::TotalMass { .. })
 }
 
 /// A short name of an alarm's kind, for programs.
 pub(crate) fn alarm_kind(alarm: &Alarm) -> &'static str {
     match alarm {
+        Alarm::Rates { .. } => "rates",
+        Alarm::PositionUnit { .. } => "position_unit",
         Alarm::Scale { .. } => "scale",
         Alarm::LargeResidual { .. } => "large_residual",
         Alarm::Lag { .. } => "lag",
@@ -41,6 +47,11 @@ pub(crate) fn alarm_kind(alarm: &Alarm) -> &'static str {
 /// One alarm as a sentence.
 pub fn alarm_words(alarm: &Alarm) -> String {
     match alarm {
+        Alarm::Rates { file, disagreement } => {
+            let file = file.as_ref().map_or_else(String::new, |file| format!("{}: ", file.display()));
+            format!("{file}{}.", rates(disagreement))
+        }
+        Alarm::PositionUnit { note } => format!("{}.", note_of_log(note)),
         Alarm::Scale { row, factor, residual, scaled } if *factor == -1.0 => format!(
             "{row}: the sign of the recorded force looks flipped: residual {} as it is, {} with the opposite \
              sign. Check the column, or the direction of the joint's axis.",

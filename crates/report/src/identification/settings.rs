@@ -40,6 +40,7 @@ pub(super) fn settings_json(settings: &Settings) -> Value {
         "keep": settings.keep,
         "eliminate": settings.eliminate,
         "least_speed": pairs(&settings.least_speed),
+        "free_flight": settings.free_flight,
         "estimator": estimator,
         "consistent": settings.consistent.as_ref().map(bounds_json),
         "essential": settings.essential,

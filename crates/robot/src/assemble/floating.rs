@@ -5,7 +5,7 @@ use steiner_scalar::Exact;
 use crate::description::{Description, Link, Mention, TreeJoint};
 use crate::error::RobotError;
 use crate::frame::Frame;
-use crate::joint::{Friction, Joint, JointKind, Limits};
+use crate::joint::{Actuation, Friction, Joint, JointKind, Limits};
 
 /// The body that the world becomes when it floats.
 const ROOT: &str = "root";
@@ -26,6 +26,7 @@ pub(super) fn release_root(d: &mut Description) -> Result<(), RobotError> {
         body_frame: Frame::identity(),
         limits: Limits::default(),
         rotor_inertia: 0.0,
+        actuation: Actuation::default(),
         friction: Friction::default(),
     };
     if let [only] = roots[..] {
