@@ -311,6 +311,68 @@ def identify(
     only what was recorded then, s.
     """
 
+class Payload:
+    """What a link carries, in the link's frame. σ is inf where nothing is seen."""
+
+    @property
+    def link(self) -> str: ...
+    @property
+    def samples(self) -> int: ...
+    @property
+    def mass(self) -> float: ...
+    @property
+    def mass_sigma(self) -> float: ...
+    @property
+    def com(self) -> Array:
+        """Centre of mass (3,), m."""
+    @property
+    def com_sigma(self) -> Array: ...
+    @property
+    def inertia(self) -> Array:
+        """About the centre of mass (3, 3), kg·m²."""
+    @property
+    def inertia_sigma(self) -> Array: ...
+    @property
+    def parameters(self) -> Array:
+        """m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the link's origin (10,)."""
+    @property
+    def covariance(self) -> Array:
+        """Of the parameters (10, 10)."""
+    @property
+    def counts_arm(self) -> bool:
+        """Whether σ counts the errors of the robot's own parameters."""
+    @property
+    def remarks(self) -> List[str]:
+        """What is not seen yet and what to do about it, and what σ leaves out."""
+
+class PayloadEstimator:
+    """Mass, centre of mass and inertia of what a link carries, from one sample after the other."""
+
+    def __init__(
+        self,
+        robot: Union[Robot, Identification],
+        link: str,
+        *,
+        noise: Optional[Union[Sequence[float], Array]] = None,
+        forgetting: float = 1.0,
+        drives: bool = True,
+        tanh: Optional[float] = None,
+        least_speed: float = 0.01,
+        block: int = 200,
+        mass: Optional[Tuple[float, float]] = None,
+        centre: Optional[Tuple[Sequence[float], Sequence[float]]] = None,
+    ) -> None:
+        """robot: taken as exact, or an Identification, whose errors then count. link: a moving link, or
+        one fixed to it. noise: of each joint's force (dof,). forgetting: what a tick makes of the weight
+        of all before it. mass: least and greatest, kg; centre: two corners of a box in the link's frame, m."""
+    def update(self, q: Array, qd: Array, qdd: Array, tau: Array) -> None:
+        """One sample, (nq,) and (dof,), or many, (S, …)."""
+    def estimate(self) -> Payload: ...
+    def reset(self) -> None:
+        """Forgets all samples."""
+    @property
+    def samples(self) -> int: ...
+
 def simulate(
     robot: Robot,
     path: Optional[Path] = None,

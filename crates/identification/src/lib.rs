@@ -52,6 +52,7 @@ mod identified_file;
 mod identify;
 mod metric;
 mod note;
+mod payload;
 mod predict;
 mod problem;
 mod recorded_logs;
@@ -80,6 +81,7 @@ pub use identification::{
 pub use identified_file::{FileNote, identified_format, write_identified};
 pub use identify::{identify, identify_from};
 pub use note::{ComparisonNote, IdentificationNote};
+pub use payload::{IdentifiedPayload, MOMENTS, Payload, PayloadEstimator, PayloadSettings, Unseen};
 pub use predict::{Prediction, predict};
 pub use problem::{MeasuredForce, Problem};
 pub use recorded_logs::{CutoffTrials, Division, LogPlace, NoteOfLog, ReadLog, RecordedLogs};

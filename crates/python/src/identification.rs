@@ -49,6 +49,11 @@ impl PyIdentification {
         PyIdentification { robot, identified, answer, document, logs, page: OnceLock::new() }
     }
 
+    /// What was found.
+    pub(crate) fn answer(&self) -> &Identification {
+        &self.answer
+    }
+
     fn each(&self, value: impl Fn(&IdentifiedParameter) -> f64) -> Vec<f64> {
         self.answer.parameters.iter().map(value).collect()
     }

@@ -11,6 +11,7 @@ mod identify;
 mod keywords;
 mod logs;
 mod model;
+mod payload;
 mod robot;
 mod simulate;
 
@@ -27,6 +28,8 @@ mod steiner {
     use crate::identify::identify;
     #[pymodule_export]
     use crate::model::PyPsdm;
+    #[pymodule_export]
+    use crate::payload::{PyPayload, PyPayloadEstimator};
     #[pymodule_export]
     use crate::robot::PyRobot;
     #[pymodule_export]

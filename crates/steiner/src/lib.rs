@@ -58,7 +58,8 @@ pub use steiner_dynamics::Mechanism;
 pub use steiner_formats::{ReadOptions, read_robot};
 pub use steiner_identifiability::{Analysis, Question, analyze};
 pub use steiner_identification::{
-    Identification, IdentificationError, Settings, Simulation, identify, simulate, write_identified,
+    Identification, IdentificationError, Payload, PayloadEstimator, PayloadSettings, Settings, Simulation,
+    identify, simulate, write_identified,
 };
 pub use steiner_logs::{LogOptions, Processing, Recording};
 pub use steiner_robot::{Robot, SensorSet};
