@@ -146,6 +146,26 @@ fn errors_of_the_arm_count() {
 }
 
 #[test]
+fn a_load_identified_from_a_log_has_the_deviations_it_says() {
+    let robot = panda();
+    let (truth, arm) = (loaded(&robot, &load()), arm(&robot));
+    let settings = Settings { payload: Some("tool".to_owned()), drives: false, ..Settings::default() };
+    let mut all = Vec::new();
+    for seed in 1..=if thorough() { 100 } else { 12 } {
+        let mut log = simulate(&truth, &quick(seed)).unwrap();
+        disturb(&mut log, 7, 0.4, 0.0, 40 + seed);
+        let found = identify(&arm, &log, &settings).unwrap().payload().unwrap();
+        assert_eq!((found.body.as_str(), found.payload.link.as_str()), ("link7", "tool"));
+        assert_eq!(found.file_mass, robot.bodies[6].inertia.mass);
+        assert_eq!(found.payload.unseen, []);
+        all.extend(errors(&found.payload, &load()));
+    }
+    let z = root_mean_square(&all);
+    eprintln!("identified: rms z {z:.3} of {}", all.len());
+    assert!(0.7 < z && z < 1.2, "rms z {z}");
+}
+
+#[test]
 fn an_arm_at_rest_shows_the_mass_but_not_the_height_of_its_centre() {
     let robot = panda();
     let (truth, arm) = (loaded(&robot, &load()), arm(&robot));

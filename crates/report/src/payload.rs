@@ -1,7 +1,9 @@
 //! A payload in words: one line with what is known, and a sentence for everything that is not.
 
+use serde_json::{Value, json};
 use steiner_identification::{Identification, IdentifiedPayload, MOMENTS, Payload, Unseen};
 
+use crate::identification::json::finite;
 use crate::words::{count, number};
 
 /// "payload on tool: 1.702 ± 0.004 kg at (0.020 ± 0.001, …) m": what is seen, in the link's frame.
@@ -77,6 +79,29 @@ pub(crate) fn identified_payload(identification: &Identification) -> Vec<String>
     let mut out = vec![format!("{line}{file}.")];
     out.extend(payload_remarks(&payload));
     out
+}
+
+/// The same for programs. Values that are not seen are null, as are their standard deviations.
+pub(crate) fn identified_payload_json(found: &IdentifiedPayload) -> Value {
+    let IdentifiedPayload { payload, body, file_mass } = found;
+    let seen = |value: f64, sigma: f64| if sigma.is_finite() { finite(value) } else { Value::Null };
+    let values = |values: &[f64], sigma: &[f64]| -> Vec<Value> {
+        values.iter().zip(sigma).map(|(&value, &sigma)| seen(value, sigma)).collect()
+    };
+    let sigmas = |sigma: &[f64]| -> Vec<Value> { sigma.iter().map(|&x| finite(x)).collect() };
+    let Payload { centred, mass_sigma, com_sigma, tensor_sigma, .. } = payload;
+    json!({
+        "link": payload.link,
+        "body": body,
+        "mass": seen(centred.mass, *mass_sigma),
+        "mass_sigma": finite(*mass_sigma),
+        "com": values(&centred.com, com_sigma),
+        "com_sigma": sigmas(com_sigma),
+        "inertia": values(&centred.tensor, tensor_sigma),
+        "inertia_sigma": sigmas(tensor_sigma),
+        "file_mass": finite(*file_mass),
+        "remarks": payload_remarks(payload),
+    })
 }
 
 /// A value with two digits of its standard deviation, "1.7021 ± 0.0042"; "–" where it is not seen.
