@@ -74,3 +74,34 @@ def test_bad_questions_are_refused(loaded):
     with pytest.raises(ValueError, match="not finite"):
         estimator.update(q[0], qd[0], qdd[0], np.full(6, np.nan))
     assert estimator.samples == 0
+
+
+def test_logs_with_a_known_load_tell_gains():
+    robot = steiner.Robot(UR5, snap=0)
+    gains, com = np.array([2.0, 1.5, 1.0, 0.5, 0.4, 0.3]), np.array([0.02, -0.01, 0.1])
+    rng = np.random.default_rng(8)
+    logs = []
+    for mass in 0.0, 3.0:
+        model = pin.buildModelFromUrdf(str(UR5))
+        if mass:
+            model.inertias[model.njoints - 1] += pin.Inertia(mass, com, np.zeros((3, 3)))
+        data = model.createData()
+        t, q, qd, qdd = fourier(rng, 6, 1000)
+        tau = np.array([pin.rnea(model, data, *state) for state in zip(q, qd, qdd)])
+        logs.append(dict(t=t, q=q, qd=qd, qdd=qdd, tau=tau / gains + rng.normal(0, 1e-3, tau.shape)))
+    settings = dict(drives=False, unknown_gain=robot.independent)
+    with pytest.raises(ValueError, match="fix a mass or a gain"):
+        steiner.identify(robot, logs, **settings)
+    r = steiner.identify(robot, logs, payload_of={1: (3.0, *com)}, **settings)
+    found = dict(zip(r.labels, r.model))
+    for joint, gain in zip(robot.independent, gains):
+        assert abs(found[f"{joint}.gain"] - gain) < 0.03 * gain, joint
+    assert any("known load of 3 kg" in note for note in r.notes)
+    for error, load, message in [
+        (ValueError, {"other.csv": 1}, "name one of the logs"),
+        (ValueError, {2: 1}, "of log 3"),
+        (TypeError, {1: "heavy"}, "payload_of: give a dict"),
+        (TypeError, 5, "payload_of: give a dict"),
+    ]:
+        with pytest.raises(error, match=message):
+            steiner.identify(robot, logs, payload_of=load, **settings)

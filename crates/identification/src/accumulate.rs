@@ -22,6 +22,11 @@ pub trait Source {
         Ok(None)
     }
 
+    /// Whether it says of some forces what they are in N·m or N, whatever the gains of currents may be.
+    fn fixes_scale(&self) -> bool {
+        false
+    }
+
     /// Hands over one chunk after the other, from the beginning.
     fn chunks(
         &mut self,

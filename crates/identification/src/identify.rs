@@ -53,7 +53,7 @@ pub fn identify_from(
     settings: &Settings,
 ) -> Result<Identification, IdentificationError> {
     let problem = Problem::new(mechanism, settings)?;
-    if problem.lacks_scale() {
+    if problem.lacks_scale() && !source.fixes_scale() {
         return Err(IdentificationError::NoScale);
     }
     let cutoff_trials = source.prepare(&problem)?;

@@ -1,5 +1,7 @@
 //! What the user should know about an identification.
 
+use std::path::PathBuf;
+
 use steiner_identifiability::AnalysisNote;
 
 use crate::identified_file::FileNote;
@@ -18,6 +20,17 @@ pub enum IdentificationNote {
     },
     /// What was done to the logs, or looks strange in them.
     Log(NoteOfLog),
+    /// A log was recorded with a known load.
+    KnownLoad {
+        /// The log.
+        log: PathBuf,
+        /// The link that carried it.
+        link: String,
+        /// kg.
+        mass: f64,
+        /// Its centre of mass in the link's frame, m.
+        com: [f64; 3],
+    },
     /// What became of a written file.
     File(FileNote),
     /// What was remarked about the base parameters.

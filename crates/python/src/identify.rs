@@ -1,11 +1,13 @@
 //! `steiner.identify`.
 
+use std::path::PathBuf;
+
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use steiner::identification::{Estimator, IdentificationNote};
+use steiner::identification::{Estimator, IdentificationNote, KnownLoad};
 use steiner::logs::{CoupledDrive, DryFriction};
-use steiner::{Settings, identify_logs};
+use steiner::{Logs, Settings, identify_logs};
 
 use crate::arrays::{thread_count, value_error};
 use crate::bounds::bounds;
@@ -30,7 +32,9 @@ use crate::robot::PyRobot;
 /// differences, derive, trim ("auto", s), thin ("auto", "off", factor), resample ("auto", "never", Hz),
 /// start, end (s), skip_bad_rows. Model: measure (what the log has, or as in analyze), drives, tanh,
 /// stribeck (speeds), coupled_drives ({name: {joint: factor}}), crosswise (names of coupled drives),
-/// unknown_gain, fix ({parameter: value}), payload (link), keep, eliminate, least_speed ({joint: speed}).
+/// unknown_gain, fix ({parameter: value}), payload (link), payload_of ({log: kg or (kg, x, y, z)}:
+/// a known load while that log, a path or its number, was recorded), payload_on (the link that carried it; the
+/// last body), keep, eliminate, least_speed ({joint: speed}).
 /// Estimate: estimator ("weighted", "ordinary", "huber", "huber=1.345", "ridge", "ridge=1"), consistent,
 /// mass ({link: (least, most)}), total_mass, centre ({link: (lower corner, upper corner)}, {link: points
 /// of a hull, (n, 3)} or {link: "mesh"}, the hull of its shape in the file), pull ("log-det",
@@ -41,7 +45,7 @@ use crate::robot::PyRobot;
     text_signature = "(robot, log, *, validate=None, hold_out=None, validate_from=None, validate_to=None, mapping=None, topics=None, \
         accept_cut=False, cutoff='auto', filter_order=4, padding=None, filter_forces=True, differences=8, derive=False, trim='auto', \
         thin='auto', resample='auto', start=None, end=None, skip_bad_rows=False, measure=None, drives=True, tanh=None, stribeck=None, \
-        coupled_drives=None, crosswise=None, unknown_gain=None, fix=None, payload=None, keep=None, eliminate=None, least_speed=None, \
+        coupled_drives=None, crosswise=None, unknown_gain=None, fix=None, payload=None, payload_of=None, payload_on=None, keep=None, eliminate=None, least_speed=None, \
         estimator='weighted', consistent=True, mass=None, total_mass=None, centre=None, pull='log-det', essential=False, block=None, threads=None)"
 )]
 pub(crate) fn identify(
@@ -52,7 +56,8 @@ pub(crate) fn identify(
 ) -> PyResult<PyIdentification> {
     let (file, mechanism) = (robot.get(), robot.get().mechanism());
     let mut keywords = Keywords::new("identify", settings);
-    let logs = divided(mechanism, log, &mut keywords)?;
+    let mut logs = divided(mechanism, log, &mut keywords)?;
+    known_loads(&mut logs, &mut keywords)?;
     let settings = asked(file, &mut keywords)?;
     keywords.finish()?;
     let interruption = Interruption::default();
@@ -104,6 +109,34 @@ fn asked(robot: &PyRobot, keywords: &mut Keywords<'_>) -> PyResult<Settings> {
             threads => Some(thread_count(threads)?),
         },
     })
+}
+
+/// Loads that the robot carried while some logs were recorded.
+fn known_loads(logs: &mut Logs, keywords: &mut Keywords<'_>) -> PyResult<()> {
+    let wanted =
+        "a dict from logs (paths, or numbers from 0) to kg or (kg, x, y, z), as in {\"loaded.csv\": 2.5}";
+    let wrong = || PyTypeError::new_err(format!("payload_of: give {wanted}"));
+    if let Some(given) = keywords.any("payload_of")? {
+        for (log, load) in given.cast::<PyDict>().map_err(|_| wrong())?.iter() {
+            let log = match log.extract::<usize>() {
+                Ok(log) => log,
+                Err(_) => {
+                    let path: PathBuf = log.extract().map_err(|_| wrong())?;
+                    logs.log_named(&path.to_string_lossy()).map_err(value_error)?
+                }
+            };
+            let (mass, com) = match load.extract::<f64>() {
+                Ok(mass) => (mass, [0.0; 3]),
+                Err(_) => {
+                    let [mass, x, y, z] = load.extract().map_err(|_| wrong())?;
+                    (mass, [x, y, z])
+                }
+            };
+            logs.loads.push(KnownLoad { log, mass, com });
+        }
+    }
+    logs.loads_on = keywords.take("payload_on", "the name of a link")?;
+    Ok(())
 }
 
 /// Motors that turn with several joints.

@@ -75,6 +75,14 @@ pub fn identification_note(note: &IdentificationNote) -> String {
     match note {
         N::Setting { note, spelling } => setting_note(note, *spelling),
         N::Log(note) => note_of_log(note),
+        N::KnownLoad { log, link, mass, com: [x, y, z] } => format!(
+            "{}: recorded with a known load of {} kg at ({}, {}, {}) m of {link}.",
+            log.display(),
+            number(*mass, 6),
+            number(*x, 4),
+            number(*y, 4),
+            number(*z, 4)
+        ),
         N::File(note) => file_note(note),
         N::Analysis(note) => analysis_note(note),
         N::NoEffect { label } => format!("{label} has no effect on what is measured."),

@@ -1,4 +1,4 @@
-//! Drives and masses on the command line.
+//! Drives, masses and loads on the command line.
 
 use steiner::logs::CoupledDrive;
 
@@ -30,6 +30,25 @@ pub(super) fn parse_drive(text: &str) -> Result<CoupledDrive, String> {
     parse().ok_or("write a name and what the motor turns with, as in wrist=joint5:1,joint6:1".to_owned())
 }
 
+/// A log and the load it was recorded with: (log, mass in kg, centre of mass in m).
+pub(super) type LoadOfLog = (String, f64, [f64; 3]);
+
+pub(super) fn parse_load(text: &str) -> Result<LoadOfLog, String> {
+    let parse = || {
+        let (log, numbers) = text.rsplit_once('=')?;
+        let numbers: Option<Vec<f64>> = numbers.split(',').map(finite).collect();
+        match numbers?[..] {
+            [mass] if mass >= 0.0 => Some((log.to_owned(), mass, [0.0; 3])),
+            [mass, x, y, z] if mass >= 0.0 => Some((log.to_owned(), mass, [x, y, z])),
+            _ => None,
+        }
+    };
+    parse().ok_or(
+        "write a log, a mass in kg and, if it is not at the link's origin, its centre in m, as in loaded.csv=2.5,0,0,0.1"
+            .to_owned(),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,5 +60,8 @@ mod tests {
         let drive = parse_drive("crosswise:wrist=joint5:1,joint6:-0.5").expect("a drive");
         assert!(drive.crosswise && drive.joints[1] == ("joint6".to_owned(), -0.5));
         assert!(parse_drive("wrist=joint5").is_err());
+        assert_eq!(parse_load("a=b.csv=2.5"), Ok(("a=b.csv".to_owned(), 2.5, [0.0; 3])));
+        assert_eq!(parse_load("b.csv=2.5,0,0,-0.1"), Ok(("b.csv".to_owned(), 2.5, [0.0, 0.0, -0.1])));
+        assert!(["b.csv", "b.csv=", "b.csv=-1", "b.csv=1,2"].iter().all(|text| parse_load(text).is_err()));
     }
 }

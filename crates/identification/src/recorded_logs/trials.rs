@@ -57,6 +57,8 @@ impl CutoffTrials {
 
 /// The beginning of a log, with what spectra say about it.
 struct Beginning {
+    /// Which of the logs.
+    log: usize,
     place: LogPlace,
     /// Hz.
     cutoff: f64,
@@ -108,11 +110,11 @@ impl RecordedLogs<'_> {
 
     /// The beginnings of all training logs that must be filtered.
     fn beginnings(&mut self) -> Result<Vec<Beginning>, IdentificationError> {
-        let training: Vec<LogPlace> =
-            self.logs.iter().filter(|(_, role)| *role == Role::Training).map(|(place, _)| place.clone()).collect();
+        let logs = self.logs.iter().enumerate().filter(|(_, (_, role))| *role == Role::Training);
+        let training: Vec<(usize, LogPlace)> = logs.map(|(log, (place, _))| (log, place.clone())).collect();
         let each = MOST_ROWS / training.len().max(1);
         let mut out = Vec::new();
-        for place in training {
+        for (index, place) in training {
             super::unless_cancelled(&mut self.cancelled)?;
             let log = place.open(&self.options)?.read_first(each.max(1000))?;
             let place = LogPlace::from(log);
@@ -120,7 +122,7 @@ impl RecordedLogs<'_> {
             let settled = stream.settled();
             if let (Some(cutoff), Some(rate)) = (settled.cutoff, settled.rate) {
                 let LogPlace::Memory(log) = &place else { continue };
-                out.push(Beginning { cutoff, rate, length: log.samples(), place });
+                out.push(Beginning { log: index, cutoff, rate, length: log.samples(), place });
             }
         }
         Ok(out)
@@ -153,6 +155,9 @@ impl RecordedLogs<'_> {
             }
         }
         let mut recording = all.unwrap_or_default();
+        if let Some(loads) = &self.loads {
+            loads.add_to(&mut recording, log.log, self.mechanism)?;
+        }
         let count = recording.count;
         self.division.divide(&mut recording, Role::Training, 0, count);
         check(&recording, self.mechanism)?;
