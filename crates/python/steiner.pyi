@@ -172,6 +172,9 @@ class Identification:
     """
 
     @property
+    def payloads(self) -> Dict[str, Payload]:
+        """Loads of logs that were recorded with an unknown one, by log."""
+    @property
     def robot(self) -> Robot:
         """The robot with its identified inertias. As for every robot, regressor and inverse_dynamics are
         those of the bodies; `predict` knows the drives."""
@@ -287,7 +290,7 @@ def identify(
     unknown_gain: Optional[Sequence[str]] = None,
     fix: Optional[Dict[str, float]] = None,
     payload: Optional[str] = None,
-    payload_of: Optional[Dict[Union[int, Path], Union[float, Sequence[float]]]] = None,
+    payload_of: Optional[Dict[Union[int, Path], Union[None, float, Sequence[float]]]] = None,
     payload_on: Optional[str] = None,
     keep: Optional[Sequence[str]] = None,
     eliminate: Optional[Sequence[str]] = None,
@@ -307,7 +310,7 @@ def identify(
     validate: logs for validation only; hold_out: share of every log, at its end, held out (0.25, or 0
     with validate). measure: what is measured, as in analyze; by default what the log has. fix: known
     parameters; payload: the one link that is unknown; payload_of: known loads, kg or (kg, x, y, z), by log
-    (path or number), carried by payload_on. estimator: weighted, ordinary, huber
+    (path or number), carried by payload_on; None if unknown (payloads). estimator: weighted, ordinary, huber
     (huber=1.345) or ridge (ridge=1). mass: least and greatest mass of links, kg; centre: two corners of
     a box or the points of a hull for the centre of mass of links, m, or "mesh": the hull of its shape
     in the file. cutoff: end of the low-pass filter where something must be derived, Hz. start, end:

@@ -97,6 +97,8 @@ def test_logs_with_a_known_load_tell_gains():
     for joint, gain in zip(robot.independent, gains):
         assert abs(found[f"{joint}.gain"] - gain) < 0.03 * gain, joint
     assert any("known load of 3 kg" in note for note in r.notes)
+    unknown = steiner.identify(robot, logs, payload_of={1: None}, drives=False, unknown_gain=[])
+    assert list(unknown.payloads) == ["log 2"] and unknown.payloads["log 2"].counts_arm
     for error, load, message in [
         (ValueError, {"other.csv": 1}, "name one of the logs"),
         (ValueError, {2: 1}, "of log 3"),

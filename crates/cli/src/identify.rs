@@ -55,8 +55,9 @@ pub(crate) struct IdentifyArguments {
     validate: Vec<PathBuf>,
     /// A load that the robot carried while a log was recorded: its mass in kg and, if it is not at the origin of the
     /// link that carries it, its centre in that link's frame in m. May be repeated; logs that are not named
-    /// have none. Fixes the scale of --unknown-gain.
-    #[arg(long, value_name = "LOG=MASS[,X,Y,Z]", value_parser = parse_load, help_heading = "Logs")]
+    /// have none. Fixes the scale of --unknown-gain. LOG=? is unknown: the log is not identified from, and its
+    /// load is found with what the others identify.
+    #[arg(long, value_name = "LOG=MASS[,X,Y,Z]|?", value_parser = parse_load, help_heading = "Logs")]
     payload_of: Vec<LoadOfLog>,
     /// The link that carries it, moving or fixed to one that moves (default: the last body).
     #[arg(long, value_name = "LINK", requires = "payload_of", help_heading = "Logs")]
@@ -87,8 +88,14 @@ pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
     let centres = arguments.estimate.centres(&mechanism, &arguments.robot, &mut notes)?;
     let measure: Option<SensorSet> = arguments.unknown.measure.as_deref().map(str::parse).transpose()?;
     let mut logs = arguments.reading.logs(&arguments.logs, &arguments.validate, measure)?;
-    for (log, mass, com) in &arguments.payload_of {
-        logs.loads.push(KnownLoad { log: logs.log_named(log)?, mass: *mass, com: *com });
+    // Unknown ones first: they leave the logs to learn from, whose numbers then change.
+    for LoadOfLog { log, .. } in arguments.payload_of.iter().filter(|load| load.load.is_none()) {
+        logs.weigh_log(logs.log_named(log)?)?;
+    }
+    for LoadOfLog { log, load } in &arguments.payload_of {
+        if let Some((mass, com)) = *load {
+            logs.loads.push(KnownLoad { log: logs.log_named(log)?, mass, com });
+        }
     }
     logs.loads_on = arguments.payload_on.clone();
     let settings = arguments.unknown.settings(&arguments.estimate, centres);

@@ -66,3 +66,25 @@ fn logs_with_a_known_load_tell_gains() {
         assert!(said.contains(sentence), "{flags}: {said}");
     }
 }
+
+#[test]
+fn an_unknown_load_is_weighed_with_what_the_other_logs_identify() {
+    let bench = Bench::new("unknown-load");
+    bench.write("arm.urdf", ARM);
+    bench.write("loaded.urdf", ARM.replace("<mass value=\"0.3\"/>", "<mass value=\"1.1\"/>"));
+    bench.done("simulate arm.urdf --rate 200 --noise 0.01 --seed 1 -o empty.csv");
+    bench.done("simulate loaded.urdf --rate 200 --noise 0.01 --seed 2 -o loaded.csv");
+    let asked = "identify arm.urdf empty.csv loaded.csv --payload-of loaded.csv=? --payload-on tool";
+    let found = bench.json(asked);
+    let payload = &found["payloads"][0];
+    assert_eq!((&payload["log"], &payload["counts_arm"]), (&"loaded.csv".into(), &true.into()));
+    let (mass, sigma) = (number(&payload["mass"]), number(&payload["mass_sigma"]));
+    assert!((mass - 0.8).abs() < 4.0 * sigma && sigma < 0.04, "{mass} ± {sigma}");
+    // The arm is that of the other log alone.
+    let alone = bench.json("identify arm.urdf empty.csv");
+    assert_eq!(found["parameters"], alone["parameters"]);
+    let printed = bench.done(asked);
+    assert!(printed.contains("loaded.csv: payload on tool: 0."), "{printed}");
+    let said = refused(&bench, "identify arm.urdf loaded.csv --payload-of loaded.csv=?");
+    assert!(said.contains("the others tell the robot's own parameters"), "{said}");
+}

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use steiner_identifiability::AnalysisNote;
 
 use crate::identified_file::FileNote;
+use crate::payload::Payload;
 use crate::recorded_logs::{CutoffTrials, NoteOfLog};
 use crate::setting_note::{SettingNote, Spelling};
 
@@ -30,6 +31,13 @@ pub enum IdentificationNote {
         mass: f64,
         /// Its centre of mass in the link's frame, m.
         com: [f64; 3],
+    },
+    /// A log was recorded with an unknown load; it was not identified from, and the identified robot weighs it.
+    Weighed {
+        /// The log.
+        log: PathBuf,
+        /// The load.
+        payload: Box<Payload>,
     },
     /// What became of a written file.
     File(FileNote),

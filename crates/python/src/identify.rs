@@ -33,7 +33,7 @@ use crate::robot::PyRobot;
 /// start, end (s), skip_bad_rows. Model: measure (what the log has, or as in analyze), drives, tanh,
 /// stribeck (speeds), coupled_drives ({name: {joint: factor}}), crosswise (names of coupled drives),
 /// unknown_gain, fix ({parameter: value}), payload (link), payload_of ({log: kg or (kg, x, y, z)}:
-/// a known load while that log, a path or its number, was recorded), payload_on (the link that carried it; the
+/// a known load while that log, a path or its number, was recorded; None: unknown, see payloads), payload_on (the link that carried it; the
 /// last body), keep, eliminate, least_speed ({joint: speed}).
 /// Estimate: estimator ("weighted", "ordinary", "huber", "huber=1.345", "ridge", "ridge=1"), consistent,
 /// mass ({link: (least, most)}), total_mass, centre ({link: (lower corner, upper corner)}, {link: points
@@ -57,7 +57,7 @@ pub(crate) fn identify(
     let (file, mechanism) = (robot.get(), robot.get().mechanism());
     let mut keywords = Keywords::new("identify", settings);
     let mut logs = divided(mechanism, log, &mut keywords)?;
-    known_loads(&mut logs, &mut keywords)?;
+    loads(&mut logs, &mut keywords)?;
     let settings = asked(file, &mut keywords)?;
     keywords.finish()?;
     let interruption = Interruption::default();
@@ -112,10 +112,14 @@ fn asked(robot: &PyRobot, keywords: &mut Keywords<'_>) -> PyResult<Settings> {
 }
 
 /// Loads that the robot carried while some logs were recorded.
-fn known_loads(logs: &mut Logs, keywords: &mut Keywords<'_>) -> PyResult<()> {
-    let wanted =
-        "a dict from logs (paths, or numbers from 0) to kg or (kg, x, y, z), as in {\"loaded.csv\": 2.5}";
-    let wrong = || PyTypeError::new_err(format!("payload_of: give {wanted}"));
+fn loads(logs: &mut Logs, keywords: &mut Keywords<'_>) -> PyResult<()> {
+    let wrong = || {
+        PyTypeError::new_err(
+            "payload_of: give a dict from logs (paths, or numbers from 0) to kg, (kg, x, y, z), or None if unknown, as in {\"loaded.csv\": 2.5}",
+        )
+    };
+    let mut known: Vec<KnownLoad> = Vec::new();
+    let mut unknown: Vec<usize> = Vec::new();
     if let Some(given) = keywords.any("payload_of")? {
         for (log, load) in given.cast::<PyDict>().map_err(|_| wrong())?.iter() {
             let log = match log.extract::<usize>() {
@@ -125,16 +129,23 @@ fn known_loads(logs: &mut Logs, keywords: &mut Keywords<'_>) -> PyResult<()> {
                     logs.log_named(&path.to_string_lossy()).map_err(value_error)?
                 }
             };
-            let (mass, com) = match load.extract::<f64>() {
-                Ok(mass) => (mass, [0.0; 3]),
-                Err(_) => {
-                    let [mass, x, y, z] = load.extract().map_err(|_| wrong())?;
-                    (mass, [x, y, z])
-                }
-            };
-            logs.loads.push(KnownLoad { log, mass, com });
+            if load.is_none() {
+                unknown.push(log);
+            } else if let Ok(mass) = load.extract::<f64>() {
+                known.push(KnownLoad { log, mass, com: [0.0; 3] });
+            } else {
+                let [mass, x, y, z] = load.extract().map_err(|_| wrong())?;
+                known.push(KnownLoad { log, mass, com: [x, y, z] });
+            }
         }
     }
+    // From the last: those before it keep their numbers.
+    unknown.sort_unstable();
+    for log in unknown.into_iter().rev() {
+        logs.weigh_log(log).map_err(value_error)?;
+        known.iter_mut().filter(|load| load.log > log).for_each(|load| load.log -= 1);
+    }
+    logs.loads = known;
     logs.loads_on = keywords.take("payload_on", "the name of a link")?;
     Ok(())
 }

@@ -129,7 +129,7 @@ impl PyPayloadEstimator {
 /// What a link carries, in the link's frame; from PayloadEstimator.estimate(). σ is inf where nothing is seen.
 #[pyclass(name = "Payload", module = "steiner", frozen)]
 pub(crate) struct PyPayload {
-    payload: Payload,
+    pub(crate) payload: Payload,
 }
 
 #[pymethods]

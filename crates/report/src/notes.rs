@@ -83,6 +83,10 @@ pub fn identification_note(note: &IdentificationNote) -> String {
             number(*y, 4),
             number(*z, 4)
         ),
+        N::Weighed { log, .. } => format!(
+            "{}: recorded with an unknown load, so nothing was identified from it; the identified robot weighs the load.",
+            log.display()
+        ),
         N::File(note) => file_note(note),
         N::Analysis(note) => analysis_note(note),
         N::NoEffect { label } => format!("{label} has no effect on what is measured."),

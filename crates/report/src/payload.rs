@@ -1,7 +1,11 @@
 //! A payload in words: one line with what is known, and a sentence for everything that is not.
 
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
-use steiner_identification::{Identification, IdentifiedPayload, MOMENTS, Payload, Unseen};
+use steiner_identification::{
+    Identification, IdentificationNote, IdentifiedPayload, MOMENTS, Payload, Unseen,
+};
 
 use crate::identification::json::finite;
 use crate::words::{count, number};
@@ -65,25 +69,53 @@ pub fn payload_remarks(payload: &Payload) -> Vec<String> {
     out
 }
 
-/// The load on the one link that an identification was asked for, as the difference to the file: the line, then
-/// remarks. Nothing if all links were unknown.
-pub(crate) fn identified_payload(identification: &Identification) -> Vec<String> {
-    let Some(IdentifiedPayload { payload, body, file_mass }) = identification.payload() else {
-        return Vec::new();
-    };
-    let file = match file_mass == 0.0 {
-        true => format!("; that is all of it: the file has no inertia for {body}"),
-        false => format!("; on top of what the file has for {body}, {} kg", number(file_mass, 4)),
-    };
-    let line = payload_line(&payload).replacen("payload", "Payload", 1);
-    let mut out = vec![format!("{line}{file}.")];
-    out.extend(payload_remarks(&payload));
+/// Loads that an identification found: on the one link that it was asked for, as the difference to the file, and
+/// in logs with unknown loads. Each is a line, then remarks.
+pub(crate) fn identified_payloads(identification: &Identification) -> Vec<String> {
+    let mut out = Vec::new();
+    if let Some(IdentifiedPayload { payload, body, file_mass }) = identification.payload() {
+        let file = match file_mass == 0.0 {
+            true => format!("; that is all of it: the file has no inertia for {body}"),
+            false => format!("; on top of what the file has for {body}, {} kg", number(file_mass, 4)),
+        };
+        out.push(format!("{}{file}.", payload_line(&payload).replacen("payload", "Payload", 1)));
+        out.extend(payload_remarks(&payload));
+    }
+    for (log, payload) in weighed(identification) {
+        out.push(format!("{}: {}.", log.display(), payload_line(payload)));
+        out.extend(payload_remarks(payload));
+    }
     out
 }
 
-/// The same for programs. Values that are not seen are null, as are their standard deviations.
+/// Logs with unknown loads, and what they are.
+fn weighed(identification: &Identification) -> impl Iterator<Item = (&PathBuf, &Payload)> {
+    identification.notes.iter().filter_map(|note| match note {
+        IdentificationNote::Weighed { log, payload } => Some((log, &**payload)),
+        _ => None,
+    })
+}
+
+/// Loads of logs with unknown loads, for programs.
+pub(crate) fn weighed_json(identification: &Identification) -> Vec<Value> {
+    let one = |(log, payload): (&PathBuf, &Payload)| {
+        let mut document = payload_json(payload);
+        document["log"] = json!(log.display().to_string());
+        document
+    };
+    weighed(identification).map(one).collect()
+}
+
+/// The load on the one link that was asked for, for programs.
 pub(crate) fn identified_payload_json(found: &IdentifiedPayload) -> Value {
-    let IdentifiedPayload { payload, body, file_mass } = found;
+    let mut document = payload_json(&found.payload);
+    document["body"] = json!(found.body);
+    document["file_mass"] = finite(found.file_mass);
+    document
+}
+
+/// A load for programs. Values that are not seen are null, as are their standard deviations.
+fn payload_json(payload: &Payload) -> Value {
     let seen = |value: f64, sigma: f64| if sigma.is_finite() { finite(value) } else { Value::Null };
     let values = |values: &[f64], sigma: &[f64]| -> Vec<Value> {
         values.iter().zip(sigma).map(|(&value, &sigma)| seen(value, sigma)).collect()
@@ -92,14 +124,13 @@ pub(crate) fn identified_payload_json(found: &IdentifiedPayload) -> Value {
     let Payload { centred, mass_sigma, com_sigma, tensor_sigma, .. } = payload;
     json!({
         "link": payload.link,
-        "body": body,
         "mass": seen(centred.mass, *mass_sigma),
         "mass_sigma": finite(*mass_sigma),
         "com": values(&centred.com, com_sigma),
         "com_sigma": sigmas(com_sigma),
         "inertia": values(&centred.tensor, tensor_sigma),
         "inertia_sigma": sigmas(tensor_sigma),
-        "file_mass": finite(*file_mass),
+        "counts_arm": payload.counts_arm,
         "remarks": payload_remarks(payload),
     })
 }

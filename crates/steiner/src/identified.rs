@@ -29,7 +29,7 @@ pub fn identify_logs<'a>(
     let settings = Settings { measure: logs.measured(&mut recorded)?, ..settings.clone() };
     let mut identification = identify_from(mechanism, &mut recorded, &settings)?;
     let notes = recorded.notes().iter().cloned().map(IdentificationNote::Log);
-    let notes = notes.chain(logs.load_notes(mechanism));
+    let notes = notes.chain(logs.load_notes(mechanism)).chain(logs.weigh(&identification)?);
     identification.notes.splice(0..0, notes.collect::<Vec<_>>());
     Ok(FromLogs { identification, recorded })
 }

@@ -32,6 +32,7 @@ mod identified;
 mod reading;
 mod recorded;
 mod remedy;
+mod weighed;
 
 pub use code::{CodeMethod, generate_code};
 pub use comparison::compare_logs;

@@ -31,7 +31,10 @@ pub struct Logs {
     /// Known loads that the robot carried while some logs were recorded; those for validation count on behind
     /// those to learn from.
     pub loads: Vec<KnownLoad>,
-    /// The link that carries them, moving or fixed to one that does; `None`: the last body.
+    /// Logs that were recorded with an unknown load: not identified from, the load of each follows from what
+    /// the others identify.
+    pub weighed: Vec<LogPlace>,
+    /// The link that carries loads, moving or fixed to one that does; `None`: the last body.
     pub loads_on: Option<String>,
 }
 
@@ -90,8 +93,8 @@ impl Logs {
         }
     }
 
-    /// The link that carries known loads.
-    fn carrier<'s>(&'s self, mechanism: &'s Mechanism) -> &'s str {
+    /// The link that carries loads.
+    pub(crate) fn carrier<'s>(&'s self, mechanism: &'s Mechanism) -> &'s str {
         let last = mechanism.robot().bodies.last().map_or("", |body| body.name.as_str());
         self.loads_on.as_deref().unwrap_or(last)
     }
@@ -126,6 +129,21 @@ impl Logs {
                 remedy: format!("name one of the logs: {}", listed()),
             }),
         }
+    }
+
+    /// Takes a log out of those to learn from, as one with an unknown load.
+    pub fn weigh_log(&mut self, log: usize) -> Result<(), IdentificationError> {
+        if log >= self.training.len() || self.training.len() == 1 {
+            return Err(IdentificationError::Setting {
+                what: "the log of an unknown payload".to_owned(),
+                value: format!("log {} of {}", log + 1, self.training.len()),
+                remedy:
+                    "name one of several logs to identify from: the others tell the robot's own parameters"
+                        .to_owned(),
+            });
+        }
+        self.weighed.push(self.training.remove(log));
+        Ok(())
     }
 
     /// What is measured: as was asked for, or all that the logs have.

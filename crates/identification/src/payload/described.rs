@@ -63,7 +63,7 @@ pub enum Unseen {
 
 /// What a link carries, in the link's frame. Standard deviations are infinite where nothing is seen; the
 /// values there are a guess that keeps the body physically consistent.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Payload {
     /// The link that carries it.
     pub link: String,

@@ -9,7 +9,7 @@ use super::links::{Link, links};
 use super::settings::settings_json;
 use crate::analysis::{certificate_json, robot_json};
 use crate::notes::identification_note;
-use crate::payload::identified_payload_json;
+use crate::payload::{identified_payload_json, weighed_json};
 
 /// A number, or null where there is none.
 pub(crate) fn finite(x: f64) -> Value {
@@ -92,6 +92,7 @@ pub fn identification_json(identification: &Identification) -> Value {
         "optimality": optimality,
         "certificate": identification.problem().analysis().certificate.as_ref().map(|certificate| certificate_json(certificate, bodies)),
         "payload": identification.payload().as_ref().map(identified_payload_json),
+        "payloads": weighed_json(identification),
         "cutoff_trials": identification.cutoff_trials.as_ref().map(cutoff_trials),
         "alarms": identification.alarms.iter().map(|alarm| json!({ "kind": alarm_kind(alarm), "text": alarm_words(alarm) })).collect::<Vec<_>>(),
         "notes": identification.notes.iter().map(identification_note).collect::<Vec<_>>(),
