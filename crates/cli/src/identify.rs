@@ -53,10 +53,10 @@ pub(crate) struct IdentifyArguments {
     /// Logs for validation only (then nothing of the others is held out by default).
     #[arg(long, value_name = "LOG,…", value_delimiter = ',', help_heading = "Logs")]
     validate: Vec<PathBuf>,
-    /// A load that the robot carried while a log was recorded: its mass in kg and, if it is not at the origin of the
-    /// link that carries it, its centre in that link's frame in m. May be repeated; logs that are not named
-    /// have none. Fixes the scale of --unknown-gain. LOG=? is unknown: the log is not identified from, and its
-    /// load is found with what the others identify.
+    /// A load that the robot carried while a log was recorded: its mass in kg and, if it is not at the
+    /// origin of the link that carries it, its centre in that link's frame in m. May be repeated; logs
+    /// that are not named have none. Fixes the scale of --unknown-gain. LOG=? is unknown: the log is not
+    /// identified from, and its load is found with what the others identify.
     #[arg(long, value_name = "LOG=MASS[,X,Y,Z]|?", value_parser = parse_load, help_heading = "Logs")]
     payload_of: Vec<LoadOfLog>,
     /// The link that carries it, moving or fixed to one that moves (default: the last body).

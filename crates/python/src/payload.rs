@@ -18,12 +18,13 @@ use crate::robot::PyRobot;
 /// Mass, centre of mass and inertia of what a link carries, from one sample after the other.
 ///
 /// robot is a Robot whose own inertias and friction are taken as exact, or an Identification: then σ also
-/// counts the errors of the identified parameters. link is a moving link, or one fixed to it (tool, gripper).
-/// noise: of each joint's force (dof,), N·m or N; by default the identification's, or all joints alike.
-/// forgetting: what a tick makes of the weight of all before it (0.999: a thousand ticks). drives: whether
-/// rotor inertia and friction of the robot act. tanh: speed of smoothed dry friction. least_speed: joints with
-/// dry friction count only while they are faster, rad/s or m/s. block: samples whose noise may be alike. mass:
-/// least and greatest, kg; centre: two corners of a box for the centre of mass, in the link's frame, m.
+/// counts the errors of the identified parameters. link is a moving link, or one fixed to it (tool,
+/// gripper). noise: of each joint's force (dof,), N·m or N; by default the identification's, or all
+/// joints alike. forgetting: what a tick makes of the weight of all before it (0.999: a thousand ticks).
+/// drives: whether rotor inertia and friction of the robot act. tanh: speed of smoothed dry friction.
+/// least_speed: joints with dry friction count only while they are faster, rad/s or m/s. block: samples
+/// whose noise may be alike. mass: least and greatest, kg; centre: two corners of a box for the centre of
+/// mass, in the link's frame, m.
 #[pyclass(name = "PayloadEstimator", module = "steiner")]
 pub(crate) struct PyPayloadEstimator {
     estimator: PayloadEstimator,
@@ -81,8 +82,8 @@ impl PyPayloadEstimator {
         })
     }
 
-    /// Takes one sample in, q (nq,), qd, qdd, tau (dof,), or many, (S, …). SI units; forces of the independent
-    /// joints.
+    /// Takes one sample in, q (nq,), qd, qdd, tau (dof,), or many, (S, …). SI units; forces of the
+    /// independent joints.
     fn update(
         &mut self,
         py: Python<'_>,
@@ -126,7 +127,8 @@ impl PyPayloadEstimator {
     }
 }
 
-/// What a link carries, in the link's frame; from PayloadEstimator.estimate(). σ is inf where nothing is seen.
+/// What a link carries, in the link's frame; from PayloadEstimator.estimate(). σ is inf where nothing is
+/// seen.
 #[pyclass(name = "Payload", module = "steiner", frozen)]
 pub(crate) struct PyPayload {
     pub(crate) payload: Payload,

@@ -69,8 +69,8 @@ pub fn payload_remarks(payload: &Payload) -> Vec<String> {
     out
 }
 
-/// Loads that an identification found: on the one link that it was asked for, as the difference to the file, and
-/// in logs with unknown loads. Each is a line, then remarks.
+/// Loads that an identification found: on the one link that it was asked for, as the difference to the
+/// file, and in logs with unknown loads. Each is a line, then remarks.
 pub(crate) fn identified_payloads(identification: &Identification) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(IdentifiedPayload { payload, body, file_mass }) = identification.payload() {

@@ -28,8 +28,8 @@ pub struct Logs {
     pub division: Option<Division>,
     /// What is measured; `None`: all that the logs have.
     pub measure: Option<SensorSet>,
-    /// Known loads that the robot carried while some logs were recorded; those for validation count on behind
-    /// those to learn from.
+    /// Known loads that the robot carried while some logs were recorded; those for validation count on
+    /// behind those to learn from.
     pub loads: Vec<KnownLoad>,
     /// Logs that were recorded with an unknown load: not identified from, the load of each follows from what
     /// the others identify.
@@ -110,8 +110,8 @@ impl Logs {
         self.loads.iter().filter_map(note).collect()
     }
 
-    /// The log of a name, among those to learn from and then those for validation: its path, or the last part of
-    /// it.
+    /// The log of a name, among those to learn from and then those for validation: its path, or the last
+    /// part of it.
     pub fn log_named(&self, name: &str) -> Result<usize, IdentificationError> {
         let paths: Vec<PathBuf> = self.training.iter().chain(&self.validation).map(LogPlace::path).collect();
         let whole = |path: &PathBuf| path.as_os_str() == name;

@@ -1,5 +1,5 @@
-//! Loads that nobody has weighed: logs that were recorded with an unknown load are not identified from. What the
-//! other logs say of the robot, with its errors, tells the load of each.
+//! Loads that nobody has weighed: logs that were recorded with an unknown load are not identified from.
+//! What the other logs say of the robot, with its errors, tells the load of each.
 
 use steiner_identification::{
     Division, Identification, IdentificationError, IdentificationNote, LogPlace, PayloadEstimator,

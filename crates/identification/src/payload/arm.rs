@@ -62,7 +62,8 @@ impl ArmErrors {
         let mut columns = Vec::new();
         let mut kept = Vec::new();
         for (k, base) in problem.base().iter().enumerate() {
-            // What is not seen has no effect on motions like those of the log; links on the ground have none.
+            // What is not seen has no effect on motions like those of the log; links on the ground have
+            // none.
             if base.column < ground || !found.parameters[k].sigma.is_finite() {
                 continue;
             }

@@ -1,8 +1,8 @@
 //! Scores of blocks of neighbouring samples, summed while the blocks go by.
 //!
-//! The score of a block, g = Σ y (f − yᵀθ) = b − A θ, depends on an estimate θ that is known only later. It is
-//! linear in the 65 numbers s = (A, b) of the block, so Σ s sᵀ over all blocks is enough for Σ g gᵀ of any θ: the
-//! memory is constant, and no sample is kept.
+//! The score of a block, g = Σ y (f − yᵀθ) = b − A θ, depends on an estimate θ that is known only later.
+//! It is linear in the 65 numbers s = (A, b) of the block, so Σ s sᵀ over all blocks is enough for Σ g gᵀ
+//! of any θ: the memory is constant, and no sample is kept.
 
 use steiner_linalg::square::Square;
 

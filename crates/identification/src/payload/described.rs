@@ -1,5 +1,5 @@
-//! A payload in the numbers people ask for, mass, centre of mass and inertia about it, with standard deviations;
-//! and what of it the motion has not shown yet.
+//! A payload in the numbers people ask for, mass, centre of mass and inertia about it, with standard
+//! deviations; and what of it the motion has not shown yet.
 
 use steiner_linalg::Mat3;
 use steiner_linalg::eigen::symmetric_eigen;
@@ -16,7 +16,8 @@ const SMALL_MASS: f64 = 0.01;
 const KNOWN_CENTRE: f64 = 0.25;
 /// A mass within this many standard deviations of zero has no centre.
 const NO_MASS: f64 = 3.0;
-/// A moment is seen if it is known to `KNOWN` of the largest, or this part of the mass times a length squared.
+/// A moment is seen if it is known to `KNOWN` of the largest, or this part of the mass times a length
+/// squared.
 const SMALL_MOMENT: f64 = 0.01;
 
 /// Names of the six moments about the centre of mass.

@@ -74,7 +74,8 @@ impl Identification {
         root
     }
 
-    /// Covariance of some base parameters: from blocks, or for white noise, stretched to σ as it is reported.
+    /// Covariance of some base parameters: from blocks, or for white noise, stretched to σ as it is
+    /// reported.
     pub(super) fn reported_covariance(&self, which: &[usize]) -> Matrix<f64> {
         let shape = self.robust_covariance.as_ref().unwrap_or(&self.covariance);
         let scale = |k: usize| match shape[(k, k)] {

@@ -1,14 +1,16 @@
-//! What a robot carries, while it moves: mass, centre of mass and inertia of a payload, updated at every tick.
+//! What a robot carries, while it moves: mass, centre of mass and inertia of a payload, updated at every
+//! tick.
 //!
-//! With the robot's own parameters β known, the forces that are left are linear in the ten parameters θ of the
-//! payload,
+//! With the robot's own parameters β known, the forces that are left are linear in the ten parameters θ
+//! of the payload,
 //!
 //! τ − Y_β β = Y_p θ + e,
 //!
-//! with Y_p the block of the body that carries it. `square_root.rs` solves this as samples come. The covariance of
-//! θ has two parts. The noise e: for white noise, or from blocks of samples (`blocks.rs`), whichever is larger in
-//! each direction. And the errors of β, which do not average out: with M = Σ Y_pᵀ W Y_β and P = (Σ Y_pᵀ W Y_p)⁻¹
-//! they add P M cov(β) Mᵀ P, the *consider covariance* of filters (\[schmidt1966\]).
+//! with Y_p the block of the body that carries it. `square_root.rs` solves this as samples come. The
+//! covariance of θ has two parts. The noise e: for white noise, or from blocks of samples (`blocks.rs`),
+//! whichever is larger in each direction. And the errors of β, which do not average out: with M = Σ Y_pᵀ
+//! W Y_β and P = (Σ Y_pᵀ W Y_p)⁻¹ they add P M cov(β) Mᵀ P, the *consider covariance* of filters
+//! (\[schmidt1966\]).
 
 mod arm;
 mod blocks;
@@ -52,8 +54,8 @@ pub struct PayloadSettings {
     /// Noise of the force of each independent coordinate, N·m or N: rows count by it. Default: of the
     /// identification, if the robot comes from one; else all alike.
     pub noise: Option<Vec<f64>>,
-    /// What a tick makes of the weight of all before it: 0.999 forgets in a thousand ticks. Default 1: nothing
-    /// is forgotten.
+    /// What a tick makes of the weight of all before it: 0.999 forgets in a thousand ticks. Default 1:
+    /// nothing is forgotten.
     pub forgetting: f64,
     /// Whether rotor inertia and friction of the robot act. Default yes.
     pub drives: bool,
@@ -303,8 +305,8 @@ impl PayloadEstimator {
         (estimate.values, estimate.covariance())
     }
 
-    /// Least squares with the covariance in factors. All sums are taken in the coordinates R θ, in which nothing
-    /// is large: where a direction is not seen, P itself would drown the others in rounding.
+    /// Least squares with the covariance in factors. All sums are taken in the coordinates R θ, in which
+    /// nothing is large: where a direction is not seen, P itself would drown the others in rounding.
     fn unconstrained(&self) -> Unconstrained {
         let belief = self.scales.ten().map(|x| BELIEF * x);
         let root = self.root.with_belief(&belief);

@@ -65,7 +65,8 @@ pub(super) fn consistent_payload(
     Ok(PseudoInertia::from_parameters(&std::array::from_fn(|k| found.parameters[k])))
 }
 
-/// What stands for a file: the estimated mass and centre as far as they are seen, and a compact body around it.
+/// What stands for a file: the estimated mass and centre as far as they are seen, and a compact body
+/// around it.
 fn guess(estimate: &Unconstrained, bounds: &PayloadBounds, scales: Scales) -> [f64; TEN] {
     let (sigma, estimate) = (estimate.covariance()[0][0].sqrt(), &estimate.values);
     let mut mass = match sigma < GUESSED_MASS * scales.mass {

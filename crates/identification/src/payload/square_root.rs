@@ -1,7 +1,8 @@
-//! Least squares over ten unknowns as rows come: the triangle R with RᵀR = Σ λ^age y yᵀ, by Givens rotations.
+//! Least squares over ten unknowns as rows come: the triangle R with RᵀR = Σ λ^age y yᵀ, by Givens
+//! rotations.
 //!
-//! Products are never squared, so that directions which a motion hardly shows keep their digits. All sizes are
-//! fixed: a row costs eleven rotations and no memory.
+//! Products are never squared, so that directions which a motion hardly shows keep their digits. All
+//! sizes are fixed: a row costs eleven rotations and no memory.
 
 use steiner_linalg::square::Square;
 
@@ -50,8 +51,8 @@ impl SquareRoot {
         self.count += 1.0;
     }
 
-    /// The same with a belief of each unknown near zero within a standard deviation: what no row shows then has
-    /// a finite uncertainty.
+    /// The same with a belief of each unknown near zero within a standard deviation: what no row shows
+    /// then has a finite uncertainty.
     pub(super) fn with_belief(&self, sigma: &[f64; TEN]) -> Self {
         let mut out = self.clone();
         for (k, sigma) in sigma.iter().enumerate() {

@@ -16,8 +16,8 @@ pub(super) struct Unconstrained {
 }
 
 impl Unconstrained {
-    /// From the triangle R of an estimate in the body's frame, the covariance of R θ̂, and where the link's frame
-    /// is in the body's.
+    /// From the triangle R of an estimate in the body's frame, the covariance of R θ̂, and where the
+    /// link's frame is in the body's.
     pub(super) fn new(
         root: &SquareRoot,
         estimate: &[f64; TEN],

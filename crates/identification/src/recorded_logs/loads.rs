@@ -1,8 +1,8 @@
 //! Known loads that a robot carried while some of the logs were recorded.
 //!
-//! A load that moves with a link acts on it with the wrench −Y_w(q, q̇, q̈) π of its own inertial parameters π: a
-//! contact like any other, whose forces go to the right-hand side in N·m. So two logs, with and without
-//! a known load, tell the gains of currents in absolute units.
+//! A load that moves with a link acts on it with the wrench −Y_w(q, q̇, q̈) π of its own inertial
+//! parameters π: a contact like any other, whose forces go to the right-hand side in N·m. So two logs,
+//! with and without a known load, tell the gains of currents in absolute units.
 
 use steiner_dynamics::{Mechanism, wrench_rows};
 use steiner_linalg::dot;
