@@ -174,6 +174,9 @@ class Identification:
     """
 
     @property
+    def payloads(self) -> Dict[str, Payload]:
+        """Loads of logs that were recorded with an unknown one, by log."""
+    @property
     def robot(self) -> Robot:
         """The robot with its identified inertias. As for every robot, regressor and inverse_dynamics are
         those of the bodies; `predict` knows the drives."""
@@ -290,6 +293,8 @@ def identify(
     unknown_gain: Optional[Sequence[str]] = None,
     fix: Optional[Dict[str, float]] = None,
     payload: Optional[str] = None,
+    payload_of: Optional[Dict[Union[int, Path], Union[None, float, Sequence[float]]]] = None,
+    payload_on: Optional[str] = None,
     keep: Optional[Sequence[str]] = None,
     eliminate: Optional[Sequence[str]] = None,
     least_speed: Optional[Dict[str, float]] = None,
@@ -308,12 +313,75 @@ def identify(
 
     validate: logs for validation only; hold_out: share of every log, at its end, held out (0.25, or 0
     with validate). measure: what is measured, as in analyze; by default what the log has. fix: known
-    parameters; payload: the one link that is unknown. estimator: weighted, ordinary, huber
+    parameters; payload: the one link that is unknown; payload_of: known loads, kg or (kg, x, y, z), by log
+    (path or number), carried by payload_on; None if unknown (payloads). estimator: weighted, ordinary, huber
     (huber=1.345) or ridge (ridge=1). mass: least and greatest mass of links, kg; centre: two corners of
     a box or the points of a hull for the centre of mass of links, m, or "mesh": the hull of its shape
     in the file. cutoff: end of the low-pass filter where something must be derived, Hz. start, end:
     only what was recorded then, s.
     """
+
+class Payload:
+    """What a link carries, in the link's frame. σ is inf where nothing is seen."""
+
+    @property
+    def link(self) -> str: ...
+    @property
+    def samples(self) -> int: ...
+    @property
+    def mass(self) -> float: ...
+    @property
+    def mass_sigma(self) -> float: ...
+    @property
+    def com(self) -> Array:
+        """Centre of mass (3,), m."""
+    @property
+    def com_sigma(self) -> Array: ...
+    @property
+    def inertia(self) -> Array:
+        """About the centre of mass (3, 3), kg·m²."""
+    @property
+    def inertia_sigma(self) -> Array: ...
+    @property
+    def parameters(self) -> Array:
+        """m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the link's origin (10,)."""
+    @property
+    def covariance(self) -> Array:
+        """Of the parameters (10, 10)."""
+    @property
+    def counts_arm(self) -> bool:
+        """Whether σ counts the errors of the robot's own parameters."""
+    @property
+    def remarks(self) -> List[str]:
+        """What is not seen yet and what to do about it, and what σ leaves out."""
+
+class PayloadEstimator:
+    """Mass, centre of mass and inertia of what a link carries, from one sample after the other."""
+
+    def __init__(
+        self,
+        robot: Union[Robot, Identification],
+        link: str,
+        *,
+        noise: Optional[Union[Sequence[float], Array]] = None,
+        forgetting: float = 1.0,
+        drives: bool = True,
+        tanh: Optional[float] = None,
+        least_speed: float = 0.01,
+        block: int = 200,
+        mass: Optional[Tuple[float, float]] = None,
+        centre: Optional[Tuple[Sequence[float], Sequence[float]]] = None,
+    ) -> None:
+        """robot: taken as exact, or an Identification, whose errors then count. link: a moving link, or
+        one fixed to it. noise: of each joint's force (dof,). forgetting: what a tick makes of the weight
+        of all before it. mass: least and greatest, kg; centre: two corners of a box in the link's frame, m."""
+    def update(self, q: Array, qd: Array, qdd: Array, tau: Array) -> None:
+        """One sample, (nq,) and (dof,), or many, (S, …)."""
+    def estimate(self) -> Payload: ...
+    def reset(self) -> None:
+        """Forgets all samples."""
+    @property
+    def samples(self) -> int: ...
 
 def simulate(
     robot: Robot,

@@ -7,7 +7,9 @@ mod settings;
 use std::path::PathBuf;
 
 use clap::Args;
-use steiner::identification::{IdentificationNote, ResidualHistory, SettingNote, identified_format};
+use steiner::identification::{
+    IdentificationNote, KnownLoad, ResidualHistory, SettingNote, identified_format,
+};
 use steiner::report::{identification_html, parameter_table_csv};
 use steiner::robot::Lumped;
 use steiner::{
@@ -15,6 +17,7 @@ use steiner::{
     write_identified,
 };
 
+use self::parse::{LoadOfLog, parse_load};
 use self::settings::{EstimateArguments, UnknownArguments};
 use crate::arguments::RobotArguments;
 use crate::hints::FLAGS;
@@ -50,6 +53,15 @@ pub(crate) struct IdentifyArguments {
     /// Logs for validation only (then nothing of the others is held out by default).
     #[arg(long, value_name = "LOG,…", value_delimiter = ',', help_heading = "Logs")]
     validate: Vec<PathBuf>,
+    /// A load that the robot carried while a log was recorded: its mass in kg and, if it is not at the
+    /// origin of the link that carries it, its centre in that link's frame in m. May be repeated; logs
+    /// that are not named have none. Fixes the scale of --unknown-gain. LOG=? is unknown: the log is not
+    /// identified from, and its load is found with what the others identify.
+    #[arg(long, value_name = "LOG=MASS[,X,Y,Z]|?", value_parser = parse_load, help_heading = "Logs")]
+    payload_of: Vec<LoadOfLog>,
+    /// The link that carries it, moving or fixed to one that moves (default: the last body).
+    #[arg(long, value_name = "LINK", requires = "payload_of", help_heading = "Logs")]
+    payload_on: Option<String>,
     #[command(flatten)]
     reading: LogArguments,
     #[command(flatten)]
@@ -75,7 +87,17 @@ pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
     let mut notes = Vec::new();
     let centres = arguments.estimate.centres(&mechanism, &arguments.robot, &mut notes)?;
     let measure: Option<SensorSet> = arguments.unknown.measure.as_deref().map(str::parse).transpose()?;
-    let logs = arguments.reading.logs(&arguments.logs, &arguments.validate, measure)?;
+    let mut logs = arguments.reading.logs(&arguments.logs, &arguments.validate, measure)?;
+    // Unknown ones first: they leave the logs to learn from, whose numbers then change.
+    for LoadOfLog { log, .. } in arguments.payload_of.iter().filter(|load| load.load.is_none()) {
+        logs.weigh_log(logs.log_named(log)?)?;
+    }
+    for LoadOfLog { log, load } in &arguments.payload_of {
+        if let Some((mass, com)) = *load {
+            logs.loads.push(KnownLoad { log: logs.log_named(log)?, mass, com });
+        }
+    }
+    logs.loads_on = arguments.payload_on.clone();
     let settings = arguments.unknown.settings(&arguments.estimate, centres);
     let progress = Progress::of("identifying");
     let mut found = identify_logs(&mechanism, &logs, &settings, watch(&progress, &logs))?;

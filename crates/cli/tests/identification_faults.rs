@@ -242,10 +242,10 @@ fn wrong_questions_are_refused_with_what_there_is() {
     for (flags, expected) in [
         (
             "--payload tol",
-            "arm: there is no link `tol`; name a body, or a link fixed to one (`steiner info` lists them)",
+            "arm: there is no link `tol` (did you mean `tool`?); name a body, or a link fixed to one (`steiner info` lists them)",
         ),
         (
-            "--payload tool",
+            "--mass tool=1:2",
             "arm: link `tool` is fixed to `hand`, and they move as one body; name `hand` instead",
         ),
         ("--fix hand.mass=1", "arm: there is no parameter `hand.mass`; a body has m, mx, my, mz"),

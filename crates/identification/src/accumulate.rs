@@ -22,6 +22,11 @@ pub trait Source {
         Ok(None)
     }
 
+    /// Whether it says of some forces what they are in N·m or N, whatever the gains of currents may be.
+    fn fixes_scale(&self) -> bool {
+        false
+    }
+
     /// Training samples to try models on, not too many, with dry friction filtered as the forces are.
     fn trial_recordings(&mut self, _: FrictionModel) -> Result<Vec<Recording>, IdentificationError> {
         let mut out = Vec::new();

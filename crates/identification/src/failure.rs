@@ -45,7 +45,7 @@ pub enum IdentificationError {
     )]
     NotOneCoordinate { robot: String, joint: String, what: String },
     #[error(
-        "the gains of all measured forces are unknown and nothing is known in N·m: forces and parameters could grow together; fix a mass or a gain"
+        "the gains of all measured forces are unknown and nothing is known in N·m: forces and parameters could grow together; fix a mass or a gain, or add a log with a known payload"
     )]
     NoScale,
     #[error(

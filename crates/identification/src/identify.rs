@@ -56,7 +56,7 @@ pub fn identify_from(
     settings: &Settings,
 ) -> Result<Identification, IdentificationError> {
     let mut problem = Problem::new(mechanism, settings)?;
-    if problem.lacks_scale() {
+    if problem.lacks_scale() && !source.fixes_scale() {
         return Err(IdentificationError::NoScale);
     }
     let cutoff_trials = source.prepare(&problem)?;

@@ -157,6 +157,13 @@ impl Metric {
         Metric { bodies: found, scalars, fixed, notes }
     }
 
+    /// For one body of which nothing is known, with given parameters as the unit.
+    pub(crate) fn of_one_body(unit: &[f64; 10], length: f64) -> Self {
+        let (factor, _) = unit_of(unit, unit[0], length);
+        let body = BodyCoordinates { body: 0, factor, known: Vec::new() };
+        Metric { bodies: vec![body], scalars: Vec::new(), fixed: vec![0.0; 10], notes: Vec::new() }
+    }
+
     /// The same unknowns with bodies halfway between the unit and given parameters as the unit.
     pub(crate) fn halfway_to(&self, parameters: &[f64]) -> Self {
         let mut out = self.clone();

@@ -1,9 +1,12 @@
 //! What the user should know about an identification.
 
+use std::path::PathBuf;
+
 use steiner_identifiability::AnalysisNote;
 
 use crate::friction_trials::FrictionTrials;
 use crate::identified_file::FileNote;
+use crate::payload::Payload;
 use crate::recorded_logs::{CutoffTrials, NoteOfLog};
 use crate::setting_note::{SettingNote, Spelling};
 
@@ -19,6 +22,24 @@ pub enum IdentificationNote {
     },
     /// What was done to the logs, or looks strange in them.
     Log(NoteOfLog),
+    /// A log was recorded with a known load.
+    KnownLoad {
+        /// The log.
+        log: PathBuf,
+        /// The link that carried it.
+        link: String,
+        /// kg.
+        mass: f64,
+        /// Its centre of mass in the link's frame, m.
+        com: [f64; 3],
+    },
+    /// A log was recorded with an unknown load; it was not identified from, and the identified robot weighs it.
+    Weighed {
+        /// The log.
+        log: PathBuf,
+        /// The load.
+        payload: Box<Payload>,
+    },
     /// What became of a written file.
     File(FileNote),
     /// What was remarked about the base parameters.

@@ -31,7 +31,7 @@ use crate::note::IdentificationNote;
 use crate::settings::Settings;
 
 pub(crate) use columns::{prior as prior_of, velocity_of};
-pub(crate) use contacts::{link_in_body, moved, no_body, reduced};
+pub(crate) use contacts::{link_in_body, moved, no_body, payload_place, reduced};
 pub(crate) use passes::States;
 
 /// One measured row: a generalised force or a component of a wrench.

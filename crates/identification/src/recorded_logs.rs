@@ -5,6 +5,7 @@
 //! Both hand over the same parts.
 
 mod division;
+mod loads;
 mod place;
 mod sensors;
 mod shape;
@@ -16,6 +17,8 @@ use steiner_dynamics::Mechanism;
 use steiner_robot::SensorSet;
 
 pub use division::Division;
+pub use loads::KnownLoad;
+use loads::Loads;
 pub use place::LogPlace;
 use shape::{Shape, place_wrenches, strange_wrench};
 pub use trials::CutoffTrials;
@@ -66,6 +69,7 @@ pub struct RecordedLogs<'a> {
     processing: Processing,
     division: Division,
     sensors: Vec<String>,
+    loads: Option<Loads>,
     keep: usize,
     progress: Box<dyn FnMut(f64) + 'a>,
     cancelled: Box<dyn FnMut() -> bool + 'a>,
@@ -96,6 +100,7 @@ impl<'a> RecordedLogs<'a> {
             processing: processing.clone(),
             division: Division::Nothing,
             sensors: Vec::new(),
+            loads: None,
             keep: KEPT,
             progress: Box::new(|_| {}),
             cancelled: Box::new(|| false),
@@ -248,6 +253,9 @@ impl<'a> RecordedLogs<'a> {
                     None => self.shape = Some(shape),
                     Some(first) => first.must_be(&shape, mechanism)?,
                 }
+                if let Some(loads) = &self.loads {
+                    loads.add_to(&mut recording, k, mechanism)?;
+                }
                 let count = recording.count;
                 if !each(k, samples, recording)? {
                     return Ok(false);
@@ -286,6 +294,10 @@ impl Source for RecordedLogs<'_> {
             self.scale_cutoff(trials.chosen);
         }
         Ok(trials)
+    }
+
+    fn fixes_scale(&self) -> bool {
+        self.loads.as_ref().is_some_and(Loads::weigh)
     }
 
     fn trial_recordings(&mut self, friction: FrictionModel) -> Result<Vec<Recording>, IdentificationError> {

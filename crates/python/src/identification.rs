@@ -1,5 +1,6 @@
 //! `steiner.Identification`, what `steiner.identify` answers.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -9,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
 use steiner::files::write_atomically;
-use steiner::identification::{IdentifiedParameter, predict};
+use steiner::identification::{IdentificationNote, IdentifiedParameter, predict};
 use steiner::report::{file_notes, framed, identification_note};
 use steiner::robot::Lumped;
 use steiner::{Identification, Logs, identification_page, write_identified};
@@ -20,6 +21,7 @@ use crate::failures::Interruption;
 use crate::failures::read_error;
 use crate::keywords::Keywords;
 use crate::logs::undivided;
+use crate::payload::PyPayload;
 use crate::robot::PyRobot;
 
 /// Inertias and friction found in logs, with their uncertainties; from `steiner.identify`.
@@ -49,6 +51,11 @@ impl PyIdentification {
         PyIdentification { robot, identified, answer, document, logs, page: OnceLock::new() }
     }
 
+    /// What was found.
+    pub(crate) fn answer(&self) -> &Identification {
+        &self.answer
+    }
+
     fn each(&self, value: impl Fn(&IdentifiedParameter) -> f64) -> Vec<f64> {
         self.answer.parameters.iter().map(value).collect()
     }
@@ -76,6 +83,18 @@ pub(crate) fn written(page: &str, path: Option<PathBuf>) -> PyResult<Option<&str
 
 #[pymethods]
 impl PyIdentification {
+    /// Loads of logs that were recorded with an unknown one: {log: Payload}.
+    #[getter]
+    fn payloads(&self) -> HashMap<String, PyPayload> {
+        let weighed = self.answer.notes.iter().filter_map(|note| match note {
+            IdentificationNote::Weighed { log, payload } => {
+                Some((log.display().to_string(), PyPayload { payload: (**payload).clone() }))
+            }
+            _ => None,
+        });
+        weighed.collect()
+    }
+
     /// The robot with its identified inertias, ready for regressors and dynamics.
     #[getter]
     fn robot(&self, py: Python<'_>) -> Py<PyRobot> {

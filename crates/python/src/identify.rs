@@ -1,11 +1,15 @@
 //! `steiner.identify`.
 
+use std::path::PathBuf;
+
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use steiner::identification::{Estimator, FrictionTerm, FrictionWish, IdentificationNote, JointFriction};
+use steiner::identification::{
+    Estimator, FrictionTerm, FrictionWish, IdentificationNote, JointFriction, KnownLoad,
+};
 use steiner::logs::{CoupledDrive, DryFriction};
-use steiner::{Settings, identify_logs};
+use steiner::{Logs, Settings, identify_logs};
 
 use crate::arrays::{thread_count, value_error};
 use crate::bounds::bounds;
@@ -31,7 +35,9 @@ use crate::robot::PyRobot;
 /// start, end (s), skip_bad_rows. Model: measure (what the log has, or as in analyze), drives, tanh,
 /// stribeck (speeds), friction ('auto', 'simple' or terms such as 'load,joint2:curve'),
 /// coupled_drives ({name: {joint: factor}}), crosswise (names of coupled drives),
-/// unknown_gain, fix ({parameter: value}), payload (link), keep, eliminate, least_speed ({joint: speed}),
+/// unknown_gain, fix ({parameter: value}), payload (link), payload_of ({log: kg or (kg, x, y, z)}:
+/// a known load while that log, a path or its number, was recorded; None: unknown, see payloads),
+/// payload_on (the link that carried it; the last body), keep, eliminate, least_speed ({joint: speed}),
 /// free_flight (a floating robot flies in this log: nothing carries it).
 /// Estimate: estimator ("weighted", "ordinary", "huber", "huber=1.345", "ridge", "ridge=1"), consistent,
 /// mass ({link: (least, most)}), total_mass, centre ({link: (lower corner, upper corner)}, {link: points
@@ -43,7 +49,7 @@ use crate::robot::PyRobot;
     text_signature = "(robot, log, *, validate=None, hold_out=None, validate_from=None, validate_to=None, mapping=None, topics=None, \
         accept_cut=False, cutoff='auto', filter_order=4, padding=None, filter_forces=True, differences=8, derive=False, trim='auto', \
         thin='auto', resample='auto', start=None, end=None, skip_bad_rows=False, measure=None, drives=True, tanh=None, stribeck=None, friction='auto', \
-        coupled_drives=None, crosswise=None, unknown_gain=None, fix=None, payload=None, keep=None, eliminate=None, least_speed=None, free_flight=False, \
+        coupled_drives=None, crosswise=None, unknown_gain=None, fix=None, payload=None, payload_of=None, payload_on=None, keep=None, eliminate=None, least_speed=None, free_flight=False, \
         estimator='weighted', consistent=True, mass=None, total_mass=None, centre=None, pull='log-det', essential=False, block=None, threads=None)"
 )]
 pub(crate) fn identify(
@@ -54,7 +60,8 @@ pub(crate) fn identify(
 ) -> PyResult<PyIdentification> {
     let (file, mechanism) = (robot.get(), robot.get().mechanism());
     let mut keywords = Keywords::new("identify", settings);
-    let logs = divided(mechanism, log, &mut keywords)?;
+    let mut logs = divided(mechanism, log, &mut keywords)?;
+    loads(&mut logs, &mut keywords)?;
     let settings = asked(file, &mut keywords)?;
     keywords.finish()?;
     let interruption = Interruption::default();
@@ -123,6 +130,45 @@ fn asked(robot: &PyRobot, keywords: &mut Keywords<'_>) -> PyResult<Settings> {
             threads => Some(thread_count(threads)?),
         },
     })
+}
+
+/// Loads that the robot carried while some logs were recorded.
+fn loads(logs: &mut Logs, keywords: &mut Keywords<'_>) -> PyResult<()> {
+    let wrong = || {
+        PyTypeError::new_err(
+            "payload_of: give a dict from logs (paths, or numbers from 0) to kg, (kg, x, y, z), or None if unknown, as in {\"loaded.csv\": 2.5}",
+        )
+    };
+    let mut known: Vec<KnownLoad> = Vec::new();
+    let mut unknown: Vec<usize> = Vec::new();
+    if let Some(given) = keywords.any("payload_of")? {
+        for (log, load) in given.cast::<PyDict>().map_err(|_| wrong())?.iter() {
+            let log = match log.extract::<usize>() {
+                Ok(log) => log,
+                Err(_) => {
+                    let path: PathBuf = log.extract().map_err(|_| wrong())?;
+                    logs.log_named(&path.to_string_lossy()).map_err(value_error)?
+                }
+            };
+            if load.is_none() {
+                unknown.push(log);
+            } else if let Ok(mass) = load.extract::<f64>() {
+                known.push(KnownLoad { log, mass, com: [0.0; 3] });
+            } else {
+                let [mass, x, y, z] = load.extract().map_err(|_| wrong())?;
+                known.push(KnownLoad { log, mass, com: [x, y, z] });
+            }
+        }
+    }
+    // From the last: those before it keep their numbers.
+    unknown.sort_unstable();
+    for log in unknown.into_iter().rev() {
+        logs.weigh_log(log).map_err(value_error)?;
+        known.iter_mut().filter(|load| load.log > log).for_each(|load| load.log -= 1);
+    }
+    logs.loads = known;
+    logs.loads_on = keywords.take("payload_on", "the name of a link")?;
+    Ok(())
 }
 
 /// Motors that turn with several joints.

@@ -12,6 +12,7 @@ mod keywords;
 mod logs;
 mod model;
 mod origin;
+mod payload;
 mod robot;
 mod simulate;
 
@@ -28,6 +29,8 @@ mod steiner {
     use crate::identify::identify;
     #[pymodule_export]
     use crate::model::PyPsdm;
+    #[pymodule_export]
+    use crate::payload::{PyPayload, PyPayloadEstimator};
     #[pymodule_export]
     use crate::robot::PyRobot;
     #[pymodule_export]

@@ -18,6 +18,7 @@ mod mechanism_picture;
 mod notes;
 mod page;
 mod parameter_matrix;
+mod payload;
 mod plot;
 mod reasons;
 mod robot_notes;
@@ -42,6 +43,7 @@ pub use identification::{
 };
 pub use log_notes::{log_note, log_notes};
 pub use notes::{analysis_note, analysis_notes, comparison_note, identification_note, mechanism_note};
+pub use payload::{payload_line, payload_remarks};
 pub use plot::{Plot, panels};
 pub use reasons::{reason_sentence, weak_sentence};
 pub use robot_notes::{lump_note, robot_note};

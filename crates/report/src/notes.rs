@@ -75,6 +75,18 @@ pub fn identification_note(note: &IdentificationNote) -> String {
     match note {
         N::Setting { note, spelling } => setting_note(note, *spelling),
         N::Log(note) => note_of_log(note),
+        N::KnownLoad { log, link, mass, com: [x, y, z] } => format!(
+            "{}: recorded with a known load of {} kg at ({}, {}, {}) m of {link}.",
+            log.display(),
+            number(*mass, 6),
+            number(*x, 4),
+            number(*y, 4),
+            number(*z, 4)
+        ),
+        N::Weighed { log, .. } => format!(
+            "{}: recorded with an unknown load, so nothing was identified from it; the identified robot weighs the load.",
+            log.display()
+        ),
         N::File(note) => file_note(note),
         N::Analysis(note) => analysis_note(note),
         N::NoEffect { label } => format!("{label} has no effect on what is measured."),

@@ -32,6 +32,8 @@ pub fn identify_logs<'a>(
     // An alarm about rates is the whole sentence; that of a unit stays a note, too.
     let told = |note: &&NoteOfLog| !matches!(Alarm::of_log(note), Some(Alarm::Rates { .. }));
     let notes = recorded.notes().iter().filter(told).cloned().map(IdentificationNote::Log);
+    let notes = notes.chain(logs.load_notes(mechanism)).chain(logs.weigh(&identification)?);
+    let notes: Vec<IdentificationNote> = notes.collect();
     identification.notes.splice(0..0, notes);
     identification.alarms.splice(0..0, doubts);
     Ok(FromLogs { identification, recorded })

@@ -32,6 +32,7 @@ mod identified;
 mod reading;
 mod recorded;
 mod remedy;
+mod weighed;
 
 pub use code::{CodeMethod, generate_code};
 pub use comparison::compare_logs;
@@ -58,7 +59,8 @@ pub use steiner_dynamics::Mechanism;
 pub use steiner_formats::{ReadOptions, read_robot};
 pub use steiner_identifiability::{Analysis, Question, analyze};
 pub use steiner_identification::{
-    Identification, IdentificationError, Settings, Simulation, identify, simulate, write_identified,
+    Identification, IdentificationError, Payload, PayloadEstimator, PayloadSettings, Settings, Simulation,
+    identify, simulate, write_identified,
 };
 pub use steiner_logs::{LogOptions, Processing, Recording};
 pub use steiner_robot::{Robot, SensorSet};

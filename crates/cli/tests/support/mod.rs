@@ -26,11 +26,13 @@ impl Bench {
         std::fs::write(self.path(name), contents).expect("written");
     }
 
+    #[allow(dead_code)]
     pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).expect("a text file")
     }
 
     /// Names of all files, sorted.
+    #[allow(dead_code)]
     pub(crate) fn files(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.0).expect("a folder").flatten();
         let mut names: Vec<String> =

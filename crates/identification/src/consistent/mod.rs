@@ -129,9 +129,20 @@ pub(crate) fn consistent(
     stack: &Triangle,
     bounds: &Bounds,
 ) -> Result<ConsistentEstimate, IdentificationError> {
-    let weight = bounds.pull.weight();
+    solved(metric, bounds.pull, |metric, pull| {
+        program(problem, metric, stack, &Bounds { pull, ..bounds.clone() })
+    })
+}
+
+/// Solves the programs that `state` makes of a metric and a pull.
+pub(crate) fn solved(
+    metric: &Metric,
+    pull: Pull,
+    state: impl Fn(&Metric, Pull) -> Result<Program, IdentificationError>,
+) -> Result<ConsistentEstimate, IdentificationError> {
+    let weight = pull.weight();
     let solve = |metric: &Metric, pull: Pull, near: Option<&Solved>, end: End| {
-        let mut program = program(problem, metric, stack, &Bounds { pull, ..bounds.clone() })?;
+        let mut program = state(metric, pull)?;
         // Numbers are pulled alike in every round.
         program.weigh_numbers(metric, weight);
         let near = near.and_then(|near| {
@@ -164,7 +175,7 @@ pub(crate) fn consistent(
         let (parameters, fit) = (metric.parameters(&found.point.z), program.fit(&found.point.z));
         Ok(Solved { parameters, fit, optimality, program, steps: found.steps })
     };
-    let Solved { parameters, optimality, program, steps, .. } = match bounds.pull {
+    let Solved { parameters, optimality, program, steps, .. } = match pull {
         Pull::LogDet { weight } => log_det::solve(metric, weight, solve)?,
         pull => solve(metric, pull, None, End::Exact)?,
     };
@@ -188,10 +199,7 @@ pub(crate) fn program(
     stack: &Triangle,
     bounds: &Bounds,
 ) -> Result<Program, IdentificationError> {
-    let (entropic, weight) = match bounds.pull {
-        Pull::LogDet { weight } | Pull::Entropic { weight } => (true, weight),
-        Pull::Quadratic { weight } => (false, weight),
-    };
+    let weight = bounds.pull.weight();
     if !(weight > 0.0 && weight.is_finite()) {
         return Err(IdentificationError::Setting {
             what: "the weight of the pull towards the file".to_owned(),
@@ -199,7 +207,7 @@ pub(crate) fn program(
             remedy: "give a positive one; 1 treats the file as known to 100 %".to_owned(),
         });
     }
-    let mut program = Program::new(problem, metric, stack, entropic, weight);
+    let mut program = Program::new(&metric.base_matrix(problem), metric, stack, bounds.pull);
     let names = problem.measurement().bodies(problem.mechanism());
     let body = |link: &str| -> Result<Option<usize>, IdentificationError> {
         let at = names.iter().position(|name| name == link);
@@ -207,27 +215,14 @@ pub(crate) fn program(
         Ok(metric.bodies.iter().position(|body| body.body == at))
     };
     for (link, least, greatest) in &bounds.masses {
-        if !(least < greatest && *greatest > 0.0) {
-            let why = format!("the mass of {link} shall be at least {least} kg and at most {greatest} kg");
-            return Err(IdentificationError::Infeasible { why });
-        }
+        check_mass(link, *least, *greatest)?;
         if let Some(k) = body(link)? {
-            program.bound(metric, k, [0.0, 0.0, 0.0, 1.0], *least);
-            program.bound(metric, k, [0.0, 0.0, 0.0, -1.0], -greatest);
+            program.bound_mass(metric, k, *least, *greatest);
         }
     }
     for (link, bound) in &bounds.centres {
-        let Some(k) = body(link)? else { continue };
-        let spaces = match bound {
-            CentreBound::Box { lower, upper } => hull::sides_of_box(*lower, *upper),
-            CentreBound::Hull(points) => enclosing_sides(points),
-        };
-        let empty = || IdentificationError::Infeasible {
-            why: format!("the centre of mass of {link} in a box or hull without inside"),
-        };
-        // n · c ≤ d is n · h ≤ d m: linear in the pseudo-inertia.
-        for HalfSpace { normal: [x, y, z], offset } in spaces.ok_or_else(empty)? {
-            program.bound(metric, k, [-x, -y, -z, offset], 0.0);
+        if let Some(k) = body(link)? {
+            program.bound_centre(metric, k, &sides(link, bound)?);
         }
     }
     if let Some(total) = bounds.total_mass {
@@ -241,4 +236,24 @@ pub(crate) fn program(
         program.total_mass(problem, metric, total)?;
     }
     Ok(program)
+}
+
+/// Whether some mass can lie within bounds.
+pub(crate) fn check_mass(link: &str, least: f64, greatest: f64) -> Result<(), IdentificationError> {
+    if least < greatest && greatest > 0.0 {
+        return Ok(());
+    }
+    let why = format!("the mass of {link} shall be at least {least} kg and at most {greatest} kg");
+    Err(IdentificationError::Infeasible { why })
+}
+
+/// The sides of where the centre of mass of a link can be.
+pub(crate) fn sides(link: &str, bound: &CentreBound) -> Result<Vec<HalfSpace>, IdentificationError> {
+    let sides = match bound {
+        CentreBound::Box { lower, upper } => hull::sides_of_box(*lower, *upper),
+        CentreBound::Hull(points) => enclosing_sides(points),
+    };
+    sides.ok_or_else(|| IdentificationError::Infeasible {
+        why: format!("the centre of mass of {link} in a box or hull without inside"),
+    })
 }

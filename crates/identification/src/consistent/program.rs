@@ -5,6 +5,7 @@ use steiner_linalg::elimination::Matrix;
 use steiner_linalg::triangle::Triangle;
 use steiner_robot::inertial_count;
 
+use super::{HalfSpace, Pull};
 use crate::failure::IdentificationError;
 use crate::metric::Metric;
 use crate::problem::Problem;
@@ -39,14 +40,12 @@ pub struct Program {
 }
 
 impl Program {
-    pub(super) fn new(
-        problem: &Problem,
-        metric: &Metric,
-        stack: &Triangle,
-        entropic: bool,
-        weight: f64,
-    ) -> Self {
-        let map = metric.base_matrix(problem);
+    /// Of the triangle `stack` over numbers that `map` makes of coordinates, and a right-hand side.
+    pub(crate) fn new(map: &Matrix<f64>, metric: &Metric, stack: &Triangle, pull: Pull) -> Self {
+        let (entropic, weight) = match pull {
+            Pull::LogDet { weight } | Pull::Entropic { weight } => (true, weight),
+            Pull::Quadratic { weight } => (false, weight),
+        };
         let (base, n) = (map.rows(), metric.size());
         let mut data = Matrix::<f64>::zeros(base, n);
         for r in 0..base {
@@ -123,7 +122,7 @@ impl Program {
     }
 
     /// Adds a · (h, m) ≥ least for the first moments and mass of the k-th unknown body.
-    pub(super) fn bound(&mut self, metric: &Metric, k: usize, a: [f64; 4], least: f64) {
+    fn bound(&mut self, metric: &Metric, k: usize, a: [f64; 4], least: f64) {
         let columns = metric.bodies[k].columns();
         let mut row = vec![0.0; self.size()];
         for (c, ten) in columns.iter().enumerate() {
@@ -133,6 +132,20 @@ impl Program {
         if norm > 0.0 {
             row.iter_mut().for_each(|x| *x /= norm);
             self.inequalities.push((row, least / norm));
+        }
+    }
+
+    /// Bounds the mass of the k-th unknown body, kg.
+    pub(crate) fn bound_mass(&mut self, metric: &Metric, k: usize, least: f64, greatest: f64) {
+        self.bound(metric, k, [0.0, 0.0, 0.0, 1.0], least);
+        self.bound(metric, k, [0.0, 0.0, 0.0, -1.0], -greatest);
+    }
+
+    /// Bounds the centre of mass of the k-th unknown body: n · c ≤ d is n · h ≤ d m, linear in the
+    /// pseudo-inertia.
+    pub(crate) fn bound_centre(&mut self, metric: &Metric, k: usize, sides: &[HalfSpace]) {
+        for HalfSpace { normal: [x, y, z], offset } in sides {
+            self.bound(metric, k, [-x, -y, -z, *offset], 0.0);
         }
     }
 

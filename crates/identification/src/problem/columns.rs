@@ -196,9 +196,7 @@ pub(crate) fn known(
     let mut known: Vec<(String, f64)> =
         settings.known.iter().filter(|(label, _)| !extra(label)).cloned().collect();
     let Some(payload) = &settings.payload else { return Ok(known) };
-    let bodies = measurement.bodies(mechanism);
-    let body = bodies.iter().position(|name| name == payload);
-    let body = body.ok_or_else(|| super::no_body(mechanism, payload, &bodies))?;
+    let (body, _) = super::payload_place(mechanism, measurement, payload)?;
     for (c, label) in labels.iter().enumerate() {
         if inertial_body(c) != body && !known.iter().any(|(other, _)| other == label) {
             known.push((label.clone(), prior[c]));

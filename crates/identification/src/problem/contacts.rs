@@ -3,7 +3,7 @@
 
 use steiner_dynamics::{Feasible, Mechanism};
 use steiner_files::did_you_mean;
-use steiner_identifiability::MeasuredRow;
+use steiner_identifiability::{MeasuredRow, Measurement};
 use steiner_linalg::Vec3;
 use steiner_logs::WrenchSignal;
 use steiner_robot::Pose;
@@ -44,7 +44,20 @@ pub(crate) fn link_in_body(
     })
 }
 
-/// Why a link is none of the bodies that can have bounds or be a payload.
+/// The body that carries a payload's link, among the problem's, and the link's frame in it.
+pub(crate) fn payload_place(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+    link: &str,
+) -> Result<(usize, Pose<f64>), IdentificationError> {
+    let bodies = measurement.bodies(mechanism);
+    match bodies.iter().position(|name| name == link) {
+        Some(body) => Ok((body, Pose::identity())),
+        None => link_in_body(mechanism, link).map(|(body, pose)| (measurement.ground_count() + body, pose)),
+    }
+}
+
+/// Why a link is none of the bodies that can have bounds.
 pub(crate) fn no_body(mechanism: &Mechanism, link: &str, bodies: &[String]) -> IdentificationError {
     let robot = mechanism.robot();
     let (name, link) = (robot.name.clone(), link.to_owned());

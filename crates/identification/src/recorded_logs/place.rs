@@ -35,7 +35,7 @@ impl LogPlace {
     }
 
     /// What messages call it.
-    pub(super) fn path(&self) -> PathBuf {
+    pub fn path(&self) -> PathBuf {
         match self {
             LogPlace::File(path) => path.clone(),
             LogPlace::Memory(log) => PathBuf::from(&log.source),

@@ -69,6 +69,8 @@ impl CutoffTrials {
 /// The beginning of a log, with what spectra say about it.
 #[derive(Clone)]
 pub(super) struct Beginning {
+    /// Which of the logs.
+    index: usize,
     /// Averages of neighbours, where there are more samples than the highest cut-off needs.
     log: Arc<Log>,
     /// Hz; `None` where nothing is filtered.
@@ -159,15 +161,11 @@ impl RecordedLogs<'_> {
         if let Some(known) = &self.beginnings {
             return Ok(known.clone());
         }
-        let training: Vec<LogPlace> = self
-            .logs
-            .iter()
-            .filter(|(_, role)| *role == Role::Training)
-            .map(|(place, _)| place.clone())
-            .collect();
+        let logs = self.logs.iter().enumerate().filter(|(_, (_, role))| *role == Role::Training);
+        let training: Vec<(usize, LogPlace)> = logs.map(|(log, (place, _))| (log, place.clone())).collect();
         let each = MOST_ROWS / training.len().max(1);
         let mut out = Vec::new();
-        for place in training {
+        for (index, place) in training {
             super::unless_cancelled(&mut self.cancelled)?;
             let log = Arc::new(place.open(&self.options)?.read_first(each.max(1000))?);
             let settled = self.stream_of(&log, &self.processing)?.settled().clone();
@@ -175,7 +173,7 @@ impl RecordedLogs<'_> {
             let most = cutoff.map_or(1, |cutoff| (rate / (OVERSAMPLED * SCALES[0] * cutoff)) as usize);
             let together = most.max(1);
             let log = if together > 1 { Arc::new(averaged(&log, together, rate)?) } else { log };
-            out.push(Beginning { log, cutoff, rate: rate / together as f64 });
+            out.push(Beginning { index, log, cutoff, rate: rate / together as f64 });
         }
         self.beginnings = Some(out.clone());
         Ok(out)
@@ -219,6 +217,9 @@ impl RecordedLogs<'_> {
             }
         }
         let mut recording = all.unwrap_or_default();
+        if let Some(loads) = &self.loads {
+            loads.add_to(&mut recording, log.index, self.mechanism)?;
+        }
         let count = recording.count;
         self.division.divide(&mut recording, Role::Training, 0, count);
         check(&recording, self.mechanism)?;

@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub(crate) mod altered;
+pub(crate) mod carried;
 pub(crate) mod compared;
 pub(crate) mod tx40;
 

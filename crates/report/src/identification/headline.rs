@@ -4,6 +4,7 @@ use steiner_identification::{Identification, IdentificationNote, Residuals};
 use steiner_logs::{LogNote, ProcessingNote};
 
 use super::knowledge::group_name;
+use crate::payload::identified_payloads;
 use crate::words::{count, listed, number, percent, thousands};
 
 /// Names spelt out in one sentence.
@@ -16,7 +17,8 @@ const ROUNDING: f64 = 1e-9;
 /// How good, on what, compared with the file's own inertias; what the log excited; which bodies are
 /// physically consistent. A sentence each.
 pub fn headline(identification: &Identification) -> Vec<String> {
-    let mut out = vec![how_good(identification)];
+    let mut out = identified_payloads(identification);
+    out.push(how_good(identification));
     out.extend(band(identification));
     out.extend(against_the_file(identification));
     out.push(how_sure(identification));

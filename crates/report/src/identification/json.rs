@@ -12,6 +12,7 @@ use super::links::{Link, links};
 use super::settings::settings_json;
 use crate::analysis::{certificate_json, robot_json};
 use crate::notes::identification_note;
+use crate::payload::{identified_payload_json, weighed_json};
 
 /// A number, or null where there is none.
 pub(crate) fn finite(x: f64) -> Value {
@@ -93,6 +94,8 @@ pub fn identification_json(identification: &Identification) -> Value {
         "essential": essential,
         "optimality": optimality,
         "certificate": identification.problem().analysis().certificate.as_ref().map(|certificate| certificate_json(certificate, bodies)),
+        "payload": identification.payload().as_ref().map(identified_payload_json),
+        "payloads": weighed_json(identification),
         "cutoff_trials": identification.cutoff_trials.as_ref().map(cutoff_trials),
         "friction_trials": identification.friction_trials.iter().map(friction_trials).collect::<Vec<_>>(),
         "alarms": identification.alarms.iter().map(|alarm| json!({ "kind": alarm_kind(alarm), "text": alarm_words(alarm) })).collect::<Vec<_>>(),
