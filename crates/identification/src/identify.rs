@@ -22,6 +22,7 @@ use crate::estimate::{
 use crate::excitation::excitation;
 use crate::failure::IdentificationError;
 use crate::free_flight::FreeFlight;
+use crate::friction_in_files::friction_for_files;
 use crate::friction_term::{FrictionTerm, JointFriction};
 use crate::friction_trials::friction_trials;
 use crate::identification::{
@@ -107,7 +108,7 @@ pub fn identify_from(
         optimality,
         program,
         essential: settings.essential.then(|| essential_parameters(&estimate.counted, &estimate.noise.sigma)),
-        robot: patched(&problem, &all)?,
+        robot: patched(&problem, &friction_for_files(&problem, &log.training, &all))?,
         noise: estimate.noise.sigma,
         all,
         settings,

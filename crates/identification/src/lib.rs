@@ -48,6 +48,7 @@ mod estimate;
 mod excitation;
 mod failure;
 mod free_flight;
+mod friction_in_files;
 mod friction_term;
 mod friction_trials;
 mod identification;

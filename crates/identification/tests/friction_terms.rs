@@ -111,3 +111,21 @@ fn unknown_joints_and_nonsense_are_refused() {
     assert!(with(Some("elbow"), FrictionTerm::Load).contains("elbow"));
     assert!(with(None, FrictionTerm::Harmonic { multiple: 7 }).contains("give 1 or 2"));
 }
+
+#[test]
+fn a_file_gets_the_friction_that_is_best_without_further_terms() {
+    let arm = mechanism("ur5");
+    let data = recorded(&arm, &[(2, FrictionTerm::Root, 8.0)], 0.005, 2);
+    let settings = Settings { choose_friction: true, ..Settings::default() };
+    let rich = identify(&arm, &data, &settings).unwrap();
+    let simple = identify(&arm, &data, &Settings::default()).unwrap();
+    let joint = |found: &Identification| found.robot.bodies[2].joint.friction;
+    let (file, direct) = (joint(&rich), joint(&simple));
+    assert_eq!(rich.friction_trials[2].chosen, [FrictionTerm::Root]);
+    println!("{file:?} {direct:?}");
+    assert!((file.viscous - direct.viscous).abs() < 0.1 * direct.viscous, "{file:?} {direct:?}");
+    assert!((file.coulomb - direct.coulomb).abs() < 0.1 * direct.coulomb, "{file:?} {direct:?}");
+    // Its own numbers, without √|q̇|, would be far off.
+    let own = value(&rich, &format!("{}.fc", arm.independent_names()[2])).0;
+    assert!((own - COULOMB).abs() < 0.3 && (file.coulomb - own).abs() > 1.0, "{own} {file:?}");
+}
