@@ -22,6 +22,8 @@ const STRIBECK: [f64; 3] = [0.05, 0.15, 0.4];
 const WORTH: f64 = 0.04;
 /// …a torque that depends on position more, because gravity looks alike…
 const HARMONIC_WORTH: f64 = 0.2;
+/// …and this part off the whole force: what is explained that well needs no further friction…
+const LEAST_GAIN: f64 = 0.002;
 /// …and help in all of them but one.
 const SPARED: usize = 1;
 /// Terms of one joint, at most, one of each family.
@@ -228,7 +230,7 @@ impl<'a> Row<'a> {
                     out.tried.push((terms[k], error(&now)));
                 }
                 let helped = left.iter().zip(&now).filter(|(before, after)| after < before).count();
-                let worth = error(&now) <= (1.0 - worth(terms[k])) * out.error;
+                let worth = error(&now) <= ((1.0 - worth(terms[k])) * out.error).min(out.error - LEAST_GAIN);
                 let best_yet =
                     best.as_ref().is_none_or(|(_, least)| now.iter().sum::<f64>() < least.iter().sum());
                 if worth && helped + SPARED >= left.len() && best_yet {

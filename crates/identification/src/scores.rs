@@ -14,12 +14,70 @@ use crate::problem::Problem;
 /// What blocks of neighbouring samples pull at the parameters: Σ over a block of w² Yᵀ (y − Yβ).
 #[derive(Clone, Debug)]
 pub(crate) struct Scores {
-    /// Blocks.
-    pub(crate) blocks: usize,
-    /// Σ over blocks of score · scoreᵀ.
-    pub(crate) products: Matrix<f64>,
+    /// For each stretch without gaps its blocks, one after the other.
+    stretches: Vec<Vec<Vec<f64>>>,
     /// For each row.
     pub(crate) lags: Vec<Lag>,
+}
+
+impl Scores {
+    /// How many blocks there are.
+    pub(crate) fn blocks(&self) -> usize {
+        self.stretches.iter().map(Vec::len).sum()
+    }
+
+    /// What blocks do to the parameters, C g with C the inverse of the information, and the covariance of their
+    /// sum: Σ g gᵀ, with neighbours up to a distance L that falls off linearly (Newey and West), because noise
+    /// may last longer than a block.
+    pub(crate) fn covariance(&self, inverse: &Matrix<f64>) -> Matrix<f64> {
+        let influences: Vec<Vec<Vec<f64>>> = (self.stretches.iter())
+            .map(|blocks| blocks.iter().map(|score| inverse.apply(score)).collect())
+            .collect();
+        let n = inverse.rows();
+        let distance = bandwidth(&influences, n, self.blocks());
+        let mut out = Matrix::zeros(n, n);
+        for blocks in &influences {
+            for (k, own) in blocks.iter().enumerate() {
+                for (apart, other) in blocks[k..].iter().enumerate().take(distance + 1) {
+                    let weight = 1.0 - apart as f64 / (distance + 1) as f64;
+                    for i in 0..n {
+                        let factor = weight * own[i];
+                        for j in 0..n {
+                            out[(i, j)] += factor * other[j];
+                            if apart > 0 {
+                                out[(j, i)] += factor * other[j];
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        out
+    }
+}
+
+/// How far apart blocks still have to do with each other: the distance that Andrews (1991) finds best for weights
+/// that fall off linearly, if every parameter's series is autoregressive of first order; at most an eighth of the
+/// blocks.
+fn bandwidth(influences: &[Vec<Vec<f64>>], parameters: usize, blocks: usize) -> usize {
+    let (mut above, mut below) = (0.0, 0.0);
+    for k in 0..parameters {
+        let (mut own, mut next) = (0.0, 0.0);
+        for blocks in influences {
+            own += blocks.iter().map(|block| block[k] * block[k]).sum::<f64>();
+            next += blocks.windows(2).map(|pair| pair[0][k] * pair[1][k]).sum::<f64>();
+        }
+        if own > 0.0 {
+            let rho = (next / own).clamp(-0.9, 0.9);
+            above += 4.0 * rho * rho / ((1.0 - rho).powi(6) * (1.0 + rho).powi(2));
+            below += 1.0 / (1.0 - rho).powi(4);
+        }
+    }
+    if below == 0.0 {
+        return 0;
+    }
+    let best = 1.1447 * (above / below * blocks as f64).cbrt();
+    (best as usize).min(blocks / 8)
 }
 
 /// How residuals e follow the change ṗ of what is predicted: a force that comes later by L has e ≈ −L ṗ.
@@ -74,8 +132,7 @@ pub(crate) fn scores(
 ) -> Result<Scores, IdentificationError> {
     let (base, gains) = (problem.base().len(), problem.gains());
     let rows = problem.rows();
-    let mut out =
-        Scores { blocks: 0, products: Matrix::zeros(base, base), lags: vec![Lag::default(); rows.len()] };
+    let mut out = Scores { stretches: Vec::new(), lags: vec![Lag::default(); rows.len()] };
     let start = || Own {
         blocks: BTreeMap::new(),
         lags: vec![Lag::default(); rows.len()],
@@ -119,12 +176,7 @@ pub(crate) fn scores(
                     sum.iter_mut().zip(score).for_each(|(sum, x)| *sum += x);
                 }
             }
-            out.blocks += blocks.len();
-            for score in blocks.values() {
-                for i in 0..base {
-                    (0..base).for_each(|j| out.products[(i, j)] += score[i] * score[j]);
-                }
-            }
+            out.stretches.push(blocks.into_values().collect());
         }
         Ok(())
     })?;

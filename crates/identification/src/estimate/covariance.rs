@@ -19,13 +19,13 @@ pub(crate) fn sigma_of(solution: &LeastSquares, covariance: &Matrix<f64>) -> Vec
 }
 
 /// The sandwich C (Σ g gᵀ) C of block scores g, with C the inverse of the information: right for noise that
-/// is correlated within blocks or varies along the log, as that of differentiated and filtered states does.
-/// The factor is that of few blocks.
+/// is correlated along the log or varies with it, as that of differentiated and filtered states does. The
+/// factor is that of few blocks.
 pub(crate) fn robust_covariance(solution: &LeastSquares, scores: &Scores) -> Option<Matrix<f64>> {
-    (scores.blocks > 1).then(|| {
-        let few = scores.blocks as f64 / (scores.blocks - 1) as f64;
-        let half = solution.inverse.times(&scores.products);
-        let full = half.times(&solution.inverse);
+    let blocks = scores.blocks();
+    (blocks > 1).then(|| {
+        let few = blocks as f64 / (blocks - 1) as f64;
+        let full = scores.covariance(&solution.inverse);
         let n = full.rows();
         Matrix::from_fn(n, n, |r, c| few * 0.5 * (full[(r, c)] + full[(c, r)]))
     })
