@@ -23,7 +23,7 @@ const WORTH: f64 = 0.04;
 /// …a torque that depends on position more, because gravity looks alike…
 const HARMONIC_WORTH: f64 = 0.2;
 /// …and this part off the whole force: what is explained that well needs no further friction…
-const LEAST_GAIN: f64 = 0.002;
+const LEAST_GAIN: f64 = 0.0005;
 /// …and help in all of them but one.
 const SPARED: usize = 1;
 /// Terms of one joint, at most, one of each family.
