@@ -6,8 +6,8 @@ use steiner::dynamics::Mechanism;
 use steiner::identifiability::{Analysis, Comparison};
 use steiner::identification::Excitation;
 use steiner::report::{
-    Family, Fate, Owner, analysis_notes, certificate_sentence, count, fates, formula, group, null_vectors,
-    number, owners, stories, weak_sentence,
+    Family, Fate, Owner, analysis_notes, certificate_sentence, condition_words, count, fates, formula, group,
+    null_vectors, number, owners, stories, weak_sentence,
 };
 
 use crate::output::{table, wrapped};
@@ -212,16 +212,13 @@ pub(crate) fn excitation_page(
         let name = |k: &usize| group(&analysis.labels[base(k).column], base(k).terms.len());
         positions.iter().map(name).collect::<Vec<_>>().join(", ")
     };
-    let condition = match excitation.condition_number.is_finite() {
-        true => format!("; condition number {} (normalised columns)", number(excitation.condition_number, 3)),
-        false => String::new(),
-    };
+    let condition = condition_words(excitation.condition_number);
     let held_out = match excitation.held_out {
         0 => String::new(),
         n => format!(" and {n} held out"),
     };
     let summary = format!(
-        "log of {}{held_out}: {} of {} identifiable from it{condition}",
+        "log of {}{held_out}: {} of {} identifiable from it; {condition}",
         count(excitation.samples, "sample"),
         excitation.rank,
         count(excitation.inflation.len(), "base parameter"),

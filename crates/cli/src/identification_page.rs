@@ -1,30 +1,35 @@
 //! What `steiner identify` says in a terminal.
 
+use comfy_table::ContentArrangement;
 use steiner::identification::{Essential, Identification, Residuals};
 use steiner::report::{
-    Knowledge, count, group_name, headline, identification_note, number, percent, verdict_and_alarms,
+    Knowledge, condition_words, count, group_name, headline, identification_note, link_summaries, number,
+    percent, thousands, verdict_and_alarms,
 };
 
 use crate::output::{table, wrapped};
 
+/// Rows of the table of links before the rest is left to --json and --html.
+const MOST_LINKS: usize = 30;
 /// Rows of the table of parameters before the rest is left to --table and --json.
 const MOST_ROWS: usize = 80;
 
 pub(crate) fn identification_page(answer: &Identification, width: usize) -> String {
     let mut page = String::new();
     let first = format!(
-        "{}: {}, {} of them identifiable from this log of {}; condition number {} (normalised columns)",
+        "{}: {}, {} of them identifiable from this log of {} samples; {}",
         answer.robot.name,
         count(answer.parameters.len(), "base parameter"),
         answer.excitation.rank,
-        count(answer.training.model.samples, "sample"),
-        number(answer.excitation.condition_number, 3)
+        thousands(answer.training.model.samples),
+        condition_words(answer.excitation.condition_number)
     );
     page += &wrapped(&first, 2, width);
     let mut verdict = verdict_and_alarms(answer).into_iter();
     verdict.next().iter().for_each(|sentence| page += &wrapped(sentence, 2, width));
     verdict.for_each(|alarm| page += &wrapped(&format!("! {alarm}"), 2, width));
     headline(answer).iter().for_each(|sentence| page += &wrapped(sentence, 2, width));
+    page += &link_table(answer, width);
     let mut parameters = table(&["base parameter", "value", "σ", "σ %", "file"], &[1, 2, 3, 4]);
     for (k, parameter) in answer.parameters.iter().enumerate().take(MOST_ROWS) {
         let knowledge = Knowledge::of(answer, k);
@@ -58,7 +63,35 @@ pub(crate) fn identification_page(answer: &Identification, width: usize) -> Stri
     for note in answer.notes.iter().map(identification_note) {
         page += &wrapped(&format!("- {note}"), 2, width);
     }
+    if !answer.alarms.is_empty() {
+        let with = format!("Identified with {}: see the top.", count(answer.alarms.len(), "alarm"));
+        page += &wrapped(&with, 2, width);
+    }
     page
+}
+
+/// Masses and centres of mass, for those who do not want to open a page.
+fn link_table(answer: &Identification, width: usize) -> String {
+    let links = link_summaries(answer);
+    if links.is_empty() {
+        return String::new();
+    }
+    let mut rows = table(&["link", "mass, kg", "file", "centre of mass, m", "file"], &[2]);
+    rows.set_content_arrangement(ContentArrangement::Dynamic).set_width(width as u16);
+    for link in links.iter().take(MOST_LINKS) {
+        rows.add_row([&link.link, &link.mass, &link.file_mass, &link.com, &link.file_com]);
+    }
+    let mut out = format!("{rows}\n");
+    if links.len() > MOST_LINKS {
+        let rest = count(links.len() - MOST_LINKS, "more link");
+        out += &format!("and {rest}: --json and --html have them all\n");
+    }
+    if links.iter().any(|link| link.mass.contains("alone") || link.com.contains("alone")) {
+        let remark = "not observable alone: the forces depend on it only together with other parameters; the \
+            model's value takes the file's share of the group";
+        out += &wrapped(remark, 2, width);
+    }
+    out
 }
 
 fn residual_table(answer: &Identification) -> String {

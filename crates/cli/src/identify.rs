@@ -10,7 +10,7 @@ use clap::Args;
 use steiner::identification::{
     IdentificationNote, KnownLoad, ResidualHistory, SettingNote, identified_format,
 };
-use steiner::report::{identification_html, parameter_table_csv};
+use steiner::report::{count, identification_html, parameter_table_csv};
 use steiner::robot::Lumped;
 use steiner::{
     Identification, IdentificationError, Mechanism, SensorSet, identify_logs, read_mechanism,
@@ -50,6 +50,10 @@ pub(crate) struct IdentifyArguments {
     /// One JSON document instead of text.
     #[arg(long)]
     json: bool,
+    /// Exit status 1 if there is any alarm, for scripts; everything is printed and written all the same.
+    /// Without it, alarms do not change the exit status.
+    #[arg(long)]
+    strict: bool,
     /// Logs for validation only (then nothing of the others is held out by default).
     #[arg(long, value_name = "LOG,…", value_delimiter = ',', help_heading = "Logs")]
     validate: Vec<PathBuf>,
@@ -115,7 +119,14 @@ pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
     written.finish(match arguments.json {
         true => print_json(&found.document()),
         false => print(&identification_page(&found.identification, width())),
-    })
+    })?;
+    match found.identification.alarms.len() {
+        alarms if arguments.strict && alarms > 0 => Err(Failure::Message(format!(
+            "identified with {}, which --strict does not accept; the output is complete",
+            count(alarms, "alarm")
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Files that were asked for; what their writers have to say goes to the notes.

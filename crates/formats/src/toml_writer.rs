@@ -25,9 +25,9 @@ pub(crate) use values::{friction_entry, inertia_entry};
 
 /// The native mechanism file (TOML) of a description from any format.
 ///
-/// Bodies are written in the robot's order, and joints take the names of their bodies, as the format has it;
-/// a link called `base` is renamed, since that is the fixed world. URDF `<mimic>` becomes a plain coupling. A
-/// chain of displacements whose exact product is too long for a reader is rounded to 30 digits.
+/// Bodies are written in the robot's order, and joints keep their names, so that logs and mappings of the one
+/// file fit the other; a link called `base` is renamed, since that is the fixed world. URDF `<mimic>` becomes a
+/// plain coupling. A chain of displacements whose exact product is too long for a reader is rounded to 30 digits.
 ///
 /// # What this does not do
 /// Several MJCF joints in one body have no native form and are an error.
@@ -131,6 +131,10 @@ impl Writer<'_> {
         let parent = quoted(parent);
         self.line("parent", parent);
         self.line("joint", quoted(joint.kind.name()));
+        if let Some(name) = self.names.own_name(tree_joint) {
+            let name = quoted(name);
+            self.line("joint_name", name);
+        }
         match modified_dh(&joint.placement) {
             Some(entries) => self.line("mdh", inline(entries)),
             None => {

@@ -88,7 +88,7 @@ fn a_urdf_with_everything_becomes_a_native_file() {
     assert_eq!(
         write_toml(&description).unwrap(),
         r#"name = "every \"thing\""
-dependent = ["c"]
+dependent = ["x"]
 # The link `base` is called `base_link` here.
 
 [[body]]
@@ -100,12 +100,14 @@ joint = "fixed"
 name = "b"
 parent = "base_link"
 joint = "prismatic"
+joint_name = "y"
 axis = [1, 0, 0]
 
 [[body]]
 name = "a"
 parent = "base_link"
 joint = "revolute"
+joint_name = "z"
 xyz = [0, 0, 0.3]
 rpy = ["0.5*pi", 0, 0]
 axis = [1, 0, 0]
@@ -117,12 +119,14 @@ friction = { viscous = 0.1 }
 name = "c"
 parent = "a"
 joint = "revolute"
+joint_name = "x"
 axis = [0, 1, 1]
 
 [[body]]
 name = "tip"
 parent = "c"
 joint = "fixed"
+joint_name = "f"
 rpy = [0.1, 0.2, 0.3]
 
 [[loop]]
@@ -133,12 +137,47 @@ successor = { body = "tip" }
 axis = [1, 0, 0]
 
 [[coupling]]
-name = "y"
-coordinate = "b"
-terms = [["a", -2]]
+coordinate = "y"
+terms = [["z", -2]]
 offset = 0.5
 "#
     );
+}
+
+/// Joints and links that bear each other's names: whoever refers to one means the joint.
+#[test]
+fn joints_keep_names_that_links_have_too() {
+    let text = r#"<robot name="crossed"><link name="ground"/><link name="a"/><link name="b"/><link name="c"/>
+  <joint name="ground" type="revolute"><parent link="ground"/><child link="a"/></joint>
+  <joint name="c" type="revolute"><parent link="a"/><child link="b"/></joint>
+  <joint name="b" type="prismatic"><parent link="b"/><child link="c"/><mimic joint="c" multiplier="2"/></joint>
+</robot>"#;
+    let options = ReadOptions::default();
+    let description = parse_text(text, "crossed.urdf", Format::Urdf, None, &options).unwrap();
+    let written = round_trip(description, &options);
+    let read = parse_text(&written, "written.toml", Format::Toml, None, &options).unwrap();
+    let names: Vec<(&str, &str)> =
+        read.joints.iter().map(|joint| (joint.child.as_str(), joint.joint.name.as_str())).collect();
+    let root = ("ground", "root_joint");
+    assert_eq!(names, [root, ("a", "ground"), ("b", "c"), ("c", "b")], "{written}");
+    assert!(written.contains("coordinate = \"b\"\nterms = [[\"c\", 2]]"), "{written}");
+}
+
+#[test]
+fn two_joints_of_one_name_are_an_error() {
+    let body = |name: &str, joint: &str| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nparent = \"base\"\njoint = \"revolute\"\njoint_name = {joint}\n"
+        )
+    };
+    let read = |text: &str| {
+        let options = ReadOptions::default();
+        let parsed = parse_text(text, "m.toml", Format::Toml, None, &options);
+        parsed.and_then(|description| assemble(description, &options)).map(drop).unwrap_err().to_string()
+    };
+    let twice = read(&(body("a", "\"j\"") + &body("b", "\"j\"")));
+    assert!(twice.contains("`j`") && twice.contains("m.toml:"), "{twice}");
+    assert_eq!(read(&body("a", "7")), "m.toml:5: body `a`, joint_name: a text is expected; put it in quotes");
 }
 
 #[test]

@@ -7,10 +7,10 @@ use steiner_logs::{LogNote, RateDisagreement, Suspicion};
 use steiner_robot::inertial_count;
 
 use crate::accumulate::Reduced;
-use crate::estimate::{scale_by_file, scale_by_fit};
-use crate::identification::Identification;
+use crate::estimate::{Rescaled, likelihood_of, rescaled, scale_by_file};
+use crate::identification::{Identification, Residuals};
 use crate::problem::Problem;
-use crate::recorded_logs::NoteOfLog;
+use crate::recorded_logs::{NoteOfLog, RepeatedLog};
 use crate::scores::Lag;
 
 /// A doubt. Documents write the words; the first ones weigh most.
@@ -38,7 +38,11 @@ pub enum Alarm {
         residual: f64,
         /// Relative residual with the factor.
         scaled: f64,
+        /// Other rows with their factors that explain the log as well: only one of them need be wrong.
+        or: Vec<(String, f64)>,
     },
+    /// A log has samples of another one.
+    Repeated(RepeatedLog),
     /// The residual of a row is more than half of its force.
     LargeResidual {
         /// The row.
@@ -66,6 +70,8 @@ pub enum Alarm {
         file: f64,
         /// The model's, kg.
         found: f64,
+        /// Standard deviation, kg, where the log determines the sum well.
+        sigma: Option<f64>,
     },
     /// A gain is hardly known.
     Gain {
@@ -148,26 +154,93 @@ fn forces(found: &Identification, training: &Reduced) -> Vec<Alarm> {
     let file = problem.base_values(problem.prior());
     let by_file = |r: usize| if whole { scale_by_file(training, r, &file) } else { None };
     let by_file: Vec<Option<(f64, f64)>> = (0..problem.rows().len()).map(by_file).collect();
+    let residuals: Vec<f64> = (0..problem.rows().len())
+        .map(|r| {
+            let of = |residuals: &Residuals| {
+                residuals.model.rows[r].relative.max(residuals.least_squares.rows[r].relative)
+            };
+            let held_out = found.validation.as_ref().map_or(0.0, |held_out| held_out.model.rows[r].relative);
+            of(&found.training).max(held_out)
+        })
+        .collect();
     // A row that the file shows to be wrong spoils the others' fit.
     let fit_speaks = whole && by_file.iter().all(Option::is_none);
+    let blamed = if fit_speaks { blamed(training, &problem.gains(), &residuals) } else { Vec::new() };
+    // Rows that the corrections of others leave well explained have no fault of their own.
+    let after = blamed.last().map(|blame| &blame.best.relatives);
+    let name = |r: usize| problem.rows()[r].name.clone();
     let mut out = Vec::new();
-    for (r, row) in found.training.model.rows.iter().enumerate() {
-        let held_out = found.validation.as_ref().map_or(0.0, |validation| validation.model.rows[r].relative);
-        let residual = row.relative.max(found.training.least_squares.rows[r].relative).max(held_out);
-        let by_fit = || {
-            let suspicious = fit_speaks && residual > SUSPICIOUS;
-            let found = suspicious.then(|| scale_by_fit(training, &problem.gains(), r)).flatten();
-            found.filter(|(_, scaled)| *scaled < 0.3 * residual)
-        };
-        let name = || row.name.clone();
-        match by_file[r].or_else(by_fit) {
-            Some((factor, scaled)) => {
+    for r in 0..problem.rows().len() {
+        let residual = residuals[r];
+        let by_fit = blamed.iter().find(|blame| blame.best.row == r);
+        match (by_file[r], by_fit) {
+            (Some((factor, scaled)), _) => {
                 let residual = residual.max(found.training.prior.rows[r].relative);
-                out.push(Alarm::Scale { row: name(), factor, residual, scaled });
+                out.push(Alarm::Scale { row: name(r), factor, residual, scaled, or: Vec::new() });
             }
-            None if residual > LARGE => out.push(Alarm::LargeResidual { row: name(), residual }),
-            None => {}
+            (None, Some(Blame { best, or })) => out.push(Alarm::Scale {
+                row: name(r),
+                factor: best.factor,
+                residual,
+                scaled: best.relatives[r],
+                or: or.iter().map(|&(r, factor)| (name(r), factor)).collect(),
+            }),
+            (None, None) if residual > LARGE && after.is_none_or(|after| after[r] > LARGE) => {
+                out.push(Alarm::LargeResidual { row: name(r), residual });
+            }
+            (None, None) => {}
         }
+    }
+    out
+}
+
+/// A row whose sign or unit is wrong, by what the others say.
+struct Blame {
+    best: Rescaled,
+    /// Rows that explain the log as well, with their factors.
+    or: Vec<(usize, f64)>,
+}
+
+/// Rows that are tried with other signs and units, at most.
+const MOST_TRIED: usize = 12;
+/// How much better some row must be explained with another sign or unit of one of them.
+const CLEARED: f64 = 0.3;
+/// Rows whose correction makes the log more likely by this part of what the best does are not told apart.
+const AS_LIKELY: f64 = 0.9;
+
+/// Rows with another sign or unit, one after the other, until all rows are explained. A wrong row spoils what its
+/// neighbours have in common with it, so they are tried, too, and the one that makes the whole log most likely
+/// is blamed.
+fn blamed(training: &Reduced, gains: &[Option<usize>], residuals: &[f64]) -> Vec<Blame> {
+    let mut log = training.clone();
+    let mut left = residuals.to_vec();
+    let mut out: Vec<Blame> = Vec::new();
+    while out.len() < residuals.len() && left.iter().any(|residual| *residual > SUSPICIOUS) {
+        let near = |r: usize| {
+            let from = r.saturating_sub(1);
+            left[from..(r + 2).min(left.len())].iter().copied().fold(0.0, f64::max)
+        };
+        let mut tried: Vec<usize> = (0..left.len())
+            .filter(|&r| near(r) > SUSPICIOUS && out.iter().all(|blame| blame.best.row != r))
+            .collect();
+        tried.sort_by(|&a, &b| near(b).total_cmp(&near(a)));
+        tried.truncate(MOST_TRIED);
+        let before = likelihood_of(&log);
+        let clears = |found: &Rescaled| {
+            let better = |(now, before): (&f64, &f64)| *before > SUSPICIOUS && *now < CLEARED * before;
+            found.relatives.iter().zip(&left).any(better) && found.relatives[found.row] < SUSPICIOUS
+        };
+        let mut found: Vec<Rescaled> =
+            tried.iter().filter_map(|&r| rescaled(&log, gains, r)).filter(clears).collect();
+        found.sort_by(|a, b| a.unlikelihood.total_cmp(&b.unlikelihood));
+        let mut found = found.into_iter();
+        let Some(best) = found.next().filter(|best| best.unlikelihood < before) else { break };
+        let enough = before - AS_LIKELY * (before - best.unlikelihood);
+        let or = found.filter(|other| other.unlikelihood < enough).map(|other| (other.row, other.factor));
+        let or = or.collect();
+        log = log.with_scaled_row(best.row, best.factor);
+        left.clone_from(&best.relatives);
+        out.push(Blame { best, or });
     }
     out
 }
@@ -222,9 +295,30 @@ fn masses(found: &Identification) -> Vec<Alarm> {
     }
     let (file, now) = sums;
     if file > 0.0 && problem.known().is_empty() && !(file / MASS..=TOTAL_MASS * file).contains(&now) {
-        out.push(Alarm::TotalMass { file, found: now });
+        let sigma = total_mass_sigma(found).filter(|sigma| *sigma < WELL_KNOWN * now);
+        out.push(Alarm::TotalMass { file, found: now, sigma });
     }
     out
+}
+
+/// A sum of masses with a smaller relative deviation is known.
+const WELL_KNOWN: f64 = 0.1;
+
+/// Standard deviation of the sum of all masses, kg, where it is a combination of base parameters: those that are
+/// named after a mass, because each is in no other group than its own.
+fn total_mass_sigma(found: &Identification) -> Option<f64> {
+    let problem = found.problem();
+    let masses: Vec<usize> = (0..found.consistency.len()).map(inertial_count).collect();
+    let own: Vec<usize> =
+        (0..problem.base().len()).filter(|&k| masses.contains(&problem.base()[k].column)).collect();
+    let mut sum = vec![0.0; problem.labels().len()];
+    for &k in &own {
+        problem.base()[k].terms.iter().for_each(|&(column, factor)| sum[column] += factor);
+    }
+    masses.iter().for_each(|&column| sum[column] -= 1.0);
+    let is_sum = sum.iter().all(|rest| rest.abs() < 1e-9);
+    let sigma = found.combination_sigma(&own.iter().map(|&k| (k, 1.0)).collect::<Vec<_>>());
+    (is_sum && sigma.is_finite()).then_some(sigma)
 }
 
 /// Parameters of drives that least squares would have clearly negative and the model has at zero.

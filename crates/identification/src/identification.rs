@@ -152,6 +152,20 @@ impl Identification {
         self.excitation.weak.iter().map(|weak| self.parameters[weak.parameter].name.as_str()).collect()
     }
 
+    /// Standard deviation of a sum of base parameters, (position, factor): the larger of that for white noise and
+    /// that from blocks; infinite if the log does not determine one of them.
+    pub fn combination_sigma(&self, parts: &[(usize, f64)]) -> f64 {
+        if parts.iter().any(|&(k, _)| !self.parameters[k].sigma.is_finite()) {
+            return f64::INFINITY;
+        }
+        let variance = |covariance: &Matrix<f64>| -> f64 {
+            let pairs = parts.iter().flat_map(|a| parts.iter().map(move |b| (a, b)));
+            pairs.map(|(&(i, x), &(j, y))| x * y * covariance[(i, j)]).sum()
+        };
+        let covariances = std::iter::once(&self.covariance).chain(&self.robust_covariance);
+        covariances.map(variance).fold(0.0, f64::max).sqrt()
+    }
+
     /// Whether all bodies are physically consistent.
     pub fn is_consistent(&self) -> bool {
         self.consistency.iter().all(LinkConsistency::is_consistent)

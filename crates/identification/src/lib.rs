@@ -90,7 +90,9 @@ pub use note::{ComparisonNote, IdentificationNote};
 pub use payload::{IdentifiedPayload, MOMENTS, Payload, PayloadEstimator, PayloadSettings, Unseen};
 pub use predict::{Prediction, predict};
 pub use problem::{MeasuredForce, Problem};
-pub use recorded_logs::{CutoffTrials, Division, KnownLoad, LogPlace, NoteOfLog, ReadLog, RecordedLogs};
+pub use recorded_logs::{
+    CutoffTrials, Division, KnownLoad, LogPlace, NoteOfLog, ReadLog, RecordedLogs, RepeatedLog,
+};
 pub use residual_history::ResidualHistory;
 pub use setting_note::{SettingNote, Spelling};
 pub use settings::{Estimator, Settings};

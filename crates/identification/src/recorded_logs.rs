@@ -29,8 +29,8 @@ use crate::channels::channels;
 use crate::failure::IdentificationError;
 use crate::problem::Problem;
 use steiner_logs::{
-    Channels, Cutoff, FrictionModel, LogError, LogNote, LogOptions, Processing, Recording, RecordingStream,
-    Role, Settled, SpectraOfFilter,
+    Channels, Cutoff, Fingerprint, FrictionModel, LogError, LogNote, LogOptions, Processing, Recording,
+    RecordingStream, Role, Settled, SpectraOfFilter,
 };
 
 /// Recordings of up to this size are kept, bytes.
@@ -49,6 +49,41 @@ pub struct ReadLog {
     pub settled: Settled,
     /// Spectra of the accelerations, which show whether the cut-off is right.
     pub spectra: SpectraOfFilter,
+    /// Whether another log has the same samples.
+    pub fingerprint: Fingerprint,
+}
+
+/// Two logs with samples in common.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RepeatedLog {
+    /// The log that repeats; for validation, if one of them is.
+    pub log: PathBuf,
+    /// The one that it repeats.
+    pub of: PathBuf,
+    /// Whether it is for validation and the other is not.
+    pub validates: bool,
+    /// The part of its samples that the other has, too, from 0 to 1.
+    pub share: f64,
+}
+
+/// Logs that have this part of their samples in common repeat each other.
+const REPEATS: f64 = 0.05;
+
+/// Logs that repeat others, samples for samples.
+fn repeated(logs: &[ReadLog]) -> Vec<RepeatedLog> {
+    let mut out = Vec::new();
+    for (k, later) in logs.iter().enumerate() {
+        let earlier = logs[..k].iter().filter(|earlier| earlier.role == Role::Training);
+        let shares = earlier.map(|earlier| (earlier, later.fingerprint.shared_with(&earlier.fingerprint)));
+        let most = shares.max_by(|a, b| a.1.total_cmp(&b.1));
+        out.extend(most.filter(|(_, share)| *share > REPEATS).map(|(of, share)| RepeatedLog {
+            log: later.path.clone(),
+            of: of.path.clone(),
+            validates: later.role == Role::Validation,
+            share,
+        }));
+    }
+    out
 }
 
 /// What is to be said about one of several logs.
@@ -175,6 +210,11 @@ impl<'a> RecordedLogs<'a> {
         &self.read
     }
 
+    /// Logs that have samples of a log for training; known after a pass.
+    pub fn repeated(&self) -> Vec<RepeatedLog> {
+        repeated(&self.read)
+    }
+
     /// What the settings became for each log; known after a pass.
     pub fn settled(&self) -> Vec<Settled> {
         self.read.iter().map(|log| log.settled.clone()).collect()
@@ -272,7 +312,8 @@ impl<'a> RecordedLogs<'a> {
                 }
             }
             let (settled, spectra) = (stream.settled().clone(), stream.spectra().clone());
-            read.push(ReadLog { path, role, samples, settled, spectra });
+            let fingerprint = stream.fingerprint();
+            read.push(ReadLog { path, role, samples, settled, spectra, fingerprint });
         }
         (self.notes, self.read) = (notes, read);
         Ok(true)

@@ -7,6 +7,7 @@
 mod append;
 mod block;
 mod columns;
+mod fingerprint;
 #[cfg(feature = "npz")]
 mod npz;
 mod pipeline;
@@ -24,6 +25,7 @@ mod suspicions;
 mod table;
 mod write;
 
+pub use fingerprint::Fingerprint;
 pub use processing::{Cutoff, Processing, Resample, Settled, Thinning, Trim};
 pub use spectra::{CoordinateSpectra, SpectraOfFilter};
 pub use stream::RecordingStream;

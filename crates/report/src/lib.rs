@@ -38,8 +38,9 @@ pub use family::Family;
 pub use fate::{Fate, Owner, fates, owners};
 pub use formula::{Coefficient, Summand, SummandOwner, formula, sum_of, summands};
 pub use identification::{
-    Knowledge, alarm_words, file_notes, group, group_name, headline, identification_html,
-    identification_json, parameter_table_csv, signals_json, verdict_and_alarms,
+    Knowledge, LinkSummary, alarm_words, condition_words, file_notes, group, group_name, headline,
+    identification_html, identification_json, link_summaries, parameter_table_csv, signals_json,
+    verdict_and_alarms,
 };
 pub use log_notes::{log_note, log_notes};
 pub use notes::{analysis_note, analysis_notes, comparison_note, identification_note, mechanism_note};

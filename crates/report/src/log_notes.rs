@@ -135,7 +135,7 @@ fn processing(note: &ProcessingNote) -> String {
             let what = if *forces { "motion and forces are" } else { "the motion is" };
             let how = expected_error.map_or_else(String::new, |error| {
                 format!(
-                    ", where motion and noise part in the spectra of the accelerations (expected error of accelerations up to {:.2} %)",
+                    ", above which the spectra of the accelerations show noise rather than motion (expected error of accelerations up to {:.2} %)",
                     100.0 * error
                 )
             });
@@ -151,7 +151,7 @@ fn processing(note: &ProcessingNote) -> String {
             let whose = if of.is_empty() { String::new() } else { format!(" of {}", of.join(", ")) };
             let why = if *asked { "derived as asked for" } else { "not recorded" };
             let how = match (filtered, differences) {
-                (true, order) => format!("central differences of order {order} behind the filter"),
+                (true, order) => format!("central differences of order {order} of the filtered signals"),
                 (false, 2) => "central differences, unfiltered".to_owned(),
                 (false, order) => format!("central differences of order {order}, unfiltered"),
             };

@@ -28,7 +28,8 @@ pub fn identify_logs<'a>(
     let mut recorded = logs.open(mechanism, settings.friction(), watch)?;
     let settings = Settings { measure: logs.measured(&mut recorded)?, ..settings.clone() };
     let mut identification = identify_from(mechanism, &mut recorded, &settings)?;
-    let doubts: Vec<Alarm> = recorded.notes().iter().filter_map(Alarm::of_log).collect();
+    let mut doubts: Vec<Alarm> = recorded.notes().iter().filter_map(Alarm::of_log).collect();
+    doubts.extend(recorded.repeated().into_iter().map(Alarm::Repeated));
     // An alarm about rates is the whole sentence; that of a unit stays a note, too.
     let told = |note: &&NoteOfLog| !matches!(Alarm::of_log(note), Some(Alarm::Rates { .. }));
     let notes = recorded.notes().iter().filter(told).cloned().map(IdentificationNote::Log);

@@ -31,6 +31,7 @@ impl Reader<'_> {
                 "name",
                 "parent",
                 "joint",
+                "joint_name",
                 "xyz",
                 "rpy",
                 "rotation",
@@ -77,8 +78,12 @@ impl Reader<'_> {
             Some(item) => self.double(item, &format!("{element}, rotor_inertia"), line)?,
             None => 0.0,
         };
+        let joint_name = match table.get("joint_name") {
+            Some(item) => self.string(item, &format!("{element}, joint_name"), line)?,
+            None => name.clone(),
+        };
         let joint = Joint {
-            name: name.clone(),
+            name: joint_name,
             kind,
             placement,
             axis,

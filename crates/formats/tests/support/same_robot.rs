@@ -43,6 +43,7 @@ pub fn assert_same_robot(a: &Robot, b: &Robot) {
     for (x, y) in a.bodies.iter().zip(&b.bodies) {
         assert_eq!(renamed(&x.name), y.name);
         assert_eq!(x.parent, y.parent, "{}", x.name);
+        assert_eq!(x.joint.name, y.joint.name);
         assert_eq!(x.joint.kind.name(), y.joint.kind.name());
         assert_eq!(x.joint.limits, y.joint.limits);
         assert_eq!(x.joint.friction, y.joint.friction);

@@ -13,5 +13,5 @@ pub(crate) use covariance::{robust_covariance, sigma_of};
 pub use essential::{Essential, essential_parameters};
 pub(crate) use least_squares::{LeastSquares, least_squares, values_only};
 pub(crate) use ridge::ridge;
-pub(crate) use scale::{scale_by_file, scale_by_fit};
+pub(crate) use scale::{Rescaled, likelihood_of, rescaled, scale_by_file};
 pub(crate) use weighted::{Noise, huber, ordinary, values_of, weighted};

@@ -26,29 +26,47 @@ pub(crate) fn scale_by_file(reduced: &Reduced, row: usize, values: &[f64]) -> Op
 const WELL: f64 = 0.3;
 const BADLY: f64 = 0.6;
 
-/// The factor for what was recorded of a row that makes all rows together most likely, and the row's relative
-/// residual with it; `None` if it is 1, or a gain stands for it.
-pub(crate) fn scale_by_fit(reduced: &Reduced, gains: &[Option<usize>], row: usize) -> Option<(f64, f64)> {
+/// A log with what was recorded of one row times a factor.
+#[derive(Clone, Debug)]
+pub(crate) struct Rescaled {
+    pub(crate) row: usize,
+    pub(crate) factor: f64,
+    /// −log L of all rows together, but for a constant.
+    pub(crate) unlikelihood: f64,
+    /// Relative residual of each row.
+    pub(crate) relatives: Vec<f64>,
+}
+
+/// The factor for what was recorded of a row that makes all rows together most likely; `None` if it is 1, or a
+/// gain stands for it.
+pub(crate) fn rescaled(reduced: &Reduced, gains: &[Option<usize>], row: usize) -> Option<Rescaled> {
     if gains[row].is_some() {
         return None;
     }
-    let counts = reduced.counts();
-    let judge = |factor: f64| -> (f64, f64) {
-        let scaled = reduced.with_scaled_row(row, factor);
-        let zero = vec![0.0; scaled.unknowns()];
-        // One round of weights is enough to tell factors of this size apart.
-        let (values, rank) = values_only(&scaled.stacked(&vec![1.0; counts.len()]), &zero);
-        let noise = Noise::of(&scaled, &values, rank);
-        let (values, _) = values_only(&scaled.stacked(&noise.weights()), &zero);
-        let squares = scaled.residual_squares(&values);
-        // −log L, with the noise of the row where it was recorded.
-        let rows = squares.iter().zip(&counts).filter(|(_, count)| **count > 0);
-        let likelihood: f64 = rows.map(|(s, &n)| 0.5 * n as f64 * s.max(f64::MIN_POSITIVE).ln()).sum();
-        let relative = (squares[row] / scaled.squares()[row]).sqrt();
-        (likelihood - counts[row] as f64 * factor.abs().ln(), relative)
-    };
     let candidates = FACTORS.iter().flat_map(|&factor| [factor, -factor]);
-    let tried = candidates.map(|factor| (factor, judge(factor)));
-    let (factor, (_, relative)) = tried.min_by(|a, b| a.1.0.total_cmp(&b.1.0))?;
-    (factor != 1.0 && relative.is_finite()).then_some((factor, relative))
+    let tried = candidates.map(|factor| judged(reduced, row, factor));
+    let best = tried.min_by(|a, b| a.unlikelihood.total_cmp(&b.unlikelihood))?;
+    (best.factor != 1.0 && best.relatives[row].is_finite()).then_some(best)
+}
+
+/// −log L of a log as it is, to compare with [`Rescaled::unlikelihood`].
+pub(crate) fn likelihood_of(reduced: &Reduced) -> f64 {
+    judged(reduced, 0, 1.0).unlikelihood
+}
+
+fn judged(reduced: &Reduced, row: usize, factor: f64) -> Rescaled {
+    let counts = reduced.counts();
+    let scaled = reduced.with_scaled_row(row, factor);
+    let zero = vec![0.0; scaled.unknowns()];
+    // One round of weights is enough to tell factors of this size apart.
+    let (values, rank) = values_only(&scaled.stacked(&vec![1.0; counts.len()]), &zero);
+    let noise = Noise::of(&scaled, &values, rank);
+    let (values, _) = values_only(&scaled.stacked(&noise.weights()), &zero);
+    let squares = scaled.residual_squares(&values);
+    // With the noise of the row where it was recorded.
+    let rows = squares.iter().zip(&counts).filter(|(_, count)| **count > 0);
+    let unlikelihood: f64 = rows.map(|(s, &n)| 0.5 * n as f64 * s.max(f64::MIN_POSITIVE).ln()).sum();
+    let relatives = squares.iter().zip(scaled.squares()).map(|(left, all)| (left / all).sqrt()).collect();
+    let unlikelihood = unlikelihood - counts[row] as f64 * factor.abs().ln();
+    Rescaled { row, factor, unlikelihood, relatives }
 }

@@ -9,7 +9,10 @@ use steiner_logs::{FrictionSignal, Recording, Role, WrenchSignal};
 use super::curve::{Envelope, RunningSize};
 use super::spectrum::{amplitudes, window_length};
 use super::timeline::used;
-use super::{BLOCKS, ForceHistory, Histogram, ModelHistory, ResidualHistory, Squares, Timeline, role_index};
+use super::{
+    BLOCKS, ForceHistory, FrictionHistory, Histogram, ModelHistory, ResidualHistory, Squares, Timeline,
+    role_index,
+};
 use crate::accumulate::Source;
 use crate::failure::IdentificationError;
 use crate::predict::Prediction;
@@ -25,6 +28,8 @@ const COARSER: f64 = 6.0;
 /// What one signal becomes.
 struct Signal {
     envelope: Envelope,
+    /// Of the part that residuals are made of.
+    counted: Envelope,
     size: RunningSize,
     spectrum: Option<Welch>,
     squares: Squares,
@@ -34,7 +39,8 @@ impl Signal {
     fn new(width: f64, segment: Option<usize>) -> Self {
         let squares = Squares { by_role: [0.0; 2], blocks: vec![0.0; BLOCKS] };
         let size = RunningSize::new(COARSER * width);
-        Signal { envelope: Envelope::new(width), size, spectrum: segment.map(Welch::new), squares }
+        let counted = Envelope::new(width);
+        Signal { envelope: Envelope::new(width), counted, size, spectrum: segment.map(Welch::new), squares }
     }
 
     /// A value to draw, and the part of it that residuals are made of.
@@ -43,6 +49,7 @@ impl Signal {
             self.interrupt();
         }
         self.envelope.push(moment.time, value);
+        self.counted.push(moment.time, counted);
         self.size.push(moment.time, counted);
         self.spectrum.iter_mut().for_each(|spectrum| spectrum.push(counted));
         if counts {
@@ -56,11 +63,13 @@ impl Signal {
             self.interrupt();
         }
         self.envelope.pause(moment.time);
+        self.counted.pause(moment.time);
         self.spectrum.iter_mut().for_each(|spectrum| spectrum.push(0.0));
     }
 
     fn interrupt(&mut self) {
         self.envelope.interrupt();
+        self.counted.interrupt();
         self.size.interrupt();
         self.spectrum.iter_mut().for_each(Welch::interrupt);
     }
@@ -129,6 +138,7 @@ pub(super) fn gather(
             spectrum: signal.densities(period),
             predicted: signal.envelope.finish(),
             residual: signal.size.finish(),
+            difference: signal.counted.finish(),
             squares: signal.squares,
             histogram,
         });
@@ -139,6 +149,7 @@ pub(super) fn gather(
             measured: made.measured.envelope.finish(),
             squares: made.measured.squares,
             models: models.collect(),
+            friction: FrictionHistory::default(),
         }
     });
     Ok(ResidualHistory { rows: rows.collect(), timeline, filters: Vec::new() })
@@ -233,11 +244,21 @@ impl Histogram {
     }
 }
 
-/// Some samples of a recording.
+/// Samples of a recording that follow each other.
 fn window(recording: &Recording, range: Range<usize>) -> Recording {
+    selected(recording, range.len(), &|values, width| values[width * range.start..width * range.end].to_vec())
+}
+
+/// So many samples of a recording; `select` takes them out of values, which it is given with their number per
+/// sample.
+pub(super) fn selected(
+    recording: &Recording,
+    count: usize,
+    select: &dyn Fn(&[f64], usize) -> Vec<f64>,
+) -> Recording {
     let cut = |values: &[f64]| match recording.count {
         0 => Vec::new(),
-        count => values[values.len() / count * range.start..values.len() / count * range.end].to_vec(),
+        count => select(values, values.len() / count),
     };
     let signals = |signals: &[WrenchSignal]| -> Vec<WrenchSignal> {
         let one =
@@ -245,7 +266,7 @@ fn window(recording: &Recording, range: Range<usize>) -> Recording {
         signals.iter().map(one).collect()
     };
     Recording {
-        count: range.len(),
+        count,
         t: cut(&recording.t),
         q: cut(&recording.q),
         qd: cut(&recording.qd),

@@ -2,6 +2,7 @@
 //! can draw, spectra, histograms and sums of squares.
 
 mod curve;
+mod friction;
 mod gather;
 mod spectrum;
 mod timeline;
@@ -19,6 +20,8 @@ use crate::problem::Problem;
 use crate::recorded_logs::ReadLog;
 
 pub use curve::Curve;
+pub use friction::FrictionHistory;
+use friction::friction_histories;
 use gather::gather;
 pub use timeline::{Stretch, Timeline};
 
@@ -62,6 +65,8 @@ pub struct ForceHistory {
     pub squares: Squares,
     /// Prediction and residual of each model.
     pub models: Vec<ModelHistory>,
+    /// Friction of the joint against its speed, of an identified model; empty where there is none.
+    pub friction: FrictionHistory,
 }
 
 /// Prediction and residual of one model for one row.
@@ -71,6 +76,8 @@ pub struct ModelHistory {
     pub predicted: Curve,
     /// Root mean square of measured minus predicted, over time.
     pub residual: Curve,
+    /// Measured minus predicted, over time: the extremes of short stretches.
+    pub difference: Curve,
     /// Amplitude spectrum of the residual: (Hz, unit/√Hz).
     pub spectrum: Vec<(f64, f64)>,
     /// Sums of squares of the residual.
@@ -135,7 +142,11 @@ impl ResidualHistory {
             of(&identification.training.model).max(validation.map_or(0.0, of))
         };
         let scales: Vec<f64> = (0..problem.rows().len()).map(scale).collect();
-        Self::of_models(problem, &[&identification.all, &prior], Some(&scales), source)
+        let mut history = Self::of_models(problem, &[&identification.all, &prior], Some(&scales), source)?;
+        let samples = history.timeline.samples;
+        let frictions = friction_histories(problem, &identification.all, samples, source)?;
+        history.rows.iter_mut().zip(frictions).for_each(|(row, friction)| row.friction = friction);
+        Ok(history)
     }
 
     /// Of several values of all parameters of a problem; with the scale of what each row leaves, histograms

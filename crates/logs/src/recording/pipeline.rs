@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use super::Recording;
 use super::block::BlockWork;
 use super::columns::Columns;
+use super::fingerprint::Fingerprint;
 use super::processing::Processing;
 use super::rate_check::RateChecks;
 use super::rows::{RowChecker, Rows};
@@ -59,6 +60,7 @@ pub(crate) struct Pipeline<'a> {
     /// Rows that were read but not yet worked on.
     waiting: VecDeque<Rows>,
     ranges: Ranges,
+    fingerprint: Fingerprint,
     rates: RateChecks,
     gaps: Gaps,
     too_short: Vec<(f64, usize)>,
@@ -87,11 +89,12 @@ impl<'a> Pipeline<'a> {
         processing.check()?;
         let mut checker = RowChecker::new(&columns, processing, names, file);
         let mut survey = Rows::default();
-        let mut ranges = Ranges::default();
+        let (mut ranges, mut fingerprint) = (Ranges::default(), Fingerprint::default());
         let mut ended = true;
         while let Some(chunk) = chunks.next_chunk()? {
             let rows = checker.check(chunk)?;
             ranges.add(&rows);
+            fingerprint.add(&rows, &columns);
             survey.append(rows);
             if survey.times.len() >= limits.survey {
                 ended = false;
@@ -118,6 +121,7 @@ impl<'a> Pipeline<'a> {
             segment: Segment::default(),
             waiting: VecDeque::new(),
             ranges,
+            fingerprint,
             rates,
             gaps: Gaps::default(),
             too_short: Vec::new(),
@@ -192,6 +196,7 @@ impl<'a> Pipeline<'a> {
                     Some(chunk) => {
                         let rows = self.checker.check(chunk)?;
                         self.ranges.add(&rows);
+                        self.fingerprint.add(&rows, &self.columns);
                         self.split(rows);
                     }
                     None => self.ended = true,
@@ -242,6 +247,10 @@ impl<'a> Pipeline<'a> {
             });
         }
         Ok(())
+    }
+
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint.clone().finish()
     }
 
     pub(crate) fn notes(&self) -> Vec<LogNote> {

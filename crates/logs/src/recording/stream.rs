@@ -1,6 +1,7 @@
 //! A recording in parts, in memory that does not grow with the log.
 
 use super::columns::Columns;
+use super::fingerprint::Fingerprint;
 use super::pipeline::{Limits, Pipeline};
 use super::processing::{Processing, Settled};
 use super::{Recording, SpectraOfFilter};
@@ -61,6 +62,11 @@ impl<'a> RecordingStream<'a> {
     /// Spectra of the accelerations before and after the filter.
     pub fn spectra(&self) -> &SpectraOfFilter {
         &self.pipeline.plan.spectra
+    }
+
+    /// What tells whether another log has the same samples; complete when the last part has been read.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.pipeline.fingerprint()
     }
 
     /// How much of the log has been read, from 0 to 1.

@@ -1,12 +1,18 @@
 //! Doubts about an identification in words: what was seen, and what to do.
 
-use steiner_identification::{Alarm, Identification};
+use steiner_identification::{Alarm, Identification, IdentificationNote, RepeatedLog};
 
+use super::link_summary::mass_sigma;
 use crate::log_notes::{note_of_log, rates};
-use crate::words::{listed, number, percent};
+use crate::words::{listed, measured_value, number, percent};
 
 /// The verdict and the alarms, a sentence each; the verdict alone if there are none.
 pub fn verdict_and_alarms(identification: &Identification) -> Vec<String> {
+    std::iter::once(verdict(identification)).chain(identification.alarms.iter().map(alarm_words)).collect()
+}
+
+/// Whether to use the model, in one line.
+pub(crate) fn verdict(identification: &Identification) -> String {
     let alarms = &identification.alarms;
     let first = match alarms.len() {
         0 => "Verdict: nothing looks wrong.".to_owned(),
@@ -17,7 +23,30 @@ pub fn verdict_and_alarms(identification: &Identification) -> Vec<String> {
         true => "Verdict: usable with care; see the alarms.".to_owned(),
         false => first,
     };
-    std::iter::once(first).chain(alarms.iter().map(alarm_words)).collect()
+    match invented_masses(identification)[..] {
+        [] => first,
+        [ref one] => {
+            format!("{first} The mass of {one} is invented: neither the file nor this log gives it.")
+        }
+        ref several => format!(
+            "{first} The masses of {} are invented: neither the file nor this log gives them.",
+            listed(several, 6)
+        ),
+    }
+}
+
+/// Links whose inertia the file does not give and whose mass the log does not determine.
+fn invented_masses(identification: &Identification) -> Vec<String> {
+    let replaced = |link: &str| {
+        let is_it = |note: &IdentificationNote| matches!(note, IdentificationNote::Replaced { link: other, .. } if other == link);
+        identification.notes.iter().any(is_it)
+    };
+    let bodies = identification.consistency.iter().enumerate();
+    let invented = bodies.filter(|(body, link)| {
+        replaced(&link.link)
+            && mass_sigma(identification, *body).is_none_or(|sigma| sigma > 0.5 * link.inertia.mass)
+    });
+    invented.map(|(_, link)| link.link.clone()).collect()
 }
 
 /// Alarms that cast doubt on single numbers, not on the model.
@@ -33,6 +62,7 @@ pub(crate) fn alarm_kind(alarm: &Alarm) -> &'static str {
     match alarm {
         Alarm::Rates { .. } => "rates",
         Alarm::PositionUnit { .. } => "position_unit",
+        Alarm::Repeated(_) => "repeated_log",
         Alarm::Scale { .. } => "scale",
         Alarm::LargeResidual { .. } => "large_residual",
         Alarm::Lag { .. } => "lag",
@@ -44,6 +74,21 @@ pub(crate) fn alarm_kind(alarm: &Alarm) -> &'static str {
     }
 }
 
+/// What is seen of a force that should be multiplied by a factor, and what to check.
+fn scale_words(factor: f64) -> (String, &'static str) {
+    if factor == -1.0 {
+        let check = "Check the column, or the direction of the joint's axis.";
+        return ("the sign of the recorded force looks flipped".to_owned(), check);
+    }
+    let seen = format!(
+        "the recorded force looks {} times too {}{}",
+        number(factor.abs().max(1.0 / factor.abs()), 3),
+        if factor.abs() > 1.0 { "small" } else { "large" },
+        if factor < 0.0 { ", and its sign flipped" } else { "" },
+    );
+    (seen, "Check its unit (N·m, N·mm, A).")
+}
+
 /// One alarm as a sentence.
 pub fn alarm_words(alarm: &Alarm) -> String {
     match alarm {
@@ -52,21 +97,36 @@ pub fn alarm_words(alarm: &Alarm) -> String {
             format!("{file}{}.", rates(disagreement))
         }
         Alarm::PositionUnit { note } => format!("{}.", note_of_log(note)),
-        Alarm::Scale { row, factor, residual, scaled } if *factor == -1.0 => format!(
-            "{row}: the sign of the recorded force looks flipped: residual {} as it is, {} with the opposite \
-             sign. Check the column, or the direction of the joint's axis.",
-            percent(*residual),
-            percent(*scaled)
+        Alarm::Repeated(RepeatedLog { log, of, validates: true, share }) => format!(
+            "{}: {} of its samples are those of {}, which is trained on, so it validates nothing. Validate with \
+             another recording.",
+            log.display(),
+            percent(*share),
+            of.display()
         ),
-        Alarm::Scale { row, factor, residual, scaled } => format!(
-            "{row}: the recorded force looks {} times too {}{}: residual {} as it is, {} when it is corrected. \
-             Check its unit (N·m, N·mm, A).",
-            number(factor.abs().max(1.0 / factor.abs()), 3),
-            if factor.abs() > 1.0 { "small" } else { "large" },
-            if *factor < 0.0 { ", and its sign flipped" } else { "" },
-            percent(*residual),
-            percent(*scaled)
+        Alarm::Repeated(RepeatedLog { log, of, share, .. }) => format!(
+            "{}: {} of its samples are those of {}: they count twice, and σ is too small. Give every recording \
+             once.",
+            log.display(),
+            percent(*share),
+            of.display()
         ),
+        Alarm::Scale { row, factor, residual, scaled, or } => {
+            let (seen, check) = scale_words(*factor);
+            let others = match &or[..] {
+                [] => String::new(),
+                _ => {
+                    let one = |(row, factor): &(String, f64)| format!("{row} ({})", scale_words(*factor).0);
+                    let all: Vec<String> = or.iter().map(one).collect();
+                    format!(" It may as well be {}: this log does not tell which.", all.join(" or "))
+                }
+            };
+            format!(
+                "{row}: {seen}: residual {} as it is, {} when it is corrected. {check}{others}",
+                percent(*residual),
+                percent(*scaled)
+            )
+        }
         Alarm::LargeResidual { row, residual } => format!(
             "{row}: the residual is {} of the force. Check its column, its unit, and whether friction or a \
              load is missing from the model.",
@@ -89,8 +149,16 @@ pub fn alarm_words(alarm: &Alarm) -> String {
             number(*found, 4),
             number(*file, 4)
         ),
-        Alarm::TotalMass { file, found } => format!(
-            "All links together weigh {} kg, where the file says {} kg. Give the total mass if you know it.",
+        Alarm::TotalMass { file, found, sigma: Some(sigma) } => format!(
+            "All links together weigh {} ± {} kg by this log, where the file says {} kg. If the file is right, \
+             check the unit of the forces, and gravity.",
+            measured_value(*found, *sigma),
+            number(*sigma, 2),
+            number(*file, 4)
+        ),
+        Alarm::TotalMass { file, found, sigma: None } => format!(
+            "All links of the model together weigh {} kg, where the file says {} kg. This log does not determine \
+             their sum: give the total mass.",
             number(*found, 4),
             number(*file, 4)
         ),

@@ -13,9 +13,13 @@ pub(super) fn excitation_section(identification: &Identification) -> Markup {
     let excitation = &identification.excitation;
     html! {
         p {
-            "Condition number (normalised columns): " b { (condition(excitation.condition_number)) }
-            "; in SI units, as papers quote it: " b { (condition(excitation.raw_condition_number)) }
-            ". Rank of the base regressor: " b { (identification.excitation.rank) } " of "
+            @if excitation.condition_number.is_finite() {
+                "Condition number (normalised columns): " b { (condition(excitation.condition_number)) }
+                "; in SI units, as papers quote it: " b { (condition(excitation.raw_condition_number)) } ". "
+            } @else {
+                "Some base parameters are not excited at all: there is no finite condition number. "
+            }
+            "Rank of the base regressor: " b { (identification.excitation.rank) } " of "
             (identification.parameters.len()) "."
         }
         @if !excitation.dominated_by.is_empty() {
@@ -38,13 +42,20 @@ pub(super) fn excitation_section(identification: &Identification) -> Markup {
 }
 
 fn condition(x: f64) -> String {
-    match x.is_finite() {
-        true if (1000.0..1e9).contains(&x) => {
+    match (1000.0..1e9).contains(&x) {
+        true => {
             let scale = 10f64.powf(x.log10().floor() - 2.0);
             thousands(((x / scale).round() * scale).round() as usize)
         }
-        true => number(x, 3),
-        false => "infinite".to_owned(),
+        false => number(x, 3),
+    }
+}
+
+/// "condition number 12.3 (normalised columns)", or that there is none.
+pub fn condition_words(condition_number: f64) -> String {
+    match condition_number.is_finite() {
+        true => format!("condition number {} (normalised columns)", number(condition_number, 3)),
+        false => "some are not excited at all, so there is no finite condition number".to_owned(),
     }
 }
 

@@ -1,7 +1,9 @@
 //! The section on forces over time: each measured row with the histogram and the spectrum of what is left.
 
 use maud::{Markup, html};
-use steiner_identification::residual_history::{Curve, ForceHistory, ResidualHistory, Stretch, Timeline};
+use steiner_identification::residual_history::{
+    Curve, ForceHistory, FrictionHistory, ResidualHistory, Stretch, Timeline,
+};
 use steiner_identification::{Identification, RowResidual};
 use steiner_logs::Role;
 
@@ -14,6 +16,8 @@ pub(crate) const MEASURED: usize = 6;
 pub(super) const MODEL: usize = 0;
 const FILE: usize = 1;
 const VALIDATION: usize = 2;
+/// A residual above this part of the force stands out.
+pub(super) const LARGE: f64 = 0.5;
 
 /// A card with three charts for each measured row.
 pub(super) fn force_charts(identification: &Identification, history: &ResidualHistory) -> Markup {
@@ -26,7 +30,8 @@ pub(super) fn force_charts(identification: &Identification, history: &ResidualHi
                     (row.name) " "
                     @if let Some((own, file)) = shares {
                         span {
-                            "residual " (percent(own.relative)) "; with the file " (percent(file.relative))
+                            "residual " b.bad[own.relative > LARGE] { (percent(own.relative)) }
+                            "; with the file " (percent(file.relative))
                         }
                     }
                 }
@@ -34,6 +39,8 @@ pub(super) fn force_charts(identification: &Identification, history: &ResidualHi
                     (forces(row, &history.timeline))
                     (histogram(row, &identification.training.model.rows[r]).unwrap_or_default())
                     (spectrum(row).unwrap_or_default())
+                    (differences(row, &history.timeline).unwrap_or_default())
+                    (friction(row).unwrap_or_default())
                 }
             }
             "\n"
@@ -68,13 +75,57 @@ fn forces(row: &ForceHistory, timeline: &Timeline) -> Markup {
         let (t, y) = times(&file.predicted);
         plot = plot.line("", t, y).colour(FILE).faint();
     }
-    let (t, y) = times(&row.measured);
-    plot = plot.line("", t, y).colour(MEASURED).faint();
     if let Some(model) = row.models.first() {
         let (t, y) = times(&model.predicted);
         plot = plot.line("", t, y).colour(MODEL);
     }
+    // In front of the model: a fine line over a broad one leaves both to be seen.
+    let (t, y) = times(&row.measured);
+    plot = plot.line("", t, y).colour(MEASURED).fine();
     plot.about(&format!("{}: measured and predicted over time", row.name)).markup()
+}
+
+/// Measured minus predicted over time.
+fn differences(row: &ForceHistory, timeline: &Timeline) -> Option<Markup> {
+    let model = row.models.first()?;
+    let (t, y) = times(&model.difference);
+    let plot = over_time(timeline, row.unit, (620.0, 170.0)).y("residual", row.unit);
+    let plot = plot.line("", t, y).colour(MODEL).fine().at_y(0.0, "");
+    Some(plot.about(&format!("{}: measured minus predicted over time", row.name)).markup())
+}
+
+/// What bodies leave of the force, against speed, with the friction of the model.
+fn friction(row: &ForceHistory) -> Option<Markup> {
+    let FrictionHistory { samples, curve } = &row.friction;
+    if samples.is_empty() {
+        return None;
+    }
+    let speed = if row.unit == "N" { "m/s" } else { "rad/s" };
+    let (v, f): (Vec<f64>, Vec<f64>) = samples.iter().copied().unzip();
+    let (low, high) = reach(&f);
+    let (cv, cf) = times(curve);
+    let plot = Plot::new("")
+        .size(480.0, 170.0)
+        .x("speed", speed)
+        .y("friction", row.unit)
+        .y_range(low, high)
+        .scatter("", v, f)
+        .colour(MEASURED)
+        .faint()
+        .line("", cv, cf)
+        .colour(MODEL);
+    Some(plot.about(&format!("{}: friction against speed", row.name)).markup())
+}
+
+/// Where most of the values are: single ones beyond do not press the others together.
+fn reach(values: &[f64]) -> (f64, f64) {
+    let mut sorted: Vec<f64> = values.iter().copied().filter(|x| x.is_finite()).collect();
+    sorted.sort_by(f64::total_cmp);
+    let Some(last) = sorted.len().checked_sub(1) else { return (-1.0, 1.0) };
+    let at = |share: f64| sorted[(share * last as f64).round() as usize];
+    let (low, high) = (at(0.005), at(0.995));
+    let margin = 0.1 * (high - low).max(f64::MIN_POSITIVE);
+    (low - margin, high + margin)
 }
 
 fn histogram(row: &ForceHistory, training: &RowResidual) -> Option<Markup> {

@@ -149,15 +149,14 @@ fn consistency(identification: &Identification) -> Option<String> {
         _ if identification.settings.consistent.is_none() => String::new(),
         // A share of rounding says nothing.
         ratio if free < ROUNDING && ratio.is_finite() => {
-            format!("; the error is {}, where that of least squares is rounding only", percent(model))
+            format!(
+                "; without this constraint the error would be rounding only, instead of {}",
+                percent(model)
+            )
         }
         ratio if !ratio.is_finite() => String::new(),
-        ratio if (ratio - 1.0).abs() < 5e-4 => "; the error is unchanged".to_owned(),
-        ratio if ratio < 1.0 => {
-            format!("; the error is {} smaller than without that constraint", percent(1.0 - ratio))
-        }
-        ratio if ratio >= 10.0 => format!("; the error is {} times that of least squares", number(ratio, 3)),
-        ratio => format!("; that adds {} to the error", percent(ratio - 1.0)),
+        _ if percent(model) == percent(free) => "; this constraint leaves the error unchanged".to_owned(),
+        _ => format!("; without this constraint the error would be {}", percent(free)),
     };
     Some(format!("{who} physically consistent{cost}."))
 }

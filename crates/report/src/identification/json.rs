@@ -7,8 +7,9 @@ use steiner_identification::{
 use steiner_logs::signals::significant;
 use steiner_robot::PseudoInertia;
 
-use super::alarms::{alarm_kind, alarm_words};
-use super::links::{Link, links};
+use super::alarms::{alarm_kind, alarm_words, verdict};
+use super::link_summary::{com_sigma, mass_sigma};
+use super::links::{Link, Observable, links};
 use super::settings::settings_json;
 use crate::analysis::{certificate_json, robot_json};
 use crate::notes::identification_note;
@@ -43,6 +44,7 @@ pub fn identification_json(identification: &Identification) -> Value {
                 "prior": finite(parameter.prior),
                 "terms": parameter.terms.iter().map(|(label, x)| json!([label, x])).collect::<Vec<_>>(),
                 "inflation": finite(*inflation),
+                "observable": parameter.sigma.is_finite(),
                 "weakly_excited": weak.contains(&parameter.name.as_str()),
             })
         })
@@ -88,7 +90,7 @@ pub fn identification_json(identification: &Identification) -> Value {
         "settings": settings_json(&identification.settings),
         "rank": identification.excitation.rank,
         "excitation": excitation(identification),
-        "links": links.iter().map(link_json).collect::<Vec<_>>(),
+        "links": links.iter().enumerate().map(|(body, link)| link_json(identification, body, link)).collect::<Vec<_>>(),
         "noise": named(identification.training.model.rows.iter().map(|row| &row.name).zip(&identification.noise)),
         "model": all,
         "essential": essential,
@@ -98,6 +100,7 @@ pub fn identification_json(identification: &Identification) -> Value {
         "payloads": weighed_json(identification),
         "cutoff_trials": identification.cutoff_trials.as_ref().map(cutoff_trials),
         "friction_trials": identification.friction_trials.iter().map(friction_trials).collect::<Vec<_>>(),
+        "verdict": verdict(identification),
         "alarms": identification.alarms.iter().map(|alarm| json!({ "kind": alarm_kind(alarm), "text": alarm_words(alarm) })).collect::<Vec<_>>(),
         "notes": identification.notes.iter().map(identification_note).collect::<Vec<_>>(),
     })
@@ -175,7 +178,7 @@ fn excitation(identification: &Identification) -> Value {
     })
 }
 
-fn link_json(link: &Link) -> Value {
+fn link_json(identification: &Identification, body: usize, link: &Link) -> Value {
     let one = |inertia: &PseudoInertia| {
         let centred = inertia.centred();
         json!({
@@ -185,6 +188,12 @@ fn link_json(link: &Link) -> Value {
             "consistent": inertia.check().is_ok(),
         })
     };
+    let observable = link.observable.map(|observable| match observable {
+        Observable::Yes => "alone",
+        Observable::InGroups => "in groups",
+        Observable::No => "no",
+    });
+    let com_sigmas = [0, 1, 2].map(|axis| com_sigma(identification, body, axis).map(finite));
     json!({
         "link": link.name,
         "consistent": link.problem.is_none(),
@@ -193,5 +202,8 @@ fn link_json(link: &Link) -> Value {
         "identified": one(&link.identified),
         "prior": one(&link.prior),
         "lumped": link.lumped,
+        "observable": { "mass": observable[0], "com": observable[1], "moments": observable[2] },
+        "mass_sigma": mass_sigma(identification, body).map(finite),
+        "com_sigma": com_sigmas,
     })
 }

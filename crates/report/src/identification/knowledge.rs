@@ -7,7 +7,9 @@ use crate::words::number;
 /// The remark beside a value that the log says nothing about.
 pub(super) const NOT_OBSERVABLE: &str = "not observable: the file's value";
 /// The same where identified groups or physical consistency moved the value.
-pub(super) const ADJUSTED: &str = "not observable: the file's value, adjusted to the rest";
+pub(super) const ADJUSTED: &str = "not observable: moved to fit the rest, not by the log";
+/// The remark beside a value that only groups with other parameters determine.
+pub(super) const NOT_ALONE: &str = "not observable alone";
 /// Changes of a value that is not observable up to this part of it, or of one, are the solver's.
 const SOLVER: f64 = 1e-4;
 /// Relative deviations above this, in %, say nothing but "large".
@@ -56,11 +58,13 @@ impl Knowledge {
         }
     }
 
-    /// The value, given as text where it is an ordinary one: "≈ 0 (± 0.0004)", "at its bound 0".
+    /// The value, given as text where it is an ordinary one: "≈ 0 (± 0.0004)", "at its bound 0", or "–" if the
+    /// log says nothing about it.
     pub fn value(self, parameter: &IdentifiedParameter, ordinary: impl Fn(f64) -> String) -> String {
         match self {
             Knowledge::AtBound => "at its bound 0".to_owned(),
-            Knowledge::NotObservable if is_the_files(parameter) => ordinary(parameter.prior),
+            // Whatever number the model has here, the log did not give it.
+            Knowledge::NotObservable => "–".to_owned(),
             Knowledge::AboutZero => format!("≈ 0 (± {})", number(parameter.sigma, 2)),
             _ => ordinary(parameter.value),
         }

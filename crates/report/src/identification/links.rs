@@ -5,9 +5,10 @@ use maud::{Markup, html};
 use steiner_dynamics::Mechanism;
 use steiner_identification::Identification;
 use steiner_linalg::Vec3;
-use steiner_robot::{Pose, PseudoInertia, whole_of};
+use steiner_robot::{Pose, PseudoInertia, inertial_count, whole_of};
 
-use super::knowledge::{ADJUSTED, NOT_OBSERVABLE};
+use super::knowledge::{ADJUSTED, NOT_ALONE, NOT_OBSERVABLE};
+use super::link_summary::{Known, known};
 use crate::ellipsoid::{Ellipsoid, Solid};
 use crate::page::body_chip;
 use crate::scene::Scene;
@@ -64,25 +65,16 @@ pub(super) fn links(mechanism: &Mechanism, identification: &Identification) -> V
     identification.consistency.iter().enumerate().map(one).collect()
 }
 
-/// Of a property that takes the first few of a body's ten parameters. A parameter is determined by itself if
-/// it is known beforehand or is a base parameter without other terms that the log excites.
+/// Of a property that takes the first few of a body's ten parameters.
 fn observable(identification: &Identification, body: usize, columns: usize) -> Observable {
-    let problem = identification.problem();
-    let base = || problem.base().iter().zip(&identification.parameters);
-    let excited = |column: usize| {
-        base().any(|(base, found)| found.sigma.is_finite() && base.terms.iter().any(|term| term.0 == column))
-    };
-    let alone = |column: usize| {
-        problem.known().iter().any(|known| known.0 == column)
-            || base().any(|(base, found)| {
-                base.column == column && base.terms.len() == 1 && found.sigma.is_finite()
-            })
-    };
-    let mut needed = 10 * body..10 * body + columns;
-    match (needed.clone().all(alone), needed.any(excited)) {
-        (true, _) => Observable::Yes,
-        (false, true) => Observable::InGroups,
-        (false, false) => Observable::No,
+    let first = inertial_count(body);
+    let needed: Vec<Known> = (first..first + columns).map(|column| known(identification, column)).collect();
+    match needed.iter().all(|known| matches!(known, Known::Given | Known::Alone(_))) {
+        true => Observable::Yes,
+        false if needed.iter().any(|known| matches!(known, Known::Alone(_) | Known::InGroups)) => {
+            Observable::InGroups
+        }
+        false => Observable::No,
     }
 }
 
@@ -188,7 +180,8 @@ fn inertia_cells(
             @let scale = now.iter().fold(1e-300f64, |most, x| most.max(x.abs()));
             @let before = old.as_ref().map(|old| &old[cell][..]);
             @let remark = match observable[cell] {
-                Observable::Yes | Observable::InGroups => None,
+                Observable::Yes => None,
+                Observable::InGroups => Some(NOT_ALONE),
                 Observable::No => Some(unobservable_remark(&now, before)),
             };
             td.n.unobservable[observable[cell] != Observable::Yes] {

@@ -6,7 +6,7 @@ use steiner_dynamics::Mechanism;
 use steiner_identification::{Identification, ResidualHistory};
 
 use super::alarms::verdict_and_alarms;
-use super::excitation::excitation_section;
+use super::excitation::{condition_words, excitation_section};
 use super::filters::filter_section;
 use super::forces_over_time::force_charts;
 use super::headline::{evaluated, headline};
@@ -15,6 +15,7 @@ use super::links::link_section;
 use super::parameters::parameter_table;
 use super::residual_table::residual_table;
 use super::settings::settings_words;
+use super::z_scores::z_scores;
 use crate::notes::identification_note;
 use crate::page::{counts, headline_list, page, remarks, section, verdict_list};
 use crate::words::{count, number, percent, thousands};
@@ -28,6 +29,9 @@ pub fn identification_html(identification: &Identification, history: &ResidualHi
     let content = html! {
         (header(mechanism, identification))
         (section("Residuals", about_residuals(), residual_table(identification)))
+        @if let Some(scores) = z_scores(identification) {
+            (section("Differences in units of their uncertainty", Z_SCORES, scores))
+        }
         (section("Forces over time", about_forces(), force_charts(identification, history)))
         @if let Some(filters) = filter_section(history) {
             (section("Cut-off of the filter", about_filters(), filters))
@@ -49,6 +53,9 @@ const LINKS: &str = "Each inertia drawn as the ellipsoid of uniform density that
     Grey numbers are not observable by themselves: the log determines only groups of parameters, and the \
     file's values, changed as little as the groups and physical consistency allow, decide how a group is shared out.";
 const EXCITATION: &str = "How well this motion excites the base parameters.";
+const Z_SCORES: &str = "Left: how far least squares are from the file, each base parameter above its body or joint. \
+    Beyond 3 σ the log says that the file is wrong. Right: RMS of the residuals over the noise that the estimator \
+    assigns to the sensor.";
 const ESSENTIAL: &str =
     "The base parameters left when those that do not differ significantly from zero are removed one by one.";
 const FOOTER: &str = "SI units and radians. The parameters of a body are m (kg), mx, my, mz (kg m) and Ixx, \
@@ -76,7 +83,9 @@ fn about_parameters() -> Markup {
 fn about_forces() -> Markup {
     html! {
         span.stroke.measured {} " measured, " span.stroke.model {} " model, "
-        span.stroke.prior {} " the file's prediction; held-out samples are shaded. Where a joint with dry \
+        span.stroke.prior {} " the file's prediction; held-out samples are shaded. Below it measured minus \
+        predicted (the extremes of short stretches), and against speed what the bodies leave of the force (dots) \
+        with the friction of the model (line; friction that depends on load at its mean). Where a joint with dry \
         friction stands still, its force is not determined. Beside it the residual of the model: "
         span.key.model {} " training and " span.stroke.validation {} " validation as histograms, dotted the \
         normal distribution of the same RMS; and spectra of the measured signal and of the residuals of model \
@@ -105,8 +114,12 @@ fn header(mechanism: &Mechanism, identification: &Identification) -> Markup {
         0 => "all excited".to_owned(),
         weak => format!("{weak} poorly excited"),
     };
-    let figures = [
-        (percent(residuals.model.total), "relative residual", samples.to_owned()),
+    let worst = residuals.model.rows.iter().max_by(|a, b| a.relative.total_cmp(&b.relative));
+    let worst = worst.filter(|row| row.relative.is_finite() && residuals.model.rows.len() > 1);
+    let worst = worst.map(|row| (percent(row.relative), "of the worst row", row.name.clone()));
+    let mut figures = vec![(percent(residuals.model.total), "relative residual", samples.to_owned())];
+    figures.extend(worst);
+    figures.extend([
         (percent(residuals.prior.total), "with the file's inertias", "on the same samples".to_owned()),
         (identification.parameters.len().to_string(), "base parameters", excited),
         (
@@ -114,17 +127,30 @@ fn header(mechanism: &Mechanism, identification: &Identification) -> Markup {
             "physically consistent bodies",
             count(robot.bodies.len(), "moving body"),
         ),
-    ];
+    ]);
     html! {
         header {
             p.kicker { "What was identified" }
             h1 { (robot.name) }
-            (counts(&figures))
             (verdict_list(&verdict_and_alarms(identification)))
+            (counts(&figures))
             (headline_list(&headline(identification)))
-            (remarks(&identification.notes.iter().map(identification_note).collect::<Vec<_>>()))
+            (folded_notes(identification))
         }
         "\n"
+    }
+}
+
+/// Notes, which nobody need read first.
+fn folded_notes(identification: &Identification) -> Markup {
+    let notes: Vec<String> = identification.notes.iter().map(identification_note).collect();
+    html! {
+        @if !notes.is_empty() {
+            details.notes {
+                summary { (count(notes.len(), "note")) " on logs, signals and settings" }
+                (remarks(&notes))
+            }
+        }
     }
 }
 
@@ -133,8 +159,8 @@ fn essential_parameters(identification: &Identification) -> Option<Markup> {
     Some(html! {
         p {
             b { (essential.parameters.len()) } " of "
-            (count(identification.parameters.len(), "base parameter")) ", condition number "
-            (number(essential.condition_number, 3)) "."
+            (count(identification.parameters.len(), "base parameter")) ", "
+            (condition_words(essential.condition_number)) "."
         }
         div.wide {
             table.numbers {

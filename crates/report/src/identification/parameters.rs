@@ -65,7 +65,7 @@ fn by_owner(identification: &Identification) -> Vec<(ParameterOwner, Vec<usize>)
     let bodies = problem.analysis().columns.inertial_len();
     let mut out: Vec<(ParameterOwner, Vec<usize>)> = Vec::new();
     for (k, base) in problem.base().iter().enumerate() {
-        // In native files a joint bears its body's name.
+        // A joint may be called like its body.
         let owner =
             ParameterOwner { name: problem.label(base.column).owner, is_drive: base.column >= bodies };
         match out.last_mut() {
@@ -108,7 +108,7 @@ fn parameter_row(identification: &Identification, k: usize, family: &Family, rob
             @if robust { td.n { (deviation(parameter.white_sigma)) } }
             td.n.relative { (relative_deviation(knowledge, parameter)) }
             td.n { (value(parameter.prior)) }
-            td { (interval(parameter)) }
+            td { (interval(parameter, knowledge)) }
             td.formula { @if base.terms.len() > 1 { (combination(family, &names, &base.terms)) } }
         }
     }
@@ -122,13 +122,13 @@ fn row_class(knowledge: Knowledge) -> Option<&'static str> {
     }
 }
 
-/// The value with the digits that are known; the file's in grey where the log says nothing.
+/// The value with the digits that are known; a remark in grey where the log says nothing.
 fn value_cell(knowledge: Knowledge, parameter: &IdentifiedParameter) -> Markup {
     let digits = |value| measured_value(value, parameter.sigma);
     let text = knowledge.value(parameter, digits).replace('-', "−");
     html! {
         @match (knowledge, knowledge.remark(parameter)) {
-            (Knowledge::NotObservable, Some(remark)) => { (text) small { (remark) } },
+            (Knowledge::NotObservable, Some(remark)) => small { (remark) },
             _ => b { (text) },
         }
     }
@@ -172,7 +172,7 @@ fn relative_deviation(knowledge: Knowledge, parameter: &IdentifiedParameter) -> 
 
 /// What least squares say with their uncertainty (the bar), the model (the dot) and the file (the diamond),
 /// on a scale of their own.
-fn interval(parameter: &IdentifiedParameter) -> Markup {
+fn interval(parameter: &IdentifiedParameter, knowledge: Knowledge) -> Markup {
     let half = SIGMAS * parameter.sigma;
     let ends = [parameter.least_squares - half, parameter.least_squares + half];
     let known = half.is_finite();
@@ -198,7 +198,13 @@ fn interval(parameter: &IdentifiedParameter) -> Markup {
         "file",
         &[(file, middle - 4.5), (file + 4.5, middle), (file, middle + 4.5), (file - 4.5, middle)],
     );
-    drawing.circle("found", (at(parameter.value), middle), 3.4);
-    let text = format!("file {}, identified {}", number(parameter.prior, 4), number(parameter.value, 4));
+    let mut text = format!("file {}", number(parameter.prior, 4));
+    match knowledge {
+        Knowledge::NotObservable => text += ", not observable",
+        _ => {
+            drawing.circle("found", (at(parameter.value), middle), 3.4);
+            text += &format!(", identified {}", number(parameter.value, 4));
+        }
+    }
     drawing.finish("interval", &text, (WIDTH, HEIGHT))
 }

@@ -34,7 +34,7 @@ pub(super) fn marks(out: &mut Drawing, d: &Drawn<'_>, rulers: &Rulers, frame: Fr
         }
         Mark::Points => {
             let points = thin::cloud(pixels);
-            let radius = if points.len() > 1500 { 1.4 } else { 2.6 };
+            let radius = if points.len() > 400 { 1.4 } else { 2.6 };
             for point in points {
                 marker(out, colour, point, radius);
             }

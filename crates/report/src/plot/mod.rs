@@ -74,7 +74,12 @@ impl Stroke {
 impl Series {
     /// The class of the group its marks are in.
     fn class(&self) -> String {
-        format!("colour-{}{}", self.colour % draw::COLOURS, if self.faint { " faint" } else { "" })
+        let more = match (self.faint, self.fine) {
+            (true, _) => " faint",
+            (false, true) => " fine",
+            (false, false) => "",
+        };
+        format!("colour-{}{more}", self.colour % draw::COLOURS)
     }
 }
 
@@ -86,6 +91,7 @@ struct Series {
     stroke: Stroke,
     markers: bool,
     faint: bool,
+    fine: bool,
     right: bool,
     colour: usize,
 }
@@ -266,6 +272,11 @@ impl Plot {
         self.last(|series| series.faint = true)
     }
 
+    /// Draws the last series thin, but not pale: it lies on a broad one.
+    pub(crate) fn fine(self) -> Plot {
+        self.last(|series| series.fine = true)
+    }
+
     /// Draws the last series with dashes.
     pub fn dashed(self) -> Plot {
         self.last(|series| series.stroke = Stroke::Dashed)
@@ -320,6 +331,7 @@ impl Plot {
             stroke,
             markers: false,
             faint: false,
+            fine: false,
             right: false,
             colour,
         });
