@@ -87,8 +87,8 @@ fn link_table(answer: &Identification, width: usize) -> String {
         out += &format!("and {rest}: --json and --html have them all\n");
     }
     if links.iter().any(|link| link.mass.contains("alone") || link.com.contains("alone")) {
-        let remark = "not observable alone: the forces depend on it only together with other parameters; the \
-            model's value takes the file's share of the group";
+        let remark = "not observable alone: forces depend on it only together with other parameters, and the \
+            model's value is a guess that starts from the file's";
         out += &wrapped(remark, 2, width);
     }
     out

@@ -65,8 +65,8 @@ fn values_that_the_log_does_not_determine_do_not_look_identified() {
     bench.done("simulate ur5 --noise 0.02 --rate 100 -o log.csv");
     let seen = bench.done("identify ur5 log.csv");
     // Torques of an arm on the ground tell no mass by itself.
-    let line = seen.lines().find(|line| line.contains("link2 ") && line.contains("model:")).expect("a link");
-    assert!(line.contains("not observable alone (model: "), "{line}");
+    let line = seen.lines().find(|line| line.contains("link2 ") && line.contains("model ")).expect("a link");
+    assert!(line.contains("not observable alone (model "), "{line}");
     let found = bench.json("identify ur5 log.csv");
     assert_eq!(found["links"][1]["observable"]["mass"], "in groups");
     assert!(found["links"][1]["mass_sigma"].is_null());
@@ -127,7 +127,7 @@ fn a_native_file_keeps_the_joints_of_a_urdf() {
     let columns: Vec<String> = header
         .split(',')
         .filter(|name| name.starts_with("q_") || name.starts_with("tau_"))
-        .map(|name| format!("\"{name}\" = \"foreign {name}\"\n"))
+        .map(|name| format!("\"{name}\" = {{ from = \"foreign {name}\" }}\n"))
         .collect();
     let renamed = bench.read("log.csv").replacen(
         &header,

@@ -89,7 +89,7 @@ fn forces(row: &ForceHistory, timeline: &Timeline) -> Markup {
 fn differences(row: &ForceHistory, timeline: &Timeline) -> Option<Markup> {
     let model = row.models.first()?;
     let (t, y) = times(&model.difference);
-    let plot = over_time(timeline, row.unit, (620.0, 170.0)).y("residual", row.unit);
+    let plot = over_time(timeline, row.unit, (620.0, 170.0)).unnamed_bands().y("residual", row.unit);
     let plot = plot.line("", t, y).colour(MODEL).fine().at_y(0.0, "");
     Some(plot.about(&format!("{}: measured minus predicted over time", row.name)).markup())
 }

@@ -4,7 +4,7 @@
 use steiner_identification::Identification;
 use steiner_robot::{PseudoInertia, inertial_count, whole_of};
 
-use super::knowledge::{NOT_ALONE, NOT_OBSERVABLE};
+use super::knowledge::NOT_ALONE;
 use crate::words::{measured_value, number};
 
 /// A link in words.
@@ -14,13 +14,16 @@ pub struct LinkSummary {
     pub link: String,
     /// The file's mass, kg.
     pub file_mass: String,
-    /// "2.71 ± 0.02", "not observable alone (model: 2.7)".
+    /// "2.71 ± 0.02", "not observable alone (model 2.7)", "from the file".
     pub mass: String,
     /// The file's centre of mass in the link's frame, m.
     pub file_com: String,
     /// "(0.120 ± 0.003, –, 0.010 ± 0.001)", or why not; – is a coordinate that is not observable alone.
     pub com: String,
 }
+
+/// Where the log says nothing and nothing was moved.
+const FROM_FILE: &str = "from the file";
 
 /// What is known of one of a link's first four parameters, m, mx, my, mz.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,9 +111,9 @@ fn mass_words(identification: &Identification, body: usize, (file, found): Befor
     match (known(identification, column), mass_sigma(identification, body)) {
         (Known::Given, _) => format!("{} (given)", number(found.mass, 4)),
         (Known::Alone(_), Some(sigma)) => within(found.mass, sigma),
-        (Known::InGroups, _) => format!("{NOT_ALONE} (model: {})", number(found.mass, 4)),
-        _ if same(file.mass, found.mass, file.mass) => NOT_OBSERVABLE.to_owned(),
-        _ => format!("not observable (model: {})", number(found.mass, 4)),
+        (Known::InGroups, _) => format!("{NOT_ALONE} (model {})", number(found.mass, 4)),
+        _ if same(file.mass, found.mass, file.mass) => FROM_FILE.to_owned(),
+        _ => format!("not observable (model {})", number(found.mass, 4)),
     }
 }
 
@@ -119,12 +122,12 @@ fn com_words(identification: &Identification, body: usize, (file, found): Before
     let sigmas: Vec<Option<f64>> = (0..3).map(|axis| com_sigma(identification, body, axis)).collect();
     if sigmas.iter().all(Option::is_none) {
         let nothing = (first..first + 4).all(|column| known(identification, column) == Known::Nothing);
-        let model = place(found).map_or_else(String::new, |com| format!(" (model: {com})"));
-        return match nothing {
-            true if place(file) == place(found) => NOT_OBSERVABLE.to_owned(),
-            true => format!("not observable{model}"),
-            false => format!("{NOT_ALONE}{model}"),
+        let words = match nothing {
+            true if place(file) == place(found) => FROM_FILE,
+            true => "not observable",
+            false => NOT_ALONE,
         };
+        return words.to_owned();
     }
     let com = found.centred().com;
     let axes: Vec<String> = sigmas

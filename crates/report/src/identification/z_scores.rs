@@ -14,8 +14,9 @@ const LEAST: f64 = 0.05;
 const CHANCE: f64 = 3.0;
 /// Names that fit side by side.
 const MOST_NAMES: usize = 40;
-/// The colour of validation.
+/// Colours of validation, and of drives.
 const VALIDATION: usize = 2;
+const DRIVE: usize = 1;
 
 /// Two charts; nothing where neither says something.
 pub(super) fn z_scores(identification: &Identification) -> Option<Markup> {
@@ -33,42 +34,43 @@ pub(super) fn z_scores(identification: &Identification) -> Option<Markup> {
 
 type Chart = (Markup, String);
 
-/// |identified − file| / σ of every base parameter, above the body or joint it is named after.
+/// |identified − file| / σ of every base parameter, above the body that it is of or whose joint it drives.
 fn against_the_file(identification: &Identification) -> Option<Chart> {
     let problem = identification.problem();
     let bodies = problem.analysis().columns.inertial_len();
-    let mut owners: Vec<(String, bool)> = Vec::new();
-    let (mut x, mut y) = (Vec::new(), Vec::new());
+    let names: Vec<&str> = identification.consistency.iter().map(|link| link.link.as_str()).collect();
+    let moved_by = |joint: &str| {
+        let robot = problem.mechanism().robot();
+        let body = robot.bodies.iter().find(|body| body.joint.name == joint)?;
+        names.iter().position(|name| *name == body.name)
+    };
+    // Of bodies, then of drives.
+    let mut points = [(Vec::new(), Vec::new()), (Vec::new(), Vec::new())];
     let (mut beyond, mut all) = (0, 0);
     for (k, (base, parameter)) in problem.base().iter().zip(&identification.parameters).enumerate() {
         if Knowledge::of(identification, k) == Knowledge::NotObservable || parameter.sigma == 0.0 {
             continue;
         }
-        let owner = (problem.label(base.column).owner, base.column >= bodies);
-        let at = owners.iter().position(|other| *other == owner).unwrap_or_else(|| {
-            owners.push(owner);
-            owners.len() - 1
-        });
+        let (owner, drive) = (problem.label(base.column).owner, base.column >= bodies);
+        let of_body = || names.iter().position(|name| **name == owner);
+        let Some(at) = (if drive { moved_by(&owner) } else { of_body() }) else { continue };
         let z = (parameter.least_squares - parameter.prior).abs() / parameter.sigma;
         all += 1;
         beyond += usize::from(z > CHANCE);
-        x.push(at as f64 + 1.0);
+        let (x, y) = &mut points[usize::from(drive)];
+        x.push(at as f64 + if drive { 1.15 } else { 0.85 });
         y.push(z.max(LEAST));
     }
-    if owners.is_empty() || owners.len() > MOST_NAMES {
+    if all == 0 || names.len() > MOST_NAMES {
         return None;
     }
-    let name =
-        |(owner, drive): &(String, bool)| if *drive { format!("{owner} joint") } else { owner.clone() };
-    let names: Vec<String> = owners.iter().map(name).collect();
-    let plot = Plot::new("")
-        .size(540.0, 250.0)
-        .x_names(&names)
-        .y("|identified − file| / σ", "")
-        .log_y()
-        .scatter("", x, y)
-        .colour(MODEL)
-        .at_y(CHANCE, "3 σ");
+    let [(x, y), (drive_x, drive_y)] = points;
+    let mut plot = Plot::new("").size(520.0, 250.0).x_names(&names).y("|identified − file| / σ", "").log_y();
+    plot = plot.scatter("body", x, y).colour(MODEL);
+    if !drive_x.is_empty() {
+        plot = plot.scatter("drive", drive_x, drive_y).colour(DRIVE);
+    }
+    plot = plot.at_y(CHANCE, "3 σ");
     let words = format!("{beyond} of {all} base parameters differ from the file by more than 3 σ");
     Some((plot.about("Differences to the file in standard deviations").markup(), words))
 }
@@ -86,7 +88,7 @@ fn against_noise(identification: &Identification) -> Option<Chart> {
     };
     let at = |shift: f64| -> Vec<f64> { (0..rows.len()).map(|k| k as f64 + 1.0 + shift).collect() };
     let mut plot = Plot::new("")
-        .size(540.0, 250.0)
+        .size(520.0, 250.0)
         .x_names(&names)
         .y("RMS of residual / noise", "")
         .y_range(0.0, None)
@@ -96,7 +98,6 @@ fn against_noise(identification: &Identification) -> Option<Chart> {
     if let Some(validation) = &identification.validation {
         plot = plot.scatter("validation", at(0.1), ratios(&validation.model)).colour(VALIDATION);
     }
-    let words =
-        "residuals in units of the noise; validation far above training: the model does not carry over";
+    let words = "far more on validation than on training: the model does not carry over";
     Some((plot.about("Normalised residuals of every measured row").markup(), words.to_owned()))
 }

@@ -267,6 +267,12 @@ impl Plot {
         self
     }
 
+    /// Leaves the names of bands to the chart above.
+    pub(crate) fn unnamed_bands(mut self) -> Plot {
+        self.bands.iter_mut().for_each(|band| band.name.clear());
+        self
+    }
+
     /// Draws the last series thin and pale: it is there to be compared with.
     pub fn faint(self) -> Plot {
         self.last(|series| series.faint = true)
