@@ -26,6 +26,10 @@ const HARMONIC_WORTH: f64 = 0.2;
 const LEAST_GAIN: f64 = 0.0005;
 /// …and help in all of them but one.
 const SPARED: usize = 1;
+/// Where more than this part of the force is left on blocks left out, a row alone tells nothing.
+const TELLING: f64 = 0.5;
+/// Samples for each unknown of a row, at least.
+const SAMPLES: usize = 4;
 /// Terms of one joint, at most, one of each family.
 const MOST_TERMS: usize = 3;
 
@@ -208,7 +212,8 @@ impl<'a> Row<'a> {
         let error = |left: &[f64]| (left.iter().sum::<f64>() / measured).sqrt();
         let mut left = self.left(&columns);
         let simple = error(&left);
-        if !simple.is_finite() {
+        let samples: usize = self.blocks.iter().map(|block| block.rows()).sum();
+        if !simple.is_finite() || samples < SAMPLES * self.sees.len() {
             return None;
         }
         let mut out = FrictionTrials {
@@ -218,7 +223,7 @@ impl<'a> Row<'a> {
             chosen: Vec::new(),
             error: simple,
         };
-        for round in 0..MOST_TERMS {
+        for round in 0..if simple < TELLING { MOST_TERMS } else { 0 } {
             let mut best: Option<(usize, Vec<f64>)> = None;
             for (k, own) in term_columns.iter().enumerate().filter(|(_, own)| !own.is_empty()) {
                 if out.chosen.iter().any(|chosen| family(*chosen) == family(terms[k])) {
