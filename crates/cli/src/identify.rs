@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use steiner::identification::{
-    IdentificationNote, KnownLoad, ResidualHistory, SettingNote, identified_format,
+    Alarm, IdentificationNote, KnownLoad, ResidualHistory, SettingNote, identified_format,
 };
 use steiner::report::{count, identification_html, parameter_table_csv};
 use steiner::robot::Lumped;
@@ -66,6 +66,10 @@ pub(crate) struct IdentifyArguments {
     /// The link that carries it, moving or fixed to one that moves (default: the last body).
     #[arg(long, value_name = "LINK", requires = "payload_of", help_heading = "Logs")]
     payload_on: Option<String>,
+    /// Shift every joint's force onto its motion by the lag that is estimated from the log, before the final
+    /// estimate. Without it, a lag is an alarm only.
+    #[arg(long, help_heading = "Logs")]
+    align: bool,
     #[command(flatten)]
     reading: LogArguments,
     #[command(flatten)]
@@ -102,6 +106,7 @@ pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
         }
     }
     logs.loads_on = arguments.payload_on.clone();
+    logs.align = arguments.align;
     let settings = arguments.unknown.settings(&arguments.estimate, centres);
     let progress = Progress::of("identifying");
     let mut found = identify_logs(&mechanism, &logs, &settings, watch(&progress, &logs))?;
@@ -111,6 +116,10 @@ pub(crate) fn run(arguments: &IdentifyArguments) -> Result<(), Failure> {
     }
     notes.extend(logs.held_out_by_default());
     notes.extend(arguments.reading.idle(found.read(), found.identification.validation.is_some()));
+    let is_late = |alarm: &Alarm| matches!(alarm, Alarm::Lag { .. });
+    if !arguments.align && found.identification.alarms.iter().any(is_late) {
+        notes.push(SettingNote::NotAligned);
+    }
     let told = |note| IdentificationNote::Setting { note, spelling: FLAGS };
     found.identification.notes.splice(0..0, notes.into_iter().map(told));
     let history = arguments.html.as_ref().map(|_| found.residual_history());

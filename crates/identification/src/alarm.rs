@@ -8,8 +8,8 @@ use steiner_robot::inertial_count;
 
 use crate::accumulate::Reduced;
 use crate::estimate::{Rescaled, likelihood_of, rescaled, scale_by_file};
-use crate::identification::{Identification, Residuals};
-use crate::problem::Problem;
+use crate::identification::{ForceLag, Identification, Residuals};
+use crate::problem::{MeasuredForce, Problem};
 use crate::recorded_logs::{NoteOfLog, RepeatedLog};
 use crate::scores::Lag;
 
@@ -130,9 +130,9 @@ const CLEARLY: f64 = 3.5;
 const COSTLY: f64 = 1.2;
 
 /// The doubts about a finished identification; `training` is what it was estimated from.
-pub(crate) fn alarms(found: &Identification, training: &Reduced, lags: &[Lag]) -> Vec<Alarm> {
+pub(crate) fn alarms(found: &Identification, training: &Reduced) -> Vec<Alarm> {
     let mut out = forces(found, training);
-    out.extend(late_forces(found, training, lags));
+    out.extend(late_forces(found));
     out.extend(masses(found));
     out.extend(unknown_gains(found));
     let (model, least_squares) = (found.training.model.total, found.training.least_squares.total);
@@ -245,13 +245,24 @@ fn blamed(training: &Reduced, gains: &[Option<usize>], residuals: &[f64]) -> Vec
     out
 }
 
-/// Forces that come earlier or later than their motion.
-fn late_forces(found: &Identification, training: &Reduced, lags: &[Lag]) -> Option<Alarm> {
+/// What a fit shows of the lags of forces.
+pub(crate) fn force_lags(found: &Identification, training: &Reduced, lags: &[Lag]) -> Vec<ForceLag> {
     let rows = lags.iter().zip(found.problem().rows()).zip(training.counts());
-    let late = rows.filter_map(|((lag, row), count)| {
-        let seconds = lag.seconds().filter(|s| s.abs() > LEAST_LAG)?;
-        let by_chance = CHANCE / count.max(1) as f64;
-        (lag.explains() > LAG_EXPLAINS + by_chance).then(|| (row.name.clone(), seconds))
+    let one = |((lag, row), count): ((&Lag, &MeasuredForce), usize)| ForceLag {
+        row: row.name.clone(),
+        seconds: lag.seconds(),
+        explains: lag.explains(),
+        by_chance: lag.explains() <= CHANCE / count.max(1) as f64,
+    };
+    rows.map(one).collect()
+}
+
+/// Forces that come earlier or later than their motion.
+fn late_forces(found: &Identification) -> Option<Alarm> {
+    let late = found.lags.iter().zip(&found.training.model.rows).filter_map(|(lag, row)| {
+        let seconds = lag.seconds.filter(|s| s.abs() > LEAST_LAG)?;
+        let by_chance = CHANCE / row.count.max(1) as f64;
+        (lag.explains > LAG_EXPLAINS + by_chance).then(|| (lag.row.clone(), seconds))
     });
     let rows: Vec<(String, f64)> = late.collect();
     // Without drives in the model, friction looks like a lag.

@@ -73,6 +73,20 @@ pub struct Residuals {
     pub prior: Residual,
 }
 
+/// How much later than the motion the force of a row comes, as far as a fit shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForceLag {
+    /// The row.
+    pub row: String,
+    /// s; parameters take up a part of a lag, so there may be more of it. `None` where nothing changes, or a
+    /// current was recorded.
+    pub seconds: Option<f64>,
+    /// The part of the residual's square that it explains.
+    pub explains: f64,
+    /// Whether chance explains as much.
+    pub by_chance: bool,
+}
+
 /// Whether a body is physically consistent.
 #[derive(Clone, Debug)]
 pub struct LinkConsistency {
@@ -128,6 +142,10 @@ pub struct Identification {
     pub settings: Settings,
     /// What casts doubt on the result, the weightiest first.
     pub alarms: Vec<Alarm>,
+    /// How much later than the motion the force of each row comes, as far as the fit shows it.
+    pub lags: Vec<ForceLag>,
+    /// (joint, s): how much later than the motion forces were recorded that were shifted back.
+    pub aligned: Vec<(String, f64)>,
     /// What other cut-offs would have given, where it was for the logs to say.
     pub cutoff_trials: Option<CutoffTrials>,
     /// What further friction would have given, joint by joint, where it was for the log to say.

@@ -13,7 +13,7 @@ use steiner_robot::{
 };
 
 use crate::accumulate::{Reduced, Source};
-use crate::alarm::alarms;
+use crate::alarm::{alarms, force_lags};
 use crate::all_parameters::{Model, model};
 use crate::checked::check;
 use crate::estimate::{
@@ -114,11 +114,14 @@ pub fn identify_from(
         settings,
         notes,
         alarms: Vec::new(),
+        lags: Vec::new(),
+        aligned: Vec::new(),
         cutoff_trials,
         friction_trials,
         problem,
     };
-    found.alarms = alarms(&found, &log.training, &deviations.lags);
+    found.lags = force_lags(&found, &log.training, &deviations.lags);
+    found.alarms = alarms(&found, &log.training);
     Ok(found)
 }
 

@@ -39,6 +39,7 @@
 
 mod accumulate;
 mod alarm;
+mod align;
 mod all_parameters;
 mod channels;
 mod checked;
@@ -70,6 +71,7 @@ mod words;
 
 pub use accumulate::{Reduced, Source};
 pub use alarm::Alarm;
+pub use align::{Aligned, identify_aligned};
 pub use channels::channels;
 pub use comparison::{Contestant, Outcome, RobotComparison, compare_robots};
 pub use consistent::{
@@ -82,7 +84,7 @@ pub use failure::IdentificationError;
 pub use friction_term::{FrictionTerm, JointFriction};
 pub use friction_trials::FrictionTrials;
 pub use identification::{
-    Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
+    ForceLag, Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
 };
 pub use identified_file::{FileNote, identified_format, write_identified};
 pub use identify::{identify, identify_from};

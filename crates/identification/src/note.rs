@@ -72,6 +72,11 @@ pub enum IdentificationNote {
         /// Share of the samples held out for validation.
         validation: Option<(f64, f64)>,
     },
+    /// Forces were shifted onto their motion.
+    Aligned {
+        /// (joint, how much later than the motion its force was recorded, s).
+        rows: Vec<(String, f64)>,
+    },
     /// Cut-offs were tried on blocks left out.
     CutoffTried(CutoffTrials),
     /// Terms of friction were tried on blocks left out, and some chosen.

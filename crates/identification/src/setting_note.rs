@@ -35,6 +35,8 @@ pub enum SettingNote {
         /// Sides of the hull.
         sides: usize,
     },
+    /// Forces come later or earlier than their motion, and were not shifted.
+    NotAligned,
     /// Links without a shape, whose centres of mass are not bounded by one.
     NoShape {
         /// Names of the links.

@@ -110,6 +110,16 @@ pub fn identification_note(note: &IdentificationNote) -> String {
                 told.join(" and ")
             )
         }
+        N::Aligned { rows } => {
+            let one = |(row, seconds): &(String, f64)| {
+                let when = if *seconds > 0.0 { "late" } else { "early" };
+                format!("{row} {} ms {when}", number(1000.0 * seconds.abs(), 3))
+            };
+            format!(
+                "forces were shifted onto their motion before the estimate: {}",
+                rows.iter().map(one).collect::<Vec<_>>().join(", ")
+            )
+        }
         N::CutoffTried(trials) => cutoff_words(trials),
         N::FrictionChosen(trials) => {
             let terms: Vec<String> = trials.chosen.iter().map(|term| term_words(*term)).collect();

@@ -42,6 +42,10 @@ pub fn setting_note(note: &SettingNote, spelling: Spelling) -> String {
             thousands(*vertices),
             count(*sides, "side")
         ),
+        N::NotAligned => format!(
+            "{} shifts forces that lag or lead onto their motion, if nothing else explains the lag",
+            spelt("align")
+        ),
         N::NoShape { links } => format!("{} without a shape: not bounded by one", links.join(", ")),
     }
 }

@@ -3,8 +3,8 @@
 use serde_json::Value;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    Alarm, Identification, IdentificationError, IdentificationNote, NoteOfLog, ReadLog, RecordedLogs,
-    ResidualHistory, Settings, identify_from,
+    Alarm, Aligned, Identification, IdentificationError, IdentificationNote, NoteOfLog, ReadLog,
+    RecordedLogs, ResidualHistory, Settings, identify_aligned, identify_from,
 };
 use steiner_report::{identification_html, identification_json, signals_json};
 
@@ -27,7 +27,10 @@ pub fn identify_logs<'a>(
 ) -> Result<FromLogs<'a>, IdentificationError> {
     let mut recorded = logs.open(mechanism, settings.friction(), watch)?;
     let settings = Settings { measure: logs.measured(&mut recorded)?, ..settings.clone() };
-    let mut identification = identify_from(mechanism, &mut recorded, &settings)?;
+    let mut identification = match logs.align {
+        true => identify_aligned(mechanism, &mut recorded, &settings)?,
+        false => identify_from(mechanism, &mut recorded, &settings)?,
+    };
     let mut doubts: Vec<Alarm> = recorded.notes().iter().filter_map(Alarm::of_log).collect();
     doubts.extend(recorded.repeated().into_iter().map(Alarm::Repeated));
     // An alarm about rates is the whole sentence; that of a unit stays a note, too.
@@ -48,7 +51,8 @@ impl FromLogs<'_> {
 
     /// Measured and predicted forces over time; runs through the logs once more.
     pub fn residual_history(&mut self) -> Result<ResidualHistory, IdentificationError> {
-        let history = ResidualHistory::of_identification(&self.identification, &mut self.recorded)?;
+        let mut source = Aligned::as_identified(&mut self.recorded, &self.identification);
+        let history = ResidualHistory::of_identification(&self.identification, &mut source)?;
         Ok(history.with_filters(self.recorded.read()))
     }
 
@@ -71,7 +75,8 @@ pub fn identification_page(
     if let Some(trials) = &identification.cutoff_trials {
         recorded.scale_cutoff(trials.chosen);
     }
-    let history =
-        ResidualHistory::of_identification(identification, &mut recorded)?.with_filters(recorded.read());
+    let mut source = Aligned::as_identified(&mut recorded, identification);
+    let history = ResidualHistory::of_identification(identification, &mut source)?;
+    let history = history.with_filters(recorded.read());
     Ok(identification_html(identification, &history))
 }

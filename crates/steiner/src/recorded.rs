@@ -34,6 +34,8 @@ pub struct Logs {
     /// Logs that were recorded with an unknown load: not identified from, the load of each follows from what
     /// the others identify.
     pub weighed: Vec<LogPlace>,
+    /// Forces are shifted onto their motion, where a fit shows that they come later or earlier.
+    pub align: bool,
     /// The link that carries loads, moving or fixed to one that does; `None`: the last body.
     pub loads_on: Option<String>,
 }

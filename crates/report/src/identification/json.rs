@@ -100,6 +100,8 @@ pub fn identification_json(identification: &Identification) -> Value {
         "payloads": weighed_json(identification),
         "cutoff_trials": identification.cutoff_trials.as_ref().map(cutoff_trials),
         "friction_trials": identification.friction_trials.iter().map(friction_trials).collect::<Vec<_>>(),
+        "lags": identification.lags.iter().map(|lag| (lag.row.clone(), json!(lag.seconds))).collect::<Map<_, _>>(),
+        "aligned": identification.aligned.iter().map(|(row, x)| (row.clone(), finite(*x))).collect::<Map<_, _>>(),
         "verdict": verdict(identification),
         "alarms": identification.alarms.iter().map(|alarm| json!({ "kind": alarm_kind(alarm), "text": alarm_words(alarm) })).collect::<Vec<_>>(),
         "notes": identification.notes.iter().map(identification_note).collect::<Vec<_>>(),
