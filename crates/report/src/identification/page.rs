@@ -116,7 +116,7 @@ fn header(mechanism: &Mechanism, identification: &Identification) -> Markup {
     };
     let worst = residuals.model.rows.iter().max_by(|a, b| a.relative.total_cmp(&b.relative));
     let worst = worst.filter(|row| row.relative.is_finite() && residuals.model.rows.len() > 1);
-    let worst = worst.map(|row| (percent(row.relative), "of the worst row", row.name.clone()));
+    let worst = worst.map(|row| (percent(row.relative), "largest single residual", row.name.clone()));
     let mut figures = vec![(percent(residuals.model.total), "relative residual", samples.to_owned())];
     figures.extend(worst);
     figures.extend([

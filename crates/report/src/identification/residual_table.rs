@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use steiner_identification::{Identification, Residuals, RowResidual};
 
+use super::forces_over_time::LARGE;
 use super::headline::evaluated;
 use crate::words::{number, percent};
 
@@ -73,7 +74,7 @@ fn shares_of_all(residuals: &Residuals) -> Markup {
 }
 
 fn shares(model: f64, free: f64, file: f64) -> Markup {
-    html! { td.n { b { (percent(model)) } } td.n { (percent(free)) } td.n { (percent(file)) } }
+    html! { td.n { b.bad[model > LARGE] { (percent(model)) } } td.n { (percent(free)) } td.n { (percent(file)) } }
 }
 
 /// Two bars, full at the greatest residual of the table.
