@@ -51,6 +51,30 @@ fn a_flipped_column_is_named() {
     }
 }
 
+/// A file without inertias, so that the fit decides: of two joints nothing tells which column is flipped, and of
+/// six joints no neighbour is blamed.
+#[test]
+fn neighbours_are_blamed_only_where_nothing_tells() {
+    let bench = Bench::new("neighbours");
+    for (robot, column, both) in [("two_link", "tau_link2", true), ("ur5", "tau_link3", false)] {
+        bench.done(&format!("simulate {robot} --noise 0.02 --rate 100 --seed 5 -o log.csv"));
+        let file = bench.done(&format!("zoo --show {robot}"));
+        let bare = file.lines().filter(|line| !line.starts_with("inertia")).collect::<Vec<_>>();
+        bench.write("bare.toml", bare.join("\n"));
+        bench.write("flipped.csv", changed(&bench.read("log.csv"), column, -1.0, 0));
+        let found = bench.json("identify bare.toml flipped.csv");
+        let list = found["alarms"].as_array().expect("a list").iter();
+        let scales: Vec<&str> =
+            list.filter(|a| a["kind"] == "scale").filter_map(|a| a["text"].as_str()).collect();
+        assert_eq!(scales.len(), 1, "{scales:?}");
+        let joint = column.trim_start_matches("tau_");
+        match both {
+            true => assert!(scales[0].contains("this log does not tell which") && scales[0].contains(joint)),
+            false => assert!(scales[0].starts_with(&format!("{joint}: the sign")), "{scales:?}"),
+        }
+    }
+}
+
 #[test]
 fn another_unit_is_named() {
     let bench = Bench::new("other-unit");

@@ -94,6 +94,38 @@ fn invented_masses_are_in_the_verdict() {
 }
 
 #[test]
+fn a_total_mass_says_whether_the_log_determines_it() {
+    let bench = Bench::new("total-mass");
+    let file = bench.done("zoo --show ur5");
+    let heavy: String = file.lines().map(|line| doubled(line) + "\n").collect();
+    bench.write("heavy.toml", heavy);
+    bench.done("simulate heavy.toml --noise 0.02 --rate 100 --base-wrench -o plate.csv");
+    bench.done("simulate heavy.toml --noise 0.02 --rate 100 -o torques.csv");
+    let total = |log: &str| {
+        let found = bench.json(&format!("identify ur5 {log}"));
+        let alarms = found["alarms"].as_array().expect("a list").clone();
+        let alarm = alarms.into_iter().find(|alarm| alarm["kind"] == "total_mass").expect("an alarm");
+        alarm["text"].as_str().expect("words").to_owned()
+    };
+    // A force plate weighs the robot: 34.09 kg.
+    let seen = total("plate.csv");
+    let weight = seen.strip_prefix("All links together weigh ").and_then(|rest| rest.split_once(" ± "));
+    let (kg, rest) = weight.unwrap_or_else(|| panic!("{seen}"));
+    let (sigma, _) = rest.split_once(" kg by this log").expect("σ");
+    let (kg, sigma): (f64, f64) = (kg.parse().expect("kg"), sigma.parse().expect("kg"));
+    assert!((kg - 34.09).abs() < 4.0 * sigma && sigma < 0.1, "{seen}");
+    let seen = total("torques.csv");
+    assert!(seen.contains("This log does not determine their sum"), "{seen}");
+}
+
+/// A line of a native file with twice the mass.
+fn doubled(line: &str) -> String {
+    let Some((before, rest)) = line.split_once("mass = ") else { return line.to_owned() };
+    let (mass, after) = rest.split_once(',').expect("more than a mass");
+    format!("{before}mass = {},{after}", 2.0 * mass.parse::<f64>().expect("a mass"))
+}
+
+#[test]
 fn without_excitation_there_is_no_condition_number() {
     let bench = Bench::new("no-condition");
     bench.done("simulate ur5 --noise 0.02 --rate 100 -o log.csv");

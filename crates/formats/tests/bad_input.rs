@@ -312,8 +312,8 @@ fn chains_of_names_that_double() {
 fn unknown_keys_and_wrong_shapes() {
     assert_eq!(
         toml(&body("xyzz = [0, 0, 0]")),
-        "r.toml:5: body `a`: unknown key `xyzz` (did you mean `xyz`?); use one of name, parent, joint, xyz, rpy, \
-         rotation, dh, mdh, axis, axis2, pitch, frame, inertia, limits, rotor_inertia, friction, passive, capsules"
+        "r.toml:5: body `a`: unknown key `xyzz` (did you mean `xyz`?); use one of name, parent, joint, joint_name, \
+         xyz, rpy, rotation, dh, mdh, axis, axis2, pitch, frame, inertia, limits, rotor_inertia, friction, passive, capsules"
     );
     assert!(
         toml("gravty = [0, 0, 0]\n")

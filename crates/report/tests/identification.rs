@@ -6,8 +6,8 @@ use serde_json::Value;
 use steiner_dynamics::Mechanism;
 use steiner_formats::Format;
 use steiner_identification::{
-    ContactWrench, Identification, ResidualHistory, SensorFaults, Settings, SimulatedContact, Simulation,
-    identify, simulate,
+    Alarm, ContactWrench, Identification, IdentificationNote, ResidualHistory, SensorFaults, Settings,
+    SimulatedContact, Simulation, identify, simulate,
 };
 use steiner_logs::{Part, Recording, Role};
 use steiner_report::{
@@ -128,7 +128,7 @@ fn what_a_log_does_not_show_has_no_number() {
     let page = case.page();
     assert_well_formed(&page);
     assert_self_contained(&page);
-    assert!(page.contains("not excited") && page.contains("<b>infinite</b>"));
+    assert!(page.contains("not excited") && page.contains("there is no finite condition number"));
     assert!(page.contains("not observable: the file's value"));
 }
 
@@ -168,6 +168,61 @@ fn groups_zeros_and_bounds_are_named_as_what_they_are() {
     let (knowledge, parameter) = (Knowledge::of(&found, alone), &found.parameters[alone]);
     assert_eq!(knowledge, Knowledge::NotObservable);
     assert_eq!(knowledge.remark(parameter), Some("not observable: the file's value"));
+    // A number that the model moved is not shown as if it were identified.
+    found.parameters[alone].prior = 2.0;
+    let parameter = &found.parameters[alone];
+    assert_eq!(knowledge.remark(parameter), Some("not observable: moved to fit the rest, not by the log"));
+    assert_eq!(knowledge.value(parameter, |_| "a number".to_owned()), "–");
+}
+
+#[test]
+fn the_page_begins_with_the_verdict_and_folds_the_notes() {
+    let mut case = case(&zoo("two_link"), &short(), &Settings::default());
+    case.found.alarms.push(Alarm::LargeResidual { row: "link2".to_owned(), residual: 0.86 });
+    case.found.notes.push(IdentificationNote::NoEffect { label: "link1.m".to_owned() });
+    let page = case.page();
+    let at = |what: &str| page.find(what).unwrap_or_else(|| panic!("{what}"));
+    assert!(at("Verdict: do not use") < at("link2: the residual is 86.0 %"));
+    assert!(at("link2: the residual is 86.0 %") < at("class=\"counts\""));
+    assert!(at("<details class=\"notes\">") < at("link1.m has no effect"));
+    assert!(at("largest single residual") < at("<h2>Residuals</h2>"));
+    // The measurement is drawn behind the model, so that it lies in front.
+    let forces = &page[at("link1: measured and predicted over time")..];
+    let chart = &forces[..forces.find("</svg>").expect("an end")];
+    let model = chart.find("class=\"colour-0\"").expect("the model");
+    assert!(model < chart.find("class=\"colour-6 fine\"").expect("the measurement"));
+    for chart in ["measured minus predicted over time", "friction against speed", "in standard deviations"] {
+        at(chart);
+    }
+}
+
+/// What is left of forces without bodies is the friction that was simulated, at every speed.
+#[test]
+fn friction_against_speed_is_that_of_the_robot() {
+    let text = "[[body]]\nname = \"a\"\nparent = \"base\"\njoint = \"revolute\"\naxis = [0, 1, 0]\n\
+                inertia = { mass = 2, com = [0.1, 0, 0.3], tensor = [0.1, 0, 0.1, 0, 0, 0.1] }\n\
+                friction = { viscous = 1.5, coulomb = 2, offset = 0.4 }\n\
+                [[body]]\nname = \"b\"\nparent = \"a\"\njoint = \"revolute\"\naxis = [0, 1, 0]\nxyz = [0.5, 0, 0]\n\
+                inertia = { mass = 1, com = [0.1, 0, 0.3], tensor = [0.1, 0, 0.1, 0, 0, 0.1] }\n\
+                friction = { viscous = 0.5, coulomb = 0.7 }\n";
+    let robot = mechanism(read(text, Format::Toml));
+    let faults = SensorFaults { relative_force: 0.005, ..SensorFaults::default() };
+    let log = simulate(&robot, &Simulation { faults, duration: 40.0, ..short() }).expect("a log");
+    let found = identify(&robot, &log, &Settings::default()).expect("an identification");
+    let history = ResidualHistory::of_identification(&found, &mut &log).expect("history");
+    for ((viscous, coulomb, offset), row) in [(1.5, 2.0, 0.4), (0.5, 0.7, 0.0)].into_iter().zip(&history.rows)
+    {
+        let friction = |v: f64| viscous * v + coulomb * v.signum() + offset;
+        let noise = found.training.model.rows.iter().find(|r| r.name == row.name).expect("a row").rms;
+        let samples = &row.friction.samples;
+        assert!(samples.len() > 400 && samples.len() <= 801, "{}", samples.len());
+        let left =
+            samples.iter().map(|(v, f)| (f - friction(*v)).powi(2)).sum::<f64>() / samples.len() as f64;
+        assert!(left.sqrt() < 1.3 * noise, "{} {} {noise}", row.name, left.sqrt());
+        let points = row.friction.curve.iter().filter(|point| !point.1.is_nan());
+        let worst = points.map(|(v, f)| (f - friction(*v)).abs()).fold(0.0, f64::max);
+        assert!(worst < noise, "{}: {worst} {noise}", row.name);
+    }
 }
 
 #[test]
