@@ -17,15 +17,22 @@ pub struct Fingerprint {
 
 impl Fingerprint {
     pub(super) fn add(&mut self, rows: &Rows, columns: &Columns) {
-        let forces = columns.tau.iter().map(|(_, slot)| *slot);
         let wrenches = columns.wrenches.iter().flat_map(|(_, slots)| slots.iter().copied());
-        let mut hashes = vec![0xcbf2_9ce4_8422_2325_u64; rows.times.len()];
-        for slot in columns.q.iter().copied().chain(forces).chain(wrenches) {
-            for (hash, x) in hashes.iter_mut().zip(&rows.columns[slot]) {
-                *hash = (*hash ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-            }
-        }
-        self.hashes.extend(hashes.into_iter().filter(|hash| (hash >> 32).is_multiple_of(ONE_OF)));
+        let forces: Vec<usize> = columns.tau.iter().map(|(_, slot)| *slot).chain(wrenches).collect();
+        // A few columns choose the samples, so that the others need not be looked at.
+        let choosing: Vec<usize> =
+            [columns.q.first(), forces.first(), forces.last()].into_iter().flatten().copied().collect();
+        let hash = |slots: &mut dyn Iterator<Item = usize>, row: usize| {
+            slots.fold(0xcbf2_9ce4_8422_2325_u64, |hash, slot| {
+                let bits = rows.columns[slot][row].to_bits();
+                (hash ^ bits).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+            })
+        };
+        let all = || columns.q.iter().copied().chain(forces.iter().copied());
+        let is_chosen =
+            |row: &usize| (hash(&mut choosing.iter().copied(), *row) >> 32).is_multiple_of(ONE_OF);
+        let chosen = (0..rows.times.len()).filter(is_chosen);
+        self.hashes.extend(chosen.map(|row| hash(&mut all(), row)));
     }
 
     /// The same, ready to be compared. A robot at rest repeats itself: equal samples count once.
