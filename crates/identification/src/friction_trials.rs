@@ -86,7 +86,26 @@ pub(crate) fn friction_trials(
         trial.joint = joint;
         Some(trial)
     });
-    Ok(trials.collect())
+    let mut trials: Vec<FrictionTrials> = trials.collect();
+    share_load(&mut trials);
+    Ok(trials)
+}
+
+/// Gears of one arm are alike: where half of the joints have friction that grows with load, the others have it
+/// too unless that is worse there. Else a load that hardly changes would pass for Coulomb friction, with an
+/// uncertainty that is too small.
+fn share_load(trials: &mut [FrictionTrials]) {
+    let has_load = |trial: &FrictionTrials| trial.chosen.contains(&FrictionTerm::Load);
+    if 2 * trials.iter().filter(|trial| has_load(trial)).count() < trials.len().max(2) {
+        return;
+    }
+    for trial in trials.iter_mut().filter(|trial| !has_load(trial) && trial.chosen.len() < MOST_TERMS) {
+        let with = trial.tried.iter().find(|(term, _)| *term == FrictionTerm::Load).map(|(_, error)| *error);
+        if let Some(with) = with.filter(|with| *with <= trial.simple) {
+            trial.chosen.push(FrictionTerm::Load);
+            trial.error = trial.error.min(with);
+        }
+    }
 }
 
 /// (row, independent coordinate, name) of joints with a drive of their own, of which no term was asked for.
