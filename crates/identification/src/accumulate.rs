@@ -40,6 +40,15 @@ pub trait Source {
     /// Filters another friction with the forces, from the next pass on.
     fn carry(&mut self, _friction: FrictionModel) {}
 
+    /// Hands over one chunk after the other, each with instruments: the same samples with motion that was filtered
+    /// more strongly.
+    fn chunks_with_instruments(
+        &mut self,
+        _each: &mut dyn FnMut(&Recording, &Recording) -> Result<(), IdentificationError>,
+    ) -> Result<(), IdentificationError> {
+        Err(IdentificationError::NoInstruments)
+    }
+
     /// Hands over one chunk after the other, from the beginning.
     fn chunks(
         &mut self,
@@ -228,6 +237,11 @@ impl Reduced {
         let last = self.sees[row].len();
         out.triangles[row] = self.triangles[row].with_rows(|numbers| numbers[last] *= factor);
         out
+    }
+
+    /// The same log with other triangles, row by row.
+    pub(crate) fn with_triangles(&self, triangles: Vec<Triangle>) -> Self {
+        Reduced { triangles, ..self.clone() }
     }
 
     /// The triangle of a row, over what it sees and the right-hand side.

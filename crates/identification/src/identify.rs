@@ -17,7 +17,8 @@ use crate::alarm::alarms;
 use crate::all_parameters::{Model, model};
 use crate::checked::check;
 use crate::estimate::{
-    LeastSquares, Noise, essential_parameters, huber, ordinary, robust_covariance, sigma_of, weighted,
+    LeastSquares, Noise, Projection, essential_parameters, huber, instrumental, ordinary, robust_covariance,
+    sigma_of, weighted,
 };
 use crate::excitation::excitation;
 use crate::failure::IdentificationError;
@@ -31,7 +32,7 @@ use crate::identification::{
 use crate::metric::pseudo_inertia;
 use crate::note::IdentificationNote;
 use crate::problem::{MeasuredForce, Problem};
-use crate::scores::{Lag, scores};
+use crate::scores::{Lag, Point, scores};
 use crate::settings::{Estimator, Settings};
 use crate::standing::standing;
 
@@ -50,7 +51,7 @@ pub fn identify(
 }
 
 /// Identifies from recordings that come in chunks. Ordinary and weighted estimates take two passes (the
-/// second for block-robust uncertainties); Huber's takes more.
+/// second for block-robust uncertainties); Huber's and instruments take more.
 pub fn identify_from(
     mechanism: &Mechanism,
     source: &mut dyn Source,
@@ -211,11 +212,13 @@ pub(crate) struct Estimate {
     pub(crate) noise: Noise,
     /// The training samples as the estimator weighs them.
     counted: Reduced,
+    /// What made them of the rows as they are, with instruments.
+    projection: Option<Projection>,
     /// The base parameters of the file.
     pub(crate) prior: Vec<f64>,
 }
 
-/// Least squares as the settings ask for; Huber's runs over the log again.
+/// Least squares as the settings ask for; Huber's and instruments run over the log again.
 pub(crate) fn estimate(
     problem: &Problem,
     source: &mut dyn Source,
@@ -224,6 +227,7 @@ pub(crate) fn estimate(
 ) -> Result<Estimate, IdentificationError> {
     let prior = problem.base_values(problem.prior());
     let gains = problem.gains();
+    let mut projection = None;
     let (solution, noise, counted) = match settings.estimator {
         Estimator::Ordinary if gains.iter().all(Option::is_none) => {
             let (solution, noise) = ordinary(training, &prior);
@@ -235,10 +239,16 @@ pub(crate) fn estimate(
         Estimator::Huber { threshold } => {
             huber(problem, source, training, &prior, threshold, settings.threads())?
         }
+        Estimator::Instrumental => {
+            let (solution, noise, counted, own) =
+                instrumental(problem, source, training, &prior, settings.threads())?;
+            projection = Some(own);
+            (solution, noise, counted)
+        }
     };
     let finite = training.squares().into_iter().chain(solution.values.iter().copied()).all(f64::is_finite);
     match finite {
-        true => Ok(Estimate { solution, noise, counted, prior }),
+        true => Ok(Estimate { solution, noise, counted, projection, prior }),
         false => Err(IdentificationError::NoFiniteResult),
     }
 }
@@ -282,7 +292,12 @@ fn covariance(
 ) -> Result<Deviations, IdentificationError> {
     let Estimate { solution, noise, .. } = estimate;
     let (block, threads) = (settings.block.unwrap_or(1), settings.threads());
-    let gathered = scores(problem, source, &solution.values, &noise.weights(), block, threads)?;
+    let at = Point {
+        values: &solution.values,
+        weights: &noise.weights(),
+        projection: estimate.projection.as_ref(),
+    };
+    let gathered = scores(problem, source, at, block, threads)?;
     let robust = robust_covariance(solution, &gathered);
     Ok(Deviations { white: sigma_of(solution, &solution.inverse), robust, lags: gathered.lags })
 }

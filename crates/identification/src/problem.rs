@@ -33,6 +33,7 @@ use crate::settings::Settings;
 pub(crate) use columns::{prior as prior_of, velocity_of};
 pub(crate) use contacts::{link_in_body, moved, no_body, payload_place, reduced};
 pub(crate) use passes::States;
+pub(crate) use rows::SampleRows;
 
 /// One measured row: a generalised force or a component of a wrench.
 #[derive(Clone, Debug)]
@@ -338,6 +339,10 @@ fn check_settings(settings: &Settings) -> Result<(), IdentificationError> {
         return wrong(&format!("the least speed of {joint}"), *speed, "give a finite one, not negative");
     }
     match settings.estimator {
+        crate::Estimator::Instrumental if !settings.unknown_gains.is_empty() => {
+            let (what, value) = ("the estimator of a problem with unknown gains".to_owned(), "iv".to_owned());
+            Err(IdentificationError::Setting { what, value, remedy: "use weighted".to_owned() })
+        }
         crate::Estimator::Huber { threshold } if bad(threshold) => {
             wrong("the threshold of Huber's estimator", threshold, "give a positive one; 1.345 is usual")
         }

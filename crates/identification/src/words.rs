@@ -30,7 +30,7 @@ impl FromStr for MotionKind {
     }
 }
 
-/// `weighted`, `ordinary`, `huber` (`huber=1.345`) or `ridge` (`ridge=1`).
+/// `weighted`, `ordinary`, `huber` (`huber=1.345`), `iv` or `ridge` (`ridge=1`).
 impl FromStr for Estimator {
     type Err = IdentificationError;
     fn from_str(text: &str) -> Result<Self, IdentificationError> {
@@ -41,12 +41,13 @@ impl FromStr for Estimator {
         match (name, value) {
             ("ordinary", Some(None)) => Ok(Estimator::Ordinary),
             ("weighted", Some(None)) => Ok(Estimator::Weighted),
+            ("iv", Some(None)) => Ok(Estimator::Instrumental),
             ("huber", Some(value)) => Ok(Estimator::Huber { threshold: value.unwrap_or(1.345) }),
             ("ridge", Some(value)) => Ok(Estimator::Ridge { weight: value.unwrap_or(1.0) }),
             _ => Err(IdentificationError::Setting {
                 what: "estimator".to_owned(),
                 value: format!("`{text}`"),
-                remedy: "use weighted, ordinary, huber (or huber=1.345) or ridge (or ridge=1)".to_owned(),
+                remedy: "use weighted, ordinary, huber (or huber=1.345), iv or ridge (or ridge=1)".to_owned(),
             }),
         }
     }
@@ -108,7 +109,7 @@ mod tests {
         assert!(wrong.iter().all(Result::is_err));
         let error = "best".parse::<Estimator>().map_err(|error| error.to_string());
         let sentence =
-            "estimator is `best`; use weighted, ordinary, huber (or huber=1.345) or ridge (or ridge=1)";
+            "estimator is `best`; use weighted, ordinary, huber (or huber=1.345), iv or ridge (or ridge=1)";
         assert_eq!(error, Err(sentence.to_owned()));
     }
 }
