@@ -40,6 +40,21 @@ pub trait Source {
     /// Filters another friction with the forces, from the next pass on.
     fn carry(&mut self, _friction: FrictionModel) {}
 
+    /// Training samples as they were recorded, not filtered where that is possible.
+    fn unfiltered(&mut self) -> Result<Vec<Recording>, IdentificationError> {
+        let mut out = Vec::new();
+        self.chunks(&mut |recording| {
+            out.push(recording.clone());
+            Ok(())
+        })?;
+        Ok(out)
+    }
+
+    /// Told how much of long work is done, from 0 to 1; an error ends it.
+    fn working(&mut self, _part: f64) -> Result<(), IdentificationError> {
+        Ok(())
+    }
+
     /// Hands over one chunk after the other, each with instruments: the same samples with motion that was filtered
     /// more strongly.
     fn chunks_with_instruments(
@@ -133,6 +148,12 @@ impl Reduced {
             base: problem.base().len(),
             samples: 0,
         }
+    }
+
+    /// One row that sees all base parameters.
+    pub(crate) fn of_one(triangle: Triangle, base: usize, samples: usize) -> Self {
+        let (sees, measured) = (vec![(0..base).collect()], vec![MeasuredSquares::default()]);
+        Reduced { triangles: vec![triangle], sees, measured, base, samples }
     }
 
     /// Takes the samples of one role in.

@@ -87,6 +87,16 @@ pub enum IdentificationError {
         "{log}: motion filtered a second time, for the iv estimator, has other samples near {time} s; use the weighted estimator"
     )]
     OtherSamples { log: String, time: f64 },
+    #[error("the simulation estimator {why}; use the weighted estimator, or iv")]
+    NotSimulated { why: String },
+    #[error(
+        "a simulation of {dof} joints over {steps} steps takes too long (at most {most}); identify from a part of the log with from and to, or use the weighted estimator"
+    )]
+    SimulationTooLong { steps: usize, dof: usize, most: usize },
+    #[error(
+        "simulated motion comes nowhere near an optimum; choose shorter windows, as in simulation=0.3, or use the weighted estimator"
+    )]
+    SimulationUnsettled,
     #[error("the work was interrupted")]
     Interrupted,
     #[error("the {what} of the motion cannot be reached: {why}; {remedy}")]

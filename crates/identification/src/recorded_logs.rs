@@ -11,6 +11,7 @@ mod place;
 mod sensors;
 mod shape;
 mod trials;
+mod unfiltered;
 
 use std::path::PathBuf;
 
@@ -310,6 +311,15 @@ impl Source for RecordedLogs<'_> {
             self.processing.friction = friction;
             (self.kept, self.surveyed) = (None, false);
         }
+    }
+
+    fn unfiltered(&mut self) -> Result<Vec<Recording>, IdentificationError> {
+        self.read_unfiltered()
+    }
+
+    fn working(&mut self, part: f64) -> Result<(), IdentificationError> {
+        (self.progress)(part);
+        unless_cancelled(&mut self.cancelled)
     }
 
     fn chunks_with_instruments(

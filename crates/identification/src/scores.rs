@@ -17,7 +17,7 @@ use crate::problem::{Problem, SampleRows};
 #[derive(Clone, Debug)]
 pub(crate) struct Scores {
     /// For each stretch without gaps its blocks, one after the other.
-    stretches: Vec<Vec<Vec<f64>>>,
+    pub(crate) stretches: Vec<Vec<Vec<f64>>>,
     /// For each row.
     pub(crate) lags: Vec<Lag>,
 }

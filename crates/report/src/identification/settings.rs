@@ -26,6 +26,7 @@ pub(super) fn settings_json(settings: &Settings) -> Value {
         Estimator::Weighted => json!({ "name": "weighted" }),
         Estimator::Huber { threshold } => json!({ "name": "huber", "threshold": finite(threshold) }),
         Estimator::Instrumental => json!({ "name": "iv" }),
+        Estimator::Simulation { window } => json!({ "name": "simulation", "window": finite(window) }),
         Estimator::Ridge { weight } => json!({ "name": "ridge", "weight": finite(weight) }),
     };
     json!({
@@ -90,6 +91,9 @@ pub(super) fn settings_words(settings: &Settings) -> Vec<(&'static str, String)>
         Estimator::Instrumental => {
             "weighted least squares with instrumental variables: motion filtered at half the cut-off"
                 .to_owned()
+        }
+        Estimator::Simulation { window } => {
+            format!("output error: motion simulated in windows of {} s", number(window, 3))
         }
         Estimator::Ridge { weight } => {
             format!("weighted least squares with a pull of {} towards the file", number(weight, 3))
