@@ -93,8 +93,9 @@ pub enum IdentificationNote {
         steps: usize,
         /// How far the next step would move the estimate, in standard deviations.
         distance: f64,
-        /// For each joint the root mean square of simulated minus recorded position, rad or m.
-        deviations: Vec<(String, f64)>,
+        /// For each joint the root mean square of simulated minus recorded position, rad or m, and that with the
+        /// parameters of least squares (NaN if they lose the motion).
+        deviations: Vec<(String, f64, f64)>,
     },
     /// The log shows some base parameters only; the others keep the file's values.
     PartlyShown {

@@ -107,6 +107,9 @@ fn solved(a: &Matrix<f64>, b: &[f64]) -> Vec<f64> {
     x
 }
 
+/// A row of the instruments, one of the regressor, and the force.
+type Sample = (Vec<f64>, Vec<f64>, f64);
+
 /// Two-stage least squares by normal equations, from regressors of a recording and its instruments.
 #[test]
 fn they_solve_the_equations_of_two_stage_least_squares() {
@@ -138,12 +141,12 @@ fn they_solve_the_equations_of_two_stage_least_squares() {
     let (mut left, mut right) = (Matrix::zeros(n, n), vec![0.0; n]);
     for joint in 0..2 {
         // Instruments: the columns that this joint sees.
-        let all: Vec<(Vec<f64>, Vec<f64>, f64)> = (0..motion.count)
+        let all: Vec<Sample> = (0..motion.count)
             .map(|k| (row(&instruments, k, joint), row(&motion, k, joint), motion.tau[2 * k + joint]))
             .collect();
         let seen: Vec<usize> = (0..n).filter(|&c| all.iter().any(|(z, _, _)| z[c].abs() > 1e-12)).collect();
         let m = seen.len();
-        let sum = |f: &dyn Fn(&(Vec<f64>, Vec<f64>, f64)) -> f64| all.iter().map(f).sum::<f64>();
+        let sum = |f: &dyn Fn(&Sample) -> f64| all.iter().map(f).sum::<f64>();
         let zz = Matrix::from_fn(m, m, |i, j| sum(&|(z, _, _)| z[seen[i]] * z[seen[j]]));
         let zy = Matrix::from_fn(m, n, |i, j| sum(&|(z, y, _)| z[seen[i]] * y[j]));
         let zt: Vec<f64> = (0..m).map(|i| sum(&|(z, _, t)| z[seen[i]] * t)).collect();

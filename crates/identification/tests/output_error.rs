@@ -62,7 +62,7 @@ fn simulated_motion_finds_the_parameters_that_moved_the_arm() {
         let (windows, distance, deviations) = told.unwrap();
         assert!((7..=8).contains(&windows) && distance < 0.05, "{windows} {distance}");
         // What is left is the noise of the encoders.
-        assert!(deviations.iter().all(|(_, rms)| (0.9e-3..1.1e-3).contains(rms)), "{deviations:?}");
+        assert!(deviations.iter().all(|(_, rms, _)| (0.9e-3..1.1e-3).contains(rms)), "{deviations:?}");
     }
     let rms = f64::sqrt(squares / f64::from(count));
     println!("rms of (error)/σ: {rms:.2}");

@@ -126,8 +126,11 @@ pub fn identification_note(note: &IdentificationNote) -> String {
             drives.join(", ")
         ),
         N::Simulated { windows, seconds, rate, steps, distance, deviations } => {
-            let joints: Vec<String> =
-                deviations.iter().map(|(joint, rms)| format!("{joint} {}", number(*rms, 2))).collect();
+            let joint = |(joint, rms, before): &(String, f64, f64)| match before.is_finite() {
+                true => format!("{joint} {} (least squares: {})", number(*rms, 2), number(*before, 2)),
+                false => format!("{joint} {}", number(*rms, 2)),
+            };
+            let joints: Vec<String> = deviations.iter().map(joint).collect();
             format!(
                 "motion was simulated in {windows} windows of {} s at {} steps per second; after {steps} steps the estimate is within {} σ of the optimum; simulated minus recorded positions (RMS, rad or m): {}",
                 number(*seconds, 2),

@@ -45,6 +45,15 @@ pub(super) struct Point {
     pub(super) squares: Vec<f64>,
 }
 
+/// What may change.
+#[derive(Clone, Copy)]
+pub(super) enum Free {
+    /// The starts of the windows.
+    Starts,
+    /// Parameters as well.
+    All,
+}
+
 /// Where the steps ended.
 pub(super) struct Optimum {
     pub(super) point: Point,
@@ -161,11 +170,12 @@ impl<'a> Fit<'a> {
         })
     }
 
-    /// Goes down from a point; `working` is told each step and may stop. `None` where no step helps any more although
-    /// the optimum is not reached.
+    /// Goes down from a point, with the starts alone or with parameters too; `working` is told each step and may stop.
+    /// `None` where no step helps any more although the optimum is not reached.
     pub(super) fn descend<E>(
         &self,
         mut point: Point,
+        free: Free,
         mut working: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Option<Optimum>, E> {
         let mut value = self.minus_log(&point);
@@ -175,12 +185,12 @@ impl<'a> Fit<'a> {
             working(steps)?;
             let noise = self.noise(&point);
             let Some(triangles) = self.triangles(&point, &noise) else { return Ok(None) };
-            distance = step(&triangles, &point, 0.0).2.sqrt();
+            distance = step(&triangles, &point, free, 0.0).2.sqrt();
             if distance < SETTLED {
                 return Ok(Some(Optimum { point, steps, distance }));
             }
             loop {
-                let (base, starts, _) = step(&triangles, &point, damping);
+                let (base, starts, _) = step(&triangles, &point, free, damping);
                 let next = self.point(base, starts).filter(|next| self.minus_log(next) < value);
                 if let Some(next) = next {
                     value = self.minus_log(&next);
@@ -212,7 +222,7 @@ pub(super) fn shared(triangles: &[Triangle], states: usize) -> Triangle {
 }
 
 /// Parameters and starts one step on, and by how much ‖e‖² would fall if all were linear.
-fn step(triangles: &[Triangle], point: &Point, damping: f64) -> (Vec<f64>, Vec<Vec<f64>>, f64) {
+fn step(triangles: &[Triangle], point: &Point, free: Free, damping: f64) -> (Vec<f64>, Vec<Vec<f64>>, f64) {
     let (states, p) = (point.starts.first().map_or(0, Vec::len), point.base.len());
     let damped = |triangle: &Triangle, first: usize, count: usize| {
         let mut triangle = triangle.clone();
@@ -227,7 +237,10 @@ fn step(triangles: &[Triangle], point: &Point, damping: f64) -> (Vec<f64>, Vec<V
     };
     let own: Vec<Triangle> = triangles.iter().map(|triangle| damped(triangle, 0, states)).collect();
     let all = damped(&shared(&own, states), 0, p);
-    let (change, _) = values_only(&all, &vec![0.0; p]);
+    let change = match free {
+        Free::Starts => vec![0.0; p],
+        Free::All => values_only(&all, &vec![0.0; p]).0,
+    };
     let left = |k: usize| {
         let predicted: f64 = (k..p).map(|c| all.entry(k, c) * change[c]).sum();
         (all.entry(k, p).powi(2), (all.entry(k, p) - predicted).powi(2))

@@ -16,7 +16,7 @@ mod window;
 use steiner_identifiability::MeasuredRow;
 use steiner_logs::{DryFriction, Recording};
 
-use fit::{Fit, Optimum, shared};
+use fit::{Fit, Free, Optimum, shared};
 use stretch::Stretch;
 use window::Window;
 
@@ -101,9 +101,15 @@ pub(crate) fn simulated(
     }
     let point =
         point.ok_or_else(|| not_simulated("loses the motion with the parameters of least squares"))?;
-    let found = fit.descend(point, |steps| source.working(steps as f64 / (steps as f64 + 5.0)))?;
+    // What least squares leave; a start that cannot be settled is only a worse start.
+    let before = fit.descend(point.clone(), Free::Starts, |_| source.working(0.0))?;
+    let (point, before) = match before {
+        Some(before) => (before.point.clone(), Some(before.point.squares)),
+        None => (point, None),
+    };
+    let found = fit.descend(point, Free::All, |steps| source.working(steps as f64 / (steps as f64 + 5.0)))?;
     let optimum = found.ok_or(IdentificationError::SimulationUnsettled)?;
-    let note = note(&fit, &optimum);
+    let note = note(&fit, &optimum, before.as_deref());
     finished(&fit, optimum, note).ok_or(IdentificationError::SimulationUnsettled)
 }
 
@@ -147,7 +153,7 @@ fn smoothed(problem: &Problem, recordings: &[Recording]) -> DryFriction {
 /// Speed over which dry friction changes where the log does not tell, rad/s or m/s.
 const STANDING: f64 = 0.01;
 
-fn note(fit: &Fit<'_>, optimum: &Optimum) -> IdentificationNote {
+fn note(fit: &Fit<'_>, optimum: &Optimum, before: Option<&[f64]>) -> IdentificationNote {
     let samples = fit.samples() as f64;
     let names = fit.problem.mechanism().independent_names();
     let period = fit.windows.first().map_or(0.0, |window| window.stretch.period);
@@ -157,8 +163,11 @@ fn note(fit: &Fit<'_>, optimum: &Optimum) -> IdentificationNote {
         rate: fit.parts as f64 / period,
         steps: optimum.steps,
         distance: optimum.distance,
-        deviations: (names.into_iter().zip(&optimum.point.squares))
-            .map(|(name, square)| (name, (square / samples).sqrt()))
+        deviations: (names.into_iter().enumerate())
+            .map(|(c, name)| {
+                let rms = |squares: &[f64]| (squares[c] / samples).sqrt();
+                (name, rms(&optimum.point.squares), before.map_or(f64::NAN, rms))
+            })
             .collect(),
     }
 }
