@@ -40,8 +40,15 @@ fn one_line_identifies_a_real_arm_and_writes_a_file_of_links_that_can_exist() {
     let ours = identified(&folder, &["-o", &urdf]);
     let ordinary = identified(&folder, &["--estimator", "ordinary", "--no-consistency"]);
 
-    assert_eq!(ours["parameters"].as_array().map(Vec::len), Some(61));
-    assert_eq!(ours["rank"], 61);
+    // 61 of bodies, drives and the crosswise drive, and the friction that was chosen.
+    let chosen = ours["friction_trials"].as_array().expect("trials").iter();
+    let chosen = chosen.filter_map(|joint| joint["chosen"].as_array()).map(Vec::len).sum::<usize>();
+    assert!(chosen > 0);
+    assert_eq!(ours["parameters"].as_array().map(Vec::len), Some(61 + chosen));
+    assert_eq!(ours["rank"], 61 + chosen);
+    let simple = identified(&folder, &["--friction", "simple"]);
+    assert_eq!(simple["parameters"].as_array().map(Vec::len), Some(61));
+    assert!(total(&ours, "validation") < 0.85 * total(&simple, "validation"));
     let ratio = total(&ours, "validation") / total(&ordinary, "validation");
     assert!(ratio <= 1.02, "{ratio}");
     assert!(total(&ours, "train") <= 1.1 * total(&ordinary, "train"));

@@ -54,7 +54,9 @@ pub(crate) fn drives(mechanism: &Mechanism) -> Result<Vec<Drive>, Identifiabilit
     }
     let mut sets: Vec<usize> = Vec::new();
     let mut found = Vec::new();
-    let driven = |joint: &Joint| joint.kind.dof() == 1 && joint.actuation == Actuation::Motor;
+    // Pins of loops have no motor; where nothing ties a joint without one, it still has friction.
+    let tied = !robot.loops.is_empty();
+    let driven = |joint: &Joint| joint.kind.dof() == 1 && !(tied && joint.actuation == Actuation::Passive);
     for (body, carrier) in robot.bodies.iter().enumerate().filter(|(_, body)| driven(&body.joint)) {
         let velocity = offsets[body];
         let known = sets.iter().enumerate().find_map(|(k, &first)| {

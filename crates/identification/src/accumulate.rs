@@ -252,6 +252,20 @@ impl Reduced {
         out
     }
 
+    /// The same log with a base parameter taken as known.
+    pub(crate) fn with_known(&self, base: usize, value: f64) -> Self {
+        let mut out = self.clone();
+        for (triangle, sees) in out.triangles.iter_mut().zip(&self.sees) {
+            if let Some(at) = sees.iter().position(|&b| b == base) {
+                *triangle = triangle.with_rows(|row| {
+                    row[sees.len()] -= value * row[at];
+                    row[at] = 0.0;
+                });
+            }
+        }
+        out
+    }
+
     /// The same log with what was recorded of one row times a factor.
     pub(crate) fn with_scaled_row(&self, row: usize, factor: f64) -> Self {
         let mut out = self.clone();

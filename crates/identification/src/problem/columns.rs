@@ -5,7 +5,7 @@ use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
 use steiner_identifiability::Measurement;
 use steiner_logs::SpeedShape;
-use steiner_robot::{Label, ParameterKind, inertial_body, whole_of};
+use steiner_robot::{Actuation, Label, ParameterKind, inertial_body, whole_of};
 
 use crate::failure::IdentificationError;
 use crate::friction_term::FrictionTerm;
@@ -183,7 +183,8 @@ pub(crate) fn prior(mechanism: &Mechanism, measurement: &Measurement) -> Vec<f64
     out
 }
 
-/// What is known of bodies and drives: what the user says, and in payload mode all but the payload.
+/// What is known of bodies and drives: what the user says, that joints without a motor have no rotor and no
+/// offset but the file's, and in payload mode all but the payload.
 pub(crate) fn known(
     mechanism: &Mechanism,
     settings: &Settings,
@@ -195,6 +196,18 @@ pub(crate) fn known(
     let extra = |label: &String| extras.contains(label);
     let mut known: Vec<(String, f64)> =
         settings.known.iter().filter(|(label, _)| !extra(label)).cloned().collect();
+    let is_passive = |joint: &str| {
+        let own = mechanism.robot().bodies.iter().find(|body| body.joint.name == joint);
+        own.is_some_and(|body| body.joint.actuation == Actuation::Passive)
+    };
+    for (joint, _) in measurement.driven().into_iter().filter(|(joint, _)| is_passive(joint)) {
+        for parameter in [ParameterKind::Ia, ParameterKind::Offset] {
+            let label = format!("{joint}.{}", parameter.name());
+            let column = labels.iter().position(|other| *other == label);
+            let said = known.iter().any(|(other, _)| *other == label);
+            known.extend(column.filter(|_| !said).map(|c| (label, prior[c])));
+        }
+    }
     let Some(payload) = &settings.payload else { return Ok(known) };
     let (body, _) = super::payload_place(mechanism, measurement, payload)?;
     for (c, label) in labels.iter().enumerate() {
