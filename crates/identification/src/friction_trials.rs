@@ -15,7 +15,7 @@ use crate::failure::IdentificationError;
 use crate::friction_term::{FrictionTerm, JointFriction};
 use crate::problem::Problem;
 use crate::recorded_logs::blocks;
-use crate::settings::Settings;
+use crate::settings::{Estimator, Settings};
 
 /// Stribeck speeds that are tried, in parts of the joint's usual speed (root mean square).
 const STRIBECK: [f64; 3] = [0.05, 0.15, 0.4];
@@ -62,8 +62,12 @@ pub(crate) fn friction_trials(
         return Ok(Vec::new());
     }
     let simple = source.trial_recordings(settings.friction())?;
-    let terms: Vec<(usize, Vec<FrictionTerm>)> =
-        joints.iter().map(|&(r, k, _)| (r, candidates(&simple, k, problem.mechanism().dof()))).collect();
+    let dof = problem.mechanism().dof();
+    // Accelerations would depend on themselves through the load.
+    let simulates = matches!(settings.estimator, Estimator::Simulation { .. });
+    let possible = |term: &FrictionTerm| !(simulates && *term == FrictionTerm::Load);
+    let own = |k: usize| candidates(&simple, k, dof).into_iter().filter(possible).collect();
+    let terms: Vec<(usize, Vec<FrictionTerm>)> = joints.iter().map(|&(r, k, _)| (r, own(k))).collect();
     let mut all = settings.clone();
     for ((_, terms), (.., joint)) in terms.iter().zip(&joints) {
         let of = |&term: &FrictionTerm| JointFriction { joint: Some(joint.clone()), term };

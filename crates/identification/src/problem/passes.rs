@@ -34,6 +34,31 @@ impl Problem {
             .collect()
     }
 
+    /// As [`Problem::fold`], with the rows of instruments (the same samples, other motion) beside those of the log.
+    pub(crate) fn fold_with_instruments<A: Send>(
+        &self,
+        (recording, instruments): (&Recording, &Recording),
+        range: Range<usize>,
+        threads: NonZeroUsize,
+        start: impl Fn() -> A + Sync,
+        absorb: impl Fn(&mut A, usize, &SampleRows<'_>, &SampleRows<'_>) + Sync,
+    ) -> Result<Vec<A>, IdentificationError> {
+        let (plan, width) = (&self.plan, *self.plan.offsets.last().unwrap_or(&0));
+        let mut out = Vec::new();
+        for from in range.clone().step_by(HELD) {
+            let part = from..(from + HELD).min(range.end);
+            let hold =
+                |own: &mut Vec<f64>, _: usize, rows: &SampleRows<'_>| own.extend_from_slice(rows.values);
+            let held = self.fold(instruments, part.clone(), threads, Vec::new, hold)?.concat();
+            out.extend(self.fold(recording, part, threads, &start, |own, at, rows| {
+                let values = &held[width * (at - from)..][..width];
+                let beside = SampleRows { plan, values, measured: rows.measured, counts: rows.counts };
+                absorb(own, at, rows, &beside);
+            })?);
+        }
+        Ok(out)
+    }
+
     fn fold_in_lanes<A: Send>(
         &self,
         bound: &Bound<'_>,
@@ -144,6 +169,9 @@ impl Problem {
         Ok(own)
     }
 }
+
+/// Samples whose instruments are held at a time.
+const HELD: usize = 4096;
 
 /// Feasible states of consecutive samples, each closed from the one before where that is near.
 pub(crate) struct States<'m> {

@@ -46,6 +46,45 @@ impl Recording {
         Ok(())
     }
 
+    /// Takes the first samples off; what they are for is left open.
+    pub fn take_first(&mut self, count: usize) -> Recording {
+        let count = count.min(self.count);
+        let of = self.count.max(1);
+        // Every array has the same number of entries for each sample.
+        let take = |values: &mut Vec<f64>| -> Vec<f64> {
+            let rest = values.split_off(values.len() / of * count);
+            std::mem::replace(values, rest)
+        };
+        let wrench = |signal: &mut WrenchSignal| WrenchSignal {
+            place: signal.place.clone(),
+            values: take(&mut signal.values),
+        };
+        let first = Recording {
+            source: self.source.clone(),
+            count,
+            t: take(&mut self.t),
+            q: take(&mut self.q),
+            qd: take(&mut self.qd),
+            qdd: take(&mut self.qdd),
+            tau: take(&mut self.tau),
+            measured: self.measured.clone(),
+            base_wrench: self.base_wrench.as_mut().map(take),
+            joint_wrenches: self.joint_wrenches.iter_mut().map(wrench).collect(),
+            contacts: self.contacts.iter_mut().map(wrench).collect(),
+            friction: (self.friction.iter_mut())
+                .map(|FrictionSignal { function, values }| FrictionSignal {
+                    function: function.clone(),
+                    values: take(values),
+                })
+                .collect(),
+            rest: self.rest.clone(),
+            ..Recording::default()
+        };
+        self.count -= count;
+        self.parts.clear();
+        first
+    }
+
     /// Appends signals of dry friction; what only one side carries follows from the other's velocities.
     fn append_friction(&mut self, other: &Recording) {
         let dof = self.measured.len();
