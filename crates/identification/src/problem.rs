@@ -11,6 +11,7 @@
 
 mod columns;
 mod contacts;
+mod filtered_rows;
 mod friction;
 mod passes;
 mod rows;

@@ -30,6 +30,6 @@ pub use note::{
 };
 pub use rate_fault::{RateDisagreement, RateFault};
 pub use recording::{
-    CoordinateSpectra, Cutoff, Part, Processing, Recording, RecordingStream, Resample, Role, Settled,
-    SpectraOfFilter, Thinning, Trim, WrenchSignal,
+    Around, CoordinateSpectra, Cutoff, Kernel, Part, Processing, Recording, RecordingStream, Resample, Role,
+    Settled, SpectraOfFilter, Thinning, Trim, WrenchSignal,
 };

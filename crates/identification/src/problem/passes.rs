@@ -15,8 +15,23 @@ use crate::failure::IdentificationError;
 
 impl Problem {
     /// Runs over the rows of some samples of a log: one accumulator per thread, made
-    /// by `start`, returned in order.
+    /// by `start`, returned in order. Where forces were filtered, rows pass the same filter.
     pub(crate) fn fold<A: Send>(
+        &self,
+        recording: &Recording,
+        range: Range<usize>,
+        threads: NonZeroUsize,
+        start: impl Fn() -> A + Sync,
+        absorb: impl Fn(&mut A, usize, &SampleRows<'_>) + Sync,
+    ) -> Result<Vec<A>, IdentificationError> {
+        match &recording.around {
+            Some(around) => self.fold_filtered((recording, around), range, threads, start, absorb),
+            None => self.fold_instants(recording, range, threads, start, absorb),
+        }
+    }
+
+    /// As [`Problem::fold`], with the rows of the instants as they are.
+    pub(super) fn fold_instants<A: Send>(
         &self,
         recording: &Recording,
         range: Range<usize>,
@@ -213,7 +228,7 @@ impl<'m> States<'m> {
 /// Samples that are worth a thread of their own.
 const WORTH_A_THREAD: usize = 64;
 
-fn split(range: Range<usize>, threads: NonZeroUsize) -> Vec<Range<usize>> {
+pub(super) fn split(range: Range<usize>, threads: NonZeroUsize) -> Vec<Range<usize>> {
     let count = threads.get().min(range.len() / WORTH_A_THREAD).max(1);
     let size = range.len().div_ceil(count).max(1);
     (0..count)

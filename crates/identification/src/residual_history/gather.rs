@@ -260,6 +260,7 @@ fn window(recording: &Recording, range: Range<usize>) -> Recording {
             .iter()
             .map(|signal| FrictionSignal { values: cut(&signal.values), ..signal.clone() })
             .collect(),
+        around: recording.around.as_ref().map(|around| around.of(range.clone())),
         rest: recording.rest.clone(),
         ..Recording::default()
     }

@@ -23,6 +23,10 @@ impl Recording {
         }
         self.rest.iter_mut().zip(&other.rest).for_each(|(own, other)| *own = own.max(*other));
         self.append_friction(&other);
+        self.around = match (&self.around, &other.around) {
+            (Some(own), Some(more)) => own.append(more)?,
+            _ => None,
+        };
         let first = self.count;
         let mut parts = self.parts();
         parts.extend(other.parts().into_iter().map(|part| Part {
@@ -49,6 +53,8 @@ impl Recording {
     /// Takes the first samples off; what they are for is left open.
     pub fn take_first(&mut self, count: usize) -> Recording {
         let count = count.min(self.count);
+        let around = self.around.as_ref().map(|around| around.of(0..count));
+        self.around = self.around.as_ref().map(|around| around.of(count..self.count));
         let of = self.count.max(1);
         // Every array has the same number of entries for each sample.
         let take = |values: &mut Vec<f64>| -> Vec<f64> {
@@ -77,6 +83,7 @@ impl Recording {
                     values: take(values),
                 })
                 .collect(),
+            around,
             rest: self.rest.clone(),
             ..Recording::default()
         };
