@@ -123,7 +123,7 @@ def run(job):
         seconds = time.process_time() - started
     out = []
     for parameter in found.to_dict()["parameters"]:
-        terms = [(parameter["name"], 1.0)] + [(term["name"], term["factor"]) for term in parameter["terms"]]
+        terms = parameter["terms"]
         if any(label not in truth for label, _ in terms):
             continue
         true = sum(factor * truth[label] for label, factor in terms)

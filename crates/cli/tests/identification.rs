@@ -248,6 +248,7 @@ fn everything_the_model_can_have_can_be_asked_for() {
         ("--payload hand --no-drives", "\"payload\": \"hand\""),
         ("--fix hand.m=1.3,hand.mx=0.08", "\"hand.m\": 1.3"),
         ("--estimator huber", "\"huber\""),
+        ("--estimator iv --derive --cutoff 20", "\"iv\""),
         ("--estimator ridge=100", "\"weight\": 100.0"),
         ("--estimator ordinary --no-consistency", "\"ordinary\""),
         ("--essential", "\"essential\": {"),

@@ -40,6 +40,30 @@ pub trait Source {
     /// Filters another friction with the forces, from the next pass on.
     fn carry(&mut self, _friction: FrictionModel) {}
 
+    /// Training samples as they were recorded, not filtered where that is possible.
+    fn unfiltered(&mut self) -> Result<Vec<Recording>, IdentificationError> {
+        let mut out = Vec::new();
+        self.chunks(&mut |recording| {
+            out.push(recording.clone());
+            Ok(())
+        })?;
+        Ok(out)
+    }
+
+    /// Told how much of long work is done, from 0 to 1; an error ends it.
+    fn working(&mut self, _part: f64) -> Result<(), IdentificationError> {
+        Ok(())
+    }
+
+    /// Hands over one chunk after the other, each with instruments: the same samples with motion that was filtered
+    /// more strongly.
+    fn chunks_with_instruments(
+        &mut self,
+        _each: &mut dyn FnMut(&Recording, &Recording) -> Result<(), IdentificationError>,
+    ) -> Result<(), IdentificationError> {
+        Err(IdentificationError::NoInstruments)
+    }
+
     /// Hands over one chunk after the other, from the beginning.
     fn chunks(
         &mut self,
@@ -124,6 +148,12 @@ impl Reduced {
             base: problem.base().len(),
             samples: 0,
         }
+    }
+
+    /// One row that sees all base parameters.
+    pub(crate) fn of_one(triangle: Triangle, base: usize, samples: usize) -> Self {
+        let (sees, measured) = (vec![(0..base).collect()], vec![MeasuredSquares::default()]);
+        Reduced { triangles: vec![triangle], sees, measured, base, samples }
     }
 
     /// Takes the samples of one role in.
@@ -222,12 +252,31 @@ impl Reduced {
         out
     }
 
+    /// The same log with a base parameter taken as known.
+    pub(crate) fn with_known(&self, base: usize, value: f64) -> Self {
+        let mut out = self.clone();
+        for (triangle, sees) in out.triangles.iter_mut().zip(&self.sees) {
+            if let Some(at) = sees.iter().position(|&b| b == base) {
+                *triangle = triangle.with_rows(|row| {
+                    row[sees.len()] -= value * row[at];
+                    row[at] = 0.0;
+                });
+            }
+        }
+        out
+    }
+
     /// The same log with what was recorded of one row times a factor.
     pub(crate) fn with_scaled_row(&self, row: usize, factor: f64) -> Self {
         let mut out = self.clone();
         let last = self.sees[row].len();
         out.triangles[row] = self.triangles[row].with_rows(|numbers| numbers[last] *= factor);
         out
+    }
+
+    /// The same log with other triangles, row by row.
+    pub(crate) fn with_triangles(&self, triangles: Vec<Triangle>) -> Self {
+        Reduced { triangles, ..self.clone() }
     }
 
     /// The triangle of a row, over what it sees and the right-hand side.

@@ -75,6 +75,28 @@ pub enum IdentificationError {
         "no consistent model could be found that is provably the best one (it may miss the minimum of ½χ² by {gap:.3e}); check the units of the log, bound masses, or ask for least squares without consistency"
     )]
     NotOptimal { gap: f64 },
+    #[error(
+        "the iv estimator filters the recorded motion a second time, and here it comes filtered already; identify from log files or from arrays of what was recorded"
+    )]
+    NoInstruments,
+    #[error(
+        "{log}: no motion was filtered, so that the iv estimator has no instruments; give a cut-off in Hz, or use the weighted estimator"
+    )]
+    NothingFiltered { log: String },
+    #[error(
+        "{log}: motion filtered a second time, for the iv estimator, has other samples near {time} s; use the weighted estimator"
+    )]
+    OtherSamples { log: String, time: f64 },
+    #[error("the simulation estimator {why}; use the weighted estimator, or iv")]
+    NotSimulated { why: String },
+    #[error(
+        "a simulation of {dof} joints over {steps} steps takes too long (at most {most}); identify from a part of the log with from and to, or use the weighted estimator"
+    )]
+    SimulationTooLong { steps: usize, dof: usize, most: usize },
+    #[error(
+        "simulated motion comes nowhere near an optimum; choose shorter windows, as in simulation=0.3, or use the weighted estimator"
+    )]
+    SimulationUnsettled,
     #[error("the work was interrupted")]
     Interrupted,
     #[error("the {what} of the motion cannot be reached: {why}; {remedy}")]

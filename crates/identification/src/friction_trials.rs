@@ -1,20 +1,21 @@
 //! Which friction a joint has: terms are tried on blocks of the log that were left out.
 //!
-//! The rows of one joint are fitted alone, with all base parameters they see, so that joints don't disturb each
-//! other and every choice costs a small triangle. Terms are added one after the other, the best first, as long
-//! as blocks left out are predicted better by more than chance and a penalty would explain.
+//! All joints together say what the bodies are; terms are tried for one joint at a time, and judged by its own
+//! force on blocks left out. Base parameters come first in the triangle of the rest, so that a choice of terms
+//! costs only its lower corner. Terms are added one after the other, the best first, as long as blocks left out
+//! are predicted better by more than chance and a penalty would explain.
 
 use steiner_identifiability::MeasuredRow;
 use steiner_linalg::triangle::Triangle;
 use steiner_logs::{Recording, Role};
 
 use crate::accumulate::{Reduced, Source, row_residual};
-use crate::estimate::{values_only, weighted};
+use crate::estimate::{Noise, values_only, weighted};
 use crate::failure::IdentificationError;
 use crate::friction_term::{FrictionTerm, JointFriction};
 use crate::problem::Problem;
 use crate::recorded_logs::blocks;
-use crate::settings::Settings;
+use crate::settings::{Estimator, Settings};
 
 /// Stribeck speeds that are tried, in parts of the joint's usual speed (root mean square).
 const STRIBECK: [f64; 3] = [0.05, 0.15, 0.4];
@@ -26,10 +27,12 @@ const HARMONIC_WORTH: f64 = 0.2;
 const LEAST_GAIN: f64 = 0.0005;
 /// …and help in all of them but one.
 const SPARED: usize = 1;
-/// Where more than this part of the force is left on blocks left out, a row alone tells nothing.
+/// Where more than this part of the force is left on blocks left out, the log tells nothing.
 const TELLING: f64 = 0.5;
-/// Samples for each unknown of a row, at least.
-const SAMPLES: usize = 4;
+/// Equations for each unknown, at least.
+const EQUATIONS: usize = 4;
+/// Weight of what keeps parameters finite that the log does not show, in parts of their columns.
+const UNSEEN: f64 = 1e-6;
 /// Terms of one joint, at most, one of each family.
 const MOST_TERMS: usize = 3;
 
@@ -38,8 +41,7 @@ const MOST_TERMS: usize = 3;
 pub struct FrictionTrials {
     /// Name of the joint.
     pub joint: String,
-    /// Error of blocks left out with viscous and Coulomb friction alone, relative to the force; its own row
-    /// fitted alone.
+    /// Error of its force on blocks left out with viscous and Coulomb friction alone, relative to the force.
     pub simple: f64,
     /// What each term alone would have given.
     pub tried: Vec<(FrictionTerm, f64)>,
@@ -60,25 +62,54 @@ pub(crate) fn friction_trials(
         return Ok(Vec::new());
     }
     let simple = source.trial_recordings(settings.friction())?;
-    let terms: Vec<(usize, Vec<FrictionTerm>)> =
-        joints.iter().map(|&(r, k, _)| (r, candidates(&simple, k, problem.mechanism().dof()))).collect();
+    let dof = problem.mechanism().dof();
+    // Accelerations would depend on themselves through the load.
+    let simulates = matches!(settings.estimator, Estimator::Simulation { .. });
+    let possible = |term: &FrictionTerm| !(simulates && *term == FrictionTerm::Load);
+    let own = |k: usize| candidates(&simple, k, dof).into_iter().filter(possible).collect();
+    let terms: Vec<(usize, Vec<FrictionTerm>)> = joints.iter().map(|&(r, k, _)| (r, own(k))).collect();
     let mut all = settings.clone();
     for ((_, terms), (.., joint)) in terms.iter().zip(&joints) {
         let of = |&term: &FrictionTerm| JointFriction { joint: Some(joint.clone()), term };
         all.friction_terms.extend(terms.iter().map(of));
     }
     let mut rich = problem.with_friction(&all)?;
-    rich.set_load_by(&loads(problem, &rich, &simple)?);
-    let blocks = blocks(&rich, &source.trial_recordings(all.friction())?)?;
-    if blocks.len() < 2 {
+    let (loads, noise) = loads(problem, &rich, &simple)?;
+    rich.set_load_by(&loads);
+    let mut blocks = blocks(&rich, &source.trial_recordings(all.friction())?)?;
+    for gain in rich.gains().into_iter().flatten() {
+        blocks.iter_mut().for_each(|block| *block = block.with_known(gain, loads[gain]));
+    }
+    let equations: usize = blocks.iter().flat_map(Reduced::counts).sum();
+    if blocks.len() < 2 || equations < EQUATIONS * problem.base().len() {
         return Ok(Vec::new());
     }
+    let rest = Rest::new(&rich, &blocks, &noise);
     let trials = terms.into_iter().zip(joints).filter_map(|((r, terms), (.., joint))| {
-        let mut trial = Row::new(&rich, &blocks, r).choose(&terms)?;
+        let mut trial = Row::new(&rest, r).choose(&terms)?;
         trial.joint = joint;
         Some(trial)
     });
-    Ok(trials.collect())
+    let mut trials: Vec<FrictionTrials> = trials.collect();
+    share_load(&mut trials);
+    Ok(trials)
+}
+
+/// Gears of one arm are alike: where half of the joints have friction that grows with load, the others have it
+/// too unless that is worse there. Else a load that hardly changes would pass for Coulomb friction, with an
+/// uncertainty that is too small.
+fn share_load(trials: &mut [FrictionTrials]) {
+    let has_load = |trial: &FrictionTrials| trial.chosen.contains(&FrictionTerm::Load);
+    if 2 * trials.iter().filter(|trial| has_load(trial)).count() < trials.len().max(2) {
+        return;
+    }
+    for trial in trials.iter_mut().filter(|trial| !has_load(trial) && trial.chosen.len() < MOST_TERMS) {
+        let with = trial.tried.iter().find(|(term, _)| *term == FrictionTerm::Load).map(|(_, error)| *error);
+        if let Some(with) = with.filter(|with| *with <= trial.simple) {
+            trial.chosen.push(FrictionTerm::Load);
+            trial.error = trial.error.min(with);
+        }
+    }
 }
 
 /// (row, independent coordinate, name) of joints with a drive of their own, of which no term was asked for.
@@ -127,93 +158,161 @@ fn worth(term: FrictionTerm) -> f64 {
     if matches!(term, FrictionTerm::Harmonic { .. }) { HARMONIC_WORTH } else { WORTH }
 }
 
-/// The base parameters of a richer problem, with those of bodies as the simple one estimates them.
+/// The base parameters of a richer problem, with those of bodies as the simple one estimates them, and the noise
+/// of every row.
 fn loads(
     problem: &Problem,
     rich: &Problem,
     recordings: &[Recording],
-) -> Result<Vec<f64>, IdentificationError> {
+) -> Result<(Vec<f64>, Noise), IdentificationError> {
     let mut reduced = Reduced::new(problem);
     for recording in recordings {
         reduced.absorb(problem, recording, Role::Training, steiner_linalg::all_threads())?;
     }
     let prior = problem.base_values(problem.prior());
-    let values = weighted(&reduced, &problem.gains(), &prior)?.0.values;
+    let (solution, noise, _) = weighted(&reduced, &problem.gains(), &prior)?;
+    let values = solution.values;
     let value = |column: usize| {
         let found = problem.base().iter().position(|base| base.column == column);
         found.map_or(0.0, |b| values[b])
     };
-    Ok(rich.base().iter().map(|base| value(base.column)).collect())
+    Ok((rich.base().iter().map(|base| value(base.column)).collect(), noise))
 }
 
-/// The row of one joint, fitted alone.
-struct Row<'a> {
+/// What all rows say without one of the blocks.
+struct Rest<'a> {
     problem: &'a Problem,
-    sees: &'a [usize],
-    blocks: Vec<&'a Triangle>,
-    /// For each block, all others.
-    others: Vec<Triangle>,
+    blocks: &'a [Reduced],
+    weights: Vec<f64>,
+    /// For each block, the triangles of all rows without it.
+    others: Vec<Reduced>,
 }
 
-impl<'a> Row<'a> {
-    fn new(problem: &'a Problem, blocks: &'a [Reduced], row: usize) -> Self {
-        let blocks: Vec<&Triangle> = blocks.iter().map(|block| block.triangle(row)).collect();
-        let others = |left_out: usize| {
-            let mut out = Triangle::new(problem.rows()[row].sees.len() + 1);
+impl<'a> Rest<'a> {
+    fn new(problem: &'a Problem, blocks: &'a [Reduced], noise: &Noise) -> Self {
+        let without = |left_out: usize| {
+            let mut rest = Reduced::new(problem);
             let others = blocks.iter().enumerate().filter(|(k, _)| *k != left_out);
-            others.for_each(|(_, block)| out.merge((*block).clone()));
+            others.for_each(|(_, block)| rest.merge(block));
+            rest
+        };
+        let others = (0..blocks.len()).map(without).collect();
+        Rest { problem, blocks, weights: noise.weights(), others }
+    }
+
+    /// The friction that a base parameter belongs to.
+    fn term(&self, base: usize) -> Option<FrictionTerm> {
+        self.problem.friction_term(self.problem.base()[base].column)
+    }
+
+    /// One triangle for each block, of all rows without it, over these base parameters and the force.
+    fn stacked(&self, columns: &[usize]) -> Vec<Triangle> {
+        let mut place = vec![None; self.problem.base().len()];
+        columns.iter().enumerate().for_each(|(at, &base)| place[base] = Some(at));
+        let width = columns.len() + 1;
+        let of_block = |rest: &Reduced| {
+            let mut out = Triangle::new(width);
+            let (mut full, mut squares) = (vec![0.0; width], vec![0.0; width]);
+            for (r, row) in self.problem.rows().iter().enumerate() {
+                let triangle = rest.triangle(r);
+                for k in 0..triangle.columns() {
+                    full.fill(0.0);
+                    let numbers = triangle.row(k);
+                    for (base, x) in row.sees.iter().zip(numbers) {
+                        if let Some(at) = place[*base] {
+                            full[at] = self.weights[r] * x;
+                        }
+                    }
+                    full[width - 1] = self.weights[r] * numbers[row.sees.len()];
+                    squares.iter_mut().zip(&full).for_each(|(sum, x)| *sum += x * x);
+                    out.push(&full);
+                }
+            }
+            for (at, square) in squares[..width - 1].iter().enumerate() {
+                full.fill(0.0);
+                full[at] = if *square > 0.0 { UNSEEN * square.sqrt() } else { 1.0 };
+                out.push(&full);
+            }
             out.reduce();
             out
         };
-        let others = (0..blocks.len()).map(others).collect();
-        Row { problem, sees: &problem.rows()[row].sees, blocks, others }
+        self.others.iter().map(of_block).collect()
+    }
+}
+
+/// The force of one joint.
+struct Row<'a> {
+    rest: &'a Rest<'a>,
+    row: usize,
+    /// What it depends on: base parameters first, then those of the terms that are tried.
+    columns: Vec<usize>,
+    /// How many come first.
+    simple: usize,
+    /// For each block, all rows without it over the columns.
+    stacked: Vec<Triangle>,
+}
+
+impl<'a> Row<'a> {
+    fn new(rest: &'a Rest<'a>, row: usize) -> Self {
+        let mut columns: Vec<usize> =
+            (0..rest.problem.base().len()).filter(|&b| rest.term(b).is_none()).collect();
+        let simple = columns.len();
+        let sees = &rest.problem.rows()[row].sees;
+        columns.extend(sees.iter().filter(|&&b| rest.term(b).is_some()));
+        let stacked = rest.stacked(&columns);
+        Row { rest, row, columns, simple, stacked }
     }
 
-    /// The positions of a term's columns among what the row sees.
-    fn columns(&self, term: FrictionTerm) -> Vec<usize> {
-        let is_own = |b: usize| self.problem.friction_term(self.problem.base()[b].column) == Some(term);
-        (0..self.sees.len()).filter(|&at| is_own(self.sees[at])).collect()
+    /// The places of a term among the columns.
+    fn places(&self, term: FrictionTerm) -> Vec<usize> {
+        let is_own = |at: &usize| self.rest.term(self.columns[*at]) == Some(term);
+        (self.simple..self.columns.len()).filter(is_own).collect()
     }
 
-    /// Squares left of each block by the rest, with these columns alone.
-    fn left(&self, columns: &[usize]) -> Vec<f64> {
-        let rhs = self.sees.len();
-        let rows = |block: &Triangle, into: &mut dyn FnMut(&[f64])| {
-            let mut row = Vec::with_capacity(columns.len() + 1);
-            for k in 0..block.columns() {
-                let all = block.row(k);
-                row.clear();
-                row.extend(columns.iter().map(|&c| all[c]));
-                row.push(all[rhs]);
-                into(&row);
-            }
+    /// Squares left of each block by the rest, with these terms.
+    fn left(&self, terms: &[usize]) -> Vec<f64> {
+        let blocks = self.rest.blocks.iter().zip(&self.stacked);
+        blocks.map(|(block, rest)| self.left_of(block, &self.values(rest, terms))).collect()
+    }
+
+    /// All base parameters by the rest, with these terms alone.
+    fn values(&self, rest: &Triangle, terms: &[usize]) -> Vec<f64> {
+        let (n, all) = (self.simple, self.columns.len());
+        let mut corner = Triangle::new(terms.len() + 1);
+        for k in n..=all {
+            let row: Vec<f64> = terms.iter().chain([&all]).map(|&c| rest.entry(k, c)).collect();
+            corner.push(&row);
+        }
+        corner.reduce();
+        let of_terms = match terms.is_empty() {
+            true => Vec::new(),
+            false => values_only(&corner, &vec![0.0; terms.len()]).0,
         };
-        let own: Vec<usize> = (0..columns.len()).collect();
-        let left_out = |k: usize| {
-            let mut rest = Triangle::new(columns.len() + 1);
-            rows(&self.others[k], &mut |row| rest.push(row));
-            rest.reduce();
-            let values = values_only(&rest, &vec![0.0; columns.len()]).0;
-            let mut squares = 0.0;
-            rows(self.blocks[k], &mut |row| squares += row_residual(&values, &own, row).powi(2));
-            squares
-        };
-        (0..self.blocks.len()).map(left_out).collect()
+        let mut out = vec![0.0; self.rest.problem.base().len()];
+        terms.iter().zip(&of_terms).for_each(|(&at, x)| out[self.columns[at]] = *x);
+        for k in (0..n).rev() {
+            let known: f64 = terms.iter().zip(&of_terms).map(|(&c, x)| rest.entry(k, c) * x).sum();
+            let above: f64 = (k + 1..n).map(|c| rest.entry(k, c) * out[self.columns[c]]).sum();
+            out[self.columns[k]] = (rest.entry(k, all) - known - above) / rest.entry(k, k);
+        }
+        out
+    }
+
+    fn left_of(&self, block: &Reduced, values: &[f64]) -> f64 {
+        let (triangle, sees) = (block.triangle(self.row), &self.rest.problem.rows()[self.row].sees);
+        (0..triangle.columns()).map(|k| row_residual(values, sees, triangle.row(k)).powi(2)).sum()
     }
 
     /// Adds terms one after the other, the best first.
     fn choose(&self, terms: &[FrictionTerm]) -> Option<FrictionTrials> {
-        let term_columns: Vec<Vec<usize>> = terms.iter().map(|&term| self.columns(term)).collect();
-        let is_term = |at: &usize| term_columns.iter().any(|columns| columns.contains(at));
-        let mut columns: Vec<usize> = (0..self.sees.len()).filter(|at| !is_term(at)).collect();
-        let rhs = self.sees.len();
-        let square = |block: &&Triangle| (0..block.columns()).map(|k| block.row(k)[rhs].powi(2)).sum::<f64>();
-        let measured: f64 = self.blocks.iter().map(square).sum();
+        let places: Vec<Vec<usize>> = terms.iter().map(|&term| self.places(term)).collect();
+        let none = vec![0.0; self.rest.problem.base().len()];
+        let measured: f64 = self.rest.blocks.iter().map(|block| self.left_of(block, &none)).sum();
         let error = |left: &[f64]| (left.iter().sum::<f64>() / measured).sqrt();
+        let mut columns = Vec::new();
         let mut left = self.left(&columns);
         let simple = error(&left);
-        let samples: usize = self.blocks.iter().map(|block| block.rows()).sum();
-        if !simple.is_finite() || samples < SAMPLES * self.sees.len() {
+        if !simple.is_finite() {
             return None;
         }
         let mut out = FrictionTrials {
@@ -225,7 +324,7 @@ impl<'a> Row<'a> {
         };
         for round in 0..if simple < TELLING { MOST_TERMS } else { 0 } {
             let mut best: Option<(usize, Vec<f64>)> = None;
-            for (k, own) in term_columns.iter().enumerate().filter(|(_, own)| !own.is_empty()) {
+            for (k, own) in places.iter().enumerate().filter(|(_, own)| !own.is_empty()) {
                 if out.chosen.iter().any(|chosen| family(*chosen) == family(terms[k])) {
                     continue;
                 }
@@ -243,7 +342,7 @@ impl<'a> Row<'a> {
                 }
             }
             let Some((k, now)) = best else { break };
-            columns.extend(&term_columns[k]);
+            columns.extend(&places[k]);
             out.chosen.push(terms[k]);
             (out.error, left) = (error(&now), now);
         }

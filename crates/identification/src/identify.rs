@@ -17,7 +17,8 @@ use crate::alarm::{alarms, force_lags};
 use crate::all_parameters::{Model, model};
 use crate::checked::check;
 use crate::estimate::{
-    LeastSquares, Noise, essential_parameters, huber, ordinary, robust_covariance, sigma_of, weighted,
+    LeastSquares, Noise, Projection, essential_parameters, huber, instrumental, ordinary, robust_covariance,
+    sigma_of, weighted,
 };
 use crate::excitation::excitation;
 use crate::failure::IdentificationError;
@@ -30,8 +31,9 @@ use crate::identification::{
 };
 use crate::metric::pseudo_inertia;
 use crate::note::IdentificationNote;
+use crate::output_error::simulated;
 use crate::problem::{MeasuredForce, Problem};
-use crate::scores::{Lag, scores};
+use crate::scores::{Lag, Point, scores};
 use crate::settings::{Estimator, Settings};
 use crate::standing::standing;
 
@@ -50,7 +52,7 @@ pub fn identify(
 }
 
 /// Identifies from recordings that come in chunks. Ordinary and weighted estimates take two passes (the
-/// second for block-robust uncertainties); Huber's takes more.
+/// second for block-robust uncertainties); Huber's and instruments take more.
 pub fn identify_from(
     mechanism: &Mechanism,
     source: &mut dyn Source,
@@ -83,7 +85,7 @@ pub fn identify_from(
     let model = model(
         &problem,
         (&estimate.solution, &deviations.white),
-        (&estimate.counted, &estimate.noise.inflated(deviations.inflation())),
+        (&estimate.counted, &estimate.counted_noise.inflated(deviations.inflation())),
         &mut settings,
     )?;
     let excitation = excitation(&problem, &log, &estimate);
@@ -95,6 +97,7 @@ pub fn identify_from(
         cutoff_trials.iter().cloned().map(IdentificationNote::CutoffTried).collect();
     let chosen = friction_trials.iter().filter(|trials| !trials.chosen.is_empty());
     notes.extend(chosen.cloned().map(IdentificationNote::FrictionChosen));
+    notes.extend(estimate.simulated.iter().map(|(note, _)| note.clone()));
     notes.extend_from_slice(problem.notes());
     notes.extend(remarks(&problem, &log, model_notes, excitation.rank));
     let mut found = Identification {
@@ -107,7 +110,9 @@ pub fn identify_from(
         consistency: consistency(&problem, &all),
         optimality,
         program,
-        essential: settings.essential.then(|| essential_parameters(&estimate.counted, &estimate.noise.sigma)),
+        essential: settings
+            .essential
+            .then(|| essential_parameters(&estimate.counted, &estimate.counted_noise.sigma)),
         robot: patched(&problem, &friction_for_files(&problem, &log.training, &all))?,
         noise: estimate.noise.sigma,
         all,
@@ -214,11 +219,17 @@ pub(crate) struct Estimate {
     pub(crate) noise: Noise,
     /// The training samples as the estimator weighs them.
     counted: Reduced,
+    /// The noise of those.
+    counted_noise: Noise,
+    /// How simulated motion was fitted, and the scores of its blocks.
+    simulated: Option<(IdentificationNote, Vec<Vec<Vec<f64>>>)>,
+    /// What made them of the rows as they are, with instruments.
+    projection: Option<Projection>,
     /// The base parameters of the file.
     pub(crate) prior: Vec<f64>,
 }
 
-/// Least squares as the settings ask for; Huber's runs over the log again.
+/// Least squares as the settings ask for; Huber's and instruments run over the log again.
 pub(crate) fn estimate(
     problem: &Problem,
     source: &mut dyn Source,
@@ -227,23 +238,67 @@ pub(crate) fn estimate(
 ) -> Result<Estimate, IdentificationError> {
     let prior = problem.base_values(problem.prior());
     let gains = problem.gains();
+    let mut projection = None;
     let (solution, noise, counted) = match settings.estimator {
         Estimator::Ordinary if gains.iter().all(Option::is_none) => {
             let (solution, noise) = ordinary(training, &prior);
             (solution, noise, training.clone())
         }
-        Estimator::Ordinary | Estimator::Weighted | Estimator::Ridge { .. } => {
-            weighted(training, &gains, &prior)?
-        }
+        Estimator::Ordinary
+        | Estimator::Weighted
+        | Estimator::Ridge { .. }
+        | Estimator::Simulation { .. } => weighted(training, &gains, &prior)?,
         Estimator::Huber { threshold } => {
             huber(problem, source, training, &prior, threshold, settings.threads())?
         }
+        Estimator::Instrumental => {
+            let (solution, noise, counted, own) =
+                instrumental(problem, source, training, &prior, settings.threads())?;
+            projection = Some(own);
+            (solution, noise, counted)
+        }
     };
-    let finite = training.squares().into_iter().chain(solution.values.iter().copied()).all(f64::is_finite);
+    let mut estimate = Estimate {
+        counted_noise: noise.clone(),
+        solution,
+        noise,
+        counted,
+        simulated: None,
+        projection,
+        prior,
+    };
+    if let Estimator::Simulation { window } = settings.estimator {
+        simulate(problem, source, training, window, settings, &mut estimate)?;
+    }
+    let finite = training.squares().into_iter().chain(estimate.solution.values.iter().copied());
+    let finite = finite.into_iter().all(f64::is_finite);
     match finite {
-        true => Ok(Estimate { solution, noise, counted, prior }),
+        true => Ok(estimate),
         false => Err(IdentificationError::NoFiniteResult),
     }
+}
+
+/// Goes on from least squares by simulated motion. It starts at parameters that bodies could have: others may have a
+/// mass matrix that is not positive definite, and no motion.
+fn simulate(
+    problem: &Problem,
+    source: &mut dyn Source,
+    training: &Reduced,
+    window: f64,
+    settings: &Settings,
+    estimate: &mut Estimate,
+) -> Result<(), IdentificationError> {
+    let Estimate { solution, noise, counted, .. } = &*estimate;
+    let white = sigma_of(solution, &solution.inverse);
+    let mut possible = Settings { estimator: Estimator::Weighted, ..settings.clone() };
+    possible.consistent.get_or_insert_default();
+    let start = model(problem, (solution, &white), (counted, noise), &mut possible)?;
+    let found = simulated(problem, source, &problem.base_values(&start.all), window, settings)?;
+    estimate.noise = Noise::of(training, &found.solution.values, found.solution.rank);
+    estimate.counted_noise = Noise { sigma: vec![1.0] };
+    (estimate.solution, estimate.counted) = (found.solution, found.counted);
+    estimate.simulated = Some((found.note, found.scores));
+    Ok(())
 }
 
 /// Uncertainties of the base parameters.
@@ -285,7 +340,15 @@ fn covariance(
 ) -> Result<Deviations, IdentificationError> {
     let Estimate { solution, noise, .. } = estimate;
     let (block, threads) = (settings.block.unwrap_or(1), settings.threads());
-    let gathered = scores(problem, source, &solution.values, &noise.weights(), block, threads)?;
+    let at = Point {
+        values: &solution.values,
+        weights: &noise.weights(),
+        projection: estimate.projection.as_ref(),
+    };
+    let mut gathered = scores(problem, source, at, block, threads)?;
+    if let Some((_, own)) = &estimate.simulated {
+        gathered.stretches.clone_from(own);
+    }
     let robust = robust_covariance(solution, &gathered);
     Ok(Deviations { white: sigma_of(solution, &solution.inverse), robust, lags: gathered.lags })
 }

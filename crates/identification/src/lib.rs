@@ -57,6 +57,7 @@ mod identified_file;
 mod identify;
 mod metric;
 mod note;
+mod output_error;
 mod payload;
 mod predict;
 mod problem;

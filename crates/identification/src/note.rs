@@ -86,6 +86,22 @@ pub enum IdentificationNote {
         /// Joints of the drives.
         drives: Vec<String>,
     },
+    /// Parameters were fitted by simulated motion.
+    Simulated {
+        /// How many windows were simulated.
+        windows: usize,
+        /// Their length, s.
+        seconds: f64,
+        /// Steps of the simulation per second.
+        rate: f64,
+        /// Steps towards the optimum.
+        steps: usize,
+        /// How far the next step would move the estimate, in standard deviations.
+        distance: f64,
+        /// For each joint the root mean square of simulated minus recorded position, rad or m, and that with the
+        /// parameters of least squares (NaN if they lose the motion).
+        deviations: Vec<(String, f64, f64)>,
+    },
     /// The log shows some base parameters only; the others keep the file's values.
     PartlyShown {
         /// How many it shows.

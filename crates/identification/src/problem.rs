@@ -11,6 +11,7 @@
 
 mod columns;
 mod contacts;
+mod filtered_rows;
 mod friction;
 mod passes;
 mod rows;
@@ -33,6 +34,7 @@ use crate::settings::Settings;
 pub(crate) use columns::{prior as prior_of, velocity_of};
 pub(crate) use contacts::{link_in_body, moved, no_body, payload_place, reduced};
 pub(crate) use passes::States;
+pub(crate) use rows::SampleRows;
 
 /// One measured row: a generalised force or a component of a wrench.
 #[derive(Clone, Debug)]
@@ -252,6 +254,16 @@ impl Problem {
         self.extra(column).and_then(Extra::friction_term)
     }
 
+    /// Shape of dry friction over velocity.
+    pub(crate) fn dry_friction(&self) -> DryFriction {
+        self.dry_friction
+    }
+
+    /// The same problem with another shape of dry friction.
+    pub(crate) fn with_dry_friction(&self, dry_friction: DryFriction) -> Self {
+        Problem { dry_friction, ..self.clone() }
+    }
+
     /// Takes the load of joints from these base parameters.
     pub(crate) fn set_load_by(&mut self, values: &[f64]) {
         self.load_by = values.to_vec();
@@ -338,6 +350,17 @@ fn check_settings(settings: &Settings) -> Result<(), IdentificationError> {
         return wrong(&format!("the least speed of {joint}"), *speed, "give a finite one, not negative");
     }
     match settings.estimator {
+        crate::Estimator::Instrumental | crate::Estimator::Simulation { .. }
+            if !settings.unknown_gains.is_empty() =>
+        {
+            let name = if settings.estimator == crate::Estimator::Instrumental { "iv" } else { "simulation" };
+            let what = "the estimator of a problem with unknown gains".to_owned();
+            let (value, remedy) = (name.to_owned(), "use weighted".to_owned());
+            Err(IdentificationError::Setting { what, value, remedy })
+        }
+        crate::Estimator::Simulation { window } if bad(window) => {
+            wrong("the length of simulated windows", window, "give a positive one in s; 1 is usual")
+        }
         crate::Estimator::Huber { threshold } if bad(threshold) => {
             wrong("the threshold of Huber's estimator", threshold, "give a positive one; 1.345 is usual")
         }

@@ -5,11 +5,13 @@
 //! Both hand over the same parts.
 
 mod division;
+mod instruments;
 mod loads;
 mod place;
 mod sensors;
 mod shape;
 mod trials;
+mod unfiltered;
 
 use std::path::PathBuf;
 
@@ -352,24 +354,50 @@ impl Source for RecordedLogs<'_> {
         }
     }
 
+    fn unfiltered(&mut self) -> Result<Vec<Recording>, IdentificationError> {
+        self.read_unfiltered()
+    }
+
+    fn working(&mut self, part: f64) -> Result<(), IdentificationError> {
+        (self.progress)(part);
+        unless_cancelled(&mut self.cancelled)
+    }
+
+    fn chunks_with_instruments(
+        &mut self,
+        each: &mut dyn FnMut(&Recording, &Recording) -> Result<(), IdentificationError>,
+    ) -> Result<(), IdentificationError> {
+        self.with_instruments(each)
+    }
+
     fn chunks(
         &mut self,
         each: &mut dyn FnMut(&Recording) -> Result<(), IdentificationError>,
+    ) -> Result<(), IdentificationError> {
+        self.parts_of_logs(&mut |_, recording| each(recording))
+    }
+}
+
+impl RecordedLogs<'_> {
+    /// All parts, with the log each is of.
+    fn parts_of_logs(
+        &mut self,
+        each: &mut dyn FnMut(usize, &Recording) -> Result<(), IdentificationError>,
     ) -> Result<(), IdentificationError> {
         if self.keep > 0 || self.division.needs_counts() {
             self.survey()?;
         }
         if let Some(kept) = &self.kept {
-            return kept.iter().try_for_each(|(_, recording)| {
+            return kept.iter().try_for_each(|(log, recording)| {
                 unless_cancelled(&mut self.cancelled)?;
-                each(recording)
+                each(*log, recording)
             });
         }
         let (division, logs) = (self.division, self.logs.clone());
         let counts: Vec<usize> = self.read.iter().map(|log| log.samples).collect();
         self.stream(&mut |log, first, mut recording| {
             division.divide(&mut recording, logs[log].1, first, counts.get(log).copied().unwrap_or(0));
-            each(&recording)?;
+            each(log, &recording)?;
             Ok(true)
         })?;
         Ok(())

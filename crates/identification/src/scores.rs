@@ -3,19 +3,21 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::ops::Range;
 
 use steiner_linalg::elimination::Matrix;
-use steiner_logs::Role;
+use steiner_logs::{Recording, Role};
 
 use crate::accumulate::{Source, row_residual};
+use crate::estimate::Projection;
 use crate::failure::IdentificationError;
-use crate::problem::Problem;
+use crate::problem::{Problem, SampleRows};
 
 /// What blocks of neighbouring samples pull at the parameters: Σ over a block of w² Yᵀ (y − Yβ).
 #[derive(Clone, Debug)]
 pub(crate) struct Scores {
     /// For each stretch without gaps its blocks, one after the other.
-    stretches: Vec<Vec<Vec<f64>>>,
+    pub(crate) stretches: Vec<Vec<Vec<f64>>>,
     /// For each row.
     pub(crate) lags: Vec<Lag>,
 }
@@ -121,64 +123,134 @@ struct Own {
     last: Vec<[Option<(usize, f64, f64)>; 2]>,
 }
 
+/// Where scores are taken.
+#[derive(Clone, Copy)]
+pub(crate) struct Point<'a> {
+    /// Base parameters.
+    pub(crate) values: &'a [f64],
+    /// Of rows.
+    pub(crate) weights: &'a [f64],
+    /// With instruments, projected rows pull instead of the rows themselves.
+    pub(crate) projection: Option<&'a Projection>,
+}
+
 /// Gathers the scores of the training samples at given parameters; rows of blocks of `size` samples.
 pub(crate) fn scores(
     problem: &Problem,
     source: &mut dyn Source,
-    values: &[f64],
-    weights: &[f64],
+    at: Point<'_>,
     size: usize,
     threads: NonZeroUsize,
 ) -> Result<Scores, IdentificationError> {
-    let (base, gains) = (problem.base().len(), problem.gains());
-    let rows = problem.rows();
-    let mut out = Scores { stretches: Vec::new(), lags: vec![Lag::default(); rows.len()] };
-    let start = || Own {
-        blocks: BTreeMap::new(),
-        lags: vec![Lag::default(); rows.len()],
-        last: vec![[None; 2]; rows.len()],
-    };
-    source.chunks(&mut |recording| {
-        let period = recording.period();
-        for part in recording.parts().into_iter().filter(|part| part.role == Role::Training) {
-            let first = part.samples.start;
-            let folded = problem.fold(recording, part.samples, threads, start, |own, sample, numbers| {
-                let Own { blocks, lags, last } = own;
-                let score = blocks.entry((sample - first) / size).or_insert_with(|| vec![0.0; base]);
-                for (r, row) in rows.iter().enumerate().filter(|(r, _)| numbers.counts[*r]) {
-                    let numbers = numbers.row(r);
-                    let residual = row_residual(values, &row.sees, numbers);
-                    let pull = weights[r] * weights[r] * residual;
-                    row.sees.iter().zip(numbers).for_each(|(&b, a)| score[b] += pull * a);
-                    match gains[r] {
-                        // The current as predicted, as in `Reduced::with_predicted_currents`.
-                        Some(gain) => score[gain] += pull * residual / values[gain],
-                        None => {
-                            let prediction = numbers[row.sees.len()] - residual;
-                            let [before, middle] = &mut last[r];
-                            if let (Some((a, earlier, _)), Some((b, _, own)), Some(period)) =
-                                (*before, *middle, period)
-                                && (b, sample) == (a + 1, a + 2)
-                            {
-                                lags[r].add(own, (prediction - earlier) / (2.0 * period));
-                            }
-                            (*before, *middle) = (*middle, Some((sample, prediction, residual)));
-                        }
-                    }
+    let gathering = Gathering { problem, gains: problem.gains(), at, size };
+    let mut out = Scores { stretches: Vec::new(), lags: vec![Lag::default(); problem.rows().len()] };
+    let start = || gathering.start();
+    match at.projection {
+        None => source.chunks(&mut |recording| {
+            let period = recording.period();
+            for range in training(recording) {
+                let first = range.start;
+                let folded = problem.fold(recording, range, threads, start, |own, sample, rows| {
+                    gathering.absorb(own, (sample, first), period, rows, None);
+                })?;
+                out.take(folded);
+            }
+            Ok(())
+        })?,
+        Some(_) => source.chunks_with_instruments(&mut |recording, instruments| {
+            let (period, pair) = (recording.period(), (recording, instruments));
+            for range in training(recording) {
+                let first = range.start;
+                let folded = problem.fold_with_instruments(
+                    pair,
+                    range,
+                    threads,
+                    start,
+                    |own, sample, rows, beside| {
+                        gathering.absorb(own, (sample, first), period, rows, Some(beside));
+                    },
+                )?;
+                out.take(folded);
+            }
+            Ok(())
+        })?,
+    }
+    Ok(out)
+}
+
+/// Stretches to learn from.
+fn training(recording: &Recording) -> Vec<Range<usize>> {
+    let parts = recording.parts().into_iter().filter(|part| part.role == Role::Training);
+    parts.map(|part| part.samples).collect()
+}
+
+struct Gathering<'a> {
+    problem: &'a Problem,
+    gains: Vec<Option<usize>>,
+    at: Point<'a>,
+    size: usize,
+}
+
+impl Gathering<'_> {
+    fn start(&self) -> Own {
+        let rows = self.problem.rows().len();
+        Own { blocks: BTreeMap::new(), lags: vec![Lag::default(); rows], last: vec![[None; 2]; rows] }
+    }
+
+    fn absorb(
+        &self,
+        own: &mut Own,
+        (sample, first): (usize, usize),
+        period: Option<f64>,
+        numbers: &SampleRows<'_>,
+        instruments: Option<&SampleRows<'_>>,
+    ) {
+        let Point { values, weights, projection } = self.at;
+        let Own { blocks, lags, last } = own;
+        let score = blocks.entry((sample - first) / self.size).or_insert_with(|| vec![0.0; values.len()]);
+        let rows = self.problem.rows().iter().enumerate();
+        for (r, row) in rows.filter(|(r, _)| numbers.counts[*r]) {
+            let numbers = numbers.row(r);
+            let residual = row_residual(values, &row.sees, numbers);
+            let pull = weights[r] * weights[r] * residual;
+            match (projection, instruments) {
+                (Some(projection), Some(instruments)) => {
+                    projection.project(r, instruments.row(r), |k, a| score[row.sees[k]] += pull * a);
                 }
-            })?;
-            // A block that two threads shared is one.
-            let mut blocks: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
-            for own in folded {
-                out.lags.iter_mut().zip(&own.lags).for_each(|(lag, more)| lag.merge(more));
-                for (block, score) in own.blocks {
-                    let sum = blocks.entry(block).or_insert_with(|| vec![0.0; base]);
-                    sum.iter_mut().zip(score).for_each(|(sum, x)| *sum += x);
+                _ => row.sees.iter().zip(numbers).for_each(|(&b, a)| score[b] += pull * a),
+            }
+            match self.gains[r] {
+                // The current as predicted, as in `Reduced::with_predicted_currents`.
+                Some(gain) => score[gain] += pull * residual / values[gain],
+                None => {
+                    let prediction = numbers[row.sees.len()] - residual;
+                    let [before, middle] = &mut last[r];
+                    if let (Some((a, earlier, _)), Some((b, _, own)), Some(period)) =
+                        (*before, *middle, period)
+                        && (b, sample) == (a + 1, a + 2)
+                    {
+                        lags[r].add(own, (prediction - earlier) / (2.0 * period));
+                    }
+                    (*before, *middle) = (*middle, Some((sample, prediction, residual)));
                 }
             }
-            out.stretches.push(blocks.into_values().collect());
         }
-        Ok(())
-    })?;
-    Ok(out)
+    }
+}
+
+impl Scores {
+    /// Takes in a stretch; a block that two threads shared is one.
+    fn take(&mut self, folded: Vec<Own>) {
+        let mut blocks: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+        for own in folded {
+            self.lags.iter_mut().zip(&own.lags).for_each(|(lag, more)| lag.merge(more));
+            for (block, score) in own.blocks {
+                match blocks.get_mut(&block) {
+                    Some(sum) => sum.iter_mut().zip(score).for_each(|(sum, x)| *sum += x),
+                    None => drop(blocks.insert(block, score)),
+                }
+            }
+        }
+        self.stretches.push(blocks.into_values().collect());
+    }
 }

@@ -18,6 +18,15 @@ pub enum Estimator {
         /// 1.345 keeps 95 % of the efficiency where noise is normal.
         threshold: f64,
     },
+    /// As `Weighted`, with instrumental variables: the regressor is projected onto that of motion filtered at half the
+    /// cut-off, which shares little of its noise. Noise of derived accelerations then no longer makes inertias small.
+    Instrumental,
+    /// Output error: motion simulated under the recorded forces, in windows, shall be nearest to the recorded one. For
+    /// small robots on a fixed base.
+    Simulation {
+        /// Length of a window, s.
+        window: f64,
+    },
     /// As `Weighted`, with a pull towards the robot's own inertias, in the metric of the pseudo-inertia.
     Ridge {
         /// How strongly: 1 treats the file's inertias as known to 100 %, 100 to 10 %.

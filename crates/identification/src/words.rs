@@ -30,7 +30,11 @@ impl FromStr for MotionKind {
     }
 }
 
-/// `weighted`, `ordinary`, `huber` (`huber=1.345`) or `ridge` (`ridge=1`).
+/// Length of simulated windows, s.
+const WINDOW: f64 = 1.0;
+
+/// `weighted`, `ordinary`, `huber` (`huber=1.345`), `iv`, `simulation` (`simulation=1`) or
+/// `ridge` (`ridge=1`).
 impl FromStr for Estimator {
     type Err = IdentificationError;
     fn from_str(text: &str) -> Result<Self, IdentificationError> {
@@ -41,12 +45,16 @@ impl FromStr for Estimator {
         match (name, value) {
             ("ordinary", Some(None)) => Ok(Estimator::Ordinary),
             ("weighted", Some(None)) => Ok(Estimator::Weighted),
+            ("iv", Some(None)) => Ok(Estimator::Instrumental),
+            ("simulation", Some(value)) => Ok(Estimator::Simulation { window: value.unwrap_or(WINDOW) }),
             ("huber", Some(value)) => Ok(Estimator::Huber { threshold: value.unwrap_or(1.345) }),
             ("ridge", Some(value)) => Ok(Estimator::Ridge { weight: value.unwrap_or(1.0) }),
             _ => Err(IdentificationError::Setting {
                 what: "estimator".to_owned(),
                 value: format!("`{text}`"),
-                remedy: "use weighted, ordinary, huber (or huber=1.345) or ridge (or ridge=1)".to_owned(),
+                remedy: "use weighted, ordinary, huber (or huber=1.345), iv, simulation (or simulation=1, \
+                         windows of 1 s) or ridge (or ridge=1)"
+                    .to_owned(),
             }),
         }
     }
@@ -107,8 +115,8 @@ mod tests {
         let wrong = ["best", "weighted=2", "huber=", "huber=-1"].map(|text| text.parse::<Estimator>());
         assert!(wrong.iter().all(Result::is_err));
         let error = "best".parse::<Estimator>().map_err(|error| error.to_string());
-        let sentence =
-            "estimator is `best`; use weighted, ordinary, huber (or huber=1.345) or ridge (or ridge=1)";
+        let sentence = "estimator is `best`; use weighted, ordinary, huber (or huber=1.345), iv, simulation \
+                        (or simulation=1, windows of 1 s) or ridge (or ridge=1)";
         assert_eq!(error, Err(sentence.to_owned()));
     }
 }

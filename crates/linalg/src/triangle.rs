@@ -99,6 +99,12 @@ impl Triangle {
         out
     }
 
+    /// The same triangle, said to be of so many rows: what a projection of them leaves still stands for all.
+    pub fn standing_for(mut self, rows: usize) -> Self {
+        self.rows = rows;
+        self
+    }
+
     /// Annihilates what is pending: R is that of all rows only after this.
     pub fn reduce(&mut self) {
         if self.filled > 0 {

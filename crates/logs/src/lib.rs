@@ -30,6 +30,6 @@ pub use note::{
 };
 pub use rate_fault::{RateDisagreement, RateFault};
 pub use recording::{
-    CoordinateSpectra, Cutoff, Fingerprint, Part, Processing, Recording, RecordingStream, Resample, Role,
-    Settled, SpectraOfFilter, Thinning, Trim, WrenchSignal,
+    Around, CoordinateSpectra, Cutoff, Fingerprint, Kernel, Part, Processing, Recording, RecordingStream,
+    Resample, Role, Settled, SpectraOfFilter, Thinning, Trim, WrenchSignal,
 };

@@ -5,6 +5,7 @@
 //! [`Recording::notes`] and [`Recording::settled`].
 
 mod append;
+mod around;
 mod block;
 mod columns;
 mod fingerprint;
@@ -25,6 +26,7 @@ mod suspicions;
 mod table;
 mod write;
 
+pub use around::{Around, Kernel};
 pub use fingerprint::Fingerprint;
 pub use processing::{Cutoff, Processing, Resample, Settled, Thinning, Trim};
 pub use spectra::{CoordinateSpectra, SpectraOfFilter};
@@ -94,6 +96,9 @@ pub struct Recording {
     /// equations of motion hold between them ([`Processing::friction`]). What is not here follows from `qd`,
     /// which is right where forces were not filtered.
     pub friction: Vec<FrictionSignal>,
+    /// The motion between the samples, where forces were filtered: what the equations of motion make of it has
+    /// to pass the same filter.
+    pub around: Option<Around>,
     /// For each independent coordinate, rad/s or m/s: slower than this it counts as standing. Dry friction
     /// then is whatever balances the other forces, up to its greatest: no model can tell it. Empty: never.
     pub rest: Vec<f64>,

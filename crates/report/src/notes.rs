@@ -135,6 +135,20 @@ pub fn identification_note(note: &IdentificationNote) -> String {
             "forces were filtered, but not the dry friction of {}, which biases it: give the recording the friction model (impossible for joints that depend on others through loops)",
             drives.join(", ")
         ),
+        N::Simulated { windows, seconds, rate, steps, distance, deviations } => {
+            let joint = |(joint, rms, before): &(String, f64, f64)| match before.is_finite() {
+                true => format!("{joint} {} (least squares: {})", number(*rms, 2), number(*before, 2)),
+                false => format!("{joint} {}", number(*rms, 2)),
+            };
+            let joints: Vec<String> = deviations.iter().map(joint).collect();
+            format!(
+                "motion was simulated in {windows} windows of {} s at {} steps per second; after {steps} steps the estimate is within {} σ of the optimum; simulated minus recorded positions (RMS, rad or m): {}",
+                number(*seconds, 2),
+                number(*rate, 3),
+                number(*distance, 1),
+                joints.join(", ")
+            )
+        }
         N::PartlyShown { shown, of } => {
             format!(
                 "{shown} of {of} base parameters are identifiable from this log; the others keep the file's values"

@@ -4,6 +4,7 @@
 mod covariance;
 mod essential;
 mod gains;
+mod instrumental;
 mod least_squares;
 mod ridge;
 mod scale;
@@ -11,6 +12,7 @@ mod weighted;
 
 pub(crate) use covariance::{robust_covariance, sigma_of};
 pub use essential::{Essential, essential_parameters};
+pub(crate) use instrumental::{Projection, instrumental};
 pub(crate) use least_squares::{LeastSquares, least_squares, values_only};
 pub(crate) use ridge::ridge;
 pub(crate) use scale::{Rescaled, likelihood_of, rescaled, scale_by_file};

@@ -84,7 +84,7 @@ pub(crate) fn weighted(
     if gains.iter().any(Option::is_some) {
         return with_gains(reduced, gains, prior);
     }
-    let (solution, noise) = reweighted(reduced, prior);
+    let (solution, noise) = reweighted(reduced, reduced, prior);
     Ok((solution, noise, reduced.clone()))
 }
 
@@ -93,20 +93,21 @@ pub(crate) fn values_of(reduced: &Reduced, noise: &Noise, prior: &[f64]) -> Vec<
     values_only(&reduced.stacked(&noise.weights()), prior).0
 }
 
-/// Weights from residuals and residuals from weights, until they settle.
-fn reweighted(reduced: &Reduced, prior: &[f64]) -> (LeastSquares, Noise) {
-    let (mut values, mut rank) = values_only(&reduced.stacked(&vec![1.0; reduced.counts().len()]), prior);
-    let mut noise = Noise::pooled(reduced, &values, rank);
+/// Weights from residuals and residuals from weights, until they settle. Parameters are those of `solved`, residuals
+/// those of `log`: with instruments, the one is a projection of the other.
+pub(super) fn reweighted(solved: &Reduced, log: &Reduced, prior: &[f64]) -> (LeastSquares, Noise) {
+    let (mut values, mut rank) = values_only(&solved.stacked(&vec![1.0; log.counts().len()]), prior);
+    let mut noise = Noise::pooled(log, &values, rank);
     for _ in 0..MOST_ROUNDS {
-        let next = Noise::of(reduced, &values, rank);
+        let next = Noise::of(log, &values, rank);
         let change = next.change_from(&noise);
         noise = next;
         if change < SETTLED {
             break;
         }
-        (values, rank) = values_only(&reduced.stacked(&noise.weights()), prior);
+        (values, rank) = values_only(&solved.stacked(&noise.weights()), prior);
     }
-    (least_squares(&reduced.stacked(&noise.weights()), prior), noise)
+    (least_squares(&solved.stacked(&noise.weights()), prior), noise)
 }
 
 /// Passes over the log, at most.

@@ -15,8 +15,23 @@ use crate::failure::IdentificationError;
 
 impl Problem {
     /// Runs over the rows of some samples of a log: one accumulator per thread, made
-    /// by `start`, returned in order.
+    /// by `start`, returned in order. Where forces were filtered, rows pass the same filter.
     pub(crate) fn fold<A: Send>(
+        &self,
+        recording: &Recording,
+        range: Range<usize>,
+        threads: NonZeroUsize,
+        start: impl Fn() -> A + Sync,
+        absorb: impl Fn(&mut A, usize, &SampleRows<'_>) + Sync,
+    ) -> Result<Vec<A>, IdentificationError> {
+        match &recording.around {
+            Some(around) => self.fold_filtered((recording, around), range, threads, start, absorb),
+            None => self.fold_instants(recording, range, threads, start, absorb),
+        }
+    }
+
+    /// As [`Problem::fold`], with the rows of the instants as they are.
+    pub(super) fn fold_instants<A: Send>(
         &self,
         recording: &Recording,
         range: Range<usize>,
@@ -32,6 +47,31 @@ impl Problem {
         parts_in_parallel(parts, |_, range| self.fold_states(&bound, range, &start, &absorb))
             .into_iter()
             .collect()
+    }
+
+    /// As [`Problem::fold`], with the rows of instruments (the same samples, other motion) beside those of the log.
+    pub(crate) fn fold_with_instruments<A: Send>(
+        &self,
+        (recording, instruments): (&Recording, &Recording),
+        range: Range<usize>,
+        threads: NonZeroUsize,
+        start: impl Fn() -> A + Sync,
+        absorb: impl Fn(&mut A, usize, &SampleRows<'_>, &SampleRows<'_>) + Sync,
+    ) -> Result<Vec<A>, IdentificationError> {
+        let (plan, width) = (&self.plan, *self.plan.offsets.last().unwrap_or(&0));
+        let mut out = Vec::new();
+        for from in range.clone().step_by(HELD) {
+            let part = from..(from + HELD).min(range.end);
+            let hold =
+                |own: &mut Vec<f64>, _: usize, rows: &SampleRows<'_>| own.extend_from_slice(rows.values);
+            let held = self.fold(instruments, part.clone(), threads, Vec::new, hold)?.concat();
+            out.extend(self.fold(recording, part, threads, &start, |own, at, rows| {
+                let values = &held[width * (at - from)..][..width];
+                let beside = SampleRows { plan, values, measured: rows.measured, counts: rows.counts };
+                absorb(own, at, rows, &beside);
+            })?);
+        }
+        Ok(out)
     }
 
     fn fold_in_lanes<A: Send>(
@@ -145,6 +185,9 @@ impl Problem {
     }
 }
 
+/// Samples whose instruments are held at a time.
+const HELD: usize = 4096;
+
 /// Feasible states of consecutive samples, each closed from the one before where that is near.
 pub(crate) struct States<'m> {
     mechanism: &'m Mechanism,
@@ -185,7 +228,7 @@ impl<'m> States<'m> {
 /// Samples that are worth a thread of their own.
 const WORTH_A_THREAD: usize = 64;
 
-fn split(range: Range<usize>, threads: NonZeroUsize) -> Vec<Range<usize>> {
+pub(super) fn split(range: Range<usize>, threads: NonZeroUsize) -> Vec<Range<usize>> {
     let count = threads.get().min(range.len() / WORTH_A_THREAD).max(1);
     let size = range.len().div_ceil(count).max(1);
     (0..count)

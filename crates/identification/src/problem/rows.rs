@@ -168,6 +168,20 @@ impl Problem {
         self.plan = plan;
     }
 
+    /// The rows of a motion of the independent coordinates, with minus what is known on the right; into `values`.
+    pub(crate) fn rows_at<'v>(
+        &'v self,
+        q: &[f64],
+        qd: &[f64],
+        qdd: &[f64],
+        values: &'v mut Vec<f64>,
+    ) -> Result<SampleRows<'v>, IdentificationError> {
+        values.resize(*self.plan.offsets.last().unwrap_or(&0), 0.0);
+        let state = self.mechanism.feasible(q, qd, qdd)?;
+        self.fill((q, &state), None, (&CarriedFriction::default(), 0), values)?;
+        Ok(SampleRows { plan: &self.plan, values, measured: &[], counts: &[] })
+    }
+
     /// The rows of a state over the base parameters, dense; `q` is the configuration of the tree, and `currents`
     /// are those of the independent coordinates.
     pub(crate) fn coefficients(

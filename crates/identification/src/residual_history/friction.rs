@@ -6,7 +6,7 @@ use steiner_linalg::all_threads;
 use steiner_logs::Recording;
 
 use super::curve::Curve;
-use super::gather::selected;
+use super::gather::{selected, window};
 use super::timeline::used;
 use crate::accumulate::Source;
 use crate::failure::IdentificationError;
@@ -48,27 +48,36 @@ pub(super) fn friction_histories(
     let mut pairs: Vec<Vec<(f64, f64)>> = vec![Vec::new(); joints.len()];
     let mut seen = 0;
     source.chunks(&mut |recording| {
-        let mut picked = Vec::new();
         for (range, _) in used(recording) {
-            picked.extend(range.filter(|_| {
-                seen += 1;
-                (seen - 1) % stride == 0
-            }));
-        }
-        if picked.is_empty() {
-            return Ok(());
-        }
-        let some = picks(recording, &picked);
-        let whole = predict(problem, &some, model, all_threads())?;
-        let bodies = predict(problem, &some, &rigid, all_threads())?;
-        let (rows, width) = (joints.len(), some.qd.len() / some.count);
-        for sample in 0..some.count {
-            for (r, joint) in joints.iter().enumerate() {
-                let at = rows * sample + r;
-                let Some(joint) = joint.filter(|_| whole.counted[at]) else { continue };
-                let speed = some.qd[width * sample + joint];
-                out[r].samples.push((speed, bodies.measured[at] - bodies.predicted[at]));
-                pairs[r].push((speed, whole.predicted[at] - bodies.predicted[at]));
+            let picked: Vec<usize> = range
+                .clone()
+                .filter(|_| {
+                    seen += 1;
+                    (seen - 1) % stride == 0
+                })
+                .collect();
+            if picked.is_empty() {
+                continue;
+            }
+            // Of filtered forces, which are thinned out anyway, a prediction needs the neighbours.
+            let (some, places): (Recording, Vec<usize>) = match recording.around {
+                Some(_) => {
+                    let places = picked.iter().map(|sample| sample - range.start).collect();
+                    (window(recording, range), places)
+                }
+                None => (picks(recording, &picked), (0..picked.len()).collect()),
+            };
+            let whole = predict(problem, &some, model, all_threads())?;
+            let bodies = predict(problem, &some, &rigid, all_threads())?;
+            let (rows, width) = (joints.len(), some.qd.len() / some.count);
+            for sample in places {
+                for (r, joint) in joints.iter().enumerate() {
+                    let at = rows * sample + r;
+                    let Some(joint) = joint.filter(|_| whole.counted[at]) else { continue };
+                    let speed = some.qd[width * sample + joint];
+                    out[r].samples.push((speed, bodies.measured[at] - bodies.predicted[at]));
+                    pairs[r].push((speed, whole.predicted[at] - bodies.predicted[at]));
+                }
             }
         }
         Ok(())

@@ -245,11 +245,13 @@ impl Histogram {
 }
 
 /// Samples of a recording that follow each other.
-fn window(recording: &Recording, range: Range<usize>) -> Recording {
-    selected(recording, range.len(), &|values, width| values[width * range.start..width * range.end].to_vec())
+pub(super) fn window(recording: &Recording, range: Range<usize>) -> Recording {
+    let cut = |values: &[f64], width: usize| values[width * range.start..width * range.end].to_vec();
+    let around = recording.around.as_ref().map(|around| around.of(range.clone()));
+    Recording { around, ..selected(recording, range.len(), &cut) }
 }
 
-/// So many samples of a recording; `select` takes them out of values, which it is given with their number per
+/// So many samples of a recording, without the motion around them; `select` takes them out of values, which it is given with their number per
 /// sample.
 pub(super) fn selected(
     recording: &Recording,

@@ -23,6 +23,10 @@ impl Recording {
         }
         self.rest.iter_mut().zip(&other.rest).for_each(|(own, other)| *own = own.max(*other));
         self.append_friction(&other);
+        self.around = match (&self.around, &other.around) {
+            (Some(own), Some(more)) => own.append(more)?,
+            _ => None,
+        };
         let first = self.count;
         let mut parts = self.parts();
         parts.extend(other.parts().into_iter().map(|part| Part {
@@ -44,6 +48,48 @@ impl Recording {
             own.iter_mut().zip(others).for_each(|(own, other)| own.values.extend(other.values));
         }
         Ok(())
+    }
+
+    /// Takes the first samples off; what they are for is left open.
+    pub fn take_first(&mut self, count: usize) -> Recording {
+        let count = count.min(self.count);
+        let around = self.around.as_ref().map(|around| around.of(0..count));
+        self.around = self.around.as_ref().map(|around| around.of(count..self.count));
+        let of = self.count.max(1);
+        // Every array has the same number of entries for each sample.
+        let take = |values: &mut Vec<f64>| -> Vec<f64> {
+            let rest = values.split_off(values.len() / of * count);
+            std::mem::replace(values, rest)
+        };
+        let wrench = |signal: &mut WrenchSignal| WrenchSignal {
+            place: signal.place.clone(),
+            values: take(&mut signal.values),
+        };
+        let first = Recording {
+            source: self.source.clone(),
+            count,
+            t: take(&mut self.t),
+            q: take(&mut self.q),
+            qd: take(&mut self.qd),
+            qdd: take(&mut self.qdd),
+            tau: take(&mut self.tau),
+            measured: self.measured.clone(),
+            base_wrench: self.base_wrench.as_mut().map(take),
+            joint_wrenches: self.joint_wrenches.iter_mut().map(wrench).collect(),
+            contacts: self.contacts.iter_mut().map(wrench).collect(),
+            friction: (self.friction.iter_mut())
+                .map(|FrictionSignal { function, values }| FrictionSignal {
+                    function: function.clone(),
+                    values: take(values),
+                })
+                .collect(),
+            around,
+            rest: self.rest.clone(),
+            ..Recording::default()
+        };
+        self.count -= count;
+        self.parts.clear();
+        first
     }
 
     /// Appends signals of dry friction; what only one side carries follows from the other's velocities.

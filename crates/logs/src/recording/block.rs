@@ -2,6 +2,7 @@
 
 use steiner_linalg::{all_threads, chunks_in_parallel};
 
+use super::around::{Around, FinePlan, motion_only};
 use super::columns::{Columns, RateSource};
 use super::processing::{Processing, Settled};
 use super::rate_check::{Motion, RateChecks};
@@ -25,6 +26,8 @@ pub(crate) struct BlockWork<'a> {
     pub(crate) filter: Option<&'a LowPass>,
     /// Whether samples are even, so that wide stencils may be used.
     pub(crate) even: bool,
+    /// How motion is kept around the samples.
+    pub(crate) fine: Option<&'a FinePlan>,
     /// What is made of the velocities and then filtered and thinned out with the forces.
     pub(crate) friction: &'a [FrictionFunction],
 }
@@ -48,13 +51,19 @@ impl BlockWork<'_> {
         let interval = self.settled.rate.filter(|_| self.even).map(|rate| 1.0 / rate);
         checks.absorb(&Motion { times, q, qd, qdd, interval }, inner.clone());
         signals.friction = self.friction_along(&signals.qd, signals.times.len())?;
+        let factor = self.settled.factor();
+        let from = (inner.start - usable.start) / factor;
+        let to = (inner.end - usable.start).div_ceil(factor);
+        let around = self.fine.filter(|_| from < to).map(|plan| {
+            let (first, last) = (usable.start + factor * from, usable.start + factor * (to - 1));
+            self.around(&signals, plan, first, last)
+        });
         let cut = |signal: &mut Vec<f64>| {
             signal.truncate(usable.end);
             signal.drain(..usable.start);
         };
         signals.all().for_each(cut);
         let before = signals.times.len();
-        let mut factor = 1;
         for &(stage, how) in &self.settled.stages {
             // Stamps are picked, signals filtered as well.
             signals.times = decimate(&signals.times, stage, Decimation::Pick)?;
@@ -63,17 +72,48 @@ impl BlockWork<'_> {
                 Ok(())
             });
             thinned?;
-            factor *= stage;
         }
         debug_assert_eq!(signals.times.len(), before.div_ceil(factor));
-        let from = (inner.start - usable.start) / factor;
-        let to = (inner.end - usable.start).div_ceil(factor);
         signals.all().for_each(|signal| {
             signal.truncate(to);
             signal.drain(..from);
         });
-        self.normalise(&mut signals);
-        Ok(self.lay_out(signals))
+        self.normalise(&mut signals.q, signals.times.len());
+        let mut recording = self.lay_out(signals);
+        if let (Some((motion, first)), Some(plan)) = (around, self.fine) {
+            let count = motion[0].first().map_or(0, Vec::len);
+            let motion = motion.map(|columns| by_sample(&columns, count));
+            recording.around = Some(Around {
+                motion: motion_only(motion, count, &recording, self.friction).into(),
+                ends: vec![count],
+                at: (0..recording.count).map(|k| first + factor / plan.step * k).collect(),
+                kernel: plan.kernel.clone(),
+            });
+        }
+        Ok(recording)
+    }
+
+    /// Motion around the samples from `first` to `last`, and where the first of these is in it.
+    fn around(
+        &self,
+        signals: &Signals,
+        plan: &FinePlan,
+        first: usize,
+        last: usize,
+    ) -> ([Vec<Vec<f64>>; 3], usize) {
+        let before = first.min(plan.reach()) / plan.step;
+        let start = first - before * plan.step;
+        let end = (last + plan.reach() + 1).min(signals.times.len());
+        let pick = |columns: &[Vec<f64>]| -> Vec<Vec<f64>> {
+            columns
+                .iter()
+                .map(|column| column[start..end].iter().step_by(plan.step).copied().collect())
+                .collect()
+        };
+        let mut q = pick(&signals.q);
+        let count = q.first().map_or(0, Vec::len);
+        self.normalise(&mut q, count);
+        ([q, pick(&signals.qd), pick(&signals.qdd)], before)
     }
 
     fn filtered(&self, mut columns: Vec<Vec<f64>>) -> Result<Vec<Vec<f64>>, LogError> {
@@ -165,14 +205,14 @@ impl BlockWork<'_> {
     }
 
     /// Filtered quaternions are brought back to length 1.
-    fn normalise(&self, signals: &mut Signals) {
+    fn normalise(&self, q: &mut [Vec<f64>], count: usize) {
         if self.filter.is_none() && !self.settled.resampled && self.settled.stages.is_empty() {
             return;
         }
         for &first in &self.columns.quaternions {
-            for k in 0..signals.times.len() {
-                let length = (0..4).map(|c| signals.q[first + c][k].powi(2)).sum::<f64>().sqrt();
-                (0..4).for_each(|c| signals.q[first + c][k] /= length);
+            for k in 0..count {
+                let length = (0..4).map(|c| q[first + c][k].powi(2)).sum::<f64>().sqrt();
+                (0..4).for_each(|c| q[first + c][k] /= length);
             }
         }
     }

@@ -227,6 +227,7 @@ impl<'a> Pipeline<'a> {
             settled: &self.plan.settled,
             filter: self.plan.filter.as_ref(),
             even: self.plan.even,
+            fine: self.plan.fine.as_ref(),
             friction: &self.friction,
         };
         let part = work.run(block, &mut self.rates)?;

@@ -1,6 +1,7 @@
 //! What the settings become for a log: its first rows decide about clock, cut-off, borders and thinning.
 
 use super::SpectraOfFilter;
+use super::around::{FinePlan, greatest_step};
 use super::columns::Columns;
 use super::processing::{Cutoff, Processing, Resample, Settled, Thinning, Trim};
 use super::rest::rest_speeds;
@@ -19,6 +20,8 @@ const LONGEST_BRIDGE: f64 = 5.5;
 pub(crate) struct Plan {
     pub(crate) settled: Settled,
     pub(crate) filter: Option<LowPass>,
+    /// Where forces are filtered too, and nothing but picked from what is left.
+    pub(crate) fine: Option<FinePlan>,
     /// Whether the samples are (or become) even.
     pub(crate) even: bool,
     /// Intervals longer than this are gaps, s.
@@ -38,6 +41,7 @@ pub(crate) fn settle(
     let mut plan = Plan {
         settled: Settled::default(),
         filter: None,
+        fine: None,
         even: true,
         gap: None,
         spectra: SpectraOfFilter::default(),
@@ -87,6 +91,7 @@ pub(crate) fn settle(
     plan.settled.rest = rest_speeds(&stretch, columns, plan.settled.cutoff, processing.rest);
     plan.borders(length, columns, processing);
     plan.thinning(processing);
+    plan.motion_around(processing)?;
     plan.say(columns, processing);
     Ok(plan)
 }
@@ -186,12 +191,24 @@ impl Plan {
         self.settled.stages = match (&processing.thinning, self.settled.cutoff) {
             (Thinning::By(stages), _) => stages.iter().copied().filter(|(factor, _)| *factor > 1).collect(),
             (Thinning::Auto, Some(cutoff)) => {
-                // The cut-off at 0.8 of the new Nyquist frequency.
-                let factor = (0.8 * 0.5 * self.rate() / cutoff).floor() as usize;
+                // The cut-off at 0.8 of the new Nyquist frequency, in whole steps of the motion around.
+                let step = greatest_step(self.rate(), cutoff);
+                let factor = (0.8 * 0.5 * self.rate() / cutoff).floor() as usize / step * step;
                 if factor > 1 { vec![(factor, Decimation::Pick)] } else { Vec::new() }
             }
             _ => Vec::new(),
         };
+    }
+
+    /// Motion is kept around the samples where forces pass the filter and nothing else.
+    fn motion_around(&mut self, processing: &Processing) -> Result<(), LogError> {
+        let picked = self.settled.stages.iter().all(|(_, how)| *how == Decimation::Pick);
+        if let (Some(filter), Some(cutoff), true) =
+            (&self.filter, self.settled.cutoff, processing.filter_forces && picked)
+        {
+            self.fine = Some(FinePlan::new(filter, self.rate(), cutoff, self.settled.factor())?);
+        }
+        Ok(())
     }
 
     fn say(&mut self, columns: &Columns, processing: &Processing) {

@@ -25,6 +25,8 @@ pub(super) fn settings_json(settings: &Settings) -> Value {
         Estimator::Ordinary => json!({ "name": "ordinary" }),
         Estimator::Weighted => json!({ "name": "weighted" }),
         Estimator::Huber { threshold } => json!({ "name": "huber", "threshold": finite(threshold) }),
+        Estimator::Instrumental => json!({ "name": "iv" }),
+        Estimator::Simulation { window } => json!({ "name": "simulation", "window": finite(window) }),
         Estimator::Ridge { weight } => json!({ "name": "ridge", "weight": finite(weight) }),
     };
     json!({
@@ -85,6 +87,13 @@ pub(super) fn settings_words(settings: &Settings) -> Vec<(&'static str, String)>
         Estimator::Weighted => "weighted least squares: rows count by the noise of their sensor".to_owned(),
         Estimator::Huber { threshold } => {
             format!("Huber's: residuals beyond {} times the noise count linearly", number(threshold, 4))
+        }
+        Estimator::Instrumental => {
+            "weighted least squares with instrumental variables: motion filtered at half the cut-off"
+                .to_owned()
+        }
+        Estimator::Simulation { window } => {
+            format!("output error: motion simulated in windows of {} s", number(window, 3))
         }
         Estimator::Ridge { weight } => {
             format!("weighted least squares with a pull of {} towards the file", number(weight, 3))

@@ -1,0 +1,107 @@
+//! Rows that pass the filter of the forces.
+//!
+//! F(τ) = F(Y) β holds for every filter F, but F(τ) = Y(F(q)) β does not: products of motions have frequencies
+//! beyond the cut-off, which the forces have lost. The rows of a sample become the mean, by the weights of the
+//! filter, of the rows around it. What was recorded or filtered at the full rate (forces, contacts, currents, dry
+//! friction) is zero in the motion around, and so keeps what the sample itself says.
+
+use std::num::NonZeroUsize;
+use std::ops::Range;
+
+use steiner_linalg::parts_in_parallel;
+use steiner_logs::{Around, Recording};
+
+use super::Problem;
+use super::passes::split;
+use super::rows::{RowPlan, SampleRows};
+use crate::failure::IdentificationError;
+
+/// Samples whose rows are held at a time.
+const HELD: usize = 256;
+
+impl Problem {
+    /// As [`Problem::fold_instants`], with rows that pass the filter of the forces.
+    pub(super) fn fold_filtered<A: Send>(
+        &self,
+        log: (&Recording, &Around),
+        range: Range<usize>,
+        threads: NonZeroUsize,
+        start: impl Fn() -> A + Sync,
+        absorb: impl Fn(&mut A, usize, &SampleRows<'_>) + Sync,
+    ) -> Result<Vec<A>, IdentificationError> {
+        let of_thread = |range: Range<usize>| {
+            let mut own = start();
+            let mut from = range.start;
+            while from < range.end {
+                let piece = log.1.piece(log.1.at[from]);
+                let samples = &log.1.at[from..range.end.min(from + HELD)];
+                let until = from + samples.partition_point(|at| *at < piece.end);
+                self.absorb_filtered(log, from..until, &mut own, &absorb)?;
+                from = until;
+            }
+            Ok(own)
+        };
+        parts_in_parallel(split(range, threads), |_, range| of_thread(range)).into_iter().collect()
+    }
+
+    /// Absorbs samples whose motion around is in one piece.
+    fn absorb_filtered<A>(
+        &self,
+        (recording, around): (&Recording, &Around),
+        samples: Range<usize>,
+        own: &mut A,
+        absorb: &impl Fn(&mut A, usize, &SampleRows<'_>),
+    ) -> Result<(), IdentificationError> {
+        let one = NonZeroUsize::MIN;
+        let width = *self.plan.offsets.last().unwrap_or(&0);
+        let kernel = &*around.kernel;
+        let centres = &around.at[samples.clone()];
+        let (Some(first), Some(last)) = (centres.first(), centres.last()) else { return Ok(()) };
+        let piece = around.piece(*first);
+        let start = first.saturating_sub(kernel.reach()).max(piece.start);
+        let fine = start..(last + kernel.reach() + 1).min(piece.end);
+        let hold = |own: &mut Vec<f64>, _: usize, rows: &SampleRows<'_>| own.extend_from_slice(rows.values);
+        let held = self.fold_instants(&around.motion, fine.clone(), one, Vec::new, hold)?.concat();
+        let row = |at: usize| &held[width * (at - start)..][..width];
+        let keep = |kept: &mut Vec<Kept>, _: usize, rows: &SampleRows<'_>| kept.push(Kept::new(rows));
+        let kept = self.fold_instants(recording, samples.clone(), one, Vec::new, keep)?;
+        for (sample, mut kept) in samples.zip(kept.into_iter().flatten()) {
+            let centre = around.at[sample];
+            // The row of the instant leaves, the mean over its neighbours comes.
+            let mut sum = kernel.weights[0];
+            let mut mean: Vec<f64> = row(centre).iter().map(|x| kernel.weights[0] * x).collect();
+            for (k, weight) in kernel.weights.iter().enumerate().skip(1) {
+                let apart = k * kernel.spacing;
+                let below = centre.checked_sub(apart).filter(|at| *at >= fine.start);
+                let above = Some(centre + apart).filter(|at| *at < fine.end);
+                for at in below.into_iter().chain(above) {
+                    mean.iter_mut().zip(row(at)).for_each(|(mean, x)| *mean += weight * x);
+                    sum += weight;
+                }
+            }
+            let instant = row(centre);
+            for (value, (mean, instant)) in kept.values.iter_mut().zip(mean.iter().zip(instant)) {
+                *value += mean / sum - instant;
+            }
+            absorb(own, sample, &kept.rows(&self.plan));
+        }
+        Ok(())
+    }
+}
+
+/// The rows of a sample, held.
+struct Kept {
+    values: Vec<f64>,
+    measured: Vec<f64>,
+    counts: Vec<bool>,
+}
+
+impl Kept {
+    fn new(rows: &SampleRows<'_>) -> Self {
+        Kept { values: rows.values.to_vec(), measured: rows.measured.to_vec(), counts: rows.counts.to_vec() }
+    }
+
+    fn rows<'a>(&'a self, plan: &'a RowPlan) -> SampleRows<'a> {
+        SampleRows { plan, values: &self.values, measured: &self.measured, counts: &self.counts }
+    }
+}
