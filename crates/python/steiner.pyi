@@ -315,9 +315,9 @@ def identify(
     with validate). measure: what is measured, as in analyze; by default what the log has. fix: known
     parameters; payload: the one link that is unknown; payload_of: known loads, kg or (kg, x, y, z), by log
     (path or number), carried by payload_on; None if unknown (payloads). estimator: weighted, ordinary, huber
-    (huber=1.345), iv or ridge (ridge=1). mass: least and greatest mass of links, kg; centre: two corners of
-    a box or the points of a hull for the centre of mass of links, m, or "mesh": the hull of its shape
-    in the file. cutoff: end of the low-pass filter where something must be derived, Hz. start, end:
+    (huber=1.345), iv, simulation (simulation=1: windows of 1 s) or ridge (ridge=1). mass: least and
+    greatest mass of links, kg; centre: two corners of a box or the points of a hull for the centre of mass
+    of links, m, or "mesh": the hull of its shape in the file. cutoff: end of the low-pass filter where something must be derived, Hz. start, end:
     only what was recorded then, s.
     """
 

@@ -39,7 +39,8 @@ use crate::robot::PyRobot;
 /// a known load while that log, a path or its number, was recorded; None: unknown, see payloads),
 /// payload_on (the link that carried it; the last body), keep, eliminate, least_speed ({joint: speed}),
 /// free_flight (a floating robot flies in this log: nothing carries it).
-/// Estimate: estimator ("weighted", "ordinary", "huber", "huber=1.345", "iv", "ridge", "ridge=1"), consistent,
+/// Estimate: estimator ("weighted", "ordinary", "huber", "huber=1.345", "iv", "simulation",
+/// "simulation=1", "ridge", "ridge=1"), consistent,
 /// mass ({link: (least, most)}), total_mass, centre ({link: (lower corner, upper corner)}, {link: points
 /// of a hull, (n, 3)} or {link: "mesh"}, the hull of its shape in the file), pull ("log-det",
 /// "entropic", "quadratic"), essential, block, threads.

@@ -42,6 +42,20 @@ fn notes_of_an_identification_say_what_was_left_out_and_what_stands_for_it() {
     );
     let biased = IdentificationNote::FrictionNotFiltered { drives: vec!["wrist.fc".to_owned()] };
     assert!(identification_note(&biased).contains("not the dry friction of wrist.fc"));
+    let simulated = IdentificationNote::Simulated {
+        windows: 7,
+        seconds: 0.95,
+        rate: 1000.0,
+        steps: 14,
+        distance: 0.0007,
+        deviations: vec![("slew".to_owned(), 0.0025, 0.025), ("lift".to_owned(), 0.01, f64::NAN)],
+    };
+    assert_eq!(
+        identification_note(&simulated),
+        "motion was simulated in 7 windows of 0.95 s at 1000 steps per second; after 14 steps the estimate is \
+         within 0.0007 σ of the optimum; simulated minus recorded positions (RMS, rad or m): slew 0.0025 (least \
+         squares: 0.025), lift 0.01"
+    );
 }
 
 #[test]

@@ -67,8 +67,9 @@ pub(super) struct UnknownArguments {
 #[command(next_help_heading = "Estimate")]
 pub(super) struct EstimateArguments {
     /// weighted (by each joint's noise), ordinary, huber (for logs with shocks), iv (instrumental variables, where
-    /// noisy accelerations would make inertias too small) or ridge (a pull towards the file's inertias, which
-    /// ridge=100 takes as known to 10 %).
+    /// noisy accelerations would make inertias too small), simulation (output error, for small robots;
+    /// simulation=0.5 for windows of 0.5 s) or ridge (a pull towards the file's inertias, which ridge=100
+    /// takes as known to 10 %).
     #[arg(long, value_name = "ESTIMATOR", default_value = "weighted")]
     estimator: Estimator,
     /// Take least squares as they are, even if no body could have such inertias.
