@@ -14,6 +14,9 @@ use crate::failure::IdentificationError;
 use crate::problem::{MeasuredForce, Problem};
 use crate::recorded_logs::CutoffTrials;
 
+/// Samples, each with its instruments: the same samples with motion that was filtered more strongly.
+pub type TrialPairs = Vec<(Recording, Recording)>;
+
 /// Logs that come in chunks and can be run through again: longer than memory, if need be.
 pub trait Source {
     /// Decides, before the first pass, what only a model can decide about the signals: the cut-off, where it is
@@ -35,6 +38,11 @@ pub trait Source {
             Ok(())
         })?;
         Ok(out)
+    }
+
+    /// Training samples to try models on, each with its instruments; `None` where there are none.
+    fn trial_pairs(&mut self, _: FrictionModel) -> Result<Option<TrialPairs>, IdentificationError> {
+        Ok(None)
     }
 
     /// Filters another friction with the forces, from the next pass on.

@@ -15,6 +15,7 @@ use steiner_robot::{
 use crate::accumulate::{Reduced, Source};
 use crate::alarm::{alarms, force_lags};
 use crate::all_parameters::{Model, model};
+use crate::attenuation::attenuation;
 use crate::checked::check;
 use crate::estimate::{
     LeastSquares, Noise, Projection, essential_parameters, huber, instrumental, ordinary, robust_covariance,
@@ -29,6 +30,7 @@ use crate::friction_trials::friction_trials;
 use crate::identification::{
     Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
 };
+use crate::lateness::moved_by_lags;
 use crate::metric::pseudo_inertia;
 use crate::note::IdentificationNote;
 use crate::output_error::simulated;
@@ -81,7 +83,16 @@ pub fn identify_from(
         source.carry(settings.friction());
     }
     let (log, estimate) = settle_loads(&mut problem, source, &mut settings)?;
-    let deviations = covariance(&problem, source, &estimate, &settings)?;
+    let mut deviations = covariance(&problem, source, &estimate, &settings)?;
+    let attenuation = match attenuation(&problem, source, &settings, deviations.inflation()) {
+        Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
+        // Whatever is wrong with instruments, the estimate does not need them.
+        compared => compared.unwrap_or_default(),
+    };
+    if let Some(found) = &attenuation {
+        let moved = deviations.moved.iter_mut().zip(&found.differences);
+        moved.for_each(|(moved, difference)| *moved = moved.hypot(*difference));
+    }
     let model = model(
         &problem,
         (&estimate.solution, &deviations.white),
@@ -309,6 +320,9 @@ struct Deviations {
     robust: Option<Matrix<f64>>,
     /// How much later than its motion each row's force comes.
     lags: Vec<Lag>,
+    /// What moves each base parameter beside noise, as far as the log shows it: lags of forces, noise of the
+    /// motion.
+    moved: Vec<f64>,
 }
 
 impl Deviations {
@@ -350,7 +364,13 @@ fn covariance(
         gathered.stretches.clone_from(own);
     }
     let robust = robust_covariance(solution, &gathered);
-    Ok(Deviations { white: sigma_of(solution, &solution.inverse), robust, lags: gathered.lags })
+    let white = sigma_of(solution, &solution.inverse);
+    let mut out = Deviations { moved: vec![0.0; white.len()], white, robust, lags: Vec::new() };
+    if estimate.simulated.is_none() {
+        out.moved = moved_by_lags(&gathered, &solution.inverse, &noise.weights(), out.inflation());
+    }
+    out.lags = gathered.lags;
+    Ok(out)
 }
 
 /// What a user should know of this identification.
@@ -384,7 +404,7 @@ fn parameters(
     let parameter = |k: usize| {
         let base = &problem.base()[k];
         let (white, robust) = (deviations.white[k], deviations.robust(k));
-        let sigma = robust.map_or(white, |robust| robust.max(white));
+        let sigma = robust.map_or(white, |robust| robust.max(white)).hypot(deviations.moved[k]);
         IdentifiedParameter {
             name: problem.labels()[base.column].clone(),
             terms: base.terms.iter().map(|&(c, factor)| (problem.labels()[c].clone(), factor)).collect(),

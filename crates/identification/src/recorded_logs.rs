@@ -26,7 +26,7 @@ use shape::{Shape, place_wrenches, strange_wrench};
 pub use trials::CutoffTrials;
 pub(crate) use trials::blocks;
 
-use crate::accumulate::Source;
+use crate::accumulate::{Source, TrialPairs};
 use crate::channels::channels;
 use crate::failure::IdentificationError;
 use crate::problem::Problem;
@@ -345,6 +345,10 @@ impl Source for RecordedLogs<'_> {
 
     fn trial_recordings(&mut self, friction: FrictionModel) -> Result<Vec<Recording>, IdentificationError> {
         self.begin(friction)
+    }
+
+    fn trial_pairs(&mut self, friction: FrictionModel) -> Result<Option<TrialPairs>, IdentificationError> {
+        self.begin_pairs(friction)
     }
 
     fn carry(&mut self, friction: FrictionModel) {

@@ -20,6 +20,8 @@ pub(crate) struct Scores {
     pub(crate) stretches: Vec<Vec<Vec<f64>>>,
     /// For each row.
     pub(crate) lags: Vec<Lag>,
+    /// For each row Σ Yᵀ ṗ over base parameters: what a lag does to them.
+    pub(crate) along: Vec<Vec<f64>>,
 }
 
 impl Scores {
@@ -91,6 +93,11 @@ pub(crate) struct Lag {
 }
 
 impl Lag {
+    /// Σ e ṗ and Σ ṗ².
+    pub(crate) fn moments(&self) -> (f64, f64) {
+        (self.mixed, self.changes)
+    }
+
     fn add(&mut self, residual: f64, change: f64) {
         self.residuals += residual * residual;
         self.mixed += residual * change;
@@ -119,8 +126,11 @@ impl Lag {
 struct Own {
     blocks: BTreeMap<usize, Vec<f64>>,
     lags: Vec<Lag>,
+    along: Vec<Vec<f64>>,
     /// The last two samples of each row: (sample, prediction, residual).
     last: Vec<[Option<(usize, f64, f64)>; 2]>,
+    /// The coefficients of each row at the last of them.
+    coefficients: Vec<Vec<f64>>,
 }
 
 /// Where scores are taken.
@@ -143,7 +153,12 @@ pub(crate) fn scores(
     threads: NonZeroUsize,
 ) -> Result<Scores, IdentificationError> {
     let gathering = Gathering { problem, gains: problem.gains(), at, size };
-    let mut out = Scores { stretches: Vec::new(), lags: vec![Lag::default(); problem.rows().len()] };
+    let rows = problem.rows().len();
+    let mut out = Scores {
+        stretches: Vec::new(),
+        lags: vec![Lag::default(); rows],
+        along: vec![vec![0.0; problem.base().len()]; rows],
+    };
     let start = || gathering.start();
     match at.projection {
         None => source.chunks(&mut |recording| {
@@ -194,7 +209,13 @@ struct Gathering<'a> {
 impl Gathering<'_> {
     fn start(&self) -> Own {
         let rows = self.problem.rows().len();
-        Own { blocks: BTreeMap::new(), lags: vec![Lag::default(); rows], last: vec![[None; 2]; rows] }
+        Own {
+            blocks: BTreeMap::new(),
+            lags: vec![Lag::default(); rows],
+            along: vec![vec![0.0; self.at.values.len()]; rows],
+            last: vec![[None; 2]; rows],
+            coefficients: self.problem.rows().iter().map(|row| vec![0.0; row.sees.len()]).collect(),
+        }
     }
 
     fn absorb(
@@ -206,7 +227,7 @@ impl Gathering<'_> {
         instruments: Option<&SampleRows<'_>>,
     ) {
         let Point { values, weights, projection } = self.at;
-        let Own { blocks, lags, last } = own;
+        let Own { blocks, lags, along, last, coefficients } = own;
         let score = blocks.entry((sample - first) / self.size).or_insert_with(|| vec![0.0; values.len()]);
         let rows = self.problem.rows().iter().enumerate();
         for (r, row) in rows.filter(|(r, _)| numbers.counts[*r]) {
@@ -229,8 +250,11 @@ impl Gathering<'_> {
                         (*before, *middle, period)
                         && (b, sample) == (a + 1, a + 2)
                     {
-                        lags[r].add(own, (prediction - earlier) / (2.0 * period));
+                        let change = (prediction - earlier) / (2.0 * period);
+                        lags[r].add(own, change);
+                        row.sees.iter().zip(&coefficients[r]).for_each(|(&b, a)| along[r][b] += a * change);
                     }
+                    coefficients[r].copy_from_slice(&numbers[..row.sees.len()]);
                     (*before, *middle) = (*middle, Some((sample, prediction, residual)));
                 }
             }
@@ -244,6 +268,9 @@ impl Scores {
         let mut blocks: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
         for own in folded {
             self.lags.iter_mut().zip(&own.lags).for_each(|(lag, more)| lag.merge(more));
+            for (sums, more) in self.along.iter_mut().zip(&own.along) {
+                sums.iter_mut().zip(more).for_each(|(sum, x)| *sum += x);
+            }
             for (block, score) in own.blocks {
                 match blocks.get_mut(&block) {
                     Some(sum) => sum.iter_mut().zip(score).for_each(|(sum, x)| *sum += x),

@@ -15,7 +15,7 @@ use crate::failure::IdentificationError;
 const STRONGER: f64 = 0.5;
 
 /// How the instruments of a log are processed, given what became of the log itself.
-fn stronger(
+pub(super) fn stronger(
     processing: &Processing,
     settled: &Settled,
     log: &str,

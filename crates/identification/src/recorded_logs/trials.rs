@@ -18,9 +18,10 @@ use steiner_logs::{
 };
 
 use super::RecordedLogs;
+use super::instruments::stronger;
 use super::place::LogPlace;
 use super::shape::place_wrenches;
-use crate::accumulate::Reduced;
+use crate::accumulate::{Reduced, TrialPairs};
 use crate::checked::check;
 use crate::estimate::{Noise, values_of, weighted};
 use crate::failure::IdentificationError;
@@ -226,6 +227,40 @@ impl RecordedLogs<'_> {
         Ok(recording)
     }
 
+    /// How the beginning of a log is processed: as the whole will be.
+    fn processing_of(&self, log: &Beginning, friction: &FrictionModel) -> Processing {
+        let cutoff = match (self.processing.cutoff, log.cutoff) {
+            (Cutoff::Scaled(scale), Some(cutoff)) => Cutoff::Hertz(scale * cutoff),
+            (_, Some(cutoff)) => Cutoff::Hertz(cutoff),
+            (_, None) => Cutoff::Off,
+        };
+        Processing { friction: friction.clone(), cutoff, ..self.processing.clone() }
+    }
+
+    /// The beginnings of all training logs with their instruments; `None` where something is not filtered.
+    pub(super) fn begin_pairs(
+        &mut self,
+        friction: FrictionModel,
+    ) -> Result<Option<TrialPairs>, IdentificationError> {
+        let beginnings = self.beginnings()?;
+        if beginnings.iter().any(|log| log.cutoff.is_none()) {
+            return Ok(None);
+        }
+        let mut out = Vec::new();
+        for log in &beginnings {
+            super::unless_cancelled(&mut self.cancelled)?;
+            let processing = self.processing_of(log, &friction);
+            let settled = self.stream_of(&log.log, &processing)?.settled().clone();
+            let instruments = self.processed(log, &stronger(&processing, &settled, &log.log.source)?)?;
+            let recording = self.processed(log, &processing)?;
+            if instruments.t != recording.t {
+                return Ok(None);
+            }
+            out.push((recording, instruments));
+        }
+        Ok(Some(out))
+    }
+
     /// The beginnings of all training logs, processed as the whole will be but for thinning.
     pub(super) fn begin(&mut self, friction: FrictionModel) -> Result<Vec<Recording>, IdentificationError> {
         let beginnings = self.beginnings()?;
@@ -233,12 +268,7 @@ impl RecordedLogs<'_> {
         let mut out = Vec::new();
         for log in &beginnings {
             super::unless_cancelled(&mut self.cancelled)?;
-            let cutoff = match (self.processing.cutoff, log.cutoff) {
-                (Cutoff::Scaled(scale), Some(cutoff)) => Cutoff::Hertz(scale * cutoff),
-                (_, Some(cutoff)) => Cutoff::Hertz(cutoff),
-                (_, None) => Cutoff::Off,
-            };
-            let mut processing = Processing { friction: friction.clone(), cutoff, ..self.processing.clone() };
+            let mut processing = self.processing_of(log, &friction);
             if log.cutoff.is_none() && processing.thinning == Thinning::Auto && all > MOST_SAMPLES {
                 processing.thinning = Thinning::By(vec![(all.div_ceil(MOST_SAMPLES), Decimation::Pick)]);
             }

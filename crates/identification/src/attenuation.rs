@@ -1,0 +1,89 @@
+//! Whether noise in the motion shrinks what least squares find: the test of Durbin, Wu and Hausman.
+//!
+//! Where inertia and gravity nearly cancel, as in a pendulum that swings freely, a little noise in derived
+//! accelerations is much beside the force that is left, and least squares make parameters smaller to avoid it.
+//! They then predict the forces of such a log best, with parameters that are not the robot's. Instruments
+//! ([`crate::Estimator::Instrumental`]) are not biased so, but scatter more. If both differ by more than that
+//! scatter, noise is the reason.
+
+use crate::accumulate::{Reduced, Source};
+use crate::estimate::{instrumental, weighted};
+use crate::failure::IdentificationError;
+use crate::problem::Problem;
+use crate::settings::{Estimator, Settings};
+use steiner_logs::{Recording, Role};
+
+/// Standard deviations of the difference beyond which it is not chance, with some dozens of parameters.
+const CLEARLY: f64 = 5.0;
+/// The scatter of a difference, at least, of that of the instruments' estimate.
+const LEAST_SCATTER: f64 = 0.5;
+
+/// What instruments say that least squares do not.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Attenuation {
+    /// For each base parameter the instruments' estimate minus that of least squares, on the beginnings of the
+    /// logs.
+    pub(crate) differences: Vec<f64>,
+    /// Those that differ clearly: base parameter, least squares, instruments.
+    pub(crate) clear: Vec<(usize, f64, f64)>,
+}
+
+/// Recordings with their instruments.
+struct Pairs(Vec<(Recording, Recording)>);
+
+impl Source for Pairs {
+    fn chunks_with_instruments(
+        &mut self,
+        each: &mut dyn FnMut(&Recording, &Recording) -> Result<(), IdentificationError>,
+    ) -> Result<(), IdentificationError> {
+        self.0.iter().try_for_each(|(recording, instruments)| each(recording, instruments))
+    }
+
+    fn chunks(
+        &mut self,
+        each: &mut dyn FnMut(&Recording) -> Result<(), IdentificationError>,
+    ) -> Result<(), IdentificationError> {
+        self.0.iter().try_for_each(|(recording, _)| each(recording))
+    }
+}
+
+/// Compares both estimates on the beginnings of the logs; `inflation` is how many times larger deviations are than
+/// white noise makes them. `None` where there are no instruments, or both agree.
+pub(crate) fn attenuation(
+    problem: &Problem,
+    source: &mut dyn Source,
+    settings: &Settings,
+    inflation: f64,
+) -> Result<Option<Attenuation>, IdentificationError> {
+    let unbiased = matches!(settings.estimator, Estimator::Instrumental | Estimator::Simulation { .. });
+    if unbiased || problem.gains().iter().any(Option::is_some) {
+        return Ok(None);
+    }
+    let Some(pairs) = source.trial_pairs(settings.friction())? else { return Ok(None) };
+    let mut reduced = Reduced::new(problem);
+    for (recording, _) in &pairs {
+        reduced.absorb(problem, recording, Role::Training, settings.threads())?;
+    }
+    let unknown = problem.base().len();
+    if reduced.counts().iter().sum::<usize>() < 2 * unknown {
+        return Ok(None);
+    }
+    let prior = problem.base_values(problem.prior());
+    let (own, _, _) = weighted(&reduced, &problem.gains(), &prior)?;
+    let (other, ..) = instrumental(problem, &mut Pairs(pairs), &reduced, &prior, settings.threads())?;
+    let differences: Vec<f64> = other.values.iter().zip(&own.values).map(|(a, b)| a - b).collect();
+    let scatter = |k: usize| {
+        let (with, without) = (other.inverse[(k, k)], own.inverse[(k, k)]);
+        inflation * (with - without).max(LEAST_SCATTER.powi(2) * with).sqrt()
+    };
+    let clear = |k: &usize| differences[*k].abs() > CLEARLY * scatter(*k) && scatter(*k) > 0.0;
+    let clear: Vec<_> = (0..unknown).filter(clear).map(|k| (k, own.values[k], other.values[k])).collect();
+    if std::env::var_os("STEINER_DEBUG_ATT").is_some() {
+        let mut z: Vec<(f64, usize)> = (0..unknown).map(|k| (differences[k] / scatter(k), k)).collect();
+        z.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
+        for (z, k) in z.iter().take(6) {
+            eprintln!("{} {z:.2} {} {}", problem.labels()[problem.base()[*k].column], own.values[*k], other.values[*k]);
+        }
+    }
+    Ok((!clear.is_empty()).then_some(Attenuation { differences, clear }))
+}
