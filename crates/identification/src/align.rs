@@ -120,6 +120,26 @@ impl Source for Aligned<'_> {
         self.source.carry(friction);
     }
 
+    fn unfiltered(&mut self) -> Result<Vec<Recording>, IdentificationError> {
+        let recordings = self.source.unfiltered()?;
+        Ok(recordings.iter().map(|recording| shifted(recording, &self.shifts)).collect())
+    }
+
+    fn working(&mut self, part: f64) -> Result<(), IdentificationError> {
+        self.source.working(part)
+    }
+
+    fn chunks_with_instruments(
+        &mut self,
+        each: &mut dyn FnMut(&Recording, &Recording) -> Result<(), IdentificationError>,
+    ) -> Result<(), IdentificationError> {
+        let Aligned { source, shifts, .. } = self;
+        // Both lose the same samples at the ends of parts.
+        source.chunks_with_instruments(&mut |recording, instruments| {
+            each(&shifted(recording, shifts), &shifted(instruments, shifts))
+        })
+    }
+
     fn chunks(
         &mut self,
         each: &mut dyn FnMut(&Recording) -> Result<(), IdentificationError>,
