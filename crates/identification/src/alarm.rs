@@ -55,6 +55,11 @@ pub enum Alarm {
         /// (row, how much later, s): at least, because parameters take up a part of a lag.
         rows: Vec<(String, f64)>,
     },
+    /// Noise of the motion biases least squares: instruments say something else.
+    NoisyMotion {
+        /// (base parameter, by least squares, with instruments).
+        parameters: Vec<(String, f64, f64)>,
+    },
     /// A mass is more than twice the file's.
     Mass {
         /// The link.

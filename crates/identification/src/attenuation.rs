@@ -13,8 +13,10 @@ use crate::problem::Problem;
 use crate::settings::{Estimator, Settings};
 use steiner_logs::{Recording, Role};
 
-/// Standard deviations of the difference beyond which it is not chance, with some dozens of parameters.
-const CLEARLY: f64 = 5.0;
+/// Standard deviations of the difference beyond which it is not chance, with some dozens of parameters…
+const CLEARLY: f64 = 4.0;
+/// …and beyond which it counts as uncertainty.
+const PERHAPS: f64 = 1.5;
 /// The scatter of a difference, at least, of that of the instruments' estimate.
 const LEAST_SCATTER: f64 = 0.5;
 
@@ -22,8 +24,8 @@ const LEAST_SCATTER: f64 = 0.5;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Attenuation {
     /// For each base parameter the instruments' estimate minus that of least squares, on the beginnings of the
-    /// logs.
-    pub(crate) differences: Vec<f64>,
+    /// logs; zero where chance explains it.
+    pub(crate) moved: Vec<f64>,
     /// Those that differ clearly: base parameter, least squares, instruments.
     pub(crate) clear: Vec<(usize, f64, f64)>,
 }
@@ -48,7 +50,7 @@ impl Source for Pairs {
 }
 
 /// Compares both estimates on the beginnings of the logs; `inflation` is how many times larger deviations are than
-/// white noise makes them. `None` where there are no instruments, or both agree.
+/// white noise makes them. `None` where there are no instruments.
 pub(crate) fn attenuation(
     problem: &Problem,
     source: &mut dyn Source,
@@ -76,14 +78,10 @@ pub(crate) fn attenuation(
         let (with, without) = (other.inverse[(k, k)], own.inverse[(k, k)]);
         inflation * (with - without).max(LEAST_SCATTER.powi(2) * with).sqrt()
     };
-    let clear = |k: &usize| differences[*k].abs() > CLEARLY * scatter(*k) && scatter(*k) > 0.0;
-    let clear: Vec<_> = (0..unknown).filter(clear).map(|k| (k, own.values[k], other.values[k])).collect();
-    if std::env::var_os("STEINER_DEBUG_ATT").is_some() {
-        let mut z: Vec<(f64, usize)> = (0..unknown).map(|k| (differences[k] / scatter(k), k)).collect();
-        z.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
-        for (z, k) in z.iter().take(6) {
-            eprintln!("{} {z:.2} {} {}", problem.labels()[problem.base()[*k].column], own.values[*k], other.values[*k]);
-        }
-    }
-    Ok((!clear.is_empty()).then_some(Attenuation { differences, clear }))
+    let beyond = |k: usize, times: f64| scatter(k) > 0.0 && differences[k].abs() > times * scatter(k);
+    let clear = (0..unknown).filter(|&k| beyond(k, CLEARLY));
+    Ok(Some(Attenuation {
+        clear: clear.map(|k| (k, own.values[k], other.values[k])).collect(),
+        moved: (0..unknown).map(|k| if beyond(k, PERHAPS) { differences[k] } else { 0.0 }).collect(),
+    }))
 }

@@ -13,7 +13,7 @@ use steiner_robot::{
 };
 
 use crate::accumulate::{Reduced, Source};
-use crate::alarm::{alarms, force_lags};
+use crate::alarm::{Alarm, alarms, force_lags};
 use crate::all_parameters::{Model, model};
 use crate::attenuation::attenuation;
 use crate::checked::check;
@@ -83,14 +83,15 @@ pub fn identify_from(
         source.carry(settings.friction());
     }
     let (log, estimate) = settle_loads(&mut problem, source, &mut settings)?;
-    let mut deviations = covariance(&problem, source, &estimate, &settings)?;
+    let mut deviations =
+        covariance(&problem, source, &estimate, &settings, log.training.counts().iter().sum())?;
     let attenuation = match attenuation(&problem, source, &settings, deviations.inflation()) {
         Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
         // Whatever is wrong with instruments, the estimate does not need them.
         compared => compared.unwrap_or_default(),
     };
     if let Some(found) = &attenuation {
-        let moved = deviations.moved.iter_mut().zip(&found.differences);
+        let moved = deviations.moved.iter_mut().zip(&found.moved);
         moved.for_each(|(moved, difference)| *moved = moved.hypot(*difference));
     }
     let model = model(
@@ -138,6 +139,11 @@ pub fn identify_from(
     };
     found.lags = force_lags(&found, &log.training, &deviations.lags);
     found.alarms = alarms(&found, &log.training);
+    let shrunk = attenuation.map(|found| found.clear).unwrap_or_default();
+    if !shrunk.is_empty() {
+        let named = |(k, own, other): (usize, f64, f64)| (found.parameters[k].name.clone(), own, other);
+        found.alarms.push(Alarm::NoisyMotion { parameters: shrunk.into_iter().map(named).collect() });
+    }
     Ok(found)
 }
 
@@ -345,12 +351,16 @@ impl Deviations {
     }
 }
 
+/// Freedom that is left to residuals, at least: fewer equations tell nothing about their noise.
+const LEAST_FREE: f64 = 0.25;
+
 /// Uncertainties for white noise, and from a pass that gathers the scores of blocks.
 fn covariance(
     problem: &Problem,
     source: &mut dyn Source,
     estimate: &Estimate,
     settings: &Settings,
+    equations: usize,
 ) -> Result<Deviations, IdentificationError> {
     let Estimate { solution, noise, .. } = estimate;
     let (block, threads) = (settings.block.unwrap_or(1), settings.threads());
@@ -366,6 +376,12 @@ fn covariance(
     let robust = robust_covariance(solution, &gathered);
     let white = sigma_of(solution, &solution.inverse);
     let mut out = Deviations { moved: vec![0.0; white.len()], white, robust, lags: Vec::new() };
+    // Residuals are smaller than noise, because parameters follow it: the more, the fewer independent equations
+    // correlation leaves.
+    let followed = solution.rank as f64 * out.inflation().powi(2) / equations.max(1) as f64;
+    if let Some(robust) = &mut out.robust {
+        robust.entries_mut().iter_mut().for_each(|entry| *entry /= (1.0 - followed).max(LEAST_FREE));
+    }
     if estimate.simulated.is_none() {
         out.moved = moved_by_lags(&gathered, &solution.inverse, &noise.weights(), out.inflation());
     }

@@ -64,7 +64,7 @@ impl FinePlan {
     /// For a filter, run forwards and backwards, whose output is thinned out by a factor.
     pub(crate) fn new(filter: &LowPass, rate: f64, cutoff: f64, factor: usize) -> Result<Self, LogError> {
         let greatest = greatest_step(rate, cutoff);
-        let step = (1..=greatest.min(factor)).rev().find(|step| factor % step == 0).unwrap_or(1);
+        let step = (1..=greatest.min(factor)).rev().find(|step| factor.is_multiple_of(*step)).unwrap_or(1);
         let spacing = (greatest / step).max(1);
         let reach = filter.memory(LEFT);
         let mut impulse = vec![0.0; 4 * reach + 1];

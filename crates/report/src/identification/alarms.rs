@@ -66,6 +66,7 @@ pub(crate) fn alarm_kind(alarm: &Alarm) -> &'static str {
         Alarm::Scale { .. } => "scale",
         Alarm::LargeResidual { .. } => "large_residual",
         Alarm::Lag { .. } => "lag",
+        Alarm::NoisyMotion { .. } => "noisy_motion",
         Alarm::Mass { .. } => "mass",
         Alarm::TotalMass { .. } => "total_mass",
         Alarm::Gain { .. } => "gain",
@@ -141,6 +142,16 @@ pub fn alarm_words(alarm: &Alarm) -> String {
                 "Recorded forces lag or lead the motion by at least: {} (the fit hides a part). Check the time \
                  stamps and filters of both, and whether friction is missing from the model.",
                 listed(&rows.iter().map(one).collect::<Vec<_>>(), 12)
+            )
+        }
+        Alarm::NoisyMotion { parameters } => {
+            let one = |(name, own, other): &(String, f64, f64)| {
+                format!("{name} {} instead of {}", number(*other, 3), number(*own, 3))
+            };
+            format!(
+                "Noise in the motion biases least squares; with instruments: {}. The estimator iv avoids that: it \
+                 predicts noisy forces less well, but the parameters are nearer to the robot's.",
+                listed(&parameters.iter().map(one).collect::<Vec<_>>(), 4)
             )
         }
         Alarm::Mass { link, file, found } => format!(
