@@ -37,6 +37,11 @@ impl FrictionTerm {
         }
     }
 
+    /// Whether it is a torque that depends on position.
+    pub(crate) fn is_harmonic(self) -> bool {
+        matches!(self, FrictionTerm::Harmonic { .. })
+    }
+
     /// The term of that name, if it needs no speed.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let terms = [

@@ -22,7 +22,9 @@ const STRIBECK: [f64; 3] = [0.05, 0.15, 0.4];
 /// A term must take this part off the error of blocks left out…
 const WORTH: f64 = 0.04;
 /// …a torque that depends on position more, because gravity looks alike…
-const HARMONIC_WORTH: f64 = 0.2;
+const HARMONIC_WORTH: f64 = 0.1;
+/// …and so many equations for each unknown…
+const HARMONIC_EQUATIONS: usize = 20;
 /// …and this part off the whole force: what is explained that well needs no further friction…
 const LEAST_GAIN: f64 = 0.0005;
 /// …and help in all of them but one.
@@ -85,6 +87,10 @@ pub(crate) fn friction_trials(
         return Ok(Vec::new());
     }
     let rest = Rest::new(&rich, &blocks, &noise);
+    let mut terms = terms;
+    if equations < HARMONIC_EQUATIONS * problem.base().len() {
+        terms.iter_mut().for_each(|(_, terms)| terms.retain(|term| !term.is_harmonic()));
+    }
     let trials = terms.into_iter().zip(joints).filter_map(|((r, terms), (.., joint))| {
         let mut trial = Row::new(&rest, r).choose(&terms)?;
         trial.joint = joint;
@@ -155,7 +161,7 @@ fn family(term: FrictionTerm) -> usize {
 }
 
 fn worth(term: FrictionTerm) -> f64 {
-    if matches!(term, FrictionTerm::Harmonic { .. }) { HARMONIC_WORTH } else { WORTH }
+    if term.is_harmonic() { HARMONIC_WORTH } else { WORTH }
 }
 
 /// The base parameters of a richer problem, with those of bodies as the simple one estimates them, and the noise

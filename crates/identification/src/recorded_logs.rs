@@ -4,6 +4,7 @@
 //! Short logs are kept, so that later passes do not read them again; long ones are read anew for each pass.
 //! Both hand over the same parts.
 
+mod bands;
 mod division;
 mod instruments;
 mod loads;

@@ -167,15 +167,32 @@ fn cutoff_words(trials: &CutoffTrials) -> String {
             false => format!("{} Hz", number(scale * most, 3)),
         }
     };
-    let error = |scale: f64| trials.error_at(scale).map_or_else(|| "unknown".to_owned(), percent);
-    let own = format!(
+    let of = |list: &[(f64, f64)], scale: f64| {
+        let found = list.iter().find(|(own, _)| *own == scale);
+        found.map_or_else(|| "unknown".to_owned(), |(_, error)| percent(*error))
+    };
+    let predicts = format!(
         "cut-off chosen by blocks left out: unfiltered forces are predicted with an error of {} from motion filtered at {}",
-        error(trials.chosen),
-        hertz(trials.chosen)
+        of(&trials.errors, trials.predicts),
+        hertz(trials.predicts)
     );
-    match trials.chosen == 1.0 {
-        true => format!("{own}, as the spectra suggest"),
-        false => format!("{own}, and of {} at {}, which the spectra suggest", error(1.0), hertz(1.0)),
+    let predicts = match trials.predicts == 1.0 {
+        true => format!("{predicts}, as the spectra suggest"),
+        false => {
+            let suggested = of(&trials.errors, 1.0);
+            format!("{predicts}, and of {suggested} at {}, which the spectra suggest", hertz(1.0))
+        }
+    };
+    match trials.chosen == trials.predicts {
+        true => predicts,
+        false => format!(
+            "{predicts}; parameters from below {} predict the forces of all bands with an error of {}, those from \
+             below {} of {}: noise in the motion shrinks the latter",
+            hertz(trials.chosen),
+            of(&trials.bands, trials.chosen),
+            hertz(trials.predicts),
+            of(&trials.bands, trials.predicts)
+        ),
     }
 }
 

@@ -54,17 +54,16 @@ pub struct CutoffTrials {
     /// (multiple of the cut-off that the spectra suggest, error of predicted forces on blocks left out): the
     /// geometric mean over rows of their root mean squares, relative to those of the recorded forces.
     pub errors: Vec<(f64, f64)>,
+    /// (multiple, error of its parameters on blocks left out, in all bands): the geometric mean of relative root
+    /// mean squares of filtered forces over rows and over the bands of all multiples in this list. Empty where
+    /// that was not compared.
+    pub bands: Vec<(f64, f64)>,
+    /// The multiple whose motion predicts unfiltered forces best.
+    pub predicts: f64,
     /// The multiple that was taken.
     pub chosen: f64,
     /// What the spectra suggest for each log, Hz.
     pub suggested: Vec<f64>,
-}
-
-impl CutoffTrials {
-    /// The error at a multiple.
-    pub fn error_at(&self, scale: f64) -> Option<f64> {
-        self.errors.iter().find(|(own, _)| *own == scale).map(|(_, error)| *error)
-    }
 }
 
 /// The beginning of a log, with what spectra say about it.
@@ -81,6 +80,16 @@ pub(super) struct Beginning {
 }
 
 impl Beginning {
+    /// The cut-off that the spectra suggest, Hz.
+    pub(super) fn suggested(&self) -> f64 {
+        self.cutoff.unwrap_or(self.rate)
+    }
+
+    /// Samples to cut off at each end for a multiple of it.
+    pub(super) fn border(&self, scale: f64) -> usize {
+        ((2.5 * self.rate / (scale * self.suggested())).round() as usize).min(self.length() / 20)
+    }
+
     fn length(&self) -> usize {
         self.log.samples()
     }
@@ -123,6 +132,8 @@ impl RecordedLogs<'_> {
         let samples = (EFFORT / (2 * squares).max(1) as f64).clamp(600.0, 3000.0);
         let mut trials = CutoffTrials {
             errors: Vec::new(),
+            bands: Vec::new(),
+            predicts: 1.0,
             chosen: 1.0,
             suggested: beginnings.iter().filter_map(|log| log.cutoff).collect(),
         };
@@ -153,7 +164,15 @@ impl RecordedLogs<'_> {
         };
         let as_good = trials.errors.iter().filter(|(_, error)| *error <= AS_GOOD * least);
         let nearest = as_good.min_by(|a, b| a.0.ln().abs().total_cmp(&b.0.ln().abs()));
-        trials.chosen = nearest.map_or(1.0, |(scale, _)| *scale);
+        trials.predicts = nearest.map_or(1.0, |(scale, _)| *scale);
+        trials.chosen = trials.predicts;
+        if self.processing.filter_forces && self.processing.thinning == Thinning::Auto {
+            let lower: Vec<f64> = scales.into_iter().filter(|scale| *scale <= trials.predicts).collect();
+            trials.bands = self.compare_bands(problem, &beginnings, &lower)?;
+            let least = trials.bands.iter().map(|(_, error)| *error).fold(f64::INFINITY, f64::min);
+            let highest = trials.bands.iter().find(|(_, error)| *error <= AS_GOOD * least);
+            trials.chosen = highest.map_or(trials.predicts, |(scale, _)| *scale);
+        }
         Ok(Some(trials))
     }
 
@@ -194,12 +213,11 @@ impl RecordedLogs<'_> {
         least: f64,
         samples: f64,
     ) -> Result<Recording, IdentificationError> {
-        let border = (2.5 * log.rate / (least * log.cutoff.unwrap_or(log.rate))).round() as usize;
         let factor = (log.length() as f64 / samples).floor().max(1.0) as usize;
         let processing = Processing {
-            cutoff: Cutoff::Hertz(scale * log.cutoff.unwrap_or(log.rate)),
+            cutoff: Cutoff::Hertz(scale * log.suggested()),
             filter_forces: false,
-            trim: Trim::Samples(border.min(log.length() / 20)),
+            trim: Trim::Samples(log.border(least)),
             thinning: Thinning::By(vec![(factor, Decimation::Pick)]),
             ..self.processing.clone()
         };
@@ -207,7 +225,7 @@ impl RecordedLogs<'_> {
     }
 
     /// The training samples of a beginning.
-    fn processed(&self, log: &Beginning, processing: &Processing) -> Result<Recording, IdentificationError> {
+    pub(super) fn processed(&self, log: &Beginning, processing: &Processing) -> Result<Recording, IdentificationError> {
         let mut stream = self.stream_of(&log.log, processing)?;
         let mut all: Option<Recording> = None;
         while let Some(mut part) = stream.next_part()? {

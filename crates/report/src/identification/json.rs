@@ -113,7 +113,9 @@ fn cutoff_trials(trials: &CutoffTrials) -> Value {
     let one = |(times, error): &(f64, f64)| json!({ "times": times, "error": finite(*error) });
     json!({
         "chosen": trials.chosen,
+        "predicts": trials.predicts,
         "suggested": trials.suggested,
+        "bands": trials.bands.iter().map(one).collect::<Vec<_>>(),
         "tried": trials.errors.iter().map(one).collect::<Vec<_>>(),
     })
 }
