@@ -382,7 +382,8 @@ fn covariance(
     if let Some(robust) = &mut out.robust {
         robust.entries_mut().iter_mut().for_each(|entry| *entry /= (1.0 - followed).max(LEAST_FREE));
     }
-    if estimate.simulated.is_none() {
+    // Lags are told by rows as they are, not by projected ones.
+    if estimate.simulated.is_none() && estimate.projection.is_none() {
         out.moved = moved_by_lags(&gathered, &solution.inverse, &noise.weights(), out.inflation());
     }
     out.lags = gathered.lags;

@@ -4,8 +4,8 @@ mod support;
 
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
-    Division, Estimator, Identification, IdentificationError, LogPlace, Problem, RecordedLogs, SensorFaults,
-    Settings, Simulation, channels, identify, identify_from, simulate,
+    Division, Estimator, Identification, IdentificationError, IdentifiedParameter, LogPlace, Problem,
+    RecordedLogs, SensorFaults, Settings, Simulation, channels, identify, identify_from, simulate,
 };
 use steiner_linalg::elimination::Matrix;
 use steiner_logs::signals::Decimation;
@@ -35,9 +35,7 @@ fn found(arm: &Mechanism, log: &Log, cutoff: f64, estimator: Estimator) -> Ident
 
 /// Errors in units of their own standard deviations.
 fn scores(found: &Identification, truth: &[f64]) -> Vec<f64> {
-    let score = |(p, truth): (&steiner_identification::IdentifiedParameter, &f64)| {
-        (p.least_squares - truth) / p.sigma
-    };
+    let score = |(p, truth): (&IdentifiedParameter, &f64)| (p.least_squares - truth) / p.sigma;
     found.parameters.iter().zip(truth).map(score).collect()
 }
 
@@ -51,7 +49,13 @@ fn noisy_positions_bias_least_squares_but_not_instrumental_variables() {
         let weighted = found(&arm, &log, CUTOFF, Estimator::Weighted);
         let iv = found(&arm, &log, CUTOFF, Estimator::Instrumental);
         let truth = truth(&iv, &problem);
-        let (biased, z) = (scores(&weighted, &truth), scores(&iv, &truth));
+        // Its uncertainty knows: by noise alone it would be wrong.
+        let by_noise = |(p, truth): (&IdentifiedParameter, &f64)| {
+            (p.least_squares - truth) / p.robust_sigma.unwrap_or(0.0).max(p.white_sigma)
+        };
+        let biased: Vec<f64> = weighted.parameters.iter().zip(&truth).map(by_noise).collect();
+        let z = scores(&iv, &truth);
+        assert!(scores(&weighted, &truth).iter().all(|z| z.abs() < 3.0), "{:?}", scores(&weighted, &truth));
         let worst = |z: &[f64]| z.iter().fold(0.0, |most: f64, z| most.max(z.abs()));
         println!("seed {seed}: weighted up to {:.1} σ, iv up to {:.1} σ", worst(&biased), worst(&z));
         for (p, z) in iv.parameters.iter().zip(&z) {
@@ -63,7 +67,8 @@ fn noisy_positions_bias_least_squares_but_not_instrumental_variables() {
     }
     let rms = (squares / count as f64).sqrt();
     println!("rms of (error)/σ: {rms:.2}");
-    assert!((0.5..1.3).contains(&rms), "{rms}");
+    // This noise grows with frequency, and instruments are slow: what white noise would do is more than it does.
+    assert!((0.3..1.3).contains(&rms), "{rms}");
 }
 
 /// Hz: accelerations have a noise of about 0.8 rad/s².
@@ -132,11 +137,22 @@ fn they_solve_the_equations_of_two_stage_least_squares() {
     let problem = Problem::new(&arm, &asked).unwrap();
     let columns: Vec<usize> = problem.base().iter().map(|base| base.column).collect();
     let n = columns.len();
+    // Rows pass the filter of the forces: means over the motion around.
     let row = |recording: &Recording, sample: usize, joint: usize| -> Vec<f64> {
-        let at = 2 * sample..2 * sample + 2;
-        let y =
-            arm.regressor(&recording.q[at.clone()], &recording.qd[at.clone()], &recording.qdd[at]).unwrap();
-        columns.iter().map(|&c| y[(joint, c)]).collect()
+        let around = recording.around.as_ref().unwrap();
+        let (motion, kernel) = (&around.motion, &around.kernel);
+        let (mut sums, mut weights) = (vec![0.0; columns.len()], 0.0);
+        for k in 0..motion.count {
+            let apart = k.abs_diff(around.at[sample]);
+            if apart % kernel.spacing != 0 || apart / kernel.spacing >= kernel.weights.len() {
+                continue;
+            }
+            let (at, weight) = (2 * k..2 * k + 2, kernel.weights[apart / kernel.spacing]);
+            let y = arm.regressor(&motion.q[at.clone()], &motion.qd[at.clone()], &motion.qdd[at]).unwrap();
+            columns.iter().zip(&mut sums).for_each(|(&c, sum)| *sum += weight * y[(joint, c)]);
+            weights += weight;
+        }
+        sums.iter().map(|sum| sum / weights).collect()
     };
     let (mut left, mut right) = (Matrix::zeros(n, n), vec![0.0; n]);
     for joint in 0..2 {

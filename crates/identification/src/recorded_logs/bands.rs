@@ -83,7 +83,9 @@ fn score(problem: &Problem, own: &[Reduced], bands: &[Vec<Reduced>]) -> Result<f
         }
     }
     let pairs = left.iter().flatten().zip(measured.iter().flatten());
-    let logs: Vec<f64> =
-        pairs.filter(|(left, all)| **left > 0.0 && **all > 0.0).map(|(left, all)| (left / all).ln() / 2.0).collect();
+    let logs: Vec<f64> = pairs
+        .filter(|(left, all)| **left > 0.0 && **all > 0.0)
+        .map(|(left, all)| (left / all).ln() / 2.0)
+        .collect();
     Ok((logs.iter().sum::<f64>() / logs.len().max(1) as f64).exp())
 }

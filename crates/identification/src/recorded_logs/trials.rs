@@ -225,7 +225,11 @@ impl RecordedLogs<'_> {
     }
 
     /// The training samples of a beginning.
-    pub(super) fn processed(&self, log: &Beginning, processing: &Processing) -> Result<Recording, IdentificationError> {
+    pub(super) fn processed(
+        &self,
+        log: &Beginning,
+        processing: &Processing,
+    ) -> Result<Recording, IdentificationError> {
         let mut stream = self.stream_of(&log.log, processing)?;
         let mut all: Option<Recording> = None;
         while let Some(mut part) = stream.next_part()? {
