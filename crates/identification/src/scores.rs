@@ -56,12 +56,15 @@ impl Scores {
                 }
             }
         }
+        // Linear weights over a part b of all blocks see 1 − b + b²/3 of the variance (Kiefer and Vogelsang).
+        let part = distance as f64 / self.blocks().max(1) as f64;
+        out.entries_mut().iter_mut().for_each(|entry| *entry /= 1.0 - part + part * part / 3.0);
         out
     }
 }
 
 /// How far apart blocks still have to do with each other: the distance that Andrews (1991) finds best for weights
-/// that fall off linearly, if every parameter's series is autoregressive of first order; at most an eighth of the
+/// that fall off linearly, if every parameter's series is autoregressive of first order; at most a sixth of the
 /// blocks.
 fn bandwidth(influences: &[Vec<Vec<f64>>], parameters: usize, blocks: usize) -> usize {
     let (mut above, mut below) = (0.0, 0.0);
@@ -81,7 +84,7 @@ fn bandwidth(influences: &[Vec<Vec<f64>>], parameters: usize, blocks: usize) -> 
         return 0;
     }
     let best = 1.1447 * (above / below * blocks as f64).cbrt();
-    (best as usize).min(blocks / 8)
+    (best as usize).min(blocks / 6)
 }
 
 /// How residuals e follow the change ṗ of what is predicted: a force that comes later by L has e ≈ −L ṗ.
