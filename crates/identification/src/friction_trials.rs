@@ -29,6 +29,8 @@ const HARMONIC_EQUATIONS: usize = 20;
 const LEAST_GAIN: f64 = 0.0005;
 /// …and help in all of them but one.
 const SPARED: usize = 1;
+/// An error up to so many times larger is not clearly worse.
+const NOT_WORSE: f64 = 1.05;
 /// Where more than this part of the force is left on blocks left out, the log tells nothing.
 const TELLING: f64 = 0.5;
 /// Equations for each unknown, at least.
@@ -101,17 +103,17 @@ pub(crate) fn friction_trials(
     Ok(trials)
 }
 
-/// Gears of one arm are alike: where half of the joints have friction that grows with load, the others have it
-/// too unless that is worse there. Else a load that hardly changes would pass for Coulomb friction, with an
-/// uncertainty that is too small.
+/// Gears of one arm are alike: where a third of the joints, two at least, have friction that grows with load, the
+/// others have it too unless that is clearly worse there. Else a load that hardly changes would pass for Coulomb
+/// friction, with an uncertainty that is too small.
 fn share_load(trials: &mut [FrictionTrials]) {
     let has_load = |trial: &FrictionTrials| trial.chosen.contains(&FrictionTerm::Load);
-    if 2 * trials.iter().filter(|trial| has_load(trial)).count() < trials.len().max(2) {
+    if 3 * trials.iter().filter(|trial| has_load(trial)).count() < trials.len().max(6) {
         return;
     }
     for trial in trials.iter_mut().filter(|trial| !has_load(trial) && trial.chosen.len() < MOST_TERMS) {
         let with = trial.tried.iter().find(|(term, _)| *term == FrictionTerm::Load).map(|(_, error)| *error);
-        if let Some(with) = with.filter(|with| *with <= trial.simple) {
+        if let Some(with) = with.filter(|with| *with <= NOT_WORSE * trial.simple) {
             trial.chosen.push(FrictionTerm::Load);
             trial.error = trial.error.min(with);
         }
