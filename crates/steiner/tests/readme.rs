@@ -1,7 +1,7 @@
 //! The lines of the README, in an empty crate that has only this library.
 
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
 const STEPS: &str = include_str!("../examples/first_steps.rs");
 
@@ -18,14 +18,33 @@ fn the_readme_shows_the_example_of_the_documentation() {
     assert_eq!(of_the_readme(), STEPS);
 }
 
-/// The README's lines in a crate of their own. Every day without the formats of logs, which these lines do
-/// not need and whose libraries take minutes to build; with `STEINER_THOROUGH` as a user gets them.
+/// The example, which `cargo test` builds beside the tests.
+fn example() -> PathBuf {
+    let own = std::env::current_exe().expect("this test");
+    let folder = own.parent().and_then(Path::parent).expect("the folder of the build");
+    folder.join("examples").join(format!("first_steps{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// The README's lines: every day as the example that was built with the tests; with `STEINER_THOROUGH`, or if there
+/// is none, in a crate of their own as a user has them, which takes minutes to build.
 #[test]
-fn an_empty_crate_compiles_and_runs_them() {
+fn they_run() {
+    let (built, thorough) = (example(), std::env::var_os("STEINER_THOROUGH").is_some());
+    let output = match built.exists() && !thorough {
+        true => Command::new(built).output().expect("the example runs"),
+        false => in_an_empty_crate(thorough),
+    };
+    let (seen, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{said}");
+    assert!(seen.contains("link2.Izz and "), "{seen}");
+    assert!(seen.lines().any(|line| line.starts_with("link3.Izz = ") && line.contains('±')), "{seen}");
+    assert_eq!(seen.lines().count(), 36 + 58, "{seen}");
+}
+
+fn in_an_empty_crate(formats: bool) -> Output {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("empty_crate");
     std::fs::create_dir_all(folder.join("src")).expect("a folder");
-    let formats = std::env::var_os("STEINER_THOROUGH").is_some();
     let manifest = format!(
         "[package]\nname = \"empty\"\nedition = \"2024\"\n\n\
          [dependencies]\nsteiner = {{ path = {own:?}, default-features = {formats} }}\n\n\
@@ -35,15 +54,10 @@ fn an_empty_crate_compiles_and_runs_them() {
     std::fs::write(folder.join("src/main.rs"), of_the_readme()).expect("written");
     // The versions of the workspace, so that nothing is fetched.
     std::fs::copy(own.join("../../Cargo.lock"), folder.join("Cargo.lock")).expect("the versions");
-    let output = Command::new(env!("CARGO"))
+    Command::new(env!("CARGO"))
         .args(["run", "--offline", "--quiet"])
         .env("CARGO_TARGET_DIR", folder.join("target"))
         .current_dir(&folder)
         .output()
-        .expect("cargo runs");
-    let (seen, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{said}");
-    assert!(seen.contains("link2.Izz and "), "{seen}");
-    assert!(seen.lines().any(|line| line.starts_with("link3.Izz = ") && line.contains('±')), "{seen}");
-    assert_eq!(seen.lines().count(), 36 + 58, "{seen}");
+        .expect("cargo runs")
 }
