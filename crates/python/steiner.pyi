@@ -299,6 +299,7 @@ def identify(
     eliminate: Optional[Sequence[str]] = None,
     least_speed: Optional[Dict[str, float]] = None,
     free_flight: bool = False,
+    align: bool = False,
     estimator: str = "weighted",
     consistent: bool = True,
     mass: Optional[Dict[str, Tuple[float, float]]] = None,

@@ -38,7 +38,8 @@ use crate::robot::PyRobot;
 /// unknown_gain, fix ({parameter: value}), payload (link), payload_of ({log: kg or (kg, x, y, z)}:
 /// a known load while that log, a path or its number, was recorded; None: unknown, see payloads),
 /// payload_on (the link that carried it; the last body), keep, eliminate, least_speed ({joint: speed}),
-/// free_flight (a floating robot flies in this log: nothing carries it).
+/// free_flight (a floating robot flies in this log: nothing carries it), align (shift late forces onto their
+/// motion).
 /// Estimate: estimator ("weighted", "ordinary", "huber", "huber=1.345", "iv", "simulation",
 /// "simulation=1", "ridge", "ridge=1"), consistent,
 /// mass ({link: (least, most)}), total_mass, centre ({link: (lower corner, upper corner)}, {link: points
@@ -50,7 +51,7 @@ use crate::robot::PyRobot;
     text_signature = "(robot, log, *, validate=None, hold_out=None, validate_from=None, validate_to=None, mapping=None, topics=None, \
         accept_cut=False, cutoff='auto', filter_order=4, padding=None, filter_forces=True, differences=8, derive=False, trim='auto', \
         thin='auto', resample='auto', start=None, end=None, skip_bad_rows=False, measure=None, drives=True, tanh=None, stribeck=None, friction='auto', \
-        coupled_drives=None, crosswise=None, unknown_gain=None, fix=None, payload=None, payload_of=None, payload_on=None, keep=None, eliminate=None, least_speed=None, free_flight=False, \
+        coupled_drives=None, crosswise=None, unknown_gain=None, fix=None, payload=None, payload_of=None, payload_on=None, keep=None, eliminate=None, least_speed=None, free_flight=False, align=False, \
         estimator='weighted', consistent=True, mass=None, total_mass=None, centre=None, pull='log-det', essential=False, block=None, threads=None)"
 )]
 pub(crate) fn identify(
@@ -63,6 +64,7 @@ pub(crate) fn identify(
     let mut keywords = Keywords::new("identify", settings);
     let mut logs = divided(mechanism, log, &mut keywords)?;
     loads(&mut logs, &mut keywords)?;
+    logs.align = keywords.flag("align", false)?;
     let settings = asked(file, &mut keywords)?;
     keywords.finish()?;
     let interruption = Interruption::default();
