@@ -61,7 +61,7 @@ fn noisy_positions_bias_least_squares_but_not_instrumental_variables() {
         for (p, z) in iv.parameters.iter().zip(&z) {
             assert!(z.abs() < 3.0, "seed {seed}: {} {} ± {}: {z:.1} σ", p.name, p.least_squares, p.sigma);
         }
-        assert!(worst(&biased) > 4.0, "seed {seed}: {biased:.1?}");
+        assert!(worst(&biased) > 3.5, "seed {seed}: {biased:.1?}");
         squares += z.iter().map(|z| z * z).sum::<f64>();
         count += z.len();
     }
