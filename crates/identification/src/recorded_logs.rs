@@ -31,6 +31,7 @@ use crate::accumulate::{Source, TrialPairs};
 use crate::channels::channels;
 use crate::failure::IdentificationError;
 use crate::problem::Problem;
+use steiner_logs::signals::significant;
 use steiner_logs::{
     Channels, Cutoff, Fingerprint, FrictionModel, LogError, LogNote, LogOptions, Processing, Recording,
     RecordingStream, Role, Settled, SpectraOfFilter,
@@ -116,6 +117,8 @@ pub struct RecordedLogs<'a> {
     /// All parts, with the log each is of, where they are kept.
     kept: Option<Vec<(usize, Recording)>>,
     surveyed: bool,
+    /// Cut-offs that spectra suggested for the training logs when multiples of them were tried, Hz.
+    suggested: Vec<f64>,
     /// What models are tried on, once it was read.
     beginnings: Option<Vec<trials::Beginning>>,
     notes: Vec<NoteOfLog>,
@@ -145,6 +148,7 @@ impl<'a> RecordedLogs<'a> {
             shape: None,
             kept: None,
             surveyed: false,
+            suggested: Vec::new(),
             beginnings: None,
             notes: Vec::new(),
             read: Vec::new(),
@@ -175,10 +179,12 @@ impl<'a> RecordedLogs<'a> {
         self
     }
 
-    /// Filters at so many times the cut-off that the spectra suggest, where it was left open.
-    pub fn scale_cutoff(&mut self, times: f64) {
+    /// Filters at the cut-offs that trials chose, where they were left open: training logs at those that were tried,
+    /// others at so many times what their spectra suggest.
+    pub fn set_cutoff(&mut self, trials: &CutoffTrials) {
         if self.processing.cutoff == Cutoff::Auto {
-            self.processing.cutoff = Cutoff::Scaled(times);
+            self.processing.cutoff = Cutoff::Scaled(trials.chosen);
+            self.suggested.clone_from(&trials.suggested);
             (self.kept, self.surveyed) = (None, false);
         }
     }
@@ -263,6 +269,23 @@ impl<'a> RecordedLogs<'a> {
         Ok(())
     }
 
+    /// How a log is processed: at the cut-off that was tried on it, if so.
+    fn processing_of_log(&self, log: usize) -> Processing {
+        let is_training = |(_, role): &&(LogPlace, Role)| *role == Role::Training;
+        let (before, all) = (
+            self.logs[..log].iter().filter(is_training).count(),
+            self.logs.iter().filter(is_training).count(),
+        );
+        let mut processing = self.processing.clone();
+        if let Cutoff::Scaled(times) = processing.cutoff
+            && self.logs[log].1 == Role::Training
+            && self.suggested.len() == all
+        {
+            processing.cutoff = Cutoff::Hertz(significant(times * self.suggested[before], 3));
+        }
+        processing
+    }
+
     /// What lacks a column may come from a mapping that names the wrong joint.
     fn explained(&self, error: LogError) -> LogError {
         let missing = matches!(error, LogError::Missing { .. });
@@ -283,7 +306,7 @@ impl<'a> RecordedLogs<'a> {
         let all: f64 = sizes.iter().sum();
         for (k, (place, role)) in self.logs.clone().into_iter().enumerate() {
             let (reader, path) = (place.open(&self.options)?, place.path());
-            let stream = RecordingStream::new(&self.channels, reader, &self.processing);
+            let stream = RecordingStream::new(&self.channels, reader, &self.processing_of_log(k));
             let mut stream = stream.map_err(|error| self.explained(error))?;
             let (mut samples, before): (usize, f64) = (0, sizes[..k].iter().sum());
             let mut remarks = Vec::new();
@@ -334,8 +357,8 @@ impl Source for RecordedLogs<'_> {
             // Whatever is wrong with a log, the pass over all of it says better.
             Err(_) => None,
         };
-        if let Some(trials) = trials.as_ref().filter(|trials| trials.chosen != 1.0) {
-            self.scale_cutoff(trials.chosen);
+        if let Some(trials) = &trials {
+            self.set_cutoff(trials);
         }
         Ok(trials)
     }

@@ -73,7 +73,7 @@ pub fn identification_page(
     let mechanism = identification.problem().mechanism();
     let mut recorded = logs.open(mechanism, identification.settings.friction(), watch)?;
     if let Some(trials) = &identification.cutoff_trials {
-        recorded.scale_cutoff(trials.chosen);
+        recorded.set_cutoff(trials);
     }
     let mut source = Aligned::as_identified(&mut recorded, identification);
     let history = ResidualHistory::of_identification(identification, &mut source)?;

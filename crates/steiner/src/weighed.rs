@@ -38,7 +38,7 @@ impl Logs {
         };
         let mut source = alone.open(mechanism, found.settings.friction(), Watch::default())?;
         if let Some(trials) = &found.cutoff_trials {
-            source.scale_cutoff(trials.chosen);
+            source.set_cutoff(trials);
         }
         let (mut count, mut rest) = (0, 0.0f64);
         source.chunks(&mut |part| {

@@ -34,7 +34,7 @@ impl RecordedLogs<'_> {
                 super::unless_cancelled(&mut self.cancelled)?;
                 let processing = Processing {
                     cutoff: Cutoff::Hertz(scale * log.suggested()),
-                    trim: Trim::Samples(log.border(lowest)),
+                    trim: Trim::Seconds(log.border(lowest)),
                     ..self.processing.clone()
                 };
                 recordings.push(self.processed(log, &processing)?);

@@ -45,7 +45,7 @@ impl Instruments<'_> {
         while self.waiting.as_ref().map_or(0, |waiting| waiting.count) < recording.count {
             let Some(mut part) = self.stream.next_part()? else { break };
             place_wrenches(&mut part, self.mechanism, self.sensors);
-            match &mut self.waiting {
+            match self.waiting.as_mut().filter(|waiting| waiting.count > 0) {
                 None => self.waiting = Some(part),
                 Some(waiting) => waiting.append(part)?,
             }

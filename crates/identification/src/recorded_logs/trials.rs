@@ -71,6 +71,8 @@ pub struct CutoffTrials {
 pub(super) struct Beginning {
     /// Which of the logs.
     index: usize,
+    /// As it was recorded.
+    recorded: Arc<Log>,
     /// Averages of neighbours, where there are more samples than the highest cut-off needs.
     log: Arc<Log>,
     /// Hz; `None` where nothing is filtered.
@@ -85,9 +87,9 @@ impl Beginning {
         self.cutoff.unwrap_or(self.rate)
     }
 
-    /// Samples to cut off at each end for a multiple of it.
-    pub(super) fn border(&self, scale: f64) -> usize {
-        ((2.5 * self.rate / (scale * self.suggested())).round() as usize).min(self.length() / 20)
+    /// Seconds to cut off at each end for a multiple of it.
+    pub(super) fn border(&self, scale: f64) -> f64 {
+        (2.5 / (scale * self.suggested())).min(self.length() as f64 / (20.0 * self.rate))
     }
 
     fn length(&self) -> usize {
@@ -187,16 +189,40 @@ impl RecordedLogs<'_> {
         let mut out = Vec::new();
         for (index, place) in training {
             super::unless_cancelled(&mut self.cancelled)?;
-            let log = Arc::new(place.open(&self.options)?.read_first(each.max(1000))?);
-            let settled = self.stream_of(&log, &self.processing)?.settled().clone();
+            let recorded = Arc::new(self.first_rows(&place, each.max(1000))?);
+            let settled = self.stream_of(&recorded, &self.processing)?.settled().clone();
             let (cutoff, rate) = (settled.cutoff, settled.rate.unwrap_or(1.0));
             let most = cutoff.map_or(1, |cutoff| (rate / (OVERSAMPLED * SCALES[0] * cutoff)) as usize);
             let together = most.max(1);
-            let log = if together > 1 { Arc::new(averaged(&log, together, rate)?) } else { log };
-            out.push(Beginning { index, log, cutoff, rate: rate / together as f64 });
+            let log = match together {
+                1 => Arc::clone(&recorded),
+                _ => Arc::new(averaged(&recorded, together, rate)?),
+            };
+            out.push(Beginning { index, recorded, log, cutoff, rate: rate / together as f64 });
         }
         self.beginnings = Some(out.clone());
         Ok(out)
+    }
+
+    /// The first rows of a log that are wanted.
+    fn first_rows(&self, place: &LogPlace, count: usize) -> Result<Log, LogError> {
+        let mut skipped = 0;
+        if let Some(from) = self.processing.from {
+            let head = place.open(&self.options)?.read_first(1000)?;
+            if let Some([first, .., last]) = head.column("t")? {
+                let rate = (head.samples() - 1) as f64 / (last - first);
+                skipped = if rate.is_finite() { ((from - first) * rate).max(0.0) as usize } else { 0 };
+            }
+        }
+        let wanted = skipped.saturating_add(count);
+        let log = place.open(&self.options)?.read_first(wanted)?;
+        let mut columns = Vec::new();
+        for name in log.names() {
+            let Some(values) = log.column(name)? else { continue };
+            columns
+                .push((name.clone(), values[skipped.min(values.len())..wanted.min(values.len())].to_vec()));
+        }
+        Log::from_columns(&log.source, columns)
     }
 
     fn stream_of(&self, log: &Arc<Log>, processing: &Processing) -> Result<RecordingStream<'_>, LogError> {
@@ -217,11 +243,11 @@ impl RecordedLogs<'_> {
         let processing = Processing {
             cutoff: Cutoff::Hertz(scale * log.suggested()),
             filter_forces: false,
-            trim: Trim::Samples(log.border(least)),
+            trim: Trim::Seconds(log.border(least)),
             thinning: Thinning::By(vec![(factor, Decimation::Pick)]),
             ..self.processing.clone()
         };
-        self.processed(log, &processing)
+        self.processed_rows(log, &log.log, &processing)
     }
 
     /// The training samples of a beginning.
@@ -230,7 +256,16 @@ impl RecordedLogs<'_> {
         log: &Beginning,
         processing: &Processing,
     ) -> Result<Recording, IdentificationError> {
-        let mut stream = self.stream_of(&log.log, processing)?;
+        self.processed_rows(log, &log.recorded, processing)
+    }
+
+    fn processed_rows(
+        &self,
+        log: &Beginning,
+        rows: &Arc<Log>,
+        processing: &Processing,
+    ) -> Result<Recording, IdentificationError> {
+        let mut stream = self.stream_of(rows, processing)?;
         let mut all: Option<Recording> = None;
         while let Some(mut part) = stream.next_part()? {
             place_wrenches(&mut part, self.mechanism, &self.sensors);
@@ -272,7 +307,7 @@ impl RecordedLogs<'_> {
         for log in &beginnings {
             super::unless_cancelled(&mut self.cancelled)?;
             let processing = self.processing_of(log, &friction);
-            let settled = self.stream_of(&log.log, &processing)?.settled().clone();
+            let settled = self.stream_of(&log.recorded, &processing)?.settled().clone();
             let instruments = self.processed(log, &stronger(&processing, &settled, &log.log.source)?)?;
             let recording = self.processed(log, &processing)?;
             if instruments.t != recording.t {

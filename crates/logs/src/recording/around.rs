@@ -15,6 +15,8 @@ use crate::signals::LowPass;
 /// Samples of the finer motion in a period of the cut-off: forces of a robot have hardly anything beyond seven
 /// times the highest frequency of its motion.
 const FINE: f64 = 15.0;
+/// The kernel reaches over so many periods of the cut-off, at most.
+const PERIODS: f64 = 8.0;
 /// The kernel ends where less than this part of an impulse is left.
 const LEFT: f64 = 1e-4;
 
@@ -66,7 +68,8 @@ impl FinePlan {
         let greatest = greatest_step(rate, cutoff);
         let step = (1..=greatest.min(factor)).rev().find(|step| factor.is_multiple_of(*step)).unwrap_or(1);
         let spacing = (greatest / step).max(1);
-        let reach = filter.memory(LEFT);
+        // Near the Nyquist frequency a filter rings long, and nearly nothing.
+        let reach = filter.memory(LEFT).min((PERIODS * rate / cutoff) as usize + 8);
         let mut impulse = vec![0.0; 4 * reach + 1];
         impulse[2 * reach] = 1.0;
         let response = filter.zero_phase(&impulse, 0)?;

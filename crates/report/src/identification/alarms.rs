@@ -149,7 +149,7 @@ pub fn alarm_words(alarm: &Alarm) -> String {
                 format!("{name} {} instead of {}", number(*other, 3), number(*own, 3))
             };
             format!(
-                "Noise in the motion biases least squares; with instruments: {}. The estimator iv avoids that: it \
+                "Noise in the motion, or friction that the model lacks, biases least squares; with instruments: {}. The estimator iv avoids that: it \
                  predicts noisy forces less well, but the parameters are nearer to the robot's.",
                 listed(&parameters.iter().map(one).collect::<Vec<_>>(), 4)
             )
