@@ -37,7 +37,7 @@ impl RecordedLogs<'_> {
                     trim: Trim::Seconds(log.border(lowest)),
                     ..self.processing.clone()
                 };
-                recordings.push(self.processed(log, &processing)?);
+                recordings.push(self.processed_means(log, &processing)?);
             }
             let blocks = blocks(problem, &recordings)?;
             let equations: usize = blocks.iter().flat_map(Reduced::counts).sum();

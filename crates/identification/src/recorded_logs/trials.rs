@@ -73,6 +73,8 @@ pub(super) struct Beginning {
     index: usize,
     /// As it was recorded.
     recorded: Arc<Log>,
+    /// Averages of a quarter of the neighbours: fine enough for dry friction beside noise.
+    fine: Arc<Log>,
     /// Averages of neighbours, where there are more samples than the highest cut-off needs.
     log: Arc<Log>,
     /// Hz; `None` where nothing is filtered.
@@ -194,11 +196,12 @@ impl RecordedLogs<'_> {
             let (cutoff, rate) = (settled.cutoff, settled.rate.unwrap_or(1.0));
             let most = cutoff.map_or(1, |cutoff| (rate / (OVERSAMPLED * SCALES[0] * cutoff)) as usize);
             let together = most.max(1);
-            let log = match together {
-                1 => Arc::clone(&recorded),
-                _ => Arc::new(averaged(&recorded, together, rate)?),
+            let mean = |together: usize| match together {
+                0 | 1 => Ok(Arc::clone(&recorded)),
+                _ => averaged(&recorded, together, rate).map(Arc::new),
             };
-            out.push(Beginning { index, recorded, log, cutoff, rate: rate / together as f64 });
+            let (log, fine) = (mean(together)?, mean(together / 4)?);
+            out.push(Beginning { index, recorded, fine, log, cutoff, rate: rate / together as f64 });
         }
         self.beginnings = Some(out.clone());
         Ok(out)
@@ -257,6 +260,15 @@ impl RecordedLogs<'_> {
         processing: &Processing,
     ) -> Result<Recording, IdentificationError> {
         self.processed_rows(log, &log.recorded, processing)
+    }
+
+    /// The training samples of a beginning, of fewer rows where there are many.
+    pub(super) fn processed_means(
+        &self,
+        log: &Beginning,
+        processing: &Processing,
+    ) -> Result<Recording, IdentificationError> {
+        self.processed_rows(log, &log.fine, processing)
     }
 
     fn processed_rows(
