@@ -32,12 +32,7 @@ pub trait Source {
 
     /// Training samples to try models on, not too many, with dry friction filtered as the forces are.
     fn trial_recordings(&mut self, _: FrictionModel) -> Result<Vec<Recording>, IdentificationError> {
-        let mut out = Vec::new();
-        self.chunks(&mut |recording| {
-            out.push(recording.clone());
-            Ok(())
-        })?;
-        Ok(out)
+        self.held()
     }
 
     /// Training samples to try models on, each with its instruments; `None` where there are none.
@@ -50,6 +45,11 @@ pub trait Source {
 
     /// Training samples as they were recorded, not filtered where that is possible.
     fn unfiltered(&mut self) -> Result<Vec<Recording>, IdentificationError> {
+        self.held()
+    }
+
+    /// All chunks at once.
+    fn held(&mut self) -> Result<Vec<Recording>, IdentificationError> {
         let mut out = Vec::new();
         self.chunks(&mut |recording| {
             out.push(recording.clone());

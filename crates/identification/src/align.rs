@@ -8,7 +8,7 @@ use steiner_dynamics::Mechanism;
 use steiner_identifiability::MeasuredRow;
 use steiner_logs::{FrictionModel, Part, Recording, Role};
 
-use crate::accumulate::Source;
+use crate::accumulate::{Source, TrialPairs};
 use crate::failure::IdentificationError;
 use crate::identification::{ForceLag, Identification};
 use crate::identify::identify_from;
@@ -114,6 +114,14 @@ impl Source for Aligned<'_> {
     fn trial_recordings(&mut self, friction: FrictionModel) -> Result<Vec<Recording>, IdentificationError> {
         let recordings = self.source.trial_recordings(friction)?;
         Ok(recordings.iter().map(|recording| shifted(recording, &self.shifts)).collect())
+    }
+
+    fn trial_pairs(&mut self, friction: FrictionModel) -> Result<Option<TrialPairs>, IdentificationError> {
+        let pairs = self.source.trial_pairs(friction)?;
+        let both = |(recording, instruments): &(Recording, Recording)| {
+            (shifted(recording, &self.shifts), shifted(instruments, &self.shifts))
+        };
+        Ok(pairs.map(|pairs| pairs.iter().map(both).collect()))
     }
 
     fn carry(&mut self, friction: FrictionModel) {

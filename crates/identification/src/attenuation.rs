@@ -4,9 +4,9 @@
 //! accelerations is much beside the force that is left, and least squares make parameters smaller to avoid it.
 //! They then predict the forces of such a log best, with parameters that are not the robot's. Instruments
 //! ([`crate::Estimator::Instrumental`]) are not biased so, but scatter more. If both differ by more than that
-//! scatter, noise is the reason.
+//! scatter, noise is the likely reason; friction that the model lacks looks alike.
 
-use crate::accumulate::{Reduced, Source};
+use crate::accumulate::{Reduced, Source, TrialPairs};
 use crate::estimate::{instrumental, weighted};
 use crate::failure::IdentificationError;
 use crate::problem::Problem;
@@ -31,7 +31,7 @@ pub(crate) struct Attenuation {
 }
 
 /// Recordings with their instruments.
-struct Pairs(Vec<(Recording, Recording)>);
+struct Pairs(TrialPairs);
 
 impl Source for Pairs {
     fn chunks_with_instruments(

@@ -10,7 +10,7 @@ use steiner_logs::{Cutoff, Processing, Trim};
 use super::trials::Beginning;
 use super::{RecordedLogs, blocks};
 use crate::accumulate::Reduced;
-use crate::estimate::{values_of, weighted};
+use crate::estimate::{Noise, values_of, weighted};
 use crate::failure::IdentificationError;
 use crate::problem::Problem;
 
@@ -37,7 +37,7 @@ impl RecordedLogs<'_> {
                     trim: Trim::Seconds(log.border(lowest)),
                     ..self.processing.clone()
                 };
-                recordings.push(self.processed_means(log, &processing)?);
+                recordings.push(self.processed(log, &log.fine, &processing)?);
             }
             let blocks = blocks(problem, &recordings)?;
             let equations: usize = blocks.iter().flat_map(Reduced::counts).sum();
@@ -47,45 +47,58 @@ impl RecordedLogs<'_> {
             }
             bands.push(blocks);
         }
-        let scores = bands.iter().map(|own| score(problem, own, &bands)).collect::<Result<Vec<_>, _>>()?;
+        let all: Vec<&[Reduced]> = bands.iter().map(Vec::as_slice).collect();
+        let score = |own: &&[Reduced]| left_out(problem, own, &all, &noise_of(problem, own)?);
+        let scores = all.iter().map(score).collect::<Result<Vec<_>, _>>()?;
         Ok(scales.iter().copied().zip(scores).filter(|(_, score)| score.is_finite()).collect())
     }
 }
 
-/// The error in all bands of parameters from one of them.
-fn score(problem: &Problem, own: &[Reduced], bands: &[Vec<Reduced>]) -> Result<f64, IdentificationError> {
+/// The error of forces on blocks left out, predicted by parameters from the other blocks of one band (`own`): the
+/// geometric mean over rows and over all bands of root mean squares, relative to what was recorded; NaN where
+/// nothing is left to compare. `noise` weighs the rows.
+pub(super) fn left_out(
+    problem: &Problem,
+    own: &[Reduced],
+    bands: &[&[Reduced]],
+    noise: &Noise,
+) -> Result<f64, IdentificationError> {
     let (prior, gains) = (problem.base_values(problem.prior()), problem.gains());
-    let without = |left_out: usize| {
-        let mut rest = Reduced::new(problem);
-        own.iter().enumerate().filter(|(k, _)| *k != left_out).for_each(|(_, block)| rest.merge(block));
-        rest
-    };
-    let noise = weighted(&without(usize::MAX), &gains, &prior)?.1;
+    // Where a gain is unknown, what was recorded is a current, with a gain of 1.
+    let mut ones = problem.prior().to_vec();
+    problem.rows().iter().filter_map(|row| problem.gain_of(row.kind)).for_each(|column| ones[column] = 1.0);
     let rows = problem.rows().len();
     let mut left = vec![vec![0.0; rows]; bands.len()];
     let mut measured = left.clone();
     for k in 0..own.len() {
+        let rest = without(problem, own, k);
         // Gains make the problem nonlinear, and residuals are then those of currents.
         let values = match gains.iter().any(Option::is_some) {
-            true => weighted(&without(k), &gains, &prior)?.0.values,
-            false => values_of(&without(k), &noise, &prior),
+            true => weighted(&rest, &gains, &prior)?.0.values,
+            false => values_of(&rest, noise, &prior),
         };
-        let mut all = problem.prior().to_vec();
-        for row in problem.rows() {
-            problem.gain_of(row.kind).into_iter().for_each(|column| all[column] = 1.0);
-        }
+        let gain = |r: usize| gains[r].map_or(1.0, |gain| values[gain]);
         for (band, blocks) in bands.iter().enumerate() {
             let squares = blocks[k].residual_squares(&values);
-            let gain = |r: usize| gains[r].map_or(1.0, |gain| values[gain]);
             (0..rows).for_each(|r| left[band][r] += squares[r] / gain(r).powi(2));
-            let own = blocks[k].measured_squares(problem, &all);
-            measured[band].iter_mut().zip(own).for_each(|(sum, x)| *sum += x);
+            let all = blocks[k].measured_squares(problem, &ones);
+            measured[band].iter_mut().zip(all).for_each(|(sum, x)| *sum += x);
         }
     }
     let pairs = left.iter().flatten().zip(measured.iter().flatten());
-    let logs: Vec<f64> = pairs
-        .filter(|(left, all)| **left > 0.0 && **all > 0.0)
-        .map(|(left, all)| (left / all).ln() / 2.0)
-        .collect();
-    Ok((logs.iter().sum::<f64>() / logs.len().max(1) as f64).exp())
+    let told = pairs.filter(|(left, all)| **left > 0.0 && **all > 0.0);
+    let logs: Vec<f64> = told.map(|(left, all)| (left / all).ln() / 2.0).collect();
+    Ok((logs.iter().sum::<f64>() / logs.len() as f64).exp())
+}
+
+/// The noise of every row, by all blocks.
+pub(super) fn noise_of(problem: &Problem, blocks: &[Reduced]) -> Result<Noise, IdentificationError> {
+    let prior = problem.base_values(problem.prior());
+    Ok(weighted(&without(problem, blocks, usize::MAX), &problem.gains(), &prior)?.1)
+}
+
+fn without(problem: &Problem, blocks: &[Reduced], left_out: usize) -> Reduced {
+    let mut rest = Reduced::new(problem);
+    blocks.iter().enumerate().filter(|(k, _)| *k != left_out).for_each(|(_, block)| rest.merge(block));
+    rest
 }

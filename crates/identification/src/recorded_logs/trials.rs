@@ -18,12 +18,13 @@ use steiner_logs::{
 };
 
 use super::RecordedLogs;
+use super::bands::{left_out, noise_of};
 use super::instruments::stronger;
 use super::place::LogPlace;
 use super::shape::place_wrenches;
 use crate::accumulate::{Reduced, TrialPairs};
 use crate::checked::check;
-use crate::estimate::{Noise, values_of, weighted};
+use crate::estimate::Noise;
 use crate::failure::IdentificationError;
 use crate::problem::Problem;
 
@@ -74,7 +75,7 @@ pub(super) struct Beginning {
     /// As it was recorded.
     recorded: Arc<Log>,
     /// Averages of a quarter of the neighbours: fine enough for dry friction beside noise.
-    fine: Arc<Log>,
+    pub(super) fine: Arc<Log>,
     /// Averages of neighbours, where there are more samples than the highest cut-off needs.
     log: Arc<Log>,
     /// Hz; `None` where nothing is filtered.
@@ -154,7 +155,19 @@ impl RecordedLogs<'_> {
                     let share = samples * log.length() as f64 / all as f64;
                     recordings.push(self.filtered(log, scale, scales[scales.len() - 1], share)?);
                 }
-                let Some(error) = left_out(problem, &recordings, &mut noise)? else { continue };
+                let blocks = blocks(problem, &recordings)?;
+                if blocks.len() < 2 {
+                    continue;
+                }
+                // Weighed by whoever comes first: all scales are to be judged alike.
+                let noise = match &mut noise {
+                    Some(noise) => noise,
+                    None => noise.insert(noise_of(problem, &blocks)?),
+                };
+                let error = left_out(problem, &blocks, &[&blocks], noise)?;
+                if !error.is_finite() {
+                    continue;
+                }
                 trials.errors.push((scale, error));
                 least = least.min(error);
                 if error > HOPELESS * least {
@@ -250,28 +263,11 @@ impl RecordedLogs<'_> {
             thinning: Thinning::By(vec![(factor, Decimation::Pick)]),
             ..self.processing.clone()
         };
-        self.processed_rows(log, &log.log, &processing)
+        self.processed(log, &log.log, &processing)
     }
 
-    /// The training samples of a beginning.
+    /// The training samples of a beginning, from its rows as they were recorded or from means of them.
     pub(super) fn processed(
-        &self,
-        log: &Beginning,
-        processing: &Processing,
-    ) -> Result<Recording, IdentificationError> {
-        self.processed_rows(log, &log.recorded, processing)
-    }
-
-    /// The training samples of a beginning, of fewer rows where there are many.
-    pub(super) fn processed_means(
-        &self,
-        log: &Beginning,
-        processing: &Processing,
-    ) -> Result<Recording, IdentificationError> {
-        self.processed_rows(log, &log.fine, processing)
-    }
-
-    fn processed_rows(
         &self,
         log: &Beginning,
         rows: &Arc<Log>,
@@ -320,8 +316,9 @@ impl RecordedLogs<'_> {
             super::unless_cancelled(&mut self.cancelled)?;
             let processing = self.processing_of(log, &friction);
             let settled = self.stream_of(&log.recorded, &processing)?.settled().clone();
-            let instruments = self.processed(log, &stronger(&processing, &settled, &log.log.source)?)?;
-            let recording = self.processed(log, &processing)?;
+            let instruments =
+                self.processed(log, &log.recorded, &stronger(&processing, &settled, &log.log.source)?)?;
+            let recording = self.processed(log, &log.recorded, &processing)?;
             if instruments.t != recording.t {
                 return Ok(None);
             }
@@ -341,57 +338,10 @@ impl RecordedLogs<'_> {
             if log.cutoff.is_none() && processing.thinning == Thinning::Auto && all > MOST_SAMPLES {
                 processing.thinning = Thinning::By(vec![(all.div_ceil(MOST_SAMPLES), Decimation::Pick)]);
             }
-            out.push(self.processed(log, &processing)?);
+            out.push(self.processed(log, &log.recorded, &processing)?);
         }
         Ok(out)
     }
-}
-
-/// The error of forces predicted on blocks left out; `None` where there are too few samples. The noise that
-/// weighs the rows is estimated by whoever comes first.
-fn left_out(
-    problem: &Problem,
-    recordings: &[Recording],
-    noise: &mut Option<Noise>,
-) -> Result<Option<f64>, IdentificationError> {
-    let blocks = blocks(problem, recordings)?;
-    if blocks.len() < 2 {
-        return Ok(None);
-    }
-    let prior = problem.base_values(problem.prior());
-    let gains = problem.gains();
-    let without = |left_out: usize| {
-        let mut rest = Reduced::new(problem);
-        blocks.iter().enumerate().filter(|(k, _)| *k != left_out).for_each(|(_, block)| rest.merge(block));
-        rest
-    };
-    let noise = match noise {
-        Some(noise) => noise,
-        None => noise.insert(weighted(&without(usize::MAX), &gains, &prior)?.1),
-    };
-    let rows = problem.rows().len();
-    let (mut left, mut counts) = (vec![0.0; rows], vec![0; rows]);
-    for (k, block) in blocks.iter().enumerate() {
-        let rest = without(k);
-        // Gains make the problem nonlinear, and residuals are then those of currents.
-        let values = match gains.iter().any(Option::is_some) {
-            true => weighted(&rest, &gains, &prior)?.0.values,
-            false => values_of(&rest, noise, &prior),
-        };
-        let gain = |r: usize| gains[r].map_or(1.0, |gain| values[gain]);
-        let squares = block.residual_squares(&values);
-        (0..rows).for_each(|r| left[r] += squares[r] / gain(r).powi(2));
-        counts.iter_mut().zip(block.counts()).for_each(|(all, own)| *all += own);
-    }
-    let all = without(usize::MAX);
-    // Where a gain is unknown, what was recorded is a current, with a gain of 1.
-    let mut ones = problem.prior().to_vec();
-    problem.rows().iter().filter_map(|row| problem.gain_of(row.kind)).for_each(|column| ones[column] = 1.0);
-    let measured = all.measured_squares(problem, &ones);
-    let relative = (0..rows).filter(|r| counts[*r] > 0 && measured[*r] > 0.0 && left[*r] > 0.0);
-    let logs: Vec<f64> = relative.map(|r| (left[r] / measured[r]).ln() / 2.0).collect();
-    let mean = logs.iter().sum::<f64>() / logs.len().max(1) as f64;
-    Ok((!logs.is_empty() && mean.is_finite()).then(|| mean.exp()))
 }
 
 /// The training samples, cut into blocks of neighbours of about equal length.
