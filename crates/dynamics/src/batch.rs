@@ -3,11 +3,13 @@
 mod chunk;
 mod lane_group;
 mod lane_tree;
+mod visit;
 
 use std::num::NonZeroUsize;
 
 use chunk::{Blocks, Chunk, Emit, Folding, Forces, packed};
 pub(crate) use lane_tree::LaneTree;
+pub use visit::{RegressorFunction, RegressorVisitor};
 use steiner_linalg::parts_in_parallel;
 use steiner_scalar::in_lanes;
 

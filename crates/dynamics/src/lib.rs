@@ -28,6 +28,7 @@
 //! Columns of Y follow `Robot::labels`; rows the independent coordinates in tree order; stacked rows are
 //! sample-major. Velocities of multi-dof joints are in body axes; see `steiner_robot::JointKind`.
 
+mod adjoint;
 mod batch;
 mod closure;
 mod configuration;
@@ -45,7 +46,7 @@ mod recursion;
 mod regressor;
 mod rows;
 mod tree;
-pub use batch::{Samples, Zeros};
+pub use batch::{RegressorFunction, RegressorVisitor, Samples, Zeros};
 pub use closure::{Closure, Plan};
 pub use couplings::{coupling_offsets, coupling_reduction};
 pub use error::DynamicsError;

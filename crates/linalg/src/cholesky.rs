@@ -47,6 +47,11 @@ impl Cholesky {
         x
     }
 
+    /// log det M.
+    pub fn log_det(&self) -> f64 {
+        2.0 * (0..self.lower.rows()).map(|k| self.lower[(k, k)].ln()).sum::<f64>()
+    }
+
     /// M⁻¹.
     pub fn inverse(&self) -> Matrix<f64> {
         let mut out = Matrix::identity(self.lower.rows());

@@ -7,6 +7,7 @@ use steiner_robot::Pose;
 use steiner_scalar::Lanes;
 
 use super::Samples;
+use crate::adjoint::AdjointMemory;
 use crate::error::DynamicsError;
 use crate::feasible::Feasible;
 use crate::mechanism::Mechanism;
@@ -186,6 +187,13 @@ impl<'a, L: Lanes> LaneGroup<'a, L> {
         let layout = self.mechanism.layout();
         regressor_blocks(self.tree, layout, self.reduction.as_ref(), &self.workspace, sink);
         Ok(())
+    }
+
+    /// The adjoint of the regressor at the current state, whose blocks were computed before; trees alone.
+    #[inline(always)]
+    pub(super) fn sweep(&self, memory: &mut AdjointMemory<L>, adjoints: &[[L; 10]]) {
+        let layout = self.mechanism.layout();
+        memory.sweep(self.tree, layout, &self.workspace, (&self.poses, &self.qd), adjoints);
     }
 
     /// Generalised forces of the independent coordinates of the current state.

@@ -1,0 +1,376 @@
+//! Distances that must stay positive: capsules of the robot from each other, from planes and from boxes.
+
+use steiner_dynamics::Mechanism;
+use steiner_linalg::Vec3;
+use steiner_robot::{Capsule, Pose};
+
+/// What stands around the robot, in the base frame.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Obstacle {
+    /// Everything behind a plane: points x with normal · x < offset.
+    Plane {
+        /// Unit normal, pointing to where the robot may be.
+        normal: [f64; 3],
+        /// Distance of the plane from the base's origin along the normal, m.
+        offset: f64,
+    },
+    /// A box with faces along the base's axes.
+    Box {
+        /// Least coordinates, m.
+        from: [f64; 3],
+        /// Greatest coordinates, m.
+        to: [f64; 3],
+    },
+}
+
+/// A capsule of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyCapsule {
+    /// The body, by its index.
+    pub body: usize,
+    /// In the body's frame.
+    pub capsule: Capsule,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pair {
+    Capsules(usize, usize),
+    Obstacle(usize, usize),
+}
+
+/// All distances that count.
+#[derive(Clone, Debug)]
+pub(crate) struct Clearance {
+    capsules: Vec<BodyCapsule>,
+    obstacles: Vec<Obstacle>,
+    pairs: Vec<Pair>,
+    /// What is kept, m.
+    margin: f64,
+    /// Distances beyond this do not count, m.
+    far: f64,
+}
+
+/// The shortest line between two shapes.
+struct Shortest {
+    /// Negative where radii overlap.
+    distance: f64,
+    /// From the second shape to the first, world axes.
+    normal: Vec3<f64>,
+    /// On the axis of the first capsule, and of the second if there is one; world.
+    points: [Vec3<f64>; 2],
+}
+
+/// A capsule in the world.
+#[derive(Clone, Copy)]
+struct Segment {
+    from: Vec3<f64>,
+    to: Vec3<f64>,
+    radius: f64,
+}
+
+impl Clearance {
+    /// Pairs of bodies that a joint joins touch all the time and don't count; nor do those listed.
+    pub(crate) fn new(
+        mechanism: &Mechanism,
+        capsules: Vec<BodyCapsule>,
+        obstacles: Vec<Obstacle>,
+        self_collision: bool,
+        ignored: &[(usize, usize)],
+        margin: f64,
+    ) -> Self {
+        let bodies = &mechanism.robot().bodies;
+        let parent = |body: usize| bodies[body].parent.map(|parent| parent.0);
+        let joined = |a: usize, b: usize| {
+            let looped = mechanism.robot().loops.iter().any(|closure| {
+                let sides = [closure.predecessor.body.map(|b| b.0), closure.successor.body.map(|b| b.0)];
+                sides == [Some(a), Some(b)] || sides == [Some(b), Some(a)]
+            });
+            a == b || parent(a) == Some(b) || parent(b) == Some(a) || looped
+        };
+        let left_out = |a: usize, b: usize| ignored.contains(&(a, b)) || ignored.contains(&(b, a));
+        let mut pairs = Vec::new();
+        for a in 0..capsules.len() {
+            let body = capsules[a].body;
+            if self_collision {
+                for b in 0..a {
+                    let other = capsules[b].body;
+                    if !joined(body, other) && !left_out(body, other) {
+                        pairs.push(Pair::Capsules(a, b));
+                    }
+                }
+            }
+            // What is mounted on the ground stays there.
+            let moves = parent(body).is_some() || bodies[body].joint.kind.dof() > 1;
+            pairs.extend((0..obstacles.len()).filter(|_| moves).map(|b| Pair::Obstacle(a, b)));
+        }
+        let far = margin + 0.2 * mechanism.length_scale().max(0.1);
+        Clearance { capsules, obstacles, pairs, margin, far }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// Names of a pair, for people.
+    pub(crate) fn name(&self, mechanism: &Mechanism, pair: usize) -> String {
+        let body = |capsule: usize| mechanism.robot().bodies[self.capsules[capsule].body].name.as_str();
+        match self.pairs[pair] {
+            Pair::Capsules(a, b) => format!("{} and {}", body(b), body(a)),
+            Pair::Obstacle(a, b) => match &self.obstacles[b] {
+                Obstacle::Plane { .. } => format!("{} and plane {}", body(a), b + 1),
+                Obstacle::Box { .. } => format!("{} and box {}", body(a), b + 1),
+            },
+        }
+    }
+
+    /// Distances of all pairs less the margin, m.
+    pub(crate) fn distances(&self, mechanism: &Mechanism, q: &[f64]) -> Vec<f64> {
+        let Some(world) = world_poses(mechanism, q) else { return vec![f64::NEG_INFINITY; self.pairs.len()] };
+        let segments = self.segments(mechanism, &world);
+        self.pairs.iter().map(|pair| self.shortest(*pair, &segments).distance - self.margin).collect()
+    }
+
+    /// −log of a distance, smoothly zero where it is far; `None` where it is used up.
+    pub(crate) fn barrier(&self, distance: f64) -> Option<f64> {
+        let part = distance / self.far;
+        match part {
+            part if part >= 1.0 => Some(0.0),
+            part if part > 0.0 => Some(part - 1.0 - part.ln()),
+            _ => None,
+        }
+    }
+
+    /// Adds the derivative of all barriers along the velocities, times a weight.
+    pub(crate) fn add_gradient(&self, mechanism: &Mechanism, q: &[f64], weight: f64, out: &mut [f64]) {
+        let Some(world) = world_poses(mechanism, q) else { return };
+        let segments = self.segments(mechanism, &world);
+        let tree = mechanism.tree();
+        let mut jacobian = None;
+        for &pair in &self.pairs {
+            let shortest = self.shortest(pair, &segments);
+            let distance = shortest.distance - self.margin;
+            if distance >= self.far || distance <= 0.0 {
+                continue;
+            }
+            let slope = weight * (1.0 / self.far - 1.0 / distance);
+            let columns = jacobian.get_or_insert_with(|| {
+                let mut poses = Vec::new();
+                tree.poses_at(q, &mut poses);
+                tree.jacobian(&poses)
+            });
+            let mut push = |capsule: usize, point: Vec3<f64>, by: f64| {
+                let segment = tree.segment_of_body[self.capsules[capsule].body];
+                let pose = &world[segment];
+                let local = pose.rotation.apply_transposed(point - pose.translation);
+                let normal = pose.rotation.apply_transposed(shortest.normal);
+                for (column, &velocity) in columns[segment].iter().zip(&tree.ancestry[segment]) {
+                    out[velocity] += by * normal.dot(column.linear + column.angular.cross(local));
+                }
+            };
+            match pair {
+                Pair::Capsules(a, b) => {
+                    push(a, shortest.points[0], slope);
+                    push(b, shortest.points[1], -slope);
+                }
+                Pair::Obstacle(a, _) => push(a, shortest.points[0], slope),
+            }
+        }
+    }
+
+    /// For each pair a bound on how fast its distance can change, m/s, from bounds on joint speeds in a tree.
+    pub(crate) fn speeds(&self, mechanism: &Mechanism, speeds: &[f64], reaches: &[f64]) -> Vec<f64> {
+        let of = |capsule: usize| {
+            let BodyCapsule { body, capsule } = &self.capsules[capsule];
+            let far = [capsule.from, capsule.to].map(|end| {
+                let v = Vec3(end);
+                v.dot(v).sqrt()
+            });
+            let end = far[0].max(far[1]);
+            let segment = mechanism.tree().segment_of_body[*body];
+            let tree = mechanism.tree();
+            tree.ancestry[segment]
+                .iter()
+                .map(|&velocity| {
+                    let arm = if tree.translates[velocity] {
+                        1.0
+                    } else {
+                        // From the axis to the far end of the capsule, however the joints between are bent.
+                        let between = tree.ancestry[segment].iter().filter(|k| **k > velocity);
+                        end + between.map(|&k| reaches[k]).sum::<f64>()
+                    };
+                    speeds[velocity] * arm
+                })
+                .sum::<f64>()
+        };
+        self.pairs
+            .iter()
+            .map(|pair| match *pair {
+                Pair::Capsules(a, b) => of(a) + of(b),
+                Pair::Obstacle(a, _) => of(a),
+            })
+            .collect()
+    }
+
+    fn segments(&self, mechanism: &Mechanism, world: &[Pose<f64>]) -> Vec<Segment> {
+        self.capsules
+            .iter()
+            .map(|BodyCapsule { body, capsule }| {
+                let pose = &world[mechanism.tree().segment_of_body[*body]];
+                Segment {
+                    from: pose.point(Vec3(capsule.from)),
+                    to: pose.point(Vec3(capsule.to)),
+                    radius: capsule.radius,
+                }
+            })
+            .collect()
+    }
+
+    fn shortest(&self, pair: Pair, segments: &[Segment]) -> Shortest {
+        match pair {
+            Pair::Capsules(a, b) => between_segments(&segments[a], &segments[b]),
+            Pair::Obstacle(a, b) => to_obstacle(&segments[a], &self.obstacles[b]),
+        }
+    }
+}
+
+/// Poses of all segments; `None` where loops cannot be closed.
+fn world_poses(mechanism: &Mechanism, q: &[f64]) -> Option<Vec<Pose<f64>>> {
+    let tree = mechanism.tree();
+    let mut poses = Vec::new();
+    if mechanism.is_plain_tree() {
+        tree.poses_at(q, &mut poses);
+    } else {
+        tree.poses_at(&mechanism.tree_configuration(q).ok()?, &mut poses);
+    }
+    Some(tree.world_poses(&poses))
+}
+
+fn between_segments(a: &Segment, b: &Segment) -> Shortest {
+    let (u, v, w) = (a.to - a.from, b.to - b.from, a.from - b.from);
+    let (uu, uv, vv, uw, vw) = (u.dot(u), u.dot(v), v.dot(v), u.dot(w), v.dot(w));
+    let det = uu * vv - uv * uv;
+    let mut s = if det > 1e-12 * uu * vv { ((uv * vw - vv * uw) / det).clamp(0.0, 1.0) } else { 0.0 };
+    let mut t = if vv > 0.0 { (uv * s + vw) / vv } else { 0.0 };
+    if !(0.0..=1.0).contains(&t) {
+        t = t.clamp(0.0, 1.0);
+        s = if uu > 0.0 { ((uv * t - uw) / uu).clamp(0.0, 1.0) } else { 0.0 };
+    }
+    let points = [a.from.plus_scaled(s, u), b.from.plus_scaled(t, v)];
+    let gap = points[0] - points[1];
+    let length = gap.dot(gap).sqrt();
+    let normal = if length > 0.0 { gap.scale(1.0 / length) } else { Vec3::unit(2) };
+    Shortest { distance: length - a.radius - b.radius, normal, points }
+}
+
+fn to_obstacle(segment: &Segment, obstacle: &Obstacle) -> Shortest {
+    match obstacle {
+        Obstacle::Plane { normal, offset } => {
+            let normal = Vec3(*normal);
+            let height = |p: Vec3<f64>| normal.dot(p) - offset;
+            let (a, b) = (height(segment.from), height(segment.to));
+            let (lowest, point) = if a < b { (a, segment.from) } else { (b, segment.to) };
+            Shortest { distance: lowest - segment.radius, normal, points: [point, point] }
+        }
+        Obstacle::Box { from, to } => {
+            let outside = |p: Vec3<f64>| -> Vec3<f64> {
+                Vec3(std::array::from_fn(|k| p[k] - p[k].clamp(from[k], to[k])))
+            };
+            let at = |s: f64| segment.from.plus_scaled(s, segment.to - segment.from);
+            let distance2 = |s: f64| {
+                let gap = outside(at(s));
+                gap.dot(gap)
+            };
+            // The squared distance is convex along a segment.
+            let (mut low, mut high) = (0.0, 1.0);
+            for _ in 0..60 {
+                let (a, b) = (low + (high - low) * 0.382, low + (high - low) * 0.618);
+                if distance2(a) < distance2(b) {
+                    high = b;
+                } else {
+                    low = a;
+                }
+            }
+            let best = [0.0, 1.0, 0.5 * (low + high)]
+                .into_iter()
+                .min_by(|a, b| distance2(*a).total_cmp(&distance2(*b)))
+                .unwrap_or(0.0);
+            let point = at(best);
+            let gap = outside(point);
+            let length = gap.dot(gap).sqrt();
+            let normal = if length > 0.0 { gap.scale(1.0 / length) } else { Vec3::unit(2) };
+            Shortest { distance: length - segment.radius, normal, points: [point, point] }
+        }
+    }
+}
+
+/// A capsule that holds all points: along the direction in which they spread most.
+pub fn capsule_around(points: &[[f64; 3]]) -> Option<Capsule> {
+    let count = points.len() as f64;
+    if points.is_empty() {
+        return None;
+    }
+    let mean = points.iter().fold(Vec3::zero(), |sum, p| sum + Vec3(*p)).scale(1.0 / count);
+    let mut spread = [[0.0; 3]; 3];
+    for p in points {
+        let d = Vec3(*p) - mean;
+        for r in 0..3 {
+            for c in 0..3 {
+                spread[r][c] += d[r] * d[c];
+            }
+        }
+    }
+    let (values, vectors) = steiner_linalg::eigen::symmetric_eigen(&spread);
+    let main = (0..3).max_by(|a, b| values[*a].total_cmp(&values[*b])).unwrap_or(0);
+    let tries = (0..3).map(|k| Vec3(std::array::from_fn(|r| vectors[r][(main + k) % 3])));
+    // The fattest direction is not always the best: take the smallest of three capsules.
+    tries.map(|axis| capsule_along(points, mean, axis)).min_by(|a, b| volume(a).total_cmp(&volume(b)))
+}
+
+fn capsule_along(points: &[[f64; 3]], mean: Vec3<f64>, axis: Vec3<f64>) -> Capsule {
+    // The axis goes through the middle of the box around the points.
+    let e = if axis[0].abs() < 0.6 { Vec3::unit(0) } else { Vec3::unit(1) };
+    let side = axis.cross(e);
+    let side = side.scale(1.0 / side.dot(side).sqrt());
+    let up = axis.cross(side);
+    let extent = |direction: Vec3<f64>| {
+        let along = points.iter().map(|p| direction.dot(Vec3(*p) - mean));
+        along.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)))
+    };
+    let middle = |(low, high): (f64, f64)| 0.5 * (low + high);
+    let centre = mean.plus_scaled(middle(extent(side)), side).plus_scaled(middle(extent(up)), up);
+    let cut = |p: &[f64; 3]| {
+        let d = Vec3(*p) - centre;
+        let along = axis.dot(d);
+        (along, (d.dot(d) - along * along).max(0.0).sqrt())
+    };
+    let radius = points.iter().map(|p| cut(p).1).fold(0.0, f64::max);
+    // Each end is a half-ball: as far in as its points allow.
+    let reach = |sign: f64| {
+        points
+            .iter()
+            .map(|p| {
+                let (along, off) = cut(p);
+                sign * along - (radius * radius - off * off).max(0.0).sqrt()
+            })
+            .fold(f64::NEG_INFINITY, f64::max)
+    };
+    let (high, low) = (reach(1.0), -reach(-1.0));
+    let (low, high) = if low > high { (middle((low, high)), middle((low, high))) } else { (low, high) };
+    let from = centre.plus_scaled(low, axis);
+    let to = centre.plus_scaled(high, axis);
+    // Where the half-balls overlap, the radius covers what the ends do not.
+    let segment = Segment { from, to, radius: 0.0 };
+    let needed = points.iter().map(|p| {
+        let point = Segment { from: Vec3(*p), to: Vec3(*p), radius: 0.0 };
+        between_segments(&point, &segment).distance
+    });
+    let radius = needed.fold(0.0, f64::max);
+    Capsule { from: from.0, to: to.0, radius }
+}
+
+fn volume(capsule: &Capsule) -> f64 {
+    let axis = Vec3(capsule.to) - Vec3(capsule.from);
+    let r = capsule.radius;
+    std::f64::consts::PI * r * r * (axis.dot(axis).sqrt() + 4.0 / 3.0 * r)
+}
+

@@ -1,0 +1,47 @@
+//! Motions that show what can be identified: which motion makes the base parameters of a robot most visible?
+//!
+//! The information of a motion is M = Σ Yᵀ W Y over its samples, with the regressor Y of the certified base
+//! parameters and a weight W for the noise of every sensor. A motion is a sum of functions of time that starts
+//! and ends at rest ([`Basis`]); its coefficients make −log det M small (or another [`Criterion`]) within all
+//! limits ([`Design`]). Gradients are exact: the adjoint of the regressor, in lanes of samples.
+//!
+//! ```
+//! use steiner_dynamics::Mechanism;
+//! use steiner_excitation::{Design, design};
+//! use steiner_formats::{ReadOptions, read_robot};
+//!
+//! let arm = Mechanism::new(read_robot("two_link", &ReadOptions::default()).unwrap()).unwrap();
+//! let found = design(&arm, &Design { starts: 1, ..Design::default() }, &|_| false).unwrap();
+//! assert!(found.feasible);
+//! ```
+//!
+//! # Files
+//! `design.rs` what is wished, `task.rs` what that means for a robot; `basis.rs` functions of time;
+//! `columns.rs`, `information.rs` (trees, in lanes), `loops.rs` (everything else) the information and its
+//! gradient; `criterion.rs`; `limits.rs`, `clearance.rs` constraints; `objective.rs`, `minimise.rs`,
+//! `search.rs` the optimiser; `proof.rs` limits between the samples; `designed.rs` the answer.
+
+mod basis;
+mod clearance;
+mod columns;
+mod criterion;
+mod design;
+mod designed;
+mod error;
+mod information;
+mod limits;
+mod loops;
+mod minimise;
+mod model;
+mod objective;
+mod search;
+mod task;
+
+pub use basis::{Basis, Shape};
+pub use clearance::{BodyCapsule, Obstacle, capsule_around};
+pub use criterion::Criterion;
+pub use design::{Design, LimitChange, Purpose, TurnSum};
+pub use designed::{Designed, design};
+pub use error::ExcitationError;
+pub use limits::JointLimits;
+pub use search::Progress;

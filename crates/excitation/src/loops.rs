@@ -1,0 +1,224 @@
+//! The information of a motion for every other mechanism and sensor: loops, couplings, wrenches, poses at rest.
+//!
+//! Row by row in doubles. The gradient along the motion is by central differences of one number per sample,
+//! the function that `Backward` describes: q takes a closure of the loops for each difference, q̇ and q̈ none.
+
+use steiner_dynamics::{Feasible, Mechanism};
+use steiner_identifiability::{MeasuredRow, Measurement};
+use steiner_linalg::elimination::Matrix;
+
+use crate::error::ExcitationError;
+use crate::model::{Backward, Forward, Model, Motions};
+
+/// Step of the differences, rad or m, and per s and s².
+const STEP: f64 = 1e-5;
+
+/// A quantity of a configuration that stays within bounds.
+#[derive(Clone, Debug)]
+pub(crate) enum LoopQuantity {
+    /// A dependent coordinate, by its place in the tree's configuration.
+    Coordinate { name: String, at: usize, lower: f64, upper: f64 },
+    /// Distance from a singularity, relative to the assembled configuration.
+    Regularity { least: f64 },
+}
+
+/// What general rows need.
+#[derive(Clone, Debug)]
+pub(crate) struct GeneralInformation<'a> {
+    mechanism: &'a Mechanism,
+    measurement: &'a Measurement,
+    model: &'a Model,
+    columns: Vec<usize>,
+    kinds: Vec<MeasuredRow>,
+    quantities: &'a [LoopQuantity],
+    /// Velocities that move.
+    movable: &'a [(usize, usize)],
+    reference_ratio: f64,
+    /// Of the last forward pass.
+    closed: Vec<Vec<f64>>,
+    rows: Vec<Matrix<f64>>,
+}
+
+impl<'a> GeneralInformation<'a> {
+    pub(crate) fn new(
+        mechanism: &'a Mechanism,
+        measurement: &'a Measurement,
+        model: &'a Model,
+        columns: Vec<usize>,
+        quantities: &'a [LoopQuantity],
+        movable: &'a [(usize, usize)],
+    ) -> Self {
+        GeneralInformation {
+            mechanism,
+            measurement,
+            model,
+            columns,
+            kinds: measurement.measured_rows(mechanism),
+            quantities,
+            movable,
+            reference_ratio: mechanism.passive_pivot_ratio(mechanism.reference_tree()),
+            closed: Vec::new(),
+            rows: Vec::new(),
+        }
+    }
+
+    fn row_matrix(&self, state: &Feasible<f64>) -> Result<Matrix<f64>, ExcitationError> {
+        let signs: Vec<f64> = self
+            .measurement
+            .driven()
+            .iter()
+            .map(|&(_, velocity)| (state.velocity[velocity] / self.slow_of(velocity)).tanh())
+            .collect();
+        let full = self.measurement.rows(self.mechanism, self.mechanism.tree(), state, &signs)?;
+        let of = |row: usize| self.kinds.iter().position(|kind| *kind == self.model.rows[row].kind);
+        let from: Vec<usize> = (0..self.model.rows.len()).map(|row| of(row).unwrap_or(row)).collect();
+        Ok(Matrix::from_fn(from.len(), self.columns.len(), |r, c| full[(from[r], self.columns[c])]))
+    }
+
+    fn slow_of(&self, velocity: usize) -> f64 {
+        let own = self.mechanism.plan().independent.iter().position(|&k| k == velocity);
+        own.map_or(0.01, |k| self.model.slow[k])
+    }
+
+    fn forces(&self, state: &Feasible<f64>) -> Result<Vec<f64>, ExcitationError> {
+        let mut forces = self.mechanism.forces_at(&self.model.parameters, state)?;
+        for (k, &velocity) in self.mechanism.plan().independent.iter().enumerate() {
+            let [inertia, viscous, dry, offset] = self.model.drives[k];
+            let (v, a) = (state.velocity[velocity], state.acceleration[velocity]);
+            forces[k] += inertia * a + viscous * v + dry * (v / self.model.slow[k]).tanh() + offset;
+        }
+        Ok(forces)
+    }
+
+    fn quantities(&self, tree_q: &[f64]) -> Vec<f64> {
+        let value = |quantity: &LoopQuantity| match quantity {
+            LoopQuantity::Coordinate { at, .. } => tree_q[*at],
+            LoopQuantity::Regularity { .. } => {
+                self.mechanism.passive_pivot_ratio(tree_q) / self.reference_ratio
+            }
+        };
+        self.quantities.iter().map(value).collect()
+    }
+
+    fn state(&self, tree_q: &[f64], qd: &[f64], qdd: &[f64]) -> Result<Feasible<f64>, ExcitationError> {
+        Ok(self.mechanism.closure().feasible(self.mechanism.plan(), tree_q, qd, qdd)?)
+    }
+
+    fn close(&self, q: &[f64], near: &[f64]) -> Result<Vec<f64>, ExcitationError> {
+        Ok(self.mechanism.tree_configuration_from(q, near)?)
+    }
+
+    /// M, forces and what loops must keep; fails where the loops cannot be assembled.
+    pub(crate) fn forward(&mut self, motions: &Motions) -> Result<Forward, ExcitationError> {
+        let (nq, nv) = (self.mechanism.configuration_size(), motions.dof);
+        let size = self.columns.len();
+        let mut information = Matrix::zeros(size, size);
+        let (mut forces, mut loops) = (Vec::new(), Vec::new());
+        self.closed.clear();
+        self.rows.clear();
+        let mut near = self.mechanism.reference_tree().to_vec();
+        for sample in 0..motions.count {
+            let (q, qd, qdd) = motions.state(sample, nq, nv);
+            near = self.close(q, &near)?;
+            let state = self.state(&near, qd, qdd)?;
+            let rows = self.row_matrix(&state)?;
+            for (r, row) in self.model.rows.iter().enumerate() {
+                let y = rows.row(r);
+                for a in (0..size).filter(|&a| y[a] != 0.0) {
+                    let by = row.weight * y[a] / motions.count as f64;
+                    let into = &mut information.row_mut(a)[..=a];
+                    into.iter_mut().zip(y).for_each(|(m, y)| *m += by * y);
+                }
+            }
+            forces.extend(self.forces(&state)?);
+            loops.extend(self.quantities(&near));
+            self.closed.push(near.clone());
+            self.rows.push(rows);
+        }
+        for a in 0..size {
+            for b in 0..a {
+                information[(b, a)] = information[(a, b)];
+            }
+        }
+        Ok(Forward { information, forces, loops })
+    }
+
+    /// ∂f/∂(q, q̇, q̈) of every sample of the last forward pass.
+    pub(crate) fn backward(
+        &mut self,
+        motions: &Motions,
+        back: &Backward<'_>,
+    ) -> Result<Vec<f64>, ExcitationError> {
+        let (nq, nv) = (self.mechanism.configuration_size(), motions.dof);
+        let size = self.columns.len();
+        let mut out = vec![0.0; motions.count * 3 * nv];
+        for sample in 0..motions.count {
+            let rows = &self.rows[sample];
+            let mut bar = Matrix::zeros(rows.rows(), size);
+            for (r, row) in self.model.rows.iter().enumerate() {
+                let by = 2.0 * row.weight / motions.count as f64;
+                for a in 0..size {
+                    let information = back.information.row(a);
+                    bar[(r, a)] =
+                        by * rows.row(r).iter().zip(information).map(|(y, g)| y * g).sum::<f64>();
+                }
+            }
+            let of_forces = &back.forces[sample * nv..(sample + 1) * nv];
+            let width = self.quantities.len();
+            let of_loops = &back.loops[sample * width..(sample + 1) * width];
+            let value = |tree_q: &[f64], qd: &[f64], qdd: &[f64]| -> Result<f64, ExcitationError> {
+                let state = self.state(tree_q, qd, qdd)?;
+                let rows = self.row_matrix(&state)?;
+                let mut sum: f64 = rows.entries().iter().zip(bar.entries()).map(|(y, b)| y * b).sum();
+                if of_forces.iter().any(|bar| *bar != 0.0) {
+                    sum += self.forces(&state)?.iter().zip(of_forces).map(|(f, b)| f * b).sum::<f64>();
+                }
+                if of_loops.iter().any(|bar| *bar != 0.0) {
+                    sum += self.quantities(tree_q).iter().zip(of_loops).map(|(h, b)| h * b).sum::<f64>();
+                }
+                Ok(sum)
+            };
+            let (q, qd, qdd) = motions.state(sample, nq, nv);
+            let (q, mut qd, mut qdd) = (q.to_vec(), qd.to_vec(), qdd.to_vec());
+            let closed = &self.closed[sample];
+            for &(at, velocity) in self.movable {
+                let mut moved = |sign: f64| {
+                    let mut q = q.clone();
+                    q[at] += sign * STEP;
+                    value(&self.close(&q, closed)?, &qd, &qdd)
+                };
+                let along_q = (moved(1.0)? - moved(-1.0)?) / (2.0 * STEP);
+                out[sample * 3 * nv + velocity] = along_q;
+                if self.measurement.is_static() {
+                    continue;
+                }
+                let kept = qd[velocity];
+                let mut moved = |sign: f64| {
+                    qd[velocity] = kept + sign * STEP;
+                    value(closed, &qd, &qdd)
+                };
+                out[(sample * 3 + 1) * nv + velocity] = (moved(1.0)? - moved(-1.0)?) / (2.0 * STEP);
+                qd[velocity] = kept;
+                // Linear in q̈: any step is exact.
+                let kept = qdd[velocity];
+                let mut moved = |by: f64| {
+                    qdd[velocity] = kept + by;
+                    value(closed, &qd, &qdd)
+                };
+                out[(sample * 3 + 2) * nv + velocity] = (moved(1.0)? - moved(-1.0)?) / 2.0;
+                qdd[velocity] = kept;
+            }
+        }
+        Ok(out)
+    }
+}
+
+impl Motions {
+    pub(crate) fn state(&self, sample: usize, nq: usize, nv: usize) -> (&[f64], &[f64], &[f64]) {
+        (
+            &self.q[sample * nq..(sample + 1) * nq],
+            &self.qd[sample * nv..(sample + 1) * nv],
+            &self.qdd[sample * nv..(sample + 1) * nv],
+        )
+    }
+}

@@ -1,0 +1,434 @@
+//! The function that is made small: the criterion, with logarithmic barriers at all constraints on a grid of
+//! times. What is between the grid's times is for `proof.rs`.
+
+use steiner_dynamics::Mechanism;
+use steiner_linalg::elimination::Matrix;
+
+use crate::basis::Basis;
+use crate::columns;
+use crate::criterion::{self, Criterion, Interest};
+use crate::error::ExcitationError;
+use crate::information::TreeInformation;
+use crate::loops::{GeneralInformation, LoopQuantity};
+use crate::minimise::Barrier;
+use crate::model::{Backward, Forward, Motions};
+use crate::task::Task;
+
+/// Samples to which the weight of the barrier refers.
+const BARRIER_SAMPLES: f64 = 100.0;
+
+enum Information<'a> {
+    Tree(TreeInformation<'a>),
+    General(GeneralInformation<'a>),
+}
+
+/// The functions of a basis and their derivatives at a grid of times.
+struct Grid {
+    count: usize,
+    functions: usize,
+    /// Times × functions, for each order of derivative.
+    values: [Vec<f64>; 4],
+}
+
+impl Grid {
+    fn new(basis: &Basis, times: &[f64]) -> Self {
+        let values = std::array::from_fn(|order| times.iter().flat_map(|&t| basis.at(t, order)).collect());
+        Grid { count: times.len(), functions: basis.len(), values }
+    }
+
+    /// A derivative of one coordinate at all times.
+    fn signal(&self, x: &[f64], order: usize) -> Vec<f64> {
+        let rows = self.values[order].chunks_exact(self.functions);
+        rows.map(|row| row.iter().zip(x).map(|(f, x)| f * x).sum()).collect()
+    }
+
+    /// Adds what a change of a signal means for the coefficients.
+    fn pull(&self, bar: impl Fn(usize) -> f64, order: usize, out: &mut [f64]) {
+        for (t, row) in self.values[order].chunks_exact(self.functions).enumerate() {
+            let bar = bar(t);
+            if bar != 0.0 {
+                out.iter_mut().zip(row).for_each(|(out, f)| *out += bar * f);
+            }
+        }
+    }
+}
+
+/// The criterion with its barriers for one grid of times.
+pub(crate) struct Objective<'a> {
+    task: &'a Task<'a>,
+    grid: Grid,
+    information: Information<'a>,
+    /// Weight of the barriers.
+    pub(crate) barrier: f64,
+    /// Told of every step: coefficients and value; answers whether to stop.
+    watch: &'a mut dyn FnMut(&[f64], f64) -> bool,
+    last: Option<Last>,
+}
+
+/// Where the value was asked for last.
+struct Last {
+    signals: Vec<[Vec<f64>; 4]>,
+    motions: Motions,
+    forward: Forward,
+    total: Matrix<f64>,
+}
+
+impl<'a> Objective<'a> {
+    pub(crate) fn new(
+        task: &'a Task<'a>,
+        count: usize,
+        watch: &'a mut dyn FnMut(&[f64], f64) -> bool,
+    ) -> Self {
+        let grid = Grid::new(&task.basis, &task.times(count));
+        let mechanism = task.mechanism;
+        let information = if columns::in_lanes(mechanism, &task.measurement) {
+            Information::Tree(TreeInformation::new(mechanism, &task.model))
+        } else {
+            let base = &task.analysis.regrouping.base;
+            Information::General(GeneralInformation::new(
+                mechanism,
+                &task.measurement,
+                &task.model,
+                base.iter().map(|base| base.column).collect(),
+                &task.quantities,
+                &task.movable,
+            ))
+        };
+        Objective { task, grid, information, barrier: 1.0, watch, last: None }
+    }
+
+    /// The motion at the times of the grid.
+    fn motions(&self, signals: &[[Vec<f64>; 4]]) -> Motions {
+        motions_of(self.task.mechanism, &self.task.model.slow, &self.task.movable, self.grid.count, |k, order| {
+            &signals[k][order]
+        })
+    }
+
+    /// What a motion gives on this grid, whether it keeps its limits or not.
+    pub(crate) fn forward(&mut self, x: &[f64]) -> Result<(Motions, Forward), ExcitationError> {
+        let signals = self.signals(x);
+        let motions = self.motions(&signals);
+        let forward = match &mut self.information {
+            Information::Tree(tree) => tree.forward(&motions)?,
+            Information::General(general) => general.forward(&motions)?,
+        };
+        Ok((motions, forward))
+    }
+
+    fn signals(&self, x: &[f64]) -> Vec<[Vec<f64>; 4]> {
+        x.chunks_exact(self.grid.functions)
+            .map(|x| std::array::from_fn(|order| self.grid.signal(x, order)))
+            .collect()
+    }
+
+    /// Σ −log of the slacks of a value between two bounds, relative to half their distance.
+    fn between(value: f64, (lower, upper): (f64, f64)) -> Option<f64> {
+        let half = 0.5 * (upper - lower);
+        let (above, below) = ((value - lower) / half, (upper - value) / half);
+        (above > 0.0 && below > 0.0).then(|| -(above * below).ln())
+    }
+
+    /// Its derivative.
+    fn between_slope(value: f64, (lower, upper): (f64, f64)) -> f64 {
+        1.0 / (upper - value) - 1.0 / (value - lower)
+    }
+
+    fn weight(&self) -> f64 {
+        self.barrier * BARRIER_SAMPLES / self.grid.count as f64
+    }
+
+    fn barriers(&self, signals: &[[Vec<f64>; 4]], motions: &Motions, forward: Option<&Forward>) -> Option<f64> {
+        let mut sum = 0.0;
+        let Some(forward) = forward else {
+            for (limits, signal) in self.task.limits.iter().zip(signals) {
+                for order in 0..4 {
+                    let Some(range) = limits.range(order) else { continue };
+                    for &value in &signal[order] {
+                        sum += Self::between(value, range)?;
+                    }
+                }
+            }
+            for cable in &self.task.cables {
+                for t in 0..self.grid.count {
+                    sum += Self::between(cable.value(|k| signals[k][0][t]), (cable.lower, cable.upper))?;
+                }
+            }
+            return Some(sum);
+        };
+        let dof = motions.dof;
+        for (limits, &(_, velocity)) in self.task.limits.iter().zip(&self.task.movable) {
+            for t in 0..self.grid.count {
+                let (force, speed) = (forward.forces[t * dof + velocity], motions.qd[t * dof + velocity]);
+                if let Some(effort) = limits.effort {
+                    sum += Self::between(force, (-effort, effort))?;
+                }
+                if let Some(power) = limits.power {
+                    sum += Self::between(force * speed, (-power, power))?;
+                }
+            }
+        }
+        let width = self.task.quantities.len();
+        for (k, value) in forward.loops.iter().enumerate() {
+            sum += match &self.task.quantities[k % width] {
+                LoopQuantity::Coordinate { lower, upper, .. } => Self::between(*value, (*lower, *upper))?,
+                LoopQuantity::Regularity { least } => {
+                    let slack = value - least;
+                    if slack > 0.0 { -slack.ln() } else { return None }
+                }
+            };
+        }
+        if let Some(clearance) = &self.task.clearance {
+            let nq = self.task.mechanism.configuration_size();
+            for t in 0..self.grid.count {
+                for distance in clearance.distances(self.task.mechanism, &motions.q[t * nq..(t + 1) * nq]) {
+                    sum += clearance.barrier(distance)?;
+                }
+            }
+        }
+        Some(sum)
+    }
+}
+
+/// A motion of a mechanism from the signals of its movable coordinates.
+pub(crate) fn motions_of<'s>(
+    mechanism: &Mechanism,
+    slow: &[f64],
+    movable: &[(usize, usize)],
+    count: usize,
+    signal: impl Fn(usize, usize) -> &'s [f64],
+) -> Motions {
+    let (nq, dof) = (mechanism.configuration_size(), mechanism.dof());
+    let reference = mechanism.reference();
+    let mut out = Motions {
+        count,
+        dof,
+        q: reference.iter().copied().cycle().take(count * nq).collect(),
+        qd: vec![0.0; count * dof],
+        qdd: vec![0.0; count * dof],
+        signs: vec![0.0; count * dof],
+        sign_rates: vec![0.0; count * dof],
+    };
+    for (k, &(at, velocity)) in movable.iter().enumerate() {
+        let (q, qd, qdd) = (signal(k, 0), signal(k, 1), signal(k, 2));
+        for t in 0..count {
+            out.q[t * nq + at] = q[t];
+            out.qd[t * dof + velocity] = qd[t];
+            out.qdd[t * dof + velocity] = qdd[t];
+            let sign = (qd[t] / slow[velocity]).tanh();
+            out.signs[t * dof + velocity] = sign;
+            out.sign_rates[t * dof + velocity] = (1.0 - sign * sign) / slow[velocity];
+        }
+    }
+    out
+}
+
+impl Barrier for Objective<'_> {
+    fn value(&mut self, x: &[f64]) -> Option<f64> {
+        self.last = None;
+        let signals = self.signals(x);
+        let mut sum = self.barriers(&signals, &Motions::default(), None)?;
+        let motions = self.motions(&signals);
+        // A loop that cannot be assembled is a constraint like any other.
+        let forward = match &mut self.information {
+            Information::Tree(tree) => tree.forward(&motions).ok()?,
+            Information::General(general) => general.forward(&motions).ok()?,
+        };
+        sum += self.barriers(&signals, &motions, Some(&forward))?;
+        let total = self.task.total(&forward.information);
+        let (value, _) = criterion::evaluate(self.task.criterion, &self.task.interest, &total, false)?;
+        let out = value + self.weight() * sum;
+        self.last = Some(Last { signals, motions, forward, total });
+        out.is_finite().then_some(out)
+    }
+
+    fn gradient(&mut self) -> Option<Vec<f64>> {
+        let weight = self.weight();
+        let Last { signals, motions, forward, total } = self.last.take()?;
+        let (task, functions, dof) = (self.task, self.grid.functions, motions.dof);
+        let (_, by_information) = criterion::evaluate(task.criterion, &task.interest, &total, true)?;
+        let mut by_forces = vec![0.0; forward.forces.len()];
+        let mut by_speed = vec![0.0; forward.forces.len()];
+        for (limits, &(_, velocity)) in task.limits.iter().zip(&task.movable) {
+            for t in 0..motions.count {
+                let at = t * dof + velocity;
+                let (force, speed) = (forward.forces[at], motions.qd[at]);
+                if let Some(effort) = limits.effort {
+                    by_forces[at] += weight * Self::between_slope(force, (-effort, effort));
+                }
+                if let Some(power) = limits.power {
+                    let slope = weight * Self::between_slope(force * speed, (-power, power));
+                    by_forces[at] += slope * speed;
+                    by_speed[at] += slope * force;
+                }
+            }
+        }
+        let width = task.quantities.len();
+        let by_loops: Vec<f64> = forward
+            .loops
+            .iter()
+            .enumerate()
+            .map(|(k, value)| {
+                weight
+                    * match &task.quantities[k % width] {
+                        LoopQuantity::Coordinate { lower, upper, .. } => {
+                            Self::between_slope(*value, (*lower, *upper))
+                        }
+                        LoopQuantity::Regularity { least } => -1.0 / (value - least),
+                    }
+            })
+            .collect();
+        let back = Backward { information: &by_information, forces: &by_forces, loops: &by_loops };
+        let mut by_motion = match &mut self.information {
+            Information::Tree(tree) => tree.backward(&motions, &back).ok()?,
+            Information::General(general) => general.backward(&motions, &back).ok()?,
+        };
+        if let Some(clearance) = &task.clearance {
+            let nq = task.mechanism.configuration_size();
+            for t in 0..motions.count {
+                let q = &motions.q[t * nq..(t + 1) * nq];
+                let out = &mut by_motion[t * 3 * dof..t * 3 * dof + dof];
+                clearance.add_gradient(task.mechanism, q, weight, out);
+            }
+        }
+        let mut out = vec![0.0; task.movable.len() * functions];
+        for (k, &(_, velocity)) in task.movable.iter().enumerate() {
+            let own = &mut out[k * functions..(k + 1) * functions];
+            for order in 0..4 {
+                let range = task.limits[k].range(order);
+                let bar = |t: usize| {
+                    let mut bar = match range {
+                        Some(range) => weight * Self::between_slope(signals[k][order][t], range),
+                        None => 0.0,
+                    };
+                    if order < 3 {
+                        bar += by_motion[(t * 3 + order) * dof + velocity];
+                    }
+                    if order == 1 {
+                        bar += by_speed[t * dof + velocity];
+                    }
+                    if order == 0 {
+                        for cable in &task.cables {
+                            let turned = cable.value(|k| signals[k][0][t]);
+                            let slope = Self::between_slope(turned, (cable.lower, cable.upper));
+                            bar += weight * cable.factor(k) * slope;
+                        }
+                    }
+                    bar
+                };
+                self.grid.pull(bar, order, own);
+            }
+        }
+        if task.start_is_given {
+            out.chunks_exact_mut(functions).for_each(|own| own[0] = 0.0);
+        }
+        self.last = Some(Last { signals, motions, forward, total });
+        Some(out)
+    }
+
+    fn longest_step(&self, x: &[f64], direction: &[f64]) -> f64 {
+        let functions = self.grid.functions;
+        let mut longest = f64::INFINITY;
+        let parts = x.chunks_exact(functions).zip(direction.chunks_exact(functions));
+        for (limits, (x, direction)) in self.task.limits.iter().zip(parts) {
+            for order in 0..4 {
+                let Some((lower, upper)) = limits.range(order) else { continue };
+                let (at, along) = (self.grid.signal(x, order), self.grid.signal(direction, order));
+                for (at, along) in at.into_iter().zip(along) {
+                    let room = if along > 0.0 { upper - at } else { lower - at };
+                    if along != 0.0 {
+                        longest = longest.min(room / along);
+                    }
+                }
+            }
+        }
+        longest
+    }
+
+    fn stopped(&mut self, x: &[f64], value: f64) -> bool {
+        (self.watch)(x, value)
+    }
+}
+
+/// Which criterion a task has, for reports.
+pub(crate) fn criterion_value(
+    criterion: Criterion,
+    interest: &Interest,
+    information: &Matrix<f64>,
+) -> Option<f64> {
+    criterion::evaluate(criterion, interest, information, false).map(|(value, _)| value)
+}
+
+impl Objective<'_> {
+    /// How much of its limits a coordinate uses that moves about a pose by some coefficients.
+    pub(crate) fn largest_part(&self, k: usize, pose: f64, x: &[f64]) -> f64 {
+        let limits = &self.task.limits[k];
+        let mut most = 0.0f64;
+        for order in 0..4 {
+            let Some((lower, upper)) = limits.range(order) else { continue };
+            let at = if order == 0 { pose } else { 0.0 };
+            for value in self.grid.signal(x, order) {
+                let room = if value > 0.0 { upper - at } else { lower - at };
+                most = most.max(if room * value > 0.0 { value / room } else { 1e9 * value.abs() });
+            }
+        }
+        most
+    }
+
+    /// What a motion violates first, in words.
+    pub(crate) fn trouble(&mut self, x: &[f64]) -> String {
+        let functions = self.grid.functions;
+        let mut still = x.to_vec();
+        if !self.task.basis.is_static() {
+            still.chunks_exact_mut(functions).for_each(|own| own[1..].fill(0.0));
+        }
+        let signals = self.signals(&still);
+        for (limits, signal) in self.task.limits.iter().zip(&signals) {
+            if signal[0].iter().any(|q| *q <= limits.lower || *q >= limits.upper) {
+                return format!("joint '{}' cannot be where the motion begins", limits.name);
+            }
+        }
+        for cable in &self.task.cables {
+            let turned = cable.value(|k| signals[k][0][0]);
+            if turned <= cable.lower || turned >= cable.upper {
+                return format!("the sum of turns {} is {turned:.3} where the motion begins", cable.name);
+            }
+        }
+        let (motions, forward) = match self.forward(&still) {
+            Ok(found) => found,
+            Err(error) => return error.to_string(),
+        };
+        let dof = motions.dof;
+        for (limits, &(_, velocity)) in self.task.limits.iter().zip(&self.task.movable) {
+            let force = forward.forces[velocity];
+            if let Some(effort) = limits.effort.filter(|effort| force.abs() >= *effort) {
+                return format!(
+                    "holding joint '{}' takes {:.3} of the {effort:.3} that it can give, at rest",
+                    limits.name,
+                    force.abs()
+                );
+            }
+        }
+        let _ = dof;
+        if let Some(clearance) = &self.task.clearance {
+            let nq = self.task.mechanism.configuration_size();
+            let distances = clearance.distances(self.task.mechanism, &motions.q[..nq]);
+            let least = (0..distances.len()).min_by(|a, b| distances[*a].total_cmp(&distances[*b]));
+            if let Some(pair) = least.filter(|pair| distances[*pair] <= 0.0) {
+                return format!(
+                    "{} come within {:.1} mm of each other where the motion begins",
+                    clearance.name(self.task.mechanism, pair),
+                    1e3 * distances[pair]
+                );
+            }
+        }
+        match criterion::evaluate(
+            self.task.criterion,
+            &self.task.interest,
+            &self.task.total(&forward.information),
+            false,
+        ) {
+            None => "the motion does not show all base parameters".to_owned(),
+            Some(_) => "no small motion keeps all limits".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! Everything about a robot and a wish that does not change while a motion is sought.
+
+use steiner_dynamics::Mechanism;
+use steiner_identifiability::{Analysis, MeasuredRow, Measurement, analyze};
+use steiner_linalg::elimination::Matrix;
+use steiner_robot::Motion;
+
+use crate::basis::{Basis, Shape};
+use crate::clearance::Clearance;
+use crate::criterion::{Criterion, Interest};
+use crate::design::{Design, Purpose};
+use crate::error::ExcitationError;
+use crate::limits::JointLimits;
+use crate::loops::LoopQuantity;
+use crate::model::Model;
+
+/// How near a singularity loops may come, relative to the assembled configuration.
+const REGULAR: f64 = 0.2;
+/// Dry friction is taken as full above this part of the greatest speed.
+const SLOW: f64 = 0.02;
+
+/// A bound on a sum of turns, as a cable that winds around several joints asks.
+#[derive(Clone, Debug)]
+pub(crate) struct CableLimit {
+    pub(crate) name: String,
+    /// (movable coordinate, factor).
+    pub(crate) terms: Vec<(usize, f64)>,
+    pub(crate) lower: f64,
+    pub(crate) upper: f64,
+}
+
+impl CableLimit {
+    pub(crate) fn value(&self, of: impl Fn(usize) -> f64) -> f64 {
+        self.terms.iter().map(|&(k, factor)| factor * of(k)).sum()
+    }
+
+    pub(crate) fn factor(&self, movable: usize) -> f64 {
+        self.terms.iter().filter(|(k, _)| *k == movable).map(|(_, factor)| factor).sum()
+    }
+}
+
+/// A robot, what is measured of it, and what is asked of a motion.
+pub(crate) struct Task<'a> {
+    pub(crate) mechanism: &'a Mechanism,
+    pub(crate) measurement: Measurement,
+    pub(crate) analysis: Analysis,
+    pub(crate) model: Model,
+    pub(crate) basis: Basis,
+    /// Coordinates that move: (number of the configuration, velocity), in the order of coefficients.
+    pub(crate) movable: Vec<(usize, usize)>,
+    pub(crate) limits: Vec<JointLimits>,
+    pub(crate) quantities: Vec<LoopQuantity>,
+    pub(crate) cables: Vec<CableLimit>,
+    pub(crate) clearance: Option<Clearance>,
+    pub(crate) criterion: Criterion,
+    pub(crate) interest: Interest,
+    /// Information that is there already, per sample of the motion.
+    pub(crate) prior: Option<Matrix<f64>>,
+    /// Where the motion must begin, for each movable coordinate.
+    pub(crate) start: Vec<Option<f64>>,
+    pub(crate) start_is_given: bool,
+}
+
+impl<'a> Task<'a> {
+    pub(crate) fn new(mechanism: &'a Mechanism, design: &Design) -> Result<Self, ExcitationError> {
+        design.check()?;
+        let analysis = match &design.analysis {
+            Some(analysis) => analysis.clone(),
+            None => analyze(mechanism, &design.question)?,
+        };
+        let measurement = design.question.measurement(mechanism)?;
+        if analysis.regrouping.base.is_empty() {
+            return Err(ExcitationError::SeesNothing {
+                what: "any parameter".to_owned(),
+                why: format!("'{}' sees none of them, whatever the motion", design.question.measure),
+                remedy: "measure something else".to_owned(),
+            });
+        }
+        let (movable, limits) = movable(mechanism, design)?;
+        let names = mechanism.independent_names();
+        let mut slow = vec![1.0; names.len()];
+        movable.iter().zip(&limits).for_each(|(&(_, v), limits)| slow[v] = SLOW * limits.velocity);
+        let mut model = Model::new(mechanism, &measurement, &analysis, slow);
+        for row in &mut model.rows {
+            row.weight = 1.0 / design.noise_of(&row.name).powi(2);
+        }
+        for (name, _) in &design.noise {
+            if name != "*" && !model.rows.iter().any(|row| row.name == *name) {
+                let hint =
+                    steiner_files::did_you_mean(name, model.rows.iter().map(|row| row.name.as_str()));
+                return Err(ExcitationError::Unknown {
+                    robot: mechanism.robot().name.clone(),
+                    kind: "measured row".to_owned(),
+                    name: name.clone(),
+                    what: "the noise".to_owned(),
+                    hint,
+                });
+            }
+        }
+        let shape = if measurement.is_static() && !matches!(design.shape, Shape::Poses { .. }) {
+            Shape::Poses { count: design.poses_wanted(analysis.regrouping.base.len(), model.rows.len()) }
+        } else {
+            design.shape
+        };
+        let start: Vec<Option<f64>> = limits
+            .iter()
+            .map(|limits| design.start.iter().find(|(name, _)| *name == limits.name).map(|(_, q)| *q))
+            .collect();
+        let clearance = (!design.capsules.is_empty()).then(|| {
+            Clearance::new(
+                mechanism,
+                design.capsules.clone(),
+                design.obstacles.clone(),
+                design.self_collision,
+                &design.ignored,
+                design.clearance,
+            )
+        });
+        let interest = interest(mechanism, &analysis, &model, design)?;
+        let cables = cables(mechanism, &limits, design)?;
+        Ok(Task {
+            quantities: quantities(mechanism, &movable),
+            basis: Basis::new(shape, design.duration),
+            start_is_given: start.iter().any(Option::is_some),
+            criterion: design.criterion,
+            prior: design.information.clone(),
+            clearance: clearance.filter(|clearance| !clearance.is_empty()),
+            mechanism,
+            measurement,
+            analysis,
+            model,
+            movable,
+            limits,
+            cables,
+            interest,
+            start,
+        })
+    }
+
+    /// Times at which a motion is looked at: one period of a periodic one.
+    pub(crate) fn times(&self, count: usize) -> Vec<f64> {
+        match self.basis.shape() {
+            Shape::Fourier { periods, .. } => {
+                let period = self.basis.duration() / periods as f64;
+                (0..count).map(|k| period * k as f64 / count as f64).collect()
+            }
+            Shape::Spline { .. } => {
+                (0..count).map(|k| self.basis.duration() * (k as f64 + 0.5) / count as f64).collect()
+            }
+            Shape::Poses { count } => (0..count).map(|k| k as f64).collect(),
+        }
+    }
+
+    /// The information of a motion with what is known already.
+    pub(crate) fn total(&self, information: &Matrix<f64>) -> Matrix<f64> {
+        match &self.prior {
+            None => information.clone(),
+            Some(prior) => Matrix::from_fn(information.rows(), information.columns(), |r, c| {
+                information[(r, c)] + prior[(r, c)]
+            }),
+        }
+    }
+
+    /// Names of the base parameters.
+    pub(crate) fn base_names(&self) -> Vec<String> {
+        self.analysis.regrouping.base.iter().map(|base| self.analysis.labels[base.column].clone()).collect()
+    }
+}
+
+/// Coordinates that can follow a signal of their own, with their limits.
+type Movable = (Vec<(usize, usize)>, Vec<JointLimits>);
+
+fn movable(mechanism: &Mechanism, design: &Design) -> Result<Movable, ExcitationError> {
+    let robot = mechanism.robot();
+    let known = |name: &String| robot.bodies.iter().any(|body| body.joint.name == *name);
+    let named = design.still.iter().map(|name| (name, "the list of joints that stand still"));
+    let named = named.chain(design.start.iter().map(|(name, _)| (name, "the start pose")));
+    let named = named.chain(design.limits.iter().map(|change| (&change.joint, "the list of limits")));
+    for (name, what) in named {
+        if !known(name) {
+            let joints = robot.bodies.iter().map(|body| body.joint.name.as_str());
+            return Err(ExcitationError::Unknown {
+                robot: robot.name.clone(),
+                kind: "joint".to_owned(),
+                name: name.clone(),
+                what: what.to_owned(),
+                hint: steiner_files::did_you_mean(name, joints),
+            });
+        }
+    }
+    let reference = mechanism.reference();
+    let configuration: Vec<usize> = match mechanism.configuration_indices() {
+        Some(indices) => indices.to_vec(),
+        None => (0..reference.len()).collect(),
+    };
+    let offsets = robot.configuration_offsets();
+    let (mut movable, mut limits) = (Vec::new(), Vec::new());
+    for (velocity, coordinate) in mechanism.independent().into_iter().enumerate() {
+        let body = &robot.bodies[coordinate.body.0];
+        let joint = &body.joint;
+        if !joint.kind.is_coordinatewise() || design.still.contains(&joint.name) {
+            continue;
+        }
+        let tree_at = offsets[coordinate.body.0] + coordinate.component;
+        let Some(at) = configuration.iter().position(|&k| k == tree_at) else { continue };
+        let stages = joint.stages();
+        let turns = stages.len() != 1 || !matches!(stages[0].motion, Motion::Translation);
+        let own = if joint.kind.dof() == 1 { joint.limits.clone() } else { Default::default() };
+        let name = robot.coordinate_name(coordinate);
+        let mut of_joint = JointLimits::of(mechanism, &name, &own, reference[at], turns);
+        design.limits.iter().filter(|change| change.joint == joint.name).for_each(|change| {
+            change.apply(&mut of_joint);
+        });
+        of_joint.velocity *= design.speed;
+        of_joint.effort = of_joint.effort.map(|effort| effort * (1.0 - design.torque_margin));
+        of_joint.check()?;
+        movable.push((at, velocity));
+        limits.push(of_joint);
+    }
+    if movable.is_empty() {
+        return Err(ExcitationError::NoRoom {
+            why: "no joint can move".to_owned(),
+            remedy: "let some joint out of the list of those that stand still".to_owned(),
+        });
+    }
+    Ok((movable, limits))
+}
+
+fn quantities(mechanism: &Mechanism, movable: &[(usize, usize)]) -> Vec<LoopQuantity> {
+    let robot = mechanism.robot();
+    if robot.loops.is_empty() && robot.couplings.is_empty() {
+        return Vec::new();
+    }
+    let configuration = mechanism.configuration_indices();
+    let offsets = robot.configuration_offsets();
+    let mut out = Vec::new();
+    for (body, &at) in robot.bodies.iter().zip(&offsets) {
+        let limits = &body.joint.limits;
+        let own = configuration.map_or(Some(at), |indices| indices.iter().position(|&k| k == at));
+        let moves = own.is_some_and(|own| movable.iter().any(|(at, _)| *at == own));
+        if moves || body.joint.kind.configuration_size() != 1 {
+            continue;
+        }
+        let inside = |(lower, upper): &(f64, f64)| {
+            let q = mechanism.reference_tree()[at];
+            *lower < q && q < *upper
+        };
+        if let Some((lower, upper)) = limits.lower.zip(limits.upper).filter(inside) {
+            out.push(LoopQuantity::Coordinate { name: body.joint.name.clone(), at, lower, upper });
+        }
+    }
+    if !robot.loops.is_empty() {
+        out.push(LoopQuantity::Regularity { least: REGULAR });
+    }
+    out
+}
+
+fn cables(
+    mechanism: &Mechanism,
+    limits: &[JointLimits],
+    design: &Design,
+) -> Result<Vec<CableLimit>, ExcitationError> {
+    let find = |joint: &String| {
+        limits.iter().position(|limits| limits.name == *joint).ok_or_else(|| ExcitationError::Unknown {
+            robot: mechanism.robot().name.clone(),
+            kind: "moving joint".to_owned(),
+            name: joint.clone(),
+            what: "a sum of turns".to_owned(),
+            hint: steiner_files::did_you_mean(joint, limits.iter().map(|limits| limits.name.as_str())),
+        })
+    };
+    let of = |sum: &crate::design::TurnSum| {
+        let terms = sum.terms.iter().map(|(joint, factor)| Ok((find(joint)?, *factor)));
+        let name: Vec<String> = sum.terms.iter().map(|(joint, factor)| format!("{factor}·{joint}")).collect();
+        Ok(CableLimit {
+            name: name.join(" + "),
+            terms: terms.collect::<Result<_, ExcitationError>>()?,
+            lower: sum.lower,
+            upper: sum.upper,
+        })
+    };
+    design.turn_sums.iter().map(of).collect()
+}
+
+fn interest(
+    mechanism: &Mechanism,
+    analysis: &Analysis,
+    model: &Model,
+    design: &Design,
+) -> Result<Interest, ExcitationError> {
+    let robot = mechanism.robot();
+    let of_link = |link: &str| -> Vec<usize> {
+        let prefix = format!("{link}.");
+        let mentions = |base: &steiner_identifiability::BaseParameter| {
+            base.terms.iter().any(|(column, _)| analysis.labels[*column].starts_with(&prefix))
+        };
+        let base = analysis.regrouping.base.iter().enumerate();
+        base.filter(|(_, base)| mentions(base)).map(|(k, _)| k).collect()
+    };
+    let link = match &design.purpose {
+        Purpose::Everything => return Ok(Interest::All),
+        Purpose::TorquePrediction => {
+            return Ok(Interest::Prediction(prediction_weights(mechanism, analysis, model, design)?));
+        }
+        Purpose::Payload => robot.bodies.last().map(|body| body.name.clone()).unwrap_or_default(),
+        Purpose::Link(link) => link.clone(),
+    };
+    if !robot.bodies.iter().any(|body| body.name == link || body.joint.name == link) {
+        return Err(ExcitationError::Unknown {
+            robot: robot.name.clone(),
+            kind: "link".to_owned(),
+            name: link.clone(),
+            what: "the purpose".to_owned(),
+            hint: steiner_files::did_you_mean(&link, robot.bodies.iter().map(|body| body.name.as_str())),
+        });
+    }
+    let chosen = of_link(&link);
+    if chosen.is_empty() {
+        return Err(ExcitationError::SeesNothing {
+            what: format!("the parameters of '{link}'"),
+            why: format!("'{}' sees none of them", design.question.measure),
+            remedy: "measure something else, or ask `steiner analyze` why".to_owned(),
+        });
+    }
+    Ok(Interest::Some(chosen))
+}
+
+/// Mean of YᵀWY over random states within the limits: what forces will be predicted.
+fn prediction_weights(
+    mechanism: &Mechanism,
+    analysis: &Analysis,
+    model: &Model,
+    design: &Design,
+) -> Result<Matrix<f64>, ExcitationError> {
+    let measurement = design.question.measurement(mechanism)?;
+    let (movable, limits) = movable(mechanism, design)?;
+    let mut random = steiner_linalg::Stream::new(31);
+    let columns: Vec<usize> = analysis.regrouping.base.iter().map(|base| base.column).collect();
+    let kinds: Vec<MeasuredRow> = measurement.measured_rows(mechanism);
+    let mut sum = Matrix::zeros(columns.len(), columns.len());
+    let loops = !mechanism.is_plain_tree();
+    for _ in 0..400 {
+        let mut q = mechanism.reference();
+        let (mut qd, mut qdd) = (vec![0.0; mechanism.dof()], vec![0.0; mechanism.dof()]);
+        for (&(at, velocity), limits) in movable.iter().zip(&limits) {
+            let reach = if loops { 0.3 } else { 1.0 };
+            let middle = if loops { q[at] } else { 0.5 * (limits.lower + limits.upper) };
+            q[at] = middle + reach * 0.5 * (limits.upper - limits.lower) * random.uniform();
+            qd[velocity] = limits.velocity * random.uniform();
+            qdd[velocity] = limits.acceleration.unwrap_or(3.0 * limits.velocity) * random.uniform();
+        }
+        let Ok(state) = mechanism.feasible(&q, &qd, &qdd) else { continue };
+        let signs: Vec<f64> =
+            measurement.driven().iter().map(|&(_, velocity)| state.velocity[velocity].signum()).collect();
+        let rows = measurement.rows(mechanism, mechanism.tree(), &state, &signs)?;
+        for row in &model.rows {
+            let Some(from) = kinds.iter().position(|kind| *kind == row.kind) else { continue };
+            for (a, &ca) in columns.iter().enumerate() {
+                for (b, &cb) in columns.iter().enumerate() {
+                    sum[(a, b)] += row.weight * rows[(from, ca)] * rows[(from, cb)];
+                }
+            }
+        }
+    }
+    Ok(sum)
+}
