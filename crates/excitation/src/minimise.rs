@@ -1,63 +1,76 @@
-//! A quasi-Newton method (BFGS) for functions that are only defined inside constraints.
+//! A quasi-Newton method for functions that are only defined inside constraints.
+//!
+//! The curvature of barriers at linear constraints is known exactly and large; that of the rest is learned
+//! (BFGS, damped as Powell proposed). So a small weight of the barriers costs few steps more than a large one.
 
+use steiner_linalg::cholesky::Cholesky;
+use steiner_linalg::elimination::Matrix;
 use steiner_linalg::{dot, norm};
 
 /// A function with a barrier at its constraints.
 pub(crate) trait Barrier {
     /// Its value; `None` where a constraint is violated.
     fn value(&mut self, x: &[f64]) -> Option<f64>;
-    /// Its gradient where the value was asked for last.
-    fn gradient(&mut self) -> Option<Vec<f64>>;
+    /// Its gradient where the value was asked for last: that of barriers at linear constraints, and the rest.
+    fn gradient(&mut self) -> Option<[Vec<f64>; 2]>;
+    /// Adds the second derivatives of the barriers at linear constraints, where the gradient was asked for last.
+    fn add_curvature(&self, hessian: &mut Matrix<f64>);
     /// The longest step along a direction that keeps linear constraints.
     fn longest_step(&self, x: &[f64], direction: &[f64]) -> f64;
     /// Whether to stop; asked after every step.
     fn stopped(&mut self, x: &[f64], value: f64) -> bool;
 }
 
-/// An approximation of the inverse Hessian, kept from one problem to the next similar one.
+/// What was learned of the curvature of the rest, kept from one problem to the next similar one.
 #[derive(Clone, Debug)]
 pub(crate) struct Curvature {
-    size: usize,
-    inverse: Vec<f64>,
+    hessian: Matrix<f64>,
     /// Whether anything was learned yet.
     fresh: bool,
 }
 
 impl Curvature {
     pub(crate) fn new(size: usize) -> Self {
-        let mut inverse = vec![0.0; size * size];
-        (0..size).for_each(|k| inverse[k * size + k] = 1.0);
-        Curvature { size, inverse, fresh: true }
+        Curvature { hessian: Matrix::identity(size), fresh: true }
     }
 
-    fn apply(&self, v: &[f64]) -> Vec<f64> {
-        self.inverse.chunks_exact(self.size).map(|row| dot(row, v)).collect()
+    /// Keeps only the mean size of what was learned.
+    fn forget(&mut self) {
+        let n = self.hessian.rows();
+        let size = (0..n).map(|k| self.hessian[(k, k)].abs()).sum::<f64>() / n as f64;
+        self.hessian = Matrix::from_fn(n, n, |r, c| if r == c { 0.3 * size } else { 0.0 });
     }
 
-    /// BFGS update by a step s and the change y of the gradient.
+    /// BFGS update by a step s and the change y of the gradient, kept positive definite.
     fn learn(&mut self, s: &[f64], y: &[f64]) {
-        let sy = dot(s, y);
-        if !(sy > 1e-12 * norm(s) * norm(y)) {
+        let (sy, ss) = (dot(s, y), dot(s, s));
+        if !(ss > 0.0) {
             return;
         }
         if self.fresh {
             // The first scale of the unit matrix.
-            let scale = sy / dot(y, y);
-            self.inverse.iter_mut().for_each(|x| *x *= scale);
+            let scale = (dot(y, y) / sy.abs().max(1e-12 * norm(y) * norm(s))).clamp(1e-6, 1e9);
+            self.hessian = Matrix::from_fn(s.len(), s.len(), |r, c| if r == c { scale } else { 0.0 });
             self.fresh = false;
         }
-        let hy = self.apply(y);
-        let factor = (1.0 + dot(y, &hy) / sy) / sy;
-        for r in 0..self.size {
-            let row = &mut self.inverse[r * self.size..(r + 1) * self.size];
-            let (sr, hr) = (s[r], hy[r]);
+        let bs = self.hessian.apply(s);
+        let r: Vec<f64> = y.iter().zip(&bs).map(|(y, bs)| y - bs).collect();
+        let sr = dot(s, &r);
+        if !(sr.abs() > DAMPING * norm(s) * norm(&r)) {
+            return;
+        }
+        for a in 0..s.len() {
+            let ra = r[a] / sr;
+            let row = self.hessian.row_mut(a);
             for c in 0..row.len() {
-                row[c] += factor * sr * s[c] - (hr * s[c] + sr * hy[c]) / sy;
+                row[c] += ra * r[c];
             }
         }
     }
 }
 
+/// Least curvature along a step that is believed, relative to what was learned.
+const DAMPING: f64 = 1e-6;
 /// Relative decrease a step must give.
 const ARMIJO: f64 = 1e-4;
 /// How much of the way to a linear constraint a step may go.
@@ -73,17 +86,31 @@ pub(crate) fn descend(
     most_steps: usize,
 ) -> Option<(f64, usize)> {
     let mut value = barrier.value(x)?;
-    let mut gradient = barrier.gradient()?;
+    let mut parts = barrier.gradient()?;
+    let mut asked_again = false;
     for step in 0..most_steps {
-        let mut direction: Vec<f64> = curvature.apply(&gradient).into_iter().map(|d| -d).collect();
-        let mut slope = dot(&gradient, &direction);
-        if !(slope < 0.0) {
-            *curvature = Curvature::new(x.len());
-            direction = gradient.iter().map(|g| -g).collect();
-            slope = dot(&gradient, &direction);
-        }
-        if -slope < 2.0 * least_gain || !slope.is_finite() {
-            return Some((value, step));
+        let gradient: Vec<f64> = parts[0].iter().zip(&parts[1]).map(|(a, b)| a + b).collect();
+        let mut hessian = curvature.hessian.clone();
+        barrier.add_curvature(&mut hessian);
+        let size = (0..x.len()).map(|k| hessian[(k, k)].abs()).sum::<f64>() / x.len() as f64;
+        let mut shift = 0.0;
+        let direction: Vec<f64> = loop {
+            let mut shifted = hessian.clone();
+            (0..x.len()).for_each(|k| shifted[(k, k)] += shift);
+            match Cholesky::new(shifted) {
+                Ok(factor) => break factor.solve(&gradient).into_iter().map(|d| -d).collect(),
+                Err(_) => shift = if shift == 0.0 { 1e-3 * size } else { 4.0 * shift },
+            }
+        };
+        let slope = dot(&gradient, &direction);
+        if !(slope < 0.0) || !slope.is_finite() || -slope < 2.0 * least_gain {
+            // What was learned may be wrong where the function is not convex: once more without it.
+            if asked_again || !slope.is_finite() {
+                return Some((value, step));
+            }
+            asked_again = true;
+            curvature.forget();
+            continue;
         }
         let wall = TO_WALL * barrier.longest_step(x, &direction);
         let mut length = if curvature.fresh { (0.1 / norm(&direction)).min(1.0) } else { 1.0 };
@@ -110,13 +137,14 @@ pub(crate) fn descend(
             }
             *curvature = Curvature::new(x.len());
             barrier.value(x)?;
+            parts = barrier.gradient()?;
             continue;
         };
-        let new_gradient = barrier.gradient()?;
+        let new_parts = barrier.gradient()?;
         let s: Vec<f64> = candidate.iter().zip(x.iter()).map(|(a, b)| a - b).collect();
-        let y: Vec<f64> = new_gradient.iter().zip(&gradient).map(|(a, b)| a - b).collect();
+        let y: Vec<f64> = new_parts[1].iter().zip(&parts[1]).map(|(a, b)| a - b).collect();
         curvature.learn(&s, &y);
-        (*x, value, gradient) = (candidate, new, new_gradient);
+        (*x, value, parts) = (candidate, new, new_parts);
         if barrier.stopped(x, value) {
             return Some((value, step + 1));
         }

@@ -241,7 +241,7 @@ impl Barrier for Objective<'_> {
         out.is_finite().then_some(out)
     }
 
-    fn gradient(&mut self) -> Option<Vec<f64>> {
+    fn gradient(&mut self) -> Option<[Vec<f64>; 2]> {
         let weight = self.weight();
         let Last { signals, motions, forward, total } = self.last.take()?;
         let (task, functions, dof) = (self.task, self.grid.functions, motions.dof);
@@ -290,16 +290,17 @@ impl Barrier for Objective<'_> {
                 clearance.add_gradient(task.mechanism, q, weight, out);
             }
         }
-        let mut out = vec![0.0; task.movable.len() * functions];
+        let mut linear = vec![0.0; task.movable.len() * functions];
+        let mut out = linear.clone();
         for (k, &(_, velocity)) in task.movable.iter().enumerate() {
-            let own = &mut out[k * functions..(k + 1) * functions];
+            let own = k * functions..(k + 1) * functions;
             for order in 0..4 {
-                let range = task.limits[k].range(order);
+                if let Some(range) = task.limits[k].range(order) {
+                    let bar = |t: usize| weight * Self::between_slope(signals[k][order][t], range);
+                    self.grid.pull(bar, order, &mut linear[own.clone()]);
+                }
                 let bar = |t: usize| {
-                    let mut bar = match range {
-                        Some(range) => weight * Self::between_slope(signals[k][order][t], range),
-                        None => 0.0,
-                    };
+                    let mut bar = 0.0;
                     if order < 3 {
                         bar += by_motion[(t * 3 + order) * dof + velocity];
                     }
@@ -315,14 +316,36 @@ impl Barrier for Objective<'_> {
                     }
                     bar
                 };
-                self.grid.pull(bar, order, own);
+                self.grid.pull(bar, order, &mut out[own.clone()]);
             }
         }
-        if task.start_is_given {
-            out.chunks_exact_mut(functions).for_each(|own| own[0] = 0.0);
+        if task.start_is_given && !task.basis.is_static() {
+            for own in linear.chunks_exact_mut(functions).chain(out.chunks_exact_mut(functions)) {
+                own[0] = 0.0;
+            }
         }
         self.last = Some(Last { signals, motions, forward, total });
-        Some(out)
+        Some([linear, out])
+    }
+
+    fn add_curvature(&self, hessian: &mut Matrix<f64>) {
+        let Some(Last { signals, .. }) = &self.last else { return };
+        let (functions, weight) = (self.grid.functions, self.weight());
+        for (k, limits) in self.task.limits.iter().enumerate() {
+            let first = k * functions;
+            for order in 0..4 {
+                let Some((lower, upper)) = limits.range(order) else { continue };
+                let rows = self.grid.values[order].chunks_exact(functions);
+                for (row, value) in rows.zip(&signals[k][order]) {
+                    let by = weight * ((upper - value).powi(-2) + (value - lower).powi(-2));
+                    for a in (0..functions).filter(|&a| row[a] != 0.0) {
+                        let into = &mut hessian.row_mut(first + a)[first..first + functions];
+                        let by = by * row[a];
+                        into.iter_mut().zip(row).for_each(|(h, f)| *h += by * f);
+                    }
+                }
+            }
+        }
     }
 
     fn longest_step(&self, x: &[f64], direction: &[f64]) -> f64 {

@@ -2,11 +2,11 @@
 //!
 //! Every motion on the way keeps the limits on its grid, so the best so far can be had at any time.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use steiner_linalg::Stream;
+use steiner_linalg::{Stream, in_parallel};
 
 use crate::design::Design;
 use crate::error::ExcitationError;
@@ -14,8 +14,15 @@ use crate::minimise::{Barrier, Curvature, descend};
 use crate::objective::Objective;
 use crate::task::Task;
 
-/// Weights of the barriers, with samples of the grid and the most steps of each.
-const STAGES: [(f64, usize, usize); 4] = [(1.0, 48, 30), (0.1, 48, 60), (0.01, 64, 100), (0.001, 128, 120)];
+/// Weights of the barriers, with samples of the grid and the most steps of each: of all starts, and of the
+/// best of a round.
+const ROUGH: [(f64, usize, usize); 3] = [(1.0, 48, 30), (0.1, 48, 60), (0.01, 64, 100)];
+const FINE: [(f64, usize, usize); 2] = [(1e-3, 128, 150), (1e-4, 200, 150)];
+/// Starts of a round, and how many of them are made fine.
+const ROUND: usize = 6;
+const BEST: usize = 2;
+/// Later rounds begin every other start from the best motion so far, pushed away by this part of its size.
+const PUSH: f64 = 0.3;
 /// A stage ends when the next step is expected to gain less than this part of its barrier's weight.
 const LEAST_GAIN: f64 = 0.05;
 /// Random motions that are looked at for each start.
@@ -44,113 +51,153 @@ pub(crate) struct Found {
     pub(crate) stopped: bool,
 }
 
+/// What the threads of a search share.
+struct Shared<'a> {
+    task: &'a Task<'a>,
+    design: &'a Design,
+    watch: &'a (dyn Fn(Progress) -> bool + Sync),
+    begun: Instant,
+    best: Mutex<Option<(f64, Vec<f64>)>>,
+    finished: AtomicUsize,
+    stop: AtomicBool,
+}
+
+impl Shared<'_> {
+    fn best(&self) -> MutexGuard<'_, Option<(f64, Vec<f64>)>> {
+        self.best.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+            || self.design.time.is_some_and(|time| self.begun.elapsed() >= time)
+    }
+
+    fn keep(&self, criterion: f64, x: &[f64]) {
+        let mut best = self.best();
+        if best.as_ref().is_none_or(|(value, _)| criterion < *value) {
+            *best = Some((criterion, x.to_vec()));
+        }
+    }
+
+    /// Tells how far it is; answers whether to stop.
+    fn say(&self, value: f64) -> bool {
+        let criterion = self.best().as_ref().map_or(value, |(value, _)| *value);
+        let finished = (self.finished.load(Ordering::Relaxed), self.design.starts);
+        let seconds = self.begun.elapsed().as_secs_f64();
+        if (self.watch)(Progress { finished, criterion, seconds }) {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        self.is_over()
+    }
+
+    /// Takes a motion through stages; answers its criterion.
+    fn descend(&self, x: &mut Vec<f64>, curvature: &mut Curvature, stages: &[(f64, usize, usize)]) -> f64 {
+        let mut criterion = f64::INFINITY;
+        for &(barrier, samples, steps) in stages {
+            let mut watch = |_: &[f64], value: f64| self.say(value);
+            let mut objective = Objective::new(self.task, samples, &mut watch);
+            objective.barrier = barrier;
+            // A finer grid may see more.
+            let mut tries = 0;
+            while objective.value(x).is_none() && tries < 60 {
+                shrink(self.task, x, 0.99);
+                tries += 1;
+            }
+            if descend(&mut objective, x, curvature, LEAST_GAIN * barrier, steps).is_none() {
+                break;
+            }
+            objective.barrier = 0.0;
+            if let Some(value) = objective.value(x) {
+                criterion = value;
+                self.keep(value, x);
+            }
+            if self.is_over() {
+                break;
+            }
+        }
+        criterion
+    }
+}
+
 /// Searches for the best motion of a task.
 pub(crate) fn search(
     task: &Task<'_>,
     design: &Design,
     watch: &(dyn Fn(Progress) -> bool + Sync),
 ) -> Result<Found, ExcitationError> {
-    let begun = Instant::now();
-    let best: Mutex<Option<(f64, Vec<f64>)>> = Mutex::new(None);
-    let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let stop = AtomicBool::new(false);
-    let failure: Mutex<Option<ExcitationError>> = Mutex::new(None);
-    let out_of_time = || design.time.is_some_and(|time| begun.elapsed() >= time);
-    let keep = |criterion: f64, x: &[f64]| {
-        let mut best = best.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if best.as_ref().is_none_or(|(value, _)| criterion < *value) {
-            *best = Some((criterion, x.to_vec()));
-        }
-        best.as_ref().map_or(criterion, |(value, _)| *value)
+    let shared = Shared {
+        task,
+        design,
+        watch,
+        begun: Instant::now(),
+        best: Mutex::new(None),
+        finished: AtomicUsize::new(0),
+        stop: AtomicBool::new(false),
     };
-    let work = |_: usize| {
-        loop {
-            let start = next.fetch_add(1, Ordering::Relaxed);
-            let over = start > 0 && (stop.load(Ordering::Relaxed) || out_of_time());
-            if start >= design.starts || over {
-                break;
+    let mut first = 0;
+    while first < design.starts && (first == 0 || !shared.is_over()) {
+        let count = ROUND.min(design.starts - first);
+        let so_far = shared.best().as_ref().map(|(_, x)| x.clone());
+        let rough = in_parallel(count, design.threads, |k| {
+            if k > 0 && shared.is_over() {
+                return Ok(None);
             }
-            let mut random = Stream::new(design.seed.wrapping_mul(1000).wrapping_add(start as u64));
-            let mut said = |_: &[f64], value: f64| {
-                let seconds = begun.elapsed().as_secs_f64();
-                let finished = (finished.load(Ordering::Relaxed), design.starts);
-                let criterion = best
-                    .lock()
-                    .unwrap_or_else(|poisoned| poisoned.into_inner())
-                    .as_ref()
-                    .map_or(value, |(value, _)| *value);
-                if watch(Progress { finished, criterion, seconds }) {
-                    stop.store(true, Ordering::Relaxed);
-                }
-                stop.load(Ordering::Relaxed) || out_of_time()
+            let start = first + k;
+            let mut random = Stream::new(design.seed.wrapping_mul(1_000_003).wrapping_add(start as u64));
+            let mut x = match &so_far {
+                Some(best) if k % 2 == 1 => pushed(task, best, &mut random)?,
+                _ => first_motion(task, &mut random)?,
             };
-            match one_start(task, &mut random, &mut said, &keep) {
-                Ok(()) => {}
-                Err(error) => {
-                    failure.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).get_or_insert(error);
-                    if start == 0 {
-                        break;
-                    }
-                }
+            let mut curvature = Curvature::new(x.len());
+            let value = shared.descend(&mut x, &mut curvature, &ROUGH);
+            shared.finished.fetch_add(1, Ordering::Relaxed);
+            Ok(Some((value, x, curvature)))
+        });
+        let mut rough: Vec<_> =
+            rough.into_iter().collect::<Result<Vec<_>, ExcitationError>>()?.into_iter().flatten().collect();
+        rough.sort_by(|a, b| a.0.total_cmp(&b.0));
+        rough.truncate(BEST);
+        let fine = Mutex::new(rough);
+        in_parallel(BEST, design.threads, |_| {
+            let next = fine.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            if let Some((_, mut x, mut curvature)) = next.filter(|_| !shared.is_over()) {
+                shared.descend(&mut x, &mut curvature, &FINE);
             }
-            finished.fetch_add(1, Ordering::Relaxed);
-        }
-    };
-    steiner_linalg::in_parallel(design.threads.get().min(design.starts), design.threads, work);
-    let best = best.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let failure = failure.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    match (best, failure) {
-        (Some((_, x)), _) => Ok(Found {
-            x,
-            starts: finished.into_inner(),
-            stopped: stop.into_inner() || out_of_time(),
-        }),
-        (None, Some(error)) => Err(error),
-        (None, None) => Err(ExcitationError::NoRoom {
-            why: "the search was ended before the first motion was found".to_owned(),
+        });
+        first += count;
+    }
+    let stopped = shared.is_over();
+    let starts = shared.finished.load(Ordering::Relaxed);
+    let best = shared.best().take();
+    match best {
+        Some((_, x)) => Ok(Found { x, starts, stopped }),
+        None => Err(ExcitationError::NoRoom {
+            why: "the search ended before a first motion was found".to_owned(),
             remedy: "give it more time".to_owned(),
         }),
     }
 }
 
-/// One descent from a random motion.
-fn one_start(
-    task: &Task<'_>,
-    random: &mut Stream,
-    said: &mut dyn FnMut(&[f64], f64) -> bool,
-    keep: &dyn Fn(f64, &[f64]) -> f64,
-) -> Result<(), ExcitationError> {
-    let mut x = first_motion(task, random)?;
-    let mut curvature = Curvature::new(x.len());
-    let mut stopped = false;
-    for (barrier, samples, steps) in STAGES {
-        let mut watch = |x: &[f64], value: f64| {
-            stopped |= said(x, value);
-            stopped
-        };
-        let mut objective = Objective::new(task, samples, &mut watch);
-        objective.barrier = barrier;
-        // A finer grid may see more.
-        for _ in 0..60 {
-            if objective.value(&x).is_some() {
-                break;
-            }
-            shrink(task, &mut x, 0.99);
-        }
-        let gain = LEAST_GAIN * barrier;
-        if descend(&mut objective, &mut x, &mut curvature, gain, steps).is_none() {
-            break;
-        }
-        objective.barrier = 0.0;
-        if let Some(value) = objective.value(&x) {
-            keep(value, &x);
-        }
-        drop(objective);
-        if stopped {
-            break;
-        }
+/// A motion near another.
+fn pushed(task: &Task<'_>, x: &[f64], random: &mut Stream) -> Result<Vec<f64>, ExcitationError> {
+    let mut watch = |_: &[f64], _: f64| false;
+    let mut objective = Objective::new(task, ROUGH[0].1, &mut watch);
+    objective.barrier = ROUGH[0].0;
+    let functions = task.basis.len();
+    let mut out = x.to_vec();
+    for own in out.chunks_exact_mut(functions) {
+        let first = usize::from(!task.basis.is_static());
+        let size = (own[first..].iter().map(|c| c * c).sum::<f64>() / functions as f64).sqrt();
+        own[first..].iter_mut().for_each(|c| *c += PUSH * size * random.normal());
     }
-    Ok(())
+    for _ in 0..30 {
+        if objective.value(&out).is_some() {
+            return Ok(out);
+        }
+        shrink(task, &mut out, 0.9);
+    }
+    drop(objective);
+    first_motion(task, random)
 }
 
 /// Makes a motion smaller about the pose it begins in.
@@ -170,8 +217,8 @@ pub(crate) fn shrink(task: &Task<'_>, x: &mut [f64], factor: f64) {
 /// The best of a few random motions that keep all limits.
 fn first_motion(task: &Task<'_>, random: &mut Stream) -> Result<Vec<f64>, ExcitationError> {
     let mut watch = |_: &[f64], _: f64| false;
-    let mut objective = Objective::new(task, STAGES[0].1, &mut watch);
-    objective.barrier = STAGES[0].0;
+    let mut objective = Objective::new(task, ROUGH[0].1, &mut watch);
+    objective.barrier = ROUGH[0].0;
     let mut best: Option<(f64, Vec<f64>)> = None;
     let mut found = 0;
     let mut why = String::new();
