@@ -55,7 +55,7 @@ pub use kinematics::AccelerationField;
 pub use link_frames::link_frame_inverse_dynamics;
 pub use mechanism::{Mechanism, MechanismNote, SampleMemory};
 pub use rational::RationalStates;
-pub use recursion::{SpatialInertia, tree_mass_matrix};
+pub use recursion::{SpatialInertia, TreeForces, tree_mass_matrix};
 pub use regressor::regressor_block;
 pub use rows::{EnergyRows, energy_rows, regressor, resting_rows, wrench_rows};
 pub use tree::{Column, Segment, Tree};

@@ -221,3 +221,33 @@ pub fn tree_mass_matrix<S: Scalar>(
     }
     mass
 }
+
+/// Forces of the tree by recursion in any scalar with angles, for bounds and derivatives of them.
+#[derive(Clone, Debug)]
+pub struct TreeForces<S> {
+    tree: Tree<S>,
+    inertias: Vec<SpatialInertia<S>>,
+    memory: RecursionMemory<S>,
+    poses: Vec<Pose<S>>,
+}
+
+impl<S: steiner_scalar::Trigonometric> TreeForces<S> {
+    /// For a tree in doubles and ten parameters for each body.
+    pub fn new(tree: &Tree<f64>, parameters: &[f64]) -> Self {
+        TreeForces {
+            tree: tree.broadcast(),
+            inertias: spatial_inertias(parameters),
+            memory: RecursionMemory::new(),
+            poses: Vec::new(),
+        }
+    }
+
+    /// Generalised forces of all coordinates of the tree (N·m or N).
+    pub fn at(&mut self, q: &[S], qd: &[S], qdd: &[S]) -> Vec<S> {
+        self.tree.poses_at(q, &mut self.poses);
+        let mut tau = vec![S::zero(); self.tree.dof];
+        let TreeForces { tree, inertias, memory, poses } = self;
+        tree_inverse_dynamics(tree, inertias, poses, qd, qdd, memory, &mut tau);
+        tau
+    }
+}

@@ -12,5 +12,6 @@ fn main() {
         let found = design(&mechanism, &wish, &|_| false).unwrap_or_else(|e| panic!("{e}"));
         let sd = (found.deviations.iter().map(|d| d.1.ln()).sum::<f64>() / found.deviations.len() as f64).exp();
         println!("{name} seed {seed}: {:.2} s, log det {:.2}, cond {:.1}, sd {:.3e} of {}", found.seconds, found.log_det, found.condition_number, sd, found.deviations.len());
+        for m in found.margins.iter().filter(|m| m.margin < 0.02 || m.bound.name() != "proven").take(30) { println!("   {} {} {:.6} of {:.6} at {:.3} s, margin {:.2e} {}", m.of, m.quantity.name(), m.value, m.limit, m.time, m.margin, m.bound.name()); }
     }
 }

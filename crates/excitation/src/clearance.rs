@@ -107,6 +107,11 @@ impl Clearance {
         Clearance { capsules, obstacles, pairs, margin, far }
     }
 
+    /// Distance that is kept, m.
+    pub(crate) fn margin(&self) -> f64 {
+        self.margin
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }

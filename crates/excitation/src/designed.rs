@@ -12,7 +12,8 @@ use crate::design::Design;
 use crate::error::ExcitationError;
 use crate::limits::JointLimits;
 use crate::objective::Objective;
-use crate::search::{Progress, search};
+use crate::proof::{Bound, Margin, margins as margins_of};
+use crate::search::{Progress, search, shrink};
 use crate::task::Task;
 
 /// A motion that was designed.
@@ -24,8 +25,10 @@ pub struct Designed {
     pub coefficients: Vec<Vec<f64>>,
     /// Limits of each joint that moves.
     pub limits: Vec<JointLimits>,
-    /// Whether all limits are kept.
+    /// Whether all limits are kept, between the samples too as far as [`Margin::bound`] says.
     pub feasible: bool,
+    /// Every limit, with how near the motion comes to it.
+    pub margins: Vec<Margin>,
     /// log det of Σ YᵀWY / samples on the base parameters.
     pub log_det: f64,
     /// Condition number of the weighted base regressor.
@@ -46,6 +49,8 @@ pub struct Designed {
 
 /// Samples on which the answer is computed.
 const SAMPLES: usize = 1000;
+/// How often a motion is made smaller at most.
+const SMALLER: u32 = 20;
 
 /// Designs a motion. `watch` is told how far it is, from several threads, and answers whether to stop with
 /// the best so far.
@@ -56,7 +61,26 @@ pub fn design(
 ) -> Result<Designed, ExcitationError> {
     let begun = Instant::now();
     let task = Task::new(mechanism, design)?;
-    let found = search(&task, design, watch)?;
+    let mut found = search(&task, design, watch)?;
+    // What leaks between the samples of the grid is little: the motion is made smaller until nothing does.
+    let mut margins = margins_of(&task, &found.x)?;
+    for round in 0..SMALLER {
+        let mut factors = vec![1.0f64; task.limits.len()];
+        for margin in margins.iter().filter(|margin| margin.bound == Bound::Violated) {
+            // A little more than what leaks, and more each time.
+            let factor = 1.0 - (-margin.margin).clamp(1e-8, 0.05) * (1.05 + 0.5 * f64::from(round));
+            let own = task.limits.iter().position(|limits| limits.name == margin.of);
+            match own.filter(|_| margin.quantity.is_of_one_signal()) {
+                Some(own) => factors[own] = factors[own].min(factor),
+                None => factors.iter_mut().for_each(|all| *all = all.min(factor)),
+            }
+        }
+        if factors.iter().all(|factor| *factor == 1.0) {
+            break;
+        }
+        shrink(&task, &mut found.x, |joint| factors[joint]);
+        margins = margins_of(&task, &found.x)?;
+    }
     let mut quiet = |_: &[f64], _: f64| false;
     let mut objective = Objective::new(&task, SAMPLES, &mut quiet);
     let (_, forward) = objective.forward(&found.x)?;
@@ -81,7 +105,8 @@ pub fn design(
         coefficients: found.x.chunks_exact(functions).map(<[f64]>::to_vec).collect(),
         basis: task.basis.clone(),
         limits: task.limits.clone(),
-        feasible: true,
+        feasible: margins.iter().all(|margin| margin.bound != Bound::Violated),
+        margins,
         log_det,
         condition_number,
         information: forward.information,

@@ -182,7 +182,7 @@ impl<'a> GeneralInformation<'a> {
             let (q, mut qd, mut qdd) = (q.to_vec(), qd.to_vec(), qdd.to_vec());
             let closed = &self.closed[sample];
             for &(at, velocity) in self.movable {
-                let mut moved = |sign: f64| {
+                let moved = |sign: f64| {
                     let mut q = q.clone();
                     q[at] += sign * STEP;
                     value(&self.close(&q, closed)?, &qd, &qdd)

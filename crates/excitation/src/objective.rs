@@ -6,7 +6,7 @@ use steiner_linalg::elimination::Matrix;
 
 use crate::basis::Basis;
 use crate::columns;
-use crate::criterion::{self, Criterion, Interest};
+use crate::criterion;
 use crate::error::ExcitationError;
 use crate::information::TreeInformation;
 use crate::loops::{GeneralInformation, LoopQuantity};
@@ -372,15 +372,6 @@ impl Barrier for Objective<'_> {
     }
 }
 
-/// Which criterion a task has, for reports.
-pub(crate) fn criterion_value(
-    criterion: Criterion,
-    interest: &Interest,
-    information: &Matrix<f64>,
-) -> Option<f64> {
-    criterion::evaluate(criterion, interest, information, false).map(|(value, _)| value)
-}
-
 impl Objective<'_> {
     /// How much of its limits a coordinate uses that moves about a pose by some coefficients.
     pub(crate) fn largest_part(&self, k: usize, pose: f64, x: &[f64]) -> f64 {
@@ -420,7 +411,6 @@ impl Objective<'_> {
             Ok(found) => found,
             Err(error) => return error.to_string(),
         };
-        let dof = motions.dof;
         for (limits, &(_, velocity)) in self.task.limits.iter().zip(&self.task.movable) {
             let force = forward.forces[velocity];
             if let Some(effort) = limits.effort.filter(|effort| force.abs() >= *effort) {
@@ -431,7 +421,6 @@ impl Objective<'_> {
                 );
             }
         }
-        let _ = dof;
         if let Some(clearance) = &self.task.clearance {
             let nq = self.task.mechanism.configuration_size();
             let distances = clearance.distances(self.task.mechanism, &motions.q[..nq]);

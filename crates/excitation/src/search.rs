@@ -17,7 +17,7 @@ use crate::task::Task;
 /// Weights of the barriers, with samples of the grid and the most steps of each: of all starts, and of the
 /// best of a round.
 const ROUGH: [(f64, usize, usize); 3] = [(1.0, 48, 30), (0.1, 48, 60), (0.01, 64, 100)];
-const FINE: [(f64, usize, usize); 2] = [(1e-3, 128, 150), (1e-4, 200, 150)];
+const FINE: [(f64, usize, usize); 2] = [(1e-3, 128, 150), (1e-4, 256, 150)];
 /// Starts of a round, and how many of them are made fine.
 const ROUND: usize = 6;
 const BEST: usize = 2;
@@ -100,7 +100,7 @@ impl Shared<'_> {
             // A finer grid may see more.
             let mut tries = 0;
             while objective.value(x).is_none() && tries < 60 {
-                shrink(self.task, x, 0.99);
+                shrink(self.task, x, |_| 0.99);
                 tries += 1;
             }
             if descend(&mut objective, x, curvature, LEAST_GAIN * barrier, steps).is_none() {
@@ -194,24 +194,21 @@ fn pushed(task: &Task<'_>, x: &[f64], random: &mut Stream) -> Result<Vec<f64>, E
         if objective.value(&out).is_some() {
             return Ok(out);
         }
-        shrink(task, &mut out, 0.9);
+        shrink(task, &mut out, |_| 0.9);
     }
     drop(objective);
     first_motion(task, random)
 }
 
-/// Makes a motion smaller about the pose it begins in.
-pub(crate) fn shrink(task: &Task<'_>, x: &mut [f64], factor: f64) {
+/// Makes a motion smaller about the pose it begins in, by a factor for each coordinate.
+pub(crate) fn shrink(task: &Task<'_>, x: &mut [f64], factor: impl Fn(usize) -> f64) {
     let functions = task.basis.len();
-    if task.basis.is_static() {
-        // Poses come nearer to the first.
-        for own in x.chunks_exact_mut(functions) {
-            let first = own[0];
-            own.iter_mut().for_each(|q| *q = first + factor * (*q - first));
-        }
-        return;
+    for (joint, own) in x.chunks_exact_mut(functions).enumerate() {
+        let factor = factor(joint);
+        // Poses come nearer to the first; functions about a constant become smaller.
+        let first = if task.basis.is_static() { own[0] } else { 0.0 };
+        own[1..].iter_mut().for_each(|c| *c = first + factor * (*c - first));
     }
-    x.chunks_exact_mut(functions).flat_map(|own| &mut own[1..]).for_each(|c| *c *= factor);
 }
 
 /// The best of a few random motions that keep all limits.
@@ -233,7 +230,7 @@ fn first_motion(task: &Task<'_>, random: &mut Stream) -> Result<Vec<f64>, Excita
                     }
                     break;
                 }
-                None => shrink(task, &mut x, 0.7),
+                None => shrink(task, &mut x, |_| 0.7),
             }
         }
         if found >= CANDIDATES {
