@@ -29,6 +29,8 @@ mod design;
 mod designed;
 mod distances;
 mod error;
+#[cfg(test)]
+mod gradient_test;
 mod information;
 mod limits;
 mod loops;

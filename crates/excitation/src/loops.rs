@@ -5,6 +5,7 @@
 
 use steiner_dynamics::{Feasible, Mechanism};
 use steiner_identifiability::{MeasuredRow, Measurement};
+use steiner_linalg::cholesky::Cholesky;
 use steiner_linalg::elimination::Matrix;
 
 use crate::error::ExcitationError;
@@ -22,6 +23,51 @@ pub(crate) enum LoopQuantity {
     Regularity { least: f64 },
 }
 
+/// How well the dependent coordinates are determined: (tr (KᵀK)⁻¹)^(−1/2) of their constraint Jacobian K,
+/// relative to the assembled configuration. Smooth, and below the least singular value.
+#[derive(Clone, Debug)]
+pub(crate) struct Regularity {
+    rows: Vec<f64>,
+    columns: Vec<f64>,
+    reference: f64,
+}
+
+impl Regularity {
+    /// Rows and columns are scaled once, so that metres and radians compare.
+    pub(crate) fn new(mechanism: &Mechanism) -> Self {
+        let mut out = Regularity { rows: Vec::new(), columns: Vec::new(), reference: 1.0 };
+        if mechanism.closure().is_trivial() {
+            return out;
+        }
+        let k = mechanism.closure().jacobian(mechanism.reference_tree());
+        let dependent = &mechanism.plan().dependent;
+        let scale = |sum: f64| if sum > 0.0 { 1.0 / sum.sqrt() } else { 1.0 };
+        out.rows = (0..k.rows())
+            .map(|r| scale(dependent.iter().map(|&c| k[(r, c)].powi(2)).sum()))
+            .collect();
+        out.columns = dependent
+            .iter()
+            .map(|&c| scale((0..k.rows()).map(|r| (k[(r, c)] * out.rows[r]).powi(2)).sum()))
+            .collect();
+        out.reference = out.at(mechanism, mechanism.reference_tree());
+        out
+    }
+
+    /// At a closed configuration of the tree; 0 where a coordinate is undetermined.
+    pub(crate) fn at(&self, mechanism: &Mechanism, tree_q: &[f64]) -> f64 {
+        let k = mechanism.closure().jacobian(tree_q);
+        let dependent = &mechanism.plan().dependent;
+        let scaled = Matrix::from_fn(k.rows(), dependent.len(), |r, c| {
+            k[(r, dependent[c])] * self.rows[r] * self.columns[c]
+        });
+        let square = scaled.transpose().times(&scaled);
+        let Ok(factor) = Cholesky::new(square) else { return 0.0 };
+        let inverse = factor.inverse();
+        let trace: f64 = (0..inverse.rows()).map(|k| inverse[(k, k)]).sum();
+        if trace > 0.0 { trace.powf(-0.5) / self.reference } else { 1.0 }
+    }
+}
+
 /// What general rows need.
 #[derive(Clone, Debug)]
 pub(crate) struct GeneralInformation<'a> {
@@ -33,7 +79,7 @@ pub(crate) struct GeneralInformation<'a> {
     quantities: &'a [LoopQuantity],
     /// Velocities that move.
     movable: &'a [(usize, usize)],
-    reference_ratio: f64,
+    regularity: Regularity,
     /// Of the last forward pass.
     closed: Vec<Vec<f64>>,
     rows: Vec<Matrix<f64>>,
@@ -56,7 +102,7 @@ impl<'a> GeneralInformation<'a> {
             kinds: measurement.measured_rows(mechanism),
             quantities,
             movable,
-            reference_ratio: mechanism.passive_pivot_ratio(mechanism.reference_tree()),
+            regularity: Regularity::new(mechanism),
             closed: Vec::new(),
             rows: Vec::new(),
         }
@@ -93,9 +139,7 @@ impl<'a> GeneralInformation<'a> {
     fn quantities(&self, tree_q: &[f64]) -> Vec<f64> {
         let value = |quantity: &LoopQuantity| match quantity {
             LoopQuantity::Coordinate { at, .. } => tree_q[*at],
-            LoopQuantity::Regularity { .. } => {
-                self.mechanism.passive_pivot_ratio(tree_q) / self.reference_ratio
-            }
+            LoopQuantity::Regularity { .. } => self.regularity.at(self.mechanism, tree_q),
         };
         self.quantities.iter().map(value).collect()
     }

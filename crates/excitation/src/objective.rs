@@ -56,10 +56,15 @@ impl Grid {
 /// The criterion with its barriers for one grid of times.
 pub(crate) struct Objective<'a> {
     task: &'a Task<'a>,
+    /// Times of the regressor, and the finer ones of the limits of single joints.
     grid: Grid,
+    fine: Grid,
     information: Information<'a>,
     /// Weight of the barriers.
     pub(crate) barrier: f64,
+    /// Information that is added to the diagonal, relative to that of the first motion seen.
+    pub(crate) ridge: f64,
+    diagonal: Vec<f64>,
     /// Told of every step: coefficients and value; answers whether to stop.
     watch: &'a mut dyn FnMut(&[f64], f64) -> bool,
     last: Option<Last>,
@@ -67,7 +72,8 @@ pub(crate) struct Objective<'a> {
 
 /// Where the value was asked for last.
 struct Last {
-    signals: Vec<[Vec<f64>; 4]>,
+    /// On the fine grid.
+    fine: Vec<[Vec<f64>; 4]>,
     motions: Motions,
     forward: Forward,
     total: Matrix<f64>,
@@ -79,9 +85,13 @@ impl<'a> Objective<'a> {
         count: usize,
         watch: &'a mut dyn FnMut(&[f64], f64) -> bool,
     ) -> Self {
-        let grid = Grid::new(&task.basis, &task.times(count));
         let mechanism = task.mechanism;
-        let information = if columns::in_lanes(mechanism, &task.measurement) {
+        let in_lanes = columns::in_lanes(mechanism, &task.measurement);
+        // Closing loops takes long; their motions are slow beside the grid.
+        let rows = if in_lanes { count } else { (count / 4).clamp(24, 1000).min(count) };
+        let grid = Grid::new(&task.basis, &task.times(rows));
+        let fine = Grid::new(&task.basis, &task.times(count));
+        let information = if in_lanes {
             Information::Tree(TreeInformation::new(mechanism, &task.model))
         } else {
             let base = &task.analysis.regrouping.base;
@@ -94,7 +104,7 @@ impl<'a> Objective<'a> {
                 &task.movable,
             ))
         };
-        Objective { task, grid, information, barrier: 1.0, watch, last: None }
+        Objective { task, grid, fine, information, barrier: 1.0, ridge: 0.0, diagonal: Vec::new(), watch, last: None }
     }
 
     /// The motion at the times of the grid.
@@ -106,7 +116,7 @@ impl<'a> Objective<'a> {
 
     /// What a motion gives on this grid, whether it keeps its limits or not.
     pub(crate) fn forward(&mut self, x: &[f64]) -> Result<(Motions, Forward), ExcitationError> {
-        let signals = self.signals(x);
+        let signals = Self::signals(&self.grid, x);
         let motions = self.motions(&signals);
         let forward = match &mut self.information {
             Information::Tree(tree) => tree.forward(&motions)?,
@@ -115,10 +125,8 @@ impl<'a> Objective<'a> {
         Ok((motions, forward))
     }
 
-    fn signals(&self, x: &[f64]) -> Vec<[Vec<f64>; 4]> {
-        x.chunks_exact(self.grid.functions)
-            .map(|x| std::array::from_fn(|order| self.grid.signal(x, order)))
-            .collect()
+    fn signals(grid: &Grid, x: &[f64]) -> Vec<[Vec<f64>; 4]> {
+        x.chunks_exact(grid.functions).map(|x| std::array::from_fn(|order| grid.signal(x, order))).collect()
     }
 
     /// Σ −log of the slacks of a value between two bounds, relative to half their distance.
@@ -133,28 +141,32 @@ impl<'a> Objective<'a> {
         1.0 / (upper - value) - 1.0 / (value - lower)
     }
 
-    fn weight(&self) -> f64 {
-        self.barrier * BARRIER_SAMPLES / self.grid.count as f64
+    fn weight(&self, grid: &Grid) -> f64 {
+        self.barrier * BARRIER_SAMPLES / grid.count as f64
     }
 
-    fn barriers(&self, signals: &[[Vec<f64>; 4]], motions: &Motions, forward: Option<&Forward>) -> Option<f64> {
+    /// Barriers of what depends on coefficients alone, relative to the weight of one sample of their grid.
+    fn linear_barriers(&self, fine: &[[Vec<f64>; 4]]) -> Option<f64> {
         let mut sum = 0.0;
-        let Some(forward) = forward else {
-            for (limits, signal) in self.task.limits.iter().zip(signals) {
-                for order in 0..4 {
-                    let Some(range) = limits.range(order) else { continue };
-                    for &value in &signal[order] {
-                        sum += Self::between(value, range)?;
-                    }
+        for (limits, signal) in self.task.limits.iter().zip(fine) {
+            for order in 0..4 {
+                let Some(range) = limits.range(order) else { continue };
+                for &value in &signal[order] {
+                    sum += Self::between(value, range)?;
                 }
             }
-            for cable in &self.task.cables {
-                for t in 0..self.grid.count {
-                    sum += Self::between(cable.value(|k| signals[k][0][t]), (cable.lower, cable.upper))?;
-                }
+        }
+        for cable in &self.task.cables {
+            for t in 0..self.fine.count {
+                sum += Self::between(cable.value(|k| fine[k][0][t]), (cable.lower, cable.upper))?;
             }
-            return Some(sum);
-        };
+        }
+        Some(sum)
+    }
+
+    /// Barriers of what the motion does.
+    fn barriers(&self, motions: &Motions, forward: &Forward) -> Option<f64> {
+        let mut sum = 0.0;
         let dof = motions.dof;
         for (limits, &(_, velocity)) in self.task.limits.iter().zip(&self.task.movable) {
             for t in 0..self.grid.count {
@@ -225,25 +237,32 @@ pub(crate) fn motions_of<'s>(
 impl Barrier for Objective<'_> {
     fn value(&mut self, x: &[f64]) -> Option<f64> {
         self.last = None;
-        let signals = self.signals(x);
-        let mut sum = self.barriers(&signals, &Motions::default(), None)?;
+        let fine = Self::signals(&self.fine, x);
+        let mut sum = self.weight(&self.fine) * self.linear_barriers(&fine)?;
+        let signals = Self::signals(&self.grid, x);
         let motions = self.motions(&signals);
         // A loop that cannot be assembled is a constraint like any other.
         let forward = match &mut self.information {
             Information::Tree(tree) => tree.forward(&motions).ok()?,
             Information::General(general) => general.forward(&motions).ok()?,
         };
-        sum += self.barriers(&signals, &motions, Some(&forward))?;
-        let total = self.task.total(&forward.information);
+        sum += self.weight(&self.grid) * self.barriers(&motions, &forward)?;
+        let mut total = self.task.total(&forward.information);
+        if self.diagonal.is_empty() {
+            self.diagonal = (0..total.rows()).map(|k| total[(k, k)]).collect();
+        }
+        if self.ridge > 0.0 {
+            self.diagonal.iter().enumerate().for_each(|(k, d)| total[(k, k)] += self.ridge * d);
+        }
         let (value, _) = criterion::evaluate(self.task.criterion, &self.task.interest, &total, false)?;
-        let out = value + self.weight() * sum;
-        self.last = Some(Last { signals, motions, forward, total });
+        let out = value + sum;
+        self.last = Some(Last { fine, motions, forward, total });
         out.is_finite().then_some(out)
     }
 
     fn gradient(&mut self) -> Option<[Vec<f64>; 2]> {
-        let weight = self.weight();
-        let Last { signals, motions, forward, total } = self.last.take()?;
+        let (weight, of_limits) = (self.weight(&self.grid), self.weight(&self.fine));
+        let Last { fine, motions, forward, total } = self.last.take()?;
         let (task, functions, dof) = (self.task, self.grid.functions, motions.dof);
         let (_, by_information) = criterion::evaluate(task.criterion, &task.interest, &total, true)?;
         let mut by_forces = vec![0.0; forward.forces.len()];
@@ -296,27 +315,23 @@ impl Barrier for Objective<'_> {
             let own = k * functions..(k + 1) * functions;
             for order in 0..4 {
                 if let Some(range) = task.limits[k].range(order) {
-                    let bar = |t: usize| weight * Self::between_slope(signals[k][order][t], range);
-                    self.grid.pull(bar, order, &mut linear[own.clone()]);
+                    let bar = |t: usize| of_limits * Self::between_slope(fine[k][order][t], range);
+                    self.fine.pull(bar, order, &mut linear[own.clone()]);
                 }
+                if order < 3 {
+                    let bar = |t: usize| {
+                        let of_speed = if order == 1 { by_speed[t * dof + velocity] } else { 0.0 };
+                        by_motion[(t * 3 + order) * dof + velocity] + of_speed
+                    };
+                    self.grid.pull(bar, order, &mut out[own.clone()]);
+                }
+            }
+            for cable in task.cables.iter().filter(|cable| cable.factor(k) != 0.0) {
                 let bar = |t: usize| {
-                    let mut bar = 0.0;
-                    if order < 3 {
-                        bar += by_motion[(t * 3 + order) * dof + velocity];
-                    }
-                    if order == 1 {
-                        bar += by_speed[t * dof + velocity];
-                    }
-                    if order == 0 {
-                        for cable in &task.cables {
-                            let turned = cable.value(|k| signals[k][0][t]);
-                            let slope = Self::between_slope(turned, (cable.lower, cable.upper));
-                            bar += weight * cable.factor(k) * slope;
-                        }
-                    }
-                    bar
+                    let turned = cable.value(|k| fine[k][0][t]);
+                    of_limits * cable.factor(k) * Self::between_slope(turned, (cable.lower, cable.upper))
                 };
-                self.grid.pull(bar, order, &mut out[own.clone()]);
+                self.fine.pull(bar, 0, &mut out[own.clone()]);
             }
         }
         if task.start_is_given && !task.basis.is_static() {
@@ -324,19 +339,19 @@ impl Barrier for Objective<'_> {
                 own[0] = 0.0;
             }
         }
-        self.last = Some(Last { signals, motions, forward, total });
+        self.last = Some(Last { fine, motions, forward, total });
         Some([linear, out])
     }
 
     fn add_curvature(&self, hessian: &mut Matrix<f64>) {
-        let Some(Last { signals, .. }) = &self.last else { return };
-        let (functions, weight) = (self.grid.functions, self.weight());
+        let Some(Last { fine, .. }) = &self.last else { return };
+        let (functions, weight) = (self.fine.functions, self.weight(&self.fine));
         for (k, limits) in self.task.limits.iter().enumerate() {
             let first = k * functions;
             for order in 0..4 {
                 let Some((lower, upper)) = limits.range(order) else { continue };
-                let rows = self.grid.values[order].chunks_exact(functions);
-                for (row, value) in rows.zip(&signals[k][order]) {
+                let rows = self.fine.values[order].chunks_exact(functions);
+                for (row, value) in rows.zip(&fine[k][order]) {
                     let by = weight * ((upper - value).powi(-2) + (value - lower).powi(-2));
                     for a in (0..functions).filter(|&a| row[a] != 0.0) {
                         let into = &mut hessian.row_mut(first + a)[first..first + functions];
@@ -355,7 +370,7 @@ impl Barrier for Objective<'_> {
         for (limits, (x, direction)) in self.task.limits.iter().zip(parts) {
             for order in 0..4 {
                 let Some((lower, upper)) = limits.range(order) else { continue };
-                let (at, along) = (self.grid.signal(x, order), self.grid.signal(direction, order));
+                let (at, along) = (self.fine.signal(x, order), self.fine.signal(direction, order));
                 for (at, along) in at.into_iter().zip(along) {
                     let room = if along > 0.0 { upper - at } else { lower - at };
                     if along != 0.0 {
@@ -380,7 +395,7 @@ impl Objective<'_> {
         for order in 0..4 {
             let Some((lower, upper)) = limits.range(order) else { continue };
             let at = if order == 0 { pose } else { 0.0 };
-            for value in self.grid.signal(x, order) {
+            for value in self.fine.signal(x, order) {
                 let room = if value > 0.0 { upper - at } else { lower - at };
                 most = most.max(if room * value > 0.0 { value / room } else { 1e9 * value.abs() });
             }
@@ -395,7 +410,7 @@ impl Objective<'_> {
         if !self.task.basis.is_static() {
             still.chunks_exact_mut(functions).for_each(|own| own[1..].fill(0.0));
         }
-        let signals = self.signals(&still);
+        let signals = Self::signals(&self.grid, &still);
         for (limits, signal) in self.task.limits.iter().zip(&signals) {
             if signal[0].iter().any(|q| *q <= limits.lower || *q >= limits.upper) {
                 return format!("joint '{}' cannot be where the motion begins", limits.name);

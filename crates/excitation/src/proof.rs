@@ -203,8 +203,8 @@ fn extremes(task: &Task<'_>, x: &[f64], order: usize) -> Extremes {
 fn sampled(task: &Task<'_>, x: &[f64]) -> Result<Vec<Margin>, ExcitationError> {
     let mut out = Vec::new();
     let mut quiet = |_: &[f64], _: f64| false;
-    let times = task.times(SAMPLES);
     let (motions, forward) = Objective::new(task, SAMPLES, &mut quiet).forward(x)?;
+    let times = task.times(motions.count);
     let dof = motions.dof;
     let of = |values: &dyn Fn(usize) -> f64| {
         let mut found = Extremes { low: (f64::INFINITY, 0.0), high: (f64::NEG_INFINITY, 0.0) };

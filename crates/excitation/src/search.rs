@@ -25,6 +25,9 @@ const BEST: usize = 2;
 const PUSH: f64 = 0.3;
 /// A stage ends when the next step is expected to gain less than this part of its barrier's weight.
 const LEAST_GAIN: f64 = 0.05;
+/// Information that is added while barriers weigh 1, relative to that of a typical motion: what a small motion
+/// hardly shows does not rule the first steps.
+const RIDGE: f64 = 1e-5;
 /// Random motions that are looked at for each start.
 const CANDIDATES: usize = 12;
 /// Poses that are tried before limits count as leaving no room.
@@ -97,6 +100,7 @@ impl Shared<'_> {
             let mut watch = |_: &[f64], value: f64| self.say(value);
             let mut objective = Objective::new(self.task, samples, &mut watch);
             objective.barrier = barrier;
+            objective.ridge = RIDGE * barrier * barrier;
             // A finer grid may see more.
             let mut tries = 0;
             while objective.value(x).is_none() && tries < 60 {
@@ -106,7 +110,7 @@ impl Shared<'_> {
             if descend(&mut objective, x, curvature, LEAST_GAIN * barrier, steps).is_none() {
                 break;
             }
-            objective.barrier = 0.0;
+            (objective.barrier, objective.ridge) = (0.0, 0.0);
             if let Some(value) = objective.value(x) {
                 criterion = value;
                 self.keep(value, x);
@@ -183,6 +187,7 @@ fn pushed(task: &Task<'_>, x: &[f64], random: &mut Stream) -> Result<Vec<f64>, E
     let mut watch = |_: &[f64], _: f64| false;
     let mut objective = Objective::new(task, ROUGH[0].1, &mut watch);
     objective.barrier = ROUGH[0].0;
+    objective.ridge = RIDGE;
     let functions = task.basis.len();
     let mut out = x.to_vec();
     for own in out.chunks_exact_mut(functions) {
@@ -212,10 +217,11 @@ pub(crate) fn shrink(task: &Task<'_>, x: &mut [f64], factor: impl Fn(usize) -> f
 }
 
 /// The best of a few random motions that keep all limits.
-fn first_motion(task: &Task<'_>, random: &mut Stream) -> Result<Vec<f64>, ExcitationError> {
+pub(crate) fn first_motion(task: &Task<'_>, random: &mut Stream) -> Result<Vec<f64>, ExcitationError> {
     let mut watch = |_: &[f64], _: f64| false;
     let mut objective = Objective::new(task, ROUGH[0].1, &mut watch);
     objective.barrier = ROUGH[0].0;
+    objective.ridge = RIDGE;
     let mut best: Option<(f64, Vec<f64>)> = None;
     let mut found = 0;
     let mut why = String::new();
@@ -268,8 +274,7 @@ fn random_motion(task: &Task<'_>, objective: &Objective<'_>, random: &mut Stream
         let mut x = vec![0.0; functions];
         x[1..].iter_mut().for_each(|c| *c = random.normal());
         let most = objective.largest_part(k, pose, &x);
-        let reach = if loops { 0.3 * FIRST_REACH } else { FIRST_REACH };
-        let scale = if most > 0.0 { reach / most } else { 0.0 };
+        let scale = if most > 0.0 { FIRST_REACH / most } else { 0.0 };
         x[1..].iter_mut().for_each(|c| *c *= scale);
         x[0] = pose;
         out.extend(x);

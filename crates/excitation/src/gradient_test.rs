@@ -1,0 +1,111 @@
+//! Gradients of the whole objective against its own differences.
+
+use steiner_dynamics::Mechanism;
+use steiner_formats::{ReadOptions, read_robot};
+
+use crate::basis::Shape;
+use crate::clearance::{BodyCapsule, Obstacle};
+use crate::design::{Design, LimitChange, TurnSum};
+use crate::minimise::Barrier;
+use crate::objective::Objective;
+use crate::search::first_motion;
+use crate::task::Task;
+
+fn check(name: &str, change: impl Fn(&Mechanism, &mut Design), tolerance: f64) {
+    let mechanism = Mechanism::new(read_robot(name, &ReadOptions::default()).unwrap()).unwrap();
+    let mut design = Design::default();
+    change(&mechanism, &mut design);
+    let task = Task::new(&mechanism, &design).unwrap();
+    let mut random = steiner_linalg::Stream::new(5);
+    let x = first_motion(&task, &mut random).unwrap();
+    let mut quiet = |_: &[f64], _: f64| false;
+    let mut objective = Objective::new(&task, 24, &mut quiet);
+    objective.barrier = 0.1;
+    objective.ridge = 1e-6;
+    objective.value(&x).unwrap();
+    let [linear, rest] = objective.gradient().unwrap();
+    let gradient: Vec<f64> = linear.iter().zip(&rest).map(|(a, b)| a + b).collect();
+    let size = gradient.iter().fold(0.0f64, |most, g| most.max(g.abs()));
+    let step = 1e-5;
+    let first = usize::from(task.start_is_given && !task.basis.is_static());
+    for k in (0..x.len()).filter(|k| k % task.basis.len() >= first) {
+        let mut moved = |by: f64| {
+            let mut x = x.clone();
+            x[k] += by;
+            objective.value(&x).unwrap()
+        };
+        let difference = (moved(step) - moved(-step)) / (2.0 * step);
+        assert!(
+            (gradient[k] - difference).abs() < tolerance * size,
+            "{name}, coefficient {k}: {} against {difference}, largest {size}",
+            gradient[k]
+        );
+    }
+}
+
+#[test]
+fn of_an_arm_with_drives_torques_powers_and_sums_of_turns() {
+    check(
+        "panda",
+        |_, design| {
+            let power = |joint: &str| LimitChange { joint: joint.to_owned(), power: Some(60.0), ..Default::default() };
+            let acceleration =
+                LimitChange { joint: "link3".to_owned(), acceleration: Some(9.0), jerk: Some(90.0), ..power("link3") };
+            design.limits = vec![power("link1"), power("link2"), acceleration];
+            let terms = vec![("link1".to_owned(), 1.0), ("link7".to_owned(), 0.5)];
+            design.turn_sums = vec![TurnSum { terms, lower: -4.0, upper: 4.0 }];
+        },
+        1e-5,
+    );
+}
+
+#[test]
+fn of_splines_from_a_given_pose() {
+    check(
+        "puma560",
+        |_, design| {
+            design.shape = Shape::Spline { points: 6 };
+            design.question.drives = false;
+            design.start = vec![("link1".to_owned(), 0.1)];
+        },
+        1e-5,
+    );
+}
+
+#[test]
+fn of_distances() {
+    check(
+        "ur5",
+        |mechanism, design| {
+            let capsule = |body: usize| BodyCapsule {
+                body,
+                capsule: steiner_robot::Capsule { from: [0.0; 3], to: [0.05, 0.1, 0.1], radius: 0.04 },
+            };
+            design.capsules = (0..mechanism.robot().bodies.len()).map(capsule).collect();
+            design.obstacles = vec![
+                Obstacle::Plane { normal: [0.0, 0.0, 1.0], offset: -0.6 },
+                Obstacle::Box { from: [0.9, -0.2, 0.0], to: [1.2, 0.2, 0.4] },
+            ];
+        },
+        1e-4,
+    );
+}
+
+#[test]
+fn of_loops() {
+    for name in ["four_bar", "delta", "palletizer"] {
+        check(name, |_, design| design.question.drives = false, 1e-4);
+    }
+}
+
+#[test]
+fn of_poses_and_wrenches() {
+    let measure = |text: &'static str| {
+        move |_: &Mechanism, design: &mut Design| {
+            design.question.measure = text.parse().unwrap();
+            design.question.drives = false;
+        }
+    };
+    check("puma560", measure("static"), 1e-4);
+    check("scara_sr6ia", measure("base-wrench"), 1e-4);
+}
