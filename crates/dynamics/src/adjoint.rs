@@ -129,8 +129,7 @@ impl<S: Scalar> AdjointMemory<S> {
     ) {
         let segment = tree.segment_of_body[body];
         let motion = &workspace.motions[segment];
-        let (omega, alpha, a) =
-            (motion.angular_velocity, motion.angular_acceleration, motion.field.origin);
+        let (omega, alpha, a) = (motion.angular_velocity, motion.angular_acceleration, motion.field.origin);
         let columns = workspace.columns_of(tree, segment);
         let start = self.offsets[segment];
         let mut sum = self.motions[segment];
@@ -156,8 +155,7 @@ impl<S: Scalar> AdjointMemory<S> {
             let momentum = tensor(omega);
             own.angular = own.angular + h.cross(a) + tensor(alpha) + omega.cross(momentum);
             sum.angular_acceleration = sum.angular_acceleration + tensor(turn);
-            sum.angular_velocity =
-                sum.angular_velocity + momentum.cross(turn) + tensor(turn.cross(omega));
+            sum.angular_velocity = sum.angular_velocity + momentum.cross(turn) + tensor(turn.cross(omega));
             k += 1;
         }
         self.motions[segment] = sum;
@@ -223,12 +221,10 @@ impl<S: Scalar> AdjointMemory<S> {
                 let mut k = 0;
                 while k < inherited {
                     let Column { angular, linear } = own[k];
-                    turning =
-                        turning + angular.cross(columns[k].angular) + linear.cross(columns[k].linear);
+                    turning = turning + angular.cross(columns[k].angular) + linear.cross(columns[k].linear);
                     let g = pose.rotation.apply(linear);
                     to[k].linear = to[k].linear + g;
-                    to[k].angular =
-                        to[k].angular + pose.rotation.apply(angular) + pose.translation.cross(g);
+                    to[k].angular = to[k].angular + pose.rotation.apply(angular) + pose.translation.cross(g);
                     shifting = shifting + g.cross(from[k].angular);
                     k += 1;
                 }

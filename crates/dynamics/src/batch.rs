@@ -9,9 +9,9 @@ use std::num::NonZeroUsize;
 
 use chunk::{Blocks, Chunk, Emit, Folding, Forces, packed};
 pub(crate) use lane_tree::LaneTree;
-pub use visit::{RegressorFunction, RegressorVisitor};
 use steiner_linalg::parts_in_parallel;
 use steiner_scalar::in_lanes;
+pub use visit::{RegressorFunction, RegressorVisitor};
 
 use crate::error::DynamicsError;
 use crate::mechanism::Mechanism;

@@ -64,9 +64,8 @@ fn the_adjoint_is_the_derivative_of_the_regressor() {
             qd.extend(noise.vector(nv));
             qdd.extend(noise.vector(nv));
         }
-        let factors = (0..mechanism.layout().blocks.len())
-            .map(|_| std::array::from_fn(|_| noise.uniform()))
-            .collect();
+        let factors =
+            (0..mechanism.layout().blocks.len()).map(|_| std::array::from_fn(|_| noise.uniform())).collect();
         let mut function = Quadratic { factors, value: 0.0 };
         let mut gradient = vec![0.0; count * 3 * nv];
         let samples = Samples { q: &q, qd: &qd, qdd: &qdd, count };

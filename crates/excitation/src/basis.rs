@@ -153,11 +153,7 @@ impl Basis {
                     points = (0..points.len() - 1)
                         .map(|k| {
                             let span = knots[k + degree + 1] - knots[k + 1];
-                            if span > 0.0 {
-                                degree as f64 * (points[k + 1] - points[k]) / span
-                            } else {
-                                0.0
-                            }
+                            if span > 0.0 { degree as f64 * (points[k + 1] - points[k]) / span } else { 0.0 }
                         })
                         .collect();
                     knots = knots[1..knots.len() - 1].to_vec();
@@ -279,7 +275,10 @@ mod tests {
             let basis = Basis::new(shape, 8.0);
             for t in [0.0, 8.0] {
                 for order in [1, 2] {
-                    basis.at(t, order).iter().for_each(|v| assert!(v.abs() < 1e-9, "{shape:?} {t} {order} {v}"));
+                    basis
+                        .at(t, order)
+                        .iter()
+                        .for_each(|v| assert!(v.abs() < 1e-9, "{shape:?} {t} {order} {v}"));
                 }
                 let values = basis.at(t, 0);
                 assert!((values[0] - 1.0).abs() < 1e-12);

@@ -378,4 +378,3 @@ fn volume(capsule: &Capsule) -> f64 {
     let r = capsule.radius;
     std::f64::consts::PI * r * r * (axis.dot(axis).sqrt() + 4.0 / 3.0 * r)
 }
-

@@ -207,7 +207,11 @@ impl Design {
             return wrong("the torque margin", self.torque_margin.to_string(), "give 0 to less than 1");
         }
         if !(self.rate > 0.0 && self.rate < 1e7) {
-            return wrong("the rate", format!("{} Hz", self.rate), "give a positive number of samples per second");
+            return wrong(
+                "the rate",
+                format!("{} Hz", self.rate),
+                "give a positive number of samples per second",
+            );
         }
         if self.starts == 0 {
             return wrong("the number of starts", "0".to_owned(), "give at least 1");

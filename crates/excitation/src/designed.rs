@@ -7,50 +7,132 @@ use steiner_identifiability::Analysis;
 use steiner_linalg::elimination::Matrix;
 
 use crate::basis::Basis;
-use crate::criterion;
+use crate::criterion::{self, Criterion};
 use crate::design::Design;
 use crate::error::ExcitationError;
 use crate::limits::JointLimits;
+use crate::minimise::{Curvature, descend};
 use crate::objective::Objective;
-use crate::proof::{Bound, Margin, margins as margins_of};
+use crate::proof::{Bound, Margin, Quantity, margins as margins_of};
 use crate::search::{Progress, search, shrink};
 use crate::task::Task;
+
+/// A base parameter, and how well the motion shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deviation {
+    /// Its name.
+    pub name: String,
+    /// Its value by the robot's file.
+    pub value: f64,
+    /// The standard deviation to be expected at the stated noise, with what was known before.
+    pub sd: f64,
+}
+
+/// A limit that keeps the motion from showing more.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Blame {
+    /// The joint.
+    pub joint: String,
+    /// What is limited.
+    pub quantity: Quantity,
+    /// How much the criterion would gain, to first order, were the limit a tenth wider.
+    pub gain: f64,
+}
 
 /// A motion that was designed.
 #[derive(Clone, Debug)]
 pub struct Designed {
     /// Functions of time of every joint.
     pub basis: Basis,
-    /// Coefficients of each joint that moves.
+    /// Coefficients of each joint that moves, in the order of `limits`.
     pub coefficients: Vec<Vec<f64>>,
-    /// Limits of each joint that moves.
+    /// Limits of each joint that moves, with its name.
     pub limits: Vec<JointLimits>,
     /// Whether all limits are kept, between the samples too as far as [`Margin::bound`] says.
     pub feasible: bool,
     /// Every limit, with how near the motion comes to it.
     pub margins: Vec<Margin>,
+    /// Limits that matter most, the most important first.
+    pub blame: Vec<Blame>,
+    /// What was made small, and its value.
+    pub criterion: (Criterion, f64),
     /// log det of Σ YᵀWY / samples on the base parameters.
     pub log_det: f64,
     /// Condition number of the weighted base regressor.
     pub condition_number: f64,
     /// M = Σ YᵀWY / samples.
     pub information: Matrix<f64>,
-    /// Names and standard deviations of the base parameters.
-    pub deviations: Vec<(String, f64)>,
+    /// The base parameters.
+    pub deviations: Vec<Deviation>,
+    /// Measured rows with the standard deviations of their noise, N·m or N.
+    pub noise: Vec<(String, f64)>,
+    /// Samples that the deviations are for.
+    pub samples: f64,
     /// Starts that were finished.
     pub starts: usize,
     /// Whether time or user ended the search.
     pub stopped: bool,
-    /// s.
+    /// Time it took, s.
     pub seconds: f64,
     /// What can be identified at all.
     pub analysis: Analysis,
+    /// Coordinates that move: (number of the configuration, velocity).
+    movable: Vec<(usize, usize)>,
+}
+
+/// Samples of a motion in the independent coordinates of a mechanism, sample-major.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trajectory {
+    /// Times, s.
+    pub t: Vec<f64>,
+    /// Configurations.
+    pub q: Vec<f64>,
+    /// Velocities.
+    pub qd: Vec<f64>,
+    /// Accelerations.
+    pub qdd: Vec<f64>,
+}
+
+impl Designed {
+    /// The motion at a rate, Hz, both ends included; poses one each.
+    pub fn trajectory(&self, mechanism: &Mechanism, rate: f64) -> Trajectory {
+        let steps = (self.basis.duration() * rate).round().max(1.0) as usize;
+        let t: Vec<f64> = match self.basis.is_static() {
+            true => (0..self.basis.len()).map(|k| k as f64).collect(),
+            false => (0..=steps).map(|k| self.basis.duration() * k as f64 / steps as f64).collect(),
+        };
+        self.at(mechanism, t)
+    }
+
+    /// The motion at some times, s.
+    pub fn at(&self, mechanism: &Mechanism, t: Vec<f64>) -> Trajectory {
+        let (nq, nv) = (mechanism.configuration_size(), mechanism.dof());
+        let reference = mechanism.reference();
+        let mut out = Trajectory {
+            q: reference.iter().copied().cycle().take(t.len() * nq).collect(),
+            qd: vec![0.0; t.len() * nv],
+            qdd: vec![0.0; t.len() * nv],
+            t,
+        };
+        for (sample, &t) in out.t.iter().enumerate() {
+            let values: [Vec<f64>; 3] = std::array::from_fn(|order| self.basis.at(t, order));
+            for (x, &(at, velocity)) in self.coefficients.iter().zip(&self.movable) {
+                let value = |order: usize| values[order].iter().zip(x).map(|(f, x)| f * x).sum::<f64>();
+                out.q[sample * nq + at] = value(0);
+                out.qd[sample * nv + velocity] = value(1);
+                out.qdd[sample * nv + velocity] = value(2);
+            }
+        }
+        out
+    }
 }
 
 /// Samples on which the answer is computed.
 const SAMPLES: usize = 1000;
 /// How often a motion is made smaller at most.
 const SMALLER: u32 = 20;
+/// Weight of the barriers with which limits are compared.
+const BLAME: f64 = 1e-2;
 
 /// Designs a motion. `watch` is told how far it is, from several threads, and answers whether to stop with
 /// the best so far.
@@ -81,25 +163,27 @@ pub fn design(
         shrink(&task, &mut found.x, |joint| factors[joint]);
         margins = margins_of(&task, &found.x)?;
     }
+    let blame = blame(&task, &found.x);
     let mut quiet = |_: &[f64], _: f64| false;
     let mut objective = Objective::new(&task, SAMPLES, &mut quiet);
     let (_, forward) = objective.forward(&found.x)?;
     drop(objective);
-    let (log_det, _) = criterion::inverse_of(&forward.information).unwrap_or((f64::NEG_INFINITY, Matrix::zeros(0, 0)));
+    let log_det =
+        criterion::inverse_of(&forward.information).map_or(f64::NEG_INFINITY, |(log_det, _)| log_det);
     let total = task.total(&forward.information);
-    let deviations = match criterion::inverse_of(&total) {
-        Some((_, inverse)) => {
-            let sd = |k: usize| (inverse[(k, k)] / design.samples()).sqrt();
-            task.base_names().into_iter().enumerate().map(|(k, name)| (name, sd(k))).collect()
-        }
-        None => task.base_names().into_iter().map(|name| (name, f64::INFINITY)).collect(),
+    let inverse = criterion::inverse_of(&total).map(|(_, inverse)| inverse);
+    let values = task.base_values();
+    let deviation = |(k, name): (usize, String)| Deviation {
+        name,
+        value: values[k],
+        sd: inverse.as_ref().map_or(f64::INFINITY, |inverse| (inverse[(k, k)] / design.samples()).sqrt()),
     };
     let singular = steiner_linalg::orthogonal::singular(forward.information.clone());
-    let values = &singular.values;
-    let condition_number = match (values.first(), values.last()) {
+    let condition_number = match (singular.values.first(), singular.values.last()) {
         (Some(most), Some(least)) if *least > 0.0 => (most / least).sqrt(),
         _ => f64::INFINITY,
     };
+    let value = criterion::evaluate(task.criterion, &task.interest, &total, false);
     let functions = task.basis.len();
     Ok(Designed {
         coefficients: found.x.chunks_exact(functions).map(<[f64]>::to_vec).collect(),
@@ -107,13 +191,38 @@ pub fn design(
         limits: task.limits.clone(),
         feasible: margins.iter().all(|margin| margin.bound != Bound::Violated),
         margins,
+        blame,
+        criterion: (task.criterion, value.map_or(f64::INFINITY, |(value, _)| value)),
         log_det,
         condition_number,
         information: forward.information,
-        deviations,
+        deviations: task.base_names().into_iter().enumerate().map(deviation).collect(),
+        noise: task.model.rows.iter().map(|row| (row.name.clone(), row.weight.powf(-0.5))).collect(),
+        samples: design.samples(),
         starts: found.starts,
         stopped: found.stopped,
         seconds: begun.elapsed().as_secs_f64(),
+        movable: task.movable.clone(),
         analysis: task.analysis,
     })
+}
+
+/// What limits cost, by the multipliers that a barrier estimates where it is in balance: weight over slack.
+fn blame(task: &Task<'_>, x: &[f64]) -> Vec<Blame> {
+    let mut quiet = |_: &[f64], _: f64| false;
+    let mut objective = Objective::new(task, 64, &mut quiet);
+    objective.barrier = BLAME;
+    let mut x = x.to_vec();
+    let steps = if task.quantities.is_empty() { 60 } else { 15 };
+    descend(
+        &mut objective,
+        &mut x,
+        &mut Curvature::new(task.movable.len() * task.basis.len()),
+        0.05 * BLAME,
+        steps,
+    );
+    let mut out = objective.multipliers(&x);
+    out.retain(|blame| blame.gain > 0.05);
+    out.sort_by(|a, b| b.gain.total_cmp(&a.gain));
+    out
 }

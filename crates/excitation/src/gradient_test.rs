@@ -48,9 +48,17 @@ fn of_an_arm_with_drives_torques_powers_and_sums_of_turns() {
     check(
         "panda",
         |_, design| {
-            let power = |joint: &str| LimitChange { joint: joint.to_owned(), power: Some(60.0), ..Default::default() };
-            let acceleration =
-                LimitChange { joint: "link3".to_owned(), acceleration: Some(9.0), jerk: Some(90.0), ..power("link3") };
+            let power = |joint: &str| LimitChange {
+                joint: joint.to_owned(),
+                power: Some(60.0),
+                ..Default::default()
+            };
+            let acceleration = LimitChange {
+                joint: "link3".to_owned(),
+                acceleration: Some(9.0),
+                jerk: Some(90.0),
+                ..power("link3")
+            };
             design.limits = vec![power("link1"), power("link2"), acceleration];
             let terms = vec![("link1".to_owned(), 1.0), ("link7".to_owned(), 0.5)];
             design.turn_sums = vec![TurnSum { terms, lower: -4.0, upper: 4.0 }];

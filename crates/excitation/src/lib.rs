@@ -45,7 +45,7 @@ pub use basis::{Basis, Shape};
 pub use clearance::{BodyCapsule, Obstacle, capsule_around};
 pub use criterion::Criterion;
 pub use design::{Design, LimitChange, Purpose, TurnSum};
-pub use designed::{Designed, design};
+pub use designed::{Blame, Designed, Deviation, Trajectory, design};
 pub use error::ExcitationError;
 pub use limits::JointLimits;
 pub use proof::{Bound, Margin, Quantity};

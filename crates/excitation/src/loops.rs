@@ -42,9 +42,7 @@ impl Regularity {
         let k = mechanism.closure().jacobian(mechanism.reference_tree());
         let dependent = &mechanism.plan().dependent;
         let scale = |sum: f64| if sum > 0.0 { 1.0 / sum.sqrt() } else { 1.0 };
-        out.rows = (0..k.rows())
-            .map(|r| scale(dependent.iter().map(|&c| k[(r, c)].powi(2)).sum()))
-            .collect();
+        out.rows = (0..k.rows()).map(|r| scale(dependent.iter().map(|&c| k[(r, c)].powi(2)).sum())).collect();
         out.columns = dependent
             .iter()
             .map(|&c| scale((0..k.rows()).map(|r| (k[(r, c)] * out.rows[r]).powi(2)).sum()))
@@ -203,8 +201,7 @@ impl<'a> GeneralInformation<'a> {
                 let by = 2.0 * row.weight / motions.count as f64;
                 for a in 0..size {
                     let information = back.information.row(a);
-                    bar[(r, a)] =
-                        by * rows.row(r).iter().zip(information).map(|(y, g)| y * g).sum::<f64>();
+                    bar[(r, a)] = by * rows.row(r).iter().zip(information).map(|(y, g)| y * g).sum::<f64>();
                 }
             }
             let of_forces = &back.forces[sample * nv..(sample + 1) * nv];

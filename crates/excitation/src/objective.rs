@@ -7,11 +7,13 @@ use steiner_linalg::elimination::Matrix;
 use crate::basis::Basis;
 use crate::columns;
 use crate::criterion;
+use crate::designed::Blame;
 use crate::error::ExcitationError;
 use crate::information::TreeInformation;
 use crate::loops::{GeneralInformation, LoopQuantity};
 use crate::minimise::Barrier;
 use crate::model::{Backward, Forward, Motions};
+use crate::proof::Quantity;
 use crate::task::Task;
 
 /// Samples to which the weight of the barrier refers.
@@ -104,14 +106,28 @@ impl<'a> Objective<'a> {
                 &task.movable,
             ))
         };
-        Objective { task, grid, fine, information, barrier: 1.0, ridge: 0.0, diagonal: Vec::new(), watch, last: None }
+        Objective {
+            task,
+            grid,
+            fine,
+            information,
+            barrier: 1.0,
+            ridge: 0.0,
+            diagonal: Vec::new(),
+            watch,
+            last: None,
+        }
     }
 
     /// The motion at the times of the grid.
     fn motions(&self, signals: &[[Vec<f64>; 4]]) -> Motions {
-        motions_of(self.task.mechanism, &self.task.model.slow, &self.task.movable, self.grid.count, |k, order| {
-            &signals[k][order]
-        })
+        motions_of(
+            self.task.mechanism,
+            &self.task.model.slow,
+            &self.task.movable,
+            self.grid.count,
+            |k, order| &signals[k][order],
+        )
     }
 
     /// What a motion gives on this grid, whether it keeps its limits or not.
@@ -401,6 +417,34 @@ impl Objective<'_> {
             }
         }
         most
+    }
+
+    /// For each limit of a joint what a tenth more of it would gain: Σ weight / slack × a tenth of the range.
+    pub(crate) fn multipliers(&mut self, x: &[f64]) -> Vec<Blame> {
+        let fine = Self::signals(&self.fine, x);
+        let mut out = Vec::new();
+        let sum = |weight: f64, values: &mut dyn Iterator<Item = f64>, (lower, upper): (f64, f64)| -> f64 {
+            let tenth = 0.05 * (upper - lower);
+            let least = 1e-5 * (upper - lower);
+            let slack = |v: f64| 1.0 / (upper - v).max(least) + 1.0 / (v - lower).max(least);
+            values.map(|v| weight * tenth * slack(v)).sum()
+        };
+        for (limits, signal) in self.task.limits.iter().zip(&fine) {
+            let of = [Quantity::Position, Quantity::Velocity, Quantity::Acceleration, Quantity::Jerk];
+            for (order, quantity) in of.into_iter().enumerate() {
+                let Some(range) = limits.range(order) else { continue };
+                let gain = sum(self.weight(&self.fine), &mut signal[order].iter().copied(), range);
+                out.push(Blame { joint: limits.name.clone(), quantity, gain });
+            }
+        }
+        let Ok((motions, forward)) = self.forward(x) else { return out };
+        for (limits, &(_, velocity)) in self.task.limits.iter().zip(&self.task.movable) {
+            let Some(effort) = limits.effort else { continue };
+            let mut forces = (0..motions.count).map(|t| forward.forces[t * motions.dof + velocity]);
+            let gain = sum(self.weight(&self.grid), &mut forces, (-effort, effort));
+            out.push(Blame { joint: limits.name.clone(), quantity: Quantity::Effort, gain });
+        }
+        out
     }
 
     /// What a motion violates first, in words.

@@ -149,7 +149,13 @@ struct Extremes {
     high: (f64, f64),
 }
 
-fn margin(of: String, quantity: Quantity, (lower, upper): (f64, f64), found: Extremes, bound: Bound) -> Margin {
+fn margin(
+    of: String,
+    quantity: Quantity,
+    (lower, upper): (f64, f64),
+    found: Extremes,
+    bound: Bound,
+) -> Margin {
     let half = 0.5 * (upper - lower);
     let (below, above) = (found.low.0 - lower, upper - found.high.0);
     let (left, (value, time), limit) =
@@ -277,8 +283,7 @@ fn prove_efforts(task: &Task<'_>, parts: &[&[f64]], margins: &mut [Margin]) {
         let mut qdd = qd.clone();
         let values: [Vec<f64>; 5] = std::array::from_fn(|order| task.basis.at(middle, order));
         for (k, &(at, velocity)) in task.movable.iter().enumerate() {
-            let value =
-                |order: usize| values[order].iter().zip(parts[k]).map(|(f, x)| f * x).sum::<f64>();
+            let value = |order: usize| values[order].iter().zip(parts[k]).map(|(f, x)| f * x).sum::<f64>();
             let over = |order: usize| {
                 // Taylor about the middle, rounding included.
                 let rounding = 1e-12 * (1.0 + bounds[k][order]);
@@ -337,9 +342,8 @@ fn prove_efforts(task: &Task<'_>, parts: &[&[f64]], margins: &mut [Margin]) {
         open.extend([(middle - half, half), (middle + half, half)]);
     }
     for (limits, held) in task.limits.iter().zip(held) {
-        let own = margins
-            .iter_mut()
-            .find(|margin| margin.quantity == Quantity::Effort && margin.of == limits.name);
+        let own =
+            margins.iter_mut().find(|margin| margin.quantity == Quantity::Effort && margin.of == limits.name);
         if let Some(own) = own.filter(|margin| held && margin.bound == Bound::Sampled) {
             own.bound = Bound::Proven;
         }

@@ -71,8 +71,7 @@ impl Shared<'_> {
     }
 
     fn is_over(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-            || self.design.time.is_some_and(|time| self.begun.elapsed() >= time)
+        self.stop.load(Ordering::Relaxed) || self.design.time.is_some_and(|time| self.begun.elapsed() >= time)
     }
 
     fn keep(&self, criterion: f64, x: &[f64]) {
@@ -267,7 +266,11 @@ fn random_motion(task: &Task<'_>, objective: &Objective<'_>, random: &mut Stream
         let pose = task.start[k].unwrap_or(about + spread * random.uniform());
         if task.basis.is_static() {
             out.extend((0..functions).map(|_| {
-                if loops { about + 0.3 * room * random.uniform() } else { middle + 0.9 * half * random.uniform() }
+                if loops {
+                    about + 0.3 * room * random.uniform()
+                } else {
+                    middle + 0.9 * half * random.uniform()
+                }
             }));
             continue;
         }

@@ -86,8 +86,7 @@ impl<'a> Task<'a> {
         }
         for (name, _) in &design.noise {
             if name != "*" && !model.rows.iter().any(|row| row.name == *name) {
-                let hint =
-                    steiner_files::did_you_mean(name, model.rows.iter().map(|row| row.name.as_str()));
+                let hint = steiner_files::did_you_mean(name, model.rows.iter().map(|row| row.name.as_str()));
                 return Err(ExcitationError::Unknown {
                     robot: mechanism.robot().name.clone(),
                     kind: "measured row".to_owned(),
@@ -159,6 +158,23 @@ impl<'a> Task<'a> {
                 information[(r, c)] + prior[(r, c)]
             }),
         }
+    }
+
+    /// The base parameters by the robot's file.
+    pub(crate) fn base_values(&self) -> Vec<f64> {
+        let mut all = vec![0.0; 10 * self.measurement.ground_count()];
+        all.extend(&self.model.parameters);
+        let robot = self.mechanism.robot();
+        for (joint, _) in self.measurement.driven() {
+            let found = robot.bodies.iter().find(|body| body.joint.name == joint).map(|body| &body.joint);
+            all.extend(found.map_or([0.0; 4], |joint| {
+                [joint.rotor_inertia, joint.friction.viscous, joint.friction.coulomb, joint.friction.offset]
+            }));
+        }
+        let value = |base: &steiner_identifiability::BaseParameter| {
+            base.terms.iter().map(|&(c, factor)| factor * all.get(c).copied().unwrap_or(0.0)).sum()
+        };
+        self.analysis.regrouping.base.iter().map(value).collect()
     }
 
     /// Names of the base parameters.

@@ -93,12 +93,8 @@ impl Mul for Interval {
     type Output = Self;
     #[inline]
     fn mul(self, other: Self) -> Self {
-        let ends = [
-            self.low * other.low,
-            self.low * other.high,
-            self.high * other.low,
-            self.high * other.high,
-        ];
+        let ends =
+            [self.low * other.low, self.low * other.high, self.high * other.low, self.high * other.high];
         let low = ends[0].min(ends[1]).min(ends[2].min(ends[3]));
         let high = ends[0].max(ends[1]).max(ends[2].max(ends[3]));
         // Exact zeros stay exact: most products in a kinematic tree have one.
@@ -232,7 +228,10 @@ mod tests {
                 let at = from + (to - from) * f64::from(j) / 50.0;
                 let (x, rate) = (f(at), (f(at + 1e-6) - f(at - 1e-6)) / 2e-6);
                 assert!(value.value.low <= x && x <= value.value.high, "{at}: {x} {value:?}");
-                assert!(value.rate.low - 1e-6 <= rate && rate <= value.rate.high + 1e-6, "{at}: {rate} {value:?}");
+                assert!(
+                    value.rate.low - 1e-6 <= rate && rate <= value.rate.high + 1e-6,
+                    "{at}: {rate} {value:?}"
+                );
                 (low, high) = (low.min(x), high.max(x));
             }
             // Not so wide that nothing is said.
@@ -244,7 +243,9 @@ mod tests {
     fn the_inverse_holds_all_inverses_and_refuses_zero() {
         let x = Flow { value: Interval { low: 0.5, high: 4.0 }, rate: Interval::point(1.0) };
         let y = x.inv();
-        assert!(y.value.low <= 0.25 && y.value.high >= 2.0 && y.rate.low <= -4.0 && y.rate.high >= -1.0 / 16.0);
+        assert!(
+            y.value.low <= 0.25 && y.value.high >= 2.0 && y.rate.low <= -4.0 && y.rate.high >= -1.0 / 16.0
+        );
         assert!(Flow { value: Interval { low: -1.0, high: 1.0 }, rate: x.rate }.try_inv().is_none());
     }
 }

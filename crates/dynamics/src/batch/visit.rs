@@ -20,13 +20,7 @@ pub trait RegressorVisitor {
 pub trait RegressorFunction {
     /// Writes ∂f/∂block for every block of samples `first..first + count`; what is in lanes beyond `count` is
     /// not used.
-    fn adjoint<L: Lanes>(
-        &mut self,
-        first: usize,
-        count: usize,
-        blocks: &[[L; 10]],
-        adjoints: &mut [[L; 10]],
-    );
+    fn adjoint<L: Lanes>(&mut self, first: usize, count: usize, blocks: &[[L; 10]], adjoints: &mut [[L; 10]]);
 }
 
 impl Mechanism {
