@@ -160,8 +160,8 @@ impl<R: Real> Closure<R> {
         Ok((z, bias))
     }
 
-    /// Tree accelerations at q̈_a = 0.
-    fn acceleration_bias(&self, plan: &Plan, q: &[R], velocity: &[R]) -> Result<Vec<R>, DynamicsError> {
+    /// Tree accelerations at q̈_a = 0, at a closed configuration and a velocity of the tree that keeps it closed.
+    pub fn acceleration_bias(&self, plan: &Plan, q: &[R], velocity: &[R]) -> Result<Vec<R>, DynamicsError> {
         let at = self.constraints.situation(&self.tree, q);
         let mut poses = Vec::new();
         self.tree.poses_at(q, &mut poses);

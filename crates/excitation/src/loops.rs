@@ -1,7 +1,7 @@
 //! The information of a motion for every other mechanism and sensor: loops, couplings, wrenches, poses at rest.
 //!
 //! Row by row in doubles. The gradient along the motion is by central differences of one number per sample,
-//! the function that `Backward` describes: q takes a closure of the loops for each difference, q̇ and q̈ none.
+//! the function that `Backward` describes, along the tangents of the closed loops.
 
 use steiner_dynamics::{Feasible, Mechanism};
 use steiner_identifiability::{MeasuredRow, Measurement};
@@ -80,6 +80,7 @@ pub(crate) struct GeneralInformation<'a> {
     regularity: Regularity,
     /// Of the last forward pass.
     closed: Vec<Vec<f64>>,
+    states: Vec<Feasible<f64>>,
     rows: Vec<Matrix<f64>>,
 }
 
@@ -102,6 +103,7 @@ impl<'a> GeneralInformation<'a> {
             movable,
             regularity: Regularity::new(mechanism),
             closed: Vec::new(),
+            states: Vec::new(),
             rows: Vec::new(),
         }
     }
@@ -146,6 +148,29 @@ impl<'a> GeneralInformation<'a> {
         Ok(self.mechanism.closure().feasible(self.mechanism.plan(), tree_q, qd, qdd)?)
     }
 
+    /// As `state`, without closing the loops again.
+    fn unpolished(&self, tree_q: &[f64], qd: &[f64], qdd: &[f64]) -> Result<Feasible<f64>, ExcitationError> {
+        let closure = self.mechanism.closure();
+        if closure.is_trivial() {
+            return self.state(tree_q, qd, qdd);
+        }
+        Ok(closure.unpolished(self.mechanism.plan(), tree_q, qd, qdd)?)
+    }
+
+    /// The tree velocity of a unit rate of an independent coordinate.
+    fn tangent(&self, state: &Feasible<f64>, velocity: usize) -> Vec<f64> {
+        let tree = self.mechanism.tree_dof();
+        match &state.reduction {
+            Some(z) => (0..tree).map(|k| z[(k, velocity)]).collect(),
+            None => (0..tree).map(|k| f64::from(u8::from(k == velocity))).collect(),
+        }
+    }
+
+    /// Z times independent rates.
+    fn tangent_sum(&self, state: &Feasible<f64>, rates: &[f64]) -> Vec<f64> {
+        state.reduction.as_ref().map_or_else(|| rates.to_vec(), |z| z.apply(rates))
+    }
+
     fn close(&self, q: &[f64], near: &[f64]) -> Result<Vec<f64>, ExcitationError> {
         Ok(self.mechanism.tree_configuration_from(q, near)?)
     }
@@ -157,6 +182,7 @@ impl<'a> GeneralInformation<'a> {
         let mut information = Matrix::zeros(size, size);
         let (mut forces, mut loops) = (Vec::new(), Vec::new());
         self.closed.clear();
+        self.states.clear();
         self.rows.clear();
         let mut near = self.mechanism.reference_tree().to_vec();
         for sample in 0..motions.count {
@@ -175,6 +201,7 @@ impl<'a> GeneralInformation<'a> {
             forces.extend(self.forces(&state)?);
             loops.extend(self.quantities(&near));
             self.closed.push(near.clone());
+            self.states.push(state);
             self.rows.push(rows);
         }
         for a in 0..size {
@@ -207,47 +234,53 @@ impl<'a> GeneralInformation<'a> {
             let of_forces = &back.forces[sample * nv..(sample + 1) * nv];
             let width = self.quantities.len();
             let of_loops = &back.loops[sample * width..(sample + 1) * width];
-            let value = |tree_q: &[f64], qd: &[f64], qdd: &[f64]| -> Result<f64, ExcitationError> {
-                let state = self.state(tree_q, qd, qdd)?;
-                let rows = self.row_matrix(&state)?;
+            let value = |state: &Feasible<f64>| -> Result<f64, ExcitationError> {
+                let rows = self.row_matrix(state)?;
                 let mut sum: f64 = rows.entries().iter().zip(bar.entries()).map(|(y, b)| y * b).sum();
                 if of_forces.iter().any(|bar| *bar != 0.0) {
-                    sum += self.forces(&state)?.iter().zip(of_forces).map(|(f, b)| f * b).sum::<f64>();
-                }
-                if of_loops.iter().any(|bar| *bar != 0.0) {
-                    sum += self.quantities(tree_q).iter().zip(of_loops).map(|(h, b)| h * b).sum::<f64>();
+                    sum += self.forces(state)?.iter().zip(of_forces).map(|(f, b)| f * b).sum::<f64>();
                 }
                 Ok(sum)
             };
-            let (q, qd, qdd) = motions.state(sample, nq, nv);
-            let (q, mut qd, mut qdd) = (q.to_vec(), qd.to_vec(), qdd.to_vec());
-            let closed = &self.closed[sample];
-            for &(at, velocity) in self.movable {
+            let (_, qd, qdd) = motions.state(sample, nq, nv);
+            let (closed, state) = (&self.closed[sample], &self.states[sample]);
+            let closure = self.mechanism.closure();
+            for &(_, velocity) in self.movable {
+                // Along the tangent the loops stay closed to second order, and central differences see none of it.
+                let along = self.tangent(state, velocity);
                 let moved = |sign: f64| {
-                    let mut q = q.clone();
-                    q[at] += sign * STEP;
-                    value(&self.close(&q, closed)?, &qd, &qdd)
+                    let delta: Vec<f64> = along.iter().map(|z| sign * STEP * z).collect();
+                    let q = self.mechanism.tree().displaced(closed, &delta);
+                    let state = self.unpolished(&q, qd, qdd)?;
+                    let mut sum = value(&state)?;
+                    if of_loops.iter().any(|bar| *bar != 0.0) {
+                        sum += self.quantities(&q).iter().zip(of_loops).map(|(h, b)| h * b).sum::<f64>();
+                    }
+                    Ok::<f64, ExcitationError>(sum)
                 };
-                let along_q = (moved(1.0)? - moved(-1.0)?) / (2.0 * STEP);
-                out[sample * 3 * nv + velocity] = along_q;
+                out[sample * 3 * nv + velocity] = (moved(1.0)? - moved(-1.0)?) / (2.0 * STEP);
                 if self.measurement.is_static() {
                     continue;
                 }
-                let kept = qd[velocity];
-                let mut moved = |sign: f64| {
-                    qd[velocity] = kept + sign * STEP;
-                    value(closed, &qd, &qdd)
+                let moved = |sign: f64| {
+                    let mut state = state.clone();
+                    let step = sign * STEP;
+                    state.velocity.iter_mut().zip(&along).for_each(|(v, z)| *v += step * z);
+                    if !closure.is_trivial() {
+                        state.acceleration = self.tangent_sum(&state, qdd);
+                        let bias = closure.acceleration_bias(self.mechanism.plan(), closed, &state.velocity)?;
+                        state.acceleration.iter_mut().zip(bias).for_each(|(a, b)| *a += b);
+                    }
+                    value(&state)
                 };
                 out[(sample * 3 + 1) * nv + velocity] = (moved(1.0)? - moved(-1.0)?) / (2.0 * STEP);
-                qd[velocity] = kept;
                 // Linear in q̈: any step is exact.
-                let kept = qdd[velocity];
-                let mut moved = |by: f64| {
-                    qdd[velocity] = kept + by;
-                    value(closed, &qd, &qdd)
+                let moved = |by: f64| {
+                    let mut state = state.clone();
+                    state.acceleration.iter_mut().zip(&along).for_each(|(a, z)| *a += by * z);
+                    value(&state)
                 };
                 out[(sample * 3 + 2) * nv + velocity] = (moved(1.0)? - moved(-1.0)?) / 2.0;
-                qdd[velocity] = kept;
             }
         }
         Ok(out)

@@ -90,7 +90,8 @@ impl<'a> Objective<'a> {
         let mechanism = task.mechanism;
         let in_lanes = columns::in_lanes(mechanism, &task.measurement);
         // Closing loops takes long; their motions are slow beside the grid.
-        let rows = if in_lanes { count } else { (count / 4).clamp(24, 1000).min(count) };
+        let enough = 24 + 3 * task.model.size / task.model.rows.len().max(1);
+        let rows = if in_lanes { count } else { (count / 4).max(enough).min(count) };
         let grid = Grid::new(&task.basis, &task.times(rows));
         let fine = Grid::new(&task.basis, &task.times(count));
         let information = if in_lanes {
