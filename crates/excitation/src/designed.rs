@@ -145,7 +145,16 @@ pub fn design(
     let task = Task::new(mechanism, design)?;
     let mut found = search(&task, design, watch)?;
     // What leaks between the samples of the grid is little: the motion is made smaller until nothing does.
-    let mut margins = margins_of(&task, &found.x)?;
+    let mut tries = 0;
+    let mut margins = loop {
+        match margins_of(&task, &found.x) {
+            Ok(margins) => break margins,
+            // A loop that opens between the samples.
+            Err(ExcitationError::Dynamics(_)) if tries < SMALLER => shrink(&task, &mut found.x, |_| 0.97),
+            Err(error) => return Err(error),
+        }
+        tries += 1;
+    };
     for round in 0..SMALLER {
         let mut factors = vec![1.0f64; task.limits.len()];
         for margin in margins.iter().filter(|margin| margin.bound == Bound::Violated) {

@@ -268,7 +268,8 @@ impl<'a> GeneralInformation<'a> {
                     state.velocity.iter_mut().zip(&along).for_each(|(v, z)| *v += step * z);
                     if !closure.is_trivial() {
                         state.acceleration = self.tangent_sum(&state, qdd);
-                        let bias = closure.acceleration_bias(self.mechanism.plan(), closed, &state.velocity)?;
+                        let bias =
+                            closure.acceleration_bias(self.mechanism.plan(), closed, &state.velocity)?;
                         state.acceleration.iter_mut().zip(bias).for_each(|(a, b)| *a += b);
                     }
                     value(&state)

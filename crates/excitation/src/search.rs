@@ -60,13 +60,14 @@ struct Shared<'a> {
     design: &'a Design,
     watch: &'a (dyn Fn(Progress) -> bool + Sync),
     begun: Instant,
-    best: Mutex<Option<(f64, Vec<f64>)>>,
+    /// The finest grid a motion was looked at on, its criterion, its coefficients.
+    best: Mutex<Option<(usize, f64, Vec<f64>)>>,
     finished: AtomicUsize,
     stop: AtomicBool,
 }
 
 impl Shared<'_> {
-    fn best(&self) -> MutexGuard<'_, Option<(f64, Vec<f64>)>> {
+    fn best(&self) -> MutexGuard<'_, Option<(usize, f64, Vec<f64>)>> {
         self.best.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -74,16 +75,20 @@ impl Shared<'_> {
         self.stop.load(Ordering::Relaxed) || self.design.time.is_some_and(|time| self.begun.elapsed() >= time)
     }
 
-    fn keep(&self, criterion: f64, x: &[f64]) {
+    /// A coarse grid lets more through: its motions count only where there are no finer ones.
+    fn keep(&self, grid: usize, criterion: f64, x: &[f64]) {
         let mut best = self.best();
-        if best.as_ref().is_none_or(|(value, _)| criterion < *value) {
-            *best = Some((criterion, x.to_vec()));
+        let better = |(other, value, _): &(usize, f64, Vec<f64>)| {
+            grid > *other || grid == *other && criterion < *value
+        };
+        if best.as_ref().is_none_or(better) {
+            *best = Some((grid, criterion, x.to_vec()));
         }
     }
 
     /// Tells how far it is; answers whether to stop.
     fn say(&self, value: f64) -> bool {
-        let criterion = self.best().as_ref().map_or(value, |(value, _)| *value);
+        let criterion = self.best().as_ref().map_or(value, |(_, value, _)| *value);
         let finished = (self.finished.load(Ordering::Relaxed), self.design.starts);
         let seconds = self.begun.elapsed().as_secs_f64();
         if (self.watch)(Progress { finished, criterion, seconds }) {
@@ -103,7 +108,7 @@ impl Shared<'_> {
             // A finer grid may see more.
             let mut tries = 0;
             while objective.value(x).is_none() && tries < 60 {
-                shrink(self.task, x, |_| 0.99);
+                calm(self.task, x, 0.99);
                 tries += 1;
             }
             if descend(&mut objective, x, curvature, LEAST_GAIN * barrier, steps).is_none() {
@@ -112,7 +117,7 @@ impl Shared<'_> {
             (objective.barrier, objective.ridge) = (0.0, 0.0);
             if let Some(value) = objective.value(x) {
                 criterion = value;
-                self.keep(value, x);
+                self.keep(samples, value, x);
             }
             if self.is_over() {
                 break;
@@ -140,7 +145,7 @@ pub(crate) fn search(
     let mut first = 0;
     while first < design.starts && (first == 0 || !shared.is_over()) {
         let count = ROUND.min(design.starts - first);
-        let so_far = shared.best().as_ref().map(|(_, x)| x.clone());
+        let so_far = shared.best().as_ref().map(|(_, _, x)| x.clone());
         let rough = in_parallel(count, design.threads, |k| {
             if k > 0 && shared.is_over() {
                 return Ok(None);
@@ -173,7 +178,7 @@ pub(crate) fn search(
     let starts = shared.finished.load(Ordering::Relaxed);
     let best = shared.best().take();
     match best {
-        Some((_, x)) => Ok(Found { x, starts, stopped }),
+        Some((_, _, x)) => Ok(Found { x, starts, stopped }),
         None => Err(ExcitationError::NoRoom {
             why: "the search ended before a first motion was found".to_owned(),
             remedy: "give it more time".to_owned(),
@@ -198,18 +203,34 @@ fn pushed(task: &Task<'_>, x: &[f64], random: &mut Stream) -> Result<Vec<f64>, E
         if objective.value(&out).is_some() {
             return Ok(out);
         }
-        shrink(task, &mut out, |_| 0.9);
+        calm(task, &mut out, 0.9);
     }
     drop(objective);
     first_motion(task, random)
 }
 
-/// Makes a motion smaller about the pose it begins in, by a factor for each coordinate.
+/// Makes a motion smaller by a factor for each coordinate, about the middle of its range; where the pose at
+/// the beginning is given, about that.
 pub(crate) fn shrink(task: &Task<'_>, x: &mut [f64], factor: impl Fn(usize) -> f64) {
     let functions = task.basis.len();
     for (joint, own) in x.chunks_exact_mut(functions).enumerate() {
         let factor = factor(joint);
-        // Poses come nearer to the first; functions about a constant become smaller.
+        let middle = 0.5 * (task.limits[joint].lower + task.limits[joint].upper);
+        if task.basis.is_static() {
+            own.iter_mut().for_each(|q| *q = middle + factor * (*q - middle));
+            continue;
+        }
+        if task.start[joint].is_none() {
+            own[0] = middle + factor * (own[0] - middle);
+        }
+        own[1..].iter_mut().for_each(|c| *c *= factor);
+    }
+}
+
+/// Makes a motion smaller about the pose in which it begins: a pose that keeps all limits always ends it.
+fn calm(task: &Task<'_>, x: &mut [f64], factor: f64) {
+    let functions = task.basis.len();
+    for own in x.chunks_exact_mut(functions) {
         let first = if task.basis.is_static() { own[0] } else { 0.0 };
         own[1..].iter_mut().for_each(|c| *c = first + factor * (*c - first));
     }
@@ -235,7 +256,7 @@ pub(crate) fn first_motion(task: &Task<'_>, random: &mut Stream) -> Result<Vec<f
                     }
                     break;
                 }
-                None => shrink(task, &mut x, |_| 0.7),
+                None => calm(task, &mut x, 0.7),
             }
         }
         if found >= CANDIDATES {
