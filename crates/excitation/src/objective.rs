@@ -493,14 +493,18 @@ impl Objective<'_> {
                 );
             }
         }
-        match criterion::evaluate(
-            self.task.criterion,
-            &self.task.interest,
-            &self.task.total(&forward.information),
-            false,
-        ) {
-            None => "the motion does not show all base parameters".to_owned(),
+        let shown = self.forward(x).ok().and_then(|(_, forward)| {
+            let total = self.task.total(&forward.information);
+            criterion::evaluate(self.task.criterion, &self.task.interest, &total, false)
+        });
+        match shown {
             Some(_) => "no small motion keeps all limits".to_owned(),
+            None => match self.task.unmoved() {
+                Some(joint) => format!(
+                    "joint '{joint}' has several freedoms and stands still, and so the motion does not show all base parameters"
+                ),
+                None => "a random motion does not show all base parameters".to_owned(),
+            },
         }
     }
 }

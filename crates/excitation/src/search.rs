@@ -268,7 +268,10 @@ pub(crate) fn first_motion(task: &Task<'_>, random: &mut Stream) -> Result<Vec<f
     }
     best.map(|(_, x)| x).ok_or_else(|| ExcitationError::NoRoom {
         why,
-        remedy: "widen the limits, or give a pose to start from".to_owned(),
+        remedy: match task.unmoved() {
+            Some(joint) => format!("hold it on a stand (lock {joint} at 0), or widen the limits"),
+            None => "widen the limits, or give a pose to start from".to_owned(),
+        },
     })
 }
 

@@ -160,6 +160,13 @@ impl<'a> Task<'a> {
         }
     }
 
+    /// A joint with several freedoms, such as a floating trunk: no signal is prescribed for it.
+    pub(crate) fn unmoved(&self) -> Option<String> {
+        let joints = self.mechanism.robot().bodies.iter().map(|body| &body.joint);
+        let mut unmoved = joints.filter(|joint| !joint.kind.is_coordinatewise());
+        unmoved.next().map(|joint| joint.name.clone())
+    }
+
     /// The base parameters by the robot's file.
     pub(crate) fn base_values(&self) -> Vec<f64> {
         let mut all = vec![0.0; 10 * self.measurement.ground_count()];

@@ -102,8 +102,20 @@ fn what_cannot_be_held_is_refused_with_a_remedy() {
         "joint `right`: follows other joints and cannot be locked; lock those it follows",
     );
     refused(&[("wrist", "0"), ("arm", "0"), ("left", "0")], "no moving body");
-    let options =
-        ReadOptions { lock: vec![("base_link".to_owned(), Exact::zero())], ..ReadOptions::default() };
-    let message = steiner_formats::read_robot("go2", &options).unwrap_err().to_string();
-    assert!(message.contains("is floating and cannot be locked at one number"), "{message}");
+    let message = go2_locked_at("0.1").unwrap_err().to_string();
+    assert!(message.contains("is floating and cannot be locked at a number but 0"), "{message}");
+}
+
+fn go2_locked_at(value: &str) -> Result<Robot, FormatError> {
+    let lock = vec![("base_link".to_owned(), Exact::parse(value).unwrap())];
+    steiner_formats::read_robot("go2", &ReadOptions { lock, ..ReadOptions::default() })
+}
+
+#[test]
+fn a_floating_trunk_is_held_where_the_file_puts_it() {
+    let robot = go2_locked_at("0").unwrap();
+    assert_eq!(robot.bodies.len(), 12);
+    assert!(robot.bodies.iter().all(|body| body.joint.kind.dof() == 1));
+    let hip = robot.bodies.iter().find(|body| body.name == "FL_hip").unwrap();
+    assert_eq!(hip.joint.placement.pose().translation.0, [0.1934, 0.0465, 0.0]);
 }

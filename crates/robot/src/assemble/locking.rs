@@ -109,8 +109,8 @@ fn hold(d: &mut Description, name: &str, value: &Exact) -> Result<(), RobotError
     let Some(at) = d.joints.iter().position(|joint| joint.joint.name == name) else { return Ok(()) };
     let joint = &d.joints[at].joint;
     let Some(motion) = moved(joint, value) else {
-        let problem = format!("is {} and cannot be locked at one number", joint.kind.name());
-        return Err(refused(d, name, &problem, "lock joints with one degree of freedom"));
+        let problem = format!("is {} and cannot be locked at a number but 0", joint.kind.name());
+        return Err(refused(d, name, &problem, "lock it at 0, where the file puts it"));
     };
     let joint = &mut d.joints[at].joint;
     joint.placement = joint.placement.then(&motion);
@@ -124,9 +124,8 @@ fn moved(joint: &Joint, value: &Exact) -> Option<Frame> {
     let along = |distance: Exact| joint.axis.clone().map(|x| x * distance.clone() / length.clone());
     let turned = || Orientation::about(&joint.axis, value.clone());
     Some(match &joint.kind {
-        JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic | JointKind::Helical { .. }
-            if value.is_zero() =>
-        {
+        // A body that floats may be held where the file puts it: on a stand.
+        kind if value.is_zero() && !matches!(kind, JointKind::Fixed | JointKind::Compound(_)) => {
             Frame::identity()
         }
         JointKind::Revolute | JointKind::Continuous => Frame::new(no_displacement(), turned()?),
