@@ -9,6 +9,7 @@ use steiner::model::Quantity;
 use steiner::scalar::Exact;
 
 use crate::compare::CompareArguments;
+use crate::excite::ExciteArguments;
 use crate::identify::IdentifyArguments;
 use crate::logs::LogArguments;
 use crate::reduction::ReductionArguments;
@@ -39,6 +40,11 @@ pub(crate) enum Command {
         after_help = "The models are compared twice: as written, and with friction and rotor inertia fitted to each,\nsince a URDF seldom has them.\n\nExamples:\n  steiner compare robot.urdf identified.urdf log.csv\n  steiner compare a.urdf b.urdf log.csv --html comparison.html\n  steiner compare a.urdf b.urdf other_day.npz --hold-out 0.5 --json"
     )]
     Compare(Box<CompareArguments>),
+    /// The motion to record: as informative as the limits allow, which hold between the samples, too.
+    #[command(
+        after_help = "The motion makes log det of the information matrix of the base parameters as large as possible, within the limits of position,\nvelocity and torque in the robot's file. What is assumed where the file says nothing is printed.\n\nExamples:\n  steiner excite panda -o motion.csv --html motion.html\n  steiner excite robot.urdf -o motion.yaml --duration 20 --rate 250 --speed 0.8 --torque-margin 0.2\n  steiner excite robot.urdf -o motion.csv --limit all=a=15 --limit joint1=-1:1,v=1 --start joint1=0\n  steiner excite robot.urdf -o motion.csv --floor 0 --obstacle box:0.4,-0.3,0:0.8,0.3,0.5\n  steiner excite robot.urdf -o more.csv --after log.csv --duration 8\n  steiner excite robot.urdf -o poses.csv --measure static\n  steiner excite go2 -o motion.csv --lock base_link=0\n\nTry it without a robot:\n  steiner excite panda -o motion.csv --noise 0.1\n  steiner simulate panda --trajectory motion.csv --force-noise 0.1 -o log.csv\n  steiner identify panda log.csv"
+    )]
+    Excite(Box<ExciteArguments>),
     /// Inertias and friction from recorded motions and forces, as a physically consistent model.
     #[command(
         after_help = "A log has columns t, q_JOINT, tau_JOINT and, if they were recorded, qd_JOINT, qdd_JOINT and wrench_LINK_fx … tz; a mapping file describes any other (docs/logs.md).\n\nExamples:\n  steiner simulate panda --noise 0.02 -o log.csv && steiner identify panda log.csv\n  steiner identify robot.urdf log.csv -o identified.urdf --html report.html\n  steiner identify robot.urdf train.npz --validate other.npz --json\n  steiner identify robot.urdf log.csv --validate-from 60 --centre all=mesh --total-mass 18.2\n  steiner identify robot.urdf currents.csv --mapping columns.toml --cutoff 40 --unknown-gain joint1 --fix link6.m=0.09\n  steiner identify robot.urdf log.csv --payload gripper --table payload.csv\n  steiner identify robot.urdf log.mcap --floating --measure base-wrench+wrench:ankle"

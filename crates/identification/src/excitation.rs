@@ -219,9 +219,9 @@ fn effects(problem: &Problem, training: &Reduced, solution: &LeastSquares) -> Ve
 
 /// The same recordings as if all that is asked for had been measured, as zero: what a motion shows takes no
 /// forces.
-struct MotionAlone<'a> {
-    source: &'a mut dyn Source,
-    problem: &'a Problem,
+pub(crate) struct MotionAlone<'a> {
+    pub(crate) source: &'a mut dyn Source,
+    pub(crate) problem: &'a Problem,
 }
 
 impl Source for MotionAlone<'_> {

@@ -3,6 +3,7 @@
 
 use std::error::Error;
 
+use steiner_excitation::ExcitationError;
 use steiner_formats::FormatError;
 use steiner_identifiability::IdentifiabilityError;
 use steiner_identification::IdentificationError;
@@ -80,6 +81,9 @@ impl Remedy {
         }
         if let Some(error) = error.downcast_ref() {
             return of_model(error);
+        }
+        if let Some(ExcitationError::Identifiability(error)) = error.downcast_ref() {
+            return of_identifiability(error);
         }
         error.downcast_ref().and_then(of_code)
     }
