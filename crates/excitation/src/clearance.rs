@@ -116,6 +116,13 @@ impl Clearance {
         self.pairs.is_empty()
     }
 
+    /// The bodies of a pair, the lesser index first; `None` where one side is an obstacle.
+    pub(crate) fn bodies(&self, pair: usize) -> Option<(usize, usize)> {
+        let Pair::Capsules(a, b) = self.pairs[pair] else { return None };
+        let (a, b) = (self.capsules[a].body, self.capsules[b].body);
+        Some((a.min(b), a.max(b)))
+    }
+
     /// Names of a pair, for people.
     pub(crate) fn name(&self, mechanism: &Mechanism, pair: usize) -> String {
         let body = |capsule: usize| mechanism.robot().bodies[self.capsules[capsule].body].name.as_str();
