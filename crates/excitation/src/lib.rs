@@ -25,6 +25,7 @@
 mod basis;
 mod clearance;
 mod columns;
+mod contacts;
 mod criterion;
 mod design;
 mod designed;
@@ -35,12 +36,14 @@ mod gradient_test;
 mod history;
 mod information;
 mod limits;
+mod loop_quantity;
 mod loops;
 mod minimise;
 mod model;
 mod objective;
 mod proof;
 mod search;
+mod standing;
 mod task;
 mod touching;
 
@@ -54,4 +57,5 @@ pub use history::{History, history};
 pub use limits::JointLimits;
 pub use proof::{Bound, Margin, Quantity};
 pub use search::Progress;
+pub use standing::{Foot, standing};
 pub use touching::always_touching;
