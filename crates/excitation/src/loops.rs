@@ -3,7 +3,9 @@
 //! Row by row in doubles. The gradient along the motion is by central differences of one number per sample,
 //! the function that `Backward` describes, along the tangents of the closed loops.
 
-use steiner_dynamics::{Feasible, Mechanism};
+use std::cell::RefCell;
+
+use steiner_dynamics::{Feasible, Mechanism, SampleMemory};
 use steiner_identifiability::{MeasuredRow, Measurement};
 use steiner_linalg::cholesky::Cholesky;
 use steiner_linalg::elimination::Matrix;
@@ -72,6 +74,7 @@ pub(crate) struct GeneralInformation<'a> {
     movable: &'a [(usize, usize)],
     regularity: Regularity,
     contacts: Option<Contacts>,
+    memory: RefCell<SampleMemory>,
     /// Of the last forward pass.
     closed: Vec<Vec<f64>>,
     states: Vec<Feasible<f64>>,
@@ -90,6 +93,7 @@ impl<'a> GeneralInformation<'a> {
     ) -> Self {
         GeneralInformation {
             contacts,
+            memory: RefCell::new(SampleMemory::new(mechanism)),
             mechanism,
             measurement,
             model,
@@ -151,7 +155,9 @@ impl<'a> GeneralInformation<'a> {
     ) -> Vec<f64> {
         let wanted = |forces: bool| self.quantities.iter().any(|q| of(q) && q.is_of_forces() == forces);
         let carried = match &self.contacts {
-            Some(contacts) if wanted(true) => contacts.clone().forces(self.mechanism, state),
+            Some(contacts) if wanted(true) => {
+                contacts.forces(self.mechanism, state, &mut self.memory.borrow_mut())
+            }
             _ => None,
         };
         let value = |quantity: &LoopQuantity| match quantity {
