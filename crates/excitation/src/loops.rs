@@ -17,6 +17,8 @@ use crate::model::{Backward, Forward, Model, Motions};
 
 /// Step of the differences, rad or m, and per s and s².
 const STEP: f64 = 1e-5;
+/// Along accelerations, where forces at feet count, rad/s² or m/s².
+const ACCELERATION_STEP: f64 = 1e-2;
 
 /// How well the dependent coordinates are determined: (tr (KᵀK)⁻¹)^(−1/2) of their constraint Jacobian K,
 /// relative to the assembled configuration. Smooth, and below the least singular value.
@@ -318,13 +320,14 @@ impl<'a> GeneralInformation<'a> {
                     value(&state)
                 };
                 out[(sample * 3 + 1) * nv + velocity] = (moved(1.0)? - moved(-1.0)?) / (2.0 * STEP);
-                // Linear in q̈: any step is exact.
+                // Linear in q̈, where any step is exact, but for the cones of feet.
+                let step = if moving { ACCELERATION_STEP } else { 1.0 };
                 let moved = |by: f64| {
                     let mut state = state.clone();
                     state.acceleration.iter_mut().zip(&along).for_each(|(a, z)| *a += by * z);
                     value(&state)
                 };
-                out[(sample * 3 + 2) * nv + velocity] = (moved(1.0)? - moved(-1.0)?) / 2.0;
+                out[(sample * 3 + 2) * nv + velocity] = (moved(step)? - moved(-step)?) / (2.0 * step);
             }
         }
         Ok(out)
