@@ -97,7 +97,7 @@ pub fn excitation_of(
             let estimate = estimate(problem, source, &log.training, settings)?;
             Ok(excitation(problem, &log, &estimate))
         }
-        Err(IdentificationError::NotRecorded { .. }) => {
+        Err(IdentificationError::NotRecorded { .. } | IdentificationError::NoForces) => {
             let log = accumulate(problem, &mut MotionAlone { source, problem }, threads)?;
             let weights = vec![1.0; problem.rows().len()];
             let solution = least_squares(&log.training.stacked(&weights), &vec![0.0; problem.base().len()]);

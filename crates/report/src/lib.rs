@@ -33,7 +33,7 @@ mod view;
 mod words;
 
 pub use analysis::{analysis_json, comparison_json, excitation_json, robot_json};
-pub use analysis_page::{analysis_html, analysis_html_with, framed};
+pub use analysis_page::{FurtherAnswers, analysis_html, analysis_html_with, framed};
 pub use comparison::{robot_comparison_html, robot_comparison_json, verdict};
 pub use excitation::{
     MarginTable, MotionReport, ParameterLine, blame_sentences, margin_percent, margin_table, motion_headline,

@@ -134,6 +134,7 @@ fn of_identification(error: &IdentificationError) -> Option<Remedy> {
         IdentificationError::Identifiability(error) => of_identifiability(error),
         IdentificationError::Log(error) => of_log(error),
         IdentificationError::UnknownLink { .. } => Some(Remedy::ListLinks),
+        IdentificationError::NoForces => Some(Remedy::AnalyzeInstead),
         IdentificationError::StrangeWrench { .. } => Some(Remedy::MappingOrTopics),
         IdentificationError::Carried { .. } => Some(Remedy::FreeFlight),
         IdentificationError::TooFewSamples { .. } => Some(Remedy::LessHeldOutOrFewerParameters),
