@@ -57,6 +57,7 @@ mod identification;
 mod identified_file;
 mod identify;
 mod lateness;
+mod long_run;
 mod metric;
 mod note;
 mod output_error;

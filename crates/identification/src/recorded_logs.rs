@@ -33,8 +33,8 @@ use crate::failure::IdentificationError;
 use crate::problem::Problem;
 use steiner_logs::signals::significant;
 use steiner_logs::{
-    Channels, Cutoff, Fingerprint, FrictionModel, LogError, LogNote, LogOptions, Processing,
-    ProcessingNote, Recording, RecordingStream, Role, Settled, SpectraOfFilter,
+    Channels, Cutoff, Fingerprint, FrictionModel, LogError, LogNote, LogOptions, Processing, ProcessingNote,
+    Recording, RecordingStream, Role, Settled, SpectraOfFilter,
 };
 
 /// Recordings of up to this size are kept, bytes.

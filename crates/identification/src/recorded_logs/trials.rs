@@ -96,7 +96,9 @@ impl Beginning {
 
     /// Seconds to cut off at each end for a multiple of it.
     pub(super) fn border(&self, scale: f64) -> f64 {
-        (2.5 / (scale * self.suggested())).min(self.length() as f64 / (20.0 * self.rate)).min(self.longest / 4.0)
+        (2.5 / (scale * self.suggested()))
+            .min(self.length() as f64 / (20.0 * self.rate))
+            .min(self.longest / 4.0)
     }
 
     fn length(&self) -> usize {
