@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | `f64` | [`Real`] | everyday evaluation |
 //! | [`Lanes`], chosen by [`in_lanes`] | [`Scalar`] | batches: one sample per lane |
-//! | [`DoubleDouble`], [`QuadDouble`] | [`Real`] | 30 and 60 digits: certificates for closed loops |
+//! | [`DoubleDouble`], [`QuadDouble`], [`OctoDouble`] | [`Real`] | 30, 60 and 120 digits: certificates for closed loops |
 //! | [`Fp`] | [`Scalar`] | the prime field of p = 2⁶¹ − 1351: exact certificates for trees |
 //!
 //! Geometry never stores a rounded number: it stores an [`Exact`] source (a decimal or an expression such as
@@ -39,7 +39,7 @@ mod substitution;
 
 pub use dashu_ratio::RBig as Rational;
 pub use exact::{Evaluated, EvaluationError, Exact, Function, Node};
-pub use expansion::{DoubleDouble, Expansion, QuadDouble};
+pub use expansion::{DoubleDouble, Expansion, OctoDouble, QuadDouble};
 pub use field::{Field, Real, Scalar, Trigonometric};
 pub use interval::{Flow, Interval};
 pub use lanes::{F64x4, LaneKernel, LaneSet, Lanes, in_lanes, in_lanes_of};
