@@ -26,6 +26,7 @@
 //! assert!(Fp::evaluate(&Exact::parse("asin(0.8)").unwrap()).unwrap().rounded);
 //! ```
 
+mod denominators;
 mod exact;
 mod expansion;
 mod field;
@@ -35,9 +36,11 @@ mod lanes;
 mod parse;
 mod prime;
 mod rational;
+mod series;
 mod substitution;
 
 pub use dashu_ratio::RBig as Rational;
+pub use denominators::Denominators;
 pub use exact::{Evaluated, EvaluationError, Exact, Function, Node};
 pub use expansion::{DoubleDouble, Expansion, OctoDouble, QuadDouble};
 pub use field::{Field, Real, Scalar, Trigonometric};
@@ -45,3 +48,4 @@ pub use interval::{Flow, Interval};
 pub use lanes::{F64x4, LaneKernel, LaneSet, Lanes, in_lanes, in_lanes_of};
 pub use parse::{ParseError, parse_decimal};
 pub use prime::{Fp, PRIME};
+pub use series::Series;

@@ -3,7 +3,8 @@
 use dashu_int::IBig;
 use proptest::prelude::*;
 use steiner_scalar::{
-    DoubleDouble, Exact, Expansion, Field, OctoDouble, QuadDouble, Rational, Real, Scalar, Trigonometric, parse_decimal,
+    DoubleDouble, Exact, Expansion, Field, OctoDouble, QuadDouble, Rational, Real, Scalar, Trigonometric,
+    parse_decimal,
 };
 
 fn magnitude(r: Rational) -> Rational {

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use dashu_int::IBig;
 use dashu_ratio::RBig;
 
-use super::{Expansion, LONGEST};
 use super::error_free::{distil, two_product};
+use super::{Expansion, LONGEST};
 use crate::field::{Field, Real, Scalar, Trigonometric};
 
 /// π as a sum of doubles: two more than the widest number has, for the reduction of angles.
