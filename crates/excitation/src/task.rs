@@ -58,7 +58,6 @@ pub(crate) struct Task<'a> {
     pub(crate) prior: Option<Matrix<f64>>,
     /// Where the motion must begin, for each movable coordinate.
     pub(crate) start: Vec<Option<f64>>,
-    pub(crate) start_is_given: bool,
 }
 
 impl<'a> Task<'a> {
@@ -120,7 +119,6 @@ impl<'a> Task<'a> {
         Ok(Task {
             quantities: quantities(mechanism, &movable),
             basis: Basis::new(shape, design.duration),
-            start_is_given: start.iter().any(Option::is_some),
             criterion: design.criterion,
             prior: design.information.clone(),
             clearance: clearance.filter(|clearance| !clearance.is_empty()),
@@ -147,6 +145,14 @@ impl<'a> Task<'a> {
                 (0..count).map(|k| self.basis.duration() * (k as f64 + 0.5) / count as f64).collect()
             }
             Shape::Poses { count } => (0..count).map(|k| k as f64).collect(),
+        }
+    }
+
+    /// After this time a motion repeats itself or ends, s.
+    pub(crate) fn period(&self) -> f64 {
+        match self.basis.shape() {
+            Shape::Fourier { periods, .. } => self.basis.duration() / periods as f64,
+            _ => self.basis.duration(),
         }
     }
 
