@@ -351,10 +351,8 @@ impl Barrier for Objective<'_> {
                 self.fine.pull(bar, 0, &mut out[own.clone()]);
             }
         }
-        if task.start_is_given && !task.basis.is_static() {
-            for own in linear.chunks_exact_mut(functions).chain(out.chunks_exact_mut(functions)) {
-                own[0] = 0.0;
-            }
+        for k in self.fixed() {
+            (linear[k], out[k]) = (0.0, 0.0);
         }
         self.last = Some(Last { fine, motions, forward, total });
         Some([linear, out])
@@ -377,6 +375,13 @@ impl Barrier for Objective<'_> {
                     }
                 }
             }
+        }
+        // A step leaves alone what is given: neither its gradient nor what was learned moves it.
+        for k in self.fixed() {
+            for other in 0..hessian.rows() {
+                (hessian[(k, other)], hessian[(other, k)]) = (0.0, 0.0);
+            }
+            hessian[(k, k)] = 1.0;
         }
     }
 
@@ -446,6 +451,15 @@ impl Objective<'_> {
             out.push(Blame { joint: limits.name.clone(), quantity: Quantity::Effort, gain });
         }
         out
+    }
+
+    /// Coefficients that are given: those of the pose at the beginning, of each joint whose own is.
+    fn fixed(&self) -> Vec<usize> {
+        if self.task.basis.is_static() {
+            return Vec::new();
+        }
+        let start = self.task.start.iter().enumerate().filter(|(_, start)| start.is_some());
+        start.map(|(k, _)| k * self.grid.functions).collect()
     }
 
     /// What a motion violates first, in words.

@@ -58,7 +58,6 @@ pub(crate) struct Task<'a> {
     pub(crate) prior: Option<Matrix<f64>>,
     /// Where the motion must begin, for each movable coordinate.
     pub(crate) start: Vec<Option<f64>>,
-    pub(crate) start_is_given: bool,
 }
 
 impl<'a> Task<'a> {
@@ -120,7 +119,6 @@ impl<'a> Task<'a> {
         Ok(Task {
             quantities: quantities(mechanism, &movable),
             basis: Basis::new(shape, design.duration),
-            start_is_given: start.iter().any(Option::is_some),
             criterion: design.criterion,
             prior: design.information.clone(),
             clearance: clearance.filter(|clearance| !clearance.is_empty()),
