@@ -224,3 +224,22 @@ fn what_a_person_reads_first_does_not_change_by_accident() {
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert_eq!(seen, kept, "if that is meant, run with STEINER_UPDATE_SNAPSHOTS=1");
 }
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_the_best_motion_so_far() {
+    use std::process::{Command, Stdio};
+    let bench = arm("excite-ctrl-c");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_steiner"));
+    command.args(["excite", "two_link", "--seconds", "120", "--threads", "1", "-o", "motion.csv"]);
+    command.current_dir(&bench.0).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let running = command.spawn().expect("the command runs");
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let interrupted = Command::new("kill").args(["-INT", &running.id().to_string()]).status();
+    assert!(interrupted.is_ok_and(|status| status.success()));
+    let output = running.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("the best motion so far"), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("stopped"), "{}", text(&output.stdout));
+    assert!(bench.read("motion.csv").starts_with("t,q_link1"));
+}
