@@ -108,8 +108,6 @@ const SAMPLES: usize = 2000;
 const PIECES: usize = 64;
 /// Most pieces into which one of them is cut.
 const MOST_PIECES: usize = 4000;
-/// Violations below this part of a range are rounding.
-const ROUNDING: f64 = 1e-9;
 
 /// All limits of a motion.
 pub(crate) fn margins(task: &Task<'_>, x: &[f64]) -> Result<Vec<Margin>, ExcitationError> {
@@ -160,7 +158,7 @@ fn margin(
     let (below, above) = (found.low.0 - lower, upper - found.high.0);
     let (left, (value, time), limit) =
         if below < above { (below, found.low, lower) } else { (above, found.high, upper) };
-    let bound = if left < -ROUNDING * half { Bound::Violated } else { bound };
+    let bound = if left < 0.0 { Bound::Violated } else { bound };
     Margin { of, quantity, value, limit, time, margin: left / half, bound }
 }
 
@@ -266,10 +264,7 @@ fn prove_efforts(task: &Task<'_>, parts: &[&[f64]], margins: &mut [Margin]) {
     let tree = task.mechanism.tree();
     let mut flows = TreeForces::<Flow>::new(tree, &task.model.parameters);
     let reference = task.mechanism.reference();
-    let period = {
-        let times = task.times(2);
-        (times[1] - times[0]) * 2.0
-    };
+    let period = task.period();
     let mut held = vec![true; parts.len()];
     let mut budget = MOST_PIECES;
     // Over a piece with this middle and radius, every signal with its rate.

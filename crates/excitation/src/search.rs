@@ -54,9 +54,21 @@ pub struct Progress<'a> {
 /// The outcome of the search.
 pub(crate) struct Found {
     pub(crate) x: Vec<f64>,
+    /// A motion near it, farther from all limits.
+    pub(crate) inner: Vec<f64>,
     pub(crate) starts: usize,
     /// Whether the time or the user ended it.
     pub(crate) stopped: bool,
+}
+
+/// The best motion so far.
+struct Best {
+    /// The finest grid it was looked at on.
+    grid: usize,
+    criterion: f64,
+    x: Vec<f64>,
+    /// Where it came from: a motion farther from all limits.
+    inner: Vec<f64>,
 }
 
 /// What the threads of a search share.
@@ -66,14 +78,13 @@ struct Shared<'a> {
     watch: &'a (dyn Fn(Progress<'_>) -> bool + Sync),
     lookout: Lookout,
     begun: Instant,
-    /// The finest grid a motion was looked at on, its criterion, its coefficients.
-    best: Mutex<Option<(usize, f64, Vec<f64>)>>,
+    best: Mutex<Option<Best>>,
     finished: AtomicUsize,
     stop: AtomicBool,
 }
 
 impl Shared<'_> {
-    fn best(&self) -> MutexGuard<'_, Option<(usize, f64, Vec<f64>)>> {
+    fn best(&self) -> MutexGuard<'_, Option<Best>> {
         self.best.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -82,19 +93,17 @@ impl Shared<'_> {
     }
 
     /// A coarse grid lets more through: its motions count only where there are no finer ones.
-    fn keep(&self, grid: usize, criterion: f64, x: &[f64]) {
+    fn keep(&self, grid: usize, criterion: f64, x: &[f64], inner: Vec<f64>) {
         let mut best = self.best();
-        let better = |(other, value, _): &(usize, f64, Vec<f64>)| {
-            grid > *other || grid == *other && criterion < *value
-        };
+        let better = |other: &Best| grid > other.grid || grid == other.grid && criterion < other.criterion;
         if best.as_ref().is_none_or(better) {
-            *best = Some((grid, criterion, x.to_vec()));
+            *best = Some(Best { grid, criterion, x: x.to_vec(), inner });
         }
     }
 
     /// Tells how far it is; answers whether to stop.
     fn say(&self, x: &[f64], value: f64) -> bool {
-        let criterion = self.best().as_ref().map_or(value, |(_, value, _)| *value);
+        let criterion = self.best().as_ref().map_or(value, |best| best.criterion);
         let finished = (self.finished.load(Ordering::Relaxed), self.design.starts);
         let nearest = self.lookout.nearest(self.task, x);
         let seconds = self.begun.elapsed().as_secs_f64();
@@ -118,13 +127,14 @@ impl Shared<'_> {
                 calm(self.task, x, 0.99);
                 tries += 1;
             }
+            let inner = x.clone();
             if descend(&mut objective, x, curvature, LEAST_GAIN * barrier, steps).is_none() {
                 break;
             }
             (objective.barrier, objective.ridge) = (0.0, 0.0);
             if let Some(value) = objective.value(x) {
                 criterion = value;
-                self.keep(samples, value, x);
+                self.keep(samples, value, x, inner);
             }
             if self.is_over() {
                 break;
@@ -192,7 +202,7 @@ pub(crate) fn search(
     let starts = shared.finished.load(Ordering::Relaxed);
     let best = shared.best().take();
     match best {
-        Some((_, _, x)) => Ok(Found { x, starts, stopped }),
+        Some(Best { x, inner, .. }) => Ok(Found { x, inner, starts, stopped }),
         None => Err(ExcitationError::NoRoom {
             why: "the search ended before a first motion was found".to_owned(),
             remedy: "give it more time".to_owned(),

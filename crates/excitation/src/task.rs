@@ -148,6 +148,14 @@ impl<'a> Task<'a> {
         }
     }
 
+    /// After this time a motion repeats itself or ends, s.
+    pub(crate) fn period(&self) -> f64 {
+        match self.basis.shape() {
+            Shape::Fourier { periods, .. } => self.basis.duration() / periods as f64,
+            _ => self.basis.duration(),
+        }
+    }
+
     /// The information of a motion with what is known already.
     pub(crate) fn total(&self, information: &Matrix<f64>) -> Matrix<f64> {
         match &self.prior {
