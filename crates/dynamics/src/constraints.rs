@@ -9,8 +9,8 @@
 
 use steiner_linalg::Vec3;
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::{Coordinate, LoopKind, Pose, Robot, evaluate_direction};
-use steiner_scalar::{EvaluationError, Real};
+use steiner_robot::{Coordinate, LoopKind, Pose, Robot, evaluate_direction, evaluate_vector};
+use steiner_scalar::{Evaluated, EvaluationError, Exact, Real, Scalar};
 
 use crate::kinematics::SegmentMotion;
 use crate::tree::{Column, Tree};
@@ -69,6 +69,37 @@ pub(crate) struct Situation<R> {
 
 impl<R: Real> Constraints<R> {
     pub(crate) fn new(robot: &Robot, tree: &Tree<R>) -> Result<Self, EvaluationError> {
+        Ok(Self::with_directions(robot, tree, |v| v.scale(R::one() / v.dot(v).sqrt()))?.value)
+    }
+
+    pub(crate) fn situation(&self, tree: &Tree<R>, q: &[R]) -> Situation<R> {
+        let mut poses = Vec::new();
+        tree.poses_at(q, &mut poses);
+        self.situation_at(tree, q, poses)
+    }
+
+    /// The first loop whose equations hold without its frames agreeing: axes opposed, or permuted by a third
+    /// of a turn.
+    pub(crate) fn opposed(&self, at: &Situation<R>) -> Option<&str> {
+        let closed_wrongly = |(closing, (p, q)): &(&Closing<R>, &(Pose<R>, Pose<R>))| {
+            closing
+                .aligned
+                .iter()
+                .any(|(a, b)| p.rotation.apply(*a).dot(q.rotation.apply(*b)) < R::from_f64(0.5))
+        };
+        self.closings.iter().zip(&at.frames).find(closed_wrongly).map(|(closing, _)| closing.name.as_str())
+    }
+}
+
+impl<R: Scalar> Constraints<R> {
+    /// `unit` makes a vector one of length 1, where the scalar has roots: elsewhere it may leave it as it is,
+    /// which only changes the factor of an equation. Says whether some number had to be rounded.
+    pub(crate) fn with_directions(
+        robot: &Robot,
+        tree: &Tree<R>,
+        unit: impl Fn(Vec3<R>) -> Vec3<R>,
+    ) -> Result<Evaluated<Self>, EvaluationError> {
+        let mut rounded = false;
         let mut constraints = Constraints {
             rows: Vec::new(),
             closings: Vec::new(),
@@ -76,11 +107,11 @@ impl<R: Real> Constraints<R> {
             carriers: Vec::new(),
         };
         for closure in &robot.loops {
-            let side = |attachment: &steiner_robot::Attachment| {
-                Ok(Side {
-                    segment: attachment.body.map(|body| tree.segment_of_body[body.0]),
-                    frame: attachment.frame.evaluate()?.value,
-                })
+            let mut side = |attachment: &steiner_robot::Attachment| {
+                let frame = attachment.frame.evaluate()?;
+                rounded |= frame.rounded;
+                let segment = attachment.body.map(|body| tree.segment_of_body[body.0]);
+                Ok(Side { segment, frame: frame.value })
             };
             let (predecessor, successor) = (side(&closure.predecessor)?, side(&closure.successor)?);
             let ancestry = |side: &Side<R>| side.segment.map_or(&[][..], |segment| &tree.ancestry[segment]);
@@ -89,7 +120,7 @@ impl<R: Real> Constraints<R> {
                 second.iter().filter(|k| !first.contains(k)).map(|&k| (k, true)).collect();
             branch.extend(first.iter().filter(|k| !second.contains(k)).map(|&k| (k, false)));
             let index = constraints.closings.len();
-            let (rows, aligned) = equations(index, closure)?;
+            let (rows, aligned) = equations(index, closure, &unit, &mut rounded)?;
             constraints.rows.extend(rows);
             constraints.closings.push(Closing {
                 name: closure.name.clone(),
@@ -108,8 +139,11 @@ impl<R: Real> Constraints<R> {
             };
             let mut terms = vec![term(coupling.coordinate, R::one())];
             for (coordinate, factor) in &coupling.terms {
-                terms.push(term(*coordinate, -R::evaluate(factor)?.value));
+                let factor = R::evaluate(factor)?;
+                rounded |= factor.rounded;
+                terms.push(term(*coordinate, -factor.value));
             }
+            // An angle such as π/3 is no number of every field, and a reference measured from there needs none.
             let offset = R::evaluate(&coupling.offset)?.value;
             constraints.rows.push(Row::Linear { coupling: index, terms, offset });
             constraints.coupling_names.push(coupling.name.clone());
@@ -122,7 +156,22 @@ impl<R: Real> Constraints<R> {
                 !(segment.velocity..segment.velocity + segment.dof()).any(|k| involved.contains(&k))
             })
             .collect();
-        Ok(constraints)
+        Ok(Evaluated { value: constraints, rounded })
+    }
+
+    /// The same with couplings that relate changes of coordinates.
+    pub(crate) fn without_offsets(mut self) -> Self {
+        for row in &mut self.rows {
+            if let Row::Linear { offset, .. } = row {
+                *offset = R::zero();
+            }
+        }
+        self
+    }
+
+    /// Whether no equation depends on a segment.
+    pub(crate) fn is_carrier(&self, segment: usize) -> bool {
+        self.carriers[segment]
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -147,9 +196,8 @@ impl<R: Real> Constraints<R> {
         }
     }
 
-    pub(crate) fn situation(&self, tree: &Tree<R>, q: &[R]) -> Situation<R> {
-        let mut poses = Vec::new();
-        tree.poses_at(q, &mut poses);
+    /// The situation at given poses of the segments; `q` is what couplings relate.
+    pub(crate) fn situation_at(&self, tree: &Tree<R>, q: &[R], mut poses: Vec<Pose<R>>) -> Situation<R> {
         for (pose, _) in poses.iter_mut().zip(&self.carriers).filter(|(_, carrier)| **carrier) {
             *pose = Pose::identity();
         }
@@ -260,18 +308,6 @@ impl<R: Real> Constraints<R> {
         };
         self.rows.iter().map(value).collect()
     }
-
-    /// The first loop whose equations hold without its frames agreeing: axes opposed, or permuted by a third
-    /// of a turn.
-    pub(crate) fn opposed(&self, at: &Situation<R>) -> Option<&str> {
-        let closed_wrongly = |(closing, (p, q)): &(&Closing<R>, &(Pose<R>, Pose<R>))| {
-            closing
-                .aligned
-                .iter()
-                .any(|(a, b)| p.rotation.apply(*a).dot(q.rotation.apply(*b)) < R::from_f64(0.5))
-        };
-        self.closings.iter().zip(&at.frames).find(closed_wrongly).map(|(closing, _)| closing.name.as_str())
-    }
 }
 
 /// World motion of the body one side of a loop sits on; velocity and acceleration are those of the loop
@@ -283,7 +319,7 @@ struct Carrier<R> {
     acceleration: Vec3<R>,
 }
 
-impl<R: Real> Carrier<R> {
+impl<R: Scalar> Carrier<R> {
     fn new(
         tree: &Tree<R>,
         at: &Situation<R>,
@@ -324,12 +360,14 @@ impl<R: Real> Carrier<R> {
 
 type Equations<R> = (Vec<Row<R>>, Vec<(Vec3<R>, Vec3<R>)>);
 
-fn equations<R: Real>(
+fn equations<R: Scalar>(
     closure: usize,
     joint: &steiner_robot::LoopJoint,
+    to_unit: impl Fn(Vec3<R>) -> Vec3<R>,
+    rounded: &mut bool,
 ) -> Result<Equations<R>, EvaluationError> {
-    let axis: Vec3<R> = evaluate_direction(&joint.axis)?.value;
-    let [u, w] = normals(axis);
+    let axis = direction(&joint.axis, rounded)?;
+    let [u, w] = normals(axis, &joint.axis, to_unit)?;
     let unit = Vec3::unit;
     let point = |direction| Row::Point { closure, direction };
     let dot = |predecessor, successor| Row::Dot { closure, predecessor, successor, target: R::zero() };
@@ -344,7 +382,7 @@ fn equations<R: Real>(
             (parallel().into_iter().chain([point(u), point(w)]).collect(), vec![(axis, axis)])
         }
         LoopKind::Universal { axis2 } => {
-            let axis2: Vec3<R> = evaluate_direction(axis2)?.value;
+            let axis2 = direction(axis2, rounded)?;
             let angle = Row::Dot { closure, predecessor: axis, successor: axis2, target: axis.dot(axis2) };
             (points().chain([angle]).collect(), Vec::new())
         }
@@ -354,12 +392,26 @@ fn equations<R: Real>(
     })
 }
 
-/// Two unit vectors normal to a unit vector and to each other.
-fn normals<R: Real>(axis: Vec3<R>) -> [Vec3<R>; 2] {
+/// The unit vector along an axis, or the axis as it is written where the scalar lacks the root of its length.
+fn direction<R: Scalar>(axis: &[Exact; 3], rounded: &mut bool) -> Result<Vec3<R>, EvaluationError> {
+    let unit = evaluate_direction(axis)?;
+    if !unit.rounded {
+        return Ok(unit.value);
+    }
+    let raw = evaluate_vector(axis)?;
+    *rounded |= raw.rounded;
+    Ok(raw.value)
+}
+
+/// Two vectors normal to an axis and to each other.
+fn normals<R: Scalar>(
+    axis: Vec3<R>,
+    source: &[Exact; 3],
+    to_unit: impl Fn(Vec3<R>) -> Vec3<R>,
+) -> Result<[Vec3<R>; 2], EvaluationError> {
     // The least aligned coordinate axis, decided in doubles so that every precision decides alike.
-    let size = axis.0.map(|x| x.to_f64().abs());
+    let size = evaluate_direction::<f64>(source)?.value.0.map(f64::abs);
     let least = (0..3).fold(0, |least, k| if size[k] < size[least] - 1e-9 { k } else { least });
-    let u = axis.cross(Vec3::unit(least));
-    let u = u.scale(R::one() / u.dot(u).sqrt());
-    [u, axis.cross(u)]
+    let u = to_unit(axis.cross(Vec3::unit(least)));
+    Ok([u, axis.cross(u)])
 }

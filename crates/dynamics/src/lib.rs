@@ -29,6 +29,7 @@
 //! sample-major. Velocities of multi-dof joints are in body axes; see `steiner_robot::JointKind`.
 
 mod adjoint;
+mod arcs;
 mod batch;
 mod closure;
 mod configuration;
@@ -46,6 +47,7 @@ mod recursion;
 mod regressor;
 mod rows;
 mod tree;
+pub use arcs::Arcs;
 pub use batch::{RegressorFunction, RegressorVisitor, Samples, Zeros};
 pub use closure::{Closure, Plan};
 pub use couplings::{coupling_offsets, coupling_reduction};

@@ -2,13 +2,14 @@
 //! vector checked in extended precision.
 
 use steiner_dynamics::Mechanism;
+use steiner_linalg::Stream;
 use steiner_linalg::span::Span;
-use steiner_linalg::{RankDecision, Stream};
-use steiner_scalar::{DoubleDouble, Fp, QuadDouble, Real};
+use steiner_scalar::{DoubleDouble, Fp, Real};
 
 use crate::certificate::{Arithmetic, Certificate, Verified};
 use crate::completion::{MOST_IN_EXTENDED, rank_in_doubles, tree_in_thirty_digits};
 use crate::error::IdentifiabilityError;
+use crate::loops::decide_with_loops;
 use crate::measure::Measurement;
 use crate::nullspace::NullVector;
 use crate::sampling::{Closed, Rational, RowSource};
@@ -44,7 +45,7 @@ pub(crate) fn certify(
     let rank = rank - measurement.known().len();
     let found = independent.len();
     let all = rank + found == columns - measurement.known().len();
-    let complete = arithmetic.proves() && undisputed && wrong.is_empty() && all;
+    let complete = arithmetic.is_clear() && undisputed && wrong.is_empty() && all;
     let null_verified = Verified::Extended { digits: DIGITS };
     let certificate =
         Certificate { arithmetic, rank, complete, exact_geometry, null_verified, largest_power };
@@ -65,21 +66,15 @@ impl Decision {
     fn new(arithmetic: Arithmetic, rank: usize, exact_geometry: bool) -> Self {
         Decision { arithmetic, rank, exact_geometry, undisputed: true, largest_power: 1 }
     }
-
-    fn in_extended(digits: u32, decided: RankDecision, exact_geometry: bool) -> Self {
-        let arithmetic = Arithmetic::Extended { digits, gap: decided.gap() };
-        Decision::new(arithmetic, decided.rank, exact_geometry)
-    }
 }
 
 fn decide(mechanism: &Mechanism, measurement: &Measurement) -> Result<Decision, IdentifiabilityError> {
     let columns = measurement.columns(mechanism);
     let Some(exact) = Rational::<Fp>::new(mechanism, measurement, 1, Stream::residue)? else {
-        let thirty = closed_rank::<DoubleDouble>(mechanism, measurement, 31)?;
-        return match !thirty.arithmetic.proves() && thirty.exact_geometry {
-            true => closed_rank::<QuadDouble>(mechanism, measurement, 62),
-            false => Ok(thirty),
-        };
+        let (certificate, undisputed) = decide_with_loops(mechanism, measurement)?;
+        let Certificate { arithmetic, rank, exact_geometry, largest_power, .. } = certificate;
+        let rank = rank + measurement.known().len();
+        return Ok(Decision { arithmetic, rank, exact_geometry, undisputed, largest_power });
     };
     let (exact_geometry, largest_power) = (exact.is_exact(), exact.largest_power());
     let mut stack = Stack::new(exact, measurement, 0.0);
@@ -92,21 +87,10 @@ fn decide(mechanism: &Mechanism, measurement: &Measurement) -> Result<Decision, 
         }
         let mut stack = Stack::new(tree_in_thirty_digits(mechanism, measurement)?, measurement, 1e-20);
         stack.fill(columns)?;
-        return Ok(Decision::in_extended(31, stack.decide_rank(), false));
+        let decided = stack.decide_rank();
+        return Ok(Decision::new(Arithmetic::extended(31, &decided, stack.tolerance), decided.rank, false));
     }
     Ok(Decision { largest_power, ..Decision::new(Arithmetic::PrimeField, rank, exact_geometry) })
-}
-
-fn closed_rank<R: Real>(
-    mechanism: &Mechanism,
-    measurement: &Measurement,
-    digits: u32,
-) -> Result<Decision, IdentifiabilityError> {
-    let rows = Closed::<R>::new(mechanism, measurement, 3)?;
-    let (tolerance, exact_geometry) = rows.tolerance();
-    let mut stack = Stack::new(rows, measurement, tolerance);
-    stack.fill(measurement.columns(mechanism))?;
-    Ok(Decision::in_extended(digits, stack.decide_rank(), exact_geometry))
 }
 
 /// The vectors that don't vanish.

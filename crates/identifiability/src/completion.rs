@@ -9,16 +9,17 @@
 use std::collections::{HashMap, VecDeque};
 
 use steiner_dynamics::Mechanism;
-use steiner_linalg::Stream;
 use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_linalg::span::Span;
+use steiner_linalg::{RankDecision, Stream};
 use steiner_robot::{ParameterList, inertial_columns};
-use steiner_scalar::{DoubleDouble, Field, Fp, QuadDouble, Real, Scalar};
+use steiner_scalar::{DoubleDouble, Field, Fp, Real, Scalar};
 
 use crate::certificate::{Arithmetic, Certificate, Verified};
 use crate::error::IdentifiabilityError;
 use crate::explanation::explanation;
 use crate::known::{Blocked, freed};
+use crate::loops::nullspace_with_loops;
 use crate::measure::Measurement;
 use crate::nullspace::{NullVector, Nullspace, bodies_of};
 use crate::principles::Candidate;
@@ -58,19 +59,14 @@ pub fn structural_nullspace(
             let mut stack = Stack::new(tree_in_thirty_digits(mechanism, measurement)?, measurement, 1e-20);
             let found =
                 complete::<_, Rational<'_, DoubleDouble>>(mechanism, measurement, &mut stack, None, false)?;
-            let gap = found.gap;
-            return Ok(found.finish(Arithmetic::Extended { digits: 31, gap }, false));
+            let arithmetic = Arithmetic::extended(31, &found.decided, stack.tolerance);
+            return Ok(found.finish(arithmetic, false));
         }
         let mut nullspace = found.finish(Arithmetic::PrimeField, exact_geometry);
         nullspace.certificate.largest_power = largest_power;
         return Ok(nullspace);
     }
-    let thirty = in_extended::<DoubleDouble>(mechanism, measurement, 31)?;
-    // More digits don't help where the file has few.
-    if thirty.certificate.arithmetic.proves() || !thirty.certificate.exact_geometry {
-        return Ok(thirty);
-    }
-    in_extended::<QuadDouble>(mechanism, measurement, 62)
+    nullspace_with_loops(mechanism, measurement)
 }
 
 pub(crate) fn tree_in_thirty_digits<'m>(
@@ -95,7 +91,8 @@ pub(crate) fn rank_in_doubles(
     Ok(stack.decide_rank().rank)
 }
 
-fn in_extended<R: Real>(
+/// The nullspace of a mechanism with loops as some digits see it.
+pub(crate) fn in_extended<R: Real>(
     mechanism: &Mechanism,
     measurement: &Measurement,
     digits: u32,
@@ -104,8 +101,8 @@ fn in_extended<R: Real>(
     let (tolerance, exact_geometry) = rows.tolerance();
     let mut stack = Stack::new(rows, measurement, tolerance);
     let found = complete::<_, Closed<'_, R>>(mechanism, measurement, &mut stack, None, false)?;
-    let gap = found.gap;
-    Ok(found.finish(Arithmetic::Extended { digits, gap }, exact_geometry))
+    let arithmetic = Arithmetic::extended(digits, &found.decided, tolerance);
+    Ok(found.finish(arithmetic, exact_geometry))
 }
 
 struct Found {
@@ -115,13 +112,13 @@ struct Found {
     known: usize,
     vectors: Vec<NullVector>,
     rank: usize,
-    gap: f64,
+    decided: RankDecision,
 }
 
 impl Found {
     fn finish(self, arithmetic: Arithmetic, exact_geometry: bool) -> Nullspace {
         let (parameters, rank) = (self.parameters - self.known, self.rank - self.known);
-        let complete = arithmetic.proves() && rank + self.vectors.len() == parameters;
+        let complete = arithmetic.is_clear() && rank + self.vectors.len() == parameters;
         let null_verified = match arithmetic {
             Arithmetic::PrimeField => Verified::PrimeField,
             Arithmetic::Extended { digits, .. } => Verified::Extended { digits: digits * 3 / 5 },
@@ -147,7 +144,7 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
         stack.fill_like(parameters.len(), 2 * deciding.states)?;
     }
     let decided = deciding.decide_rank();
-    let (rank, gap) = (decided.rank, decided.gap());
+    let rank = decided.rank;
     let mut found = Collected {
         mechanism,
         measurement,
@@ -164,7 +161,7 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
     found.take_explained(deciding, proposals, numbers);
     found.take_supported(deciding, measuring);
     let Collected { parameters, vectors, .. } = found;
-    Ok(Found { parameters: parameters.len(), known: measurement.known().len(), vectors, rank, gap })
+    Ok(Found { parameters: parameters.len(), known: measurement.known().len(), vectors, rank, decided })
 }
 
 /// Null vectors, as they are found.

@@ -180,11 +180,12 @@ fn loads(
     let prior = problem.base_values(problem.prior());
     let (solution, noise, _) = weighted(&reduced, &problem.gains(), &prior)?;
     let values = solution.values;
-    let value = |column: usize| {
-        let found = problem.base().iter().position(|base| base.column == column);
+    // Columns have other numbers there: further terms come before gains.
+    let value = |label: &String| {
+        let found = problem.base().iter().position(|base| problem.labels()[base.column] == *label);
         found.map_or(0.0, |b| values[b])
     };
-    Ok((rich.base().iter().map(|base| value(base.column)).collect(), noise))
+    Ok((rich.base().iter().map(|base| value(&rich.labels()[base.column])).collect(), noise))
 }
 
 /// What all rows say without one of the blocks.

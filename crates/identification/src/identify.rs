@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::DRIVE_PARAMETERS;
+use steiner_linalg::cholesky::Cholesky;
 use steiner_linalg::eigen::symmetric_eigen;
 use steiner_linalg::elimination::Matrix;
 use steiner_logs::{Recording, Role};
@@ -353,9 +354,6 @@ impl Deviations {
     }
 }
 
-/// Freedom that is left to residuals, at least: fewer equations tell nothing about their noise.
-const LEAST_FREE: f64 = 0.25;
-
 /// Uncertainties for white noise, and from a pass that gathers the scores of blocks.
 fn covariance(
     problem: &Problem,
@@ -378,11 +376,9 @@ fn covariance(
     let robust = robust_covariance(solution, &gathered);
     let white = sigma_of(solution, &solution.inverse);
     let mut out = Deviations { moved: vec![0.0; white.len()], white, robust, lags: Vec::new() };
-    // Residuals are smaller than noise, because parameters follow it: the more, the fewer independent equations
-    // correlation leaves.
-    let followed = solution.rank as f64 * out.inflation().powi(2) / equations.max(1) as f64;
     if let Some(robust) = &mut out.robust {
-        robust.entries_mut().iter_mut().for_each(|entry| *entry /= (1.0 - followed).max(LEAST_FREE));
+        let free = free_part(robust, &solution.inverse, equations);
+        robust.entries_mut().iter_mut().for_each(|entry| *entry /= free);
     }
     // Lags are told by rows as they are, not by projected ones.
     if estimate.simulated.is_none() && estimate.projection.is_none() {
@@ -390,6 +386,31 @@ fn covariance(
     }
     out.lags = gathered.lags;
     Ok(out)
+}
+
+/// The part of the noise that residuals still have. Parameters follow tr(V C⁻¹) of N squares of noise, with V their
+/// covariance and C that for white noise: the more, the longer noise is correlated. V is that part too small, too,
+/// so that the part f that they follow is f₀/(1 − f), with f₀ from V as it was estimated.
+fn free_part(robust: &Matrix<f64>, white: &Matrix<f64>, equations: usize) -> f64 {
+    let n = white.rows();
+    let seen: Vec<usize> = (0..n).filter(|&k| white[(k, k)] > 0.0).collect();
+    let size = |k: usize| white[(k, k)].sqrt();
+    let of = |matrix: &Matrix<f64>| {
+        Matrix::from_fn(seen.len(), seen.len(), |i, j| {
+            let (i, j) = (seen[i], seen[j]);
+            matrix[(i, j)] / (size(i) * size(j))
+        })
+    };
+    let Ok(information) = Cholesky::new(of(white)) else { return 1.0 };
+    let (information, robust) = (information.inverse(), of(robust));
+    let count = 0..seen.len();
+    let trace: f64 = count
+        .clone()
+        .flat_map(|i| count.clone().map(move |j| (i, j)))
+        .map(|(i, j)| information[(i, j)] * robust[(j, i)])
+        .sum();
+    let followed = (trace / equations.max(1) as f64).clamp(0.0, 0.25);
+    1.0 - 0.5 * (1.0 - (1.0 - 4.0 * followed).sqrt())
 }
 
 /// What a user should know of this identification.

@@ -58,6 +58,7 @@ mod identified_file;
 mod identify;
 mod information;
 mod lateness;
+mod long_run;
 mod metric;
 mod note;
 mod output_error;

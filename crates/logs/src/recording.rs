@@ -24,6 +24,7 @@ mod spectra;
 mod stream;
 mod suspicions;
 mod table;
+mod taper;
 mod write;
 
 pub use around::{Around, Kernel};

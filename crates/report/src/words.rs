@@ -112,7 +112,7 @@ pub fn certificate_sentence(analysis: &Analysis) -> String {
             "(exact arithmetic, error probability {:.0e})",
             certificate.error_probability(analysis.bodies.len())
         ),
-        Arithmetic::Extended { digits, gap } => {
+        Arithmetic::Extended { digits, gap, .. } => {
             format!("({digits} digits, gap {gap:.0e} between the smallest pivot and the largest remainder)")
         }
     };
