@@ -50,6 +50,10 @@ def write(folder: Path, names=tuple(DURATION)) -> dict[str, Path]:
     return files
 
 
+def panda_with_meshes() -> str:
+    return panda(None).replace("package://example-robot-data/robots", str(examples()))
+
+
 def panda(_) -> str:
     tree = xml.fromstring((examples() / "panda_description/urdf/panda.urdf").read_text())
     for joint in tree.iter("joint"):
