@@ -116,6 +116,13 @@ impl Clearance {
         self.pairs.is_empty()
     }
 
+    /// The bodies of a pair, the lesser index first; `None` where one side is an obstacle.
+    pub(crate) fn bodies(&self, pair: usize) -> Option<(usize, usize)> {
+        let Pair::Capsules(a, b) = self.pairs[pair] else { return None };
+        let (a, b) = (self.capsules[a].body, self.capsules[b].body);
+        Some((a.min(b), a.max(b)))
+    }
+
     /// Names of a pair, for people.
     pub(crate) fn name(&self, mechanism: &Mechanism, pair: usize) -> String {
         let body = |capsule: usize| mechanism.robot().bodies[self.capsules[capsule].body].name.as_str();
@@ -182,30 +189,26 @@ impl Clearance {
         }
     }
 
-    /// For each pair a bound on how fast its distance can change, m/s, from bounds on joint speeds in a tree.
+    /// For each pair a bound on how fast its distance can change, m/s, from bounds on the speeds of a tree's
+    /// coordinates and on how far each segment's origin is from that of the segment before, m.
     pub(crate) fn speeds(&self, mechanism: &Mechanism, speeds: &[f64], reaches: &[f64]) -> Vec<f64> {
+        let tree = mechanism.tree();
+        let size = |v: Vec3<f64>| v.dot(v).sqrt();
         let of = |capsule: usize| {
             let BodyCapsule { body, capsule } = &self.capsules[capsule];
-            let far = [capsule.from, capsule.to].map(|end| {
-                let v = Vec3(end);
-                v.dot(v).sqrt()
-            });
-            let end = far[0].max(far[1]);
-            let segment = mechanism.tree().segment_of_body[*body];
-            let tree = mechanism.tree();
-            tree.ancestry[segment]
-                .iter()
-                .map(|&velocity| {
-                    let arm = if tree.translates[velocity] {
-                        1.0
-                    } else {
-                        // From the axis to the far end of the capsule, however the joints between are bent.
-                        let between = tree.ancestry[segment].iter().filter(|k| **k > velocity);
-                        end + between.map(|&k| reaches[k]).sum::<f64>()
-                    };
-                    speeds[velocity] * arm
-                })
-                .sum::<f64>()
+            // From the origin of a segment to the far end of the capsule, however the joints between are bent.
+            let mut arm = size(Vec3(capsule.from)).max(size(Vec3(capsule.to)));
+            let mut sum = 0.0;
+            let mut at = Some(tree.segment_of_body[*body]);
+            while let Some(index) = at {
+                let segment = &tree.segments[index];
+                for (k, column) in segment.columns.iter().enumerate() {
+                    sum += speeds[segment.velocity + k] * (size(column.angular) * arm + size(column.linear));
+                }
+                arm += reaches[index];
+                at = segment.parent;
+            }
+            sum
         };
         self.pairs
             .iter()
@@ -280,25 +283,33 @@ fn to_obstacle(segment: &Segment, obstacle: &Obstacle) -> Shortest {
             let outside = |p: Vec3<f64>| -> Vec3<f64> {
                 Vec3(std::array::from_fn(|k| p[k] - p[k].clamp(from[k], to[k])))
             };
-            let at = |s: f64| segment.from.plus_scaled(s, segment.to - segment.from);
-            let distance2 = |s: f64| {
-                let gap = outside(at(s));
-                gap.dot(gap)
-            };
-            // The squared distance is convex along a segment.
-            let (mut low, mut high) = (0.0, 1.0);
-            for _ in 0..60 {
-                let (a, b) = (low + (high - low) * 0.382, low + (high - low) * 0.618);
-                if distance2(a) < distance2(b) {
-                    high = b;
-                } else {
-                    low = a;
+            let along = segment.to - segment.from;
+            let at = |s: f64| segment.from.plus_scaled(s, along);
+            // The squared distance is convex along a segment, and its slope linear between the places where
+            // the segment crosses the planes of the faces.
+            let slope = |s: f64| outside(at(s)).dot(along);
+            let mut places = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+            for k in 0..3 {
+                for (face, plane) in [from[k], to[k]].into_iter().enumerate() {
+                    let s = (plane - segment.from[k]) / along[k];
+                    places[2 + 2 * k + face] = if s.is_finite() { s.clamp(0.0, 1.0) } else { 0.0 };
                 }
             }
-            let best = [0.0, 1.0, 0.5 * (low + high)]
-                .into_iter()
-                .min_by(|a, b| distance2(*a).total_cmp(&distance2(*b)))
-                .unwrap_or(0.0);
+            places.sort_by(f64::total_cmp);
+            let mut best = 1.0;
+            let mut before = (0.0, slope(0.0));
+            if before.1 >= 0.0 {
+                best = 0.0;
+            } else {
+                for place in places {
+                    let here = (place, slope(place));
+                    if here.1 >= 0.0 {
+                        best = before.0 + (here.0 - before.0) * before.1 / (before.1 - here.1);
+                        break;
+                    }
+                    before = here;
+                }
+            }
             let point = at(best);
             let gap = outside(point);
             let length = gap.dot(gap).sqrt();

@@ -149,7 +149,7 @@ impl Default for Design {
             ignored: Vec::new(),
             clearance: 0.01,
             information: None,
-            starts: 4,
+            starts: 12,
             time: None,
             seed: 0,
             threads: steiner_linalg::all_threads(),

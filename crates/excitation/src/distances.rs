@@ -1,5 +1,9 @@
 //! Distances along a motion: least ones, and whether they stay positive between the samples.
 
+use steiner_dynamics::Segment;
+use steiner_linalg::Vec3;
+use steiner_robot::Pose;
+
 use crate::proof::{Bound, Margin, Quantity};
 use crate::task::Task;
 
@@ -48,7 +52,7 @@ pub(crate) fn least_distances(task: &Task<'_>, x: &[f64]) -> Option<Vec<Margin>>
             }
             out
         };
-        let rates = clearance.speeds(mechanism, &speeds, &reaches(task, &parts));
+        let rates = clearance.speeds(mechanism, &speeds, &reaches(task));
         let period = (times[1] - times[0]) * times.len() as f64;
         let start = times[0].min(0.0);
         let step = period / PIECES as f64;
@@ -96,26 +100,25 @@ pub(crate) fn least_distances(task: &Task<'_>, x: &[f64]) -> Option<Vec<Margin>>
     Some(margins.collect())
 }
 
-/// How far each joint can put the next from itself, m.
-fn reaches(task: &Task<'_>, parts: &[&[f64]]) -> Vec<f64> {
+/// For each segment of the tree how far its origin can be from that of its parent, m: where it is at the
+/// reference, and how far a coordinate can carry it from there.
+fn reaches(task: &Task<'_>) -> Vec<f64> {
     let mechanism = task.mechanism;
     let tree = mechanism.tree();
+    let reference = mechanism.reference();
     let mut poses = Vec::new();
     tree.poses_at(mechanism.reference_tree(), &mut poses);
-    let mut out = vec![0.0; tree.dof];
-    for (segment, pose) in tree.segments.iter().zip(&poses) {
-        let length = pose.translation.dot(pose.translation).sqrt();
-        for k in 0..segment.dof() {
-            let velocity = segment.velocity + k;
-            let slides = tree.translates[velocity];
-            let own = task.movable.iter().position(|(_, v)| *v == velocity);
-            let travel = match own.filter(|_| slides) {
-                Some(own) => task.limits[own].upper - task.limits[own].lower,
-                None => 0.0,
-            };
-            out[velocity] = length + travel;
-        }
-    }
-    let _ = parts;
-    out
+    let size = |v: Vec3<f64>| v.dot(v).sqrt();
+    let reach = |(segment, pose): (&Segment<f64>, &Pose<f64>)| {
+        let carried = segment.columns.iter().enumerate().map(|(k, column)| {
+            let own = task.movable.iter().position(|(_, velocity)| *velocity == segment.velocity + k);
+            let travel = own.map_or(0.0, |own| {
+                let (limits, from) = (&task.limits[own], reference[task.movable[own].0]);
+                (limits.upper - from).abs().max((from - limits.lower).abs())
+            });
+            travel * size(column.linear)
+        });
+        size(pose.translation) + carried.sum::<f64>()
+    };
+    tree.segments.iter().zip(&poses).map(reach).collect()
 }

@@ -18,8 +18,9 @@
 //! # Files
 //! `design.rs` what is wished, `task.rs` what that means for a robot; `basis.rs` functions of time;
 //! `columns.rs`, `information.rs` (trees, in lanes), `loops.rs` (everything else) the information and its
-//! gradient; `criterion.rs`; `limits.rs`, `clearance.rs` constraints; `objective.rs`, `minimise.rs`,
-//! `search.rs` the optimiser; `proof.rs` limits between the samples; `designed.rs` the answer.
+//! gradient; `criterion.rs`; `limits.rs`, `clearance.rs`, `touching.rs` constraints; `objective.rs`, `minimise.rs`,
+//! `search.rs` the optimiser; `proof.rs` limits between the samples; `designed.rs` the answer,
+//! `history.rs` the same over time.
 
 mod basis;
 mod clearance;
@@ -31,6 +32,7 @@ mod distances;
 mod error;
 #[cfg(test)]
 mod gradient_test;
+mod history;
 mod information;
 mod limits;
 mod loops;
@@ -40,6 +42,7 @@ mod objective;
 mod proof;
 mod search;
 mod task;
+mod touching;
 
 pub use basis::{Basis, Shape};
 pub use clearance::{BodyCapsule, Obstacle, capsule_around};
@@ -47,6 +50,8 @@ pub use criterion::Criterion;
 pub use design::{Design, LimitChange, Purpose, TurnSum};
 pub use designed::{Blame, Designed, Deviation, Trajectory, design};
 pub use error::ExcitationError;
+pub use history::{History, history};
 pub use limits::JointLimits;
 pub use proof::{Bound, Margin, Quantity};
 pub use search::Progress;
+pub use touching::always_touching;

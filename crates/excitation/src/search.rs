@@ -21,7 +21,9 @@ const FINE: [(f64, usize, usize); 2] = [(1e-3, 128, 150), (1e-4, 256, 150)];
 /// Starts of a round, and how many of them are made fine.
 const ROUND: usize = 6;
 const BEST: usize = 2;
-/// Later rounds begin every other start from the best motion so far, pushed away by this part of its size.
+/// Motions of earlier rounds that are kept to begin others from.
+const KEPT: usize = 6;
+/// A motion is pushed away from another by this part of its size.
 const PUSH: f64 = 0.3;
 /// A stage ends when the next step is expected to gain less than this part of its barrier's weight.
 const LEAST_GAIN: f64 = 0.05;
@@ -143,21 +145,21 @@ pub(crate) fn search(
         stop: AtomicBool::new(false),
     };
     let mut first = 0;
+    // The best motions so far, the best first.
+    let mut kept: Vec<(f64, Vec<f64>)> = Vec::new();
     while first < design.starts && (first == 0 || !shared.is_over()) {
         let count = ROUND.min(design.starts - first);
-        let so_far = shared.best().as_ref().map(|(_, _, x)| x.clone());
         let rough = in_parallel(count, design.threads, |k| {
             if k > 0 && shared.is_over() {
                 return Ok(None);
             }
             let start = first + k;
             let mut random = Stream::new(design.seed.wrapping_mul(1_000_003).wrapping_add(start as u64));
-            let mut x = match &so_far {
-                Some(best) if k % 2 == 1 => pushed(task, best, &mut random)?,
-                _ => first_motion(task, &mut random)?,
-            };
+            let mut x = next_motion(task, &kept, k, &mut random)?;
             let mut curvature = Curvature::new(x.len());
-            let value = shared.descend(&mut x, &mut curvature, &ROUGH);
+            // Heavy barriers would lead a motion near a good one to where that came from.
+            let skip = if is_near(&kept, k) { ROUGH.len() - 1 } else { 0 };
+            let value = shared.descend(&mut x, &mut curvature, &ROUGH[skip..]);
             shared.finished.fetch_add(1, Ordering::Relaxed);
             Ok(Some((value, x, curvature)))
         });
@@ -165,13 +167,19 @@ pub(crate) fn search(
             rough.into_iter().collect::<Result<Vec<_>, ExcitationError>>()?.into_iter().flatten().collect();
         rough.sort_by(|a, b| a.0.total_cmp(&b.0));
         rough.truncate(BEST);
-        let fine = Mutex::new(rough);
-        in_parallel(BEST, design.threads, |_| {
-            let next = fine.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            if let Some((_, mut x, mut curvature)) = next.filter(|_| !shared.is_over()) {
-                shared.descend(&mut x, &mut curvature, &FINE);
-            }
+        let fine = in_parallel(rough.len(), design.threads, |k| {
+            let (_, mut x, mut curvature) = rough[k].clone();
+            let value = match shared.is_over() {
+                true => f64::INFINITY,
+                false => shared.descend(&mut x, &mut curvature, &FINE),
+            };
+            (value, x)
         });
+        kept.extend(fine.into_iter().filter(|(value, _)| value.is_finite()));
+        kept.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // What is as good as another is the same motion found again.
+        kept.dedup_by(|a, b| (a.0 - b.0).abs() < 1e-3);
+        kept.truncate(KEPT);
         first += count;
     }
     let stopped = shared.is_over();
@@ -186,18 +194,57 @@ pub(crate) fn search(
     }
 }
 
-/// A motion near another.
-fn pushed(task: &Task<'_>, x: &[f64], random: &mut Stream) -> Result<Vec<f64>, ExcitationError> {
+/// Whether a start of a round begins near a good motion: two of three do, once there are some.
+fn is_near(kept: &[(f64, Vec<f64>)], k: usize) -> bool {
+    !kept.is_empty() && k % 3 != 2
+}
+
+/// Where a start begins: at random, or near a good motion, all of it pushed away, the signals of some joints new, or those of two motions mixed.
+fn next_motion(
+    task: &Task<'_>,
+    kept: &[(f64, Vec<f64>)],
+    k: usize,
+    random: &mut Stream,
+) -> Result<Vec<f64>, ExcitationError> {
+    if !is_near(kept, k) {
+        return first_motion(task, random);
+    }
     let mut watch = |_: &[f64], _: f64| false;
     let mut objective = Objective::new(task, ROUGH[0].1, &mut watch);
     objective.barrier = ROUGH[0].0;
     objective.ridge = RIDGE;
+    let any = |count: usize, random: &mut Stream| {
+        (((random.uniform() * 0.5 + 0.5) * count as f64) as usize).min(count - 1)
+    };
     let functions = task.basis.len();
-    let mut out = x.to_vec();
-    for own in out.chunks_exact_mut(functions) {
-        let first = usize::from(!task.basis.is_static());
-        let size = (own[first..].iter().map(|c| c * c).sum::<f64>() / functions as f64).sqrt();
-        own[first..].iter_mut().for_each(|c| *c += PUSH * size * random.normal());
+    let joints = task.movable.len();
+    let mut out = kept[any(kept.len(), random)].1.clone();
+    let mut replace = |other: &[f64], joint: usize| {
+        let own = joint * functions..(joint + 1) * functions;
+        out[own.clone()].copy_from_slice(&other[own]);
+    };
+    match any(3, random) {
+        0 if kept.len() > 1 => {
+            let other = &kept[any(kept.len(), random)].1;
+            for joint in 0..joints {
+                if random.uniform() > 0.0 {
+                    replace(other, joint);
+                }
+            }
+        }
+        1 => {
+            let other = random_motion(task, &objective, random);
+            for _ in 0..joints.div_ceil(4) {
+                replace(&other, any(joints, random));
+            }
+        }
+        _ => {
+            let first = usize::from(!task.basis.is_static());
+            for own in out.chunks_exact_mut(functions) {
+                let size = (own[first..].iter().map(|c| c * c).sum::<f64>() / functions as f64).sqrt();
+                own[first..].iter_mut().for_each(|c| *c += PUSH * size * random.normal());
+            }
+        }
     }
     for _ in 0..30 {
         if objective.value(&out).is_some() {

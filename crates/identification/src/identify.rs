@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
 use steiner_dynamics::Mechanism;
+use steiner_identifiability::DRIVE_PARAMETERS;
 use steiner_linalg::eigen::symmetric_eigen;
 use steiner_linalg::elimination::Matrix;
 use steiner_logs::{Recording, Role};
@@ -102,9 +103,10 @@ pub fn identify_from(
     )?;
     let excitation = excitation(&problem, &log, &estimate);
     let Model { all, optimality, program, notes: model_notes } = model;
-    let training = residuals(&problem, &log.training, &estimate, &all);
+    let for_file = friction_for_files(&problem, &log.training, &all);
+    let training = residuals(&problem, &log.training, &estimate, (&all, &for_file));
     let held_out = log.validation.samples > 0;
-    let validation = held_out.then(|| residuals(&problem, &log.validation, &estimate, &all));
+    let validation = held_out.then(|| residuals(&problem, &log.validation, &estimate, (&all, &for_file)));
     let mut notes: Vec<IdentificationNote> =
         cutoff_trials.iter().cloned().map(IdentificationNote::CutoffTried).collect();
     let chosen = friction_trials.iter().filter(|trials| !trials.chosen.is_empty());
@@ -125,7 +127,7 @@ pub fn identify_from(
         essential: settings
             .essential
             .then(|| essential_parameters(&estimate.counted, &estimate.counted_noise.sigma)),
-        robot: patched(&problem, &friction_for_files(&problem, &log.training, &all))?,
+        robot: patched(&problem, &for_file)?,
         noise: estimate.noise.sigma,
         all,
         settings,
@@ -437,14 +439,31 @@ fn parameters(
     (0..problem.base().len()).map(parameter).collect()
 }
 
-/// Residuals of the final model, of least squares and of the file on the same samples.
-fn residuals(problem: &Problem, reduced: &Reduced, estimate: &Estimate, all: &[f64]) -> Residuals {
+/// Residuals of the final model, of least squares, of the file and of a URDF on the same samples.
+fn residuals(
+    problem: &Problem,
+    reduced: &Reduced,
+    estimate: &Estimate,
+    (all, for_file): (&[f64], &[f64]),
+) -> Residuals {
     let of = |values: &[f64]| residual(problem, reduced, values, all);
     Residuals {
         model: of(&problem.base_values(all)),
         least_squares: of(&estimate.solution.values),
         prior: of(&estimate.prior),
+        urdf: of(&problem.base_values(&stated_by_urdf(problem, for_file))),
     }
+}
+
+/// All parameters, zero where a URDF has no place for them: of drives it has fv and fc.
+fn stated_by_urdf(problem: &Problem, all: &[f64]) -> Vec<f64> {
+    let inertial = inertial_count(problem.body_count());
+    let drives = DRIVE_PARAMETERS.len() * problem.measurement().driven().len();
+    let has_place = |column: usize| {
+        let drive = column.checked_sub(inertial);
+        drive.is_none_or(|drive| drive < drives && matches!(drive % DRIVE_PARAMETERS.len(), 1 | 2))
+    };
+    all.iter().enumerate().map(|(column, &value)| if has_place(column) { value } else { 0.0 }).collect()
 }
 
 /// What base parameters leave of a log, relative to what was measured (currents by the gains in `model`, the

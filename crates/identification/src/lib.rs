@@ -56,6 +56,7 @@ mod friction_trials;
 mod identification;
 mod identified_file;
 mod identify;
+mod information;
 mod lateness;
 mod metric;
 mod note;
@@ -91,6 +92,7 @@ pub use identification::{
 };
 pub use identified_file::{FileNote, identified_format, write_identified};
 pub use identify::{identify, identify_from};
+pub use information::{LogInformation, information_of};
 pub use note::{ComparisonNote, IdentificationNote};
 pub use payload::{IdentifiedPayload, MOMENTS, Payload, PayloadEstimator, PayloadSettings, Unseen};
 pub use predict::{Prediction, predict};
