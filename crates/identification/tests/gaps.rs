@@ -31,8 +31,8 @@ fn identified(
     let settings = Settings { estimator: Estimator::Ordinary, consistent: None, ..Settings::default() };
     let processing = Processing { cutoff: Cutoff::Hertz(cutoff), ..Processing::default() };
     let place = vec![(LogPlace::from(log), Role::Training)];
-    let mut source = RecordedLogs::new(arm, place, &LogOptions::default(), &processing)
-        .with_friction(settings.friction());
+    let mut source =
+        RecordedLogs::new(arm, place, &LogOptions::default(), &processing).with_friction(settings.friction());
     let found = identify_from(arm, &mut source, &settings)?;
     let notes = source.notes().iter().map(|note| note.note.clone()).collect();
     Ok((found, notes))
@@ -66,7 +66,9 @@ fn pieces_too_short_for_the_filter_are_left_out_or_refused() {
     let (found, notes) = identified(&arm, mixed, 5.0).unwrap();
     assert!(found.training.least_squares.total < 1e-3);
     let left_out = notes.iter().find_map(|note| match note {
-        LogNote::Processing(ProcessingNote::ShortStretches { stretches, all, .. }) => Some((*stretches, *all)),
+        LogNote::Processing(ProcessingNote::ShortStretches { stretches, all, .. }) => {
+            Some((*stretches, *all))
+        }
         _ => None,
     });
     let (stretches, samples) = left_out.expect("a note");

@@ -4,10 +4,12 @@ use steiner_excitation::{Bound, Criterion, Margin, Purpose, Quantity, Shape};
 
 use super::tables::{ParameterLine, parameter_lines, turns, unit_of};
 use super::{MotionReport, notes};
-use crate::words::{count, number, percent};
+use crate::words::{count, listed, number, percent};
 
 /// Gains in log det below this are not worth a sentence.
 const LITTLE: f64 = 0.05;
+/// Names in a row at most.
+const MOST_NAMES: usize = 8;
 /// Limits that are blamed in words at most.
 const MOST_BLAMED: usize = 6;
 
@@ -147,8 +149,14 @@ fn after_words(report: &MotionReport<'_>, after: &steiner_identification::LogInf
         0 => String::new(),
         n => format!("; {n} that they do not show at all are seen now"),
     };
+    let names: Vec<String> =
+        after.excitation.weak.iter().map(|weak| lines[weak.parameter].name.clone()).collect();
+    let poorly = match names.is_empty() {
+        true => String::new(),
+        false => format!(" They excite poorly: {}.", listed(&names, MOST_NAMES)),
+    };
     format!(
-        "After logs of {samples} samples: with this motion, {halved} of {} deviations are at most half as large{unseen}.",
+        "After logs of {samples} samples: with this motion, {halved} of {} deviations are at most half as large{unseen}.{poorly}",
         lines.len()
     )
 }
