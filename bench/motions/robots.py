@@ -33,8 +33,9 @@ LWR4 = [
     (170, 184, 38),
 ]
 DEGREE = 3.141592653589793 / 180
+QUARTER = 3.141592653589793 / 2
 # Joints that turn without end may turn so far to either side.
-TURN = 3.141592653589793
+TURN = 2 * QUARTER
 
 
 def write(folder: Path, names=tuple(DURATION)) -> dict[str, Path]:
@@ -76,7 +77,16 @@ def gen3(folder: Path) -> str:
             joint.set("type", "revolute")
             joint.find("limit").set("lower", str(-TURN))
             joint.find("limit").set("upper", str(TURN))
+    # 3.1416 for π tilts every axis by 7e-6: two parameters more that no log could show.
+    for origin in tree.iter("origin"):
+        turns = [float(angle) for angle in origin.get("rpy", "0 0 0").split()]
+        origin.set("rpy", " ".join(repr(exact_turn(angle)) for angle in turns))
     return xml.tostring(tree, encoding="unicode")
+
+
+def exact_turn(angle: float) -> float:
+    nearest = round(angle / QUARTER) * QUARTER
+    return nearest if abs(angle - nearest) < 1e-4 else angle
 
 
 def lbr(folder: Path) -> str:
