@@ -24,7 +24,7 @@ use crate::estimate::{
 use crate::excitation::excitation;
 use crate::failure::IdentificationError;
 use crate::free_flight::FreeFlight;
-use crate::friction_in_files::friction_for_files;
+use crate::friction_in_files::simple_friction;
 use crate::friction_term::{FrictionTerm, JointFriction};
 use crate::friction_trials::friction_trials;
 use crate::identification::{
@@ -60,6 +60,10 @@ pub fn identify_from(
     source: &mut dyn Source,
     settings: &Settings,
 ) -> Result<Identification, IdentificationError> {
+    let settings = &settings.of_robot(mechanism.robot());
+    if !settings.friction_terms.is_empty() {
+        source.carry(settings.friction());
+    }
     let mut problem = Problem::new(mechanism, settings)?;
     if problem.lacks_scale() && !source.fixes_scale() {
         return Err(IdentificationError::NoScale);
@@ -125,7 +129,8 @@ pub fn identify_from(
         essential: settings
             .essential
             .then(|| essential_parameters(&estimate.counted, &estimate.counted_noise.sigma)),
-        robot: patched(&problem, &friction_for_files(&problem, &log.training, &all))?,
+        robot: patched(&problem, &all)?,
+        simple_friction: simple_friction(&problem, &log.training, &all),
         noise: estimate.noise.sigma,
         all,
         settings,
@@ -157,6 +162,11 @@ fn settle_loads(
     settings: &mut Settings,
 ) -> Result<(Accumulated, Estimate), IdentificationError> {
     let rounds = if problem.depends_on_load() { LOAD_ROUNDS } else { 1 };
+    if rounds > 1 && settings.payload.is_some() {
+        // All but the payload is the file's.
+        let file = problem.base_values(problem.prior());
+        problem.set_load_by(&file);
+    }
     for round in 1.. {
         let log = accumulate(problem, source, settings.threads())?;
         if !settings.free_flight {
@@ -493,7 +503,10 @@ fn patched(problem: &Problem, all: &[f64]) -> Result<Robot, RobotError> {
     let drives = driven.map(|((joint, _), four)| NewDrive {
         joint: joint.to_owned(),
         rotor_inertia: four[0],
-        friction: Friction { viscous: four[1], coulomb: four[2], offset: four[3] },
+        friction: Friction {
+            further: problem.further_friction(joint, all),
+            ..Friction::simple(four[1], four[2], four[3])
+        },
     });
     let new = NewDynamics { inertias: inertias.collect(), drives: drives.collect() };
     problem.mechanism().robot().with_dynamics(&new)
