@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use steiner::excitation::{Bound, Progress as SearchProgress};
-use steiner::report::{MotionReport, log_notes, motion_html, motion_json, number};
+use steiner::report::{MotionReport, log_notes, margin_percent, motion_html, motion_json, number};
 use steiner::{
     AfterLogs, Analysis, Design, Designed, Mechanism, MotionFormat, RobotShape, analyze, excite,
     information_of_logs, read_mechanism, shape_of, validation_wish, write_motion,
@@ -143,7 +143,7 @@ fn searched(
 ) -> Result<Designed, Failure> {
     let progress = Progress::of(work);
     let tell = progress.telling();
-    let watch = |now: SearchProgress| {
+    let watch = |now: SearchProgress<'_>| {
         tell(words_of(&now));
         interrupt.pressed()
     };
@@ -156,13 +156,18 @@ fn searched(
 }
 
 /// How far the search is.
-fn words_of(now: &SearchProgress) -> String {
+fn words_of(now: &SearchProgress<'_>) -> String {
     let (done, all) = now.finished;
     let of = if all > 10_000 { String::new() } else { format!(" of {all}") };
-    match now.criterion.is_finite() {
-        true => format!(": start {}{of}, criterion {}", done + 1, number(now.criterion, 5)),
-        false => format!(": start {}{of}", done + 1),
+    let mut words = format!(": start {}{of}", (done + 1).min(all));
+    if now.criterion.is_finite() {
+        words += &format!(", criterion {}", number(now.criterion, 5));
     }
+    if let Some(nearest) = now.nearest {
+        let left = margin_percent(nearest.margin);
+        words += &format!(", {left} left of the {} of {}", nearest.quantity.name(), nearest.joint);
+    }
+    words
 }
 
 fn not_feasible(designed: &Designed) -> Failure {

@@ -7,6 +7,8 @@ use support::{ARM, Bench, HAND, text};
 
 /// A quick search: one start, one thread, few samples.
 const QUICK: &str = "--starts 1 --threads 1 --rate 100";
+/// The same with few samples.
+const COARSE: &str = "--starts 1 --threads 1 --rate 10";
 
 fn arm(name: &str) -> Bench {
     let bench = Bench::new(name);
@@ -22,7 +24,7 @@ fn number(value: &Value) -> f64 {
 #[test]
 fn the_document_has_what_programs_ask_for_and_files_follow_their_endings() {
     let bench = arm("excite-document");
-    let found = bench.json(&format!("excite arm.urdf {QUICK} -o motion.json --rate 10 --html page.html"));
+    let found = bench.json(&format!("excite arm.urdf {COARSE} -o motion.json --html page.html"));
     for key in ["log_det", "condition_number", "sd", "margins", "bounds", "seconds", "coefficients", "noise"]
     {
         assert!(!found[key].is_null(), "{key}");
@@ -54,10 +56,10 @@ fn the_document_has_what_programs_ask_for_and_files_follow_their_endings() {
         assert!(!page.contains(foreign), "{foreign}");
     }
 
-    bench.done(&format!("excite arm.urdf {QUICK} -o motion.yaml --rate 10"));
+    bench.done(&format!("excite arm.urdf {COARSE} -o motion.yaml"));
     let yaml = bench.read("motion.yaml");
     assert!(yaml.contains("joint_names: [\"j1\", \"j2\", \"j3\"]\npoints:\n- positions: ["), "{yaml}");
-    bench.done(&format!("excite arm.urdf {QUICK} -o motion.xml --rate 10 --validate second.npz"));
+    bench.done(&format!("excite arm.urdf {COARSE} -o motion.xml --validate second.npz"));
     let keys = bench.read("motion.xml");
     assert!(keys.starts_with("<mujoco>\n  <keyframe>\n    <key name=\"t0\" time=\"0.0\" qpos=\""), "{keys}");
     assert_eq!(keys.matches("<key ").count(), points.len());
@@ -186,4 +188,58 @@ fn what_cannot_be_done_is_refused_in_one_sentence_with_a_remedy() {
         assert_eq!(output.status.code(), Some(2), "{line}: {}", text(&output.stderr));
     }
     assert!(bench.files().iter().all(|name| !name.starts_with("motion")), "{:?}", bench.files());
+}
+
+/// Words with `#` for every number: numbers depend on the last digits of the processor's lanes.
+fn without_numbers(text: &str) -> String {
+    let mut out = String::new();
+    for word in text.split(' ') {
+        let bare = word.trim_matches(|c: char| "().,;:".contains(c));
+        let is_number = bare.trim_start_matches(['-', '±']).parse::<f64>().is_ok();
+        out += &if is_number { word.replace(bare, "#") } else { word.to_owned() };
+        out.push(' ');
+    }
+    out.trim_end().to_owned()
+}
+
+#[test]
+fn what_a_person_reads_first_does_not_change_by_accident() {
+    let bench = arm("excite-words");
+    let seen = bench.done(&format!("excite arm.urdf {COARSE} --limit j2=a=20"));
+    // The first sentences, without which limit is nearest, and what a table is headed by.
+    let head: Vec<&str> = seen.lines().take_while(|line| !line.starts_with('─')).collect();
+    let head = without_numbers(&head.join(" ").split_whitespace().collect::<Vec<_>>().join(" "));
+    let (before, rest) = head.split_once("; nearest:").expect("the nearest limit");
+    let (_, after) = rest.split_once(" ASSUMED").expect("an assumption");
+    let tables: Vec<String> = seen
+        .lines()
+        .filter(|line| line.contains("margin left") || line.contains("least certain"))
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect();
+    let seen = format!("{before}\nASSUMED{after}\n{}\n", tables.join("\n"));
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots/excite_arm.txt");
+    if std::env::var_os("STEINER_UPDATE_SNAPSHOTS").is_some() {
+        std::fs::write(&path, &seen).expect("a snapshot is written");
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(seen, kept, "if that is meant, run with STEINER_UPDATE_SNAPSHOTS=1");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_the_best_motion_so_far() {
+    use std::process::{Command, Stdio};
+    let bench = arm("excite-ctrl-c");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_steiner"));
+    command.args(["excite", "two_link", "--seconds", "120", "--threads", "1", "-o", "motion.csv"]);
+    command.current_dir(&bench.0).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let running = command.spawn().expect("the command runs");
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let interrupted = Command::new("kill").args(["-INT", &running.id().to_string()]).status();
+    assert!(interrupted.is_ok_and(|status| status.success()));
+    let output = running.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("the best motion so far"), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("stopped"), "{}", text(&output.stdout));
+    assert!(bench.read("motion.csv").starts_with("t,q_link1"));
 }

@@ -143,7 +143,7 @@ const BLAME: f64 = 1e-2;
 pub fn design(
     mechanism: &Mechanism,
     design: &Design,
-    watch: &(dyn Fn(Progress) -> bool + Sync),
+    watch: &(dyn Fn(Progress<'_>) -> bool + Sync),
 ) -> Result<Designed, ExcitationError> {
     let begun = Instant::now();
     let task = Task::new(mechanism, design)?;

@@ -73,15 +73,22 @@ fn forces(task: &Task<'_>, motion: &Trajectory) -> Result<Vec<Vec<f64>>, Excitat
         let forces = task.mechanism.inverse_dynamics_with(&task.model.parameters, q, qd, qdd)?;
         for (out, &(_, v)) in out.iter_mut().zip(&task.movable) {
             let [inertia, viscous, dry, offset] = task.model.drives[v];
-            out.push(forces[v] + inertia * qdd[v] + viscous * qd[v] + dry * sign(qd[v]) + offset);
+            out.push(
+                forces[v]
+                    + inertia * qdd[v]
+                    + viscous * qd[v]
+                    + dry * (qd[v] / task.model.slow[v]).tanh()
+                    + offset,
+            );
         }
     }
     Ok(out)
 }
 
-/// The direction of a velocity; none at rest.
-fn sign(velocity: f64) -> f64 {
-    if velocity == 0.0 { 0.0 } else { velocity.signum() }
+/// The direction of a velocity of the tree, smooth about zero as it is for the optimiser.
+fn direction(task: &Task<'_>, velocity: usize, value: f64) -> f64 {
+    let own = task.mechanism.plan().independent.iter().position(|&k| k == velocity);
+    (value / own.map_or(0.01, |k| task.model.slow[k])).tanh()
 }
 
 /// What the rows of every sample add.
@@ -92,7 +99,13 @@ fn information(
     out: &mut History,
 ) -> Result<(), ExcitationError> {
     let (mechanism, measurement) = (task.mechanism, &task.measurement);
-    let (nq, nv, samples) = (mechanism.configuration_size(), mechanism.dof(), motion.t.len() as f64);
+    let (nq, nv, last) = (mechanism.configuration_size(), mechanism.dof(), motion.t.len().max(2) - 1);
+    // Both ends of a motion count half, by the trapezoidal rule; every pose counts alike.
+    let part = |k: usize| match (task.basis.is_static(), k == 0 || k == last) {
+        (true, _) => 1.0 / motion.t.len() as f64,
+        (false, true) => 0.5 / last as f64,
+        (false, false) => 1.0 / last as f64,
+    };
     let columns: Vec<usize> = task.analysis.regrouping.base.iter().map(|base| base.column).collect();
     let kinds = measurement.measured_rows(mechanism);
     let places: Vec<Option<usize>> =
@@ -106,7 +119,8 @@ fn information(
     for k in 0..motion.t.len() {
         let (q, own) = (&motion.q[k * nq..(k + 1) * nq], k * nv..(k + 1) * nv);
         let state = mechanism.feasible(q, &motion.qd[own.clone()], &motion.qdd[own])?;
-        let signs: Vec<f64> = measurement.driven().iter().map(|&(_, v)| sign(state.velocity[v])).collect();
+        let signs: Vec<f64> =
+            measurement.driven().iter().map(|&(_, v)| direction(task, v, state.velocity[v])).collect();
         let rows = measurement.rows(mechanism, mechanism.tree(), &state, &signs)?;
         for ((row, place), (_, shares)) in task.model.rows.iter().zip(&places).zip(&mut out.shares) {
             let Some(place) = *place else { continue };
@@ -114,7 +128,7 @@ fn information(
             let mut share = 0.0;
             for (a, ya) in y.iter().enumerate().filter(|(_, y)| **y != 0.0) {
                 for (b, yb) in y.iter().enumerate() {
-                    gathered[(a, b)] += row.weight * ya * yb / samples;
+                    gathered[(a, b)] += row.weight * ya * yb * part(k);
                     share += inverse.as_ref().map_or(0.0, |inverse| row.weight * inverse[(a, b)] * ya * yb);
                 }
             }

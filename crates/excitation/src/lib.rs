@@ -19,7 +19,7 @@
 //! `design.rs` what is wished, `task.rs` what that means for a robot; `basis.rs` functions of time;
 //! `columns.rs`, `information.rs` (trees, in lanes), `loops.rs` (everything else) the information and its
 //! gradient; `criterion.rs`; `limits.rs`, `clearance.rs`, `touching.rs` constraints; `objective.rs`, `minimise.rs`,
-//! `search.rs` the optimiser; `proof.rs` limits between the samples; `designed.rs` the answer,
+//! `search.rs`, `nearest.rs` the optimiser; `proof.rs` limits between the samples; `designed.rs` the answer,
 //! `history.rs` the same over time.
 
 mod basis;
@@ -40,6 +40,7 @@ mod loop_quantity;
 mod loops;
 mod minimise;
 mod model;
+mod nearest;
 mod objective;
 mod proof;
 mod search;
@@ -55,6 +56,7 @@ pub use designed::{Blame, Designed, Deviation, Trajectory, design};
 pub use error::ExcitationError;
 pub use history::{History, history};
 pub use limits::JointLimits;
+pub use nearest::Nearest;
 pub use proof::{Bound, Margin, Quantity};
 pub use search::Progress;
 pub use standing::{Foot, standing};

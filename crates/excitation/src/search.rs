@@ -11,6 +11,7 @@ use steiner_linalg::{Stream, in_parallel};
 use crate::design::Design;
 use crate::error::ExcitationError;
 use crate::minimise::{Barrier, Curvature, descend};
+use crate::nearest::{Lookout, Nearest};
 use crate::objective::Objective;
 use crate::task::Task;
 
@@ -39,11 +40,13 @@ const FIRST_REACH: f64 = 0.6;
 
 /// What is told while the search runs.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct Progress<'a> {
     /// Starts that are finished, and how many there will be at most.
     pub finished: (usize, usize),
     /// The criterion of the best motion so far.
     pub criterion: f64,
+    /// The limit of a joint that the motion at hand comes nearest to.
+    pub nearest: Option<Nearest<'a>>,
     /// Seconds since the beginning.
     pub seconds: f64,
 }
@@ -72,7 +75,8 @@ struct Best {
 struct Shared<'a> {
     task: &'a Task<'a>,
     design: &'a Design,
-    watch: &'a (dyn Fn(Progress) -> bool + Sync),
+    watch: &'a (dyn Fn(Progress<'_>) -> bool + Sync),
+    lookout: Lookout,
     begun: Instant,
     best: Mutex<Option<Best>>,
     finished: AtomicUsize,
@@ -98,11 +102,12 @@ impl Shared<'_> {
     }
 
     /// Tells how far it is; answers whether to stop.
-    fn say(&self, value: f64) -> bool {
+    fn say(&self, x: &[f64], value: f64) -> bool {
         let criterion = self.best().as_ref().map_or(value, |best| best.criterion);
         let finished = (self.finished.load(Ordering::Relaxed), self.design.starts);
+        let nearest = self.lookout.nearest(self.task, x);
         let seconds = self.begun.elapsed().as_secs_f64();
-        if (self.watch)(Progress { finished, criterion, seconds }) {
+        if (self.watch)(Progress { finished, criterion, nearest, seconds }) {
             self.stop.store(true, Ordering::Relaxed);
         }
         self.is_over()
@@ -112,7 +117,7 @@ impl Shared<'_> {
     fn descend(&self, x: &mut Vec<f64>, curvature: &mut Curvature, stages: &[(f64, usize, usize)]) -> f64 {
         let mut criterion = f64::INFINITY;
         for &(barrier, samples, steps) in stages {
-            let mut watch = |_: &[f64], value: f64| self.say(value);
+            let mut watch = |x: &[f64], value: f64| self.say(x, value);
             let mut objective = Objective::new(self.task, samples, &mut watch);
             objective.barrier = barrier;
             objective.ridge = RIDGE * barrier * barrier;
@@ -143,12 +148,13 @@ impl Shared<'_> {
 pub(crate) fn search(
     task: &Task<'_>,
     design: &Design,
-    watch: &(dyn Fn(Progress) -> bool + Sync),
+    watch: &(dyn Fn(Progress<'_>) -> bool + Sync),
 ) -> Result<Found, ExcitationError> {
     let shared = Shared {
         task,
         design,
         watch,
+        lookout: Lookout::new(task),
         begun: Instant::now(),
         best: Mutex::new(None),
         finished: AtomicUsize::new(0),

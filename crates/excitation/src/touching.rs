@@ -1,6 +1,8 @@
 //! Pairs of bodies whose capsules touch wherever the joints are: not a collision, but capsules that are fatter
 //! than what is inside.
 
+use std::collections::BTreeMap;
+
 use steiner_dynamics::Mechanism;
 use steiner_linalg::Stream;
 
@@ -14,7 +16,7 @@ const NEARLY_ALWAYS: f64 = 0.95;
 const TURN: f64 = std::f64::consts::PI;
 
 /// Pairs of bodies, the lesser index first, whose capsules come nearer than `clearance` (m) in nearly every one
-/// of many random configurations within the limits of the file. Loops are looked at as assembled alone.
+/// of many random configurations within the limits of the file; loops near the assembled one.
 pub fn always_touching(
     mechanism: &Mechanism,
     capsules: &[BodyCapsule],
@@ -23,19 +25,32 @@ pub fn always_touching(
     let pairs = Clearance::new(mechanism, capsules.to_vec(), Vec::new(), true, &[], clearance);
     let robot = mechanism.robot();
     let offsets = robot.configuration_offsets();
+    let listed = mechanism.configuration_indices();
+    // For each coordinate that is a number of its own: its place, middle and half range.
+    let mut ranges: Vec<(usize, f64, f64)> = Vec::new();
+    let reference = mechanism.reference();
+    for (body, &tree_at) in robot.bodies.iter().zip(&offsets) {
+        let own = listed.map_or(Some(tree_at), |all| all.iter().position(|&k| k == tree_at));
+        let Some(at) = own.filter(|_| body.joint.kind.configuration_size() == 1) else { continue };
+        let limits = body.joint.limits.lower.zip(body.joint.limits.upper).filter(|(l, u)| l < u);
+        let (lower, upper) = limits.unwrap_or((-TURN, TURN));
+        ranges.push(match robot.loops.is_empty() {
+            true => (at, 0.5 * (lower + upper), 0.5 * (upper - lower)),
+            // Loops are known to close about their assembled configuration alone.
+            false => (at, reference[at], 0.1 * (upper - lower)),
+        });
+    }
     let mut random = Stream::new(7);
-    let mut near: std::collections::BTreeMap<(usize, usize), usize> = Default::default();
-    let count = if mechanism.is_plain_tree() { CONFIGURATIONS } else { 1 };
-    for _ in 0..count {
-        let mut q = mechanism.reference();
-        for (body, &at) in robot.bodies.iter().zip(&offsets).filter(|_| count > 1) {
-            if body.joint.kind.configuration_size() == 1 {
-                let limits = &body.joint.limits;
-                let (lower, upper) = limits.lower.zip(limits.upper).unwrap_or((-TURN, TURN));
-                q[at] = 0.5 * (lower + upper) + 0.5 * (upper - lower) * random.uniform();
-            }
-        }
+    let mut near: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    let mut count = 0;
+    for _ in 0..CONFIGURATIONS {
+        let mut q = reference.clone();
+        ranges.iter().for_each(|&(at, middle, half)| q[at] = middle + half * random.uniform());
         let distances = pairs.distances(mechanism, &q);
+        if distances.contains(&f64::NEG_INFINITY) {
+            continue; // The loops do not close there.
+        }
+        count += 1;
         let mut touching: Vec<(usize, usize)> = (0..distances.len())
             .filter(|&pair| distances[pair] <= 0.0)
             .filter_map(|pair| pairs.bodies(pair))

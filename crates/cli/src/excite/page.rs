@@ -2,8 +2,8 @@
 
 use steiner::excitation::Bound;
 use steiner::report::{
-    MotionReport, ParameterLine, blame_sentences, count, margin_table, motion_headline, number,
-    parameter_lines, percent,
+    MotionReport, ParameterLine, blame_sentences, count, margin_percent, margin_table, motion_headline,
+    number, parameter_lines,
 };
 
 use crate::output::{table, wrapped};
@@ -16,7 +16,7 @@ const MOST_OTHERS: usize = 5;
 pub(super) fn motion_page(report: &MotionReport<'_>, width: usize) -> String {
     let mut page = String::new();
     let mut sentences = motion_headline(report).into_iter();
-    let first = sentences.next().unwrap_or_default();
+    let first = sentences.next().unwrap_or_default().replacen("A motion", "a motion", 1);
     page += &wrapped(&format!("{}: {first}", report.mechanism.robot().name), 2, width);
     sentences.for_each(|sentence| page += &wrapped(&sentence, 2, width));
     page += &margins(report);
@@ -47,9 +47,9 @@ fn margins(report: &MotionReport<'_>) -> String {
         row.extend(cells.iter().map(|cell| match cell {
             None => "–".to_owned(),
             Some(margin) => match margin.bound {
-                Bound::Proven => percent(margin.margin.max(0.0)),
-                Bound::Sampled => format!("{} ~", percent(margin.margin)),
-                Bound::Violated => format!("{} !", percent(margin.margin)),
+                Bound::Proven => margin_percent(margin.margin),
+                Bound::Sampled => format!("{} ~", margin_percent(margin.margin)),
+                Bound::Violated => format!("{} !", margin_percent(margin.margin)),
             },
         }));
         out.add_row(row);

@@ -6,8 +6,11 @@ use steiner_excitation::{History, JointLimits, Quantity};
 use super::MotionReport;
 use super::tables::{turns, unit_of};
 use crate::plot::Plot;
+use crate::words::number;
 
-const SIZE: (f64, f64) = (350.0, 180.0);
+/// Width of all charts of a joint together, and height of each, px.
+const WIDTH: f64 = 1096.0;
+const HEIGHT: f64 = 180.0;
 /// Colour of limits' joints, of information.
 const JOINT: usize = 0;
 /// Lines of one chart that can be told apart.
@@ -31,10 +34,15 @@ pub(super) fn joint_cards(report: &MotionReport<'_>, history: &History) -> Marku
 fn joint_charts(report: &MotionReport<'_>, history: &History, k: usize, limits: &JointLimits) -> Vec<Markup> {
     let turns = turns(report, &limits.name);
     let is_static = report.designed.basis.is_static();
+    let charts = match (is_static, limits.acceleration) {
+        (true, _) => 2.0,
+        (false, None) => 3.0,
+        (false, Some(_)) => 4.0,
+    };
     let chart = |quantity: Quantity, word: &str, values: &[f64], range: Option<(f64, f64)>| {
         let (axis, seconds) = if is_static { ("pose", "") } else { ("time", "s") };
         let mut plot = Plot::new("")
-            .size(SIZE.0, SIZE.1)
+            .size((WIDTH / charts).floor() - 4.0, HEIGHT)
             .x(axis, seconds)
             .x_range(0.0, history.t.last().copied().unwrap_or(1.0).max(1e-9))
             .y(word, unit_of(quantity, turns))
@@ -45,7 +53,8 @@ fn joint_charts(report: &MotionReport<'_>, history: &History, k: usize, limits: 
         }
         if let Some((lower, upper)) = range {
             let room = 0.06 * (upper - lower);
-            plot = plot.y_range(lower - room, upper + room).at_y(lower, "").at_y(upper, "");
+            plot = plot.y_range(lower - room, upper + room);
+            plot = plot.at_y(lower, &number(lower, 3)).at_y(upper, &number(upper, 3));
         }
         plot.about(&format!("{}: {word} over time with its limits", limits.name)).markup()
     };

@@ -15,7 +15,7 @@ use steiner_identification::{LogInformation, Spelling};
 pub use json::motion_json;
 pub use page::motion_html;
 pub use tables::{MarginTable, ParameterLine, margin_table, parameter_lines};
-pub use words::{blame_sentences, motion_headline, weak_sentences};
+pub use words::{blame_sentences, margin_percent, motion_headline, weak_sentences};
 
 /// A motion with all that a document says about it.
 #[derive(Clone, Copy)]

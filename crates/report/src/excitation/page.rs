@@ -7,7 +7,9 @@ use super::MotionReport;
 use super::history_charts::{distance_chart, information_charts, joint_cards};
 use super::player::player;
 use super::tables::{LARGE, ParameterLine, margin_table, parameter_lines, turns, unit_of};
-use super::words::{blame_sentences, margin_words, motion_headline, quantity_words, weak_sentences};
+use super::words::{
+    blame_sentences, margin_percent, margin_words, motion_headline, quantity_words, weak_sentences,
+};
 use crate::page::{counts, headline_list, page, section};
 use crate::words::{number, percent};
 
@@ -15,6 +17,8 @@ const STYLE: &str =
     concat!(include_str!("../identification/identification.css"), include_str!("excitation.css"));
 /// Times of the charts and of the motion in space.
 const TIMES: usize = 301;
+/// Weak parameters that are listed.
+const MOST_WEAK: usize = 10;
 /// Distances, sums of turns and loops that are listed.
 const MOST_OTHERS: usize = 12;
 
@@ -26,11 +30,11 @@ pub fn motion_html(report: &MotionReport<'_>) -> Result<String, ExcitationError>
         @if let Some(player) = player(report, &history) {
             (section("The motion", about_player(report), player))
         }
-        (section("Expected deviations", DEVIATIONS, parameter_table(report)))
         (section("What would help", HELP, what_would_help(report)))
         @if !report.designed.basis.is_static() {
             (section("Information over time", INFORMATION, information_charts(report, &history)))
         }
+        (section("Expected deviations", DEVIATIONS, parameter_tables(report)))
         (section("Margins", MARGINS, margins(report)))
         @if let Some(chart) = distance_chart(report, &history) {
             (section("Distances", "The least distance of any two shapes that must not touch.", chart))
@@ -62,7 +66,7 @@ const FOOTER: &str = "SI units and radians. The parameters of a body are m (kg),
 
 fn about_player(report: &MotionReport<'_>) -> &'static str {
     match (report.design.capsules.is_empty(), report.design.obstacles.is_empty()) {
-        (true, _) => "Drag to turn it, Ctrl and wheel to zoom. The thin line is the way of the last body.",
+        (true, _) => "Drag to turn it, Ctrl and wheel to zoom. Thin lines are the ways of the last bodies.",
         (false, true) => "Drag to turn it, Ctrl and wheel to zoom. Capsules are what must not touch.",
         (false, false) => {
             "Drag to turn it, Ctrl and wheel to zoom. Capsules must not touch each other nor obstacles."
@@ -100,24 +104,37 @@ fn header(report: &MotionReport<'_>) -> Markup {
     }
 }
 
-fn parameter_table(report: &MotionReport<'_>) -> Markup {
-    let lines = parameter_lines(report);
+/// Bodies and drives side by side.
+fn parameter_tables(report: &MotionReport<'_>) -> Markup {
     let after = report.after.is_some();
+    let of_drive = |line: &ParameterLine| {
+        ["Ia", "fv", "fc", "offset"].iter().any(|term| line.name.ends_with(&format!(".{term}")))
+    };
+    let (drives, bodies): (Vec<ParameterLine>, Vec<ParameterLine>) =
+        parameter_lines(report).into_iter().partition(of_drive);
     html! {
-        div.wide {
-            table.numbers.deviations {
-                caption { "Base parameters and their expected deviations" }
-                thead {
-                    tr {
-                        th scope="col" { "base parameter" }
-                        th.n scope="col" { "file's value" }
-                        @if after { th.n scope="col" { "σ by the logs" } }
-                        th.n scope="col" { "σ" }
-                        th scope="col" { "σ, %" }
-                    }
-                }
-                tbody { @for line in &lines { (parameter_row(line, after)) } }
+        div.tables {
+            @for (title, lines) in [("Bodies", bodies), ("Drives", drives)] {
+                @if !lines.is_empty() { div.wide { (parameter_table(title, &lines, after)) } }
             }
+        }
+    }
+}
+
+fn parameter_table(title: &str, lines: &[ParameterLine], after: bool) -> Markup {
+    html! {
+        table.numbers.deviations {
+            caption { (title) ": base parameters and their expected deviations" }
+            thead {
+                tr {
+                    th scope="col" { "base parameter" }
+                    th.n scope="col" { "file's value" }
+                    @if after { th.n scope="col" { "σ by the logs" } }
+                    th.n scope="col" { "σ" }
+                    th scope="col" { "σ, %" }
+                }
+            }
+            tbody { @for line in lines { (parameter_row(line, after)) } }
         }
     }
 }
@@ -150,7 +167,10 @@ fn what_would_help(report: &MotionReport<'_>) -> Markup {
                 value is about zero." }
         } @else {
             h3 { "Weak" }
-            ul { @for sentence in &weak { li { (sentence) } } }
+            ul {
+                @for sentence in weak.iter().take(MOST_WEAK) { li { (sentence) } }
+                @if weak.len() > MOST_WEAK { li { (weak.len() - MOST_WEAK) " more, marked in the table below" } }
+            }
         }
         @if blame.is_empty() {
             p { "No single limit is to blame: a tenth more of any would change little. More time, or a longer motion, \
@@ -160,6 +180,12 @@ fn what_would_help(report: &MotionReport<'_>) -> Markup {
             ul { @for sentence in &blame { li { (sentence) "." } } }
         }
     }
+}
+
+/// A limit; those about zero without their sign.
+fn limit_size(margin: &Margin) -> String {
+    let signed = margin.quantity == steiner_excitation::Quantity::Position;
+    number(if signed { margin.limit } else { margin.limit.abs() }, 3)
 }
 
 fn margins(report: &MotionReport<'_>) -> Markup {
@@ -188,9 +214,8 @@ fn margins(report: &MotionReport<'_>) -> Markup {
                                     None => td.n { "–" },
                                     Some(margin) => td.n.bad[margin.bound == Bound::Violated]
                                         title=(margin_words(report, margin)) {
-                                        (percent(margin.margin.max(0.0).min(1.0).max(margin.margin)))
-                                        " "
-                                        small { "of " (number(margin.limit, 3)) " "
+                                        (margin_percent(margin.margin)) " "
+                                        small { "of " (limit_size(margin)) " "
                                             (unit_of(margin.quantity, turns(report, &margin.of))) }
                                         " " (mark(margin))
                                     },

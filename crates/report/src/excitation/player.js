@@ -21,9 +21,13 @@ for (const player of document.querySelectorAll(".player")) {
   }
   const moved = (m, p) => [0, 1, 2].map(r => m[3 * r] * p[0] + m[3 * r + 1] * p[1] + m[3 * r + 2] * p[2] + m[9 + r]);
 
-  // Everything that the motion ever reaches has to be inside.
-  let low = [1e9, 1e9, 1e9], high = [-1e9, -1e9, -1e9];
-  const see = (p, r) => { for (let i = 0; i < 3; i++) { low[i] = Math.min(low[i], p[i] - r); high[i] = Math.max(high[i], p[i] + r); } };
+  // Everything that the motion ever reaches has to be inside the first view.
+  let low = [1e9, 1e9, 1e9], high = [-1e9, -1e9, -1e9], flat = [1e9, -1e9, 1e9, -1e9];
+  const see = (p, r) => {
+    for (let i = 0; i < 3; i++) { low[i] = Math.min(low[i], p[i] - r); high[i] = Math.max(high[i], p[i] + r); }
+    const x = dot(data.view[0], p), y = dot(data.view[1], p);
+    flat = [Math.min(flat[0], x - r), Math.max(flat[1], x + r), Math.min(flat[2], y - r), Math.max(flat[3], y + r)];
+  };
   for (let f = 0; f <= last; f += Math.max(1, Math.floor(last / 60)))
     data.bodies.forEach((b, k) => {
       const m = poseAt(k, f);
@@ -32,12 +36,16 @@ for (const player of document.querySelectorAll(".player")) {
     });
   for (const o of data.obstacles) if (o.from) { see(o.from, 0); see(o.to, 0); }
   see([0, 0, 0], 0);
-  const middle = low.map((x, i) => (x + high[i]) / 2), size = Math.hypot(...high.map((x, i) => x - low[i]));
+  const size = Math.hypot(...high.map((x, i) => x - low[i]));
+  const centre = [(flat[0] + flat[1]) / 2, (flat[2] + flat[3]) / 2], deep = dot(data.view[2], low.map((x, i) => (x + high[i]) / 2));
+  const middle = [0, 1, 2].map(i => centre[0] * data.view[0][i] + centre[1] * data.view[1][i] + deep * data.view[2][i]);
 
   let [right, up, toward] = data.view, zoom = 1, frame = 0, playing = false, before = 0;
-  const tip = data.bodies.length - 1;
-  const ends = data.bodies[tip].strokes.flat();
-  const far = ends.length ? ends.reduce((a, b) => (Math.hypot(...a) > Math.hypot(...b) ? a : b)) : [0, 0, 0];
+  // The far ends of bodies that carry no other.
+  const tips = data.tips.map(k => {
+    const ends = data.bodies[k].strokes.flat();
+    return [k, ends.length ? ends.reduce((a, b) => (Math.hypot(...a) > Math.hypot(...b) ? a : b)) : [0, 0, 0]];
+  });
 
   function draw() {
     const box = canvas.getBoundingClientRect(), ratio = window.devicePixelRatio || 1;
@@ -46,7 +54,7 @@ for (const player of document.querySelectorAll(".player")) {
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
     const css = getComputedStyle(player), colour = name => css.getPropertyValue(name).trim();
-    const scale = zoom * 0.92 * Math.min(width, height) / size;
+    const scale = zoom * 0.9 * Math.min(width / Math.max(flat[1] - flat[0], 1e-9), height / Math.max(flat[3] - flat[2], 1e-9));
     const at = p => { const d = p.map((x, i) => x - middle[i]); return [width / 2 + scale * dot(right, d), height / 2 - scale * dot(up, d)]; };
     const depth = p => dot(toward, p);
     const body = (hue, alpha) => `hsl(${hue} ${colour("--bs")} ${colour("--bl")} / ${alpha})`;
@@ -69,10 +77,11 @@ for (const player of document.querySelectorAll(".player")) {
       const faces = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
       for (const face of faces) { const c = face.map(corner); put(c.reduce((s, p) => s + depth(p), 0) / 4, () => { pen.globalAlpha = 0.16; area(c, colour("--minus")); pen.globalAlpha = 1; area(c, "transparent", colour("--minus")); }); }
     }
-    // The way of the last body.
-    put(-1e8, () => {
-      pen.strokeStyle = body(data.bodies[tip].hue, 0.45); pen.lineWidth = 1.2; pen.beginPath();
-      if (!data.poses) for (let f = 0; f <= last; f++) pen[f ? "lineTo" : "moveTo"](...at(moved(poseAt(tip, f), far)));
+    // The ways of the tips, and the ground between joints that stand on it.
+    if (data.ground.length > 2) put(-1e8, () => { pen.globalAlpha = 0.1; area(data.ground, colour("--muted")); pen.globalAlpha = 0.6; area(data.ground, "transparent", colour("--muted")); pen.globalAlpha = 1; });
+    if (!data.poses) for (const [k, far] of tips) put(-1e8, () => {
+      pen.strokeStyle = body(data.bodies[k].hue, 0.45); pen.lineWidth = 1.2; pen.beginPath();
+      for (let f = 0; f <= last; f++) pen[f ? "lineTo" : "moveTo"](...at(moved(poseAt(k, f), far)));
       pen.stroke();
     });
     data.bodies.forEach((b, k) => {
@@ -81,7 +90,7 @@ for (const player of document.querySelectorAll(".player")) {
       for (const [from, to] of b.strokes) { const p = moved(m, from), q = moved(m, to); put((depth(p) + depth(q)) / 2, () => { line(p, q, colour("--sheet"), 9); line(p, q, body(b.hue, 1), 5); }); }
       if (solid.checked) for (const [from, to, r] of b.capsules) { const p = moved(m, from), q = moved(m, to); put((depth(p) + depth(q)) / 2 - 1e-3, () => line(p, q, body(b.hue, 0.22), 2 * r * scale)); }
     });
-    for (const [k, p] of data.joints) { const c = moved(poseAt(k, frame), p); put(depth(c) + 1e-3, () => { const [x, y] = at(c); pen.fillStyle = colour("--paper"); pen.strokeStyle = colour("--ink"); pen.lineWidth = 1.2; pen.beginPath(); pen.arc(x, y, 4, 0, 7); pen.fill(); pen.stroke(); }); }
+    for (const [k, p] of data.joints) { const c = moved(poseAt(k, frame), p); put(depth(c) + size, () => { const [x, y] = at(c); pen.fillStyle = colour("--paper"); pen.strokeStyle = colour("--ink"); pen.lineWidth = 1.2; pen.beginPath(); pen.arc(x, y, 4, 0, 7); pen.fill(); pen.stroke(); }); }
     pieces.sort((a, b) => a[0] - b[0]).forEach(piece => piece[1]());
     clock.textContent = data.poses ? `pose ${Math.floor(frame) + 1}` : `${(data.t[Math.floor(frame)] ?? 0).toFixed(1)} s`;
   }

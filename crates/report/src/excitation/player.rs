@@ -12,6 +12,9 @@ use crate::skeleton::{Point, body_poses, length, skeleton};
 use crate::svg::hue;
 use crate::view::views;
 
+/// Bodies whose ways are drawn at most.
+const MOST_TIPS: usize = 8;
+
 const SCRIPT: &str = include_str!("player.js");
 
 /// A canvas with the controls of a player; `None` where the poses cannot be had.
@@ -73,6 +76,10 @@ fn data(report: &MotionReport<'_>, history: &History) -> Option<Value> {
         .filter(|joint| length(joint.centre).is_finite())
         .filter_map(|joint| Some(json!([joint.between[1]?, local(joint.between[1]?, joint.centre)])))
         .collect();
+    let carries = |k: usize| robot.bodies.iter().any(|body| body.parent.map(|parent| parent.0) == Some(k));
+    let tips: Vec<usize> = (0..robot.bodies.len()).filter(|&k| !carries(k)).take(MOST_TIPS).collect();
+    let grounded = skeleton.joints.iter().filter(|joint| joint.between[0].is_none());
+    let ground: Vec<[f64; 3]> = around(grounded.map(|joint| joint.centre).collect());
     let nq = mechanism.configuration_size();
     let mut frames: Vec<f64> = Vec::new();
     for q in history.q.chunks_exact(nq) {
@@ -100,10 +107,26 @@ fn data(report: &MotionReport<'_>, history: &History) -> Option<Value> {
     Some(json!({
         "t": history.t.iter().map(|t| (t * 1e4).round() / 1e4).collect::<Vec<_>>(),
         "poses": report.designed.basis.is_static(),
-        "bodies": bodies, "joints": tree_joints, "frames": frames, "obstacles": obstacles,
+        "bodies": bodies, "joints": tree_joints, "frames": frames, "tips": tips, "ground": ground, "obstacles": obstacles,
         "view": [view.right.0, view.up.0, view.toward.0],
         "up": crate::skeleton::unit(-Vec3(robot.gravity_vector())).unwrap_or(Vec3::unit(2)).0,
     }))
+}
+
+/// Points in order around their middle, as seen along the direction in which they spread least.
+fn around(mut points: Vec<Point>) -> Vec<[f64; 3]> {
+    points.retain(|p| length(*p).is_finite());
+    let middle = points.iter().fold(Vec3::zero(), |sum, p| sum + *p).scale(1.0 / points.len().max(1) as f64);
+    let Some(first) = points.first().map(|p| *p - middle) else { return Vec::new() };
+    let normal = points.iter().map(|p| first.cross(*p - middle));
+    let normal = normal.max_by(|a, b| length(*a).total_cmp(&length(*b))).unwrap_or(Vec3::unit(2));
+    let side = normal.cross(first);
+    let angle =
+        |p: &Point| side.dot(*p - middle).atan2(length(side) * first.dot(*p - middle) / length(first));
+    if length(normal) > 1e-12 {
+        points.sort_by(|a, b| angle(a).total_cmp(&angle(b)));
+    }
+    points.into_iter().map(|p| rounded(p.0)).collect()
 }
 
 /// Rotation by rows, then the place.

@@ -4,10 +4,12 @@ use steiner_excitation::{Bound, Criterion, Margin, Purpose, Quantity, Shape};
 
 use super::tables::{ParameterLine, parameter_lines, turns, unit_of};
 use super::{MotionReport, notes};
-use crate::words::{count, number, percent};
+use crate::words::{count, listed, number, percent};
 
 /// Gains in log det below this are not worth a sentence.
 const LITTLE: f64 = 0.05;
+/// Names in a row at most.
+const MOST_NAMES: usize = 8;
 /// Limits that are blamed in words at most.
 const MOST_BLAMED: usize = 6;
 
@@ -16,7 +18,7 @@ pub fn motion_headline(report: &MotionReport<'_>) -> Vec<String> {
     let designed = report.designed;
     let base = designed.deviations.len();
     let mut out = vec![
-        format!("A motion of {} for {}.", shape_words(report), count(base, "base parameter")),
+        format!("A motion of {}, for {}.", shape_words(report), count(base, "base parameter")),
         criterion_words(report),
         feasible_words(report),
     ];
@@ -97,7 +99,9 @@ pub(crate) fn margin_words(report: &MotionReport<'_>, margin: &Margin) -> String
         true => format!("in pose {}", margin.time as usize + 1),
         false => format!("at {} s", number(margin.time, 3)),
     };
-    let (value, limit) = (number(margin.value, 4), number(margin.limit, 4));
+    let about_zero = !matches!(margin.quantity, Quantity::Position | Quantity::TurnSum);
+    let size = |x: f64| number(if about_zero { x.abs() } else { x }, 4);
+    let (value, limit) = (size(margin.value), size(margin.limit));
     match margin.quantity {
         Quantity::Distance => {
             format!(
@@ -110,7 +114,16 @@ pub(crate) fn margin_words(report: &MotionReport<'_>, margin: &Margin) -> String
         Quantity::Regularity => {
             format!("distance from singularity of the loops {value} {at} (least {limit})")
         }
-        quantity => format!("{} of {} {value} {unit} of {limit} {at}", quantity_words(quantity), margin.of),
+        quantity => format!("{} of {} {value} of {limit} {unit} {at}", quantity_words(quantity), margin.of),
+    }
+}
+
+/// What is left of a limit, in whole per cent; less is "< 1 %".
+pub fn margin_percent(margin: f64) -> String {
+    match 100.0 * margin {
+        left if left < -0.005 => format!("{left:.2} %"),
+        left if left < 1.0 => "< 1 %".to_owned(),
+        left => format!("{left:.0} %"),
     }
 }
 
@@ -136,8 +149,14 @@ fn after_words(report: &MotionReport<'_>, after: &steiner_identification::LogInf
         0 => String::new(),
         n => format!("; {n} that they do not show at all are seen now"),
     };
+    let names: Vec<String> =
+        after.excitation.weak.iter().map(|weak| lines[weak.parameter].name.clone()).collect();
+    let poorly = match names.is_empty() {
+        true => String::new(),
+        false => format!(" They excite poorly: {}.", listed(&names, MOST_NAMES)),
+    };
     format!(
-        "After logs of {samples} samples: with this motion, {halved} of {} deviations are at most half as large{unseen}.",
+        "After logs of {samples} samples: with this motion, {halved} of {} deviations are at most half as large{unseen}.{poorly}",
         lines.len()
     )
 }
