@@ -183,7 +183,7 @@ impl Clearance {
         } else {
             let Ok(found) = mechanism.tree_configuration(q) else { return };
             closed = found;
-            let still = vec![0.0; tree.dof];
+            let still = vec![0.0; mechanism.dof()];
             let Ok((z, _)) = mechanism.closure().reduction(mechanism.plan(), &closed, &still) else { return };
             (&closed[..], Some(z))
         };

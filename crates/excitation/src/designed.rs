@@ -181,7 +181,7 @@ pub fn design(
         condition_number,
         information: forward.information,
         deviations: task.base_names().into_iter().enumerate().map(deviation).collect(),
-        noise: task.model.rows.iter().map(|row| (row.name.clone(), row.weight.powf(-0.5))).collect(),
+        noise: task.noise.clone(),
         samples: design.samples(),
         starts: found.starts,
         stopped: found.stopped,

@@ -10,7 +10,7 @@ use crate::criterion;
 use crate::designed::Blame;
 use crate::error::ExcitationError;
 use crate::information::TreeInformation;
-use crate::loops::{GeneralInformation, LoopQuantity};
+use crate::loops::GeneralInformation;
 use crate::minimise::Barrier;
 use crate::model::{Backward, Forward, Motions};
 use crate::proof::Quantity;
@@ -105,6 +105,7 @@ impl<'a> Objective<'a> {
                 base.iter().map(|base| base.column).collect(),
                 &task.quantities,
                 &task.movable,
+                task.contacts.clone(),
             ))
         };
         Objective {
@@ -198,13 +199,7 @@ impl<'a> Objective<'a> {
         }
         let width = self.task.quantities.len();
         for (k, value) in forward.loops.iter().enumerate() {
-            sum += match &self.task.quantities[k % width] {
-                LoopQuantity::Coordinate { lower, upper, .. } => Self::between(*value, (*lower, *upper))?,
-                LoopQuantity::Regularity { least } => {
-                    let slack = value - least;
-                    if slack > 0.0 { -slack.ln() } else { return None }
-                }
-            };
+            sum += self.task.quantities[k % width].barrier(*value)?;
         }
         if let Some(clearance) = &self.task.clearance {
             let nq = self.task.mechanism.configuration_size();
@@ -303,15 +298,7 @@ impl Barrier for Objective<'_> {
             .loops
             .iter()
             .enumerate()
-            .map(|(k, value)| {
-                weight
-                    * match &task.quantities[k % width] {
-                        LoopQuantity::Coordinate { lower, upper, .. } => {
-                            Self::between_slope(*value, (*lower, *upper))
-                        }
-                        LoopQuantity::Regularity { least } => -1.0 / (value - least),
-                    }
-            })
+            .map(|(k, value)| weight * task.quantities[k % width].slope(*value))
             .collect();
         let back = Backward { information: &by_information, forces: &by_forces, loops: &by_loops };
         let by_motion = match &mut self.information {
@@ -513,6 +500,18 @@ impl Objective<'_> {
                     "holding joint '{}' takes {:.3} of the {effort:.3} that it can give, at rest",
                     limits.name,
                     force.abs()
+                );
+            }
+        }
+        for (quantity, value) in self.task.quantities.iter().zip(&forward.loops) {
+            if quantity.barrier(*value).is_none() {
+                let margin = quantity.margin((*value, 0.0), (*value, 0.0));
+                return format!(
+                    "the {} of {} is {:.3} where the motion begins, and its limit {:.3}",
+                    margin.quantity.name(),
+                    margin.of,
+                    margin.value,
+                    margin.limit
                 );
             }
         }

@@ -12,7 +12,6 @@ use steiner_dynamics::TreeForces;
 use steiner_scalar::{Flow, Interval};
 
 use crate::error::ExcitationError;
-use crate::loops::LoopQuantity;
 use crate::objective::Objective;
 use crate::task::Task;
 
@@ -37,6 +36,10 @@ pub enum Quantity {
     Distance,
     /// Distance of a loop from a singularity, relative to the assembled configuration.
     Regularity,
+    /// Normal force of a foot, N.
+    NormalForce,
+    /// Part of the friction cone that a foot's force takes.
+    Slip,
 }
 
 impl Quantity {
@@ -57,6 +60,8 @@ impl Quantity {
             Quantity::TurnSum => "sum of turns",
             Quantity::Distance => "distance",
             Quantity::Regularity => "distance from singularity",
+            Quantity::NormalForce => "normal force",
+            Quantity::Slip => "part of the friction cone",
         }
     }
 }
@@ -237,18 +242,7 @@ fn sampled(task: &Task<'_>, x: &[f64]) -> Result<Vec<Margin>, ExcitationError> {
     let width = task.quantities.len();
     for (k, quantity) in task.quantities.iter().enumerate() {
         let found = of(&|t| forward.loops[t * width + k]);
-        out.push(match quantity {
-            LoopQuantity::Coordinate { name, lower, upper, .. } => {
-                margin(name.clone(), Quantity::Position, (*lower, *upper), found, Bound::Sampled)
-            }
-            LoopQuantity::Regularity { least } => {
-                let (value, time) = found.low;
-                let left = (value - least) / (1.0 - least);
-                let bound = if left < 0.0 { Bound::Violated } else { Bound::Sampled };
-                let of = "loops".to_owned();
-                Margin { of, quantity: Quantity::Regularity, value, limit: *least, time, margin: left, bound }
-            }
-        });
+        out.push(quantity.margin(found.low, found.high));
     }
     if let Some(distances) = crate::distances::least_distances(task, x) {
         out.extend(distances);

@@ -8,9 +8,7 @@ use std::str::FromStr;
 use steiner_dynamics::Mechanism;
 use steiner_linalg::Vec3;
 use steiner_linalg::orthonormal::Orthonormal;
-use steiner_robot::{
-    Attachment, BodyIndex, Coordinate, Frame, JointKind, LoopJoint, LoopKind, Robot,
-};
+use steiner_robot::{Attachment, BodyIndex, Coordinate, Frame, JointKind, LoopJoint, LoopKind, Robot};
 use steiner_scalar::Exact;
 
 use crate::error::ExcitationError;
@@ -140,7 +138,10 @@ fn pose_of(robot: &Robot, trunk: usize, pose: &[(String, f64)]) -> Result<Vec<f6
                 kind: "joint".to_owned(),
                 name: name.clone(),
                 what: "the pose in which it stands".to_owned(),
-                hint: steiner_files::did_you_mean(name, robot.bodies.iter().map(|body| body.joint.name.as_str())),
+                hint: steiner_files::did_you_mean(
+                    name,
+                    robot.bodies.iter().map(|body| body.joint.name.as_str()),
+                ),
             });
         }
     }
@@ -163,7 +164,7 @@ fn pose_of(robot: &Robot, trunk: usize, pose: &[(String, f64)]) -> Result<Vec<f6
 /// earlier ones determine.
 fn best_six(mechanism: &Mechanism, trunk: usize) -> Result<Vec<Coordinate>, ExcitationError> {
     let robot = mechanism.robot();
-    let still = vec![0.0; mechanism.tree_dof()];
+    let still = vec![0.0; mechanism.dof()];
     let (z, _) = mechanism.closure().reduction(mechanism.plan(), mechanism.reference_tree(), &still)?;
     let offsets = robot.velocity_offsets();
     let legs: Vec<Coordinate> = robot
