@@ -141,7 +141,8 @@ pub(crate) fn unit_of(quantity: Quantity, turns: bool) -> &'static str {
         (Quantity::Effort, true) => "N·m",
         (Quantity::Effort, false) => "N",
         (Quantity::Power, _) => "W",
-        (Quantity::Regularity, _) => "",
+        (Quantity::NormalForce, _) => "N",
+        (Quantity::Regularity | Quantity::Slip, _) => "",
     }
 }
 
