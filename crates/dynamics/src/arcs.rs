@@ -27,6 +27,9 @@ pub struct Arcs<const N: usize> {
     constraints: Constraints<Series<N>>,
     plan: Plan,
     at_file: Point<N>,
+    /// Whether some angle of the geometry had to be rounded to one the field has: then the curves are those of
+    /// another mechanism, near this one, whose loops close exactly, too.
+    pub rounded: bool,
 }
 
 /// An assembled configuration this close to that of the file, rad or m, is the file's own.
@@ -45,7 +48,7 @@ struct Point<const N: usize> {
 
 impl<const N: usize> Arcs<N> {
     /// `None` where the file's configuration has no image in the field, does not close the loops there, or is
-    /// singular; or where some other number of the geometry has no image.
+    /// singular.
     pub fn new(mechanism: &Mechanism) -> Result<Option<Self>, DynamicsError> {
         let (robot, plan) = (mechanism.robot(), mechanism.plan());
         let assembled_there =
@@ -56,9 +59,7 @@ impl<const N: usize> Arcs<N> {
         let geometry = |reason| DynamicsError::Geometry { robot: robot.name.clone(), reason };
         let tree = Tree::<Series<N>>::new(robot)?;
         let constraints = Constraints::with_directions(robot, &tree, |v| v).map_err(geometry)?;
-        if tree.rounded || constraints.rounded {
-            return Ok(None);
-        }
+        let rounded = tree.rounded || constraints.rounded;
         // The reference satisfies the couplings, whose offsets may be no numbers of the field.
         let constraints = constraints.value.without_offsets();
         let mut at_file = Point {
@@ -73,7 +74,7 @@ impl<const N: usize> Arcs<N> {
             at_file.parameters.push(parameters);
             at_file.advance.push(advance);
         }
-        let arcs = Arcs { tree, constraints, plan: plan.clone(), at_file };
+        let arcs = Arcs { tree, constraints, plan: plan.clone(), at_file, rounded };
         let at = arcs.situation(&arcs.at_file);
         let closed = arcs.constraints.residual(&at).iter().all(Series::is_zero);
         let regular = || {

@@ -7,13 +7,17 @@
 //!
 //! and a third, linear in the coordinates, for couplings. A revolute loop is three points and two dots.
 
+mod equations;
+
+use equations::equations;
 use steiner_linalg::Vec3;
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::{Coordinate, LoopKind, Pose, Robot, evaluate_direction, evaluate_vector};
-use steiner_scalar::{Evaluated, EvaluationError, Exact, Real, Scalar};
+use steiner_robot::{Coordinate, Pose, Robot};
+use steiner_scalar::{Evaluated, EvaluationError, Real, Scalar};
 
 use crate::kinematics::SegmentMotion;
 use crate::tree::{Column, Tree};
+use crate::units::length_unit;
 
 #[derive(Clone, Debug)]
 enum Row<R> {
@@ -100,6 +104,11 @@ impl<R: Scalar> Constraints<R> {
         unit: impl Fn(Vec3<R>) -> Vec3<R>,
     ) -> Result<Evaluated<Self>, EvaluationError> {
         let mut rounded = false;
+        // Of machines far from a metre, equations of lengths in units of their own size.
+        let shrink = match length_unit(robot) {
+            1.0 => R::one(),
+            unit => R::from_f64(1.0 / unit),
+        };
         let mut constraints = Constraints {
             rows: Vec::new(),
             closings: Vec::new(),
@@ -120,7 +129,7 @@ impl<R: Scalar> Constraints<R> {
                 second.iter().filter(|k| !first.contains(k)).map(|&k| (k, true)).collect();
             branch.extend(first.iter().filter(|k| !second.contains(k)).map(|&k| (k, false)));
             let index = constraints.closings.len();
-            let (rows, aligned) = equations(index, closure, &unit, &mut rounded)?;
+            let (rows, aligned) = equations(index, closure, shrink, &unit, &mut rounded)?;
             constraints.rows.extend(rows);
             constraints.closings.push(Closing {
                 name: closure.name.clone(),
@@ -356,62 +365,4 @@ impl<R: Scalar> Carrier<R> {
         let rate = self.angular_velocity.cross(d);
         (d, rate, self.angular_acceleration.cross(d) + self.angular_velocity.cross(rate))
     }
-}
-
-type Equations<R> = (Vec<Row<R>>, Vec<(Vec3<R>, Vec3<R>)>);
-
-fn equations<R: Scalar>(
-    closure: usize,
-    joint: &steiner_robot::LoopJoint,
-    to_unit: impl Fn(Vec3<R>) -> Vec3<R>,
-    rounded: &mut bool,
-) -> Result<Equations<R>, EvaluationError> {
-    let axis = direction(&joint.axis, rounded)?;
-    let [u, w] = normals(axis, &joint.axis, to_unit)?;
-    let unit = Vec3::unit;
-    let point = |direction| Row::Point { closure, direction };
-    let dot = |predecessor, successor| Row::Dot { closure, predecessor, successor, target: R::zero() };
-    let points = || (0..3).map(|k| point(unit(k)));
-    let parallel = || [dot(u, axis), dot(w, axis)];
-    let same_orientation = || (0..3).map(|k| dot(unit(k), unit((k + 1) % 3)));
-    let axes = || (0..3).map(|k| (unit(k), unit(k))).collect();
-    Ok(match &joint.kind {
-        LoopKind::Revolute => (points().chain(parallel()).collect(), vec![(axis, axis)]),
-        LoopKind::Prismatic => (same_orientation().chain([point(u), point(w)]).collect(), axes()),
-        LoopKind::Cylindrical => {
-            (parallel().into_iter().chain([point(u), point(w)]).collect(), vec![(axis, axis)])
-        }
-        LoopKind::Universal { axis2 } => {
-            let axis2 = direction(axis2, rounded)?;
-            let angle = Row::Dot { closure, predecessor: axis, successor: axis2, target: axis.dot(axis2) };
-            (points().chain([angle]).collect(), Vec::new())
-        }
-        LoopKind::Spherical => (points().collect(), Vec::new()),
-        LoopKind::Planar => (parallel().into_iter().chain([point(axis)]).collect(), vec![(axis, axis)]),
-        LoopKind::Fixed => (points().chain(same_orientation()).collect(), axes()),
-    })
-}
-
-/// The unit vector along an axis, or the axis as it is written where the scalar lacks the root of its length.
-fn direction<R: Scalar>(axis: &[Exact; 3], rounded: &mut bool) -> Result<Vec3<R>, EvaluationError> {
-    let unit = evaluate_direction(axis)?;
-    if !unit.rounded {
-        return Ok(unit.value);
-    }
-    let raw = evaluate_vector(axis)?;
-    *rounded |= raw.rounded;
-    Ok(raw.value)
-}
-
-/// Two vectors normal to an axis and to each other.
-fn normals<R: Scalar>(
-    axis: Vec3<R>,
-    source: &[Exact; 3],
-    to_unit: impl Fn(Vec3<R>) -> Vec3<R>,
-) -> Result<[Vec3<R>; 2], EvaluationError> {
-    // The least aligned coordinate axis, decided in doubles so that every precision decides alike.
-    let size = evaluate_direction::<f64>(source)?.value.0.map(f64::abs);
-    let least = (0..3).fold(0, |least, k| if size[k] < size[least] - 1e-9 { k } else { least });
-    let u = to_unit(axis.cross(Vec3::unit(least)));
-    Ok([u, axis.cross(u)])
 }

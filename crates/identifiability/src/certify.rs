@@ -7,9 +7,8 @@ use steiner_linalg::span::Span;
 use steiner_scalar::{DoubleDouble, Fp, Real};
 
 use crate::certificate::{Arithmetic, Certificate, Verified};
-use crate::completion::{MOST_IN_EXTENDED, rank_in_doubles, tree_in_thirty_digits};
+use crate::completion::{rank_in_doubles, structural_nullspace, tree_in_thirty_digits};
 use crate::error::IdentifiabilityError;
-use crate::loops::decide_with_loops;
 use crate::measure::Measurement;
 use crate::nullspace::NullVector;
 use crate::sampling::{Closed, Rational, RowSource};
@@ -57,40 +56,36 @@ struct Decision {
     arithmetic: Arithmetic,
     rank: usize,
     exact_geometry: bool,
-    /// Whether doubles see the same, where rounding could matter.
+    /// Whether other arithmetics see the same, where that could matter.
     undisputed: bool,
     largest_power: u64,
-}
-
-impl Decision {
-    fn new(arithmetic: Arithmetic, rank: usize, exact_geometry: bool) -> Self {
-        Decision { arithmetic, rank, exact_geometry, undisputed: true, largest_power: 1 }
-    }
 }
 
 fn decide(mechanism: &Mechanism, measurement: &Measurement) -> Result<Decision, IdentifiabilityError> {
     let columns = measurement.columns(mechanism);
     let Some(exact) = Rational::<Fp>::new(mechanism, measurement, 1, Stream::residue)? else {
-        let (certificate, undisputed) = decide_with_loops(mechanism, measurement)?;
-        let Certificate { arithmetic, rank, exact_geometry, largest_power, .. } = certificate;
-        let rank = rank + measurement.known().len();
-        return Ok(Decision { arithmetic, rank, exact_geometry, undisputed, largest_power });
+        return decided_by_completion(mechanism, measurement);
     };
     let (exact_geometry, largest_power) = (exact.is_exact(), exact.largest_power());
     let mut stack = Stack::new(exact, measurement, 0.0);
     stack.fill(columns)?;
     let rank = stack.decide_rank().rank;
     if !exact_geometry && rank_in_doubles(mechanism, measurement)? != rank {
-        if columns > MOST_IN_EXTENDED {
-            let decision = Decision::new(Arithmetic::PrimeField, rank, false);
-            return Ok(Decision { undisputed: false, largest_power, ..decision });
-        }
-        let mut stack = Stack::new(tree_in_thirty_digits(mechanism, measurement)?, measurement, 1e-20);
-        stack.fill(columns)?;
-        let decided = stack.decide_rank();
-        return Ok(Decision::new(Arithmetic::extended(31, &decided, stack.tolerance), decided.rank, false));
+        return decided_by_completion(mechanism, measurement);
     }
-    Ok(Decision { largest_power, ..Decision::new(Arithmetic::PrimeField, rank, exact_geometry) })
+    let arithmetic = Arithmetic::PrimeField;
+    Ok(Decision { arithmetic, rank, exact_geometry, undisputed: true, largest_power })
+}
+
+/// As the default method decides it: where one arithmetic is not enough.
+fn decided_by_completion(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+) -> Result<Decision, IdentifiabilityError> {
+    let certificate = structural_nullspace(mechanism, measurement)?.certificate;
+    let Certificate { arithmetic, rank, exact_geometry, complete, largest_power, .. } = certificate;
+    let rank = rank + measurement.known().len();
+    Ok(Decision { arithmetic, rank, exact_geometry, undisputed: complete, largest_power })
 }
 
 /// The vectors that don't vanish.

@@ -13,7 +13,7 @@ use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_linalg::span::Span;
 use steiner_linalg::{RankDecision, Stream};
 use steiner_robot::{ParameterList, inertial_columns};
-use steiner_scalar::{DoubleDouble, Field, Fp, Real, Scalar};
+use steiner_scalar::{DoubleDouble, Field, Fp, QuadDouble, Real, Scalar};
 
 use crate::certificate::{Arithmetic, Certificate, Verified};
 use crate::error::IdentifiabilityError;
@@ -22,9 +22,10 @@ use crate::known::{Blocked, freed};
 use crate::loops::nullspace_with_loops;
 use crate::measure::Measurement;
 use crate::nullspace::{NullVector, Nullspace, bodies_of};
+use crate::parts::nullspace_by_parts;
 use crate::principles::Candidate;
 use crate::reason::{Reason, ReasonKey};
-use crate::sampling::{Closed, Rational, RowSource};
+use crate::sampling::{Closed, ROUNDING, Rational, RowSource};
 use crate::stack::Stack;
 use crate::supports::supports;
 
@@ -53,20 +54,26 @@ pub fn structural_nullspace(
             nullspace.certificate.largest_power = largest_power;
             return Ok(nullspace);
         }
-        if disputed {
-            // Rounding each angle by itself can undo an alignment that several of them make together (0.1 +
-            // 0.2 − 0.3). Thirty digits of the whole see it.
+        // Rounding each angle by itself can undo an alignment that several of them make together (0.1 + 0.2 −
+        // 0.3), and doubles miss what is small. Sixty digits of the whole tell which it is.
+        let sixty = if disputed { Some(tree_in_sixty_digits(mechanism, measurement)?) } else { None };
+        if let Some((decided, arithmetic)) = sixty.filter(|(sixty, _)| is_short || sixty.rank != found.rank) {
             let mut stack = Stack::new(tree_in_thirty_digits(mechanism, measurement)?, measurement, 1e-20);
             let found =
                 complete::<_, Rational<'_, DoubleDouble>>(mechanism, measurement, &mut stack, None, false)?;
-            let arithmetic = Arithmetic::extended(31, &found.decided, stack.tolerance);
-            return Ok(found.finish(arithmetic, false));
+            let stands = found.rank == decided.rank;
+            let mut nullspace = found.finish(arithmetic, false);
+            nullspace.certificate.complete &= stands;
+            return Ok(nullspace);
         }
         let mut nullspace = found.finish(Arithmetic::PrimeField, exact_geometry);
         nullspace.certificate.largest_power = largest_power;
         return Ok(nullspace);
     }
-    nullspace_with_loops(mechanism, measurement)
+    match nullspace_by_parts(mechanism, measurement)? {
+        Some(found) => Ok(found),
+        None => nullspace_with_loops(mechanism, measurement),
+    }
 }
 
 pub(crate) fn tree_in_thirty_digits<'m>(
@@ -76,6 +83,20 @@ pub(crate) fn tree_in_thirty_digits<'m>(
     let draw = |stream: &mut Stream| DoubleDouble::from_f64(stream.uniform());
     let rows = Rational::new(mechanism, measurement, 2, draw)?;
     Ok(rows.unwrap_or_else(|| unreachable!("a tree in one field is a tree in all")))
+}
+
+/// The rank of a tree's regressor in sixty digits.
+fn tree_in_sixty_digits(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+) -> Result<(RankDecision, Arithmetic), IdentifiabilityError> {
+    let draw = |stream: &mut Stream| QuadDouble::from_f64(stream.uniform());
+    let rows = Rational::new(mechanism, measurement, 2, draw)?;
+    let rows = rows.unwrap_or_else(|| unreachable!("a tree in one field is a tree in all"));
+    let mut stack = Stack::new(rows, measurement, ROUNDING * QuadDouble::epsilon().to_f64());
+    stack.fill(measurement.columns(mechanism))?;
+    let decided = stack.decide_rank();
+    Ok((decided, Arithmetic::extended(62, &decided, stack.tolerance)))
 }
 
 /// The rank of a tree's regressor as doubles see it: quick, and enough to notice that

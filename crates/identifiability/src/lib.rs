@@ -41,6 +41,7 @@ mod measure;
 mod note;
 mod nullspace;
 mod numeric;
+mod parts;
 mod planar;
 mod point_motions;
 mod principles;

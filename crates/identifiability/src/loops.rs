@@ -9,7 +9,7 @@
 use steiner_dynamics::Mechanism;
 use steiner_scalar::{DoubleDouble, OctoDouble, QuadDouble, Real};
 
-use crate::certificate::{Arithmetic, Certificate};
+use crate::certificate::Arithmetic;
 use crate::completion::in_extended;
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
@@ -60,21 +60,12 @@ pub(crate) fn nullspace_with_loops(
         Some(field) => {
             found.certificate.arithmetic = Arithmetic::PrimeField;
             found.certificate.largest_power = field.order;
+            found.certificate.exact_geometry = field.exact;
             found.certificate.complete = is_whole(&found);
         }
         None => found.certificate.complete = false,
     }
     Ok(found)
-}
-
-/// What is known of the rank of a mechanism with loops, and whether it is beyond doubt.
-pub(crate) fn decide_with_loops(
-    mechanism: &Mechanism,
-    measurement: &Measurement,
-) -> Result<(Certificate, bool), IdentifiabilityError> {
-    let certificate = nullspace_with_loops(mechanism, measurement)?.certificate;
-    let undisputed = certificate.complete;
-    Ok((certificate, undisputed))
 }
 
 fn is_whole(found: &Nullspace) -> bool {
@@ -95,6 +86,8 @@ struct FieldRank {
     rank: usize,
     /// Coefficients of the curves.
     order: u64,
+    /// Whether the field has all of the geometry, or other numbers for angles such as 0.3 rad.
+    exact: bool,
 }
 
 /// The rank in F_p, a lower bound of the true one; `None` where the file's configuration is not exact in the
@@ -108,11 +101,15 @@ fn rank_in_field(
         0 | 1 => None,
         _ => rank_along_curves::<SHORT>(mechanism, measurement)?,
     };
-    if short.is_some_and(|short| short.rank >= expected) {
-        return Ok(short);
+    // What rounding changed is no witness against the digits, nor are curves that are too short.
+    let speaks = |field: &FieldRank| match field.exact {
+        true => field.rank >= expected,
+        false => field.rank == expected,
+    };
+    match short.filter(speaks) {
+        Some(short) => Ok(Some(short)),
+        None => Ok(rank_along_curves::<LONG>(mechanism, measurement)?.filter(speaks)),
     }
-    let long = rank_along_curves::<LONG>(mechanism, measurement)?;
-    Ok(long.filter(|long| long.rank >= expected))
 }
 
 fn rank_along_curves<const N: usize>(
@@ -120,6 +117,7 @@ fn rank_along_curves<const N: usize>(
     measurement: &Measurement,
 ) -> Result<Option<FieldRank>, IdentifiabilityError> {
     let Some(rows) = Curves::<N>::new(mechanism, measurement, 5)? else { return Ok(None) };
+    let exact = rows.is_exact();
     let mut stack = Stack::new(rows, measurement, 0.0);
     match stack.fill(measurement.columns(mechanism)) {
         // Singular at the file's configuration: no curves.
@@ -127,7 +125,7 @@ fn rank_along_curves<const N: usize>(
         filled => filled?,
     }
     let rank = stack.decide_rank().rank - measurement.known().len();
-    Ok(Some(FieldRank { rank, order: N as u64 }))
+    Ok(Some(FieldRank { rank, order: N as u64, exact }))
 }
 
 fn closed_rank_of(

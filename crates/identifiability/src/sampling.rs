@@ -164,7 +164,7 @@ const LEAST_PIVOT: f64 = 1e-2;
 /// What rounding leaves of a zero, in units of the last digit beside the largest entry. States as close to a
 /// singularity as are taken cost a few digits in the closure, its velocities and its accelerations each, and
 /// elimination a few more: ten orders, of the 31, 62 or 124 there are.
-const ROUNDING: f64 = 1e10;
+pub(crate) const ROUNDING: f64 = 1e10;
 
 impl<'m, R: Real> Closed<'m, R> {
     pub(crate) fn new(
@@ -277,6 +277,10 @@ impl<'m, const N: usize> Curves<'m, N> {
         let arcs = Arcs::new(mechanism)?;
         let stream = Stream::new(seed);
         Ok(arcs.map(|arcs| Curves { mechanism, measurement, arcs, stream }))
+    }
+
+    pub(crate) fn is_exact(&self) -> bool {
+        !self.arcs.rounded
     }
 }
 

@@ -1,7 +1,7 @@
 //! What an identification answers.
 
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::{PseudoInertia, Robot, inertial_count};
+use steiner_robot::{Friction, PseudoInertia, Robot, inertial_count};
 
 use crate::alarm::Alarm;
 use crate::consistent::{Optimality, Program};
@@ -140,6 +140,8 @@ pub struct Identification {
     pub all: Vec<f64>,
     /// The robot with identified inertias and drives.
     pub robot: Robot,
+    /// The friction of joints with further terms as a URDF can have it: what fits best without them.
+    pub(crate) simple_friction: Vec<(String, Friction)>,
     /// The settings as they became.
     pub settings: Settings,
     /// What casts doubt on the result, the weightiest first.

@@ -46,6 +46,7 @@ mod channels;
 mod checked;
 mod comparison;
 mod consistent;
+mod drive_forces;
 mod estimate;
 mod excitation;
 mod failure;
@@ -67,6 +68,7 @@ mod predict;
 mod problem;
 mod recorded_logs;
 pub mod residual_history;
+mod rotors_in_load;
 mod scores;
 mod setting_note;
 mod settings;
@@ -83,6 +85,7 @@ pub use consistent::{
     Bounds, CentreBound, ConsistentEstimate, HalfSpace, Optimality, Program as ConsistentProgram, Pull,
     convex_hull, enclosing_sides,
 };
+pub use drive_forces::DriveForces;
 pub use estimate::{Essential, essential_parameters};
 pub use excitation::{Excitation, WeaklyExcited, excitation_of};
 pub use failure::IdentificationError;

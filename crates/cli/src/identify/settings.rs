@@ -139,6 +139,7 @@ impl UnknownArguments {
             drives: !self.no_drives,
             dry_friction: self.dry_friction(),
             friction_terms: self.friction_terms(),
+            friction_of_file: self.friction == FrictionWish::Auto,
             choose_friction: self.chooses_friction(),
             coupled_drives: self.drives.clone(),
             unknown_gains: self.unknown_gain.clone(),

@@ -26,6 +26,11 @@ pub(crate) fn file_note(note: &FileNote) -> String {
             let labels = listed(labels, MOST_NAMES);
             format!("No robot file has a place for {labels}; the parameter table has them.")
         }
+        FileNote::FurtherFriction(labels) => format!(
+            "A URDF has no place for {}: it has the viscous and Coulomb friction that fit best without them. A .toml \
+             file has them all.",
+            listed(labels, MOST_NAMES)
+        ),
         FileNote::DriveInertias(drives) => format!(
             "A URDF has no place for drive inertias (kg·m² or kg): {}; add them times the joint's acceleration wherever the file's forces are computed.",
             valued(drives)
