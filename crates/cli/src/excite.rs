@@ -8,11 +8,11 @@ mod wish;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use steiner::excitation::{Bound, Progress as SearchProgress};
+use steiner::excitation::{Bound, Progress as SearchProgress, standing};
 use steiner::report::{MotionReport, log_notes, margin_percent, motion_html, motion_json, number};
 use steiner::{
     AfterLogs, Analysis, Design, Designed, Mechanism, MotionFormat, RobotShape, analyze, excite,
-    information_of_logs, read_mechanism, shape_of, validation_wish, write_motion,
+    information_of_logs, read_mechanism, shape_of, tree_motion, validation_wish, write_motion,
 };
 
 pub(crate) use self::arguments::ExciteArguments;
@@ -33,7 +33,12 @@ pub(crate) fn run(arguments: &ExciteArguments) -> Result<(), Failure> {
         .writes("--validate", arguments.validate.as_ref())
         .writes("--html", arguments.html.as_ref())
         .check_folders()?;
-    let mechanism = read_mechanism(&arguments.robot.robot, &arguments.robot.options())?;
+    let robot = read_mechanism(&arguments.robot.robot, &arguments.robot.options())?;
+    let feet = arguments.feet();
+    let mechanism = match feet.is_empty() {
+        true => robot.clone(),
+        false => Mechanism::new(standing(robot.robot(), &feet, &arguments.start)?)?,
+    };
     for path in arguments.output.iter().chain(&arguments.validate) {
         MotionFormat::of(path)?.check(&mechanism, path)?;
     }
@@ -68,8 +73,12 @@ pub(crate) fn run(arguments: &ExciteArguments) -> Result<(), Failure> {
         arguments.output.iter().map(|path| (path.as_path(), &designed)).collect();
     wanted.extend(second.iter().map(|(path, _, designed)| (path.as_path(), designed)));
     for (path, designed) in wanted.into_iter().filter(|(_, designed)| designed.feasible) {
-        let motion = designed.trajectory(&mechanism, design.rate);
-        if written.step(write_motion(&mechanism, &motion, path)).is_some() {
+        let mut motion = designed.trajectory(&mechanism, design.rate);
+        // On feet, joints that follow are written, too.
+        if !feet.is_empty() {
+            motion = tree_motion(&mechanism, &motion)?;
+        }
+        if written.step(write_motion(&robot, &motion, path)).is_some() {
             kept.push(path.to_owned());
             eprintln!("wrote {}", path.display());
         }

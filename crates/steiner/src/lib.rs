@@ -44,7 +44,7 @@ pub use comparison::compare_logs;
 pub use identified::{FromLogs, identification_page, identify_logs};
 pub use log_excitation::{LogExcitation, excitation_of_logs};
 pub use log_information::{AfterLogs, information_of_logs};
-pub use motion_file::{MotionFileError, MotionFormat, motion_recording, write_motion};
+pub use motion_file::{MotionFileError, MotionFormat, motion_recording, tree_motion, write_motion};
 pub use reading::{ReadError, read_mechanism};
 pub use recorded::{HELD_OUT, Logs, Watch};
 pub use remedy::Remedy;

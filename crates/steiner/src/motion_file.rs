@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use serde_json::json;
-use steiner_dynamics::Mechanism;
+use steiner_dynamics::{DynamicsError, Mechanism};
 use steiner_excitation::Trajectory;
 use steiner_files::write_atomically;
 use steiner_identification::channels;
@@ -109,6 +109,27 @@ pub fn write_motion(mechanism: &Mechanism, motion: &Trajectory, path: &Path) -> 
         reason: error.to_string(),
     };
     write_atomically(path, text).map_err(unwritable)
+}
+
+/// A motion in the coordinates of the whole tree: what a mechanism that stands on its feet does, as its robot
+/// without them has it.
+pub fn tree_motion(mechanism: &Mechanism, motion: &Trajectory) -> Result<Trajectory, DynamicsError> {
+    let (nq, nv) = (mechanism.configuration_size(), mechanism.dof());
+    let mut out = Trajectory { t: motion.t.clone(), ..Trajectory::default() };
+    let mut before: Option<Vec<f64>> = None;
+    for k in 0..motion.t.len() {
+        let (q, own) = (&motion.q[k * nq..(k + 1) * nq], k * nv..(k + 1) * nv);
+        let tree = match &before {
+            Some(before) => mechanism.tree_configuration_from(q, before)?,
+            None => mechanism.tree_configuration(q)?,
+        };
+        let state = mechanism.feasible(q, &motion.qd[own.clone()], &motion.qdd[own])?;
+        out.q.extend(&tree);
+        out.qd.extend(&state.velocity);
+        out.qdd.extend(&state.acceleration);
+        before = Some(tree);
+    }
+    Ok(out)
 }
 
 /// Joints that a controller of single joints can follow: name, place in the configuration and among the

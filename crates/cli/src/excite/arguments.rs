@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use steiner::excitation::{Criterion, LimitChange, Obstacle, TurnSum};
+use steiner::excitation::{Criterion, Foot, LimitChange, Obstacle, TurnSum};
 use steiner::logs::{LogOptions, Mapping};
 use steiner::{Logs, parse_limit, parse_obstacle, parse_turn_sum};
 
@@ -95,6 +95,14 @@ pub(crate) struct ExciteArguments {
     /// A floor at this height z of the base frame, m.
     #[arg(long, value_name = "Z", allow_negative_numbers = true, help_heading = "Surroundings")]
     pub(super) floor: Option<f64>,
+    /// Feet that stay on the ground while a floating robot moves its trunk: links, as in
+    /// FL_foot,FR_foot,RL_foot,RR_foot, or a link with a point in its frame (m), as in FL_calf@0,0,-0.213. May be
+    /// repeated. --start is then the pose of the legs; drives are left out.
+    #[arg(long, value_name = "LINK,…|LINK@X,Y,Z", value_parser = parse_feet, help_heading = "Surroundings")]
+    pub(super) feet: Vec<Feet>,
+    /// Coefficient of friction between feet and ground: forces stay within the friction cones.
+    #[arg(long, value_name = "MU", default_value_t = 0.6, value_parser = parse_positive, help_heading = "Surroundings")]
+    pub(super) ground_friction: f64,
     /// Distance that links keep from each other and from obstacles, m.
     #[arg(long, value_name = "M", default_value_t = 0.01, value_parser = parse_not_negative, help_heading = "Surroundings")]
     pub(super) clearance: f64,
@@ -126,6 +134,11 @@ pub(crate) struct ExciteArguments {
 }
 
 impl ExciteArguments {
+    /// The feet that stay on the ground.
+    pub(super) fn feet(&self) -> Vec<Foot> {
+        self.feet.iter().flat_map(|feet| feet.0.clone()).collect()
+    }
+
     /// The logs of --after, and how they are read.
     pub(super) fn logs(&self) -> Result<Logs, Failure> {
         let mapping = self.mapping.as_deref().map(Mapping::read).transpose()?;
@@ -140,6 +153,18 @@ fn parse_noise(text: &str) -> Result<(String, f64), String> {
     match finite(sigma).filter(|sigma| *sigma > 0.0) {
         Some(sigma) => Ok((row.trim().to_owned(), sigma)),
         None => Err(remedy.to_owned()),
+    }
+}
+
+/// Feet of one argument.
+#[derive(Clone, Debug)]
+pub(crate) struct Feet(pub(super) Vec<Foot>);
+
+fn parse_feet(text: &str) -> Result<Feet, String> {
+    // The commas of a point are no separators.
+    match text.contains('@') {
+        true => Ok(Feet(vec![text.parse()?])),
+        false => Ok(Feet(text.split(',').map(|link| link.trim().parse()).collect::<Result<_, _>>()?)),
     }
 }
 

@@ -24,7 +24,11 @@ impl ExciteArguments {
         }
         let floor = self.floor.map(|offset| Obstacle::Plane { normal: [0.0, 0.0, 1.0], offset });
         Ok(Design {
-            question: Question { measure, drives: !self.no_drives, ..Question::default() },
+            question: Question {
+                measure,
+                drives: !self.no_drives && self.feet.is_empty(),
+                ..Question::default()
+            },
             shape: shape.unwrap_or(usual.shape),
             duration: self.duration,
             criterion: self.criterion,
@@ -36,7 +40,9 @@ impl ExciteArguments {
             torque_margin: self.torque_margin,
             turn_sums: self.turn_sums.clone(),
             still: self.still.clone(),
-            start: self.start.clone(),
+            // On feet it is the pose in which they stand.
+            start: if self.feet.is_empty() { self.start.clone() } else { Vec::new() },
+            friction: (!self.feet.is_empty()).then_some(self.ground_friction),
             obstacles: self.obstacles.iter().cloned().chain(floor).collect(),
             self_collision: !self.no_self_collision,
             clearance: self.clearance,

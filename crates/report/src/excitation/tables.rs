@@ -139,8 +139,9 @@ pub(crate) fn unit_of(quantity: Quantity, turns: bool) -> &'static str {
         (Quantity::Jerk, true) => "rad/s³",
         (Quantity::Jerk, false) => "m/s³",
         (Quantity::Effort, true) => "N·m",
-        (Quantity::Effort, false) | (Quantity::NormalForce, _) => "N",
+        (Quantity::Effort, false) => "N",
         (Quantity::Power, _) => "W",
+        (Quantity::NormalForce, _) => "N",
         (Quantity::Regularity | Quantity::Slip, _) => "",
     }
 }

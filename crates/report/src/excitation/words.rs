@@ -114,6 +114,10 @@ pub(crate) fn margin_words(report: &MotionReport<'_>, margin: &Margin) -> String
         Quantity::Regularity => {
             format!("distance from singularity of the loops {value} {at} (least {limit})")
         }
+        Quantity::NormalForce => {
+            format!("{} pushes on the ground with {value} N {at} (least {limit} N)", margin.of)
+        }
+        Quantity::Slip => format!("{} uses {value} of its friction cone {at}", margin.of),
         quantity => format!("{} of {} {value} of {limit} {unit} {at}", quantity_words(quantity), margin.of),
     }
 }
