@@ -5,7 +5,21 @@ fn main() {
     let name = std::env::args().nth(1).unwrap();
     let starts: usize = std::env::args().nth(2).map_or(1, |s| s.parse().unwrap());
     let drives = std::env::args().nth(3).is_some();
-    let mechanism = Mechanism::new(read_robot(&name, &ReadOptions { lock: std::env::var("LOCK").ok().map(|j| (j, steiner_scalar::Exact::zero())).into_iter().collect(), ..ReadOptions::default() }).unwrap()).unwrap();
+    let mechanism = Mechanism::new(
+        read_robot(
+            &name,
+            &ReadOptions {
+                lock: std::env::var("LOCK")
+                    .ok()
+                    .map(|j| (j, steiner_scalar::Exact::zero()))
+                    .into_iter()
+                    .collect(),
+                ..ReadOptions::default()
+            },
+        )
+        .unwrap(),
+    )
+    .unwrap();
     for seed in 0..3 {
         let mut wish =
             Design { starts, seed, threads: std::num::NonZeroUsize::new(1).unwrap(), ..Design::default() };

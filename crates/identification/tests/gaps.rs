@@ -14,7 +14,7 @@ use support::{with_drives, zoo};
 fn log_with_gaps(arm: &Mechanism, is_kept: impl Fn(f64) -> bool) -> Log {
     let simulation = Simulation { duration: 40.0, rate: 500.0, seed: 2, ..Simulation::default() };
     let data = simulate(arm, &simulation).unwrap();
-    let columns = data.columns(&channels(arm), true);
+    let columns = data.columns(&channels(arm), false);
     let times = columns.iter().find(|(name, _)| name == "t").unwrap().1.clone();
     let kept = |values: &[f64]| -> Vec<f64> {
         values.iter().zip(&times).filter(|(_, t)| is_kept(**t)).map(|(x, _)| *x).collect()
@@ -31,8 +31,8 @@ fn identified(
     let settings = Settings { estimator: Estimator::Ordinary, consistent: None, ..Settings::default() };
     let processing = Processing { cutoff: Cutoff::Hertz(cutoff), ..Processing::default() };
     let place = vec![(LogPlace::from(log), Role::Training)];
-    let mut source = RecordedLogs::new(arm, place, &LogOptions::default(), &processing)
-        .with_friction(settings.friction());
+    let mut source =
+        RecordedLogs::new(arm, place, &LogOptions::default(), &processing).with_friction(settings.friction());
     let found = identify_from(arm, &mut source, &settings)?;
     let notes = source.notes().iter().map(|note| note.note.clone()).collect();
     Ok((found, notes))
@@ -66,7 +66,9 @@ fn pieces_too_short_for_the_filter_are_left_out_or_refused() {
     let (found, notes) = identified(&arm, mixed, 5.0).unwrap();
     assert!(found.training.least_squares.total < 1e-3);
     let left_out = notes.iter().find_map(|note| match note {
-        LogNote::Processing(ProcessingNote::ShortStretches { stretches, all, .. }) => Some((*stretches, *all)),
+        LogNote::Processing(ProcessingNote::ShortStretches { stretches, all, .. }) => {
+            Some((*stretches, *all))
+        }
         _ => None,
     });
     let (stretches, samples) = left_out.expect("a note");
