@@ -37,6 +37,16 @@ pub enum FileNote {
     DriveInertias(Vec<(String, f64)>),
     /// Constant forces of drives, which a URDF has no place for: (joint, N·m or N).
     Offsets(Vec<(String, f64)>),
+    /// What a URDF has no place for is needed: the relative residuals of the model, of the file as written, and
+    /// of the row that loses most with its name.
+    Loses {
+        /// Of the model.
+        model: f64,
+        /// Of the file.
+        file: f64,
+        /// The row whose residual grows most.
+        worst: (String, f64),
+    },
     /// The file could not be patched in place and lost its comments; the reason.
     WrittenAnew(FormatError),
 }
@@ -103,6 +113,7 @@ fn identified_urdf(
     };
     let (rotors, offsets) =
         (driven(|joint| joint.joint.rotor_inertia), driven(|joint| joint.joint.friction.offset));
+    notes.extend(loss(identification));
     let further = identification.problem().further_friction_labels();
     if !further.is_empty() {
         notes.push(FileNote::FurtherFriction(further));
@@ -114,6 +125,23 @@ fn identified_urdf(
         notes.push(FileNote::Offsets(offsets));
     }
     Ok(IdentifiedFile { text: patched, notes })
+}
+
+/// What the URDF loses of the model, if that can be seen in the forces.
+fn loss(identification: &Identification) -> Option<FileNote> {
+    let residuals = identification.validation.as_ref().unwrap_or(&identification.training);
+    let (model, file) = (&residuals.model, &residuals.urdf);
+    // In currents, a file predicts nothing.
+    if !identification.settings.unknown_gains.is_empty()
+        || file.total.is_nan()
+        || file.total <= 1.1 * model.total
+    {
+        return None;
+    }
+    let grown = |k: usize| file.rows[k].relative - model.rows[k].relative;
+    let worst = (0..file.rows.len()).max_by(|&a, &b| grown(a).total_cmp(&grown(b)))?;
+    let worst = (file.rows[worst].name.clone(), file.rows[worst].relative);
+    Some(FileNote::Loses { model: model.total, file: file.total, worst })
 }
 
 /// The native file of the robot with identified inertias and drives: `source`, the native text it was read

@@ -57,7 +57,9 @@ mod friction_trials;
 mod identification;
 mod identified_file;
 mod identify;
+mod information;
 mod lateness;
+mod long_run;
 mod metric;
 mod note;
 mod output_error;
@@ -94,6 +96,7 @@ pub use identification::{
 };
 pub use identified_file::{FileNote, identified_format, write_identified};
 pub use identify::{identify, identify_from};
+pub use information::{LogInformation, information_of};
 pub use note::{ComparisonNote, IdentificationNote};
 pub use payload::{IdentifiedPayload, MOMENTS, Payload, PayloadEstimator, PayloadSettings, Unseen};
 pub use predict::{Prediction, predict};

@@ -25,6 +25,7 @@ mod spectra;
 mod stream;
 mod suspicions;
 mod table;
+mod taper;
 mod write;
 
 pub use around::{Around, Kernel};

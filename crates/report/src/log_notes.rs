@@ -117,8 +117,8 @@ fn processing(note: &ProcessingNote) -> String {
                 "the clock pauses {times} (longest {longest} s, after {after} s): filters and derivatives start anew there"
             )
         }
-        ProcessingNote::ShortStretches { stretches, samples, time } => format!(
-            "{stretches} stretches between gaps are too short to be filtered and left out (the first, of {samples} samples, at {} s)",
+        ProcessingNote::ShortStretches { stretches, all, samples, time } => format!(
+            "{stretches} stretches between gaps are too short to be filtered and left out, {all} samples together (the first, of {samples} samples, at {} s)",
             significant(*time, 6)
         ),
         ProcessingNote::Resampled { rate, uneven } => {
@@ -143,6 +143,10 @@ fn processing(note: &ProcessingNote) -> String {
                 "{what} low-pass filtered at {cutoff} Hz (Butterworth, order {order}, forwards and backwards){how}"
             )
         }
+        ProcessingNote::CutsMotion { cutoff, coordinate, part } => format!(
+            "the cut-off of {cutoff} Hz is below the end of the motion: it takes {:.0} % off the acceleration of {coordinate}; what only fast motion shows is lost, so try a higher --cutoff, or none of your own",
+            100.0 * part
+        ),
         ProcessingNote::Derived { what, of, asked, differences, filtered } => {
             let what = match what {
                 DerivedQuantity::Velocities => "velocities",

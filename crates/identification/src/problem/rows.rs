@@ -351,6 +351,12 @@ impl Problem {
                 true => "what was recorded".to_owned(),
                 false => format!("joints:{}", others.join(",")),
             };
+            let wrenches = recording.base_wrench.is_some()
+                || !recording.joint_wrenches.is_empty()
+                || !recording.contacts.is_empty();
+            if !wrenches && recording.measured.iter().all(|measured| !measured) {
+                return IdentificationError::NoForces;
+            }
             let (row, measure) = (row.to_owned(), self.measurement.set().to_string());
             IdentificationError::NotRecorded { row, measure, others }
         };

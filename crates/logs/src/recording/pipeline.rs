@@ -215,7 +215,8 @@ impl<'a> Pipeline<'a> {
     fn finish(&mut self, mut segment: Segment) -> Result<Option<Recording>, LogError> {
         let (started, length) = (segment.started(), segment.length());
         // A stretch shorter than what the filter remembers is all border.
-        let least = 2 * self.plan.settled.trim + 1;
+        let trim = self.plan.settled.trim;
+        let least = if self.plan.fine.is_some() { 3 * trim + 1 } else { 2 * trim + 1 };
         match segment.last_block(&self.cutting) {
             Some(block) if length >= least => self.work(block).map(Some),
             _ => {
@@ -269,8 +270,8 @@ impl<'a> Pipeline<'a> {
             notes.push(ProcessingNote::Pauses { times, longest: duration, after: from }.into());
         }
         if let Some(&(time, samples)) = self.too_short.first() {
-            let stretches = self.too_short.len();
-            notes.push(ProcessingNote::ShortStretches { stretches, samples, time }.into());
+            let (stretches, all) = (self.too_short.len(), self.too_short.iter().map(|(_, n)| n).sum());
+            notes.push(ProcessingNote::ShortStretches { stretches, all, samples, time }.into());
         }
         notes.extend(self.plan.notes.iter().cloned());
         let interval = self.plan.settled.rate.filter(|_| self.checker.rows > 20).map(|rate| 1.0 / rate);

@@ -3,7 +3,7 @@
 use steiner_identification::FileNote;
 
 use crate::robot_notes::lump_note;
-use crate::words::{listed, number};
+use crate::words::{listed, number, percent};
 
 /// Names spelt out in one sentence.
 const MOST_NAMES: usize = 8;
@@ -38,6 +38,13 @@ pub(crate) fn file_note(note: &FileNote) -> String {
         FileNote::Offsets(drives) => {
             format!("A URDF has no place for constant forces of drives (N·m or N): {}.", valued(drives))
         }
+        FileNote::Loses { model, file, worst: (row, relative) } => format!(
+            "The URDF as written predicts with an error of {} ({row} {}), the identified model with {}: a URDF has no \
+             place for rotor inertias, constant forces and further friction. A .toml file keeps them.",
+            percent(*file),
+            percent(*relative),
+            percent(*model)
+        ),
         FileNote::WrittenAnew(error) => format!(
             "The file could not be patched in place and was written anew, without its comments ({error})."
         ),
