@@ -186,7 +186,7 @@ impl Problem {
         let bodies = inertial_count(self.body_count());
         let is_rotor = |c: usize| {
             let drive = self.measurement.driven().get(c / 4).map(|(_, velocity)| *velocity);
-            c % 4 == 0 && drive.is_some_and(|velocity| self.load_rotors.contains(&velocity))
+            c.is_multiple_of(4) && drive.is_some_and(|velocity| self.load_rotors.contains(&velocity))
         };
         column < bodies || !self.load_rotors.is_empty() && is_rotor(column - bodies)
     }
