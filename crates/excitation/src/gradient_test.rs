@@ -27,8 +27,7 @@ fn check(name: &str, change: impl Fn(&Mechanism, &mut Design), tolerance: f64) {
     let gradient: Vec<f64> = linear.iter().zip(&rest).map(|(a, b)| a + b).collect();
     let size = gradient.iter().fold(0.0f64, |most, g| most.max(g.abs()));
     let step = 1e-5;
-    let first = usize::from(task.start_is_given && !task.basis.is_static());
-    for k in (0..x.len()).filter(|k| k % task.basis.len() >= first) {
+    for k in (0..x.len()).filter(|k| k % task.basis.len() > 0 || task.start[k / task.basis.len()].is_none()) {
         let mut moved = |by: f64| {
             let mut x = x.clone();
             x[k] += by;

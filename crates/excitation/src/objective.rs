@@ -10,7 +10,7 @@ use crate::criterion;
 use crate::designed::Blame;
 use crate::error::ExcitationError;
 use crate::information::TreeInformation;
-use crate::loops::{GeneralInformation, LoopQuantity};
+use crate::loops::GeneralInformation;
 use crate::minimise::Barrier;
 use crate::model::{Backward, Forward, Motions};
 use crate::proof::Quantity;
@@ -105,6 +105,7 @@ impl<'a> Objective<'a> {
                 base.iter().map(|base| base.column).collect(),
                 &task.quantities,
                 &task.movable,
+                task.contacts.clone(),
             ))
         };
         Objective {
@@ -198,13 +199,7 @@ impl<'a> Objective<'a> {
         }
         let width = self.task.quantities.len();
         for (k, value) in forward.loops.iter().enumerate() {
-            sum += match &self.task.quantities[k % width] {
-                LoopQuantity::Coordinate { lower, upper, .. } => Self::between(*value, (*lower, *upper))?,
-                LoopQuantity::Regularity { least } => {
-                    let slack = value - least;
-                    if slack > 0.0 { -slack.ln() } else { return None }
-                }
-            };
+            sum += self.task.quantities[k % width].barrier(*value)?;
         }
         if let Some(clearance) = &self.task.clearance {
             let nq = self.task.mechanism.configuration_size();
@@ -303,26 +298,18 @@ impl Barrier for Objective<'_> {
             .loops
             .iter()
             .enumerate()
-            .map(|(k, value)| {
-                weight
-                    * match &task.quantities[k % width] {
-                        LoopQuantity::Coordinate { lower, upper, .. } => {
-                            Self::between_slope(*value, (*lower, *upper))
-                        }
-                        LoopQuantity::Regularity { least } => -1.0 / (value - least),
-                    }
-            })
+            .map(|(k, value)| weight * task.quantities[k % width].slope(*value))
             .collect();
         let back = Backward { information: &by_information, forces: &by_forces, loops: &by_loops };
-        let mut by_motion = match &mut self.information {
+        let by_motion = match &mut self.information {
             Information::Tree(tree) => tree.backward(&motions, &back).ok()?,
             Information::General(general) => general.backward(&motions, &back).ok()?,
         };
+        // Apart from the rest, as its curvature is known.
+        let mut by_distance = vec![0.0; motions.count * dof];
         if let Some(clearance) = &task.clearance {
             let nq = task.mechanism.configuration_size();
-            for t in 0..motions.count {
-                let q = &motions.q[t * nq..(t + 1) * nq];
-                let out = &mut by_motion[t * 3 * dof..t * 3 * dof + dof];
+            for (q, out) in motions.q.chunks_exact(nq).zip(by_distance.chunks_exact_mut(dof)) {
                 clearance.add_gradient(task.mechanism, q, weight, out);
             }
         }
@@ -343,6 +330,9 @@ impl Barrier for Objective<'_> {
                     self.grid.pull(bar, order, &mut out[own.clone()]);
                 }
             }
+            if task.clearance.is_some() {
+                self.grid.pull(|t| by_distance[t * dof + velocity], 0, &mut linear[own.clone()]);
+            }
             for cable in task.cables.iter().filter(|cable| cable.factor(k) != 0.0) {
                 let bar = |t: usize| {
                     let turned = cable.value(|k| fine[k][0][t]);
@@ -351,17 +341,16 @@ impl Barrier for Objective<'_> {
                 self.fine.pull(bar, 0, &mut out[own.clone()]);
             }
         }
-        if task.start_is_given && !task.basis.is_static() {
-            for own in linear.chunks_exact_mut(functions).chain(out.chunks_exact_mut(functions)) {
-                own[0] = 0.0;
-            }
+        for k in (0..out.len()).filter(|&k| self.is_held(k)) {
+            (linear[k], out[k]) = (0.0, 0.0);
         }
         self.last = Some(Last { fine, motions, forward, total });
         Some([linear, out])
     }
 
     fn add_curvature(&self, hessian: &mut Matrix<f64>) {
-        let Some(Last { fine, .. }) = &self.last else { return };
+        let Some(Last { fine, motions, .. }) = &self.last else { return };
+        self.add_distance_curvature(motions, hessian);
         let (functions, weight) = (self.fine.functions, self.weight(&self.fine));
         for (k, limits) in self.task.limits.iter().enumerate() {
             let first = k * functions;
@@ -399,12 +388,45 @@ impl Barrier for Objective<'_> {
         longest
     }
 
+    fn is_held(&self, k: usize) -> bool {
+        let functions = self.grid.functions;
+        !self.task.basis.is_static() && k % functions == 0 && self.task.start[k / functions].is_some()
+    }
+
     fn stopped(&mut self, x: &[f64], value: f64) -> bool {
         (self.watch)(x, value)
     }
 }
 
 impl Objective<'_> {
+    /// The curvature of the barriers at distances, as if these were linear in the coefficients: the part that
+    /// grows without bound as a distance shrinks.
+    fn add_distance_curvature(&self, motions: &Motions, hessian: &mut Matrix<f64>) {
+        let Some(clearance) = &self.task.clearance else { return };
+        let (functions, weight) = (self.grid.functions, self.weight(&self.grid));
+        let nq = self.task.mechanism.configuration_size();
+        let mut slope = vec![0.0; hessian.rows()];
+        for (t, row) in self.grid.values[0].chunks_exact(functions).enumerate() {
+            clearance.near(self.task.mechanism, &motions.q[t * nq..(t + 1) * nq], |distance, slopes| {
+                for (k, &(_, velocity)) in self.task.movable.iter().enumerate() {
+                    let own = &mut slope[k * functions..(k + 1) * functions];
+                    own.iter_mut().zip(row).for_each(|(own, f)| *own = slopes[velocity] * f);
+                }
+                let by = weight * clearance.bend(distance);
+                for a in (0..slope.len()).filter(|&a| slope[a] != 0.0) {
+                    let by = by * slope[a];
+                    let into = &mut hessian.row_mut(a)[..=a];
+                    into.iter_mut().zip(&slope).for_each(|(h, s)| *h += by * s);
+                }
+            });
+        }
+        for a in 0..slope.len() {
+            for b in 0..a {
+                hessian[(b, a)] = hessian[(a, b)];
+            }
+        }
+    }
+
     /// How much of its limits a coordinate uses that moves about a pose by some coefficients.
     pub(crate) fn largest_part(&self, k: usize, pose: f64, x: &[f64]) -> f64 {
         let limits = &self.task.limits[k];
@@ -478,6 +500,18 @@ impl Objective<'_> {
                     "holding joint '{}' takes {:.3} of the {effort:.3} that it can give, at rest",
                     limits.name,
                     force.abs()
+                );
+            }
+        }
+        for (quantity, value) in self.task.quantities.iter().zip(&forward.loops) {
+            if quantity.barrier(*value).is_none() {
+                let margin = quantity.margin((*value, 0.0), (*value, 0.0));
+                return format!(
+                    "the {} of {} is {:.3} where the motion begins, and its limit {:.3}",
+                    margin.quantity.name(),
+                    margin.of,
+                    margin.value,
+                    margin.limit
                 );
             }
         }

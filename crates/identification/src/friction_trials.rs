@@ -29,8 +29,8 @@ const HARMONIC_EQUATIONS: usize = 20;
 const LEAST_GAIN: f64 = 0.0005;
 /// …and help in all of them but one.
 const SPARED: usize = 1;
-/// An error up to so many times larger is not clearly worse.
-const NOT_WORSE: f64 = 1.05;
+/// A term for several joints must take this part off their errors, on average.
+const WORTH_TOGETHER: f64 = 0.02;
 /// Where more than this part of the force is left on blocks left out, the log tells nothing.
 const TELLING: f64 = 0.5;
 /// Equations for each unknown, at least.
@@ -93,31 +93,65 @@ pub(crate) fn friction_trials(
     if equations < HARMONIC_EQUATIONS * problem.base().len() {
         terms.iter_mut().for_each(|(_, terms)| terms.retain(|term| !term.is_harmonic()));
     }
-    let trials = terms.into_iter().zip(joints).filter_map(|((r, terms), (.., joint))| {
-        let mut trial = Row::new(&rest, r).choose(&terms)?;
+    let tried = terms.into_iter().zip(joints).filter_map(|((r, terms), (.., joint))| {
+        let row = Row::new(&rest, r);
+        let mut trial = row.choose(&terms)?;
         trial.joint = joint;
-        Some(trial)
+        Some((row, trial))
     });
-    let mut trials: Vec<FrictionTrials> = trials.collect();
-    share_load(&mut trials);
+    let (rows, mut trials): (Vec<Row<'_>>, Vec<FrictionTrials>) = tried.unzip();
+    // Load first: a load that hardly changes would pass for Coulomb friction, with an uncertainty that is too small.
+    for family in [LOAD, CURVE, ASYMMETRIC] {
+        share(family, &rows, &mut trials);
+    }
     Ok(trials)
 }
 
-/// Gears of one arm are alike: where a third of the joints, two at least, have friction that grows with load, the
-/// others have it too unless that is clearly worse there. Else a load that hardly changes would pass for Coulomb
-/// friction, with an uncertainty that is too small.
-fn share_load(trials: &mut [FrictionTrials]) {
-    let has_load = |trial: &FrictionTrials| trial.chosen.contains(&FrictionTerm::Load);
-    if 3 * trials.iter().filter(|trial| has_load(trial)).count() < trials.len().max(6) {
-        return;
-    }
-    for trial in trials.iter_mut().filter(|trial| !has_load(trial) && trial.chosen.len() < MOST_TERMS) {
-        let with = trial.tried.iter().find(|(term, _)| *term == FrictionTerm::Load).map(|(_, error)| *error);
-        if let Some(with) = with.filter(|with| *with <= NOT_WORSE * trial.simple) {
-            trial.chosen.push(FrictionTerm::Load);
-            trial.error = trial.error.min(with);
+/// Gears of one arm are alike: where a third of the joints, two at least, have friction of a family, or those that
+/// have not would gain by it all together, the others have it too unless that is clearly worse there.
+fn share(family: usize, rows: &[Row<'_>], trials: &mut [FrictionTrials]) {
+    let has = |trial: &FrictionTrials| trial.chosen.iter().any(|term| family_of(*term) == family);
+    let owners = trials.iter().filter(|trial| has(trial)).count();
+    let mut offers: Vec<Offer> = Vec::new();
+    for (k, (row, trial)) in rows.iter().zip(trials.iter()).enumerate() {
+        if !has(trial) && trial.chosen.len() < MOST_TERMS && trial.simple < TELLING {
+            offers.extend(row.offer(trial, family).map(|(term, error, gains)| Offer {
+                joint: k,
+                term,
+                error,
+                gains,
+            }));
         }
     }
+    let blocks = offers.first().map_or(0, |offer| offer.gains.len());
+    let gain =
+        |block: usize| offers.iter().map(|offer| offer.gains[block]).sum::<f64>() / offers.len() as f64;
+    let helped = (0..blocks).filter(|&block| gain(block) > 0.0).count();
+    let together = blocks > 1
+        && offers.len() > 1
+        && (0..blocks).map(gain).sum::<f64>() / blocks as f64 > WORTH_TOGETHER
+        && helped + SPARED >= blocks;
+    if 3 * owners < trials.len().max(6) && !together {
+        return;
+    }
+    for Offer { joint, term, error, .. } in offers {
+        let trial = &mut trials[joint];
+        if error <= not_worse(family) * trial.error {
+            trial.chosen.push(term);
+            trial.error = error;
+        }
+    }
+}
+
+/// What a joint would have of a further term.
+struct Offer {
+    /// Which of the trials.
+    joint: usize,
+    term: FrictionTerm,
+    /// The error on blocks left out with it.
+    error: f64,
+    /// For each block the logarithm of the error without over that with it.
+    gains: Vec<f64>,
 }
 
 /// (row, independent coordinate, name) of joints with a drive of their own, of which no term was asked for.
@@ -153,13 +187,23 @@ fn candidates(recordings: &[Recording], coordinate: usize, dof: usize) -> Vec<Fr
 }
 
 /// Terms that stand for the same thing.
-fn family(term: FrictionTerm) -> usize {
+fn family_of(term: FrictionTerm) -> usize {
     match term {
-        FrictionTerm::Stribeck { .. } | FrictionTerm::Root => 0,
-        FrictionTerm::Load => 1,
-        FrictionTerm::Asymmetric => 2,
-        FrictionTerm::Harmonic { .. } => 3,
+        FrictionTerm::Stribeck { .. } | FrictionTerm::Root => CURVE,
+        FrictionTerm::Load => LOAD,
+        FrictionTerm::Asymmetric => ASYMMETRIC,
+        FrictionTerm::Harmonic { .. } => HARMONIC,
     }
+}
+
+const CURVE: usize = 0;
+const LOAD: usize = 1;
+const ASYMMETRIC: usize = 2;
+const HARMONIC: usize = 3;
+
+/// An error up to so many times larger is not clearly worse; leaving out load biases others.
+fn not_worse(family: usize) -> f64 {
+    if family == LOAD { 1.05 } else { 1.02 }
 }
 
 fn worth(term: FrictionTerm) -> f64 {
@@ -180,11 +224,12 @@ fn loads(
     let prior = problem.base_values(problem.prior());
     let (solution, noise, _) = weighted(&reduced, &problem.gains(), &prior)?;
     let values = solution.values;
-    let value = |column: usize| {
-        let found = problem.base().iter().position(|base| base.column == column);
+    // Columns have other numbers there: further terms come before gains.
+    let value = |label: &String| {
+        let found = problem.base().iter().position(|base| problem.labels()[base.column] == *label);
         found.map_or(0.0, |b| values[b])
     };
-    Ok((rich.base().iter().map(|base| value(base.column)).collect(), noise))
+    Ok((rich.base().iter().map(|base| value(&rich.labels()[base.column])).collect(), noise))
 }
 
 /// What all rows say without one of the blocks.
@@ -311,6 +356,22 @@ impl<'a> Row<'a> {
         (0..triangle.columns()).map(|k| row_residual(values, sees, triangle.row(k)).powi(2)).sum()
     }
 
+    /// The best term of a family beside what was chosen, with the error on blocks left out, and for each block the
+    /// logarithm of the error without it over that with it.
+    fn offer(&self, trial: &FrictionTrials, family: usize) -> Option<(FrictionTerm, f64, Vec<f64>)> {
+        let columns: Vec<usize> = trial.chosen.iter().flat_map(|&term| self.places(term)).collect();
+        let left = self.left(&columns);
+        let before: f64 = left.iter().sum();
+        let of_family = trial.tried.iter().map(|(term, _)| *term).filter(|term| family_of(*term) == family);
+        let offers = of_family.map(|term| {
+            let with: Vec<usize> = columns.iter().copied().chain(self.places(term)).collect();
+            (term, self.left(&with))
+        });
+        let (term, now) = offers.min_by(|a, b| a.1.iter().sum::<f64>().total_cmp(&b.1.iter().sum()))?;
+        let gains = left.iter().zip(&now).map(|(before, after)| 0.5 * (before / after).ln()).collect();
+        Some((term, trial.error * (now.iter().sum::<f64>() / before).sqrt(), gains))
+    }
+
     /// Adds terms one after the other, the best first.
     fn choose(&self, terms: &[FrictionTerm]) -> Option<FrictionTrials> {
         let places: Vec<Vec<usize>> = terms.iter().map(|&term| self.places(term)).collect();
@@ -333,7 +394,7 @@ impl<'a> Row<'a> {
         for round in 0..if simple < TELLING { MOST_TERMS } else { 0 } {
             let mut best: Option<(usize, Vec<f64>)> = None;
             for (k, own) in places.iter().enumerate().filter(|(_, own)| !own.is_empty()) {
-                if out.chosen.iter().any(|chosen| family(*chosen) == family(terms[k])) {
+                if out.chosen.iter().any(|chosen| family_of(*chosen) == family_of(terms[k])) {
                     continue;
                 }
                 let with: Vec<usize> = columns.iter().chain(own).copied().collect();

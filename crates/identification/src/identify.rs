@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
 use steiner_dynamics::Mechanism;
+use steiner_identifiability::DRIVE_PARAMETERS;
+use steiner_linalg::cholesky::Cholesky;
 use steiner_linalg::eigen::symmetric_eigen;
 use steiner_linalg::elimination::Matrix;
 use steiner_logs::{Recording, Role};
@@ -24,7 +26,7 @@ use crate::estimate::{
 use crate::excitation::excitation;
 use crate::failure::IdentificationError;
 use crate::free_flight::FreeFlight;
-use crate::friction_in_files::friction_for_files;
+use crate::friction_in_files::simple_friction;
 use crate::friction_term::{FrictionTerm, JointFriction};
 use crate::friction_trials::friction_trials;
 use crate::identification::{
@@ -60,6 +62,10 @@ pub fn identify_from(
     source: &mut dyn Source,
     settings: &Settings,
 ) -> Result<Identification, IdentificationError> {
+    let settings = &settings.of_robot(mechanism.robot());
+    if !settings.friction_terms.is_empty() {
+        source.carry(settings.friction());
+    }
     let mut problem = Problem::new(mechanism, settings)?;
     if problem.lacks_scale() && !source.fixes_scale() {
         return Err(IdentificationError::NoScale);
@@ -102,9 +108,11 @@ pub fn identify_from(
     )?;
     let excitation = excitation(&problem, &log, &estimate);
     let Model { all, optimality, program, notes: model_notes } = model;
-    let training = residuals(&problem, &log.training, &estimate, &all);
+    let simple_friction = simple_friction(&problem, &log.training, &all);
+    let in_urdf = stated_by_urdf(&problem, &all, &simple_friction);
+    let training = residuals(&problem, &log.training, &estimate, (&all, &in_urdf));
     let held_out = log.validation.samples > 0;
-    let validation = held_out.then(|| residuals(&problem, &log.validation, &estimate, &all));
+    let validation = held_out.then(|| residuals(&problem, &log.validation, &estimate, (&all, &in_urdf)));
     let mut notes: Vec<IdentificationNote> =
         cutoff_trials.iter().cloned().map(IdentificationNote::CutoffTried).collect();
     let chosen = friction_trials.iter().filter(|trials| !trials.chosen.is_empty());
@@ -125,7 +133,8 @@ pub fn identify_from(
         essential: settings
             .essential
             .then(|| essential_parameters(&estimate.counted, &estimate.counted_noise.sigma)),
-        robot: patched(&problem, &friction_for_files(&problem, &log.training, &all))?,
+        robot: patched(&problem, &all)?,
+        simple_friction,
         noise: estimate.noise.sigma,
         all,
         settings,
@@ -157,6 +166,11 @@ fn settle_loads(
     settings: &mut Settings,
 ) -> Result<(Accumulated, Estimate), IdentificationError> {
     let rounds = if problem.depends_on_load() { LOAD_ROUNDS } else { 1 };
+    if rounds > 1 && settings.payload.is_some() {
+        // All but the payload is the file's.
+        let file = problem.base_values(problem.prior());
+        problem.set_load_by(&file);
+    }
     for round in 1.. {
         let log = accumulate(problem, source, settings.threads())?;
         if !settings.free_flight {
@@ -351,9 +365,6 @@ impl Deviations {
     }
 }
 
-/// Freedom that is left to residuals, at least: fewer equations tell nothing about their noise.
-const LEAST_FREE: f64 = 0.25;
-
 /// Uncertainties for white noise, and from a pass that gathers the scores of blocks.
 fn covariance(
     problem: &Problem,
@@ -376,11 +387,9 @@ fn covariance(
     let robust = robust_covariance(solution, &gathered);
     let white = sigma_of(solution, &solution.inverse);
     let mut out = Deviations { moved: vec![0.0; white.len()], white, robust, lags: Vec::new() };
-    // Residuals are smaller than noise, because parameters follow it: the more, the fewer independent equations
-    // correlation leaves.
-    let followed = solution.rank as f64 * out.inflation().powi(2) / equations.max(1) as f64;
     if let Some(robust) = &mut out.robust {
-        robust.entries_mut().iter_mut().for_each(|entry| *entry /= (1.0 - followed).max(LEAST_FREE));
+        let free = free_part(robust, &solution.inverse, equations);
+        robust.entries_mut().iter_mut().for_each(|entry| *entry /= free);
     }
     // Lags are told by rows as they are, not by projected ones.
     if estimate.simulated.is_none() && estimate.projection.is_none() {
@@ -388,6 +397,31 @@ fn covariance(
     }
     out.lags = gathered.lags;
     Ok(out)
+}
+
+/// The part of the noise that residuals still have. Parameters follow tr(V C⁻¹) of N squares of noise, with V their
+/// covariance and C that for white noise: the more, the longer noise is correlated. V is that part too small, too,
+/// so that the part f that they follow is f₀/(1 − f), with f₀ from V as it was estimated.
+fn free_part(robust: &Matrix<f64>, white: &Matrix<f64>, equations: usize) -> f64 {
+    let n = white.rows();
+    let seen: Vec<usize> = (0..n).filter(|&k| white[(k, k)] > 0.0).collect();
+    let size = |k: usize| white[(k, k)].sqrt();
+    let of = |matrix: &Matrix<f64>| {
+        Matrix::from_fn(seen.len(), seen.len(), |i, j| {
+            let (i, j) = (seen[i], seen[j]);
+            matrix[(i, j)] / (size(i) * size(j))
+        })
+    };
+    let Ok(information) = Cholesky::new(of(white)) else { return 1.0 };
+    let (information, robust) = (information.inverse(), of(robust));
+    let count = 0..seen.len();
+    let trace: f64 = count
+        .clone()
+        .flat_map(|i| count.clone().map(move |j| (i, j)))
+        .map(|(i, j)| information[(i, j)] * robust[(j, i)])
+        .sum();
+    let followed = (trace / equations.max(1) as f64).clamp(0.0, 0.25);
+    1.0 - 0.5 * (1.0 - (1.0 - 4.0 * followed).sqrt())
 }
 
 /// What a user should know of this identification.
@@ -437,14 +471,39 @@ fn parameters(
     (0..problem.base().len()).map(parameter).collect()
 }
 
-/// Residuals of the final model, of least squares and of the file on the same samples.
-fn residuals(problem: &Problem, reduced: &Reduced, estimate: &Estimate, all: &[f64]) -> Residuals {
+/// Residuals of the final model, of least squares, of the file and of a URDF on the same samples.
+fn residuals(
+    problem: &Problem,
+    reduced: &Reduced,
+    estimate: &Estimate,
+    (all, in_urdf): (&[f64], &[f64]),
+) -> Residuals {
     let of = |values: &[f64]| residual(problem, reduced, values, all);
     Residuals {
         model: of(&problem.base_values(all)),
         least_squares: of(&estimate.solution.values),
         prior: of(&estimate.prior),
+        urdf: of(&problem.base_values(in_urdf)),
     }
+}
+
+/// All parameters, zero where a URDF has no place for them: of drives it has fv and fc.
+fn stated_by_urdf(problem: &Problem, all: &[f64], simple_friction: &[(String, Friction)]) -> Vec<f64> {
+    let inertial = inertial_count(problem.body_count());
+    let drives = DRIVE_PARAMETERS.len() * problem.measurement().driven().len();
+    let has_place = |column: usize| {
+        let drive = column.checked_sub(inertial);
+        drive.is_none_or(|drive| drive < drives && matches!(drive % DRIVE_PARAMETERS.len(), 1 | 2))
+    };
+    let stated = |(column, &value): (usize, &f64)| if has_place(column) { value } else { 0.0 };
+    let mut out: Vec<f64> = all.iter().enumerate().map(stated).collect();
+    for (drive, (joint, _)) in problem.measurement().driven().into_iter().enumerate() {
+        if let Some((_, friction)) = simple_friction.iter().find(|(other, _)| other == joint) {
+            let first = inertial + DRIVE_PARAMETERS.len() * drive;
+            (out[first + 1], out[first + 2]) = (friction.viscous, friction.coulomb);
+        }
+    }
+    out
 }
 
 /// What base parameters leave of a log, relative to what was measured (currents by the gains in `model`, the
@@ -493,7 +552,10 @@ fn patched(problem: &Problem, all: &[f64]) -> Result<Robot, RobotError> {
     let drives = driven.map(|((joint, _), four)| NewDrive {
         joint: joint.to_owned(),
         rotor_inertia: four[0],
-        friction: Friction { viscous: four[1], coulomb: four[2], offset: four[3] },
+        friction: Friction {
+            further: problem.further_friction(joint, all),
+            ..Friction::simple(four[1], four[2], four[3])
+        },
     });
     let new = NewDynamics { inertias: inertias.collect(), drives: drives.collect() };
     problem.mechanism().robot().with_dynamics(&new)

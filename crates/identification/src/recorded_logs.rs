@@ -33,8 +33,8 @@ use crate::failure::IdentificationError;
 use crate::problem::Problem;
 use steiner_logs::signals::significant;
 use steiner_logs::{
-    Channels, Cutoff, Fingerprint, FrictionModel, LogError, LogNote, LogOptions, Processing, Recording,
-    RecordingStream, Role, Settled, SpectraOfFilter,
+    Channels, Cutoff, Fingerprint, FrictionModel, LogError, LogNote, LogOptions, Processing, ProcessingNote,
+    Recording, RecordingStream, Role, Settled, SpectraOfFilter,
 };
 
 /// Recordings of up to this size are kept, bytes.
@@ -330,7 +330,12 @@ impl<'a> RecordedLogs<'a> {
                 (self.progress)((before + sizes[k] * stream.progress()) / all);
             }
             let several = self.logs.len() > 1;
-            for note in stream.notes().into_iter().chain(remarks) {
+            // Trials know what a cut-off of theirs takes away.
+            let chosen = |note: &LogNote| {
+                let cuts = matches!(note, LogNote::Processing(ProcessingNote::CutsMotion { .. }));
+                cuts && !matches!(self.processing.cutoff, Cutoff::Hertz(_))
+            };
+            for note in stream.notes().into_iter().chain(remarks).filter(|note| !chosen(note)) {
                 let file = (several && !note.names_file()).then(|| path.clone());
                 let note = NoteOfLog { file, note };
                 if !notes.contains(&note) {

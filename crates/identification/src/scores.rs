@@ -11,6 +11,7 @@ use steiner_logs::{Recording, Role};
 use crate::accumulate::{Source, row_residual};
 use crate::estimate::Projection;
 use crate::failure::IdentificationError;
+use crate::long_run::variance_of_sum;
 use crate::problem::{Problem, SampleRows};
 
 /// What blocks of neighbouring samples pull at the parameters: Σ over a block of w² Yᵀ (y − Yβ).
@@ -39,7 +40,7 @@ impl Scores {
             .collect();
         let n = inverse.rows();
         let distance = bandwidth(&influences, n, self.blocks());
-        let mut out = Matrix::zeros(n, n);
+        let mut out: Matrix<f64> = Matrix::zeros(n, n);
         for blocks in &influences {
             for (k, own) in blocks.iter().enumerate() {
                 for (apart, other) in blocks[k..].iter().enumerate().take(distance + 1) {
@@ -59,7 +60,13 @@ impl Scores {
         // Linear weights over a part b of all blocks see 1 − b + b²/3 of the variance (Kiefer and Vogelsang).
         let part = distance as f64 / self.blocks().max(1) as f64;
         out.entries_mut().iter_mut().for_each(|entry| *entry /= 1.0 - part + part * part / 3.0);
-        out
+        let series = |k: usize| -> Vec<Vec<f64>> {
+            influences.iter().map(|blocks| blocks.iter().map(|block| block[k]).collect()).collect()
+        };
+        let longer: Vec<f64> = (0..n)
+            .map(|k| (variance_of_sum(&series(k)) / out[(k, k)].max(f64::MIN_POSITIVE)).max(1.0).sqrt())
+            .collect();
+        Matrix::from_fn(n, n, |i, j| longer[i] * longer[j] * out[(i, j)])
     }
 }
 

@@ -213,6 +213,8 @@ pub enum ProcessingNote {
     ShortStretches {
         /// Number of stretches.
         stretches: usize,
+        /// Samples of all of them.
+        all: usize,
         /// Samples of the first.
         samples: usize,
         /// When that began, s.
@@ -240,6 +242,15 @@ pub enum ProcessingNote {
         /// Greatest expected error of accelerations relative to the motion's, where
         /// the spectra chose the cut-off.
         expected_error: Option<f64>,
+    },
+    /// The cut-off that was asked for is below the end of the motion.
+    CutsMotion {
+        /// Cut-off frequency of the filter, Hz.
+        cutoff: f64,
+        /// The coordinate that loses most.
+        coordinate: String,
+        /// The part of its acceleration (root mean square) that is lost, from 0 to 1.
+        part: f64,
     },
     /// Velocities or accelerations were derived.
     Derived {
@@ -305,6 +316,22 @@ pub enum Suspicion {
     NoForce {
         /// Name of its column.
         column: String,
+    },
+    /// A force stands at one value while its joint moves.
+    Frozen {
+        /// Name of its column.
+        column: String,
+        /// For which part of the samples.
+        share: f64,
+    },
+    /// A force stands at its greatest or least value again and again, as at a limit.
+    Clipped {
+        /// Name of its column.
+        column: String,
+        /// The value, N·m or N.
+        at: f64,
+        /// For which part of the samples.
+        share: f64,
     },
     /// Recorded rates are not those of what was recorded with them.
     Rates(RateDisagreement),

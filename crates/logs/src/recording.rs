@@ -12,6 +12,7 @@ mod fingerprint;
 #[cfg(feature = "npz")]
 mod npz;
 mod pipeline;
+mod plateaus;
 mod processing;
 mod rate_check;
 mod rates;
@@ -24,6 +25,7 @@ mod spectra;
 mod stream;
 mod suspicions;
 mod table;
+mod taper;
 mod write;
 
 pub use around::{Around, Kernel};

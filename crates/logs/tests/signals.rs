@@ -245,3 +245,21 @@ fn filters_that_cannot_be_are_refused_with_a_remedy() {
     let filter = LowPass::butterworth(4, 10.0, 1000.0).unwrap();
     assert!(filter.zero_phase(&[1.0; 15], 15).unwrap_err().to_string().contains("15 samples are too few"));
 }
+
+#[test]
+fn a_filter_below_the_motion_loses_a_part_of_it() {
+    for noise in [0.0, 1e-5] {
+        let mut random = Stream::new(3);
+        let position = |k: usize| {
+            let t = k as f64 / 500.0;
+            (1..=5).map(|n| (std::f64::consts::TAU * 0.1 * n as f64 * t).sin() / n as f64).sum::<f64>()
+        };
+        let samples = (0..20_000).map(|k| position(k) + noise * random.normal()).collect();
+        let choice = choose_cutoff(&[SampledMotion { samples, differences: 2 }], 500.0, 4);
+        let lost = |cutoff: f64| choice.lost(cutoff, 4)[0].expect("it moves");
+        // The fifth harmonic has 0.25 of the squares, and (0.5/0.45)⁸ = 2.3.
+        let [most, some, little] = [0.2, 0.45, 2.0].map(lost);
+        println!("{noise}: {most} {some} {little}");
+        assert!(most > 0.8 && (0.3..0.6).contains(&some) && little < 0.02, "{noise}: {most} {some} {little}");
+    }
+}

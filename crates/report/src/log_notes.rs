@@ -7,7 +7,7 @@ use steiner_logs::{
     ReadingNote, Suspicion, UnevenStamps,
 };
 
-use crate::words::{count, percent};
+use crate::words::{count, number, percent};
 
 /// Sentences about several logs; each names its log where that is not clear.
 pub fn log_notes(notes: &[NoteOfLog]) -> Vec<String> {
@@ -117,8 +117,8 @@ fn processing(note: &ProcessingNote) -> String {
                 "the clock pauses {times} (longest {longest} s, after {after} s): filters and derivatives start anew there"
             )
         }
-        ProcessingNote::ShortStretches { stretches, samples, time } => format!(
-            "{stretches} stretches between gaps are too short to be filtered and left out (the first, of {samples} samples, at {} s)",
+        ProcessingNote::ShortStretches { stretches, all, samples, time } => format!(
+            "{stretches} stretches between gaps are too short to be filtered and left out, {all} samples together (the first, of {samples} samples, at {} s)",
             significant(*time, 6)
         ),
         ProcessingNote::Resampled { rate, uneven } => {
@@ -143,6 +143,10 @@ fn processing(note: &ProcessingNote) -> String {
                 "{what} low-pass filtered at {cutoff} Hz (Butterworth, order {order}, forwards and backwards){how}"
             )
         }
+        ProcessingNote::CutsMotion { cutoff, coordinate, part } => format!(
+            "the cut-off of {cutoff} Hz is below the end of the motion: it takes {:.0} % off the acceleration of {coordinate}; what only fast motion shows is lost, so try a higher --cutoff, or none of your own",
+            100.0 * part
+        ),
         ProcessingNote::Derived { what, of, asked, differences, filtered } => {
             let what = match what {
                 DerivedQuantity::Velocities => "velocities",
@@ -202,7 +206,22 @@ fn suspicion(note: &Suspicion) -> String {
             }
         },
         Suspicion::Rates(disagreement) => rates(disagreement),
-        Suspicion::NoForce { column } => format!("{column} is 0 throughout: was it recorded?"),
+        Suspicion::Frozen { column, share } => format!(
+            "{column} stands at one value for {} of the samples while its joint moves: check the recording, or leave \
+             these samples out",
+            percent(*share)
+        ),
+        Suspicion::Clipped { column, at, share } => format!(
+            "{column} stands at its limit, {}, for {} of the samples: if the drive was at its limit, all is well; if the \
+             sensor was, leave these samples out or move more gently",
+            number(*at, 4),
+            percent(*share)
+        ),
+        Suspicion::NoForce { column } => {
+            format!(
+                "{column} is 0 throughout: was it recorded? If nothing drives the joint, the robot file says so"
+            )
+        }
         Suspicion::LongSteps { interval } => {
             let unit = clock_unit(*interval);
             format!(

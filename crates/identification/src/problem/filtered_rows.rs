@@ -68,13 +68,14 @@ impl Problem {
         for (sample, mut kept) in samples.zip(kept.into_iter().flatten()) {
             let centre = around.at[sample];
             // The row of the instant leaves, the mean over its neighbours comes.
-            let mut sum = kernel.weights[0];
-            let mut mean: Vec<f64> = row(centre).iter().map(|x| kernel.weights[0] * x).collect();
+            let mut sum = kernel.weights[0] * around.taper[centre];
+            let mut mean: Vec<f64> = row(centre).iter().map(|x| sum * x).collect();
             for (k, weight) in kernel.weights.iter().enumerate().skip(1) {
                 let apart = k * kernel.spacing;
                 let below = centre.checked_sub(apart).filter(|at| *at >= fine.start);
                 let above = Some(centre + apart).filter(|at| *at < fine.end);
                 for at in below.into_iter().chain(above) {
+                    let weight = weight * around.taper[at];
                     mean.iter_mut().zip(row(at)).for_each(|(mean, x)| *mean += weight * x);
                     sum += weight;
                 }

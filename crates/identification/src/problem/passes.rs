@@ -175,8 +175,12 @@ impl Problem {
                     }
                     _ => false,
                 };
-                measured[r] = contacts[r] + if scaled { 0.0 } else { signal[width * sample + k] };
-                values[self.plan.offsets[r + 1] - 1] += measured[r];
+                let recorded = if scaled { 0.0 } else { signal[width * sample + k] };
+                values[self.plan.offsets[r + 1] - 1] += contacts[r] + recorded;
+                // A leg that carries a robot: torque and contact nearly cancel, and residuals are beside the larger.
+                let is_joint = matches!(row.kind, MeasuredRow::Force(_)) && recorded != 0.0;
+                let larger = if recorded.abs() > contacts[r].abs() { recorded } else { contacts[r] };
+                measured[r] = if is_joint { larger } else { contacts[r] + recorded };
             }
             let rows = SampleRows { plan: &self.plan, values: &values, measured: &measured, counts: &counts };
             absorb(&mut own, sample, &rows);

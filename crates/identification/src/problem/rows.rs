@@ -19,8 +19,9 @@ use crate::failure::IdentificationError;
 pub(crate) struct SampleRows<'a> {
     pub(super) plan: &'a RowPlan,
     pub(super) values: &'a [f64],
-    /// What was measured of each row, with the forces of contacts and before known parameters are taken off;
-    /// where a current was recorded, contacts alone.
+    /// What residuals of each row are beside: what was measured, with the forces of contacts (of joints the larger
+    /// of both, which may nearly cancel) and before known parameters are taken off; where a current was recorded,
+    /// contacts alone.
     pub(crate) measured: &'a [f64],
     /// Whether each row counts.
     pub(crate) counts: &'a [bool],
@@ -50,8 +51,8 @@ pub(crate) struct RowPlan {
     /// Further columns that are unknown: (row, value, extra), and known: (row,
     /// right-hand side, extra, parameter).
     pub(super) extras: Vec<ExtraEntry>,
-    /// For each row what inertia and gravity ask of it: (value, base parameter's value), empty where nothing
-    /// depends on it.
+    /// For each row what inertia and gravity of bodies ask of it (with the inertia of a drive where no force tells
+    /// it from theirs): (value, base parameter's value), empty where nothing depends on it.
     pub(super) loads: Vec<Vec<(usize, f64)>>,
 }
 
@@ -234,13 +235,13 @@ impl Problem {
                     values[first + k] = full[(from, column)];
                 }
             }
-            let known = |most: usize| {
-                let known = self.known.iter().filter(|(c, _)| *c < most);
+            let known = |counts: &dyn Fn(usize) -> bool| {
+                let known = self.known.iter().filter(|(c, _)| *c < columns && counts(*c));
                 known.map(|&(c, x)| full[(from, c)] * x).sum::<f64>()
             };
-            values[rhs] -= known(columns);
+            values[rhs] -= known(&|_| true);
             if !self.plan.loads.is_empty() {
-                known_loads[r] = known(bodies);
+                known_loads[r] = known(&|c| c < bodies);
             }
         }
         if !resting {
@@ -283,6 +284,7 @@ impl Problem {
             .contacts
             .iter()
             .map(|signal| Contact::new(&self.mechanism, signal))
+            .chain(Contact::of_ground(&self.mechanism, recording).map(Ok))
             .collect::<Result<_, _>>()?;
         let least_speeds = self.least_speeds(recording);
         let friction = self.carried_friction(recording);
@@ -328,6 +330,12 @@ impl Problem {
                 true => "what was recorded".to_owned(),
                 false => format!("joints:{}", others.join(",")),
             };
+            let wrenches = recording.base_wrench.is_some()
+                || !recording.joint_wrenches.is_empty()
+                || !recording.contacts.is_empty();
+            if !wrenches && recording.measured.iter().all(|measured| !measured) {
+                return IdentificationError::NoForces;
+            }
             let (row, measure) = (row.to_owned(), self.measurement.set().to_string());
             IdentificationError::NotRecorded { row, measure, others }
         };

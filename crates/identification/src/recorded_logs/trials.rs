@@ -46,6 +46,8 @@ const OVERSAMPLED: f64 = 10.0;
 const MOST_SAMPLES: usize = 8000;
 /// Equations for each unknown that the lowest cut-off must leave.
 const EQUATIONS: f64 = 4.0;
+/// Periods of a cut-off that the longest stretch without a gap must last.
+const PERIODS: f64 = 6.0;
 /// Multiplications for reducing the samples of one scale.
 const EFFORT: f64 = 3e7;
 
@@ -82,6 +84,8 @@ pub(super) struct Beginning {
     cutoff: Option<f64>,
     /// Samples per second.
     rate: f64,
+    /// The longest stretch without a gap, s.
+    longest: f64,
 }
 
 impl Beginning {
@@ -92,7 +96,9 @@ impl Beginning {
 
     /// Seconds to cut off at each end for a multiple of it.
     pub(super) fn border(&self, scale: f64) -> f64 {
-        (2.5 / (scale * self.suggested())).min(self.length() as f64 / (20.0 * self.rate))
+        (2.5 / (scale * self.suggested()))
+            .min(self.length() as f64 / (20.0 * self.rate))
+            .min(self.longest / 4.0)
     }
 
     fn length(&self) -> usize {
@@ -131,7 +137,11 @@ impl RecordedLogs<'_> {
         };
         // A band of width f has 2 f independent samples a second.
         let unknown = problem.base().len() as f64;
-        let possible = |scale: f64| 2.0 * scale * lowest * seconds * rows >= EQUATIONS * unknown;
+        let fits = |log: &Beginning, scale: f64| scale * log.suggested() * log.longest >= PERIODS;
+        let possible = |scale: f64| {
+            let equations = 2.0 * scale * lowest * seconds * rows;
+            equations >= EQUATIONS * unknown && beginnings.iter().all(|log| fits(log, scale))
+        };
         let scales: Vec<f64> = SCALES.into_iter().filter(|scale| *scale >= 1.0 || possible(*scale)).collect();
         let squares: usize = problem.rows().iter().map(|row| row.sees.len().pow(2)).sum();
         let samples = (EFFORT / (2 * squares).max(1) as f64).clamp(600.0, 3000.0);
@@ -214,7 +224,8 @@ impl RecordedLogs<'_> {
                 _ => averaged(&recorded, together, rate).map(Arc::new),
             };
             let (log, fine) = (mean(together)?, mean(together / 4)?);
-            out.push(Beginning { index, recorded, fine, log, cutoff, rate: rate / together as f64 });
+            let (rate, longest) = (rate / together as f64, settled.longest_stretch);
+            out.push(Beginning { index, recorded, fine, log, cutoff, rate, longest });
         }
         self.beginnings = Some(out.clone());
         Ok(out)

@@ -27,6 +27,8 @@ pub struct Around {
     pub motion: Arc<Recording>,
     /// Where its pieces without breaks end.
     pub ends: Vec<usize>,
+    /// How much of each sample of the motion counts, from 0 at ends of stretches to 1.
+    pub taper: Arc<[f64]>,
     /// For each sample of the recording the sample of the motion at the same instant.
     pub at: Vec<usize>,
     /// The filter.
@@ -124,7 +126,8 @@ impl Around {
             own.iter().copied().chain(more.iter().map(|at| first + at)).collect()
         };
         let (ends, at) = (further(&self.ends, &other.ends), further(&self.at, &other.at));
-        Ok(Some(Around { motion: Arc::new(motion), ends, at, kernel: Arc::clone(&self.kernel) }))
+        let taper = self.taper.iter().chain(other.taper.iter()).copied().collect();
+        Ok(Some(Around { motion: Arc::new(motion), ends, taper, at, kernel: Arc::clone(&self.kernel) }))
     }
 
     /// The piece of the motion that one of its samples is in.
@@ -139,6 +142,7 @@ impl Around {
         Around {
             motion: Arc::clone(&self.motion),
             ends: self.ends.clone(),
+            taper: Arc::clone(&self.taper),
             at: self.at[samples].to_vec(),
             kernel: Arc::clone(&self.kernel),
         }

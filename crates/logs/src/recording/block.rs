@@ -1,5 +1,7 @@
 //! From a block of samples to a recording: filter, differentiate, thin out, and lay out sample by sample.
 
+use std::sync::Arc;
+
 use steiner_linalg::{all_threads, chunks_in_parallel};
 
 use super::around::{Around, FinePlan, motion_only};
@@ -8,6 +10,7 @@ use super::processing::{Processing, Settled};
 use super::rate_check::{Motion, RateChecks};
 use super::rates::{BodyRates, body_rates};
 use super::segment::Block;
+use super::taper::{filtered, taper};
 use super::{Part, Recording, Role, WrenchSignal};
 use crate::channels::{Channels, WrenchPlace};
 use crate::error::LogError;
@@ -45,18 +48,23 @@ struct Signals {
 
 impl BlockWork<'_> {
     pub(crate) fn run(&self, block: Block, checks: &mut RateChecks) -> Result<Recording, LogError> {
-        let Block { times, columns, usable, inner } = block;
-        let mut signals = self.differentiate(times, self.filtered(columns)?);
+        let Block { times, columns, usable, inner, first, length } = block;
+        // Where rows pass the filter of the forces, both fade out at the ends of the stretch.
+        let taper = match self.fine {
+            Some(_) => taper(first, times.len(), length, self.settled.trim),
+            None => Vec::new(),
+        };
+        let mut signals = self.differentiate(times, self.filtered(columns, &taper)?);
         let Signals { times, q, qd, qdd, .. } = &signals;
         let interval = self.settled.rate.filter(|_| self.even).map(|rate| 1.0 / rate);
         checks.absorb(&Motion { times, q, qd, qdd, interval }, inner.clone());
-        signals.friction = self.friction_along(&signals.qd, signals.times.len())?;
+        signals.friction = self.friction_along(&signals.qd, signals.times.len(), &taper)?;
         let factor = self.settled.factor();
         let from = (inner.start - usable.start) / factor;
         let to = (inner.end - usable.start).div_ceil(factor);
         let around = self.fine.filter(|_| from < to).map(|plan| {
             let (first, last) = (usable.start + factor * from, usable.start + factor * (to - 1));
-            self.around(&signals, plan, first, last)
+            self.around(&signals, &taper, plan, first, last)
         });
         let cut = |signal: &mut Vec<f64>| {
             signal.truncate(usable.end);
@@ -80,12 +88,13 @@ impl BlockWork<'_> {
         });
         self.normalise(&mut signals.q, signals.times.len());
         let mut recording = self.lay_out(signals);
-        if let (Some((motion, first)), Some(plan)) = (around, self.fine) {
+        if let (Some((motion, taper, first)), Some(plan)) = (around, self.fine) {
             let count = motion[0].first().map_or(0, Vec::len);
             let motion = motion.map(|columns| by_sample(&columns, count));
             recording.around = Some(Around {
                 motion: motion_only(motion, count, &recording, self.friction).into(),
                 ends: vec![count],
+                taper,
                 at: (0..recording.count).map(|k| first + factor / plan.step * k).collect(),
                 kernel: plan.kernel.clone(),
             });
@@ -93,14 +102,15 @@ impl BlockWork<'_> {
         Ok(recording)
     }
 
-    /// Motion around the samples from `first` to `last`, and where the first of these is in it.
+    /// Motion around the samples from `first` to `last` with its taper, and where the first of these is in it.
     fn around(
         &self,
         signals: &Signals,
+        taper: &[f64],
         plan: &FinePlan,
         first: usize,
         last: usize,
-    ) -> ([Vec<Vec<f64>>; 3], usize) {
+    ) -> ([Vec<Vec<f64>>; 3], Arc<[f64]>, usize) {
         let before = first.min(plan.reach()) / plan.step;
         let start = first - before * plan.step;
         let end = (last + plan.reach() + 1).min(signals.times.len());
@@ -113,21 +123,44 @@ impl BlockWork<'_> {
         let mut q = pick(&signals.q);
         let count = q.first().map_or(0, Vec::len);
         self.normalise(&mut q, count);
-        ([q, pick(&signals.qd), pick(&signals.qdd)], before)
+        let taper = match taper.is_empty() {
+            true => vec![1.0; count].into(),
+            false => taper[start..end].iter().step_by(plan.step).copied().collect(),
+        };
+        ([q, pick(&signals.qd), pick(&signals.qdd)], taper, before)
     }
 
-    fn filtered(&self, mut columns: Vec<Vec<f64>>) -> Result<Vec<Vec<f64>>, LogError> {
+    fn filtered(&self, mut columns: Vec<Vec<f64>>, taper: &[f64]) -> Result<Vec<Vec<f64>>, LogError> {
         let Some(filter) = self.filter else { return Ok(columns) };
         let forces = self.columns.tau.iter().map(|(_, column)| *column);
         let wrenches = self.columns.wrenches.iter().flat_map(|(_, columns)| columns.iter().copied());
-        let unfiltered: Vec<usize> = match self.processing.filter_forces {
-            true => self.columns.time.into_iter().collect(),
-            false => self.columns.time.into_iter().chain(forces).chain(wrenches).collect(),
-        };
-        let wanted: Vec<&mut Vec<f64>> =
-            columns.iter_mut().enumerate().filter(|(k, _)| !unfiltered.contains(k)).map(|(_, c)| c).collect();
-        self.low_pass(filter, wanted)?;
+        let forces: Vec<usize> = forces.chain(wrenches).collect();
+        let (mut motion, mut measured) = (Vec::new(), Vec::new());
+        for (k, column) in columns.iter_mut().enumerate() {
+            match (self.columns.time == Some(k), forces.contains(&k)) {
+                (true, _) => {}
+                (false, true) => measured.push(column),
+                (false, false) => motion.push(column),
+            }
+        }
+        self.low_pass(filter, motion)?;
+        if self.processing.filter_forces {
+            self.low_pass_forces(filter, taper, measured)?;
+        }
         Ok(columns)
+    }
+
+    /// What passes the filter as the regressor does.
+    fn low_pass_forces(
+        &self,
+        filter: &LowPass,
+        taper: &[f64],
+        signals: Vec<&mut Vec<f64>>,
+    ) -> Result<(), LogError> {
+        match taper.is_empty() {
+            true => self.low_pass(filter, signals),
+            false => filtered(filter, taper, signals),
+        }
     }
 
     fn low_pass(&self, filter: &LowPass, signals: Vec<&mut Vec<f64>>) -> Result<(), LogError> {
@@ -140,11 +173,16 @@ impl BlockWork<'_> {
     }
 
     /// Dry friction at the full rate, filtered as the forces are.
-    fn friction_along(&self, qd: &[Vec<f64>], count: usize) -> Result<Vec<Vec<f64>>, LogError> {
+    fn friction_along(
+        &self,
+        qd: &[Vec<f64>],
+        count: usize,
+        taper: &[f64],
+    ) -> Result<Vec<Vec<f64>>, LogError> {
         let mut signals: Vec<Vec<f64>> =
             self.friction.iter().map(|function| function.along_columns(qd, count)).collect();
         if let Some(filter) = self.filter {
-            self.low_pass(filter, signals.iter_mut().collect())?;
+            self.low_pass_forces(filter, taper, signals.iter_mut().collect())?;
         }
         Ok(signals)
     }

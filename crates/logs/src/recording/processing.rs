@@ -215,6 +215,8 @@ pub struct Settled {
     pub cutoff: Option<f64>,
     /// Whether the samples were made even by interpolation.
     pub resampled: bool,
+    /// How long the longest stretch without a gap lasts among the rows that decide, s; 0 if nobody asked.
+    pub longest_stretch: f64,
     /// Samples cut off at each end of each stretch.
     pub trim: usize,
     /// How samples were thinned out.

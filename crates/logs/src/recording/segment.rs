@@ -2,6 +2,7 @@
 //! overlap as far as filters remember.
 
 use super::rows::Rows;
+use super::taper::tapered;
 use crate::signals::Resampling;
 
 /// How a stretch is cut into blocks.
@@ -26,6 +27,10 @@ pub(crate) struct Block {
     pub(crate) usable: std::ops::Range<usize>,
     /// The part that is handed on; starts a multiple of the thinning factor behind `usable`.
     pub(crate) inner: std::ops::Range<usize>,
+    /// The first sample's number in its stretch.
+    pub(crate) first: usize,
+    /// How many samples the stretch has, if its end is here.
+    pub(crate) length: Option<usize>,
 }
 
 /// A stretch that is being read.
@@ -84,7 +89,7 @@ impl Segment {
         let next = self.next.unwrap_or(cutting.trim);
         let end = next.checked_add(cutting.block)?.checked_add(cutting.context)?;
         // The trim at the end is not yet known to be needed: wait until it cannot matter.
-        if self.first + self.times.len() < end.checked_add(cutting.trim)? {
+        if self.first + self.times.len() < end.checked_add(tapered(cutting.trim))? {
             return None;
         }
         Some(self.cut(next, next + cutting.block, Some(end), cutting))
@@ -116,6 +121,7 @@ impl Segment {
     fn cut(&mut self, next: usize, end: usize, known: Option<usize>, cutting: &Cutting) -> Block {
         let low = next.saturating_sub(cutting.context);
         let high = known.unwrap_or(self.first + self.times.len());
+        let length = known.is_none().then_some(high);
         let range = low - self.first..high - self.first;
         let whole = range == (0..self.times.len()) && known.is_none();
         let (times, columns) = match whole {
@@ -136,7 +142,8 @@ impl Segment {
             self.columns.iter_mut().for_each(|column| drop(column.drain(..gone)));
             self.first = keep;
         }
-        Block { times, columns, usable: usable_from..usable_to, inner: next - low..end - low }
+        let (usable, inner) = (usable_from..usable_to, next - low..end - low);
+        Block { times, columns, usable, inner, first: low, length }
     }
 }
 

@@ -16,6 +16,13 @@ const EVEN: f64 = 0.01;
 /// Intervals up to this many usual ones are bridged by interpolation.
 const LONGEST_BRIDGE: f64 = 5.5;
 
+/// Periods of the cut-off that a stretch between gaps must last: without its borders something must be left.
+const PERIODS: f64 = 6.0;
+/// A stretch of at least this part of the time has no gaps to speak of.
+const WHOLE: f64 = 0.95;
+/// A filter that takes more than this part off an acceleration cuts into the motion.
+const MOTION: f64 = 0.1;
+
 /// What the first rows decided.
 pub(crate) struct Plan {
     pub(crate) settled: Settled,
@@ -87,7 +94,12 @@ pub(crate) fn settle(
     }
     let stretch = longest_stretch(rows, &plan);
     let length = stretch.times.len();
-    plan.cutoff(&stretch, columns, processing)?;
+    plan.settled.longest_stretch = length as f64 / plan.rate();
+    let gaps = length as f64 / plan.rate() < WHOLE * (rows.times[rows.times.len() - 1] - rows.times[0]);
+    plan.cutoff(&stretch, columns, processing, gaps)?;
+    if gaps {
+        plan.long_enough(processing, file)?;
+    }
     plan.settled.rest = rest_speeds(&stretch, columns, plan.settled.cutoff, processing.rest);
     plan.borders(length, columns, processing);
     plan.thinning(processing);
@@ -139,7 +151,13 @@ impl Plan {
         }
     }
 
-    fn cutoff(&mut self, stretch: &Rows, columns: &Columns, processing: &Processing) -> Result<(), LogError> {
+    fn cutoff(
+        &mut self,
+        stretch: &Rows,
+        columns: &Columns,
+        processing: &Processing,
+        gaps: bool,
+    ) -> Result<(), LogError> {
         let rate = self.rate();
         let (names, motions) = differentiated(stretch, columns);
         let long_enough = stretch.times.len() >= 256;
@@ -147,12 +165,16 @@ impl Plan {
             true => choose_cutoff(&motions, rate, processing.order),
             false => CutoffChoice::default(),
         };
+        // Between gaps there is no room for slow filters.
+        let least = if gaps { (PERIODS / self.settled.longest_stretch).min(0.45 * rate) } else { 0.0 };
         let cutoff = match processing.cutoff {
             Cutoff::Off => None,
             Cutoff::Hertz(cutoff) => Some(cutoff),
-            Cutoff::Auto => choice.cutoff,
+            Cutoff::Auto => choice.cutoff.map(|own| own.max(significant(least, 3))),
             // Beyond that, the filter would have nothing to do.
-            Cutoff::Scaled(times) => choice.cutoff.map(|own| significant((times * own).min(0.45 * rate), 3)),
+            Cutoff::Scaled(times) => {
+                choice.cutoff.map(|own| significant((times * own).min(0.45 * rate).max(least), 3))
+            }
         };
         if processing.cutoff.is_from_spectra() && columns.must_derive() && cutoff.is_none() {
             let why = if long_enough { ProcessingNote::NoNoise } else { ProcessingNote::TooShortForCutoff };
@@ -169,9 +191,34 @@ impl Plan {
                 expected_error: (processing.cutoff == Cutoff::Auto).then_some(worst),
             };
             self.notes.push(note.into());
+            if let Cutoff::Hertz(cutoff) = processing.cutoff {
+                let lost = choice.lost(cutoff, processing.order).into_iter().zip(&names);
+                let most = lost.filter_map(|(lost, name)| Some((lost?, name)));
+                if let Some((part, name)) = most.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|m| m.0 > MOTION) {
+                    let coordinate = name.clone();
+                    self.notes.push(ProcessingNote::CutsMotion { cutoff, coordinate, part }.into());
+                }
+            }
         }
         self.spectra = spectra(names, motions, &choice, self.filter.as_ref(), rate)?;
         Ok(())
+    }
+
+    /// Whether a stretch between gaps has room for the filter and its borders.
+    fn long_enough(&self, processing: &Processing, file: &str) -> Result<(), LogError> {
+        let (Some(cutoff), Trim::Auto) = (self.settled.cutoff, processing.trim) else { return Ok(()) };
+        let (longest, needed) = (self.settled.longest_stretch, PERIODS / cutoff);
+        if longest >= 0.95 * needed {
+            return Ok(());
+        }
+        let [longest, needed, least] = [longest, needed, 1.05 * PERIODS / longest].map(|x| significant(x, 3));
+        Err(LogError::Setting {
+            setting: "cutoff",
+            problem: format!(
+                "the longest stretch of {file} without a gap lasts {longest} s, and a filter at {cutoff} Hz needs {needed} s"
+            ),
+            remedy: format!("choose a cut-off above {least} Hz, or record without gaps"),
+        })
     }
 
     fn borders(&mut self, length: usize, columns: &Columns, processing: &Processing) {
@@ -181,7 +228,8 @@ impl Plan {
         let trim = match (processing.trim, self.settled.cutoff) {
             (Trim::Samples(samples), _) => samples,
             (Trim::Seconds(seconds), _) => (seconds * rate).round() as usize,
-            (Trim::Auto, Some(cutoff)) => ((2.5 * rate / cutoff).round() as usize).min(length / 20),
+            // Never more than half of the longest stretch.
+            (Trim::Auto, Some(cutoff)) => ((2.5 * rate / cutoff).round() as usize).min(length / 4),
             (Trim::Auto, None) => 0,
         };
         self.settled.trim = trim.max(border);

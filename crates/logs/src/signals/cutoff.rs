@@ -33,6 +33,15 @@ pub struct CutoffChoice {
     pub valleys: Vec<Option<(f64, f64)>>,
     /// The spectra, (rad/s²)² per Hz.
     pub spectra: Vec<Spectrum>,
+    separated: Vec<Option<Separated>>,
+}
+
+impl CutoffChoice {
+    /// For each coordinate the part of its acceleration (root mean square, without noise) that a zero-phase filter
+    /// takes off; `None` for coordinates that don't move.
+    pub fn lost(&self, cutoff: f64, order: usize) -> Vec<Option<f64>> {
+        self.separated.iter().map(|one| one.as_ref().map(|one| one.lost(cutoff, order))).collect()
+    }
 }
 
 /// Relative errors of accelerations that nobody needs to filter.
@@ -99,6 +108,7 @@ pub fn choose_cutoff(coordinates: &[SampledMotion], rate: f64, order: usize) -> 
         cutoff: cutoff.map(|cutoff| significant(cutoff, 3)),
         valleys: separated.iter().map(valley).collect(),
         spectra,
+        separated,
     }
 }
 
@@ -108,6 +118,7 @@ const CANDIDATES: usize = 240;
 const CLEAR_VALLEY: f64 = 3.0;
 
 /// A spectrum of an acceleration, taken apart.
+#[derive(Clone, Debug, PartialEq)]
 struct Separated {
     /// Hz, from the second bin on: the lowest hold what the window leaks from the mean.
     frequency: Vec<f64>,
@@ -164,6 +175,13 @@ impl Separated {
         let candidates = (0..=CANDIDATES).map(|k| (candidate(k), self.error(candidate(k), order)));
         let (cutoff, least) = candidates.min_by(|a, b| a.1.total_cmp(&b.1))?;
         (unfiltered >= GOOD_ENOUGH && least < 0.9 * unfiltered).then_some(cutoff)
+    }
+
+    /// The part of the motion that a filter takes off.
+    fn lost(&self, cutoff: f64, order: usize) -> f64 {
+        let gain = |f: f64| 1.0 / (1.0 + (f / cutoff).powi(2 * order as i32));
+        let lost = self.frequency.iter().zip(&self.motion).map(|(f, x)| x * (1.0 - gain(*f)).powi(2));
+        (lost.sum::<f64>() / self.motion.iter().sum::<f64>()).sqrt()
     }
 
     /// The expected error of the acceleration filtered at a cut-off (Hz), relative to the motion's.
