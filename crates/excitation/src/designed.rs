@@ -133,6 +133,8 @@ const SAMPLES: usize = 1000;
 const INWARDS: [f64; 9] = [0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0];
 /// What is left of a motion that still violates limits.
 const CALMER: [f64; 12] = [0.99, 0.97, 0.94, 0.9, 0.85, 0.8, 0.7, 0.6, 0.45, 0.3, 0.15, 0.05];
+/// Weight of the barriers, samples and most steps on the way back from there.
+const REGAIN: [(f64, usize, usize); 2] = [(0.03, 256, 80), (1e-3, 256, 80)];
 /// How often a motion is made smaller at most.
 const SMALLER: u32 = 20;
 /// Weight of the barriers with which limits are compared.
@@ -237,10 +239,31 @@ fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin>, Excitati
         if let Ok(margins) = margins_of(task, &found.x)
             && holds(&margins)
         {
-            return Ok(margins);
+            return Ok(regained(task, &mut found.x).unwrap_or(margins));
         }
     }
     margins_of(task, &found.x)
+}
+
+/// From a motion that was made calmer than it need be, as much as a fine grid gives back.
+fn regained(task: &Task<'_>, calm: &mut Vec<f64>) -> Option<Vec<Margin>> {
+    let mut x = calm.clone();
+    for (barrier, samples, steps) in REGAIN {
+        let mut quiet = |_: &[f64], _: f64| false;
+        let mut objective = Objective::new(task, samples, &mut quiet);
+        objective.barrier = barrier;
+        descend(&mut objective, &mut x, &mut Curvature::new(calm.len()), 0.05 * barrier, steps)?;
+    }
+    for part in INWARDS {
+        let inwards: Vec<f64> = x.iter().zip(&*calm).map(|(x, calm)| x + part * (calm - x)).collect();
+        if let Ok(margins) = margins_of(task, &inwards)
+            && margins.iter().all(|margin| margin.bound != Bound::Violated)
+        {
+            *calm = inwards;
+            return Some(margins);
+        }
+    }
+    None
 }
 
 /// What limits cost, by the multipliers that a barrier estimates where it is in balance: weight over slack.
