@@ -11,9 +11,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "motions"))
 import arms
+import deviations
+import obstacles
+import others
 import robots
+import sequential
 
-PARTS = ["arms"]
+PARTS = ["arms", "obstacles", "others", "deviations", "sequential"]
 
 
 def versions() -> str:
@@ -30,6 +34,9 @@ def main():
     arguments.add_argument("--robots", default=",".join(robots.DURATION))
     arguments.add_argument("--slow", action="store_true", help="FIGAROH, too: four minutes for each robot")
     given = arguments.parse_args()
+    unknown = set(given.parts) - set(PARTS)
+    if unknown:
+        arguments.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     print(f"{versions()}\n")
     if "arms" in given.parts:
         names = given.robots.split(",")
@@ -37,6 +44,16 @@ def main():
         print(f"{arms.HEAD}\n{arms.RULE}")
         for name in names:
             arms.table(given.folder, files[name], name, given.slow)
+    verbs = {
+        "obstacles": lambda: obstacles.table(given.folder),
+        "others": others.table,
+        "deviations": lambda: deviations.table(given.folder),
+        "sequential": lambda: sequential.table(given.folder),
+    }
+    for part in given.parts:
+        if part in verbs:
+            print(f"\n{part}\n")
+            verbs[part]()
 
 
 main()

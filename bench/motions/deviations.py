@@ -1,12 +1,11 @@
 """Do promised deviations come true? excite → simulate with noise → identify, over many seeds of the noise."""
 
+import os
 from pathlib import Path
 
 import numpy as np
 
 from running import run, steiner
-
-import os
 
 SEEDS = range(1, 51)
 NOISE = 1.0

@@ -22,7 +22,6 @@ pub(crate) struct Contacts {
     trunk: Vec<usize>,
     up: Vec3<f64>,
     friction: f64,
-    memory: SampleMemory,
 }
 
 /// What feet and joints do at a state.
@@ -64,7 +63,6 @@ impl Contacts {
             trunk: (offsets[trunk]..offsets[trunk] + 6).collect(),
             up: gravity.scale(-1.0 / size.max(f64::MIN_POSITIVE)),
             friction,
-            memory: SampleMemory::new(mechanism),
         })
     }
 
@@ -74,10 +72,15 @@ impl Contacts {
     }
 
     /// The forces of a state; `None` where the feet cannot carry the trunk.
-    pub(crate) fn forces(&mut self, mechanism: &Mechanism, state: &Feasible<f64>) -> Option<ContactForces> {
+    pub(crate) fn forces(
+        &self,
+        mechanism: &Mechanism,
+        state: &Feasible<f64>,
+        memory: &mut SampleMemory,
+    ) -> Option<ContactForces> {
         let tree = mechanism.tree();
         let mut joints = vec![0.0; tree.dof];
-        mechanism.tree_forces(state, &mut self.memory, &mut joints);
+        mechanism.tree_forces(state, memory, &mut joints);
         let columns = tree.jacobian(&state.poses);
         let world = tree.world_poses(&state.poses);
         // J, three rows for each foot in world axes.
@@ -151,4 +154,49 @@ pub(crate) fn whitened(covariance: &Matrix<f64>, rows: &Matrix<f64>) -> Option<M
         }
     }
     Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::standing::standing;
+    use steiner_formats::{ReadOptions, read_robot};
+
+    #[test]
+    fn feet_carry_what_newton_and_euler_say() {
+        let go2 = read_robot("go2", &ReadOptions::default()).unwrap();
+        let feet = ["FL_foot", "FR_foot", "RL_foot", "RR_foot"].map(|foot| foot.parse().unwrap());
+        let mechanism = Mechanism::new(standing(&go2, &feet, &[]).unwrap()).unwrap();
+        let contacts = Contacts::new(&mechanism, 0.6).unwrap();
+        let mut memory = SampleMemory::new(&mechanism);
+        let qd = [0.3, -0.2, 0.5, 0.1, -0.4, 0.2];
+        for moving in [0.0, 1.0] {
+            let qd = qd.map(|v| moving * v);
+            let state = mechanism.feasible(&mechanism.reference(), &qd, &[0.0; 6]).unwrap();
+            let forces = contacts.forces(&mechanism, &state, &mut memory).unwrap();
+            // No motor moves the trunk.
+            contacts.trunk.iter().for_each(|&k| assert!(forces.joints[k].abs() < 1e-9));
+            // Virtual power: what the joints give is what the independent coordinates take.
+            let wanted = mechanism.inverse_dynamics(&mechanism.reference(), &qd, &[0.0; 6]).unwrap();
+            let z = state.reduction.as_ref().unwrap();
+            for (given, wanted) in z.transpose().apply(&forces.joints).iter().zip(&wanted) {
+                assert!((given - wanted).abs() < 1e-8, "{given} {wanted}");
+            }
+            if moving == 0.0 {
+                let mass: f64 = mechanism.robot().bodies.iter().map(|body| body.inertia.mass).sum();
+                let sum: f64 = forces.feet.iter().map(|foot| foot.0).sum();
+                assert!((sum - 9.81 * mass).abs() < 1e-6, "{sum} {mass}");
+            }
+        }
+    }
+
+    #[test]
+    fn whitened_rows_have_the_information_of_the_covariance() {
+        let c = Matrix::from_fn(3, 3, |r, c| if r == c { 2.0 + r as f64 } else { 0.5 });
+        let y = Matrix::from_fn(3, 2, |r, c| (r + 2 * c) as f64 - 1.0);
+        let w = whitened(&c, &y).unwrap();
+        let direct = y.transpose().times(&Cholesky::new(c).unwrap().inverse()).times(&y);
+        let through = w.transpose().times(&w);
+        direct.entries().iter().zip(through.entries()).for_each(|(a, b)| assert!((a - b).abs() < 1e-12));
+    }
 }

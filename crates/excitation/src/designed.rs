@@ -14,7 +14,7 @@ use crate::limits::JointLimits;
 use crate::minimise::{Curvature, descend};
 use crate::objective::Objective;
 use crate::proof::{Bound, Margin, Quantity, margins as margins_of};
-use crate::search::{Found, Progress, search, shrink};
+use crate::search::{Found, Progress, calm, search, shrink};
 use crate::task::Task;
 
 /// A base parameter, and how well the motion shows it.
@@ -131,6 +131,8 @@ impl Designed {
 const SAMPLES: usize = 1000;
 /// How far towards a motion with more room it is moved where limits are not those of single joints.
 const INWARDS: [f64; 9] = [0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0];
+/// What is left of a motion that still violates limits.
+const CALMER: [f64; 12] = [0.99, 0.97, 0.94, 0.9, 0.85, 0.8, 0.7, 0.6, 0.45, 0.3, 0.15, 0.05];
 /// How often a motion is made smaller at most.
 const SMALLER: u32 = 20;
 /// Weight of the barriers with which limits are compared.
@@ -206,15 +208,8 @@ fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin>, Excitati
             }
         }
     }
-    let mut tries = 0;
-    let mut margins = loop {
-        match margins_of(task, &found.x) {
-            Ok(margins) => break margins,
-            Err(ExcitationError::Dynamics(_)) if tries < SMALLER => shrink(task, &mut found.x, |_| 0.97),
-            Err(error) => return Err(error),
-        }
-        tries += 1;
-    };
+    let whole = found.x.clone();
+    let mut margins = margins_of(task, &found.x).unwrap_or_default();
     for round in 0..SMALLER {
         let mut factors = vec![1.0f64; task.limits.len()];
         for margin in margins.iter().filter(|margin| margin.bound == Bound::Violated) {
@@ -230,9 +225,22 @@ fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin>, Excitati
             break;
         }
         shrink(task, &mut found.x, |joint| factors[joint]);
-        margins = margins_of(task, &found.x)?;
+        margins = margins_of(task, &found.x).unwrap_or_default();
     }
-    Ok(margins)
+    if holds(&margins) && !margins.is_empty() {
+        return Ok(margins);
+    }
+    // About the pose in which it begins: that keeps all limits at rest.
+    for part in CALMER {
+        found.x.clone_from(&whole);
+        calm(task, &mut found.x, part);
+        if let Ok(margins) = margins_of(task, &found.x)
+            && holds(&margins)
+        {
+            return Ok(margins);
+        }
+    }
+    margins_of(task, &found.x)
 }
 
 /// What limits cost, by the multipliers that a barrier estimates where it is in balance: weight over slack.

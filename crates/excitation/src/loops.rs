@@ -3,7 +3,9 @@
 //! Row by row in doubles. The gradient along the motion is by central differences of one number per sample,
 //! the function that `Backward` describes, along the tangents of the closed loops.
 
-use steiner_dynamics::{Feasible, Mechanism};
+use std::cell::RefCell;
+
+use steiner_dynamics::{Feasible, Mechanism, SampleMemory};
 use steiner_identifiability::{MeasuredRow, Measurement};
 use steiner_linalg::cholesky::Cholesky;
 use steiner_linalg::elimination::Matrix;
@@ -15,6 +17,8 @@ use crate::model::{Backward, Forward, Model, Motions};
 
 /// Step of the differences, rad or m, and per s and s².
 const STEP: f64 = 1e-5;
+/// Along accelerations, where forces at feet count, rad/s² or m/s².
+const ACCELERATION_STEP: f64 = 1e-2;
 
 /// How well the dependent coordinates are determined: (tr (KᵀK)⁻¹)^(−1/2) of their constraint Jacobian K,
 /// relative to the assembled configuration. Smooth, and below the least singular value.
@@ -72,6 +76,7 @@ pub(crate) struct GeneralInformation<'a> {
     movable: &'a [(usize, usize)],
     regularity: Regularity,
     contacts: Option<Contacts>,
+    memory: RefCell<SampleMemory>,
     /// Of the last forward pass.
     closed: Vec<Vec<f64>>,
     states: Vec<Feasible<f64>>,
@@ -90,6 +95,7 @@ impl<'a> GeneralInformation<'a> {
     ) -> Self {
         GeneralInformation {
             contacts,
+            memory: RefCell::new(SampleMemory::new(mechanism)),
             mechanism,
             measurement,
             model,
@@ -151,7 +157,9 @@ impl<'a> GeneralInformation<'a> {
     ) -> Vec<f64> {
         let wanted = |forces: bool| self.quantities.iter().any(|q| of(q) && q.is_of_forces() == forces);
         let carried = match &self.contacts {
-            Some(contacts) if wanted(true) => contacts.clone().forces(self.mechanism, state),
+            Some(contacts) if wanted(true) => {
+                contacts.forces(self.mechanism, state, &mut self.memory.borrow_mut())
+            }
             _ => None,
         };
         let value = |quantity: &LoopQuantity| match quantity {
@@ -312,13 +320,14 @@ impl<'a> GeneralInformation<'a> {
                     value(&state)
                 };
                 out[(sample * 3 + 1) * nv + velocity] = (moved(1.0)? - moved(-1.0)?) / (2.0 * STEP);
-                // Linear in q̈: any step is exact.
+                // Linear in q̈, where any step is exact, but for the cones of feet.
+                let step = if moving { ACCELERATION_STEP } else { 1.0 };
                 let moved = |by: f64| {
                     let mut state = state.clone();
                     state.acceleration.iter_mut().zip(&along).for_each(|(a, z)| *a += by * z);
                     value(&state)
                 };
-                out[(sample * 3 + 2) * nv + velocity] = (moved(1.0)? - moved(-1.0)?) / 2.0;
+                out[(sample * 3 + 2) * nv + velocity] = (moved(step)? - moved(-step)?) / (2.0 * step);
             }
         }
         Ok(out)

@@ -291,7 +291,7 @@ pub(crate) fn shrink(task: &Task<'_>, x: &mut [f64], factor: impl Fn(usize) -> f
 }
 
 /// Makes a motion smaller about the pose in which it begins: a pose that keeps all limits always ends it.
-fn calm(task: &Task<'_>, x: &mut [f64], factor: f64) {
+pub(crate) fn calm(task: &Task<'_>, x: &mut [f64], factor: f64) {
     let functions = task.basis.len();
     for own in x.chunks_exact_mut(functions) {
         let first = if task.basis.is_static() { own[0] } else { 0.0 };

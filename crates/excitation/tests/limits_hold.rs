@@ -2,6 +2,7 @@
 //! distances by brute force.
 
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
 use steiner_dynamics::{Mechanism, Samples};
 use steiner_excitation::{
@@ -197,7 +198,8 @@ fn among_floor_wall_and_boxes() {
             obstacles: obstacles.clone(),
             ignored: steiner_excitation::always_touching(&arm, &capsules, 0.01),
             seed,
-            starts: 4,
+            starts: if thorough() { 100 } else { 1 },
+            time: thorough().then(|| Duration::from_secs(7)),
             ..Design::default()
         };
         wish.question.drives = false;
@@ -208,7 +210,6 @@ fn among_floor_wall_and_boxes() {
         let distances = found.margins.iter().filter(|margin| margin.quantity == Quantity::Distance);
         assert!(distances.clone().count() > 20);
         distances.for_each(|margin| assert_eq!(margin.bound, Bound::Proven, "{margin:?}"));
-        assert!(!thorough() || found.seconds < 10.0, "{} s", found.seconds);
         // Brute force, a hundred times a second.
         let motion = found.trajectory(&arm, 100.0);
         let tree = arm.tree();

@@ -216,3 +216,23 @@ fn most_machines_with_loops_are_decided_in_a_field() {
     let (done, all) = decided.iter().fold((0, 0), |(a, b), (c, d)| (a + c, b + d));
     assert!(10 * done >= 9 * all, "{done} of {all}");
 }
+
+/// Drawn and judged by `bench/traps/generate.py`: energies at random configurations, in 200 digits.
+#[test]
+fn certificates_agree_with_a_judge_in_two_hundred_digits() {
+    let given = std::env::var_os("STEINER_TRAPS").map(std::path::PathBuf::from);
+    let file = given.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/traps.txt").into());
+    let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let (mut cases, mut complete, mut in_field) = (0, 0, 0);
+    for case in text.split("=== rank ").skip(1) {
+        let (rank, text) = case.split_once('\n').unwrap();
+        let certificate = asked(text).certificate;
+        let right = certificate.rank == rank.trim().parse::<usize>().unwrap();
+        assert!(right || !certificate.complete, "rank {rank} is the judge's; {certificate:?}\n{text}");
+        cases += 1;
+        complete += usize::from(certificate.complete);
+        in_field += usize::from(certificate.complete && certificate.arithmetic == Arithmetic::PrimeField);
+    }
+    println!("{cases} traps: {complete} complete, {in_field} of them in F_p");
+    assert!(10 * complete >= 9 * cases, "{complete} of {cases} are complete");
+}

@@ -98,6 +98,10 @@ pub enum IdentificationError {
     )]
     SimulationTooLong { steps: usize, dof: usize, most: usize },
     #[error(
+        "simulated motion is not at its optimum after {seconds} s and {steps} steps; identify from a part of the log with from and to, choose shorter windows, as in simulation=0.3, or use the weighted estimator"
+    )]
+    SimulationSlow { seconds: u64, steps: usize },
+    #[error(
         "simulated motion comes nowhere near an optimum; choose shorter windows, as in simulation=0.3, or use the weighted estimator"
     )]
     SimulationUnsettled,

@@ -17,7 +17,7 @@ use steiner_robot::{
 use crate::accumulate::{Reduced, Source};
 use crate::alarm::{Alarm, alarms, force_lags};
 use crate::all_parameters::{Model, model};
-use crate::attenuation::attenuation;
+use crate::attenuation::{Attenuation, attenuation};
 use crate::checked::check;
 use crate::estimate::{
     LeastSquares, Noise, Projection, essential_parameters, huber, instrumental, ordinary, robust_covariance,
@@ -28,7 +28,7 @@ use crate::failure::IdentificationError;
 use crate::free_flight::FreeFlight;
 use crate::friction_in_files::simple_friction;
 use crate::friction_term::{FrictionTerm, JointFriction};
-use crate::friction_trials::friction_trials;
+use crate::friction_trials::{FrictionTrials, friction_trials};
 use crate::identification::{
     Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
 };
@@ -70,32 +70,36 @@ pub fn identify_from(
     if problem.lacks_scale() && !source.fixes_scale() {
         return Err(IdentificationError::NoScale);
     }
-    let cutoff_trials = source.prepare(&problem)?;
+    let mut cutoff_trials = source.prepare(&problem)?;
+    let asked = settings.clone();
     let mut settings = settings.clone();
-    let friction_trials = match settings.choose_friction {
-        // Whatever is wrong with a log, the pass over all of it says better.
-        true => match friction_trials(&problem, source, &settings) {
-            Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
-            tried => tried.unwrap_or_default(),
-        },
-        false => Vec::new(),
-    };
-    for trials in &friction_trials {
-        let of = |&term: &FrictionTerm| JointFriction { joint: Some(trials.joint.clone()), term };
-        settings.friction_terms.extend(trials.chosen.iter().map(of));
+    let mut fitted = fit(&mut problem, source, &mut settings)?;
+    // Where noise in the motion shrinks parameters, a lower band has less of it. What no lower band cures is not
+    // noise: then the first stays.
+    if let (Some(trials), true) = (&mut cutoff_trials, fitted.is_attenuated()) {
+        let mut lower = trials.clone();
+        let mut taken = false;
+        while lower.lower() && source.set_cutoff(&lower) {
+            taken = true;
+            let mut own = asked.clone();
+            let mut lower_problem = problem.with_friction(&own)?;
+            source.carry(own.friction());
+            let found = fit(&mut lower_problem, source, &mut own)?;
+            if !found.is_attenuated() {
+                (problem, settings, fitted, taken) = (lower_problem, own, found, false);
+                trials.clone_from(&lower);
+                break;
+            }
+        }
+        if taken {
+            source.set_cutoff(trials);
+            source.carry(settings.friction());
+            // What the source says of itself is again about the first.
+            source.chunks(&mut |_| Ok(()))?;
+        }
     }
-    if friction_trials.iter().any(|trials| !trials.chosen.is_empty()) {
-        problem = problem.with_friction(&settings)?;
-        source.carry(settings.friction());
-    }
-    let (log, estimate) = settle_loads(&mut problem, source, &mut settings)?;
-    let mut deviations =
-        covariance(&problem, source, &estimate, &settings, log.training.counts().iter().sum())?;
-    let attenuation = match attenuation(&problem, source, &settings, deviations.inflation()) {
-        Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
-        // Whatever is wrong with instruments, the estimate does not need them.
-        compared => compared.unwrap_or_default(),
-    };
+    let Fit { friction_trials, log, estimate, mut deviations, attenuation } = fitted;
+    add_hidden_load(&problem, &estimate.solution.values, &mut deviations);
     if let Some(found) = &attenuation {
         let moved = deviations.moved.iter_mut().zip(&found.moved);
         moved.for_each(|(moved, difference)| *moved = moved.hypot(*difference));
@@ -154,6 +158,53 @@ pub fn identify_from(
         found.alarms.push(Alarm::NoisyMotion { parameters: shrunk.into_iter().map(named).collect() });
     }
     Ok(found)
+}
+
+/// What was found in one band.
+struct Fit {
+    friction_trials: Vec<FrictionTrials>,
+    log: Accumulated,
+    estimate: Estimate,
+    deviations: Deviations,
+    attenuation: Option<Attenuation>,
+}
+
+impl Fit {
+    fn is_attenuated(&self) -> bool {
+        self.attenuation.as_ref().is_some_and(Attenuation::is_likely)
+    }
+}
+
+/// Chooses friction, if that is asked for, and estimates with uncertainties.
+fn fit(
+    problem: &mut Problem,
+    source: &mut dyn Source,
+    settings: &mut Settings,
+) -> Result<Fit, IdentificationError> {
+    let friction_trials = match settings.choose_friction {
+        // Whatever is wrong with a log, the pass over all of it says better.
+        true => match friction_trials(problem, source, settings) {
+            Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
+            tried => tried.unwrap_or_default(),
+        },
+        false => Vec::new(),
+    };
+    for trials in &friction_trials {
+        let of = |&term: &FrictionTerm| JointFriction { joint: Some(trials.joint.clone()), term };
+        settings.friction_terms.extend(trials.chosen.iter().map(of));
+    }
+    if friction_trials.iter().any(|trials| !trials.chosen.is_empty()) {
+        *problem = problem.with_friction(settings)?;
+        source.carry(settings.friction());
+    }
+    let (log, estimate) = settle_loads(problem, source, settings)?;
+    let deviations = covariance(problem, source, &estimate, settings, log.training.counts().iter().sum())?;
+    let attenuation = match attenuation(problem, source, settings, deviations.inflation()) {
+        Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
+        // Whatever is wrong with instruments, the estimate does not need them.
+        compared => compared.unwrap_or_default(),
+    };
+    Ok(Fit { friction_trials, log, estimate, deviations, attenuation })
 }
 
 /// Passes over the log while friction depends on load: each takes the load from the one before.
@@ -397,6 +448,29 @@ fn covariance(
     }
     out.lags = gathered.lags;
     Ok(out)
+}
+
+/// A constant load, as of a vertical slide, passes for an offset, and friction that grows with it for Coulomb friction.
+/// Where other joints have such friction, a joint whose own cannot be seen may have as much.
+fn add_hidden_load(problem: &Problem, values: &[f64], deviations: &mut Deviations) {
+    let labels = |base: usize| &problem.labels()[problem.base()[base].column];
+    let place = |label: String| (0..problem.base().len()).find(|&base| *labels(base) == label);
+    let (mut seen, mut hidden) = (Vec::new(), Vec::new());
+    for base in 0..problem.base().len() {
+        if problem.friction_term(problem.base()[base].column) == Some(FrictionTerm::Load) {
+            match deviations.white[base].is_finite() {
+                true => seen.push(values[base].abs()),
+                false => hidden.extend(labels(base).strip_suffix(".fl").map(str::to_owned)),
+            }
+        }
+    }
+    seen.sort_by(f64::total_cmp);
+    let Some(usual) = seen.get(seen.len() / 2) else { return };
+    for joint in hidden {
+        if let (Some(dry), Some(offset)) = (place(format!("{joint}.fc")), place(format!("{joint}.offset"))) {
+            deviations.moved[dry] = deviations.moved[dry].hypot(usual * values[offset]);
+        }
+    }
 }
 
 /// The part of the noise that residuals still have. Parameters follow tr(V C⁻¹) of N squares of noise, with V their

@@ -29,6 +29,7 @@ use steiner_robot::{FurtherFriction, Label, ParameterKind, inertial_count};
 use crate::failure::IdentificationError;
 use crate::friction_term::FrictionTerm;
 use crate::note::IdentificationNote;
+use crate::rotors_in_load::grouped_rotors;
 use crate::settings::Settings;
 
 pub(crate) use columns::{prior as prior_of, velocity_of};
@@ -68,6 +69,8 @@ pub struct Problem {
     plan: rows::RowPlan,
     /// For each base parameter its value where friction depends on load; empty: no load is known.
     load_by: Vec<f64>,
+    /// Velocities of the tree whose rotor counts as load although it is a column of its own.
+    load_rotors: Vec<usize>,
 }
 
 impl Problem {
@@ -132,7 +135,12 @@ impl Problem {
             dry_friction: settings.dry_friction,
             plan: rows::RowPlan::default(),
             load_by: Vec::new(),
+            load_rotors: Vec::new(),
         };
+        // Where parameters are known, rotors stand alone that else are grouped with their links.
+        if problem.depends_on_load() && !problem.known.is_empty() {
+            problem.load_rotors = grouped_rotors(mechanism)?;
+        }
         problem.arrange();
         notes.extend(structure::regroup_extras(&mut problem)?);
         problem.arrange();

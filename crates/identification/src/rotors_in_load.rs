@@ -11,9 +11,14 @@ use crate::failure::IdentificationError;
 /// depends on load.
 pub(crate) fn rotors_in_load(mechanism: &Mechanism) -> Result<Vec<usize>, IdentificationError> {
     let rubs = |body: &steiner_robot::Body| body.joint.friction.further.load != 0.0;
-    if !mechanism.robot().bodies.iter().any(rubs) {
-        return Ok(Vec::new());
+    match mechanism.robot().bodies.iter().any(rubs) {
+        true => grouped_rotors(mechanism),
+        false => Ok(Vec::new()),
     }
+}
+
+/// Velocities of the tree whose rotor no force tells from its link, if nothing of either is known.
+pub(crate) fn grouped_rotors(mechanism: &Mechanism) -> Result<Vec<usize>, IdentificationError> {
     let question = Question { certify: false, drives: true, ..Question::default() };
     let measurement = question.measurement(mechanism)?;
     let bodies = inertial_count(measurement.ground_count() + mechanism.robot().bodies.len());

@@ -157,3 +157,24 @@ fn a_urdf_gets_the_friction_that_is_best_without_further_terms() {
     );
     assert!((own.further.root - 8.0).abs() < 0.3, "{own:?}");
 }
+
+#[test]
+fn a_joint_with_an_unknown_gain_gets_its_friction_too() {
+    let arm = mechanism("ur5");
+    let there: Vec<(usize, FrictionTerm, f64)> =
+        (0..arm.dof()).map(|joint| (joint, FrictionTerm::Load, 0.15)).collect();
+    let mut data = recorded(&arm, &there, 0.01, 3);
+    // A current of 1 A for 4 N·m.
+    let dof = arm.dof();
+    data.tau.iter_mut().skip(1).step_by(dof).for_each(|force| *force /= 4.0);
+    let joint = arm.independent_names()[1].clone();
+    let unknown_gains = vec![joint.clone()];
+    let settings = Settings { choose_friction: true, unknown_gains, ..Settings::default() };
+    let found = identify(&arm, &data, &settings).unwrap();
+    assert_eq!(found.friction_trials.len(), dof);
+    assert!(found.friction_trials[1].chosen.contains(&FrictionTerm::Load), "{:?}", found.friction_trials[1]);
+    for (name, expected) in [("gain", 4.0), ("fl", 0.15)] {
+        let (value, sigma) = value(&found, &format!("{joint}.{name}"));
+        assert!((value - expected).abs() < 4.0 * sigma, "{name}: {value} ± {sigma}");
+    }
+}

@@ -14,7 +14,7 @@ use support::{with_drives, zoo};
 fn log_with_gaps(arm: &Mechanism, is_kept: impl Fn(f64) -> bool) -> Log {
     let simulation = Simulation { duration: 40.0, rate: 500.0, seed: 2, ..Simulation::default() };
     let data = simulate(arm, &simulation).unwrap();
-    let columns = data.columns(&channels(arm), true);
+    let columns = data.columns(&channels(arm), false);
     let times = columns.iter().find(|(name, _)| name == "t").unwrap().1.clone();
     let kept = |values: &[f64]| -> Vec<f64> {
         values.iter().zip(&times).filter(|(_, t)| is_kept(**t)).map(|(x, _)| *x).collect()

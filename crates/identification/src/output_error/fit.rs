@@ -190,6 +190,7 @@ impl<'a> Fit<'a> {
                 return Ok(Some(Optimum { point, steps, distance }));
             }
             loop {
+                working(steps)?;
                 let (base, starts, _) = step(&triangles, &point, free, damping);
                 let next = self.point(base, starts).filter(|next| self.minus_log(next) < value);
                 if let Some(next) = next {

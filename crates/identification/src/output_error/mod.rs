@@ -13,6 +13,8 @@ mod stretch;
 mod tests;
 mod window;
 
+use std::time::{Duration, Instant};
+
 use steiner_identifiability::MeasuredRow;
 use steiner_logs::{DryFriction, Recording};
 
@@ -31,6 +33,8 @@ use crate::settings::Settings;
 const MOST_COORDINATES: usize = 8;
 /// Simulated steps for one set of parameters, at most, times coordinates.
 const MOST_STEPS: usize = 400_000;
+/// Nobody waits longer than this for an optimum: robots with many joints may need hours.
+const LONGEST: Duration = Duration::from_secs(180);
 /// Parts of a sample that are tried as steps of the simulation.
 const PARTS: [usize; 5] = [1, 2, 4, 8, 16];
 /// Steps are short enough if half of them changes the residual by less than this.
@@ -57,6 +61,13 @@ pub(crate) fn simulated(
     settings: &Settings,
 ) -> Result<Simulated, IdentificationError> {
     check(problem)?;
+    let started = Instant::now();
+    let go_on = |source: &mut dyn Source, steps: usize| {
+        if started.elapsed() > LONGEST {
+            return Err(IdentificationError::SimulationSlow { seconds: LONGEST.as_secs(), steps });
+        }
+        source.working(steps as f64 / (steps as f64 + 5.0))
+    };
     let recordings = source.unfiltered()?;
     let smooth = problem.with_dry_friction(smoothed(problem, &recordings));
     let dof = problem.mechanism().dof();
@@ -89,6 +100,7 @@ pub(crate) fn simulated(
                 most: MOST_STEPS / dof,
             });
         }
+        go_on(source, 0)?;
         let now = fit.point(start.to_vec(), starts.clone());
         let alike = |a: &fit::Point, b: &fit::Point| {
             a.squares.iter().zip(&b.squares).all(|(a, b)| (a / b - 1.0).abs() < 2.0 * SHORT_ENOUGH)
@@ -102,12 +114,12 @@ pub(crate) fn simulated(
     let point =
         point.ok_or_else(|| not_simulated("loses the motion with the parameters of least squares"))?;
     // What least squares leave; a start that cannot be settled is only a worse start.
-    let before = fit.descend(point.clone(), Free::Starts, |_| source.working(0.0))?;
+    let before = fit.descend(point.clone(), Free::Starts, |_| go_on(source, 0))?;
     let (point, before) = match before {
         Some(before) => (before.point.clone(), Some(before.point.squares)),
         None => (point, None),
     };
-    let found = fit.descend(point, Free::All, |steps| source.working(steps as f64 / (steps as f64 + 5.0)))?;
+    let found = fit.descend(point, Free::All, |steps| go_on(source, steps))?;
     let optimum = found.ok_or(IdentificationError::SimulationUnsettled)?;
     let note = note(&fit, &optimum, before.as_deref());
     finished(&fit, optimum, note).ok_or(IdentificationError::SimulationUnsettled)

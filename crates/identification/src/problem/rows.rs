@@ -71,6 +71,9 @@ impl RowPlan {
 pub(super) struct DriveEntry {
     /// Among the values.
     pub(super) at: usize,
+    pub(super) row: usize,
+    /// Whether it is a part of the joint's load.
+    pub(super) is_load: bool,
     /// Among the drives.
     pub(super) drive: usize,
     /// The coordinate, which is the velocity of a tree.
@@ -141,7 +144,16 @@ impl Problem {
                 if column >= bodies {
                     let (drive, term) = ((column - bodies) / 4, (column - bodies) % 4);
                     if driven[drive].1 == force {
-                        plan.drives.push(DriveEntry { at, drive, velocity: force, term, known });
+                        let (row, is_load) = (r, self.is_load(column));
+                        plan.drives.push(DriveEntry {
+                            at,
+                            row,
+                            is_load,
+                            drive,
+                            velocity: force,
+                            term,
+                            known,
+                        });
                     }
                 } else if let Ok(block) = layout.blocks.binary_search(&(force, inertial_body(column))) {
                     let from = inertial_count(block) + inertial_slot(column);
@@ -156,7 +168,7 @@ impl Problem {
         if !self.load_by.is_empty() {
             let of_row = |(r, row): (usize, &MeasuredForce)| {
                 let own = |(k, &b): (usize, &usize)| (plan.offsets[r] + k, b);
-                let inertial = |&(_, b): &(usize, usize)| self.base[b].column < bodies;
+                let inertial = |&(_, b): &(usize, usize)| self.is_load(self.base[b].column);
                 let loaded = plan
                     .extras
                     .iter()
@@ -167,6 +179,16 @@ impl Problem {
             plan.loads = self.rows.iter().enumerate().map(of_row).collect();
         }
         self.plan = plan;
+    }
+
+    /// Whether a parameter of bodies or drives is a part of the load of joints.
+    fn is_load(&self, column: usize) -> bool {
+        let bodies = inertial_count(self.body_count());
+        let is_rotor = |c: usize| {
+            let drive = self.measurement.driven().get(c / 4).map(|(_, velocity)| *velocity);
+            c.is_multiple_of(4) && drive.is_some_and(|velocity| self.load_rotors.contains(&velocity))
+        };
+        column < bodies || !self.load_rotors.is_empty() && is_rotor(column - bodies)
     }
 
     /// The rows of a motion of the independent coordinates, with minus what is known on the right; into `values`.
@@ -223,7 +245,6 @@ impl Problem {
         let kinds = self.measurement.measured_rows(&self.mechanism);
         let columns = full.columns();
         values.fill(0.0);
-        let bodies = inertial_count(self.body_count());
         let mut known_loads = vec![0.0; self.plan.loads.len()];
         for (r, row) in self.rows.iter().enumerate() {
             // Rows asked for twice are taken once.
@@ -241,7 +262,7 @@ impl Problem {
             };
             values[rhs] -= known(&|_| true);
             if !self.plan.loads.is_empty() {
-                known_loads[r] = known(&|c| c < bodies);
+                known_loads[r] = known(&|c| self.is_load(c));
             }
         }
         if !resting {
