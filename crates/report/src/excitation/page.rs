@@ -1,7 +1,7 @@
 //! A designed motion as one page: how good, in space, limits, deviations, information, what would help.
 
 use maud::{Markup, html};
-use steiner_excitation::{Bound, ExcitationError, Margin, history};
+use steiner_excitation::{Bound, Criterion, ExcitationError, Margin, history};
 
 use super::MotionReport;
 use super::history_charts::{distance_chart, information_charts, joint_cards};
@@ -82,11 +82,15 @@ fn header(report: &MotionReport<'_>) -> Markup {
     let median = relative.get(relative.len() / 2).map_or("–".to_owned(), |r| percent(*r));
     let weak = lines.iter().filter(|line| line.is_weak()).count();
     let proven = designed.margins.iter().filter(|margin| margin.bound == Bound::Proven).count();
+    let condition = match designed.criterion.0 {
+        Criterion::Condition => "minimised",
+        _ => "reported, not minimised",
+    };
     let figures = vec![
         (number(designed.log_det, 4), "log det of the information", "per sample".to_owned()),
         (median, "median deviation", format!("of {} base parameters", lines.len())),
         (weak.to_string(), "weak parameters", format!("deviation above {}", percent(LARGE))),
-        (number(designed.condition_number, 3), "condition number", "reported, not minimised".to_owned()),
+        (number(designed.condition_number, 3), "condition number", condition.to_owned()),
         (format!("{proven}/{}", designed.margins.len()), "limits proven", "between samples, too".to_owned()),
     ];
     let sentences = motion_headline(report);
@@ -131,7 +135,8 @@ fn parameter_table(title: &str, lines: &[ParameterLine], after: bool) -> Markup 
                     th.n scope="col" { "file's value" }
                     @if after { th.n scope="col" { "σ by the logs" } }
                     th.n scope="col" { "σ" }
-                    th scope="col" { "σ, %" }
+                    th.n scope="col" { "σ, %" }
+                    td {}
                 }
             }
             tbody { @for line in lines { (parameter_row(line, after)) } }
@@ -149,10 +154,10 @@ fn parameter_row(line: &ParameterLine, after: bool) -> Markup {
             td.n { (number(line.value, 4)) }
             @if after { td.n { (line.before.map_or(String::new(), sigma)) } }
             td.n { (sigma(line.sd)) }
+            td.n { (line.relative.map_or(String::new(), percent)) }
             td {
                 @if let Some(relative) = line.relative {
                     i.share.weak-share[relative > LARGE] style={ "width:" (bar(relative)) "px" } {}
-                    (percent(relative))
                 }
             }
         }
