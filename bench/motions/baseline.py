@@ -148,7 +148,7 @@ class Problem:
         random = np.random.default_rng(seed)
         x = np.zeros((self.n, self.size))
         for k in range(self.n):
-            x[k, 0] = random.uniform(*(0.7 * self.arm.lower[k] + 0.3 * self.arm.upper[k], 0.3 * self.arm.lower[k] + 0.7 * self.arm.upper[k]))
+            x[k, 0] = self.arm.lower[k] + random.uniform(0.3, 0.7) * (self.arm.upper[k] - self.arm.lower[k])
             x[k, 1:] = random.standard_normal(self.size - 1)
             fastest = np.abs(self.basis[1] @ x[k]).max()
             x[k, 1:] *= 0.5 * self.arm.velocity[k] / fastest

@@ -17,9 +17,9 @@ from figaroh.optimal.base_optimal_trajectory import BaseOptimalTrajectory, BaseT
 
 from scoring import FINE
 
-# Waypoints are a second apart, so 11 of them in 10 s: FIGAROH finds them among the samples by comparing times exactly.
 # FIGAROH's own default.
-FIGAROHS = 200
+ITERATIONS = 200
+# 11 waypoints in 10 s: FIGAROH finds them among the samples by comparing times exactly.
 SEGMENT = 1.0
 RATE = 20
 
@@ -64,7 +64,7 @@ def main():
     arguments.add_argument("duration", type=float)
     arguments.add_argument("seed", type=int)
     arguments.add_argument("out")
-    arguments.add_argument("--iterations", type=int, default=FIGAROHS)
+    arguments.add_argument("--iterations", type=int, default=ITERATIONS)
     given = arguments.parse_args()
     np.random.seed(given.seed)
     model = pinocchio.buildModelFromUrdf(given.robot)

@@ -63,7 +63,7 @@ def played(model, motion, order, efforts):
 
 
 def test_mujoco_plays_the_motion_within_the_limits(file):
-    robot = steiner.load(str(file))
+    robot = steiner.Robot(str(file))
     motion = steiner.excite(robot, speed=SPEED, torque_margin=TORQUE, rate=1 / STEP, drives=False,
                             self_collision=False, starts=2, threads=1)
     assert motion.feasible
