@@ -34,6 +34,8 @@ const SCALES: [f64; 14] =
 /// Of all cut-offs whose error is within this factor of the least, the one nearest to the spectra's is taken:
 /// two witnesses are better than one.
 const AS_GOOD: f64 = 1.02;
+/// Of bands whose error is within this factor of the least, the highest is taken: it has most equations.
+const EQUAL: f64 = 1.01;
 /// Beyond this factor of the least error nobody looks further.
 const HOPELESS: f64 = 1.2;
 /// Blocks, one of which is left out at a time.
@@ -196,8 +198,9 @@ impl RecordedLogs<'_> {
         if self.processing.filter_forces && self.processing.thinning == Thinning::Auto {
             let lower: Vec<f64> = scales.into_iter().filter(|scale| *scale <= trials.predicts).collect();
             trials.bands = self.compare_bands(problem, &beginnings, &lower)?;
-            let best = trials.bands.iter().min_by(|a, b| a.1.total_cmp(&b.1));
-            trials.chosen = best.map_or(trials.predicts, |(scale, _)| *scale);
+            let least = trials.bands.iter().map(|(_, error)| *error).fold(f64::INFINITY, f64::min);
+            let highest = trials.bands.iter().find(|(_, error)| *error <= EQUAL * least);
+            trials.chosen = highest.map_or(trials.predicts, |(scale, _)| *scale);
         }
         Ok(Some(trials))
     }
