@@ -39,7 +39,7 @@ class Sides:
 
     def command(self, side, task, *rest, counted=False):
         program = self.work / (side + ("-counted" if counted else ""))
-        model = self.urdf if side == "steiner" else self.stem + ".model"
+        model = self.stem + ".model" if side == "pinocchio" else self.urdf
         return [str(program), model, self.base, self.stem + ".states", task, *map(str, rest)]
 
     def run(self, side, task, *rest):
@@ -106,20 +106,34 @@ def table(sides, rounds):
     return heading, lines
 
 
+def against_native(sides, rounds):
+    """One binary for all processors against a build for this one: nanoseconds per sample, taking turns."""
+    lines = []
+    for title, task, _, output in ROWS:
+        if title.startswith("  Pinocchio"):
+            continue
+        pairs = [[float(sides.run(side, task)[0]) for side in ("steiner", "steiner-native")] for _ in range(rounds)]
+        portable, native = (statistics.median(times) for times in zip(*pairs))
+        ratio = statistics.median(ours / theirs for ours, theirs in pairs)
+        lines.append([title, f"{portable:.0f}", f"{native:.0f}", f"{ratio:.2f}"])
+    return f"{sides.name} ({sides.base})", lines
+
+
+NATIVE_COLUMNS = ["", "portable ns", "native ns", "ratio"]
 COLUMNS = ["", "Steiner ns", "Pinocchio ns", "ratio", "GB/s", "Steiner instr.", "Pinocchio instr."]
 
 
-def plain(heading, lines):
+def plain(columns, heading, lines):
     print("\n" + heading)
-    for line in [COLUMNS, *lines]:
+    for line in [columns, *lines]:
         print(f"  {line[0]:<30}" + "".join(f"{cell:>17}" for cell in line[1:]))
 
 
-def markdown(heading, lines):
+def markdown(columns, heading, lines):
     name, rest = heading.split(" ", 1)
     print(f"\n**{name}** {rest}\n")
-    print("| " + " | ".join(COLUMNS) + " |")
-    print("|---|" + "---:|" * (len(COLUMNS) - 1))
+    print("| " + " | ".join(columns) + " |")
+    print("|---|" + "---:|" * (len(columns) - 1))
     for line in lines:
         print("| " + " | ".join([line[0].strip(), *line[1:]]) + " |")
 
@@ -130,15 +144,17 @@ def main():
     arguments.add_argument("work", type=pathlib.Path, help=argparse.SUPPRESS)
     arguments.add_argument("--markdown", action="store_true", help="print the table in Markdown too")
     arguments.add_argument("--quick", action="store_true", help="one round instead of five")
+    arguments.add_argument("--native", action="store_true", help="against a build of Steiner for this processor")
     options = arguments.parse_args()
+    columns, measured = (NATIVE_COLUMNS, against_native) if options.native else (COLUMNS, table)
     tables = []
     for name in ROBOTS:
-        tables.append(table(Sides(name, options.robots, options.work), 1 if options.quick else 5))
-        plain(*tables[-1])
+        tables.append(measured(Sides(name, options.robots, options.work), 1 if options.quick else 5))
+        plain(columns, *tables[-1])
         sys.stdout.flush()
     if options.markdown:
         for each in tables:
-            markdown(*each)
+            markdown(columns, *each)
 
 
 main()

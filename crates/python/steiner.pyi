@@ -77,6 +77,7 @@ class Robot:
         parameters: Optional[Array] = None,
         out: Optional[Array] = None,
         threads: Optional[int] = None,
+        drives: bool = False,
     ) -> Array: ...
     def mass_matrix(self, q: Array) -> Array: ...
     def gravity_force(self, q: Array) -> Array: ...
@@ -418,6 +419,96 @@ def simulate(
 
     Noise is relative for `noise`, in SI units otherwise. contacts: greatest random force (N) and torque
     (N·m) on links; carried_by: the link a floating robot hangs from or stands on.
+    """
+
+class Motion:
+    """A motion that shows the base parameters of a robot; from excite. SI units."""
+
+    @property
+    def robot(self) -> Robot: ...
+    @property
+    def t(self) -> Array:
+        """Times, s, (S,); for poses their numbers."""
+    @property
+    def q(self) -> Array:
+        """Configurations, rad or m, (S, nq)."""
+    @property
+    def qd(self) -> Array:
+        """Velocities, rad/s or m/s, (S, dof)."""
+    @property
+    def qdd(self) -> Array:
+        """Accelerations, rad/s² or m/s², (S, dof)."""
+    def at(self, t: Sequence[float]) -> Tuple[Array, Array, Array]:
+        """q, qd, qdd at other times (s)."""
+    @property
+    def sd(self) -> Dict[str, float]:
+        """The standard deviation to be expected of each base parameter."""
+    @property
+    def base_names(self) -> List[str]: ...
+    @property
+    def information(self) -> Array:
+        """Σ YᵀWY / samples on the base parameters, (b, b)."""
+    @property
+    def log_det(self) -> float: ...
+    @property
+    def condition_number(self) -> float: ...
+    @property
+    def feasible(self) -> bool: ...
+    @property
+    def margins(self) -> List[Dict[str, Any]]:
+        """Every limit: of, quantity, value, limit, unit, time, margin, bound ("proven", "sampled", "violated")."""
+    @property
+    def summary(self) -> List[str]: ...
+    @property
+    def stopped(self) -> bool: ...
+    @property
+    def seconds(self) -> float: ...
+    def save(self, path: Path, force: bool = False) -> None:
+        """.csv, .npz, .yaml or .json (trajectory_msgs/JointTrajectory), .xml (MuJoCo keyframes)."""
+    def to_dict(self) -> Dict[str, Any]: ...
+    def to_html(self, path: Optional[Path] = None) -> Optional[str]: ...
+    def _repr_html_(self) -> str: ...
+
+def excite(
+    robot: Robot,
+    *,
+    duration: float = 10.0,
+    rate: float = 1000.0,
+    shape: str = "fourier",
+    harmonics: int = 5,
+    periods: int = 1,
+    measure: str = "all",
+    drives: bool = True,
+    criterion: Literal["d", "a", "e", "condition"] = "d",
+    purpose: Optional[str] = None,
+    noise: Optional[Union[float, Dict[str, float]]] = None,
+    after: Optional[Logs] = None,
+    limits: Optional[Dict[str, Union[str, Tuple[float, float]]]] = None,
+    speed: float = 1.0,
+    torque_margin: float = 0.0,
+    start: Optional[Dict[str, float]] = None,
+    still: Optional[Sequence[str]] = None,
+    sums: Optional[Sequence[str]] = None,
+    obstacles: Optional[Sequence[str]] = None,
+    floor: Optional[float] = None,
+    clearance: float = 0.01,
+    radius: Optional[float] = None,
+    self_collision: bool = True,
+    starts: Optional[int] = None,
+    seconds: Optional[float] = None,
+    seed: int = 0,
+    threads: Optional[int] = None,
+    mapping: Optional[Path] = None,
+    topics: Optional[Sequence[str]] = None,
+    accept_cut: bool = False,
+    cutoff: Union[Literal["auto", "off"], float] = "auto",
+) -> Motion:
+    """The motion to record: as informative about the base parameters as the robot's limits allow.
+
+    duration in s, rate in Hz; noise is the standard deviation of measured forces in N·m or N. limits as in
+    {"joint1": "-2.8:2.8,v=2,a=10,jerk=100,effort=80,power=200"}; obstacles as in ["plane:0,0,1,0",
+    "box:0.4,-0.3,0:0.8,0.3,0.5"] (m, base frame); sums as in ["joint5+joint6=-3:3"]. after: logs whose weak
+    spots the motion mends. Ctrl-C returns the best motion so far.
     """
 
 class Comparison:

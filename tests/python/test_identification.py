@@ -299,7 +299,7 @@ def test_the_answer_as_table_document_page_and_words(panda, tmp_path):
     assert list(frame.columns)[:3] == ["name", "value", "sigma"]
 
 
-def test_predictions_know_the_drives_and_robots_only_the_bodies(panda):
+def test_predictions_know_the_drives_and_robots_if_asked(panda):
     robot, log = panda
     r = steiner.identify(robot, log, rest=0)
     fresh = steiner.simulate(robot, duration=2, rate=100, seed=8)
@@ -310,6 +310,7 @@ def test_predictions_know_the_drives_and_robots_only_the_bodies(panda):
     assert relative(said["predicted"], said["measured"]) < 0.02
     motion = [stacked(robot, fresh)[family] for family in ["q", "qd", "qdd"]]
     bodies = r.robot.inverse_dynamics(*motion)
+    assert relative(said["predicted"], r.robot.inverse_dynamics(*motion, drives=True)) < 1e-9
     drives = {label: value for label, value in zip(r.labels, r.model) if label not in r.robot.labels}
     for k, joint in enumerate(robot.independent):
         _, qd, qdd = (values[:, k] for values in motion)

@@ -6,7 +6,8 @@ use steiner::files::write_atomically;
 use steiner::identifiability::compare;
 use steiner::identification::Excitation;
 use steiner::report::{
-    analysis_html, analysis_json, comparison_json, excitation_json, log_notes, setting_note,
+    FurtherAnswers, analysis_html_with, analysis_json, comparison_json, excitation_json, log_notes,
+    setting_note,
 };
 use steiner::{
     Analysis, LogExcitation, Mechanism, Question, SensorSet, analyze, excitation_of_logs, read_robot,
@@ -40,7 +41,9 @@ pub(crate) fn run(arguments: &AnalyzeArguments) -> Result<(), Failure> {
     let comparison = compare(&mechanism, &question, &analysis, &others)?;
     let found = excitation(&mechanism, &question, &analysis, arguments)?;
     if let Some(path) = &arguments.html {
-        write_page(path, &mechanism, &analysis)?;
+        let log = found.as_ref().map(|(excitation, notes)| (excitation, &notes[..]));
+        let further = FurtherAnswers { comparison: &comparison, log, ..FurtherAnswers::default() };
+        write_page(path, &analysis_html_with(&mechanism, &analysis, &further))?;
     }
     if arguments.json {
         let mut document = analysis_json(&mechanism, &analysis);
@@ -81,9 +84,8 @@ fn excitation(
     Ok(Some((excitation, held_out.into_iter().chain(log_notes(&notes)).collect())))
 }
 
-fn write_page(path: &Path, mechanism: &Mechanism, analysis: &Analysis) -> Result<(), Failure> {
-    let page = analysis_html(mechanism, analysis);
-    write_atomically(path, &page).map_err(|error| {
+fn write_page(path: &Path, page: &str) -> Result<(), Failure> {
+    write_atomically(path, page).map_err(|error| {
         Failure::Message(format!("{} cannot be written ({error}); give another --html", path.display()))
     })?;
     eprintln!("wrote {}", path.display());

@@ -9,6 +9,7 @@ use steiner::model::Quantity;
 use steiner::scalar::Exact;
 
 use crate::compare::CompareArguments;
+use crate::excite::ExciteArguments;
 use crate::identify::IdentifyArguments;
 use crate::logs::LogArguments;
 use crate::reduction::ReductionArguments;
@@ -29,7 +30,7 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
-    /// Which inertial parameters can be identified from what is measured, with a certificate.
+    /// Which inertial parameters can be identified from what is measured, and why the others cannot: proven.
     #[command(
         after_help = "Examples:\n  steiner analyze puma560\n  steiner analyze puma560 --html puma560.html\n  steiner analyze delta --measure static\n  steiner analyze robot.urdf --floating --measure base-wrench --json\n  steiner analyze puma560 --measure joints:link3 --compare='wrench:link4;base-wrench'\n  steiner analyze puma560 --drives --fix link6.m=0.09 --keep link2.Izz\n  steiner analyze robot.urdf log.csv\n  steiner analyze puma560 --symbolic --frames mdh\n  steiner analyze four_bar --symbolic --format latex -o four_bar.tex\n  steiner analyze four_bar --sensitivity lx1 --family"
     )]
@@ -39,6 +40,11 @@ pub(crate) enum Command {
         after_help = "The models are compared twice: as written, and with friction and rotor inertia fitted to each,\nsince a URDF seldom has them.\n\nExamples:\n  steiner compare robot.urdf identified.urdf log.csv\n  steiner compare a.urdf b.urdf log.csv --html comparison.html\n  steiner compare a.urdf b.urdf other_day.npz --hold-out 0.5 --json"
     )]
     Compare(Box<CompareArguments>),
+    /// The motion to record: as informative as the limits allow, which hold between the samples, too.
+    #[command(
+        after_help = "The motion makes log det of the information matrix of the base parameters as large as possible, within the limits of position,\nvelocity and torque in the robot's file. What is assumed where the file says nothing is printed.\n\nExamples:\n  steiner excite panda -o motion.csv --html motion.html\n  steiner excite robot.urdf -o motion.yaml --duration 20 --rate 250 --speed 0.8 --torque-margin 0.2\n  steiner excite robot.urdf -o motion.csv --limit all=a=15 --limit joint1=-1:1,v=1 --start joint1=0\n  steiner excite robot.urdf -o motion.csv --floor 0 --obstacle box:0.4,-0.3,0:0.8,0.3,0.5\n  steiner excite robot.urdf -o more.csv --after log.csv --duration 8\n  steiner excite robot.urdf -o poses.csv --measure static\n  steiner excite go2 -o motion.csv --lock base_link=0\n  steiner excite go2 -o motion.csv --feet FL_foot,FR_foot,RL_foot,RR_foot --starts 2\n\nTry it without a robot:\n  steiner excite panda -o motion.csv --noise 0.02\n  steiner simulate panda --trajectory motion.csv --force-noise 0.02 -o log.csv\n  steiner identify panda log.csv"
+    )]
+    Excite(Box<ExciteArguments>),
     /// Inertias and friction from recorded motions and forces, as a physically consistent model.
     #[command(
         after_help = "A log has columns t, q_JOINT, tau_JOINT and, if they were recorded, qd_JOINT, qdd_JOINT and wrench_LINK_fx … tz; a mapping file describes any other (docs/logs.md).\n\nExamples:\n  steiner simulate panda --noise 0.02 -o log.csv && steiner identify panda log.csv\n  steiner identify robot.urdf log.csv -o identified.urdf --html report.html\n  steiner identify robot.urdf train.npz --validate other.npz --json\n  steiner identify robot.urdf log.csv --validate-from 60 --centre all=mesh --total-mass 18.2\n  steiner identify robot.urdf currents.csv --mapping columns.toml --cutoff 40 --unknown-gain joint1 --fix link6.m=0.09\n  steiner identify robot.urdf log.csv --payload gripper --table payload.csv\n  steiner identify robot.urdf log.mcap --floating --measure base-wrench+wrench:ankle"
@@ -88,12 +94,14 @@ pub(crate) struct RobotArguments {
     /// A value for a xacro argument; may be repeated.
     #[arg(long = "arg", value_name = "NAME:=VALUE", value_parser = parse_xacro_argument)]
     xacro_arguments: Vec<(String, String)>,
-    /// Which coordinates are independent, where loops or couplings leave a choice, as in motor1,motor2; their
-    /// columns are those of a log. By default the file's, or joints with motors.
+    /// Independent joints, where loops or couplings leave a choice, as in motor1,motor2.
+    ///
+    /// A log needs columns for these joints. By default the file's choice, or joints with motors.
     #[arg(long, value_name = "JOINT,…", value_delimiter = ',')]
     independent: Vec<String>,
-    /// Joints that do not move, each with the value (rad or m) that it is held at, as in finger=0.04; what
-    /// they carry is one body with what carries them. May be repeated.
+    /// Joints that do not move, with their fixed value (rad or m), as in finger=0.04.
+    ///
+    /// The links on both sides become one body. May be repeated.
     #[arg(long, value_name = "JOINT=VALUE,…", value_delimiter = ',', value_parser = parse_lock, allow_hyphen_values = true)]
     lock: Vec<(String, Exact)>,
 }
@@ -117,17 +125,20 @@ impl RobotArguments {
 pub(crate) struct AnalyzeArguments {
     #[command(flatten)]
     pub(crate) robot: RobotArguments,
-    /// Logs, to see which base parameters they excite: CSV, Parquet, NPZ, MAT
-    /// (v5), MCAP or rosbag2 with columns `t`, `q_JOINT`, `qd_JOINT`, `qdd_JOINT`, or a
-    /// mapping file (.toml) that names its files.
+    /// Logs, to see which base parameters they excite: CSV, Parquet, NPZ, MAT (v5), MCAP or rosbag2.
+    ///
+    /// Columns are `t`, `q_JOINT`, `qd_JOINT`, `qdd_JOINT`. A mapping file (.toml) that names its files is a log, too.
     #[arg(value_name = "LOG")]
     pub(crate) logs: Vec<PathBuf>,
-    /// What is measured, terms joined by `+`: all (every generalised force), static (the same at
-    /// rest), joints:a,b (only these), wrench:joint (a force–torque sensor in that joint), base-wrench
-    /// (a force plate under the robot).
+    /// What is measured: all, static, joints:a,b, wrench:joint, base-wrench, joined by `+`.
+    ///
+    /// all: every generalised force. static: the same at rest. joints:a,b: only these. wrench:joint: a
+    /// force–torque sensor in that joint. base-wrench: a force plate under the robot.
     #[arg(long, default_value = "all", value_name = "SENSORS")]
     pub(crate) measure: String,
-    /// What other sensors would add to --measure; sets separated by `;` (alone: static, base-wrench and all).
+    /// What other sensors would add to --measure, as in --compare='wrench:joint4;base-wrench'.
+    ///
+    /// Sets are separated by `;`. Without a value: static, base-wrench and all.
     #[arg(
         long, value_name = "SENSORS;…", num_args = 0..=1, require_equals = true, value_delimiter = ';',
         default_missing_value = "static;base-wrench;all"
@@ -147,23 +158,25 @@ pub(crate) struct AnalyzeArguments {
     /// repeated. The default follows Khalil.
     #[arg(long, value_name = "PARAMETER,…", value_delimiter = ',')]
     pub(crate) eliminate: Vec<String>,
-    /// How the nullspace is found: auto (geometry, then completion until it is proven complete), drng and
-    /// rpna (the two published algorithms), numeric (a regressor at random states, in doubles).
+    /// How the nullspace is found: auto, drng, rpna or numeric.
+    ///
+    /// auto: geometry, then completion until it is proven complete. drng and rpna: the two published
+    /// algorithms. numeric: a regressor at random states, in doubles.
     #[arg(long, default_value = "auto", value_parser = parse_method)]
     pub(crate) method: Method,
     /// Don't prove the answer. Saves time with drng, rpna and numeric; auto finds its proof on the way.
     #[arg(long)]
     pub(crate) no_certify: bool,
-    #[command(flatten)]
-    pub(crate) symbolic: SymbolicArguments,
-    #[command(flatten)]
-    pub(crate) reading: LogArguments,
     /// Write a self-contained page with pictures and formulas, too.
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
     /// One JSON document instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) symbolic: SymbolicArguments,
+    #[command(flatten)]
+    pub(crate) reading: LogArguments,
 }
 
 #[derive(Args, Debug)]

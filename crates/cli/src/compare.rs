@@ -77,7 +77,8 @@ fn page(comparison: &RobotComparison) -> String {
     let mut page = String::new();
     verdict(comparison).iter().for_each(|sentence| page += &wrapped(sentence, 0, width()));
     let [first, second] = &comparison.names;
-    let mut rows = table(&["force", first, second, "drives fitted", ""], &[1, 2, 3, 4]);
+    let fitted = [first, second].map(|name| format!("{name}, drives fitted"));
+    let mut rows = table(&["force", first, second, &fitted[0], &fitted[1]], &[1, 2, 3, 4]);
     for (k, name) in comparison.rows.iter().enumerate() {
         let [a, b] = comparison.as_written.rows[k].map(percent);
         let fitted = comparison.drives_fitted.as_ref().map(|outcome| outcome.rows[k].map(percent));

@@ -17,9 +17,10 @@ const MOST_ROWS: usize = 80;
 pub(crate) fn identification_page(answer: &Identification, width: usize) -> String {
     let mut page = String::new();
     let first = format!(
-        "{}: {}, {} of them identifiable from this log of {} samples; {}",
+        "{}: {}{}, {} of them identifiable from this log of {} samples; {}",
         answer.robot.name,
         count(answer.parameters.len(), "base parameter"),
+        of_links_and_drives(answer),
         answer.excitation.rank,
         thousands(answer.training.model.samples),
         condition_words(answer.excitation.condition_number)
@@ -68,6 +69,15 @@ pub(crate) fn identification_page(answer: &Identification, width: usize) -> Stri
         page += &wrapped(&with, 2, width);
     }
     page
+}
+
+/// " (36 of links, 22 of drives)": the analysis without drives counts only the former.
+fn of_links_and_drives(answer: &Identification) -> String {
+    let drives = answer.parameters.len() - answer.link_parameters();
+    match drives {
+        0 => String::new(),
+        _ => format!(" ({} of links, {drives} of drives)", answer.link_parameters()),
+    }
 }
 
 /// Masses and centres of mass, for those who do not want to open a page.

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use steiner::identification::{
-    Alarm, IdentificationNote, KnownLoad, ResidualHistory, SettingNote, identified_format,
+    Alarm, FileNote, IdentificationNote, KnownLoad, ResidualHistory, SettingNote, identified_format,
 };
-use steiner::report::{count, identification_html, parameter_table_csv};
+use steiner::report::{count, file_notes, identification_html, parameter_table_csv};
 use steiner::robot::Lumped;
 use steiner::{
     Identification, IdentificationError, Mechanism, SensorSet, identify_logs, read_mechanism,
@@ -51,23 +51,24 @@ pub(crate) struct IdentifyArguments {
     #[arg(long)]
     json: bool,
     /// Exit status 1 if there is any alarm, for scripts; everything is printed and written all the same.
-    /// Without it, alarms do not change the exit status.
     #[arg(long)]
     strict: bool,
     /// Logs for validation only (then nothing of the others is held out by default).
     #[arg(long, value_name = "LOG,…", value_delimiter = ',', help_heading = "Logs")]
     validate: Vec<PathBuf>,
-    /// A load that the robot carried while a log was recorded: its mass in kg and, if it is not at the
-    /// origin of the link that carries it, its centre in that link's frame in m. May be repeated; logs
-    /// that are not named have none. Fixes the scale of --unknown-gain. LOG=? is unknown: the log is not
-    /// identified from, and its load is found with what the others identify.
+    /// The load that the robot carried in a log: mass (kg) and centre in the link's frame (m).
+    ///
+    /// The centre is the link's origin by default. Logs that are not named have no load. Known loads fix the
+    /// scale of --unknown-gain. LOG=? means an unknown load: it is estimated with the robot identified from the
+    /// other logs. May be repeated.
     #[arg(long, value_name = "LOG=MASS[,X,Y,Z]|?", value_parser = parse_load, help_heading = "Logs")]
     payload_of: Vec<LoadOfLog>,
     /// The link that carries it, moving or fixed to one that moves (default: the last body).
     #[arg(long, value_name = "LINK", requires = "payload_of", help_heading = "Logs")]
     payload_on: Option<String>,
-    /// Shift every joint's force onto its motion by the lag that is estimated from the log, before the final
-    /// estimate. Without it, a lag is an alarm only.
+    /// Correct the lag between each joint's force and its motion, as estimated from the log.
+    ///
+    /// Without it, a lag is an alarm only.
     #[arg(long, help_heading = "Logs")]
     align: bool,
     #[command(flatten)]
@@ -151,8 +152,15 @@ fn write_results(
             if arguments.lumped == "proportional" { Lumped::Proportional } else { Lumped::MovingLink };
         let done = write_identified(&arguments.robot.robot, path, mechanism, answer, lumped);
         if let Some(notes) = written.step(done) {
+            let loses = notes.iter().find(|note| matches!(note, FileNote::Loses { .. }));
+            let but = match answer.alarms.len() {
+                0 => loses.map_or(String::new(), |note| {
+                    format!(". {}", file_notes(std::slice::from_ref(note)).join(" "))
+                }),
+                alarms => format!(", with {}: see the verdict before you use it", count(alarms, "alarm")),
+            };
+            eprintln!("wrote {}{but}", path.display());
             answer.notes.extend(notes.into_iter().map(IdentificationNote::File));
-            eprintln!("wrote {}", path.display());
         }
     }
     if let Some(path) = &arguments.table {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use steiner::dynamics::{Mechanism, Tree};
 use steiner::formats::{read_robot, zoo};
 use steiner::report::{count, mechanism_note, robot_json, robot_note};
-use steiner::robot::{Body, JointKind, Limits, LumpedLink, PARAMETERS, Robot};
+use steiner::robot::{Body, Friction, JointKind, Limits, LumpedLink, PARAMETERS, Robot};
 use steiner::scalar::Fp;
 
 use crate::arguments::InfoArguments;
@@ -53,10 +53,7 @@ fn document(mechanism: &Mechanism, note: Option<&str>) -> Value {
                 "consistent": inconsistency.is_none(), "inconsistency": inconsistency,
                 "limits": limits_json(&body.joint.limits),
                 "rotor_inertia": body.joint.rotor_inertia,
-                "friction": {
-                    "viscous": body.joint.friction.viscous, "coulomb": body.joint.friction.coulomb,
-                    "offset": body.joint.friction.offset,
-                },
+                "friction": friction_json(&body.joint.friction),
                 "lumped": body.lumped.iter().map(lumped_json).collect::<Vec<_>>(),
             })
         })
@@ -222,11 +219,38 @@ fn closures(mechanism: &Mechanism) -> String {
     out
 }
 
+/// Friction, with the further terms that the file states.
+fn friction_json(friction: &Friction) -> Value {
+    let further = &friction.further;
+    let mut out = json!({
+        "viscous": friction.viscous, "coulomb": friction.coulomb, "offset": friction.offset,
+    });
+    let terms = [
+        ("load", (further.load != 0.0).then(|| json!(further.load))),
+        ("curve", (further.root != 0.0).then(|| json!(further.root))),
+        ("asymmetric", (further.asymmetric != 0.0).then(|| json!(further.asymmetric))),
+        (
+            "stribeck",
+            (further.stribeck.force != 0.0)
+                .then(|| json!({ "force": further.stribeck.force, "speed": further.stribeck.speed })),
+        ),
+        ("harmonic", (further.harmonics[0] != [0.0; 2]).then(|| json!(further.harmonics[0]))),
+        ("harmonic2", (further.harmonics[1] != [0.0; 2]).then(|| json!(further.harmonics[1]))),
+    ];
+    for (key, value) in terms {
+        if let Some(value) = value {
+            out[key] = value;
+        }
+    }
+    out
+}
+
 /// Drives are kept with the robot; the rigid-body model doesn't contain them.
 fn drives(robot: &Robot) -> String {
-    let driven = robot.bodies.iter().filter(|body| {
-        body.joint.rotor_inertia != 0.0 || body.joint.friction != steiner::robot::Friction::default()
-    });
+    let driven = robot
+        .bodies
+        .iter()
+        .filter(|body| body.joint.rotor_inertia != 0.0 || body.joint.friction != Friction::default());
     let names: Vec<&str> = driven.map(|body| body.joint.name.as_str()).collect();
     if names.is_empty() {
         return String::new();

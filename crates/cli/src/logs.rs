@@ -15,13 +15,13 @@ use crate::signals::SignalArguments;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Logs")]
 pub(crate) struct LogArguments {
-    /// A mapping file: columns, units, signs, gears of other people's logs (docs/logs.md).
+    /// A mapping file, where a log has other column names, units, signs or gears (example below)
     #[arg(long, value_name = "FILE", requires = "logs")]
     pub(crate) mapping: Option<PathBuf>,
     /// Topics to read from bags (default: all joint states and wrenches).
     #[arg(long, value_name = "TOPIC,…", value_delimiter = ',')]
     topics: Vec<String>,
-    /// Take what stands before the cut of a CSV or MCAP that ends in the middle.
+    /// Read a truncated CSV or MCAP up to where it breaks off.
     #[arg(long)]
     accept_cut: bool,
     /// Share of every log, at its end, that is held out for validation (default 0.25).
@@ -30,7 +30,7 @@ pub(crate) struct LogArguments {
     /// Hold out what was recorded from this time on, s.
     #[arg(long, value_name = "SECONDS", conflicts_with = "hold_out", allow_negative_numbers = true)]
     validate_from: Option<f64>,
-    /// Hold out what was recorded before this time, s; with --validate-from, what lies between.
+    /// Hold out what was recorded before this time, s; --validate-from 10 --validate-to 20 holds out 10 to 20 s.
     #[arg(long, value_name = "SECONDS", conflicts_with = "hold_out", allow_negative_numbers = true)]
     validate_to: Option<f64>,
     #[command(flatten)]

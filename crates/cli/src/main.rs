@@ -7,6 +7,7 @@ mod analysis_page;
 mod analyze;
 mod arguments;
 mod compare;
+mod excite;
 mod hints;
 mod identification_page;
 mod identify;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Analyze(arguments) => analyze::run(arguments),
         Command::Compare(arguments) => compare::run(arguments),
+        Command::Excite(arguments) => excite::run(arguments),
         Command::Identify(arguments) => identify::run(arguments),
         Command::Info(arguments) => info::run(arguments),
         Command::Model(arguments) => model::run(arguments),

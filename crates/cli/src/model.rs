@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
     };
     let (code, choices) = {
         let _progress = (direct == CodeMethod::Fastest).then(|| Progress::of("compiling and timing"));
-        generate_code(&robot, direct, &code_options(arguments))?
+        generate_code(&robot, direct, &code_options(arguments, &robot))?
     };
     match arguments.emit {
         Some(language) => emit(&code, &choices, language, arguments, None),
@@ -63,7 +63,7 @@ fn closed_form(robot: &Robot, arguments: &ModelArguments) -> Result<(), Failure>
     if let Some(language) = arguments.emit {
         let code = {
             let _progress = Progress::of("nesting sums");
-            Code::closed_form(robot, model, &code_options(arguments))?
+            Code::closed_form(robot, model, &code_options(arguments, robot))?
         };
         return emit(&code, &[], language, arguments, smaller.as_ref());
     }
@@ -204,9 +204,12 @@ fn derive(mechanism: &Mechanism, arguments: &ModelArguments) -> Result<Psdm, Fai
     Ok(Psdm::derive(mechanism, &PsdmOptions { neglect, drives, ..PsdmOptions::default() })?)
 }
 
-fn code_options(arguments: &ModelArguments) -> CodeOptions {
+fn code_options(arguments: &ModelArguments, robot: &Robot) -> CodeOptions {
     CodeOptions {
-        quantities: if arguments.what.is_empty() { Quantity::ALL.to_vec() } else { arguments.what.clone() },
+        quantities: match arguments.what.is_empty() {
+            true => Quantity::usual(robot, arguments.drives),
+            false => arguments.what.clone(),
+        },
         parameters: match arguments.theta {
             true => ParameterUse::Argument,
             false => ParameterUse::Constants,

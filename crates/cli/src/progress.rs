@@ -83,6 +83,12 @@ impl Progress {
         }
     }
 
+    /// To be told in words how far work is, from any thread.
+    pub(crate) fn telling(&self) -> impl Fn(String) + Sync + use<> {
+        let counted = self.counted.clone();
+        move |words| *counted.lock().unwrap_or_else(PoisonError::into_inner) = words
+    }
+
     fn on(mut out: Box<dyn Write + Send>, work: &str, patience: Duration) -> Progress {
         let (sender, receiver) = channel();
         let work = work.to_owned();

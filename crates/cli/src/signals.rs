@@ -9,8 +9,7 @@ use crate::parse::parse_part;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Signals")]
 pub(crate) struct SignalArguments {
-    /// End of the zero-phase low-pass filter: auto (from the spectra, where
-    /// something must be derived), off, or Hz.
+    /// Cut-off frequency of the zero-phase low-pass filter: auto (by cross-validation), off, or Hz.
     #[arg(long, value_name = "HZ", default_value = "auto")]
     cutoff: Cutoff,
     /// Order of that filter, for each direction.
@@ -19,8 +18,7 @@ pub(crate) struct SignalArguments {
     /// Leave forces and wrenches unfiltered.
     #[arg(long)]
     raw_forces: bool,
-    /// Thinning of the samples: auto (with a filter, to what it leaves), off, or a
-    /// factor (10, or 5x5 in two stages).
+    /// Thinning of the samples: auto (keep as many as the cut-off needs), off, or a factor (10, or 5x5).
     #[arg(long, value_name = "HOW", default_value = "auto")]
     thin: Thinning,
     /// What is cut off at both ends, where filters have not settled: auto, or seconds.
@@ -41,8 +39,7 @@ pub(crate) struct SignalArguments {
     /// Leave out rows with entries that are no numbers, instead of refusing the log.
     #[arg(long)]
     skip_bad_rows: bool,
-    /// A joint with dry friction counts only while faster than this part of its usual speed
-    /// (root mean square); 0 for always.
+    /// Leave out samples in which a joint with dry friction is slower than this part of its RMS speed; 0: none.
     #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = parse_part)]
     rest: f64,
 }

@@ -149,6 +149,14 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<(), Failure> {
             "--contact {place} and --wrench {place} would both write wrench_{place}_…, for joint and link have one name; measure one of them"
         )));
     }
+    let has_base = channels(&mechanism).links.iter().any(|link| link == "base");
+    if has_base && data.base_wrench.is_some() && !data.contacts.is_empty() {
+        return Err(Failure::Message(format!(
+            "--base-wrench with contacts: {} has a link `base`, so that wrench_base_… would be one more contact; \
+             leave --base-wrench out, the contacts have all of it",
+            mechanism.robot().name
+        )));
+    }
     as_currents(&mechanism, &mut data, &arguments.gain)?;
     data.write(&channels(&mechanism), &arguments.output, !arguments.positions_only)?;
     let period = data.period().unwrap_or_default();
@@ -254,7 +262,7 @@ fn parse_friction(text: &str) -> Result<(String, Friction), String> {
         _ => return Err(remedy.to_owned()),
     };
     match viscous >= 0.0 && coulomb >= 0.0 {
-        true => Ok((joint.trim().to_owned(), Friction { viscous, coulomb, offset })),
+        true => Ok((joint.trim().to_owned(), Friction::simple(viscous, coulomb, offset))),
         false => Err(remedy.to_owned()),
     }
 }

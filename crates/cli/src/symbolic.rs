@@ -9,8 +9,8 @@ use steiner::identifiability::{
     Analysis, Method, Question, SpecialMembers, Symbolic, special_members, symbolic,
 };
 use steiner::report::{
-    Family, Formulas, Sensitivity, SymbolicAnswer, analysis_html_with, analysis_json, formulas_code,
-    formulas_latex, modified_frames, no_such_variable, special_json, symbolic_json,
+    Family, Formulas, FurtherAnswers, Sensitivity, SymbolicAnswer, analysis_html_with, analysis_json,
+    formulas_code, formulas_latex, modified_frames, no_such_variable, special_json, symbolic_json,
 };
 use steiner::robot::{ConstantKind, Robot};
 
@@ -126,7 +126,15 @@ pub(crate) fn run(robot: &Robot, question: &Question, arguments: &AnalyzeArgumen
     });
     let shown = SymbolicAnswer { formulas, sensitivity: sensitivity.as_ref(), special: special.as_ref() };
     if let Some(path) = &arguments.html {
-        write(path, &analysis_html_with(mechanism, analysis, Some(&shown)), "--html")?;
+        write(
+            path,
+            &analysis_html_with(
+                mechanism,
+                analysis,
+                &FurtherAnswers { symbolic: Some(&shown), ..FurtherAnswers::default() },
+            ),
+            "--html",
+        )?;
     }
     let format = match asked.format {
         Some(format) => format,

@@ -157,3 +157,55 @@ fn positions_in_degrees_are_named() {
     let seen = bench.done("identify ur5 degrees.csv").split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(seen.contains("degrees? a mapping file can give its unit"), "{seen}");
 }
+
+/// A CSV log with another function of the values of one column and their rows.
+fn mapped(text: &str, column: &str, function: impl Fn(usize, f64) -> f64) -> String {
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().expect("names").split(',').collect();
+    let at = names.iter().position(|name| *name == column).expect("the column");
+    let mut out = names.join(",") + "\n";
+    for (k, line) in lines.enumerate() {
+        let mut row: Vec<String> = line.split(',').map(str::to_owned).collect();
+        row[at] = function(k, row[at].parse().expect("a number")).to_string();
+        out += &(row.join(",") + "\n");
+    }
+    out
+}
+
+#[test]
+fn forces_that_stand_still_are_named() {
+    let bench = Bench::new("standing-forces");
+    bench.done("simulate panda --noise 0.02 --rate 200 --seed 3 -o log.csv");
+    let log = bench.read("log.csv");
+    let frozen = std::cell::Cell::new(0.0);
+    let freeze = |k: usize, x: f64| {
+        if k == 2000 {
+            frozen.set(x);
+        }
+        if k < 2000 { x } else { frozen.get() }
+    };
+    let steps = |_: usize, x: f64| (x / 0.5).round() * 0.5;
+    for (file, text, said) in [
+        (
+            "frozen.csv",
+            mapped(&log, "tau_link4", freeze),
+            "tau_link4 stands at one value for 50.0 % of the samples",
+        ),
+        (
+            "clipped.csv",
+            mapped(&log, "tau_link4", |_, x| x.clamp(-8.0, 8.0)),
+            "tau_link4 stands at its limit, ",
+        ),
+        ("nothing.csv", mapped(&log, "tau_link4", |_, _| 0.0), "tau_link4 is 0 throughout: was it recorded?"),
+        ("slow.csv", mapped(&log, "t", |_, t| 1000.0 * t), "t goes in steps of 5 s: milliseconds?"),
+    ] {
+        bench.write(file, text);
+        let command = format!("identify panda {file} --derive");
+        let seen = bench.done(&command).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(seen.contains(&format!("! {said}")), "{file}: {seen}");
+        assert!(alarms(&bench, &command).contains(&"signal".to_owned()), "{file}");
+    }
+    // Coarse steps of a sensor are no reason for alarm.
+    bench.write("coarse.csv", mapped(&log, "tau_link4", steps));
+    assert_eq!(alarms(&bench, "identify panda coarse.csv"), [""; 0]);
+}

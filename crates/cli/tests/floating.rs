@@ -45,3 +45,27 @@ fn positions_alone_are_right_up_to_the_ends_of_a_log() {
     let residual = found["residual"]["train"]["least_squares"]["total"].as_f64().expect("a number");
     assert!(residual < 1e-5, "{residual}");
 }
+
+#[test]
+fn a_robot_on_measured_feet_raises_no_alarm() {
+    let bench = Bench::new("clean-feet");
+    bench.done(
+        "simulate go2 --carried-by RL_foot --contact FL_foot=40,5 --duration 20 --rate 100 --noise 0.005 --no-drives \
+         -o feet.csv",
+    );
+    // The carrying leg's torques and contact nearly cancel: what is left of them is noise, and none of its force.
+    for measure in ["", " --measure base-wrench"] {
+        let seen = bench.done(&format!("identify go2 feet.csv --no-drives{measure}"));
+        assert!(seen.contains("Verdict: nothing looks wrong."), "{seen}");
+    }
+}
+
+#[test]
+fn one_plate_under_a_floating_robot_is_enough() {
+    let bench = Bench::new("one-plate");
+    bench.done("simulate go2 --base-wrench --duration 20 --rate 100 --noise 0.002 --no-drives -o plate.csv");
+    assert!(bench.read("plate.csv").lines().next().is_some_and(|names| names.contains("wrench_base_fx")));
+    let seen = bench.done("identify go2 plate.csv --no-drives");
+    assert!(seen.contains("base-wrench"), "{seen}");
+    assert!(seen.contains("Verdict: nothing looks wrong."), "{seen}");
+}

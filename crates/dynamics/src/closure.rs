@@ -1,8 +1,8 @@
 //! Closing loops: from independent coordinates to a feasible state, in any real precision.
 
-use steiner_linalg::elimination::{Matrix, reduce};
+use steiner_linalg::elimination::{Echelon, Matrix, reduce};
 use steiner_robot::Robot;
-use steiner_scalar::Real;
+use steiner_scalar::{Real, Scalar};
 
 use crate::constraints::Constraints;
 use crate::error::DynamicsError;
@@ -137,24 +137,8 @@ impl<R: Real> Closure<R> {
     pub fn reduction(&self, plan: &Plan, q: &[R], qd: &[R]) -> Result<(Matrix<R>, Vec<R>), DynamicsError> {
         let at = self.constraints.situation(&self.tree, q);
         let k = self.constraints.jacobian(&at);
-        let (dependent, independent) = (&plan.dependent, &plan.independent);
-        let width = dependent.len() + independent.len();
-        // K_p Z_p = −K_a, for all right-hand sides at once.
-        let system = Matrix::from_fn(k.rows(), width, |r, c| match c.checked_sub(dependent.len()) {
-            None => k[(r, dependent[c])],
-            Some(a) => -k[(r, independent[a])],
-        });
-        let echelon = reduce(system, dependent.len(), 0.0);
+        let (z, echelon) = velocity_map(&k, plan);
         self.check_determined(plan, &echelon.pivots, &echelon.pivot_weights)?;
-        let mut z = Matrix::zeros(self.tree.dof, independent.len());
-        for (a, &coordinate) in independent.iter().enumerate() {
-            z[(coordinate, a)] = R::one();
-        }
-        for (row, &pivot) in echelon.pivots.iter().enumerate() {
-            for a in 0..independent.len() {
-                z[(dependent[pivot], a)] = echelon.reduced[(row, dependent.len() + a)];
-            }
-        }
         let velocity = z.apply(qd);
         let bias = self.acceleration_bias(plan, q, &velocity)?;
         Ok((z, bias))
@@ -170,16 +154,8 @@ impl<R: Real> Closure<R> {
         self.tree.motions(&poses, velocity, &still, steiner_linalg::Vec3::zero(), &mut motions);
         let rates = self.constraints.bias(&self.tree, &at, velocity, &motions);
         let k = self.constraints.jacobian(&at);
-        let width = plan.dependent.len();
-        let system = Matrix::from_fn(k.rows(), width + 1, |r, c| {
-            if c < width { k[(r, plan.dependent[c])] } else { -rates[r] }
-        });
-        let echelon = reduce(system, width, 0.0);
+        let (bias, echelon) = balanced_by(&k, &plan.dependent, &rates);
         self.check_determined(plan, &echelon.pivots, &echelon.pivot_weights)?;
-        let mut bias = vec![R::zero(); self.tree.dof];
-        for (row, &pivot) in echelon.pivots.iter().enumerate() {
-            bias[plan.dependent[pivot]] = echelon.reduced[(row, width)];
-        }
         Ok(bias)
     }
 
@@ -270,6 +246,45 @@ impl<R: Real> Closure<R> {
         self.tree.poses_at(q, &mut poses);
         Ok(Feasible { poses, velocity, acceleration, reduction: Some(z) })
     }
+}
+
+/// Z with K Z = 0 and the identity on the independent velocities, and the elimination behind it.
+pub(crate) fn velocity_map<S: Scalar>(k: &Matrix<S>, plan: &Plan) -> (Matrix<S>, Echelon<S>) {
+    let (dependent, independent) = (&plan.dependent, &plan.independent);
+    let width = dependent.len() + independent.len();
+    // K_p Z_p = −K_a, for all right-hand sides at once.
+    let system = Matrix::from_fn(k.rows(), width, |r, c| match c.checked_sub(dependent.len()) {
+        None => k[(r, dependent[c])],
+        Some(a) => -k[(r, independent[a])],
+    });
+    let echelon = reduce(system, dependent.len(), 0.0);
+    let mut z = Matrix::zeros(k.columns(), independent.len());
+    for (a, &coordinate) in independent.iter().enumerate() {
+        z[(coordinate, a)] = S::one();
+    }
+    for (row, &pivot) in echelon.pivots.iter().enumerate() {
+        for a in 0..independent.len() {
+            z[(dependent[pivot], a)] = echelon.reduced[(row, dependent.len() + a)];
+        }
+    }
+    (z, echelon)
+}
+
+/// x with K x = −`given` whose only entries are the dependent ones, and the elimination behind it.
+pub(crate) fn balanced_by<S: Scalar>(
+    k: &Matrix<S>,
+    dependent: &[usize],
+    given: &[S],
+) -> (Vec<S>, Echelon<S>) {
+    let width = dependent.len();
+    let system =
+        Matrix::from_fn(k.rows(), width + 1, |r, c| if c < width { k[(r, dependent[c])] } else { -given[r] });
+    let echelon = reduce(system, width, 0.0);
+    let mut out = vec![S::zero(); k.columns()];
+    for (row, &pivot) in echelon.pivots.iter().enumerate() {
+        out[dependent[pivot]] = echelon.reduced[(row, width)];
+    }
+    (out, echelon)
 }
 
 /// Scales rows and columns until the largest entry of each is about one: what is left says nothing of units.

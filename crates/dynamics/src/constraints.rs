@@ -7,13 +7,17 @@
 //!
 //! and a third, linear in the coordinates, for couplings. A revolute loop is three points and two dots.
 
+mod equations;
+
+use equations::equations;
 use steiner_linalg::Vec3;
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::{Coordinate, LoopKind, Pose, Robot, evaluate_direction};
-use steiner_scalar::{EvaluationError, Real};
+use steiner_robot::{Coordinate, Pose, Robot};
+use steiner_scalar::{Evaluated, EvaluationError, Real, Scalar};
 
 use crate::kinematics::SegmentMotion;
 use crate::tree::{Column, Tree};
+use crate::units::length_unit;
 
 #[derive(Clone, Debug)]
 enum Row<R> {
@@ -69,6 +73,42 @@ pub(crate) struct Situation<R> {
 
 impl<R: Real> Constraints<R> {
     pub(crate) fn new(robot: &Robot, tree: &Tree<R>) -> Result<Self, EvaluationError> {
+        Ok(Self::with_directions(robot, tree, |v| v.scale(R::one() / v.dot(v).sqrt()))?.value)
+    }
+
+    pub(crate) fn situation(&self, tree: &Tree<R>, q: &[R]) -> Situation<R> {
+        let mut poses = Vec::new();
+        tree.poses_at(q, &mut poses);
+        self.situation_at(tree, q, poses)
+    }
+
+    /// The first loop whose equations hold without its frames agreeing: axes opposed, or permuted by a third
+    /// of a turn.
+    pub(crate) fn opposed(&self, at: &Situation<R>) -> Option<&str> {
+        let closed_wrongly = |(closing, (p, q)): &(&Closing<R>, &(Pose<R>, Pose<R>))| {
+            closing
+                .aligned
+                .iter()
+                .any(|(a, b)| p.rotation.apply(*a).dot(q.rotation.apply(*b)) < R::from_f64(0.5))
+        };
+        self.closings.iter().zip(&at.frames).find(closed_wrongly).map(|(closing, _)| closing.name.as_str())
+    }
+}
+
+impl<R: Scalar> Constraints<R> {
+    /// `unit` makes a vector one of length 1, where the scalar has roots: elsewhere it may leave it as it is,
+    /// which only changes the factor of an equation. Says whether some number had to be rounded.
+    pub(crate) fn with_directions(
+        robot: &Robot,
+        tree: &Tree<R>,
+        unit: impl Fn(Vec3<R>) -> Vec3<R>,
+    ) -> Result<Evaluated<Self>, EvaluationError> {
+        let mut rounded = false;
+        // Of machines far from a metre, equations of lengths in units of their own size.
+        let shrink = match length_unit(robot) {
+            1.0 => R::one(),
+            unit => R::from_f64(1.0 / unit),
+        };
         let mut constraints = Constraints {
             rows: Vec::new(),
             closings: Vec::new(),
@@ -76,11 +116,11 @@ impl<R: Real> Constraints<R> {
             carriers: Vec::new(),
         };
         for closure in &robot.loops {
-            let side = |attachment: &steiner_robot::Attachment| {
-                Ok(Side {
-                    segment: attachment.body.map(|body| tree.segment_of_body[body.0]),
-                    frame: attachment.frame.evaluate()?.value,
-                })
+            let mut side = |attachment: &steiner_robot::Attachment| {
+                let frame = attachment.frame.evaluate()?;
+                rounded |= frame.rounded;
+                let segment = attachment.body.map(|body| tree.segment_of_body[body.0]);
+                Ok(Side { segment, frame: frame.value })
             };
             let (predecessor, successor) = (side(&closure.predecessor)?, side(&closure.successor)?);
             let ancestry = |side: &Side<R>| side.segment.map_or(&[][..], |segment| &tree.ancestry[segment]);
@@ -89,7 +129,7 @@ impl<R: Real> Constraints<R> {
                 second.iter().filter(|k| !first.contains(k)).map(|&k| (k, true)).collect();
             branch.extend(first.iter().filter(|k| !second.contains(k)).map(|&k| (k, false)));
             let index = constraints.closings.len();
-            let (rows, aligned) = equations(index, closure)?;
+            let (rows, aligned) = equations(index, closure, shrink, &unit, &mut rounded)?;
             constraints.rows.extend(rows);
             constraints.closings.push(Closing {
                 name: closure.name.clone(),
@@ -108,8 +148,11 @@ impl<R: Real> Constraints<R> {
             };
             let mut terms = vec![term(coupling.coordinate, R::one())];
             for (coordinate, factor) in &coupling.terms {
-                terms.push(term(*coordinate, -R::evaluate(factor)?.value));
+                let factor = R::evaluate(factor)?;
+                rounded |= factor.rounded;
+                terms.push(term(*coordinate, -factor.value));
             }
+            // An angle such as π/3 is no number of every field, and a reference measured from there needs none.
             let offset = R::evaluate(&coupling.offset)?.value;
             constraints.rows.push(Row::Linear { coupling: index, terms, offset });
             constraints.coupling_names.push(coupling.name.clone());
@@ -122,7 +165,22 @@ impl<R: Real> Constraints<R> {
                 !(segment.velocity..segment.velocity + segment.dof()).any(|k| involved.contains(&k))
             })
             .collect();
-        Ok(constraints)
+        Ok(Evaluated { value: constraints, rounded })
+    }
+
+    /// The same with couplings that relate changes of coordinates.
+    pub(crate) fn without_offsets(mut self) -> Self {
+        for row in &mut self.rows {
+            if let Row::Linear { offset, .. } = row {
+                *offset = R::zero();
+            }
+        }
+        self
+    }
+
+    /// Whether no equation depends on a segment.
+    pub(crate) fn is_carrier(&self, segment: usize) -> bool {
+        self.carriers[segment]
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -147,9 +205,8 @@ impl<R: Real> Constraints<R> {
         }
     }
 
-    pub(crate) fn situation(&self, tree: &Tree<R>, q: &[R]) -> Situation<R> {
-        let mut poses = Vec::new();
-        tree.poses_at(q, &mut poses);
+    /// The situation at given poses of the segments; `q` is what couplings relate.
+    pub(crate) fn situation_at(&self, tree: &Tree<R>, q: &[R], mut poses: Vec<Pose<R>>) -> Situation<R> {
         for (pose, _) in poses.iter_mut().zip(&self.carriers).filter(|(_, carrier)| **carrier) {
             *pose = Pose::identity();
         }
@@ -260,18 +317,6 @@ impl<R: Real> Constraints<R> {
         };
         self.rows.iter().map(value).collect()
     }
-
-    /// The first loop whose equations hold without its frames agreeing: axes opposed, or permuted by a third
-    /// of a turn.
-    pub(crate) fn opposed(&self, at: &Situation<R>) -> Option<&str> {
-        let closed_wrongly = |(closing, (p, q)): &(&Closing<R>, &(Pose<R>, Pose<R>))| {
-            closing
-                .aligned
-                .iter()
-                .any(|(a, b)| p.rotation.apply(*a).dot(q.rotation.apply(*b)) < R::from_f64(0.5))
-        };
-        self.closings.iter().zip(&at.frames).find(closed_wrongly).map(|(closing, _)| closing.name.as_str())
-    }
 }
 
 /// World motion of the body one side of a loop sits on; velocity and acceleration are those of the loop
@@ -283,7 +328,7 @@ struct Carrier<R> {
     acceleration: Vec3<R>,
 }
 
-impl<R: Real> Carrier<R> {
+impl<R: Scalar> Carrier<R> {
     fn new(
         tree: &Tree<R>,
         at: &Situation<R>,
@@ -320,46 +365,4 @@ impl<R: Real> Carrier<R> {
         let rate = self.angular_velocity.cross(d);
         (d, rate, self.angular_acceleration.cross(d) + self.angular_velocity.cross(rate))
     }
-}
-
-type Equations<R> = (Vec<Row<R>>, Vec<(Vec3<R>, Vec3<R>)>);
-
-fn equations<R: Real>(
-    closure: usize,
-    joint: &steiner_robot::LoopJoint,
-) -> Result<Equations<R>, EvaluationError> {
-    let axis: Vec3<R> = evaluate_direction(&joint.axis)?.value;
-    let [u, w] = normals(axis);
-    let unit = Vec3::unit;
-    let point = |direction| Row::Point { closure, direction };
-    let dot = |predecessor, successor| Row::Dot { closure, predecessor, successor, target: R::zero() };
-    let points = || (0..3).map(|k| point(unit(k)));
-    let parallel = || [dot(u, axis), dot(w, axis)];
-    let same_orientation = || (0..3).map(|k| dot(unit(k), unit((k + 1) % 3)));
-    let axes = || (0..3).map(|k| (unit(k), unit(k))).collect();
-    Ok(match &joint.kind {
-        LoopKind::Revolute => (points().chain(parallel()).collect(), vec![(axis, axis)]),
-        LoopKind::Prismatic => (same_orientation().chain([point(u), point(w)]).collect(), axes()),
-        LoopKind::Cylindrical => {
-            (parallel().into_iter().chain([point(u), point(w)]).collect(), vec![(axis, axis)])
-        }
-        LoopKind::Universal { axis2 } => {
-            let axis2: Vec3<R> = evaluate_direction(axis2)?.value;
-            let angle = Row::Dot { closure, predecessor: axis, successor: axis2, target: axis.dot(axis2) };
-            (points().chain([angle]).collect(), Vec::new())
-        }
-        LoopKind::Spherical => (points().collect(), Vec::new()),
-        LoopKind::Planar => (parallel().into_iter().chain([point(axis)]).collect(), vec![(axis, axis)]),
-        LoopKind::Fixed => (points().chain(same_orientation()).collect(), axes()),
-    })
-}
-
-/// Two unit vectors normal to a unit vector and to each other.
-fn normals<R: Real>(axis: Vec3<R>) -> [Vec3<R>; 2] {
-    // The least aligned coordinate axis, decided in doubles so that every precision decides alike.
-    let size = axis.0.map(|x| x.to_f64().abs());
-    let least = (0..3).fold(0, |least, k| if size[k] < size[least] - 1e-9 { k } else { least });
-    let u = axis.cross(Vec3::unit(least));
-    let u = u.scale(R::one() / u.dot(u).sqrt());
-    [u, axis.cross(u)]
 }

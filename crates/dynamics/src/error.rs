@@ -53,6 +53,10 @@ pub enum DynamicsError {
         "{robot}: the independent coordinates {given} do not determine joint `{joint}`; {suggestion} would"
     )]
     NotIndependent { robot: String, given: String, joint: String, suggestion: String },
+    #[error(
+        "{robot}: the longest distance between joints is {length:e} m, at `{joint}`; lengths lie between 1e-9 m and 1e9 m here: check the unit of the file"
+    )]
+    AbsurdLength { robot: String, joint: String, length: f64 },
     #[error("{robot}: the couplings contradict each other at `{coupling}`; remove one")]
     ContradictoryCoupling { robot: String, coupling: String },
     #[error(

@@ -29,6 +29,7 @@
 //! sample-major. Velocities of multi-dof joints are in body axes; see `steiner_robot::JointKind`.
 
 mod adjoint;
+mod arcs;
 mod batch;
 mod closure;
 mod configuration;
@@ -46,6 +47,8 @@ mod recursion;
 mod regressor;
 mod rows;
 mod tree;
+mod units;
+pub use arcs::Arcs;
 pub use batch::{RegressorFunction, RegressorVisitor, Samples, Zeros};
 pub use closure::{Closure, Plan};
 pub use couplings::{coupling_offsets, coupling_reduction};
@@ -59,3 +62,4 @@ pub use recursion::{SpatialInertia, TreeForces, tree_mass_matrix};
 pub use regressor::regressor_block;
 pub use rows::{EnergyRows, energy_rows, regressor, resting_rows, wrench_rows};
 pub use tree::{Column, Segment, Tree};
+pub use units::{in_unit_of_length, length_unit};

@@ -16,6 +16,7 @@ use crate::error::DynamicsError;
 use crate::feasible::Layout;
 use crate::mobility::assemble;
 use crate::tree::Tree;
+use crate::units::{check_lengths, in_unit_of_length, length_scale, length_unit};
 
 pub use evaluation::SampleMemory;
 
@@ -55,8 +56,18 @@ pub enum MechanismNote {
 impl Mechanism {
     /// Evaluates, assembles and chooses coordinates.
     pub fn new(robot: Robot) -> Result<Self, DynamicsError> {
+        check_lengths(&robot)?;
         let closure = Closure::new(&robot)?;
-        let assembly = assemble(&robot, &closure)?;
+        let assembly = match length_unit(&robot) {
+            1.0 => assemble(&robot, &closure)?,
+            unit => {
+                let robot = in_unit_of_length(&robot, unit);
+                let mut assembly = assemble(&robot, &Closure::new(&robot)?)?;
+                let units = closure.tree.configuration_units(unit);
+                assembly.reference.iter_mut().zip(units).for_each(|(x, unit)| *x *= unit);
+                assembly
+            }
+        };
         let plan = assembly.plan;
         let immobile = plan.independent.is_empty();
         let notes = [
@@ -193,18 +204,7 @@ impl Mechanism {
 
     /// A length to measure others by, m: the mean distance from a joint to the next, or 1 if there is none.
     pub fn length_scale(&self) -> f64 {
-        let joints = self.robot.bodies.iter().map(|body| {
-            let offset = body.joint.placement.pose().then(&body.joint.body_frame.pose()).translation;
-            offset.dot(offset).sqrt()
-        });
-        let sides = self.robot.loops.iter().flat_map(|closure| {
-            [&closure.predecessor, &closure.successor].map(|side| {
-                let offset = side.frame.pose().translation;
-                offset.dot(offset).sqrt()
-            })
-        });
-        let lengths: Vec<f64> = joints.chain(sides).filter(|length| *length > 0.0).collect();
-        if lengths.is_empty() { 1.0 } else { lengths.iter().sum::<f64>() / lengths.len() as f64 }
+        length_scale(&self.robot)
     }
 
     /// How far the dependent coordinates are from being undetermined at a closed configuration of the tree:

@@ -38,6 +38,18 @@ enum Pair {
     Obstacle(usize, usize),
 }
 
+impl Pair {
+    fn first(self) -> usize {
+        match self {
+            Pair::Capsules(a, _) | Pair::Obstacle(a, _) => a,
+        }
+    }
+}
+
+fn size(v: Vec3<f64>) -> f64 {
+    v.dot(v).sqrt()
+}
+
 /// All distances that count.
 #[derive(Clone, Debug)]
 pub(crate) struct Clearance {
@@ -112,8 +124,20 @@ impl Clearance {
         self.margin
     }
 
+    /// Number of pairs.
+    pub(crate) fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.pairs.is_empty()
+    }
+
+    /// The bodies of a pair, the lesser index first; `None` where one side is an obstacle.
+    pub(crate) fn bodies(&self, pair: usize) -> Option<(usize, usize)> {
+        let Pair::Capsules(a, b) = self.pairs[pair] else { return None };
+        let (a, b) = (self.capsules[a].body, self.capsules[b].body);
+        Some((a.min(b), a.max(b)))
     }
 
     /// Names of a pair, for people.
@@ -131,8 +155,12 @@ impl Clearance {
     /// Distances of all pairs less the margin, m.
     pub(crate) fn distances(&self, mechanism: &Mechanism, q: &[f64]) -> Vec<f64> {
         let Some(world) = world_poses(mechanism, q) else { return vec![f64::NEG_INFINITY; self.pairs.len()] };
-        let segments = self.segments(mechanism, &world);
-        self.pairs.iter().map(|pair| self.shortest(*pair, &segments).distance - self.margin).collect()
+        self.distances_at(mechanism, &world)
+    }
+
+    /// Second derivative of `barrier` at a distance that counts.
+    pub(crate) fn bend(&self, distance: f64) -> f64 {
+        distance.powi(-2)
     }
 
     /// −log of a distance, smoothly zero where it is far; `None` where it is used up.
@@ -145,75 +173,139 @@ impl Clearance {
         }
     }
 
-    /// Adds the derivative of all barriers along the velocities, times a weight.
-    pub(crate) fn add_gradient(&self, mechanism: &Mechanism, q: &[f64], weight: f64, out: &mut [f64]) {
-        let Some(world) = world_poses(mechanism, q) else { return };
-        let segments = self.segments(mechanism, &world);
+    /// Every distance that is near enough to count, less the margin, with its derivatives along the independent
+    /// velocities.
+    pub(crate) fn near(&self, mechanism: &Mechanism, q: &[f64], mut each: impl FnMut(f64, &[f64])) {
         let tree = mechanism.tree();
+        let closed;
+        let (tree_q, reduction) = if mechanism.is_plain_tree() {
+            (q, None)
+        } else {
+            let Ok(found) = mechanism.tree_configuration(q) else { return };
+            closed = found;
+            let still = vec![0.0; mechanism.dof()];
+            let Ok((z, _)) = mechanism.closure().reduction(mechanism.plan(), &closed, &still) else { return };
+            (&closed[..], Some(z))
+        };
+        let mut poses = Vec::new();
+        tree.poses_at(tree_q, &mut poses);
+        let world = tree.world_poses(&poses);
+        let segments = self.segments(mechanism, &world);
         let mut jacobian = None;
+        let mut slopes = vec![0.0; tree.dof];
         for &pair in &self.pairs {
             let shortest = self.shortest(pair, &segments);
             let distance = shortest.distance - self.margin;
             if distance >= self.far || distance <= 0.0 {
                 continue;
             }
-            let slope = weight * (1.0 / self.far - 1.0 / distance);
-            let columns = jacobian.get_or_insert_with(|| {
-                let mut poses = Vec::new();
-                tree.poses_at(q, &mut poses);
-                tree.jacobian(&poses)
-            });
+            let columns = jacobian.get_or_insert_with(|| tree.jacobian(&poses));
+            slopes.fill(0.0);
             let mut push = |capsule: usize, point: Vec3<f64>, by: f64| {
                 let segment = tree.segment_of_body[self.capsules[capsule].body];
                 let pose = &world[segment];
                 let local = pose.rotation.apply_transposed(point - pose.translation);
                 let normal = pose.rotation.apply_transposed(shortest.normal);
                 for (column, &velocity) in columns[segment].iter().zip(&tree.ancestry[segment]) {
-                    out[velocity] += by * normal.dot(column.linear + column.angular.cross(local));
+                    slopes[velocity] += by * normal.dot(column.linear + column.angular.cross(local));
                 }
             };
-            match pair {
-                Pair::Capsules(a, b) => {
-                    push(a, shortest.points[0], slope);
-                    push(b, shortest.points[1], -slope);
-                }
-                Pair::Obstacle(a, _) => push(a, shortest.points[0], slope),
+            push(pair.first(), shortest.points[0], 1.0);
+            if let Pair::Capsules(_, b) = pair {
+                push(b, shortest.points[1], -1.0);
+            }
+            match &reduction {
+                Some(z) => each(distance, &z.transpose().apply(&slopes)),
+                None => each(distance, &slopes),
             }
         }
     }
 
-    /// For each pair a bound on how fast its distance can change, m/s, from bounds on joint speeds in a tree.
-    pub(crate) fn speeds(&self, mechanism: &Mechanism, speeds: &[f64], reaches: &[f64]) -> Vec<f64> {
-        let of = |capsule: usize| {
-            let BodyCapsule { body, capsule } = &self.capsules[capsule];
-            let far = [capsule.from, capsule.to].map(|end| {
-                let v = Vec3(end);
-                v.dot(v).sqrt()
-            });
-            let end = far[0].max(far[1]);
-            let segment = mechanism.tree().segment_of_body[*body];
-            let tree = mechanism.tree();
-            tree.ancestry[segment]
+    /// Adds the derivative of all barriers along the velocities, times a weight.
+    pub(crate) fn add_gradient(&self, mechanism: &Mechanism, q: &[f64], weight: f64, out: &mut [f64]) {
+        self.near(mechanism, q, |distance, slopes| {
+            let by = weight * (1.0 / self.far - 1.0 / distance);
+            out.iter_mut().zip(slopes).for_each(|(out, slope)| *out += by * slope);
+        });
+    }
+
+    /// For each capsule a bound on how fast its points move, m/s, from bounds on the speeds of a tree's
+    /// coordinates and on the distance of each segment's origin from that of the segment before, m.
+    pub(crate) fn fastest(&self, mechanism: &Mechanism, speeds: &[f64], reaches: &[f64]) -> Vec<f64> {
+        self.moving(mechanism, speeds, |capsule, segments| {
+            let Capsule { from, to, .. } = &self.capsules[capsule].capsule;
+            let own = size(Vec3(*from)).max(size(Vec3(*to)));
+            let mut arm = own;
+            segments
                 .iter()
-                .map(|&velocity| {
-                    let arm = if tree.translates[velocity] {
-                        1.0
-                    } else {
-                        // From the axis to the far end of the capsule, however the joints between are bent.
-                        let between = tree.ancestry[segment].iter().filter(|k| **k > velocity);
-                        end + between.map(|&k| reaches[k]).sum::<f64>()
-                    };
-                    speeds[velocity] * arm
+                .map(|&segment| {
+                    let here = arm;
+                    arm += reaches[segment];
+                    here
                 })
-                .sum::<f64>()
+                .collect()
+        })
+    }
+
+    /// As `fastest` over a short time: `drift` (m) is how far points get within it from where they are at `q`.
+    pub(crate) fn fastest_near(
+        &self,
+        mechanism: &Mechanism,
+        world: &[Pose<f64>],
+        speeds: &[f64],
+        drift: &[f64],
+    ) -> Vec<f64> {
+        let ends = self.segments(mechanism, world);
+        self.moving(mechanism, speeds, |capsule, segments| {
+            let Segment { from, to, .. } = ends[capsule];
+            let arm = |&segment: &usize| {
+                let origin = world[segment].translation;
+                size(from - origin).max(size(to - origin)) + 2.0 * drift[capsule]
+            };
+            segments.iter().map(arm).collect()
+        })
+    }
+
+    /// Σ speed × (turn × arm + slide) over what moves each capsule; arms are asked for from the capsule's own
+    /// segment to the root, m.
+    fn moving(
+        &self,
+        mechanism: &Mechanism,
+        speeds: &[f64],
+        arms: impl Fn(usize, &[usize]) -> Vec<f64>,
+    ) -> Vec<f64> {
+        let tree = mechanism.tree();
+        let of = |capsule: usize| {
+            let mut chain = Vec::new();
+            let mut at = Some(tree.segment_of_body[self.capsules[capsule].body]);
+            while let Some(index) = at {
+                chain.push(index);
+                at = tree.segments[index].parent;
+            }
+            let mut sum = 0.0;
+            for (&index, arm) in chain.iter().zip(arms(capsule, &chain)) {
+                let segment = &tree.segments[index];
+                for (k, column) in segment.columns.iter().enumerate() {
+                    sum += speeds[segment.velocity + k] * (size(column.angular) * arm + size(column.linear));
+                }
+            }
+            sum
         };
-        self.pairs
-            .iter()
-            .map(|pair| match *pair {
-                Pair::Capsules(a, b) => of(a) + of(b),
-                Pair::Obstacle(a, _) => of(a),
-            })
-            .collect()
+        (0..self.capsules.len()).map(of).collect()
+    }
+
+    /// How fast the distance of a pair changes at most where capsules move so fast, m/s.
+    pub(crate) fn closing(&self, pair: usize, fastest: &[f64]) -> f64 {
+        match self.pairs[pair] {
+            Pair::Capsules(a, b) => fastest[a] + fastest[b],
+            Pair::Obstacle(a, _) => fastest[a],
+        }
+    }
+
+    /// Distances of all pairs less the margin, m, where the segments are.
+    pub(crate) fn distances_at(&self, mechanism: &Mechanism, world: &[Pose<f64>]) -> Vec<f64> {
+        let segments = self.segments(mechanism, world);
+        self.pairs.iter().map(|pair| self.shortest(*pair, &segments).distance - self.margin).collect()
     }
 
     fn segments(&self, mechanism: &Mechanism, world: &[Pose<f64>]) -> Vec<Segment> {
@@ -239,7 +331,7 @@ impl Clearance {
 }
 
 /// Poses of all segments; `None` where loops cannot be closed.
-fn world_poses(mechanism: &Mechanism, q: &[f64]) -> Option<Vec<Pose<f64>>> {
+pub(crate) fn world_poses(mechanism: &Mechanism, q: &[f64]) -> Option<Vec<Pose<f64>>> {
     let tree = mechanism.tree();
     let mut poses = Vec::new();
     if mechanism.is_plain_tree() {
@@ -280,25 +372,33 @@ fn to_obstacle(segment: &Segment, obstacle: &Obstacle) -> Shortest {
             let outside = |p: Vec3<f64>| -> Vec3<f64> {
                 Vec3(std::array::from_fn(|k| p[k] - p[k].clamp(from[k], to[k])))
             };
-            let at = |s: f64| segment.from.plus_scaled(s, segment.to - segment.from);
-            let distance2 = |s: f64| {
-                let gap = outside(at(s));
-                gap.dot(gap)
-            };
-            // The squared distance is convex along a segment.
-            let (mut low, mut high) = (0.0, 1.0);
-            for _ in 0..60 {
-                let (a, b) = (low + (high - low) * 0.382, low + (high - low) * 0.618);
-                if distance2(a) < distance2(b) {
-                    high = b;
-                } else {
-                    low = a;
+            let along = segment.to - segment.from;
+            let at = |s: f64| segment.from.plus_scaled(s, along);
+            // The squared distance is convex along a segment, and its slope linear between the places where
+            // the segment crosses the planes of the faces.
+            let slope = |s: f64| outside(at(s)).dot(along);
+            let mut places = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+            for k in 0..3 {
+                for (face, plane) in [from[k], to[k]].into_iter().enumerate() {
+                    let s = (plane - segment.from[k]) / along[k];
+                    places[2 + 2 * k + face] = if s.is_finite() { s.clamp(0.0, 1.0) } else { 0.0 };
                 }
             }
-            let best = [0.0, 1.0, 0.5 * (low + high)]
-                .into_iter()
-                .min_by(|a, b| distance2(*a).total_cmp(&distance2(*b)))
-                .unwrap_or(0.0);
+            places.sort_by(f64::total_cmp);
+            let mut best = 1.0;
+            let mut before = (0.0, slope(0.0));
+            if before.1 >= 0.0 {
+                best = 0.0;
+            } else {
+                for place in places {
+                    let here = (place, slope(place));
+                    if here.1 >= 0.0 {
+                        best = before.0 + (here.0 - before.0) * before.1 / (before.1 - here.1);
+                        break;
+                    }
+                    before = here;
+                }
+            }
             let point = at(best);
             let gap = outside(point);
             let length = gap.dot(gap).sqrt();

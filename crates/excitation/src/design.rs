@@ -100,6 +100,11 @@ pub struct Design {
     pub torque_margin: f64,
     /// Bounds on sums of turns.
     pub turn_sums: Vec<TurnSum>,
+    /// For a robot on its feet ([`crate::standing`]): the coefficient of friction of the ground. Feet push on it,
+    /// at least a tenth of an even share of the weight, and their forces stay within the friction cones, where
+    /// forces are distributed with the least Σ normal² + (tangential / μ)². Measured are the torques of all legs;
+    /// forces at the feet are unknown. `None`: loops to the ground hold whatever the force.
+    pub friction: Option<f64>,
     /// Joints that stand still.
     pub still: Vec<String>,
     /// Where the motion begins and ends, by joint; empty: where it is best.
@@ -141,6 +146,7 @@ impl Default for Design {
             speed: 1.0,
             torque_margin: 0.0,
             turn_sums: Vec::new(),
+            friction: None,
             still: Vec::new(),
             start: Vec::new(),
             capsules: Vec::new(),
@@ -149,7 +155,7 @@ impl Default for Design {
             ignored: Vec::new(),
             clearance: 0.01,
             information: None,
-            starts: 4,
+            starts: 12,
             time: None,
             seed: 0,
             threads: steiner_linalg::all_threads(),
@@ -205,6 +211,9 @@ impl Design {
         }
         if !(0.0..1.0).contains(&self.torque_margin) {
             return wrong("the torque margin", self.torque_margin.to_string(), "give 0 to less than 1");
+        }
+        if let Some(friction) = self.friction.filter(|friction| !(*friction > 0.0 && friction.is_finite())) {
+            return wrong("the friction of the ground", friction.to_string(), "give a positive coefficient");
         }
         if !(self.rate > 0.0 && self.rate < 1e7) {
             return wrong(

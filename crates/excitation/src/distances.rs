@@ -1,31 +1,41 @@
 //! Distances along a motion: least ones, and whether they stay positive between the samples.
 
+use steiner_dynamics::Segment;
+use steiner_linalg::Vec3;
+use steiner_robot::Pose;
+
+use crate::clearance::world_poses;
 use crate::proof::{Bound, Margin, Quantity};
 use crate::task::Task;
 
 /// Pieces of time from which the search begins.
-const PIECES: usize = 200;
-/// Times at which distances are computed at most.
-const MOST: usize = 20_000;
+const PIECES: usize = 400;
+/// Pieces that are halved at most.
+const MOST: usize = 60_000;
+/// Distances are computed to better than this, m or relative.
+const ROUNDING: f64 = 1e-9;
 
-/// The least distance of every pair that comes near; `None` where nothing can collide.
+/// The least distance of every pair; `None` where nothing can collide.
+///
+/// Over a piece of time a distance is within (its value in the middle) ± (half the piece) × (how fast the two
+/// can move), and pieces are halved until all of it is positive. How fast: from the speeds of the joints there and
+/// the arms in the middle, with what both can change over the piece.
 pub(crate) fn least_distances(task: &Task<'_>, x: &[f64]) -> Option<Vec<Margin>> {
     let clearance = task.clearance.as_ref()?;
     let functions = task.basis.len();
     let parts: Vec<&[f64]> = x.chunks_exact(functions).collect();
     let mechanism = task.mechanism;
-    let configuration = |t: f64| {
+    let world_at = |t: f64| {
         let mut q = mechanism.reference();
         let values = task.basis.at(t, 0);
         for (k, &(at, _)) in task.movable.iter().enumerate() {
             q[at] = values.iter().zip(parts[k]).map(|(f, x)| f * x).sum();
         }
-        q
+        world_poses(mechanism, &q)
     };
-    let distances = |t: f64| clearance.distances(mechanism, &configuration(t));
     let times = task.times(PIECES);
-    let first = distances(times[0]);
-    let mut least: Vec<(f64, f64)> = first.iter().map(|d| (*d, times[0])).collect();
+    let count = clearance.len();
+    let mut least = vec![(f64::INFINITY, 0.0); count];
     let mut see = |t: f64, found: &[f64]| {
         for (least, d) in least.iter_mut().zip(found) {
             if *d < least.0 {
@@ -33,36 +43,46 @@ pub(crate) fn least_distances(task: &Task<'_>, x: &[f64]) -> Option<Vec<Margin>>
             }
         }
     };
-    let mut sure = vec![mechanism.is_plain_tree() || task.basis.is_static(); first.len()];
-    if task.basis.is_static() {
+    let mut sure = vec![mechanism.is_plain_tree() || task.basis.is_static(); count];
+    if task.basis.is_static() || !mechanism.is_plain_tree() {
         for &t in &times {
-            see(t, &distances(t));
+            match world_at(t) {
+                Some(world) => see(t, &clearance.distances_at(mechanism, &world)),
+                None => see(t, &vec![f64::NEG_INFINITY; count]),
+            }
         }
     } else {
-        // How fast distances change at most, from how fast the joints go.
-        let speeds: Vec<f64> = {
-            let mut out = vec![0.0; mechanism.dof()];
-            for (k, &(_, velocity)) in task.movable.iter().enumerate() {
-                let most = task.basis.bound(parts[k], 1, (0.0, task.basis.duration()));
-                out[velocity] = most.min(task.limits[k].velocity);
-            }
-            out
-        };
-        let rates = clearance.speeds(mechanism, &speeds, &reaches(task, &parts));
-        let period = (times[1] - times[0]) * times.len() as f64;
-        let start = times[0].min(0.0);
-        let step = period / PIECES as f64;
-        let knots: Vec<(f64, Vec<f64>)> =
-            (0..=PIECES).map(|k| start + step * k as f64).map(|t| (t, distances(t))).collect();
-        knots.iter().for_each(|(t, found)| see(*t, found));
+        let period = task.period();
+        let whole = (0.0, task.basis.duration());
+        let mut speeds = vec![0.0; mechanism.dof()];
+        for (k, &(_, velocity)) in task.movable.iter().enumerate() {
+            speeds[velocity] = task.basis.bound(parts[k], 1, whole);
+        }
+        let fastest = clearance.fastest(mechanism, &speeds, &reaches(task));
+        let bends: Vec<f64> = parts.iter().map(|x| task.basis.bound(x, 2, whole)).collect();
         let mut budget = MOST;
-        let mut open: Vec<((f64, Vec<f64>), (f64, Vec<f64>))> =
-            knots.windows(2).map(|w| (w[0].clone(), w[1].clone())).collect();
-        while let Some((a, b)) = open.pop() {
-            let h = b.0 - a.0;
-            let doubtful: Vec<usize> = (0..rates.len())
-                .filter(|&k| sure[k] && 0.5 * (a.1[k] + b.1[k] - rates[k] * h) <= 0.0)
-                .collect();
+        let radius = 0.5 * period / PIECES as f64;
+        let all: Vec<usize> = (0..count).collect();
+        // Middle and radius of a piece, with the pairs that may collide in it.
+        let mut open: Vec<(f64, f64, Vec<usize>)> =
+            (0..PIECES).map(|k| ((2 * k + 1) as f64 * radius, radius, all.clone())).collect();
+        while let Some((t, radius, pairs)) = open.pop() {
+            let Some(world) = world_at(t) else { continue };
+            let found = clearance.distances_at(mechanism, &world);
+            see(t, &found);
+            let rates = task.basis.at(t, 1);
+            for (k, &(_, velocity)) in task.movable.iter().enumerate() {
+                let here: f64 = rates.iter().zip(parts[k]).map(|(f, x)| f * x).sum();
+                speeds[velocity] = here.abs() + radius * bends[k];
+            }
+            let drift: Vec<f64> = fastest.iter().map(|v| radius * v).collect();
+            let near = clearance.fastest_near(mechanism, &world, &speeds, &drift);
+            let doubtful = |k: &usize| {
+                sure[*k] && found[*k] - radius * clearance.closing(*k, &near) * (1.0 + ROUNDING) <= ROUNDING
+            };
+            let doubtful: Vec<usize> = pairs.into_iter().filter(doubtful).collect();
+            // A collision needs no more proof.
+            doubtful.iter().filter(|k| found[**k] <= 0.0).for_each(|k| sure[*k] = false);
             if doubtful.is_empty() {
                 continue;
             }
@@ -71,13 +91,8 @@ pub(crate) fn least_distances(task: &Task<'_>, x: &[f64]) -> Option<Vec<Margin>>
                 continue;
             }
             budget -= 1;
-            let t = 0.5 * (a.0 + b.0);
-            let middle = (t, distances(t));
-            see(t, &middle.1);
-            if doubtful.iter().any(|&k| middle.1[k] <= 0.0) {
-                doubtful.into_iter().filter(|&k| middle.1[k] <= 0.0).for_each(|k| sure[k] = false);
-            }
-            open.extend([(a, middle.clone()), (middle, b)]);
+            let half = 0.5 * radius;
+            open.extend([(t - half, half, doubtful.clone()), (t + half, half, doubtful)]);
         }
     }
     let margins = least.into_iter().enumerate().map(|(pair, (value, time))| Margin {
@@ -96,26 +111,25 @@ pub(crate) fn least_distances(task: &Task<'_>, x: &[f64]) -> Option<Vec<Margin>>
     Some(margins.collect())
 }
 
-/// How far each joint can put the next from itself, m.
-fn reaches(task: &Task<'_>, parts: &[&[f64]]) -> Vec<f64> {
+/// For each segment of the tree how far its origin can be from that of its parent, m: where it is at the
+/// reference, and how far a coordinate can carry it from there.
+fn reaches(task: &Task<'_>) -> Vec<f64> {
     let mechanism = task.mechanism;
     let tree = mechanism.tree();
+    let reference = mechanism.reference();
     let mut poses = Vec::new();
     tree.poses_at(mechanism.reference_tree(), &mut poses);
-    let mut out = vec![0.0; tree.dof];
-    for (segment, pose) in tree.segments.iter().zip(&poses) {
-        let length = pose.translation.dot(pose.translation).sqrt();
-        for k in 0..segment.dof() {
-            let velocity = segment.velocity + k;
-            let slides = tree.translates[velocity];
-            let own = task.movable.iter().position(|(_, v)| *v == velocity);
-            let travel = match own.filter(|_| slides) {
-                Some(own) => task.limits[own].upper - task.limits[own].lower,
-                None => 0.0,
-            };
-            out[velocity] = length + travel;
-        }
-    }
-    let _ = parts;
-    out
+    let size = |v: Vec3<f64>| v.dot(v).sqrt();
+    let reach = |(segment, pose): (&Segment<f64>, &Pose<f64>)| {
+        let carried = segment.columns.iter().enumerate().map(|(k, column)| {
+            let own = task.movable.iter().position(|(_, velocity)| *velocity == segment.velocity + k);
+            let travel = own.map_or(0.0, |own| {
+                let (limits, from) = (&task.limits[own], reference[task.movable[own].0]);
+                (limits.upper - from).abs().max((from - limits.lower).abs())
+            });
+            travel * size(column.linear)
+        });
+        size(pose.translation) + carried.sum::<f64>()
+    };
+    tree.segments.iter().zip(&poses).map(reach).collect()
 }

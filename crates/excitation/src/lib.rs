@@ -18,12 +18,14 @@
 //! # Files
 //! `design.rs` what is wished, `task.rs` what that means for a robot; `basis.rs` functions of time;
 //! `columns.rs`, `information.rs` (trees, in lanes), `loops.rs` (everything else) the information and its
-//! gradient; `criterion.rs`; `limits.rs`, `clearance.rs` constraints; `objective.rs`, `minimise.rs`,
-//! `search.rs` the optimiser; `proof.rs` limits between the samples; `designed.rs` the answer.
+//! gradient; `criterion.rs`; `limits.rs`, `clearance.rs`, `touching.rs` constraints; `objective.rs`, `minimise.rs`,
+//! `search.rs`, `nearest.rs` the optimiser; `proof.rs` limits between the samples; `designed.rs` the answer,
+//! `history.rs` the same over time.
 
 mod basis;
 mod clearance;
 mod columns;
+mod contacts;
 mod criterion;
 mod design;
 mod designed;
@@ -31,15 +33,20 @@ mod distances;
 mod error;
 #[cfg(test)]
 mod gradient_test;
+mod history;
 mod information;
 mod limits;
+mod loop_quantity;
 mod loops;
 mod minimise;
 mod model;
+mod nearest;
 mod objective;
 mod proof;
 mod search;
+mod standing;
 mod task;
+mod touching;
 
 pub use basis::{Basis, Shape};
 pub use clearance::{BodyCapsule, Obstacle, capsule_around};
@@ -47,6 +54,10 @@ pub use criterion::Criterion;
 pub use design::{Design, LimitChange, Purpose, TurnSum};
 pub use designed::{Blame, Designed, Deviation, Trajectory, design};
 pub use error::ExcitationError;
+pub use history::{History, history};
 pub use limits::JointLimits;
+pub use nearest::Nearest;
 pub use proof::{Bound, Margin, Quantity};
 pub use search::Progress;
+pub use standing::{Foot, standing};
+pub use touching::always_touching;

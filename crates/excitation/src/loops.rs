@@ -3,25 +3,22 @@
 //! Row by row in doubles. The gradient along the motion is by central differences of one number per sample,
 //! the function that `Backward` describes, along the tangents of the closed loops.
 
-use steiner_dynamics::{Feasible, Mechanism};
+use std::cell::RefCell;
+
+use steiner_dynamics::{Feasible, Mechanism, SampleMemory};
 use steiner_identifiability::{MeasuredRow, Measurement};
 use steiner_linalg::cholesky::Cholesky;
 use steiner_linalg::elimination::Matrix;
 
+use crate::contacts::{Contacts, whitened};
 use crate::error::ExcitationError;
+use crate::loop_quantity::LoopQuantity;
 use crate::model::{Backward, Forward, Model, Motions};
 
 /// Step of the differences, rad or m, and per s and s².
 const STEP: f64 = 1e-5;
-
-/// A quantity of a configuration that stays within bounds.
-#[derive(Clone, Debug)]
-pub(crate) enum LoopQuantity {
-    /// A dependent coordinate, by its place in the tree's configuration.
-    Coordinate { name: String, at: usize, lower: f64, upper: f64 },
-    /// Distance from a singularity, relative to the assembled configuration.
-    Regularity { least: f64 },
-}
+/// Along accelerations, where forces at feet count, rad/s² or m/s².
+const ACCELERATION_STEP: f64 = 1e-2;
 
 /// How well the dependent coordinates are determined: (tr (KᵀK)⁻¹)^(−1/2) of their constraint Jacobian K,
 /// relative to the assembled configuration. Smooth, and below the least singular value.
@@ -78,6 +75,8 @@ pub(crate) struct GeneralInformation<'a> {
     /// Velocities that move.
     movable: &'a [(usize, usize)],
     regularity: Regularity,
+    contacts: Option<Contacts>,
+    memory: RefCell<SampleMemory>,
     /// Of the last forward pass.
     closed: Vec<Vec<f64>>,
     states: Vec<Feasible<f64>>,
@@ -92,8 +91,11 @@ impl<'a> GeneralInformation<'a> {
         columns: Vec<usize>,
         quantities: &'a [LoopQuantity],
         movable: &'a [(usize, usize)],
+        contacts: Option<Contacts>,
     ) -> Self {
         GeneralInformation {
+            contacts,
+            memory: RefCell::new(SampleMemory::new(mechanism)),
             mechanism,
             measurement,
             model,
@@ -118,7 +120,17 @@ impl<'a> GeneralInformation<'a> {
         let full = self.measurement.rows(self.mechanism, self.mechanism.tree(), state, &signs)?;
         let of = |row: usize| self.kinds.iter().position(|kind| *kind == self.model.rows[row].kind);
         let from: Vec<usize> = (0..self.model.rows.len()).map(|row| of(row).unwrap_or(row)).collect();
-        Ok(Matrix::from_fn(from.len(), self.columns.len(), |r, c| full[(from[r], self.columns[c])]))
+        let rows = Matrix::from_fn(from.len(), self.columns.len(), |r, c| full[(from[r], self.columns[c])]);
+        let (Some(contacts), Some(z)) = (&self.contacts, &state.reduction) else { return Ok(rows) };
+        // Torques of all legs are measured, of which the forces at the feet, unknown, leave Zᵀτ.
+        let driven: Vec<usize> = (0..z.rows()).filter(|&k| contacts.is_driven(k)).collect();
+        let covariance = Matrix::from_fn(z.columns(), z.columns(), |a, b| {
+            driven.iter().map(|&k| self.model.torque_noise[k].powi(2) * z[(k, a)] * z[(k, b)]).sum()
+        });
+        whitened(&covariance, &rows).ok_or_else(|| ExcitationError::NoRoom {
+            why: "the legs cannot move the trunk in all directions".to_owned(),
+            remedy: "give another pose to stand in".to_owned(),
+        })
     }
 
     fn slow_of(&self, velocity: usize) -> f64 {
@@ -136,10 +148,37 @@ impl<'a> GeneralInformation<'a> {
         Ok(forces)
     }
 
-    fn quantities(&self, tree_q: &[f64]) -> Vec<f64> {
+    /// What stays within bounds; of the configuration alone, or of the whole state alone where `of` says so.
+    fn quantities(
+        &self,
+        tree_q: &[f64],
+        state: &Feasible<f64>,
+        of: impl Fn(&LoopQuantity) -> bool,
+    ) -> Vec<f64> {
+        let wanted = |forces: bool| self.quantities.iter().any(|q| of(q) && q.is_of_forces() == forces);
+        let carried = match &self.contacts {
+            Some(contacts) if wanted(true) => {
+                contacts.forces(self.mechanism, state, &mut self.memory.borrow_mut())
+            }
+            _ => None,
+        };
         let value = |quantity: &LoopQuantity| match quantity {
+            _ if !of(quantity) => 0.0,
             LoopQuantity::Coordinate { at, .. } => tree_q[*at],
             LoopQuantity::Regularity { .. } => self.regularity.at(self.mechanism, tree_q),
+            LoopQuantity::Velocity { at, .. } => state.velocity[*at],
+            LoopQuantity::Effort { at, drive, .. } => carried.as_ref().map_or(f64::INFINITY, |carried| {
+                let [inertia, viscous, dry, offset] = *drive;
+                let (v, a) = (state.velocity[*at], state.acceleration[*at]);
+                let slow = self.slow_of(*at);
+                carried.joints[*at] + inertia * a + viscous * v + dry * (v / slow).tanh() + offset
+            }),
+            LoopQuantity::Push { foot, .. } => {
+                carried.as_ref().map_or(f64::NEG_INFINITY, |carried| carried.feet[*foot].0)
+            }
+            LoopQuantity::Slip { foot, .. } => {
+                carried.as_ref().map_or(f64::INFINITY, |carried| carried.feet[*foot].1)
+            }
         };
         self.quantities.iter().map(value).collect()
     }
@@ -199,7 +238,7 @@ impl<'a> GeneralInformation<'a> {
                 }
             }
             forces.extend(self.forces(&state)?);
-            loops.extend(self.quantities(&near));
+            loops.extend(self.quantities(&near, &state, |_| true));
             self.closed.push(near.clone());
             self.states.push(state);
             self.rows.push(rows);
@@ -234,11 +273,16 @@ impl<'a> GeneralInformation<'a> {
             let of_forces = &back.forces[sample * nv..(sample + 1) * nv];
             let width = self.quantities.len();
             let of_loops = &back.loops[sample * width..(sample + 1) * width];
+            let moving = self.quantities.iter().any(LoopQuantity::is_of_state);
             let value = |state: &Feasible<f64>| -> Result<f64, ExcitationError> {
                 let rows = self.row_matrix(state)?;
                 let mut sum: f64 = rows.entries().iter().zip(bar.entries()).map(|(y, b)| y * b).sum();
                 if of_forces.iter().any(|bar| *bar != 0.0) {
                     sum += self.forces(state)?.iter().zip(of_forces).map(|(f, b)| f * b).sum::<f64>();
+                }
+                if moving {
+                    let found = self.quantities(&[], state, LoopQuantity::is_of_state);
+                    sum += found.iter().zip(of_loops).map(|(h, b)| h * b).sum::<f64>();
                 }
                 Ok(sum)
             };
@@ -254,7 +298,8 @@ impl<'a> GeneralInformation<'a> {
                     let state = self.unpolished(&q, qd, qdd)?;
                     let mut sum = value(&state)?;
                     if of_loops.iter().any(|bar| *bar != 0.0) {
-                        sum += self.quantities(&q).iter().zip(of_loops).map(|(h, b)| h * b).sum::<f64>();
+                        let found = self.quantities(&q, &state, |quantity| !quantity.is_of_state());
+                        sum += found.iter().zip(of_loops).map(|(h, b)| h * b).sum::<f64>();
                     }
                     Ok::<f64, ExcitationError>(sum)
                 };
@@ -275,13 +320,14 @@ impl<'a> GeneralInformation<'a> {
                     value(&state)
                 };
                 out[(sample * 3 + 1) * nv + velocity] = (moved(1.0)? - moved(-1.0)?) / (2.0 * STEP);
-                // Linear in q̈: any step is exact.
+                // Linear in q̈, where any step is exact, but for the cones of feet.
+                let step = if moving { ACCELERATION_STEP } else { 1.0 };
                 let moved = |by: f64| {
                     let mut state = state.clone();
                     state.acceleration.iter_mut().zip(&along).for_each(|(a, z)| *a += by * z);
                     value(&state)
                 };
-                out[(sample * 3 + 2) * nv + velocity] = (moved(1.0)? - moved(-1.0)?) / 2.0;
+                out[(sample * 3 + 2) * nv + velocity] = (moved(step)? - moved(-step)?) / (2.0 * step);
             }
         }
         Ok(out)

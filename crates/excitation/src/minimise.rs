@@ -11,12 +11,14 @@ use steiner_linalg::{dot, norm};
 pub(crate) trait Barrier {
     /// Its value; `None` where a constraint is violated.
     fn value(&mut self, x: &[f64]) -> Option<f64>;
-    /// Its gradient where the value was asked for last: that of barriers at linear constraints, and the rest.
+    /// Its gradient where the value was asked for last: of barriers whose curvature is known, and of the rest.
     fn gradient(&mut self) -> Option<[Vec<f64>; 2]>;
-    /// Adds the second derivatives of the barriers at linear constraints, where the gradient was asked for last.
+    /// Adds the second derivatives of the barriers in the first part, where the gradient was asked for last.
     fn add_curvature(&self, hessian: &mut Matrix<f64>);
     /// The longest step along a direction that keeps linear constraints.
     fn longest_step(&self, x: &[f64], direction: &[f64]) -> f64;
+    /// Whether a number of x must stay as it is.
+    fn is_held(&self, k: usize) -> bool;
     /// Whether to stop; asked after every step.
     fn stopped(&mut self, x: &[f64], value: f64) -> bool;
 }
@@ -92,6 +94,12 @@ pub(crate) fn descend(
         let gradient: Vec<f64> = parts[0].iter().zip(&parts[1]).map(|(a, b)| a + b).collect();
         let mut hessian = curvature.hessian.clone();
         barrier.add_curvature(&mut hessian);
+        for held in (0..x.len()).filter(|&k| barrier.is_held(k)) {
+            for k in 0..x.len() {
+                (hessian[(held, k)], hessian[(k, held)]) = (0.0, 0.0);
+            }
+            hessian[(held, held)] = 1.0;
+        }
         let size = (0..x.len()).map(|k| hessian[(k, k)].abs()).sum::<f64>() / x.len() as f64;
         let mut shift = 0.0;
         let direction: Vec<f64> = loop {

@@ -18,6 +18,8 @@ pub(crate) struct Model {
     pub(crate) drives: Vec<[f64; 4]>,
     /// For each independent velocity the speed at which dry friction has its full size, rad/s or m/s.
     pub(crate) slow: Vec<f64>,
+    /// For each velocity of the tree the noise of its force, where feet make all of them count.
+    pub(crate) torque_noise: Vec<f64>,
 }
 
 impl Model {
@@ -50,6 +52,7 @@ impl Model {
             parameters: robot.parameters(),
             drives,
             slow,
+            torque_noise: Vec::new(),
         }
     }
 }

@@ -10,12 +10,14 @@ use crate::criterion;
 use crate::designed::Blame;
 use crate::error::ExcitationError;
 use crate::information::TreeInformation;
-use crate::loops::{GeneralInformation, LoopQuantity};
+use crate::loops::GeneralInformation;
 use crate::minimise::Barrier;
 use crate::model::{Backward, Forward, Motions};
 use crate::proof::Quantity;
 use crate::task::Task;
 
+/// Times at which distances are looked at, for each of the regressor.
+const DENSE: usize = 4;
 /// Samples to which the weight of the barrier refers.
 const BARRIER_SAMPLES: f64 = 100.0;
 
@@ -61,6 +63,8 @@ pub(crate) struct Objective<'a> {
     /// Times of the regressor, and the finer ones of the limits of single joints.
     grid: Grid,
     fine: Grid,
+    /// Times at which distances are looked at: a fast arm passes a box between two samples of the regressor.
+    dense: Grid,
     information: Information<'a>,
     /// Weight of the barriers.
     pub(crate) barrier: f64,
@@ -76,6 +80,8 @@ pub(crate) struct Objective<'a> {
 struct Last {
     /// On the fine grid.
     fine: Vec<[Vec<f64>; 4]>,
+    /// Configurations at the times of the distances.
+    dense: Vec<f64>,
     motions: Motions,
     forward: Forward,
     total: Matrix<f64>,
@@ -94,6 +100,12 @@ impl<'a> Objective<'a> {
         let rows = if in_lanes { count } else { (count / 4).max(enough).min(count) };
         let grid = Grid::new(&task.basis, &task.times(rows));
         let fine = Grid::new(&task.basis, &task.times(count));
+        let often = match (&task.clearance, mechanism.is_plain_tree()) {
+            (None, _) => 0,
+            (Some(_), true) => DENSE * count,
+            (Some(_), false) => rows,
+        };
+        let dense = Grid::new(&task.basis, &task.times(often));
         let information = if in_lanes {
             Information::Tree(TreeInformation::new(mechanism, &task.model))
         } else {
@@ -105,12 +117,14 @@ impl<'a> Objective<'a> {
                 base.iter().map(|base| base.column).collect(),
                 &task.quantities,
                 &task.movable,
+                task.contacts.clone(),
             ))
         };
         Objective {
             task,
             grid,
             fine,
+            dense,
             information,
             barrier: 1.0,
             ridge: 0.0,
@@ -198,20 +212,31 @@ impl<'a> Objective<'a> {
         }
         let width = self.task.quantities.len();
         for (k, value) in forward.loops.iter().enumerate() {
-            sum += match &self.task.quantities[k % width] {
-                LoopQuantity::Coordinate { lower, upper, .. } => Self::between(*value, (*lower, *upper))?,
-                LoopQuantity::Regularity { least } => {
-                    let slack = value - least;
-                    if slack > 0.0 { -slack.ln() } else { return None }
-                }
-            };
+            sum += self.task.quantities[k % width].barrier(*value)?;
         }
-        if let Some(clearance) = &self.task.clearance {
-            let nq = self.task.mechanism.configuration_size();
-            for t in 0..self.grid.count {
-                for distance in clearance.distances(self.task.mechanism, &motions.q[t * nq..(t + 1) * nq]) {
-                    sum += clearance.barrier(distance)?;
-                }
+        Some(sum)
+    }
+
+    /// Configurations at the times of the distances.
+    fn dense_configurations(&self, x: &[f64]) -> Vec<f64> {
+        let nq = self.task.mechanism.configuration_size();
+        let reference = self.task.mechanism.reference();
+        let mut out: Vec<f64> = reference.iter().copied().cycle().take(self.dense.count * nq).collect();
+        for (x, &(at, _)) in x.chunks_exact(self.dense.functions).zip(&self.task.movable) {
+            for (t, value) in self.dense.signal(x, 0).into_iter().enumerate() {
+                out[t * nq + at] = value;
+            }
+        }
+        out
+    }
+
+    /// Barriers at distances.
+    fn distance_barriers(&self, dense: &[f64]) -> Option<f64> {
+        let Some(clearance) = &self.task.clearance else { return Some(0.0) };
+        let mut sum = 0.0;
+        for q in dense.chunks_exact(self.task.mechanism.configuration_size()) {
+            for distance in clearance.distances(self.task.mechanism, q) {
+                sum += clearance.barrier(distance)?;
             }
         }
         Some(sum)
@@ -256,6 +281,10 @@ impl Barrier for Objective<'_> {
         self.last = None;
         let fine = Self::signals(&self.fine, x);
         let mut sum = self.weight(&self.fine) * self.linear_barriers(&fine)?;
+        let dense = self.dense_configurations(x);
+        if self.dense.count > 0 {
+            sum += self.weight(&self.dense) * self.distance_barriers(&dense)?;
+        }
         let signals = Self::signals(&self.grid, x);
         let motions = self.motions(&signals);
         // A loop that cannot be assembled is a constraint like any other.
@@ -273,13 +302,13 @@ impl Barrier for Objective<'_> {
         }
         let (value, _) = criterion::evaluate(self.task.criterion, &self.task.interest, &total, false)?;
         let out = value + sum;
-        self.last = Some(Last { fine, motions, forward, total });
+        self.last = Some(Last { fine, dense, motions, forward, total });
         out.is_finite().then_some(out)
     }
 
     fn gradient(&mut self) -> Option<[Vec<f64>; 2]> {
         let (weight, of_limits) = (self.weight(&self.grid), self.weight(&self.fine));
-        let Last { fine, motions, forward, total } = self.last.take()?;
+        let Last { fine, dense, motions, forward, total } = self.last.take()?;
         let (task, functions, dof) = (self.task, self.grid.functions, motions.dof);
         let (_, by_information) = criterion::evaluate(task.criterion, &task.interest, &total, true)?;
         let mut by_forces = vec![0.0; forward.forces.len()];
@@ -303,26 +332,19 @@ impl Barrier for Objective<'_> {
             .loops
             .iter()
             .enumerate()
-            .map(|(k, value)| {
-                weight
-                    * match &task.quantities[k % width] {
-                        LoopQuantity::Coordinate { lower, upper, .. } => {
-                            Self::between_slope(*value, (*lower, *upper))
-                        }
-                        LoopQuantity::Regularity { least } => -1.0 / (value - least),
-                    }
-            })
+            .map(|(k, value)| weight * task.quantities[k % width].slope(*value))
             .collect();
         let back = Backward { information: &by_information, forces: &by_forces, loops: &by_loops };
-        let mut by_motion = match &mut self.information {
+        let by_motion = match &mut self.information {
             Information::Tree(tree) => tree.backward(&motions, &back).ok()?,
             Information::General(general) => general.backward(&motions, &back).ok()?,
         };
+        // Apart from the rest, as its curvature is known.
+        let mut by_distance = vec![0.0; self.dense.count * dof];
         if let Some(clearance) = &task.clearance {
             let nq = task.mechanism.configuration_size();
-            for t in 0..motions.count {
-                let q = &motions.q[t * nq..(t + 1) * nq];
-                let out = &mut by_motion[t * 3 * dof..t * 3 * dof + dof];
+            let weight = self.weight(&self.dense);
+            for (q, out) in dense.chunks_exact(nq).zip(by_distance.chunks_exact_mut(dof)) {
                 clearance.add_gradient(task.mechanism, q, weight, out);
             }
         }
@@ -343,6 +365,9 @@ impl Barrier for Objective<'_> {
                     self.grid.pull(bar, order, &mut out[own.clone()]);
                 }
             }
+            if task.clearance.is_some() {
+                self.dense.pull(|t| by_distance[t * dof + velocity], 0, &mut linear[own.clone()]);
+            }
             for cable in task.cables.iter().filter(|cable| cable.factor(k) != 0.0) {
                 let bar = |t: usize| {
                     let turned = cable.value(|k| fine[k][0][t]);
@@ -351,17 +376,16 @@ impl Barrier for Objective<'_> {
                 self.fine.pull(bar, 0, &mut out[own.clone()]);
             }
         }
-        if task.start_is_given && !task.basis.is_static() {
-            for own in linear.chunks_exact_mut(functions).chain(out.chunks_exact_mut(functions)) {
-                own[0] = 0.0;
-            }
+        for k in (0..out.len()).filter(|&k| self.is_held(k)) {
+            (linear[k], out[k]) = (0.0, 0.0);
         }
-        self.last = Some(Last { fine, motions, forward, total });
+        self.last = Some(Last { fine, dense, motions, forward, total });
         Some([linear, out])
     }
 
     fn add_curvature(&self, hessian: &mut Matrix<f64>) {
-        let Some(Last { fine, .. }) = &self.last else { return };
+        let Some(Last { fine, dense, .. }) = &self.last else { return };
+        self.add_distance_curvature(dense, hessian);
         let (functions, weight) = (self.fine.functions, self.weight(&self.fine));
         for (k, limits) in self.task.limits.iter().enumerate() {
             let first = k * functions;
@@ -399,12 +423,45 @@ impl Barrier for Objective<'_> {
         longest
     }
 
+    fn is_held(&self, k: usize) -> bool {
+        let functions = self.grid.functions;
+        !self.task.basis.is_static() && k % functions == 0 && self.task.start[k / functions].is_some()
+    }
+
     fn stopped(&mut self, x: &[f64], value: f64) -> bool {
         (self.watch)(x, value)
     }
 }
 
 impl Objective<'_> {
+    /// The curvature of the barriers at distances, as if these were linear in the coefficients: the part that
+    /// grows without bound as a distance shrinks.
+    fn add_distance_curvature(&self, dense: &[f64], hessian: &mut Matrix<f64>) {
+        let Some(clearance) = &self.task.clearance else { return };
+        let (functions, weight) = (self.dense.functions, self.weight(&self.dense));
+        let nq = self.task.mechanism.configuration_size();
+        let mut slope = vec![0.0; hessian.rows()];
+        for (row, q) in self.dense.values[0].chunks_exact(functions).zip(dense.chunks_exact(nq)) {
+            clearance.near(self.task.mechanism, q, |distance, slopes| {
+                for (k, &(_, velocity)) in self.task.movable.iter().enumerate() {
+                    let own = &mut slope[k * functions..(k + 1) * functions];
+                    own.iter_mut().zip(row).for_each(|(own, f)| *own = slopes[velocity] * f);
+                }
+                let by = weight * clearance.bend(distance);
+                for a in (0..slope.len()).filter(|&a| slope[a] != 0.0) {
+                    let by = by * slope[a];
+                    let into = &mut hessian.row_mut(a)[..=a];
+                    into.iter_mut().zip(&slope).for_each(|(h, s)| *h += by * s);
+                }
+            });
+        }
+        for a in 0..slope.len() {
+            for b in 0..a {
+                hessian[(b, a)] = hessian[(a, b)];
+            }
+        }
+    }
+
     /// How much of its limits a coordinate uses that moves about a pose by some coefficients.
     pub(crate) fn largest_part(&self, k: usize, pose: f64, x: &[f64]) -> f64 {
         let limits = &self.task.limits[k];
@@ -478,6 +535,18 @@ impl Objective<'_> {
                     "holding joint '{}' takes {:.3} of the {effort:.3} that it can give, at rest",
                     limits.name,
                     force.abs()
+                );
+            }
+        }
+        for (quantity, value) in self.task.quantities.iter().zip(&forward.loops) {
+            if quantity.barrier(*value).is_none() {
+                let margin = quantity.margin((*value, 0.0), (*value, 0.0));
+                return format!(
+                    "the {} of {} is {:.3} where the motion begins, and its limit {:.3}",
+                    margin.quantity.name(),
+                    margin.of,
+                    margin.value,
+                    margin.limit
                 );
             }
         }

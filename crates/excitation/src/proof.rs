@@ -12,7 +12,6 @@ use steiner_dynamics::TreeForces;
 use steiner_scalar::{Flow, Interval};
 
 use crate::error::ExcitationError;
-use crate::loops::LoopQuantity;
 use crate::objective::Objective;
 use crate::task::Task;
 
@@ -37,6 +36,10 @@ pub enum Quantity {
     Distance,
     /// Distance of a loop from a singularity, relative to the assembled configuration.
     Regularity,
+    /// Normal force of a foot, N.
+    NormalForce,
+    /// Part of the friction cone that a foot's force takes.
+    Slip,
 }
 
 impl Quantity {
@@ -57,6 +60,8 @@ impl Quantity {
             Quantity::TurnSum => "sum of turns",
             Quantity::Distance => "distance",
             Quantity::Regularity => "distance from singularity",
+            Quantity::NormalForce => "normal force",
+            Quantity::Slip => "part of the friction cone",
         }
     }
 }
@@ -108,8 +113,6 @@ const SAMPLES: usize = 2000;
 const PIECES: usize = 64;
 /// Most pieces into which one of them is cut.
 const MOST_PIECES: usize = 4000;
-/// Violations below this part of a range are rounding.
-const ROUNDING: f64 = 1e-9;
 
 /// All limits of a motion.
 pub(crate) fn margins(task: &Task<'_>, x: &[f64]) -> Result<Vec<Margin>, ExcitationError> {
@@ -160,7 +163,7 @@ fn margin(
     let (below, above) = (found.low.0 - lower, upper - found.high.0);
     let (left, (value, time), limit) =
         if below < above { (below, found.low, lower) } else { (above, found.high, upper) };
-    let bound = if left < -ROUNDING * half { Bound::Violated } else { bound };
+    let bound = if left < 0.0 { Bound::Violated } else { bound };
     Margin { of, quantity, value, limit, time, margin: left / half, bound }
 }
 
@@ -239,18 +242,7 @@ fn sampled(task: &Task<'_>, x: &[f64]) -> Result<Vec<Margin>, ExcitationError> {
     let width = task.quantities.len();
     for (k, quantity) in task.quantities.iter().enumerate() {
         let found = of(&|t| forward.loops[t * width + k]);
-        out.push(match quantity {
-            LoopQuantity::Coordinate { name, lower, upper, .. } => {
-                margin(name.clone(), Quantity::Position, (*lower, *upper), found, Bound::Sampled)
-            }
-            LoopQuantity::Regularity { least } => {
-                let (value, time) = found.low;
-                let left = (value - least) / (1.0 - least);
-                let bound = if left < 0.0 { Bound::Violated } else { Bound::Sampled };
-                let of = "loops".to_owned();
-                Margin { of, quantity: Quantity::Regularity, value, limit: *least, time, margin: left, bound }
-            }
-        });
+        out.push(quantity.margin(found.low, found.high));
     }
     if let Some(distances) = crate::distances::least_distances(task, x) {
         out.extend(distances);
@@ -266,10 +258,7 @@ fn prove_efforts(task: &Task<'_>, parts: &[&[f64]], margins: &mut [Margin]) {
     let tree = task.mechanism.tree();
     let mut flows = TreeForces::<Flow>::new(tree, &task.model.parameters);
     let reference = task.mechanism.reference();
-    let period = {
-        let times = task.times(2);
-        (times[1] - times[0]) * 2.0
-    };
+    let period = task.period();
     let mut held = vec![true; parts.len()];
     let mut budget = MOST_PIECES;
     // Over a piece with this middle and radius, every signal with its rate.

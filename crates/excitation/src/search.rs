@@ -11,6 +11,7 @@ use steiner_linalg::{Stream, in_parallel};
 use crate::design::Design;
 use crate::error::ExcitationError;
 use crate::minimise::{Barrier, Curvature, descend};
+use crate::nearest::{Lookout, Nearest};
 use crate::objective::Objective;
 use crate::task::Task;
 
@@ -21,7 +22,9 @@ const FINE: [(f64, usize, usize); 2] = [(1e-3, 128, 150), (1e-4, 256, 150)];
 /// Starts of a round, and how many of them are made fine.
 const ROUND: usize = 6;
 const BEST: usize = 2;
-/// Later rounds begin every other start from the best motion so far, pushed away by this part of its size.
+/// Motions of earlier rounds that are kept to begin others from.
+const KEPT: usize = 6;
+/// A motion is pushed away from another by this part of its size.
 const PUSH: f64 = 0.3;
 /// A stage ends when the next step is expected to gain less than this part of its barrier's weight.
 const LEAST_GAIN: f64 = 0.05;
@@ -37,11 +40,13 @@ const FIRST_REACH: f64 = 0.6;
 
 /// What is told while the search runs.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct Progress<'a> {
     /// Starts that are finished, and how many there will be at most.
     pub finished: (usize, usize),
     /// The criterion of the best motion so far.
     pub criterion: f64,
+    /// The limit of a joint that the motion at hand comes nearest to.
+    pub nearest: Option<Nearest<'a>>,
     /// Seconds since the beginning.
     pub seconds: f64,
 }
@@ -49,25 +54,37 @@ pub struct Progress {
 /// The outcome of the search.
 pub(crate) struct Found {
     pub(crate) x: Vec<f64>,
+    /// A motion near it, farther from all limits.
+    pub(crate) inner: Vec<f64>,
     pub(crate) starts: usize,
     /// Whether the time or the user ended it.
     pub(crate) stopped: bool,
+}
+
+/// The best motion so far.
+struct Best {
+    /// The finest grid it was looked at on.
+    grid: usize,
+    criterion: f64,
+    x: Vec<f64>,
+    /// Where it came from: a motion farther from all limits.
+    inner: Vec<f64>,
 }
 
 /// What the threads of a search share.
 struct Shared<'a> {
     task: &'a Task<'a>,
     design: &'a Design,
-    watch: &'a (dyn Fn(Progress) -> bool + Sync),
+    watch: &'a (dyn Fn(Progress<'_>) -> bool + Sync),
+    lookout: Lookout,
     begun: Instant,
-    /// The finest grid a motion was looked at on, its criterion, its coefficients.
-    best: Mutex<Option<(usize, f64, Vec<f64>)>>,
+    best: Mutex<Option<Best>>,
     finished: AtomicUsize,
     stop: AtomicBool,
 }
 
 impl Shared<'_> {
-    fn best(&self) -> MutexGuard<'_, Option<(usize, f64, Vec<f64>)>> {
+    fn best(&self) -> MutexGuard<'_, Option<Best>> {
         self.best.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -76,22 +93,21 @@ impl Shared<'_> {
     }
 
     /// A coarse grid lets more through: its motions count only where there are no finer ones.
-    fn keep(&self, grid: usize, criterion: f64, x: &[f64]) {
+    fn keep(&self, grid: usize, criterion: f64, x: &[f64], inner: Vec<f64>) {
         let mut best = self.best();
-        let better = |(other, value, _): &(usize, f64, Vec<f64>)| {
-            grid > *other || grid == *other && criterion < *value
-        };
+        let better = |other: &Best| grid > other.grid || grid == other.grid && criterion < other.criterion;
         if best.as_ref().is_none_or(better) {
-            *best = Some((grid, criterion, x.to_vec()));
+            *best = Some(Best { grid, criterion, x: x.to_vec(), inner });
         }
     }
 
     /// Tells how far it is; answers whether to stop.
-    fn say(&self, value: f64) -> bool {
-        let criterion = self.best().as_ref().map_or(value, |(_, value, _)| *value);
+    fn say(&self, x: &[f64], value: f64) -> bool {
+        let criterion = self.best().as_ref().map_or(value, |best| best.criterion);
         let finished = (self.finished.load(Ordering::Relaxed), self.design.starts);
+        let nearest = self.lookout.nearest(self.task, x);
         let seconds = self.begun.elapsed().as_secs_f64();
-        if (self.watch)(Progress { finished, criterion, seconds }) {
+        if (self.watch)(Progress { finished, criterion, nearest, seconds }) {
             self.stop.store(true, Ordering::Relaxed);
         }
         self.is_over()
@@ -101,7 +117,7 @@ impl Shared<'_> {
     fn descend(&self, x: &mut Vec<f64>, curvature: &mut Curvature, stages: &[(f64, usize, usize)]) -> f64 {
         let mut criterion = f64::INFINITY;
         for &(barrier, samples, steps) in stages {
-            let mut watch = |_: &[f64], value: f64| self.say(value);
+            let mut watch = |x: &[f64], value: f64| self.say(x, value);
             let mut objective = Objective::new(self.task, samples, &mut watch);
             objective.barrier = barrier;
             objective.ridge = RIDGE * barrier * barrier;
@@ -111,13 +127,14 @@ impl Shared<'_> {
                 calm(self.task, x, 0.99);
                 tries += 1;
             }
+            let inner = x.clone();
             if descend(&mut objective, x, curvature, LEAST_GAIN * barrier, steps).is_none() {
                 break;
             }
             (objective.barrier, objective.ridge) = (0.0, 0.0);
             if let Some(value) = objective.value(x) {
                 criterion = value;
-                self.keep(samples, value, x);
+                self.keep(samples, value, x, inner);
             }
             if self.is_over() {
                 break;
@@ -131,33 +148,34 @@ impl Shared<'_> {
 pub(crate) fn search(
     task: &Task<'_>,
     design: &Design,
-    watch: &(dyn Fn(Progress) -> bool + Sync),
+    watch: &(dyn Fn(Progress<'_>) -> bool + Sync),
 ) -> Result<Found, ExcitationError> {
     let shared = Shared {
         task,
         design,
         watch,
+        lookout: Lookout::new(task),
         begun: Instant::now(),
         best: Mutex::new(None),
         finished: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
     };
     let mut first = 0;
+    // The best motions so far, the best first.
+    let mut kept: Vec<(f64, Vec<f64>)> = Vec::new();
     while first < design.starts && (first == 0 || !shared.is_over()) {
         let count = ROUND.min(design.starts - first);
-        let so_far = shared.best().as_ref().map(|(_, _, x)| x.clone());
         let rough = in_parallel(count, design.threads, |k| {
             if k > 0 && shared.is_over() {
                 return Ok(None);
             }
             let start = first + k;
             let mut random = Stream::new(design.seed.wrapping_mul(1_000_003).wrapping_add(start as u64));
-            let mut x = match &so_far {
-                Some(best) if k % 2 == 1 => pushed(task, best, &mut random)?,
-                _ => first_motion(task, &mut random)?,
-            };
+            let mut x = next_motion(task, &kept, k, &mut random)?;
             let mut curvature = Curvature::new(x.len());
-            let value = shared.descend(&mut x, &mut curvature, &ROUGH);
+            // Heavy barriers would lead a motion near a good one to where that came from.
+            let skip = if is_near(&kept, k) { ROUGH.len() - 1 } else { 0 };
+            let value = shared.descend(&mut x, &mut curvature, &ROUGH[skip..]);
             shared.finished.fetch_add(1, Ordering::Relaxed);
             Ok(Some((value, x, curvature)))
         });
@@ -165,20 +183,26 @@ pub(crate) fn search(
             rough.into_iter().collect::<Result<Vec<_>, ExcitationError>>()?.into_iter().flatten().collect();
         rough.sort_by(|a, b| a.0.total_cmp(&b.0));
         rough.truncate(BEST);
-        let fine = Mutex::new(rough);
-        in_parallel(BEST, design.threads, |_| {
-            let next = fine.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            if let Some((_, mut x, mut curvature)) = next.filter(|_| !shared.is_over()) {
-                shared.descend(&mut x, &mut curvature, &FINE);
-            }
+        let fine = in_parallel(rough.len(), design.threads, |k| {
+            let (_, mut x, mut curvature) = rough[k].clone();
+            let value = match shared.is_over() {
+                true => f64::INFINITY,
+                false => shared.descend(&mut x, &mut curvature, &FINE),
+            };
+            (value, x)
         });
+        kept.extend(fine.into_iter().filter(|(value, _)| value.is_finite()));
+        kept.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // What is as good as another is the same motion found again.
+        kept.dedup_by(|a, b| (a.0 - b.0).abs() < 1e-3);
+        kept.truncate(KEPT);
         first += count;
     }
     let stopped = shared.is_over();
     let starts = shared.finished.load(Ordering::Relaxed);
     let best = shared.best().take();
     match best {
-        Some((_, _, x)) => Ok(Found { x, starts, stopped }),
+        Some(Best { x, inner, .. }) => Ok(Found { x, inner, starts, stopped }),
         None => Err(ExcitationError::NoRoom {
             why: "the search ended before a first motion was found".to_owned(),
             remedy: "give it more time".to_owned(),
@@ -186,18 +210,57 @@ pub(crate) fn search(
     }
 }
 
-/// A motion near another.
-fn pushed(task: &Task<'_>, x: &[f64], random: &mut Stream) -> Result<Vec<f64>, ExcitationError> {
+/// Whether a start of a round begins near a good motion: two of three do, once there are some.
+fn is_near(kept: &[(f64, Vec<f64>)], k: usize) -> bool {
+    !kept.is_empty() && k % 3 != 2
+}
+
+/// Where a start begins: at random, or near a good motion, all of it pushed away, the signals of some joints new, or those of two motions mixed.
+fn next_motion(
+    task: &Task<'_>,
+    kept: &[(f64, Vec<f64>)],
+    k: usize,
+    random: &mut Stream,
+) -> Result<Vec<f64>, ExcitationError> {
+    if !is_near(kept, k) {
+        return first_motion(task, random);
+    }
     let mut watch = |_: &[f64], _: f64| false;
     let mut objective = Objective::new(task, ROUGH[0].1, &mut watch);
     objective.barrier = ROUGH[0].0;
     objective.ridge = RIDGE;
+    let any = |count: usize, random: &mut Stream| {
+        (((random.uniform() * 0.5 + 0.5) * count as f64) as usize).min(count - 1)
+    };
     let functions = task.basis.len();
-    let mut out = x.to_vec();
-    for own in out.chunks_exact_mut(functions) {
-        let first = usize::from(!task.basis.is_static());
-        let size = (own[first..].iter().map(|c| c * c).sum::<f64>() / functions as f64).sqrt();
-        own[first..].iter_mut().for_each(|c| *c += PUSH * size * random.normal());
+    let joints = task.movable.len();
+    let mut out = kept[any(kept.len(), random)].1.clone();
+    let mut replace = |other: &[f64], joint: usize| {
+        let own = joint * functions..(joint + 1) * functions;
+        out[own.clone()].copy_from_slice(&other[own]);
+    };
+    match any(3, random) {
+        0 if kept.len() > 1 => {
+            let other = &kept[any(kept.len(), random)].1;
+            for joint in 0..joints {
+                if random.uniform() > 0.0 {
+                    replace(other, joint);
+                }
+            }
+        }
+        1 => {
+            let other = random_motion(task, &objective, random);
+            for _ in 0..joints.div_ceil(4) {
+                replace(&other, any(joints, random));
+            }
+        }
+        _ => {
+            let first = usize::from(!task.basis.is_static());
+            for own in out.chunks_exact_mut(functions) {
+                let size = (own[first..].iter().map(|c| c * c).sum::<f64>() / functions as f64).sqrt();
+                own[first..].iter_mut().for_each(|c| *c += PUSH * size * random.normal());
+            }
+        }
     }
     for _ in 0..30 {
         if objective.value(&out).is_some() {
@@ -228,7 +291,7 @@ pub(crate) fn shrink(task: &Task<'_>, x: &mut [f64], factor: impl Fn(usize) -> f
 }
 
 /// Makes a motion smaller about the pose in which it begins: a pose that keeps all limits always ends it.
-fn calm(task: &Task<'_>, x: &mut [f64], factor: f64) {
+pub(crate) fn calm(task: &Task<'_>, x: &mut [f64], factor: f64) {
     let functions = task.basis.len();
     for own in x.chunks_exact_mut(functions) {
         let first = if task.basis.is_static() { own[0] } else { 0.0 };

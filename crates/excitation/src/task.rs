@@ -7,11 +7,12 @@ use steiner_robot::Motion;
 
 use crate::basis::{Basis, Shape};
 use crate::clearance::Clearance;
+use crate::contacts::Contacts;
 use crate::criterion::{Criterion, Interest};
 use crate::design::{Design, Purpose};
 use crate::error::ExcitationError;
 use crate::limits::JointLimits;
-use crate::loops::LoopQuantity;
+use crate::loop_quantity::LoopQuantity;
 use crate::model::Model;
 
 /// How near a singularity loops may come, relative to the assembled configuration.
@@ -50,15 +51,18 @@ pub(crate) struct Task<'a> {
     pub(crate) movable: Vec<(usize, usize)>,
     pub(crate) limits: Vec<JointLimits>,
     pub(crate) quantities: Vec<LoopQuantity>,
+    /// Feet, where the robot stands on some.
+    pub(crate) contacts: Option<Contacts>,
     pub(crate) cables: Vec<CableLimit>,
     pub(crate) clearance: Option<Clearance>,
     pub(crate) criterion: Criterion,
     pub(crate) interest: Interest,
     /// Information that is there already, per sample of the motion.
     pub(crate) prior: Option<Matrix<f64>>,
+    /// Measured rows with their noise, N·m or N.
+    pub(crate) noise: Vec<(String, f64)>,
     /// Where the motion must begin, for each movable coordinate.
     pub(crate) start: Vec<Option<f64>>,
-    pub(crate) start_is_given: bool,
 }
 
 impl<'a> Task<'a> {
@@ -76,17 +80,38 @@ impl<'a> Task<'a> {
                 remedy: "measure something else".to_owned(),
             });
         }
-        let (movable, limits) = movable(mechanism, design)?;
+        let (movable, mut limits) = movable(mechanism, design)?;
+        let contacts = design.friction.map(|friction| Contacts::new(mechanism, friction)).transpose()?;
+        if contacts.is_some() {
+            // Joints of legs share the load: see `LoopQuantity::Effort`.
+            limits.iter_mut().for_each(|limits| limits.effort = None);
+        }
         let names = mechanism.independent_names();
         let mut slow = vec![1.0; names.len()];
         movable.iter().zip(&limits).for_each(|(&(_, v), limits)| slow[v] = SLOW * limits.velocity);
         let mut model = Model::new(mechanism, &measurement, &analysis, slow);
+        let robot = mechanism.robot();
         for row in &mut model.rows {
-            row.weight = 1.0 / design.noise_of(&row.name).powi(2);
+            row.weight = if contacts.is_some() { 1.0 } else { design.noise_of(&row.name).powi(-2) };
+        }
+        let mut noise: Vec<(String, f64)> =
+            model.rows.iter().map(|row| (row.name.clone(), design.noise_of(&row.name))).collect();
+        if let Some(contacts) = &contacts {
+            if model.rows.iter().any(|row| !matches!(row.kind, MeasuredRow::Force(_))) {
+                return Err(ExcitationError::Setting {
+                    what: "the measurement of a robot on its feet".to_owned(),
+                    value: format!("'{}'", design.question.measure),
+                    remedy: "measure the torques of its joints".to_owned(),
+                });
+            }
+            let torque = |coordinate| design.noise_of(&robot.coordinate_name(coordinate));
+            model.torque_noise = robot.coordinates().into_iter().map(torque).collect();
+            let driven = robot.coordinates().into_iter().enumerate().filter(|(k, _)| contacts.is_driven(*k));
+            noise = driven.map(|(k, c)| (robot.coordinate_name(c), model.torque_noise[k])).collect();
         }
         for (name, _) in &design.noise {
-            if name != "*" && !model.rows.iter().any(|row| row.name == *name) {
-                let hint = steiner_files::did_you_mean(name, model.rows.iter().map(|row| row.name.as_str()));
+            if name != "*" && !noise.iter().any(|(row, _)| row == name) {
+                let hint = steiner_files::did_you_mean(name, noise.iter().map(|(row, _)| row.as_str()));
                 return Err(ExcitationError::Unknown {
                     robot: mechanism.robot().name.clone(),
                     kind: "measured row".to_owned(),
@@ -118,9 +143,10 @@ impl<'a> Task<'a> {
         let interest = interest(mechanism, &analysis, &model, design)?;
         let cables = cables(mechanism, &limits, design)?;
         Ok(Task {
-            quantities: quantities(mechanism, &movable),
+            quantities: quantities(mechanism, &movable, contacts.as_ref(), design),
+            contacts,
+            noise,
             basis: Basis::new(shape, design.duration),
-            start_is_given: start.iter().any(Option::is_some),
             criterion: design.criterion,
             prior: design.information.clone(),
             clearance: clearance.filter(|clearance| !clearance.is_empty()),
@@ -147,6 +173,14 @@ impl<'a> Task<'a> {
                 (0..count).map(|k| self.basis.duration() * (k as f64 + 0.5) / count as f64).collect()
             }
             Shape::Poses { count } => (0..count).map(|k| k as f64).collect(),
+        }
+    }
+
+    /// After this time a motion repeats itself or ends, s.
+    pub(crate) fn period(&self) -> f64 {
+        match self.basis.shape() {
+            Shape::Fourier { periods, .. } => self.basis.duration() / periods as f64,
+            _ => self.basis.duration(),
         }
     }
 
@@ -249,7 +283,15 @@ fn movable(mechanism: &Mechanism, design: &Design) -> Result<Movable, Excitation
     Ok((movable, limits))
 }
 
-fn quantities(mechanism: &Mechanism, movable: &[(usize, usize)]) -> Vec<LoopQuantity> {
+/// Least normal force of a foot, relative to an even share of the weight.
+const LEAST_PUSH: f64 = 0.1;
+
+fn quantities(
+    mechanism: &Mechanism,
+    movable: &[(usize, usize)],
+    contacts: Option<&Contacts>,
+    design: &Design,
+) -> Vec<LoopQuantity> {
     let robot = mechanism.robot();
     if robot.loops.is_empty() && robot.couplings.is_empty() {
         return Vec::new();
@@ -257,8 +299,25 @@ fn quantities(mechanism: &Mechanism, movable: &[(usize, usize)]) -> Vec<LoopQuan
     let configuration = mechanism.configuration_indices();
     let offsets = robot.configuration_offsets();
     let mut out = Vec::new();
-    for (body, &at) in robot.bodies.iter().zip(&offsets) {
-        let limits = &body.joint.limits;
+    for ((body, &at), velocity) in robot.bodies.iter().zip(&offsets).zip(robot.velocity_offsets()) {
+        let joint = &body.joint;
+        let change = design.limits.iter().find(|change| change.joint == joint.name);
+        let mut limits = joint.limits.clone();
+        if let Some(change) = change {
+            if let Some((lower, upper)) = change.range {
+                (limits.lower, limits.upper) = (Some(lower), Some(upper));
+            }
+            limits.velocity = change.velocity.or(limits.velocity);
+            limits.effort = change.effort.or(limits.effort);
+        }
+        let single = joint.kind.dof() == 1;
+        let positive = |limit: Option<f64>| limit.filter(|limit| single && *limit > 0.0 && limit.is_finite());
+        if let Some(effort) = positive(limits.effort).filter(|_| contacts.is_some()) {
+            let drive =
+                [joint.rotor_inertia, joint.friction.viscous, joint.friction.coulomb, joint.friction.offset];
+            let most = effort * (1.0 - design.torque_margin);
+            out.push(LoopQuantity::Effort { name: joint.name.clone(), at: velocity, most, drive });
+        }
         let own = configuration.map_or(Some(at), |indices| indices.iter().position(|&k| k == at));
         let moves = own.is_some_and(|own| movable.iter().any(|(at, _)| *at == own));
         if moves || body.joint.kind.configuration_size() != 1 {
@@ -269,7 +328,20 @@ fn quantities(mechanism: &Mechanism, movable: &[(usize, usize)]) -> Vec<LoopQuan
             *lower < q && q < *upper
         };
         if let Some((lower, upper)) = limits.lower.zip(limits.upper).filter(inside) {
-            out.push(LoopQuantity::Coordinate { name: body.joint.name.clone(), at, lower, upper });
+            out.push(LoopQuantity::Coordinate { name: joint.name.clone(), at, lower, upper });
+        }
+        if let Some(most) = positive(limits.velocity) {
+            let most = most * design.speed;
+            out.push(LoopQuantity::Velocity { name: joint.name.clone(), at: velocity, most });
+        }
+    }
+    if let Some(contacts) = contacts {
+        let mass: f64 = robot.bodies.iter().map(|body| body.inertia.mass).sum();
+        let gravity = mechanism.tree().gravity;
+        let share = mass * gravity.dot(gravity).sqrt() / contacts.feet.len() as f64;
+        for (foot, (name, ..)) in contacts.feet.iter().enumerate() {
+            out.push(LoopQuantity::Push { name: name.clone(), foot, least: LEAST_PUSH * share });
+            out.push(LoopQuantity::Slip { name: name.clone(), foot });
         }
     }
     if !robot.loops.is_empty() {

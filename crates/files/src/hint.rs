@@ -8,9 +8,15 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
 /// The known name that a misspelt one is close to.
 pub fn close_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = name.chars().count();
-    let (distance, close) = known.into_iter().map(|k| (edit_distance(name, k), k)).min()?;
+    let known: Vec<&str> = known.into_iter().collect();
+    let (distance, close) = known.iter().map(|k| (edit_distance(name, k), *k)).min()?;
     // One slip in a short name, one in four letters of a long one; of a single letter nothing would remain.
-    (length > 1 && distance <= 1.max(length / 4)).then_some(close)
+    if length > 1 && distance <= 1.max(length / 4) {
+        return Some(close);
+    }
+    // Or the only name that it is a part of: `elbow` of `elbow_joint`.
+    let mut longer = known.into_iter().filter(|k| length > 2 && k.contains(name));
+    longer.next().filter(|_| longer.next().is_none())
 }
 
 /// Insertions, deletions, substitutions and swaps of neighbours that turn one name into the other.

@@ -87,7 +87,7 @@ pub fn describe(source: &str, options: &ReadOptions) -> Result<Description, Form
 /// A name without an extension that no file has.
 fn names_the_zoo(source: &str) -> bool {
     let path = Path::new(source);
-    path.extension().is_none() && path.components().count() == 1 && !path.is_file()
+    path.extension().is_none() && path.components().count() == 1 && (path.is_dir() || !path.exists())
 }
 
 /// The text of a file or zoo entry, and its format.
@@ -144,6 +144,9 @@ pub(crate) fn read_text(path: &Path) -> Result<String, FormatError> {
         _ => unreadable(&error.to_string()),
     };
     let metadata = std::fs::metadata(path).map_err(refused)?;
+    if let Some(kind) = steiner_files::special_file(path) {
+        return Err(unreadable(&format!("it is {kind}")));
+    }
     if metadata.is_dir() {
         return Err(unreadable("it is a folder"));
     }
@@ -151,7 +154,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, FormatError> {
     if megabytes >= LARGEST_FILE {
         return Err(FormatError::TooLarge { file: file(), megabytes, limit: LARGEST_FILE });
     }
-    // A device or a pipe has no length beforehand.
+    // A pipe has no length beforehand.
     let mut bytes = Vec::new();
     let file_handle = std::fs::File::open(path).map_err(refused)?;
     let limit = LARGEST_FILE << 20;

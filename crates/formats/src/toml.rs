@@ -2,6 +2,7 @@
 
 mod body;
 mod frames;
+mod friction;
 mod loops;
 mod numbers;
 

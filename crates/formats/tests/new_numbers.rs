@@ -240,7 +240,7 @@ const PENDULUM: &str = "# weighed on Monday\r\nname = \"pendulum\"\r\n[[body]] #
 #[test]
 fn native_files_keep_their_comments() {
     let robot = read(PENDULUM, Format::Toml);
-    let friction = Friction { viscous: 0.25, coulomb: 0.0, offset: -0.5 };
+    let friction = Friction::simple(0.25, 0.0, -0.5);
     let whole = PseudoInertia::from_centred(&CentredInertia {
         mass: 0.75,
         com: [0.0, 0.0, 0.5],

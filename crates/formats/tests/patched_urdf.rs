@@ -104,7 +104,7 @@ fn what_is_missing_is_added_with_the_files_indentation() {
     assert_eq!(windows, expected.replace('\n', "\r\n"));
     let read = read_urdf(&expected);
     assert!(inertias(&read).values().filter(|found| close(found, &inertia)).count() == 3);
-    assert_eq!(read.joints[0].joint.friction, Friction { viscous: 0.1, coulomb: 0.7, offset: 0.0 });
+    assert_eq!(read.joints[0].joint.friction, Friction::simple(0.1, 0.7, 0.0));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use steiner_dynamics::Mechanism;
+use steiner_dynamics::{Mechanism, MechanismNote};
 use steiner_robot::{Label, ParameterList, SensorSet};
 
 use crate::base_parameters::{Preference, Regrouping, regroup};
@@ -175,8 +175,7 @@ pub fn analyze(mechanism: &Mechanism, question: &Question) -> Result<Analysis, I
         }
     };
     let seconds = started.elapsed().as_secs_f64();
-    let mut notes: Vec<AnalysisNote> =
-        mechanism.notes().iter().copied().map(AnalysisNote::Mechanism).collect();
+    let mut notes: Vec<AnalysisNote> = mechanism.notes().iter().map(|&note| noted(mechanism, note)).collect();
     let links = measurement.unweighed(mechanism);
     notes.extend((!links.is_empty()).then_some(AnalysisNote::Unweighed { links }));
     let certificate = match proven {
@@ -221,6 +220,18 @@ pub fn analyze(mechanism: &Mechanism, question: &Question) -> Result<Analysis, I
         notes,
         seconds,
     })
+}
+
+/// A remark about the assembly; with a singular configuration the branch that was taken.
+fn noted(mechanism: &Mechanism, note: MechanismNote) -> AnalysisNote {
+    if note != MechanismNote::SingularConfiguration {
+        return AnalysisNote::Mechanism(note);
+    }
+    let robot = mechanism.robot();
+    let offsets = robot.configuration_offsets();
+    let single = robot.bodies.iter().zip(offsets).filter(|(body, _)| body.joint.kind.dof() == 1);
+    let at = single.map(|(body, k)| (body.joint.name.clone(), mechanism.reference_tree()[k])).collect();
+    AnalysisNote::Branch { at }
 }
 
 /// DRNG speaks of all generalised forces and of bodies alone.

@@ -1,5 +1,6 @@
 //! What is proven about a nullspace, and in which arithmetic.
 
+use steiner_linalg::RankDecision;
 use steiner_scalar::PRIME;
 
 /// The numbers in which rank and null vectors were decided.
@@ -7,12 +8,15 @@ use steiner_scalar::PRIME;
 pub enum Arithmetic {
     /// F_p: the rank is a lower bound for certain, and equal but for a coincidence modulo p.
     PrimeField,
-    /// Extended precision: decided by the gap between the smallest pivot and the largest remainder.
+    /// Extended precision: what is left beside the pivots is at the rounding of the arithmetic, the gap between
+    /// both is clear, and (where the geometry is exact) half as many digits, or F_p, see the same rank.
     Extended {
         /// Decimal digits carried.
         digits: u32,
         /// Smallest accepted pivot over the largest rejected remainder.
         gap: f64,
+        /// The smallest effect that would have counted, relative to the largest entry of the regressor.
+        visible: f64,
     },
 }
 
@@ -21,8 +25,13 @@ pub enum Arithmetic {
 const CERTIFIED_GAP: f64 = 1e12;
 
 impl Arithmetic {
-    /// Whether a rank decided in it is proven: always in F_p, by a clear gap elsewhere.
-    pub(crate) fn proves(&self) -> bool {
+    /// From the decision on a rank with some digits.
+    pub(crate) fn extended(digits: u32, decided: &RankDecision, tolerance: f64) -> Self {
+        Arithmetic::Extended { digits, gap: decided.gap(), visible: tolerance }
+    }
+
+    /// Whether a rank decided in it is clear: always in F_p, by the gap elsewhere.
+    pub(crate) fn is_clear(&self) -> bool {
         match self {
             Arithmetic::PrimeField => true,
             Arithmetic::Extended { gap, .. } => *gap >= CERTIFIED_GAP,
@@ -55,7 +64,8 @@ pub struct Certificate {
     pub exact_geometry: bool,
     /// How the null vectors were verified.
     pub null_verified: Verified,
-    /// The highest power of a rotor that gears need; 1 without.
+    /// What multiplies the degree of the regressor in its unknowns: the highest power of a rotor that gears
+    /// need, the order of the curves along which loops were decided; 1 without either.
     pub largest_power: u64,
 }
 

@@ -2,12 +2,12 @@
 //! vector checked in extended precision.
 
 use steiner_dynamics::Mechanism;
+use steiner_linalg::Stream;
 use steiner_linalg::span::Span;
-use steiner_linalg::{RankDecision, Stream};
-use steiner_scalar::{DoubleDouble, Fp, QuadDouble, Real};
+use steiner_scalar::{DoubleDouble, Fp, Real};
 
 use crate::certificate::{Arithmetic, Certificate, Verified};
-use crate::completion::{MOST_IN_EXTENDED, rank_in_doubles, tree_in_thirty_digits};
+use crate::completion::{rank_in_doubles, structural_nullspace, tree_in_thirty_digits};
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::nullspace::NullVector;
@@ -44,7 +44,7 @@ pub(crate) fn certify(
     let rank = rank - measurement.known().len();
     let found = independent.len();
     let all = rank + found == columns - measurement.known().len();
-    let complete = arithmetic.proves() && undisputed && wrong.is_empty() && all;
+    let complete = arithmetic.is_clear() && undisputed && wrong.is_empty() && all;
     let null_verified = Verified::Extended { digits: DIGITS };
     let certificate =
         Certificate { arithmetic, rank, complete, exact_geometry, null_verified, largest_power };
@@ -56,57 +56,36 @@ struct Decision {
     arithmetic: Arithmetic,
     rank: usize,
     exact_geometry: bool,
-    /// Whether doubles see the same, where rounding could matter.
+    /// Whether other arithmetics see the same, where that could matter.
     undisputed: bool,
     largest_power: u64,
-}
-
-impl Decision {
-    fn new(arithmetic: Arithmetic, rank: usize, exact_geometry: bool) -> Self {
-        Decision { arithmetic, rank, exact_geometry, undisputed: true, largest_power: 1 }
-    }
-
-    fn in_extended(digits: u32, decided: RankDecision, exact_geometry: bool) -> Self {
-        let arithmetic = Arithmetic::Extended { digits, gap: decided.gap() };
-        Decision::new(arithmetic, decided.rank, exact_geometry)
-    }
 }
 
 fn decide(mechanism: &Mechanism, measurement: &Measurement) -> Result<Decision, IdentifiabilityError> {
     let columns = measurement.columns(mechanism);
     let Some(exact) = Rational::<Fp>::new(mechanism, measurement, 1, Stream::residue)? else {
-        let thirty = closed_rank::<DoubleDouble>(mechanism, measurement, 31)?;
-        return match !thirty.arithmetic.proves() && thirty.exact_geometry {
-            true => closed_rank::<QuadDouble>(mechanism, measurement, 62),
-            false => Ok(thirty),
-        };
+        return decided_by_completion(mechanism, measurement);
     };
     let (exact_geometry, largest_power) = (exact.is_exact(), exact.largest_power());
     let mut stack = Stack::new(exact, measurement, 0.0);
     stack.fill(columns)?;
     let rank = stack.decide_rank().rank;
     if !exact_geometry && rank_in_doubles(mechanism, measurement)? != rank {
-        if columns > MOST_IN_EXTENDED {
-            let decision = Decision::new(Arithmetic::PrimeField, rank, false);
-            return Ok(Decision { undisputed: false, largest_power, ..decision });
-        }
-        let mut stack = Stack::new(tree_in_thirty_digits(mechanism, measurement)?, measurement, 1e-20);
-        stack.fill(columns)?;
-        return Ok(Decision::in_extended(31, stack.decide_rank(), false));
+        return decided_by_completion(mechanism, measurement);
     }
-    Ok(Decision { largest_power, ..Decision::new(Arithmetic::PrimeField, rank, exact_geometry) })
+    let arithmetic = Arithmetic::PrimeField;
+    Ok(Decision { arithmetic, rank, exact_geometry, undisputed: true, largest_power })
 }
 
-fn closed_rank<R: Real>(
+/// As the default method decides it: where one arithmetic is not enough.
+fn decided_by_completion(
     mechanism: &Mechanism,
     measurement: &Measurement,
-    digits: u32,
 ) -> Result<Decision, IdentifiabilityError> {
-    let rows = Closed::<R>::new(mechanism, measurement, 3)?;
-    let (tolerance, exact_geometry) = rows.tolerance();
-    let mut stack = Stack::new(rows, measurement, tolerance);
-    stack.fill(measurement.columns(mechanism))?;
-    Ok(Decision::in_extended(digits, stack.decide_rank(), exact_geometry))
+    let certificate = structural_nullspace(mechanism, measurement)?.certificate;
+    let Certificate { arithmetic, rank, exact_geometry, complete, largest_power, .. } = certificate;
+    let rank = rank + measurement.known().len();
+    Ok(Decision { arithmetic, rank, exact_geometry, undisputed: complete, largest_power })
 }
 
 /// The vectors that don't vanish.

@@ -9,9 +9,9 @@
 use std::collections::{HashMap, VecDeque};
 
 use steiner_dynamics::Mechanism;
-use steiner_linalg::Stream;
 use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_linalg::span::Span;
+use steiner_linalg::{RankDecision, Stream};
 use steiner_robot::{ParameterList, inertial_columns};
 use steiner_scalar::{DoubleDouble, Field, Fp, QuadDouble, Real, Scalar};
 
@@ -19,11 +19,13 @@ use crate::certificate::{Arithmetic, Certificate, Verified};
 use crate::error::IdentifiabilityError;
 use crate::explanation::explanation;
 use crate::known::{Blocked, freed};
+use crate::loops::nullspace_with_loops;
 use crate::measure::Measurement;
 use crate::nullspace::{NullVector, Nullspace, bodies_of};
+use crate::parts::nullspace_by_parts;
 use crate::principles::Candidate;
 use crate::reason::{Reason, ReasonKey};
-use crate::sampling::{Closed, Rational, RowSource};
+use crate::sampling::{Closed, ROUNDING, Rational, RowSource};
 use crate::stack::Stack;
 use crate::supports::supports;
 
@@ -52,25 +54,26 @@ pub fn structural_nullspace(
             nullspace.certificate.largest_power = largest_power;
             return Ok(nullspace);
         }
-        if disputed {
-            // Rounding each angle by itself can undo an alignment that several of them make together (0.1 +
-            // 0.2 − 0.3). Thirty digits of the whole see it.
+        // Rounding each angle by itself can undo an alignment that several of them make together (0.1 + 0.2 −
+        // 0.3), and doubles miss what is small. Sixty digits of the whole tell which it is.
+        let sixty = if disputed { Some(tree_in_sixty_digits(mechanism, measurement)?) } else { None };
+        if let Some((decided, arithmetic)) = sixty.filter(|(sixty, _)| is_short || sixty.rank != found.rank) {
             let mut stack = Stack::new(tree_in_thirty_digits(mechanism, measurement)?, measurement, 1e-20);
             let found =
                 complete::<_, Rational<'_, DoubleDouble>>(mechanism, measurement, &mut stack, None, false)?;
-            let gap = found.gap;
-            return Ok(found.finish(Arithmetic::Extended { digits: 31, gap }, false));
+            let stands = found.rank == decided.rank;
+            let mut nullspace = found.finish(arithmetic, false);
+            nullspace.certificate.complete &= stands;
+            return Ok(nullspace);
         }
         let mut nullspace = found.finish(Arithmetic::PrimeField, exact_geometry);
         nullspace.certificate.largest_power = largest_power;
         return Ok(nullspace);
     }
-    let thirty = in_extended::<DoubleDouble>(mechanism, measurement, 31)?;
-    // More digits don't help where the file has few.
-    if thirty.certificate.arithmetic.proves() || !thirty.certificate.exact_geometry {
-        return Ok(thirty);
+    match nullspace_by_parts(mechanism, measurement)? {
+        Some(found) => Ok(found),
+        None => nullspace_with_loops(mechanism, measurement),
     }
-    in_extended::<QuadDouble>(mechanism, measurement, 62)
 }
 
 pub(crate) fn tree_in_thirty_digits<'m>(
@@ -80,6 +83,20 @@ pub(crate) fn tree_in_thirty_digits<'m>(
     let draw = |stream: &mut Stream| DoubleDouble::from_f64(stream.uniform());
     let rows = Rational::new(mechanism, measurement, 2, draw)?;
     Ok(rows.unwrap_or_else(|| unreachable!("a tree in one field is a tree in all")))
+}
+
+/// The rank of a tree's regressor in sixty digits.
+fn tree_in_sixty_digits(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+) -> Result<(RankDecision, Arithmetic), IdentifiabilityError> {
+    let draw = |stream: &mut Stream| QuadDouble::from_f64(stream.uniform());
+    let rows = Rational::new(mechanism, measurement, 2, draw)?;
+    let rows = rows.unwrap_or_else(|| unreachable!("a tree in one field is a tree in all"));
+    let mut stack = Stack::new(rows, measurement, ROUNDING * QuadDouble::epsilon().to_f64());
+    stack.fill(measurement.columns(mechanism))?;
+    let decided = stack.decide_rank();
+    Ok((decided, Arithmetic::extended(62, &decided, stack.tolerance)))
 }
 
 /// The rank of a tree's regressor as doubles see it: quick, and enough to notice that
@@ -95,7 +112,8 @@ pub(crate) fn rank_in_doubles(
     Ok(stack.decide_rank().rank)
 }
 
-fn in_extended<R: Real>(
+/// The nullspace of a mechanism with loops as some digits see it.
+pub(crate) fn in_extended<R: Real>(
     mechanism: &Mechanism,
     measurement: &Measurement,
     digits: u32,
@@ -104,8 +122,8 @@ fn in_extended<R: Real>(
     let (tolerance, exact_geometry) = rows.tolerance();
     let mut stack = Stack::new(rows, measurement, tolerance);
     let found = complete::<_, Closed<'_, R>>(mechanism, measurement, &mut stack, None, false)?;
-    let gap = found.gap;
-    Ok(found.finish(Arithmetic::Extended { digits, gap }, exact_geometry))
+    let arithmetic = Arithmetic::extended(digits, &found.decided, tolerance);
+    Ok(found.finish(arithmetic, exact_geometry))
 }
 
 struct Found {
@@ -115,13 +133,13 @@ struct Found {
     known: usize,
     vectors: Vec<NullVector>,
     rank: usize,
-    gap: f64,
+    decided: RankDecision,
 }
 
 impl Found {
     fn finish(self, arithmetic: Arithmetic, exact_geometry: bool) -> Nullspace {
         let (parameters, rank) = (self.parameters - self.known, self.rank - self.known);
-        let complete = arithmetic.proves() && rank + self.vectors.len() == parameters;
+        let complete = arithmetic.is_clear() && rank + self.vectors.len() == parameters;
         let null_verified = match arithmetic {
             Arithmetic::PrimeField => Verified::PrimeField,
             Arithmetic::Extended { digits, .. } => Verified::Extended { digits: digits * 3 / 5 },
@@ -147,7 +165,7 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
         stack.fill_like(parameters.len(), 2 * deciding.states)?;
     }
     let decided = deciding.decide_rank();
-    let (rank, gap) = (decided.rank, decided.gap());
+    let rank = decided.rank;
     let mut found = Collected {
         mechanism,
         measurement,
@@ -164,7 +182,7 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
     found.take_explained(deciding, proposals, numbers);
     found.take_supported(deciding, measuring);
     let Collected { parameters, vectors, .. } = found;
-    Ok(Found { parameters: parameters.len(), known: measurement.known().len(), vectors, rank, gap })
+    Ok(Found { parameters: parameters.len(), known: measurement.known().len(), vectors, rank, decided })
 }
 
 /// Null vectors, as they are found.

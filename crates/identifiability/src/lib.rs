@@ -5,8 +5,9 @@
 //! 𝒩 = { δπ : Y(q, q̇, q̈) δπ = 0 for all feasible q, q̇, q̈ }.
 //!
 //! Its complement are the base parameters. For trees and couplings every decision about 𝒩 is taken in the
-//! prime field F_p, where zero is zero; for loops in extended precision, where the gap between pivots and
-//! noise is part of the answer. Vectors that geometry explains come first (points that bodies share, points
+//! prime field F_p, where zero is zero. So it is for loops that close exactly in F_p at the file's configuration,
+//! along curves through it (power series); for others in extended precision, where remainders must be at the
+//! rounding of the arithmetic and the decision stands with twice the digits. Vectors that geometry explains come first (points that bodies share, points
 //! that are fixed, bodies that only turn about one direction, never turn, or stay parallel); the rest on ever
 //! larger supports, so that the basis is sparse.
 //!
@@ -35,14 +36,17 @@ mod error;
 mod explanation;
 mod gravity;
 mod known;
+mod loops;
 mod measure;
 mod note;
 mod nullspace;
 mod numeric;
+mod parts;
 mod planar;
 mod point_motions;
 mod principles;
 mod reason;
+mod resolution;
 mod rpna;
 mod sampling;
 mod sharpen;

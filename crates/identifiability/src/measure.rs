@@ -3,7 +3,10 @@
 use steiner_dynamics::{DynamicsError, Feasible, Mechanism, Tree, regressor, resting_rows, wrench_rows};
 use steiner_files::did_you_mean;
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::{ParameterBody, ParameterList, Pose, Sensor, SensorSet, inertial_columns};
+use steiner_robot::{
+    BodyIndex, Coordinate, ParameterBody, ParameterId, ParameterList, Pose, Sensor, SensorSet,
+    inertial_columns,
+};
 use steiner_scalar::Scalar;
 
 use crate::carried::{GroundBody, descendants, ground_bodies, root_rows, standing};
@@ -136,6 +139,75 @@ impl Measurement {
     /// Whether it is the plain question, `all`, about moving bodies alone with nothing known.
     pub(crate) fn is_all(&self) -> bool {
         self.sensors == [Resolved::All] && self.drives.is_empty() && self.known.is_empty()
+    }
+
+    /// Whether every row is about what one joint carries: none about all that stands on the ground.
+    pub(crate) fn is_about_joints(&self) -> bool {
+        let joint = |sensor: &Resolved| !matches!(sensor, Resolved::BaseWrench | Resolved::FloatingRoots);
+        self.ground.is_empty() && self.sensors.iter().all(joint)
+    }
+
+    /// The same question to the same mechanism in another form.
+    pub(crate) fn again(
+        &self,
+        mechanism: &Mechanism,
+        other: &Mechanism,
+    ) -> Result<Self, IdentifiabilityError> {
+        let mut asked = Measurement::new(&self.set, other)?;
+        if !self.drives.is_empty() {
+            asked = asked.with_drives(other)?;
+        }
+        let labels = self.labels(mechanism);
+        let known: Vec<(String, f64)> = self.known.iter().map(|&(c, x)| (labels[c].clone(), x)).collect();
+        asked.with_known(other, &known)
+    }
+
+    /// The question to a part of a mechanism: its bodies, ascending, are `bodies` of the whole. `None` where
+    /// nothing of the part is measured, or not all that is measured in the whole has its place there.
+    pub(crate) fn of_part(
+        &self,
+        whole: &Mechanism,
+        part: &Mechanism,
+        bodies: &[usize],
+    ) -> Result<Option<Self>, IdentifiabilityError> {
+        let (all, own) = (whole.independent(), part.independent());
+        let mut sensors = Vec::new();
+        for sensor in &self.sensors {
+            match sensor {
+                Resolved::All | Resolved::Static => sensors.push(sensor.clone()),
+                Resolved::Joints(rows) => {
+                    let within = rows.iter().filter_map(|&row| {
+                        let body = bodies.binary_search(&all[row].body.0).ok()?;
+                        Some(Coordinate { body: BodyIndex(body), ..all[row] })
+                    });
+                    let rows: Option<Vec<usize>> =
+                        within.map(|c| own.iter().position(|other| *other == c)).collect();
+                    match rows {
+                        Some(rows) if !rows.is_empty() => sensors.push(Resolved::Joints(rows)),
+                        Some(_) => {}
+                        None => return Ok(None),
+                    }
+                }
+                Resolved::JointWrench(body) => {
+                    sensors.extend(bodies.binary_search(body).ok().map(Resolved::JointWrench));
+                }
+                Resolved::BaseWrench | Resolved::FloatingRoots => return Ok(None),
+            }
+        }
+        if sensors.is_empty() {
+            return Ok(None);
+        }
+        let mut asked = Self::of(self.set.clone(), sensors);
+        if !self.drives.is_empty() {
+            asked = asked.with_drives(part)?;
+        }
+        let (columns, from) = (self.parameters(whole), asked.parameters(part));
+        for &(column, value) in &self.known {
+            let id = columns.id(column);
+            let Ok(body) = bodies.binary_search(&id.body) else { continue };
+            asked.known.extend(from.column(ParameterId { body, ..id }).map(|column| (column, value)));
+        }
+        Ok(Some(asked))
     }
 
     /// The joints whose drives are asked for, in order, each with its velocity in the tree.

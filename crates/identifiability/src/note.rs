@@ -7,6 +7,12 @@ use crate::analysis::Method;
 pub enum AnalysisNote {
     /// What was remarked when the mechanism was assembled.
     Mechanism(steiner_dynamics::MechanismNote),
+    /// The file's configuration is singular, and branches of the motion may meet there: the answer is about the
+    /// branch through this configuration.
+    Branch {
+        /// Names of coordinates of the tree and their values, rad or m: those that loops tie together.
+        at: Vec<(String, f64)>,
+    },
     /// A force plate feels these links, but they have no parameters: the root in front of them has no
     /// inertia.
     Unweighed {

@@ -1,10 +1,10 @@
 //! Rows of the regressor at generic states, in the arithmetic that decides and in the one that measures.
 
-use steiner_dynamics::{Closure, DynamicsError, Feasible, Mechanism, RationalStates, Segment};
+use steiner_dynamics::{Arcs, Closure, DynamicsError, Feasible, Mechanism, RationalStates, Segment};
 use steiner_linalg::Stream;
 use steiner_linalg::elimination::Matrix;
 use steiner_robot::Pose;
-use steiner_scalar::{Field, Fp, Real, Scalar};
+use steiner_scalar::{Field, Fp, Real, Scalar, Series};
 
 use crate::drives::Drive;
 use crate::error::IdentifiabilityError;
@@ -161,6 +161,11 @@ pub(crate) struct Closed<'m, R> {
 /// the reference itself is that close.
 const LEAST_PIVOT: f64 = 1e-2;
 
+/// What rounding leaves of a zero, in units of the last digit beside the largest entry. States as close to a
+/// singularity as are taken cost a few digits in the closure, its velocities and its accelerations each, and
+/// elimination a few more: ten orders, of the 31, 62 or 124 there are.
+pub(crate) const ROUNDING: f64 = 1e10;
+
 impl<'m, R: Real> Closed<'m, R> {
     pub(crate) fn new(
         mechanism: &'m Mechanism,
@@ -173,13 +178,13 @@ impl<'m, R: Real> Closed<'m, R> {
         Ok(Closed { mechanism, measurement, closure, stream, reach: 0.6, least_pivot, found: 0 })
     }
 
-    /// Below which fraction of the largest pivots are zero, and whether the loops close to all digits
+    /// Below which fraction of the largest entry pivots are zero, and whether the loops close to all digits
     /// of the arithmetic. Those of a file with rounded numbers don't, being redundant: what they
     /// leave open is noise, not structure.
     pub(crate) fn tolerance(&self) -> (f64, bool) {
         let reference: Vec<R> = self.mechanism.reference_tree().iter().map(|&x| R::from_f64(x)).collect();
         let open = self.closure.attainable_residual(self.mechanism.plan(), &reference);
-        let (arithmetic, epsilon) = (R::epsilon().to_f64().powf(0.6), R::epsilon().to_f64());
+        let (arithmetic, epsilon) = (ROUNDING * R::epsilon().to_f64(), R::epsilon().to_f64());
         match open > 1e6 * epsilon {
             true => (arithmetic.max(1e4 * open), false),
             false => (arithmetic, true),
@@ -250,5 +255,54 @@ impl<R: Real> Closed<'_, R> {
             found: self.found,
             wanted: self.found + 1,
         })
+    }
+}
+
+/// Mechanisms with loops that close exactly in F_p, along curves through the file's configuration. Each
+/// coefficient of a row is a row of its own: what vanishes along the curve vanishes on all of them.
+pub(crate) struct Curves<'m, const N: usize> {
+    mechanism: &'m Mechanism,
+    measurement: &'m Measurement,
+    arcs: Arcs<N>,
+    stream: Stream,
+}
+
+impl<'m, const N: usize> Curves<'m, N> {
+    /// `None` where the field has no such curves.
+    pub(crate) fn new(
+        mechanism: &'m Mechanism,
+        measurement: &'m Measurement,
+        seed: u64,
+    ) -> Result<Option<Self>, IdentifiabilityError> {
+        let arcs = Arcs::new(mechanism)?;
+        let stream = Stream::new(seed);
+        Ok(arcs.map(|arcs| Curves { mechanism, measurement, arcs, stream }))
+    }
+
+    pub(crate) fn is_exact(&self) -> bool {
+        !self.arcs.rounded
+    }
+}
+
+impl<const N: usize> RowSource for Curves<'_, N> {
+    type Number = Fp;
+    fn measure(number: &Fp) -> f64 {
+        number.measured()
+    }
+    /// None: curves decide a rank, and candidates are read off states that lie apart.
+    fn candidates(&mut self) -> Result<Vec<Candidate<Fp>>, IdentifiabilityError> {
+        Ok(Vec::new())
+    }
+    fn rows(&mut self) -> Result<Matrix<Fp>, IdentifiabilityError> {
+        let stream = &mut self.stream;
+        let Some(state) = self.arcs.state(|| stream.residue()) else {
+            let robot = self.mechanism.robot().name.clone();
+            return Err(IdentifiabilityError::TooFewConfigurations { robot, found: 0, wanted: 1 });
+        };
+        let velocity: Vec<Fp> = state.velocity.iter().map(|x| x.coefficients()[0]).collect();
+        let signs = Fp::signs(self.measurement.drives(), &velocity, stream);
+        let signs: Vec<Series<N>> = signs.into_iter().map(Series::constant).collect();
+        let rows = self.measurement.rows(self.mechanism, self.arcs.tree(), &state, &signs)?;
+        Ok(Matrix::from_fn(rows.rows() * N, rows.columns(), |r, c| rows[(r / N, c)].coefficients()[r % N]))
     }
 }

@@ -28,6 +28,11 @@ pub enum Alarm {
         /// The note of the log that says so.
         note: NoteOfLog,
     },
+    /// A force that is zero, stands still while its joint moves, or stands at a limit; a clock in another unit.
+    Signal {
+        /// The note of the log that says so.
+        note: NoteOfLog,
+    },
     /// A row fits well if what was recorded is multiplied by a number: a flipped sign, or another unit.
     Scale {
         /// The row, as in [`crate::RowResidual::name`].
@@ -109,6 +114,12 @@ impl Alarm {
             LogNote::Suspicion(Suspicion::OtherUnit { column, .. }) if column.starts_with("q_") => {
                 Some(Alarm::PositionUnit { note: note.clone() })
             }
+            LogNote::Suspicion(
+                Suspicion::Frozen { .. }
+                | Suspicion::Clipped { .. }
+                | Suspicion::NoForce { .. }
+                | Suspicion::LongSteps { .. },
+            ) => Some(Alarm::Signal { note: note.clone() }),
             _ => None,
         }
     }
@@ -210,6 +221,9 @@ struct Blame {
 const MOST_TRIED: usize = 12;
 /// How much better some row must be explained with another sign or unit of one of them.
 const CLEARED: f64 = 0.3;
+/// How much larger the residual of a corrected row may be: what its neighbours took up comes back to it.
+const WORSE: f64 = 1.5;
+const WORSE_BY: f64 = 0.02;
 /// Rows whose correction makes the log more likely by this part of what the best does are not told apart.
 const AS_LIKELY: f64 = 0.9;
 
@@ -233,7 +247,10 @@ fn blamed(training: &Reduced, gains: &[Option<usize>], residuals: &[f64]) -> Vec
         let before = likelihood_of(&log);
         let clears = |found: &Rescaled| {
             let better = |(now, before): (&f64, &f64)| *before > SUSPICIOUS && *now < CLEARED * before;
-            found.relatives.iter().zip(&left).any(better) && found.relatives[found.row] < SUSPICIOUS
+            let own = found.relatives[found.row];
+            // A correction does not make the row itself worse.
+            let is_mended = own < SUSPICIOUS && own < WORSE * residuals[found.row] + WORSE_BY;
+            is_mended && found.relatives.iter().zip(&left).any(better)
         };
         let mut found: Vec<Rescaled> =
             tried.iter().filter_map(|&r| rescaled(&log, gains, r)).filter(clears).collect();

@@ -141,7 +141,13 @@ fn as_written(
     contestant: &mut Contestant<'_>,
     settings: &Settings,
 ) -> Result<(ResidualHistory, Problem), IdentificationError> {
-    let problem = Problem::new(contestant.mechanism, settings)?;
+    let settings = settings.of_robot(contestant.mechanism.robot());
+    contestant.source.carry(settings.friction());
+    let mut problem = Problem::new(contestant.mechanism, &settings)?;
+    if problem.depends_on_load() {
+        let written = problem.base_values(problem.prior());
+        problem.set_load_by(&written);
+    }
     Ok((ResidualHistory::of_models(&problem, &[problem.prior()], None, contestant.source)?, problem))
 }
 

@@ -97,7 +97,7 @@ pub fn excitation_of(
             let estimate = estimate(problem, source, &log.training, settings)?;
             Ok(excitation(problem, &log, &estimate))
         }
-        Err(IdentificationError::NotRecorded { .. }) => {
+        Err(IdentificationError::NotRecorded { .. } | IdentificationError::NoForces) => {
             let log = accumulate(problem, &mut MotionAlone { source, problem }, threads)?;
             let weights = vec![1.0; problem.rows().len()];
             let solution = least_squares(&log.training.stacked(&weights), &vec![0.0; problem.base().len()]);
@@ -219,9 +219,9 @@ fn effects(problem: &Problem, training: &Reduced, solution: &LeastSquares) -> Ve
 
 /// The same recordings as if all that is asked for had been measured, as zero: what a motion shows takes no
 /// forces.
-struct MotionAlone<'a> {
-    source: &'a mut dyn Source,
-    problem: &'a Problem,
+pub(crate) struct MotionAlone<'a> {
+    pub(crate) source: &'a mut dyn Source,
+    pub(crate) problem: &'a Problem,
 }
 
 impl Source for MotionAlone<'_> {

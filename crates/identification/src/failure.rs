@@ -26,6 +26,10 @@ pub enum IdentificationError {
     NotFinite { what: String, sample: usize },
     #[error("the force of {row} is asked for by `{measure}`, but it was not recorded; measure {others}")]
     NotRecorded { row: String, measure: String, others: String },
+    #[error(
+        "the log has no forces: no column tau_JOINT, and no wrench_LINK_fx … tz; record them, or ask only what its motion excites"
+    )]
+    NoForces,
     #[error("{robot}: there is no link `{link}`{hint}; name a body, or a link fixed to one")]
     UnknownLink { robot: String, link: String, hint: String },
     #[error("{robot}: link `{link}` is fixed to `{body}`, and they move as one body; name `{body}` instead")]

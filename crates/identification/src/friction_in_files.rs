@@ -1,11 +1,11 @@
-//! What a robot file can have of a joint's friction: viscous, Coulomb and an offset, nothing else.
+//! What a URDF can have of a joint's friction: viscous and Coulomb, nothing else.
 //!
 //! Where a joint was identified with further terms, its viscous and Coulomb friction without them would be wrong
-//! on its own. For the file they are fitted once more, with everything else as it was identified.
+//! on its own. For such a file they are fitted once more, with everything else as it was identified.
 
 use steiner_identifiability::MeasuredRow;
 use steiner_linalg::triangle::Triangle;
-use steiner_robot::inertial_count;
+use steiner_robot::{Friction, inertial_count};
 
 use crate::accumulate::{Reduced, row_residual};
 use crate::estimate::values_only;
@@ -14,13 +14,14 @@ use crate::problem::Problem;
 /// Viscous, Coulomb and offset among a drive's four.
 const SIMPLE: std::ops::Range<usize> = 1..4;
 
-/// All parameters, with the friction of joints that have further terms as a file can have it.
-pub(crate) fn friction_for_files(problem: &Problem, training: &Reduced, all: &[f64]) -> Vec<f64> {
+/// The friction of each joint that has further terms, without them.
+pub(crate) fn simple_friction(problem: &Problem, training: &Reduced, all: &[f64]) -> Vec<(String, Friction)> {
+    let mut joints = Vec::new();
     let mut out = all.to_vec();
     let base = problem.base_values(all);
     let first = inertial_count(problem.body_count());
     let independent = &problem.mechanism().plan().independent;
-    for (drive, (_, velocity)) in problem.measurement().driven().into_iter().enumerate() {
+    for (drive, (joint, velocity)) in problem.measurement().driven().into_iter().enumerate() {
         let is_own = |kind: MeasuredRow| matches!(kind, MeasuredRow::Force(k) if independent[k] == velocity);
         let Some(r) = problem.rows().iter().position(|row| is_own(row.kind)) else { continue };
         let sees = &problem.rows()[r].sees;
@@ -61,6 +62,8 @@ pub(crate) fn friction_for_files(problem: &Problem, training: &Reduced, all: &[f
                 }
             }
         }
+        let four = &out[first + 4 * drive..][..4];
+        joints.push((joint.to_owned(), Friction::simple(four[1], four[2], four[3])));
     }
-    out
+    joints
 }

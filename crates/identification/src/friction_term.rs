@@ -1,6 +1,7 @@
 //! Friction of real joints, beside viscous and Coulomb friction and an offset.
 
 use steiner_logs::SpeedShape;
+use steiner_robot::{FurtherFriction, Robot, Stribeck};
 
 /// A term of a joint's friction, linear in its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,6 +67,46 @@ impl FrictionTerm {
         }
     }
 
+    /// The terms that a file states of a joint.
+    fn stated(further: &FurtherFriction) -> Vec<Self> {
+        let terms = [
+            (further.load != 0.0, FrictionTerm::Load),
+            (further.root != 0.0, FrictionTerm::Root),
+            (further.asymmetric != 0.0, FrictionTerm::Asymmetric),
+            (further.stribeck.force != 0.0, FrictionTerm::Stribeck { speed: further.stribeck.speed }),
+            (further.harmonics[0] != [0.0; 2], FrictionTerm::Harmonic { multiple: 1 }),
+            (further.harmonics[1] != [0.0; 2], FrictionTerm::Harmonic { multiple: 2 }),
+        ];
+        terms.into_iter().filter_map(|(stated, term)| stated.then_some(term)).collect()
+    }
+
+    /// The place of one of its parameters in the friction of a joint.
+    fn place(self, further: &mut FurtherFriction, which: usize) -> &mut f64 {
+        match self {
+            FrictionTerm::Stribeck { .. } => &mut further.stribeck.force,
+            FrictionTerm::Root => &mut further.root,
+            FrictionTerm::Asymmetric => &mut further.asymmetric,
+            FrictionTerm::Load => &mut further.load,
+            FrictionTerm::Harmonic { multiple } => &mut further.harmonics[usize::from(multiple > 1)][which],
+        }
+    }
+
+    /// One of its parameters as a file states it; a Stribeck term of another speed is another term.
+    pub(crate) fn value(self, mut further: FurtherFriction, which: usize) -> f64 {
+        match self {
+            FrictionTerm::Stribeck { speed } if speed != further.stribeck.speed => 0.0,
+            _ => *self.place(&mut further, which),
+        }
+    }
+
+    /// Puts one of its parameters into the friction of a joint.
+    pub(crate) fn put(self, further: &mut FurtherFriction, which: usize, value: f64) {
+        if let FrictionTerm::Stribeck { speed } = self {
+            further.stribeck = Stribeck { force: further.stribeck.force, speed };
+        }
+        *self.place(further, which) = value;
+    }
+
     /// What a recording must carry of it, filtered as the forces are.
     pub(crate) fn shape(self) -> Option<SpeedShape> {
         match self {
@@ -95,4 +136,19 @@ impl JointFriction {
     pub(crate) fn is_of(&self, joint: &str) -> bool {
         self.joint.as_deref().is_none_or(|own| own == joint)
     }
+}
+
+/// The further terms that a robot's file states of its joints, without those of joints and names that are there
+/// already.
+pub(crate) fn stated_by(robot: &Robot, given: &[JointFriction]) -> Vec<JointFriction> {
+    let mut out = Vec::new();
+    for joint in robot.bodies.iter().map(|body| &body.joint).filter(|joint| joint.kind.dof() == 1) {
+        for term in FrictionTerm::stated(&joint.friction.further) {
+            let is_same = |of: &JointFriction| of.is_of(&joint.name) && of.term.name() == term.name();
+            if !given.iter().any(is_same) {
+                out.push(JointFriction { joint: Some(joint.name.clone()), term });
+            }
+        }
+    }
+    out
 }

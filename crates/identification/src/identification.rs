@@ -1,7 +1,7 @@
 //! What an identification answers.
 
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::{PseudoInertia, Robot};
+use steiner_robot::{Friction, PseudoInertia, Robot, inertial_count};
 
 use crate::alarm::Alarm;
 use crate::consistent::{Optimality, Program};
@@ -71,6 +71,8 @@ pub struct Residuals {
     pub least_squares: Residual,
     /// The robot's file as it was.
     pub prior: Residual,
+    /// What a URDF can state of the final model: no rotor inertias, constant forces or further friction.
+    pub urdf: Residual,
 }
 
 /// How much later than the motion the force of a row comes, as far as a fit shows it.
@@ -138,6 +140,8 @@ pub struct Identification {
     pub all: Vec<f64>,
     /// The robot with identified inertias and drives.
     pub robot: Robot,
+    /// The friction of joints with further terms as a URDF can have it: what fits best without them.
+    pub(crate) simple_friction: Vec<(String, Friction)>,
     /// The settings as they became.
     pub settings: Settings,
     /// What casts doubt on the result, the weightiest first.
@@ -158,6 +162,12 @@ impl Identification {
     /// What was asked: unknowns, rows, the mechanism and the analysis of what can be identified.
     pub fn problem(&self) -> &Problem {
         &self.problem
+    }
+
+    /// How many of the base parameters are of links; the rest is of drives.
+    pub fn link_parameters(&self) -> usize {
+        let inertial = inertial_count(self.problem.body_count());
+        self.problem.base().iter().filter(|base| base.column < inertial).count()
     }
 
     /// Labels of all parameters.

@@ -30,10 +30,23 @@ pub enum FileNote {
     Shared(LumpNote),
     /// Identified parameters that no robot file has a place for, by label.
     NoPlace(Vec<String>),
+    /// Terms of friction that a URDF has no place for, by label: it gets the viscous and Coulomb friction that fit
+    /// best without them.
+    FurtherFriction(Vec<String>),
     /// Drive inertias, which a URDF has no place for: (joint, kg·m² or kg).
     DriveInertias(Vec<(String, f64)>),
     /// Constant forces of drives, which a URDF has no place for: (joint, N·m or N).
     Offsets(Vec<(String, f64)>),
+    /// What a URDF has no place for is needed: the relative residuals of the model, of the file as written, and
+    /// of the row that loses most with its name.
+    Loses {
+        /// Of the model.
+        model: f64,
+        /// Of the file.
+        file: f64,
+        /// The row whose residual grows most.
+        worst: (String, f64),
+    },
     /// The file could not be patched in place and lost its comments; the reason.
     WrittenAnew(FormatError),
 }
@@ -73,14 +86,9 @@ fn redescribed(
     }
     let Redescribed { description, notes } =
         mechanism.robot().redescribed(&new_dynamics(mechanism, identification), lumped)?;
-    let notes = notes.into_iter().map(FileNote::Shared).chain(beyond_files(identification));
-    Ok((description, notes.collect()))
-}
-
-/// Identified parameters that no robot file has a place for.
-fn beyond_files(identification: &Identification) -> Option<FileNote> {
-    let further = identification.problem().further_labels();
-    (!further.is_empty()).then(|| FileNote::NoPlace(further.to_vec()))
+    let beyond = identification.problem().labels_beyond_drives();
+    let beyond = (!beyond.is_empty()).then_some(FileNote::NoPlace(beyond));
+    Ok((description, notes.into_iter().map(FileNote::Shared).chain(beyond).collect()))
 }
 
 /// The text of the URDF a mechanism was read from, with identified inertias and friction; `file` is what
@@ -92,7 +100,11 @@ fn identified_urdf(
     file: &str,
     lumped: Lumped,
 ) -> Result<IdentifiedFile, FormatError> {
-    let (description, mut notes) = redescribed(mechanism, identification, lumped)?;
+    let (mut description, mut notes) = redescribed(mechanism, identification, lumped)?;
+    for (joint, simple) in &identification.simple_friction {
+        let own = description.joints.iter_mut().filter(|other| other.joint.name == *joint);
+        own.for_each(|other| other.joint.friction = *simple);
+    }
     let patched =
         patch_urdf(text, file, &UrdfPatch::between(&mechanism.robot().description.unlocked(), &description))?;
     let driven = |number: fn(&TreeJoint) -> f64| -> Vec<(String, f64)> {
@@ -101,6 +113,11 @@ fn identified_urdf(
     };
     let (rotors, offsets) =
         (driven(|joint| joint.joint.rotor_inertia), driven(|joint| joint.joint.friction.offset));
+    notes.extend(loss(identification));
+    let further = identification.problem().further_friction_labels();
+    if !further.is_empty() {
+        notes.push(FileNote::FurtherFriction(further));
+    }
     if !rotors.is_empty() {
         notes.push(FileNote::DriveInertias(rotors));
     }
@@ -108,6 +125,23 @@ fn identified_urdf(
         notes.push(FileNote::Offsets(offsets));
     }
     Ok(IdentifiedFile { text: patched, notes })
+}
+
+/// What the URDF loses of the model, if that can be seen in the forces.
+fn loss(identification: &Identification) -> Option<FileNote> {
+    let residuals = identification.validation.as_ref().unwrap_or(&identification.training);
+    let (model, file) = (&residuals.model, &residuals.urdf);
+    // In currents, a file predicts nothing.
+    if !identification.settings.unknown_gains.is_empty()
+        || file.total.is_nan()
+        || file.total <= 1.1 * model.total
+    {
+        return None;
+    }
+    let grown = |k: usize| file.rows[k].relative - model.rows[k].relative;
+    let worst = (0..file.rows.len()).max_by(|&a, &b| grown(a).total_cmp(&grown(b)))?;
+    let worst = (file.rows[worst].name.clone(), file.rows[worst].relative);
+    Some(FileNote::Loses { model: model.total, file: file.total, worst })
 }
 
 /// The native file of the robot with identified inertias and drives: `source`, the native text it was read

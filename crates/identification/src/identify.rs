@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
 use steiner_dynamics::Mechanism;
+use steiner_identifiability::DRIVE_PARAMETERS;
 use steiner_linalg::cholesky::Cholesky;
 use steiner_linalg::eigen::symmetric_eigen;
 use steiner_linalg::elimination::Matrix;
@@ -25,7 +26,7 @@ use crate::estimate::{
 use crate::excitation::excitation;
 use crate::failure::IdentificationError;
 use crate::free_flight::FreeFlight;
-use crate::friction_in_files::friction_for_files;
+use crate::friction_in_files::simple_friction;
 use crate::friction_term::{FrictionTerm, JointFriction};
 use crate::friction_trials::{FrictionTrials, friction_trials};
 use crate::identification::{
@@ -61,6 +62,10 @@ pub fn identify_from(
     source: &mut dyn Source,
     settings: &Settings,
 ) -> Result<Identification, IdentificationError> {
+    let settings = &settings.of_robot(mechanism.robot());
+    if !settings.friction_terms.is_empty() {
+        source.carry(settings.friction());
+    }
     let mut problem = Problem::new(mechanism, settings)?;
     if problem.lacks_scale() && !source.fixes_scale() {
         return Err(IdentificationError::NoScale);
@@ -82,9 +87,11 @@ pub fn identify_from(
     )?;
     let excitation = excitation(&problem, &log, &estimate);
     let Model { all, optimality, program, notes: model_notes } = model;
-    let training = residuals(&problem, &log.training, &estimate, &all);
+    let simple_friction = simple_friction(&problem, &log.training, &all);
+    let in_urdf = stated_by_urdf(&problem, &all, &simple_friction);
+    let training = residuals(&problem, &log.training, &estimate, (&all, &in_urdf));
     let held_out = log.validation.samples > 0;
-    let validation = held_out.then(|| residuals(&problem, &log.validation, &estimate, &all));
+    let validation = held_out.then(|| residuals(&problem, &log.validation, &estimate, (&all, &in_urdf)));
     let mut notes: Vec<IdentificationNote> =
         cutoff_trials.iter().cloned().map(IdentificationNote::CutoffTried).collect();
     let chosen = friction_trials.iter().filter(|trials| !trials.chosen.is_empty());
@@ -105,7 +112,8 @@ pub fn identify_from(
         essential: settings
             .essential
             .then(|| essential_parameters(&estimate.counted, &estimate.counted_noise.sigma)),
-        robot: patched(&problem, &friction_for_files(&problem, &log.training, &all))?,
+        robot: patched(&problem, &all)?,
+        simple_friction,
         noise: estimate.noise.sigma,
         all,
         settings,
@@ -178,6 +186,11 @@ fn settle_loads(
     settings: &mut Settings,
 ) -> Result<(Accumulated, Estimate), IdentificationError> {
     let rounds = if problem.depends_on_load() { LOAD_ROUNDS } else { 1 };
+    if rounds > 1 && settings.payload.is_some() {
+        // All but the payload is the file's.
+        let file = problem.base_values(problem.prior());
+        problem.set_load_by(&file);
+    }
     for round in 1.. {
         let log = accumulate(problem, source, settings.threads())?;
         if !settings.free_flight {
@@ -501,14 +514,39 @@ fn parameters(
     (0..problem.base().len()).map(parameter).collect()
 }
 
-/// Residuals of the final model, of least squares and of the file on the same samples.
-fn residuals(problem: &Problem, reduced: &Reduced, estimate: &Estimate, all: &[f64]) -> Residuals {
+/// Residuals of the final model, of least squares, of the file and of a URDF on the same samples.
+fn residuals(
+    problem: &Problem,
+    reduced: &Reduced,
+    estimate: &Estimate,
+    (all, in_urdf): (&[f64], &[f64]),
+) -> Residuals {
     let of = |values: &[f64]| residual(problem, reduced, values, all);
     Residuals {
         model: of(&problem.base_values(all)),
         least_squares: of(&estimate.solution.values),
         prior: of(&estimate.prior),
+        urdf: of(&problem.base_values(in_urdf)),
     }
+}
+
+/// All parameters, zero where a URDF has no place for them: of drives it has fv and fc.
+fn stated_by_urdf(problem: &Problem, all: &[f64], simple_friction: &[(String, Friction)]) -> Vec<f64> {
+    let inertial = inertial_count(problem.body_count());
+    let drives = DRIVE_PARAMETERS.len() * problem.measurement().driven().len();
+    let has_place = |column: usize| {
+        let drive = column.checked_sub(inertial);
+        drive.is_none_or(|drive| drive < drives && matches!(drive % DRIVE_PARAMETERS.len(), 1 | 2))
+    };
+    let stated = |(column, &value): (usize, &f64)| if has_place(column) { value } else { 0.0 };
+    let mut out: Vec<f64> = all.iter().enumerate().map(stated).collect();
+    for (drive, (joint, _)) in problem.measurement().driven().into_iter().enumerate() {
+        if let Some((_, friction)) = simple_friction.iter().find(|(other, _)| other == joint) {
+            let first = inertial + DRIVE_PARAMETERS.len() * drive;
+            (out[first + 1], out[first + 2]) = (friction.viscous, friction.coulomb);
+        }
+    }
+    out
 }
 
 /// What base parameters leave of a log, relative to what was measured (currents by the gains in `model`, the
@@ -557,7 +595,10 @@ fn patched(problem: &Problem, all: &[f64]) -> Result<Robot, RobotError> {
     let drives = driven.map(|((joint, _), four)| NewDrive {
         joint: joint.to_owned(),
         rotor_inertia: four[0],
-        friction: Friction { viscous: four[1], coulomb: four[2], offset: four[3] },
+        friction: Friction {
+            further: problem.further_friction(joint, all),
+            ..Friction::simple(four[1], four[2], four[3])
+        },
     });
     let new = NewDynamics { inertias: inertias.collect(), drives: drives.collect() };
     problem.mechanism().robot().with_dynamics(&new)

@@ -46,6 +46,7 @@ mod channels;
 mod checked;
 mod comparison;
 mod consistent;
+mod drive_forces;
 mod estimate;
 mod excitation;
 mod failure;
@@ -56,6 +57,7 @@ mod friction_trials;
 mod identification;
 mod identified_file;
 mod identify;
+mod information;
 mod lateness;
 mod long_run;
 mod metric;
@@ -66,6 +68,7 @@ mod predict;
 mod problem;
 mod recorded_logs;
 pub mod residual_history;
+mod rotors_in_load;
 mod scores;
 mod setting_note;
 mod settings;
@@ -82,6 +85,7 @@ pub use consistent::{
     Bounds, CentreBound, ConsistentEstimate, HalfSpace, Optimality, Program as ConsistentProgram, Pull,
     convex_hull, enclosing_sides,
 };
+pub use drive_forces::DriveForces;
 pub use estimate::{Essential, essential_parameters};
 pub use excitation::{Excitation, WeaklyExcited, excitation_of};
 pub use failure::IdentificationError;
@@ -92,6 +96,7 @@ pub use identification::{
 };
 pub use identified_file::{FileNote, identified_format, write_identified};
 pub use identify::{identify, identify_from};
+pub use information::{LogInformation, information_of};
 pub use note::{ComparisonNote, IdentificationNote};
 pub use payload::{IdentifiedPayload, MOMENTS, Payload, PayloadEstimator, PayloadSettings, Unseen};
 pub use predict::{Prediction, predict};

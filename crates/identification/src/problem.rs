@@ -24,15 +24,16 @@ use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, BaseParameter, MeasuredRow, Measurement, Question, analyze};
 use steiner_linalg::elimination::Matrix;
 use steiner_logs::DryFriction;
-use steiner_robot::{Label, ParameterKind, inertial_count};
+use steiner_robot::{FurtherFriction, Label, ParameterKind, inertial_count};
 
 use crate::failure::IdentificationError;
 use crate::friction_term::FrictionTerm;
 use crate::note::IdentificationNote;
+use crate::rotors_in_load::grouped_rotors;
 use crate::settings::Settings;
 
 pub(crate) use columns::{prior as prior_of, velocity_of};
-pub(crate) use contacts::{link_in_body, moved, no_body, payload_place, reduced};
+pub(crate) use contacts::{floating_root, link_in_body, moved, no_body, payload_place, reduced};
 pub(crate) use passes::States;
 pub(crate) use rows::SampleRows;
 
@@ -68,6 +69,8 @@ pub struct Problem {
     plan: rows::RowPlan,
     /// For each base parameter its value where friction depends on load; empty: no load is known.
     load_by: Vec<f64>,
+    /// Velocities of the tree whose rotor counts as load although it is a column of its own.
+    load_rotors: Vec<usize>,
 }
 
 impl Problem {
@@ -132,7 +135,12 @@ impl Problem {
             dry_friction: settings.dry_friction,
             plan: rows::RowPlan::default(),
             load_by: Vec::new(),
+            load_rotors: Vec::new(),
         };
+        // Where parameters are known, rotors stand alone that else are grouped with their links.
+        if problem.depends_on_load() && !problem.known.is_empty() {
+            problem.load_rotors = grouped_rotors(mechanism)?;
+        }
         problem.arrange();
         notes.extend(structure::regroup_extras(&mut problem)?);
         problem.arrange();
@@ -254,6 +262,18 @@ impl Problem {
         self.extra(column).and_then(Extra::friction_term)
     }
 
+    /// The further friction of a joint among values of all parameters.
+    pub(crate) fn further_friction(&self, joint: &str, all: &[f64]) -> FurtherFriction {
+        let mut out = FurtherFriction::default();
+        let of_drives = self.analysis.labels.len();
+        for (extra, value) in self.extras.iter().zip(&all[of_drives..]) {
+            if let Some((term, which)) = extra.friction_parameter().filter(|_| extra.label.owner == joint) {
+                term.put(&mut out, which, *value);
+            }
+        }
+        out
+    }
+
     /// Shape of dry friction over velocity.
     pub(crate) fn dry_friction(&self) -> DryFriction {
         self.dry_friction
@@ -293,9 +313,22 @@ impl Problem {
         column.checked_sub(self.analysis.labels.len()).and_then(|k| self.extras.get(k))
     }
 
-    /// Labels of parameters beyond bodies and simple drives: Stribeck friction, coupled drives, gains.
-    pub(crate) fn further_labels(&self) -> &[String] {
-        &self.labels[self.analysis.labels.len()..]
+    /// Labels of parameters beyond bodies and drives: coupled drives, gains.
+    pub(crate) fn labels_beyond_drives(&self) -> Vec<String> {
+        let beyond = self.extras.iter().filter(|extra| extra.friction_term().is_none());
+        beyond.map(|extra| extra.label.to_string()).collect()
+    }
+
+    /// Labels of friction beside viscous and Coulomb friction and an offset.
+    pub(crate) fn further_friction_labels(&self) -> Vec<String> {
+        let terms = self.extras.iter().filter(|extra| extra.friction_term().is_some());
+        terms.map(|extra| extra.label.to_string()).collect()
+    }
+
+    /// The joint, term and parameter of friction that a column is.
+    pub(crate) fn friction_parameter(&self, column: usize) -> Option<(&str, FrictionTerm, usize)> {
+        let extra = self.extra(column)?;
+        extra.friction_parameter().map(|(term, which)| (extra.label.owner.as_str(), term, which))
     }
 
     /// Whether a column is the unknown gain of a current.

@@ -1,10 +1,10 @@
 //! What is asked of an identification: one struct, every field with its default.
 
 use steiner_logs::{CoupledDrive, DryFriction, FrictionModel};
-use steiner_robot::SensorSet;
+use steiner_robot::{Robot, SensorSet};
 
 use crate::consistent::Bounds;
-use crate::friction_term::JointFriction;
+use crate::friction_term::{JointFriction, stated_by};
 
 /// How parameters follow from the residual.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,7 +46,10 @@ pub struct Settings {
     pub dry_friction: DryFriction,
     /// Terms of friction beside viscous and Coulomb. Default none.
     pub friction_terms: Vec<JointFriction>,
-    /// Whether further terms are chosen for each joint by blocks of the log left out. Default no.
+    /// Whether further terms that the robot's file states are terms of the model too. Default yes.
+    pub friction_of_file: bool,
+    /// Whether further terms are chosen for each joint by blocks of the log left out; not where the file states
+    /// some. Default no.
     pub choose_friction: bool,
     /// Motors that turn with several joints. Default none.
     pub coupled_drives: Vec<CoupledDrive>,
@@ -88,6 +91,7 @@ impl Default for Settings {
             drives: true,
             dry_friction: DryFriction::default(),
             friction_terms: Vec::new(),
+            friction_of_file: true,
             choose_friction: false,
             coupled_drives: Vec::new(),
             unknown_gains: Vec::new(),
@@ -114,6 +118,17 @@ impl Settings {
 }
 
 impl Settings {
+    /// These settings for a robot: with the terms of friction that its file states.
+    pub fn of_robot(&self, robot: &Robot) -> Self {
+        let mut out = self.clone();
+        if self.friction_of_file && self.drives {
+            let stated = stated_by(robot, &self.friction_terms);
+            out.choose_friction &= stated.is_empty();
+            out.friction_terms.extend(stated);
+        }
+        out
+    }
+
     /// The dry friction that is asked for, as [`steiner_logs::Processing::friction`] takes it.
     pub fn friction(&self) -> FrictionModel {
         let Settings { dry_friction: dry, friction_terms, coupled_drives, .. } = self;

@@ -27,7 +27,7 @@ fn arm() -> Mechanism {
     let mut robot = zoo("ur5").into_parts();
     for body in &mut robot.bodies {
         body.joint.rotor_inertia = 0.1;
-        body.joint.friction = Friction { viscous: VISCOUS, coulomb: COULOMB, offset: 0.0 };
+        body.joint.friction = Friction::simple(VISCOUS, COULOMB, 0.0);
     }
     Mechanism::new(steiner_robot::Robot::from_parts(robot).unwrap()).unwrap()
 }

@@ -3,10 +3,13 @@
 mod support;
 
 use steiner_dynamics::Mechanism;
+use steiner_formats::{ReadOptions, read_robot};
 use steiner_identification::{
-    FrictionTerm, Identification, JointFriction, SensorFaults, Settings, Simulation, identify, simulate,
+    FileNote, FrictionTerm, Identification, JointFriction, SensorFaults, Settings, Simulation, identify,
+    simulate, write_identified,
 };
 use steiner_logs::Recording;
+use steiner_robot::{Lumped, Robot};
 use support::mechanism;
 
 const VISCOUS: f64 = 2.0;
@@ -112,22 +115,47 @@ fn unknown_joints_and_nonsense_are_refused() {
     assert!(with(None, FrictionTerm::Harmonic { multiple: 7 }).contains("give 1 or 2"));
 }
 
+/// An arm as a URDF, two joints.
+const URDF: &str = r#"<robot name="arm">
+  <link name="base"/>
+  <link name="upper"><inertial><origin xyz="0.2 0 0"/><mass value="4"/>
+    <inertia ixx="0.02" ixy="0" ixz="0" iyy="0.08" iyz="0" izz="0.08"/></inertial></link>
+  <link name="lower"><inertial><origin xyz="0.15 0.02 0"/><mass value="2"/>
+    <inertia ixx="0.01" ixy="0" ixz="0" iyy="0.03" iyz="0" izz="0.03"/></inertial></link>
+  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/>
+    <limit lower="-2" upper="2" velocity="3" effort="200"/></joint>
+  <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/><origin xyz="0.4 0 0"/>
+    <axis xyz="0 1 0"/><limit lower="-2" upper="2" velocity="3" effort="100"/></joint>
+</robot>
+"#;
+
 #[test]
-fn a_file_gets_the_friction_that_is_best_without_further_terms() {
-    let arm = mechanism("ur5");
-    let data = recorded(&arm, &[(2, FrictionTerm::Root, 8.0)], 0.005, 2);
+fn a_urdf_gets_the_friction_that_is_best_without_further_terms() {
+    let folder = std::env::temp_dir().join(format!("steiner-urdf-friction-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (source, target) = (folder.join("arm.urdf"), folder.join("identified.urdf"));
+    std::fs::write(&source, URDF).unwrap();
+    let read = |path: &std::path::Path| read_robot(path.to_str().unwrap(), &ReadOptions::default()).unwrap();
+    let arm = Mechanism::new(read(&source)).unwrap();
+    let data = recorded(&arm, &[(1, FrictionTerm::Root, 8.0)], 0.005, 2);
     let settings = Settings { choose_friction: true, ..Settings::default() };
     let rich = identify(&arm, &data, &settings).unwrap();
     let simple = identify(&arm, &data, &Settings::default()).unwrap();
-    let joint = |found: &Identification| found.robot.bodies[2].joint.friction;
-    let (file, direct) = (joint(&rich), joint(&simple));
-    assert_eq!(rich.friction_trials[2].chosen, [FrictionTerm::Root]);
-    println!("{file:?} {direct:?}");
+    assert_eq!(rich.friction_trials[1].chosen, [FrictionTerm::Root]);
+    let source = source.to_str().unwrap();
+    let notes = write_identified(source, &target, &arm, &rich, Lumped::MovingLink).unwrap();
+    let said = notes.iter().any(|note| *note == FileNote::FurtherFriction(vec!["elbow.fr".to_owned()]));
+    assert!(said, "{notes:?}");
+    let joint = |robot: &Robot| robot.bodies[1].joint.friction;
+    let (file, direct, own) = (joint(&read(&target)), joint(&simple.robot), joint(&rich.robot));
     assert!((file.viscous - direct.viscous).abs() < 0.1 * direct.viscous, "{file:?} {direct:?}");
     assert!((file.coulomb - direct.coulomb).abs() < 0.1 * direct.coulomb, "{file:?} {direct:?}");
     // Its own numbers, without √|q̇|, would be far off.
-    let own = value(&rich, &format!("{}.fc", arm.independent_names()[2])).0;
-    assert!((own - COULOMB).abs() < 0.3 && (file.coulomb - own).abs() > 1.0, "{own} {file:?}");
+    assert!(
+        (own.coulomb - COULOMB).abs() < 0.3 && (file.coulomb - own.coulomb).abs() > 1.0,
+        "{own:?} {file:?}"
+    );
+    assert!((own.further.root - 8.0).abs() < 0.3, "{own:?}");
 }
 
 #[test]

@@ -94,6 +94,17 @@ pub struct JointLimits {
     pub effort: Option<f64>,
 }
 
+/// What the name of a wrench ends with if it is in the axes of the base about its origin, not in those of its link.
+pub const AT_BASE: &str = "@base";
+
+/// The link of a wrench, and whether it is in the axes of the base about its origin.
+pub fn wrench_link(place: &str) -> (&str, bool) {
+    match place.strip_suffix(AT_BASE) {
+        Some(link) => (link, true),
+        None => (place, false),
+    }
+}
+
 /// What exerts a wrench, by the name of its columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WrenchPlace {
@@ -135,7 +146,8 @@ impl Channels {
     /// Links come before joints: many robots give both the same names, and contacts are more
     /// common than sensors inside joints.
     pub(crate) fn wrench_place(&self, name: &str) -> WrenchPlace {
-        if self.links.iter().any(|link| link == name) {
+        let (link, at_base) = wrench_link(name);
+        if at_base || self.links.iter().any(|other| other == link) {
             return WrenchPlace::Link;
         }
         match self.joints.iter().any(|joint| joint.name == name) {

@@ -18,7 +18,7 @@ mod recording;
 pub mod signals;
 mod words;
 
-pub use channels::{Channel, Channels, JointChannel, JointLimits, JointMotion};
+pub use channels::{AT_BASE, Channel, Channels, JointChannel, JointLimits, JointMotion, wrench_link};
 pub use error::LogError;
 pub use friction::{
     CoupledDrive, DryFriction, FrictionFunction, FrictionLaw, FrictionModel, FrictionSignal, SpeedShape,

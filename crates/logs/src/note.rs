@@ -317,6 +317,22 @@ pub enum Suspicion {
         /// Name of its column.
         column: String,
     },
+    /// A force stands at one value while its joint moves.
+    Frozen {
+        /// Name of its column.
+        column: String,
+        /// For which part of the samples.
+        share: f64,
+    },
+    /// A force stands at its greatest or least value again and again, as at a limit.
+    Clipped {
+        /// Name of its column.
+        column: String,
+        /// The value, N·m or N.
+        at: f64,
+        /// For which part of the samples.
+        share: f64,
+    },
     /// Recorded rates are not those of what was recorded with them.
     Rates(RateDisagreement),
     /// The clock goes in steps so long that they may be milliseconds.

@@ -12,6 +12,7 @@ mod fingerprint;
 #[cfg(feature = "npz")]
 mod npz;
 mod pipeline;
+mod plateaus;
 mod processing;
 mod rate_check;
 mod rates;

@@ -304,3 +304,53 @@ fn every_mistake_names_its_line_and_key() {
         assert_eq!(message.lines().count(), 1, "{message}");
     }
 }
+
+const PLATE: &str = "t,Fx,Fy,Fz,COPx,COPy,Tz\n0,10,0,700,50,-20,3000\n0.1,0,0,0,999,-999,0\n";
+
+#[test]
+fn a_force_plate_becomes_a_wrench_in_lab_axes() {
+    let columns = "[columns]\n\
+        wrench_plate_fx = { from = \"Fx\", unit = \"N\" }\nwrench_plate_fy = { from = \"Fy\", unit = \"N\" }\n\
+        wrench_plate_fz = { from = \"Fz\", unit = \"N\" }\nwrench_plate_px = { from = \"COPx\", unit = \"mm\" }\n\
+        wrench_plate_py = { from = \"COPy\", unit = \"mm\" }\nwrench_plate_tz = { from = \"Tz\", unit = \"N·mm\" }\n";
+    let place = "[[wrench]]\nsensor = \"plate\"\nlink = \"foot\"\naxes = \"base\"\nxyz = [0.6, 0.4, 0.1]\n\
+        rpy = [\"pi\", 0, 0]\nsign = -1\n";
+    let folder = folder(
+        "plate",
+        &[
+            ("plate.csv", PLATE),
+            ("plate.toml", &format!("{columns}{place}")),
+            ("nowhere.toml", columns),
+            ("ground.toml", &format!("{columns}[[wrench]]\nsensor = \"plate\"\nlink = \"base\"\n")),
+            ("lost.toml", &format!("{columns}[[wrench]]\nsensor = \"plates\"\nlink = \"base\"\n")),
+            ("moon.toml", &format!("{columns}{}", place.replace("\"base\"", "\"moon\""))),
+        ],
+    );
+    let read = |name: &str| {
+        let options = LogOptions {
+            mapping: Some(Mapping::read(&folder.join(name)).map_err(|error| error.to_string())?),
+            ..LogOptions::default()
+        };
+        Log::read(&folder.join("plate.csv"), &options).map_err(|error| error.to_string())
+    };
+    let log = read("plate.toml").unwrap();
+    let names = ["fx", "fy", "fz", "tx", "ty", "tz"].map(|end| format!("wrench_foot@base_{end}"));
+    assert_eq!(log.names()[1..], names);
+    // On the robot, half a turn about x; where the plate feels nothing, its centre of pressure is nowhere.
+    close(column(&log, &names[0]), &[-10.0, 0.0]);
+    close(column(&log, &names[2]), &[700.0, 0.0]);
+    // (0.65, 0.42, 0.1) × (−10, 0, 700), and 3 N·m.
+    close(column(&log, &names[3]), &[0.42 * 700.0, 0.0]);
+    close(column(&log, &names[4]), &[0.1 * -10.0 - 0.65 * 700.0, 0.0]);
+    close(column(&log, &names[5]), &[0.42 * 10.0 + 3.0, 0.0]);
+    let ground = read("ground.toml").unwrap();
+    close(column(&ground, "wrench_base_ty"), &[-0.05 * 700.0, 0.0]);
+    for (name, expected) in [
+        ("nowhere.toml", "`wrench_plate_px` is a centre of pressure, but no [[wrench]] uses it"),
+        ("lost.toml", "there is no column `wrench_plates_fx`"),
+        ("moon.toml", "`moon` is no frame"),
+    ] {
+        let error = read(name).unwrap_err();
+        assert!(error.contains(expected), "{error}");
+    }
+}

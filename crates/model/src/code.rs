@@ -19,6 +19,7 @@ mod drives;
 mod error;
 mod fastest;
 mod formulas;
+mod further_friction;
 mod method;
 mod parameters;
 mod program;

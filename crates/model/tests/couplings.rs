@@ -158,7 +158,7 @@ impl Physics for Mimicking {
         let (qd, qdd) = (spread(qd, 0.0), spread(qdd, 0.0));
         let mut tau = self.0.forces(&spread(q, 0.02), &qd, &qdd);
         for (k, body) in self.0.robot().bodies.iter().enumerate() {
-            let Friction { viscous, coulomb, offset } = body.joint.friction;
+            let Friction { viscous, coulomb, offset, .. } = body.joint.friction;
             tau[k] += body.joint.rotor_inertia * qdd[k] + viscous * qd[k] + coulomb * qd[k].signum() + offset;
         }
         (0..2).map(|a| (0..3).map(|k| G[k][a] * tau[k]).sum()).collect()

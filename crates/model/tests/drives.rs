@@ -6,10 +6,10 @@ use steiner_dynamics::Mechanism;
 use steiner_formats::{ReadOptions, read_robot};
 use steiner_identifiability::{Question, analyze};
 use steiner_linalg::elimination::Matrix;
-use steiner_model::{Code, CodeOptions, ParameterUse};
-use steiner_robot::{Friction, Robot};
+use steiner_model::{Code, CodeOptions, ParameterUse, Quantity};
+use steiner_robot::{Friction, FurtherFriction, Robot, Stribeck};
 use support::agreement::{Physics, agree, truths};
-use support::compiled::Compiler;
+use support::compiled::{Compiler, State};
 
 fn robot(name: &str, floating: bool) -> Robot {
     read_robot(name, &ReadOptions { floating, ..ReadOptions::default() }).unwrap()
@@ -21,7 +21,7 @@ fn driven(robot: Robot) -> Robot {
     for (k, body) in robot.bodies.iter_mut().enumerate().filter(|(_, body)| body.joint.kind.dof() == 1) {
         let x = k as f64;
         body.joint.rotor_inertia = if k % 3 == 1 { 0.0 } else { 0.5 + 0.1 * x };
-        let friction = Friction { viscous: 1.5 - 0.07 * x, coulomb: 0.9 + 0.2 * x, offset: 0.3 - 0.11 * x };
+        let friction = Friction::simple(1.5 - 0.07 * x, 0.9 + 0.2 * x, 0.3 - 0.11 * x);
         body.joint.friction = if k % 4 == 2 { Friction::default() } else { friction };
     }
     Robot::from_parts(robot).unwrap()
@@ -42,7 +42,7 @@ impl Physics for WithDrives {
     fn forces(&self, q: &[f64], qd: &[f64], qdd: &[f64]) -> Vec<f64> {
         let mut tau = self.0.forces(q, qd, qdd);
         for (k, joint) in self.joints() {
-            let Friction { viscous, coulomb, offset } = joint.friction;
+            let Friction { viscous, coulomb, offset, .. } = joint.friction;
             let dry = if qd[k] > 0.0 { coulomb } else { -coulomb };
             tau[k] += joint.rotor_inertia * qdd[k] + viscous * qd[k] + dry + offset;
         }
@@ -113,4 +113,88 @@ fn a_robot_without_inertias_but_with_drives_has_forward_dynamics() {
     let error = Code::new(&arm, &CodeOptions::default()).unwrap_err().to_string();
     assert!(error.contains("mass matrix is singular"), "{error}");
     Code::new(&arm, &CodeOptions { drives: true, ..CodeOptions::default() }).unwrap();
+}
+
+/// All friction of the files, written out once more; the terms beside viscous and Coulomb friction apart.
+struct Rubbing(WithDrives);
+
+impl Rubbing {
+    fn further(&self, q: &[f64], qd: &[f64], qdd: &[f64]) -> Vec<f64> {
+        let mut load = self.0.0.forces(q, qd, qdd);
+        // The rotors of the first joint, and of the second, whose axis is parallel to the third and fourth, are not
+        // told from their links.
+        for (k, joint) in self.0.joints().filter(|(k, _)| *k < 2) {
+            load[k] += joint.rotor_inertia * qdd[k];
+        }
+        let mut out = vec![0.0; load.len()];
+        for (k, joint) in self.0.joints() {
+            let FurtherFriction { load: part, root, asymmetric, stribeck, harmonics } =
+                joint.friction.further;
+            let (s, v) = (qd[k].signum(), qd[k].abs());
+            out[k] = s * (part * load[k].abs() + root * v.sqrt()) + asymmetric * v;
+            if stribeck.force != 0.0 {
+                out[k] += s * stribeck.force * f64::exp(-(v / stribeck.speed) * (v / stribeck.speed));
+            }
+            let [[s1, c1], [s2, c2]] = harmonics;
+            out[k] += s1 * q[k].sin() + c1 * q[k].cos() + s2 * (2.0 * q[k]).sin() + c2 * (2.0 * q[k]).cos();
+        }
+        out
+    }
+}
+
+fn rubbing(robot: Robot) -> Robot {
+    let change = |parts: &mut steiner_robot::RobotParts| {
+        for (k, body) in parts.bodies.iter_mut().enumerate() {
+            let x = 1.0 + 0.1 * k as f64;
+            body.joint.friction.further = match k % 3 {
+                0 => FurtherFriction { load: 0.1 * x, root: 0.7, ..FurtherFriction::default() },
+                1 => FurtherFriction {
+                    load: 0.05,
+                    asymmetric: 0.3 * x,
+                    stribeck: Stribeck { force: 2.0, speed: 1.5 },
+                    harmonics: [[0.4, -0.6], [0.1, 0.2 * x]],
+                    ..FurtherFriction::default()
+                },
+                _ => FurtherFriction::default(),
+            };
+        }
+    };
+    robot.changed(change).unwrap()
+}
+
+#[test]
+fn further_friction_of_the_file_is_part_of_forces_and_accelerations() {
+    let compilers = [Compiler::Gcc, Compiler::Rustc].into_iter().filter(|compiler| compiler.is_there());
+    for (k, compiler) in compilers.enumerate() {
+        let robot = rubbing(driven(robot("ur5", false)));
+        let physics = Rubbing(WithDrives(Mechanism::new(robot.clone()).unwrap()));
+        let mut truths = truths(&physics.0.0, &physics.0, 2_000);
+        for truth in &mut truths {
+            let State { q, qd, qdd, tau } = &mut truth.state;
+            tau.iter_mut().zip(physics.further(q, qd, qdd)).for_each(|(tau, f)| *tau += f);
+        }
+        let parameters = [ParameterUse::Constants, ParameterUse::Argument][k];
+        // Y, M and h are without it: the self-test of the code knows.
+        let quantities = vec![Quantity::InverseDynamics, Quantity::MassMatrix, Quantity::BiasForces];
+        let options = CodeOptions { drives: true, parameters, quantities, ..CodeOptions::default() };
+        agree(compiler, "further-ur5", &robot, &options, &truths);
+        let all = CodeOptions { drives: true, parameters, ..CodeOptions::default() };
+        let error = Code::new(&robot, &all).unwrap_err().to_string();
+        assert!(error.contains("grows with its load"), "{error}");
+        assert_eq!(Quantity::usual(&robot, true), Quantity::ALL[..4]);
+        // Without it, accelerations are there, too.
+        let no_load = |parts: &mut steiner_robot::RobotParts| {
+            parts.bodies.iter_mut().for_each(|body| body.joint.friction.further.load = 0.0);
+        };
+        let robot = robot.changed(no_load).unwrap();
+        let physics = Rubbing(WithDrives(Mechanism::new(robot.clone()).unwrap()));
+        for truth in &mut truths {
+            let State { q, qd, qdd, tau } = &mut truth.state;
+            *tau = physics.0.forces(q, qd, qdd);
+            tau.iter_mut().zip(physics.further(q, qd, qdd)).for_each(|(tau, f)| *tau += f);
+        }
+        let quantities = vec![Quantity::InverseDynamics, Quantity::ForwardDynamics];
+        let options = CodeOptions { drives: true, parameters, quantities, ..CodeOptions::default() };
+        agree(compiler, "curved-ur5", &robot, &options, &truths);
+    }
 }

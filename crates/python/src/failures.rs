@@ -55,7 +55,7 @@ impl Interruption {
     }
 
     /// Asks Python whether somebody pressed Ctrl-C.
-    fn pressed(&self) -> bool {
+    pub(crate) fn pressed(&self) -> bool {
         match Python::attach(|py| py.check_signals()) {
             Ok(()) => false,
             Err(raised) => {
@@ -68,7 +68,11 @@ impl Interruption {
     /// The exception of a failure: KeyboardInterrupt (or what the user's own handler
     /// raised) if that was the reason.
     pub(crate) fn exception(&self, error: IdentificationError) -> PyErr {
-        let raised = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        raised.unwrap_or_else(|| identification_error(error))
+        self.raised().unwrap_or_else(|| identification_error(error))
+    }
+
+    /// What pressing Ctrl-C raised, if it was pressed.
+    pub(crate) fn raised(&self) -> Option<PyErr> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }

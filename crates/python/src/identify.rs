@@ -98,6 +98,7 @@ fn asked(robot: &PyRobot, keywords: &mut Keywords<'_>) -> PyResult<Settings> {
         stribeck.iter().map(|&speed| JointFriction::of_all(FrictionTerm::Stribeck { speed })).collect();
     let drives = keywords.flag("drives", usual.drives)?;
     let payload: Option<String> = keywords.take("payload", "the name of a link")?;
+    let friction_of_file = matches!(wish, None | Some(FrictionWish::Auto));
     let choose_friction = match wish {
         // Not where terms were asked for, drives are not in the model, or only a payload is unknown.
         None | Some(FrictionWish::Auto) => stribeck.is_none() && drives && payload.is_none(),
@@ -113,6 +114,7 @@ fn asked(robot: &PyRobot, keywords: &mut Keywords<'_>) -> PyResult<Settings> {
         dry_friction: speed(keywords, "tanh")?
             .map_or(usual.dry_friction, |speed| DryFriction::Smoothed { speed }),
         friction_terms,
+        friction_of_file,
         choose_friction,
         coupled_drives: coupled_drives(keywords)?,
         unknown_gains: keywords.names("unknown_gain")?,

@@ -4,6 +4,7 @@ mod analysis;
 mod arrays;
 mod bounds;
 mod comparison;
+mod excite;
 mod failures;
 mod hints;
 mod identification;
@@ -11,6 +12,7 @@ mod identify;
 mod keywords;
 mod logs;
 mod model;
+mod motion;
 mod origin;
 mod payload;
 mod robot;
@@ -24,11 +26,15 @@ mod steiner {
     #[pymodule_export]
     use crate::comparison::{PyComparison, compare};
     #[pymodule_export]
+    use crate::excite::excite;
+    #[pymodule_export]
     use crate::identification::PyIdentification;
     #[pymodule_export]
     use crate::identify::identify;
     #[pymodule_export]
     use crate::model::PyPsdm;
+    #[pymodule_export]
+    use crate::motion::PyMotion;
     #[pymodule_export]
     use crate::payload::{PyPayload, PyPayloadEstimator};
     #[pymodule_export]

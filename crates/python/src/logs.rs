@@ -30,6 +30,23 @@ pub(crate) fn undivided(
     logs("log", log, mechanism, options, processing(keywords)?)
 }
 
+/// Logs that a motion is to add to.
+pub(crate) fn recorded_before(
+    mechanism: &Mechanism,
+    log: &Bound<'_, PyAny>,
+    keywords: &mut Keywords<'_>,
+) -> PyResult<Logs> {
+    let options = LogOptions {
+        accept_cut: keywords.flag("accept_cut", false)?,
+        topics: keywords.names("topics")?,
+        mapping: mapping(keywords)?,
+        ..LogOptions::default()
+    };
+    let usual = Processing::default();
+    let cutoff = keywords.worded("cutoff", "\"auto\", \"off\" or Hz")?.unwrap_or(usual.cutoff);
+    logs("after", log, mechanism, options, Processing { cutoff, ..usual })
+}
+
 /// As [`undivided`], with what is measured and what is held out.
 pub(crate) fn divided(
     mechanism: &Mechanism,

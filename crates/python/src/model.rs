@@ -338,7 +338,7 @@ pub(crate) fn generated(mechanism: &Mechanism, request: CodeRequest<'_>) -> PyRe
         prefix,
         quantities: match what {
             Some(words) => words.into_iter().map(quantity).collect::<PyResult<_>>()?,
-            None => Quantity::ALL.to_vec(),
+            None => Quantity::usual(mechanism.robot(), drives),
         },
         parameters: if theta { ParameterUse::Argument } else { ParameterUse::Constants },
         precision: if float { Precision::Single } else { Precision::Double },

@@ -7,7 +7,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use steiner::dynamics::{Mechanism, Samples, Zeros};
 use steiner::formats::ReadOptions;
+use steiner::identification::{DriveForces, IdentificationError};
 use steiner::linalg::elimination::Matrix;
+use steiner::logs::DryFriction;
 use steiner::robot::Robot;
 use steiner::scalar::Exact;
 
@@ -67,6 +69,17 @@ impl PyRobot {
     pub(crate) fn identified(&self, robot: Robot) -> PyResult<Self> {
         let mechanism = Box::new(Mechanism::new(robot).map_err(refused)?);
         Ok(PyRobot { mechanism, origin: Origin { identified: true, ..self.origin.clone() } })
+    }
+
+    /// Adds the forces of drives to those of the bodies, sample by sample.
+    fn add_drives(&self, samples: &Samples<'_>, forces: &mut [f64]) -> Result<(), IdentificationError> {
+        let drives = DriveForces::new(&self.mechanism, DryFriction::Sign)?;
+        let (nq, dof) = (self.mechanism.configuration_size(), self.mechanism.dof());
+        for (k, forces) in forces.chunks_exact_mut(dof.max(1)).enumerate() {
+            let (qd, qdd) = (&samples.qd[dof * k..][..dof], &samples.qdd[dof * k..][..dof]);
+            drives.add(&self.mechanism, [&samples.q[nq * k..][..nq], qd, qdd], forces)?;
+        }
+        Ok(())
     }
 
     fn batch(
@@ -254,9 +267,9 @@ impl PyRobot {
         Ok(out)
     }
 
-    /// Generalised forces by recursion, with the file's inertias or the given 10 N parameters. One
-    /// sample: (dof,); batched: (S, dof).
-    #[pyo3(signature = (q, qd, qdd, parameters=None, out=None, threads=None))]
+    /// Generalised forces by recursion, with the file's inertias or the given 10 N parameters. drives adds
+    /// rotor inertia and all friction of the file. One sample: (dof,); batched: (S, dof).
+    #[pyo3(signature = (q, qd, qdd, parameters=None, out=None, threads=None, drives=false))]
     #[allow(clippy::too_many_arguments)]
     fn inverse_dynamics<'py>(
         &self,
@@ -267,6 +280,7 @@ impl PyRobot {
         parameters: Option<Numbers<'py>>,
         out: Option<Bound<'py, PyAny>>,
         threads: Option<isize>,
+        drives: bool,
     ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let batch = self.batch(&q, &qd, &qdd)?;
         let parameters = match parameters {
@@ -282,6 +296,9 @@ impl PyRobot {
                 self.mechanism.inverse_dynamics_batch(&parameters, &batch.samples(), threads, slice)
             })
             .map_err(refused)?;
+            if drives {
+                py.detach(|| self.add_drives(&batch.samples(), slice)).map_err(value_error)?;
+            }
         }
         Ok(out)
     }

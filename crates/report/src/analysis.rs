@@ -37,10 +37,10 @@ pub(crate) fn certificate_json(certificate: &Certificate, bodies: usize) -> Valu
             "error_probability": certificate.error_probability(bodies),
         }),
         // Nothing at all beyond the last pivot is an infinite gap, which JSON cannot say.
-        Arithmetic::Extended { digits, gap } => json!({
+        Arithmetic::Extended { digits, gap, visible } => json!({
             "kind": "numeric", "arithmetic": "extended", "digits": digits, "gap": gap.min(f64::MAX),
             "geometry": geometry, "rank": certificate.rank, "complete": certificate.complete,
-            "null_verified": verified,
+            "null_verified": verified, "smallest_visible_effect": visible,
         }),
     };
     if let Some(digits) = null_digits {

@@ -6,6 +6,7 @@ mod analysis_page;
 mod combination;
 mod comparison;
 mod ellipsoid;
+mod excitation;
 mod family;
 mod fate;
 mod formula;
@@ -32,8 +33,12 @@ mod view;
 mod words;
 
 pub use analysis::{analysis_json, comparison_json, excitation_json, robot_json};
-pub use analysis_page::{analysis_html, analysis_html_with, framed};
+pub use analysis_page::{FurtherAnswers, analysis_html, analysis_html_with, framed};
 pub use comparison::{robot_comparison_html, robot_comparison_json, verdict};
+pub use excitation::{
+    MarginTable, MotionReport, ParameterLine, blame_sentences, margin_percent, margin_table, motion_headline,
+    motion_html, motion_json, parameter_lines, weak_sentences,
+};
 pub use family::Family;
 pub use fate::{Fate, Owner, fates, owners};
 pub use formula::{Coefficient, Summand, SummandOwner, formula, sum_of, summands};

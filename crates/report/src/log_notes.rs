@@ -7,7 +7,7 @@ use steiner_logs::{
     ReadingNote, Suspicion, UnevenStamps,
 };
 
-use crate::words::{count, percent};
+use crate::words::{count, number, percent};
 
 /// Sentences about several logs; each names its log where that is not clear.
 pub fn log_notes(notes: &[NoteOfLog]) -> Vec<String> {
@@ -206,7 +206,22 @@ fn suspicion(note: &Suspicion) -> String {
             }
         },
         Suspicion::Rates(disagreement) => rates(disagreement),
-        Suspicion::NoForce { column } => format!("{column} is 0 throughout: was it recorded?"),
+        Suspicion::Frozen { column, share } => format!(
+            "{column} stands at one value for {} of the samples while its joint moves: check the recording, or leave \
+             these samples out",
+            percent(*share)
+        ),
+        Suspicion::Clipped { column, at, share } => format!(
+            "{column} stands at its limit, {}, for {} of the samples: if the drive was at its limit, all is well; if the \
+             sensor was, leave these samples out or move more gently",
+            number(*at, 4),
+            percent(*share)
+        ),
+        Suspicion::NoForce { column } => {
+            format!(
+                "{column} is 0 throughout: was it recorded? If nothing drives the joint, the robot file says so"
+            )
+        }
         Suspicion::LongSteps { interval } => {
             let unit = clock_unit(*interval);
             format!(

@@ -8,7 +8,7 @@ use steiner_logs::signals::significant;
 use crate::identification::{file_note, term_words};
 use crate::log_notes::note_of_log;
 use crate::setting_notes::setting_note;
-use crate::words::{number, percent};
+use crate::words::{listed, number, percent};
 
 /// The notes of an analysis, a sentence each.
 pub fn analysis_notes(analysis: &Analysis) -> Vec<String> {
@@ -20,6 +20,13 @@ pub fn analysis_note(note: &AnalysisNote) -> String {
     use AnalysisNote as N;
     match note {
         N::Mechanism(note) => mechanism_note(*note).to_owned(),
+        N::Branch { at } => {
+            let values: Vec<String> = at.iter().map(|(name, q)| format!("{name} = {q:.3}")).collect();
+            format!(
+                "the configuration of the file is singular, and branches of the motion may meet there: the answer is about the branch through {}; for another, start the file on it ([guess])",
+                listed(&values, 6)
+            )
+        }
         N::Unweighed { links } => format!(
             "a force plate measures the weight of {} too, but only a root link with an inertia has parameters: remove the massless root from the file, or their weight is attributed to other bodies",
             links.join(", ")

@@ -231,14 +231,18 @@ fn exchange_words(analysis: &Analysis, vectors: &[&NullVector]) -> String {
     format!("{site}{}{place}{what}", either(&named(analysis, &reason.bodies)))
 }
 
-/// The parameters that a vector changes, of one body or of all: "mx", "(Ixx, Iyy) together".
+/// The parameters that a vector changes, of one body or of all: "mx", "(Ixx, Iyy) together", with a sign
+/// where one falls while the other grows, "(Ixx, -Iyy) together".
 fn kinds_of(analysis: &Analysis, vector: &NullVector, body: Option<usize>) -> String {
-    let ids = vector.entries.iter().map(|&(column, _)| analysis.columns.id(column));
-    let own = ids.filter(|id| body.is_none_or(|body| id.body == body));
-    let kinds: Vec<&str> = own.map(|id| id.kind.name()).collect();
-    match kinds[..] {
-        [one] => one.to_owned(),
-        _ => format!("({}) together", kinds.join(", ")),
+    let ids = vector.entries.iter().map(|&(column, value)| (analysis.columns.id(column), value));
+    let own: Vec<_> = ids.filter(|(id, _)| body.is_none_or(|body| id.body == body)).collect();
+    let first = own.first().map_or(1.0, |(_, value)| value.signum());
+    let signed = own
+        .iter()
+        .map(|(id, value)| format!("{}{}", if value * first < 0.0 { "-" } else { "" }, id.kind.name()));
+    match own.len() {
+        1 => own[0].0.kind.name().to_owned(),
+        _ => format!("({}) together", signed.collect::<Vec<_>>().join(", ")),
     }
 }
 

@@ -95,7 +95,13 @@ pub fn certificate_sentence(analysis: &Analysis) -> String {
     };
     let (rank, found, all) = (certificate.rank, analysis.vectors.len(), analysis.parameters());
     let claim = match certificate.complete {
-        true => format!("Proven complete: rank {rank} + nullity {found} = {all} parameters"),
+        true => {
+            let how = match certificate.arithmetic {
+                Arithmetic::PrimeField => "Proven complete",
+                Arithmetic::Extended { .. } => "Complete to all digits",
+            };
+            format!("{how}: rank {rank} + nullity {found} = {all} parameters")
+        }
         false if rank + found == all => {
             format!("Not proven: rank {rank} + nullity {found} = {all} parameters, but not beyond doubt")
         }
@@ -112,8 +118,11 @@ pub fn certificate_sentence(analysis: &Analysis) -> String {
             "(exact arithmetic, error probability {:.0e})",
             certificate.error_probability(analysis.bodies.len())
         ),
-        Arithmetic::Extended { digits, gap } => {
-            format!("({digits} digits, gap {gap:.0e} between the smallest pivot and the largest remainder)")
+        Arithmetic::Extended { digits, gap, visible } => {
+            format!(
+                "({digits} digits, gap {gap:.0e} between the smallest pivot and the largest remainder; an effect \
+                 below {visible:.0e} of the largest would not show)"
+            )
         }
     };
     let geometry = match (certificate.exact_geometry, certificate.arithmetic) {

@@ -6,7 +6,7 @@ use steiner_identifiability::{
     Analysis, PlanarBaseParameters, PlanarQuestion, PlanarView, PlanarWeight, Question, TransferCheck,
     Weight, analyze, planar_base_parameters, symbolic,
 };
-use steiner_report::{Derivation, FormulaTerm, Formulas, SymbolicAnswer, analysis_html_with};
+use steiner_report::{Derivation, FormulaTerm, Formulas, FurtherAnswers, SymbolicAnswer, analysis_html_with};
 use steiner_robot::Robot;
 
 /// Asserts that no unidentifiable direction changes a base parameter, and that there are as many as the rank.
@@ -101,11 +101,19 @@ fn the_page_says_whose_parameters_are_in_symbols() {
     let found = planar_base_parameters(&mechanism, &PlanarQuestion::default()).unwrap();
     let formulas = Formulas::planar(&robot, &found, 0.0).unwrap();
     let answer = SymbolicAnswer { formulas: &formulas, sensitivity: None, special: None };
-    let page = analysis_html_with(&mechanism, &analysis, Some(&answer));
+    let page = analysis_html_with(
+        &mechanism,
+        &analysis,
+        &FurtherAnswers { symbolic: Some(&answer), ..FurtherAnswers::default() },
+    );
     assert!(page.contains("Four parameters of each link in its plane"));
     let (analysis, found) = symbolic(&robot, &Question::default()).unwrap();
     let formulas = Formulas::derived(&analysis, &found);
     let answer = SymbolicAnswer { formulas: &formulas, sensitivity: None, special: None };
-    let page = analysis_html_with(&mechanism, &analysis, Some(&answer));
+    let page = analysis_html_with(
+        &mechanism,
+        &analysis,
+        &FurtherAnswers { symbolic: Some(&answer), ..FurtherAnswers::default() },
+    );
     assert!(!page.contains("Four parameters of each link"));
 }

@@ -9,7 +9,8 @@ use steiner_dynamics::Mechanism;
 use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
 use steiner_identifiability::{Question, Weight, analyze, special_members, symbolic};
 use steiner_report::{
-    Formulas, SymbolicAnswer, Written, analysis_html_with, formulas_code, formulas_latex, symbolic_json,
+    Formulas, FurtherAnswers, SymbolicAnswer, Written, analysis_html_with, formulas_code, formulas_latex,
+    symbolic_json,
 };
 use steiner_robot::Robot;
 use steiner_symbols::Language;
@@ -274,7 +275,11 @@ fn pages_show_formulas_derivatives_and_special_lengths() {
     let mechanism = Mechanism::new(found.robot.clone()).unwrap();
     let answer =
         SymbolicAnswer { formulas: &formulas, sensitivity: Some(&sensitivity), special: Some(&special) };
-    let page = analysis_html_with(&mechanism, &analysis, Some(&answer));
+    let page = analysis_html_with(
+        &mechanism,
+        &analysis,
+        &FurtherAnswers { symbolic: Some(&answer), ..FurtherAnswers::default() },
+    );
     support::assert_well_formed(&page);
     for part in [
         "<span class=\"weight\"><var>lx</var><sub>1</sub></span>·(second + third).m",
@@ -292,9 +297,14 @@ fn pages_show_formulas_derivatives_and_special_lengths() {
     let special = special_members(&found, &question, &mut |_, _| {});
     let formulas = Formulas::derived(&analysis, &found);
     let answer = SymbolicAnswer { formulas: &formulas, sensitivity: None, special: Some(&special) };
-    let page = analysis_html_with(&mechanism, &analysis, Some(&answer));
+    let page = analysis_html_with(
+        &mechanism,
+        &analysis,
+        &FurtherAnswers { symbolic: Some(&answer), ..FurtherAnswers::default() },
+    );
     support::assert_well_formed(&page);
     assert!(page.contains("<tr><th>lx1 = ly1 = 0</th><td>") && !page.contains("Derivatives with"));
-    let plain = analysis_html_with(&mechanism, &analyze(&mechanism, &question).unwrap(), None);
+    let plain =
+        analysis_html_with(&mechanism, &analyze(&mechanism, &question).unwrap(), &FurtherAnswers::default());
     assert!(!plain.contains("Special lengths"));
 }

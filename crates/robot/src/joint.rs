@@ -3,6 +3,7 @@
 use steiner_scalar::Exact;
 
 use crate::frame::Frame;
+use crate::friction::Friction;
 
 /// The kind of a joint between a body and its parent.
 ///
@@ -125,17 +126,6 @@ pub struct Limits {
     pub jerk: Option<f64>,
     /// Greatest torque or force, N·m or N.
     pub effort: Option<f64>,
-}
-
-/// Friction of a joint, N·m or N.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub struct Friction {
-    /// Viscous coefficient, per rad/s or m/s.
-    pub viscous: f64,
-    /// Coulomb friction.
-    pub coulomb: f64,
-    /// Constant offset.
-    pub offset: f64,
 }
 
 /// What drives a joint.

@@ -48,6 +48,7 @@
 //! |---|---|
 //! | `description.rs` | what a file says, before it is checked |
 //! | `joint.rs`, `frame.rs`, `inertia.rs` | joints and their stages; exact placements; pseudo-inertias |
+//! | `friction.rs` | friction of a joint, and its force |
 //! | `frame/product.rs` | a chain of displacements as one, exactly |
 //! | `robot.rs` | the robot, its coordinates and labels |
 //! | `assemble.rs` | from a description to a robot |
@@ -65,6 +66,7 @@ mod constants;
 mod description;
 mod error;
 mod frame;
+mod friction;
 mod inertia;
 mod joint;
 mod lump;
@@ -86,8 +88,9 @@ pub use frame::{
     Frame, NotARotation, Orientation, Pose, Step, evaluate_direction, evaluate_vector, no_displacement,
     quaternion_of,
 };
+pub use friction::{Friction, FurtherFriction, Stribeck};
 pub use inertia::{CentredInertia, Inconsistency, PARAMETERS, PseudoInertia, Tensor, from_matrix, to_matrix};
-pub use joint::{Actuation, CompoundPart, Friction, Joint, JointKind, Limits, Motion, Stage};
+pub use joint::{Actuation, CompoundPart, Joint, JointKind, Limits, Motion, Stage};
 pub use lump::{LumpPart, Lumped, whole_of};
 pub use modified_dh::{ModifiedPlacement, NoModifiedFrames};
 pub use note::{LumpNote, RobotNote};

@@ -4,8 +4,8 @@ use steiner_files::{Place, did_you_mean};
 
 use crate::description::Description;
 use crate::error::RobotError;
+use crate::friction::Friction;
 use crate::inertia::PseudoInertia;
-use crate::joint::Friction;
 use crate::lump::{Lumped, shared, whole_of};
 use crate::note::LumpNote;
 use crate::robot::Robot;

@@ -44,7 +44,7 @@ fn new_dynamics_stand_in_the_body_its_link_and_the_description() {
     let body = go2.bodies.iter().find(|body| body.lumped.iter().any(|link| link.inertia.is_some())).unwrap();
     let more = PseudoInertia::from_parameters(&[0.5, 0.01, 0.0, 0.02, 0.1, 0.0, 0.1, 0.0, 0.0, 0.1]);
     let joint = go2.bodies[3].joint.name.clone();
-    let friction = Friction { viscous: 0.1, coulomb: 0.2, offset: 0.3 };
+    let friction = Friction::simple(0.1, 0.2, 0.3);
     let new = NewDynamics {
         inertias: vec![(body.name.clone(), body.inertia.plus(&more))],
         drives: vec![NewDrive { joint: joint.clone(), rotor_inertia: 0.4, friction }],

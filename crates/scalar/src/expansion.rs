@@ -1,6 +1,6 @@
 //! Extended precision: a number as the unevaluated sum of `N` doubles of falling magnitude.
 //!
-//! `N = 2` carries about 31 digits, `N = 4` about 62. Products and sums are formed as longer lists of
+//! `N = 2` carries about 31 digits, `N = 4` about 62, `N = 8` about 124. Products and sums are formed as longer lists of
 //! doubles by error-free transformations (two-sum, two-product) and brought back to `N` components.
 
 mod arithmetic;
@@ -21,6 +21,11 @@ use crate::field::{Field, Real, Scalar, Trigonometric};
 pub type DoubleDouble = Expansion<2>;
 /// A real number of 60 digits or more.
 pub type QuadDouble = Expansion<4>;
+/// A real number of 120 digits or more.
+pub type OctoDouble = Expansion<8>;
+
+/// Components of the constants that all precisions share: two more than the widest number has.
+const LONGEST: usize = 10;
 
 /// The unevaluated sum of `N` doubles, each at most half a unit in the last place of the one before.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +68,7 @@ impl<const N: usize> Expansion<N> {
     }
 
     /// The first components of a longer sum.
-    fn leading(components: &[f64; 6]) -> Self {
+    fn leading(components: &[f64; LONGEST]) -> Self {
         Expansion(std::array::from_fn(|k| components[k]))
     }
 

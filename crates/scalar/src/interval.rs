@@ -37,7 +37,8 @@ impl Interval {
     fn sine_range(self) -> Self {
         const QUARTER: f64 = std::f64::consts::FRAC_PI_2;
         // Far angles lose digits of π; wide intervals are everything.
-        if !(self.high - self.low < 6.28) || self.magnitude() > 1e6 {
+        let width = self.high - self.low;
+        if width.is_nan() || width >= 6.25 || self.magnitude() > 1e6 {
             return Interval { low: -1.0, high: 1.0 };
         }
         let (a, b) = (self.low.sin(), self.high.sin());

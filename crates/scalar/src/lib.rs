@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | `f64` | [`Real`] | everyday evaluation |
 //! | [`Lanes`], chosen by [`in_lanes`] | [`Scalar`] | batches: one sample per lane |
-//! | [`DoubleDouble`], [`QuadDouble`] | [`Real`] | 30 and 60 digits: certificates for closed loops |
+//! | [`DoubleDouble`], [`QuadDouble`], [`OctoDouble`] | [`Real`] | 30, 60 and 120 digits: certificates for closed loops |
 //! | [`Fp`] | [`Scalar`] | the prime field of p = 2⁶¹ − 1351: exact certificates for trees |
 //!
 //! Geometry never stores a rounded number: it stores an [`Exact`] source (a decimal or an expression such as
@@ -26,6 +26,7 @@
 //! assert!(Fp::evaluate(&Exact::parse("asin(0.8)").unwrap()).unwrap().rounded);
 //! ```
 
+mod denominators;
 mod exact;
 mod expansion;
 mod field;
@@ -35,13 +36,16 @@ mod lanes;
 mod parse;
 mod prime;
 mod rational;
+mod series;
 mod substitution;
 
 pub use dashu_ratio::RBig as Rational;
+pub use denominators::Denominators;
 pub use exact::{Evaluated, EvaluationError, Exact, Function, Node};
-pub use expansion::{DoubleDouble, Expansion, QuadDouble};
+pub use expansion::{DoubleDouble, Expansion, OctoDouble, QuadDouble};
 pub use field::{Field, Real, Scalar, Trigonometric};
 pub use interval::{Flow, Interval};
 pub use lanes::{F64x4, LaneKernel, LaneSet, Lanes, in_lanes, in_lanes_of};
 pub use parse::{ParseError, parse_decimal};
 pub use prime::{Fp, PRIME};
+pub use series::Series;

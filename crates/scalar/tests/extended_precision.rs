@@ -1,9 +1,10 @@
-//! Double-double and quad-double numbers against exact rationals and the identities of trigonometry.
+//! Double-double, quad-double and octo-double numbers against exact rationals and the identities of trigonometry.
 
 use dashu_int::IBig;
 use proptest::prelude::*;
 use steiner_scalar::{
-    DoubleDouble, Exact, Expansion, Field, QuadDouble, Rational, Real, Scalar, Trigonometric, parse_decimal,
+    DoubleDouble, Exact, Expansion, Field, OctoDouble, QuadDouble, Rational, Real, Scalar, Trigonometric,
+    parse_decimal,
 };
 
 fn magnitude(r: Rational) -> Rational {
@@ -34,7 +35,7 @@ fn assert_close<const N: usize>(a: Expansion<N>, b: Expansion<N>, units: f64) {
 
 /// Integers of 63 bits strung together with a common exponent, so that all components carry digits.
 fn busy<const N: usize>() -> impl Strategy<Value = Expansion<N>> {
-    (prop::array::uniform4(any::<i64>()), -40i32..40).prop_map(|(digits, exponent)| {
+    (prop::array::uniform8(any::<i64>()), -40i32..40).prop_map(|(digits, exponent)| {
         let limb = Rational::from(IBig::from(1) << 63);
         let sum = digits.iter().rev().fold(Rational::ZERO, |sum, &d| sum / &limb + Rational::from(d));
         let two_to_the = Rational::try_from(2f64.powi(exponent - 63)).unwrap();
@@ -85,7 +86,7 @@ fn check_arctangent<const N: usize>(angle: Expansion<N>, radius: Expansion<N>) {
     assert_close((radius * s).atan2(radius * c), angle, 16.0);
 }
 
-macro_rules! for_both_precisions {
+macro_rules! for_all_precisions {
     ($($name:ident: |$x:ident, $y:ident| $body:expr, $strategy:expr;)*) => {
         mod double_double {
             use super::*;
@@ -103,6 +104,14 @@ macro_rules! for_both_precisions {
                 $(#[test] fn $name(($x, $y) in $strategy) { let _: Number = $x; $body })*
             }
         }
+        mod octo_double {
+            use super::*;
+            type Number = OctoDouble;
+            proptest! {
+                #![proptest_config(ProptestConfig::with_cases(64))]
+                $(#[test] fn $name(($x, $y) in $strategy) { let _: Number = $x; $body })*
+            }
+        }
     };
 }
 
@@ -112,7 +121,7 @@ fn angle<const N: usize>(bound: f64) -> impl Strategy<Value = Expansion<N>> {
         .prop_map(|(x, y)| Expansion::from_f64(x) + Expansion::from_f64(y) / Expansion::from_i64(3_000_000))
 }
 
-for_both_precisions! {
+for_all_precisions! {
     sums_products_quotients_and_roots_are_right_to_the_last_digits:
         |x, y| check_arithmetic(x, y), (busy(), busy());
     neighbours_subtract_without_losing_their_last_digits:

@@ -7,7 +7,7 @@
 //!
 //! What no motion can reveal is the nullspace of Y over all states; the rest are base parameters β = B π.
 //! [`analyze`] finds both with a proof, [`identify`] estimates β from a log and returns a physically
-//! consistent model, [`simulate`] makes synthetic logs.
+//! consistent model, [`excite`] designs the motion to record, [`simulate`] makes synthetic logs.
 //!
 //! ```
 #![doc = include_str!("../examples/first_steps.rs")]
@@ -16,9 +16,10 @@
 //! # Where things are
 //! This crate is the entry point: what a user needs is re-exported here. What takes several crates is done
 //! here: [`Logs`] (logs with their processing and the share held out), [`identify_logs`],
-//! [`excitation_of_logs`], [`compare_logs`], [`generate_code`]. The crates behind it are modules: [`robot`],
-//! [`formats`], [`dynamics`], [`identifiability`], [`model`], [`logs`], [`identification`], [`report`], and
-//! below them [`scalar`], [`linalg`], [`symbols`] and [`files`].
+//! [`excitation_of_logs`], [`information_of_logs`], [`compare_logs`], [`shape_of`], [`write_motion`],
+//! [`generate_code`]. The crates behind it are modules: [`robot`], [`formats`], [`dynamics`],
+//! [`identifiability`], [`model`], [`logs`], [`identification`], [`excitation`], [`report`], and below them
+//! [`scalar`], [`linalg`], [`symbols`] and [`files`].
 //!
 //! # Conventions
 //! SI units, radians. Parameters of a body are `m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz` in its own
@@ -27,22 +28,33 @@
 
 mod code;
 mod comparison;
-mod excitation;
 mod identified;
+mod log_excitation;
+mod log_information;
+mod motion_file;
 mod reading;
 mod recorded;
 mod remedy;
+mod surroundings;
 mod weighed;
+mod wishes;
 
 pub use code::{CodeMethod, generate_code};
 pub use comparison::compare_logs;
-pub use excitation::{LogExcitation, excitation_of_logs};
 pub use identified::{FromLogs, identification_page, identify_logs};
+pub use log_excitation::{LogExcitation, excitation_of_logs};
+pub use log_information::{AfterLogs, information_of_logs};
+pub use motion_file::{MotionFileError, MotionFormat, motion_recording, tree_motion, write_motion};
 pub use reading::{ReadError, read_mechanism};
 pub use recorded::{HELD_OUT, Logs, Watch};
 pub use remedy::Remedy;
+pub use surroundings::{RobotShape, shape_of};
+pub use wishes::{
+    limits_of_all, parse_limit, parse_obstacle, parse_purpose, parse_shape, parse_turn_sum, validation_wish,
+};
 
 pub use steiner_dynamics as dynamics;
+pub use steiner_excitation as excitation;
 pub use steiner_files as files;
 pub use steiner_formats as formats;
 pub use steiner_identifiability as identifiability;
@@ -56,6 +68,7 @@ pub use steiner_scalar as scalar;
 pub use steiner_symbols as symbols;
 
 pub use steiner_dynamics::Mechanism;
+pub use steiner_excitation::{Design, Designed, ExcitationError, design as excite};
 pub use steiner_formats::{ReadOptions, read_robot};
 pub use steiner_identifiability::{Analysis, Question, analyze};
 pub use steiner_identification::{

@@ -3,6 +3,7 @@
 
 use std::error::Error;
 
+use steiner_excitation::ExcitationError;
 use steiner_formats::FormatError;
 use steiner_identifiability::IdentifiabilityError;
 use steiner_identification::IdentificationError;
@@ -81,6 +82,9 @@ impl Remedy {
         if let Some(error) = error.downcast_ref() {
             return of_model(error);
         }
+        if let Some(ExcitationError::Identifiability(error)) = error.downcast_ref() {
+            return of_identifiability(error);
+        }
         error.downcast_ref().and_then(of_code)
     }
 }
@@ -130,6 +134,7 @@ fn of_identification(error: &IdentificationError) -> Option<Remedy> {
         IdentificationError::Identifiability(error) => of_identifiability(error),
         IdentificationError::Log(error) => of_log(error),
         IdentificationError::UnknownLink { .. } => Some(Remedy::ListLinks),
+        IdentificationError::NoForces => Some(Remedy::AnalyzeInstead),
         IdentificationError::StrangeWrench { .. } => Some(Remedy::MappingOrTopics),
         IdentificationError::Carried { .. } => Some(Remedy::FreeFlight),
         IdentificationError::TooFewSamples { .. } => Some(Remedy::LessHeldOutOrFewerParameters),

@@ -9,7 +9,7 @@ pub struct Operations {
     pub multiplications: usize,
     /// Additions and subtractions; a sign is one, of two comparisons.
     pub additions: usize,
-    /// Divisions and square roots.
+    /// Divisions, square roots and exponential functions.
     pub divisions: usize,
     /// Pairs of sine and cosine of one angle.
     pub angles: usize,
@@ -25,7 +25,7 @@ pub fn count(graph: &Graph, outputs: &[Expression]) -> Operations {
             Node::Constant(_) | Node::Input(_) => {}
             Node::Sum(..) | Node::Sign(_) => operations.additions += 1,
             Node::Product(..) => operations.multiplications += 1,
-            Node::Quotient(..) | Node::Root(_) => operations.divisions += 1,
+            Node::Quotient(..) | Node::Root(_) | Node::Exponential(_) => operations.divisions += 1,
             Node::Sine(a) | Node::Cosine(a) => {
                 angles.insert(*a);
             }

@@ -105,6 +105,10 @@ impl Pass<'_> {
                 let a = self.image_of(a);
                 self.new.root(a)
             }
+            Node::Exponential(a) => {
+                let a = self.image_of(a);
+                self.new.exponential(a)
+            }
             Node::Sign(a) => {
                 let a = self.image_of(a);
                 self.new.sign(a)

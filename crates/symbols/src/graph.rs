@@ -61,6 +61,8 @@ pub enum Node {
     Cosine(Expression),
     /// Square root.
     Root(Expression),
+    /// Exponential function.
+    Exponential(Expression),
     /// Sign of an operand without sign: 1 if it is positive, −1 if it is negative, otherwise 0.
     Sign(Expression),
 }
@@ -71,7 +73,7 @@ impl Node {
         let pair = match *self {
             Node::Constant(_) | Node::Input(_) => [None, None],
             Node::Sum(a, b) | Node::Product(a, b) | Node::Quotient(a, b) => [Some(a), Some(b)],
-            Node::Sine(a) | Node::Cosine(a) | Node::Root(a) => [Some(a), None],
+            Node::Sine(a) | Node::Cosine(a) | Node::Root(a) | Node::Exponential(a) => [Some(a), None],
             Node::Sign(a) => [Some(a), Some(a)],
         };
         pair.into_iter().flatten()
@@ -167,6 +169,7 @@ impl Graph {
             Node::Cosine(a) => Key::Operation(4, a, a),
             Node::Root(a) => Key::Operation(5, a, a),
             Node::Sign(a) => Key::Operation(6, a, a),
+            Node::Exponential(a) => Key::Operation(7, a, a),
         };
         let nodes = &mut self.nodes;
         let place = *self.index.entry(key).or_insert_with(|| {
@@ -194,6 +197,7 @@ impl Graph {
                 Node::Sine(a) => at(a).sin(),
                 Node::Cosine(a) => at(a).cos(),
                 Node::Root(a) => at(a).sqrt(),
+                Node::Exponential(a) => at(a).exp(),
                 Node::Sign(a) => f64::from(i8::from(at(a) > 0.0) - i8::from(at(a) < 0.0)),
             };
             values.push(value);

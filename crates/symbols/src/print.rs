@@ -241,6 +241,7 @@ impl Page<'_> {
             Node::Sine(a) => return self.call("sin", a),
             Node::Cosine(a) => return self.call("cos", a),
             Node::Root(a) => return self.call("sqrt", a),
+            Node::Exponential(a) => return self.call("exp", a),
             Node::Sign(a) => return self.sign(a),
             Node::Constant(_) | Node::Input(_) => return self.name(e).unwrap_or_default(),
         };

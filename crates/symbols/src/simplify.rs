@@ -197,4 +197,12 @@ impl Graph {
             _ => self.intern(Node::Root(a)),
         }
     }
+
+    /// exp a.
+    pub fn exponential(&mut self, a: Expression) -> Expression {
+        match self.value_of(a) {
+            Some(x) if x == DoubleDouble::zero() => Expression::ONE,
+            _ => self.intern(Node::Exponential(a)),
+        }
+    }
 }

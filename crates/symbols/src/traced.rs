@@ -79,6 +79,10 @@ impl Traced {
     pub fn sqrt(self) -> Self {
         Traced(with_graph(|graph| graph.root(self.0)))
     }
+    /// Exponential function.
+    pub fn exp(self) -> Self {
+        Traced(with_graph(|graph| graph.exponential(self.0)))
+    }
     /// 1, −1 or 0.
     pub fn sign(self) -> Self {
         Traced(with_graph(|graph| graph.sign(self.0)))

@@ -17,8 +17,7 @@ use crate::parse::parse_positive;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Model")]
 pub(super) struct UnknownArguments {
-    /// What is measured, as in `steiner analyze`: all, joints:a,b, base-wrench, wrench:joint, joined by +. By
-    /// default the forces that the log has.
+    /// What is measured: all, joints:a,b, base-wrench, wrench:joint, joined by +. By default what the log has.
     #[arg(long, value_name = "TERMS")]
     pub(super) measure: Option<String>,
     /// Leave rotor inertia and friction out of the model.
@@ -30,13 +29,15 @@ pub(super) struct UnknownArguments {
     /// A Stribeck term sign(q̇) exp(−(q̇/speed)²) for every drive; rad/s or m/s.
     #[arg(long, value_name = "SPEED", value_parser = parse_positive)]
     stribeck: Option<f64>,
-    /// Friction beside viscous and Coulomb: auto (what blocks left out show to be of use, joint by joint),
-    /// simple (none), or terms: load, curve, asymmetric, harmonic, harmonic2, stribeck=SPEED; of one joint as in
-    /// joint2:load.
+    /// Friction beside viscous and Coulomb: auto (cross-validation decides for each joint), simple, or terms.
+    ///
+    /// simple is none. Terms are load, curve, asymmetric, harmonic, harmonic2, stribeck=SPEED; for one joint as
+    /// in joint2:load.
     #[arg(long, value_name = "TERMS", default_value = "auto")]
     friction: FrictionWish,
-    /// A motor that turns with several joints, as in wrist=joint5:1,joint6:1; `crosswise:wrist=…` for what
-    /// each joint feels of the others alone. May be repeated.
+    /// A motor that turns with several joints, as in wrist=joint5:1,joint6:1.
+    ///
+    /// `crosswise:wrist=…` is what each joint feels of the others alone. May be repeated.
     #[arg(long = "drive", value_name = "NAME=JOINT:FACTOR,…", value_parser = parse_drive)]
     drives: Vec<CoupledDrive>,
     /// Joints whose tau is a current with unknown gain; fix a mass, or leave one joint in N·m.
@@ -66,10 +67,12 @@ pub(super) struct UnknownArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Estimate")]
 pub(super) struct EstimateArguments {
-    /// weighted (by each joint's noise), ordinary, huber (for logs with shocks), iv (instrumental variables, where
-    /// noisy accelerations would make inertias too small), simulation (output error, for small robots;
-    /// simulation=0.5 for windows of 0.5 s) or ridge (a pull towards the file's inertias, which ridge=100
-    /// takes as known to 10 %).
+    /// weighted, ordinary, huber, iv, simulation or ridge.
+    ///
+    /// weighted: least squares, each joint by its noise. huber: for logs with shocks. iv: instrumental variables,
+    /// where noisy accelerations would make inertias too small. simulation: output error, for small robots
+    /// (simulation=0.5 for windows of 0.5 s). ridge: a pull towards the file's inertias (ridge=100 takes them as
+    /// known to 10 %).
     #[arg(long, value_name = "ESTIMATOR", default_value = "weighted")]
     estimator: Estimator,
     /// Take least squares as they are, even if no body could have such inertias.
@@ -81,16 +84,16 @@ pub(super) struct EstimateArguments {
     /// Mass of all bodies together, kg.
     #[arg(long, value_name = "KG", value_parser = parse_positive)]
     total_mass: Option<f64>,
-    /// Where a link's centre of mass can be: in a box, as in link1=-0.1,-0.1,0:0.1,0.1,0.3 (two corners in
-    /// its frame, m), or within the convex hull of its shape in the URDF, link1=mesh; all=mesh for every link
-    /// that has one. May be repeated.
+    /// Where a link's centre of mass can be: in a box, or within its mesh (link1=mesh, all=mesh).
+    ///
+    /// A box is two corners in the link's frame, m, as in link1=-0.1,-0.1,0:0.1,0.1,0.3. link1=mesh is the
+    /// convex hull of its shape in the URDF; all=mesh is every link that has one. May be repeated.
     #[arg(long, value_name = "LINK=WHERE", value_parser = parse_centre, allow_hyphen_values = true)]
     centre: Vec<(String, Centre)>,
     /// Remove base parameters that do not differ significantly from zero.
     #[arg(long)]
     essential: bool,
-    /// Samples whose noise may be alike, for σ that does not trust it to be white
-    /// (default: the log in forty, at least).
+    /// Length in samples of the blocks for σ under correlated noise (default: at least 40 blocks).
     #[arg(long, value_name = "SAMPLES", value_parser = clap::value_parser!(u64).range(1..))]
     block: Option<u64>,
 }
@@ -136,6 +139,7 @@ impl UnknownArguments {
             drives: !self.no_drives,
             dry_friction: self.dry_friction(),
             friction_terms: self.friction_terms(),
+            friction_of_file: self.friction == FrictionWish::Auto,
             choose_friction: self.chooses_friction(),
             coupled_drives: self.drives.clone(),
             unknown_gains: self.unknown_gain.clone(),

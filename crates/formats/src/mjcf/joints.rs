@@ -297,7 +297,7 @@ impl<'a> Reader<'_, 'a> {
         if stiffness.iter().any(|x| *x != 0.0) {
             self.note(RobotNote::SpringIgnored { place: styled.own.place(), element: styled.own.describe() });
         }
-        Ok((armature, Friction { viscous, coulomb, offset: 0.0 }))
+        Ok((armature, Friction::simple(viscous, coulomb, 0.0)))
     }
 
     /// Remembers the names equality constraints may use.

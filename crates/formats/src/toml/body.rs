@@ -1,8 +1,8 @@
 //! `[[body]]`: a link and the joint that carries it.
 
 use steiner_robot::{
-    Actuation, Capsule, CentredInertia, Frame, Friction, Inconsistency, Joint, JointKind, Limits, Link,
-    PseudoInertia, RobotError, TreeJoint,
+    Actuation, Capsule, CentredInertia, Frame, Inconsistency, Joint, JointKind, Limits, Link, PseudoInertia,
+    RobotError, TreeJoint,
 };
 use steiner_scalar::Exact;
 use toml_edit::Item;
@@ -240,18 +240,6 @@ impl Reader<'_> {
             ));
         }
         Ok(limits)
-    }
-
-    pub(super) fn friction(&self, section: &Section<'_>) -> Result<Friction, FormatError> {
-        let Some(item) = section.table.get("friction") else { return Ok(Friction::default()) };
-        let element = format!("{}, friction", section.element);
-        let inner = self.section(item, &element, section.line)?;
-        self.known_keys(&inner, &["viscous", "coulomb", "offset"])?;
-        let get = |key: &str| match inner.table.get(key) {
-            Some(item) => self.double(item, &format!("{element}.{key}"), inner.line),
-            None => Ok(0.0),
-        };
-        Ok(Friction { viscous: get("viscous")?, coulomb: get("coulomb")?, offset: get("offset")? })
     }
 
     fn actuation(&self, section: &Section<'_>) -> Result<Actuation, FormatError> {

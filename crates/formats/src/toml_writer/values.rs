@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use steiner_robot::{Capsule, Friction, PseudoInertia};
+use steiner_robot::{Capsule, Friction, PseudoInertia, Stribeck};
 use steiner_scalar::{Exact, Node};
 
 use crate::decimal::{printable, shortest};
@@ -22,8 +22,23 @@ pub(crate) fn inertia_entry(inertia: &PseudoInertia) -> String {
 
 /// What `friction =` says.
 pub(crate) fn friction_entry(friction: &Friction) -> String {
-    let entries = [("viscous", friction.viscous), ("coulomb", friction.coulomb), ("offset", friction.offset)];
-    inline(entries.into_iter().filter(|(_, x)| *x != 0.0).map(|(k, x)| (k, shortest(x))).collect())
+    let further = &friction.further;
+    let numbers = [
+        ("viscous", friction.viscous),
+        ("coulomb", friction.coulomb),
+        ("offset", friction.offset),
+        ("load", further.load),
+        ("curve", further.root),
+        ("asymmetric", further.asymmetric),
+    ];
+    let numbers = numbers.into_iter().filter(|(_, x)| *x != 0.0).map(|(key, x)| (key, shortest(x)));
+    let Stribeck { force, speed } = further.stribeck;
+    let stribeck = (force != 0.0)
+        .then(|| ("stribeck", inline(vec![("force", shortest(force)), ("speed", shortest(speed))])));
+    let harmonics = ["harmonic", "harmonic2"].into_iter().zip(further.harmonics);
+    let harmonics = harmonics.filter(|(_, pair)| *pair != [0.0; 2]);
+    let harmonics = harmonics.map(|(key, pair)| (key, list(pair.map(shortest))));
+    inline(numbers.chain(stribeck).chain(harmonics).collect())
 }
 
 pub(super) fn quoted(text: &str) -> String {

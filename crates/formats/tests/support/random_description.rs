@@ -101,7 +101,7 @@ pub fn random_description(dice: &mut Dice) -> Description {
                     ..Limits::default()
                 },
                 rotor_inertia: dice.signed().abs(),
-                friction: Friction { viscous: dice.signed(), coulomb: 0.0, offset: dice.signed() },
+                friction: Friction::simple(dice.signed(), 0.0, dice.signed()),
                 actuation: if dice.chance(20) { Actuation::Passive } else { Actuation::Motor },
             },
             parent: (k > 0 && dice.chance(90)).then(|| format!("link {}é", dice.below(k))),

@@ -48,6 +48,9 @@ impl Mount {
     }
 }
 
+/// The axis of a turning mount, through the origin of the drawing.
+pub const TURNING_AXIS: Point = [3, 4, -2];
+
 /// A mechanism and the joints its file closes as loops.
 #[derive(Clone)]
 pub struct Linkage {
@@ -116,7 +119,7 @@ impl Linkage {
             "[[body]]\nname = \"b0\"\nparent = \"base\"\njoint = \"{mount}\"\nxyz = [0.1, 0.2, 0]\nrpy = {rpy}"
         );
         if self.mount == Mount::Turning {
-            let _ = writeln!(text, "axis = [0.3, 0.4, -0.2]");
+            let _ = writeln!(text, "axis = {TURNING_AXIS:?}");
         }
         let mut origin = vec![[0; 3]; self.bodies()];
         for (k, (parent, child)) in self.tree().unwrap_or_default() {

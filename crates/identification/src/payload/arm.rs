@@ -5,21 +5,50 @@ use steiner_dynamics::{Feasible, Mechanism, SampleMemory};
 use steiner_linalg::dot;
 use steiner_linalg::elimination::Matrix;
 use steiner_logs::DryFriction;
-use steiner_robot::inertial_count;
+use steiner_robot::{FurtherFriction, inertial_count};
 
 use crate::failure::IdentificationError;
 use crate::identification::Identification;
 use crate::problem::reduced;
+use crate::rotors_in_load::rotors_in_load;
 
 /// A drive of a joint with one degree of freedom.
 #[derive(Clone, Debug)]
 struct Drive {
     /// Velocity of the tree.
     velocity: usize,
+    /// Its position among the numbers of the tree's configuration.
+    place: usize,
+    /// Whether no force tells its inertia from that of its link.
+    counts_as_load: bool,
     /// Ia, fv, fc, offset.
     parameters: [f64; 4],
+    further: FurtherFriction,
     /// What they multiply at the sample: q̈, q̇, dry friction, 1.
     factors: [f64; 4],
+    /// Its position at the sample.
+    position: f64,
+}
+
+impl Drive {
+    /// What its rotor's inertia asks, N·m or N.
+    fn rotor(&self) -> f64 {
+        self.factors[0] * self.parameters[0]
+    }
+
+    /// All friction but what depends on load, N·m or N.
+    fn friction(&self) -> f64 {
+        let simple = self.factors[1..].iter().zip(&self.parameters[1..]).map(|(y, x)| y * x).sum::<f64>();
+        simple + self.of(&self.further)
+    }
+
+    /// Further friction at the sample, but for what depends on load.
+    fn of(&self, further: &FurtherFriction) -> f64 {
+        match further.is_load_alone() {
+            true => 0.0,
+            false => further.force(self.position, self.factors[1], self.factors[2]),
+        }
+    }
 }
 
 /// A parameter with an uncertainty.
@@ -30,6 +59,11 @@ enum Column {
     Drive {
         drive: usize,
         term: usize,
+    },
+    /// Of further friction: its force with a parameter of one.
+    Further {
+        drive: usize,
+        unit: FurtherFriction,
     },
 }
 
@@ -49,11 +83,11 @@ impl ArmErrors {
     /// Of an identified arm.
     pub(super) fn of(found: &Identification, arm: &Arm) -> Result<Self, IdentificationError> {
         let problem = found.problem();
-        if let Some(label) = problem.further_labels().first() {
+        if let Some(label) = problem.labels_beyond_drives().first() {
             return Err(IdentificationError::Setting {
                 what: "the arm of a payload".to_owned(),
                 value: format!("identified with {label}"),
-                remedy: "identify it without Stribeck friction, coupled drives and unknown gains".to_owned(),
+                remedy: "identify it without coupled drives and unknown gains".to_owned(),
             });
         }
         let ground = inertial_count(problem.measurement().ground_count());
@@ -69,6 +103,15 @@ impl ArmErrors {
             }
             let column = match base.column.checked_sub(bodies) {
                 None => Some(Column::Inertial(base.column - ground)),
+                Some(_) if problem.friction_term(base.column).is_some() => {
+                    problem.friction_parameter(base.column).and_then(|(joint, term, which)| {
+                        let mut unit = FurtherFriction::default();
+                        term.put(&mut unit, which, 1.0);
+                        let velocity = driven.iter().find(|(other, _)| *other == joint)?.1;
+                        let drive = arm.drives.iter().position(|drive| drive.velocity == velocity)?;
+                        Some(Column::Further { drive, unit })
+                    })
+                }
                 Some(c) => {
                     let drive = arm.drives.iter().position(|drive| drive.velocity == driven[c / 4].1);
                     drive.map(|drive| Column::Drive { drive, term: c % 4 })
@@ -98,17 +141,23 @@ pub(super) struct Arm {
 
 impl Arm {
     /// With its drives or without.
-    pub(super) fn new(mechanism: &Mechanism, drives: bool, dry_friction: DryFriction) -> Self {
+    pub(super) fn new(
+        mechanism: &Mechanism,
+        drives: bool,
+        dry_friction: DryFriction,
+    ) -> Result<Self, IdentificationError> {
         let robot = mechanism.robot();
-        let offsets = robot.velocity_offsets();
+        let in_load = rotors_in_load(mechanism)?;
+        let offsets = robot.velocity_offsets().into_iter().zip(robot.configuration_offsets());
         let driven =
             robot.bodies.iter().zip(offsets).filter(|(body, _)| drives && body.joint.kind.dof() == 1);
-        let drive = |(body, velocity): (&steiner_robot::Body, usize)| {
+        let drive = |(body, (velocity, place)): (&steiner_robot::Body, (usize, usize))| {
             let (joint, friction) = (&body.joint, &body.joint.friction);
             let parameters = [joint.rotor_inertia, friction.viscous, friction.coulomb, friction.offset];
-            Drive { velocity, parameters, factors: [0.0; 4] }
+            let (further, counts_as_load) = (friction.further, in_load.contains(&velocity));
+            Drive { velocity, place, counts_as_load, parameters, further, factors: [0.0; 4], position: 0.0 }
         };
-        Arm {
+        Ok(Arm {
             memory: SampleMemory::new(mechanism),
             parameters: robot.parameters(),
             drives: driven.map(drive).collect(),
@@ -116,13 +165,17 @@ impl Arm {
             regressor: vec![0.0; mechanism.layout().dense_size()],
             state: None,
             mechanism: mechanism.clone(),
-        }
+        })
     }
 
     /// Whether dry friction acts on an independent coordinate.
     pub(super) fn has_dry_friction(&self, row: usize) -> bool {
         let velocity = self.mechanism.plan().independent[row];
-        self.drives.iter().any(|drive| drive.velocity == velocity && drive.parameters[2] != 0.0)
+        let is_dry = |drive: &Drive| {
+            let FurtherFriction { load, root, stribeck, .. } = drive.further;
+            [drive.parameters[2], load, root, stribeck.force].iter().any(|x| *x != 0.0)
+        };
+        self.drives.iter().any(|drive| drive.velocity == velocity && is_dry(drive))
     }
 
     /// Moves to a sample; memory is needed only where loops or couplings have to be closed.
@@ -131,6 +184,8 @@ impl Arm {
         mechanism.regressor_into(q, qd, qdd, memory, &mut self.regressor)?;
         let is_tree = mechanism.dof() == mechanism.tree_dof();
         self.state = if is_tree { None } else { Some(mechanism.feasible(q, qd, qdd)?) };
+        let closed = if is_tree { None } else { Some(mechanism.tree_configuration(q)?) };
+        let q = closed.as_deref().unwrap_or(q);
         let (qd, qdd) = match &self.state {
             Some(state) => (&state.velocity[..], &state.acceleration[..]),
             None => (qd, qdd),
@@ -138,6 +193,7 @@ impl Arm {
         for drive in &mut self.drives {
             let speed = qd[drive.velocity];
             drive.factors = [qdd[drive.velocity], speed, self.dry_friction.at(speed), 1.0];
+            drive.position = q[drive.place];
         }
         Ok(())
     }
@@ -148,27 +204,59 @@ impl Arm {
         std::array::from_fn(|k| self.regressor[start + k])
     }
 
-    /// What the row feels of the arm's own links and drives, N·m or N.
-    pub(super) fn force(&self, row: usize) -> f64 {
+    /// The load of a row by the arm's own links, N·m or N.
+    fn own_load(&self, row: usize) -> f64 {
         let coefficients = &self.regressor[row * self.parameters.len()..][..self.parameters.len()];
-        let links = dot(coefficients, &self.parameters);
-        let force = |drive: &Drive| match self.reduced(drive, row) {
-            0.0 => 0.0,
-            part => part * drive.factors.iter().zip(&drive.parameters).map(|(y, x)| y * x).sum::<f64>(),
-        };
-        links + self.drives.iter().map(force).sum::<f64>()
+        let counted = self.drives.iter().filter(|drive| drive.counts_as_load);
+        let rotors: f64 = counted.map(|drive| self.reduced(drive, row) * drive.rotor()).sum();
+        dot(coefficients, &self.parameters) + rotors
     }
 
-    /// Hands over what each uncertain parameter multiplies in a row.
-    pub(super) fn each_error(&self, row: usize, errors: &ArmErrors, mut each: impl FnMut(usize, f64)) {
+    /// The load of a row by links and payload under a measured force, N·m or N, and how it changes with the force.
+    ///
+    /// With rotors and all friction f but what depends on load, τ = L + f + c |L|. The load L has the sign of τ − f as long as
+    /// |c| < 1, so that L = (τ − f) / (1 + c sign(τ − f)): a payload stays linear.
+    fn load(&self, row: usize, tau: f64) -> (f64, f64) {
+        let (mut rest, mut factor) = (tau, 0.0);
+        for drive in &self.drives {
+            let part = self.reduced(drive, row);
+            if part != 0.0 {
+                let rotor = if drive.counts_as_load { 0.0 } else { drive.rotor() };
+                rest -= part * (rotor + drive.friction());
+                factor += part * drive.further.load * drive.factors[2];
+            }
+        }
+        let slope = if factor.abs() < 1.0 { 1.0 / (1.0 + factor * rest.signum()) } else { 1.0 };
+        (slope * rest, slope)
+    }
+
+    /// What is left of a measured force of a row for the payload, N·m or N.
+    pub(super) fn left_of(&self, row: usize, tau: f64) -> f64 {
+        self.load(row, tau).0 - self.own_load(row)
+    }
+
+    /// Hands over what each uncertain parameter multiplies in what is left of a measured force of a row.
+    pub(super) fn each_error(
+        &self,
+        (row, tau): (usize, f64),
+        errors: &ArmErrors,
+        mut each: impl FnMut(usize, f64),
+    ) {
         let coefficients = &self.regressor[row * self.parameters.len()..][..self.parameters.len()];
+        let (load, slope) = self.load(row, tau);
         for (k, column) in errors.columns.iter().enumerate() {
+            let part = |drive: usize| self.reduced(&self.drives[drive], row);
             let factor = match *column {
                 Column::Inertial(c) => coefficients[c],
-                Column::Drive { drive, term } => match self.reduced(&self.drives[drive], row) {
-                    0.0 => 0.0,
-                    part => part * self.drives[drive].factors[term],
-                },
+                Column::Drive { drive, .. } | Column::Further { drive, .. } if part(drive) == 0.0 => 0.0,
+                Column::Drive { drive, term: 0 } if self.drives[drive].counts_as_load => {
+                    part(drive) * self.drives[drive].factors[0]
+                }
+                Column::Drive { drive, term } => part(drive) * slope * self.drives[drive].factors[term],
+                Column::Further { drive, unit } => {
+                    let own = &self.drives[drive];
+                    part(drive) * slope * (own.of(&unit) + unit.load * own.factors[2] * load.abs())
+                }
             };
             if factor != 0.0 {
                 each(k, factor);

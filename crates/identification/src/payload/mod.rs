@@ -160,7 +160,7 @@ impl PayloadEstimator {
         }
         let bounds = PayloadBounds { mass: settings.mass, centre: settings.centre.clone() };
         bounds.check(link)?;
-        let arm = Arm::new(mechanism, settings.drives, settings.dry_friction);
+        let arm = Arm::new(mechanism, settings.drives, settings.dry_friction)?;
         let least = |row: usize| if arm.has_dry_friction(row) { settings.least_speed } else { 0.0 };
         Ok(PayloadEstimator {
             link: link.to_owned(),
@@ -251,7 +251,7 @@ impl PayloadEstimator {
             let weight = self.weights[row];
             let mut y = [0.0; TEN + 1];
             y[..TEN].copy_from_slice(&self.arm.block(row, self.body));
-            y[TEN] = tau[row] - self.arm.force(row);
+            y[TEN] = self.arm.left_of(row, tau[row]);
             y.iter_mut().for_each(|x| *x *= weight);
             self.root.push(y);
             self.blocks.push(&y);
@@ -260,7 +260,7 @@ impl PayloadEstimator {
                 line.iter_mut().zip(&y).for_each(|(sum, other)| *sum += x * other);
             }
             if let Some((errors, sensitivity)) = &mut self.errors {
-                self.arm.each_error(row, errors, |k, factor| {
+                self.arm.each_error((row, tau[row]), errors, |k, factor| {
                     let factor = weight * factor;
                     sensitivity[k].iter_mut().zip(&y).for_each(|(sum, x)| *sum += factor * x);
                 });

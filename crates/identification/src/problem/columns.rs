@@ -94,6 +94,14 @@ impl Extra {
         }
     }
 
+    /// The same, and which of the term's parameters.
+    pub(crate) fn friction_parameter(&self) -> Option<(FrictionTerm, usize)> {
+        match self.kind {
+            ExtraKind::Friction { term, which, .. } => Some((term, which)),
+            _ => None,
+        }
+    }
+
     /// Whether it depends on what the other parameters are.
     pub(crate) fn depends_on_load(&self) -> bool {
         matches!(self.kind, ExtraKind::Friction { term: FrictionTerm::Load, .. })
@@ -253,10 +261,11 @@ pub(crate) fn extras(
             let body = robot.bodies.iter().position(|body| body.joint.name == joint);
             let position = body.map_or(0, |body| robot.configuration_offsets()[body]);
             for (which, parameter) in of.term.parameters().iter().enumerate() {
+                let further = body.map(|body| robot.bodies[body].joint.friction.further).unwrap_or_default();
                 out.push(Extra {
                     label: Label { owner: joint.to_owned(), parameter },
                     kind: ExtraKind::Friction { velocity, position, term: of.term, which },
-                    prior: 0.0,
+                    prior: of.term.value(further, which),
                     cannot_be_negative: of.term == FrictionTerm::Load,
                 });
             }
@@ -291,14 +300,13 @@ pub(crate) fn extras(
         let (label, kind) = (Label { owner: joint.clone(), parameter: "gain" }, ExtraKind::Gain { row });
         out.push(Extra { label, kind, prior: 1.0, cannot_be_negative: true });
     }
-    let known = out.iter().enumerate().filter_map(|(k, extra)| {
-        settings
-            .known
-            .iter()
-            .find(|(label, _)| *label == extra.label.to_string())
-            .map(|(_, value)| (k, *value))
-    });
-    let known = known.collect();
+    let known = |extra: &Extra| {
+        let said = settings.known.iter().find(|(label, _)| *label == extra.label.to_string());
+        // Where a payload alone is unknown, friction is the file's.
+        let is_own = settings.payload.is_some() && extra.friction_term().is_some();
+        said.map(|(_, value)| *value).or(is_own.then_some(extra.prior))
+    };
+    let known = out.iter().enumerate().filter_map(|(k, extra)| Some((k, known(extra)?))).collect();
     Ok((out, known))
 }
 

@@ -5,8 +5,8 @@ use steiner_dynamics::{Feasible, Mechanism};
 use steiner_files::did_you_mean;
 use steiner_identifiability::{MeasuredRow, Measurement};
 use steiner_linalg::Vec3;
-use steiner_logs::WrenchSignal;
-use steiner_robot::Pose;
+use steiner_logs::{Recording, WrenchSignal, wrench_link};
+use steiner_robot::{JointKind, Pose};
 
 use super::Problem;
 use crate::failure::IdentificationError;
@@ -15,8 +15,8 @@ use crate::failure::IdentificationError;
 #[derive(Clone, Debug)]
 pub(crate) struct Contact<'d> {
     pub(crate) body: usize,
-    /// The link's frame in the body's.
-    frame: Pose<f64>,
+    /// The link's frame in the body's; `None`: the wrench is in that of the base.
+    frame: Option<Pose<f64>>,
     values: &'d [f64],
 }
 
@@ -42,6 +42,12 @@ pub(crate) fn link_in_body(
         link: link.to_owned(),
         hint: did_you_mean(link, names),
     })
+}
+
+/// The body that floats freely on the ground.
+pub(crate) fn floating_root(mechanism: &Mechanism) -> Option<usize> {
+    let floats = |body: &steiner_robot::Body| body.parent.is_none() && body.joint.kind == JointKind::Floating;
+    mechanism.robot().bodies.iter().position(floats)
 }
 
 /// The body that carries a payload's link, among the problem's, and the link's frame in it.
@@ -71,15 +77,27 @@ pub(crate) fn no_body(mechanism: &Mechanism, link: &str, bodies: &[String]) -> I
 }
 
 impl<'d> Contact<'d> {
-    pub(crate) fn new(mechanism: &Mechanism, signal: &'d WrenchSignal) -> Result<Self, IdentificationError> {
-        let (body, frame) = link_in_body(mechanism, &signal.place)?;
-        Ok(Contact { body, frame, values: &signal.values })
+    /// What acts on a floating robot, if a log has it as a whole and no contact by itself: the same as a wrench
+    /// on its root, as far as the six equations of the root are concerned.
+    pub(crate) fn of_ground(mechanism: &Mechanism, recording: &'d Recording) -> Option<Self> {
+        let values = recording.base_wrench.as_deref().filter(|_| recording.contacts.is_empty())?;
+        Some(Contact { body: floating_root(mechanism)?, frame: None, values })
     }
 
-    /// Force and torque in the body's axes about its origin.
-    fn wrench(&self, sample: usize) -> [Vec3<f64>; 2] {
+    pub(crate) fn new(mechanism: &Mechanism, signal: &'d WrenchSignal) -> Result<Self, IdentificationError> {
+        let (link, at_base) = wrench_link(&signal.place);
+        let (body, frame) = link_in_body(mechanism, link)?;
+        Ok(Contact { body, frame: (!at_base).then_some(frame), values: &signal.values })
+    }
+
+    /// Force and torque in the body's axes about its origin, where it has this pose.
+    fn wrench(&self, sample: usize, body: &Pose<f64>) -> [Vec3<f64>; 2] {
         let w = &self.values[6 * sample..6 * sample + 6];
-        moved([Vec3([w[0], w[1], w[2]]), Vec3([w[3], w[4], w[5]])], &self.frame)
+        let wrench = [Vec3([w[0], w[1], w[2]]), Vec3([w[3], w[4], w[5]])];
+        match &self.frame {
+            Some(frame) => moved(wrench, frame),
+            None => moved(wrench, &body.inverse()),
+        }
     }
 }
 
@@ -102,8 +120,8 @@ impl Problem {
         let world = tree.world_poses(&state.poses);
         let jacobian = tree.jacobian(&state.poses);
         for contact in contacts {
-            let wrench = contact.wrench(sample);
             let segment = tree.segment_of_body[contact.body];
+            let wrench = contact.wrench(sample, &world[segment]);
             let power: Vec<f64> = jacobian[segment]
                 .iter()
                 .map(|line| wrench[0].dot(line.linear) + wrench[1].dot(line.angular))

@@ -106,7 +106,8 @@ impl Problem {
             }
             plan.copies.iter().for_each(|&(to, from)| values[to] = blocks[from]);
             plan.known_copies.iter().for_each(|&(to, from, known)| values[to] -= known * blocks[from]);
-            let loads = plan.load(values, |r| measured[r] - values[plan.offsets[r + 1] - 1]);
+            let taken_off = |r: usize| measured[r] - values[plan.offsets[r + 1] - 1];
+            let mut known_loads: Vec<f64> = (0..plan.loads.len()).map(taken_off).collect();
             for entry in &plan.drives {
                 let x = match entry.term {
                     0 => qdd[entry.velocity],
@@ -119,9 +120,14 @@ impl Problem {
                 };
                 match entry.known {
                     None => values[entry.at] = x,
-                    Some(known) => values[entry.at] -= known * x,
+                    Some(known) => {
+                        values[entry.at] -= known * x;
+                        let load = known_loads.get_mut(entry.row).filter(|_| entry.is_load);
+                        load.into_iter().for_each(|load| *load += known * x);
+                    }
                 }
             }
+            let loads = plan.load(values, |r| known_loads[r]);
             for entry in &plan.extras {
                 let MeasuredRow::Force(row) = self.rows[entry.row].kind else { continue };
                 let extra = &self.extras[entry.extra];
@@ -175,8 +181,12 @@ impl Problem {
                     }
                     _ => false,
                 };
-                measured[r] = contacts[r] + if scaled { 0.0 } else { signal[width * sample + k] };
-                values[self.plan.offsets[r + 1] - 1] += measured[r];
+                let recorded = if scaled { 0.0 } else { signal[width * sample + k] };
+                values[self.plan.offsets[r + 1] - 1] += contacts[r] + recorded;
+                // A leg that carries a robot: torque and contact nearly cancel, and residuals are beside the larger.
+                let is_joint = matches!(row.kind, MeasuredRow::Force(_)) && recorded != 0.0;
+                let larger = if recorded.abs() > contacts[r].abs() { recorded } else { contacts[r] };
+                measured[r] = if is_joint { larger } else { contacts[r] + recorded };
             }
             let rows = SampleRows { plan: &self.plan, values: &values, measured: &measured, counts: &counts };
             absorb(&mut own, sample, &rows);

@@ -19,8 +19,9 @@ use crate::failure::IdentificationError;
 pub(crate) struct SampleRows<'a> {
     pub(super) plan: &'a RowPlan,
     pub(super) values: &'a [f64],
-    /// What was measured of each row, with the forces of contacts and before known parameters are taken off;
-    /// where a current was recorded, contacts alone.
+    /// What residuals of each row are beside: what was measured, with the forces of contacts (of joints the larger
+    /// of both, which may nearly cancel) and before known parameters are taken off; where a current was recorded,
+    /// contacts alone.
     pub(crate) measured: &'a [f64],
     /// Whether each row counts.
     pub(crate) counts: &'a [bool],
@@ -50,8 +51,8 @@ pub(crate) struct RowPlan {
     /// Further columns that are unknown: (row, value, extra), and known: (row,
     /// right-hand side, extra, parameter).
     pub(super) extras: Vec<ExtraEntry>,
-    /// For each row what inertia and gravity ask of it: (value, base parameter's value), empty where nothing
-    /// depends on it.
+    /// For each row what inertia and gravity of bodies ask of it (with the inertia of a drive where no force tells
+    /// it from theirs): (value, base parameter's value), empty where nothing depends on it.
     pub(super) loads: Vec<Vec<(usize, f64)>>,
 }
 
@@ -70,6 +71,9 @@ impl RowPlan {
 pub(super) struct DriveEntry {
     /// Among the values.
     pub(super) at: usize,
+    pub(super) row: usize,
+    /// Whether it is a part of the joint's load.
+    pub(super) is_load: bool,
     /// Among the drives.
     pub(super) drive: usize,
     /// The coordinate, which is the velocity of a tree.
@@ -140,7 +144,16 @@ impl Problem {
                 if column >= bodies {
                     let (drive, term) = ((column - bodies) / 4, (column - bodies) % 4);
                     if driven[drive].1 == force {
-                        plan.drives.push(DriveEntry { at, drive, velocity: force, term, known });
+                        let (row, is_load) = (r, self.is_load(column));
+                        plan.drives.push(DriveEntry {
+                            at,
+                            row,
+                            is_load,
+                            drive,
+                            velocity: force,
+                            term,
+                            known,
+                        });
                     }
                 } else if let Ok(block) = layout.blocks.binary_search(&(force, inertial_body(column))) {
                     let from = inertial_count(block) + inertial_slot(column);
@@ -155,7 +168,7 @@ impl Problem {
         if !self.load_by.is_empty() {
             let of_row = |(r, row): (usize, &MeasuredForce)| {
                 let own = |(k, &b): (usize, &usize)| (plan.offsets[r] + k, b);
-                let inertial = |&(_, b): &(usize, usize)| self.base[b].column < bodies;
+                let inertial = |&(_, b): &(usize, usize)| self.is_load(self.base[b].column);
                 let loaded = plan
                     .extras
                     .iter()
@@ -166,6 +179,16 @@ impl Problem {
             plan.loads = self.rows.iter().enumerate().map(of_row).collect();
         }
         self.plan = plan;
+    }
+
+    /// Whether a parameter of bodies or drives is a part of the load of joints.
+    fn is_load(&self, column: usize) -> bool {
+        let bodies = inertial_count(self.body_count());
+        let is_rotor = |c: usize| {
+            let drive = self.measurement.driven().get(c / 4).map(|(_, velocity)| *velocity);
+            c.is_multiple_of(4) && drive.is_some_and(|velocity| self.load_rotors.contains(&velocity))
+        };
+        column < bodies || !self.load_rotors.is_empty() && is_rotor(column - bodies)
     }
 
     /// The rows of a motion of the independent coordinates, with minus what is known on the right; into `values`.
@@ -222,7 +245,6 @@ impl Problem {
         let kinds = self.measurement.measured_rows(&self.mechanism);
         let columns = full.columns();
         values.fill(0.0);
-        let bodies = inertial_count(self.body_count());
         let mut known_loads = vec![0.0; self.plan.loads.len()];
         for (r, row) in self.rows.iter().enumerate() {
             // Rows asked for twice are taken once.
@@ -234,13 +256,13 @@ impl Problem {
                     values[first + k] = full[(from, column)];
                 }
             }
-            let known = |most: usize| {
-                let known = self.known.iter().filter(|(c, _)| *c < most);
+            let known = |counts: &dyn Fn(usize) -> bool| {
+                let known = self.known.iter().filter(|(c, _)| *c < columns && counts(*c));
                 known.map(|&(c, x)| full[(from, c)] * x).sum::<f64>()
             };
-            values[rhs] -= known(columns);
+            values[rhs] -= known(&|_| true);
             if !self.plan.loads.is_empty() {
-                known_loads[r] = known(bodies);
+                known_loads[r] = known(&|c| self.is_load(c));
             }
         }
         if !resting {
@@ -283,6 +305,7 @@ impl Problem {
             .contacts
             .iter()
             .map(|signal| Contact::new(&self.mechanism, signal))
+            .chain(Contact::of_ground(&self.mechanism, recording).map(Ok))
             .collect::<Result<_, _>>()?;
         let least_speeds = self.least_speeds(recording);
         let friction = self.carried_friction(recording);
@@ -328,6 +351,12 @@ impl Problem {
                 true => "what was recorded".to_owned(),
                 false => format!("joints:{}", others.join(",")),
             };
+            let wrenches = recording.base_wrench.is_some()
+                || !recording.joint_wrenches.is_empty()
+                || !recording.contacts.is_empty();
+            if !wrenches && recording.measured.iter().all(|measured| !measured) {
+                return IdentificationError::NoForces;
+            }
             let (row, measure) = (row.to_owned(), self.measurement.set().to_string());
             IdentificationError::NotRecorded { row, measure, others }
         };

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use steiner_dynamics::Mechanism;
-use steiner_logs::{LogNote, ProcessingNote, Recording, WrenchSignal};
+use steiner_logs::{LogNote, ProcessingNote, Recording, WrenchSignal, wrench_link};
 use steiner_robot::{JointKind, Sensor, SensorSet};
 
 use crate::failure::IdentificationError;
-use crate::problem::link_in_body;
+use crate::problem::{floating_root, link_in_body};
 
 /// What a log measures.
 #[derive(Clone, Debug)]
@@ -38,7 +38,11 @@ impl Shape {
     /// The sensors that recorded it.
     pub(super) fn measures(&self, mechanism: &Mechanism) -> SensorSet {
         let mut sensors = Vec::new();
-        if self.forces.iter().all(|measured| *measured) {
+        // Where the ground acts on a floating robot is not recorded: joints may or may not feel it.
+        let is_weighed = self.base_wrench && self.contacts.is_empty() && floating_root(mechanism).is_some();
+        if is_weighed {
+            // Only the equations of the root know what to do with it.
+        } else if self.forces.iter().all(|measured| *measured) {
             sensors.push(Sensor::All);
         } else if self.forces.contains(&true) {
             let names = mechanism.independent_names();
@@ -82,8 +86,9 @@ pub(super) fn strange_wrench(
     file: &Path,
 ) -> Result<(), IdentificationError> {
     for WrenchSignal { place, .. } in &recording.contacts {
-        if let Err(IdentificationError::UnknownLink { robot, hint, .. }) = link_in_body(mechanism, place) {
-            let on_ground = mechanism.robot().ground.iter().any(|link| link.name == *place);
+        let (link, _) = wrench_link(place);
+        if let Err(IdentificationError::UnknownLink { robot, hint, .. }) = link_in_body(mechanism, link) {
+            let on_ground = mechanism.robot().ground.iter().any(|other| other.name == link);
             let hint = match on_ground {
                 true => " that moves (it stands on the ground, whose wrench on the robot is wrench_base_…)"
                     .to_owned(),

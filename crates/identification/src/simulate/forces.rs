@@ -4,13 +4,14 @@ use steiner_dynamics::{Feasible, Mechanism, SampleMemory};
 use steiner_identifiability::{MeasuredRow, Measurement};
 use steiner_linalg::elimination::Matrix;
 use steiner_linalg::{Stream, Vec3};
-use steiner_logs::{DryFriction, Recording, WrenchSignal};
-use steiner_robot::{JointKind, Pose, Sensor, SensorSet};
+use steiner_logs::{Recording, WrenchSignal};
+use steiner_robot::{Pose, Sensor, SensorSet};
 
 use super::fourier::{Fourier, Range};
 use super::{ContactWrench, SimulatedContact, Simulation};
+use crate::drive_forces::{DriveForces, independent};
 use crate::failure::IdentificationError;
-use crate::problem::{States, link_in_body, moved, prior_of, reduced, velocity_of};
+use crate::problem::{States, floating_root, link_in_body, moved, prior_of, reduced};
 
 /// Harmonics of contact wrenches.
 const HARMONICS: usize = 4;
@@ -29,8 +30,12 @@ pub(super) fn record(
         .iter()
         .map(|contact| link_in_body(mechanism, &contact.link))
         .collect::<Result<Vec<_>, _>>()?;
-    let drives = Drives::new(mechanism, simulation)?;
+    let coupled = simulation.coupled_drives.as_slice();
+    let drives = DriveForces::of(mechanism, simulation.drives, simulation.dry_friction, coupled)?;
     let sensors = Sensors::new(mechanism, simulation)?;
+    // What a plate under a floating robot shows is all that acts on it; what no contact exerts acts on its root.
+    let mut ground =
+        floating_root(mechanism).filter(|_| simulation.base_wrench).map(|root| (root, Vec::new()));
     let mut memory = SampleMemory::new(mechanism);
     let mut states = States::new(mechanism);
     let mut contacts: Vec<WrenchSignal> = simulation
@@ -45,24 +50,38 @@ pub(super) fn record(
     let mut all = Vec::with_capacity(data.count * mechanism.dof());
     let mut wrenches: Vec<Vec<f64>> = vec![Vec::new(); sensors.measurements.len()];
     for sample in 0..data.count {
-        let (_, state) = states.at(data, sample)?;
+        let (q, state) = states.at(data, sample)?;
         let tree = mechanism.tree();
         mechanism.tree_forces(&state, &mut memory, &mut tau);
-        drives.add(&state, &mut tau);
+        let by_load = drives.friction_by_load(&state, |rotors| {
+            let load: Vec<f64> = tau.iter().zip(rotors).map(|(a, b)| a + b).collect();
+            independent(&state, &load)
+        });
+        drives.add_rest(q, &state, &mut tau);
         let t = data.t.get(sample).copied().unwrap_or(sample as f64 * 1e-3);
         for (k, wrench) in applied.iter().enumerate() {
             let own = match wrench.is_empty() {
                 false => std::array::from_fn(|i| wrench[i].at(t)[0]),
-                true => carrying(mechanism, &state, &tau, links[k]).ok_or_else(|| {
-                    IdentificationError::NoMotion {
-                        what: "contact that carries the robot".to_owned(),
-                        why: "it has no floating root, or the link does not move with it".to_owned(),
-                        remedy: "let a contact carry a robot that floats".to_owned(),
-                    }
-                })?,
+                true => carrying(mechanism, &state, &tau, links[k]).ok_or_else(not_carried)?,
             };
             contacts[k].values.extend(own);
             subtract_contact(mechanism, &state, links[k], &own, &mut tau);
+        }
+        if let Some((root, values)) = &mut ground {
+            let rest =
+                carrying(mechanism, &state, &tau, (*root, Pose::identity())).ok_or_else(not_carried)?;
+            subtract_contact(mechanism, &state, (*root, Pose::identity()), &rest, &mut tau);
+            let world = tree.world_poses(&state.poses);
+            let acting =
+                links.iter().zip(&contacts).map(|(link, signal)| (link, &signal.values[6 * sample..]));
+            let mut total = [0.0; 6];
+            for ((body, place), w) in acting.chain([(&(*root, Pose::identity()), &rest[..])]) {
+                let at = world[tree.segment_of_body[*body]].then(place);
+                let [force, torque] = moved([Vec3([w[0], w[1], w[2]]), Vec3([w[3], w[4], w[5]])], &at);
+                (0..3)
+                    .for_each(|i| (total[i], total[3 + i]) = (total[i] + force[i], total[3 + i] + torque[i]));
+            }
+            values.extend(total);
         }
         for (values, (measurement, parameters)) in wrenches.iter_mut().zip(&sensors.measurements) {
             let mut felt = measurement.rows(mechanism, tree, &state, &[])?.apply(parameters);
@@ -71,13 +90,12 @@ pub(super) fn record(
             relieve(mechanism, measurement, &state, acting, &mut felt);
             values.extend(felt);
         }
-        all.extend(match &state.reduction {
-            Some(z) => z.transpose().apply(&tau),
-            None => tau.clone(),
-        });
+        let forces = independent(&state, &tau);
+        all.extend(forces.iter().zip(by_load.into_iter().chain(std::iter::repeat(0.0))).map(|(f, x)| f + x));
     }
     data.tau = all;
     data.contacts = contacts;
+    data.base_wrench = ground.map(|(_, values)| values);
     for (place, values) in sensors.places.into_iter().zip(wrenches) {
         match place {
             None => data.base_wrench = Some(values),
@@ -137,17 +155,15 @@ struct Sensors {
 impl Sensors {
     fn new(mechanism: &Mechanism, simulation: &Simulation) -> Result<Self, IdentificationError> {
         let mut out = Sensors { places: Vec::new(), measurements: Vec::new() };
-        let ground = simulation.base_wrench.then_some(None);
+        let ground = (simulation.base_wrench && floating_root(mechanism).is_none()).then_some(None);
         for place in ground.into_iter().chain(simulation.joint_wrenches.iter().cloned().map(Some)) {
             let sensor = place.clone().map_or(Sensor::BaseWrench, Sensor::JointWrench);
             let measurement = Measurement::new(&SensorSet::new(vec![sensor]), mechanism)?;
-            if measurement.measured_rows(mechanism).len() != 6
-                || place.is_none() && mechanism.robot().is_floating()
-            {
+            if measurement.measured_rows(mechanism).len() != 6 {
                 return Err(IdentificationError::Setting {
-                    what: "the wrench from the ground".to_owned(),
-                    value: "asked of a robot that floats".to_owned(),
-                    remedy: "the forces of its root are among the generalised forces".to_owned(),
+                    what: "a wrench sensor".to_owned(),
+                    value: place.unwrap_or_else(|| "at the base".to_owned()),
+                    remedy: "ask for one inside a joint, or at the base".to_owned(),
                 });
             }
             let parameters = prior_of(mechanism, &measurement);
@@ -155,63 +171,6 @@ impl Sensors {
             out.measurements.push((measurement, parameters));
         }
         Ok(out)
-    }
-}
-
-/// A motor on several joints.
-struct Coupled {
-    /// (velocity, factor).
-    joints: Vec<(usize, f64)>,
-    /// Inertia, viscous and Coulomb friction.
-    values: [f64; 3],
-    crosswise: bool,
-}
-
-/// What motors and gears add.
-struct Drives {
-    /// (velocity, inertia, viscous, Coulomb, offset).
-    own: Vec<(usize, [f64; 4])>,
-    coupled: Vec<Coupled>,
-    dry: DryFriction,
-}
-
-impl Drives {
-    fn new(mechanism: &Mechanism, simulation: &Simulation) -> Result<Self, IdentificationError> {
-        let robot = mechanism.robot();
-        let own =
-            robot.bodies.iter().zip(robot.velocity_offsets()).filter(|(body, _)| body.joint.kind.dof() == 1);
-        let own = own.map(|(body, velocity)| {
-            let friction = body.joint.friction;
-            (velocity, [body.joint.rotor_inertia, friction.viscous, friction.coulomb, friction.offset])
-        });
-        let coupled = simulation.coupled_drives.iter().map(|(drive, values)| {
-            let joints = drive.joints.iter().map(|(joint, factor)| {
-                Ok((velocity_of(mechanism, joint, &format!("the coupled drive `{}`", drive.name))?, *factor))
-            });
-            let joints = joints.collect::<Result<_, IdentificationError>>()?;
-            Ok(Coupled { joints, values: *values, crosswise: drive.crosswise })
-        });
-        Ok(Drives {
-            own: if simulation.drives { own.collect() } else { Vec::new() },
-            coupled: coupled.collect::<Result<_, IdentificationError>>()?,
-            dry: simulation.dry_friction,
-        })
-    }
-
-    fn add(&self, state: &Feasible<f64>, tau: &mut [f64]) {
-        let (v, a) = (&state.velocity, &state.acceleration);
-        for (k, [inertia, viscous, coulomb, offset]) in &self.own {
-            tau[*k] += inertia * a[*k] + viscous * v[*k] + coulomb * self.dry.at(v[*k]) + offset;
-        }
-        for Coupled { joints, values: [inertia, viscous, coulomb], crosswise } in &self.coupled {
-            let sum = |x: &[f64]| joints.iter().map(|&(k, c)| c * x[k]).sum::<f64>();
-            let (speed, acceleration) = (sum(v), sum(a));
-            for &(k, c) in joints {
-                let own = if *crosswise { c } else { 0.0 };
-                tau[k] += c * (inertia * (acceleration - own * a[k]) + viscous * (speed - own * v[k]));
-                tau[k] += c * coulomb * self.dry.at(speed);
-            }
-        }
     }
 }
 
@@ -241,6 +200,14 @@ fn subtract_contact(
     powers(mechanism, state, link, wrench).into_iter().for_each(|(k, power)| tau[k] -= power);
 }
 
+fn not_carried() -> IdentificationError {
+    IdentificationError::NoMotion {
+        what: "contact that carries the robot".to_owned(),
+        why: "it has no floating root, or the link does not move with it".to_owned(),
+        remedy: "let a contact carry a robot that floats".to_owned(),
+    }
+}
+
 /// The wrench on a link that leaves nothing for the floating root; `None` if there is none.
 fn carrying(
     mechanism: &Mechanism,
@@ -248,10 +215,7 @@ fn carrying(
     tau: &[f64],
     link: (usize, Pose<f64>),
 ) -> Option<[f64; 6]> {
-    let robot = mechanism.robot();
-    let floats = |body: &steiner_robot::Body| body.parent.is_none() && body.joint.kind == JointKind::Floating;
-    let root = robot.bodies.iter().position(floats)?;
-    let first = robot.velocity_offsets()[root];
+    let first = mechanism.robot().velocity_offsets()[floating_root(mechanism)?];
     let rows: Vec<usize> = (first..first + 6)
         .map(|k| mechanism.plan().independent.iter().position(|&i| i == k))
         .collect::<Option<_>>()?;

@@ -21,7 +21,7 @@ pub(crate) fn altered(robot: &Robot, size: f64, drives: bool) -> Robot {
     let drives = with_drive.map(|(k, body)| NewDrive {
         joint: body.joint.name.clone(),
         rotor_inertia: 0.02 * off(k),
-        friction: Friction { viscous: 0.3 * off(k + 1), coulomb: 0.4 * off(k + 2), offset: 0.05 },
+        friction: Friction::simple(0.3 * off(k + 1), 0.4 * off(k + 2), 0.05),
     });
     let dynamics = NewDynamics { inertias, drives: drives.collect() };
     let description =

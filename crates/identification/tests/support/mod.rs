@@ -43,8 +43,7 @@ pub(crate) fn with_drives(robot: Robot) -> Mechanism {
         let size = body.inertia.mass.max(0.1);
         let part = 1.0 + 0.1 * k as f64;
         body.joint.rotor_inertia = 0.02 * size * part;
-        body.joint.friction =
-            Friction { viscous: 0.1 * size, coulomb: 0.2 * size * part, offset: 0.02 * size };
+        body.joint.friction = Friction::simple(0.1 * size, 0.2 * size * part, 0.02 * size);
     }
     let robot = Robot::from_parts(robot).unwrap_or_else(|error| panic!("{error}"));
     Mechanism::new(robot).unwrap_or_else(|error| panic!("{error}"))

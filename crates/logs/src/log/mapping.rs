@@ -6,8 +6,8 @@
 //! x = sign · scale · unit · (raw − zero) + offset
 //!
 //! and quantities of motors that drive several joints together become those of the joints through a
-//! reduction matrix N with q_motor = N q: q = N⁻¹ q_motor, and by equal power τ = Nᵀ τ_motor. `docs/logs.md`
-//! explains every key by examples.
+//! reduction matrix N with q_motor = N q: q = N⁻¹ q_motor, and by equal power τ = Nᵀ τ_motor. Wrenches of sensors
+//! that stand somewhere else are moved (`wrench.rs`). `docs/logs.md` explains every key by examples.
 
 mod columns;
 mod layout;
@@ -17,6 +17,7 @@ mod reader;
 mod reduction;
 mod toml_values;
 mod units;
+mod wrench;
 
 pub(crate) use self::reader::MappedReader;
 
@@ -24,6 +25,7 @@ use std::path::{Path, PathBuf};
 
 use self::columns::ColumnRule;
 use self::reduction::Reduction;
+use self::wrench::WrenchRule;
 use crate::channels::Channels;
 use crate::error::LogError;
 
@@ -39,6 +41,7 @@ pub struct Mapping {
     files: Vec<FileRule>,
     columns: Vec<ColumnRule>,
     reductions: Vec<Reduction>,
+    wrenches: Vec<WrenchRule>,
 }
 
 /// A file of the log.

@@ -38,6 +38,9 @@ impl LogReader {
             let files = files_of_folder(path, &file)?;
             return Self::new(&file, Box::new(BagReader::open(&files, options)?));
         }
+        if let Some(kind) = steiner_files::special_file(path) {
+            return Err(LogError::Unreadable { file, reason: format!("it is {kind}"), missing: false });
+        }
         let mut input = std::fs::File::open(path).map_err(|error| unreadable(&file, error))?;
         let size = input.metadata().map_or(0, |metadata| metadata.len());
         let mut start = Vec::new();

@@ -58,6 +58,13 @@ pub(crate) struct BodyJoint {
     joint: usize,
 }
 
+/// The first names of many.
+fn some_of(names: &[String]) -> String {
+    const MOST: usize = 12;
+    let first = names.iter().take(MOST).map(|name| steiner_files::brief(name)).collect::<Vec<_>>().join(", ");
+    if names.len() > MOST { format!("{first}, … {} in all", names.len()) } else { first }
+}
+
 impl Columns {
     /// Finds the columns; `derive` passes over recorded velocities and accelerations.
     pub(crate) fn of(
@@ -81,8 +88,11 @@ impl Columns {
             let mut hint = did_you_mean(&column, others.iter().copied().filter(|name| !other_family(name)));
             let foreign: Vec<&str> =
                 others.into_iter().filter(|name| name.starts_with("q_")).take(4).collect();
-            if hint.is_empty() && !foreign.is_empty() && q.iter().all(Option::is_none) {
-                hint = format!(" (it has {}: is it of another robot?)", foreign.join(", "));
+            if hint.is_empty() && q.iter().all(Option::is_none) {
+                hint = match foreign.is_empty() {
+                    true => format!(" (its columns are {})", some_of(names)),
+                    false => format!(" (it has {}: is it of another robot?)", foreign.join(", ")),
+                };
             }
             let number = &channels.configuration[k];
             let (joint, some) = (channels.joint_of(number), q.iter().any(Option::is_some));

@@ -7,6 +7,7 @@ use super::Recording;
 use super::block::BlockWork;
 use super::columns::Columns;
 use super::fingerprint::Fingerprint;
+use super::plateaus::StandingForces;
 use super::processing::Processing;
 use super::rate_check::RateChecks;
 use super::rows::{RowChecker, Rows};
@@ -60,6 +61,7 @@ pub(crate) struct Pipeline<'a> {
     /// Rows that were read but not yet worked on.
     waiting: VecDeque<Rows>,
     ranges: Ranges,
+    standing: StandingForces,
     fingerprint: Fingerprint,
     rates: RateChecks,
     gaps: Gaps,
@@ -90,10 +92,12 @@ impl<'a> Pipeline<'a> {
         let mut checker = RowChecker::new(&columns, processing, names, file);
         let mut survey = Rows::default();
         let (mut ranges, mut fingerprint) = (Ranges::default(), Fingerprint::default());
+        let mut standing = StandingForces::new(channels, &columns);
         let mut ended = true;
         while let Some(chunk) = chunks.next_chunk()? {
             let rows = checker.check(chunk)?;
             ranges.add(&rows);
+            standing.add(&rows);
             fingerprint.add(&rows, &columns);
             survey.append(rows);
             if survey.times.len() >= limits.survey {
@@ -121,6 +125,7 @@ impl<'a> Pipeline<'a> {
             segment: Segment::default(),
             waiting: VecDeque::new(),
             ranges,
+            standing,
             fingerprint,
             rates,
             gaps: Gaps::default(),
@@ -196,6 +201,7 @@ impl<'a> Pipeline<'a> {
                     Some(chunk) => {
                         let rows = self.checker.check(chunk)?;
                         self.ranges.add(&rows);
+                        self.standing.add(&rows);
                         self.fingerprint.add(&rows, &self.columns);
                         self.split(rows);
                     }
@@ -270,7 +276,8 @@ impl<'a> Pipeline<'a> {
         notes.extend(self.plan.notes.iter().cloned());
         let interval = self.plan.settled.rate.filter(|_| self.checker.rows > 20).map(|rate| 1.0 / rate);
         let strange = suspicions(self.channels, &self.columns, &self.ranges, interval);
-        notes.extend(strange.into_iter().map(LogNote::from));
+        let standing = self.standing.suspicions(self.channels, &self.columns, |slot| self.ranges.span(slot));
+        notes.extend(strange.into_iter().chain(standing).map(LogNote::from));
         notes.extend(self.rates.disagreements().into_iter().map(|rate| Suspicion::Rates(rate).into()));
         notes
     }

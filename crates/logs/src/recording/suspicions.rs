@@ -24,7 +24,7 @@ impl Ranges {
         self.ranges.get(slot).map_or(0.0, |(least, most)| least.abs().max(most.abs()))
     }
 
-    fn span(&self, slot: usize) -> f64 {
+    pub(crate) fn span(&self, slot: usize) -> f64 {
         self.ranges.get(slot).map_or(0.0, |(least, most)| most - least)
     }
 }
@@ -66,8 +66,8 @@ pub(crate) fn suspicions(
             let unit = either(joint, LikelyUnit::NewtonMillimetres, LikelyUnit::Millinewtons);
             notes.push(Suspicion::OtherUnit { column: column.clone(), reach, limit, unit });
         }
-        // What floats freely feels no force.
-        if reach == 0.0 && joint.motion != JointMotion::Floating {
+        // What floats freely, and what nothing drives, feels no force.
+        if reach == 0.0 && joint.motion != JointMotion::Floating && !joint.passive {
             notes.push(Suspicion::NoForce { column });
         }
     }

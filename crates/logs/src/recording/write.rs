@@ -38,7 +38,9 @@ impl Recording {
         add(forces.map(|(name, measured)| if *measured { name } else { String::new() }).collect(), &self.tau);
         let wrench = |place: &str| WRENCH.map(|part| format!("wrench_{place}_{part}")).to_vec();
         if let Some(values) = &self.base_wrench {
-            add(wrench("base"), values);
+            // The wrench on a link of that name would be read as one in the link's axes.
+            let place = if channels.links.iter().any(|link| link == "base") { "base@base" } else { "base" };
+            add(wrench(place), values);
         }
         for WrenchSignal { place, values } in self.contacts.iter().chain(&self.joint_wrenches) {
             add(wrench(place), values);

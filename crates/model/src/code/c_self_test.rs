@@ -19,7 +19,11 @@ impl Code {
         for (name, pick) in COLUMNS {
             let values: Vec<f64> = self.tests.iter().flat_map(|state| pick(state).iter().copied()).collect();
             // Compilers complain of what is never used.
-            if self.functions.iter().any(|function| columns_for(function.quantity).contains(&name)) {
+            if self
+                .functions
+                .iter()
+                .any(|function| columns_for(function.quantity, self.has_further_friction).contains(&name))
+            {
                 data += &self.c_data(name, &values);
                 let size = self.size_of(name);
                 let _ = writeln!(
@@ -96,6 +100,7 @@ int main(void)
             .into_iter()
             .map(|name| if name == "theta" { format!("{prefix}_test_theta, ") } else { format!("{name}, ") })
             .collect();
+        let linear = if self.has_further_friction { "linear" } else { "tau" };
         // The force it stands for, if it is none itself, and what that must be.
         let (force, comparison) = match quantity {
             Quantity::InverseDynamics => (String::new(), format!("{found}[k], tau[k], allowed")),
@@ -110,7 +115,7 @@ int main(void)
                     force += {found}[k * {dof} + j] * qdd[j];
                 }}\n"
                 ),
-                "force, tau[k], allowed".to_owned(),
+                format!("force, {linear}[k], allowed"),
             ),
             Quantity::BaseRegressor => (
                 format!(
@@ -119,7 +124,7 @@ int main(void)
                     force += {found}[k * {parameters} + j] * {prefix}_test_theta[j];
                 }}\n"
                 ),
-                "force, tau[k], allowed".to_owned(),
+                format!("force, {linear}[k], allowed"),
             ),
         };
         format!(

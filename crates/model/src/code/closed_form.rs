@@ -10,6 +10,7 @@ use steiner_symbols::{
 
 use super::drives::Drives;
 use super::formulas::{Function, ParameterUse, Quantity};
+use super::further_friction::RowFriction;
 use super::method::Method;
 use super::parameters::Parameter;
 use super::self_test::plausible_bodies;
@@ -174,14 +175,24 @@ impl State<'_> {
             Matrix::from_fn(n, n, |i, k| entries[i.max(k) * n + i.min(k)])
         };
         match quantity {
-            Quantity::InverseDynamics => self.with_friction(self.sums(Part::Forces, n)),
+            Quantity::InverseDynamics => {
+                let forces = self.sums(Part::Forces, n);
+                let mut tau = self.with_friction(forces.clone());
+                if let Some(further) = self.further_friction() {
+                    further.add(&self.load(forces), &mut tau);
+                }
+                tau
+            }
             Quantity::BaseRegressor => self.regressor(),
             Quantity::MassMatrix => mass().entries().to_vec(),
             Quantity::BiasForces => self.with_friction(self.sums(Part::Bias, n)),
             Quantity::ForwardDynamics => {
                 let bias = self.with_friction(self.sums(Part::Bias, n));
                 let tau = self.tracer.inputs("tau", n).into_iter();
-                let driving: Vec<Traced> = tau.zip(bias).map(|(tau, h)| tau - h).collect();
+                let mut driving: Vec<Traced> = tau.zip(bias).map(|(tau, h)| tau - h).collect();
+                if let Some(further) = self.further_friction() {
+                    further.take_off(&mut driving);
+                }
                 solve_leaves_first(&mass(), &driving)
             }
         }
@@ -203,16 +214,38 @@ impl State<'_> {
         y
     }
 
-    fn with_friction(&self, mut tau: Vec<Traced>) -> Vec<Traced> {
-        if self.closed.drives.is_empty() {
-            return tau;
-        }
+    /// Further friction of the joints of an arm, all independent.
+    fn further_friction(&self) -> Option<RowFriction> {
+        let (n, joints) = (self.closed.model.dof(), &self.closed.drives.further);
+        let (q, qd) = (self.tracer.inputs("q", n), self.tracer.inputs("qd", n));
+        let share = |tree: usize, row: usize| if tree == row { Traced::one() } else { Traced::zero() };
+        (!joints.is_empty()).then(|| RowFriction::new(joints, &q, &qd, n, share))
+    }
+
+    /// The parameters of each drive.
+    fn driven(&self) -> Vec<[Traced; DRIVE_PARAMETERS.len()]> {
         let parameters = &self.closed.parameters;
         let values: Vec<Traced> = match self.parameter_use {
             ParameterUse::Argument => self.tracer.inputs("theta", parameters.len()),
             ParameterUse::Constants => parameters.iter().map(|p| Traced::from_f64(p.value)).collect(),
         };
-        let mut driven = self.closed.drives.by_drive(parameters, &values);
+        self.closed.drives.by_drive(parameters, &values)
+    }
+
+    /// What of the model's forces is a load: all but rotors that are parameters of their own.
+    fn load(&self, mut forces: Vec<Traced>) -> Vec<Traced> {
+        let qdd = self.tracer.inputs("qdd", forces.len());
+        for (&joint, [inertia, ..]) in self.closed.drives.velocities.iter().zip(self.driven()) {
+            forces[joint] -= inertia * qdd[joint];
+        }
+        forces
+    }
+
+    fn with_friction(&self, mut tau: Vec<Traced>) -> Vec<Traced> {
+        if self.closed.drives.is_empty() {
+            return tau;
+        }
+        let mut driven = self.driven();
         // The model has the inertias of the drives.
         driven.iter_mut().for_each(|drive| drive[0] = Traced::zero());
         let still = vec![Traced::zero(); tau.len()];

@@ -3,6 +3,7 @@
 //! τ_k += Ia q̈_k + fv q̇_k + fc sign(q̇_k) + offset.
 //!
 //! Their parameters follow those of the bodies, four for each drive in the order of [`DRIVE_PARAMETERS`].
+//! Further friction of the file, `further_friction.rs`, is constant in the code.
 
 use steiner_identifiability::DRIVE_PARAMETERS;
 use steiner_linalg::elimination::Matrix;
@@ -10,6 +11,7 @@ use steiner_robot::{Joint, Robot, inertial_count};
 use steiner_scalar::Field;
 use steiner_symbols::Traced;
 
+use super::further_friction::{FurtherOfJoint, further_friction};
 use super::parameters::Parameter;
 
 /// Parameters of one drive.
@@ -24,6 +26,8 @@ pub(crate) struct Drives {
     own: Vec<[f64; SIZE]>,
     /// The column of the first parameter.
     first: usize,
+    /// What they rub beside viscous and Coulomb friction.
+    pub(crate) further: Vec<FurtherOfJoint>,
 }
 
 impl Drives {
@@ -39,12 +43,13 @@ impl Drives {
             velocities: driven().map(|(_, velocity)| velocity).collect(),
             own: own.collect(),
             first: inertial_count(robot.bodies.len()),
+            further: if wanted { further_friction(robot) } else { Vec::new() },
         }
     }
 
     /// None at all.
     pub(crate) fn none() -> Self {
-        Drives { velocities: Vec::new(), own: Vec::new(), first: 0 }
+        Drives { velocities: Vec::new(), own: Vec::new(), first: 0, further: Vec::new() }
     }
 
     /// What each drive rubs: parameters that stand for themselves.
@@ -104,6 +109,24 @@ impl Drives {
         for (&k, &[ia, fv, fc, offset]) in self.velocities.iter().zip(drives) {
             tau[k] += ia * qdd[k] + fv * qd[k] + fc * qd[k].sign() + offset;
         }
+    }
+
+    /// For each drive whether its inertia is a part of a body's base parameter.
+    pub(crate) fn rotors_in_load(&self, parameters: &[Parameter]) -> Vec<bool> {
+        let column = |drive: usize| self.first + SIZE * drive;
+        let stands_alone = |drive: usize| parameters.iter().any(|p| p.column == column(drive));
+        (0..self.velocities.len()).map(|drive| !stands_alone(drive)).collect()
+    }
+
+    /// The inertia of each drive where it is a parameter of its own, with these values of the parameters.
+    pub(crate) fn own_rotors(&self, parameters: &[Parameter], values: &[f64]) -> Vec<f64> {
+        let mut out = vec![0.0; self.velocities.len()];
+        for (parameter, value) in parameters.iter().zip(values) {
+            if let Some((drive, 0)) = self.place(parameter.column) {
+                out[drive] = *value;
+            }
+        }
+        out
     }
 
     /// Adds their inertias to the mass matrix of the tree.

@@ -42,6 +42,17 @@ pub enum CodeError {
         /// Name of the robot.
         robot: String,
     },
+    /// Friction depends on load.
+    #[error(
+        "{robot} has no forward dynamics as straight-line code: the friction of {joint} grows with its load, which \
+         depends on the accelerations. Leave forward dynamics out, or the drives."
+    )]
+    LoadFriction {
+        /// Name of the robot.
+        robot: String,
+        /// Name of the joint.
+        joint: String,
+    },
     /// The geometry cannot be evaluated, or the state is no state.
     #[error(transparent)]
     Dynamics(#[from] steiner_dynamics::DynamicsError),

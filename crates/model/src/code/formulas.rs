@@ -1,6 +1,7 @@
 //! The formulas: the kernels of `steiner-dynamics`, run once with numbers that record what happens to them.
 
 use steiner_dynamics::{DynamicsError, Mechanism};
+use steiner_robot::Robot;
 use steiner_scalar::Scalar;
 use steiner_symbols::{Expression, Graph, Operations, Order, Traced, count, factor, trace};
 
@@ -36,6 +37,13 @@ impl Quantity {
 
     /// The words of the command line, in the order of [`Quantity::ALL`].
     pub const WORDS: [&'static str; 5] = ["inverse", "regressor", "mass", "bias", "forward"];
+
+    /// All that code of a robot can have: where friction grows with load, accelerations depend on themselves.
+    pub fn usual(robot: &Robot, drives: bool) -> Vec<Quantity> {
+        let rubs = |body: &steiner_robot::Body| body.joint.friction.further.load != 0.0;
+        let implicit = drives && robot.bodies.iter().any(rubs);
+        Quantity::ALL.into_iter().filter(|&q| !(implicit && q == Quantity::ForwardDynamics)).collect()
+    }
 
     /// From a word of the command line.
     pub fn worded(word: &str) -> Option<Quantity> {

@@ -12,7 +12,7 @@ use super::formulas::{Function, ParameterUse, Quantity, formulas};
 use super::parameters::{Parameter, base_parameters};
 use super::self_test::{
     TestState, add_drives, has_forward_dynamics, mass_with_drives, plausible_bodies, recursive_states,
-    test_states,
+    test_states, with_further_friction,
 };
 use crate::error::ModelError;
 use crate::psdm::Psdm;
@@ -73,6 +73,7 @@ pub struct Code {
     pub(crate) parameter_use: ParameterUse,
     pub(crate) precision: Precision,
     pub(crate) has_drives: bool,
+    pub(crate) has_further_friction: bool,
     pub(crate) tests: Vec<TestState>,
     /// The parameters the test states were computed with.
     pub(crate) test_theta: Vec<f64>,
@@ -102,8 +103,12 @@ impl Code {
                 plausible_bodies(robot.bodies.len()).into_iter().chain(drives.plausible()).collect()
             }
         };
-        let tests = recursive_states(&mechanism, &drives, &test_parameters)?;
+        let in_load = drives.rotors_in_load(&parameters);
+        let tests = recursive_states(&mechanism, &drives, &in_load, &test_parameters)?;
         let wants_forward = quantities.contains(&Quantity::ForwardDynamics);
+        if wants_forward {
+            check_load_friction(robot, &drives)?;
+        }
         if wants_forward
             && options.parameters == ParameterUse::Constants
             && !has_forward_dynamics(&tests, |q| mass_with_drives(&mechanism, &drives, q))?
@@ -122,6 +127,7 @@ impl Code {
             parameter_use: options.parameters,
             precision: options.precision,
             has_drives: !drives.is_empty(),
+            has_further_friction: !drives.further.is_empty(),
             test_theta: parameters.iter().map(|p| p.value_with(&test_parameters)).collect(),
             tests,
             parameters,
@@ -140,13 +146,21 @@ impl Code {
         model.check_nestable()?;
         let closed = ClosedForm::new(robot, model);
         let (test_theta, friction) = closed.test_parameters(options.parameters)?;
+        let rotors = closed.drives.own_rotors(&closed.parameters, &test_theta);
         let arm = model.calibrate(&closed.of_model(&test_theta))?;
         let tests = test_states(model.dof(), model.dof(), |q, qd, qdd| {
-            let mut tau = arm.inverse_dynamics(q, qd, qdd)?;
+            let mut load = arm.inverse_dynamics(q, qd, qdd)?;
+            let mut tau = load.clone();
             add_drives(&mechanism, &closed.drives, &friction, [q, qd, qdd], &mut tau)?;
-            Ok::<_, ModelError>(tau)
+            for (drive, &joint) in closed.drives.velocities.iter().enumerate() {
+                load[joint] -= rotors[drive] * qdd[joint];
+            }
+            Ok::<_, ModelError>(with_further_friction(&mechanism, &closed.drives, &load, [q, qd, qdd], tau)?)
         })?;
         let wants_forward = quantities.contains(&Quantity::ForwardDynamics);
+        if wants_forward {
+            check_load_friction(robot, &closed.drives)?;
+        }
         if wants_forward && !has_forward_dynamics(&tests, |q| arm.mass_matrix(q))? {
             return Err(CodeError::SingularMass { robot: robot.name.clone() });
         }
@@ -158,6 +172,7 @@ impl Code {
             parameter_use: options.parameters,
             precision: options.precision,
             has_drives: model.has_drives(),
+            has_further_friction: !closed.drives.further.is_empty(),
             tests,
             test_theta,
             functions: quantities.iter().map(|&q| closed.formulas(options.parameters, q)).collect(),
@@ -269,6 +284,17 @@ impl Code {
         let theta = self.parameter_use == ParameterUse::Argument && quantity.takes_parameters();
         quantity.arguments().iter().copied().chain(theta.then_some("theta")).collect()
     }
+}
+
+/// Where friction depends on load, accelerations depend on themselves.
+fn check_load_friction(robot: &Robot, drives: &Drives) -> Result<(), CodeError> {
+    let Some(joint) = drives.further.iter().find(|joint| joint.friction.load != 0.0) else {
+        return Ok(());
+    };
+    let offsets = robot.velocity_offsets();
+    let body = offsets.iter().position(|&velocity| velocity == joint.velocity);
+    let name = body.map_or("?", |body| &robot.bodies[body].joint.name);
+    Err(CodeError::LoadFriction { robot: robot.name.clone(), joint: name.to_owned() })
 }
 
 fn check(robot: &Robot) -> Result<(), CodeError> {

@@ -12,6 +12,7 @@ use steiner_symbols::{Traced, Tracer};
 use super::couplings::Couplings;
 use super::drives::Drives;
 use super::formulas::Quantity;
+use super::further_friction::RowFriction;
 use super::parameters::Parameter;
 use super::solve::solve_leaves_first;
 
@@ -22,6 +23,8 @@ pub(crate) struct State<'m> {
     couplings: Option<Couplings<Traced>>,
     tracer: &'m Tracer,
     tree: Tree<Traced>,
+    /// Configuration of the tree.
+    q: Vec<Traced>,
     poses: Vec<Pose<Traced>>,
 }
 
@@ -43,7 +46,7 @@ impl<'m> State<'m> {
         }
         let mut poses = Vec::new();
         tree.poses_at(&q, &mut poses);
-        Ok(State { mechanism, drives, couplings, tracer, tree, poses })
+        Ok(State { mechanism, drives, couplings, tracer, tree, q, poses })
     }
 
     /// An argument with a number for each independent coordinate.
@@ -66,6 +69,13 @@ impl<'m> State<'m> {
             None if tree == row => Traced::one(),
             None => Traced::zero(),
         }
+    }
+
+    /// Further friction of each independent coordinate.
+    fn further_friction(&self) -> RowFriction {
+        let qd = self.rates("qd");
+        let share = |tree: usize, row: usize| self.share(tree, row);
+        RowFriction::new(&self.drives.further, &self.q, &qd, self.mechanism.dof(), share)
     }
 
     /// Y_b by rows.
@@ -100,14 +110,27 @@ impl<'m> State<'m> {
     ) -> Vec<Traced> {
         let bodies = self.by_body(parameters, values);
         let drives = self.drives.by_drive(parameters, values);
-        let inverse = |qdd: &[Traced]| {
+        let independent = |tau: Vec<Traced>| match &self.couplings {
+            Some(couplings) => couplings.forces(&tau),
+            None => tau,
+        };
+        // Without further friction.
+        let linear = |qdd: &[Traced]| {
             let qd = self.rates("qd");
             let mut tau = link_frame_inverse_dynamics(&self.tree, &bodies, &self.poses, &qd, qdd);
-            self.drives.add_forces(&drives, &qd, qdd, &mut tau);
-            match &self.couplings {
-                Some(couplings) => couplings.forces(&tau),
-                None => tau,
+            let mut load = Vec::new();
+            if !self.drives.further.is_empty() {
+                load = tau.clone();
             }
+            self.drives.add_forces(&drives, &qd, qdd, &mut tau);
+            (independent(tau), independent(load))
+        };
+        let inverse = |qdd: &[Traced]| {
+            let (mut tau, load) = linear(qdd);
+            if !load.is_empty() {
+                self.further_friction().add(&load, &mut tau);
+            }
+            tau
         };
         let mass = || {
             let inertias: Vec<_> = bodies.iter().map(SpatialInertia::from_scalars).collect();
@@ -121,11 +144,15 @@ impl<'m> State<'m> {
         let still = vec![Traced::zero(); self.tree.dof];
         match quantity {
             Quantity::InverseDynamics => inverse(&self.rates("qdd")),
-            Quantity::BiasForces => inverse(&still),
+            Quantity::BiasForces => linear(&still).0,
             Quantity::MassMatrix => mass().entries().to_vec(),
             Quantity::ForwardDynamics => {
-                let driving: Vec<Traced> =
-                    self.inputs("tau").iter().zip(inverse(&still)).map(|(&tau, h)| tau - h).collect();
+                let (bias, load) = linear(&still);
+                let mut driving: Vec<Traced> =
+                    self.inputs("tau").iter().zip(&bias).map(|(&tau, &h)| tau - h).collect();
+                if !load.is_empty() {
+                    self.further_friction().take_off(&mut driving);
+                }
                 solve_leaves_first(&mass(), &driving)
             }
             Quantity::BaseRegressor => self.base_regressor(parameters),

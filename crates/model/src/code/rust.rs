@@ -15,15 +15,21 @@ impl Code {
     pub fn rust(&self) -> SourceFile {
         let number = self.precision.type_name(Language::Rust);
         let margin = "//! ";
+        // Neither root nor exponential function is in `core`.
+        let attribute = if self.has_further_friction && self.needs_std() { "" } else { "#![no_std]\n" };
         let mut text = format!(
-            "{}{}{}//! As a module of a crate it wants no `#![no_std]`.\n",
+            "{}{}{}{}",
             conventions(self, margin),
             parameter_table(self, margin),
-            commands(&self.rust_commands(), "", margin)
+            commands(&self.rust_commands(), "", margin),
+            match attribute {
+                "" => "//! Roots and exponential functions of its friction need `std`.\n",
+                _ => "//! As a module of a crate it wants no `#![no_std]`.\n",
+            }
         );
         let _ = write!(
             text,
-            "#![no_std]\n#![forbid(unsafe_code)]\n#![allow(clippy::all)]\n\n\
+            "{attribute}#![forbid(unsafe_code)]\n#![allow(clippy::all)]\n\n\
              /// Numbers in `qd`, `qdd` and `tau`.\npub const DOF: usize = {};\n\
              /// Numbers in `q`.\npub const CONFIGURATION: usize = {};\n\
              /// Numbers in `theta`.\npub const PARAMETERS: usize = {};\n\
@@ -42,6 +48,12 @@ impl Code {
         }
         let _ = write!(text, "\n{}", self.rust_self_test());
         SourceFile { name: format!("{}_dynamics.rs", self.prefix), text }
+    }
+
+    /// Whether some function takes a root or an exponential function.
+    fn needs_std(&self) -> bool {
+        let is_beyond_core = |node: &Node| matches!(node, Node::Root(_) | Node::Exponential(_));
+        self.functions.iter().any(|function| function.graph.nodes().iter().any(is_beyond_core))
     }
 
     /// Shell commands, for the folder with the file, that compile the Rust code, and that
@@ -130,7 +142,8 @@ impl Code {
             "/// Compares all functions with forces computed elsewhere: the number of results that are wrong.\n\
              pub fn self_test() -> usize {\n",
         );
-        for (name, pick) in COLUMNS {
+        let columns = COLUMNS.into_iter().filter(|(name, _)| self.has_further_friction || *name != "linear");
+        for (name, pick) in columns {
             let rows: Vec<String> = self.tests.iter().map(|state| self.rust_array(pick(state))).collect();
             let _ = writeln!(
                 text,
@@ -151,6 +164,13 @@ impl Code {
             self.rust_array(&self.test_theta),
             self.tests.len()
         );
+        let linear = match self.has_further_friction {
+            true => {
+                text.push_str("        let linear = &linear_all[state];\n        let _ = linear;\n");
+                "linear"
+            }
+            false => "tau",
+        };
         for function in &self.functions {
             let quantity = function.quantity;
             let arguments: Vec<&str> = self
@@ -177,7 +197,7 @@ impl Code {
                     "        let mut force: [{number}; DOF] = {start};\n        \
                      for (f, row) in force.iter_mut().zip(found.chunks_exact({width})) {{\n            \
                      *f += row.iter().zip({factor}).map(|(a, b)| a * b).sum::<{number}>();\n        }}\n        \
-                     count += wrong(&force, tau, {tolerance} * size(tau));\n"
+                     count += wrong(&force, {linear}, {tolerance} * size(tau));\n"
                 ),
             });
         }

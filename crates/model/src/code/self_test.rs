@@ -16,7 +16,9 @@ pub(crate) struct TestState {
     pub(crate) qd: Vec<f64>,
     pub(crate) qdd: Vec<f64>,
     pub(crate) tau: Vec<f64>,
-    /// The forces at qdd = 0.
+    /// The forces without further friction: those of Y, and of M and h.
+    pub(crate) linear: Vec<f64>,
+    /// The same at qdd = 0.
     pub(crate) bias: Vec<f64>,
 }
 
@@ -36,25 +38,62 @@ pub(crate) fn plausible_bodies(bodies: usize) -> Vec<f64> {
     (0..bodies).flat_map(body).collect()
 }
 
-/// States that are the same in every run, with the forces of bodies and drives with these parameters.
+/// States that are the same in every run, with the forces of bodies and drives with these parameters; `in_load` says
+/// which rotors count as load.
 pub(crate) fn recursive_states(
     mechanism: &Mechanism,
     drives: &Drives,
+    in_load: &[bool],
     parameters: &[f64],
 ) -> Result<Vec<TestState>, DynamicsError> {
     let (bodies, driven) = parameters.split_at(inertial_count(mechanism.robot().bodies.len()));
     test_states(mechanism.configuration_size(), mechanism.dof(), |q, qd, qdd| {
-        let mut tau = mechanism.inverse_dynamics_with(bodies, q, qd, qdd)?;
-        add_drives(mechanism, drives, driven, [q, qd, qdd], &mut tau)?;
-        Ok(tau)
+        let bodies = mechanism.inverse_dynamics_with(bodies, q, qd, qdd)?;
+        let (mut linear, mut load) = (bodies.clone(), bodies);
+        add_drives(mechanism, drives, driven, [q, qd, qdd], &mut linear)?;
+        let counted = |(k, x): (usize, &f64)| if k % 4 == 0 && in_load[k / 4] { *x } else { 0.0 };
+        let inertias: Vec<f64> = driven.iter().enumerate().map(counted).collect();
+        add_drives(mechanism, drives, &inertias, [q, qd, qdd], &mut load)?;
+        with_further_friction(mechanism, drives, &load, [q, qd, qdd], linear)
     })
+}
+
+/// Forces without further friction and with it; `load` is what inertia and gravity ask of each coordinate.
+pub(crate) fn with_further_friction(
+    mechanism: &Mechanism,
+    drives: &Drives,
+    load: &[f64],
+    [q, qd, qdd]: [&[f64]; 3],
+    linear: Vec<f64>,
+) -> Result<Forces, DynamicsError> {
+    let mut tau = linear.clone();
+    if drives.further.is_empty() {
+        return Ok(Forces { linear, tau });
+    }
+    let (tree, state) = (mechanism.tree_configuration(q)?, mechanism.feasible(q, qd, qdd)?);
+    for joint in &drives.further {
+        let velocity = state.velocity[joint.velocity];
+        let direction = if velocity == 0.0 { 0.0 } else { velocity.signum() };
+        let force = joint.friction.force(tree[joint.position], velocity, direction);
+        for (row, tau) in tau.iter_mut().enumerate() {
+            let by_load = joint.friction.load * direction * load[row].abs();
+            *tau += share(&state.reduction, joint.velocity, row) * (force + by_load);
+        }
+    }
+    Ok(Forces { linear, tau })
+}
+
+/// Forces without further friction and with it.
+pub(crate) struct Forces {
+    linear: Vec<f64>,
+    tau: Vec<f64>,
 }
 
 /// The same states, with any forces.
 pub(crate) fn test_states<E>(
     configuration_size: usize,
     dof: usize,
-    forces: impl Fn(&[f64], &[f64], &[f64]) -> Result<Vec<f64>, E>,
+    forces: impl Fn(&[f64], &[f64], &[f64]) -> Result<Forces, E>,
 ) -> Result<Vec<TestState>, E> {
     let mut stream = Stream::new(1);
     // Three digits are enough for a generic state, and short in the code.
@@ -65,9 +104,9 @@ pub(crate) fn test_states<E>(
     for _ in 0..STATES {
         let (q, qd) = (numbers(configuration_size, 2.0), numbers(dof, 3.0));
         let qdd = numbers(dof, 9.0);
-        let tau = forces(&q, &qd, &qdd)?;
-        let bias = forces(&q, &qd, &vec![0.0; dof])?;
-        states.push(TestState { q, qd, qdd, tau, bias });
+        let Forces { linear, tau } = forces(&q, &qd, &qdd)?;
+        let bias = forces(&q, &qd, &vec![0.0; dof])?.linear;
+        states.push(TestState { q, qd, qdd, tau, linear, bias });
     }
     Ok(states)
 }
@@ -118,8 +157,8 @@ pub(crate) fn has_forward_dynamics<E>(
     states: &[TestState],
     mass: impl Fn(&[f64]) -> Result<Matrix<f64>, E>,
 ) -> Result<bool, E> {
-    for TestState { q, qdd, tau, bias, .. } in states {
-        let driving: Vec<f64> = tau.iter().zip(bias).map(|(tau, h)| tau - h).collect();
+    for TestState { q, qdd, linear, bias, .. } in states {
+        let driving: Vec<f64> = linear.iter().zip(bias).map(|(tau, h)| tau - h).collect();
         let found = solve_leaves_first(&mass(q)?, &driving);
         let wrong =
             |(found, wanted): (&f64, &f64)| (found - wanted).is_nan() || (found - wanted).abs() > 1e-6;
@@ -131,8 +170,10 @@ pub(crate) fn has_forward_dynamics<E>(
 }
 
 /// The columns with which a quantity is tested. All need the forces, which say what error is small.
-pub(crate) fn columns_for(quantity: Quantity) -> &'static [&'static str] {
+pub(crate) fn columns_for(quantity: Quantity, further_friction: bool) -> &'static [&'static str] {
     match quantity {
+        Quantity::BaseRegressor if further_friction => &["q", "qd", "qdd", "tau", "linear"],
+        Quantity::MassMatrix if further_friction => &["q", "qdd", "tau", "linear", "h"],
         Quantity::InverseDynamics | Quantity::BaseRegressor | Quantity::ForwardDynamics => {
             &["q", "qd", "qdd", "tau"]
         }
@@ -145,10 +186,11 @@ pub(crate) fn columns_for(quantity: Quantity) -> &'static [&'static str] {
 type TestColumn = (&'static str, fn(&TestState) -> &[f64]);
 
 /// The columns of the test.
-pub(crate) const COLUMNS: [TestColumn; 5] = [
+pub(crate) const COLUMNS: [TestColumn; 6] = [
     ("q", |state| &state.q),
     ("qd", |state| &state.qd),
     ("qdd", |state| &state.qdd),
     ("tau", |state| &state.tau),
+    ("linear", |state| &state.linear),
     ("h", |state| &state.bias),
 ];

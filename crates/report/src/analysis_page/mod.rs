@@ -2,13 +2,15 @@
 
 mod base_parameters;
 mod fate_table;
+mod further_questions;
 mod header;
 mod reasons;
 
 use base_parameters::base_parameter_lists;
 use maud::{Markup, html};
 use steiner_dynamics::Mechanism;
-use steiner_identifiability::{Analysis, DRIVE_PARAMETERS};
+use steiner_identifiability::{Analysis, Comparison, DRIVE_PARAMETERS};
+use steiner_identification::Excitation;
 use steiner_robot::PARAMETERS;
 
 use crate::family::Family;
@@ -20,6 +22,7 @@ use crate::symbolic::{SymbolicAnswer, symbolic_sections};
 
 pub(crate) use fate_table::fate_class;
 use fate_table::fate_table;
+use further_questions::{comparison_section, log_section};
 use header::header;
 use reasons::{reasons, weak_directions};
 
@@ -27,24 +30,38 @@ use reasons::{reasons, weak_directions};
 /// parameter, the mechanism, its graph, the base parameters, and why the rest cannot be
 /// identified. The same input gives the same page.
 pub fn analysis_html(mechanism: &Mechanism, analysis: &Analysis) -> String {
-    analysis_html_with(mechanism, analysis, None)
+    analysis_html_with(mechanism, analysis, &FurtherAnswers::default())
 }
 
-/// The same with the base parameters in symbols.
+/// What else was asked about a robot, for its page.
+#[derive(Clone, Copy, Default)]
+pub struct FurtherAnswers<'a> {
+    /// The base parameters in symbols.
+    pub symbolic: Option<&'a SymbolicAnswer<'a>>,
+    /// What other sensors would add.
+    pub comparison: &'a [Comparison],
+    /// What logs excite, with notes about them.
+    pub log: Option<(&'a Excitation, &'a [String])>,
+}
+
+/// The same with what else was asked.
 pub fn analysis_html_with(
     mechanism: &Mechanism,
     analysis: &Analysis,
-    symbolic: Option<&SymbolicAnswer<'_>>,
+    further: &FurtherAnswers<'_>,
 ) -> String {
     let family = Family::new(mechanism, analysis);
     let far = |drawing: Markup| html! { div.wide.far { (drawing) } };
     let content = html! {
         (header(mechanism, analysis))
+        @if let Some((excitation, notes)) = further.log {
+            (log_section(analysis, excitation, notes))
+        }
         (section("What becomes of each parameter", "", fate_table(analysis, &family)))
-        (section("The mechanism", about_picture(), mechanism_picture(mechanism, analysis)))
+        (section("The mechanism", about_picture(!mechanism.robot().loops.is_empty()), mechanism_picture(mechanism, analysis)))
         (section("The kinematic graph", GRAPH, far(kinematic_graph(mechanism, analysis))))
         (section("Base parameters", "", base_parameter_lists(analysis, &family)))
-        @if let Some(answer) = symbolic {
+        @if let Some(answer) = further.symbolic {
             // Branches are told by ten parameters per body.
             @if answer.formulas.labels == analysis.names() {
                 (symbolic_sections(answer, "", &family, analysis.identifiable()))
@@ -56,6 +73,9 @@ pub fn analysis_html_with(
         (section("Why the rest cannot be identified", "", reasons(analysis)))
         @if !analysis.weak.is_empty() {
             (section("Weakly identifiable", WEAK, weak_directions(analysis)))
+        }
+        @if !further.comparison.is_empty() {
+            (comparison_section(analysis, further.comparison))
         }
         (footer())
     };
@@ -78,9 +98,10 @@ const PLANE: &str = "Four parameters of each link in its plane: the mass m, the 
     of each link; they may name other base parameters, which say the same.";
 const WEAK: &str = "Only small misalignments make these combinations identifiable; expect noise to win.";
 
-fn about_picture() -> Markup {
+fn about_picture(loops: bool) -> Markup {
     html! {
-        "The reference configuration. Each body has its colour; a loop joint is drawn in violet. "
+        "The reference configuration. Each body has its colour. "
+        @if loops { "Joints that close loops are drawn in violet. " }
         span.key.shared {} " axes and centres on which mass can belong to either of two bodies, "
         span.key.fixed {} " those that never move. Rest the pointer on a mark for its name."
     }

@@ -46,6 +46,10 @@ fn sentence(outcome: &Outcome, names: &[String; 2], start: &str) -> String {
     let [a, b] = outcome.total;
     let stretches = outcome.won[0] + outcome.won[1];
     match outcome.nearer {
+        // A difference that is sure and too small to matter.
+        Some(_) if percent(a) == percent(b) => {
+            format!("{start} the two predict alike; relative residual {}.", percent(a))
+        }
         Some(k) => format!(
             "{start} {0} predicts better: relative residual {1}, {2} has {3} ({4} of {stretches} stretches of the log agree).",
             names[k],

@@ -1,6 +1,7 @@
 //! Doubts about an identification in words: what was seen, and what to do.
 
 use steiner_identification::{Alarm, Identification, IdentificationNote, RepeatedLog};
+use steiner_logs::{LogNote, Suspicion};
 
 use super::link_summary::mass_sigma;
 use crate::log_notes::{note_of_log, rates};
@@ -54,6 +55,12 @@ fn is_mild(alarm: &Alarm) -> bool {
     if let Alarm::Rates { disagreement, .. } = alarm {
         return !disagreement.is_serious();
     }
+    if let Alarm::Signal { note } = alarm {
+        let mild = |suspicion: &Suspicion| {
+            matches!(suspicion, Suspicion::Clipped { .. } | Suspicion::NoForce { .. })
+        };
+        return matches!(&note.note, LogNote::Suspicion(suspicion) if mild(suspicion));
+    }
     matches!(alarm, Alarm::AtBound { .. } | Alarm::Gain { .. } | Alarm::Mass { .. } | Alarm::TotalMass { .. })
 }
 
@@ -62,6 +69,7 @@ pub(crate) fn alarm_kind(alarm: &Alarm) -> &'static str {
     match alarm {
         Alarm::Rates { .. } => "rates",
         Alarm::PositionUnit { .. } => "position_unit",
+        Alarm::Signal { .. } => "signal",
         Alarm::Repeated(_) => "repeated_log",
         Alarm::Scale { .. } => "scale",
         Alarm::LargeResidual { .. } => "large_residual",
@@ -97,7 +105,7 @@ pub fn alarm_words(alarm: &Alarm) -> String {
             let file = file.as_ref().map_or_else(String::new, |file| format!("{}: ", file.display()));
             format!("{file}{}.", rates(disagreement))
         }
-        Alarm::PositionUnit { note } => format!("{}.", note_of_log(note)),
+        Alarm::PositionUnit { note } | Alarm::Signal { note } => format!("{}.", note_of_log(note)),
         Alarm::Repeated(RepeatedLog { log, of, validates: true, share }) => format!(
             "{}: {} of its samples are those of {}, which is trained on, so it validates nothing. Validate with \
              another recording.",

@@ -98,6 +98,7 @@ fn against_noise(identification: &Identification) -> Option<Chart> {
     if let Some(validation) = &identification.validation {
         plot = plot.scatter("validation", at(0.1), ratios(&validation.model)).colour(VALIDATION);
     }
-    let words = "validation far above training: the model does not carry over to other motions";
+    let words =
+        "1 is the noise. If validation is far above training, the model does not carry over to other motions";
     Some((plot.about("Normalised residuals of every measured row").markup(), words.to_owned()))
 }

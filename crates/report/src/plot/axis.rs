@@ -172,6 +172,10 @@ impl Ruler {
         let decimals = usize::try_from(exponent - power).unwrap_or(0);
         let (first, last) = ((low / step - 1e-9).ceil(), (high / step + 1e-9).floor());
         let count = (last - first).clamp(-1.0, 1000.0) as i64 + 1;
+        // One tick tells no scale.
+        if count < 2 && wished < 8.0 {
+            return self.linear_ticks(low, high, 2.0 * wished);
+        }
         let major = (0..count).map(|k| {
             let multiple = first + k as f64;
             // The factor is taken out before rounding to the digits shown.

@@ -100,7 +100,10 @@ pub(super) fn drawing(plot: &Plot) -> Drawing {
     }
     let x_ticks = match &plot.x.names[..] {
         [] => x_ticks(&rulers.x, frame.right - frame.left),
-        names => rulers.x.named_ticks(names),
+        names => {
+            let room = (frame.right - frame.left) / names.len() as f64 - 6.0;
+            rulers.x.named_ticks(&names::shortened(names, room))
+        }
     };
     bands(&mut out, plot, &rulers, frame, false);
     axes(&mut out, plot, frame, &x_ticks, &y_ticks, two.then_some(&right_ticks), &drawn);

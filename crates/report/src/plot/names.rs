@@ -6,6 +6,22 @@ use super::draw::{Drawn, Frame, Rulers, SIZE};
 use super::marks::{pixel, swatch};
 use crate::svg::{Drawing, fitted, text_width};
 
+/// Names that stand beside each other, each with so much room, px: without the ending that all have, and cut
+/// where that is not enough.
+pub(super) fn shortened(names: &[String], room: f64) -> Vec<String> {
+    let fits = |names: &[String]| names.iter().all(|name| text_width(name, SIZE) <= room);
+    if fits(names) {
+        return names.to_vec();
+    }
+    let ending = names[0].rfind('_').map_or("", |at| &names[0][at..]);
+    let without: Option<Vec<String>> = names
+        .iter()
+        .map(|name| name.strip_suffix(ending).filter(|rest| !rest.is_empty()).map(str::to_owned))
+        .collect();
+    let names = without.filter(|_| names.len() > 1).unwrap_or_else(|| names.to_vec());
+    names.iter().map(|name| crate::svg::fitted(name, SIZE, room)).collect()
+}
+
 /// Distance between names, px.
 const APART: f64 = 15.0;
 
@@ -124,6 +140,14 @@ fn moved_apart(wished: &[f64], top: f64, bottom: f64) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::{APART, moved_apart};
+
+    #[test]
+    fn long_names_lose_their_common_ending_first() {
+        let names = ["shoulder_pan_joint", "elbow_joint"].map(str::to_owned);
+        assert_eq!(super::shortened(&names, 500.0), names);
+        assert_eq!(super::shortened(&names, 90.0), ["shoulder_pan", "elbow"]);
+        assert!(super::shortened(&names, 40.0)[0].ends_with('…'));
+    }
 
     #[test]
     fn names_that_fit_stay_where_they_are() {

@@ -5,7 +5,8 @@ use steiner_scalar::Exact;
 use crate::description::{Description, Link, Mention, TreeJoint};
 use crate::error::RobotError;
 use crate::frame::Frame;
-use crate::joint::{Actuation, Friction, Joint, JointKind, Limits};
+use crate::friction::Friction;
+use crate::joint::{Actuation, Joint, JointKind, Limits};
 
 /// The body that the world becomes when it floats.
 const ROOT: &str = "root";

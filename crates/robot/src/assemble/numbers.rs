@@ -72,7 +72,7 @@ pub(super) fn check_numbers(robot: &RobotParts) -> Result<(), RobotError> {
     Ok(())
 }
 
-/// A joint's frames, axes and pitch.
+/// A joint's frames, axes, pitch and friction.
 pub(crate) fn check_joint(joint: &Joint, place: &Place) -> Result<(), RobotError> {
     for stage in joint.stages() {
         evaluated_pose(&stage.before, place, &joint.name)?;
@@ -85,7 +85,16 @@ pub(crate) fn check_joint(joint: &Joint, place: &Place) -> Result<(), RobotError
             finite(x, place, || format!("joint `{}`", joint.name))?;
         }
     }
-    Ok(())
+    match joint.friction.is_valid() {
+        true => Ok(()),
+        false => Err(RobotError::Element {
+            place: place.clone(),
+            element: format!("joint `{}`", joint.name),
+            problem: "its friction has a number that is not finite, or a Stribeck speed that is not positive"
+                .to_owned(),
+            remedy: "correct it".to_owned(),
+        }),
+    }
 }
 
 pub(crate) fn finite(x: &Exact, place: &Place, element: impl Fn() -> String) -> Result<f64, RobotError> {

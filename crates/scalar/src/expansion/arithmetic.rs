@@ -22,7 +22,7 @@ impl<const N: usize> Add for Expansion<N> {
 impl<const N: usize> Expansion<N> {
     #[cold]
     fn distilled_sum(self, other: Self) -> Self {
-        let mut terms = [0.0; 8];
+        let mut terms = [0.0; 16];
         for i in 0..N {
             terms[2 * i] = self.0[i];
             terms[2 * i + 1] = other.0[i];
@@ -62,7 +62,7 @@ impl<const N: usize> Expansion<N> {
     #[cold]
     fn distilled_product(self, other: Self) -> Self {
         // Products of order i + j < N with their errors, then the plain products of order N, largest first.
-        let mut terms = [0.0; 32];
+        let mut terms = [0.0; 96];
         let mut count = 0;
         let mut errors = [0.0; 16];
         let mut error_count = 0;
@@ -101,7 +101,7 @@ impl<const N: usize> Div for Expansion<N> {
     fn div(self, other: Self) -> Self {
         // Long division: each quotient digit is a double.
         let mut rest = self;
-        let mut digits = [0.0; 8];
+        let mut digits = [0.0; 16];
         let lead = other.0[0];
         if lead == 0.0 || !lead.is_finite() || !self.0[0].is_finite() {
             return Self::from_f64(self.0[0] / lead);

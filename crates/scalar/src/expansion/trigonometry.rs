@@ -5,19 +5,13 @@ use std::sync::LazyLock;
 use dashu_int::IBig;
 use dashu_ratio::RBig;
 
-use super::Expansion;
 use super::error_free::{distil, two_product};
+use super::{Expansion, LONGEST};
 use crate::field::{Field, Real, Scalar, Trigonometric};
 
 /// π as a sum of doubles: two more than the widest number has, for the reduction of angles.
-pub(super) const PI: [f64; 6] = [
-    std::f64::consts::PI,
-    1.224_646_799_147_353_2e-16,
-    -2.994_769_809_718_339_7e-33,
-    1.112_454_220_863_365_3e-49,
-    5.672_231_979_640_316e-66,
-    1.744_986_216_135_248_6e-83,
-];
+pub(super) static PI: LazyLock<[f64; LONGEST]> =
+    LazyLock::new(|| Expansion::<LONGEST>::from_rational(&(&*HALF_PI * RBig::from(2))).0);
 
 /// π/2 to 1500 bits: enough to reduce the largest double, by Machin's π/4 = 4 atan(1/5) − atan(1/239).
 static HALF_PI: LazyLock<RBig> = LazyLock::new(|| {
@@ -41,12 +35,12 @@ static HALF_PI: LazyLock<RBig> = LazyLock::new(|| {
 });
 
 /// 1/n! as sums of doubles.
-static INVERSE_FACTORIALS: LazyLock<Vec<[f64; 6]>> = LazyLock::new(|| {
+static INVERSE_FACTORIALS: LazyLock<Vec<[f64; LONGEST]>> = LazyLock::new(|| {
     let factorials = (0u32..42).scan(IBig::ONE, |product, n| {
         *product *= IBig::from(n.max(1));
         Some(product.clone())
     });
-    factorials.map(|n| Expansion::<6>::from_rational(&(RBig::ONE / RBig::from(n))).0).collect()
+    factorials.map(|n| Expansion::<LONGEST>::from_rational(&(RBig::ONE / RBig::from(n))).0).collect()
 });
 
 impl<const N: usize> Expansion<N> {
@@ -56,11 +50,12 @@ impl<const N: usize> Expansion<N> {
         if quarters.abs() > 2f64.powi(40) {
             return self.reduced_exactly();
         }
-        let mut terms = [0.0; 16];
+        let mut terms = [0.0; 32];
         let used = N + 2 * (N + 2);
         terms[..N].copy_from_slice(&self.0);
+        let pi = &*PI;
         for i in 0..N + 2 {
-            let (product, error) = two_product(-quarters, PI[i] * 0.5);
+            let (product, error) = two_product(-quarters, pi[i] * 0.5);
             (terms[N + 2 * i], terms[N + 2 * i + 1]) = (product, error);
         }
         (quarters as i64, Expansion(distil(&mut terms[..used])))

@@ -7,6 +7,7 @@ use super::reader::{Clocks, Input, MappedReader, Output, Plain};
 use super::units::Family;
 use super::{FileRule, Mapping};
 use crate::error::LogError;
+use crate::log::WRENCH;
 use crate::log::merge::Merge;
 use crate::log::reader::LogReader;
 
@@ -184,6 +185,28 @@ impl MappedReader {
             let problem = format!("no column is one of the motors {}", reduction.motors.join(", "));
             let remedy = "give them in [columns], as q_<motor> and tau_<motor>";
             return Err(self.mapping.wrong(reduction.line, "[[reduction]]", problem, remedy));
+        }
+        for (index, rule) in self.mapping.wrenches.iter().enumerate() {
+            let place = |name: &str| self.plain.iter().position(|plain| plain.name == name);
+            let columns = rule.columns(place).map_err(|missing| {
+                let problem = format!("there is no column `{missing}`");
+                let remedy = "give force and torque (fx, fy, fz, tx, ty, tz), or a centre of pressure and the free \
+                              moment (px, py, tz), of the sensor in [columns]";
+                self.mapping.wrong(rule.line, "[[wrench]]", problem, remedy)
+            })?;
+            columns.all().into_iter().for_each(|k| taken[k] = true);
+            for (component, end) in WRENCH.iter().enumerate() {
+                let name = format!("wrench_{}_{end}", rule.place);
+                reduced.push((name, Output::Wrench(index, component, columns)));
+            }
+        }
+        if let Some(plain) = self.plain.iter().zip(&taken).find_map(|(plain, taken)| {
+            let is_centre = ["_px", "_py", "_pz"].iter().any(|end| plain.name.ends_with(end));
+            (plain.name.starts_with("wrench_") && is_centre && !taken).then_some(plain)
+        }) {
+            let problem = format!("`{}` is a centre of pressure, but no [[wrench]] uses it", plain.name);
+            let remedy = "add [[wrench]] with sensor, link and the place of the sensor";
+            return Err(self.mapping.wrong(1, "columns", problem, remedy));
         }
         if self.mapping.rate.is_some() {
             self.names.push("t".to_owned());

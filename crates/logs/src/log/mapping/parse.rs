@@ -10,7 +10,9 @@ use super::columns::{ColumnRule, From, Scaling};
 use super::reduction::Reduction;
 use super::toml_values::{Parser, line_of};
 use super::units::{Family, Need};
+use super::wrench::{WrenchRule, rotation};
 use super::{FileRule, Mapping};
+use crate::channels::AT_BASE;
 use crate::error::LogError;
 
 const COLUMN_KEYS: [&str; 10] =
@@ -25,7 +27,7 @@ pub(crate) fn parse(text: &str, file: &str, folder: &Path) -> Result<Mapping, Lo
     })?;
     let parser = Parser { text, file };
     let root = document.as_table();
-    parser.known_keys(root, "the file", &["rate", "file", "columns", "reduction"])?;
+    parser.known_keys(root, "the file", &["rate", "file", "columns", "reduction", "wrench"])?;
     let mut mapping = Mapping {
         source: file.to_owned(),
         folder: folder.to_owned(),
@@ -33,6 +35,7 @@ pub(crate) fn parse(text: &str, file: &str, folder: &Path) -> Result<Mapping, Lo
         files: Vec::new(),
         columns: Vec::new(),
         reductions: Vec::new(),
+        wrenches: Vec::new(),
     };
     if let (Some(rate), Some(item)) = (mapping.rate, root.get("rate"))
         && !(rate.is_finite() && rate > 0.0)
@@ -65,6 +68,9 @@ pub(crate) fn parse(text: &str, file: &str, folder: &Path) -> Result<Mapping, Lo
     }
     for table in parser.tables(root.get("reduction"), "reduction")? {
         mapping.reductions.push(parser.reduction(table)?);
+    }
+    for table in parser.tables(root.get("wrench"), "wrench")? {
+        mapping.wrenches.push(parser.wrench(table)?);
     }
     let clock = mapping.columns.iter().find(|rule| rule.name == "t");
     if let (Some(rule), Some(_)) = (clock, mapping.rate) {
@@ -125,7 +131,7 @@ impl Parser<'_> {
         let family = Family::of(name).ok_or_else(|| {
             wrong(
                 "no log has such a column".to_owned(),
-                "call it t, q_<joint>, qd_<joint>, qdd_<joint>, tau_<joint> or wrench_<contact>_{fx,fy,fz,tx,ty,tz}"
+                "call it t, q_<joint>, qd_<joint>, qdd_<joint>, tau_<joint> or wrench_<contact>_{fx,fy,fz,tx,ty,tz,px,py,pz}"
                     .to_owned(),
             )
         })?;
@@ -239,6 +245,40 @@ impl Parser<'_> {
                 .ok_or_else(|| self.at(line, key, "`gear` has no meaning for such a column", "remove it"))?;
         }
         Ok(Scaling { factor, zero: get("zero")?.unwrap_or(0.0), offset: get("offset")?.unwrap_or(0.0) })
+    }
+
+    fn wrench(&self, (table, line): (&dyn TableLike, u32)) -> Result<WrenchRule, LogError> {
+        let key = "[[wrench]]";
+        self.known_keys(table, key, &["sensor", "link", "axes", "xyz", "rpy", "sign"])?;
+        let text = |name: &str| {
+            let item = table.get(name);
+            let item = item.ok_or_else(|| self.at(line, key, format!("`{name}` is missing"), "add it"))?;
+            self.string(item, &format!("wrench.{name}"))
+        };
+        let triple = |name: &str| -> Result<[f64; 3], LogError> {
+            let Some(item) = table.get(name) else { return Ok([0.0; 3]) };
+            let numbers = self.numbers(item, &format!("wrench.{name}"))?;
+            <[f64; 3]>::try_from(numbers).map_err(|numbers| {
+                let problem = format!("it has {} numbers", numbers.len());
+                self.wrong(item, &format!("wrench.{name}"), problem, "give three")
+            })
+        };
+        let (sensor, link) = (text("sensor")?, text("link")?);
+        let axes = if table.get("axes").is_some() { text("axes")? } else { "link".to_owned() };
+        let place = match axes.as_str() {
+            "base" if link != "base" => format!("{link}{AT_BASE}"),
+            "base" | "link" => link,
+            _ => {
+                let remedy = "write \"base\" for a sensor that stands still, \"link\" for one that moves with the link";
+                return Err(self.at(line, "wrench.axes", format!("`{axes}` is no frame"), remedy));
+            }
+        };
+        let sign = table.get("sign").map(|item| self.number(item, "wrench.sign")).transpose()?.unwrap_or(1.0);
+        if sign.abs() != 1.0 {
+            return Err(self.at(line, "wrench.sign", format!("{sign} is no sign"), "write 1 or -1"));
+        }
+        let (origin, rotation) = (triple("xyz")?, rotation(triple("rpy")?));
+        Ok(WrenchRule { sensor, place, rotation, origin, sign, line })
     }
 
     fn reduction(&self, (table, line): (&dyn TableLike, u32)) -> Result<Reduction, LogError> {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::Mapping;
 use super::columns::{From, Scaling};
+use super::wrench::SensorColumns;
 use crate::error::LogError;
 use crate::log::chunk::{CHUNK_ROWS, Chunk, Lines, Strange};
 use crate::log::merge::Merge;
@@ -50,6 +51,8 @@ pub(super) enum Output {
     Plain(usize),
     /// A joint of a reduction: reduction, family, joint, and the columns of the motors.
     Reduced(usize, &'static str, usize, Vec<usize>),
+    /// A component of a sensor's wrench: which rule, which of six, and the sensor's columns.
+    Wrench(usize, usize, SensorColumns),
 }
 
 /// Files with clocks of their own are interpolated onto that of the first.
@@ -136,6 +139,7 @@ impl MappedReader {
         // The joints of reductions and families that were asked for already.
         let mut keys: Vec<(usize, &str)> = Vec::new();
         let mut joints: Vec<Vec<Vec<f64>>> = Vec::new();
+        let mut wrenches: Vec<Option<[Vec<f64>; 6]>> = vec![None; self.mapping.wrenches.len()];
         self.kept
             .iter()
             .map(|&k| match &self.outputs[k] {
@@ -153,6 +157,10 @@ impl MappedReader {
                         keys.len() - 1
                     });
                     joints[known][*joint].clone()
+                }
+                Output::Wrench(rule, component, columns) => {
+                    let moved = || self.mapping.wrenches[*rule].apply(columns, plain, rows);
+                    wrenches[*rule].get_or_insert_with(moved)[*component].clone()
                 }
             })
             .collect()
@@ -180,6 +188,9 @@ impl MappedReader {
                 Output::Clock => None,
                 Output::Plain(k) => strange[*k].clone(),
                 Output::Reduced(_, _, _, motors) => motors.iter().find_map(|&motor| strange[motor].clone()),
+                Output::Wrench(_, _, columns) => {
+                    columns.all().into_iter().find_map(|column| strange[column].clone())
+                }
             };
         }
         if let [only] = &self.inputs[..]

@@ -23,7 +23,10 @@ impl Family {
             _ if after("qd_") => Family::Velocity,
             _ if after("qdd_") => Family::Acceleration,
             _ if after("tau_") => Family::Effort,
-            _ if name.starts_with("wrench_") && name.len() > 10 => Family::Wrench,
+            _ if name.starts_with("wrench_") && name.len() > 10 => match name.rsplit_once('_') {
+                Some((_, "px" | "py" | "pz")) => Family::Position,
+                _ => Family::Wrench,
+            },
             _ => return None,
         })
     }
@@ -45,8 +48,8 @@ impl Family {
             Family::Position => "rad, deg, rev, mrad, counts, m, mm",
             Family::Velocity => "rad/s, deg/s, rev/s, rpm, counts/s, m/s, mm/s",
             Family::Acceleration => "rad/s2, deg/s2, rev/s2, counts/s2, m/s2, mm/s2",
-            Family::Effort => "Nm, mNm, kNm, N, kN, A, mA",
-            Family::Wrench => "N, kN, Nm, mNm, kNm, kgf",
+            Family::Effort => "Nm, Nmm, Ncm, mNm, kNm, N, kN, A, mA",
+            Family::Wrench => "N, kN, Nm, Nmm, Ncm, mNm, kNm, kgf",
         }
     }
 
@@ -79,7 +82,8 @@ impl Family {
             Family::Acceleration => return per("/s2").or_else(|| per("/s/s")).and_then(position),
             Family::Effort => match unit {
                 "Nm" | "N" => (1.0, Need::Nothing),
-                "mNm" | "mN" => (1e-3, Need::Nothing),
+                "mNm" | "mN" | "Nmm" => (1e-3, Need::Nothing),
+                "Ncm" => (1e-2, Need::Nothing),
                 "kNm" | "kN" => (1e3, Need::Nothing),
                 "A" => (1.0, Need::Gain),
                 "mA" => (1e-3, Need::Gain),
@@ -87,7 +91,8 @@ impl Family {
             },
             Family::Wrench => match unit {
                 "N" | "Nm" => (1.0, Need::Nothing),
-                "mN" | "mNm" => (1e-3, Need::Nothing),
+                "mN" | "mNm" | "Nmm" => (1e-3, Need::Nothing),
+                "Ncm" => (1e-2, Need::Nothing),
                 "kN" | "kNm" => (1e3, Need::Nothing),
                 "kgf" => (9.80665, Need::Nothing),
                 _ => return None,

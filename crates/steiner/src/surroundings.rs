@@ -1,0 +1,67 @@
+//! What a robot may touch while it moves: capsules around its bodies, from its file or its meshes.
+
+use steiner_dynamics::Mechanism;
+use steiner_excitation::{BodyCapsule, always_touching, capsule_around};
+use steiner_formats::{FormatError, ReadOptions, body_shape};
+use steiner_robot::Capsule;
+
+/// Capsules around the bodies of a robot.
+#[derive(Clone, Debug, Default)]
+pub struct RobotShape {
+    /// In the frames of their bodies.
+    pub capsules: Vec<BodyCapsule>,
+    /// What the capsules of each body were made of: `capsules`, `collision geometry`, `visual geometry`, or
+    /// `joints` for those from joint to joint.
+    pub sources: Vec<(String, &'static str)>,
+    /// Bodies about whose shape nothing is known.
+    pub without: Vec<String>,
+    /// Pairs of bodies whose capsules touch wherever the joints are, by index; they are not kept apart.
+    pub touching: Vec<(usize, usize)>,
+}
+
+/// The shape of a robot that was read from `source`: the capsules of its file, or one around the collision
+/// geometry (else the visual one) of every body. With `radius` (m), bodies without a shape get capsules from
+/// joint to joint. Pairs nearer than `clearance` (m) wherever the joints are count as touching.
+pub fn shape_of(
+    mechanism: &Mechanism,
+    source: &str,
+    options: &ReadOptions,
+    radius: Option<f64>,
+    clearance: f64,
+) -> Result<RobotShape, FormatError> {
+    let mut out = RobotShape::default();
+    for (k, body) in mechanism.robot().bodies.iter().enumerate() {
+        let (capsules, made_of) = match body_shape(mechanism.robot(), &body.name, source, options)? {
+            Some(_) if !body.capsules.is_empty() => (body.capsules.clone(), "capsules"),
+            Some(shape) => (capsule_around(&shape.points).into_iter().collect(), shape.source),
+            None => match radius {
+                Some(radius) => (from_joint_to_joint(mechanism, k, radius), "joints"),
+                None => (Vec::new(), ""),
+            },
+        };
+        if capsules.is_empty() {
+            out.without.push(body.name.clone());
+            continue;
+        }
+        out.capsules.extend(capsules.into_iter().map(|capsule| BodyCapsule { body: k, capsule }));
+        out.sources.push((body.name.clone(), made_of));
+    }
+    out.touching = always_touching(mechanism, &out.capsules, clearance);
+    Ok(out)
+}
+
+/// From the origin of a body to the joints it carries; of the last body to what is fixed to it, or to its
+/// centre of mass.
+fn from_joint_to_joint(mechanism: &Mechanism, body: usize, radius: f64) -> Vec<Capsule> {
+    let bodies = &mechanism.robot().bodies;
+    let carried = bodies.iter().filter(|other| other.parent.map(|parent| parent.0) == Some(body));
+    let mut ends: Vec<[f64; 3]> = carried.map(|other| other.joint.placement.pose().translation.0).collect();
+    if ends.is_empty() {
+        ends.extend(bodies[body].lumped.iter().map(|link| link.frame.pose().translation.0));
+    }
+    if ends.is_empty() {
+        let inertia = bodies[body].inertia.centred();
+        ends.push(if inertia.mass > 0.0 { inertia.com } else { [0.0; 3] });
+    }
+    ends.into_iter().map(|to| Capsule { from: [0.0; 3], to, radius }).collect()
+}
