@@ -25,11 +25,6 @@ pub trait Source {
         Ok(None)
     }
 
-    /// Filters at the cut-off that trials chose, from the next pass on; whether it can.
-    fn set_cutoff(&mut self, _trials: &CutoffTrials) -> bool {
-        false
-    }
-
     /// Whether it says of some forces what they are in N·m or N, whatever the gains of currents may be.
     fn fixes_scale(&self) -> bool {
         false

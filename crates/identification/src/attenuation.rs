@@ -17,9 +17,6 @@ use steiner_logs::{Recording, Role};
 const CLEARLY: f64 = 4.0;
 /// …and beyond which it counts as uncertainty.
 const PERHAPS: f64 = 1.5;
-/// Root mean square of all differences in their deviations beyond which they are not chance together: it is 0.1 to
-/// 0.4 in logs with clean motion, because deviations have a floor.
-const TOGETHER: f64 = 1.0;
 /// The scatter of a difference, at least, of that of the instruments' estimate.
 const LEAST_SCATTER: f64 = 0.5;
 
@@ -31,15 +28,6 @@ pub(crate) struct Attenuation {
     pub(crate) moved: Vec<f64>,
     /// Those that differ clearly: base parameter, least squares, instruments.
     pub(crate) clear: Vec<(usize, f64, f64)>,
-    /// Root mean square of all differences, each in its own deviations: about one if all is chance.
-    pub(crate) size: f64,
-}
-
-impl Attenuation {
-    /// Whether the differences together are more than chance.
-    pub(crate) fn is_likely(&self) -> bool {
-        self.size > TOGETHER
-    }
 }
 
 /// Recordings with their instruments.
@@ -92,10 +80,7 @@ pub(crate) fn attenuation(
     };
     let beyond = |k: usize, times: f64| scatter(k) > 0.0 && differences[k].abs() > times * scatter(k);
     let clear = (0..unknown).filter(|&k| beyond(k, CLEARLY));
-    let sizes = (0..unknown).filter(|&k| scatter(k) > 0.0).map(|k| (differences[k] / scatter(k)).powi(2));
-    let sizes: Vec<f64> = sizes.filter(|size| size.is_finite()).collect();
     Ok(Some(Attenuation {
-        size: (sizes.iter().sum::<f64>() / sizes.len().max(1) as f64).sqrt(),
         clear: clear.map(|k| (k, own.values[k], other.values[k])).collect(),
         moved: (0..unknown).map(|k| if beyond(k, PERHAPS) { differences[k] } else { 0.0 }).collect(),
     }))

@@ -70,34 +70,9 @@ pub fn identify_from(
     if problem.lacks_scale() && !source.fixes_scale() {
         return Err(IdentificationError::NoScale);
     }
-    let mut cutoff_trials = source.prepare(&problem)?;
-    let asked = settings.clone();
+    let cutoff_trials = source.prepare(&problem)?;
     let mut settings = settings.clone();
-    let mut fitted = fit(&mut problem, source, &mut settings)?;
-    // Where noise in the motion shrinks parameters, a lower band has less of it. What no lower band cures is not
-    // noise: then the first stays.
-    if let (Some(trials), true) = (&mut cutoff_trials, fitted.is_attenuated()) {
-        let mut lower = trials.clone();
-        let mut taken = false;
-        while lower.lower() && source.set_cutoff(&lower) {
-            taken = true;
-            let mut own = asked.clone();
-            let mut lower_problem = problem.with_friction(&own)?;
-            source.carry(own.friction());
-            let found = fit(&mut lower_problem, source, &mut own)?;
-            if !found.is_attenuated() {
-                (problem, settings, fitted, taken) = (lower_problem, own, found, false);
-                trials.clone_from(&lower);
-                break;
-            }
-        }
-        if taken {
-            source.set_cutoff(trials);
-            source.carry(settings.friction());
-            // What the source says of itself is again about the first.
-            source.chunks(&mut |_| Ok(()))?;
-        }
-    }
+    let fitted = fit(&mut problem, source, &mut settings)?;
     let Fit { friction_trials, log, estimate, mut deviations, attenuation } = fitted;
     add_hidden_load(&problem, &estimate.solution.values, &mut deviations);
     if let Some(found) = &attenuation {
@@ -167,12 +142,6 @@ struct Fit {
     estimate: Estimate,
     deviations: Deviations,
     attenuation: Option<Attenuation>,
-}
-
-impl Fit {
-    fn is_attenuated(&self) -> bool {
-        self.attenuation.as_ref().is_some_and(Attenuation::is_likely)
-    }
 }
 
 /// Chooses friction, if that is asked for, and estimates with uncertainties.

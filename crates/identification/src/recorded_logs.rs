@@ -182,7 +182,7 @@ impl<'a> RecordedLogs<'a> {
     /// Filters at the cut-offs that trials chose, where they were left open: training logs at those that were tried,
     /// others at so many times what their spectra suggest.
     pub fn set_cutoff(&mut self, trials: &CutoffTrials) {
-        if matches!(self.processing.cutoff, Cutoff::Auto | Cutoff::Scaled(_)) {
+        if self.processing.cutoff == Cutoff::Auto {
             self.processing.cutoff = Cutoff::Scaled(trials.chosen);
             self.suggested.clone_from(&trials.suggested);
             (self.kept, self.surveyed) = (None, false);
@@ -366,11 +366,6 @@ impl Source for RecordedLogs<'_> {
             self.set_cutoff(trials);
         }
         Ok(trials)
-    }
-
-    fn set_cutoff(&mut self, trials: &CutoffTrials) -> bool {
-        RecordedLogs::set_cutoff(self, trials);
-        matches!(self.processing.cutoff, Cutoff::Scaled(_))
     }
 
     fn fixes_scale(&self) -> bool {

@@ -147,7 +147,8 @@ fn they_solve_the_equations_of_two_stage_least_squares() {
             if apart % kernel.spacing != 0 || apart / kernel.spacing >= kernel.weights.len() {
                 continue;
             }
-            let (at, weight) = (2 * k..2 * k + 2, kernel.weights[apart / kernel.spacing]);
+            let weight = kernel.weights[apart / kernel.spacing] * around.taper[k];
+            let at = 2 * k..2 * k + 2;
             let y = arm.regressor(&motion.q[at.clone()], &motion.qd[at.clone()], &motion.qdd[at]).unwrap();
             columns.iter().zip(&mut sums).for_each(|(&c, sum)| *sum += weight * y[(joint, c)]);
             weights += weight;

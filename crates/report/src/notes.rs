@@ -190,14 +190,6 @@ fn cutoff_words(trials: &CutoffTrials) -> String {
             format!("{predicts}, and of {suggested} at {}, which the spectra suggest", hertz(1.0))
         }
     };
-    if let Some(before) = trials.lowered_from {
-        return format!(
-            "{predicts}; parameters are taken from below {}, because instrumental variables differ from those from \
-             below {}: noise in the motion shrinks the latter",
-            hertz(trials.chosen),
-            hertz(before)
-        );
-    }
     match trials.chosen == trials.predicts {
         true => predicts,
         false => format!(

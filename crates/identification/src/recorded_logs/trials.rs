@@ -34,8 +34,8 @@ const SCALES: [f64; 14] =
 /// Of all cut-offs whose error is within this factor of the least, the one nearest to the spectra's is taken:
 /// two witnesses are better than one.
 const AS_GOOD: f64 = 1.02;
-/// Parameters of a band with an error beyond this factor of the least are worse than those that noise has shrunk.
-const CLEARLY_WORSE: f64 = 1.5;
+/// Of bands whose error is within this factor of the least, the highest is taken: it has most equations.
+const EQUAL: f64 = 1.01;
 /// Beyond this factor of the least error nobody looks further.
 const HOPELESS: f64 = 1.2;
 /// Blocks, one of which is left out at a time.
@@ -69,22 +69,6 @@ pub struct CutoffTrials {
     pub chosen: f64,
     /// What the spectra suggest for each log, Hz.
     pub suggested: Vec<f64>,
-    /// The multiple that bands suggested, where noise in the motion made a lower one be taken.
-    pub lowered_from: Option<f64>,
-}
-
-impl CutoffTrials {
-    /// Chooses the next lower multiple, if its parameters are not clearly worse on blocks left out.
-    pub(crate) fn lower(&mut self) -> bool {
-        let least = self.bands.iter().map(|(_, error)| *error).fold(f64::INFINITY, f64::min);
-        let lower = self.bands.iter().find(|(scale, _)| *scale < self.chosen);
-        let Some((scale, _)) = lower.filter(|(_, error)| *error <= CLEARLY_WORSE * least) else {
-            return false;
-        };
-        self.lowered_from.get_or_insert(self.chosen);
-        self.chosen = *scale;
-        true
-    }
 }
 
 /// The beginning of a log, with what spectra say about it.
@@ -169,7 +153,6 @@ impl RecordedLogs<'_> {
             predicts: 1.0,
             chosen: 1.0,
             suggested: beginnings.iter().filter_map(|log| log.cutoff).collect(),
-            lowered_from: None,
         };
         let mut noise: Option<Noise> = None;
         let all: usize = beginnings.iter().map(Beginning::length).sum();
@@ -216,7 +199,7 @@ impl RecordedLogs<'_> {
             let lower: Vec<f64> = scales.into_iter().filter(|scale| *scale <= trials.predicts).collect();
             trials.bands = self.compare_bands(problem, &beginnings, &lower)?;
             let least = trials.bands.iter().map(|(_, error)| *error).fold(f64::INFINITY, f64::min);
-            let highest = trials.bands.iter().find(|(_, error)| *error <= AS_GOOD * least);
+            let highest = trials.bands.iter().find(|(_, error)| *error <= EQUAL * least);
             trials.chosen = highest.map_or(trials.predicts, |(scale, _)| *scale);
         }
         Ok(Some(trials))

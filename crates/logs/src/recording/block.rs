@@ -46,6 +46,9 @@ struct Signals {
     friction: Vec<Vec<f64>>,
 }
 
+/// Columns of q, q̇ and q̈ around samples, their taper, and where the first of the samples is in them.
+type MotionAround = ([Vec<Vec<f64>>; 3], Arc<[f64]>, usize);
+
 impl BlockWork<'_> {
     pub(crate) fn run(&self, block: Block, checks: &mut RateChecks) -> Result<Recording, LogError> {
         let Block { times, columns, usable, inner, first, length } = block;
@@ -110,7 +113,7 @@ impl BlockWork<'_> {
         plan: &FinePlan,
         first: usize,
         last: usize,
-    ) -> ([Vec<Vec<f64>>; 3], Arc<[f64]>, usize) {
+    ) -> MotionAround {
         let before = first.min(plan.reach()) / plan.step;
         let start = first - before * plan.step;
         let end = (last + plan.reach() + 1).min(signals.times.len());

@@ -114,7 +114,6 @@ fn cutoff_trials(trials: &CutoffTrials) -> Value {
     json!({
         "chosen": trials.chosen,
         "predicts": trials.predicts,
-        "lowered_from": trials.lowered_from,
         "suggested": trials.suggested,
         "bands": trials.bands.iter().map(one).collect::<Vec<_>>(),
         "tried": trials.errors.iter().map(one).collect::<Vec<_>>(),
