@@ -267,7 +267,7 @@ impl RegressorFunction for Adjoint<'_> {
                 let value = L::load(&self.outcome[a * L::WIDTH..]);
                 match row.columns[a].0 {
                     Source::Block { block, slot } => {
-                        adjoints[block][slot] = adjoints[block][slot] + value;
+                        adjoints[block][slot] += value;
                     }
                     Source::Drive { velocity, term } => {
                         self.add_direct(value, velocity, term, first, count);

@@ -23,7 +23,7 @@ const BARRIER_SAMPLES: f64 = 100.0;
 
 enum Information<'a> {
     Tree(TreeInformation<'a>),
-    General(GeneralInformation<'a>),
+    General(Box<GeneralInformation<'a>>),
 }
 
 /// The functions of a basis and their derivatives at a grid of times.
@@ -110,7 +110,7 @@ impl<'a> Objective<'a> {
             Information::Tree(TreeInformation::new(mechanism, &task.model))
         } else {
             let base = &task.analysis.regrouping.base;
-            Information::General(GeneralInformation::new(
+            Information::General(Box::new(GeneralInformation::new(
                 mechanism,
                 &task.measurement,
                 &task.model,
@@ -118,7 +118,7 @@ impl<'a> Objective<'a> {
                 &task.quantities,
                 &task.movable,
                 task.contacts.clone(),
-            ))
+            )))
         };
         Objective {
             task,
@@ -425,7 +425,9 @@ impl Barrier for Objective<'_> {
 
     fn is_held(&self, k: usize) -> bool {
         let functions = self.grid.functions;
-        !self.task.basis.is_static() && k % functions == 0 && self.task.start[k / functions].is_some()
+        !self.task.basis.is_static()
+            && k.is_multiple_of(functions)
+            && self.task.start[k / functions].is_some()
     }
 
     fn stopped(&mut self, x: &[f64], value: f64) -> bool {

@@ -93,7 +93,7 @@ fn asked(mechanism: &Mechanism, keywords: &mut Keywords<'_>) -> PyResult<Design>
     }
     let purpose: Option<String> = keywords.take("purpose", "\"payload\", a link or \"torque-prediction\"")?;
     let seconds = keywords.number("seconds")?;
-    if let Some(seconds) = seconds.filter(|seconds| !(*seconds > 0.0)) {
+    if let Some(seconds) = seconds.filter(|seconds| seconds.is_nan() || *seconds <= 0.0) {
         return Err(value_error(format!("seconds is {seconds}; give a positive time")));
     }
     let starts = keywords.count("starts")?;
