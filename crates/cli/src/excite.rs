@@ -83,10 +83,10 @@ pub(crate) fn run(arguments: &ExciteArguments) -> Result<(), Failure> {
             eprintln!("wrote {}", path.display());
         }
     }
-    if let Some(path) = &arguments.html {
-        if let Some(page) = written.step(motion_html(&own)) {
-            written.text(path, &page, "--html");
-        }
+    if let Some(path) = &arguments.html
+        && let Some(page) = written.step(motion_html(&own))
+    {
+        written.text(path, &page, "--html");
     }
     let notes = after.as_ref().map(|after| log_notes(&after.notes)).unwrap_or_default();
     let second = second.as_ref().map(|(_, wish, designed)| report(wish, designed, None));
