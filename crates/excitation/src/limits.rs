@@ -42,7 +42,8 @@ impl JointLimits {
     ) -> Self {
         let unit = if turns { 1.0 } else { mechanism.length_scale() };
         let mut assumed = Vec::new();
-        let range = limits.lower.zip(limits.upper).filter(|(lower, upper)| lower < upper);
+        // A range without room is for `check` to refuse: such a joint must not be moved.
+        let range = limits.lower.zip(limits.upper).filter(|(lower, upper)| lower <= upper);
         let (lower, upper) = range.unwrap_or_else(|| {
             assumed.push("position");
             (reference - USUAL[0] * unit, reference + USUAL[0] * unit)
@@ -69,7 +70,7 @@ impl JointLimits {
     pub(crate) fn check(&self) -> Result<(), ExcitationError> {
         let room = |what: &str, value: f64| ExcitationError::NoRoom {
             why: format!("the {what} of joint '{}' is limited to {value}", self.name),
-            remedy: "give it a range that is larger than zero".to_owned(),
+            remedy: "give it a range that is larger than zero, or let it stand still".to_owned(),
         };
         if !(self.upper > self.lower) {
             return Err(room("position", self.upper));

@@ -199,9 +199,10 @@ impl<'a> Objective<'a> {
     fn barriers(&self, motions: &Motions, forward: &Forward) -> Option<f64> {
         let mut sum = 0.0;
         let dof = motions.dof;
-        for (limits, &(_, velocity)) in self.task.limits.iter().zip(&self.task.movable) {
+        for limits in &self.task.forces {
             for t in 0..self.grid.count {
-                let (force, speed) = (forward.forces[t * dof + velocity], motions.qd[t * dof + velocity]);
+                let at = t * dof + limits.velocity;
+                let (force, speed) = (forward.forces[at], motions.qd[at]);
                 if let Some(effort) = limits.effort {
                     sum += Self::between(force, (-effort, effort))?;
                 }
@@ -313,9 +314,9 @@ impl Barrier for Objective<'_> {
         let (_, by_information) = criterion::evaluate(task.criterion, &task.interest, &total, true)?;
         let mut by_forces = vec![0.0; forward.forces.len()];
         let mut by_speed = vec![0.0; forward.forces.len()];
-        for (limits, &(_, velocity)) in task.limits.iter().zip(&task.movable) {
+        for limits in &task.forces {
             for t in 0..motions.count {
-                let at = t * dof + velocity;
+                let at = t * dof + limits.velocity;
                 let (force, speed) = (forward.forces[at], motions.qd[at]);
                 if let Some(effort) = limits.effort {
                     by_forces[at] += weight * Self::between_slope(force, (-effort, effort));
@@ -498,9 +499,9 @@ impl Objective<'_> {
             }
         }
         let Ok((motions, forward)) = self.forward(x) else { return out };
-        for (limits, &(_, velocity)) in self.task.limits.iter().zip(&self.task.movable) {
+        for limits in &self.task.forces {
             let Some(effort) = limits.effort else { continue };
-            let mut forces = (0..motions.count).map(|t| forward.forces[t * motions.dof + velocity]);
+            let mut forces = (0..motions.count).map(|t| forward.forces[t * motions.dof + limits.velocity]);
             let gain = sum(self.weight(&self.grid), &mut forces, (-effort, effort));
             out.push(Blame { joint: limits.name.clone(), quantity: Quantity::Effort, gain });
         }
@@ -530,11 +531,11 @@ impl Objective<'_> {
             Ok(found) => found,
             Err(error) => return error.to_string(),
         };
-        for (limits, &(_, velocity)) in self.task.limits.iter().zip(&self.task.movable) {
-            let force = forward.forces[velocity];
+        for limits in &self.task.forces {
+            let force = forward.forces[limits.velocity];
             if let Some(effort) = limits.effort.filter(|effort| force.abs() >= *effort) {
                 return format!(
-                    "holding joint '{}' takes {:.3} of the {effort:.3} that it can give, at rest",
+                    "holding joint '{}' at rest takes {:.3e} where it can give {effort:.3e} N·m or N",
                     limits.name,
                     force.abs()
                 );

@@ -217,18 +217,28 @@ fn sampled(task: &Task<'_>, x: &[f64]) -> Result<Vec<Margin>, ExcitationError> {
     let dof = motions.dof;
     let of = |values: &dyn Fn(usize) -> f64| {
         let mut found = Extremes { low: (f64::INFINITY, 0.0), high: (f64::NEG_INFINITY, 0.0) };
+        let count = times.len();
         for (t, &time) in times.iter().enumerate() {
             let value = values(t);
-            if value < found.low.0 {
-                found.low = (value, time);
+            // Between samples a signal exceeds them by an eighth of its second difference.
+            let between = match task.basis.is_static() || count < 3 {
+                true => 0.0,
+                false => {
+                    let middle = t.clamp(1, count - 2);
+                    (values(middle - 1) - 2.0 * values(middle) + values(middle + 1)).abs() / 8.0
+                }
+            };
+            if value - between < found.low.0 {
+                found.low = (value - between, time);
             }
-            if value > found.high.0 {
-                found.high = (value, time);
+            if value + between > found.high.0 {
+                found.high = (value + between, time);
             }
         }
         found
     };
-    for (limits, &(_, velocity)) in task.limits.iter().zip(&task.movable) {
+    for limits in &task.forces {
+        let velocity = limits.velocity;
         let force = |t: usize| forward.forces[t * dof + velocity];
         if let Some(effort) = limits.effort {
             let range = (-effort, effort);
@@ -252,14 +262,14 @@ fn sampled(task: &Task<'_>, x: &[f64]) -> Result<Vec<Margin>, ExcitationError> {
 
 /// Turns sampled margins of efforts into proven ones where that succeeds.
 fn prove_efforts(task: &Task<'_>, parts: &[&[f64]], margins: &mut [Margin]) {
-    if task.limits.iter().all(|limits| limits.effort.is_none()) {
+    if task.forces.iter().all(|limits| limits.effort.is_none()) {
         return;
     }
     let tree = task.mechanism.tree();
     let mut flows = TreeForces::<Flow>::new(tree, &task.model.parameters);
     let reference = task.mechanism.reference();
     let period = task.period();
-    let mut held = vec![true; parts.len()];
+    let mut held = vec![true; task.forces.len()];
     let mut budget = MOST_PIECES;
     // Over a piece with this middle and radius, every signal with its rate.
     let bounds: Vec<[f64; 6]> = parts
@@ -308,8 +318,9 @@ fn prove_efforts(task: &Task<'_>, parts: &[&[f64]], margins: &mut [Margin]) {
         let over = flow_at(&mut flows, middle, radius);
         let at = flow_at(&mut flows, middle, 0.0);
         let mut doubtful = false;
-        for (k, &(_, velocity)) in task.movable.iter().enumerate() {
-            let Some(effort) = task.limits[k].effort.filter(|_| held[k]) else { continue };
+        for (limits, held) in task.forces.iter().zip(&held) {
+            let Some(effort) = limits.effort.filter(|_| *held) else { continue };
+            let velocity = limits.velocity;
             let reach = at[velocity].value.magnitude() + radius * over[velocity].rate.magnitude();
             if reach > effort {
                 doubtful = true;
@@ -319,10 +330,11 @@ fn prove_efforts(task: &Task<'_>, parts: &[&[f64]], margins: &mut [Margin]) {
             continue;
         }
         if budget == 0 || radius < 1e-5 * period {
-            for (k, &(_, velocity)) in task.movable.iter().enumerate() {
-                let Some(effort) = task.limits[k].effort else { continue };
+            for (limits, held) in task.forces.iter().zip(&mut held) {
+                let Some(effort) = limits.effort else { continue };
+                let velocity = limits.velocity;
                 let reach = at[velocity].value.magnitude() + radius * over[velocity].rate.magnitude();
-                held[k] &= reach <= effort;
+                *held &= reach <= effort;
             }
             continue;
         }
@@ -330,7 +342,7 @@ fn prove_efforts(task: &Task<'_>, parts: &[&[f64]], margins: &mut [Margin]) {
         let half = 0.5 * radius;
         open.extend([(middle - half, half), (middle + half, half)]);
     }
-    for (limits, held) in task.limits.iter().zip(held) {
+    for (limits, held) in task.forces.iter().zip(held) {
         let own =
             margins.iter_mut().find(|margin| margin.quantity == Quantity::Effort && margin.of == limits.name);
         if let Some(own) = own.filter(|margin| held && margin.bound == Bound::Sampled) {

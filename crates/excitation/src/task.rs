@@ -40,6 +40,18 @@ impl CableLimit {
     }
 }
 
+/// What a joint can give, whether it moves or holds still.
+#[derive(Clone, Debug)]
+pub(crate) struct ForceLimit {
+    pub(crate) name: String,
+    /// Which independent velocity.
+    pub(crate) velocity: usize,
+    /// N·m or N.
+    pub(crate) effort: Option<f64>,
+    /// W.
+    pub(crate) power: Option<f64>,
+}
+
 /// A robot, what is measured of it, and what is asked of a motion.
 pub(crate) struct Task<'a> {
     pub(crate) mechanism: &'a Mechanism,
@@ -50,6 +62,7 @@ pub(crate) struct Task<'a> {
     /// Coordinates that move: (number of the configuration, velocity), in the order of coefficients.
     pub(crate) movable: Vec<(usize, usize)>,
     pub(crate) limits: Vec<JointLimits>,
+    pub(crate) forces: Vec<ForceLimit>,
     pub(crate) quantities: Vec<LoopQuantity>,
     /// Feet, where the robot stands on some.
     pub(crate) contacts: Option<Contacts>,
@@ -80,12 +93,20 @@ impl<'a> Task<'a> {
                 remedy: "measure something else".to_owned(),
             });
         }
-        let (movable, mut limits) = movable(mechanism, design)?;
+        let Movable { movable, mut limits, held } = movable(mechanism, design)?;
         let contacts = design.friction.map(|friction| Contacts::new(mechanism, friction)).transpose()?;
         if contacts.is_some() {
             // Joints of legs share the load: see `LoopQuantity::Effort`.
             limits.iter_mut().for_each(|limits| limits.effort = None);
         }
+        let of_moving = limits.iter().zip(&movable).map(|(limits, &(_, velocity))| ForceLimit {
+            name: limits.name.clone(),
+            velocity,
+            effort: limits.effort,
+            power: limits.power,
+        });
+        let mut forces: Vec<ForceLimit> = of_moving.collect();
+        forces.extend(held.into_iter().filter(|_| contacts.is_none()));
         let names = mechanism.independent_names();
         let mut slow = vec![1.0; names.len()];
         movable.iter().zip(&limits).for_each(|(&(_, v), limits)| slow[v] = SLOW * limits.velocity);
@@ -156,6 +177,7 @@ impl<'a> Task<'a> {
             model,
             movable,
             limits,
+            forces,
             cables,
             interest,
             start,
@@ -224,8 +246,12 @@ impl<'a> Task<'a> {
     }
 }
 
-/// Coordinates that can follow a signal of their own, with their limits.
-type Movable = (Vec<(usize, usize)>, Vec<JointLimits>);
+/// Coordinates that can follow a signal of their own, with their limits, and what those can give that hold still.
+struct Movable {
+    movable: Vec<(usize, usize)>,
+    limits: Vec<JointLimits>,
+    held: Vec<ForceLimit>,
+}
 
 fn movable(mechanism: &Mechanism, design: &Design) -> Result<Movable, ExcitationError> {
     let robot = mechanism.robot();
@@ -251,12 +277,20 @@ fn movable(mechanism: &Mechanism, design: &Design) -> Result<Movable, Excitation
         None => (0..reference.len()).collect(),
     };
     let offsets = robot.configuration_offsets();
-    let (mut movable, mut limits) = (Vec::new(), Vec::new());
+    let (mut movable, mut limits, mut held) = (Vec::new(), Vec::new(), Vec::new());
     for (velocity, coordinate) in mechanism.independent().into_iter().enumerate() {
         let body = &robot.bodies[coordinate.body.0];
         let joint = &body.joint;
-        if !joint.kind.is_coordinatewise() || design.still.contains(&joint.name) {
+        if !joint.kind.is_coordinatewise() {
             continue;
+        }
+        let stands_still = design.still.contains(&joint.name);
+        if stands_still && design.start.iter().any(|(name, _)| *name == joint.name) {
+            return Err(ExcitationError::Setting {
+                what: format!("the start of joint '{}', which stands still,", joint.name),
+                value: "another pose".to_owned(),
+                remedy: "lock the joint there instead".to_owned(),
+            });
         }
         let tree_at = offsets[coordinate.body.0] + coordinate.component;
         let Some(at) = configuration.iter().position(|&k| k == tree_at) else { continue };
@@ -270,6 +304,10 @@ fn movable(mechanism: &Mechanism, design: &Design) -> Result<Movable, Excitation
         });
         of_joint.velocity *= design.speed;
         of_joint.effort = of_joint.effort.map(|effort| effort * (1.0 - design.torque_margin));
+        if stands_still {
+            held.push(ForceLimit { name, velocity, effort: of_joint.effort, power: None });
+            continue;
+        }
         of_joint.check()?;
         movable.push((at, velocity));
         limits.push(of_joint);
@@ -280,7 +318,7 @@ fn movable(mechanism: &Mechanism, design: &Design) -> Result<Movable, Excitation
             remedy: "let some joint out of the list of those that stand still".to_owned(),
         });
     }
-    Ok((movable, limits))
+    Ok(Movable { movable, limits, held })
 }
 
 /// Least normal force of a foot, relative to an even share of the weight.
@@ -428,7 +466,7 @@ fn prediction_weights(
     design: &Design,
 ) -> Result<Matrix<f64>, ExcitationError> {
     let measurement = design.question.measurement(mechanism)?;
-    let (movable, limits) = movable(mechanism, design)?;
+    let Movable { movable, limits, .. } = movable(mechanism, design)?;
     let mut random = steiner_linalg::Stream::new(31);
     let columns: Vec<usize> = analysis.regrouping.base.iter().map(|base| base.column).collect();
     let kinds: Vec<MeasuredRow> = measurement.measured_rows(mechanism);

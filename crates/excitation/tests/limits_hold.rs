@@ -272,3 +272,34 @@ fn refusals_say_what_is_in_the_way() {
     });
     assert!(narrow.contains("is limited to 0.3"), "{narrow}");
 }
+
+#[test]
+fn a_joint_that_holds_still_keeps_its_torque_limit() {
+    let arm = Mechanism::new(read_robot("ur5", &ReadOptions::default()).unwrap()).unwrap();
+    let joint = arm.robot().bodies[2].joint.name.clone();
+    let limits = |effort: f64| {
+        vec![LimitChange { joint: joint.clone(), effort: Some(effort), ..LimitChange::default() }]
+    };
+    let wish = |effort: f64| Design {
+        starts: 1,
+        still: vec![joint.clone()],
+        limits: limits(effort),
+        ..Design::default()
+    };
+    let found = design(&arm, &wish(60.0), &|_| false).unwrap();
+    let own = found.margins.iter().find(|m| m.of == joint && m.quantity == Quantity::Effort).unwrap();
+    assert!(own.bound != Bound::Violated && own.value.abs() <= 60.0, "{own:?}");
+    // Gravity alone takes more where the forearm is level.
+    let message = design(&arm, &wish(0.01), &|_| false).unwrap_err().to_string();
+    assert!(message.contains(&joint), "{message}");
+}
+
+#[test]
+fn a_joint_whose_range_is_empty_is_not_moved() {
+    let arm = Mechanism::new(read_robot("ur5", &ReadOptions::default()).unwrap()).unwrap();
+    let joint = arm.robot().bodies[1].joint.name.clone();
+    let locked = LimitChange { joint: joint.clone(), range: Some((0.5, 0.5)), ..LimitChange::default() };
+    let wish = Design { starts: 1, limits: vec![locked], ..Design::default() };
+    let message = design(&arm, &wish, &|_| false).unwrap_err().to_string();
+    assert!(message.contains(&joint) && message.contains("stand still"), "{message}");
+}

@@ -89,7 +89,16 @@ fn feasible_words(report: &MotionReport<'_>) -> String {
     };
     let nearest = margins.iter().min_by(|a, b| a.margin.total_cmp(&b.margin));
     let nearest = nearest.map_or(String::new(), |m| format!("; nearest: {}", margin_words(report, m)));
-    format!("Feasible: all {} kept ({how}){nearest}.", count(margins.len(), "limit"))
+    // A limit that was not looked at is none that is kept.
+    let but = match report.touching.len() {
+        0 => String::new(),
+        pairs => format!("; {} not kept apart, see below", counted_pairs(pairs)),
+    };
+    format!("Feasible: all {} kept ({how}){but}{nearest}.", count(margins.len(), "limit"))
+}
+
+fn counted_pairs(pairs: usize) -> String {
+    if pairs == 1 { "but 1 pair of bodies is".to_owned() } else { format!("but {pairs} pairs of bodies are") }
 }
 
 /// "velocity of joint4 2.17 of 2.175 rad/s at 3.1 s".
