@@ -90,7 +90,7 @@ fn feasible_words(report: &MotionReport<'_>) -> String {
     let nearest = margins.iter().min_by(|a, b| a.margin.total_cmp(&b.margin));
     let nearest = nearest.map_or(String::new(), |m| format!("; nearest: {}", margin_words(report, m)));
     // A limit that was not looked at is none that is kept.
-    let but = match report.touching.len() {
+    let but = match report.touching.len() * usize::from(report.design.self_collision) {
         0 => String::new(),
         pairs => format!("; {} not kept apart, see below", counted_pairs(pairs)),
     };
