@@ -117,7 +117,12 @@ fn foreign_columns_are_mapped() {
     let wrong = steiner(&["analyze", "two_link", &log]);
     assert_eq!(wrong.status.code(), Some(1));
     let error = text(&wrong.stderr);
-    assert!(error.contains("log.csv has no column `q_link1`; two_link needs q_link1, q_link2"), "{error}");
+    assert!(
+        error.contains(
+            "log.csv has no column `q_link1` (its columns are ms, A, B); two_link needs q_link1, q_link2"
+        ),
+        "{error}"
+    );
 }
 
 #[test]

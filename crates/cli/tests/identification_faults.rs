@@ -114,7 +114,7 @@ fn logs_with_faults_are_refused_with_place_and_remedy() {
         &identify("no_force.csv --measure all"),
         "the force of j3 is asked for by `all`, but it was not recorded; measure joints:j1,j2",
     );
-    refused(&bench, &identify("no_forces.csv"), "was not recorded");
+    refused(&bench, &identify("no_forces.csv"), "the log has no forces: no column tau_JOINT");
     refused(&bench, &identify("header.csv"), "header.csv has 0 samples");
     refused(&bench, &identify("one.csv"), "too few for 25 unknowns; record more");
     refused(

@@ -13,14 +13,22 @@ use crate::error::DynamicsError;
 /// Lengths that a robot may have, m.
 const LONGEST: f64 = 1e9;
 const SHORTEST: f64 = 1e-9;
+/// What doubles leave of distances that cancel, relative to them.
+const ROUNDING: f64 = 1e-14;
 /// Sizes for which the metre is a good unit, m.
 const ORDINARY: std::ops::RangeInclusive<f64> = 1e-2..=1e2;
 
 /// Distances from a joint to the next, m, with the name of the joint or loop.
 fn distances(robot: &Robot) -> Vec<(&str, f64)> {
-    let size = |frame: Frame| {
+    let norm = |frame: &Frame| {
         let offset = frame.pose().translation;
         offset.dot(offset).sqrt()
+    };
+    // Steps that cancel leave what doubles round, which is no length.
+    let size = |frame: Frame| {
+        let steps = frame.steps().iter().map(|step| Frame::new(step.xyz.clone(), step.orientation.clone()));
+        let way: f64 = steps.map(|step| norm(&step)).sum();
+        Some(norm(&frame)).filter(|length| *length > ROUNDING * way).unwrap_or(0.0)
     };
     let joints = robot
         .bodies

@@ -111,8 +111,8 @@ impl<'m> State<'m> {
         let bodies = self.by_body(parameters, values);
         let drives = self.drives.by_drive(parameters, values);
         let independent = |tau: Vec<Traced>| match &self.couplings {
-            Some(couplings) => couplings.forces(&tau),
-            None => tau,
+            Some(couplings) if !tau.is_empty() => couplings.forces(&tau),
+            _ => tau,
         };
         // Without further friction.
         let linear = |qdd: &[Traced]| {
