@@ -535,9 +535,10 @@ impl Objective<'_> {
             let force = forward.forces[limits.velocity];
             if let Some(effort) = limits.effort.filter(|effort| force.abs() >= *effort) {
                 return format!(
-                    "holding joint '{}' at rest takes {:.3e} where it can give {effort:.3e} N·m or N",
+                    "holding joint '{}' at rest takes {} where it can give {} N·m or N",
                     limits.name,
-                    force.abs()
+                    three_digits(force.abs()),
+                    three_digits(effort)
                 );
             }
         }
@@ -578,5 +579,21 @@ impl Objective<'_> {
                 None => "a random motion does not show all base parameters".to_owned(),
             },
         }
+    }
+}
+
+/// A size with three digits: 4.27, 0.01, 3e-9.
+fn three_digits(size: f64) -> String {
+    match size {
+        s if s >= 1e-3 && s < 1e6 => {
+            let decimals = (2 - s.log10().floor() as i32).max(0) as usize;
+            let text = format!("{s:.decimals$}");
+            if text.contains('.') {
+                text.trim_end_matches('0').trim_end_matches('.').to_owned()
+            } else {
+                text
+            }
+        }
+        s => format!("{s:.1e}"),
     }
 }

@@ -61,7 +61,7 @@ fn simulated_motion_finds_the_parameters_that_moved_the_arm() {
         });
         let (windows, distance, deviations) = told.unwrap();
         // The borders of the filter take a part of the log.
-        assert!((6..=8).contains(&windows) && distance < 0.05, "{windows} {distance}");
+        assert!((5..=8).contains(&windows) && distance < 0.05, "{windows} {distance}");
         // What is left is the noise of the encoders.
         assert!(deviations.iter().all(|(_, rms, _)| (0.9e-3..1.1e-3).contains(rms)), "{deviations:?}");
     }
