@@ -67,6 +67,10 @@ pub struct Certificate {
     /// What multiplies the degree of the regressor in its unknowns: the highest power of a rotor that gears
     /// need, the order of the curves along which loops were decided; 1 without either.
     pub largest_power: u64,
+    /// Whether F_p bounds the rank from below alone, as along curves through the configuration of a loop. That
+    /// nothing else is identifiable is then known to the digits of the null vectors, near that configuration: an
+    /// effect that grows with a very high power of the distance from it may be missed.
+    pub from_below: bool,
 }
 
 impl Certificate {

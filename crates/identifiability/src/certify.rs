@@ -40,14 +40,14 @@ pub(crate) fn certify(
         vector.entries.iter().for_each(|&(c, x)| full[c] = x);
         independent.insert(full);
     }
-    let Decision { arithmetic, rank, exact_geometry, undisputed, largest_power } = decided;
+    let Decision { arithmetic, rank, exact_geometry, undisputed, largest_power, from_below } = decided;
     let rank = rank - measurement.known().len();
     let found = independent.len();
     let all = rank + found == columns - measurement.known().len();
     let complete = arithmetic.is_clear() && undisputed && wrong.is_empty() && all;
     let null_verified = Verified::Extended { digits: DIGITS };
     let certificate =
-        Certificate { arithmetic, rank, complete, exact_geometry, null_verified, largest_power };
+        Certificate { arithmetic, rank, complete, exact_geometry, null_verified, largest_power, from_below };
     Ok((certificate, wrong))
 }
 
@@ -59,6 +59,7 @@ struct Decision {
     /// Whether other arithmetics see the same, where that could matter.
     undisputed: bool,
     largest_power: u64,
+    from_below: bool,
 }
 
 fn decide(mechanism: &Mechanism, measurement: &Measurement) -> Result<Decision, IdentifiabilityError> {
@@ -74,7 +75,7 @@ fn decide(mechanism: &Mechanism, measurement: &Measurement) -> Result<Decision, 
         return decided_by_completion(mechanism, measurement);
     }
     let arithmetic = Arithmetic::PrimeField;
-    Ok(Decision { arithmetic, rank, exact_geometry, undisputed: true, largest_power })
+    Ok(Decision { arithmetic, rank, exact_geometry, undisputed: true, largest_power, from_below: false })
 }
 
 /// As the default method decides it: where one arithmetic is not enough.
@@ -83,9 +84,10 @@ fn decided_by_completion(
     measurement: &Measurement,
 ) -> Result<Decision, IdentifiabilityError> {
     let certificate = structural_nullspace(mechanism, measurement)?.certificate;
-    let Certificate { arithmetic, rank, exact_geometry, complete, largest_power, .. } = certificate;
+    let Certificate { arithmetic, rank, exact_geometry, complete, largest_power, from_below, .. } =
+        certificate;
     let rank = rank + measurement.known().len();
-    Ok(Decision { arithmetic, rank, exact_geometry, undisputed: complete, largest_power })
+    Ok(Decision { arithmetic, rank, exact_geometry, undisputed: complete, largest_power, from_below })
 }
 
 /// The vectors that don't vanish.

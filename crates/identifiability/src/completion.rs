@@ -144,9 +144,16 @@ impl Found {
             Arithmetic::PrimeField => Verified::PrimeField,
             Arithmetic::Extended { digits, .. } => Verified::Extended { digits: digits * 3 / 5 },
         };
-        let largest_power = 1;
-        let certificate =
-            Certificate { arithmetic, rank, complete, exact_geometry, null_verified, largest_power };
+        let (largest_power, from_below) = (1, false);
+        let certificate = Certificate {
+            arithmetic,
+            rank,
+            complete,
+            exact_geometry,
+            null_verified,
+            largest_power,
+            from_below,
+        };
         Nullspace { parameters, vectors: self.vectors, certificate }
     }
 }

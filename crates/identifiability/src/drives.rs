@@ -64,7 +64,7 @@ pub(crate) fn drives(mechanism: &Mechanism) -> Result<Vec<Drive>, Identifiabilit
         });
         let together = known.unwrap_or_else(|| {
             sets.push(velocity);
-            let rests = |z: &Matrix<f64>| z.row(velocity).iter().all(|x| x.abs() < 1e-12);
+            let rests = |z: &Matrix<f64>| z.row(velocity).iter().all(|x| x.abs() < RESTS);
             let stands = !reductions.is_empty() && reductions.iter().all(rests);
             (sets.len() - 1, if stands { 0 } else { 1 })
         });
@@ -73,17 +73,23 @@ pub(crate) fn drives(mechanism: &Mechanism) -> Result<Vec<Drive>, Identifiabilit
     Ok(found)
 }
 
+/// Velocities that are smaller than this multiple of the independent ones stand still.
+const RESTS: f64 = 1e-12;
+
 /// Whether two velocities are the same multiples of one another at all states, and of which sign.
 fn always_alike(reductions: &[Matrix<f64>], a: usize, b: usize) -> Option<i8> {
     let ratio = |z: &Matrix<f64>| {
         let dot = |x: &[f64], y: &[f64]| -> f64 { x.iter().zip(y).map(|(x, y)| x * y).sum() };
         dot(z.row(a), z.row(b)) / dot(z.row(a), z.row(a))
     };
-    let first = reductions.first()?;
+    // A dead centre, where both rest, tells nothing.
+    let rests = |z: &Matrix<f64>, k: usize| z.row(k).iter().all(|x| x.abs() < RESTS);
+    let mut moving = reductions.iter().filter(|z| !(rests(z, a) && rests(z, b))).peekable();
+    let first = *moving.peek()?;
     let constant = |z: &Matrix<f64>| {
         alike(z, a, b).is_some() && (ratio(z) - ratio(first)).abs() <= 1e-9 * ratio(first).abs()
     };
-    reductions.iter().all(constant).then(|| alike(first, a, b)).flatten()
+    moving.all(constant).then(|| alike(first, a, b)).flatten()
 }
 
 /// Whether two velocities are multiples of one another, and of which sign.

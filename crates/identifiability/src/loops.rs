@@ -20,8 +20,8 @@ use crate::stack::Stack;
 
 /// Coefficients of curves where several coordinates are independent: many curves share them.
 const SHORT: usize = 10;
-/// Coefficients where short curves show too little, or one coordinate moves all: r functions of one variable
-/// differ in their first r coefficients at the latest.
+/// Coefficients where short curves show too little, or one coordinate moves all. Functions that differ in later
+/// coefficients only are not told apart: the rank is a lower bound.
 const LONG: usize = 32;
 
 /// The structural nullspace of a mechanism with loops.
@@ -60,6 +60,7 @@ pub(crate) fn nullspace_with_loops(
         Some(field) => {
             found.certificate.arithmetic = Arithmetic::PrimeField;
             found.certificate.largest_power = field.order;
+            found.certificate.from_below = true;
             found.certificate.exact_geometry = field.exact;
             found.certificate.complete = is_whole(&found);
         }

@@ -211,6 +211,7 @@ fn together(mut a: Nullspace, b: Nullspace) -> Nullspace {
         exact_geometry: c.exact_geometry && d.exact_geometry,
         null_verified,
         largest_power: c.largest_power.max(d.largest_power),
+        from_below: c.from_below || d.from_below,
     };
     a
 }

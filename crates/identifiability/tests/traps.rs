@@ -236,3 +236,46 @@ fn certificates_agree_with_a_judge_in_two_hundred_digits() {
     println!("{cases} traps: {complete} complete, {in_field} of them in F_p");
     assert!(10 * complete >= 9 * cases, "{complete} of {cases} are complete");
 }
+
+#[test]
+fn joints_in_a_constant_ratio_share_a_direction_at_a_dead_centre_too() {
+    // A Scotch yoke whose slider drives a rack: slider and wheel rest together where the crank is drawn.
+    let yoke = r#"
+        gravity = [0, 0, 0]
+        independent = ["crank"]
+        [[body]]
+        name = "crank"
+        parent = "base"
+        joint = "revolute"
+        [[body]]
+        name = "slider"
+        parent = "base"
+        joint = "prismatic"
+        xyz = [1, 0, 0]
+        axis = [1, 0, 0]
+        [[body]]
+        name = "block"
+        parent = "slider"
+        joint = "prismatic"
+        axis = [0, 1, 0]
+        [[body]]
+        name = "wheel"
+        parent = "base"
+        joint = "revolute"
+        xyz = [0, 2, 0]
+        [[loop]]
+        name = "pin"
+        joint = "revolute"
+        predecessor = { body = "crank", xyz = [1, 0, 0] }
+        successor = { body = "block" }
+        [[coupling]]
+        coordinate = "wheel"
+        terms = [["slider", 3]]
+    "#;
+    let elsewhere = format!("{yoke}\n[guess]\ncrank = \"pi/2\"\nslider = -1\nblock = 1\nwheel = -3\n");
+    for text in [yoke, &elsewhere] {
+        let question = Question { drives: true, ..Question::default() };
+        let found = analyze(&mechanism(description(text)), &question).unwrap();
+        assert_eq!(found.identifiable(), 10);
+    }
+}

@@ -46,6 +46,9 @@ pub(crate) fn certificate_json(certificate: &Certificate, bodies: usize) -> Valu
     if let Some(digits) = null_digits {
         document["null_digits"] = json!(digits);
     }
+    if certificate.from_below {
+        document["null_near"] = json!("reference");
+    }
     document
 }
 

@@ -1,6 +1,6 @@
 //! Numbers and sentences as people read them; the exact ones are in the JSON document.
 
-use steiner_identifiability::{Analysis, Arithmetic};
+use steiner_identifiability::{Analysis, Arithmetic, Verified};
 
 /// Some significant digits, without trailing zeros.
 pub fn number(x: f64, significant: usize) -> String {
@@ -97,6 +97,7 @@ pub fn certificate_sentence(analysis: &Analysis) -> String {
     let claim = match certificate.complete {
         true => {
             let how = match certificate.arithmetic {
+                Arithmetic::PrimeField if certificate.from_below => "Complete",
                 Arithmetic::PrimeField => "Proven complete",
                 Arithmetic::Extended { .. } => "Complete to all digits",
             };
@@ -114,6 +115,14 @@ pub fn certificate_sentence(analysis: &Analysis) -> String {
     let decided = match certificate.arithmetic {
         Arithmetic::PrimeField if rank == 0 => "(nothing that is measured moves)".to_owned(),
         Arithmetic::Extended { gap, .. } if gap.is_infinite() => "(without any remainder)".to_owned(),
+        Arithmetic::PrimeField if certificate.from_below => format!(
+            "(rank proven from below in exact arithmetic; null vectors vanish to {} digits near the file's \
+             configuration)",
+            match certificate.null_verified {
+                Verified::Extended { digits } => digits,
+                Verified::PrimeField => 31,
+            }
+        ),
         Arithmetic::PrimeField => format!(
             "(exact arithmetic, error probability {:.0e})",
             certificate.error_probability(analysis.bodies.len())
