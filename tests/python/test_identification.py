@@ -465,7 +465,7 @@ def test_wrong_logs_are_refused_with_a_sentence(ur5, tmp_path):
         (edited(log, q="zero"), "`q` is no array of numbers"),
         (edited(log, tau=hole), r"the log, row 18: `NaN` in column `tau\[2\]` is not a finite number"),
         (edited(log, t=log["t"][::-1]), "row 2: time 9.98.* does not follow"),
-        (edited(log, tau=None), "the force of shoulder_pan_joint is asked for by `all`, but it was not recorded"),
+        (edited(log, tau=None), "the log has no forces: no column tau_JOINT"),
         ({}, "the log is empty"),
         ([], "log is empty; give at least one log"),
     ]

@@ -585,7 +585,7 @@ impl Objective<'_> {
 /// A size with three digits: 4.27, 0.01, 3e-9.
 fn three_digits(size: f64) -> String {
     match size {
-        s if s >= 1e-3 && s < 1e6 => {
+        s if (1e-3..1e6).contains(&s) => {
             let decimals = (2 - s.log10().floor() as i32).max(0) as usize;
             let text = format!("{s:.decimals$}");
             if text.contains('.') {
