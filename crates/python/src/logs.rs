@@ -15,18 +15,23 @@ use crate::arrays::{Numbers, value_error};
 use crate::failures::log_error;
 use crate::keywords::{Keywords, shown};
 
+/// How files are read, taken off the keywords.
+fn options(keywords: &mut Keywords<'_>) -> PyResult<LogOptions> {
+    Ok(LogOptions {
+        accept_cut: keywords.flag("accept_cut", false)?,
+        topics: keywords.names("topics")?,
+        mapping: mapping(keywords)?,
+        ..LogOptions::default()
+    })
+}
+
 /// Logs with what is said about reading them taken off the keywords; all samples are for one purpose.
 pub(crate) fn undivided(
     mechanism: &Mechanism,
     log: &Bound<'_, PyAny>,
     keywords: &mut Keywords<'_>,
 ) -> PyResult<Logs> {
-    let options = LogOptions {
-        accept_cut: keywords.flag("accept_cut", false)?,
-        topics: keywords.names("topics")?,
-        mapping: mapping(keywords)?,
-        ..LogOptions::default()
-    };
+    let options = options(keywords)?;
     logs("log", log, mechanism, options, processing(keywords)?)
 }
 
@@ -36,12 +41,7 @@ pub(crate) fn recorded_before(
     log: &Bound<'_, PyAny>,
     keywords: &mut Keywords<'_>,
 ) -> PyResult<Logs> {
-    let options = LogOptions {
-        accept_cut: keywords.flag("accept_cut", false)?,
-        topics: keywords.names("topics")?,
-        mapping: mapping(keywords)?,
-        ..LogOptions::default()
-    };
+    let options = options(keywords)?;
     let usual = Processing::default();
     let cutoff = keywords.worded("cutoff", "\"auto\", \"off\" or Hz")?.unwrap_or(usual.cutoff);
     logs("after", log, mechanism, options, Processing { cutoff, ..usual })
