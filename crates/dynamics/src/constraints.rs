@@ -62,6 +62,15 @@ pub(crate) struct Constraints<R> {
     carriers: Vec<bool>,
 }
 
+/// The equations of a loop or coupling.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    pub(crate) rows: Vec<usize>,
+    /// Tree velocities that they depend on.
+    pub(crate) velocities: Vec<usize>,
+    pub(crate) is_coupling: bool,
+}
+
 /// World poses of the loop frames and world Jacobian lines at a configuration.
 pub(crate) struct Situation<R> {
     q: Vec<R>,
@@ -195,6 +204,25 @@ impl<R: Scalar> Constraints<R> {
             _ => None,
         });
         loops.chain(couplings).collect()
+    }
+
+    /// The equations of each loop and coupling.
+    pub(crate) fn groups_of_rows(&self) -> Vec<Group> {
+        let loops = self.closings.len();
+        let mut groups: Vec<Group> = self
+            .groups()
+            .into_iter()
+            .enumerate()
+            .map(|(k, velocities)| Group { rows: Vec::new(), velocities, is_coupling: k >= loops })
+            .collect();
+        for (index, row) in self.rows.iter().enumerate() {
+            let group = match row {
+                Row::Point { closure, .. } | Row::Dot { closure, .. } => *closure,
+                Row::Linear { coupling, .. } => loops + *coupling,
+            };
+            groups[group].rows.push(index);
+        }
+        groups
     }
 
     /// The loop or coupling an equation belongs to.
