@@ -4,7 +4,6 @@ use serde_json::{Map, Value, json};
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, Arithmetic, Certificate, Comparison, Reason, Verified};
 use steiner_identification::Excitation;
-use steiner_scalar::PRIME;
 
 use crate::identification::json::finite;
 use crate::notes::analysis_notes;
@@ -32,7 +31,7 @@ pub(crate) fn certificate_json(certificate: &Certificate, bodies: usize) -> Valu
     };
     let mut document = match certificate.arithmetic {
         Arithmetic::PrimeField => json!({
-            "kind": "probabilistic", "arithmetic": "F_p", "prime": PRIME, "geometry": geometry,
+            "kind": "probabilistic", "arithmetic": "F_p", "prime": certificate.prime.value(), "geometry": geometry,
             "rank": certificate.rank, "complete": certificate.complete, "null_verified": verified,
             "error_probability": certificate.error_probability(bodies),
         }),
