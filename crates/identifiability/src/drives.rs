@@ -39,9 +39,13 @@ pub(crate) struct Drive {
 
 /// The drives of a mechanism.
 pub(crate) fn drives(mechanism: &Mechanism) -> Result<Vec<Drive>, IdentifiabilityError> {
+    in_own_field(mechanism.robot(), || drives_in_field(mechanism))
+}
+
+fn drives_in_field(mechanism: &Mechanism) -> Result<Vec<Drive>, IdentifiabilityError> {
     let robot = mechanism.robot();
     let offsets = robot.velocity_offsets();
-    let ratios = in_own_field(robot, || Ratios::new(mechanism))?;
+    let ratios = Ratios::new(mechanism)?;
     let mut sets: Vec<usize> = Vec::new();
     let mut found = Vec::new();
     // Pins of loops have no motor; where nothing ties a joint without one, it still has friction.
