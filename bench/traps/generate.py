@@ -62,8 +62,12 @@ def racked(draw):
     """Yokes or slider-cranks at their dead centres, each slider racked to the next crank."""
     count, bodies, loops, racks = draw.randint(1, 4), "", "", ""
     one = Fraction(1)
+    # One tiny number at most: several in a row leave nothing that 200 digits see.
+    tiny = draw.choice(["none", "radius", "ratio"])
     for k in range(count):
-        radius = draw.choice([one, length(draw), length(draw), small(draw, 3, 20)])
+        radius = draw.choice([one, length(draw), length(draw)])
+        if tiny == "radius" and k == count - 1:
+            radius = small(draw, 3, 15)
         height = draw.choice([0, k])
         bodies += body(f"crank{k}", "base", [0, 0, 0], one)
         if draw.random() < 0.6:
@@ -76,7 +80,8 @@ def racked(draw):
             bodies += body(f"slider{k}", "base", [radius + rod, 0, 0], one, "prismatic", [1, 0, 0])
             loops += named(k, loop(f"rod{k}", [rod, 0, 0], f"slider{k}", [0, 0, 0], one))
         if k:
-            racks += coupling(k, draw.choice([one, one, Fraction(3, 2), small(draw, 1, 8)]))
+            ratio = small(draw, 1, 6) if tiny == "ratio" and k == count - 1 else draw.choice([one, Fraction(3, 2)])
+            racks += coupling(k, ratio)
     if draw.random() < 0.3:
         bodies += body("arm", "crank0", [length(draw), 0, 0], one)
     return bodies + loops + racks

@@ -269,10 +269,11 @@ BITS = 800                      # of numbers in fixed point, for speed
 
 
 def rank(rows):
-    """The rank, by elimination in fixed point with complete pivoting; columns are made about as large as one."""
+    """The rank, by elimination in fixed point with complete pivoting; columns are made as large as one."""
     width = len(rows[0])
     columns = [max(abs(row[c]) for row in rows) for c in range(width)]
-    seen = [c for c in range(width) if columns[c]]
+    # What is zero but for rounding is no column.
+    seen = [c for c in range(width) if columns[c] > ZERO * max(columns)]
     left = [[int(mp.ldexp(row[c] / columns[c], BITS)) for c in seen] for row in rows]
     zero, count = int(mp.ldexp(ZERO, BITS)), 0
     while left:
