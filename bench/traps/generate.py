@@ -68,7 +68,7 @@ def racked(draw):
         radius = draw.choice([one, length(draw), length(draw)])
         if tiny == "radius" and k == count - 1:
             radius = small(draw, 3, 15)
-        height = draw.choice([0, k])
+        height = draw.choice([0, k + 1]) if tiny != "radius" else 1
         bodies += body(f"crank{k}", "base", [0, 0, 0], one)
         if draw.random() < 0.6:
             bodies += body(f"slider{k}", "base", [radius, 0, height], one, "prismatic", [1, 0, 0])
