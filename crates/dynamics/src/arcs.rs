@@ -8,6 +8,7 @@
 //! irreducible near a regular point, and an analytic function that vanishes with all derivatives vanishes.
 
 mod algebraic;
+mod blocks;
 mod branch;
 mod numbers;
 

@@ -1,8 +1,8 @@
-//! Algebraic functions along a line, from their power series at one end to their values at the other.
+//! Algebraic functions along a line, from their power series at one point to their values at others.
 //!
 //! A dependent coordinate is an algebraic function of a coordinate that moves: it satisfies P(x, y) = 0 for an
-//! irreducible P, and enough coefficients of its series determine P (Hermite and Padé). At x = 1 the roots of
-//! P(1, y) are the values of y and its conjugates, which no equation with numbers of the field tells apart.
+//! irreducible P, and enough coefficients of its series determine P (Hermite and Padé). At another x the roots of
+//! P(x, y) are the values of y and its conjugates, which no equation with numbers of the field tells apart.
 
 use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_scalar::{Field, Fp, Prime, Scalar, Series};
@@ -12,38 +12,49 @@ const SPARE: usize = 4;
 /// Highest degree in y that is looked for.
 const HIGHEST: usize = 6;
 
-/// The values at x = 1 of a series' function and its conjugates in the field: none where the roots are not in
-/// the field, `None` where no relation is found.
-pub(super) fn values_at_one<const N: usize>(y: &Series<N>, mut draw: impl FnMut() -> Fp) -> Option<Vec<Fp>> {
-    let coefficients = y.coefficients();
-    if coefficients[1..].iter().all(|c| *c == Fp::zero()) {
-        return Some(vec![coefficients[0]]);
-    }
-    let mut powers = vec![Series::one()];
-    for degree in 1..=HIGHEST {
-        powers.push(powers[degree - 1] * *y);
-        // The highest degree in x that the coefficients determine beside this one in y.
-        let Some(most) = ((N - SPARE) / (degree + 1)).checked_sub(1) else { break };
-        let width = (degree + 1) * (most + 1);
-        let system = Matrix::from_fn(N, width, |row, column| {
-            let (i, j) = (column / (degree + 1), column % (degree + 1));
-            row.checked_sub(i).map_or(Fp::zero(), |k| powers[j].coefficients()[k])
-        });
-        let relations = reduce(system, width, 0.0).nullspace();
-        if relations.is_empty() {
-            continue;
+/// P(x, y) = 0: the coefficients of each power of y, which are polynomials of x, the constant ones first.
+#[derive(Clone, Debug)]
+pub(super) struct Relation(Vec<Vec<Fp>>);
+
+impl Relation {
+    /// The relation that a series satisfies; `None` where it is of a higher degree than the coefficients tell.
+    pub(super) fn of<const N: usize>(y: &Series<N>, mut draw: impl FnMut() -> Fp) -> Option<Self> {
+        let coefficients = y.coefficients();
+        if coefficients[1..].iter().all(|c| *c == Fp::zero()) {
+            return Some(Relation(vec![vec![-coefficients[0]], vec![Fp::one()]]));
         }
-        // All are P times a polynomial of x: a random sum has none that vanishes at 1.
-        let mut at_one = vec![Fp::zero(); degree + 1];
-        for relation in &relations {
-            let weight = draw();
-            for (column, c) in relation.iter().enumerate() {
-                at_one[column % (degree + 1)] += weight * *c;
+        let mut powers = vec![Series::one()];
+        for degree in 1..=HIGHEST {
+            powers.push(powers[degree - 1] * *y);
+            // The highest degree in x that the coefficients determine beside this one in y.
+            let most = ((N - SPARE) / (degree + 1)).checked_sub(1)?;
+            let width = (degree + 1) * (most + 1);
+            let system = Matrix::from_fn(N, width, |row, column| {
+                let (i, j) = (column / (degree + 1), column % (degree + 1));
+                row.checked_sub(i).map_or(Fp::zero(), |k| powers[j].coefficients()[k])
+            });
+            let multiples = reduce(system, width, 0.0).nullspace();
+            if multiples.is_empty() {
+                continue;
             }
+            // All are P times a polynomial of x: a random sum of them vanishes nowhere else but by chance.
+            let mut relation = vec![vec![Fp::zero(); most + 1]; degree + 1];
+            for multiple in &multiples {
+                let weight = draw();
+                for (column, c) in multiple.iter().enumerate() {
+                    relation[column % (degree + 1)][column / (degree + 1)] += weight * *c;
+                }
+            }
+            return Some(Relation(relation));
         }
-        return Some(roots(at_one, &mut draw));
+        None
     }
-    None
+
+    /// The values of y and its conjugates at some x that are in the field.
+    pub(super) fn values_at(&self, x: Fp, mut draw: impl FnMut() -> Fp) -> Vec<Fp> {
+        let value = |p: &Vec<Fp>| p.iter().rev().fold(Fp::zero(), |sum, c| sum * x + *c);
+        roots(self.0.iter().map(value).collect(), &mut draw)
+    }
 }
 
 /// The roots of a polynomial in the field, each once (Cantor and Zassenhaus); the constant coefficient first.
@@ -154,14 +165,15 @@ mod tests {
         let x = Series::<32>::new(std::array::from_fn(|k| if k == 1 { Fp::one() } else { Fp::zero() }));
         let (one, number) = (Series::one(), |n| Series::from_i64(n));
         let y = (number(2) + number(3) * x) * (one + x).inv();
-        assert_eq!(values_at_one(&y, stream()), Some(vec![Fp::from_i64(5) * Fp::from_i64(2).inv()]));
+        let at_one = |y: &Series<32>| Relation::of(y, stream()).unwrap().values_at(Fp::one(), stream());
+        assert_eq!(at_one(&y), vec![Fp::from_i64(5) * Fp::from_i64(2).inv()]);
         // y² = 4 + 5x by Newton: ±3 at 1.
         let square = number(4) + number(5) * x;
         let mut y = number(2);
         for _ in 0..6 {
             y = (y + square * y.inv()).half();
         }
-        let found = values_at_one(&y, stream()).unwrap();
+        let found = at_one(&y);
         assert!(found.len() == 2 && found.contains(&Fp::from_i64(3)) && found.contains(&Fp::from_i64(-3)));
     }
 }

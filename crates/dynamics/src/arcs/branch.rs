@@ -14,21 +14,22 @@
 //! angles are related by a constant integer ratio. So such an angle is drawn, too, and the rack relates
 //! velocities.
 
-use steiner_linalg::elimination::Matrix;
 use steiner_linalg::span::Span;
 use steiner_scalar::{Field, Fp, Series};
 
-use super::algebraic::values_at_one;
-use super::numbers::{angle_along, velocities_of};
+use super::algebraic::Relation;
+use super::blocks::{Block, Obstacle, blocks};
 use super::{Arcs, Point};
 use crate::closure::{balanced_by, velocity_map};
 use crate::constraints::Group;
 use crate::tree::Placing;
 
-/// Lines along which numbers are moved for one point. Half of all square roots are not in the field, and what moves
-/// there is tried again.
-const LINES: usize = 60;
-/// Combinations of conjugates that are tried.
+/// Lines along which numbers are moved for one point, times the segments of the tree. Half of all square roots are
+/// not in the field, and what moves there is tried again.
+const EFFORT: usize = 800;
+/// Values of a number that are tried.
+const TRIES: usize = 100;
+/// Combinations of conjugates that are tried for one loop.
 const COMBINATIONS: usize = 512;
 
 /// A configuration in the field: parameters of each segment, and the turns of screws.
@@ -49,31 +50,12 @@ pub struct Branch<'a, const N: usize> {
     has_racks: bool,
 }
 
-/// Equations that determine some numbers from others. A segment has as many free numbers as velocities, and they
-/// are counted like these.
-#[derive(Clone, Debug)]
-struct Block {
-    rows: Vec<usize>,
-    /// Those of its rows that a configuration satisfies by itself: not couplings, which relate angles.
-    loops: Vec<usize>,
-    given: Vec<usize>,
-    solved: Vec<usize>,
-}
-
 /// Why a block has no point at some numbers.
 enum Failure {
     /// A root is not in the field there.
     NoRoot,
     /// It is singular, or no relation of the degrees looked for holds: others will fail, too.
     Always,
-}
-
-/// Why some order of groups makes no blocks.
-enum Obstacle {
-    /// These two must be solved together.
-    Together(usize, usize),
-    /// No order will do.
-    Other,
 }
 
 impl<'a, const N: usize> Branch<'a, N> {
@@ -138,7 +120,7 @@ impl<'a, const N: usize> Branch<'a, N> {
     }
 
     fn point(&self, draw: &mut impl FnMut() -> Fp) -> Option<Place> {
-        let mut lines = LINES;
+        let mut lines = EFFORT / self.arcs.tree.segments.len();
         loop {
             match self.attempt(&mut lines, draw) {
                 Ok(place) => return Some(place),
@@ -158,25 +140,18 @@ impl<'a, const N: usize> Branch<'a, N> {
             let (fixed, fresh): (Vec<usize>, Vec<usize>) = block.given.iter().partition(|&&k| known[k]);
             let numbers: Vec<usize> = fixed.iter().chain(&fresh).copied().collect();
             for (index, &k) in numbers.iter().enumerate() {
-                loop {
-                    let target = if known[k] { arcs.value(&place, k) } else { (draw(), draw()) };
-                    match self.moved(block, here.clone(), k, target, lines, draw) {
-                        Ok(next) => here = next,
+                let target = known[k].then(|| arcs.value(&place, k));
+                here = loop {
+                    match self.moved(block, &here, k, target, lines, draw) {
                         // From elsewhere it may go.
-                        Err(Failure::NoRoot) if index + 1 < numbers.len() || !known[k] => {
-                            let later = &numbers[index..];
+                        Err(Failure::NoRoot) if index + 1 < numbers.len() => {
+                            let later = &numbers[index + 1..];
                             let other = later[(draw().residue() % later.len() as u64) as usize];
-                            match self.moved(block, here.clone(), other, (draw(), draw()), lines, draw) {
-                                Ok(next) => here = next,
-                                Err(Failure::NoRoot) if *lines > 0 => {}
-                                Err(failure) => return Err(failure),
-                            }
-                            continue;
+                            here = self.moved(block, &here, other, None, lines, draw)?;
                         }
-                        Err(failure) => return Err(failure),
+                        moved => break moved?,
                     }
-                    break;
-                }
+                };
             }
             for &k in fresh.iter().chain(&block.solved) {
                 let (segment, number) = arcs.number(k);
@@ -192,79 +167,124 @@ impl<'a, const N: usize> Branch<'a, N> {
         Ok(place)
     }
 
-    /// A block with one number moved to another value, and then the turn of the screw it may belong to.
+    /// A block with one number moved to a value that is given or drawn, and the turn of the screw it may belong to.
     fn moved(
         &self,
         block: &Block,
-        here: Place,
+        here: &Place,
         k: usize,
-        (target, turn): (Fp, Fp),
+        target: Option<(Fp, Fp)>,
         lines: &mut usize,
         draw: &mut impl FnMut() -> Fp,
     ) -> Result<Place, Failure> {
         let (segment, number) = self.arcs.number(k);
-        let next = self.along_line(block, here, (segment, Some(number)), target, lines, draw)?;
+        let (value, turn) = (target.map(|target| target.0), target.map(|target| target.1));
+        let next = self.along_line(block, here, (segment, Some(number)), value, lines, draw)?;
         match self.arcs.is_screw(segment) {
-            true => self.along_line(block, next, (segment, None), turn, lines, draw),
+            true => self.along_line(block, &next, (segment, None), turn, lines, draw),
             false => Ok(next),
         }
     }
 
-    /// One parameter of a segment, or its turn.
+    /// One parameter of a segment, or its turn, moved along a line. Once the relations there are known, they tell
+    /// what is in the field at any value.
     fn along_line(
         &self,
         block: &Block,
-        here: Place,
+        here: &Place,
         (segment, number): (usize, Option<usize>),
-        target: Fp,
+        target: Option<Fp>,
         lines: &mut usize,
         draw: &mut impl FnMut() -> Fp,
     ) -> Result<Place, Failure> {
         let arcs = self.arcs;
         let start = number.map_or(here.advance[segment], |k| here.parameters[segment][k]);
-        if start == target {
-            return Ok(here);
+        if target == Some(start) {
+            return Ok(here.clone());
         }
         *lines = lines.checked_sub(1).ok_or(Failure::Always)?;
-        let mut point = arcs.point_at(&here);
+        let mut point = arcs.point_at(here);
         let mut coefficients = [Fp::zero(); N];
-        (coefficients[0], coefficients[1]) = (start, target - start);
-        let mut next = here;
+        (coefficients[0], coefficients[1]) = (start, Fp::one());
         match number {
-            Some(k) => {
-                point.parameters[segment][k] = Series::new(coefficients);
-                next.parameters[segment][k] = target;
-            }
-            None => {
-                point.advance[segment] = Series::new(coefficients);
-                next.advance[segment] = target;
-            }
+            Some(k) => point.parameters[segment][k] = Series::new(coefficients),
+            None => point.advance[segment] = Series::new(coefficients),
         }
         self.solve(block, &mut point).ok_or(Failure::Always)?;
-        let mut unknown = Vec::new();
-        let mut combinations = 1usize;
-        for &k in &block.solved {
+        let relation = |&k: &usize| {
             let (segment, number) = arcs.number(k);
-            let values = values_at_one(&point.parameters[segment][number], &mut *draw);
-            let values = values.ok_or(Failure::Always)?;
-            combinations = combinations.saturating_mul(values.len());
-            unknown.push((segment, number, values));
+            Some((k, Relation::of(&point.parameters[segment][number], &mut *draw)?))
+        };
+        let relations: Vec<_> =
+            block.solved.iter().map(relation).collect::<Option<_>>().ok_or(Failure::Always)?;
+        let tries = if target.is_some() { 1 } else { TRIES };
+        for _ in 0..tries {
+            let value = target.unwrap_or_else(&mut *draw);
+            let values = |(k, relation): &(usize, Relation)| {
+                let values = relation.values_at(value - start, &mut *draw);
+                Some((*k, values)).filter(|(_, values)| !values.is_empty())
+            };
+            let Some(unknown) = relations.iter().map(values).collect::<Option<Vec<_>>>() else { continue };
+            let mut next = here.clone();
+            match number {
+                Some(k) => next.parameters[segment][k] = value,
+                None => next.advance[segment] = value,
+            }
+            match self.closed(block, unknown, next, draw) {
+                Err(Failure::NoRoot) => {}
+                closed => return closed,
+            }
         }
-        if combinations == 0 {
-            return Err(Failure::NoRoot);
+        Err(if target.is_some() { Failure::NoRoot } else { Failure::Always })
+    }
+
+    /// A place with those of some values that close the loops of a block, one after the other.
+    fn closed(
+        &self,
+        block: &Block,
+        mut unknown: Vec<(usize, Vec<Fp>)>,
+        mut place: Place,
+        draw: &mut impl FnMut() -> Fp,
+    ) -> Result<Place, Failure> {
+        for closing in &block.loops {
+            let (own, others): (Vec<_>, Vec<_>) =
+                unknown.into_iter().partition(|(k, _)| closing.velocities.contains(k));
+            unknown = others;
+            place = self.chosen(closing, &own, place, draw)?;
         }
+        // Couplings alone determine the rest, rationally.
+        match unknown.iter().all(|(_, values)| values.len() == 1) {
+            true => self.chosen(&Group::default(), &unknown, place, draw),
+            false => Err(Failure::Always),
+        }
+    }
+
+    /// A place with values of some numbers that close a loop.
+    fn chosen(
+        &self,
+        closing: &Group,
+        unknown: &[(usize, Vec<Fp>)],
+        mut place: Place,
+        draw: &mut impl FnMut() -> Fp,
+    ) -> Result<Place, Failure> {
+        let arcs = self.arcs;
+        let combinations = unknown.iter().fold(1usize, |all, (_, values)| all.saturating_mul(values.len()));
         if combinations > COMBINATIONS {
             return Err(Failure::Always);
         }
         let first = draw().residue() as usize % combinations;
-        let closing = (first..combinations).chain(0..first).find_map(|mut index| {
-            for (segment, number, values) in &unknown {
-                next.parameters[*segment][*number] = values[index % values.len()];
+        for mut index in (first..combinations).chain(0..first) {
+            for (k, values) in unknown {
+                let (segment, number) = arcs.number(*k);
+                place.parameters[segment][number] = values[index % values.len()];
                 index /= values.len();
             }
-            self.closes(block, &next).then(|| next.clone())
-        });
-        closing.ok_or(Failure::NoRoot)
+            let at = arcs.situation(&arcs.point_at(&place));
+            if arcs.constraints.residual_in(&at, &closing.rows).iter().all(Series::is_zero) {
+                return Ok(place);
+            }
+        }
+        Err(Failure::NoRoot)
     }
 
     /// Newton's iteration on the numbers of a block.
@@ -273,12 +293,12 @@ impl<'a, const N: usize> Branch<'a, N> {
         for _ in 0..N.next_power_of_two().trailing_zeros() + 2 {
             arcs.measure_change(point);
             let at = arcs.situation(point);
-            let all = arcs.constraints.residual(&at);
-            let residual: Vec<Series<N>> = block.rows.iter().map(|&r| all[r]).collect();
+            let residual = arcs.constraints.residual_in(&at, &block.rows);
             if residual.iter().all(Series::is_zero) {
                 return Some(());
             }
-            let own = arcs.derivatives(&arcs.constraints.jacobian(&at), &block.rows, &block.solved, point);
+            let jacobian = arcs.constraints.jacobian_in(&at, &block.rows);
+            let own = arcs.derivatives(&jacobian, &block.solved, point);
             let columns: Vec<usize> = (0..block.solved.len()).collect();
             let (step, echelon) = balanced_by(&own, &columns, &residual);
             if echelon.rank() < columns.len() {
@@ -291,132 +311,4 @@ impl<'a, const N: usize> Branch<'a, N> {
         }
         None
     }
-
-    fn closes(&self, block: &Block, place: &Place) -> bool {
-        let residual = self.arcs.constraints.residual(&self.arcs.situation(&self.arcs.point_at(place)));
-        block.loops.iter().all(|&row| residual[row].is_zero())
-    }
-}
-
-impl<const N: usize> Arcs<N> {
-    fn segment_of(&self, velocity: usize) -> usize {
-        self.tree.segments.partition_point(|segment| segment.velocity <= velocity) - 1
-    }
-
-    /// The segment and the parameter of a number.
-    fn number(&self, k: usize) -> (usize, usize) {
-        let segment = self.segment_of(k);
-        (segment, k - self.tree.segments[segment].velocity)
-    }
-
-    /// The value of a number, and the turn of its segment.
-    fn value(&self, place: &Place, k: usize) -> (Fp, Fp) {
-        let (segment, number) = self.number(k);
-        (place.parameters[segment][number], place.advance[segment])
-    }
-
-    /// Derivatives of some equations with respect to some numbers.
-    fn derivatives(
-        &self,
-        jacobian: &Matrix<Series<N>>,
-        rows: &[usize],
-        numbers: &[usize],
-        point: &Point<N>,
-    ) -> Matrix<Series<N>> {
-        let mut out = Matrix::zeros(rows.len(), numbers.len());
-        for (c, &k) in numbers.iter().enumerate() {
-            let (index, number) = self.number(k);
-            let segment = &self.tree.segments[index];
-            let velocity = velocities_of(segment, &point.parameters[index], number);
-            for (r, &row) in rows.iter().enumerate() {
-                out[(r, c)] = velocity
-                    .iter()
-                    .enumerate()
-                    .fold(Series::zero(), |sum, (j, v)| sum + jacobian[(row, segment.velocity + j)] * *v);
-            }
-        }
-        out
-    }
-
-    /// How far coordinates of one number each have come: what couplings relate.
-    fn measure_change(&self, point: &mut Point<N>) {
-        for (segment, parameters) in self.tree.segments.iter().zip(&point.parameters) {
-            let t = parameters[0];
-            let start = Series::constant(t.coefficients()[0]);
-            match segment.placing {
-                Placing::Turn { .. } if t != start => {
-                    point.change[segment.configuration] = angle_along(t, segment.axis_norm2);
-                }
-                Placing::Slide { .. } => point.change[segment.configuration] = t - start,
-                _ => {}
-            }
-        }
-    }
-}
-
-/// The blocks of an order of groups, and the numbers that are drawn.
-fn blocks<const N: usize>(
-    arcs: &Arcs<N>,
-    groups: &[Vec<Group>],
-) -> Result<(Vec<Block>, Vec<usize>), Obstacle> {
-    let tree = &arcs.tree;
-    let series = arcs.constraints.jacobian(&arcs.situation(&arcs.at_file));
-    let (rows, numbers): (Vec<usize>, Vec<usize>) = ((0..series.rows()).collect(), (0..tree.dof).collect());
-    let series = arcs.derivatives(&series, &rows, &numbers, &arcs.at_file);
-    let jacobian = Matrix::from_fn(series.rows(), series.columns(), |r, c| series[(r, c)].coefficients()[0]);
-    let mut known = vec![false; tree.dof];
-    // The motions of what is known, one for each velocity drawn.
-    let mut motions: Vec<Vec<Fp>> = Vec::new();
-    let (mut blocks, mut drawn): (Vec<Block>, Vec<usize>) = (Vec::new(), Vec::new());
-    let mut left: Vec<usize> = (0..groups.len()).collect();
-    let mut done: Vec<usize> = Vec::new();
-    let velocities = |group: usize| {
-        let mut all: Vec<usize> =
-            groups[group].iter().flat_map(|part| part.velocities.iter().copied()).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
-    };
-    while !left.is_empty() {
-        let open = |group: usize| velocities(group).iter().filter(|&&k| !known[k]).count();
-        let place = (0..left.len()).min_by_key(|&k| open(left[k])).unwrap_or(0);
-        let group = left.remove(place);
-        let involved = velocities(group);
-        let rows: Vec<usize> = groups[group].iter().flat_map(|part| part.rows.iter().copied()).collect();
-        let own = Matrix::from_fn(rows.len(), tree.dof, |r, c| jacobian[(rows[r], c)]);
-        let mut span = Span::<Fp>::new(0.0);
-        // The last coordinates are solved for: the first ones carry them.
-        let open: Vec<usize> = involved.iter().copied().filter(|&k| !known[k]).collect();
-        let solvable = |k: &usize| span.insert((0..rows.len()).map(|r| own[(r, *k)]).collect());
-        let mut columns: Vec<usize> = open.iter().rev().copied().filter(solvable).collect();
-        columns.sort_unstable();
-        let free: Vec<usize> = open.iter().copied().filter(|k| !columns.contains(k)).collect();
-        for velocity in &free {
-            let mut motion = vec![Fp::zero(); tree.dof];
-            motion[*velocity] = Fp::one();
-            motions.push(motion);
-        }
-        for motion in &mut motions {
-            let rate = own.apply(motion);
-            if span.admits(&rate) {
-                let shares = |&&other: &&usize| velocities(other).iter().any(|k| involved.contains(k));
-                let other = done.iter().rev().find(shares).copied();
-                return Err(other.map_or(Obstacle::Other, |other| Obstacle::Together(other, group)));
-            }
-            let (step, _) = balanced_by(&own, &columns, &rate);
-            columns.iter().for_each(|&k| motion[k] = step[k]);
-        }
-        // A screw that follows: no polynomial equations.
-        if columns.iter().any(|&k| arcs.is_screw(arcs.segment_of(k))) {
-            return Err(Obstacle::Other);
-        }
-        open.iter().for_each(|&k| known[k] = true);
-        let given = involved.iter().copied().filter(|k| !columns.contains(k)).collect();
-        drawn.extend(free);
-        let loops =
-            groups[group].iter().filter(|part| !part.is_coupling).flat_map(|part| part.rows.iter().copied());
-        blocks.push(Block { loops: loops.collect(), rows, given, solved: columns });
-        done.push(group);
-    }
-    Ok((blocks, drawn))
 }
