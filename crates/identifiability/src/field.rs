@@ -25,6 +25,8 @@ pub(crate) const SHORT: usize = 10;
 const LONG: usize = 32;
 /// Generic points that curves start at, in turn.
 const POINTS: usize = 3;
+/// Points of which one lies on the file's branch, if others are on its mirror images.
+const MORE_POINTS: usize = 8;
 
 /// Work modulo a prime that depends on what a robot's file says: nobody can write a file with the prime in mind.
 pub(crate) fn in_own_field<T>(robot: &Robot, work: impl FnOnce() -> T) -> T {
@@ -62,25 +64,46 @@ pub(crate) enum Opinion {
 
 /// Points that curves start at; none where the file's configuration is the only one that is known.
 pub(crate) fn places(mechanism: &Mechanism) -> Result<Vec<Place>, IdentifiabilityError> {
+    some_places(mechanism, POINTS)
+}
+
+fn some_places(mechanism: &Mechanism, count: usize) -> Result<Vec<Place>, IdentifiabilityError> {
     let Some(arcs) = Arcs::<LONG>::new(mechanism)? else { return Ok(Vec::new()) };
     let mut stream = Stream::new(11);
-    let points = arcs.branch().and_then(|branch| branch.points(POINTS, || stream.residue()));
+    let points = arcs.branch().and_then(|branch| branch.points(count, || stream.residue()));
     Ok(points.unwrap_or_default())
 }
 
-/// The rank at generic points; `None` where there are none.
+/// The rank at generic points; `None` where there are none, or where they do not speak of one branch: some show more
+/// than is `expected`, and others don't.
 pub(crate) fn generic_rank(
     mechanism: &Mechanism,
     measurement: &Measurement,
+    expected: usize,
 ) -> Result<Option<FieldRank>, IdentifiabilityError> {
     let places = places(mechanism)?;
     if places.is_empty() {
         return Ok(None);
     }
-    match seen_along_curves::<SHORT>(mechanism, measurement, &places)? {
-        Opinion::FromFile(seen) => Ok(Some(seen)),
-        _ => Ok(None),
+    let together = match seen_along_curves::<SHORT>(mechanism, measurement, &places)? {
+        Opinion::FromFile(seen) => seen,
+        _ => return Ok(None),
+    };
+    if together.rank <= expected {
+        return Ok(Some(together));
     }
+    for place in &some_places(mechanism, MORE_POINTS)? {
+        // One coordinate has one curve, whose coefficients must be as many as what they tell apart.
+        let place = std::slice::from_ref(place);
+        let alone = match mechanism.dof() {
+            0 | 1 => seen_along_curves::<LONG>(mechanism, measurement, place)?,
+            _ => seen_along_curves::<SHORT>(mechanism, measurement, place)?,
+        };
+        if matches!(alone, Opinion::FromFile(alone) if alone.rank <= expected) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(together))
 }
 
 /// The rank from below near the file's configuration. Curves that show less than is `expected`, or the last of it

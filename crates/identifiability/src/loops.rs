@@ -76,7 +76,7 @@ fn opinion(
     measurement: &Measurement,
     seen: usize,
 ) -> Result<Opinion, IdentifiabilityError> {
-    match generic_rank(mechanism, measurement)? {
+    match generic_rank(mechanism, measurement, seen)? {
         // Digits that see more than there is are those of another geometry, or the points those of another branch.
         Some(field) if field.rank >= seen && (field.exact || field.rank == seen) => {
             Ok(Opinion::Generic(field))

@@ -246,45 +246,69 @@ impl<'a, const N: usize> Branch<'a, N> {
         mut place: Place,
         draw: &mut impl FnMut() -> Fp,
     ) -> Result<Place, Failure> {
+        let mut open_choices = 0;
         for closing in &block.loops {
             let (own, others): (Vec<_>, Vec<_>) =
                 unknown.into_iter().partition(|(k, _)| closing.velocities.contains(k));
             unknown = others;
-            place = self.chosen(closing, &own, place, draw)?;
+            let ways;
+            (place, ways) = self.chosen(closing, &own, place, draw)?;
+            open_choices += usize::from(ways > 1);
         }
-        // Couplings alone determine the rest, rationally.
-        match unknown.iter().all(|(_, values)| values.len() == 1) {
-            true => self.chosen(&Group::default(), &unknown, place, draw),
-            false => Err(Failure::Always),
+        // Couplings alone determine the rest, rationally. Loops solved together may have conjugates together only.
+        if open_choices > 1 || unknown.iter().any(|(_, values)| values.len() > 1) {
+            return Err(Failure::Always);
         }
+        Ok(self.chosen(&Group::default(), &unknown, place, draw)?.0)
     }
 
-    /// A place with values of some numbers that close a loop.
+    /// A place with values of some numbers that close a loop, and in how many ways they do.
     fn chosen(
         &self,
         closing: &Group,
         unknown: &[(usize, Vec<Fp>)],
         mut place: Place,
         draw: &mut impl FnMut() -> Fp,
-    ) -> Result<Place, Failure> {
+    ) -> Result<(Place, usize), Failure> {
         let arcs = self.arcs;
         let combinations = unknown.iter().fold(1usize, |all, (_, values)| all.saturating_mul(values.len()));
         if combinations > COMBINATIONS {
             return Err(Failure::Always);
         }
-        let first = draw().residue() as usize % combinations;
-        for mut index in (first..combinations).chain(0..first) {
+        let mut closing_ones: Vec<Vec<Fp>> = Vec::new();
+        for mut index in 0..combinations {
+            let mut values_there = Vec::with_capacity(unknown.len());
             for (k, values) in unknown {
                 let (segment, number) = arcs.number(*k);
-                place.parameters[segment][number] = values[index % values.len()];
+                let value = values[index % values.len()];
                 index /= values.len();
+                place.parameters[segment][number] = value;
+                values_there.push(value);
             }
             let at = arcs.situation(&arcs.point_at(&place));
             if arcs.constraints.residual_in(&at, &closing.rows).iter().all(Series::is_zero) {
-                return Ok(place);
+                closing_ones.push(values_there);
             }
         }
-        Err(Failure::NoRoot)
+        // All values of one number are conjugates. So are the ways to close the loop if it tells them apart; if none
+        // does, some may belong to other branches.
+        let tells_apart = |c: usize| {
+            let mut seen: Vec<u64> = closing_ones.iter().map(|values| values[c].residue()).collect();
+            seen.sort_unstable();
+            seen.windows(2).all(|pair| pair[0] != pair[1])
+        };
+        if closing_ones.len() > 1 && !(0..unknown.len()).any(tells_apart) {
+            return Err(Failure::Always);
+        }
+        if closing_ones.is_empty() {
+            return Err(Failure::NoRoot);
+        }
+        let chosen = &closing_ones[(draw().residue() % closing_ones.len() as u64) as usize];
+        for ((k, _), value) in unknown.iter().zip(chosen) {
+            let (segment, number) = arcs.number(*k);
+            place.parameters[segment][number] = *value;
+        }
+        Ok((place, closing_ones.len()))
     }
 
     /// Newton's iteration on the numbers of a block.
