@@ -46,7 +46,7 @@ pub(crate) fn certificate_json(certificate: &Certificate, bodies: usize) -> Valu
         document["null_digits"] = json!(digits);
     }
     if certificate.from_below {
-        document["null_near"] = json!("reference");
+        document["null_near"] = json!("branch");
     }
     document
 }

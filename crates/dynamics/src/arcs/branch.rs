@@ -10,7 +10,7 @@
 //! mirrored one, so what vanishes at many points is null, and what does not need not be visible.
 //!
 //! A rack ties a length to an angle. Sine and cosine of that angle are no algebraic functions of what moves the
-//! length, nor are they related to each other's by any (Ax 1971, Schanuel's conjecture for functions), unless
+//! length, nor are they related to each other's by any [ax1971], unless
 //! angles are related by a constant integer ratio. So such an angle is drawn, too, and the rack relates
 //! velocities.
 
