@@ -57,9 +57,7 @@ pub fn identify_from(
     settings: &Settings,
 ) -> Result<Identification, IdentificationError> {
     let settings = &settings.of_robot(mechanism.robot());
-    if !settings.friction_terms.is_empty() {
-        source.carry(settings.friction());
-    }
+    source.carry(settings.friction());
     let mut problem = Problem::new(mechanism, settings)?;
     if problem.lacks_scale() && !source.fixes_scale() {
         return Err(IdentificationError::NoScale);
