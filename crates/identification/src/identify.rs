@@ -400,7 +400,7 @@ fn zero_at_bounds(problem: &Problem, sigma: &[f64], all: &mut [f64]) {
     for column in (0..all.len()).filter(|&column| negative[column]) {
         let mut seen = problem.base().iter().zip(sigma).filter_map(|(base, sigma)| {
             let term = base.terms.iter().find(|(other, _)| *other == column);
-            term.map(|(_, factor)| factor.abs() * all[column] < 1e-6 * sigma)
+            term.map(|(_, factor)| (0.0..1e-6 * sigma).contains(&(factor.abs() * all[column])))
         });
         if seen.next().is_some_and(|first| first && seen.all(|below| below)) {
             all[column] = 0.0;
