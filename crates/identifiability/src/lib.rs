@@ -53,6 +53,7 @@ mod sharpen;
 mod stack;
 mod supports;
 mod symbolic;
+mod transfers;
 mod weak;
 
 pub use alignment::{Misalignment, MisalignmentKind, Reference};
