@@ -201,17 +201,23 @@ pub fn energy_rows<S: Scalar>(tree: &Tree<S>, layout: &Layout, state: &Feasible<
     EnergyRows { mass, gravity }
 }
 
+/// The velocity of each segment in its own axes, at its origin, for some rates of the tree's coordinates.
+pub fn velocities<S: Scalar>(tree: &Tree<S>, poses: &[Pose<S>], rates: &[S]) -> Vec<Column<S>> {
+    let mut velocities: Vec<Column<S>> = Vec::with_capacity(tree.segments.len());
+    for (segment, pose) in tree.segments.iter().zip(poses) {
+        let carried = segment.parent.map_or(Column::zero(), |parent| velocities[parent].carried(pose));
+        let own = segment.columns.iter().zip(&rates[segment.velocity..]);
+        velocities.push(own.fold(carried, |sum, (column, &rate)| sum.plus_scaled(rate, column)));
+    }
+    velocities
+}
+
 /// wᵀY: a weighted sum of the rows of the regressor of a tree without couplings, ten numbers for each body. As
 /// the power of all forces along the velocities w, it takes one pass through the tree.
 pub fn weighted_row<S: Scalar>(tree: &Tree<S>, state: &Feasible<S>, weights: &[S]) -> Vec<[S; 10]> {
     let mut motions = vec![SegmentMotion::zero(); tree.segments.len()];
     tree.motions(&state.poses, &state.velocity, &state.acceleration, tree.gravity, &mut motions);
-    let mut velocities: Vec<Column<S>> = Vec::with_capacity(tree.segments.len());
-    for (segment, pose) in tree.segments.iter().zip(&state.poses) {
-        let carried = segment.parent.map_or(Column::zero(), |parent| velocities[parent].carried(pose));
-        let own = segment.columns.iter().zip(&weights[segment.velocity..]);
-        velocities.push(own.fold(carried, |sum, (column, &weight)| sum.plus_scaled(weight, column)));
-    }
+    let velocities = velocities(tree, &state.poses, weights);
     let block = |&segment: &usize| BodyForms::new(&motions[segment].field).block(&velocities[segment]);
     tree.segment_of_body.iter().map(block).collect()
 }

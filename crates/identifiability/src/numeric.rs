@@ -222,7 +222,7 @@ fn stacked(
 }
 
 /// A random feasible state: anywhere for trees, around the reference for loops.
-fn random_state(
+pub(crate) fn random_state(
     mechanism: &Mechanism,
     stream: &mut Stream,
     reach: f64,

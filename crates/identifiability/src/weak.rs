@@ -9,7 +9,7 @@ use steiner_linalg::elimination::Matrix;
 use steiner_linalg::orthogonal::singular;
 use steiner_linalg::orthonormal::{Orthonormal, beside, direction};
 use steiner_linalg::{RankDecision, norm};
-use steiner_robot::{Pose, PseudoInertia, inertial_columns};
+use steiner_robot::{Pose, PseudoInertia, inertial_body, inertial_columns};
 
 use crate::alignment::{Aligned, Misalignment, aligned};
 use crate::completion::structural_nullspace;
@@ -17,6 +17,8 @@ use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::nullspace::{NullVector, bodies_of};
 use crate::numeric::stacked_rows;
+use crate::parts::part_of;
+use crate::reached::{reached_by_alignment, strongest};
 use crate::reason::{Reason, locate};
 
 /// Relative singular values below this are weak, where geometry cannot say so.
@@ -60,11 +62,49 @@ pub(crate) fn weak_directions(
     nullspace: &[NullVector],
     exact_geometry: bool,
 ) -> Result<Vec<WeakDirection>, IdentifiabilityError> {
-    if mechanism.robot().loops.is_empty() {
-        weak_by_alignment(mechanism, measurement, nullspace, exact_geometry)
-    } else {
-        weak_by_singular_values(mechanism, measurement, nullspace)
+    let robot = mechanism.robot();
+    if !robot.loops.is_empty() {
+        return weak_by_singular_values(mechanism, measurement, nullspace);
     }
+    if robot.couplings.is_empty() && measurement.is_of_all_joints() && !measurement.is_static() {
+        let bodies = reached_by_alignment(mechanism);
+        if bodies.len() < robot.bodies.len() {
+            return weak_of_part(mechanism, measurement, &bodies, exact_geometry);
+        }
+    }
+    weak_by_alignment(mechanism, measurement, nullspace, exact_geometry)
+}
+
+/// Those of some bodies, with all that carry them: a tree of its own, whose null vectors are those of the whole
+/// on these bodies.
+fn weak_of_part(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+    bodies: &[usize],
+    exact_geometry: bool,
+) -> Result<Vec<WeakDirection>, IdentifiabilityError> {
+    let Some(part) = part_of(mechanism, bodies)? else { return Ok(Vec::new()) };
+    let Some(asked) = measurement.of_part(mechanism, &part, bodies)? else { return Ok(Vec::new()) };
+    let nullspace = structural_nullspace(&part, &asked)?.vectors;
+    let mut weak = weak_by_alignment(&part, &asked, &nullspace, exact_geometry)?;
+    if weak.is_empty() {
+        return Ok(weak);
+    }
+    let share = strongest(&part, &asked)? / strongest(mechanism, measurement)?;
+    let of_whole = |column: usize| {
+        let body = inertial_body(column);
+        inertial_columns(bodies[body]).start + column - inertial_columns(body).start
+    };
+    for direction in &mut weak {
+        direction.relative_singular_value *= share;
+        direction.entries.iter_mut().for_each(|(column, _)| *column = of_whole(*column));
+        direction.bodies.iter_mut().for_each(|body| *body = bodies[*body]);
+        if let WeakReason::AlmostAligned { reason, .. } = &mut direction.reason {
+            let place = reason.place.iter_mut().filter_map(|place| place.body.as_mut());
+            reason.bodies.iter_mut().chain(place).for_each(|body| *body = bodies[*body]);
+        }
+    }
+    Ok(weak)
 }
 
 fn weak_by_alignment(

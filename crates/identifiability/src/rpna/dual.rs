@@ -63,7 +63,7 @@ impl<R: Scalar> Moments<R> {
 }
 
 /// vᵀ \[π\]^ w as a function of π: twice the kinetic energy for v = w, the power of gravity for w = a_g.
-pub(super) fn power<R: Scalar>(v: &Column<R>, w: &Column<R>) -> Vec<R> {
+pub(crate) fn power<R: Scalar>(v: &Column<R>, w: &Column<R>) -> Vec<R> {
     let (a, b) = (v.angular, w.angular);
     let tensor = Mat3(std::array::from_fn(|r| std::array::from_fn(|c| (a[r] * b[c] + a[c] * b[r]).half())));
     let first = w.linear.cross(a) + v.linear.cross(b);
