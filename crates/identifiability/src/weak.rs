@@ -9,7 +9,7 @@ use steiner_linalg::elimination::Matrix;
 use steiner_linalg::orthogonal::singular;
 use steiner_linalg::orthonormal::{Orthonormal, beside, direction};
 use steiner_linalg::{RankDecision, norm};
-use steiner_robot::{Pose, PseudoInertia, inertial_body, inertial_columns};
+use steiner_robot::{Pose, PseudoInertia, inertial_columns};
 
 use crate::alignment::{Aligned, Misalignment, aligned};
 use crate::completion::structural_nullspace;
@@ -17,7 +17,7 @@ use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::nullspace::{NullVector, bodies_of};
 use crate::numeric::stacked_rows;
-use crate::parts::part_of;
+use crate::parts::{Part, separate_parts};
 use crate::reached::{reached_by_alignment, strongest};
 use crate::reason::{Reason, locate};
 
@@ -64,47 +64,73 @@ pub(crate) fn weak_directions(
 ) -> Result<Vec<WeakDirection>, IdentifiabilityError> {
     let robot = mechanism.robot();
     if !robot.loops.is_empty() {
-        return weak_by_singular_values(mechanism, measurement, nullspace);
+        return weak_with_loops(mechanism, measurement, nullspace);
     }
     if robot.couplings.is_empty() && measurement.is_of_all_joints() && !measurement.is_static() {
         let bodies = reached_by_alignment(mechanism);
-        if bodies.len() < robot.bodies.len() {
-            return weak_of_part(mechanism, measurement, &bodies, exact_geometry);
+        let is_part = bodies.len() < robot.bodies.len();
+        if let Some(part) = if is_part { Part::new(mechanism, measurement, bodies)? } else { None } {
+            return weak_of_part(mechanism, measurement, &part, exact_geometry);
         }
     }
     weak_by_alignment(mechanism, measurement, nullspace, exact_geometry)
 }
 
-/// Those of some bodies, with all that carry them: a tree of its own, whose null vectors are those of the whole
-/// on these bodies.
+/// Those of some bodies of a tree, with all that carry them: a tree of its own, whose null vectors are those of
+/// the whole on these bodies.
 fn weak_of_part(
     mechanism: &Mechanism,
     measurement: &Measurement,
-    bodies: &[usize],
+    part: &Part,
     exact_geometry: bool,
 ) -> Result<Vec<WeakDirection>, IdentifiabilityError> {
-    let Some(part) = part_of(mechanism, bodies)? else { return Ok(Vec::new()) };
-    let Some(asked) = measurement.of_part(mechanism, &part, bodies)? else { return Ok(Vec::new()) };
-    let nullspace = structural_nullspace(&part, &asked)?.vectors;
-    let mut weak = weak_by_alignment(&part, &asked, &nullspace, exact_geometry)?;
+    let nullspace = structural_nullspace(&part.mechanism, &part.measurement)?.vectors;
+    let weak = weak_by_alignment(&part.mechanism, &part.measurement, &nullspace, exact_geometry)?;
     if weak.is_empty() {
         return Ok(weak);
     }
-    let share = strongest(&part, &asked)? / strongest(mechanism, measurement)?;
-    let of_whole = |column: usize| {
-        let body = inertial_body(column);
-        inertial_columns(bodies[body]).start + column - inertial_columns(body).start
+    let share = strongest(&part.mechanism, &part.measurement)? / strongest(mechanism, measurement)?;
+    Ok(weak.into_iter().map(|direction| direction.in_whole(part, share)).collect())
+}
+
+/// Those of a mechanism with loops: parts that stand side by side have their own singular values, all of which
+/// are relative to the largest.
+fn weak_with_loops(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+    nullspace: &[NullVector],
+) -> Result<Vec<WeakDirection>, IdentifiabilityError> {
+    let Some(parts) = separate_parts(mechanism, measurement)? else {
+        return Ok(weak_by_singular_values(mechanism, measurement, nullspace.len())?.0);
     };
-    for direction in &mut weak {
-        direction.relative_singular_value *= share;
-        direction.entries.iter_mut().for_each(|(column, _)| *column = of_whole(*column));
-        direction.bodies.iter_mut().for_each(|body| *body = bodies[*body]);
-        if let WeakReason::AlmostAligned { reason, .. } = &mut direction.reason {
-            let place = reason.place.iter_mut().filter_map(|place| place.body.as_mut());
-            reason.bodies.iter_mut().chain(place).for_each(|body| *body = bodies[*body]);
-        }
+    let of_part = |part: &Part| {
+        let own = |vector: &&NullVector| vector.bodies.iter().all(|body| part.bodies.binary_search(body).is_ok());
+        let nullity = nullspace.iter().filter(own).count();
+        weak_by_singular_values(&part.mechanism, &part.measurement, nullity)
+    };
+    let found: Vec<(Vec<WeakDirection>, f64)> = parts.iter().map(of_part).collect::<Result<_, _>>()?;
+    let strongest = found.iter().fold(0.0, |most: f64, (_, strength)| most.max(*strength));
+    let mut out = Vec::new();
+    for (part, (weak, strength)) in parts.iter().zip(found) {
+        out.extend(weak.into_iter().map(|direction| direction.in_whole(part, strength / strongest)));
     }
-    Ok(weak)
+    out.sort_by(|a, b| a.relative_singular_value.total_cmp(&b.relative_singular_value));
+    Ok(out)
+}
+
+impl WeakDirection {
+    /// Of a part, in the whole; `share` is what the part's strongest combination moves relative to that of the
+    /// whole.
+    fn in_whole(mut self, part: &Part, share: f64) -> Self {
+        self.relative_singular_value *= share;
+        self.entries.iter_mut().for_each(|(column, _)| *column = part.columns[*column]);
+        self.entries.sort_by_key(|(column, _)| *column);
+        self.bodies.iter_mut().for_each(|body| *body = part.bodies[*body]);
+        if let WeakReason::AlmostAligned { reason, .. } = &mut self.reason {
+            reason.rename(&part.bodies);
+        }
+        self
+    }
 }
 
 fn weak_by_alignment(
@@ -229,14 +255,15 @@ fn carried(
     full.into_iter().enumerate().filter(|(_, x)| x.abs() > 1e-12 * largest).collect()
 }
 
+/// By singular values, with the largest of them per state.
 fn weak_by_singular_values(
     mechanism: &Mechanism,
     measurement: &Measurement,
-    nullspace: &[NullVector],
-) -> Result<Vec<WeakDirection>, IdentifiabilityError> {
+    nullity: usize,
+) -> Result<(Vec<WeakDirection>, f64), IdentifiabilityError> {
     let units = Units::new(mechanism, measurement)?;
     let found = singular(units.rows.clone());
-    let rank = measurement.columns(mechanism) - nullspace.len();
+    let rank = measurement.columns(mechanism) - nullity;
     let mut out = Vec::new();
     let strong = RankDecision::of(found.values[..rank].iter().copied(), WEAK * units.strongest).rank;
     for k in (strong..rank).rev() {
@@ -257,7 +284,7 @@ fn weak_by_singular_values(
             reason: WeakReason::LoopsAlmostHide,
         });
     }
-    Ok(out)
+    Ok((out, units.strongest / (units.states.max(1) as f64).sqrt()))
 }
 
 /// Units in which parameters of different kinds compare: a kilogram, a kilogram at the distance of the next
@@ -268,15 +295,17 @@ struct Units {
     rows: Matrix<f64>,
     /// Its largest singular value.
     strongest: f64,
+    /// States behind its rows.
+    states: usize,
 }
 
 impl Units {
     fn new(mechanism: &Mechanism, measurement: &Measurement) -> Result<Self, IdentifiabilityError> {
         let of_column = units_of_columns(mechanism, measurement);
-        let natural = stacked_rows(mechanism, measurement)?;
+        let (natural, states) = stacked_rows(mechanism, measurement)?;
         let rows = Matrix::from_fn(natural.rows(), natural.columns(), |r, c| natural[(r, c)] * of_column[c]);
         let strongest = largest_singular_value(&rows);
-        Ok(Units { of_column, rows, strongest })
+        Ok(Units { of_column, rows, strongest, states })
     }
 
     fn scaled(&self, entries: &[(usize, f64)]) -> Vec<f64> {
