@@ -29,11 +29,11 @@ def tree(count, parent_of, turned):
     for k in range(count):
         axis = [round(noise.uniform(-1, 1), 3) for _ in range(3)]
         xyz = [round(noise.uniform(-0.3, 0.3), 3) for _ in range(3)]
-        rpy = [round(noise.uniform(-3, 3), 3) for _ in range(3)] if turned else [0, 0, 0]
+        rpy = [round(noise.uniform(-3, 3), 3) for _ in range(3)]
         parent = "base" if k == 0 else f"l{parent_of(k)}"
         text.append(
             f'[[body]]\nname = "l{k}"\nparent = "{parent}"\njoint = "revolute"\n'
-            f"axis = {axis}\nxyz = {xyz}\nrpy = {rpy}"
+            f"axis = {axis}\nxyz = {xyz}" + (f"\nrpy = {rpy}" if turned else "")
         )
     return "\n".join(text)
 

@@ -121,12 +121,18 @@ pub fn regroup(
     regrouping
 }
 
+/// Of ten, as far as doubles have them exactly.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+    1e19, 1e20, 1e21, 1e22,
+];
+
 /// 0.4318 for 0.43180000000000002: the shortest decimal within the rounding of the elimination.
 pub(crate) fn clean(x: f64) -> f64 {
     // Thirteen digits are an integer below 2⁵³, and powers of ten up to 10²² are exact.
     let digits = 12.0 - x.abs().log10().floor();
     if (0.0..=22.0).contains(&digits) {
-        let power = 10f64.powi(digits as i32);
+        let power = POWERS[digits as usize];
         return (x * power).round() / power;
     }
     format!("{x:.12e}").parse().unwrap_or(x)

@@ -115,10 +115,7 @@ fn separate_bodies(robot: &Robot) -> Vec<Vec<usize>> {
 }
 
 /// A part as a mechanism of its own, at the configuration it has in the whole; `None` if it assembles elsewhere.
-fn part_of(
-    mechanism: &Mechanism,
-    bodies: &[usize],
-) -> Result<Option<Mechanism>, IdentifiabilityError> {
+fn part_of(mechanism: &Mechanism, bodies: &[usize]) -> Result<Option<Mechanism>, IdentifiabilityError> {
     let robot = mechanism.robot();
     let place = |body: BodyIndex| bodies.binary_search(&body.0).ok().map(BodyIndex);
     let coordinate = |c: Coordinate| Some(Coordinate { body: place(c.body)?, ..c });

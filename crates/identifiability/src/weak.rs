@@ -73,7 +73,7 @@ pub(crate) fn weak_directions(
             return weak_of_part(mechanism, measurement, &part, exact_geometry);
         }
     }
-    weak_by_alignment(mechanism, measurement, nullspace, exact_geometry)
+    weak_by_alignment(mechanism, measurement, || Ok(nullspace.to_vec()), exact_geometry)
 }
 
 /// Those of some bodies of a tree, with all that carry them: a tree of its own, whose null vectors are those of
@@ -84,8 +84,8 @@ fn weak_of_part(
     part: &Part,
     exact_geometry: bool,
 ) -> Result<Vec<WeakDirection>, IdentifiabilityError> {
-    let nullspace = structural_nullspace(&part.mechanism, &part.measurement)?.vectors;
-    let weak = weak_by_alignment(&part.mechanism, &part.measurement, &nullspace, exact_geometry)?;
+    let nullspace = || Ok(structural_nullspace(&part.mechanism, &part.measurement)?.vectors);
+    let weak = weak_by_alignment(&part.mechanism, &part.measurement, nullspace, exact_geometry)?;
     if weak.is_empty() {
         return Ok(weak);
     }
@@ -104,7 +104,8 @@ fn weak_with_loops(
         return Ok(weak_by_singular_values(mechanism, measurement, nullspace.len())?.0);
     };
     let of_part = |part: &Part| {
-        let own = |vector: &&NullVector| vector.bodies.iter().all(|body| part.bodies.binary_search(body).is_ok());
+        let own =
+            |vector: &&NullVector| vector.bodies.iter().all(|body| part.bodies.binary_search(body).is_ok());
         let nullity = nullspace.iter().filter(own).count();
         weak_by_singular_values(&part.mechanism, &part.measurement, nullity)
     };
@@ -136,7 +137,7 @@ impl WeakDirection {
 fn weak_by_alignment(
     mechanism: &Mechanism,
     measurement: &Measurement,
-    nullspace: &[NullVector],
+    nullspace: impl FnOnce() -> Result<Vec<NullVector>, IdentifiabilityError>,
     exact_geometry: bool,
 ) -> Result<Vec<WeakDirection>, IdentifiabilityError> {
     let tree = mechanism.tree();
@@ -155,6 +156,7 @@ fn weak_by_alignment(
         return Ok(Vec::new());
     }
     let ideal = Mechanism::new(robot)?;
+    let nullspace = nullspace()?;
     let mut meant = structural_nullspace(&ideal, measurement)?;
     if meant.vectors.len() <= nullspace.len() {
         return Ok(Vec::new());
@@ -164,7 +166,7 @@ fn weak_by_alignment(
     locate(mechanism.robot(), ground, &mut meant.vectors);
     let units = Units::new(mechanism, measurement)?;
     let mut known = Orthonormal::default();
-    for vector in nullspace {
+    for vector in &nullspace {
         known.insert(units.scaled(&vector.entries), |length| length > INDEPENDENT);
     }
     let sparse = meant.vectors.iter().enumerate().map(|(k, vector)| (k, vector.entries.clone()));

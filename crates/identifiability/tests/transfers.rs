@@ -55,7 +55,8 @@ fn tree(bodies: usize, parent: impl Fn(usize) -> usize, turned: bool) -> String 
 #[test]
 fn long_chains_and_bushes_with_unaligned_axes_are_proven_complete() {
     for turned in [false, true] {
-        for (text, bodies) in [(tree(150, |k| k - 1, turned), 150), (tree(150, |k| (k - 1) / 2, turned), 150)] {
+        for (text, bodies) in [(tree(150, |k| k - 1, turned), 150), (tree(150, |k| (k - 1) / 2, turned), 150)]
+        {
             let robot = mechanism(description(&text));
             let found = analyze(&robot, &Question::default()).unwrap_or_else(|error| panic!("{error}"));
             let certificate = found.certificate.as_ref().unwrap_or_else(|| panic!("certified"));

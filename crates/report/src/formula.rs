@@ -13,7 +13,7 @@ const DIGITS: usize = 6;
 const MOST_BODIES: usize = 4;
 
 /// Summands that a person reads; of longer sums the rest is counted.
-const MOST_SUMMANDS: usize = 40;
+const MOST_SUMMANDS: usize = 30;
 
 /// One summand: a coefficient and the parameter of one or several owners, each with its sign.
 #[derive(Clone, Debug, PartialEq)]

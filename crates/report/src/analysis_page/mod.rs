@@ -86,7 +86,7 @@ pub fn analysis_html_with(
 }
 
 /// Entries of a list that a person may want to read; the JSON document has all.
-const MOST_LISTED: usize = 1000;
+const MOST_LISTED: usize = 500;
 
 /// Says that a list of so many entries was cut.
 fn left_out(entries: usize) -> Markup {

@@ -44,7 +44,7 @@ impl Coefficient for WrittenWeight {
         self.size.clone()
     }
     fn bucket(&self) -> i64 {
-        // Of texts that are alike or not: one for all of a length is enough.
+        // Texts of one size have one length.
         2 * self.size.len() as i64
     }
 }
