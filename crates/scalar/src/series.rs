@@ -139,6 +139,8 @@ impl<const N: usize> Field for Series<N> {
 }
 
 impl<const N: usize> Scalar for Series<N> {
+    const LARGE: bool = true;
+
     fn from_f64(x: f64) -> Self {
         Self::constant(Fp::from_f64(x))
     }

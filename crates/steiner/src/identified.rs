@@ -39,7 +39,7 @@ pub fn identify_logs<'a>(
     let notes = notes.chain(logs.load_notes(mechanism)).chain(logs.weigh(&identification)?);
     let notes: Vec<IdentificationNote> = notes.collect();
     identification.notes.splice(0..0, notes);
-    identification.alarms.splice(0..0, doubts);
+    identification.alarms = Alarm::settled(doubts, std::mem::take(&mut identification.alarms));
     Ok(FromLogs { identification, recorded })
 }
 
