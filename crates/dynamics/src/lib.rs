@@ -48,7 +48,7 @@ mod regressor;
 mod rows;
 mod tree;
 mod units;
-pub use arcs::Arcs;
+pub use arcs::{Arcs, Branch, Place};
 pub use batch::{RegressorFunction, RegressorVisitor, Samples, Zeros};
 pub use closure::{Closure, Plan};
 pub use couplings::{coupling_offsets, coupling_reduction};
