@@ -37,7 +37,8 @@ use crate::metric::pseudo_inertia;
 use crate::note::IdentificationNote;
 use crate::output_error::simulated;
 use crate::problem::{MeasuredForce, Problem};
-use crate::scores::{Lag, Point, scores};
+use crate::recorded_logs::CutoffTrials;
+use crate::scores::{Lag, Point, Scores, scores};
 use crate::settings::{Estimator, Settings};
 use crate::standing::standing;
 
@@ -73,6 +74,16 @@ pub fn identify_from(
     let cutoff_trials = source.prepare(&problem)?;
     let mut settings = settings.clone();
     let fitted = fit(&mut problem, source, &mut settings)?;
+    answer(problem, settings, fitted, cutoff_trials)
+}
+
+/// From a fit to the model and all that is said of it.
+pub(crate) fn answer(
+    problem: Problem,
+    mut settings: Settings,
+    fitted: Fit,
+    cutoff_trials: Option<CutoffTrials>,
+) -> Result<Identification, IdentificationError> {
     let Fit { friction_trials, log, estimate, mut deviations, attenuation } = fitted;
     add_hidden_load(&problem, &estimate.solution.values, &mut deviations);
     if let Some(found) = &attenuation {
@@ -136,12 +147,12 @@ pub fn identify_from(
 }
 
 /// What was found in one band.
-struct Fit {
-    friction_trials: Vec<FrictionTrials>,
-    log: Accumulated,
-    estimate: Estimate,
-    deviations: Deviations,
-    attenuation: Option<Attenuation>,
+pub(crate) struct Fit {
+    pub(crate) friction_trials: Vec<FrictionTrials>,
+    pub(crate) log: Accumulated,
+    pub(crate) estimate: Estimate,
+    pub(crate) deviations: Deviations,
+    pub(crate) attenuation: Option<Attenuation>,
 }
 
 /// Chooses friction, if that is asked for, and estimates with uncertainties.
@@ -167,7 +178,8 @@ fn fit(
         source.carry(settings.friction());
     }
     let (log, estimate) = settle_loads(problem, source, settings)?;
-    let deviations = covariance(problem, source, &estimate, settings, log.training.counts().iter().sum())?;
+    let gathered = block_scores(problem, source, &estimate, settings)?;
+    let deviations = deviations(&estimate, gathered, log.training.counts().iter().sum());
     let attenuation = match attenuation(problem, source, settings, deviations.inflation()) {
         Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
         // Whatever is wrong with instruments, the estimate does not need them.
@@ -193,17 +205,7 @@ fn settle_loads(
     }
     for round in 1.. {
         let log = accumulate(problem, source, settings.threads())?;
-        if !settings.free_flight {
-            log.flight.check(problem.mechanism())?;
-        }
-        let silent = log.training.squares().iter().all(|square| *square == 0.0);
-        if silent && problem.mechanism().robot().is_floating() {
-            return Err(IdentificationError::NoScaleInFlight);
-        }
-        let (samples, unknown) = (log.training.samples, problem.base().len());
-        if log.training.counts().iter().sum::<usize>() < unknown {
-            return Err(IdentificationError::TooFewSamples { samples, unknown });
-        }
+        log.check(problem, settings)?;
         let settled = settled(problem, &log, settings);
         let estimate = estimate(problem, source, &log.training, &settled)?;
         if round == rounds {
@@ -216,14 +218,71 @@ fn settle_loads(
 }
 
 /// What one pass over the log leaves of it.
+#[derive(Clone, Debug)]
 pub(crate) struct Accumulated {
     pub(crate) training: Reduced,
     pub(crate) validation: Reduced,
     /// Slower than this, rad/s or m/s, a row does not count: the most of all chunks.
-    least_speeds: Vec<f64>,
+    pub(crate) least_speeds: Vec<f64>,
     /// Labels of dry friction that was not filtered although forces were.
-    unfiltered: BTreeSet<String>,
-    flight: FreeFlight,
+    pub(crate) unfiltered: BTreeSet<String>,
+    pub(crate) flight: FreeFlight,
+}
+
+impl Accumulated {
+    /// Nothing taken in yet.
+    pub(crate) fn new(problem: &Problem) -> Self {
+        Accumulated {
+            training: Reduced::new(problem),
+            validation: Reduced::new(problem),
+            least_speeds: vec![0.0; problem.rows().len()],
+            unfiltered: BTreeSet::new(),
+            flight: FreeFlight::new(problem),
+        }
+    }
+
+    /// Takes all samples of a log in.
+    pub(crate) fn absorb(
+        &mut self,
+        problem: &Problem,
+        source: &mut dyn Source,
+        threads: NonZeroUsize,
+    ) -> Result<(), IdentificationError> {
+        source.chunks(&mut |recording| {
+            check(recording, problem.mechanism())?;
+            let own = problem.least_speeds(recording);
+            self.least_speeds.iter_mut().zip(own).for_each(|(most, own)| *most = most.max(own));
+            self.unfiltered.extend(problem.unfiltered_friction(recording));
+            self.flight.absorb(recording, problem.mechanism());
+            self.training.absorb(problem, recording, Role::Training, threads)?;
+            self.validation.absorb(problem, recording, Role::Validation, threads)
+        })
+    }
+
+    /// Takes in what another has taken in.
+    pub(crate) fn merge(&mut self, other: &Accumulated) {
+        self.training.merge(&other.training);
+        self.validation.merge(&other.validation);
+        self.least_speeds.iter_mut().zip(&other.least_speeds).for_each(|(most, own)| *most = most.max(*own));
+        self.unfiltered.extend(other.unfiltered.iter().cloned());
+        self.flight.merge(&other.flight);
+    }
+
+    /// Refuses what nothing can be estimated from.
+    pub(crate) fn check(&self, problem: &Problem, settings: &Settings) -> Result<(), IdentificationError> {
+        if !settings.free_flight {
+            self.flight.check(problem.mechanism())?;
+        }
+        let silent = self.training.squares().iter().all(|square| *square == 0.0);
+        if silent && problem.mechanism().robot().is_floating() {
+            return Err(IdentificationError::NoScaleInFlight);
+        }
+        let (samples, unknown) = (self.training.samples, problem.base().len());
+        match self.training.counts().iter().sum::<usize>() < unknown {
+            true => Err(IdentificationError::TooFewSamples { samples, unknown }),
+            false => Ok(()),
+        }
+    }
 }
 
 /// Reduces the samples of both roles to triangles.
@@ -232,27 +291,13 @@ pub(crate) fn accumulate(
     source: &mut dyn Source,
     threads: NonZeroUsize,
 ) -> Result<Accumulated, IdentificationError> {
-    let mut log = Accumulated {
-        training: Reduced::new(problem),
-        validation: Reduced::new(problem),
-        least_speeds: vec![0.0; problem.rows().len()],
-        unfiltered: BTreeSet::new(),
-        flight: FreeFlight::new(problem),
-    };
-    source.chunks(&mut |recording| {
-        check(recording, problem.mechanism())?;
-        let own = problem.least_speeds(recording);
-        log.least_speeds.iter_mut().zip(own).for_each(|(most, own)| *most = most.max(own));
-        log.unfiltered.extend(problem.unfiltered_friction(recording));
-        log.flight.absorb(recording, problem.mechanism());
-        log.training.absorb(problem, recording, Role::Training, threads)?;
-        log.validation.absorb(problem, recording, Role::Validation, threads)
-    })?;
+    let mut log = Accumulated::new(problem);
+    log.absorb(problem, source, threads)?;
     Ok(log)
 }
 
 /// The settings with what the defaults became on this log.
-fn settled(problem: &Problem, log: &Accumulated, settings: &Settings) -> Settings {
+pub(crate) fn settled(problem: &Problem, log: &Accumulated, settings: &Settings) -> Settings {
     let mut settings = settings.clone();
     settings.threads = Some(settings.threads());
     let given = |row: &MeasuredForce| settings.least_speed.iter().any(|(joint, _)| *joint == row.name);
@@ -353,7 +398,7 @@ fn simulate(
 }
 
 /// Uncertainties of the base parameters.
-struct Deviations {
+pub(crate) struct Deviations {
     /// Standard deviations if the noise is white; infinite where nothing is seen.
     white: Vec<f64>,
     /// Covariance from blocks of neighbouring samples.
@@ -385,25 +430,29 @@ impl Deviations {
     }
 }
 
-/// Uncertainties for white noise, and from a pass that gathers the scores of blocks.
-fn covariance(
+/// A pass that gathers the scores of blocks at an estimate.
+fn block_scores(
     problem: &Problem,
     source: &mut dyn Source,
     estimate: &Estimate,
     settings: &Settings,
-    equations: usize,
-) -> Result<Deviations, IdentificationError> {
+) -> Result<Scores, IdentificationError> {
     let Estimate { solution, noise, .. } = estimate;
-    let (block, threads) = (settings.block.unwrap_or(1), settings.threads());
     let at = Point {
         values: &solution.values,
         weights: &noise.weights(),
         projection: estimate.projection.as_ref(),
     };
-    let mut gathered = scores(problem, source, at, block, threads)?;
+    let mut gathered = scores(problem, source, at, settings.block.unwrap_or(1), settings.threads())?;
     if let Some((_, own)) = &estimate.simulated {
         gathered.stretches.clone_from(own);
     }
+    Ok(gathered)
+}
+
+/// Uncertainties for white noise, and from the scores of blocks.
+pub(crate) fn deviations(estimate: &Estimate, gathered: Scores, equations: usize) -> Deviations {
+    let Estimate { solution, noise, .. } = estimate;
     let robust = robust_covariance(solution, &gathered);
     let white = sigma_of(solution, &solution.inverse);
     let mut out = Deviations { moved: vec![0.0; white.len()], white, robust, lags: Vec::new() };
@@ -416,7 +465,7 @@ fn covariance(
         out.moved = moved_by_lags(&gathered, &solution.inverse, &noise.weights(), out.inflation());
     }
     out.lags = gathered.lags;
-    Ok(out)
+    out
 }
 
 /// A constant load, as of a vertical slide, passes for an offset, and friction that grows with it for Coulomb friction.
