@@ -60,6 +60,6 @@ pub use mechanism::{Mechanism, MechanismNote, SampleMemory};
 pub use rational::RationalStates;
 pub use recursion::{SpatialInertia, TreeForces, tree_mass_matrix};
 pub use regressor::regressor_block;
-pub use rows::{EnergyRows, energy_rows, regressor, resting_rows, wrench_rows};
-pub use tree::{Column, Segment, Tree};
+pub use rows::{EnergyRows, energy_rows, regressor, resting_rows, velocities, weighted_row, wrench_rows};
+pub use tree::{Ancestry, Column, Segment, Tree};
 pub use units::{in_unit_of_length, length_unit};

@@ -46,14 +46,17 @@ mod parts;
 mod planar;
 mod point_motions;
 mod principles;
+mod reached;
 mod reason;
 mod resolution;
 mod rpna;
 mod sampling;
 mod sharpen;
+mod solved_basis;
 mod stack;
 mod supports;
 mod symbolic;
+mod transfers;
 mod weak;
 
 pub use alignment::{Misalignment, MisalignmentKind, Reference};

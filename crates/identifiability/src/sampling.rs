@@ -1,6 +1,8 @@
 //! Rows of the regressor at generic states, in the arithmetic that decides and in the one that measures.
 
-use steiner_dynamics::{Arcs, Closure, DynamicsError, Feasible, Mechanism, Place, RationalStates, Segment};
+use steiner_dynamics::{
+    Arcs, Closure, DynamicsError, Feasible, Mechanism, Place, RationalStates, Segment, Tree, weighted_row,
+};
 use steiner_linalg::Stream;
 use steiner_linalg::elimination::Matrix;
 use steiner_robot::Pose;
@@ -8,8 +10,9 @@ use steiner_scalar::{Field, Fp, Real, Scalar, Series};
 
 use crate::drives::Drive;
 use crate::error::IdentifiabilityError;
-use crate::measure::Measurement;
+use crate::measure::{Measurement, at_rest};
 use crate::principles::{Candidate, Evidence, candidates};
+use crate::transfers::{SKETCHES, Transfer, transfers};
 
 /// Rows of the regressor in some field, one state after another.
 pub(crate) trait RowSource {
@@ -21,6 +24,16 @@ pub(crate) trait RowSource {
     fn candidates(&mut self) -> Result<Vec<Candidate<Self::Number>>, IdentifiabilityError>;
     /// The rows of one more random state.
     fn rows(&mut self) -> Result<Matrix<Self::Number>, IdentifiabilityError>;
+    /// How many states are enough, where a state gives one row: a weighted sum of those it has.
+    fn sketches(&self) -> Option<usize> {
+        None
+    }
+    /// Where rows are such sums: what each joint shows of inertia that passes through it from one body to the
+    /// next, ten columns each, and the size of the numbers this is the difference of.
+    fn by_joint(&self, rows: &Matrix<Self::Number>) -> Option<Vec<(Matrix<Self::Number>, f64)>> {
+        let _ = rows;
+        None
+    }
     /// Below which fraction of the largest entry pivots are zero for what the states so far leave open.
     fn openness(&self) -> f64 {
         0.0
@@ -98,6 +111,9 @@ pub(crate) struct Rational<'m, S> {
     states: RationalStates<S>,
     stream: Stream,
     draw: fn(&mut Stream) -> S,
+    /// Where all joints are free and all their forces measured: the body before each, and where it is in its
+    /// frame at zero. See [`crate::transfers`].
+    transfers: Option<Vec<Transfer<S>>>,
 }
 
 impl<'m, S: Scalar> Rational<'m, S> {
@@ -109,7 +125,17 @@ impl<'m, S: Scalar> Rational<'m, S> {
         draw: fn(&mut Stream) -> S,
     ) -> Result<Option<Self>, IdentifiabilityError> {
         let states = RationalStates::new(mechanism.robot(), mechanism.plan())?;
-        Ok(states.map(|states| Rational { mechanism, measurement, states, stream: Stream::new(seed), draw }))
+        Ok(states.map(|states| {
+            let local = mechanism.robot().couplings.is_empty() && measurement.is_of_all_joints();
+            let transfers =
+                local.then(|| transfers(mechanism.robot(), states.tree(), &at_zero(states.tree())));
+            Rational { mechanism, measurement, states, stream: Stream::new(seed), draw, transfers }
+        }))
+    }
+
+    /// Every row of a state by itself.
+    pub(crate) fn with_all_rows(self) -> Self {
+        Rational { transfers: None, ..self }
     }
 
     pub(crate) fn largest_power(&self) -> u64 {
@@ -130,22 +156,40 @@ impl<S: Scalar + Measured> RowSource for Rational<'_, S> {
         let (draw, stream) = (self.draw, &mut self.stream);
         let states: Vec<_> = (0..GLIMPSES).map(|_| self.states.state(|| draw(stream))).collect();
         let tree = self.states.tree();
-        let at_zero = |segment: &Segment<S>| {
-            let mut q = vec![S::zero(); segment.configuration_size()];
-            if let Some(w) = q.last_mut().filter(|_| segment.configuration_size() > segment.dof()) {
-                *w = S::one();
-            }
-            segment.pose_at_parameters(&q, S::zero())
-        };
-        let reference: Vec<Pose<S>> = tree.segments.iter().map(at_zero).collect();
+        let reference = at_zero(tree);
         proposed(self.mechanism, self.measurement, &Evidence { tree, reference: &reference, states: &states })
     }
     fn rows(&mut self) -> Result<Matrix<S>, IdentifiabilityError> {
         let (draw, stream) = (self.draw, &mut self.stream);
         let state = self.states.state(|| draw(stream));
+        if self.transfers.is_some() {
+            let state = if self.measurement.is_static() { at_rest(&state) } else { state };
+            let weights: Vec<S> = state.velocity.iter().map(|_| draw(stream)).collect();
+            let row = weighted_row(self.states.tree(), &state, &weights).concat();
+            return Ok(Matrix::from_fn(1, row.len(), |_, c| row[c]));
+        }
         let signs = S::signs(self.measurement.drives(), &state.velocity, stream);
         self.measurement.rows(self.mechanism, self.states.tree(), &state, &signs)
     }
+    fn sketches(&self) -> Option<usize> {
+        self.transfers.as_ref().map(|_| SKETCHES)
+    }
+    fn by_joint(&self, rows: &Matrix<S>) -> Option<Vec<(Matrix<S>, f64)>> {
+        let shown = |(body, transfer): (usize, &Transfer<S>)| transfer.shown(rows, body);
+        Some(self.transfers.as_ref()?.iter().enumerate().map(shown).collect())
+    }
+}
+
+/// Poses of all segments in their parents' at zero, the same in every scalar.
+fn at_zero<S: Scalar>(tree: &Tree<S>) -> Vec<Pose<S>> {
+    let at_zero = |segment: &Segment<S>| {
+        let mut q = vec![S::zero(); segment.configuration_size()];
+        if let Some(w) = q.last_mut().filter(|_| segment.configuration_size() > segment.dof()) {
+            *w = S::one();
+        }
+        segment.pose_at_parameters(&q, S::zero())
+    };
+    tree.segments.iter().map(at_zero).collect()
 }
 
 /// Mechanisms with loops, closed in extended precision.

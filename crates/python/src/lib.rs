@@ -20,7 +20,7 @@ mod simulate;
 
 /// Find out which masses, centres of mass and inertias your sensors can reveal, and identify them from a log.
 #[pyo3::pymodule]
-mod steiner {
+mod _steiner {
     #[pymodule_export]
     use crate::analysis::{PyAnalysis, analyze};
     #[pymodule_export]

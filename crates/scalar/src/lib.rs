@@ -37,6 +37,7 @@ mod parse;
 mod prime;
 mod rational;
 mod series;
+mod streamed;
 mod substitution;
 
 pub use dashu_ratio::RBig as Rational;
@@ -49,3 +50,4 @@ pub use lanes::{F64x4, LaneKernel, LaneSet, Lanes, in_lanes, in_lanes_of};
 pub use parse::{ParseError, parse_decimal};
 pub use prime::{Fp, PRIME, Prime};
 pub use series::Series;
+pub use streamed::copy_streamed;

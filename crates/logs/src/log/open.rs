@@ -6,6 +6,8 @@ use std::path::Path;
 use super::bag::{BagFiles, BagReader, files_of_folder};
 use super::csv;
 use super::features::if_built;
+#[cfg(feature = "parquet")]
+use super::lerobot::DatasetReader;
 use super::mapping::{MappedReader, Mapping};
 #[cfg(feature = "npz")]
 use super::npz::NpzReader;
@@ -16,7 +18,7 @@ use crate::error::LogError;
 
 impl LogReader {
     /// Opens a log: CSV (also gzipped), Parquet, NPZ, MAT (v5), MCAP, a rosbag2 `.db3` or the folder it lies
-    /// in, or a mapping file (`.toml`) that names its files.
+    /// in, the folder of a LeRobot dataset, or a mapping file (`.toml`) that names its files.
     pub fn open(path: &Path, options: &LogOptions) -> Result<Self, LogError> {
         let file = path.display().to_string();
         let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
@@ -33,6 +35,10 @@ impl LogReader {
                 return Self::new(&file, Box::new(reader));
             }
             return Self::new(&file, Box::new(MappedReader::open_one(mapping.clone(), path, options)?));
+        }
+        #[cfg(feature = "parquet")]
+        if let Some(description) = super::lerobot::description_of(path) {
+            return Self::new(&file, Box::new(DatasetReader::open(path, &description)?));
         }
         if path.is_dir() {
             let files = files_of_folder(path, &file)?;
@@ -70,7 +76,10 @@ impl LogReader {
             || has(b"\x89HDF\r\n\x1a\n")
             || start.get(512..520) == Some(b"\x89HDF\r\n\x1a\n")
         {
-            Err(unsupported("MAT v7.3 (HDF5)", "save it in MATLAB with save(file, '-v7')"))
+            Err(unsupported(
+                "HDF5 (MAT v7.3, ALOHA, robomimic)",
+                "save it in MATLAB with save(file, '-v7'), or read it in Python with steiner.read_hdf5",
+            ))
         } else if has(b"MATLAB 5.0")
             || (extension == "mat" && matches!(start.get(126..128), Some(b"IM" | b"MI")))
         {
