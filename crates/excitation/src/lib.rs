@@ -11,7 +11,7 @@
 //! use steiner_formats::{ReadOptions, read_robot};
 //!
 //! let arm = Mechanism::new(read_robot("two_link", &ReadOptions::default()).unwrap()).unwrap();
-//! let found = design(&arm, &Design { starts: 1, ..Design::default() }, &|_| false).unwrap();
+//! let found = design(&arm, &Design { starts: Some(1), ..Design::default() }, &|_| false).unwrap();
 //! assert!(found.feasible);
 //! ```
 //!
@@ -30,12 +30,14 @@ mod criterion;
 mod design;
 mod designed;
 mod distances;
+mod efforts;
 mod error;
 #[cfg(test)]
 mod gradient_test;
 mod history;
 mod information;
 mod limits;
+mod loop_information;
 mod loop_quantity;
 mod loops;
 mod minimise;
@@ -46,6 +48,7 @@ mod proof;
 mod search;
 mod standing;
 mod task;
+mod tightening;
 mod touching;
 
 pub use basis::{Basis, Shape};
