@@ -153,6 +153,13 @@ pub fn design(
         criterion::inverse_of(&forward.information).map_or(f64::NEG_INFINITY, |(log_det, _)| log_det);
     let total = task.total(&forward.information);
     let inverse = criterion::inverse_of(&total).map(|(_, inverse)| inverse);
+    if inverse.is_none() {
+        return Err(ExcitationError::SeesNothing {
+            what: "all base parameters".to_owned(),
+            why: "within these limits some change the measured forces by less than rounding".to_owned(),
+            remedy: "allow more speed or wider ranges, or leave the drives out".to_owned(),
+        });
+    }
     let values = task.base_values();
     let deviation = |(k, name): (usize, String)| Deviation {
         name,

@@ -17,10 +17,10 @@
 //!
 //! # Files
 //! `design.rs` what is wished, `task.rs` what that means for a robot; `basis.rs` functions of time;
-//! `columns.rs`, `information.rs` (trees, in lanes), `loops.rs` (everything else) the information and its
-//! gradient; `criterion.rs`; `limits.rs`, `clearance.rs`, `touching.rs` constraints; `objective.rs`, `minimise.rs`,
-//! `search.rs`, `nearest.rs` the optimiser; `proof.rs` limits between the samples; `designed.rs` the answer,
-//! `history.rs` the same over time.
+//! `columns.rs`, `information.rs` (trees, in lanes), `loop_information.rs` (loops and feet), `loops.rs` (wrenches, poses
+//! at rest) the information and its gradient; `criterion.rs`; `limits.rs`, `efforts.rs`, `clearance.rs`, `touching.rs`
+//! constraints; `objective.rs`, `minimise.rs`, `search.rs`, `nearest.rs` the optimiser; `tightening.rs`, `proof.rs`
+//! limits between the samples; `designed.rs` the answer, `history.rs` the same over time.
 
 mod basis;
 mod clearance;

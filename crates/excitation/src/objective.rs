@@ -698,6 +698,13 @@ impl Objective<'_> {
                 Some(joint) => format!(
                     "joint '{joint}' has several freedoms and stands still, and so the motion does not show all base parameters"
                 ),
+                None if !self.task.held().is_empty() => format!(
+                    "{} held still, and so the motion does not show all base parameters (nor the drives there)",
+                    match self.task.held()[..] {
+                        [one] => format!("joint '{one}' is"),
+                        ref all => format!("joints '{}' are", all.join("', '")),
+                    }
+                ),
                 None => "a random motion does not show all base parameters".to_owned(),
             },
         }

@@ -380,7 +380,7 @@ pub(crate) fn first_motion(task: &Task<'_>, random: &mut Stream) -> Result<Vec<f
     best.map(|(_, x)| x).ok_or_else(|| ExcitationError::NoRoom {
         why,
         remedy: match task.unmoved() {
-            Some(joint) => format!("hold it on a stand (lock {joint} at 0), or widen the limits"),
+            Some(joint) => format!("hold it on a stand (--lock {joint}=0), or widen the limits"),
             None => "widen the limits, or give a pose to start from".to_owned(),
         },
     })
@@ -389,7 +389,7 @@ pub(crate) fn first_motion(task: &Task<'_>, random: &mut Stream) -> Result<Vec<f
 /// A motion about a random pose that keeps the limits of every joint by itself.
 fn random_motion(task: &Task<'_>, objective: &Objective<'_>, random: &mut Stream) -> Vec<f64> {
     let functions = task.basis.len();
-    let loops = !task.quantities.is_empty();
+    let loops = !task.mechanism.robot().loops.is_empty();
     let reference = task.mechanism.reference();
     let mut out = Vec::with_capacity(task.movable.len() * functions);
     for (k, limits) in task.limits.iter().enumerate() {

@@ -243,7 +243,7 @@ impl<'a> Task<'a> {
     /// Starts that give a good motion without much waiting.
     pub(crate) fn usual_starts(&self) -> usize {
         match (columns::in_lanes(self.mechanism, &self.measurement), self.clearance.is_some()) {
-            (false, _) => 6,
+            (false, _) => 4,
             (true, true) => 12,
             // What a log has shown leaves less to find.
             (true, false) if self.prior.is_some() => 12,
@@ -274,6 +274,11 @@ impl<'a> Task<'a> {
         let joints = self.mechanism.robot().bodies.iter().map(|body| &body.joint);
         let mut unmoved = joints.filter(|joint| !joint.kind.is_coordinatewise());
         unmoved.next().map(|joint| joint.name.clone())
+    }
+
+    /// Joints that hold still.
+    pub(crate) fn held(&self) -> Vec<&str> {
+        self.forces[self.limits.len()..].iter().map(|limits| limits.name.as_str()).collect()
     }
 
     /// The base parameters by the robot's file.
@@ -424,9 +429,10 @@ fn quantities(
         if moves || body.joint.kind.configuration_size() != 1 {
             continue;
         }
+        // Loops are known to close about their reference alone; files that leave it out of a range mean other things.
         let inside = |(lower, upper): &(f64, f64)| {
             let q = mechanism.reference_tree()[at];
-            *lower < q && q < *upper
+            robot.loops.is_empty() || *lower < q && q < *upper
         };
         if let Some((lower, upper)) = limits.lower.zip(limits.upper).filter(inside) {
             let name = joint.name.clone();
