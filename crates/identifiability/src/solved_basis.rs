@@ -14,7 +14,7 @@ const ZERO_ENTRY: f64 = 1e-10;
 /// lengths make them, and the order decides. Where axes are all but aligned there are others, as small as the
 /// misalignment: solving for such a parameter would make that into its inverse, so they come later.
 const PIVOTS: [f64; 5] = [1e-1, 1e-2, 1e-3, 1e-5, 1e-7];
-/// The same for columns that somebody wants to go.
+/// The same for columns that somebody wants to go, or that are small for another reason: gears have large ratios.
 const WANTED_PIVOTS: [f64; 2] = [1e-5, 1e-7];
 
 /// The basis solved for dependent columns: (column, its row with a one there). Those somebody wants to go come
@@ -26,6 +26,7 @@ pub(crate) fn solve_for(
     vectors: &[NullVector],
     units: &[f64],
     [wanted, others, rest]: &[Vec<usize>; 3],
+    is_geared: impl Fn(usize) -> bool,
 ) -> Vec<(usize, Row)> {
     let mut open = Open::new(vectors, units);
     let mut solved: Vec<(usize, Row)> = Vec::with_capacity(vectors.len());
@@ -36,6 +37,7 @@ pub(crate) fn solve_for(
             if row_of_column[column].is_some() || solved.len() == vectors.len() {
                 continue;
             }
+            let least = if is_geared(column) { least.min(WANTED_PIVOTS[0]) } else { least };
             let Some(row) = open.take(column, least) else { continue };
             row_of_column[column] = Some(solved.len());
             solved.push((column, row));
