@@ -146,14 +146,11 @@ fn approach(
 
 /// Makes the limits that a motion exceeds tighter by what it exceeds.
 fn tighten(task: &Task<'_>, tight: &mut Task<'_>, margins: &[Margin]) {
+    let mut nearest = 0.0f64;
     for margin in margins.iter().filter(|margin| margin.bound == Bound::Violated) {
         let more = MORE * (margin.value - margin.limit).abs();
         match margin.quantity {
-            Quantity::Distance => {
-                if let Some(clearance) = &mut tight.clearance {
-                    clearance.keep_more(more);
-                }
-            }
+            Quantity::Distance => nearest = nearest.max(more),
             Quantity::TurnSum => {
                 for cable in tight.cables.iter_mut().filter(|cable| cable.name == margin.of) {
                     (cable.lower, cable.upper) = (cable.lower + more, cable.upper - more);
@@ -178,6 +175,9 @@ fn tighten(task: &Task<'_>, tight: &mut Task<'_>, margins: &[Margin]) {
                 tight.tighten(margin, more);
             }
         }
+    }
+    if let Some(clearance) = &mut tight.clearance {
+        clearance.keep_more(nearest);
     }
 }
 
