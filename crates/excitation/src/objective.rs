@@ -586,6 +586,11 @@ impl Objective<'_> {
         }
     }
 
+    /// Forces of limits are those of the barriers again.
+    pub(crate) fn forget_forces(&mut self) {
+        self.holding.clear();
+    }
+
     /// How much of its limits a coordinate uses that moves about a pose by some coefficients.
     pub(crate) fn largest_part(&self, k: usize, pose: f64, x: &[f64]) -> f64 {
         let limits = &self.task.limits[k];

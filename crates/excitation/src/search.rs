@@ -29,6 +29,9 @@ const BEST: usize = 2;
 const KEPT: usize = 6;
 /// Motions whose criteria differ by less count as the same.
 const SAME: f64 = 3e-3;
+/// What had to become smaller by more than this part grows again under barriers of these weights.
+const MUCH_SMALLER: f64 = 0.05;
+const REGROW: [f64; 3] = [1.0, 0.1, 0.01];
 /// A motion is pushed away from another by this part of its size.
 const PUSH: f64 = 0.3;
 /// A stage ends when the next step is expected to gain less than this part of its barrier's weight.
@@ -147,10 +150,20 @@ impl Shared<'_> {
             // A finer grid may see more.
             let whole = x.clone();
             let mut less = 5e-4;
-            while objective.value(x).is_none() && less < 1.0 {
+            while objective.value(x).is_none() && less < 0.999 {
                 x.clone_from(&whole);
                 calm(self.task, x, 1.0 - less);
-                less *= 1.5;
+                less = if less < 0.3 { 1.5 * less } else { 0.7 * less + 0.3 };
+            }
+            // A motion that had to become much smaller grows again under heavier barriers.
+            if less > MUCH_SMALLER {
+                *curvature = Curvature::new(x.len());
+                for heavy in REGROW.into_iter().filter(|heavy| *heavy > barrier) {
+                    objective.barrier = heavy;
+                    descend(&mut objective, x, curvature, LEAST_GAIN * heavy, steps);
+                    objective.forget_forces();
+                }
+                objective.barrier = barrier;
             }
             let inner = x.clone();
             if descend(&mut objective, x, curvature, LEAST_GAIN * barrier, steps).is_none() {

@@ -25,8 +25,9 @@ const MORE: f64 = 1.1;
 const LIGHTER: f64 = 4.0;
 const HEAVIEST: f64 = 0.01;
 /// Weight from which a motion is improved again that had to be made smaller.
-const AFRESH: f64 = 0.03;
+const AFRESH: f64 = 0.3;
 const FEW: usize = 12;
+const MANY: usize = 40;
 /// By which part a motion is made smaller at first that tighter limits leave no room.
 const FIRST_PART: f64 = 2e-4;
 /// What is left of a motion that still exceeds limits.
@@ -49,6 +50,9 @@ pub(crate) fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin
             improve(&tight, &mut x, &mut curvature, (barrier, before), steps);
             before = barrier;
         }
+        if round == 0 && put_inside(&tight, &mut x, &found.inner) {
+            regrow(&tight, &mut x, &mut curvature, before, &found.x);
+        }
         // A loop may open between the samples.
         let Ok(margins) = sampled_margins(task, &x) else { break };
         if round + 1 >= levels.len() && margins.iter().all(|margin| margin.margin > -LITTLE) {
@@ -59,11 +63,7 @@ pub(crate) fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin
             if !put_inside(&tight, &mut x, &found.inner) {
                 break;
             }
-            let mut heavy = AFRESH;
-            while heavy > before {
-                improve(&tight, &mut x, &mut curvature, (heavy, heavy), steps);
-                heavy /= LIGHTER;
-            }
+            regrow(&tight, &mut x, &mut curvature, before, &found.x);
         }
         if round == 0 || !moved {
             improve(&tight, &mut x, &mut curvature, (before, LIGHTER * before), steps);
@@ -92,15 +92,27 @@ fn improve(
     descend(&mut objective, x, curvature, 0.05 * barrier, steps);
 }
 
+/// From a motion that had to become smaller than `whole`, as much as heavier barriers give back.
+fn regrow(task: &Task<'_>, x: &mut Vec<f64>, curvature: &mut Curvature, barrier: f64, whole: &[f64]) {
+    if x == whole {
+        return;
+    }
+    let mut heavy = AFRESH;
+    while heavy > barrier {
+        improve(task, x, curvature, (heavy, heavy), MANY);
+        heavy /= LIGHTER;
+    }
+}
+
 /// Makes a motion smaller, or moves it towards one with more room, until it keeps the limits of the grid; false where
 /// that fails.
 fn put_inside(task: &Task<'_>, x: &mut Vec<f64>, inner: &[f64]) -> bool {
     let mut quiet = |_: &[f64], _: f64| false;
     let mut objective = Objective::new(task, GRID, &mut quiet);
     // The least change of three kinds will do.
-    let mut part = 0.0;
-    while part < 1.0 {
-        let between = x.iter().zip(inner).map(|(x, inner)| x + 4.0 * part * (inner - x)).collect();
+    let mut part = 0.0f64;
+    while part < 0.999 {
+        let between = x.iter().zip(inner).map(|(x, inner)| x + (4.0 * part).min(1.0) * (inner - x)).collect();
         let (mut shrunk, mut calmer) = (x.clone(), x.clone());
         shrink(task, &mut shrunk, |_| 1.0 - part);
         calm(task, &mut calmer, 1.0 - part);
@@ -110,7 +122,11 @@ fn put_inside(task: &Task<'_>, x: &mut Vec<f64>, inner: &[f64]) -> bool {
                 return true;
             }
         }
-        part = if part == 0.0 { FIRST_PART } else { 1.6 * part };
+        part = match part {
+            0.0 => FIRST_PART,
+            part if part < 0.3 => 1.6 * part,
+            part => 0.7 * part + 0.3,
+        };
     }
     false
 }
@@ -146,14 +162,11 @@ fn approach(
 
 /// Makes the limits that a motion exceeds tighter by what it exceeds.
 fn tighten(task: &Task<'_>, tight: &mut Task<'_>, margins: &[Margin]) {
+    let mut nearest = 0.0f64;
     for margin in margins.iter().filter(|margin| margin.bound == Bound::Violated) {
         let more = MORE * (margin.value - margin.limit).abs();
         match margin.quantity {
-            Quantity::Distance => {
-                if let Some(clearance) = &mut tight.clearance {
-                    clearance.keep_more(more);
-                }
-            }
+            Quantity::Distance => nearest = nearest.max(more),
             Quantity::TurnSum => {
                 for cable in tight.cables.iter_mut().filter(|cable| cable.name == margin.of) {
                     (cable.lower, cable.upper) = (cable.lower + more, cable.upper - more);
@@ -178,6 +191,9 @@ fn tighten(task: &Task<'_>, tight: &mut Task<'_>, margins: &[Margin]) {
                 tight.tighten(margin, more);
             }
         }
+    }
+    if let Some(clearance) = &mut tight.clearance {
+        clearance.keep_more(nearest);
     }
 }
 
