@@ -109,11 +109,23 @@ impl Mechanism {
         self.check_samples(samples)?;
         let bounds = self.chunk_bounds(samples.count, threads);
         parts_in_parallel(bounds, |_, (first, last)| {
-            let accumulator = start();
-            in_lanes(Folding { mechanism: self, samples, first, last, accumulator, absorb: &absorb })
+            let mut accumulator = start();
+            self.feed(samples, (first, last), &mut |sample, blocks| {
+                absorb(&mut accumulator, sample, blocks)
+            })?;
+            Ok(accumulator)
         })
         .into_iter()
         .collect()
+    }
+
+    fn feed(
+        &self,
+        samples: &Samples<'_>,
+        (first, last): (usize, usize),
+        absorb: &mut dyn FnMut(usize, &[f64]),
+    ) -> Result<(), DynamicsError> {
+        in_lanes(Folding { mechanism: self, samples, first, last, absorb })
     }
 
     /// Generalised forces of all samples by recursion: `count × dof` doubles, sample-major.

@@ -402,3 +402,9 @@ impl Reduced {
         out
     }
 }
+
+/// Stretches to learn from.
+pub(crate) fn training_ranges(recording: &Recording) -> Vec<Range<usize>> {
+    let parts = recording.parts().into_iter().filter(|part| part.role == Role::Training);
+    parts.map(|part| part.samples).collect()
+}

@@ -29,9 +29,10 @@ use steiner_linalg::elimination::Matrix;
 use steiner_logs::Recording;
 
 use crate::accumulate::Source;
+use crate::deviations::deviations;
 use crate::failure::IdentificationError;
 use crate::identification::Identification;
-use crate::identify::{Accumulated, Estimate, Fit, answer, deviations, estimate, settled};
+use crate::identify::{Accumulated, Estimate, Fit, answer, estimate, settled};
 use crate::problem::Problem;
 use crate::scores::{Lag, Point, Scores, scores};
 use crate::settings::{Estimator, Settings};
@@ -183,7 +184,7 @@ impl Accumulator {
             estimate,
             attenuation: None,
         };
-        answer(self.problem.clone(), settings, fitted, None)
+        answer(self.problem.clone(), settings, fitted, None, None)
     }
 
     /// All rows over the base parameters and the right-hand side as one triangle R, each row divided by its noise:

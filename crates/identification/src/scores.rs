@@ -3,12 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::ops::Range;
 
 use steiner_linalg::elimination::Matrix;
-use steiner_logs::{Recording, Role};
 
-use crate::accumulate::{Source, row_residual};
+use crate::accumulate::{Source, row_residual, training_ranges};
 use crate::estimate::Projection;
 use crate::failure::IdentificationError;
 use crate::long_run::variance_of_sum;
@@ -197,7 +195,7 @@ pub(crate) fn scores(
     match at.projection {
         None => source.chunks(&mut |recording| {
             let period = recording.period();
-            for range in training(recording) {
+            for range in training_ranges(recording) {
                 let first = range.start;
                 let folded = problem.fold(recording, range, threads, start, |own, sample, rows| {
                     gathering.absorb(own, (sample, first), period, rows, None);
@@ -208,7 +206,7 @@ pub(crate) fn scores(
         })?,
         Some(_) => source.chunks_with_instruments(&mut |recording, instruments| {
             let (period, pair) = (recording.period(), (recording, instruments));
-            for range in training(recording) {
+            for range in training_ranges(recording) {
                 let first = range.start;
                 let folded = problem.fold_with_instruments(
                     pair,
@@ -225,12 +223,6 @@ pub(crate) fn scores(
         })?,
     }
     Ok(out)
-}
-
-/// Stretches to learn from.
-fn training(recording: &Recording) -> Vec<Range<usize>> {
-    let parts = recording.parts().into_iter().filter(|part| part.role == Role::Training);
-    parts.map(|part| part.samples).collect()
 }
 
 struct Gathering<'a> {

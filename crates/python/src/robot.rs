@@ -430,7 +430,7 @@ impl PyRobot {
     ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let batch = self.batch(&q, &qd, &qdd)?;
         let parameters = match parameters {
-            Some(given) => vector("parameters", &given, self.mechanism.layout().columns())?,
+            Some(given) => vector("parameters", &given, 10 * self.mechanism.robot().bodies.len())?,
             None => self.mechanism.robot().parameters(),
         };
         let out = output(py, out, &batch.shape(&[self.mechanism.dof()]))?;

@@ -118,22 +118,22 @@ impl<E: Emit> LaneKernel for Chunk<'_, E> {
     }
 }
 
-/// Samples `first..last` and what takes their blocks in.
-pub(super) struct Folding<'a, A, F> {
+/// Samples `first..last` and what takes their blocks in. A pointer to it costs little beside a regressor, and
+/// the kernel is compiled once.
+pub(super) struct Folding<'a> {
     pub(super) mechanism: &'a Mechanism,
     pub(super) samples: &'a Samples<'a>,
     pub(super) first: usize,
     pub(super) last: usize,
-    pub(super) accumulator: A,
-    pub(super) absorb: &'a F,
+    pub(super) absorb: &'a mut dyn FnMut(usize, &[f64]),
 }
 
-impl<A, F: Fn(&mut A, usize, &[f64])> LaneKernel for Folding<'_, A, F> {
-    type Output = Result<A, DynamicsError>;
+impl LaneKernel for Folding<'_> {
+    type Output = Result<(), DynamicsError>;
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Self::Output {
-        let Folding { mechanism, samples, first, last, mut accumulator, absorb } = self;
+        let Folding { mechanism, samples, first, last, absorb } = self;
         let stride = mechanism.layout().block_size();
         let tree = mechanism.lane_tree::<L>();
         let mut group = LaneGroup::new(mechanism, &tree, samples, &[]);
@@ -143,10 +143,10 @@ impl<A, F: Fn(&mut A, usize, &[f64])> LaneKernel for Folding<'_, A, F> {
             let count = L::WIDTH.min(last - at);
             Blocks(packed).emit(&mut group, Rows { out: &mut blocks, stride, count }, at)?;
             for k in 0..count {
-                absorb(&mut accumulator, at + k, &blocks[k * stride..(k + 1) * stride]);
+                absorb(at + k, &blocks[k * stride..(k + 1) * stride]);
             }
             at += count;
         }
-        Ok(accumulator)
+        Ok(())
     }
 }
