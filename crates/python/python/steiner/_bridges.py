@@ -144,7 +144,8 @@ def from_pinocchio(model: Any, constraints: Sequence[Any] = (), *, snap: float =
         if joint.nv == 1:
             v = joint.idx_v
             lines.append(f"rotor_inertia = {_number(model.armature[v])}")
-            lines.append(f"friction = {{ viscous = {_number(_damping(model, v))}, coulomb = {_number(_dry(model, v))} }}")
+            viscous, coulomb = _number(_damping(model, v)), _number(_dry(model, v))
+            lines.append(f"friction = {{ viscous = {viscous}, coulomb = {coulomb} }}")
     for n, constraint in enumerate(constraints):
         closure = {"CONTACT_3D": "spherical", "CONTACT_6D": "fixed"}.get(str(constraint.type).split(".")[-1])
         if closure is None:
@@ -305,7 +306,9 @@ def _equalities(model: Any, mj: Any) -> list[str]:
             own = _attributes(name=name, joint1=_name(model, "joint", one), joint2=second, polycoef=data[:5])
             out.append(f"<joint{own}/>")
         elif kind in (mj.mjtEq.mjEQ_CONNECT, mj.mjtEq.mjEQ_WELD) and sites:
-            raise ValueError(f"constraint `{name}` is between sites, of which a compiled model says too little; read the MJCF file")
+            raise ValueError(
+                f"constraint `{name}` is between sites, of which a compiled model says too little; read the MJCF file"
+            )
         elif kind in (mj.mjtEq.mjEQ_CONNECT, mj.mjtEq.mjEQ_WELD):
             bodies = {"body1": _name(model, "body", one), "body2": _name(model, "body", other) if other else None}
             if kind == mj.mjtEq.mjEQ_CONNECT:
@@ -357,8 +360,10 @@ def from_description(name: str, **options: Any) -> Robot:
     except ModuleNotFoundError as error:
         if error.name == "robot_descriptions":
             raise ModuleNotFoundError("robot_descriptions is missing; pip install robot_descriptions") from None
-        raise ValueError(f"robot_descriptions has no robot `{name}`; robot_descriptions.DESCRIPTIONS lists them") from None
-    path = getattr(module, "URDF_PATH", None) or getattr(module, "MJCF_PATH", None) or getattr(module, "XACRO_PATH", None)
+        sentence = f"robot_descriptions has no robot `{name}`; robot_descriptions.DESCRIPTIONS lists them"
+        raise ValueError(sentence) from None
+    paths = (getattr(module, kind, None) for kind in ("URDF_PATH", "MJCF_PATH", "XACRO_PATH"))
+    path = next((path for path in paths if path), None)
     if path is None:
         raise ValueError(f"{name} of robot_descriptions has neither URDF nor MJCF")
     return Robot(path, **options)

@@ -34,6 +34,7 @@ def evaluated(code: str, **values: float) -> np.ndarray:
 
 def shown(document: str) -> str:
     """The displayed formulas of a LaTeX document, without what only LaTeX itself understands."""
-    found = re.findall(r"\\begin\{(?:align|gather|multline|equation)\*?\}(.*?)\\end\{(?:align|gather|multline|equation)\*?\}", document, flags=re.DOTALL)
+    display = r"\{(?:align|gather|multline|equation)\*?\}"
+    found = re.findall(rf"\\begin{display}(.*?)\\end{display}", document, flags=re.DOTALL)
     found += re.findall(r"\\\[(.*?)\\\]", document, flags=re.DOTALL)
     return "$$\\begin{aligned}" + r"\\".join(text.strip() for text in found) + "\\end{aligned}$$"

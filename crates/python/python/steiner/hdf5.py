@@ -12,7 +12,9 @@ Log = Dict[str, np.ndarray]
 # What an array is, by the last part of its name.
 _POSITIONS = ("qpos", "joint_positions", "joint_position", "joint_pos", "joint_states")
 _VELOCITIES = ("qvel", "joint_velocities", "joint_velocity", "joint_vel")
-_FORCES = ("effort", "efforts", "joint_efforts", "joint_effort", "joint_torques", "joint_torque", "torque", "torques", "tau")
+_FORCES = (
+    "effort", "efforts", "joint_efforts", "joint_effort", "joint_torques", "joint_torque", "torque", "torques", "tau",
+)
 _TIMES = ("t", "time", "timestamp", "timestamps")
 
 
