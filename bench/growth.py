@@ -50,6 +50,19 @@ def turned_chain(count):
     return tree(count, lambda k: k - 1, True)
 
 
+def urdf_chain(count):
+    noise = random.Random(count)
+    text = ['<robot name="chain"><link name="base"/>']
+    for k in range(count):
+        axis, xyz = (" ".join(f"{noise.uniform(-1, 1):.3f}" for _ in range(3)) for _ in range(2))
+        parent = f"l{k - 1}" if k else "base"
+        text.append(
+            f'<link name="l{k}"/><joint name="j{k}" type="continuous"><parent link="{parent}"/><child link="l{k}"/>'
+            f'<origin xyz="{xyz}"/><axis xyz="{axis}"/></joint>'
+        )
+    return "\n".join(text) + "</robot>"
+
+
 def parallelograms(count):
     text = ['name = "parallelograms"', "gravity = [0, -9.81, 0]"]
     for k in range(count):
@@ -120,7 +133,7 @@ FAMILIES = [
     ("bush", bush, "analyze", [50, 100, 200, 1000], {100: (0.3, None, None), 1000: (5, 1000, 5)}),
     ("parallelograms", parallelograms, "analyze", [5, 10, 20, 40], {20: (1, None, None)}),
     ("Deltas", deltas, "analyze", [2, 5, 10, 20], {20: (5, None, None)}),
-    ("chain", chain, "info", [1000, 5000, 20000], {20000: (2, 200, None)}),
+    ("chain (URDF)", urdf_chain, "info", [1000, 5000, 20000], {20000: (2, 200, None)}),
 ]
 
 
@@ -152,7 +165,8 @@ def main():
                 continue
             before = None
             for size in sizes[:-1] if arguments.quick else sizes:
-                robot = folder / f"{maker.__name__}{size}.toml"
+                ending = "urdf" if maker is urdf_chain else "toml"
+                robot = folder / f"{maker.__name__}{size}.{ending}"
                 robot.write_text(maker(size))
                 page = folder / "page.html" if command == "analyze" else None
                 run = Run([arguments.steiner, command, str(robot)] + (["--html", str(page)] if page else []), page)

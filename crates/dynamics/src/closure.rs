@@ -185,7 +185,12 @@ impl<R: Real> Closure<R> {
         is_negative(passive(from).transpose().times(&passive(to)))
     }
 
-    fn check_determined(&self, plan: &Plan, pivots: &[usize], weights: &[f64]) -> Result<(), DynamicsError> {
+    pub(crate) fn check_determined(
+        &self,
+        plan: &Plan,
+        pivots: &[usize],
+        weights: &[f64],
+    ) -> Result<(), DynamicsError> {
         let largest = weights.first().copied().unwrap_or(1.0);
         let sound = weights.iter().take_while(|weight| **weight > SINGULAR * largest).count();
         if sound == plan.dependent.len() {

@@ -45,7 +45,10 @@ pub(crate) fn assemble(robot: &Robot, closure: &Closure<f64>) -> Result<Assembly
     tree.normalise(&mut start);
     if closure.is_trivial() {
         let plan = Plan { independent: (0..tree.dof).collect(), dependent: Vec::new() };
-        check_wanted(robot, closure, &Matrix::identity(tree.dof), tree.dof)?;
+        // Nothing ties the coordinates; without a choice to check, no matrix is needed to say so.
+        if wanted(robot).is_some() {
+            check_wanted(robot, closure, &Matrix::identity(tree.dof), tree.dof)?;
+        }
         return Ok(Assembly { reference: start, plan, moved: false });
     }
     contradictory_couplings(robot)?;

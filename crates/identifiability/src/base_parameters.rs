@@ -6,12 +6,15 @@
 //! follows Khalil: of what a joint shares, the outer body's mass, its first moment along the axis and
 //! one moment of inertia are eliminated.
 
+use std::collections::BTreeSet;
+
 use steiner_dynamics::Mechanism;
 use steiner_robot::{JointKind, ParameterKind};
 
 use crate::measure::Measurement;
 use crate::nullspace::NullVector;
 use crate::solved_basis::solve_for;
+use crate::supports::gear_trains;
 use crate::weak::units_of_columns;
 
 /// A parameter with what is regrouped into it.
@@ -87,7 +90,14 @@ pub fn regroup(
     let known: Vec<usize> = measurement.known().iter().map(|(column, _)| *column).collect();
     let order = preference.order(mechanism, measurement);
     let units = units_of_columns(mechanism, measurement);
-    let solved = solve_for(vectors, &units, &order);
+    let list = measurement.parameters(mechanism);
+    let geared: BTreeSet<usize> = gear_trains(mechanism).into_iter().flatten().collect();
+    let is_geared = |column: usize| {
+        let id = list.id(column);
+        let moving = id.body.checked_sub(measurement.ground_count());
+        !id.kind.is_inertial() || moving.is_some_and(|body| geared.contains(&body))
+    };
+    let solved = solve_for(vectors, &units, &order, is_geared);
     let mut regrouping = Regrouping::default();
     let (mut in_a_group, mut is_dependent) = (vec![false; parameters], vec![false; parameters]);
     let mut terms: Vec<Vec<(usize, f64)>> = vec![Vec::new(); parameters];

@@ -23,6 +23,8 @@ use crate::reason::{Reason, locate};
 
 /// Relative singular values below this are weak, where geometry cannot say so.
 const WEAK: f64 = 1e-5;
+/// A tree of so many bodies is aligned as a whole: that takes less time than finding where it matters.
+const FEW_BODIES: usize = 40;
 /// Of a null vector of the order of one, what it has beside others is rounding below this: half of the
 /// digits of a double, as its entries are solutions of systems in doubles.
 const INDEPENDENT: f64 = 1e-9;
@@ -67,8 +69,9 @@ pub(crate) fn weak_directions(
         return weak_with_loops(mechanism, measurement, nullspace);
     }
     if robot.couplings.is_empty() && measurement.is_of_all_joints() && !measurement.is_static() {
-        let bodies = reached_by_alignment(mechanism);
-        let is_part = bodies.len() < robot.bodies.len();
+        let is_large = robot.bodies.len() > FEW_BODIES;
+        let bodies = if is_large { reached_by_alignment(mechanism) } else { Vec::new() };
+        let is_part = is_large && bodies.len() < robot.bodies.len();
         if let Some(part) = if is_part { Part::new(mechanism, measurement, bodies)? } else { None } {
             return weak_of_part(mechanism, measurement, &part, exact_geometry);
         }

@@ -1,6 +1,6 @@
 //! A growing set of independent sparse vectors over any field.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use steiner_scalar::Field;
 
@@ -49,45 +49,52 @@ impl<F: Field> SparseSpan<F> {
 
     /// What is left of a vector beside those already there, with a leading one; `None` if nothing is.
     fn leading(&self, v: &[(usize, F)]) -> Option<(usize, Vec<(usize, F)>)> {
-        let mut left: BTreeMap<usize, F> = BTreeMap::new();
-        for (column, x) in v {
-            add(&mut left, *column, x.clone());
-        }
-        let size = left.values().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
+        let mut left: Vec<(usize, F)> = Vec::with_capacity(v.len());
+        v.iter().for_each(|(column, x)| add(&mut left, *column, x.clone()));
+        let size = largest(&left);
         // A row is zero in the leads of those before it: taken away in their order, each is taken away once.
         let mut next = 0;
-        while let Some((row, lead)) = self.first_row(&left, next) {
+        while let Some((row, at)) = self.first_row(&left, next) {
             next = row + 1;
-            let Some(factor) = left.remove(&lead).filter(|factor| *factor != F::zero()) else { continue };
+            let (lead, factor) = left.remove(at);
+            if factor == F::zero() {
+                continue;
+            }
             for (column, x) in self.rows[row].iter().filter(|(column, _)| *column != lead) {
                 add(&mut left, *column, -(factor.clone() * x.clone()));
             }
         }
-        let largest = left.values().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
-        if largest <= self.tolerance * size {
+        let most = largest(&left);
+        if most <= self.tolerance * size {
             return None;
         }
-        let (&lead, pivot) = left.iter().rev().find(|(_, x)| x.pivot_weight() >= NEAR_LARGEST * largest)?;
-        let inverse = pivot.try_inv()?;
-        let entries = left.into_iter().filter(|(_, x)| *x != F::zero());
-        Some((lead, entries.map(|(column, x)| (column, x * inverse.clone())).collect()))
+        let (lead, pivot) = left.iter().rev().find(|(_, x)| x.pivot_weight() >= NEAR_LARGEST * most)?;
+        let (lead, inverse) = (*lead, pivot.try_inv()?);
+        left.retain(|(_, x)| *x != F::zero());
+        left.iter_mut().for_each(|(_, x)| *x = x.clone() * inverse.clone());
+        Some((lead, left))
     }
 
-    /// The first row from `next` on that leads where a vector has an entry.
-    fn first_row(&self, v: &BTreeMap<usize, F>, next: usize) -> Option<(usize, usize)> {
-        let leading = |column: &usize| self.leads.get(column).map(|&row| (row, *column));
-        v.keys().filter_map(leading).filter(|(row, _)| *row >= next).min()
+    /// The first row from `next` on that leads where a vector has an entry, and where that is.
+    fn first_row(&self, v: &[(usize, F)], next: usize) -> Option<(usize, usize)> {
+        let leading = |(at, (column, _)): (usize, &(usize, F))| self.leads.get(column).map(|&row| (row, at));
+        v.iter().enumerate().filter_map(leading).filter(|(row, _)| *row >= next).min()
     }
 }
 
 /// A lead this much smaller than the largest entry costs a digit and no more.
 const NEAR_LARGEST: f64 = 0.1;
 
-fn add<F: Field>(v: &mut BTreeMap<usize, F>, column: usize, x: F) {
-    match v.remove(&column) {
-        Some(before) => v.insert(column, before + x),
-        None => v.insert(column, x),
-    };
+fn largest<F: Field>(v: &[(usize, F)]) -> f64 {
+    v.iter().fold(0.0, |most: f64, (_, x)| most.max(x.pivot_weight()))
+}
+
+/// Adds to an entry; entries stay sorted by column.
+fn add<F: Field>(v: &mut Vec<(usize, F)>, column: usize, x: F) {
+    match v.binary_search_by_key(&column, |(c, _)| *c) {
+        Ok(at) => v[at].1 = v[at].1.clone() + x,
+        Err(at) => v.insert(at, (column, x)),
+    }
 }
 
 #[cfg(test)]

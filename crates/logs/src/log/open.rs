@@ -16,6 +16,9 @@ use super::parquet::ParquetReader;
 use super::reader::{LogOptions, LogReader, unreadable};
 use crate::error::LogError;
 
+/// What an HDF5 file begins with, perhaps behind a header of MATLAB's.
+const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n";
+
 impl LogReader {
     /// Opens a log: CSV (also gzipped), Parquet, NPZ, MAT (v5), MCAP, a rosbag2 `.db3` or the folder it lies
     /// in, the folder of a LeRobot dataset, or a mapping file (`.toml`) that names its files.
@@ -57,6 +60,7 @@ impl LogReader {
             remedy: remedy.to_owned(),
         };
         let has = |magic: &[u8]| start.starts_with(magic);
+        let is_hdf5 = has(HDF5) || start.get(512..520) == Some(HDF5);
         if has(b"PAR1") {
             if_built!("parquet", "a Parquet file", &file, {
                 Self::new(&file, Box::new(ParquetReader::open(path, &file)?))
@@ -72,14 +76,10 @@ impl LogReader {
                 "a single array without a name",
                 "save it with numpy.savez(file, t=t, q=q, tau=tau)",
             ))
-        } else if has(b"MATLAB 7.3")
-            || has(b"\x89HDF\r\n\x1a\n")
-            || start.get(512..520) == Some(b"\x89HDF\r\n\x1a\n")
-        {
-            Err(unsupported(
-                "HDF5 (MAT v7.3, ALOHA, robomimic)",
-                "save it in MATLAB with save(file, '-v7'), or read it in Python with steiner.read_hdf5",
-            ))
+        } else if has(b"MATLAB 7.3") || (is_hdf5 && extension == "mat") {
+            Err(unsupported("MAT v7.3 (HDF5)", "save it in MATLAB with save(file, '-v7')"))
+        } else if is_hdf5 {
+            Err(unsupported("HDF5", "read it in Python with steiner.read_hdf5, or save it as NPZ"))
         } else if has(b"MATLAB 5.0")
             || (extension == "mat" && matches!(start.get(126..128), Some(b"IM" | b"MI")))
         {

@@ -2,37 +2,48 @@
 log. SI units, radians."""
 
 from ._steiner import (
+    Accumulator,
     Analysis,
     Comparison,
+    Formulas,
     Identification,
     Motion,
     Payload,
     PayloadEstimator,
     Psdm,
     Robot,
+    Scores,
     __version__,
     analyze,
     compare,
     excite,
+    formulas,
     identify,
     simulate,
     zoo,
 )
 
+from .hdf5 import read_hdf5
+
 __all__ = [
+    "Accumulator",
     "Analysis",
     "Comparison",
+    "Formulas",
     "Identification",
     "Motion",
     "Payload",
     "PayloadEstimator",
     "Psdm",
     "Robot",
+    "Scores",
     "__version__",
     "analyze",
     "compare",
     "excite",
+    "formulas",
     "identify",
+    "read_hdf5",
     "simulate",
     "zoo",
 ]
