@@ -57,6 +57,16 @@ impl<S: Scalar> MotionAdjoint<S> {
     }
 }
 
+/// A tensor times a vector. No closure: those are not compiled for the lanes of the processor.
+#[inline(always)]
+fn turned<S: Scalar>([xx, xy, yy, xz, yz, zz]: [S; 6], x: Vec3<S>) -> Vec3<S> {
+    Vec3([
+        xx * x[0] + xy * x[1] + xz * x[2],
+        xy * x[0] + yy * x[1] + yz * x[2],
+        xz * x[0] + yz * x[1] + zz * x[2],
+    ])
+}
+
 /// Memory of the sweep, reused between samples.
 #[derive(Clone, Debug)]
 pub(crate) struct AdjointMemory<S> {
@@ -145,17 +155,12 @@ impl<S: Scalar> AdjointMemory<S> {
             sum.origin = sum.origin.plus_scaled(m, v) + turn.cross(h);
             sum.add_gradient(motion, v, h);
             // ω_j·(I α + ω × I ω)
-            let tensor = |x: Vec3<S>| {
-                Vec3([
-                    xx * x[0] + xy * x[1] + xz * x[2],
-                    xy * x[0] + yy * x[1] + yz * x[2],
-                    xz * x[0] + yz * x[1] + zz * x[2],
-                ])
-            };
-            let momentum = tensor(omega);
-            own.angular = own.angular + h.cross(a) + tensor(alpha) + omega.cross(momentum);
-            sum.angular_acceleration = sum.angular_acceleration + tensor(turn);
-            sum.angular_velocity = sum.angular_velocity + momentum.cross(turn) + tensor(turn.cross(omega));
+            let inertia = [xx, xy, yy, xz, yz, zz];
+            let momentum = turned(inertia, omega);
+            own.angular = own.angular + h.cross(a) + turned(inertia, alpha) + omega.cross(momentum);
+            sum.angular_acceleration = sum.angular_acceleration + turned(inertia, turn);
+            sum.angular_velocity =
+                sum.angular_velocity + momentum.cross(turn) + turned(inertia, turn.cross(omega));
             k += 1;
         }
         self.motions[segment] = sum;

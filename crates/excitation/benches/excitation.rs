@@ -58,7 +58,7 @@ fn main() {
         let mut number = || arguments.next().and_then(|n| n.parse::<usize>().ok()).expect("a number");
         match argument.as_str() {
             "--bench" => {}
-            "--starts" => starts = number(),
+            "--starts" => starts = Some(number()),
             "--seeds" => seeds = number() as u64,
             "--drives" => drives = true,
             "--lock" => lock.push((arguments.next().expect("a joint"), Exact::zero())),

@@ -124,6 +124,11 @@ impl Clearance {
         self.margin
     }
 
+    /// Keeps all distances larger, m.
+    pub(crate) fn keep_more(&mut self, more: f64) {
+        self.margin += more;
+    }
+
     /// Number of pairs.
     pub(crate) fn len(&self) -> usize {
         self.pairs.len()

@@ -5,11 +5,13 @@
 //! legs can choose. Here they are those with the least Σ normal² + (tangential / μ)², which a controller that
 //! distributes forces would aim at; the answer is for those.
 
-use steiner_dynamics::{Feasible, Mechanism, SampleMemory};
+use steiner_dynamics::Mechanism;
+#[cfg(test)]
+use steiner_dynamics::{Feasible, SampleMemory};
 use steiner_linalg::Vec3;
 use steiner_linalg::cholesky::Cholesky;
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::{JointKind, LoopKind};
+use steiner_robot::{JointKind, LoopKind, Pose};
 
 use crate::error::ExcitationError;
 
@@ -72,18 +74,23 @@ impl Contacts {
     }
 
     /// The forces of a state; `None` where the feet cannot carry the trunk.
+    #[cfg(test)]
     pub(crate) fn forces(
         &self,
         mechanism: &Mechanism,
         state: &Feasible<f64>,
         memory: &mut SampleMemory,
     ) -> Option<ContactForces> {
+        let mut wanted = vec![0.0; mechanism.tree_dof()];
+        mechanism.tree_forces(state, memory, &mut wanted);
+        self.shared(&self.jacobian(mechanism, &state.poses), &wanted)
+    }
+
+    /// J, three rows for each foot in world axes.
+    pub(crate) fn jacobian(&self, mechanism: &Mechanism, poses: &[Pose<f64>]) -> Matrix<f64> {
         let tree = mechanism.tree();
-        let mut joints = vec![0.0; tree.dof];
-        mechanism.tree_forces(state, memory, &mut joints);
-        let columns = tree.jacobian(&state.poses);
-        let world = tree.world_poses(&state.poses);
-        // J, three rows for each foot in world axes.
+        let columns = tree.jacobian(poses);
+        let world = tree.world_poses(poses);
         let mut jacobian = Matrix::zeros(3 * self.feet.len(), tree.dof);
         for (foot, (_, segment, point)) in self.feet.iter().enumerate() {
             let rotation = &world[*segment].rotation;
@@ -92,68 +99,87 @@ impl Contacts {
                 (0..3).for_each(|k| jacobian[(3 * foot + k, velocity)] = moved[k]);
             }
         }
-        // f = W J (Jᵀ W J)⁻¹ g over the trunk, with W = 1 along the normal and μ² across.
+        jacobian
+    }
+
+    /// W = 1 along the normal and μ² across.
+    fn weigh(&self, f: Vec3<f64>) -> Vec3<f64> {
         let across = self.friction * self.friction;
-        let weigh = |f: Vec3<f64>| f.scale(across).plus_scaled((1.0 - across) * self.up.dot(f), self.up);
-        let part = |foot: usize, velocity: usize| -> Vec3<f64> {
-            Vec3(std::array::from_fn(|k| jacobian[(3 * foot + k, velocity)]))
-        };
-        let count = self.feet.len();
+        f.scale(across).plus_scaled((1.0 - across) * self.up.dot(f), self.up)
+    }
+
+    /// Jᵀ W J over the trunk.
+    fn square(&self, jacobian: &Matrix<f64>) -> Option<Cholesky> {
+        let part = |foot: usize, k: usize| part(jacobian, foot, self.trunk[k]);
         let square = Matrix::from_fn(6, 6, |a, b| {
-            (0..count).map(|foot| part(foot, self.trunk[a]).dot(weigh(part(foot, self.trunk[b])))).sum()
+            (0..self.feet.len()).map(|foot| part(foot, a).dot(self.weigh(part(foot, b)))).sum()
         });
-        let wanted: Vec<f64> = self.trunk.iter().map(|&k| joints[k]).collect();
-        let shares = Cholesky::new(square).ok()?.solve(&wanted);
-        let mut feet = Vec::with_capacity(count);
-        for foot in 0..count {
-            let mut force = Vec3::zero();
-            for (&k, share) in self.trunk.iter().zip(&shares) {
-                force = force.plus_scaled(*share, weigh(part(foot, k)));
-            }
+        Cholesky::new(square).ok()
+    }
+
+    /// Forces at the feet, f = W J (Jᵀ W J)⁻¹ g over the trunk.
+    fn at_feet(&self, jacobian: &Matrix<f64>, wanted: &[f64]) -> Option<Vec<Vec3<f64>>> {
+        let of_trunk: Vec<f64> = self.trunk.iter().map(|&k| wanted[k]).collect();
+        let shares = self.square(jacobian)?.solve(&of_trunk);
+        let force = |foot: usize| {
+            let shares = self.trunk.iter().zip(&shares);
+            shares.fold(Vec3::zero(), |sum, (&k, share)| {
+                sum.plus_scaled(*share, self.weigh(part(jacobian, foot, k)))
+            })
+        };
+        Some((0..self.feet.len()).map(force).collect())
+    }
+
+    /// How forces `wanted` of the tree's velocities are shared between feet and joints; `None` where the feet cannot
+    /// carry the trunk.
+    pub(crate) fn shared(&self, jacobian: &Matrix<f64>, wanted: &[f64]) -> Option<ContactForces> {
+        let mut joints = wanted.to_vec();
+        let mut feet = Vec::with_capacity(self.feet.len());
+        for (foot, force) in self.at_feet(jacobian, wanted)?.into_iter().enumerate() {
             let normal = self.up.dot(force);
             let across = force.plus_scaled(-normal, self.up);
             let slip = across.dot(across) / (self.friction * normal).powi(2);
             feet.push((normal, if normal > 0.0 { slip } else { f64::INFINITY }));
             for (k, joint) in joints.iter_mut().enumerate() {
-                *joint -= part(foot, k).dot(force);
+                *joint -= part(jacobian, foot, k).dot(force);
             }
         }
         Some(ContactForces { feet, joints })
     }
+
+    /// The derivative by the forces `wanted` of a function with these derivatives by what `shared` gives.
+    pub(crate) fn pull(
+        &self,
+        jacobian: &Matrix<f64>,
+        wanted: &[f64],
+        feet: &[(f64, f64)],
+        joints: &[f64],
+    ) -> Option<Vec<f64>> {
+        let mut out = joints.to_vec();
+        let mut by_shares = vec![0.0; self.trunk.len()];
+        for (foot, force) in self.at_feet(jacobian, wanted)?.into_iter().enumerate() {
+            let normal = self.up.dot(force);
+            let across = force.plus_scaled(-normal, self.up);
+            let cone = (self.friction * normal).powi(2);
+            let (by_normal, by_slip) = feet[foot];
+            let mut by = across.scale(2.0 * by_slip / cone);
+            by = by.plus_scaled(by_normal - 2.0 * by_slip * across.dot(across) / (cone * normal), self.up);
+            for (k, joint) in joints.iter().enumerate().filter(|(_, joint)| **joint != 0.0) {
+                by = by.plus_scaled(-joint, part(jacobian, foot, k));
+            }
+            for (sum, &k) in by_shares.iter_mut().zip(&self.trunk) {
+                *sum += self.weigh(part(jacobian, foot, k)).dot(by);
+            }
+        }
+        let by_trunk = self.square(jacobian)?.solve(&by_shares);
+        self.trunk.iter().zip(by_trunk).for_each(|(&k, by)| out[k] += by);
+        Some(out)
+    }
 }
 
-/// Rows whose noise has the covariance C, made independent with unit noise: L⁻¹ Y with C = L Lᵀ; `None` where C is
-/// singular.
-pub(crate) fn whitened(covariance: &Matrix<f64>, rows: &Matrix<f64>) -> Option<Matrix<f64>> {
-    let n = covariance.rows();
-    let mut lower = covariance.clone();
-    for c in 0..n {
-        for r in c..n {
-            let sum: f64 = (0..c).map(|k| lower[(r, k)] * lower[(c, k)]).sum();
-            let left = lower[(r, c)] - sum;
-            if r == c {
-                if !(left > 0.0) {
-                    return None;
-                }
-                lower[(c, c)] = left.sqrt();
-            } else {
-                lower[(r, c)] = left / lower[(c, c)];
-            }
-        }
-    }
-    let mut out = rows.clone();
-    for r in 0..n {
-        for k in 0..r {
-            for c in 0..out.columns() {
-                let earlier = out[(k, c)];
-                out[(r, c)] -= lower[(r, k)] * earlier;
-            }
-        }
-        for c in 0..out.columns() {
-            out[(r, c)] /= lower[(r, r)];
-        }
-    }
-    Some(out)
+/// How a velocity moves a foot.
+fn part(jacobian: &Matrix<f64>, foot: usize, velocity: usize) -> Vec3<f64> {
+    Vec3(std::array::from_fn(|k| jacobian[(3 * foot + k, velocity)]))
 }
 
 #[cfg(test)]
@@ -188,15 +214,5 @@ mod tests {
                 assert!((sum - 9.81 * mass).abs() < 1e-6, "{sum} {mass}");
             }
         }
-    }
-
-    #[test]
-    fn whitened_rows_have_the_information_of_the_covariance() {
-        let c = Matrix::from_fn(3, 3, |r, c| if r == c { 2.0 + r as f64 } else { 0.5 });
-        let y = Matrix::from_fn(3, 2, |r, c| (r + 2 * c) as f64 - 1.0);
-        let w = whitened(&c, &y).unwrap();
-        let direct = y.transpose().times(&Cholesky::new(c).unwrap().inverse()).times(&y);
-        let through = w.transpose().times(&w);
-        direct.entries().iter().zip(through.entries()).for_each(|(a, b)| assert!((a - b).abs() < 1e-12));
     }
 }

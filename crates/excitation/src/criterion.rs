@@ -65,6 +65,9 @@ pub(crate) fn evaluate(
 ) -> Option<(f64, Matrix<f64>)> {
     let n = information.rows();
     let none = || Matrix::zeros(0, 0);
+    if let (Criterion::D, Interest::All, false) = (criterion, interest, gradient) {
+        return Some((-log_det_of(information)?, none()));
+    }
     let (log_det, inverse) = inverse_of(information)?;
     match interest {
         Interest::All => {}
@@ -138,8 +141,20 @@ fn largest(a: &Matrix<f64>) -> (f64, Matrix<f64>) {
     (scale * value, Matrix::from_fn(n, n, |r, c| by * below[(r, c)]))
 }
 
-/// log det and the inverse, computed on a matrix with unit diagonal: parameters have different units.
+/// log det.
+pub(crate) fn log_det_of(matrix: &Matrix<f64>) -> Option<f64> {
+    factor_of(matrix).map(|(log_det, ..)| log_det)
+}
+
+/// log det and the inverse.
 pub(crate) fn inverse_of(matrix: &Matrix<f64>) -> Option<(f64, Matrix<f64>)> {
+    let (log_det, factor, scales) = factor_of(matrix)?;
+    let (n, inverse) = (matrix.rows(), factor.inverse());
+    Some((log_det, Matrix::from_fn(n, n, |r, c| inverse[(r, c)] / (scales[r] * scales[c]))))
+}
+
+/// log det, and the factor of a matrix with unit diagonal, with its scales: parameters have different units.
+fn factor_of(matrix: &Matrix<f64>) -> Option<(f64, Cholesky, Vec<f64>)> {
     let n = matrix.rows();
     let scales: Vec<f64> = (0..n).map(|k| matrix[(k, k)].sqrt()).collect();
     if scales.iter().any(|s| !(*s > 0.0 && s.is_finite())) {
@@ -148,8 +163,7 @@ pub(crate) fn inverse_of(matrix: &Matrix<f64>) -> Option<(f64, Matrix<f64>)> {
     let scaled = Matrix::from_fn(n, n, |r, c| matrix[(r, c)] / (scales[r] * scales[c]));
     let factor = Cholesky::new(scaled).ok()?;
     let log_det = factor.log_det() + 2.0 * scales.iter().map(|s| s.ln()).sum::<f64>();
-    let inverse = factor.inverse();
-    Some((log_det, Matrix::from_fn(n, n, |r, c| inverse[(r, c)] / (scales[r] * scales[c]))))
+    Some((log_det, factor, scales))
 }
 
 #[cfg(test)]

@@ -121,8 +121,8 @@ pub struct Design {
     pub clearance: f64,
     /// Information that is there already: Σ Yᵀ W Y / samples of the new motion, over the base parameters.
     pub information: Option<Matrix<f64>>,
-    /// Motions from which the search begins.
-    pub starts: usize,
+    /// Motions from which the search begins; `None`: as many as suit the robot.
+    pub starts: Option<usize>,
     /// Ends the search after this time; with it the result depends on the machine.
     pub time: Option<Duration>,
     /// Of the random numbers.
@@ -155,7 +155,7 @@ impl Default for Design {
             ignored: Vec::new(),
             clearance: 0.01,
             information: None,
-            starts: 12,
+            starts: None,
             time: None,
             seed: 0,
             threads: steiner_linalg::all_threads(),
@@ -222,7 +222,7 @@ impl Design {
                 "give a positive number of samples per second",
             );
         }
-        if self.starts == 0 {
+        if self.starts == Some(0) {
             return wrong("the number of starts", "0".to_owned(), "give at least 1");
         }
         if let Some(sum) = self.turn_sums.iter().find(|sum| !(sum.upper > sum.lower)) {

@@ -13,9 +13,10 @@ use crate::error::ExcitationError;
 use crate::limits::JointLimits;
 use crate::minimise::{Curvature, descend};
 use crate::objective::Objective;
-use crate::proof::{Bound, Margin, Quantity, margins as margins_of};
-use crate::search::{Found, Progress, calm, search, shrink};
+use crate::proof::{Bound, Margin, Quantity};
+use crate::search::{Progress, search};
 use crate::task::Task;
+use crate::tightening::tightened;
 
 /// A base parameter, and how well the motion shows it.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,37 +107,45 @@ impl Designed {
 
     /// The motion at some times, s.
     pub fn at(&self, mechanism: &Mechanism, t: Vec<f64>) -> Trajectory {
-        let (nq, nv) = (mechanism.configuration_size(), mechanism.dof());
-        let reference = mechanism.reference();
-        let mut out = Trajectory {
-            q: reference.iter().copied().cycle().take(t.len() * nq).collect(),
-            qd: vec![0.0; t.len() * nv],
-            qdd: vec![0.0; t.len() * nv],
-            t,
-        };
-        for (sample, &t) in out.t.iter().enumerate() {
-            let values: [Vec<f64>; 3] = std::array::from_fn(|order| self.basis.at(t, order));
-            for (x, &(at, velocity)) in self.coefficients.iter().zip(&self.movable) {
-                let value = |order: usize| values[order].iter().zip(x).map(|(f, x)| f * x).sum::<f64>();
-                out.q[sample * nq + at] = value(0);
-                out.qd[sample * nv + velocity] = value(1);
-                out.qdd[sample * nv + velocity] = value(2);
-            }
-        }
-        out
+        course_at(mechanism, &self.basis, &self.coefficients, &self.movable, t)
     }
+
+    /// Coordinates that move, in the order of the coefficients: (number of the configuration, velocity).
+    pub fn movable(&self) -> &[(usize, usize)] {
+        &self.movable
+    }
+}
+
+/// Sums of functions of time at some times, s; what does not move stays as it is in the reference.
+pub fn course_at(
+    mechanism: &Mechanism,
+    basis: &Basis,
+    coefficients: &[Vec<f64>],
+    movable: &[(usize, usize)],
+    t: Vec<f64>,
+) -> Trajectory {
+    let (nq, nv) = (mechanism.configuration_size(), mechanism.dof());
+    let reference = mechanism.reference();
+    let mut out = Trajectory {
+        q: reference.iter().copied().cycle().take(t.len() * nq).collect(),
+        qd: vec![0.0; t.len() * nv],
+        qdd: vec![0.0; t.len() * nv],
+        t,
+    };
+    for (sample, &t) in out.t.iter().enumerate() {
+        let values: [Vec<f64>; 3] = std::array::from_fn(|order| basis.at(t, order));
+        for (x, &(at, velocity)) in coefficients.iter().zip(movable) {
+            let value = |order: usize| values[order].iter().zip(x).map(|(f, x)| f * x).sum::<f64>();
+            out.q[sample * nq + at] = value(0);
+            out.qd[sample * nv + velocity] = value(1);
+            out.qdd[sample * nv + velocity] = value(2);
+        }
+    }
+    out
 }
 
 /// Samples on which the answer is computed.
 const SAMPLES: usize = 1000;
-/// How far towards a motion with more room it is moved where limits are not those of single joints.
-const INWARDS: [f64; 9] = [0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0];
-/// What is left of a motion that still violates limits.
-const CALMER: [f64; 12] = [0.99, 0.97, 0.94, 0.9, 0.85, 0.8, 0.7, 0.6, 0.45, 0.3, 0.15, 0.05];
-/// Weight of the barriers, samples and most steps on the way back from there.
-const REGAIN: [(f64, usize, usize); 2] = [(0.03, 256, 80), (1e-3, 256, 80)];
-/// How often a motion is made smaller at most.
-const SMALLER: u32 = 20;
 /// Weight of the barriers with which limits are compared.
 const BLAME: f64 = 1e-2;
 
@@ -160,6 +169,13 @@ pub fn design(
         criterion::inverse_of(&forward.information).map_or(f64::NEG_INFINITY, |(log_det, _)| log_det);
     let total = task.total(&forward.information);
     let inverse = criterion::inverse_of(&total).map(|(_, inverse)| inverse);
+    if inverse.is_none() {
+        return Err(ExcitationError::SeesNothing {
+            what: "all base parameters".to_owned(),
+            why: "within these limits some change the measured forces by less than rounding".to_owned(),
+            remedy: "allow more speed or wider ranges, or leave the drives out".to_owned(),
+        });
+    }
     let values = task.base_values();
     let deviation = |(k, name): (usize, String)| Deviation {
         name,
@@ -193,77 +209,6 @@ pub fn design(
         movable: task.movable.clone(),
         analysis: task.analysis,
     })
-}
-
-/// What leaks between the samples of the grid is little: the motion is moved inwards until nothing does.
-fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin>, ExcitationError> {
-    let holds = |margins: &[Margin]| margins.iter().all(|margin| margin.bound != Bound::Violated);
-    if task.clearance.is_some() || !task.quantities.is_empty() {
-        for part in INWARDS {
-            let blend = |(x, inner): (&f64, &f64)| x + part * (inner - x);
-            let x: Vec<f64> = found.x.iter().zip(&found.inner).map(blend).collect();
-            // A loop may open between the samples.
-            let Ok(margins) = margins_of(task, &x) else { continue };
-            if holds(&margins) {
-                found.x = x;
-                return Ok(margins);
-            }
-        }
-    }
-    let whole = found.x.clone();
-    let mut margins = margins_of(task, &found.x).unwrap_or_default();
-    for round in 0..SMALLER {
-        let mut factors = vec![1.0f64; task.limits.len()];
-        for margin in margins.iter().filter(|margin| margin.bound == Bound::Violated) {
-            // A little more than what leaks, and more each time.
-            let factor = 1.0 - (-margin.margin).clamp(1e-8, 0.05) * (1.05 + 0.5 * f64::from(round));
-            let own = task.limits.iter().position(|limits| limits.name == margin.of);
-            match own.filter(|_| margin.quantity.is_of_one_signal()) {
-                Some(own) => factors[own] = factors[own].min(factor),
-                None => factors.iter_mut().for_each(|all| *all = all.min(factor)),
-            }
-        }
-        if factors.iter().all(|factor| *factor == 1.0) {
-            break;
-        }
-        shrink(task, &mut found.x, |joint| factors[joint]);
-        margins = margins_of(task, &found.x).unwrap_or_default();
-    }
-    if holds(&margins) && !margins.is_empty() {
-        return Ok(margins);
-    }
-    // About the pose in which it begins: that keeps all limits at rest.
-    for part in CALMER {
-        found.x.clone_from(&whole);
-        calm(task, &mut found.x, part);
-        if let Ok(margins) = margins_of(task, &found.x)
-            && holds(&margins)
-        {
-            return Ok(regained(task, &mut found.x).unwrap_or(margins));
-        }
-    }
-    margins_of(task, &found.x)
-}
-
-/// From a motion that was made calmer than it need be, as much as a fine grid gives back.
-fn regained(task: &Task<'_>, calm: &mut Vec<f64>) -> Option<Vec<Margin>> {
-    let mut x = calm.clone();
-    for (barrier, samples, steps) in REGAIN {
-        let mut quiet = |_: &[f64], _: f64| false;
-        let mut objective = Objective::new(task, samples, &mut quiet);
-        objective.barrier = barrier;
-        descend(&mut objective, &mut x, &mut Curvature::new(calm.len()), 0.05 * barrier, steps)?;
-    }
-    for part in INWARDS {
-        let inwards: Vec<f64> = x.iter().zip(&*calm).map(|(x, calm)| x + part * (calm - x)).collect();
-        if let Ok(margins) = margins_of(task, &inwards)
-            && margins.iter().all(|margin| margin.bound != Bound::Violated)
-        {
-            *calm = inwards;
-            return Some(margins);
-        }
-    }
-    None
 }
 
 /// What limits cost, by the multipliers that a barrier estimates where it is in balance: weight over slack.

@@ -53,6 +53,9 @@ pub enum ExcitationError {
     /// From the dynamics.
     #[error(transparent)]
     Dynamics(#[from] DynamicsError),
+    /// From the robot.
+    #[error(transparent)]
+    Robot(#[from] steiner_robot::RobotError),
     /// From the analysis.
     #[error(transparent)]
     Identifiability(#[from] IdentifiabilityError),

@@ -11,6 +11,8 @@ use crate::model::{Backward, Forward, Model, Motions};
 
 /// Numbers in the widest lanes there are.
 const WIDEST: usize = 8;
+/// The term of a drive that its forces leave out: dry friction, see `ForceLimit::room`.
+const DRY: usize = 2;
 
 /// What the lanes need, laid out once.
 #[derive(Clone, Debug)]
@@ -42,7 +44,7 @@ impl<'a> TreeInformation<'a> {
         }
     }
 
-    /// M and the forces of all joints.
+    /// M and the forces of all joints, dry friction left out.
     pub(crate) fn forward(&mut self, motions: &Motions) -> Result<Forward, ExcitationError> {
         let (dof, size) = (self.mechanism.dof(), self.model.size);
         self.packed.fill(0.0);
@@ -89,6 +91,60 @@ impl<'a> TreeInformation<'a> {
         self.mechanism.regressor_gradients(&samples(motions), &mut visit, &mut out)?;
         out.iter_mut().zip(&visit.direct).for_each(|(out, direct)| *out += direct);
         Ok(out)
+    }
+}
+
+impl TreeInformation<'_> {
+    /// ∂force/∂(q, q̇, q̈) of one velocity at some samples, `3 dof` numbers each.
+    pub(crate) fn force_gradients(
+        &mut self,
+        motions: &Motions,
+        force: usize,
+        chosen: &[usize],
+    ) -> Result<Vec<f64>, ExcitationError> {
+        let dof = motions.dof;
+        let part = |values: &[f64]| -> Vec<f64> {
+            let width = values.len() / motions.count;
+            chosen.iter().flat_map(|&t| &values[t * width..(t + 1) * width]).copied().collect()
+        };
+        let (q, qd, qdd) = (part(&motions.q), part(&motions.qd), part(&motions.qdd));
+        let mut out = vec![0.0; chosen.len() * 3 * dof];
+        let mut one = OneForce { felt: &self.felt[force], parameters: &self.model.parameters };
+        let samples = Samples { q: &q, qd: &qd, qdd: &qdd, count: chosen.len() };
+        self.mechanism.regressor_gradients(&samples, &mut one, &mut out)?;
+        let [inertia, viscous, ..] = self.model.drives[force];
+        for out in out.chunks_exact_mut(3 * dof) {
+            out[dof + force] += viscous;
+            out[2 * dof + force] += inertia;
+        }
+        Ok(out)
+    }
+}
+
+/// The force of one velocity by the file's parameters.
+struct OneForce<'a> {
+    felt: &'a [(usize, usize)],
+    parameters: &'a [f64],
+}
+
+impl RegressorFunction for OneForce<'_> {
+    #[inline(always)]
+    fn adjoint<L: Lanes>(&mut self, _: usize, _: usize, _: &[[L; 10]], adjoints: &mut [[L; 10]]) {
+        let mut k = 0;
+        while k < adjoints.len() {
+            adjoints[k] = [L::zero(); 10];
+            k += 1;
+        }
+        let mut k = 0;
+        while k < self.felt.len() {
+            let (block, body) = self.felt[k];
+            let mut slot = 0;
+            while slot < 10 {
+                adjoints[block][slot] = L::from_f64(self.parameters[body + slot]);
+                slot += 1;
+            }
+            k += 1;
+        }
     }
 }
 
@@ -182,7 +238,7 @@ impl RegressorVisitor for Absorb<'_> {
             let mut term = 0;
             while term < 4 {
                 let parameter = self.model.drives[force][term];
-                if parameter != 0.0 {
+                if parameter != 0.0 && term != DRY {
                     let of_drive: L = drive_term(self.motions, force, term, first, count);
                     sum = of_drive.mul_add(L::from_f64(parameter), sum);
                 }
@@ -235,7 +291,7 @@ impl RegressorFunction for Adjoint<'_> {
             let mut term = 0;
             while term < 3 {
                 let parameter = self.model.drives[force][term];
-                if parameter != 0.0 {
+                if parameter != 0.0 && term != DRY {
                     self.add_direct(bar * L::from_f64(parameter), force, term, first, count);
                 }
                 term += 1;

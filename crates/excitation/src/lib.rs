@@ -11,16 +11,16 @@
 //! use steiner_formats::{ReadOptions, read_robot};
 //!
 //! let arm = Mechanism::new(read_robot("two_link", &ReadOptions::default()).unwrap()).unwrap();
-//! let found = design(&arm, &Design { starts: 1, ..Design::default() }, &|_| false).unwrap();
+//! let found = design(&arm, &Design { starts: Some(1), ..Design::default() }, &|_| false).unwrap();
 //! assert!(found.feasible);
 //! ```
 //!
 //! # Files
 //! `design.rs` what is wished, `task.rs` what that means for a robot; `basis.rs` functions of time;
-//! `columns.rs`, `information.rs` (trees, in lanes), `loops.rs` (everything else) the information and its
-//! gradient; `criterion.rs`; `limits.rs`, `clearance.rs`, `touching.rs` constraints; `objective.rs`, `minimise.rs`,
-//! `search.rs`, `nearest.rs` the optimiser; `proof.rs` limits between the samples; `designed.rs` the answer,
-//! `history.rs` the same over time.
+//! `columns.rs`, `information.rs` (trees, in lanes), `loop_information.rs` (loops and feet), `loops.rs` (wrenches, poses
+//! at rest) the information and its gradient; `criterion.rs`; `limits.rs`, `efforts.rs`, `clearance.rs`, `touching.rs`
+//! constraints; `objective.rs`, `minimise.rs`, `search.rs`, `nearest.rs` the optimiser; `tightening.rs`, `proof.rs`
+//! limits between the samples; `designed.rs` the answer, `history.rs` the same over time.
 
 mod basis;
 mod clearance;
@@ -30,12 +30,14 @@ mod criterion;
 mod design;
 mod designed;
 mod distances;
+mod efforts;
 mod error;
 #[cfg(test)]
 mod gradient_test;
 mod history;
 mod information;
 mod limits;
+mod loop_information;
 mod loop_quantity;
 mod loops;
 mod minimise;
@@ -46,13 +48,14 @@ mod proof;
 mod search;
 mod standing;
 mod task;
+mod tightening;
 mod touching;
 
 pub use basis::{Basis, Shape};
 pub use clearance::{BodyCapsule, Obstacle, capsule_around};
 pub use criterion::Criterion;
 pub use design::{Design, LimitChange, Purpose, TurnSum};
-pub use designed::{Blame, Designed, Deviation, Trajectory, design};
+pub use designed::{Blame, Designed, Deviation, Trajectory, course_at, design};
 pub use error::ExcitationError;
 pub use history::{History, history};
 pub use limits::JointLimits;

@@ -4,6 +4,7 @@ use steiner_dynamics::Mechanism;
 use steiner_robot::Limits;
 
 use crate::error::ExcitationError;
+use crate::proof::Quantity;
 
 /// Without limits: rad, or multiples of the mechanism's length; per s.
 const USUAL: [f64; 2] = [1.0, 3.0];
@@ -13,6 +14,8 @@ const USUAL: [f64; 2] = [1.0, 3.0];
 pub struct JointLimits {
     /// Its name.
     pub name: String,
+    /// Whether it is an angle.
+    pub turns: bool,
     /// Least coordinate, rad or m.
     pub lower: f64,
     /// Greatest coordinate, rad or m.
@@ -55,6 +58,7 @@ impl JointLimits {
         });
         JointLimits {
             name: name.to_owned(),
+            turns,
             lower,
             upper,
             velocity,
@@ -83,6 +87,17 @@ impl JointLimits {
             }
         }
         Ok(())
+    }
+
+    /// Takes something off the upper or the lower limit of a quantity; both are the same but for positions.
+    pub(crate) fn tighten(&mut self, quantity: Quantity, upper: bool, by: f64) {
+        match quantity {
+            Quantity::Velocity => self.velocity -= by,
+            Quantity::Acceleration => self.acceleration = self.acceleration.map(|most| most - by),
+            Quantity::Jerk => self.jerk = self.jerk.map(|most| most - by),
+            _ if upper => self.upper -= by,
+            _ => self.lower += by,
+        }
     }
 
     /// The range of a derivative of the coordinate, if it has one.

@@ -5,8 +5,8 @@ use crate::proof::{Bound, Margin, Quantity};
 /// A quantity of a state that stays within bounds.
 #[derive(Clone, Debug)]
 pub(crate) enum LoopQuantity {
-    /// A dependent coordinate, by its place in the tree's configuration.
-    Coordinate { name: String, at: usize, lower: f64, upper: f64 },
+    /// A dependent coordinate, by its place in the tree's configuration, and its velocity.
+    Coordinate { name: String, at: usize, velocity: usize, lower: f64, upper: f64 },
     /// Distance from a singularity, relative to the assembled configuration.
     Regularity { least: f64 },
     /// A velocity of the tree.
@@ -17,7 +17,7 @@ pub(crate) enum LoopQuantity {
     /// Normal force of a foot, N.
     Push { name: String, foot: usize, least: f64 },
     /// (tangential / (μ normal))² of a foot.
-    Slip { name: String, foot: usize },
+    Slip { name: String, foot: usize, most: f64 },
 }
 
 impl LoopQuantity {
@@ -26,9 +26,24 @@ impl LoopQuantity {
         !matches!(self, LoopQuantity::Coordinate { .. } | LoopQuantity::Regularity { .. })
     }
 
-    /// Whether it takes the forces at the feet.
-    pub(crate) fn is_of_forces(&self) -> bool {
-        self.is_of_state() && !matches!(self, LoopQuantity::Velocity { .. })
+    /// Whether a margin is its own.
+    pub(crate) fn is_about(&self, margin: &Margin) -> bool {
+        let own = self.margin((0.0, 0.0), (0.0, 0.0));
+        own.quantity == margin.quantity && own.of == margin.of
+    }
+
+    /// Makes the bound that a margin is about tighter.
+    pub(crate) fn tighten(&mut self, margin: &Margin, by: f64) {
+        match self {
+            LoopQuantity::Coordinate { lower, upper, .. } => match margin.value > margin.limit {
+                true => *upper -= by,
+                false => *lower += by,
+            },
+            LoopQuantity::Regularity { least } | LoopQuantity::Push { least, .. } => *least += by,
+            LoopQuantity::Velocity { most, .. } | LoopQuantity::Effort { most, .. } => *most -= by,
+            // Of squares.
+            LoopQuantity::Slip { most, .. } => *most -= 2.0 * by,
+        }
     }
 
     fn range(&self) -> (f64, f64) {
@@ -37,7 +52,7 @@ impl LoopQuantity {
             LoopQuantity::Regularity { least } => (*least, f64::INFINITY),
             LoopQuantity::Velocity { most, .. } | LoopQuantity::Effort { most, .. } => (-most, *most),
             LoopQuantity::Push { least, .. } => (*least, f64::INFINITY),
-            LoopQuantity::Slip { .. } => (f64::NEG_INFINITY, 1.0),
+            LoopQuantity::Slip { most, .. } => (f64::NEG_INFINITY, *most),
         }
     }
 

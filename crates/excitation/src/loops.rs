@@ -1,24 +1,19 @@
-//! The information of a motion for every other mechanism and sensor: loops, couplings, wrenches, poses at rest.
+//! The information of a motion for every other sensor: wrenches, and poses at rest.
 //!
 //! Row by row in doubles. The gradient along the motion is by central differences of one number per sample,
 //! the function that `Backward` describes, along the tangents of the closed loops.
 
-use std::cell::RefCell;
-
-use steiner_dynamics::{Feasible, Mechanism, SampleMemory};
+use steiner_dynamics::{Feasible, Mechanism};
 use steiner_identifiability::{MeasuredRow, Measurement};
 use steiner_linalg::cholesky::Cholesky;
 use steiner_linalg::elimination::Matrix;
 
-use crate::contacts::{Contacts, whitened};
 use crate::error::ExcitationError;
 use crate::loop_quantity::LoopQuantity;
 use crate::model::{Backward, Forward, Model, Motions};
 
 /// Step of the differences, rad or m, and per s and s².
 const STEP: f64 = 1e-5;
-/// Along accelerations, where forces at feet count, rad/s² or m/s².
-const ACCELERATION_STEP: f64 = 1e-2;
 
 /// How well the dependent coordinates are determined: (tr (KᵀK)⁻¹)^(−1/2) of their constraint Jacobian K,
 /// relative to the assembled configuration. Smooth, and below the least singular value.
@@ -50,16 +45,42 @@ impl Regularity {
 
     /// At a closed configuration of the tree; 0 where a coordinate is undetermined.
     pub(crate) fn at(&self, mechanism: &Mechanism, tree_q: &[f64]) -> f64 {
-        let k = mechanism.closure().jacobian(tree_q);
+        self.of(&mechanism.closure().jacobian(tree_q), mechanism)
+    }
+
+    /// The dependent columns of K, scaled.
+    fn scaled(&self, k: &Matrix<f64>, mechanism: &Mechanism) -> Matrix<f64> {
         let dependent = &mechanism.plan().dependent;
-        let scaled = Matrix::from_fn(k.rows(), dependent.len(), |r, c| {
+        Matrix::from_fn(k.rows(), dependent.len(), |r, c| {
             k[(r, dependent[c])] * self.rows[r] * self.columns[c]
-        });
-        let square = scaled.transpose().times(&scaled);
-        let Ok(factor) = Cholesky::new(square) else { return 0.0 };
+        })
+    }
+
+    /// Of a constraint Jacobian.
+    pub(crate) fn of(&self, k: &Matrix<f64>, mechanism: &Mechanism) -> f64 {
+        let scaled = self.scaled(k, mechanism);
+        let Ok(factor) = Cholesky::new(scaled.transpose().times(&scaled)) else { return 0.0 };
         let inverse = factor.inverse();
         let trace: f64 = (0..inverse.rows()).map(|k| inverse[(k, k)]).sum();
         if trace > 0.0 { trace.powf(-0.5) / self.reference } else { 1.0 }
+    }
+
+    /// Its derivative by the Jacobian, times a number.
+    pub(crate) fn gradient(&self, k: &Matrix<f64>, mechanism: &Mechanism, by: f64) -> Matrix<f64> {
+        let mut out = Matrix::zeros(k.rows(), k.columns());
+        let scaled = self.scaled(k, mechanism);
+        let Ok(factor) = Cholesky::new(scaled.transpose().times(&scaled)) else { return out };
+        let inverse = factor.inverse();
+        let trace: f64 = (0..inverse.rows()).map(|k| inverse[(k, k)]).sum();
+        // d tr (AᵀA)⁻¹ = −2 ⟨A (AᵀA)⁻², dA⟩
+        let slope = scaled.times(&inverse).times(&inverse);
+        let by = by * trace.powf(-1.5) / self.reference;
+        for (c, &dependent) in mechanism.plan().dependent.iter().enumerate() {
+            for r in 0..k.rows() {
+                out[(r, dependent)] = by * slope[(r, c)] * self.rows[r] * self.columns[c];
+            }
+        }
+        out
     }
 }
 
@@ -75,8 +96,6 @@ pub(crate) struct GeneralInformation<'a> {
     /// Velocities that move.
     movable: &'a [(usize, usize)],
     regularity: Regularity,
-    contacts: Option<Contacts>,
-    memory: RefCell<SampleMemory>,
     /// Of the last forward pass.
     closed: Vec<Vec<f64>>,
     states: Vec<Feasible<f64>>,
@@ -91,11 +110,8 @@ impl<'a> GeneralInformation<'a> {
         columns: Vec<usize>,
         quantities: &'a [LoopQuantity],
         movable: &'a [(usize, usize)],
-        contacts: Option<Contacts>,
     ) -> Self {
         GeneralInformation {
-            contacts,
-            memory: RefCell::new(SampleMemory::new(mechanism)),
             mechanism,
             measurement,
             model,
@@ -120,17 +136,7 @@ impl<'a> GeneralInformation<'a> {
         let full = self.measurement.rows(self.mechanism, self.mechanism.tree(), state, &signs)?;
         let of = |row: usize| self.kinds.iter().position(|kind| *kind == self.model.rows[row].kind);
         let from: Vec<usize> = (0..self.model.rows.len()).map(|row| of(row).unwrap_or(row)).collect();
-        let rows = Matrix::from_fn(from.len(), self.columns.len(), |r, c| full[(from[r], self.columns[c])]);
-        let (Some(contacts), Some(z)) = (&self.contacts, &state.reduction) else { return Ok(rows) };
-        // Torques of all legs are measured, of which the forces at the feet, unknown, leave Zᵀτ.
-        let driven: Vec<usize> = (0..z.rows()).filter(|&k| contacts.is_driven(k)).collect();
-        let covariance = Matrix::from_fn(z.columns(), z.columns(), |a, b| {
-            driven.iter().map(|&k| self.model.torque_noise[k].powi(2) * z[(k, a)] * z[(k, b)]).sum()
-        });
-        whitened(&covariance, &rows).ok_or_else(|| ExcitationError::NoRoom {
-            why: "the legs cannot move the trunk in all directions".to_owned(),
-            remedy: "give another pose to stand in".to_owned(),
-        })
+        Ok(Matrix::from_fn(from.len(), self.columns.len(), |r, c| full[(from[r], self.columns[c])]))
     }
 
     fn slow_of(&self, velocity: usize) -> f64 {
@@ -141,9 +147,9 @@ impl<'a> GeneralInformation<'a> {
     fn forces(&self, state: &Feasible<f64>) -> Result<Vec<f64>, ExcitationError> {
         let mut forces = self.mechanism.forces_at(&self.model.parameters, state)?;
         for (k, &velocity) in self.mechanism.plan().independent.iter().enumerate() {
-            let [inertia, viscous, dry, offset] = self.model.drives[k];
+            let [inertia, viscous, _, offset] = self.model.drives[k];
             let (v, a) = (state.velocity[velocity], state.acceleration[velocity]);
-            forces[k] += inertia * a + viscous * v + dry * (v / self.model.slow[k]).tanh() + offset;
+            forces[k] += inertia * a + viscous * v + offset;
         }
         Ok(forces)
     }
@@ -155,30 +161,13 @@ impl<'a> GeneralInformation<'a> {
         state: &Feasible<f64>,
         of: impl Fn(&LoopQuantity) -> bool,
     ) -> Vec<f64> {
-        let wanted = |forces: bool| self.quantities.iter().any(|q| of(q) && q.is_of_forces() == forces);
-        let carried = match &self.contacts {
-            Some(contacts) if wanted(true) => {
-                contacts.forces(self.mechanism, state, &mut self.memory.borrow_mut())
-            }
-            _ => None,
-        };
         let value = |quantity: &LoopQuantity| match quantity {
             _ if !of(quantity) => 0.0,
             LoopQuantity::Coordinate { at, .. } => tree_q[*at],
             LoopQuantity::Regularity { .. } => self.regularity.at(self.mechanism, tree_q),
             LoopQuantity::Velocity { at, .. } => state.velocity[*at],
-            LoopQuantity::Effort { at, drive, .. } => carried.as_ref().map_or(f64::INFINITY, |carried| {
-                let [inertia, viscous, dry, offset] = *drive;
-                let (v, a) = (state.velocity[*at], state.acceleration[*at]);
-                let slow = self.slow_of(*at);
-                carried.joints[*at] + inertia * a + viscous * v + dry * (v / slow).tanh() + offset
-            }),
-            LoopQuantity::Push { foot, .. } => {
-                carried.as_ref().map_or(f64::NEG_INFINITY, |carried| carried.feet[*foot].0)
-            }
-            LoopQuantity::Slip { foot, .. } => {
-                carried.as_ref().map_or(f64::INFINITY, |carried| carried.feet[*foot].1)
-            }
+            // Feet have information of their own.
+            LoopQuantity::Effort { .. } | LoopQuantity::Push { .. } | LoopQuantity::Slip { .. } => f64::NAN,
         };
         self.quantities.iter().map(value).collect()
     }
@@ -320,8 +309,8 @@ impl<'a> GeneralInformation<'a> {
                     value(&state)
                 };
                 out[(sample * 3 + 1) * nv + velocity] = (moved(1.0)? - moved(-1.0)?) / (2.0 * STEP);
-                // Linear in q̈, where any step is exact, but for the cones of feet.
-                let step = if moving { ACCELERATION_STEP } else { 1.0 };
+                // Linear in q̈, where any step is exact.
+                let step = 1.0;
                 let moved = |by: f64| {
                     let mut state = state.clone();
                     state.acceleration.iter_mut().zip(&along).for_each(|(a, z)| *a += by * z);

@@ -15,6 +15,9 @@ pub(crate) trait Barrier {
     fn gradient(&mut self) -> Option<[Vec<f64>; 2]>;
     /// Adds the second derivatives of the barriers in the first part, where the gradient was asked for last.
     fn add_curvature(&self, hessian: &mut Matrix<f64>);
+    /// Told of a step once its gradient is known: which part of the direction was gone. Answers what changed in
+    /// the gradient for constraints that are not linear, their forces held; nothing, if there are none.
+    fn moved(&mut self, part: f64) -> Vec<f64>;
     /// The longest step along a direction that keeps linear constraints.
     fn longest_step(&self, x: &[f64], direction: &[f64]) -> f64;
     /// Whether a number of x must stay as it is.
@@ -36,10 +39,15 @@ impl Curvature {
         Curvature { hessian: Matrix::identity(size), fresh: true }
     }
 
+    /// Mean size of what was learned.
+    fn size(&self) -> f64 {
+        let n = self.hessian.rows();
+        ((0..n).map(|k| self.hessian[(k, k)].abs()).sum::<f64>() / n as f64).max(f64::MIN_POSITIVE)
+    }
+
     /// Keeps only the mean size of what was learned.
     fn forget(&mut self) {
-        let n = self.hessian.rows();
-        let size = (0..n).map(|k| self.hessian[(k, k)].abs()).sum::<f64>() / n as f64;
+        let (n, size) = (self.hessian.rows(), self.size());
         self.hessian = Matrix::from_fn(n, n, |r, c| if r == c { 0.3 * size } else { 0.0 });
     }
 
@@ -73,6 +81,8 @@ impl Curvature {
 
 /// Least curvature along a step that is believed, relative to what was learned.
 const DAMPING: f64 = 1e-6;
+/// First part of the mean curvature that is added where there are negative ones.
+const LEAST_SHIFT: f64 = 0.03;
 /// Relative decrease a step must give.
 const ARMIJO: f64 = 1e-4;
 /// How much of the way to a linear constraint a step may go.
@@ -100,14 +110,15 @@ pub(crate) fn descend(
             }
             hessian[(held, held)] = 1.0;
         }
-        let size = (0..x.len()).map(|k| hessian[(k, k)].abs()).sum::<f64>() / x.len() as f64;
+        // Of what was learned: barriers may weigh a thousand times as much.
+        let size = curvature.size();
         let mut shift = 0.0;
         let direction: Vec<f64> = loop {
             let mut shifted = hessian.clone();
             (0..x.len()).for_each(|k| shifted[(k, k)] += shift);
             match Cholesky::new(shifted) {
                 Ok(factor) => break factor.solve(&gradient).into_iter().map(|d| -d).collect(),
-                Err(_) => shift = if shift == 0.0 { 1e-3 * size } else { 4.0 * shift },
+                Err(_) => shift = if shift == 0.0 { LEAST_SHIFT * size } else { 3.0 * shift },
             }
         };
         let slope = dot(&gradient, &direction);
@@ -149,8 +160,10 @@ pub(crate) fn descend(
             continue;
         };
         let new_parts = barrier.gradient()?;
+        let bent = barrier.moved(length);
         let s: Vec<f64> = candidate.iter().zip(x.iter()).map(|(a, b)| a - b).collect();
-        let y: Vec<f64> = new_parts[1].iter().zip(&parts[1]).map(|(a, b)| a - b).collect();
+        let mut y: Vec<f64> = new_parts[1].iter().zip(&parts[1]).map(|(a, b)| a - b).collect();
+        y.iter_mut().zip(bent).for_each(|(y, bent)| *y += bent);
         curvature.learn(&s, &y);
         (*x, value, parts) = (candidate, new, new_parts);
         if barrier.stopped(x, value) {

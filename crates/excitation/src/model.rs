@@ -75,7 +75,7 @@ pub(crate) struct Motions {
 pub(crate) struct Forward {
     /// M = Σ Yᵀ W Y / samples.
     pub(crate) information: Matrix<f64>,
-    /// Forces of the independent coordinates, samples × dof.
+    /// Forces of the independent coordinates, dry friction left out, samples × dof.
     pub(crate) forces: Vec<f64>,
     /// What loops must keep, samples × quantities.
     pub(crate) loops: Vec<f64>,

@@ -1,6 +1,9 @@
 //! The function that is made small: the criterion, with logarithmic barriers at all constraints on a grid of
 //! times. What is between the grid's times is for `proof.rs`.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use steiner_dynamics::Mechanism;
 use steiner_linalg::elimination::Matrix;
 
@@ -8,8 +11,11 @@ use crate::basis::Basis;
 use crate::columns;
 use crate::criterion;
 use crate::designed::Blame;
+use crate::efforts::{NearEffort, carry_on, near_efforts, newton_of_force};
 use crate::error::ExcitationError;
 use crate::information::TreeInformation;
+use crate::limits::JointLimits;
+use crate::loop_information::LoopInformation;
 use crate::loops::GeneralInformation;
 use crate::minimise::Barrier;
 use crate::model::{Backward, Forward, Motions};
@@ -18,16 +24,22 @@ use crate::task::Task;
 
 /// Times at which distances are looked at, for each of the regressor.
 const DENSE: usize = 4;
+/// Dry friction is smooth over this part of the greatest speed, divided by the samples of the grid.
+const SOFT: f64 = 12.0;
+/// From so many samples on, limits of single joints are looked at twice as often.
+const FINE: usize = 128;
 /// Samples to which the weight of the barrier refers.
 const BARRIER_SAMPLES: f64 = 100.0;
 
 enum Information<'a> {
     Tree(TreeInformation<'a>),
+    Loops(Box<LoopInformation<'a>>),
     General(Box<GeneralInformation<'a>>),
 }
 
 /// The functions of a basis and their derivatives at a grid of times.
-struct Grid {
+#[derive(Debug)]
+pub(crate) struct Grid {
     count: usize,
     functions: usize,
     /// Times × functions, for each order of derivative.
@@ -57,23 +69,47 @@ impl Grid {
     }
 }
 
+/// Grids that were made for a task, by their number of times.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Grids(Arc<Mutex<BTreeMap<usize, Arc<Grid>>>>);
+
+impl Grids {
+    fn of(&self, task: &Task<'_>, count: usize) -> Arc<Grid> {
+        let mut made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let grid = made.entry(count).or_insert_with(|| Arc::new(Grid::new(&task.basis, &task.times(count))));
+        Arc::clone(grid)
+    }
+}
+
 /// The criterion with its barriers for one grid of times.
 pub(crate) struct Objective<'a> {
     task: &'a Task<'a>,
     /// Times of the regressor, and the finer ones of the limits of single joints.
-    grid: Grid,
-    fine: Grid,
+    grid: Arc<Grid>,
+    fine: Arc<Grid>,
     /// Times at which distances are looked at: a fast arm passes a box between two samples of the regressor.
-    dense: Grid,
+    dense: Arc<Grid>,
     information: Information<'a>,
     /// Weight of the barriers.
     pub(crate) barrier: f64,
+    /// How much heavier the barriers were where the motion comes from.
+    pub(crate) heavier: f64,
     /// Information that is added to the diagonal, relative to that of the first motion seen.
     pub(crate) ridge: f64,
     diagonal: Vec<f64>,
+    /// Forces with which the limits of single joints hold the motion, as an optimiser of primal and dual numbers
+    /// knows them; for each joint and order those at the lower and at the upper limit, in the times of `fine`.
+    holding: Vec<[Vec<[f64; 2]>; 4]>,
+    /// Speeds at which dry friction has its full size on this grid.
+    slow: Vec<f64>,
     /// Told of every step: coefficients and value; answers whether to stop.
     watch: &'a mut dyn FnMut(&[f64], f64) -> bool,
     last: Option<Last>,
+    /// Signals on the fine grid where the gradient was asked for before.
+    before: Vec<[Vec<f64>; 4]>,
+    /// Torques near their limits, and those where the gradient was asked for before.
+    efforts: Vec<NearEffort>,
+    efforts_before: Vec<NearEffort>,
 }
 
 /// Where the value was asked for last.
@@ -97,17 +133,22 @@ impl<'a> Objective<'a> {
         let in_lanes = columns::in_lanes(mechanism, &task.measurement);
         // Closing loops takes long; their motions are slow beside the grid.
         let enough = 24 + 3 * task.model.size / task.model.rows.len().max(1);
+        let quickness = if count < FINE { task.quickness().sqrt() } else { task.quickness() };
+        let count = (quickness * count as f64).ceil() as usize;
         let rows = if in_lanes { count } else { (count / 4).max(enough).min(count) };
-        let grid = Grid::new(&task.basis, &task.times(rows));
-        let fine = Grid::new(&task.basis, &task.times(count));
+        let grid = task.grids.of(task, rows);
+        let fine = task.grids.of(task, if count < FINE { count } else { 2 * count });
         let often = match (&task.clearance, mechanism.is_plain_tree()) {
             (None, _) => 0,
             (Some(_), true) => DENSE * count,
             (Some(_), false) => rows,
         };
-        let dense = Grid::new(&task.basis, &task.times(often));
+        let dense = task.grids.of(task, often);
+        let slow = softened(task, rows);
         let information = if in_lanes {
             Information::Tree(TreeInformation::new(mechanism, &task.model))
+        } else if let Some(spanning) = &task.spanning {
+            Information::Loops(Box::new(LoopInformation::new(task, spanning, &slow)))
         } else {
             let base = &task.analysis.regrouping.base;
             Information::General(Box::new(GeneralInformation::new(
@@ -117,7 +158,6 @@ impl<'a> Objective<'a> {
                 base.iter().map(|base| base.column).collect(),
                 &task.quantities,
                 &task.movable,
-                task.contacts.clone(),
             )))
         };
         Objective {
@@ -127,22 +167,24 @@ impl<'a> Objective<'a> {
             dense,
             information,
             barrier: 1.0,
+            heavier: 1.0,
             ridge: 0.0,
             diagonal: Vec::new(),
+            holding: Vec::new(),
+            slow,
             watch,
             last: None,
+            before: Vec::new(),
+            efforts: Vec::new(),
+            efforts_before: Vec::new(),
         }
     }
 
     /// The motion at the times of the grid.
     fn motions(&self, signals: &[[Vec<f64>; 4]]) -> Motions {
-        motions_of(
-            self.task.mechanism,
-            &self.task.model.slow,
-            &self.task.movable,
-            self.grid.count,
-            |k, order| &signals[k][order],
-        )
+        motions_of(self.task.mechanism, &self.slow, &self.task.movable, self.grid.count, |k, order| {
+            &signals[k][order]
+        })
     }
 
     /// What a motion gives on this grid, whether it keeps its limits or not.
@@ -151,6 +193,7 @@ impl<'a> Objective<'a> {
         let motions = self.motions(&signals);
         let forward = match &mut self.information {
             Information::Tree(tree) => tree.forward(&motions)?,
+            Information::Loops(loops) => loops.forward(&motions)?,
             Information::General(general) => general.forward(&motions)?,
         };
         Ok((motions, forward))
@@ -170,6 +213,20 @@ impl<'a> Objective<'a> {
     /// Its derivative.
     fn between_slope(value: f64, (lower, upper): (f64, f64)) -> f64 {
         1.0 / (upper - value) - 1.0 / (value - lower)
+    }
+
+    /// What the barriers hold with where the motion comes from: weight over slack.
+    fn held_by_barriers(&self, fine: &[[Vec<f64>; 4]]) -> Vec<[Vec<[f64; 2]>; 4]> {
+        let weight = self.heavier * self.weight(&self.fine);
+        let of = |(limits, signal): (&JointLimits, &[Vec<f64>; 4])| {
+            std::array::from_fn(|order| match limits.range(order) {
+                None => Vec::new(),
+                Some((lower, upper)) => {
+                    signal[order].iter().map(|v| [weight / (v - lower), weight / (upper - v)]).collect()
+                }
+            })
+        };
+        self.task.limits.iter().zip(fine).map(of).collect()
     }
 
     fn weight(&self, grid: &Grid) -> f64 {
@@ -203,10 +260,11 @@ impl<'a> Objective<'a> {
             for t in 0..self.grid.count {
                 let at = t * dof + limits.velocity;
                 let (force, speed) = (forward.forces[at], motions.qd[at]);
-                if let Some(effort) = limits.effort {
+                if let Some(effort) = limits.room() {
                     sum += Self::between(force, (-effort, effort))?;
                 }
                 if let Some(power) = limits.power {
+                    let force = force + limits.dry * motions.signs[at];
                     sum += Self::between(force * speed, (-power, power))?;
                 }
             }
@@ -242,6 +300,16 @@ impl<'a> Objective<'a> {
         }
         Some(sum)
     }
+}
+
+/// Speeds at which dry friction has its full size, as far as a grid can tell: where it turns between two samples,
+/// motions would be made for the grid.
+fn softened(task: &Task<'_>, count: usize) -> Vec<f64> {
+    let mut slow = task.model.slow.clone();
+    for (&(_, velocity), limits) in task.movable.iter().zip(&task.limits) {
+        slow[velocity] = slow[velocity].max(limits.velocity * SOFT / count as f64);
+    }
+    slow
 }
 
 /// A motion of a mechanism from the signals of its movable coordinates.
@@ -291,6 +359,7 @@ impl Barrier for Objective<'_> {
         // A loop that cannot be assembled is a constraint like any other.
         let forward = match &mut self.information {
             Information::Tree(tree) => tree.forward(&motions).ok()?,
+            Information::Loops(loops) => loops.forward(&motions).ok()?,
             Information::General(general) => general.forward(&motions).ok()?,
         };
         sum += self.weight(&self.grid) * self.barriers(&motions, &forward)?;
@@ -318,13 +387,14 @@ impl Barrier for Objective<'_> {
             for t in 0..motions.count {
                 let at = t * dof + limits.velocity;
                 let (force, speed) = (forward.forces[at], motions.qd[at]);
-                if let Some(effort) = limits.effort {
+                if let Some(effort) = limits.room() {
                     by_forces[at] += weight * Self::between_slope(force, (-effort, effort));
                 }
                 if let Some(power) = limits.power {
+                    let force = force + limits.dry * motions.signs[at];
                     let slope = weight * Self::between_slope(force * speed, (-power, power));
                     by_forces[at] += slope * speed;
-                    by_speed[at] += slope * force;
+                    by_speed[at] += slope * (force + limits.dry * motions.sign_rates[at] * speed);
                 }
             }
         }
@@ -338,6 +408,7 @@ impl Barrier for Objective<'_> {
         let back = Backward { information: &by_information, forces: &by_forces, loops: &by_loops };
         let by_motion = match &mut self.information {
             Information::Tree(tree) => tree.backward(&motions, &back).ok()?,
+            Information::Loops(loops) => loops.backward(&motions, &back).ok()?,
             Information::General(general) => general.backward(&motions, &back).ok()?,
         };
         // Apart from the rest, as its curvature is known.
@@ -377,8 +448,36 @@ impl Barrier for Objective<'_> {
                 self.fine.pull(bar, 0, &mut out[own.clone()]);
             }
         }
+        if let Information::Tree(tree) = &mut self.information {
+            let grid = &self.grid;
+            let slope_of = |t: usize, row: &[f64]| {
+                let mut slope = Vec::with_capacity(out.len());
+                for &(_, velocity) in &task.movable {
+                    let by = |order: usize| row[order * dof + velocity];
+                    let at = |order: usize| &grid.values[order][t * functions..(t + 1) * functions];
+                    let values = at(0).iter().zip(at(1)).zip(at(2));
+                    slope.extend(values.map(|((q, qd), qdd)| by(0) * q + by(1) * qd + by(2) * qdd));
+                }
+                slope
+            };
+            let first = if self.holding.is_empty() { self.heavier } else { 1.0 };
+            let near =
+                near_efforts(tree, &task.forces, &motions, &forward.forces, first * weight, slope_of).ok()?;
+            // What is known of them need not be learned.
+            let mut known = vec![0.0; out.len()];
+            near.iter().for_each(|near| near.add_gradient(weight, &mut known));
+            for (k, known) in known.into_iter().enumerate() {
+                linear[k] += known;
+                out[k] -= known;
+            }
+            self.efforts_before = std::mem::replace(&mut self.efforts, near);
+        }
         for k in (0..out.len()).filter(|&k| self.is_held(k)) {
             (linear[k], out[k]) = (0.0, 0.0);
+        }
+        if self.holding.is_empty() {
+            self.holding = self.held_by_barriers(&fine);
+            self.before.clone_from(&fine);
         }
         self.last = Some(Last { fine, dense, motions, forward, total });
         Some([linear, out])
@@ -387,14 +486,15 @@ impl Barrier for Objective<'_> {
     fn add_curvature(&self, hessian: &mut Matrix<f64>) {
         let Some(Last { fine, dense, .. }) = &self.last else { return };
         self.add_distance_curvature(dense, hessian);
-        let (functions, weight) = (self.fine.functions, self.weight(&self.fine));
+        self.efforts.iter().for_each(|near| near.add_curvature(hessian));
+        let functions = self.fine.functions;
         for (k, limits) in self.task.limits.iter().enumerate() {
             let first = k * functions;
             for order in 0..4 {
                 let Some((lower, upper)) = limits.range(order) else { continue };
                 let rows = self.fine.values[order].chunks_exact(functions);
-                for (row, value) in rows.zip(&fine[k][order]) {
-                    let by = weight * ((upper - value).powi(-2) + (value - lower).powi(-2));
+                for ((row, value), held) in rows.zip(&fine[k][order]).zip(&self.holding[k][order]) {
+                    let by = held[0] / (value - lower) + held[1] / (upper - value);
                     for a in (0..functions).filter(|&a| row[a] != 0.0) {
                         let into = &mut hessian.row_mut(first + a)[first..first + functions];
                         let by = by * row[a];
@@ -405,9 +505,30 @@ impl Barrier for Objective<'_> {
         }
     }
 
+    fn moved(&mut self, part: f64) -> Vec<f64> {
+        let weight = self.weight(&self.fine);
+        let Some(Last { fine, .. }) = &self.last else { return Vec::new() };
+        for (k, limits) in self.task.limits.iter().enumerate() {
+            for order in 0..4 {
+                let Some((lower, upper)) = limits.range(order) else { continue };
+                let signals = self.before[k][order].iter().zip(&fine[k][order]);
+                for ((from, to), held) in signals.zip(&mut self.holding[k][order]) {
+                    let slacks = [(from - lower, to - lower), (upper - from, upper - to)];
+                    for (held, (from, to)) in held.iter_mut().zip(slacks) {
+                        *held = newton_of_force(*held, (from, to), weight, part);
+                    }
+                }
+            }
+        }
+        self.before.clone_from(fine);
+        let weight = self.weight(&self.grid);
+        carry_on(&self.efforts_before, &mut self.efforts, weight, part)
+    }
+
     fn longest_step(&self, x: &[f64], direction: &[f64]) -> f64 {
         let functions = self.grid.functions;
-        let mut longest = f64::INFINITY;
+        let of_efforts = self.efforts.iter().map(|near| near.longest_step(direction));
+        let mut longest = of_efforts.fold(f64::INFINITY, f64::min);
         let parts = x.chunks_exact(functions).zip(direction.chunks_exact(functions));
         for (limits, (x, direction)) in self.task.limits.iter().zip(parts) {
             for order in 0..4 {
@@ -465,6 +586,11 @@ impl Objective<'_> {
         }
     }
 
+    /// Forces of limits are those of the barriers again.
+    pub(crate) fn forget_forces(&mut self) {
+        self.holding.clear();
+    }
+
     /// How much of its limits a coordinate uses that moves about a pose by some coefficients.
     pub(crate) fn largest_part(&self, k: usize, pose: f64, x: &[f64]) -> f64 {
         let limits = &self.task.limits[k];
@@ -500,7 +626,7 @@ impl Objective<'_> {
         }
         let Ok((motions, forward)) = self.forward(x) else { return out };
         for limits in &self.task.forces {
-            let Some(effort) = limits.effort else { continue };
+            let Some(effort) = limits.room() else { continue };
             let mut forces = (0..motions.count).map(|t| forward.forces[t * motions.dof + limits.velocity]);
             let gain = sum(self.weight(&self.grid), &mut forces, (-effort, effort));
             out.push(Blame { joint: limits.name.clone(), quantity: Quantity::Effort, gain });
@@ -533,11 +659,12 @@ impl Objective<'_> {
         };
         for limits in &self.task.forces {
             let force = forward.forces[limits.velocity];
-            if let Some(effort) = limits.effort.filter(|effort| force.abs() >= *effort) {
+            let force = force.abs() + limits.dry;
+            if let Some(effort) = limits.effort.filter(|effort| force >= *effort) {
                 return format!(
                     "holding joint '{}' at rest takes {} where it can give {} N·m or N",
                     limits.name,
-                    three_digits(force.abs()),
+                    three_digits(force),
                     three_digits(effort)
                 );
             }
@@ -575,6 +702,13 @@ impl Objective<'_> {
             None => match self.task.unmoved() {
                 Some(joint) => format!(
                     "joint '{joint}' has several freedoms and stands still, and so the motion does not show all base parameters"
+                ),
+                None if !self.task.held().is_empty() => format!(
+                    "{} held still, and so the motion does not show all base parameters (nor the drives there)",
+                    match self.task.held()[..] {
+                        [one] => format!("joint '{one}' is"),
+                        ref all => format!("joints '{}' are", all.join("', '")),
+                    }
                 ),
                 None => "a random motion does not show all base parameters".to_owned(),
             },

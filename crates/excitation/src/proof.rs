@@ -116,6 +116,16 @@ const MOST_PIECES: usize = 4000;
 
 /// All limits of a motion.
 pub(crate) fn margins(task: &Task<'_>, x: &[f64]) -> Result<Vec<Margin>, ExcitationError> {
+    let mut out = sampled_margins(task, x)?;
+    if task.mechanism.is_plain_tree() && !task.basis.is_static() {
+        let parts: Vec<&[f64]> = x.chunks_exact(task.basis.len()).collect();
+        prove_efforts(task, &parts, &mut out);
+    }
+    Ok(out)
+}
+
+/// The same without the proof of forces.
+pub(crate) fn sampled_margins(task: &Task<'_>, x: &[f64]) -> Result<Vec<Margin>, ExcitationError> {
     let mut out = Vec::new();
     let functions = task.basis.len();
     let parts: Vec<&[f64]> = x.chunks_exact(functions).collect();
@@ -140,9 +150,6 @@ pub(crate) fn margins(task: &Task<'_>, x: &[f64]) -> Result<Vec<Margin>, Excitat
         out.push(margin(cable.name.clone(), Quantity::TurnSum, range, extremes, Bound::Proven));
     }
     out.extend(sampled(task, x)?);
-    if task.mechanism.is_plain_tree() && !task.basis.is_static() {
-        prove_efforts(task, &parts, &mut out);
-    }
     Ok(out)
 }
 
@@ -240,12 +247,19 @@ fn sampled(task: &Task<'_>, x: &[f64]) -> Result<Vec<Margin>, ExcitationError> {
     for limits in &task.forces {
         let velocity = limits.velocity;
         let force = |t: usize| forward.forces[t * dof + velocity];
-        if let Some(effort) = limits.effort {
-            let range = (-effort, effort);
-            out.push(margin(limits.name.clone(), Quantity::Effort, range, of(&force), Bound::Sampled));
+        if let Some((room, effort)) = limits.room().zip(limits.effort) {
+            let range = (-room, room);
+            let mut found = margin(limits.name.clone(), Quantity::Effort, range, of(&force), Bound::Sampled);
+            // With dry friction in its worse direction.
+            found.value += limits.dry * found.limit.signum();
+            found.limit = effort * found.limit.signum();
+            out.push(found);
         }
         if let Some(power) = limits.power {
-            let of_power = of(&|t| force(t) * motions.qd[t * dof + velocity]);
+            let of_power = of(&|t| {
+                let at = t * dof + velocity;
+                (forward.forces[at] + limits.dry * motions.signs[at]) * motions.qd[at]
+            });
             out.push(margin(limits.name.clone(), Quantity::Power, (-power, power), of_power, Bound::Sampled));
         }
     }
@@ -297,14 +311,12 @@ fn prove_efforts(task: &Task<'_>, parts: &[&[f64]], margins: &mut [Margin]) {
         }
         let mut forces = flows.at(&q, &qd, &qdd);
         for (velocity, force) in forces.iter_mut().enumerate() {
-            let [inertia, viscous, dry, offset] = task.model.drives[velocity];
+            let [inertia, viscous, _, offset] = task.model.drives[velocity];
             let constant = Flow::constant;
             *force = *force
                 + constant(inertia) * qdd[velocity]
                 + constant(viscous) * qd[velocity]
                 + constant(offset);
-            // Dry friction is within its size, whatever the direction.
-            force.value = force.value + Interval::around(0.0, dry.abs());
         }
         forces
     };
@@ -319,7 +331,7 @@ fn prove_efforts(task: &Task<'_>, parts: &[&[f64]], margins: &mut [Margin]) {
         let at = flow_at(&mut flows, middle, 0.0);
         let mut doubtful = false;
         for (limits, held) in task.forces.iter().zip(&held) {
-            let Some(effort) = limits.effort.filter(|_| *held) else { continue };
+            let Some(effort) = limits.room().filter(|_| *held) else { continue };
             let velocity = limits.velocity;
             let reach = at[velocity].value.magnitude() + radius * over[velocity].rate.magnitude();
             if reach > effort {
@@ -331,7 +343,7 @@ fn prove_efforts(task: &Task<'_>, parts: &[&[f64]], margins: &mut [Margin]) {
         }
         if budget == 0 || radius < 1e-5 * period {
             for (limits, held) in task.forces.iter().zip(&mut held) {
-                let Some(effort) = limits.effort else { continue };
+                let Some(effort) = limits.room() else { continue };
                 let velocity = limits.velocity;
                 let reach = at[velocity].value.magnitude() + radius * over[velocity].rate.magnitude();
                 *held &= reach <= effort;

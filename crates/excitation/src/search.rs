@@ -15,15 +15,23 @@ use crate::nearest::{Lookout, Nearest};
 use crate::objective::Objective;
 use crate::task::Task;
 
-/// Weights of the barriers, with samples of the grid and the most steps of each: of all starts, and of the
-/// best of a round.
-const ROUGH: [(f64, usize, usize); 3] = [(1.0, 48, 30), (0.1, 48, 60), (0.01, 64, 100)];
-const FINE: [(f64, usize, usize); 2] = [(1e-3, 128, 150), (1e-4, 256, 150)];
-/// Starts of a round, and how many of them are made fine.
+/// Weights of the barriers, with samples of the grid and the most steps of each: of starts at random, of the best
+/// quarter of these and all that begin near a good motion, and of the best of a round.
+const HEAVY: [(f64, usize, usize); 2] = [(1.0, 48, 30), (0.1, 48, 60)];
+const LIGHT: [(f64, usize, usize); 1] = [(0.01, 64, 100)];
+const FINE: [(f64, usize, usize); 1] = [(1e-3, 128, 150)];
+/// Starts at random of the first round; starts of the others, all but one near a good motion; and how many of them are
+/// made fine.
+const FIRST: usize = 24;
 const ROUND: usize = 6;
 const BEST: usize = 2;
 /// Motions of earlier rounds that are kept to begin others from.
 const KEPT: usize = 6;
+/// Motions whose criteria differ by less count as the same.
+const SAME: f64 = 3e-3;
+/// What had to become smaller by more than this part grows again under barriers of these weights.
+const MUCH_SMALLER: f64 = 0.05;
+const REGROW: [f64; 3] = [1.0, 0.1, 0.01];
 /// A motion is pushed away from another by this part of its size.
 const PUSH: f64 = 0.3;
 /// A stage ends when the next step is expected to gain less than this part of its barrier's weight.
@@ -56,6 +64,8 @@ pub(crate) struct Found {
     pub(crate) x: Vec<f64>,
     /// A motion near it, farther from all limits.
     pub(crate) inner: Vec<f64>,
+    /// What was learned of the curvature on the way.
+    pub(crate) curvature: Curvature,
     pub(crate) starts: usize,
     /// Whether the time or the user ended it.
     pub(crate) stopped: bool,
@@ -69,6 +79,16 @@ struct Best {
     x: Vec<f64>,
     /// Where it came from: a motion farther from all limits.
     inner: Vec<f64>,
+    curvature: Curvature,
+}
+
+/// A motion on its way.
+#[derive(Clone)]
+struct Candidate {
+    /// Its criterion; infinite where it is not known.
+    value: f64,
+    x: Vec<f64>,
+    curvature: Curvature,
 }
 
 /// What the threads of a search share.
@@ -77,6 +97,8 @@ struct Shared<'a> {
     design: &'a Design,
     watch: &'a (dyn Fn(Progress<'_>) -> bool + Sync),
     lookout: Lookout,
+    /// Starts at most.
+    starts: usize,
     begun: Instant,
     best: Mutex<Option<Best>>,
     finished: AtomicUsize,
@@ -93,18 +115,18 @@ impl Shared<'_> {
     }
 
     /// A coarse grid lets more through: its motions count only where there are no finer ones.
-    fn keep(&self, grid: usize, criterion: f64, x: &[f64], inner: Vec<f64>) {
+    fn keep(&self, grid: usize, criterion: f64, x: &[f64], inner: Vec<f64>, curvature: &Curvature) {
         let mut best = self.best();
         let better = |other: &Best| grid > other.grid || grid == other.grid && criterion < other.criterion;
         if best.as_ref().is_none_or(better) {
-            *best = Some(Best { grid, criterion, x: x.to_vec(), inner });
+            *best = Some(Best { grid, criterion, x: x.to_vec(), inner, curvature: curvature.clone() });
         }
     }
 
     /// Tells how far it is; answers whether to stop.
     fn say(&self, x: &[f64], value: f64) -> bool {
         let criterion = self.best().as_ref().map_or(value, |best| best.criterion);
-        let finished = (self.finished.load(Ordering::Relaxed), self.design.starts);
+        let finished = (self.finished.load(Ordering::Relaxed), self.starts);
         let nearest = self.lookout.nearest(self.task, x);
         let seconds = self.begun.elapsed().as_secs_f64();
         if (self.watch)(Progress { finished, criterion, nearest, seconds }) {
@@ -114,18 +136,34 @@ impl Shared<'_> {
     }
 
     /// Takes a motion through stages; answers its criterion.
-    fn descend(&self, x: &mut Vec<f64>, curvature: &mut Curvature, stages: &[(f64, usize, usize)]) -> f64 {
+    fn descend(&self, candidate: &mut Candidate, stages: &[(f64, usize, usize)], heavier: f64) -> f64 {
+        let Candidate { x, curvature, .. } = candidate;
         let mut criterion = f64::INFINITY;
+        let mut before = heavier;
         for &(barrier, samples, steps) in stages {
             let mut watch = |x: &[f64], value: f64| self.say(x, value);
             let mut objective = Objective::new(self.task, samples, &mut watch);
             objective.barrier = barrier;
+            objective.heavier = before / barrier;
+            before = barrier;
             objective.ridge = RIDGE * barrier * barrier;
             // A finer grid may see more.
-            let mut tries = 0;
-            while objective.value(x).is_none() && tries < 60 {
-                calm(self.task, x, 0.99);
-                tries += 1;
+            let whole = x.clone();
+            let mut less = 5e-4;
+            while objective.value(x).is_none() && less < 0.999 {
+                x.clone_from(&whole);
+                calm(self.task, x, 1.0 - less);
+                less = if less < 0.3 { 1.5 * less } else { 0.7 * less + 0.3 };
+            }
+            // A motion that had to become much smaller grows again under heavier barriers.
+            if less > MUCH_SMALLER {
+                *curvature = Curvature::new(x.len());
+                for heavy in REGROW.into_iter().filter(|heavy| *heavy > barrier) {
+                    objective.barrier = heavy;
+                    descend(&mut objective, x, curvature, LEAST_GAIN * heavy, steps);
+                    objective.forget_forces();
+                }
+                objective.barrier = barrier;
             }
             let inner = x.clone();
             if descend(&mut objective, x, curvature, LEAST_GAIN * barrier, steps).is_none() {
@@ -134,13 +172,30 @@ impl Shared<'_> {
             (objective.barrier, objective.ridge) = (0.0, 0.0);
             if let Some(value) = objective.value(x) {
                 criterion = value;
-                self.keep(samples, value, x, inner);
+                self.keep(samples, value, x, inner, curvature);
             }
             if self.is_over() {
                 break;
             }
         }
         criterion
+    }
+
+    /// Takes motions through stages.
+    fn improved(
+        &self,
+        found: Vec<Candidate>,
+        stages: &[(f64, usize, usize)],
+        heavier: f64,
+    ) -> Vec<Candidate> {
+        in_parallel(found.len(), self.design.threads, |k| {
+            let mut candidate = found[k].clone();
+            candidate.value = match self.is_over() {
+                true => f64::INFINITY,
+                false => self.descend(&mut candidate, stages, heavier),
+            };
+            candidate
+        })
     }
 }
 
@@ -155,46 +210,53 @@ pub(crate) fn search(
         design,
         watch,
         lookout: Lookout::new(task),
+        starts: design.starts.unwrap_or_else(|| task.usual_starts()),
         begun: Instant::now(),
         best: Mutex::new(None),
         finished: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
     };
-    let mut first = 0;
     // The best motions so far, the best first.
     let mut kept: Vec<(f64, Vec<f64>)> = Vec::new();
-    while first < design.starts && (first == 0 || !shared.is_over()) {
-        let count = ROUND.min(design.starts - first);
-        let rough = in_parallel(count, design.threads, |k| {
+    // Criteria of motions that were made fine, before that.
+    let mut seen: Vec<f64> = Vec::new();
+    let same = |a: f64, b: f64| (a - b).abs() < SAME;
+    let mut first = 0;
+    while first < shared.starts && (first == 0 || !shared.is_over()) {
+        let count = if kept.is_empty() { FIRST } else { ROUND }.min(shared.starts - first);
+        let begun = in_parallel(count, design.threads, |k| {
             if k > 0 && shared.is_over() {
                 return Ok(None);
             }
-            let start = first + k;
-            let mut random = Stream::new(design.seed.wrapping_mul(1_000_003).wrapping_add(start as u64));
-            let mut x = next_motion(task, &kept, k, &mut random)?;
-            let mut curvature = Curvature::new(x.len());
+            let mut random =
+                Stream::new(design.seed.wrapping_mul(1_000_003).wrapping_add((first + k) as u64));
+            let near = !kept.is_empty() && k + 1 < ROUND;
+            let x =
+                if near { near_motion(task, &kept, &mut random)? } else { first_motion(task, &mut random)? };
+            let mut candidate = Candidate { value: f64::INFINITY, curvature: Curvature::new(x.len()), x };
             // Heavy barriers would lead a motion near a good one to where that came from.
-            let skip = if is_near(&kept, k) { ROUGH.len() - 1 } else { 0 };
-            let value = shared.descend(&mut x, &mut curvature, &ROUGH[skip..]);
+            if !near {
+                candidate.value = shared.descend(&mut candidate, &HEAVY, HEAVY[0].0);
+            }
             shared.finished.fetch_add(1, Ordering::Relaxed);
-            Ok(Some((value, x, curvature)))
+            Ok(Some(candidate))
         });
-        let mut rough: Vec<_> =
-            rough.into_iter().collect::<Result<Vec<_>, ExcitationError>>()?.into_iter().flatten().collect();
-        rough.sort_by(|a, b| a.0.total_cmp(&b.0));
-        rough.truncate(BEST);
-        let fine = in_parallel(rough.len(), design.threads, |k| {
-            let (_, mut x, mut curvature) = rough[k].clone();
-            let value = match shared.is_over() {
-                true => f64::INFINITY,
-                false => shared.descend(&mut x, &mut curvature, &FINE),
-            };
-            (value, x)
-        });
-        kept.extend(fine.into_iter().filter(|(value, _)| value.is_finite()));
-        kept.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let begun = begun.into_iter().collect::<Result<Vec<_>, ExcitationError>>()?;
+        let mut begun: Vec<Candidate> = begun.into_iter().flatten().collect();
+        if kept.is_empty() {
+            begun = best_of(begun, count.div_ceil(4).max(BEST));
+        }
+        let mut light = shared.improved(begun, &LIGHT, HEAVY[1].0);
         // What is as good as another is the same motion found again.
-        kept.dedup_by(|a, b| (a.0 - b.0).abs() < 1e-3);
+        light.retain(|found| !seen.iter().any(|other| same(found.value, *other)));
+        let light = best_of(light, BEST);
+        seen.extend(light.iter().map(|found| found.value));
+        let fine = shared.improved(light, &FINE, LIGHT[0].0);
+        kept.extend(
+            fine.into_iter().filter(|found| found.value.is_finite()).map(|found| (found.value, found.x)),
+        );
+        kept.sort_by(|a, b| a.0.total_cmp(&b.0));
+        kept.dedup_by(|a, b| same(a.0, b.0));
         kept.truncate(KEPT);
         first += count;
     }
@@ -202,7 +264,7 @@ pub(crate) fn search(
     let starts = shared.finished.load(Ordering::Relaxed);
     let best = shared.best().take();
     match best {
-        Some(Best { x, inner, .. }) => Ok(Found { x, inner, starts, stopped }),
+        Some(Best { x, inner, curvature, .. }) => Ok(Found { x, inner, curvature, starts, stopped }),
         None => Err(ExcitationError::NoRoom {
             why: "the search ended before a first motion was found".to_owned(),
             remedy: "give it more time".to_owned(),
@@ -210,24 +272,23 @@ pub(crate) fn search(
     }
 }
 
-/// Whether a start of a round begins near a good motion: two of three do, once there are some.
-fn is_near(kept: &[(f64, Vec<f64>)], k: usize) -> bool {
-    !kept.is_empty() && k % 3 != 2
+/// The best of some motions, the best first.
+fn best_of(mut found: Vec<Candidate>, count: usize) -> Vec<Candidate> {
+    found.sort_by(|a, b| a.value.total_cmp(&b.value));
+    found.truncate(count);
+    found
 }
 
-/// Where a start begins: at random, or near a good motion, all of it pushed away, the signals of some joints new, or those of two motions mixed.
-fn next_motion(
+/// A motion near a good one: mostly with new signals of some joints, or all of it pushed away, or the signals of two
+/// motions mixed.
+fn near_motion(
     task: &Task<'_>,
     kept: &[(f64, Vec<f64>)],
-    k: usize,
     random: &mut Stream,
 ) -> Result<Vec<f64>, ExcitationError> {
-    if !is_near(kept, k) {
-        return first_motion(task, random);
-    }
     let mut watch = |_: &[f64], _: f64| false;
-    let mut objective = Objective::new(task, ROUGH[0].1, &mut watch);
-    objective.barrier = ROUGH[0].0;
+    let mut objective = Objective::new(task, HEAVY[0].1, &mut watch);
+    objective.barrier = HEAVY[0].0;
     objective.ridge = RIDGE;
     let any = |count: usize, random: &mut Stream| {
         (((random.uniform() * 0.5 + 0.5) * count as f64) as usize).min(count - 1)
@@ -239,7 +300,7 @@ fn next_motion(
         let own = joint * functions..(joint + 1) * functions;
         out[own.clone()].copy_from_slice(&other[own]);
     };
-    match any(3, random) {
+    match any(5, random) {
         0 if kept.len() > 1 => {
             let other = &kept[any(kept.len(), random)].1;
             for joint in 0..joints {
@@ -248,9 +309,9 @@ fn next_motion(
                 }
             }
         }
-        1 => {
+        2.. => {
             let other = random_motion(task, &objective, random);
-            for _ in 0..joints.div_ceil(4) {
+            for _ in 0..=any(joints.div_ceil(3), random) + 1 {
                 replace(&other, any(joints, random));
             }
         }
@@ -302,8 +363,8 @@ pub(crate) fn calm(task: &Task<'_>, x: &mut [f64], factor: f64) {
 /// The best of a few random motions that keep all limits.
 pub(crate) fn first_motion(task: &Task<'_>, random: &mut Stream) -> Result<Vec<f64>, ExcitationError> {
     let mut watch = |_: &[f64], _: f64| false;
-    let mut objective = Objective::new(task, ROUGH[0].1, &mut watch);
-    objective.barrier = ROUGH[0].0;
+    let mut objective = Objective::new(task, HEAVY[0].1, &mut watch);
+    objective.barrier = HEAVY[0].0;
     objective.ridge = RIDGE;
     let mut best: Option<(f64, Vec<f64>)> = None;
     let mut found = 0;
@@ -332,7 +393,7 @@ pub(crate) fn first_motion(task: &Task<'_>, random: &mut Stream) -> Result<Vec<f
     best.map(|(_, x)| x).ok_or_else(|| ExcitationError::NoRoom {
         why,
         remedy: match task.unmoved() {
-            Some(joint) => format!("hold it on a stand (lock {joint} at 0), or widen the limits"),
+            Some(joint) => format!("hold it on a stand (--lock {joint}=0), or widen the limits"),
             None => "widen the limits, or give a pose to start from".to_owned(),
         },
     })
@@ -341,7 +402,7 @@ pub(crate) fn first_motion(task: &Task<'_>, random: &mut Stream) -> Result<Vec<f
 /// A motion about a random pose that keeps the limits of every joint by itself.
 fn random_motion(task: &Task<'_>, objective: &Objective<'_>, random: &mut Stream) -> Vec<f64> {
     let functions = task.basis.len();
-    let loops = !task.quantities.is_empty();
+    let loops = !task.mechanism.robot().loops.is_empty();
     let reference = task.mechanism.reference();
     let mut out = Vec::with_capacity(task.movable.len() * functions);
     for (k, limits) in task.limits.iter().enumerate() {

@@ -3,20 +3,25 @@
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, MeasuredRow, Measurement, analyze};
 use steiner_linalg::elimination::Matrix;
-use steiner_robot::Motion;
+use steiner_robot::{Motion, Robot};
 
 use crate::basis::{Basis, Shape};
 use crate::clearance::Clearance;
+use crate::columns;
 use crate::contacts::Contacts;
 use crate::criterion::{Criterion, Interest};
 use crate::design::{Design, Purpose};
 use crate::error::ExcitationError;
 use crate::limits::JointLimits;
+use crate::loop_information::has_adjoint;
 use crate::loop_quantity::LoopQuantity;
 use crate::model::Model;
+use crate::objective::Grids;
 
 /// How near a singularity loops may come, relative to the assembled configuration.
 const REGULAR: f64 = 0.2;
+/// A turn between two samples that hides nothing, rad.
+const QUICK: f64 = 0.25;
 /// Dry friction is taken as full above this part of the greatest speed.
 const SLOW: f64 = 0.02;
 
@@ -50,20 +55,33 @@ pub(crate) struct ForceLimit {
     pub(crate) effort: Option<f64>,
     /// W.
     pub(crate) power: Option<f64>,
+    /// Dry friction, N·m or N.
+    pub(crate) dry: f64,
+}
+
+impl ForceLimit {
+    /// What is left of the effort for all but dry friction, which may act either way where the joint turns back.
+    pub(crate) fn room(&self) -> Option<f64> {
+        self.effort.map(|effort| effort - self.dry)
+    }
 }
 
 /// A robot, what is measured of it, and what is asked of a motion.
+#[derive(Clone)]
 pub(crate) struct Task<'a> {
     pub(crate) mechanism: &'a Mechanism,
     pub(crate) measurement: Measurement,
     pub(crate) analysis: Analysis,
     pub(crate) model: Model,
     pub(crate) basis: Basis,
+    pub(crate) grids: Grids,
     /// Coordinates that move: (number of the configuration, velocity), in the order of coefficients.
     pub(crate) movable: Vec<(usize, usize)>,
     pub(crate) limits: Vec<JointLimits>,
     pub(crate) forces: Vec<ForceLimit>,
     pub(crate) quantities: Vec<LoopQuantity>,
+    /// The tree without its loops, where those close one and forces are measured.
+    pub(crate) spanning: Option<Mechanism>,
     /// Feet, where the robot stands on some.
     pub(crate) contacts: Option<Contacts>,
     pub(crate) cables: Vec<CableLimit>,
@@ -104,6 +122,7 @@ impl<'a> Task<'a> {
             velocity,
             effort: limits.effort,
             power: limits.power,
+            dry: 0.0,
         });
         let mut forces: Vec<ForceLimit> = of_moving.collect();
         forces.extend(held.into_iter().filter(|_| contacts.is_none()));
@@ -111,6 +130,7 @@ impl<'a> Task<'a> {
         let mut slow = vec![1.0; names.len()];
         movable.iter().zip(&limits).for_each(|(&(_, v), limits)| slow[v] = SLOW * limits.velocity);
         let mut model = Model::new(mechanism, &measurement, &analysis, slow);
+        forces.iter_mut().for_each(|limits| limits.dry = model.drives[limits.velocity][2].abs());
         let robot = mechanism.robot();
         for row in &mut model.rows {
             row.weight = if contacts.is_some() { 1.0 } else { design.noise_of(&row.name).powi(-2) };
@@ -118,7 +138,7 @@ impl<'a> Task<'a> {
         let mut noise: Vec<(String, f64)> =
             model.rows.iter().map(|row| (row.name.clone(), design.noise_of(&row.name))).collect();
         if let Some(contacts) = &contacts {
-            if model.rows.iter().any(|row| !matches!(row.kind, MeasuredRow::Force(_))) {
+            if !has_adjoint(mechanism, &measurement) {
                 return Err(ExcitationError::Setting {
                     what: "the measurement of a robot on its feet".to_owned(),
                     value: format!("'{}'", design.question.measure),
@@ -163,11 +183,17 @@ impl<'a> Task<'a> {
         });
         let interest = interest(mechanism, &analysis, &model, design)?;
         let cables = cables(mechanism, &limits, design)?;
+        let spanning = match has_adjoint(mechanism, &measurement) {
+            true => Some(spanning_tree(mechanism)?),
+            false => None,
+        };
         Ok(Task {
+            spanning,
             quantities: quantities(mechanism, &movable, contacts.as_ref(), design),
             contacts,
             noise,
             basis: Basis::new(shape, design.duration),
+            grids: Grids::default(),
             criterion: design.criterion,
             prior: design.information.clone(),
             clearance: clearance.filter(|clearance| !clearance.is_empty()),
@@ -198,6 +224,33 @@ impl<'a> Task<'a> {
         }
     }
 
+    /// How many times as many samples a motion needs as one that turns by QUICK between two of 128: between samples
+    /// that are farther apart torques have peaks that nobody sees.
+    pub(crate) fn quickness(&self) -> f64 {
+        let length = self.mechanism.length_scale();
+        let turning = |limits: &JointLimits| match limits.turns {
+            true => limits.velocity,
+            false => limits.velocity / length,
+        };
+        let fastest = self.limits.iter().map(turning).fold(0.0, f64::max);
+        // Nothing goes faster than the functions let it.
+        let harmonics = self.basis.len() as f64;
+        let widest = self.limits.iter().map(|limits| limits.upper - limits.lower).fold(0.0, f64::max);
+        let fastest = fastest.min(widest * harmonics / self.period());
+        (fastest * self.period() / (QUICK * 128.0)).clamp(1.0, 4.0)
+    }
+
+    /// Starts that give a good motion without much waiting.
+    pub(crate) fn usual_starts(&self) -> usize {
+        match (columns::in_lanes(self.mechanism, &self.measurement), self.clearance.is_some()) {
+            (false, _) => 4,
+            (true, true) => 12,
+            // What a log has shown leaves less to find.
+            (true, false) if self.prior.is_some() => 12,
+            (true, false) => 48,
+        }
+    }
+
     /// After this time a motion repeats itself or ends, s.
     pub(crate) fn period(&self) -> f64 {
         match self.basis.shape() {
@@ -223,6 +276,11 @@ impl<'a> Task<'a> {
         unmoved.next().map(|joint| joint.name.clone())
     }
 
+    /// Joints that hold still.
+    pub(crate) fn held(&self) -> Vec<&str> {
+        self.forces[self.limits.len()..].iter().map(|limits| limits.name.as_str()).collect()
+    }
+
     /// The base parameters by the robot's file.
     pub(crate) fn base_values(&self) -> Vec<f64> {
         let mut all = vec![0.0; 10 * self.measurement.ground_count()];
@@ -244,6 +302,16 @@ impl<'a> Task<'a> {
     pub(crate) fn base_names(&self) -> Vec<String> {
         self.analysis.regrouping.base.iter().map(|base| self.analysis.labels[base.column].clone()).collect()
     }
+}
+
+/// The robot without loops and couplings.
+fn spanning_tree(mechanism: &Mechanism) -> Result<Mechanism, ExcitationError> {
+    let mut parts = mechanism.robot().clone().into_parts();
+    parts.loops.clear();
+    parts.couplings.clear();
+    parts.dependent.clear();
+    parts.independent = None;
+    Ok(Mechanism::new(Robot::from_parts(parts)?)?)
 }
 
 /// Coordinates that can follow a signal of their own, with their limits, and what those can give that hold still.
@@ -305,7 +373,7 @@ fn movable(mechanism: &Mechanism, design: &Design) -> Result<Movable, Excitation
         of_joint.velocity *= design.speed;
         of_joint.effort = of_joint.effort.map(|effort| effort * (1.0 - design.torque_margin));
         if stands_still {
-            held.push(ForceLimit { name, velocity, effort: of_joint.effort, power: None });
+            held.push(ForceLimit { name, velocity, effort: of_joint.effort, power: None, dry: 0.0 });
             continue;
         }
         of_joint.check()?;
@@ -361,12 +429,14 @@ fn quantities(
         if moves || body.joint.kind.configuration_size() != 1 {
             continue;
         }
+        // Loops are known to close about their reference alone; files that leave it out of a range mean other things.
         let inside = |(lower, upper): &(f64, f64)| {
             let q = mechanism.reference_tree()[at];
-            *lower < q && q < *upper
+            robot.loops.is_empty() || *lower < q && q < *upper
         };
         if let Some((lower, upper)) = limits.lower.zip(limits.upper).filter(inside) {
-            out.push(LoopQuantity::Coordinate { name: joint.name.clone(), at, lower, upper });
+            let name = joint.name.clone();
+            out.push(LoopQuantity::Coordinate { name, at, velocity, lower, upper });
         }
         if let Some(most) = positive(limits.velocity) {
             let most = most * design.speed;
@@ -379,7 +449,7 @@ fn quantities(
         let share = mass * gravity.dot(gravity).sqrt() / contacts.feet.len() as f64;
         for (foot, (name, ..)) in contacts.feet.iter().enumerate() {
             out.push(LoopQuantity::Push { name: name.clone(), foot, least: LEAST_PUSH * share });
-            out.push(LoopQuantity::Slip { name: name.clone(), foot });
+            out.push(LoopQuantity::Slip { name: name.clone(), foot, most: 1.0 });
         }
     }
     if !robot.loops.is_empty() {

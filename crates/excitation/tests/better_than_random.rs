@@ -14,7 +14,7 @@ fn mechanism(name: &str) -> Mechanism {
 }
 
 fn wish() -> Design {
-    let mut wish = Design { starts: 2, threads: NonZeroUsize::MIN, ..Design::default() };
+    let mut wish = Design { starts: Some(2), threads: NonZeroUsize::MIN, ..Design::default() };
     wish.question.drives = false;
     wish
 }
@@ -71,6 +71,7 @@ fn for_every_purpose() {
         println!("{purpose:?}: {gained:.1}");
         assert!(gained > 5.0, "{purpose:?}: {gained}");
         if purpose == Purpose::Payload {
+            let own = Design { starts: Some(12), ..own };
             let found = design(&arm, &own, &|_| false).unwrap();
             let (before, after) = (volume(&everything, "link6."), volume(&found, "link6."));
             println!("link6: {before:.2} for everything, {after:.2} for the payload");
@@ -103,9 +104,10 @@ fn a_short_motion_mends_what_a_poor_one_left_weak() {
         velocity: Some(0.02),
         ..LimitChange::default()
     };
-    let poor = Design { starts: 1, limits: vec![narrow("link2", 0.2), narrow("link4", -1.5)], ..wish() };
+    let poor =
+        Design { starts: Some(1), limits: vec![narrow("link2", 0.2), narrow("link4", -1.5)], ..wish() };
     let before = design(&arm, &poor, &|_| false).unwrap();
-    let next = Design { duration: 8.0, starts: 1, ..wish() };
+    let next = Design { duration: 8.0, starts: Some(1), ..wish() };
     let factor = before.samples / next.samples();
     let n = before.information.rows();
     let known = Matrix::from_fn(n, n, |r, c| factor * before.information[(r, c)]);

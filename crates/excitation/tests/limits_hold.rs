@@ -110,7 +110,7 @@ fn of_random_arms_and_shapes() {
             ..LimitChange::default()
         };
         let wish =
-            Design { shape, starts: 1, seed, duration: 6.0, limits: vec![change], ..Design::default() };
+            Design { shape, starts: Some(1), seed, duration: 6.0, limits: vec![change], ..Design::default() };
         let found = match design(&arm, &wish, &|_| false) {
             Ok(found) => found,
             // A random arm may be too heavy for its drives.
@@ -199,7 +199,7 @@ fn among_floor_wall_and_boxes() {
             obstacles: obstacles.clone(),
             ignored: steiner_excitation::always_touching(&arm, &capsules, 0.01),
             seed,
-            starts: if thorough() { 100 } else { 1 },
+            starts: Some(if thorough() { 100 } else { 1 }),
             time: thorough().then(|| Duration::from_secs(7)),
             ..Design::default()
         };
@@ -239,7 +239,7 @@ fn refusals_say_what_is_in_the_way() {
     let arm = Mechanism::new(read_robot("ur5", &ReadOptions::default()).unwrap()).unwrap();
     let capsules = capsules(&arm, 0.05);
     let refused = |change: &dyn Fn(&mut Design)| {
-        let mut wish = Design { starts: 1, self_collision: false, ..Design::default() };
+        let mut wish = Design { starts: Some(1), self_collision: false, ..Design::default() };
         wish.question.drives = false;
         change(&mut wish);
         design(&arm, &wish, &|_| false).map(|found| found.margins).unwrap_err().to_string()
@@ -282,7 +282,7 @@ fn a_joint_that_holds_still_keeps_its_torque_limit() {
         vec![LimitChange { joint: joint.clone(), effort: Some(effort), ..LimitChange::default() }]
     };
     let wish = |effort: f64| Design {
-        starts: 1,
+        starts: Some(1),
         still: vec![joint.clone()],
         limits: limits(effort),
         // Friction of a joint that stands still does not show.
@@ -302,7 +302,7 @@ fn a_joint_whose_range_is_empty_is_not_moved() {
     let arm = Mechanism::new(read_robot("ur5", &ReadOptions::default()).unwrap()).unwrap();
     let joint = arm.robot().bodies[1].joint.name.clone();
     let locked = LimitChange { joint: joint.clone(), range: Some((0.5, 0.5)), ..LimitChange::default() };
-    let wish = Design { starts: 1, limits: vec![locked], ..Design::default() };
+    let wish = Design { starts: Some(1), limits: vec![locked], ..Design::default() };
     let message = design(&arm, &wish, &|_| false).unwrap_err().to_string();
     assert!(message.contains(&joint) && message.contains("stand still"), "{message}");
 }

@@ -15,7 +15,7 @@ fn ratios(name: &str, lock: &[&str], seeds: u64) -> Vec<(String, f64)> {
     let mechanism = Mechanism::new(robot).unwrap();
     let noise = 0.05;
     let wish = Design {
-        starts: 1,
+        starts: Some(1),
         rate: 50.0,
         duration: 8.0,
         noise: vec![("*".to_owned(), noise)],

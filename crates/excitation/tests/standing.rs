@@ -17,7 +17,7 @@ fn go2_moves_its_trunk_within_friction_cones() {
     assert_eq!(mechanism.dof(), 6);
     let thorough = std::env::var_os("STEINER_THOROUGH").is_some();
     let harmonics = if thorough { 5 } else { 2 };
-    let mut wish = Design { starts: 1, friction: Some(0.6), ..Design::default() };
+    let mut wish = Design { starts: Some(1), friction: Some(0.6), ..Design::default() };
     wish.shape = Shape::Fourier { harmonics, periods: 1 };
     wish.question.drives = false;
     // What takes long is stopped: each motion on the way is feasible.

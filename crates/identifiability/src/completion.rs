@@ -13,11 +13,12 @@ use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_linalg::sparse_span::SparseSpan;
 use steiner_linalg::{RankDecision, Stream};
 use steiner_robot::{ParameterList, inertial_columns};
-use steiner_scalar::{DoubleDouble, Field, Fp, QuadDouble, Real, Scalar};
+use steiner_scalar::{DoubleDouble, Field, Fp, Prime, QuadDouble, Real, Scalar};
 
 use crate::certificate::{Arithmetic, Certificate, Verified};
 use crate::error::IdentifiabilityError;
 use crate::explanation::explanation;
+use crate::field::in_own_field;
 use crate::known::{Blocked, freed};
 use crate::loops::nullspace_with_loops;
 use crate::measure::Measurement;
@@ -37,6 +38,13 @@ pub(crate) const MOST_IN_EXTENDED: usize = 300;
 
 /// The structural nullspace of a mechanism for what is measured.
 pub fn structural_nullspace(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+) -> Result<Nullspace, IdentifiabilityError> {
+    in_own_field(mechanism.robot(), || nullspace_in_field(mechanism, measurement))
+}
+
+fn nullspace_in_field(
     mechanism: &Mechanism,
     measurement: &Measurement,
 ) -> Result<Nullspace, IdentifiabilityError> {
@@ -127,8 +135,8 @@ pub(crate) fn in_extended<R: Real>(
     let (tolerance, exact_geometry) = rows.tolerance();
     let mut stack = Stack::new(rows, measurement, tolerance);
     let found = complete::<_, Closed<'_, R>>(mechanism, measurement, &mut stack, None, false)?;
-    let arithmetic = Arithmetic::extended(digits, &found.decided, tolerance);
-    Ok(found.finish(arithmetic, exact_geometry))
+    let arithmetic = Arithmetic::extended(digits, &found.decided, stack.tolerance);
+    Ok(found.finish(arithmetic, exact_geometry && stack.source.is_closed()))
 }
 
 struct Found {
@@ -155,6 +163,7 @@ impl Found {
             rank,
             complete,
             exact_geometry,
+            prime: Prime::current(),
             null_verified,
             largest_power,
             from_below,

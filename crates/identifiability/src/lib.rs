@@ -34,6 +34,7 @@ mod drives;
 mod drng;
 mod error;
 mod explanation;
+mod field;
 mod gravity;
 mod known;
 mod loops;

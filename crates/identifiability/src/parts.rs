@@ -240,6 +240,7 @@ fn together(mut a: Nullspace, b: Nullspace) -> Nullspace {
         rank: c.rank + d.rank,
         complete: c.complete && d.complete,
         exact_geometry: c.exact_geometry && d.exact_geometry,
+        prime: c.prime,
         null_verified,
         largest_power: c.largest_power.max(d.largest_power),
         from_below: c.from_below || d.from_below,

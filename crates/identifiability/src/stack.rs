@@ -61,6 +61,7 @@ impl<S: RowSource> Stack<S> {
             nothing_new = if span.len() > before { 0 } else { nothing_new + 1 };
         }
         self.states = states;
+        self.tolerance = self.tolerance.max(self.source.openness());
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use crate::friction_term::FrictionTerm;
 use crate::identify::Estimate;
 use crate::lateness::moved_by_lags;
 use crate::problem::Problem;
-use crate::scores::{Lag, Point, scores};
+use crate::scores::{Lag, Point, Scores, scores};
 use crate::settings::Settings;
 
 /// Uncertainties of the base parameters.
@@ -47,25 +47,29 @@ impl Deviations {
     }
 }
 
-/// Uncertainties for white noise, and from a pass that gathers the scores of blocks.
-pub(crate) fn covariance(
+/// A pass that gathers the scores of blocks at an estimate.
+pub(crate) fn block_scores(
     problem: &Problem,
     source: &mut dyn Source,
     estimate: &Estimate,
     settings: &Settings,
-    equations: usize,
-) -> Result<Deviations, IdentificationError> {
+) -> Result<Scores, IdentificationError> {
     let Estimate { solution, noise, .. } = estimate;
-    let (block, threads) = (settings.block.unwrap_or(1), settings.threads());
     let at = Point {
         values: &solution.values,
         weights: &noise.weights(),
         projection: estimate.projection.as_ref(),
     };
-    let mut gathered = scores(problem, source, at, block, threads)?;
+    let mut gathered = scores(problem, source, at, settings.block.unwrap_or(1), settings.threads())?;
     if let Some((_, own)) = &estimate.simulated {
         gathered.stretches.clone_from(own);
     }
+    Ok(gathered)
+}
+
+/// Uncertainties for white noise, and from the scores of blocks.
+pub(crate) fn deviations(estimate: &Estimate, gathered: Scores, equations: usize) -> Deviations {
+    let Estimate { solution, noise, .. } = estimate;
     let robust = robust_covariance(solution, &gathered);
     let white = sigma_of(solution, &solution.inverse);
     let mut out = Deviations { moved: vec![0.0; white.len()], white, robust, lags: Vec::new() };
@@ -78,7 +82,7 @@ pub(crate) fn covariance(
         out.moved = moved_by_lags(&gathered, &solution.inverse, &noise.weights(), out.inflation());
     }
     out.lags = gathered.lags;
-    Ok(out)
+    out
 }
 
 /// A constant load, as of a vertical slide, passes for an offset, and friction that grows with it for Coulomb friction.

@@ -16,7 +16,7 @@ use crate::alarm::{Alarm, alarms, exchange, force_lags};
 use crate::all_parameters::{Model, model};
 use crate::attenuation::{Attenuation, attenuation};
 use crate::checked::check;
-use crate::deviations::{Deviations, add_hidden_load, covariance};
+use crate::deviations::{Deviations, add_hidden_load, block_scores, deviations};
 use crate::estimate::{
     LeastSquares, Noise, Projection, essential_parameters, huber, instrumental, ordinary, sigma_of, weighted,
 };
@@ -31,6 +31,7 @@ use crate::metric::pseudo_inertia;
 use crate::note::IdentificationNote;
 use crate::output_error::simulated;
 use crate::problem::{MeasuredForce, Problem};
+use crate::recorded_logs::CutoffTrials;
 use crate::residuals::{residuals, stated_by_urdf};
 use crate::settings::{Estimator, Settings};
 use crate::standing::standing;
@@ -65,6 +66,17 @@ pub fn identify_from(
     let cutoff_trials = source.prepare(&problem)?;
     let mut settings = settings.clone();
     let fitted = fit(&mut problem, source, &mut settings)?;
+    answer(problem, settings, fitted, cutoff_trials, Some(source))
+}
+
+/// From a fit to the model and all that is said of it; what only another pass can say, where there is a source.
+pub(crate) fn answer(
+    problem: Problem,
+    mut settings: Settings,
+    fitted: Fit,
+    cutoff_trials: Option<CutoffTrials>,
+    source: Option<&mut dyn Source>,
+) -> Result<Identification, IdentificationError> {
     let Fit { friction_trials, log, estimate, mut deviations, attenuation } = fitted;
     add_hidden_load(&problem, &estimate.solution.values, &mut deviations);
     if let Some(found) = &attenuation {
@@ -119,7 +131,11 @@ pub fn identify_from(
         problem,
     };
     found.lags = force_lags(&found, &log.training, &deviations.lags);
-    let exchanged = exchange(&found.problem, source, &found.training.prior, found.settings.threads())?;
+    let (by_file, threads) = (&found.training.prior, found.settings.threads());
+    let exchanged = match source {
+        Some(source) => exchange(&found.problem, source, by_file, threads)?,
+        None => None,
+    };
     found.alarms = alarms(&found, &log.training, exchanged);
     let shrunk = attenuation.map(|found| found.clear).unwrap_or_default();
     if !shrunk.is_empty() {
@@ -130,12 +146,12 @@ pub fn identify_from(
 }
 
 /// What was found in one band.
-struct Fit {
-    friction_trials: Vec<FrictionTrials>,
-    log: Accumulated,
-    estimate: Estimate,
-    deviations: Deviations,
-    attenuation: Option<Attenuation>,
+pub(crate) struct Fit {
+    pub(crate) friction_trials: Vec<FrictionTrials>,
+    pub(crate) log: Accumulated,
+    pub(crate) estimate: Estimate,
+    pub(crate) deviations: Deviations,
+    pub(crate) attenuation: Option<Attenuation>,
 }
 
 /// Chooses friction, if that is asked for, and estimates with uncertainties.
@@ -161,7 +177,8 @@ fn fit(
         source.carry(settings.friction());
     }
     let (log, estimate) = settle_loads(problem, source, settings)?;
-    let deviations = covariance(problem, source, &estimate, settings, log.training.counts().iter().sum())?;
+    let gathered = block_scores(problem, source, &estimate, settings)?;
+    let deviations = deviations(&estimate, gathered, log.training.counts().iter().sum());
     let attenuation = match attenuation(problem, source, settings, deviations.inflation()) {
         Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
         // Whatever is wrong with instruments, the estimate does not need them.
@@ -187,17 +204,7 @@ fn settle_loads(
     }
     for round in 1.. {
         let log = accumulate(problem, source, settings.threads())?;
-        if !settings.free_flight {
-            log.flight.check(problem.mechanism())?;
-        }
-        let silent = log.training.squares().iter().all(|square| *square == 0.0);
-        if silent && problem.mechanism().robot().is_floating() {
-            return Err(IdentificationError::NoScaleInFlight);
-        }
-        let (samples, unknown) = (log.training.samples, problem.base().len());
-        if log.training.counts().iter().sum::<usize>() < unknown {
-            return Err(IdentificationError::TooFewSamples { samples, unknown });
-        }
+        log.check(problem, settings)?;
         let settled = settled(problem, &log, settings);
         let estimate = estimate(problem, source, &log.training, &settled)?;
         if round == rounds {
@@ -210,14 +217,71 @@ fn settle_loads(
 }
 
 /// What one pass over the log leaves of it.
+#[derive(Clone, Debug)]
 pub(crate) struct Accumulated {
     pub(crate) training: Reduced,
     pub(crate) validation: Reduced,
     /// Slower than this, rad/s or m/s, a row does not count: the most of all chunks.
-    least_speeds: Vec<f64>,
+    pub(crate) least_speeds: Vec<f64>,
     /// Labels of dry friction that was not filtered although forces were.
-    unfiltered: BTreeSet<String>,
-    flight: FreeFlight,
+    pub(crate) unfiltered: BTreeSet<String>,
+    pub(crate) flight: FreeFlight,
+}
+
+impl Accumulated {
+    /// Nothing taken in yet.
+    pub(crate) fn new(problem: &Problem) -> Self {
+        Accumulated {
+            training: Reduced::new(problem),
+            validation: Reduced::new(problem),
+            least_speeds: vec![0.0; problem.rows().len()],
+            unfiltered: BTreeSet::new(),
+            flight: FreeFlight::new(problem),
+        }
+    }
+
+    /// Takes all samples of a log in.
+    pub(crate) fn absorb(
+        &mut self,
+        problem: &Problem,
+        source: &mut dyn Source,
+        threads: NonZeroUsize,
+    ) -> Result<(), IdentificationError> {
+        source.chunks(&mut |recording| {
+            check(recording, problem.mechanism())?;
+            let own = problem.least_speeds(recording);
+            self.least_speeds.iter_mut().zip(own).for_each(|(most, own)| *most = most.max(own));
+            self.unfiltered.extend(problem.unfiltered_friction(recording));
+            self.flight.absorb(recording, problem.mechanism());
+            self.training.absorb(problem, recording, Role::Training, threads)?;
+            self.validation.absorb(problem, recording, Role::Validation, threads)
+        })
+    }
+
+    /// Takes in what another has taken in.
+    pub(crate) fn merge(&mut self, other: &Accumulated) {
+        self.training.merge(&other.training);
+        self.validation.merge(&other.validation);
+        self.least_speeds.iter_mut().zip(&other.least_speeds).for_each(|(most, own)| *most = most.max(*own));
+        self.unfiltered.extend(other.unfiltered.iter().cloned());
+        self.flight.merge(&other.flight);
+    }
+
+    /// Refuses what nothing can be estimated from.
+    pub(crate) fn check(&self, problem: &Problem, settings: &Settings) -> Result<(), IdentificationError> {
+        if !settings.free_flight {
+            self.flight.check(problem.mechanism())?;
+        }
+        let silent = self.training.squares().iter().all(|square| *square == 0.0);
+        if silent && problem.mechanism().robot().is_floating() {
+            return Err(IdentificationError::NoScaleInFlight);
+        }
+        let (samples, unknown) = (self.training.samples, problem.base().len());
+        match self.training.counts().iter().sum::<usize>() < unknown {
+            true => Err(IdentificationError::TooFewSamples { samples, unknown }),
+            false => Ok(()),
+        }
+    }
 }
 
 /// Reduces the samples of both roles to triangles.
@@ -226,27 +290,13 @@ pub(crate) fn accumulate(
     source: &mut dyn Source,
     threads: NonZeroUsize,
 ) -> Result<Accumulated, IdentificationError> {
-    let mut log = Accumulated {
-        training: Reduced::new(problem),
-        validation: Reduced::new(problem),
-        least_speeds: vec![0.0; problem.rows().len()],
-        unfiltered: BTreeSet::new(),
-        flight: FreeFlight::new(problem),
-    };
-    source.chunks(&mut |recording| {
-        check(recording, problem.mechanism())?;
-        let own = problem.least_speeds(recording);
-        log.least_speeds.iter_mut().zip(own).for_each(|(most, own)| *most = most.max(own));
-        log.unfiltered.extend(problem.unfiltered_friction(recording));
-        log.flight.absorb(recording, problem.mechanism());
-        log.training.absorb(problem, recording, Role::Training, threads)?;
-        log.validation.absorb(problem, recording, Role::Validation, threads)
-    })?;
+    let mut log = Accumulated::new(problem);
+    log.absorb(problem, source, threads)?;
     Ok(log)
 }
 
 /// The settings with what the defaults became on this log.
-fn settled(problem: &Problem, log: &Accumulated, settings: &Settings) -> Settings {
+pub(crate) fn settled(problem: &Problem, log: &Accumulated, settings: &Settings) -> Settings {
     let mut settings = settings.clone();
     settings.threads = Some(settings.threads());
     let given = |row: &MeasuredForce| settings.least_speed.iter().any(|(joint, _)| *joint == row.name);
@@ -400,7 +450,7 @@ fn zero_at_bounds(problem: &Problem, sigma: &[f64], all: &mut [f64]) {
     for column in (0..all.len()).filter(|&column| negative[column]) {
         let mut seen = problem.base().iter().zip(sigma).filter_map(|(base, sigma)| {
             let term = base.terms.iter().find(|(other, _)| *other == column);
-            term.map(|(_, factor)| factor.abs() * all[column] < 1e-6 * sigma)
+            term.map(|(_, factor)| (0.0..1e-6 * sigma).contains(&(factor.abs() * all[column])))
         });
         if seen.next().is_some_and(|first| first && seen.all(|below| below)) {
             all[column] = 0.0;

@@ -38,6 +38,7 @@
 //! ```
 
 mod accumulate;
+mod accumulator;
 mod alarm;
 mod align;
 mod all_parameters;
@@ -79,6 +80,7 @@ mod standing;
 mod words;
 
 pub use accumulate::{Reduced, Source, TrialPairs};
+pub use accumulator::{Accumulator, BlockScores, ScorePoint};
 pub use alarm::Alarm;
 pub use align::{Aligned, identify_aligned};
 pub use channels::channels;

@@ -24,6 +24,25 @@ pub(crate) struct Scores {
 }
 
 impl Scores {
+    /// Of no samples.
+    pub(crate) fn none(problem: &Problem) -> Self {
+        let rows = problem.rows().len();
+        Scores {
+            stretches: Vec::new(),
+            lags: vec![Lag::default(); rows],
+            along: vec![vec![0.0; problem.base().len()]; rows],
+        }
+    }
+
+    /// Takes in those of other stretches.
+    pub(crate) fn merge(&mut self, other: &Scores) {
+        self.stretches.extend(other.stretches.iter().cloned());
+        self.lags.iter_mut().zip(&other.lags).for_each(|(lag, more)| lag.merge(more));
+        for (sums, more) in self.along.iter_mut().zip(&other.along) {
+            sums.iter_mut().zip(more).for_each(|(sum, x)| *sum += x);
+        }
+    }
+
     /// How many blocks there are.
     pub(crate) fn blocks(&self) -> usize {
         self.stretches.iter().map(Vec::len).sum()
@@ -112,6 +131,16 @@ impl Lag {
         self.changes += change * change;
     }
 
+    /// Its three sums, for another process.
+    pub(crate) fn sums(&self) -> [f64; 3] {
+        [self.residuals, self.mixed, self.changes]
+    }
+
+    /// From these sums.
+    pub(crate) fn of_sums([residuals, mixed, changes]: [f64; 3]) -> Self {
+        Lag { residuals, mixed, changes }
+    }
+
     fn merge(&mut self, other: &Lag) {
         self.residuals += other.residuals;
         self.mixed += other.mixed;
@@ -161,12 +190,7 @@ pub(crate) fn scores(
     threads: NonZeroUsize,
 ) -> Result<Scores, IdentificationError> {
     let gathering = Gathering { problem, gains: problem.gains(), at, size };
-    let rows = problem.rows().len();
-    let mut out = Scores {
-        stretches: Vec::new(),
-        lags: vec![Lag::default(); rows],
-        along: vec![vec![0.0; problem.base().len()]; rows],
-    };
+    let mut out = Scores::none(problem);
     let start = || gathering.start();
     match at.projection {
         None => source.chunks(&mut |recording| {

@@ -122,7 +122,7 @@ fn asked(mechanism: &Mechanism, keywords: &mut Keywords<'_>) -> PyResult<Design>
         obstacles: obstacles.map_err(value_error)?.into_iter().chain(floor).collect(),
         self_collision: keywords.flag("self_collision", true)?,
         clearance: keywords.number("clearance")?.unwrap_or(usual.clearance),
-        starts: starts.unwrap_or(if seconds.is_some() { ENDLESS } else { usual.starts }),
+        starts: starts.or(seconds.map(|_| ENDLESS)),
         time: seconds.map(Duration::from_secs_f64),
         seed: keywords.take("seed", "a whole number from 0")?.unwrap_or(usual.seed),
         threads: thread_count(keywords.take("threads", "a number of threads")?)?,

@@ -7,7 +7,6 @@ use steiner_identifiability::{
     Analysis, Arithmetic, BaseParameter, Certificate, Comparison, Reason, Verified,
 };
 use steiner_identification::Excitation;
-use steiner_scalar::PRIME;
 
 use crate::identification::json::finite;
 use crate::notes::analysis_notes;
@@ -35,7 +34,7 @@ pub(crate) fn certificate_json(certificate: &Certificate, bodies: usize) -> Valu
     };
     let mut document = match certificate.arithmetic {
         Arithmetic::PrimeField => json!({
-            "kind": "probabilistic", "arithmetic": "F_p", "prime": PRIME, "geometry": geometry,
+            "kind": "probabilistic", "arithmetic": "F_p", "prime": certificate.prime.value(), "geometry": geometry,
             "rank": certificate.rank, "complete": certificate.complete, "null_verified": verified,
             "error_probability": certificate.error_probability(bodies),
         }),
@@ -50,7 +49,7 @@ pub(crate) fn certificate_json(certificate: &Certificate, bodies: usize) -> Valu
         document["null_digits"] = json!(digits);
     }
     if certificate.from_below {
-        document["null_near"] = json!("reference");
+        document["null_near"] = json!("branch");
     }
     document
 }

@@ -113,7 +113,8 @@ pub(crate) struct ExciteArguments {
     #[arg(long, help_heading = "Surroundings")]
     pub(super) no_self_collision: bool,
 
-    /// Random motions that the search begins with (default 12). More take longer and find better ones.
+    /// Motions that the search begins with (default: 48; fewer with obstacles, loops or a log). More take longer and find
+    /// better ones.
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub(super) starts: Option<usize>,
     /// Search for so long, s, with as many starts as fit in. Ctrl-C ends it with the best so far.

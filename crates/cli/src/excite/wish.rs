@@ -46,7 +46,7 @@ impl ExciteArguments {
             obstacles: self.obstacles.iter().cloned().chain(floor).collect(),
             self_collision: !self.no_self_collision,
             clearance: self.clearance,
-            starts: self.starts.unwrap_or(if self.seconds.is_some() { ENDLESS } else { usual.starts }),
+            starts: self.starts.or(self.seconds.map(|_| ENDLESS)),
             time: self.seconds.map(Duration::from_secs_f64),
             seed: self.seed,
             threads: self.threads.unwrap_or(usual.threads),

@@ -1,5 +1,6 @@
 //! One state at a time: feasible motion, regressor, forces, mass matrix.
 
+use steiner_linalg::cholesky::{Cholesky, NotPositiveDefinite};
 use steiner_linalg::elimination::Matrix;
 
 use super::Mechanism;
@@ -81,6 +82,23 @@ impl Mechanism {
             Some(z) => z.transpose().times(&mass).times(z),
             None => mass,
         })
+    }
+
+    /// Accelerations of the independent coordinates (rad/s² or m/s²) under generalised forces (N·m or N).
+    pub fn forward_dynamics(&self, q: &[f64], qd: &[f64], tau: &[f64]) -> Result<Vec<f64>, DynamicsError> {
+        self.check("tau", tau, self.dof())?;
+        let bias = self.inverse_dynamics(q, qd, &vec![0.0; self.dof()])?;
+        let left: Vec<f64> = tau.iter().zip(bias).map(|(tau, bias)| tau - bias).collect();
+        self.accelerations(self.mass_matrix(q)?, &left)
+    }
+
+    /// M⁻¹ τ, or which joint moves nothing that has mass.
+    pub fn accelerations(&self, mass: Matrix<f64>, tau: &[f64]) -> Result<Vec<f64>, DynamicsError> {
+        let factor = Cholesky::new(mass).map_err(|NotPositiveDefinite { row }| DynamicsError::Massless {
+            robot: self.robot.name.clone(),
+            joint: self.independent_names().swap_remove(row),
+        })?;
+        Ok(factor.solve(tau))
     }
 
     /// Rows of the reduced mass matrix and gravity force over the 10 N parameters.

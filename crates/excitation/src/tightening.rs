@@ -1,0 +1,235 @@
+//! The last steps: from a motion that keeps its limits on a grid to one that keeps them everywhere.
+//!
+//! What a motion exceeds between the samples of the grid is little, and it is known. So the limits of the grid are made
+//! tighter by just that and the motion is improved again, until nothing is left. Whatever remains after some rounds
+//! is taken off by making the motion smaller.
+
+use crate::error::ExcitationError;
+use crate::minimise::{Barrier, Curvature, descend};
+use crate::objective::Objective;
+use crate::proof::{Bound, Margin, Quantity, margins as margins_of, sampled_margins};
+use crate::search::{Found, calm, shrink};
+use crate::task::Task;
+
+/// Samples of the grid.
+const GRID: usize = 128;
+/// Weights of the barriers on the way, and most steps of each.
+const FINAL: [(f64, usize); 4] = [(1e-3, 60), (3e-4, 60), (1e-4, 60), (3e-5, 60)];
+/// How often limits are made tighter.
+const ROUNDS: usize = 3;
+/// What is exceeded by less than this part of a limit is taken off in the end.
+const LITTLE: f64 = 1e-4;
+/// By how much more than what was exceeded.
+const MORE: f64 = 1.1;
+/// By how much barriers become heavier for tighter limits, up to which weight, and steps of each.
+const LIGHTER: f64 = 4.0;
+const HEAVIEST: f64 = 0.01;
+/// Weight from which a motion is improved again that had to be made smaller.
+const AFRESH: f64 = 0.3;
+const FEW: usize = 12;
+const MANY: usize = 40;
+/// By which part a motion is made smaller at first that tighter limits leave no room.
+const FIRST_PART: f64 = 2e-4;
+/// What is left of a motion that still exceeds limits.
+const CALMER: [f64; 12] = [0.99, 0.97, 0.94, 0.9, 0.85, 0.8, 0.7, 0.6, 0.45, 0.3, 0.15, 0.05];
+/// How often a motion is made smaller at most.
+const SMALLER: u32 = 20;
+
+/// Improves the best motion of a search, and sees to it that nothing is exceeded between the samples.
+pub(crate) fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin>, ExcitationError> {
+    let mut tight = task.clone();
+    let mut curvature = found.curvature.clone();
+    let (mut x, mut before) = (found.x.clone(), FINAL[0].0);
+    // Where time or the user ended the search, little of both is left.
+    let levels = if found.stopped { &[][..] } else { &FINAL[..] };
+    for round in 0..levels.len() + ROUNDS {
+        let (barrier, steps) =
+            levels.get(round).copied().unwrap_or((before, if found.stopped { 10 } else { 40 }));
+        // The first has been done by the search.
+        if round > 0 {
+            improve(&tight, &mut x, &mut curvature, (barrier, before), steps);
+            before = barrier;
+        }
+        if round == 0 && put_inside(&tight, &mut x, &found.inner) {
+            regrow(&tight, &mut x, &mut curvature, before, &found.x);
+        }
+        // A loop may open between the samples.
+        let Ok(margins) = sampled_margins(task, &x) else { break };
+        if round + 1 >= levels.len() && margins.iter().all(|margin| margin.margin > -LITTLE) {
+            break;
+        }
+        let moved = approach(task, &mut tight, &margins, &mut x, &mut curvature, before);
+        if !moved {
+            if !put_inside(&tight, &mut x, &found.inner) {
+                break;
+            }
+            regrow(&tight, &mut x, &mut curvature, before, &found.x);
+        }
+        if round == 0 || !moved {
+            improve(&tight, &mut x, &mut curvature, (before, LIGHTER * before), steps);
+        }
+    }
+    found.x = x;
+    smaller(task, found)
+}
+
+fn holds(margins: &[Margin]) -> bool {
+    !margins.is_empty() && margins.iter().all(|margin| margin.bound != Bound::Violated)
+}
+
+/// Some steps with a weight of the barriers, from where they weighed more.
+fn improve(
+    task: &Task<'_>,
+    x: &mut Vec<f64>,
+    curvature: &mut Curvature,
+    (barrier, before): (f64, f64),
+    steps: usize,
+) {
+    let mut quiet = |_: &[f64], _: f64| false;
+    let mut objective = Objective::new(task, GRID, &mut quiet);
+    objective.barrier = barrier;
+    objective.heavier = before / barrier;
+    descend(&mut objective, x, curvature, 0.05 * barrier, steps);
+}
+
+/// From a motion that had to become smaller than `whole`, as much as heavier barriers give back.
+fn regrow(task: &Task<'_>, x: &mut Vec<f64>, curvature: &mut Curvature, barrier: f64, whole: &[f64]) {
+    if x == whole {
+        return;
+    }
+    let mut heavy = AFRESH;
+    while heavy > barrier {
+        improve(task, x, curvature, (heavy, heavy), MANY);
+        heavy /= LIGHTER;
+    }
+}
+
+/// Makes a motion smaller, or moves it towards one with more room, until it keeps the limits of the grid; false where
+/// that fails.
+fn put_inside(task: &Task<'_>, x: &mut Vec<f64>, inner: &[f64]) -> bool {
+    let mut quiet = |_: &[f64], _: f64| false;
+    let mut objective = Objective::new(task, GRID, &mut quiet);
+    // The least change of three kinds will do.
+    let mut part = 0.0f64;
+    while part < 0.999 {
+        let between = x.iter().zip(inner).map(|(x, inner)| x + (4.0 * part).min(1.0) * (inner - x)).collect();
+        let (mut shrunk, mut calmer) = (x.clone(), x.clone());
+        shrink(task, &mut shrunk, |_| 1.0 - part);
+        calm(task, &mut calmer, 1.0 - part);
+        for motion in [shrunk, calmer, between] {
+            if objective.value(&motion).is_some() {
+                *x = motion;
+                return true;
+            }
+        }
+        part = match part {
+            0.0 => FIRST_PART,
+            part if part < 0.3 => 1.6 * part,
+            part => 0.7 * part + 0.3,
+        };
+    }
+    false
+}
+
+/// Makes the limits that a motion exceeds tighter. For this the motion is moved away from them by heavier barriers, until
+/// it keeps the new limits on the grid; false where it does not.
+fn approach(
+    task: &Task<'_>,
+    tight: &mut Task<'_>,
+    margins: &[Margin],
+    x: &mut Vec<f64>,
+    curvature: &mut Curvature,
+    barrier: f64,
+) -> bool {
+    let mut closer = tight.clone();
+    tighten(task, &mut closer, margins);
+    let mut quiet = |_: &[f64], _: f64| false;
+    let mut on_grid = Objective::new(&closer, GRID, &mut quiet);
+    let mut heavy = barrier;
+    while on_grid.value(x).is_none() && heavy < HEAVIEST {
+        heavy *= LIGHTER;
+        improve(tight, x, curvature, (heavy, heavy / LIGHTER), FEW);
+    }
+    let inside = on_grid.value(x).is_some();
+    drop(on_grid);
+    *tight = closer;
+    while inside && heavy > barrier {
+        improve(tight, x, curvature, (heavy / LIGHTER, heavy), FEW);
+        heavy /= LIGHTER;
+    }
+    inside
+}
+
+/// Makes the limits that a motion exceeds tighter by what it exceeds.
+fn tighten(task: &Task<'_>, tight: &mut Task<'_>, margins: &[Margin]) {
+    let mut nearest = 0.0f64;
+    for margin in margins.iter().filter(|margin| margin.bound == Bound::Violated) {
+        let more = MORE * (margin.value - margin.limit).abs();
+        match margin.quantity {
+            Quantity::Distance => nearest = nearest.max(more),
+            Quantity::TurnSum => {
+                for cable in tight.cables.iter_mut().filter(|cable| cable.name == margin.of) {
+                    (cable.lower, cable.upper) = (cable.lower + more, cable.upper - more);
+                }
+            }
+            Quantity::Effort | Quantity::Power => {
+                for limits in tight.forces.iter_mut().filter(|limits| limits.name == margin.of) {
+                    match margin.quantity {
+                        Quantity::Effort => limits.effort = limits.effort.map(|effort| effort - more),
+                        _ => limits.power = limits.power.map(|power| power - more),
+                    }
+                }
+            }
+            _ => {
+                for limits in tight.limits.iter_mut().filter(|limits| limits.name == margin.of) {
+                    limits.tighten(margin.quantity, margin.value > margin.limit, more);
+                }
+            }
+        }
+        for (own, tight) in task.quantities.iter().zip(&mut tight.quantities) {
+            if own.is_about(margin) {
+                tight.tighten(margin, more);
+            }
+        }
+    }
+    if let Some(clearance) = &mut tight.clearance {
+        clearance.keep_more(nearest);
+    }
+}
+
+/// Makes the motion smaller until nothing is exceeded.
+fn smaller(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin>, ExcitationError> {
+    let whole = found.x.clone();
+    let mut margins = margins_of(task, &found.x).unwrap_or_default();
+    for round in 0..SMALLER {
+        let mut factors = vec![1.0f64; task.limits.len()];
+        for margin in margins.iter().filter(|margin| margin.bound == Bound::Violated) {
+            // A little more than what leaks, and more each time.
+            let factor = 1.0 - (-margin.margin).clamp(1e-8, 0.05) * (1.05 + 0.5 * f64::from(round));
+            let own = task.limits.iter().position(|limits| limits.name == margin.of);
+            match own.filter(|_| margin.quantity.is_of_one_signal()) {
+                Some(own) => factors[own] = factors[own].min(factor),
+                None => factors.iter_mut().for_each(|all| *all = all.min(factor)),
+            }
+        }
+        if factors.iter().all(|factor| *factor == 1.0) {
+            break;
+        }
+        shrink(task, &mut found.x, |joint| factors[joint]);
+        margins = margins_of(task, &found.x).unwrap_or_default();
+    }
+    if holds(&margins) {
+        return Ok(margins);
+    }
+    // About the pose in which it begins: that keeps all limits at rest.
+    for part in CALMER {
+        found.x.clone_from(&whole);
+        calm(task, &mut found.x, part);
+        if let Ok(margins) = margins_of(task, &found.x)
+            && holds(&margins)
+        {
+            return Ok(margins);
+        }
+    }
+    margins_of(task, &found.x)
+}
