@@ -66,7 +66,7 @@ fn roots(polynomial: Vec<Fp>, draw: &mut impl FnMut() -> Fp) -> Vec<Fp> {
     // y^p − y is the product of all y − c.
     let mut power = power_modulo(&[Fp::zero(), Fp::one()], Prime::current().value(), &f);
     power.resize(power.len().max(2), Fp::zero());
-    power[1] = power[1] - Fp::one();
+    power[1] -= Fp::one();
     let mut found = Vec::new();
     split(gcd(f, trimmed(power)), draw, &mut found);
     found
@@ -81,7 +81,7 @@ fn split(f: Vec<Fp>, draw: &mut impl FnMut() -> Fp, found: &mut Vec<Fp>) {
             // Half of all shifts of a root are squares.
             let mut power = power_modulo(&[draw(), Fp::one()], (Prime::current().value() - 1) / 2, &f);
             power.resize(power.len().max(1), Fp::zero());
-            power[0] = power[0] - Fp::one();
+            power[0] -= Fp::one();
             let part = gcd(f.clone(), trimmed(power));
             if part.len() > 1 && part.len() < f.len() {
                 split(quotient(f, &part), draw, found);
@@ -105,7 +105,7 @@ fn divided(mut a: Vec<Fp>, b: &[Fp]) -> (Vec<Fp>, Vec<Fp>) {
     for k in (0..out.len()).rev() {
         out[k] = a[k + b.len() - 1] * leading;
         for (i, c) in b.iter().enumerate() {
-            a[k + i] = a[k + i] - out[k] * *c;
+            a[k + i] -= out[k] * *c;
         }
     }
     (out, trimmed(a))
