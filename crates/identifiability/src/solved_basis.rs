@@ -129,7 +129,8 @@ fn without(row: &[(usize, f64)], column: usize, by: &[(usize, f64)]) -> Row {
         let (c, x) = match (a.peek(), b.peek()) {
             (None, None) => return out,
             (Some(&&(c, x)), Some(&&(d, y))) if c == d => {
-                (a.next(), b.next());
+                a.next();
+                b.next();
                 (c, x - factor * y)
             }
             (Some(&&(c, x)), other) if other.is_none_or(|&&(d, _)| c < d) => {

@@ -112,7 +112,7 @@ mod tests {
             let at = [k % 7, (3 * k) % 11, (5 * k + 1) % 12];
             let entries: Vec<(usize, Fp)> = at.map(|c| (c, stream.residue())).to_vec();
             let mut full = vec![Fp::zero(); 12];
-            entries.iter().for_each(|&(c, x)| full[c] = full[c] + x);
+            entries.iter().for_each(|&(c, x)| full[c] += x);
             assert_eq!(sparse.admits(&entries), dense.admits(&full));
             assert_eq!(sparse.insert(&entries), dense.insert(full));
         }
