@@ -8,7 +8,8 @@ the file's configuration. Everything is computed with mpmath, by plain formulas,
     python bench/traps/judge.py FILE.toml...      prints: FILE rank
 
 It reads what traps need of the native format: revolute, prismatic, spherical and fixed joints with xyz, axis and
-guess; loops of kind revolute and spherical; numbers and fractions.
+guess; loops of kind revolute and spherical; couplings; numbers, fractions and sums of them. What does not close
+beside its reference has rank 0: it does not move.
 """
 
 import random
@@ -27,6 +28,8 @@ def number(x):
     if not isinstance(x, str):
         return mpf(repr(x)) if isinstance(x, float) else mpf(x)
     text = x.replace(" ", "").replace("--", "")
+    if "+" in text:
+        return sum(number(part) for part in text.split("+"))
     if text.startswith("-(") and text.endswith(")"):
         return -number(text[2:-1])
     if text.startswith("pi"):
@@ -106,6 +109,14 @@ class Mechanism:
             if axes:
                 self.moving.append(k)
         self.loops = data.get("loop", [])
+        place = {body["name"]: body["_first"] for body in self.bodies}
+        self.couplings = []
+        for coupling in data.get("coupling", []):
+            row = [mpf(0)] * len(self.q0)
+            row[place[coupling["coordinate"]]] += 1
+            for name, factor in coupling["terms"]:
+                row[place[name]] -= number(factor)
+            self.couplings.append(row)
 
     def kinematics(self, q):
         """World rotation and origin of each body, and for each coordinate (kind, axis, point, body)."""
@@ -160,10 +171,13 @@ class Mechanism:
                 residual += cross(za, zb)
                 turned = [cross(rate[1], zb) for rate in rates]
                 jacobian += [[cross(za, t)[i] for t in turned] for i in range(3)]
+        for row in self.couplings:
+            residual.append(dot(row, sub(q, self.q0)))
+            jacobian.append(row)
         return residual, jacobian
 
     def closed(self, q):
-        for _ in range(60):
+        for _ in range(30):
             residual, jacobian = self.closure(q)
             if not residual or max(abs(x) for x in residual) < mpf(10) ** -190:
                 return q
@@ -195,15 +209,20 @@ class Mechanism:
         rows = []
         q = self.closed(self.q0)
         _, base = self.energies(q, [mpf(0)] * len(q))
-        # Twice as many rows as there can be independent ones: those of one configuration are never enough.
-        while len(rows) < 20 * len(self.moving):
-            free = null_directions(self.closure(q)[1], len(q))
+        free = null_directions(self.closure(q)[1], len(q))
+        failed, seen, states, quiet = 0, 0, 0, 0
+        # Twice as many rows as are independent, and many configurations that show nothing new.
+        while quiet < 3 or len(rows) < 2 * seen:
+            if failed > 12:
+                return 0
             if not free:
                 return 0
             step = combined(free, [mpf(draw.uniform(-0.25, 0.25)) for _ in free])
             moved = self.closed(add(q, step))
             if moved is None or max(abs(a - b) for a, b in zip(moved, q)) > 1:
+                failed += 1
                 continue
+            failed = 0
             q = moved
             free = null_directions(self.closure(q)[1], len(q))
             for _ in range(min(3, 2 * len(free) - 1)):
@@ -211,7 +230,11 @@ class Mechanism:
                 kinetic, potential = self.energies(q, v)
                 rows.append(kinetic)
             rows.append(sub(potential, base))
-        return len(echelon(rows, len(rows[0]), ZERO)[1])
+            states += 1
+            if states % 6 == 0:
+                now = rank(rows)
+                seen, quiet = now, quiet + 1 if now == seen else 0
+        return rank(rows)
 
 
 def combined(vectors, weights):
@@ -240,6 +263,34 @@ def echelon(matrix, width, zero=ZERO ** mpf("0.5")):
         pivots.append(c)
         done += 1
     return rows, pivots
+
+
+BITS = 800                      # of numbers in fixed point, for speed
+
+
+def rank(rows):
+    """The rank, by elimination in fixed point with complete pivoting; columns are made as large as one."""
+    width = len(rows[0])
+    columns = [max(abs(row[c]) for row in rows) for c in range(width)]
+    # What is zero but for rounding is no column.
+    seen = [c for c in range(width) if columns[c] > ZERO * max(columns)]
+    left = [[int(mp.ldexp(row[c] / columns[c], BITS)) for c in seen] for row in rows]
+    zero, count = int(mp.ldexp(ZERO, BITS)), 0
+    while left:
+        sizes = [max(max(row), -min(row)) if row else 0 for row in left]
+        weight = max(sizes)
+        if weight <= zero:
+            break
+        pivot = left.pop(sizes.index(weight))
+        c = next(k for k, x in enumerate(pivot) if abs(x) == weight)
+        head = pivot.pop(c)
+        for row in left:
+            x = row.pop(c)
+            if x:
+                factor = (x << BITS) // head
+                row[:] = [a - (factor * b >> BITS) for a, b in zip(row, pivot)]
+        count += 1
+    return count
 
 
 def null_directions(jacobian, width):

@@ -100,3 +100,16 @@ def test_drives_known_parameters_and_methods():
         steiner.analyze(robot, fix={"link4.mass": 1.0})
     with pytest.raises(ValueError, match="use auto, drng, rpna or numeric"):
         steiner.analyze(robot, method="magic")
+
+
+def test_formulas_are_functions_texts_and_latex():
+    robot = steiner.Robot("puma560")
+    found = steiner.formulas(robot)
+    np.testing.assert_allclose(found(), steiner.analyze(robot).base, atol=1e-12)
+    name, value = next(iter(found.variables.items()))
+    other = found(**{name: 2 * value})
+    assert other.shape == found().shape and not np.array_equal(other, found())
+    assert set(found.terms) == set(steiner.analyze(robot).base_names)
+    assert found._repr_latex_().startswith("$$") and "documentclass" in found.latex and "def weights" in found.code()
+    with pytest.raises(TypeError, match="there is no length or angle `nowhere`"):
+        found(nowhere=1.0)

@@ -1,5 +1,9 @@
 """Shapes, buffers and errors of the Python interface."""
 
+import signal
+import threading
+import time
+
 import numpy as np
 import pytest
 
@@ -87,3 +91,69 @@ def test_lists_and_integers_are_arrays_too(arm):
 def test_wrong_arrays_and_names_get_one_clear_sentence(arm, call, message):
     with pytest.raises(ValueError, match=message):
         call(arm)
+
+
+EVERYWHERE = ["mass_matrix", "gravity_force", "tree_configuration", "velocity_map", "q_to_pinocchio"]
+
+
+@pytest.mark.parametrize("name", EVERYWHERE)
+@pytest.mark.parametrize("source", ["panda", "delta"])
+def test_configurations_come_one_by_one_or_in_batches(source, name, rng):
+    robot = steiner.Robot(source)
+    start = robot.tree_configuration(robot.reference) if name == "q_to_pinocchio" else robot.reference
+    q = start + 0.05 * rng.normal(size=(6, len(start)))
+    function = getattr(robot, name)
+    batch = function(q)
+    for k in range(6):
+        np.testing.assert_allclose(batch[k], function(q[k]), rtol=1e-9, atol=1e-9)
+    out = np.full(batch.shape, np.nan)
+    assert function(q, out=out) is out
+    np.testing.assert_array_equal(out, batch)
+    assert function(q[:0]).shape == (0, *batch.shape[1:])
+    with pytest.raises(ValueError, match="give"):
+        function(q[:, :-1])
+
+
+@pytest.mark.parametrize("source", ["panda", "five_bar", "go2"])
+def test_forward_dynamics_undoes_inverse_dynamics(source, rng):
+    robot = steiner.Robot(source, floating=True) if source == "go2" else steiner.Robot(source)
+    q = robot.reference + (0.1 * rng.normal(size=(5, robot.nq)) if source != "go2" else 0 * rng.normal(size=(5, robot.nq)))
+    v, a = rng.normal(size=(2, 5, robot.dof))
+    for drives in (False, True):
+        tau = robot.inverse_dynamics(q, v, a, drives=drives)
+        np.testing.assert_allclose(robot.forward_dynamics(q, v, tau, drives=drives), a, atol=1e-8)
+
+
+def test_every_kind_of_real_numbers_is_taken_and_no_other(rng):
+    robot = steiner.Robot("ur5")
+    q, v, a = rng.normal(size=(3, 4, 6))
+    wanted = robot.inverse_dynamics(q, v, a)
+    wide = np.zeros((4, 12))
+    wide[:, ::2] = q
+    for other in (np.asfortranarray(q), wide[:, ::2], q.tolist(), q[::-1][::-1], q.astype(object)):
+        np.testing.assert_array_equal(robot.inverse_dynamics(other, v, a), wanted)
+    for kind in (np.float32, np.float16, np.longdouble):
+        rough = q.astype(kind)
+        np.testing.assert_array_equal(
+            robot.inverse_dynamics(rough, v, a), robot.inverse_dynamics(rough.astype(float), v, a)
+        )
+    assert robot.gravity_force(np.zeros(6, dtype=np.int8)).shape == (6,)
+    for strange in (q.astype(complex), q.astype(str), q.astype("datetime64[s]")):
+        with pytest.raises(TypeError, match="numbers of type .*; give real numbers"):
+            robot.inverse_dynamics(strange, v, a)
+
+
+def test_the_parameters_of_a_robot_cannot_be_written_by_mistake():
+    with pytest.raises(ValueError, match="read-only"):
+        steiner.Robot("panda").parameters[0] = 5
+
+
+def test_ctrl_c_ends_a_long_batch_within_a_second(rng):
+    robot = steiner.Robot("delta")
+    q = robot.reference + 0.05 * rng.normal(size=(1_000_000, robot.nq))
+    threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT)).start()
+    started = time.process_time()  # other programs may keep the machine busy
+    with pytest.raises(KeyboardInterrupt):
+        robot.mass_matrix(q, threads=1)
+        time.sleep(5)
+    assert time.process_time() - started < 1.3

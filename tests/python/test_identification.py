@@ -570,14 +570,3 @@ def test_ctrl_c_ends_the_work_between_parts_and_other_threads_run_meanwhile(inte
         if interrupted[-1] < 0.8:
             break
     assert min(interrupted) < 0.8, interrupted
-
-
-def test_the_guide_runs(tmp_path, monkeypatch):
-    guide = Path(__file__).parents[2] / "docs/python.md"
-    blocks = re.findall(r"```python\n(.*?)```", guide.read_text(), flags=re.DOTALL)
-    assert len(blocks) >= 3
-    monkeypatch.chdir(tmp_path)
-    names = {}
-    for block in blocks:
-        exec(compile(block, str(guide), "exec"), names)
-    assert (tmp_path / "identified.toml").exists() and (tmp_path / "report.html").exists()

@@ -7,13 +7,15 @@ use steiner::identifiability::{Analysis, Comparison};
 use steiner::identification::Excitation;
 use steiner::report::{
     Family, Fate, Owner, analysis_notes, certificate_sentence, condition_words, count, fates, formula, group,
-    null_vectors, number, owners, stories, weak_sentence,
+    null_vectors, number, owners, stories, thousands, weak_sentence,
 };
 
 use crate::output::{table, wrapped};
 
 /// Joints or bodies told for one reason; the page and the JSON document have them all.
 const MOST_INSTANCES: usize = 12;
+/// Combinations written out; the JSON document has them all.
+const MOST_COMBINATIONS: usize = 300;
 /// A sentence longer than this many lines is cut.
 const MOST_LINES: usize = 4;
 
@@ -107,11 +109,15 @@ fn combinations(mechanism: &Mechanism, analysis: &Analysis, width: usize) -> Str
     };
     let mut out = format!("\n{}{others}:\n", count(grouped.len(), "combination"));
     let (family, names) = (Family::new(mechanism, analysis), analysis.names());
-    for base in grouped {
+    for base in grouped.iter().take(MOST_COMBINATIONS) {
         out += &wrapped(&format!("  {}", formula(&family, &names, &base.terms)), 6, width);
     }
     if out.contains('…') {
         out += "  (a… stands for a and all bodies it carries)\n";
+    }
+    if grouped.len() > MOST_COMBINATIONS {
+        let more = grouped.len() - MOST_COMBINATIONS;
+        out += &format!("  and {} more (--json has all of them)\n", thousands(more));
     }
     out
 }

@@ -6,7 +6,7 @@ use steiner::files::write_atomically;
 use steiner::identifiability::compare;
 use steiner::identification::Excitation;
 use steiner::report::{
-    FurtherAnswers, analysis_html_with, analysis_json, comparison_json, excitation_json, log_notes,
+    FurtherAnswers, analysis_document, analysis_html_with, comparison_json, excitation_json, log_notes,
     setting_note,
 };
 use steiner::{
@@ -17,7 +17,7 @@ use crate::analysis_page::{analysis_page, comparison_page, excitation_page};
 use crate::arguments::AnalyzeArguments;
 use crate::hints::FLAGS;
 use crate::logs::watch;
-use crate::output::{Failure, print, print_json, width};
+use crate::output::{Failure, print, stream_json, width};
 use crate::progress::Progress;
 use crate::symbolic;
 
@@ -46,14 +46,14 @@ pub(crate) fn run(arguments: &AnalyzeArguments) -> Result<(), Failure> {
         write_page(path, &analysis_html_with(&mechanism, &analysis, &further))?;
     }
     if arguments.json {
-        let mut document = analysis_json(&mechanism, &analysis);
+        let mut document = analysis_document(&mechanism, &analysis);
         if !arguments.compare.is_empty() {
-            document["comparison"] = comparison_json(&comparison);
+            document.insert("comparison", comparison_json(&comparison));
         }
         if let Some((excitation, notes)) = &found {
-            document["log"] = excitation_json(&analysis, excitation, notes);
+            document.insert("log", excitation_json(&analysis, excitation, notes));
         }
-        print_json(&document)
+        stream_json(|out| serde_json::to_writer_pretty(out, &document))
     } else {
         let mut page = analysis_page(&mechanism, &analysis, width());
         page += &comparison_page(&analysis, &comparison, width());

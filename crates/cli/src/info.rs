@@ -280,6 +280,15 @@ fn consistency(robot: &Robot) -> String {
         let _ = writeln!(out, "{} cannot belong to a real body:", count(wrong.len(), "inertia"));
         out.extend(wrong);
     }
+    for bulky in robot.bulky_bodies() {
+        let _ = writeln!(
+            out,
+            "{}: radius of gyration {} m, where joints and surfaces nearby are within {} m: check its inertia",
+            bulky.body,
+            number(bulky.radius),
+            number(bulky.reach)
+        );
+    }
     if empty > 0 && empty < robot.bodies.len() {
         let names = robot.bodies.iter().filter(without).map(|body| body.name.as_str());
         let _ = writeln!(out, "without inertia in the file: {}", names.collect::<Vec<_>>().join(", "));

@@ -1,6 +1,6 @@
 //! Writing for people and for programs.
 
-use std::io::{ErrorKind, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 
 use comfy_table::{CellAlignment, Table, TableComponent, presets};
 
@@ -23,11 +23,23 @@ impl<E: std::error::Error + 'static> From<E> for Failure {
 /// Prints a document on standard output.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|error| match error.kind() {
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(unwritten)
+}
+
+fn unwritten(error: std::io::Error) -> Failure {
+    match error.kind() {
         ErrorKind::BrokenPipe => Failure::BrokenPipe,
         _ => Failure::Message(format!("standard output cannot be written ({error})")),
-    })
+    }
+}
+
+/// Prints one JSON document as it is made.
+pub(crate) fn stream_json(
+    write: impl FnOnce(&mut dyn Write) -> serde_json::Result<()>,
+) -> Result<(), Failure> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    write(&mut out).map_err(|error| unwritten(error.into()))?;
+    out.write_all(b"\n").and_then(|()| out.flush()).map_err(unwritten)
 }
 
 /// Prints one JSON document.

@@ -209,3 +209,46 @@ fn forces_that_stand_still_are_named() {
     bench.write("coarse.csv", mapped(&log, "tau_link4", steps));
     assert_eq!(alarms(&bench, "identify panda coarse.csv"), [""; 0]);
 }
+
+/// Two torque columns in each other's place spoil every mass: the alarm is about the columns alone.
+#[test]
+fn exchanged_columns_are_named_and_masses_are_not() {
+    let bench = Bench::new("exchanged-columns");
+    bench.done("simulate ur5 --noise 0.02 --rate 200 -o log.csv");
+    let text = bench.read("log.csv");
+    let (header, rest) = text.split_once('\n').expect("a header");
+    let header =
+        header.replace("tau_link2", "tau_x").replace("tau_link3", "tau_link2").replace("tau_x", "tau_link3");
+    bench.write("exchanged.csv", format!("{header}\n{rest}"));
+    assert_eq!(alarms(&bench, "identify ur5 exchanged.csv"), ["exchanged"]);
+    let seen = bench.done("identify ur5 exchanged.csv");
+    assert!(seen.contains("! link2 and link3: the recorded forces look exchanged"), "{seen}");
+}
+
+/// All positions in degrees are one mistake, and one alarm.
+#[test]
+fn degrees_are_one_alarm() {
+    let bench = Bench::new("degrees");
+    bench.done("simulate ur5 --noise 0.02 --rate 200 -o log.csv");
+    let mut text = bench.read("log.csv");
+    for joint in 1..=6 {
+        for rate in ["q", "qd", "qdd"] {
+            text = changed(&text, &format!("{rate}_link{joint}"), 180.0 / std::f64::consts::PI, 0);
+        }
+    }
+    bench.write("degrees.csv", text);
+    assert_eq!(alarms(&bench, "identify ur5 degrees.csv"), ["position_unit"]);
+}
+
+/// What a barrier has at nothing is written as nothing.
+#[test]
+fn friction_at_its_bound_is_written_as_zero() {
+    let bench = Bench::new("friction-at-bound");
+    bench.done("simulate ur5 --noise 0.02 --rate 200 -o log.csv");
+    bench.done("identify ur5 log.csv -o out.toml");
+    for line in
+        bench.read("out.toml").lines().filter(|line| line.contains("friction") || line.contains("rotor"))
+    {
+        assert!(!line.contains("e-1"), "{line}");
+    }
+}

@@ -290,6 +290,34 @@ fn a_shown_zoo_file_reads_back_as_the_same_robot() {
 }
 
 #[test]
+fn info_names_an_inertia_that_is_too_large_for_its_link() {
+    let link = |k: usize, largest: f64| {
+        format!(
+            r#"<link name="l{k}"><inertial><origin xyz="0 0 0.05"/><mass value="1.2"/>
+            <inertia ixx="{largest}" iyy="{largest}" izz="0.002" ixy="0" ixz="0" iyz="0"/></inertial></link>"#
+        )
+    };
+    let joint = |k: usize| {
+        format!(
+            r#"<joint name="j{k}" type="revolute"><parent link="l{}"/><child link="l{k}"/><origin xyz="0 0 0.1"/>
+            <axis xyz="1 0 0"/><limit effort="1" velocity="1" lower="-1" upper="1"/></joint>"#,
+            k - 1
+        )
+    };
+    let urdf = |largest: f64| {
+        let links = [link(0, 0.002), link(1, 0.002), link(2, largest)].concat();
+        format!(r#"<robot name="arm">{links}{}{}</robot>"#, joint(1), joint(2))
+    };
+    let path = tempfolder("bulky").join("arm.urdf");
+    let told = |largest: f64| {
+        std::fs::write(&path, urdf(largest)).expect("written");
+        text(&steiner(&["info", &path.to_string_lossy()]).stdout).contains("l2: radius of gyration")
+    };
+    assert!(told(0.22));
+    assert!(!told(0.005));
+}
+
+#[test]
 fn usage_errors_exit_with_two() {
     for arguments in [
         &["info"][..],

@@ -81,7 +81,7 @@ impl<S: Scalar> AdjointMemory<S> {
     pub(crate) fn new(tree: &Tree<S>) -> Self {
         let mut offsets = Vec::with_capacity(tree.segments.len());
         let mut total = 0;
-        for ancestry in &tree.ancestry {
+        for ancestry in tree.ancestry.iter() {
             offsets.push(total);
             total += ancestry.len();
         }

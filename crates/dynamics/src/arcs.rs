@@ -7,18 +7,25 @@
 //! combination of the regressor's columns does along such curves, it does on the whole branch: the branch is
 //! irreducible near a regular point, and an analytic function that vanishes with all derivatives vanishes.
 
+mod algebraic;
+mod blocks;
+mod branch;
+mod numbers;
+
 use steiner_linalg::elimination::Echelon;
 use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::Pose;
 use steiner_scalar::{Exact, Field, Fp, Scalar, Series};
 
 use crate::closure::{Plan, balanced_by, velocity_map};
-use crate::constraints::{Constraints, Situation};
+use crate::constraints::{Constraints, Group, Situation};
 use crate::error::DynamicsError;
 use crate::feasible::Feasible;
 use crate::kinematics::SegmentMotion;
 use crate::mechanism::Mechanism;
 use crate::tree::{Placing, Segment, Tree};
+
+pub use branch::{Branch, Place};
 
 /// Curves through the exact configuration of a robot with loops, to `N` coefficients.
 #[derive(Clone, Debug)]
@@ -82,6 +89,50 @@ impl<const N: usize> Arcs<N> {
             arcs.determines(&echelon)
         };
         Ok((closed && regular()).then_some(arcs))
+    }
+
+    /// Where generic points of the file's branch are found; `None` where that is not known.
+    pub fn branch(&self) -> Option<Branch<'_, N>> {
+        Branch::new(self)
+    }
+
+    /// Curves through another point of the branch; `None` where that is singular or leaves a loop open.
+    pub fn through(&self, place: &Place) -> Option<Self> {
+        let arcs = Arcs { at_file: self.point_at(place), ..self.clone() };
+        let at = arcs.situation(&arcs.at_file);
+        let closed = arcs.constraints.residual(&at).iter().all(Series::is_zero);
+        let (_, echelon) = velocity_map(&arcs.constraints.jacobian(&at), &arcs.plan);
+        (closed && arcs.determines(&echelon)).then_some(arcs)
+    }
+
+    fn point_at(&self, place: &Place) -> Point<N> {
+        let constants = |numbers: &Vec<Fp>| numbers.iter().map(|c| Series::constant(*c)).collect();
+        Point {
+            parameters: place.parameters.iter().map(constants).collect(),
+            advance: place.advance.iter().map(|c| Series::constant(*c)).collect(),
+            change: vec![Series::zero(); self.tree.configuration_size],
+        }
+    }
+
+    fn file_place(&self) -> Place {
+        let first = |series: &Series<N>| series.coefficients()[0];
+        Place {
+            parameters: self.at_file.parameters.iter().map(|all| all.iter().map(first).collect()).collect(),
+            advance: self.at_file.advance.iter().map(first).collect(),
+        }
+    }
+
+    /// Whether a coupling ties lengths to angles.
+    fn is_rack(&self, group: &Group) -> bool {
+        let slides = |k: &usize| self.tree.translates[*k];
+        group.is_coupling && group.velocities.iter().any(slides) && !group.velocities.iter().all(slides)
+    }
+
+    fn is_screw(&self, segment: usize) -> bool {
+        match &self.tree.segments[segment].placing {
+            Placing::Turn { translation, .. } => translation[3] != Vec3::zero(),
+            _ => false,
+        }
     }
 
     /// The tree, in series.

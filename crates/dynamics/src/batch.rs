@@ -79,10 +79,8 @@ impl Mechanism {
         let layout = self.layout();
         let stride = layout.dense_size();
         self.check_buffer(out.len(), samples.count * stride)?;
-        if zeros == Zeros::Write {
-            out.fill(0.0);
-        }
-        self.in_chunks(samples, threads, out, stride, &Blocks(|block: usize| layout.dense_offsets[block]))
+        let emit = Blocks(|block: usize| layout.dense_offsets[block]);
+        self.in_chunks(samples, threads, (out, stride), zeros, &emit)
     }
 
     /// The non-zero blocks of all samples: for each sample ten numbers per block, in the order of
@@ -95,8 +93,7 @@ impl Mechanism {
     ) -> Result<(), DynamicsError> {
         let stride = self.layout().block_size();
         self.check_buffer(out.len(), samples.count * stride)?;
-        out.fill(0.0);
-        self.in_chunks(samples, threads, out, stride, &Blocks(packed))
+        self.in_chunks(samples, threads, (out, stride), Zeros::Write, &Blocks(packed))
     }
 
     /// Feeds the non-zero blocks of every sample to an accumulator without storing them:
@@ -112,11 +109,23 @@ impl Mechanism {
         self.check_samples(samples)?;
         let bounds = self.chunk_bounds(samples.count, threads);
         parts_in_parallel(bounds, |_, (first, last)| {
-            let accumulator = start();
-            in_lanes(Folding { mechanism: self, samples, first, last, accumulator, absorb: &absorb })
+            let mut accumulator = start();
+            self.feed(samples, (first, last), &mut |sample, blocks| {
+                absorb(&mut accumulator, sample, blocks)
+            })?;
+            Ok(accumulator)
         })
         .into_iter()
         .collect()
+    }
+
+    fn feed(
+        &self,
+        samples: &Samples<'_>,
+        (first, last): (usize, usize),
+        absorb: &mut dyn FnMut(usize, &[f64]),
+    ) -> Result<(), DynamicsError> {
+        in_lanes(Folding { mechanism: self, samples, first, last, absorb })
     }
 
     /// Generalised forces of all samples by recursion: `count × dof` doubles, sample-major.
@@ -130,7 +139,7 @@ impl Mechanism {
         let stride = self.dof();
         self.check_buffer(out.len(), samples.count * stride)?;
         self.check_parameters(parameters)?;
-        self.in_chunks(samples, threads, out, stride, &Forces { parameters })
+        self.in_chunks(samples, threads, (out, stride), Zeros::AlreadyThere, &Forces { parameters })
     }
 
     /// Runs a lane group over all samples, in one chunk of the output per thread.
@@ -138,11 +147,12 @@ impl Mechanism {
         &self,
         samples: &Samples<'_>,
         threads: NonZeroUsize,
-        out: &mut [f64],
-        stride: usize,
+        (out, stride): (&mut [f64], usize),
+        zeros: Zeros,
         emit: &impl Emit,
     ) -> Result<(), DynamicsError> {
         self.check_samples(samples)?;
+        let zeros = zeros == Zeros::Write;
         let mut rest = out;
         let parts = self.chunk_bounds(samples.count, threads).into_iter().map(|(first, last)| {
             let (own, others) = std::mem::take(&mut rest).split_at_mut((last - first) * stride);
@@ -150,7 +160,7 @@ impl Mechanism {
             (first, last, own)
         });
         parts_in_parallel(parts, |_, (first, last, out)| {
-            in_lanes(Chunk { mechanism: self, samples, first, last, out, stride, emit })
+            in_lanes(Chunk { mechanism: self, samples, first, last, out, stride, zeros, emit })
         })
         .into_iter()
         .collect()

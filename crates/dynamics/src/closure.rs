@@ -208,17 +208,24 @@ impl<R: Real> Closure<R> {
     /// The feasible state at a closed configuration of the tree (polished to this precision), with given
     /// independent velocities and accelerations.
     pub fn feasible(&self, plan: &Plan, q: &[R], qd: &[R], qdd: &[R]) -> Result<Feasible<R>, DynamicsError> {
+        Ok(self.closed_state(plan, q, qd, qdd)?.0)
+    }
+
+    /// As [`Closure::feasible`], with the largest residual that is left, m or dimensionless.
+    pub fn closed_state(
+        &self,
+        plan: &Plan,
+        q: &[R],
+        qd: &[R],
+        qdd: &[R],
+    ) -> Result<(Feasible<R>, f64), DynamicsError> {
         let mut q = q.to_vec();
         self.tree.normalise(&mut q);
         if self.is_trivial() {
             let mut poses = Vec::new();
             self.tree.poses_at(&q, &mut poses);
-            return Ok(Feasible {
-                poses,
-                velocity: qd.to_vec(),
-                acceleration: qdd.to_vec(),
-                reduction: None,
-            });
+            let (velocity, acceleration) = (qd.to_vec(), qdd.to_vec());
+            return Ok((Feasible { poses, velocity, acceleration, reduction: None }, 0.0));
         }
         let closed = self.newton(&q, &plan.dependent, 40);
         if closed.residual.is_nan() || closed.residual > LEAST_CLOSED {
@@ -229,7 +236,7 @@ impl<R: Real> Closure<R> {
                 iterations: closed.iterations,
             });
         }
-        self.unpolished(plan, &closed.q, qd, qdd)
+        Ok((self.unpolished(plan, &closed.q, qd, qdd)?, closed.residual))
     }
 
     /// As [`Closure::feasible`], with the loops left as open as the configuration leaves them: what another

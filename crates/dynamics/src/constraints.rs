@@ -62,6 +62,15 @@ pub(crate) struct Constraints<R> {
     carriers: Vec<bool>,
 }
 
+/// The equations of a loop or coupling.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Group {
+    pub(crate) rows: Vec<usize>,
+    /// Tree velocities that they depend on.
+    pub(crate) velocities: Vec<usize>,
+    pub(crate) is_coupling: bool,
+}
+
 /// World poses of the loop frames and world Jacobian lines at a configuration.
 pub(crate) struct Situation<R> {
     q: Vec<R>,
@@ -197,6 +206,25 @@ impl<R: Scalar> Constraints<R> {
         loops.chain(couplings).collect()
     }
 
+    /// The equations of each loop and coupling.
+    pub(crate) fn groups_of_rows(&self) -> Vec<Group> {
+        let loops = self.closings.len();
+        let mut groups: Vec<Group> = self
+            .groups()
+            .into_iter()
+            .enumerate()
+            .map(|(k, velocities)| Group { rows: Vec::new(), velocities, is_coupling: k >= loops })
+            .collect();
+        for (index, row) in self.rows.iter().enumerate() {
+            let group = match row {
+                Row::Point { closure, .. } | Row::Dot { closure, .. } => *closure,
+                Row::Linear { coupling, .. } => loops + *coupling,
+            };
+            groups[group].rows.push(index);
+        }
+        groups
+    }
+
     /// The loop or coupling an equation belongs to.
     pub(crate) fn name(&self, row: usize) -> &str {
         match &self.rows[row] {
@@ -230,7 +258,16 @@ impl<R: Scalar> Constraints<R> {
     }
 
     pub(crate) fn residual(&self, at: &Situation<R>) -> Vec<R> {
-        let value = |row: &Row<R>| match row {
+        self.rows.iter().map(|row| self.residual_of(at, row)).collect()
+    }
+
+    /// The residual of some equations.
+    pub(crate) fn residual_in(&self, at: &Situation<R>, rows: &[usize]) -> Vec<R> {
+        rows.iter().map(|&row| self.residual_of(at, &self.rows[row])).collect()
+    }
+
+    fn residual_of(&self, at: &Situation<R>, row: &Row<R>) -> R {
+        match row {
             Row::Point { closure, direction } => {
                 let (p, q) = &at.frames[*closure];
                 p.rotation.apply(*direction).dot(q.translation - p.translation)
@@ -242,15 +279,19 @@ impl<R: Scalar> Constraints<R> {
             Row::Linear { terms, offset, .. } => {
                 terms.iter().fold(-*offset, |sum, term| sum + term.factor * at.q[term.configuration])
             }
-        };
-        self.rows.iter().map(value).collect()
+        }
     }
 
     /// K with K q̇ = 0: the exact derivative of the residual, closed or not.
     pub(crate) fn jacobian(&self, at: &Situation<R>) -> Matrix<R> {
-        let mut k = Matrix::zeros(self.rows.len(), at.lines.len());
-        for (index, row) in self.rows.iter().enumerate() {
-            match row {
+        self.jacobian_in(at, &(0..self.rows.len()).collect::<Vec<_>>())
+    }
+
+    /// Some rows of K.
+    pub(crate) fn jacobian_in(&self, at: &Situation<R>, rows: &[usize]) -> Matrix<R> {
+        let mut k = Matrix::zeros(rows.len(), at.lines.len());
+        for (index, &row) in rows.iter().enumerate() {
+            match &self.rows[row] {
                 Row::Point { closure, direction } => {
                     let (p, q) = &at.frames[*closure];
                     let d = p.rotation.apply(*direction);

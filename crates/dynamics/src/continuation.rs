@@ -88,6 +88,11 @@ impl Mechanism {
     /// singularity, where motions of another kind may begin (a parallelogram that folds). Unlike
     /// [`Mechanism::tree_configuration`] it also walks where the independent coordinates cut a quaternion.
     pub fn walked(&self, delta: &[f64]) -> Option<Vec<f64>> {
+        self.walked_from(&self.reference, delta)
+    }
+
+    /// As [`Mechanism::walked`], from any closed configuration of the tree.
+    pub fn walked_from(&self, start: &[f64], delta: &[f64]) -> Option<Vec<f64>> {
         let farthest = delta.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         let steps = (farthest / LONGEST_STEP).ceil().max(1.0);
         let still = vec![0.0; self.dof()];
@@ -97,7 +102,7 @@ impl Mechanism {
         let unit = |&k: &usize| if tree.translates[k] { length } else { 1.0 };
         let step: Vec<f64> =
             delta.iter().zip(&self.plan.independent).map(|(x, k)| x * unit(k) / steps).collect();
-        let mut current = self.reference.clone();
+        let mut current = start.to_vec();
         if self.closure.is_trivial() {
             (0..steps as usize).for_each(|_| current = tree.displaced(&current, &step));
             return Some(current);

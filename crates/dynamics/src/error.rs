@@ -35,6 +35,10 @@ pub enum DynamicsError {
     )]
     NotFeasible { robot: String, closure: String, residual: f64 },
     #[error(
+        "{robot}: the mass matrix is not positive definite at joint `{joint}`: what it moves has no inertia; give its bodies masses, or rotor inertia with the drives"
+    )]
+    Massless { robot: String, joint: String },
+    #[error(
         "{robot}: the mechanism is singular there: joint `{joint}` is not determined by the independent coordinates; move away from that configuration or choose other independent joints"
     )]
     Singular { robot: String, joint: String },

@@ -4,7 +4,7 @@ mod checks;
 mod coordinates;
 mod evaluation;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use coordinates::{configuration_map, constrained, movers, quaternions};
 use steiner_robot::{Coordinate, Robot};
@@ -33,7 +33,10 @@ pub struct Mechanism {
     lane_tree: LaneTree,
     pub(crate) plan: Plan,
     pub(crate) reference: Vec<f64>,
-    layout: Layout,
+    /// For each tree velocity, the independent coordinates that can move it.
+    movers: Vec<Vec<usize>>,
+    /// As many blocks as pairs of bodies in a chain: made when somebody asks.
+    layout: OnceLock<Layout>,
     /// Tree configuration indices that an API configuration lists; `None` when it is the whole tree's.
     pub(crate) configuration: Option<Vec<usize>>,
     /// Where quaternions start in an API configuration, and whose they are.
@@ -76,9 +79,6 @@ impl Mechanism {
         ];
         let notes = notes.into_iter().flatten().collect();
         let movers = movers(&closure, &plan);
-        let ancestry: Vec<&[usize]> =
-            closure.tree.segment_of_body.iter().map(|&segment| &closure.tree.ancestry[segment][..]).collect();
-        let layout = Layout::new(plan.independent.len(), &ancestry, movers);
         let configuration = configuration_map(&robot, &plan);
         let quaternions = quaternions(&robot, configuration.as_deref());
         let constrained = constrained(&robot, &closure, configuration.as_deref());
@@ -88,7 +88,8 @@ impl Mechanism {
             lane_tree: LaneTree::default(),
             plan,
             reference: assembly.reference,
-            layout,
+            movers,
+            layout: OnceLock::new(),
             configuration,
             quaternions,
             constrained,
@@ -123,7 +124,12 @@ impl Mechanism {
 
     /// Which blocks of the regressor can be non-zero.
     pub fn layout(&self) -> &Layout {
-        &self.layout
+        self.layout.get_or_init(|| {
+            let tree = &self.closure.tree;
+            let ancestry: Vec<&[usize]> =
+                tree.segment_of_body.iter().map(|&segment| &tree.ancestry[segment][..]).collect();
+            Layout::new(self.plan.independent.len(), &ancestry, self.movers.clone())
+        })
     }
 
     /// The closure solver in doubles.

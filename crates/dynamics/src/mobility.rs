@@ -5,6 +5,8 @@
 //! matroid: going through the coordinates in the order of preference and keeping each that is not determined
 //! by those kept gives the best set.
 
+use std::collections::BTreeMap;
+
 use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_linalg::orthonormal::Orthonormal;
 use steiner_linalg::{Stream, norm};
@@ -43,7 +45,10 @@ pub(crate) fn assemble(robot: &Robot, closure: &Closure<f64>) -> Result<Assembly
     tree.normalise(&mut start);
     if closure.is_trivial() {
         let plan = Plan { independent: (0..tree.dof).collect(), dependent: Vec::new() };
-        check_wanted(robot, closure, &Matrix::identity(tree.dof), tree.dof)?;
+        // Nothing ties the coordinates; without a choice to check, no matrix is needed to say so.
+        if wanted(robot).is_some() {
+            check_wanted(robot, closure, &Matrix::identity(tree.dof), tree.dof)?;
+        }
         return Ok(Assembly { reference: start, plan, moved: false });
     }
     contradictory_couplings(robot)?;
@@ -172,11 +177,39 @@ fn first_closure(robot: &Robot, closure: &Closure<f64>, start: Vec<f64>) -> Resu
     })
 }
 
+/// Velocities that loops and couplings tie to one another, directly or by others, ascending: the constraints of
+/// one such set do not contain those of another. A velocity that nothing ties is a set of its own.
+fn tied_velocities(closure: &Closure<f64>) -> Vec<Vec<usize>> {
+    let dof = closure.tree.dof;
+    let mut leader: Vec<usize> = (0..dof).collect();
+    fn find(leader: &mut [usize], mut k: usize) -> usize {
+        while leader[k] != k {
+            leader[k] = leader[leader[k]];
+            k = leader[k];
+        }
+        k
+    }
+    for group in closure.constraints().groups() {
+        for pair in group.windows(2) {
+            let (a, b) = (find(&mut leader, pair[0]), find(&mut leader, pair[1]));
+            leader[a.max(b)] = a.min(b);
+        }
+    }
+    let mut sets: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    (0..dof).for_each(|k| sets.entry(find(&mut leader, k)).or_default().push(k));
+    sets.into_values().collect()
+}
+
+/// Residuals below this that no step makes smaller are rounding.
+const ROUNDING: f64 = 1e-12;
+
 /// Levenberg and Marquardt on the given coordinates: reaches a closure from afar, and stops at the nearest
 /// miss of one that doesn't exist.
 pub(crate) fn least_squares(closure: &Closure<f64>, start: &[f64], movable: &[usize]) -> Closed<f64> {
     let (tree, constraints) = (&closure.tree, closure.constraints());
     let mut q = start.to_vec();
+    let mut parts = tied_velocities(closure);
+    parts.iter_mut().for_each(|part| part.retain(|k| movable.contains(k)));
     let mut damping = 1e-3;
     let evaluate = |q: &[f64]| {
         let at = constraints.situation(tree, q);
@@ -189,12 +222,13 @@ pub(crate) fn least_squares(closure: &Closure<f64>, start: &[f64], movable: &[us
     while iterations < 300 && cost.sqrt() > 1e-14 && damping < 1e12 {
         iterations += 1;
         let k = constraints.jacobian(&at);
-        let n = movable.len();
-        let normal = damped_normal_equations(&k, &residual, movable, damping);
-        let echelon = reduce(normal, n, 0.0);
         let mut delta = vec![0.0; tree.dof];
-        for (row, &pivot) in echelon.pivots.iter().enumerate() {
-            delta[movable[pivot]] = echelon.reduced[(row, n)].clamp(-0.5, 0.5);
+        for part in &parts {
+            let normal = damped_normal_equations(&k, &residual, part, damping);
+            let echelon = reduce(normal, part.len(), 0.0);
+            for (row, &pivot) in echelon.pivots.iter().enumerate() {
+                delta[part[pivot]] = echelon.reduced[(row, part.len())].clamp(-0.5, 0.5);
+            }
         }
         let next = tree.displaced(&q, &delta);
         let (next_at, next_residual, next_cost) = evaluate(&next);
@@ -202,6 +236,8 @@ pub(crate) fn least_squares(closure: &Closure<f64>, start: &[f64], movable: &[us
             let gain = cost / next_cost.max(f64::MIN_POSITIVE);
             (q, at, residual, cost) = (next, next_at, next_residual, next_cost);
             damping = (damping * if gain > 2.0 { 0.1 } else { 0.5 }).max(1e-14);
+        } else if cost.sqrt() < ROUNDING {
+            break;
         } else {
             damping *= 4.0;
         }
@@ -266,9 +302,22 @@ fn generic_nullspace(closure: &Closure<f64>, reference: Vec<f64>) -> (Vec<f64>, 
 fn orthonormal_nullspace(closure: &Closure<f64>, q: &[f64]) -> Matrix<f64> {
     let k = closure.jacobian(q);
     let (columns, tolerance) = (k.columns(), REDUNDANT * k.largest_weight());
-    let basis = reduce(k, columns, tolerance).nullspace();
+    // One vector for each column that is free.
+    let mut basis: Vec<(usize, Vec<f64>)> = Vec::new();
+    for part in tied_velocities(closure) {
+        let seeing: Vec<usize> = (0..k.rows()).filter(|&r| part.iter().any(|&c| k[(r, c)] != 0.0)).collect();
+        let own = Matrix::from_fn(seeing.len(), part.len(), |r, c| k[(seeing[r], part[c])]);
+        let echelon = reduce(own, part.len(), tolerance);
+        let free = (0..part.len()).filter(|c| !echelon.pivots.contains(c)).map(|c| part[c]);
+        for (free, own) in free.zip(echelon.nullspace()) {
+            let mut whole = vec![0.0; columns];
+            part.iter().zip(own).for_each(|(&c, x)| whole[c] = x);
+            basis.push((free, whole));
+        }
+    }
+    basis.sort_by_key(|(free, _)| *free);
     let mut orthonormal = Orthonormal::default();
-    for v in basis {
+    for (_, v) in basis {
         orthonormal.insert(v, |length| length > 0.0);
     }
     Matrix::from_fn(columns, orthonormal.len(), |r, c| orthonormal.vectors()[c][r])

@@ -26,7 +26,7 @@ impl<S: Scalar> Workspace<S> {
     pub(crate) fn new(tree: &Tree<S>) -> Self {
         let mut offsets = Vec::with_capacity(tree.segments.len());
         let mut total = 0;
-        for ancestry in &tree.ancestry {
+        for ancestry in tree.ancestry.iter() {
             offsets.push(total);
             total += ancestry.len();
         }
@@ -199,6 +199,27 @@ pub fn energy_rows<S: Scalar>(tree: &Tree<S>, layout: &Layout, state: &Feasible<
         }
     }
     EnergyRows { mass, gravity }
+}
+
+/// The velocity of each segment in its own axes, at its origin, for some rates of the tree's coordinates.
+pub fn velocities<S: Scalar>(tree: &Tree<S>, poses: &[Pose<S>], rates: &[S]) -> Vec<Column<S>> {
+    let mut velocities: Vec<Column<S>> = Vec::with_capacity(tree.segments.len());
+    for (segment, pose) in tree.segments.iter().zip(poses) {
+        let carried = segment.parent.map_or(Column::zero(), |parent| velocities[parent].carried(pose));
+        let own = segment.columns.iter().zip(&rates[segment.velocity..]);
+        velocities.push(own.fold(carried, |sum, (column, &rate)| sum.plus_scaled(rate, column)));
+    }
+    velocities
+}
+
+/// wᵀY: a weighted sum of the rows of the regressor of a tree without couplings, ten numbers for each body. As
+/// the power of all forces along the velocities w, it takes one pass through the tree.
+pub fn weighted_row<S: Scalar>(tree: &Tree<S>, state: &Feasible<S>, weights: &[S]) -> Vec<[S; 10]> {
+    let mut motions = vec![SegmentMotion::zero(); tree.segments.len()];
+    tree.motions(&state.poses, &state.velocity, &state.acceleration, tree.gravity, &mut motions);
+    let velocities = velocities(tree, &state.poses, weights);
+    let block = |&segment: &usize| BodyForms::new(&motions[segment].field).block(&velocities[segment]);
+    tree.segment_of_body.iter().map(block).collect()
 }
 
 /// Rows of the wrench (force, then torque) that moves some bodies and carries them against gravity, in the

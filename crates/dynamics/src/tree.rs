@@ -4,6 +4,7 @@
 //! between them has no body and no parameters. What this buys: in every segment the motion columns are
 //! constant in the child's axes, so no rate of an axis ever appears.
 
+mod ancestry;
 mod broadcast;
 mod pose;
 
@@ -12,6 +13,8 @@ use steiner_robot::{Frame, Motion, Pose, Robot, Stage, evaluate_direction, evalu
 use steiner_scalar::Scalar;
 
 use crate::error::DynamicsError;
+
+pub use ancestry::Ancestry;
 
 /// A unit-rate velocity field in body axes: angular and linear velocity at the body origin. The line L of
 /// (47).
@@ -87,7 +90,7 @@ pub struct Tree<S> {
     /// Whether some number had to be rounded to one the scalar can represent.
     pub rounded: bool,
     /// For each segment, the velocity coordinates of itself and its ancestors, root first.
-    pub ancestry: Vec<Vec<usize>>,
+    pub ancestry: Ancestry,
     /// For each velocity, whether it translates all it moves without turning it.
     pub translates: Vec<bool>,
     /// Some axis must be rounded to a unit vector of the scalar; then all that are not representable are,
@@ -135,7 +138,7 @@ impl<S: Scalar> Tree<S> {
             dof: 0,
             configuration_size: 0,
             rounded: gravity.rounded,
-            ancestry: Vec::new(),
+            ancestry: Ancestry::default(),
             translates: Vec::new(),
             rounds_axes: false,
         };
@@ -161,13 +164,11 @@ impl<S: Scalar> Tree<S> {
                 let mut segment = tree.segment(stage, coupled.contains(&coordinate))?;
                 segment.parent = parent;
                 segment.body = (k + 1 == stages.len()).then_some(index);
-                let mut ancestry = parent.map_or(Vec::new(), |parent| tree.ancestry[parent].clone());
-                ancestry.extend(tree.dof..tree.dof + segment.dof());
+                tree.ancestry.push(parent, tree.dof..tree.dof + segment.dof());
                 tree.dof += segment.dof();
                 tree.translates.extend(segment.columns.iter().map(|column| column.angular == Vec3::zero()));
                 tree.configuration_size += segment.configuration_size();
                 parent = Some(tree.segments.len());
-                tree.ancestry.push(ancestry);
                 tree.segments.push(segment);
             }
             // A moving body has at least one stage, so `parent` is its own segment now.

@@ -107,25 +107,41 @@ impl Designed {
 
     /// The motion at some times, s.
     pub fn at(&self, mechanism: &Mechanism, t: Vec<f64>) -> Trajectory {
-        let (nq, nv) = (mechanism.configuration_size(), mechanism.dof());
-        let reference = mechanism.reference();
-        let mut out = Trajectory {
-            q: reference.iter().copied().cycle().take(t.len() * nq).collect(),
-            qd: vec![0.0; t.len() * nv],
-            qdd: vec![0.0; t.len() * nv],
-            t,
-        };
-        for (sample, &t) in out.t.iter().enumerate() {
-            let values: [Vec<f64>; 3] = std::array::from_fn(|order| self.basis.at(t, order));
-            for (x, &(at, velocity)) in self.coefficients.iter().zip(&self.movable) {
-                let value = |order: usize| values[order].iter().zip(x).map(|(f, x)| f * x).sum::<f64>();
-                out.q[sample * nq + at] = value(0);
-                out.qd[sample * nv + velocity] = value(1);
-                out.qdd[sample * nv + velocity] = value(2);
-            }
-        }
-        out
+        course_at(mechanism, &self.basis, &self.coefficients, &self.movable, t)
     }
+
+    /// Coordinates that move, in the order of the coefficients: (number of the configuration, velocity).
+    pub fn movable(&self) -> &[(usize, usize)] {
+        &self.movable
+    }
+}
+
+/// Sums of functions of time at some times, s; what does not move stays as it is in the reference.
+pub fn course_at(
+    mechanism: &Mechanism,
+    basis: &Basis,
+    coefficients: &[Vec<f64>],
+    movable: &[(usize, usize)],
+    t: Vec<f64>,
+) -> Trajectory {
+    let (nq, nv) = (mechanism.configuration_size(), mechanism.dof());
+    let reference = mechanism.reference();
+    let mut out = Trajectory {
+        q: reference.iter().copied().cycle().take(t.len() * nq).collect(),
+        qd: vec![0.0; t.len() * nv],
+        qdd: vec![0.0; t.len() * nv],
+        t,
+    };
+    for (sample, &t) in out.t.iter().enumerate() {
+        let values: [Vec<f64>; 3] = std::array::from_fn(|order| basis.at(t, order));
+        for (x, &(at, velocity)) in coefficients.iter().zip(movable) {
+            let value = |order: usize| values[order].iter().zip(x).map(|(f, x)| f * x).sum::<f64>();
+            out.q[sample * nq + at] = value(0);
+            out.qd[sample * nv + velocity] = value(1);
+            out.qdd[sample * nv + velocity] = value(2);
+        }
+    }
+    out
 }
 
 /// Samples on which the answer is computed.

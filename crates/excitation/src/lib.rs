@@ -55,7 +55,7 @@ pub use basis::{Basis, Shape};
 pub use clearance::{BodyCapsule, Obstacle, capsule_around};
 pub use criterion::Criterion;
 pub use design::{Design, LimitChange, Purpose, TurnSum};
-pub use designed::{Blame, Designed, Deviation, Trajectory, design};
+pub use designed::{Blame, Designed, Deviation, Trajectory, course_at, design};
 pub use error::ExcitationError;
 pub use history::{History, history};
 pub use limits::JointLimits;

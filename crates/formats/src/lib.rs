@@ -50,7 +50,7 @@ mod xml;
 pub mod zoo;
 
 pub use error::FormatError;
-pub use read::{Format, ReadOptions, assemble, describe, parse_text, read_robot, read_source};
+pub use read::{Format, ReadOptions, assemble, describe, parse_text, read_robot, read_source, whole_text};
 pub use shape::{BodyShape, body_shape};
 pub use toml_patch::patch_toml;
 pub use toml_writer::write_toml;

@@ -108,6 +108,40 @@ pub fn read_source(source: &str) -> Result<(String, Format), FormatError> {
     Ok((text, format))
 }
 
+/// The text of a robot that is read without any other file, and its format: xacro is expanded. `None` for MJCF
+/// that includes other files.
+pub fn whole_text(source: &str, options: &ReadOptions) -> Result<Option<(String, Format)>, FormatError> {
+    let (text, format) = read_source(source)?;
+    match format {
+        Format::Mjcf if text.contains("<include") => Ok(None),
+        Format::Xacro => {
+            let expanded =
+                crate::xacro::expand(&text, &Place::file(source), Some(Path::new(source)), options)?;
+            Ok(Some((expanded.text, Format::Urdf)))
+        }
+        _ => Ok(Some((text, format))),
+    }
+}
+
+impl Format {
+    /// Its name: urdf, xacro, mjcf, toml.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Urdf => "urdf",
+            Format::Xacro => "xacro",
+            Format::Mjcf => "mjcf",
+            Format::Toml => "toml",
+        }
+    }
+
+    /// The format of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Format::Urdf, Format::Xacro, Format::Mjcf, Format::Toml]
+            .into_iter()
+            .find(|format| format.name() == name)
+    }
+}
+
 /// Reads a description from text; `name` is what messages call it, `path` where includes are looked up.
 pub fn parse_text(
     text: &str,

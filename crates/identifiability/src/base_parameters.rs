@@ -6,12 +6,15 @@
 //! follows Khalil: of what a joint shares, the outer body's mass, its first moment along the axis and
 //! one moment of inertia are eliminated.
 
+use std::collections::BTreeSet;
+
 use steiner_dynamics::Mechanism;
-use steiner_linalg::elimination::Matrix;
 use steiner_robot::{JointKind, ParameterKind};
 
 use crate::measure::Measurement;
 use crate::nullspace::NullVector;
+use crate::solved_basis::solve_for;
+use crate::supports::gear_trains;
 use crate::weak::units_of_columns;
 
 /// A parameter with what is regrouped into it.
@@ -39,9 +42,6 @@ pub struct Regrouping {
 /// Order in which the parameters of one body are eliminated: m, mz, my, mx, Iyy, Izz, Ixx, then the products.
 const KHALIL: [usize; 10] = [0, 3, 2, 1, 6, 9, 4, 5, 7, 8];
 
-/// Entries below this, relative to the largest of their vector, are zero.
-const ZERO_ENTRY: f64 = 1e-10;
-
 /// Which parameters to eliminate, where there is a choice.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Preference {
@@ -52,10 +52,10 @@ pub struct Preference {
 }
 
 impl Preference {
-    /// All columns in the order of elimination: what the user names first, then Khalil's preference with
-    /// outer bodies first, last what the user wants to keep. The inertia of a drive that turns goes into that
+    /// All columns in the order of elimination: what the user names first; then Khalil's preference with
+    /// outer bodies first; last what the user wants to keep. The inertia of a drive that turns goes into that
     /// of the body it turns; what else a drive has is kept.
-    fn order(&self, mechanism: &Mechanism, measurement: &Measurement) -> Vec<usize> {
+    fn order(&self, mechanism: &Mechanism, measurement: &Measurement) -> [Vec<usize>; 3] {
         let parameters = measurement.parameters(mechanism);
         let ground = measurement.ground_count();
         let turns = |body: usize| {
@@ -73,9 +73,9 @@ impl Preference {
             last.extend(drive.iter().skip(usize::from(turns(body))));
         }
         let named = |column: &usize| self.eliminate.contains(column) || self.keep.contains(column);
-        let others = default.into_iter().chain(last).filter(|column| !named(column));
-        let kept = self.keep.iter().filter(|column| !self.eliminate.contains(column));
-        self.eliminate.iter().copied().chain(others).chain(kept.copied()).collect()
+        let others = default.into_iter().chain(last).filter(|column| !named(column)).collect();
+        let kept = self.keep.iter().filter(|column| !self.eliminate.contains(column)).copied().collect();
+        [self.eliminate.clone(), others, kept]
     }
 }
 
@@ -90,22 +90,24 @@ pub fn regroup(
     let known: Vec<usize> = measurement.known().iter().map(|(column, _)| *column).collect();
     let order = preference.order(mechanism, measurement);
     let units = units_of_columns(mechanism, measurement);
-    let (mut solved, dependent) = solve_for(vectors, &units, order.into_iter());
-    for (row, &d) in dependent.iter().enumerate() {
-        (0..parameters).for_each(|b| solved[(row, b)] *= units[b] / units[d]);
-    }
+    let list = measurement.parameters(mechanism);
+    let geared: BTreeSet<usize> = gear_trains(mechanism).into_iter().flatten().collect();
+    let is_geared = |column: usize| {
+        let id = list.id(column);
+        let moving = id.body.checked_sub(measurement.ground_count());
+        !id.kind.is_inertial() || moving.is_some_and(|body| geared.contains(&body))
+    };
+    let solved = solve_for(vectors, &units, &order, is_geared);
     let mut regrouping = Regrouping::default();
-    let mut in_a_group = vec![false; parameters];
+    let (mut in_a_group, mut is_dependent) = (vec![false; parameters], vec![false; parameters]);
     let mut terms: Vec<Vec<(usize, f64)>> = vec![Vec::new(); parameters];
-    for (row, &d) in dependent.iter().enumerate() {
+    for (d, row) in solved {
+        is_dependent[d] = true;
         let mut alone = true;
-        for b in 0..parameters {
-            let c = solved[(row, b)];
-            if b != d && c != 0.0 {
-                alone = false;
-                in_a_group[b] = true;
-                terms[b].push((d, clean(-c)));
-            }
+        for (b, x) in row.into_iter().filter(|(b, _)| *b != d) {
+            alone = false;
+            in_a_group[b] = true;
+            terms[b].push((d, clean(-x * (units[b] / units[d]))));
         }
         if alone {
             regrouping.unidentifiable.push(d);
@@ -114,7 +116,7 @@ pub fn regroup(
         }
     }
     for (column, mut others) in terms.into_iter().enumerate() {
-        if dependent.contains(&column) || known.contains(&column) {
+        if is_dependent[column] || known.contains(&column) {
             continue;
         }
         others.sort_by_key(|(d, _)| *d);
@@ -129,68 +131,19 @@ pub fn regroup(
     regrouping
 }
 
-/// Least pivots, relative to their rows, in the passes over the columns.
-const PIVOTS: [f64; 2] = [1e-5, 1e-7];
-
-/// The basis solved for dependent columns, chosen greedily in the given order.
-///
-/// In units that make parameters of different kinds comparable, so that none is
-/// negligible for being small in its own.
-fn solve_for(
-    vectors: &[NullVector],
-    units: &[f64],
-    order: impl Iterator<Item = usize>,
-) -> (Matrix<f64>, Vec<usize>) {
-    let count = vectors.len();
-    let mut rows = Matrix::zeros(count, units.len());
-    for (r, vector) in vectors.iter().enumerate() {
-        vector.entries.iter().for_each(|&(c, x)| rows[(r, c)] = x / units[c]);
-        let largest = rows.row(r).iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-        rows.row_mut(r).iter_mut().filter(|_| largest > 0.0).for_each(|x| *x /= largest);
-    }
-    let mut dependent: Vec<usize> = Vec::with_capacity(count);
-    let order: Vec<usize> = order.collect();
-    // Axes that are all but aligned leave pivots that would cost digits: others first.
-    let candidates = PIVOTS.iter().flat_map(|&least| order.iter().map(move |&column| (least, column)));
-    for (least, column) in candidates {
-        let step = dependent.len();
-        if step == count {
-            break;
-        }
-        if dependent.contains(&column) {
-            continue;
-        }
-        let best = (step..count).fold(step, |best, r| {
-            if rows[(r, column)].abs() > rows[(best, column)].abs() { r } else { best }
-        });
-        let pivot = rows[(best, column)];
-        let largest = rows.row(best).iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-        if pivot.abs() <= least * largest || pivot == 0.0 {
-            continue;
-        }
-        let chosen: Vec<f64> = rows.row(best).iter().map(|x| x / pivot).collect();
-        let displaced = rows.row(step).to_vec();
-        rows.row_mut(best).copy_from_slice(&displaced);
-        rows.row_mut(step).copy_from_slice(&chosen);
-        for r in (0..count).filter(|&r| r != step) {
-            let factor = rows[(r, column)];
-            if factor == 0.0 {
-                continue;
-            }
-            let largest = rows.row(r).iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-            for (x, p) in rows.row_mut(r).iter_mut().zip(&chosen) {
-                *x -= factor * p;
-                if x.abs() < ZERO_ENTRY * largest.max(factor.abs()) {
-                    *x = 0.0;
-                }
-            }
-        }
-        dependent.push(column);
-    }
-    (rows, dependent)
-}
+/// Of ten, as far as doubles have them exactly.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+    1e19, 1e20, 1e21, 1e22,
+];
 
 /// 0.4318 for 0.43180000000000002: the shortest decimal within the rounding of the elimination.
 pub(crate) fn clean(x: f64) -> f64 {
+    // Thirteen digits are an integer below 2⁵³, and powers of ten up to 10²² are exact.
+    let digits = 12.0 - x.abs().log10().floor();
+    if (0.0..=22.0).contains(&digits) {
+        let power = POWERS[digits as usize];
+        return (x * power).round() / power;
+    }
     format!("{x:.12e}").parse().unwrap_or(x)
 }

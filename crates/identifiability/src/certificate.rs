@@ -1,7 +1,7 @@
 //! What is proven about a nullspace, and in which arithmetic.
 
 use steiner_linalg::RankDecision;
-use steiner_scalar::PRIME;
+use steiner_scalar::Prime;
 
 /// The numbers in which rank and null vectors were decided.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,13 +62,15 @@ pub struct Certificate {
     pub complete: bool,
     /// Whether the geometry was representable exactly.
     pub exact_geometry: bool,
+    /// The prime p, where F_p decided.
+    pub prime: Prime,
     /// How the null vectors were verified.
     pub null_verified: Verified,
     /// What multiplies the degree of the regressor in its unknowns: the highest power of a rotor that gears
     /// need, the order of the curves along which loops were decided; 1 without either.
     pub largest_power: u64,
-    /// Whether F_p bounds the rank from below alone, as along curves through the configuration of a loop. That
-    /// nothing else is identifiable is then known to the digits of the null vectors, near that configuration: an
+    /// Whether F_p bounds the rank from below alone, as along curves through the file's configuration, where no
+    /// generic point of a loop's branch is found. That nothing else is identifiable is then known to the digits of the null vectors, near that configuration: an
     /// effect that grows with a very high power of the distance from it may be missed.
     pub from_below: bool,
 }
@@ -82,7 +84,7 @@ impl Certificate {
             // power of a gear's rotor, and two in the rates.
             Arithmetic::PrimeField => {
                 let degree = 4.0 * bodies as f64 * self.largest_power as f64 + 2.0;
-                (self.rank as f64 * degree / PRIME as f64).min(1.0)
+                (self.rank as f64 * degree / self.prime.value() as f64).min(1.0)
             }
             Arithmetic::Extended { .. } => 0.0,
         }

@@ -4,11 +4,12 @@
 use steiner_dynamics::Mechanism;
 use steiner_linalg::Stream;
 use steiner_linalg::span::Span;
-use steiner_scalar::{DoubleDouble, Fp, Real};
+use steiner_scalar::{DoubleDouble, Fp, Prime, Real};
 
 use crate::certificate::{Arithmetic, Certificate, Verified};
 use crate::completion::{rank_in_doubles, structural_nullspace, tree_in_thirty_digits};
 use crate::error::IdentifiabilityError;
+use crate::field::in_own_field;
 use crate::measure::Measurement;
 use crate::nullspace::NullVector;
 use crate::sampling::{Closed, Rational, RowSource};
@@ -19,6 +20,14 @@ const DIGITS: u32 = 9;
 
 /// What is proven about given vectors, and which of them are false.
 pub(crate) fn certify(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+    vectors: &[NullVector],
+) -> Result<(Certificate, Vec<usize>), IdentifiabilityError> {
+    in_own_field(mechanism.robot(), || certify_in_field(mechanism, measurement, vectors))
+}
+
+fn certify_in_field(
     mechanism: &Mechanism,
     measurement: &Measurement,
     vectors: &[NullVector],
@@ -46,8 +55,16 @@ pub(crate) fn certify(
     let all = rank + found == columns - measurement.known().len();
     let complete = arithmetic.is_clear() && undisputed && wrong.is_empty() && all;
     let null_verified = Verified::Extended { digits: DIGITS };
-    let certificate =
-        Certificate { arithmetic, rank, complete, exact_geometry, null_verified, largest_power, from_below };
+    let certificate = Certificate {
+        arithmetic,
+        rank,
+        complete,
+        exact_geometry,
+        prime: Prime::current(),
+        null_verified,
+        largest_power,
+        from_below,
+    };
     Ok((certificate, wrong))
 }
 

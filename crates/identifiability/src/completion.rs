@@ -10,14 +10,15 @@ use std::collections::{HashMap, VecDeque};
 
 use steiner_dynamics::Mechanism;
 use steiner_linalg::elimination::{Matrix, reduce};
-use steiner_linalg::span::Span;
+use steiner_linalg::sparse_span::SparseSpan;
 use steiner_linalg::{RankDecision, Stream};
 use steiner_robot::{ParameterList, inertial_columns};
-use steiner_scalar::{DoubleDouble, Field, Fp, QuadDouble, Real, Scalar};
+use steiner_scalar::{DoubleDouble, Field, Fp, Prime, QuadDouble, Real, Scalar};
 
 use crate::certificate::{Arithmetic, Certificate, Verified};
 use crate::error::IdentifiabilityError;
 use crate::explanation::explanation;
+use crate::field::in_own_field;
 use crate::known::{Blocked, freed};
 use crate::loops::nullspace_with_loops;
 use crate::measure::Measurement;
@@ -29,13 +30,21 @@ use crate::sampling::{Closed, ROUNDING, Rational, RowSource};
 use crate::stack::Stack;
 use crate::supports::supports;
 
-/// Parameters up to which a tree is decided in extended precision when its geometry is rounded. Elimination
-/// grows with the cube: 300 take seconds, a robot of 100 bodies minutes. Beyond, F_p decides about the
-/// rounded geometry; if doubles see it differently, the certificate is not complete.
+/// Parameters up to which a tree with couplings, or with few of its forces measured, is decided in extended
+/// precision when its geometry is rounded. Elimination grows with the cube: 300 take seconds, 1,000 minutes.
+/// Beyond, F_p decides about the rounded geometry; if doubles see it differently, the certificate is not
+/// complete.
 pub(crate) const MOST_IN_EXTENDED: usize = 300;
 
 /// The structural nullspace of a mechanism for what is measured.
 pub fn structural_nullspace(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+) -> Result<Nullspace, IdentifiabilityError> {
+    in_own_field(mechanism.robot(), || nullspace_in_field(mechanism, measurement))
+}
+
+fn nullspace_in_field(
     mechanism: &Mechanism,
     measurement: &Measurement,
 ) -> Result<Nullspace, IdentifiabilityError> {
@@ -46,9 +55,13 @@ pub fn structural_nullspace(
         let mut measuring = Stack::new(measured, measurement, 1e-20);
         let found = complete(mechanism, measurement, &mut deciding, Some(&mut measuring), !exact_geometry)?;
         let is_short = found.rank + found.vectors.len() < found.parameters;
-        let disputed =
-            !exact_geometry && (is_short || rank_in_doubles(mechanism, measurement)? != found.rank);
-        if disputed && found.parameters > MOST_IN_EXTENDED {
+        let is_local = measuring.source.sketches().is_some();
+        let second_opinion = || match is_local {
+            true => Ok(measuring.decide_rank().rank),
+            false => rank_in_doubles(mechanism, measurement),
+        };
+        let disputed = !exact_geometry && (is_short || second_opinion()? != found.rank);
+        if disputed && !is_local && found.parameters > MOST_IN_EXTENDED {
             let mut nullspace = found.finish(Arithmetic::PrimeField, false);
             nullspace.certificate.complete = false;
             nullspace.certificate.largest_power = largest_power;
@@ -122,8 +135,8 @@ pub(crate) fn in_extended<R: Real>(
     let (tolerance, exact_geometry) = rows.tolerance();
     let mut stack = Stack::new(rows, measurement, tolerance);
     let found = complete::<_, Closed<'_, R>>(mechanism, measurement, &mut stack, None, false)?;
-    let arithmetic = Arithmetic::extended(digits, &found.decided, tolerance);
-    Ok(found.finish(arithmetic, exact_geometry))
+    let arithmetic = Arithmetic::extended(digits, &found.decided, stack.tolerance);
+    Ok(found.finish(arithmetic, exact_geometry && stack.source.is_closed()))
 }
 
 struct Found {
@@ -150,6 +163,7 @@ impl Found {
             rank,
             complete,
             exact_geometry,
+            prime: Prime::current(),
             null_verified,
             largest_power,
             from_below,
@@ -177,7 +191,7 @@ fn complete<D: RowSource, M: RowSource<Number: Real>>(
         mechanism,
         measurement,
         nullity: parameters.len() - rank,
-        known: Known::new(deciding.tolerance.sqrt(), by_doubles, parameters.len()),
+        known: Known::new(deciding.tolerance.sqrt(), by_doubles),
         vectors: Vec::new(),
         parameters,
     };
@@ -208,7 +222,12 @@ impl<F: Field> Collected<'_, F> {
     }
 
     /// Takes a vector in if it is new and not one too many.
-    fn take(&mut self, in_field: Vec<F>, entries: Entries, reason: impl FnOnce(&[(usize, f64)]) -> Reason) {
+    fn take(
+        &mut self,
+        in_field: &[(usize, F)],
+        entries: Entries,
+        reason: impl FnOnce(&[(usize, f64)]) -> Reason,
+    ) {
         if self.is_complete() || entries.is_empty() || !self.known.takes(in_field, &entries) {
             return;
         }
@@ -237,20 +256,22 @@ impl<F: Field> Collected<'_, F> {
             if !deciding.vanishes(&proposal.entries, offset) {
                 continue;
             }
-            let mut full = vec![F::zero(); self.parameters.len()];
-            for (column, x) in proposal.entries {
-                full[offset + column] = x;
-            }
+            let in_field: Vec<(usize, F)> =
+                proposal.entries.into_iter().map(|(column, x)| (offset + column, x)).collect();
             let numbers = sparse(values.iter().map(|&(c, x)| (offset + c, x)));
             let reason = || Reason::new(ground, proposal.key, axis);
-            if deciding.known.iter().any(|&column| full[column] != F::zero()) {
+            let changes = |known: &usize| in_field.iter().any(|(c, x)| c == known && *x != F::zero());
+            if deciding.known.iter().any(changes) {
+                let mut full = vec![F::zero(); self.parameters.len()];
+                in_field.into_iter().for_each(|(column, x)| full[column] = x);
                 blocked.push(Blocked { in_field: full, numbers, reason: reason() });
             } else {
-                self.take(full, numbers, |_| reason());
+                self.take(&in_field, numbers, |_| reason());
             }
         }
         for Blocked { in_field, numbers, reason } in freed(blocked, &deciding.known) {
-            self.take(in_field, numbers, |_| reason);
+            let in_field: Vec<(usize, F)> = in_field.into_iter().enumerate().collect();
+            self.take(&in_field, numbers, |_| reason);
         }
     }
 
@@ -266,18 +287,18 @@ impl<F: Field> Collected<'_, F> {
             }
             let columns: Vec<usize> =
                 bodies.iter().flat_map(|&body| self.parameters.columns_of(body)).collect();
+            if !deciding.are_enough_for(&columns) {
+                continue;
+            }
             let restricted = deciding.restricted(&columns);
             let largest = restricted.largest_weight();
             let local = reduce(restricted, columns.len(), deciding.tolerance * largest);
             let candidates = local.nullspace();
             let free: Vec<usize> = (0..columns.len()).filter(|c| !local.pivots.contains(c)).collect();
-            let all = self.parameters.len();
-            let spread = |vector: &[F]| {
-                let mut full = vec![F::zero(); all];
-                columns.iter().zip(vector).for_each(|(&c, x)| full[c] = x.clone());
-                full
+            let placed = |vector: &[F]| -> Vec<(usize, F)> {
+                columns.iter().copied().zip(vector.iter().cloned()).collect()
             };
-            let may_be_new = |k: &usize| self.known.may_take(&spread(&candidates[*k]));
+            let may_be_new = |k: &usize| self.known.may_take(&placed(&candidates[*k]));
             let new: Vec<usize> = (0..free.len()).filter(may_be_new).collect();
             if new.is_empty() {
                 continue;
@@ -293,7 +314,7 @@ impl<F: Field> Collected<'_, F> {
                 let Some(values) = values else { continue };
                 let entries = sparse(columns.iter().copied().zip(values.iter().copied()));
                 let (mechanism, measurement) = (self.mechanism, self.measurement);
-                self.take(spread(&candidates[k]), entries, |entries| {
+                self.take(&placed(&candidates[k]), entries, |entries| {
                     explanation(mechanism, measurement, entries)
                 });
             }
@@ -336,30 +357,27 @@ impl Numbers {
 /// The vectors found so far. A field that has to round a robot's geometry may round one direction in two
 /// ways: then it takes for two vectors what is one in truth, and doubles decide what is new.
 struct Known<F> {
-    in_field: Span<F>,
-    in_doubles: Span<f64>,
+    in_field: SparseSpan<F>,
+    in_doubles: SparseSpan<f64>,
     by_doubles: bool,
-    parameters: usize,
 }
 
 impl<F: Field> Known<F> {
-    fn new(tolerance: f64, by_doubles: bool, parameters: usize) -> Self {
-        Known { in_field: Span::new(tolerance), in_doubles: Span::new(1e-10), by_doubles, parameters }
+    fn new(tolerance: f64, by_doubles: bool) -> Self {
+        Known { in_field: SparseSpan::new(tolerance), in_doubles: SparseSpan::new(1e-10), by_doubles }
     }
 
     /// Whether a vector of the field may be new: for certain only once its numbers are known.
-    fn may_take(&self, in_field: &[F]) -> bool {
+    fn may_take(&self, in_field: &[(usize, F)]) -> bool {
         self.by_doubles || self.in_field.admits(in_field)
     }
 
     /// Takes a vector in if it is new.
-    fn takes(&mut self, in_field: Vec<F>, numbers: &[(usize, f64)]) -> bool {
-        if !self.by_doubles {
-            return self.in_field.insert(in_field);
+    fn takes(&mut self, in_field: &[(usize, F)], numbers: &[(usize, f64)]) -> bool {
+        match self.by_doubles {
+            true => self.in_doubles.insert(numbers),
+            false => self.in_field.insert(in_field),
         }
-        let mut full = vec![0.0; self.parameters];
-        numbers.iter().for_each(|&(c, x)| full[c] += x);
-        self.in_doubles.insert(full)
     }
 }
 

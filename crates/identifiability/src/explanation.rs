@@ -78,7 +78,7 @@ fn shows_without(
     });
     let robot = robot.ok()?;
     let freed = Mechanism::new(robot).ok()?;
-    let rows = stacked_rows(&freed, measurement).ok()?;
+    let (rows, _) = stacked_rows(&freed, measurement).ok()?;
     let largest = rows.entries().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     let seen = |r: usize| entries.iter().map(|&(c, x)| rows[(r, c)] * x).sum::<f64>().abs();
     Some((0..rows.rows()).any(|r| seen(r) > 1e-9 * largest))

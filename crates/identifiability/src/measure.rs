@@ -141,6 +141,14 @@ impl Measurement {
         self.sensors == [Resolved::All] && self.drives.is_empty() && self.known.is_empty()
     }
 
+    /// Whether the forces of all joints are measured, in all motions or at rest, and asked about moving bodies
+    /// alone with nothing known.
+    pub(crate) fn is_of_all_joints(&self) -> bool {
+        let all = |sensor: &Resolved| matches!(sensor, Resolved::All | Resolved::Static);
+        let alone = self.ground.is_empty() && self.drives.is_empty() && self.known.is_empty();
+        alone && !self.sensors.is_empty() && self.sensors.iter().all(all)
+    }
+
     /// Whether every row is about what one joint carries: none about all that stands on the ground.
     pub(crate) fn is_about_joints(&self) -> bool {
         let joint = |sensor: &Resolved| !matches!(sensor, Resolved::BaseWrench | Resolved::FloatingRoots);
@@ -390,7 +398,8 @@ pub(crate) fn column_named(
     })
 }
 
-fn at_rest<S: Scalar>(state: &Feasible<S>) -> Feasible<S> {
+/// The state without its motion.
+pub(crate) fn at_rest<S: Scalar>(state: &Feasible<S>) -> Feasible<S> {
     let still = vec![S::zero(); state.velocity.len()];
     Feasible { velocity: still.clone(), acceleration: still, ..state.clone() }
 }

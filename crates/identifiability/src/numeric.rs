@@ -161,12 +161,13 @@ fn null_vector(mechanism: &Mechanism, measurement: &Measurement, values: &[f64])
     NullVector { entries, reason: Reason::unexplained(bodies.clone()), bodies }
 }
 
-/// The stacked regressor at random states.
+/// The stacked regressor at random states, and how many they are.
 pub(crate) fn stacked_rows(
     mechanism: &Mechanism,
     measurement: &Measurement,
-) -> Result<Matrix<f64>, IdentifiabilityError> {
-    Ok(stacked(mechanism, measurement, &NumericOptions::default())?.rows)
+) -> Result<(Matrix<f64>, usize), IdentifiabilityError> {
+    let stacked = stacked(mechanism, measurement, &NumericOptions::default())?;
+    Ok((stacked.rows, stacked.samples))
 }
 
 /// A regressor at many states.
@@ -222,7 +223,7 @@ fn stacked(
 }
 
 /// A random feasible state: anywhere for trees, around the reference for loops.
-fn random_state(
+pub(crate) fn random_state(
     mechanism: &Mechanism,
     stream: &mut Stream,
     reach: f64,

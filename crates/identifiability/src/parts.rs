@@ -7,6 +7,8 @@
 //! best arithmetic it has. An open arm beside a loop is a tree. (Parts on a body that moves are not separate:
 //! the forces that move it contain them all; nor are they on a force plate, which feels all that stands on it.)
 
+use std::collections::BTreeMap;
+
 use steiner_dynamics::{Mechanism, in_unit_of_length, length_unit};
 use steiner_robot::{BodyIndex, Coordinate, Motion, ParameterId, ParameterKind, Robot};
 use steiner_scalar::Exact;
@@ -29,21 +31,11 @@ pub(crate) fn nullspace_by_parts(
     if unit != 1.0 {
         return in_own_unit(mechanism, measurement, unit).map(Some);
     }
-    let parts = separate_parts(mechanism.robot());
-    if parts.len() < 2 || !measurement.is_about_joints() {
-        return Ok(None);
-    }
+    let Some(parts) = separate_parts(mechanism, measurement)? else { return Ok(None) };
     let mut whole: Option<Nullspace> = None;
-    for bodies in &parts {
-        let Some(part) = part_of(mechanism, bodies)? else { return Ok(None) };
-        let Some(asked) = measurement.of_part(mechanism, &part, bodies)? else { return Ok(None) };
-        let found = structural_nullspace(&part, &asked)?;
-        let (from, to) = (asked.parameters(&part), measurement.parameters(mechanism));
-        let column = |column: usize| {
-            let id = from.id(column);
-            to.column(ParameterId { body: bodies[id.body], ..id }).unwrap_or(column)
-        };
-        let vectors = found.vectors.into_iter().map(|vector| renamed(vector, column, bodies)).collect();
+    for part in &parts {
+        let found = structural_nullspace(&part.mechanism, &part.measurement)?;
+        let vectors = found.vectors.into_iter().map(|vector| renamed(vector, part)).collect();
         let found = Nullspace { vectors, ..found };
         whole = Some(match whole {
             Some(others) => together(others, found),
@@ -53,8 +45,50 @@ pub(crate) fn nullspace_by_parts(
     Ok(whole)
 }
 
+/// Some bodies of a mechanism as one of their own, with what is asked about them.
+pub(crate) struct Part {
+    pub(crate) mechanism: Mechanism,
+    pub(crate) measurement: Measurement,
+    /// Which bodies of the whole they are, ascending.
+    pub(crate) bodies: Vec<usize>,
+    /// The column of the whole for each column of the part.
+    pub(crate) columns: Vec<usize>,
+}
+
+impl Part {
+    /// Bodies with all that carry them, and all that loops and couplings tie to them. `None` if they assemble
+    /// elsewhere by themselves, or nothing of them is measured.
+    pub(crate) fn new(
+        whole: &Mechanism,
+        measurement: &Measurement,
+        bodies: Vec<usize>,
+    ) -> Result<Option<Self>, IdentifiabilityError> {
+        let Some(mechanism) = part_of(whole, &bodies)? else { return Ok(None) };
+        let Some(asked) = measurement.of_part(whole, &mechanism, &bodies)? else { return Ok(None) };
+        let (from, to) = (asked.parameters(&mechanism), measurement.parameters(whole));
+        let column = |column: usize| {
+            let id = from.id(column);
+            to.column(ParameterId { body: bodies[id.body], ..id }).unwrap_or(column)
+        };
+        let columns = (0..from.len()).map(column).collect();
+        Ok(Some(Part { mechanism, measurement: asked, bodies, columns }))
+    }
+}
+
+/// The parts of a mechanism that stand side by side; `None` where there is only one.
+pub(crate) fn separate_parts(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+) -> Result<Option<Vec<Part>>, IdentifiabilityError> {
+    let sets = separate_bodies(mechanism.robot());
+    if sets.len() < 2 || !measurement.is_about_joints() {
+        return Ok(None);
+    }
+    sets.into_iter().map(|bodies| Part::new(mechanism, measurement, bodies)).collect()
+}
+
 /// Sets of bodies that neither a parent, a loop nor a coupling ties to one another, in the order of their first.
-fn separate_parts(robot: &Robot) -> Vec<Vec<usize>> {
+fn separate_bodies(robot: &Robot) -> Vec<Vec<usize>> {
     let count = robot.bodies.len();
     let mut leader: Vec<usize> = (0..count).collect();
     fn find(leader: &mut [usize], mut k: usize) -> usize {
@@ -73,15 +107,11 @@ fn separate_parts(robot: &Robot) -> Vec<Vec<usize>> {
         let (a, b) = (find(&mut leader, a), find(&mut leader, b));
         leader[a.max(b)] = a.min(b);
     }
-    let mut parts: Vec<Vec<usize>> = Vec::new();
+    let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for body in 0..count {
-        let first = find(&mut leader, body);
-        match parts.iter_mut().find(|part| part[0] == first) {
-            Some(part) => part.push(body),
-            None => parts.push(vec![body]),
-        }
+        parts.entry(find(&mut leader, body)).or_default().push(body);
     }
-    parts
+    parts.into_values().collect()
 }
 
 /// A part as a mechanism of its own, at the configuration it has in the whole; `None` if it assembles elsewhere.
@@ -174,11 +204,12 @@ fn in_own_unit(
     Ok(found)
 }
 
-fn renamed(mut vector: NullVector, column: impl Fn(usize) -> usize, bodies: &[usize]) -> NullVector {
-    vector.entries.iter_mut().for_each(|(c, _)| *c = column(*c));
+/// A vector of a part, in the whole.
+fn renamed(mut vector: NullVector, part: &Part) -> NullVector {
+    vector.entries.iter_mut().for_each(|(c, _)| *c = part.columns[*c]);
     vector.entries.sort_by_key(|(c, _)| *c);
-    let place = vector.reason.place.iter_mut().filter_map(|place| place.body.as_mut());
-    vector.bodies.iter_mut().chain(&mut vector.reason.bodies).chain(place).for_each(|b| *b = bodies[*b]);
+    vector.reason.rename(&part.bodies);
+    vector.bodies.iter_mut().for_each(|b| *b = part.bodies[*b]);
     vector
 }
 
@@ -209,6 +240,7 @@ fn together(mut a: Nullspace, b: Nullspace) -> Nullspace {
         rank: c.rank + d.rank,
         complete: c.complete && d.complete,
         exact_geometry: c.exact_geometry && d.exact_geometry,
+        prime: c.prime,
         null_verified,
         largest_power: c.largest_power.max(d.largest_power),
         from_below: c.from_below || d.from_below,

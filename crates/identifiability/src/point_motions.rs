@@ -3,7 +3,7 @@
 //! Each is a linear condition on the point (p, w), finite or at infinity, for every velocity field [ω^ | v]
 //! the body can have: [ω^ | v] (p, w) = 0, and so on. Decided in the arithmetic that decides the rank.
 
-use steiner_dynamics::{Feasible, Mechanism, Tree};
+use steiner_dynamics::{Column, Feasible, Mechanism, Segment, Tree};
 use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_linalg::{Mat3, Vec3};
 use steiner_scalar::Scalar;
@@ -45,23 +45,37 @@ pub(crate) fn point_motions<S: Scalar>(
     let robot = mechanism.robot();
     let open = robot.loops.is_empty() && robot.couplings.is_empty();
     let weightless = tree.gravity == Vec3::zero();
-    let lines: Vec<_> = states.iter().map(|state| tree.jacobian(&state.poses)).collect();
+    // The Jacobian lines of each segment in each state, as far as they are needed.
+    let mut lines: Vec<Vec<Vec<Column<S>>>> = vec![Vec::new(); tree.segments.len()];
+    let mut next = 0;
     let world: Vec<_> = states.iter().map(|state| tree.world_poses(&state.poses)).collect();
     let mut out: Vec<PointMotions<S>> = Vec::with_capacity(robot.bodies.len());
     for (child, body) in robot.bodies.iter().enumerate() {
+        let last = tree.segment_of_body[child];
+        let own = next..=last;
+        next = last + 1;
         // In an open chain all points of a child can do what all points of its parent can.
         if open && body.parent.is_some_and(|parent| out[parent.0].is_none()) {
             out.push(PointMotions::none());
             continue;
         }
-        let segment = tree.segment_of_body[child];
+        for segment in own {
+            let of_state = |(k, state): (usize, &Feasible<S>)| {
+                let Segment { parent, columns, .. } = &tree.segments[segment];
+                let inherited = parent.map_or(&[][..], |parent| &lines[parent][k]);
+                let carried = inherited.iter().map(|line| line.carried(&state.poses[segment]));
+                carried.chain(columns.iter().copied()).collect()
+            };
+            lines[segment] = states.iter().enumerate().map(of_state).collect();
+        }
+        let segment = last;
         let mut turning = Matrix::zeros(0, 4);
         let (mut sideways, mut downwards) = (Matrix::zeros(0, 4), Matrix::zeros(0, 4));
         // Finite points are no directions.
         turning.push_row(&[S::zero(), S::zero(), S::zero(), S::one()]);
-        for ((state, lines), world) in states.iter().zip(&lines).zip(&world) {
+        for ((state, lines), world) in states.iter().zip(&lines[segment]).zip(&world) {
             let down = world[segment].rotation.apply_transposed(tree.gravity);
-            for (angular, linear) in fields(state, &lines[segment], &tree.ancestry[segment]) {
+            for (angular, linear) in fields(state, tree, segment, lines) {
                 let field = [angular.column(0), angular.column(1), angular.column(2), linear];
                 for k in 0..3 {
                     let sidewards = |v: Vec3<S>| if weightless { v } else { v.cross(down) };
@@ -84,14 +98,15 @@ pub(crate) fn point_motions<S: Scalar>(
 /// Unit-rate velocity fields [ω^ | v] of the independent coordinates, in body axes.
 fn fields<S: Scalar>(
     state: &Feasible<S>,
-    lines: &[steiner_dynamics::Column<S>],
-    ancestry: &[usize],
+    tree: &Tree<S>,
+    segment: usize,
+    lines: &[Column<S>],
 ) -> Vec<(Mat3<S>, Vec3<S>)> {
     match &state.reduction {
         None => lines.iter().map(|line| (line.angular.skew(), line.linear)).collect(),
         Some(z) => (0..z.columns())
             .map(|j| {
-                let moved = lines.iter().zip(ancestry);
+                let moved = lines.iter().zip(&tree.ancestry[segment]);
                 let (angular, linear) = moved.fold((Vec3::zero(), Vec3::zero()), |(a, l), (line, &k)| {
                     (a.plus_scaled(z[(k, j)], line.angular), l.plus_scaled(z[(k, j)], line.linear))
                 });

@@ -6,7 +6,7 @@
 //! about one direction (principle 3, (80)). A body that never turns shows its mass alone.
 
 use steiner_dynamics::{Feasible, Mechanism, Tree};
-use steiner_linalg::Vec3;
+use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::{Joint, JointKind, LoopJoint, LoopKind, Pose, Robot, evaluate_vector, inertial_columns};
 use steiner_scalar::{EvaluationError, Scalar};
 
@@ -152,12 +152,15 @@ fn shared_orientation<S: Scalar>(
     world: &[Pose<S>],
 ) {
     let count = robot.bodies.len();
+    // How each has turned from the reference, in base axes: two that stay parallel turn alike.
+    let turned: Vec<Vec<Mat3<S>>> = states
+        .iter()
+        .map(|state| state.iter().zip(world).map(|(at, w)| at.rotation * w.rotation.transpose()).collect())
+        .collect();
     let parallel = |a: usize, b: usize| {
-        let relative = |world: &[Pose<S>]| world[a].rotation.transpose() * world[b].rotation;
-        let first = relative(world);
-        states.iter().all(|state| {
-            let change = relative(state) - first;
-            change.0.iter().flatten().all(|x| x.pivot_weight() < 1e-12)
+        turned.iter().all(|turns| {
+            let entries = turns[a].0.iter().flatten().zip(turns[b].0.iter().flatten());
+            entries.into_iter().all(|(&x, &y)| (x - y).pivot_weight() < 1e-12)
         })
     };
     for (a, b) in

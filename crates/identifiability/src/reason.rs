@@ -257,6 +257,12 @@ impl Reason {
         self.cause.principle()
     }
 
+    /// Of a part of a mechanism whose bodies are these of the whole, told of the whole.
+    pub(crate) fn rename(&mut self, bodies: &[usize]) {
+        let place = self.place.iter_mut().filter_map(|place| place.body.as_mut());
+        self.bodies.iter_mut().chain(place).for_each(|body| *body = bodies[*body]);
+    }
+
     /// A reason without words: the numbers alone.
     pub(crate) fn unexplained(bodies: Vec<usize>) -> Self {
         Reason { cause: Cause::Unexplained, site: None, bodies, place: None }

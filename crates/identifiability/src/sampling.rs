@@ -1,6 +1,8 @@
 //! Rows of the regressor at generic states, in the arithmetic that decides and in the one that measures.
 
-use steiner_dynamics::{Arcs, Closure, DynamicsError, Feasible, Mechanism, RationalStates, Segment};
+use steiner_dynamics::{
+    Arcs, Closure, DynamicsError, Feasible, Mechanism, Place, RationalStates, Segment, Tree, weighted_row,
+};
 use steiner_linalg::Stream;
 use steiner_linalg::elimination::Matrix;
 use steiner_robot::Pose;
@@ -8,8 +10,9 @@ use steiner_scalar::{Field, Fp, Real, Scalar, Series};
 
 use crate::drives::Drive;
 use crate::error::IdentifiabilityError;
-use crate::measure::Measurement;
+use crate::measure::{Measurement, at_rest};
 use crate::principles::{Candidate, Evidence, candidates};
+use crate::transfers::{SKETCHES, Transfer, transfers};
 
 /// Rows of the regressor in some field, one state after another.
 pub(crate) trait RowSource {
@@ -21,6 +24,20 @@ pub(crate) trait RowSource {
     fn candidates(&mut self) -> Result<Vec<Candidate<Self::Number>>, IdentifiabilityError>;
     /// The rows of one more random state.
     fn rows(&mut self) -> Result<Matrix<Self::Number>, IdentifiabilityError>;
+    /// How many states are enough, where a state gives one row: a weighted sum of those it has.
+    fn sketches(&self) -> Option<usize> {
+        None
+    }
+    /// Where rows are such sums: what each joint shows of inertia that passes through it from one body to the
+    /// next, ten columns each, and the size of the numbers this is the difference of.
+    fn by_joint(&self, rows: &Matrix<Self::Number>) -> Option<Vec<(Matrix<Self::Number>, f64)>> {
+        let _ = rows;
+        None
+    }
+    /// Below which fraction of the largest entry pivots are zero for what the states so far leave open.
+    fn openness(&self) -> f64 {
+        0.0
+    }
 }
 
 /// Generic states that candidates are read off.
@@ -94,6 +111,9 @@ pub(crate) struct Rational<'m, S> {
     states: RationalStates<S>,
     stream: Stream,
     draw: fn(&mut Stream) -> S,
+    /// Where all joints are free and all their forces measured: the body before each, and where it is in its
+    /// frame at zero. See [`crate::transfers`].
+    transfers: Option<Vec<Transfer<S>>>,
 }
 
 impl<'m, S: Scalar> Rational<'m, S> {
@@ -105,7 +125,17 @@ impl<'m, S: Scalar> Rational<'m, S> {
         draw: fn(&mut Stream) -> S,
     ) -> Result<Option<Self>, IdentifiabilityError> {
         let states = RationalStates::new(mechanism.robot(), mechanism.plan())?;
-        Ok(states.map(|states| Rational { mechanism, measurement, states, stream: Stream::new(seed), draw }))
+        Ok(states.map(|states| {
+            let local = mechanism.robot().couplings.is_empty() && measurement.is_of_all_joints();
+            let transfers =
+                local.then(|| transfers(mechanism.robot(), states.tree(), &at_zero(states.tree())));
+            Rational { mechanism, measurement, states, stream: Stream::new(seed), draw, transfers }
+        }))
+    }
+
+    /// Every row of a state by itself.
+    pub(crate) fn with_all_rows(self) -> Self {
+        Rational { transfers: None, ..self }
     }
 
     pub(crate) fn largest_power(&self) -> u64 {
@@ -126,22 +156,40 @@ impl<S: Scalar + Measured> RowSource for Rational<'_, S> {
         let (draw, stream) = (self.draw, &mut self.stream);
         let states: Vec<_> = (0..GLIMPSES).map(|_| self.states.state(|| draw(stream))).collect();
         let tree = self.states.tree();
-        let at_zero = |segment: &Segment<S>| {
-            let mut q = vec![S::zero(); segment.configuration_size()];
-            if let Some(w) = q.last_mut().filter(|_| segment.configuration_size() > segment.dof()) {
-                *w = S::one();
-            }
-            segment.pose_at_parameters(&q, S::zero())
-        };
-        let reference: Vec<Pose<S>> = tree.segments.iter().map(at_zero).collect();
+        let reference = at_zero(tree);
         proposed(self.mechanism, self.measurement, &Evidence { tree, reference: &reference, states: &states })
     }
     fn rows(&mut self) -> Result<Matrix<S>, IdentifiabilityError> {
         let (draw, stream) = (self.draw, &mut self.stream);
         let state = self.states.state(|| draw(stream));
+        if self.transfers.is_some() {
+            let state = if self.measurement.is_static() { at_rest(&state) } else { state };
+            let weights: Vec<S> = state.velocity.iter().map(|_| draw(stream)).collect();
+            let row = weighted_row(self.states.tree(), &state, &weights).concat();
+            return Ok(Matrix::from_fn(1, row.len(), |_, c| row[c]));
+        }
         let signs = S::signs(self.measurement.drives(), &state.velocity, stream);
         self.measurement.rows(self.mechanism, self.states.tree(), &state, &signs)
     }
+    fn sketches(&self) -> Option<usize> {
+        self.transfers.as_ref().map(|_| SKETCHES)
+    }
+    fn by_joint(&self, rows: &Matrix<S>) -> Option<Vec<(Matrix<S>, f64)>> {
+        let shown = |(body, transfer): (usize, &Transfer<S>)| transfer.shown(rows, body);
+        Some(self.transfers.as_ref()?.iter().enumerate().map(shown).collect())
+    }
+}
+
+/// Poses of all segments in their parents' at zero, the same in every scalar.
+fn at_zero<S: Scalar>(tree: &Tree<S>) -> Vec<Pose<S>> {
+    let at_zero = |segment: &Segment<S>| {
+        let mut q = vec![S::zero(); segment.configuration_size()];
+        if let Some(w) = q.last_mut().filter(|_| segment.configuration_size() > segment.dof()) {
+            *w = S::one();
+        }
+        segment.pose_at_parameters(&q, S::zero())
+    };
+    tree.segments.iter().map(at_zero).collect()
 }
 
 /// Mechanisms with loops, closed in extended precision.
@@ -150,8 +198,13 @@ pub(crate) struct Closed<'m, R> {
     measurement: &'m Measurement,
     closure: Closure<R>,
     stream: Stream,
-    /// How far independent coordinates are moved from the reference, rad or lengths of a link.
+    /// How far independent coordinates are moved from one state to the next, rad or lengths of a link.
     reach: f64,
+    /// The configuration of the last state, from which the next is reached, and the direction.
+    here: Vec<f64>,
+    course: Vec<f64>,
+    /// The largest residual of the states so far.
+    open: f64,
     /// Pivot ratio of the passive Jacobian below which a state is too close to a singularity.
     least_pivot: f64,
     found: usize,
@@ -166,6 +219,13 @@ const LEAST_PIVOT: f64 = 1e-2;
 /// elimination a few more: ten orders, of the 31, 62 or 124 there are.
 pub(crate) const ROUNDING: f64 = 1e10;
 
+/// Loops are closed to all digits up to this many units of the last one.
+const CLOSED: f64 = 1e6;
+/// What an open loop makes of a zero, in units of its residual.
+const OPEN: f64 = 1e4;
+/// States in about the same direction.
+const STRAIGHT: usize = 8;
+
 impl<'m, R: Real> Closed<'m, R> {
     pub(crate) fn new(
         mechanism: &'m Mechanism,
@@ -175,7 +235,25 @@ impl<'m, R: Real> Closed<'m, R> {
         let closure = Closure::new(mechanism.robot())?;
         let least_pivot = LEAST_PIVOT.min(0.3 * mechanism.passive_pivot_ratio(mechanism.reference_tree()));
         let stream = Stream::new(seed);
-        Ok(Closed { mechanism, measurement, closure, stream, reach: 0.6, least_pivot, found: 0 })
+        let here = mechanism.reference_tree().to_vec();
+        let (course, open) = (Vec::new(), 0.0);
+        Ok(Closed {
+            mechanism,
+            measurement,
+            closure,
+            stream,
+            reach: 0.6,
+            here,
+            course,
+            open,
+            least_pivot,
+            found: 0,
+        })
+    }
+
+    /// Whether the loops close to all digits of the arithmetic in all states so far.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.open <= CLOSED * R::epsilon().to_f64()
     }
 
     /// Below which fraction of the largest entry pivots are zero, and whether the loops close to all digits
@@ -185,25 +263,36 @@ impl<'m, R: Real> Closed<'m, R> {
         let reference: Vec<R> = self.mechanism.reference_tree().iter().map(|&x| R::from_f64(x)).collect();
         let open = self.closure.attainable_residual(self.mechanism.plan(), &reference);
         let (arithmetic, epsilon) = (ROUNDING * R::epsilon().to_f64(), R::epsilon().to_f64());
-        match open > 1e6 * epsilon {
-            true => (arithmetic.max(1e4 * open), false),
+        match open > CLOSED * epsilon {
+            true => (arithmetic.max(OPEN * open), false),
             false => (arithmetic, true),
         }
     }
 
     fn state(&mut self) -> Option<Feasible<R>> {
         let mechanism = self.mechanism;
-        let delta: Vec<f64> = (0..mechanism.dof()).map(|_| self.reach * self.stream.uniform()).collect();
-        let q = mechanism.walked(&delta)?;
+        // A walk along the branch: it keeps its direction for a while, so that it comes far.
+        if self.found.is_multiple_of(STRAIGHT) || self.course.is_empty() {
+            self.course = (0..mechanism.dof()).map(|_| self.stream.uniform()).collect();
+        }
+        let (reach, stream) = (self.reach, &mut self.stream);
+        let delta: Vec<f64> =
+            self.course.iter().map(|x| reach * (0.7 * x + 0.3 * stream.uniform())).collect();
+        let walked = mechanism.walked_from(&self.here, &delta);
+        self.course.clear();
+        let q = walked?;
         if mechanism.passive_pivot_ratio(&q) < self.least_pivot {
             return None;
         }
         let rates = |stream: &mut Stream| -> Vec<R> {
             (0..mechanism.dof()).map(|_| R::from_f64(stream.uniform())).collect()
         };
-        let q: Vec<R> = q.into_iter().map(R::from_f64).collect();
+        let there: Vec<R> = q.iter().map(|x| R::from_f64(*x)).collect();
         let (qd, qdd) = (rates(&mut self.stream), rates(&mut self.stream));
-        self.closure.feasible(mechanism.plan(), &q, &qd, &qdd).ok()
+        let (state, open) = self.closure.closed_state(mechanism.plan(), &there, &qd, &qdd).ok()?;
+        self.open = self.open.max(open);
+        (self.here, self.course) = (q, delta.iter().map(|x| x / reach).collect());
+        Some(state)
     }
 }
 
@@ -211,6 +300,9 @@ impl<R: Real> RowSource for Closed<'_, R> {
     type Number = R;
     fn measure(number: &R) -> f64 {
         number.to_f64()
+    }
+    fn openness(&self) -> f64 {
+        if self.is_closed() { 0.0 } else { OPEN * self.open }
     }
     fn candidates(&mut self) -> Result<Vec<Candidate<Self::Number>>, IdentifiabilityError> {
         let states: Vec<_> = (0..GLIMPSES).map(|_| self.near_state()).collect::<Result<_, _>>()?;
@@ -258,13 +350,14 @@ impl<R: Real> Closed<'_, R> {
     }
 }
 
-/// Mechanisms with loops that close exactly in F_p, along curves through the file's configuration. Each
-/// coefficient of a row is a row of its own: what vanishes along the curve vanishes on all of them.
+/// Mechanisms with loops that close exactly in F_p, along curves through generic points of the branch, or through
+/// the file's configuration. Each coefficient of a row is a row of its own: what vanishes along the curve vanishes on all of them.
 pub(crate) struct Curves<'m, const N: usize> {
     mechanism: &'m Mechanism,
     measurement: &'m Measurement,
-    arcs: Arcs<N>,
+    arcs: Vec<Arcs<N>>,
     stream: Stream,
+    states: usize,
 }
 
 impl<'m, const N: usize> Curves<'m, N> {
@@ -273,14 +366,26 @@ impl<'m, const N: usize> Curves<'m, N> {
         mechanism: &'m Mechanism,
         measurement: &'m Measurement,
         seed: u64,
+        places: &[Place],
     ) -> Result<Option<Self>, IdentifiabilityError> {
-        let arcs = Arcs::new(mechanism)?;
-        let stream = Stream::new(seed);
-        Ok(arcs.map(|arcs| Curves { mechanism, measurement, arcs, stream }))
+        let Some(at_file) = Arcs::new(mechanism)? else { return Ok(None) };
+        let arcs = match places {
+            [] => vec![at_file],
+            places => places.iter().filter_map(|place| at_file.through(place)).collect(),
+        };
+        let is_there = !arcs.is_empty() && arcs.len() >= places.len();
+        Ok(is_there.then(|| Curves { mechanism, measurement, arcs, stream: Stream::new(seed), states: 0 }))
     }
 
     pub(crate) fn is_exact(&self) -> bool {
-        !self.arcs.rounded
+        self.arcs.iter().all(|arcs| !arcs.rounded)
+    }
+
+    /// A state of the next curve.
+    pub(crate) fn state(&mut self) -> Option<Feasible<Series<N>>> {
+        let (arcs, stream) = (&self.arcs[self.states % self.arcs.len()], &mut self.stream);
+        self.states += 1;
+        arcs.state(|| stream.residue())
     }
 }
 
@@ -294,15 +399,14 @@ impl<const N: usize> RowSource for Curves<'_, N> {
         Ok(Vec::new())
     }
     fn rows(&mut self) -> Result<Matrix<Fp>, IdentifiabilityError> {
-        let stream = &mut self.stream;
-        let Some(state) = self.arcs.state(|| stream.residue()) else {
+        let Some(state) = self.state() else {
             let robot = self.mechanism.robot().name.clone();
             return Err(IdentifiabilityError::TooFewConfigurations { robot, found: 0, wanted: 1 });
         };
         let velocity: Vec<Fp> = state.velocity.iter().map(|x| x.coefficients()[0]).collect();
-        let signs = Fp::signs(self.measurement.drives(), &velocity, stream);
+        let signs = Fp::signs(self.measurement.drives(), &velocity, &mut self.stream);
         let signs: Vec<Series<N>> = signs.into_iter().map(Series::constant).collect();
-        let rows = self.measurement.rows(self.mechanism, self.arcs.tree(), &state, &signs)?;
+        let rows = self.measurement.rows(self.mechanism, self.arcs[0].tree(), &state, &signs)?;
         Ok(Matrix::from_fn(rows.rows() * N, rows.columns(), |r, c| rows[(r / N, c)].coefficients()[r % N]))
     }
 }

@@ -8,6 +8,7 @@ use steiner_scalar::Field;
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::sampling::RowSource;
+use crate::transfers::MOST_COLUMNS;
 
 /// Generic states that in sequence must show nothing new. Where one does, all would but for a coincidence:
 /// what a fixed set of rows spans, a generic state either always stays within or almost never.
@@ -38,6 +39,9 @@ impl<S: RowSource> Stack<S> {
 
     /// States until they show nothing new.
     pub(crate) fn fill(&mut self, columns: usize) -> Result<(), IdentifiabilityError> {
+        if let Some(enough) = self.source.sketches() {
+            return self.fill_like(columns, enough);
+        }
         let exact = S::Number::EXACT;
         let mut span = Span::new(if exact { 0.0 } else { ROUNDED_ROW });
         self.start(columns);
@@ -57,6 +61,7 @@ impl<S: RowSource> Stack<S> {
             nothing_new = if span.len() > before { 0 } else { nothing_new + 1 };
         }
         self.states = states;
+        self.tolerance = self.tolerance.max(self.source.openness());
         Ok(())
     }
 
@@ -68,6 +73,7 @@ impl<S: RowSource> Stack<S> {
 
     /// As many states as another stack found enough.
     pub(crate) fn fill_like(&mut self, columns: usize, states: usize) -> Result<(), IdentifiabilityError> {
+        let states = self.source.sketches().unwrap_or(states);
         self.start(columns);
         for _ in 0..states {
             let more = self.source.rows()?;
@@ -101,8 +107,26 @@ impl<S: RowSource> Stack<S> {
         Matrix::from_fn(seeing.len(), columns.len(), |r, c| rows.row(seeing[r])[columns[c]].clone())
     }
 
-    /// The rank of all rows.
+    /// Whether rows can tell null vectors on some columns from what they are too few to see.
+    pub(crate) fn are_enough_for(&self, columns: &[usize]) -> bool {
+        self.source.sketches().is_none() || columns.len() <= MOST_COLUMNS
+    }
+
+    /// The rank of all rows, that of the regressor.
     pub(crate) fn decide_rank(&self) -> RankDecision {
+        if let Some(joints) = self.source.by_joint(&self.rows) {
+            let start = RankDecision::of([], self.tolerance);
+            return joints.into_iter().fold(start, |all, (rows, size)| {
+                let own = decide_rank(rows, self.tolerance * size);
+                let size = size.max(f64::MIN_POSITIVE);
+                RankDecision {
+                    rank: all.rank + own.rank,
+                    smallest_kept: all.smallest_kept.min(own.smallest_kept / size),
+                    largest_dropped: all.largest_dropped.max(own.largest_dropped / size),
+                    ..all
+                }
+            });
+        }
         decide_rank(self.rows.clone(), self.tolerance * self.rows.largest_weight())
     }
 }

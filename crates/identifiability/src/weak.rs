@@ -17,10 +17,14 @@ use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::nullspace::{NullVector, bodies_of};
 use crate::numeric::stacked_rows;
+use crate::parts::{Part, separate_parts};
+use crate::reached::{reached_by_alignment, strongest};
 use crate::reason::{Reason, locate};
 
 /// Relative singular values below this are weak, where geometry cannot say so.
 const WEAK: f64 = 1e-5;
+/// A tree of so many bodies is aligned as a whole: that takes less time than finding where it matters.
+const FEW_BODIES: usize = 40;
 /// Of a null vector of the order of one, what it has beside others is rounding below this: half of the
 /// digits of a double, as its entries are solutions of systems in doubles.
 const INDEPENDENT: f64 = 1e-9;
@@ -60,17 +64,83 @@ pub(crate) fn weak_directions(
     nullspace: &[NullVector],
     exact_geometry: bool,
 ) -> Result<Vec<WeakDirection>, IdentifiabilityError> {
-    if mechanism.robot().loops.is_empty() {
-        weak_by_alignment(mechanism, measurement, nullspace, exact_geometry)
-    } else {
-        weak_by_singular_values(mechanism, measurement, nullspace)
+    let robot = mechanism.robot();
+    if !robot.loops.is_empty() {
+        return weak_with_loops(mechanism, measurement, nullspace);
+    }
+    if robot.couplings.is_empty() && measurement.is_of_all_joints() && !measurement.is_static() {
+        let is_large = robot.bodies.len() > FEW_BODIES;
+        let bodies = if is_large { reached_by_alignment(mechanism) } else { Vec::new() };
+        let is_part = is_large && bodies.len() < robot.bodies.len();
+        if let Some(part) = if is_part { Part::new(mechanism, measurement, bodies)? } else { None } {
+            return weak_of_part(mechanism, measurement, &part, exact_geometry);
+        }
+    }
+    weak_by_alignment(mechanism, measurement, || Ok(nullspace.to_vec()), exact_geometry)
+}
+
+/// Those of some bodies of a tree, with all that carry them: a tree of its own, whose null vectors are those of
+/// the whole on these bodies.
+fn weak_of_part(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+    part: &Part,
+    exact_geometry: bool,
+) -> Result<Vec<WeakDirection>, IdentifiabilityError> {
+    let nullspace = || Ok(structural_nullspace(&part.mechanism, &part.measurement)?.vectors);
+    let weak = weak_by_alignment(&part.mechanism, &part.measurement, nullspace, exact_geometry)?;
+    if weak.is_empty() {
+        return Ok(weak);
+    }
+    let share = strongest(&part.mechanism, &part.measurement)? / strongest(mechanism, measurement)?;
+    Ok(weak.into_iter().map(|direction| direction.in_whole(part, share)).collect())
+}
+
+/// Those of a mechanism with loops: parts that stand side by side have their own singular values, all of which
+/// are relative to the largest.
+fn weak_with_loops(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+    nullspace: &[NullVector],
+) -> Result<Vec<WeakDirection>, IdentifiabilityError> {
+    let Some(parts) = separate_parts(mechanism, measurement)? else {
+        return Ok(weak_by_singular_values(mechanism, measurement, nullspace.len())?.0);
+    };
+    let of_part = |part: &Part| {
+        let own =
+            |vector: &&NullVector| vector.bodies.iter().all(|body| part.bodies.binary_search(body).is_ok());
+        let nullity = nullspace.iter().filter(own).count();
+        weak_by_singular_values(&part.mechanism, &part.measurement, nullity)
+    };
+    let found: Vec<(Vec<WeakDirection>, f64)> = parts.iter().map(of_part).collect::<Result<_, _>>()?;
+    let strongest = found.iter().fold(0.0, |most: f64, (_, strength)| most.max(*strength));
+    let mut out = Vec::new();
+    for (part, (weak, strength)) in parts.iter().zip(found) {
+        out.extend(weak.into_iter().map(|direction| direction.in_whole(part, strength / strongest)));
+    }
+    out.sort_by(|a, b| a.relative_singular_value.total_cmp(&b.relative_singular_value));
+    Ok(out)
+}
+
+impl WeakDirection {
+    /// Of a part, in the whole; `share` is what the part's strongest combination moves relative to that of the
+    /// whole.
+    fn in_whole(mut self, part: &Part, share: f64) -> Self {
+        self.relative_singular_value *= share;
+        self.entries.iter_mut().for_each(|(column, _)| *column = part.columns[*column]);
+        self.entries.sort_by_key(|(column, _)| *column);
+        self.bodies.iter_mut().for_each(|body| *body = part.bodies[*body]);
+        if let WeakReason::AlmostAligned { reason, .. } = &mut self.reason {
+            reason.rename(&part.bodies);
+        }
+        self
     }
 }
 
 fn weak_by_alignment(
     mechanism: &Mechanism,
     measurement: &Measurement,
-    nullspace: &[NullVector],
+    nullspace: impl FnOnce() -> Result<Vec<NullVector>, IdentifiabilityError>,
     exact_geometry: bool,
 ) -> Result<Vec<WeakDirection>, IdentifiabilityError> {
     let tree = mechanism.tree();
@@ -89,6 +159,7 @@ fn weak_by_alignment(
         return Ok(Vec::new());
     }
     let ideal = Mechanism::new(robot)?;
+    let nullspace = nullspace()?;
     let mut meant = structural_nullspace(&ideal, measurement)?;
     if meant.vectors.len() <= nullspace.len() {
         return Ok(Vec::new());
@@ -98,7 +169,7 @@ fn weak_by_alignment(
     locate(mechanism.robot(), ground, &mut meant.vectors);
     let units = Units::new(mechanism, measurement)?;
     let mut known = Orthonormal::default();
-    for vector in nullspace {
+    for vector in &nullspace {
         known.insert(units.scaled(&vector.entries), |length| length > INDEPENDENT);
     }
     let sparse = meant.vectors.iter().enumerate().map(|(k, vector)| (k, vector.entries.clone()));
@@ -189,14 +260,15 @@ fn carried(
     full.into_iter().enumerate().filter(|(_, x)| x.abs() > 1e-12 * largest).collect()
 }
 
+/// By singular values, with the largest of them per state.
 fn weak_by_singular_values(
     mechanism: &Mechanism,
     measurement: &Measurement,
-    nullspace: &[NullVector],
-) -> Result<Vec<WeakDirection>, IdentifiabilityError> {
+    nullity: usize,
+) -> Result<(Vec<WeakDirection>, f64), IdentifiabilityError> {
     let units = Units::new(mechanism, measurement)?;
     let found = singular(units.rows.clone());
-    let rank = measurement.columns(mechanism) - nullspace.len();
+    let rank = measurement.columns(mechanism) - nullity;
     let mut out = Vec::new();
     let strong = RankDecision::of(found.values[..rank].iter().copied(), WEAK * units.strongest).rank;
     for k in (strong..rank).rev() {
@@ -217,7 +289,7 @@ fn weak_by_singular_values(
             reason: WeakReason::LoopsAlmostHide,
         });
     }
-    Ok(out)
+    Ok((out, units.strongest / (units.states.max(1) as f64).sqrt()))
 }
 
 /// Units in which parameters of different kinds compare: a kilogram, a kilogram at the distance of the next
@@ -228,15 +300,17 @@ struct Units {
     rows: Matrix<f64>,
     /// Its largest singular value.
     strongest: f64,
+    /// States behind its rows.
+    states: usize,
 }
 
 impl Units {
     fn new(mechanism: &Mechanism, measurement: &Measurement) -> Result<Self, IdentifiabilityError> {
         let of_column = units_of_columns(mechanism, measurement);
-        let natural = stacked_rows(mechanism, measurement)?;
+        let (natural, states) = stacked_rows(mechanism, measurement)?;
         let rows = Matrix::from_fn(natural.rows(), natural.columns(), |r, c| natural[(r, c)] * of_column[c]);
         let strongest = largest_singular_value(&rows);
-        Ok(Units { of_column, rows, strongest })
+        Ok(Units { of_column, rows, strongest, states })
     }
 
     fn scaled(&self, entries: &[(usize, f64)]) -> Vec<f64> {

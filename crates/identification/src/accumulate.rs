@@ -231,6 +231,35 @@ impl Reduced {
         Ok(())
     }
 
+    /// All its numbers, for another process: samples, and of each row its count, the sums of what was measured
+    /// and the triangle.
+    pub(crate) fn numbers(&self) -> Vec<f64> {
+        let mut out = vec![self.samples as f64];
+        for (triangle, sums) in self.triangles.iter().zip(&self.measured) {
+            out.extend([triangle.rows() as f64, sums.forces, sums.mixed, sums.currents]);
+            out.extend(triangle.upper());
+        }
+        out
+    }
+
+    /// Takes the numbers of another one of the same problem off the front; `None` where there are too few.
+    pub(crate) fn take_numbers(&mut self, numbers: &mut &[f64]) -> Option<()> {
+        let take = |numbers: &mut &[f64], count: usize| -> Option<Vec<f64>> {
+            let (own, rest) = numbers.split_at_checked(count)?;
+            *numbers = rest;
+            Some(own.to_vec())
+        };
+        self.samples = take(numbers, 1)?[0] as usize;
+        for (triangle, sums) in self.triangles.iter_mut().zip(&mut self.measured) {
+            let head = take(numbers, 4)?;
+            *sums = MeasuredSquares { forces: head[1], mixed: head[2], currents: head[3] };
+            let columns = triangle.columns();
+            let upper = take(numbers, columns * (columns + 1) / 2)?;
+            *triangle = Triangle::from_upper(columns, &upper, head[0] as usize)?;
+        }
+        Some(())
+    }
+
     /// Takes in what another has taken in.
     pub(crate) fn merge(&mut self, other: &Reduced) {
         self.samples += other.samples;
@@ -372,4 +401,10 @@ impl Reduced {
         out.reduce();
         out
     }
+}
+
+/// Stretches to learn from.
+pub(crate) fn training_ranges(recording: &Recording) -> Vec<Range<usize>> {
+    let parts = recording.parts().into_iter().filter(|part| part.role == Role::Training);
+    parts.map(|part| part.samples).collect()
 }

@@ -73,6 +73,45 @@ impl DriveForces {
         Ok(())
     }
 
+    /// Accelerations of the independent coordinates (rad/s² or m/s²) under forces of their motors (N·m or N).
+    /// Friction that grows with load is refused: it depends on what is asked for.
+    pub fn forward_dynamics(
+        &self,
+        mechanism: &Mechanism,
+        [q, qd, tau]: [&[f64]; 3],
+    ) -> Result<Vec<f64>, IdentificationError> {
+        if let Some(drive) = self.own.iter().find(|drive| drive.friction.further.load != 0.0) {
+            let bodies = mechanism.robot().bodies.iter().zip(mechanism.robot().velocity_offsets());
+            let joint =
+                bodies.filter(|(_, first)| *first == drive.velocity).map(|(body, _)| &body.joint.name);
+            return Err(IdentificationError::Setting {
+                what: "forward dynamics with drives".to_owned(),
+                value: format!("load-dependent friction of {}", joint.cloned().collect::<String>()),
+                remedy: "identify without it, or leave the drives out".to_owned(),
+            });
+        }
+        let dof = mechanism.dof();
+        let mut at = vec![0.0; dof];
+        let mut bias = mechanism.inverse_dynamics(q, qd, &at)?;
+        let own = {
+            let mut own = vec![0.0; dof];
+            self.add(mechanism, [q, qd, &at], &mut own)?;
+            own
+        };
+        bias.iter_mut().zip(&own).for_each(|(bias, own)| *bias += own);
+        let mut mass = mechanism.mass_matrix(q)?;
+        // Rotors: forces of drives are linear in accelerations.
+        for column in 0..dof {
+            at[column] = 1.0;
+            let mut with = vec![0.0; dof];
+            self.add(mechanism, [q, qd, &at], &mut with)?;
+            at[column] = 0.0;
+            (0..dof).for_each(|row| mass[(row, column)] += with[row] - own[row]);
+        }
+        let left: Vec<f64> = tau.iter().zip(&bias).map(|(tau, bias)| tau - bias).collect();
+        Ok(mechanism.accelerations(mass, &left)?)
+    }
+
     /// With motors that turn with several joints, each with inertia, viscous and Coulomb friction.
     pub(crate) fn of(
         mechanism: &Mechanism,

@@ -67,6 +67,23 @@ impl FreeFlight {
         self.samples += recording.count;
     }
 
+    /// What two logs tell together.
+    pub(crate) fn merge(&mut self, other: &FreeFlight) {
+        self.fallen += other.fallen;
+        self.samples += other.samples;
+        self.carried |= other.carried;
+    }
+
+    /// Its sums, for another process.
+    pub(crate) fn sums(&self) -> [f64; 3] {
+        [self.fallen, self.samples as f64, f64::from(u8::from(self.carried))]
+    }
+
+    /// The same root with other sums.
+    pub(crate) fn set_sums(&mut self, [fallen, samples, carried]: [f64; 3]) {
+        (self.fallen, self.samples, self.carried) = (fallen, samples as usize, carried != 0.0);
+    }
+
     /// Refuses equations of a root that something carries, if nothing recorded says what.
     pub(crate) fn check(&self, mechanism: &Mechanism) -> Result<(), IdentificationError> {
         let falls = self.fallen / self.samples.max(1) as f64;

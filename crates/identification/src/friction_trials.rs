@@ -37,6 +37,8 @@ const TELLING: f64 = 0.5;
 const EQUATIONS: usize = 4;
 /// Weight of what keeps parameters finite that the log does not show, in parts of their columns.
 const UNSEEN: f64 = 1e-6;
+/// A Stribeck term has a speed of its own to fit: it must be this much better than a curve without.
+const PRICE_OF_SPEED: f64 = 1.03;
 /// Terms of one joint, at most, one of each family.
 const MOST_TERMS: usize = 3;
 
@@ -206,6 +208,12 @@ fn not_worse(family: usize) -> f64 {
     if family == LOAD { 1.05 } else { 1.02 }
 }
 
+/// Squares that blocks left out keep with a term, and what its own speed costs.
+fn priced(term: FrictionTerm, left: &[f64]) -> f64 {
+    let price = if matches!(term, FrictionTerm::Stribeck { .. }) { PRICE_OF_SPEED } else { 1.0 };
+    price * price * left.iter().sum::<f64>()
+}
+
 fn worth(term: FrictionTerm) -> f64 {
     if term.is_harmonic() { HARMONIC_WORTH } else { WORTH }
 }
@@ -367,7 +375,7 @@ impl<'a> Row<'a> {
             let with: Vec<usize> = columns.iter().copied().chain(self.places(term)).collect();
             (term, self.left(&with))
         });
-        let (term, now) = offers.min_by(|a, b| a.1.iter().sum::<f64>().total_cmp(&b.1.iter().sum()))?;
+        let (term, now) = offers.min_by(|a, b| priced(a.0, &a.1).total_cmp(&priced(b.0, &b.1)))?;
         let gains = left.iter().zip(&now).map(|(before, after)| 0.5 * (before / after).ln()).collect();
         Some((term, trial.error * (now.iter().sum::<f64>() / before).sqrt(), gains))
     }
@@ -404,8 +412,9 @@ impl<'a> Row<'a> {
                 }
                 let helped = left.iter().zip(&now).filter(|(before, after)| after < before).count();
                 let worth = error(&now) <= ((1.0 - worth(terms[k])) * out.error).min(out.error - LEAST_GAIN);
-                let best_yet =
-                    best.as_ref().is_none_or(|(_, least)| now.iter().sum::<f64>() < least.iter().sum());
+                let best_yet = best
+                    .as_ref()
+                    .is_none_or(|(other, least)| priced(terms[k], &now) < priced(terms[*other], least));
                 if worth && helped + SPARED >= left.len() && best_yet {
                     best = Some((k, now));
                 }

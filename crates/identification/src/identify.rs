@@ -5,23 +5,20 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
 use steiner_dynamics::Mechanism;
-use steiner_identifiability::DRIVE_PARAMETERS;
-use steiner_linalg::cholesky::Cholesky;
 use steiner_linalg::eigen::symmetric_eigen;
-use steiner_linalg::elimination::Matrix;
 use steiner_logs::{Recording, Role};
 use steiner_robot::{
     Friction, NewDrive, NewDynamics, PseudoInertia, Robot, RobotError, inertial_columns, inertial_count,
 };
 
 use crate::accumulate::{Reduced, Source};
-use crate::alarm::{Alarm, alarms, force_lags};
+use crate::alarm::{Alarm, alarms, exchange, force_lags};
 use crate::all_parameters::{Model, model};
 use crate::attenuation::{Attenuation, attenuation};
 use crate::checked::check;
+use crate::deviations::{Deviations, add_hidden_load, block_scores, deviations};
 use crate::estimate::{
-    LeastSquares, Noise, Projection, essential_parameters, huber, instrumental, ordinary, robust_covariance,
-    sigma_of, weighted,
+    LeastSquares, Noise, Projection, essential_parameters, huber, instrumental, ordinary, sigma_of, weighted,
 };
 use crate::excitation::excitation;
 use crate::failure::IdentificationError;
@@ -29,15 +26,13 @@ use crate::free_flight::FreeFlight;
 use crate::friction_in_files::simple_friction;
 use crate::friction_term::{FrictionTerm, JointFriction};
 use crate::friction_trials::{FrictionTrials, friction_trials};
-use crate::identification::{
-    Identification, IdentifiedParameter, LinkConsistency, Residual, Residuals, RowResidual,
-};
-use crate::lateness::moved_by_lags;
+use crate::identification::{Identification, IdentifiedParameter, LinkConsistency};
 use crate::metric::pseudo_inertia;
 use crate::note::IdentificationNote;
 use crate::output_error::simulated;
 use crate::problem::{MeasuredForce, Problem};
-use crate::scores::{Lag, Point, scores};
+use crate::recorded_logs::CutoffTrials;
+use crate::residuals::{residuals, stated_by_urdf};
 use crate::settings::{Estimator, Settings};
 use crate::standing::standing;
 
@@ -63,9 +58,7 @@ pub fn identify_from(
     settings: &Settings,
 ) -> Result<Identification, IdentificationError> {
     let settings = &settings.of_robot(mechanism.robot());
-    if !settings.friction_terms.is_empty() {
-        source.carry(settings.friction());
-    }
+    source.carry(settings.friction());
     let mut problem = Problem::new(mechanism, settings)?;
     if problem.lacks_scale() && !source.fixes_scale() {
         return Err(IdentificationError::NoScale);
@@ -73,6 +66,17 @@ pub fn identify_from(
     let cutoff_trials = source.prepare(&problem)?;
     let mut settings = settings.clone();
     let fitted = fit(&mut problem, source, &mut settings)?;
+    answer(problem, settings, fitted, cutoff_trials, Some(source))
+}
+
+/// From a fit to the model and all that is said of it; what only another pass can say, where there is a source.
+pub(crate) fn answer(
+    problem: Problem,
+    mut settings: Settings,
+    fitted: Fit,
+    cutoff_trials: Option<CutoffTrials>,
+    source: Option<&mut dyn Source>,
+) -> Result<Identification, IdentificationError> {
     let Fit { friction_trials, log, estimate, mut deviations, attenuation } = fitted;
     add_hidden_load(&problem, &estimate.solution.values, &mut deviations);
     if let Some(found) = &attenuation {
@@ -86,7 +90,8 @@ pub fn identify_from(
         &mut settings,
     )?;
     let excitation = excitation(&problem, &log, &estimate);
-    let Model { all, optimality, program, notes: model_notes } = model;
+    let Model { mut all, optimality, program, notes: model_notes } = model;
+    zero_at_bounds(&problem, &deviations.white, &mut all);
     let simple_friction = simple_friction(&problem, &log.training, &all);
     let in_urdf = stated_by_urdf(&problem, &all, &simple_friction);
     let training = residuals(&problem, &log.training, &estimate, (&all, &in_urdf));
@@ -126,7 +131,12 @@ pub fn identify_from(
         problem,
     };
     found.lags = force_lags(&found, &log.training, &deviations.lags);
-    found.alarms = alarms(&found, &log.training);
+    let (by_file, threads) = (&found.training.prior, found.settings.threads());
+    let exchanged = match source {
+        Some(source) => exchange(&found.problem, source, by_file, threads)?,
+        None => None,
+    };
+    found.alarms = alarms(&found, &log.training, exchanged);
     let shrunk = attenuation.map(|found| found.clear).unwrap_or_default();
     if !shrunk.is_empty() {
         let named = |(k, own, other): (usize, f64, f64)| (found.parameters[k].name.clone(), own, other);
@@ -136,12 +146,12 @@ pub fn identify_from(
 }
 
 /// What was found in one band.
-struct Fit {
-    friction_trials: Vec<FrictionTrials>,
-    log: Accumulated,
-    estimate: Estimate,
-    deviations: Deviations,
-    attenuation: Option<Attenuation>,
+pub(crate) struct Fit {
+    pub(crate) friction_trials: Vec<FrictionTrials>,
+    pub(crate) log: Accumulated,
+    pub(crate) estimate: Estimate,
+    pub(crate) deviations: Deviations,
+    pub(crate) attenuation: Option<Attenuation>,
 }
 
 /// Chooses friction, if that is asked for, and estimates with uncertainties.
@@ -167,7 +177,8 @@ fn fit(
         source.carry(settings.friction());
     }
     let (log, estimate) = settle_loads(problem, source, settings)?;
-    let deviations = covariance(problem, source, &estimate, settings, log.training.counts().iter().sum())?;
+    let gathered = block_scores(problem, source, &estimate, settings)?;
+    let deviations = deviations(&estimate, gathered, log.training.counts().iter().sum());
     let attenuation = match attenuation(problem, source, settings, deviations.inflation()) {
         Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
         // Whatever is wrong with instruments, the estimate does not need them.
@@ -193,17 +204,7 @@ fn settle_loads(
     }
     for round in 1.. {
         let log = accumulate(problem, source, settings.threads())?;
-        if !settings.free_flight {
-            log.flight.check(problem.mechanism())?;
-        }
-        let silent = log.training.squares().iter().all(|square| *square == 0.0);
-        if silent && problem.mechanism().robot().is_floating() {
-            return Err(IdentificationError::NoScaleInFlight);
-        }
-        let (samples, unknown) = (log.training.samples, problem.base().len());
-        if log.training.counts().iter().sum::<usize>() < unknown {
-            return Err(IdentificationError::TooFewSamples { samples, unknown });
-        }
+        log.check(problem, settings)?;
         let settled = settled(problem, &log, settings);
         let estimate = estimate(problem, source, &log.training, &settled)?;
         if round == rounds {
@@ -216,14 +217,71 @@ fn settle_loads(
 }
 
 /// What one pass over the log leaves of it.
+#[derive(Clone, Debug)]
 pub(crate) struct Accumulated {
     pub(crate) training: Reduced,
     pub(crate) validation: Reduced,
     /// Slower than this, rad/s or m/s, a row does not count: the most of all chunks.
-    least_speeds: Vec<f64>,
+    pub(crate) least_speeds: Vec<f64>,
     /// Labels of dry friction that was not filtered although forces were.
-    unfiltered: BTreeSet<String>,
-    flight: FreeFlight,
+    pub(crate) unfiltered: BTreeSet<String>,
+    pub(crate) flight: FreeFlight,
+}
+
+impl Accumulated {
+    /// Nothing taken in yet.
+    pub(crate) fn new(problem: &Problem) -> Self {
+        Accumulated {
+            training: Reduced::new(problem),
+            validation: Reduced::new(problem),
+            least_speeds: vec![0.0; problem.rows().len()],
+            unfiltered: BTreeSet::new(),
+            flight: FreeFlight::new(problem),
+        }
+    }
+
+    /// Takes all samples of a log in.
+    pub(crate) fn absorb(
+        &mut self,
+        problem: &Problem,
+        source: &mut dyn Source,
+        threads: NonZeroUsize,
+    ) -> Result<(), IdentificationError> {
+        source.chunks(&mut |recording| {
+            check(recording, problem.mechanism())?;
+            let own = problem.least_speeds(recording);
+            self.least_speeds.iter_mut().zip(own).for_each(|(most, own)| *most = most.max(own));
+            self.unfiltered.extend(problem.unfiltered_friction(recording));
+            self.flight.absorb(recording, problem.mechanism());
+            self.training.absorb(problem, recording, Role::Training, threads)?;
+            self.validation.absorb(problem, recording, Role::Validation, threads)
+        })
+    }
+
+    /// Takes in what another has taken in.
+    pub(crate) fn merge(&mut self, other: &Accumulated) {
+        self.training.merge(&other.training);
+        self.validation.merge(&other.validation);
+        self.least_speeds.iter_mut().zip(&other.least_speeds).for_each(|(most, own)| *most = most.max(*own));
+        self.unfiltered.extend(other.unfiltered.iter().cloned());
+        self.flight.merge(&other.flight);
+    }
+
+    /// Refuses what nothing can be estimated from.
+    pub(crate) fn check(&self, problem: &Problem, settings: &Settings) -> Result<(), IdentificationError> {
+        if !settings.free_flight {
+            self.flight.check(problem.mechanism())?;
+        }
+        let silent = self.training.squares().iter().all(|square| *square == 0.0);
+        if silent && problem.mechanism().robot().is_floating() {
+            return Err(IdentificationError::NoScaleInFlight);
+        }
+        let (samples, unknown) = (self.training.samples, problem.base().len());
+        match self.training.counts().iter().sum::<usize>() < unknown {
+            true => Err(IdentificationError::TooFewSamples { samples, unknown }),
+            false => Ok(()),
+        }
+    }
 }
 
 /// Reduces the samples of both roles to triangles.
@@ -232,27 +290,13 @@ pub(crate) fn accumulate(
     source: &mut dyn Source,
     threads: NonZeroUsize,
 ) -> Result<Accumulated, IdentificationError> {
-    let mut log = Accumulated {
-        training: Reduced::new(problem),
-        validation: Reduced::new(problem),
-        least_speeds: vec![0.0; problem.rows().len()],
-        unfiltered: BTreeSet::new(),
-        flight: FreeFlight::new(problem),
-    };
-    source.chunks(&mut |recording| {
-        check(recording, problem.mechanism())?;
-        let own = problem.least_speeds(recording);
-        log.least_speeds.iter_mut().zip(own).for_each(|(most, own)| *most = most.max(own));
-        log.unfiltered.extend(problem.unfiltered_friction(recording));
-        log.flight.absorb(recording, problem.mechanism());
-        log.training.absorb(problem, recording, Role::Training, threads)?;
-        log.validation.absorb(problem, recording, Role::Validation, threads)
-    })?;
+    let mut log = Accumulated::new(problem);
+    log.absorb(problem, source, threads)?;
     Ok(log)
 }
 
 /// The settings with what the defaults became on this log.
-fn settled(problem: &Problem, log: &Accumulated, settings: &Settings) -> Settings {
+pub(crate) fn settled(problem: &Problem, log: &Accumulated, settings: &Settings) -> Settings {
     let mut settings = settings.clone();
     settings.threads = Some(settings.threads());
     let given = |row: &MeasuredForce| settings.least_speed.iter().any(|(joint, _)| *joint == row.name);
@@ -273,9 +317,9 @@ pub(crate) struct Estimate {
     /// The noise of those.
     counted_noise: Noise,
     /// How simulated motion was fitted, and the scores of its blocks.
-    simulated: Option<(IdentificationNote, Vec<Vec<Vec<f64>>>)>,
+    pub(crate) simulated: Option<(IdentificationNote, Vec<Vec<Vec<f64>>>)>,
     /// What made them of the rows as they are, with instruments.
-    projection: Option<Projection>,
+    pub(crate) projection: Option<Projection>,
     /// The base parameters of the file.
     pub(crate) prior: Vec<f64>,
 }
@@ -352,121 +396,6 @@ fn simulate(
     Ok(())
 }
 
-/// Uncertainties of the base parameters.
-struct Deviations {
-    /// Standard deviations if the noise is white; infinite where nothing is seen.
-    white: Vec<f64>,
-    /// Covariance from blocks of neighbouring samples.
-    robust: Option<Matrix<f64>>,
-    /// How much later than its motion each row's force comes.
-    lags: Vec<Lag>,
-    /// What moves each base parameter beside noise, as far as the log shows it: lags of forces, noise of the
-    /// motion.
-    moved: Vec<f64>,
-}
-
-impl Deviations {
-    /// How many times larger the uncertainties from blocks are than those of white noise, at the median: what a
-    /// log of correlated residuals says counts that much less.
-    fn inflation(&self) -> f64 {
-        let ratio = |k: usize| self.robust(k).map(|robust| robust / self.white[k]);
-        let mut ratios: Vec<f64> =
-            (0..self.white.len()).filter_map(ratio).filter(|x| x.is_finite()).collect();
-        ratios.sort_by(f64::total_cmp);
-        ratios.get(ratios.len() / 2).map_or(1.0, |median| median.max(1.0))
-    }
-
-    /// Standard deviation of a base parameter from blocks.
-    fn robust(&self, k: usize) -> Option<f64> {
-        self.robust.as_ref().map(|covariance| match self.white[k].is_finite() {
-            true => covariance[(k, k)].max(0.0).sqrt(),
-            false => f64::INFINITY,
-        })
-    }
-}
-
-/// Uncertainties for white noise, and from a pass that gathers the scores of blocks.
-fn covariance(
-    problem: &Problem,
-    source: &mut dyn Source,
-    estimate: &Estimate,
-    settings: &Settings,
-    equations: usize,
-) -> Result<Deviations, IdentificationError> {
-    let Estimate { solution, noise, .. } = estimate;
-    let (block, threads) = (settings.block.unwrap_or(1), settings.threads());
-    let at = Point {
-        values: &solution.values,
-        weights: &noise.weights(),
-        projection: estimate.projection.as_ref(),
-    };
-    let mut gathered = scores(problem, source, at, block, threads)?;
-    if let Some((_, own)) = &estimate.simulated {
-        gathered.stretches.clone_from(own);
-    }
-    let robust = robust_covariance(solution, &gathered);
-    let white = sigma_of(solution, &solution.inverse);
-    let mut out = Deviations { moved: vec![0.0; white.len()], white, robust, lags: Vec::new() };
-    if let Some(robust) = &mut out.robust {
-        let free = free_part(robust, &solution.inverse, equations);
-        robust.entries_mut().iter_mut().for_each(|entry| *entry /= free);
-    }
-    // Lags are told by rows as they are, not by projected ones.
-    if estimate.simulated.is_none() && estimate.projection.is_none() {
-        out.moved = moved_by_lags(&gathered, &solution.inverse, &noise.weights(), out.inflation());
-    }
-    out.lags = gathered.lags;
-    Ok(out)
-}
-
-/// A constant load, as of a vertical slide, passes for an offset, and friction that grows with it for Coulomb friction.
-/// Where other joints have such friction, a joint whose own cannot be seen may have as much.
-fn add_hidden_load(problem: &Problem, values: &[f64], deviations: &mut Deviations) {
-    let labels = |base: usize| &problem.labels()[problem.base()[base].column];
-    let place = |label: String| (0..problem.base().len()).find(|&base| *labels(base) == label);
-    let (mut seen, mut hidden) = (Vec::new(), Vec::new());
-    for base in 0..problem.base().len() {
-        if problem.friction_term(problem.base()[base].column) == Some(FrictionTerm::Load) {
-            match deviations.white[base].is_finite() {
-                true => seen.push(values[base].abs()),
-                false => hidden.extend(labels(base).strip_suffix(".fl").map(str::to_owned)),
-            }
-        }
-    }
-    seen.sort_by(f64::total_cmp);
-    let Some(usual) = seen.get(seen.len() / 2) else { return };
-    for joint in hidden {
-        if let (Some(dry), Some(offset)) = (place(format!("{joint}.fc")), place(format!("{joint}.offset"))) {
-            deviations.moved[dry] = deviations.moved[dry].hypot(usual * values[offset]);
-        }
-    }
-}
-
-/// The part of the noise that residuals still have. Parameters follow tr(V C⁻¹) of N squares of noise, with V their
-/// covariance and C that for white noise: the more, the longer noise is correlated. V is that part too small, too,
-/// so that the part f that they follow is f₀/(1 − f), with f₀ from V as it was estimated.
-fn free_part(robust: &Matrix<f64>, white: &Matrix<f64>, equations: usize) -> f64 {
-    let n = white.rows();
-    let seen: Vec<usize> = (0..n).filter(|&k| white[(k, k)] > 0.0).collect();
-    let size = |k: usize| white[(k, k)].sqrt();
-    let of = |matrix: &Matrix<f64>| {
-        Matrix::from_fn(seen.len(), seen.len(), |i, j| {
-            let (i, j) = (seen[i], seen[j]);
-            matrix[(i, j)] / (size(i) * size(j))
-        })
-    };
-    let Ok(information) = Cholesky::new(of(white)) else { return 1.0 };
-    let (information, robust) = (information.inverse(), of(robust));
-    let count = 0..seen.len();
-    let trace: f64 = count
-        .clone()
-        .flat_map(|i| count.clone().map(move |j| (i, j)))
-        .map(|(i, j)| information[(i, j)] * robust[(j, i)])
-        .sum();
-    let followed = (trace / equations.max(1) as f64).clamp(0.0, 0.25);
-    1.0 - 0.5 * (1.0 - (1.0 - 4.0 * followed).sqrt())
-}
-
 /// What a user should know of this identification.
 fn remarks(
     problem: &Problem,
@@ -514,55 +443,19 @@ fn parameters(
     (0..problem.base().len()).map(parameter).collect()
 }
 
-/// Residuals of the final model, of least squares, of the file and of a URDF on the same samples.
-fn residuals(
-    problem: &Problem,
-    reduced: &Reduced,
-    estimate: &Estimate,
-    (all, in_urdf): (&[f64], &[f64]),
-) -> Residuals {
-    let of = |values: &[f64]| residual(problem, reduced, values, all);
-    Residuals {
-        model: of(&problem.base_values(all)),
-        least_squares: of(&estimate.solution.values),
-        prior: of(&estimate.prior),
-        urdf: of(&problem.base_values(in_urdf)),
-    }
-}
-
-/// All parameters, zero where a URDF has no place for them: of drives it has fv and fc.
-fn stated_by_urdf(problem: &Problem, all: &[f64], simple_friction: &[(String, Friction)]) -> Vec<f64> {
-    let inertial = inertial_count(problem.body_count());
-    let drives = DRIVE_PARAMETERS.len() * problem.measurement().driven().len();
-    let has_place = |column: usize| {
-        let drive = column.checked_sub(inertial);
-        drive.is_none_or(|drive| drive < drives && matches!(drive % DRIVE_PARAMETERS.len(), 1 | 2))
-    };
-    let stated = |(column, &value): (usize, &f64)| if has_place(column) { value } else { 0.0 };
-    let mut out: Vec<f64> = all.iter().enumerate().map(stated).collect();
-    for (drive, (joint, _)) in problem.measurement().driven().into_iter().enumerate() {
-        if let Some((_, friction)) = simple_friction.iter().find(|(other, _)| other == joint) {
-            let first = inertial + DRIVE_PARAMETERS.len() * drive;
-            (out[first + 1], out[first + 2]) = (friction.viscous, friction.coulomb);
+/// Numbers of drives that cannot be negative, as zero where a barrier has them at nothing: below a millionth of the
+/// deviation of what they are seen in.
+fn zero_at_bounds(problem: &Problem, sigma: &[f64], all: &mut [f64]) {
+    let negative = problem.cannot_be_negative();
+    for column in (0..all.len()).filter(|&column| negative[column]) {
+        let mut seen = problem.base().iter().zip(sigma).filter_map(|(base, sigma)| {
+            let term = base.terms.iter().find(|(other, _)| *other == column);
+            term.map(|(_, factor)| (0.0..1e-6 * sigma).contains(&(factor.abs() * all[column])))
+        });
+        if seen.next().is_some_and(|first| first && seen.all(|below| below)) {
+            all[column] = 0.0;
         }
     }
-    out
-}
-
-/// What base parameters leave of a log, relative to what was measured (currents by the gains in `model`, the
-/// same for every model).
-fn residual(problem: &Problem, reduced: &Reduced, values: &[f64], model: &[f64]) -> Residual {
-    let (counts, left) = (reduced.counts(), reduced.residual_squares(values));
-    let squares = reduced.measured_squares(problem, model);
-    let ratio = |a: f64, b: f64| if b > 0.0 { (a / b).sqrt() } else { f64::NAN };
-    let rows = problem.rows().iter().enumerate().map(|(r, row)| RowResidual {
-        name: row.name.clone(),
-        count: counts[r],
-        rms: (left[r] / counts[r].max(1) as f64).sqrt(),
-        relative: ratio(left[r], squares[r]),
-    });
-    let total = ratio(left.iter().sum(), squares.iter().sum());
-    Residual { samples: reduced.samples, total, rows: rows.collect() }
 }
 
 /// Whether each body is physically consistent.

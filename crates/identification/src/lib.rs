@@ -38,6 +38,7 @@
 //! ```
 
 mod accumulate;
+mod accumulator;
 mod alarm;
 mod align;
 mod all_parameters;
@@ -46,6 +47,7 @@ mod channels;
 mod checked;
 mod comparison;
 mod consistent;
+mod deviations;
 mod drive_forces;
 mod estimate;
 mod excitation;
@@ -68,6 +70,7 @@ mod predict;
 mod problem;
 mod recorded_logs;
 pub mod residual_history;
+mod residuals;
 mod rotors_in_load;
 mod scores;
 mod setting_note;
@@ -77,6 +80,7 @@ mod standing;
 mod words;
 
 pub use accumulate::{Reduced, Source, TrialPairs};
+pub use accumulator::{Accumulator, BlockScores, ScorePoint};
 pub use alarm::Alarm;
 pub use align::{Aligned, identify_aligned};
 pub use channels::channels;

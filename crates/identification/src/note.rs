@@ -22,6 +22,11 @@ pub enum IdentificationNote {
     },
     /// What was done to the logs, or looks strange in them.
     Log(NoteOfLog),
+    /// Held-out samples repeat the motion of the training samples.
+    HeldOutRepeats {
+        /// After which time, s.
+        period: f64,
+    },
     /// A log was recorded with a known load.
     KnownLoad {
         /// The log.

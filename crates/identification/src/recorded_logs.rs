@@ -9,6 +9,7 @@ mod division;
 mod instruments;
 mod loads;
 mod place;
+mod repetition;
 mod sensors;
 mod shape;
 mod trials;
@@ -222,6 +223,12 @@ impl<'a> RecordedLogs<'a> {
     /// Logs that have samples of a log for training; known after a pass.
     pub fn repeated(&self) -> Vec<RepeatedLog> {
         repeated(&self.read)
+    }
+
+    /// The time after which held-out samples repeat the motion of training samples of the same log, s: they test
+    /// the noise, not another motion. Known of logs that are kept in memory.
+    pub fn held_out_repeats(&self) -> Option<f64> {
+        self.kept.iter().flatten().find_map(|(_, recording)| repetition::repetition(recording))
     }
 
     /// What the settings became for each log; known after a pass.

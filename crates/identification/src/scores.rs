@@ -3,12 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::ops::Range;
 
 use steiner_linalg::elimination::Matrix;
-use steiner_logs::{Recording, Role};
 
-use crate::accumulate::{Source, row_residual};
+use crate::accumulate::{Source, row_residual, training_ranges};
 use crate::estimate::Projection;
 use crate::failure::IdentificationError;
 use crate::long_run::variance_of_sum;
@@ -26,6 +24,25 @@ pub(crate) struct Scores {
 }
 
 impl Scores {
+    /// Of no samples.
+    pub(crate) fn none(problem: &Problem) -> Self {
+        let rows = problem.rows().len();
+        Scores {
+            stretches: Vec::new(),
+            lags: vec![Lag::default(); rows],
+            along: vec![vec![0.0; problem.base().len()]; rows],
+        }
+    }
+
+    /// Takes in those of other stretches.
+    pub(crate) fn merge(&mut self, other: &Scores) {
+        self.stretches.extend(other.stretches.iter().cloned());
+        self.lags.iter_mut().zip(&other.lags).for_each(|(lag, more)| lag.merge(more));
+        for (sums, more) in self.along.iter_mut().zip(&other.along) {
+            sums.iter_mut().zip(more).for_each(|(sum, x)| *sum += x);
+        }
+    }
+
     /// How many blocks there are.
     pub(crate) fn blocks(&self) -> usize {
         self.stretches.iter().map(Vec::len).sum()
@@ -114,6 +131,16 @@ impl Lag {
         self.changes += change * change;
     }
 
+    /// Its three sums, for another process.
+    pub(crate) fn sums(&self) -> [f64; 3] {
+        [self.residuals, self.mixed, self.changes]
+    }
+
+    /// From these sums.
+    pub(crate) fn of_sums([residuals, mixed, changes]: [f64; 3]) -> Self {
+        Lag { residuals, mixed, changes }
+    }
+
     fn merge(&mut self, other: &Lag) {
         self.residuals += other.residuals;
         self.mixed += other.mixed;
@@ -163,17 +190,12 @@ pub(crate) fn scores(
     threads: NonZeroUsize,
 ) -> Result<Scores, IdentificationError> {
     let gathering = Gathering { problem, gains: problem.gains(), at, size };
-    let rows = problem.rows().len();
-    let mut out = Scores {
-        stretches: Vec::new(),
-        lags: vec![Lag::default(); rows],
-        along: vec![vec![0.0; problem.base().len()]; rows],
-    };
+    let mut out = Scores::none(problem);
     let start = || gathering.start();
     match at.projection {
         None => source.chunks(&mut |recording| {
             let period = recording.period();
-            for range in training(recording) {
+            for range in training_ranges(recording) {
                 let first = range.start;
                 let folded = problem.fold(recording, range, threads, start, |own, sample, rows| {
                     gathering.absorb(own, (sample, first), period, rows, None);
@@ -184,7 +206,7 @@ pub(crate) fn scores(
         })?,
         Some(_) => source.chunks_with_instruments(&mut |recording, instruments| {
             let (period, pair) = (recording.period(), (recording, instruments));
-            for range in training(recording) {
+            for range in training_ranges(recording) {
                 let first = range.start;
                 let folded = problem.fold_with_instruments(
                     pair,
@@ -201,12 +223,6 @@ pub(crate) fn scores(
         })?,
     }
     Ok(out)
-}
-
-/// Stretches to learn from.
-fn training(recording: &Recording) -> Vec<Range<usize>> {
-    let parts = recording.parts().into_iter().filter(|part| part.role == Role::Training);
-    parts.map(|part| part.samples).collect()
 }
 
 struct Gathering<'a> {

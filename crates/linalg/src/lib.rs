@@ -10,6 +10,7 @@ mod parallel;
 mod rank;
 mod space;
 pub mod span;
+pub mod sparse_span;
 pub mod square;
 mod stream;
 pub mod triangle;

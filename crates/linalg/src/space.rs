@@ -14,6 +14,18 @@ pub struct Vec3<S>(pub [S; 3]);
 #[repr(transparent)]
 pub struct Mat3<S>(pub [[S; 3]; 3]);
 
+/// A formula: inlined, or a function of its own where numbers are large ([`Scalar::LARGE`]).
+macro_rules! formula {
+    ($scalar:ty, $formula:expr) => {
+        if <$scalar>::LARGE { called(|| $formula) } else { $formula }
+    };
+}
+
+#[inline(never)]
+fn called<T>(formula: impl FnOnce() -> T) -> T {
+    formula()
+}
+
 impl<S: Scalar> Vec3<S> {
     /// From its coordinates.
     #[inline(always)]
@@ -35,20 +47,26 @@ impl<S: Scalar> Vec3<S> {
     /// Inner product.
     #[inline(always)]
     pub fn dot(self, other: Self) -> S {
-        let ([a, b, c], [x, y, z]) = (self.0, other.0);
-        a.mul_add(x, b.mul_add(y, c * z))
+        formula!(S, {
+            let ([a, b, c], [x, y, z]) = (self.0, other.0);
+            a.mul_add(x, b.mul_add(y, c * z))
+        })
     }
     /// Vector product.
     #[inline(always)]
     pub fn cross(self, other: Self) -> Self {
-        let ([a, b, c], [x, y, z]) = (self.0, other.0);
-        Vec3([b.mul_add(z, -(c * y)), c.mul_add(x, -(a * z)), a.mul_add(y, -(b * x))])
+        formula!(S, {
+            let ([a, b, c], [x, y, z]) = (self.0, other.0);
+            Vec3([b.mul_add(z, -(c * y)), c.mul_add(x, -(a * z)), a.mul_add(y, -(b * x))])
+        })
     }
     /// `self + factor · other`.
     #[inline(always)]
     pub fn plus_scaled(self, factor: S, other: Self) -> Self {
-        let ([a, b, c], [x, y, z]) = (self.0, other.0);
-        Vec3([factor.mul_add(x, a), factor.mul_add(y, b), factor.mul_add(z, c)])
+        formula!(S, {
+            let ([a, b, c], [x, y, z]) = (self.0, other.0);
+            Vec3([factor.mul_add(x, a), factor.mul_add(y, b), factor.mul_add(z, c)])
+        })
     }
     /// Scalar multiple.
     #[inline(always)]
@@ -120,14 +138,18 @@ impl<S: Scalar> Mat3<S> {
     /// `self · v`.
     #[inline(always)]
     pub fn apply(&self, v: Vec3<S>) -> Vec3<S> {
-        let [x, y, z] = self.rows();
-        Vec3([x.dot(v), y.dot(v), z.dot(v)])
+        formula!(S, {
+            let [x, y, z] = self.rows();
+            Vec3([x.dot(v), y.dot(v), z.dot(v)])
+        })
     }
     /// `selfᵀ · v`.
     #[inline(always)]
     pub fn apply_transposed(&self, v: Vec3<S>) -> Vec3<S> {
-        let [x, y, z] = self.rows();
-        z.scale(v[2]).plus_scaled(v[1], y).plus_scaled(v[0], x)
+        formula!(S, {
+            let [x, y, z] = self.rows();
+            z.scale(v[2]).plus_scaled(v[1], y).plus_scaled(v[0], x)
+        })
     }
     /// Its rows. (Arithmetic is written row by row: closures of `from_fn` and `map` are not always inlined,
     /// and lanes need that.)
@@ -155,8 +177,10 @@ impl<S: Scalar> Mat3<S> {
     /// `self + factor · other`.
     #[inline(always)]
     pub fn plus_scaled(&self, factor: S, other: &Self) -> Self {
-        let ([a, b, c], [x, y, z]) = (self.rows(), other.rows());
-        Mat3([a.plus_scaled(factor, x).0, b.plus_scaled(factor, y).0, c.plus_scaled(factor, z).0])
+        formula!(S, {
+            let ([a, b, c], [x, y, z]) = (self.rows(), other.rows());
+            Mat3([a.plus_scaled(factor, x).0, b.plus_scaled(factor, y).0, c.plus_scaled(factor, z).0])
+        })
     }
     /// Scalar multiple.
     #[inline(always)]
@@ -167,17 +191,19 @@ impl<S: Scalar> Mat3<S> {
     /// The rotation of the quaternion (w, x, y, z) of any length but zero: rational in its coordinates.
     #[inline(always)]
     pub fn from_quaternion(w: S, v: Vec3<S>) -> Self {
-        let inverse = w.mul_add(w, v.dot(v)).inv();
-        let two = v.scale(inverse + inverse);
-        let (xx, yy, zz) = (two[0] * v[0], two[1] * v[1], two[2] * v[2]);
-        let (xy, xz, yz) = (two[0] * v[1], two[0] * v[2], two[1] * v[2]);
-        let (wx, wy, wz) = (two[0] * w, two[1] * w, two[2] * w);
-        let l = S::one();
-        Mat3([
-            [l - yy - zz, xy - wz, xz + wy],
-            [xy + wz, l - xx - zz, yz - wx],
-            [xz - wy, yz + wx, l - xx - yy],
-        ])
+        formula!(S, {
+            let inverse = w.mul_add(w, v.dot(v)).inv();
+            let two = v.scale(inverse + inverse);
+            let (xx, yy, zz) = (two[0] * v[0], two[1] * v[1], two[2] * v[2]);
+            let (xy, xz, yz) = (two[0] * v[1], two[0] * v[2], two[1] * v[2]);
+            let (wx, wy, wz) = (two[0] * w, two[1] * w, two[2] * w);
+            let l = S::one();
+            Mat3([
+                [l - yy - zz, xy - wz, xz + wy],
+                [xy + wz, l - xx - zz, yz - wx],
+                [xz - wy, yz + wx, l - xx - yy],
+            ])
+        })
     }
 }
 

@@ -45,6 +45,23 @@ impl Triangle {
         }
     }
 
+    /// The upper triangle of R by rows, after [`Triangle::reduce`].
+    pub fn upper(&self) -> impl Iterator<Item = f64> + '_ {
+        (0..self.columns).flat_map(|r| self.row(r)[r..].iter().copied())
+    }
+
+    /// From what [`Triangle::upper`] lists, standing for so many rows; `None` where it has another length.
+    pub fn from_upper(columns: usize, upper: &[f64], rows: usize) -> Option<Self> {
+        let mut out = Triangle { rows, ..Triangle::new(columns) };
+        let mut left = upper;
+        for r in 0..columns {
+            let (own, rest) = left.split_at_checked(columns - r)?;
+            out.r[r * columns + r..(r + 1) * columns].copy_from_slice(own);
+            left = rest;
+        }
+        left.is_empty().then_some(out)
+    }
+
     /// Number of columns, of A and of R.
     pub fn columns(&self) -> usize {
         self.columns

@@ -5,6 +5,8 @@ mod bag;
 mod chunk;
 mod csv;
 mod features;
+#[cfg(feature = "parquet")]
+mod lerobot;
 mod mapping;
 #[cfg(feature = "mat")]
 mod mat;

@@ -55,6 +55,17 @@ pub enum ReadingNote {
         /// What is at its end.
         found: String,
     },
+    /// A LeRobot dataset.
+    Dataset {
+        /// Its folder.
+        file: String,
+        /// Number of episodes, if it says so.
+        episodes: Option<u64>,
+        /// Frames per second.
+        rate: f64,
+        /// (feature, what it is read as: `q`, `qd`, `tau`).
+        read_as: Vec<(String, &'static str)>,
+    },
     /// A column of lists was left out.
     Lists {
         /// Name of the file.

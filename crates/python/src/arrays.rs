@@ -1,18 +1,50 @@
 //! NumPy arrays in and out: one sample or a batch of them, the caller's buffer or a new one.
 
 use std::num::NonZeroUsize;
+use std::ops::Deref;
 
 use numpy::{
-    AllowTypeChange, PyArray1, PyArray2, PyArrayDyn, PyArrayLikeDyn, PyArrayMethods, PyReadonlyArrayDyn,
+    PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn,
     PyUntypedArrayMethods,
 };
-use pyo3::exceptions::PyValueError;
+use pyo3::Borrowed;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use steiner::linalg::all_threads;
 use steiner::linalg::elimination::Matrix;
 
-/// An array, or anything NumPy can make one of: lists, integers. Arrays of f64 are not copied.
-pub(crate) type Numbers<'py> = PyArrayLikeDyn<'py, f64, AllowTypeChange>;
+/// An array, or anything NumPy can make one of: lists, integers, other precisions, any order in memory. Arrays of
+/// f64 are not copied.
+pub(crate) struct Numbers<'py>(PyReadonlyArrayDyn<'py, f64>);
+
+impl<'py> Deref for Numbers<'py> {
+    type Target = PyReadonlyArrayDyn<'py, f64>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Numbers<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let py = object.py();
+        if let Ok(array) = object.cast::<PyArrayDyn<f64>>() {
+            return Ok(Numbers(array.try_readonly().map_err(value_error)?));
+        }
+        let array = py.import("numpy")?.call_method1("asarray", (object,))?;
+        let dtype = array.getattr("dtype")?;
+        // What is no real number becomes one silently otherwise: complex ones, texts, dates.
+        let kind: String = dtype.getattr("kind")?.extract()?;
+        if !"fiubO".contains(&kind) {
+            return Err(PyTypeError::new_err(format!("numbers of type {}; give real numbers", dtype.str()?)));
+        }
+        let doubles = array.call_method1("astype", ("float64",))?;
+        let doubles = doubles.cast_into::<PyArrayDyn<f64>>().map_err(PyErr::from)?;
+        Ok(Numbers(doubles.try_readonly().map_err(value_error)?))
+    }
+}
 
 pub(crate) fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
@@ -123,6 +155,25 @@ pub(crate) fn output<'py>(
         )));
     }
     Ok(out)
+}
+
+/// Fills an array in slices of at most so many samples, `width` numbers each, without the interpreter's lock;
+/// between slices Ctrl-C is heard. `fill` is told the first sample of a slice.
+pub(crate) fn fill_in_slices<'py>(
+    py: Python<'py>,
+    out: &Bound<'py, PyArrayDyn<f64>>,
+    (width, samples): (usize, usize),
+    mut fill: impl FnMut(usize, &mut [f64]) -> PyResult<()> + Send,
+) -> PyResult<()> {
+    let mut writable: PyReadwriteArrayDyn<'_, f64> = out.try_readwrite().map_err(value_error)?;
+    let slice = writable.as_slice_mut().map_err(value_error)?;
+    for (k, part) in slice.chunks_mut((samples * width).max(1)).enumerate() {
+        if k > 0 {
+            py.check_signals()?;
+        }
+        py.detach(|| fill(k * samples, part))?;
+    }
+    Ok(())
 }
 
 /// A new array with the entries of a matrix.

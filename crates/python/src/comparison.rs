@@ -10,11 +10,13 @@ use steiner::report::{framed, robot_comparison_html, robot_comparison_json, verd
 use steiner::{Settings, compare_logs};
 
 use crate::analysis::python;
+use crate::arrays::value_error;
 use crate::failures::Interruption;
 use crate::hints::KEYWORDS;
 use crate::identification::written;
 use crate::keywords::Keywords;
 use crate::logs::divided;
+use crate::pickled::{Pickled, Reduced, packed, reduced, unpacked};
 use crate::robot::PyRobot;
 
 /// Two models compared on one log; from `steiner.compare`.
@@ -113,7 +115,22 @@ impl PyComparison {
         framed(&self.page)
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let state = (packed(py, &self.document.to_string())?, &self.verdict, packed(py, &self.page)?);
+        reduced::<PyComparison>(py, state)
+    }
+
     fn __repr__(&self) -> String {
         format!("<steiner.Comparison: {}>", self.verdict.join(" "))
+    }
+}
+
+impl Pickled for PyComparison {
+    const NAME: &'static str = "Comparison";
+
+    fn restored(_: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (document, verdict, page): (Bound<'_, PyAny>, Vec<String>, Bound<'_, PyAny>) = state.extract()?;
+        let document = serde_json::from_str(&unpacked(&document)?).map_err(value_error)?;
+        Ok(PyComparison { document, verdict, page: unpacked(&page)? })
     }
 }

@@ -54,6 +54,18 @@ impl Interruption {
         Watch { cancel_when: Box::new(|| self.pressed()), ..Watch::default() }
     }
 
+    /// The same, and a function of Python hears how much of a pass is done; what it raises ends the work.
+    pub(crate) fn watch_with(&self, progress: Option<Py<PyAny>>) -> Watch<'_> {
+        let Some(progress) = progress else { return self.watch() };
+        let tell = move |part: f64| {
+            if let Err(raised) = Python::attach(|py| progress.call1(py, (part,))) {
+                *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(raised);
+            }
+        };
+        let ended = || self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some() || self.pressed();
+        Watch { on_progress: Box::new(tell), cancel_when: Box::new(ended) }
+    }
+
     /// Asks Python whether somebody pressed Ctrl-C.
     pub(crate) fn pressed(&self) -> bool {
         match Python::attach(|py| py.check_signals()) {

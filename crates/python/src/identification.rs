@@ -15,13 +15,16 @@ use steiner::report::{file_notes, framed, identification_note};
 use steiner::robot::Lumped;
 use steiner::{Identification, Logs, identification_page, write_identified};
 
+use crate::accumulator::{PyAccumulator, PyScores};
 use crate::analysis::{matrix, python};
-use crate::arrays::{matrix_to_numpy, value_error};
+use crate::arrays::value_error;
 use crate::failures::Interruption;
 use crate::failures::read_error;
+use crate::identify::identified;
 use crate::keywords::Keywords;
 use crate::logs::undivided;
 use crate::payload::PyPayload;
+use crate::pickled::{Pickled, Reduced, packed, reduced, unpacked};
 use crate::robot::PyRobot;
 
 /// Inertias and friction found in logs, with their uncertainties; from `steiner.identify`.
@@ -32,11 +35,91 @@ use crate::robot::PyRobot;
 pub(crate) struct PyIdentification {
     robot: Py<PyRobot>,
     identified: Py<PyRobot>,
-    answer: Identification,
+    found: Found,
     document: Value,
-    logs: Logs,
+    recipe: Recipe,
+    /// The whole answer and its logs; made again when somebody asks for them, in another process.
+    live: OnceLock<(Identification, Logs)>,
     /// Made when somebody asks for it.
     page: OnceLock<String>,
+}
+
+/// How an identification is made again.
+pub(crate) enum Recipe {
+    /// From logs and keywords.
+    Logs { log: Py<PyAny>, settings: Option<Py<PyDict>> },
+    /// From what was accumulated.
+    Accumulated { accumulator: Py<PyAccumulator>, scores: Option<Py<PyScores>> },
+}
+
+/// What was found, as numbers and words.
+#[derive(Clone, Debug)]
+struct Found {
+    names: Vec<String>,
+    terms: Vec<Vec<(String, f64)>>,
+    /// In the order of COLUMNS.
+    columns: Vec<Vec<f64>>,
+    covariance: Vec<f64>,
+    robust_covariance: Option<Vec<f64>>,
+    labels: Vec<String>,
+    all: Vec<f64>,
+    condition_number: f64,
+    weakly_excited: Vec<String>,
+    consistent: Vec<(String, bool)>,
+    notes: Vec<String>,
+    headline: String,
+    payloads: Vec<(String, PyPayload)>,
+}
+
+impl Found {
+    fn of(answer: &Identification, robot: &str) -> Self {
+        let weighed = answer.notes.iter().filter_map(|note| match note {
+            IdentificationNote::Weighed { log, payload } => {
+                Some((log.display().to_string(), PyPayload::from(&**payload)))
+            }
+            _ => None,
+        });
+        Found {
+            names: answer.parameters.iter().map(|parameter| parameter.name.clone()).collect(),
+            terms: answer.parameters.iter().map(|parameter| parameter.terms.clone()).collect(),
+            columns: COLUMNS.iter().map(|(_, value)| answer.parameters.iter().map(value).collect()).collect(),
+            covariance: answer.covariance.entries().to_vec(),
+            robust_covariance: answer.robust_covariance.as_ref().map(|robust| robust.entries().to_vec()),
+            labels: answer.labels().to_vec(),
+            all: answer.all.clone(),
+            condition_number: answer.excitation.condition_number,
+            weakly_excited: answer.weakly_excited().into_iter().map(str::to_owned).collect(),
+            consistent: answer
+                .consistency
+                .iter()
+                .map(|link| (link.link.clone(), link.is_consistent()))
+                .collect(),
+            notes: answer.notes.iter().map(identification_note).collect(),
+            headline: headline(answer, robot),
+            payloads: weighed.collect(),
+        }
+    }
+
+    fn column(&self, name: &str) -> Vec<f64> {
+        let place = COLUMNS.iter().position(|(other, _)| *other == name);
+        place.map_or_else(Vec::new, |place| self.columns[place].clone())
+    }
+}
+
+/// What an identification is in a line.
+fn headline(answer: &Identification, robot: &str) -> String {
+    let percent = steiner::report::percent;
+    let validated = answer.validation.as_ref().map_or_else(
+        || "nothing held out".to_owned(),
+        |residuals| format!("{} on what was held out", percent(residuals.model.total)),
+    );
+    let consistent = if answer.is_consistent() { "" } else { ", not consistent" };
+    format!(
+        "{robot:?}, measuring {}: {} base parameters, residual {}, {validated}{consistent}",
+        answer.settings.measure,
+        answer.parameters.len(),
+        percent(answer.training.model.total),
+    )
 }
 
 impl PyIdentification {
@@ -47,17 +130,34 @@ impl PyIdentification {
         answer: Identification,
         document: Value,
         logs: Logs,
+        recipe: Recipe,
     ) -> Self {
-        PyIdentification { robot, identified, answer, document, logs, page: OnceLock::new() }
+        let found = Found::of(&answer, &robot.get().mechanism().robot().name);
+        let live = OnceLock::from((answer, logs));
+        PyIdentification { robot, identified, found, document, recipe, live, page: OnceLock::new() }
     }
 
-    /// What was found.
-    pub(crate) fn answer(&self) -> &Identification {
-        &self.answer
+    /// What was found; in another process than it was found in, it is found again.
+    pub(crate) fn answer(&self, py: Python<'_>) -> PyResult<&Identification> {
+        self.live(py).map(|(answer, _)| answer)
     }
 
-    fn each(&self, value: impl Fn(&IdentifiedParameter) -> f64) -> Vec<f64> {
-        self.answer.parameters.iter().map(value).collect()
+    fn live(&self, py: Python<'_>) -> PyResult<&(Identification, Logs)> {
+        if let Some(live) = self.live.get() {
+            return Ok(live);
+        }
+        let live = match &self.recipe {
+            Recipe::Logs { log, settings } => {
+                let settings = settings.as_ref().map(|settings| settings.bind(py));
+                let (answer, _, logs) = identified(py, self.robot.bind(py), log.bind(py), settings)?;
+                (answer, logs)
+            }
+            Recipe::Accumulated { accumulator, scores } => {
+                let scores = scores.as_ref().map(|scores| scores.bind(py).borrow());
+                (accumulator.bind(py).borrow().solved(py, scores.as_deref())?, Logs::default())
+            }
+        };
+        Ok(self.live.get_or_init(|| live))
     }
 
     /// The page; the logs are run through once more for its curves.
@@ -65,10 +165,20 @@ impl PyIdentification {
         if let Some(page) = self.page.get() {
             return Ok(page);
         }
+        if matches!(self.recipe, Recipe::Accumulated { .. }) {
+            let sentence = "an accumulator keeps no samples, and the page draws them; use table, to_dict and save, or                 identify from one of the logs";
+            return Err(value_error(sentence));
+        }
+        let (answer, logs) = self.live(py)?;
         let interruption = Interruption::default();
-        let page = py.detach(|| identification_page(&self.answer, &self.logs, interruption.watch()));
+        let page = py.detach(|| identification_page(answer, logs, interruption.watch()));
         let page = page.map_err(|error| interruption.exception(error))?;
         Ok(self.page.get_or_init(|| page).as_str())
+    }
+
+    fn square<'py>(&self, py: Python<'py>, entries: &[f64]) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let size = self.found.names.len();
+        PyArray1::from_slice(py, entries).reshape([size, size])
     }
 }
 
@@ -86,13 +196,7 @@ impl PyIdentification {
     /// Loads of logs that were recorded with an unknown one: {log: Payload}.
     #[getter]
     fn payloads(&self) -> HashMap<String, PyPayload> {
-        let weighed = self.answer.notes.iter().filter_map(|note| match note {
-            IdentificationNote::Weighed { log, payload } => {
-                Some((log.display().to_string(), PyPayload { payload: (**payload).clone() }))
-            }
-            _ => None,
-        });
-        weighed.collect()
+        self.found.payloads.iter().cloned().collect()
     }
 
     /// The robot with its identified inertias, ready for regressors and dynamics.
@@ -103,58 +207,58 @@ impl PyIdentification {
 
     /// Names of the base parameters: those of the parameters they are named after.
     #[getter]
-    fn base_names(&self) -> Vec<&str> {
-        self.answer.parameters.iter().map(|parameter| parameter.name.as_str()).collect()
+    fn base_names(&self) -> Vec<String> {
+        self.found.names.clone()
     }
 
     /// The base parameters of the identified model, (b,).
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_vec(py, self.each(|parameter| parameter.value))
+        PyArray1::from_vec(py, self.found.column("value"))
     }
 
     /// Their standard deviations, the larger of those for white noise and from blocks of neighbouring
     /// samples, (b,); infinite where the log does not excite them.
     #[getter]
     fn sigma<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_vec(py, self.each(|parameter| parameter.sigma))
+        PyArray1::from_vec(py, self.found.column("sigma"))
     }
 
     /// Covariance of their least-squares values for white noise, (b, b).
     #[getter]
     fn covariance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        matrix_to_numpy(py, &self.answer.covariance)
+        self.square(py, &self.found.covariance)
     }
 
     /// The same without trusting the noise to be white, from blocks of neighbouring
     /// samples; None where there are too few.
     #[getter]
     fn robust_covariance<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
-        self.answer.robust_covariance.as_ref().map(|covariance| matrix_to_numpy(py, covariance)).transpose()
+        self.found.robust_covariance.as_ref().map(|robust| self.square(py, robust)).transpose()
     }
 
     /// The base parameters as rows over all parameters, (b, labels): base @ model.
     #[getter]
     fn base<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let labels = self.answer.labels();
-        let rows = self.answer.parameters.iter().enumerate();
-        let entries = rows.flat_map(|(r, parameter)| {
-            let terms = parameter.terms.iter();
-            terms.filter_map(move |(label, x)| Some((r, labels.iter().position(|other| other == label)?, *x)))
+        let labels = &self.found.labels;
+        let rows = self.found.terms.iter().enumerate();
+        let entries = rows.flat_map(|(r, terms)| {
+            let place = move |label: &String| labels.iter().position(|other| other == label);
+            terms.iter().filter_map(move |(label, x)| Some((r, place(label)?, *x)))
         });
-        matrix(py, self.answer.parameters.len(), labels.len(), entries)
+        matrix(py, self.found.names.len(), labels.len(), entries)
     }
 
     /// Labels of all parameters of the model: ten of every body, then those of drives.
     #[getter]
     fn labels(&self) -> Vec<String> {
-        self.answer.labels().to_vec()
+        self.found.labels.clone()
     }
 
     /// All parameters of the identified model; where the log determines nothing, the file's.
     #[getter]
     fn model<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_vec(py, self.answer.all.clone())
+        PyArray1::from_vec(py, self.found.all.clone())
     }
 
     /// The base parameters as columns: name, value, sigma, white_sigma, robust_sigma,
@@ -162,12 +266,11 @@ impl PyIdentification {
     #[getter]
     fn table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let table = PyDict::new(py);
-        let terms = |parameter: &IdentifiedParameter| -> Vec<(String, f64)> { parameter.terms.clone() };
         table.set_item("name", self.base_names())?;
-        for (name, value) in COLUMNS {
-            table.set_item(name, PyArray1::from_vec(py, self.each(value)))?;
+        for ((name, _), values) in COLUMNS.iter().zip(&self.found.columns) {
+            table.set_item(name, PyArray1::from_slice(py, values))?;
         }
-        table.set_item("terms", self.answer.parameters.iter().map(terms).collect::<Vec<_>>())?;
+        table.set_item("terms", &self.found.terms)?;
         Ok(table)
     }
 
@@ -192,21 +295,21 @@ impl PyIdentification {
     /// Condition number of the scaled regressor.
     #[getter]
     fn condition_number(&self) -> f64 {
-        self.answer.excitation.condition_number
+        self.found.condition_number
     }
 
     /// Base parameters that the log excites poorly.
     #[getter]
-    fn weakly_excited(&self) -> Vec<&str> {
-        self.answer.weakly_excited()
+    fn weakly_excited(&self) -> Vec<String> {
+        self.found.weakly_excited.clone()
     }
 
     /// For every link whether a body can have such an inertia.
     #[getter]
     fn consistent<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let links = PyDict::new(py);
-        for link in &self.answer.consistency {
-            links.set_item(&link.link, link.is_consistent())?;
+        for (link, consistent) in &self.found.consistent {
+            links.set_item(link, consistent)?;
         }
         Ok(links)
     }
@@ -220,7 +323,7 @@ impl PyIdentification {
     /// What a user should know, a sentence each.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.answer.notes.iter().map(identification_note).collect()
+        self.found.notes.clone()
     }
 
     /// Prediction of the model for a log: a dict with t (S,), rows (their names), measured and predicted (S,
@@ -237,14 +340,15 @@ impl PyIdentification {
         let mut keywords = Keywords::new("predict", settings);
         let logs = undivided(mechanism, log, &mut keywords)?;
         keywords.finish()?;
-        let logs = Logs { measure: Some(self.answer.settings.measure.clone()), ..logs };
+        let answer = self.answer(py)?;
+        let logs = Logs { measure: Some(answer.settings.measure.clone()), ..logs };
         let interruption = Interruption::default();
         let (t, prediction) = py
             .detach(|| {
-                let settings = &self.answer.settings;
+                let settings = &answer.settings;
                 let data = logs.gathered(mechanism, settings.friction(), interruption.watch())?;
-                let problem = self.answer.problem();
-                Ok((data.t.clone(), predict(problem, &data, &self.answer.all, settings.threads())?))
+                let problem = answer.problem();
+                Ok((data.t.clone(), predict(problem, &data, &answer.all, settings.threads())?))
             })
             .map_err(|error| interruption.exception(error))?;
         let shape = [prediction.measured.len() / prediction.rows.len().max(1), prediction.rows.len()];
@@ -282,12 +386,13 @@ impl PyIdentification {
                 return Err(value_error(format!("lumped is {other:?}; use moving-link or proportional")));
             }
         };
+        let answer = self.answer(py)?;
         py.detach(|| {
             // The file is read again: the robot may itself come from an identification, and the file
             // still holds what was before it.
             let origin = self.robot.get().origin();
             let mechanism = origin.read()?;
-            let notes = write_identified(&origin.source, &path, &mechanism, &self.answer, lumped);
+            let notes = write_identified(&origin.source, &path, &mechanism, answer, lumped);
             notes.map(|notes| file_notes(&notes)).map_err(read_error)
         })
     }
@@ -297,24 +402,99 @@ impl PyIdentification {
         Ok(framed(self.page(py)?))
     }
 
-    fn __repr__(&self) -> String {
-        let percent = steiner::report::percent;
-        let validation = self.answer.validation.as_ref();
-        let validated = validation.map_or_else(
-            || "nothing held out".to_owned(),
-            |residuals| format!("{} on what was held out", percent(residuals.model.total)),
-        );
-        let consistent = match self.answer.is_consistent() {
-            true => "",
-            false => ", not consistent",
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let Found {
+            names,
+            terms,
+            columns,
+            covariance,
+            robust_covariance,
+            labels,
+            all,
+            condition_number,
+            weakly_excited,
+            consistent,
+            notes,
+            headline,
+            payloads,
+        } = &self.found;
+        let numbers = (names, terms, columns, covariance, robust_covariance, labels, all, condition_number);
+        let words = (weakly_excited, consistent, notes, headline, payloads.clone());
+        let recipe = match &self.recipe {
+            Recipe::Logs { log, settings } => {
+                (false, log.clone_ref(py), settings.as_ref().map(|s| s.clone_ref(py).into_any()))
+            }
+            Recipe::Accumulated { accumulator, scores } => (
+                true,
+                accumulator.clone_ref(py).into_any(),
+                scores.as_ref().map(|s| s.clone_ref(py).into_any()),
+            ),
         };
-        format!(
-            "<steiner.Identification {:?}, measuring {}: {} base parameters, residual {}, {validated}{consistent}>",
-            self.robot.get().mechanism().robot().name,
-            self.answer.settings.measure,
-            self.answer.parameters.len(),
-            percent(self.answer.training.model.total),
-        )
+        let document = packed(py, &self.document.to_string())?;
+        reduced::<PyIdentification>(py, (&self.robot, &self.identified, (numbers, words), document, recipe))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<steiner.Identification {}>", self.found.headline)
+    }
+}
+
+impl Pickled for PyIdentification {
+    const NAME: &'static str = "Identification";
+
+    fn restored(_: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Self> {
+        type Figures = (
+            Vec<String>,
+            Vec<Vec<(String, f64)>>,
+            Vec<Vec<f64>>,
+            Vec<f64>,
+            Option<Vec<f64>>,
+            Vec<String>,
+            Vec<f64>,
+            f64,
+        );
+        type Words<'py> =
+            (Vec<String>, Vec<(String, bool)>, Vec<String>, String, Vec<(String, Bound<'py, PyPayload>)>);
+        type Made<'py> = (bool, Bound<'py, PyAny>, Option<Bound<'py, PyAny>>);
+        type State<'py> =
+            (Bound<'py, PyRobot>, Bound<'py, PyRobot>, (Figures, Words<'py>), Bound<'py, PyAny>, Made<'py>);
+        let (robot, identified, (figures, words), document, recipe): State<'_> = state.extract()?;
+        let (names, terms, columns, covariance, robust_covariance, labels, all, condition_number) = figures;
+        let (weakly_excited, consistent, notes, headline, payloads) = words;
+        let recipe = match recipe {
+            (false, log, settings) => Recipe::Logs {
+                log: log.unbind(),
+                settings: settings.map(|given| given.cast_into::<PyDict>()).transpose()?.map(Bound::unbind),
+            },
+            (true, accumulator, scores) => Recipe::Accumulated {
+                accumulator: accumulator.cast_into::<PyAccumulator>()?.unbind(),
+                scores: scores.map(|given| given.cast_into::<PyScores>()).transpose()?.map(Bound::unbind),
+            },
+        };
+        let found = Found {
+            names,
+            terms,
+            columns,
+            covariance,
+            robust_covariance,
+            labels,
+            all,
+            condition_number,
+            weakly_excited,
+            consistent,
+            notes,
+            headline,
+            payloads: payloads.into_iter().map(|(log, payload)| (log, payload.get().clone())).collect(),
+        };
+        Ok(PyIdentification {
+            robot: robot.unbind(),
+            identified: identified.unbind(),
+            found,
+            document: serde_json::from_str(&unpacked(&document)?).map_err(value_error)?,
+            recipe,
+            live: OnceLock::new(),
+            page: OnceLock::new(),
+        })
     }
 }
 

@@ -5,17 +5,18 @@ use std::path::PathBuf;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use serde_json::Value;
 use steiner::identification::{
     Estimator, FrictionTerm, FrictionWish, IdentificationNote, JointFriction, KnownLoad,
 };
 use steiner::logs::{CoupledDrive, DryFriction};
-use steiner::{Logs, Settings, identify_logs};
+use steiner::{Identification, Logs, Settings, identify_logs};
 
 use crate::arrays::{thread_count, value_error};
 use crate::bounds::bounds;
 use crate::failures::Interruption;
 use crate::hints::KEYWORDS;
-use crate::identification::PyIdentification;
+use crate::identification::{PyIdentification, Recipe};
 use crate::keywords::Keywords;
 use crate::logs::divided;
 use crate::robot::PyRobot;
@@ -44,15 +45,16 @@ use crate::robot::PyRobot;
 /// "simulation=1", "ridge", "ridge=1"), consistent,
 /// mass ({link: (least, most)}), total_mass, centre ({link: (lower corner, upper corner)}, {link: points
 /// of a hull, (n, 3)} or {link: "mesh"}, the hull of its shape in the file), pull ("log-det",
-/// "entropic", "quadratic"), essential, block, threads.
+/// "entropic", "quadratic"), essential, block, threads. on_progress is called with the part of each pass that is
+/// done, from 0 to 1.
 #[pyfunction]
 #[pyo3(
     signature = (robot, log, **settings),
     text_signature = "(robot, log, *, validate=None, hold_out=None, validate_from=None, validate_to=None, mapping=None, topics=None, \
         accept_cut=False, cutoff='auto', filter_order=4, padding=None, filter_forces=True, differences=8, derive=False, trim='auto', \
-        thin='auto', resample='auto', start=None, end=None, skip_bad_rows=False, measure=None, drives=True, tanh=None, stribeck=None, friction='auto', \
+        thin='auto', resample='auto', start=None, end=None, skip_bad_rows=False, rest=0.02, measure=None, drives=True, tanh=None, stribeck=None, friction='auto', \
         coupled_drives=None, crosswise=None, unknown_gain=None, fix=None, payload=None, payload_of=None, payload_on=None, keep=None, eliminate=None, least_speed=None, free_flight=False, align=False, \
-        estimator='weighted', consistent=True, mass=None, total_mass=None, centre=None, pull='log-det', essential=False, block=None, threads=None)"
+        estimator='weighted', consistent=True, mass=None, total_mass=None, centre=None, pull='log-det', essential=False, block=None, threads=None, on_progress=None)"
 )]
 pub(crate) fn identify(
     py: Python<'_>,
@@ -60,29 +62,42 @@ pub(crate) fn identify(
     log: &Bound<'_, PyAny>,
     settings: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyIdentification> {
+    let (answer, document, logs) = identified(py, robot, log, settings)?;
+    let found = Py::new(py, robot.get().identified(answer.robot.clone())?)?;
+    let recipe =
+        Recipe::Logs { log: log.clone().unbind(), settings: settings.map(|given| given.clone().unbind()) };
+    Ok(PyIdentification::new(robot.clone().unbind(), found, answer, document, logs, recipe))
+}
+
+/// Identifies from logs.
+pub(crate) fn identified(
+    py: Python<'_>,
+    robot: &Bound<'_, PyRobot>,
+    log: &Bound<'_, PyAny>,
+    settings: Option<&Bound<'_, PyDict>>,
+) -> PyResult<(Identification, Value, Logs)> {
     let (file, mechanism) = (robot.get(), robot.get().mechanism());
     let mut keywords = Keywords::new("identify", settings);
     let mut logs = divided(mechanism, log, &mut keywords)?;
     loads(&mut logs, &mut keywords)?;
     logs.align = keywords.flag("align", false)?;
+    let progress: Option<Bound<'_, PyAny>> = keywords.any("on_progress")?;
     let settings = asked(file, &mut keywords)?;
     keywords.finish()?;
     let interruption = Interruption::default();
-    let (answer, document, identified) = py.detach(|| -> PyResult<_> {
-        let found = identify_logs(mechanism, &logs, &settings, interruption.watch());
+    let progress = progress.map(Bound::unbind);
+    py.detach(|| -> PyResult<_> {
+        let found = identify_logs(mechanism, &logs, &settings, interruption.watch_with(progress));
         let mut found = found.map_err(|error| interruption.exception(error))?;
         let told = |note| IdentificationNote::Setting { note, spelling: KEYWORDS };
         found.identification.notes.splice(0..0, logs.held_out_by_default().map(told));
         let (document, answer) = (found.document(), found.identification);
-        let identified = file.identified(answer.robot.clone())?;
-        Ok((answer, document, identified))
-    })?;
-    let identified = Py::new(py, identified)?;
-    Ok(PyIdentification::new(robot.clone().unbind(), identified, answer, document, logs))
+        Ok((answer, document, logs))
+    })
 }
 
 /// What is asked of the identification; what is measured comes later.
-fn asked(robot: &PyRobot, keywords: &mut Keywords<'_>) -> PyResult<Settings> {
+pub(crate) fn asked(robot: &PyRobot, keywords: &mut Keywords<'_>) -> PyResult<Settings> {
     let usual = Settings::default();
     let known = "a dict from parameters to values, as in {\"link6.m\": 0.09}";
     let speeds = "a dict from joints to speeds, as in {\"joint1\": 0.05}";

@@ -1,11 +1,13 @@
 //! `import steiner`: robots as Python objects, NumPy arrays in and out.
 
+mod accumulator;
 mod analysis;
 mod arrays;
 mod bounds;
 mod comparison;
 mod excite;
 mod failures;
+mod formulas;
 mod hints;
 mod identification;
 mod identify;
@@ -15,18 +17,24 @@ mod model;
 mod motion;
 mod origin;
 mod payload;
+mod pickled;
 mod robot;
+mod robot_state;
 mod simulate;
 
 /// Find out which masses, centres of mass and inertias your sensors can reveal, and identify them from a log.
 #[pyo3::pymodule]
-mod steiner {
+mod _steiner {
+    #[pymodule_export]
+    use crate::accumulator::{PyAccumulator, PyScores};
     #[pymodule_export]
     use crate::analysis::{PyAnalysis, analyze};
     #[pymodule_export]
     use crate::comparison::{PyComparison, compare};
     #[pymodule_export]
     use crate::excite::excite;
+    #[pymodule_export]
+    use crate::formulas::{PyFormulas, formulas};
     #[pymodule_export]
     use crate::identification::PyIdentification;
     #[pymodule_export]
@@ -37,6 +45,8 @@ mod steiner {
     use crate::motion::PyMotion;
     #[pymodule_export]
     use crate::payload::{PyPayload, PyPayloadEstimator};
+    #[pymodule_export]
+    use crate::pickled::restored;
     #[pymodule_export]
     use crate::robot::PyRobot;
     #[pymodule_export]

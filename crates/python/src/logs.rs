@@ -159,6 +159,32 @@ fn places(
     }
 }
 
+/// Names of the columns of a mapping or of a table: of pandas, polars or Arrow.
+fn names<'py>(log: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if !log.hasattr("__getitem__")? {
+        return Ok(None);
+    }
+    if log.hasattr("keys")? {
+        return log.call_method0("keys").map(Some);
+    }
+    // An Arrow table calls columns what polars calls theirs by name.
+    for names in ["column_names", "columns"] {
+        if log.hasattr(names)? {
+            return log.getattr(names).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// A column of lists of one length as a matrix.
+fn stacked<'py>(column: &Bound<'py, PyAny>) -> Option<Numbers<'py>> {
+    let numpy = column.py().import("numpy").ok()?;
+    let to_list =
+        ["to_list", "to_pylist", "tolist"].into_iter().find(|name| column.hasattr(*name).unwrap_or(false))?;
+    let rows = column.call_method0(to_list).ok()?;
+    numpy.call_method1("stack", (rows,)).ok()?.extract().ok()
+}
+
 /// A path, or anything with names and arrays: a dict, a DataFrame, what numpy.load makes of an NPZ file.
 fn place(
     called: &str,
@@ -169,17 +195,15 @@ fn place(
     if let Ok(path) = log.extract::<PathBuf>() {
         return Ok(Some(LogPlace::File(path)));
     }
-    if !log.hasattr("keys")? || !log.hasattr("__getitem__")? {
-        return Ok(None);
-    }
+    let Some(keys) = names(log)? else { return Ok(None) };
     let mut arrays = Vec::new();
-    for key in log.call_method0("keys")?.try_iter()? {
+    for key in keys.try_iter()? {
         let key = key?;
         let name = key.str()?.to_string();
         let value = log.get_item(&key)?;
         // Whatever else a table has (texts, dates) is nobody's concern.
         let minds = is_of_contract(&name);
-        let numbers = match value.extract::<Numbers<'_>>() {
+        let numbers = match value.extract::<Numbers<'_>>().or_else(|error| stacked(&value).ok_or(error)) {
             Ok(numbers) => numbers,
             Err(_) if !minds => continue,
             Err(error) => {

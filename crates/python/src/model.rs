@@ -5,19 +5,21 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn};
+use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use steiner::dynamics::Mechanism;
-use steiner::linalg::{all_threads, parts_in_parallel};
+use steiner::linalg::parts_in_parallel;
 use steiner::model::{
     CalibratedPsdm, CodeOptions, ModelError, Notation, ParameterUse, Precision, Psdm, PsdmOptions, Quantity,
 };
 use steiner::{CodeMethod, generate_code};
 
-use crate::arrays::{Numbers, Rows, output, thread_count, value_error, vector};
+use crate::arrays::{Numbers, Rows, fill_in_slices, output, thread_count, value_error, vector};
 use crate::failures::refused;
+use crate::hints::with_hint;
+use crate::pickled::{Pickled, Reduced, reduced};
 
 /// The equations of motion of a serial arm of revolute and prismatic joints: sums of products of
 /// accelerations, velocities, sines and cosines, linear in the base parameters theta. From
@@ -70,39 +72,39 @@ impl PyPsdm {
     }
 }
 
+/// Samples one by one that take well below a second, closed loops included.
+const SLICE: usize = 1 << 11;
+
 /// Fills an array sample by sample, without the interpreter's lock.
-fn filled<'py>(
+pub(crate) fn filled<'py, E: std::error::Error + Send + 'static>(
     py: Python<'py>,
     out: Bound<'py, PyArrayDyn<f64>>,
     rows: &Rows,
     threads: NonZeroUsize,
-    sample: impl Fn(usize, &mut [f64]) -> Result<(), ModelError> + Sync,
+    sample: impl Fn(usize, &mut [f64]) -> Result<(), E> + Sync,
 ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
-    {
-        let mut writable: PyReadwriteArrayDyn<'_, f64> = out.try_readwrite().map_err(value_error)?;
-        let slice = writable.as_slice_mut().map_err(value_error)?;
-        let width = slice.len() / rows.count.max(1);
-        py.detach(|| in_parallel(slice, width, threads, &sample)).map_err(|(index, error)| {
-            match rows.is_single {
-                true => refused(error),
-                false => value_error(format!("sample {index}: {error}")),
-            }
-        })?;
-    }
+    let width = out.len() / rows.count.max(1);
+    fill_in_slices(py, &out, (width, SLICE), |first, part| {
+        let at = |k: usize, out: &mut [f64]| sample(first + k, out);
+        in_parallel(part, width, threads, &at).map_err(|(index, error)| match rows.is_single {
+            true => refused(error),
+            false => value_error(format!("sample {}: {}", first + index, with_hint(&error))),
+        })
+    })?;
     Ok(out)
 }
 
 /// Calls for each piece of `width` numbers, or says of the first that failed why.
-fn in_parallel(
+fn in_parallel<E: Send>(
     out: &mut [f64],
     width: usize,
     threads: NonZeroUsize,
-    sample: &(impl Fn(usize, &mut [f64]) -> Result<(), ModelError> + Sync),
-) -> Result<(), (usize, ModelError)> {
+    sample: &(impl Fn(usize, &mut [f64]) -> Result<(), E> + Sync),
+) -> Result<(), (usize, E)> {
     let count = out.len().checked_div(width).unwrap_or(0);
     let share = count.div_ceil(threads.get()).max(1);
     let results = parts_in_parallel(out.chunks_mut((share * width).max(1)), |part, piece| {
-        let mut samples = (part * share..).zip(piece.chunks_mut(width));
+        let mut samples = (part * share..).zip(piece.chunks_mut(width.max(1)));
         samples.try_for_each(|(index, out)| sample(index, out).map_err(|error| (index, error)))
     });
     results.into_iter().collect()
@@ -213,7 +215,7 @@ impl PyPsdm {
         let (arm, threads) = (self.calibrated(py, theta)?, thread_count(threads)?);
         filled(py, out, &q, threads, |k, out| {
             out.copy_from_slice(&arm.inverse_dynamics(q.sample(k), qd.sample(k), qdd.sample(k))?);
-            Ok(())
+            Ok::<(), ModelError>(())
         })
     }
 
@@ -233,47 +235,54 @@ impl PyPsdm {
         let (evaluator, threads) = (self.model.evaluator(), thread_count(threads)?);
         filled(py, out, &q, threads, |k, out| {
             out.copy_from_slice(evaluator.regressor(q.sample(k), qd.sample(k), qdd.sample(k))?.entries());
-            Ok(())
+            Ok::<(), ModelError>(())
         })
     }
 
     /// The mass matrix: (dof, dof), batched (S, dof, dof).
-    #[pyo3(signature = (q, theta=None))]
+    #[pyo3(signature = (q, theta=None, out=None, threads=None))]
+    #[allow(clippy::too_many_arguments)]
     fn mass_matrix<'py>(
         &self,
         py: Python<'py>,
         q: Numbers<'py>,
         theta: Option<Numbers<'py>>,
+        out: Option<Bound<'py, PyAny>>,
+        threads: Option<isize>,
     ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let [q] = self.state([("q", &q)])?;
-        let out = output(py, None, &q.shape(&[self.model.dof(), self.model.dof()]))?;
+        let out = output(py, out, &q.shape(&[self.model.dof(), self.model.dof()]))?;
         let arm = self.calibrated(py, theta)?;
-        filled(py, out, &q, all_threads(), |k, out| {
+        filled(py, out, &q, thread_count(threads)?, |k, out| {
             out.copy_from_slice(arm.mass_matrix(q.sample(k))?.entries());
-            Ok(())
+            Ok::<(), ModelError>(())
         })
     }
 
     /// The forces that velocities and gravity demand without acceleration: (dof,), batched (S, dof).
-    #[pyo3(signature = (q, qd, theta=None))]
+    #[pyo3(signature = (q, qd, theta=None, out=None, threads=None))]
+    #[allow(clippy::too_many_arguments)]
     fn bias_forces<'py>(
         &self,
         py: Python<'py>,
         q: Numbers<'py>,
         qd: Numbers<'py>,
         theta: Option<Numbers<'py>>,
+        out: Option<Bound<'py, PyAny>>,
+        threads: Option<isize>,
     ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let [q, qd] = self.state([("q", &q), ("qd", &qd)])?;
-        let out = output(py, None, &q.shape(&[self.model.dof()]))?;
+        let out = output(py, out, &q.shape(&[self.model.dof()]))?;
         let arm = self.calibrated(py, theta)?;
-        filled(py, out, &q, all_threads(), |k, out| {
+        filled(py, out, &q, thread_count(threads)?, |k, out| {
             out.copy_from_slice(&arm.bias(q.sample(k), qd.sample(k))?);
-            Ok(())
+            Ok::<(), ModelError>(())
         })
     }
 
     /// Accelerations that generalised forces cause: (dof,), batched (S, dof).
-    #[pyo3(signature = (q, qd, tau, theta=None))]
+    #[pyo3(signature = (q, qd, tau, theta=None, out=None, threads=None))]
+    #[allow(clippy::too_many_arguments)]
     fn forward_dynamics<'py>(
         &self,
         py: Python<'py>,
@@ -281,13 +290,15 @@ impl PyPsdm {
         qd: Numbers<'py>,
         tau: Numbers<'py>,
         theta: Option<Numbers<'py>>,
+        out: Option<Bound<'py, PyAny>>,
+        threads: Option<isize>,
     ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let [q, qd, tau] = self.state([("q", &q), ("qd", &qd), ("tau", &tau)])?;
-        let out = output(py, None, &q.shape(&[self.model.dof()]))?;
+        let out = output(py, out, &q.shape(&[self.model.dof()]))?;
         let arm = self.calibrated(py, theta)?;
-        filled(py, out, &q, all_threads(), |k, out| {
+        filled(py, out, &q, thread_count(threads)?, |k, out| {
             out.copy_from_slice(&arm.forward_dynamics(q.sample(k), qd.sample(k), tau.sample(k))?);
-            Ok(())
+            Ok::<(), ModelError>(())
         })
     }
 
@@ -301,6 +312,14 @@ impl PyPsdm {
         }
     }
 
+    fn _repr_latex_(&self) -> String {
+        format!("$$\\begin{{aligned}}{}\\end{{aligned}}$$", self.model.equations(Notation::Latex))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        reduced::<PyPsdm>(py, crate::pickled::packed(py, &self.model.to_text())?)
+    }
+
     fn __repr__(&self) -> String {
         format!(
             "<steiner.Psdm {:?}: {} functions in {} base parameters>",
@@ -308,6 +327,15 @@ impl PyPsdm {
             self.model.functions().len(),
             self.model.parameters().len()
         )
+    }
+}
+
+impl Pickled for PyPsdm {
+    const NAME: &'static str = "Psdm";
+
+    fn restored(py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let text = crate::pickled::unpacked(state)?;
+        py.detach(|| Psdm::from_text(&text)).map(Self::of).map_err(refused)
     }
 }
 

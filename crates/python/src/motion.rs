@@ -7,7 +7,9 @@ use std::sync::OnceLock;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
-use steiner::excitation::Trajectory;
+use serde_json::Value;
+use steiner::dynamics::Mechanism;
+use steiner::excitation::{Basis, Shape, Trajectory, course_at};
 use steiner::identification::LogInformation;
 use steiner::report::{MotionReport, framed, motion_headline, motion_html, motion_json};
 use steiner::{Design, Designed, MotionFileError, RobotShape, write_motion};
@@ -16,6 +18,7 @@ use crate::analysis::python;
 use crate::failures::{log_error, refused};
 use crate::hints::KEYWORDS;
 use crate::identification::written;
+use crate::pickled::{Pickled, Reduced, packed, reduced, unpacked};
 use crate::robot::PyRobot;
 
 /// A motion that shows the base parameters of a robot; from `steiner.excite`.
@@ -25,12 +28,33 @@ use crate::robot::PyRobot;
 #[pyclass(name = "Motion", module = "steiner", frozen)]
 pub(crate) struct PyMotion {
     robot: Py<PyRobot>,
-    design: Design,
-    designed: Designed,
-    after: Option<LogInformation>,
-    shape: RobotShape,
+    course: Course,
+    found: Found,
+    document: Value,
+    summary: Vec<String>,
     samples: Trajectory,
+    /// What the page is made of; it is there where the motion was designed.
+    design: Option<(Design, Designed, Option<LogInformation>, RobotShape)>,
     page: OnceLock<String>,
+}
+
+/// The motion as sums of functions of time.
+struct Course {
+    basis: Basis,
+    coefficients: Vec<Vec<f64>>,
+    movable: Vec<(usize, usize)>,
+}
+
+/// What is expected of it.
+#[derive(Clone, Debug)]
+struct Found {
+    deviations: Vec<(String, f64)>,
+    information: Vec<f64>,
+    log_det: f64,
+    condition_number: f64,
+    feasible: bool,
+    stopped: bool,
+    seconds: f64,
 }
 
 impl PyMotion {
@@ -41,33 +65,107 @@ impl PyMotion {
         after: Option<LogInformation>,
         shape: RobotShape,
     ) -> Self {
-        let samples = designed.trajectory(robot.get().mechanism(), design.rate);
-        PyMotion { robot, design, designed, after, shape, samples, page: OnceLock::new() }
-    }
-
-    fn report(&self) -> MotionReport<'_> {
-        MotionReport {
-            mechanism: self.robot.get().mechanism(),
-            design: &self.design,
-            designed: &self.designed,
-            after: self.after.as_ref(),
-            without_shape: &self.shape.without,
-            touching: &self.shape.touching,
-            spelling: KEYWORDS,
-        }
+        let mechanism = robot.get().mechanism();
+        let samples = designed.trajectory(mechanism, design.rate);
+        let course = Course {
+            basis: designed.basis.clone(),
+            coefficients: designed.coefficients.clone(),
+            movable: designed.movable().to_vec(),
+        };
+        let found = Found {
+            deviations: designed.deviations.iter().map(|of| (of.name.clone(), of.sd)).collect(),
+            information: designed.information.entries().to_vec(),
+            log_det: designed.log_det,
+            condition_number: designed.condition_number,
+            feasible: designed.feasible,
+            stopped: designed.stopped,
+            seconds: designed.seconds,
+        };
+        let parts = (design, designed, after, shape);
+        let (document, summary) = {
+            let report = report(mechanism, &parts);
+            (motion_json(&report), motion_headline(&report))
+        };
+        let design = Some(parts);
+        PyMotion { robot, course, found, document, summary, samples, design, page: OnceLock::new() }
     }
 
     fn page(&self) -> PyResult<&str> {
         if let Some(page) = self.page.get() {
             return Ok(page);
         }
-        let page = motion_html(&self.report()).map_err(refused)?;
+        // A motion of another process brings its page along.
+        let parts =
+            self.design.as_ref().ok_or_else(|| crate::arrays::value_error("the page went missing"))?;
+        let page = motion_html(&report(self.robot.get().mechanism(), parts)).map_err(refused)?;
         Ok(self.page.get_or_init(|| page).as_str())
     }
 
     fn rows<'py>(&self, py: Python<'py>, values: &[f64]) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let count = self.samples.t.len();
         PyArray1::from_slice(py, values).reshape([count, values.len() / count.max(1)])
+    }
+
+    fn at_times(&self, t: Vec<f64>) -> Trajectory {
+        let Course { basis, coefficients, movable } = &self.course;
+        course_at(self.robot.get().mechanism(), basis, coefficients, movable, t)
+    }
+}
+
+fn report<'a>(
+    mechanism: &'a Mechanism,
+    (design, designed, after, shape): &'a (Design, Designed, Option<LogInformation>, RobotShape),
+) -> MotionReport<'a> {
+    MotionReport {
+        mechanism,
+        design,
+        designed,
+        after: after.as_ref(),
+        without_shape: &shape.without,
+        touching: &shape.touching,
+        spelling: KEYWORDS,
+    }
+}
+
+/// A shape as numbers.
+fn shape_numbers(shape: Shape) -> (u8, usize, usize) {
+    match shape {
+        Shape::Fourier { harmonics, periods } => (0, harmonics, periods),
+        Shape::Spline { points } => (1, points, 0),
+        Shape::Poses { count } => (2, count, 0),
+    }
+}
+
+impl Pickled for PyMotion {
+    const NAME: &'static str = "Motion";
+
+    fn restored(_: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Self> {
+        type Curve = ((u8, usize, usize), f64, Vec<Vec<f64>>, Vec<(usize, usize)>, Vec<f64>);
+        type Figures = (Vec<(String, f64)>, Vec<f64>, f64, f64, bool, bool, f64);
+        type Words<'py> = (Bound<'py, PyAny>, Vec<String>, Bound<'py, PyAny>);
+        let (robot, curve, figures, words): (Bound<'_, PyRobot>, Curve, Figures, Words<'_>) =
+            state.extract()?;
+        let ((kind, first, second), duration, coefficients, movable, t) = curve;
+        let shape = match kind {
+            0 => Shape::Fourier { harmonics: first, periods: second },
+            1 => Shape::Spline { points: first },
+            _ => Shape::Poses { count: first },
+        };
+        let (deviations, information, log_det, condition_number, feasible, stopped, seconds) = figures;
+        let found = Found { deviations, information, log_det, condition_number, feasible, stopped, seconds };
+        let (document, summary, page) = words;
+        let mut out = PyMotion {
+            robot: robot.unbind(),
+            course: Course { basis: Basis::new(shape, duration), coefficients, movable },
+            found,
+            document: serde_json::from_str(&unpacked(&document)?).map_err(crate::arrays::value_error)?,
+            summary,
+            samples: Trajectory::default(),
+            design: None,
+            page: OnceLock::from(unpacked(&page)?),
+        };
+        out.samples = out.at_times(t);
+        Ok(out)
     }
 }
 
@@ -111,7 +209,7 @@ impl PyMotion {
         t: Vec<f64>,
     ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>)> {
         let count = t.len();
-        let found = self.designed.at(self.robot.get().mechanism(), t);
+        let found = self.at_times(t);
         let rows =
             |values: &[f64]| PyArray1::from_slice(py, values).reshape([count, values.len() / count.max(1)]);
         Ok((rows(&found.q)?, rows(&found.qd)?, rows(&found.qdd)?))
@@ -120,62 +218,63 @@ impl PyMotion {
     /// The standard deviation to be expected of each base parameter, by name.
     #[getter]
     fn sd(&self) -> HashMap<String, f64> {
-        self.designed.deviations.iter().map(|deviation| (deviation.name.clone(), deviation.sd)).collect()
+        self.found.deviations.iter().cloned().collect()
     }
 
     /// Names of the base parameters, in the order of `information`.
     #[getter]
     fn base_names(&self) -> Vec<String> {
-        self.designed.deviations.iter().map(|deviation| deviation.name.clone()).collect()
+        self.found.deviations.iter().map(|(name, _)| name.clone()).collect()
     }
 
     /// Σ YᵀWY / samples on the base parameters, (b, b).
     #[getter]
     fn information<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        crate::arrays::matrix_to_numpy(py, &self.designed.information)
+        let size = self.found.deviations.len();
+        PyArray1::from_slice(py, &self.found.information).reshape([size, size])
     }
 
     /// log det of that matrix.
     #[getter]
     fn log_det(&self) -> f64 {
-        self.designed.log_det
+        self.found.log_det
     }
 
     /// Condition number of the weighted base regressor.
     #[getter]
     fn condition_number(&self) -> f64 {
-        self.designed.condition_number
+        self.found.condition_number
     }
 
     /// Whether all limits are kept.
     #[getter]
     fn feasible(&self) -> bool {
-        self.designed.feasible
+        self.found.feasible
     }
 
     /// Every limit: of, quantity, value, limit, unit, time, margin (part of half the range), bound ("proven",
     /// "sampled" or "violated").
     #[getter]
     fn margins<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        python(py, &motion_json(&self.report())["margins"])
+        python(py, &self.document["margins"])
     }
 
     /// What it is in sentences, assumptions included.
     #[getter]
     fn summary(&self) -> Vec<String> {
-        motion_headline(&self.report())
+        self.summary.clone()
     }
 
     /// Whether time or Ctrl-C ended the search.
     #[getter]
     fn stopped(&self) -> bool {
-        self.designed.stopped
+        self.found.stopped
     }
 
     /// Time the search took, s.
     #[getter]
     fn seconds(&self) -> f64 {
-        self.designed.seconds
+        self.found.seconds
     }
 
     /// Writes the motion: .csv or .npz (t, q_JOINT, qd_JOINT, qdd_JOINT), .yaml or .json
@@ -183,7 +282,7 @@ impl PyMotion {
     /// force is True.
     #[pyo3(signature = (path, force=false))]
     fn save(&self, path: PathBuf, force: bool) -> PyResult<()> {
-        if !self.designed.feasible && !force {
+        if !self.found.feasible && !force {
             return Err(crate::arrays::value_error(
                 "the motion violates limits (see margins) and is not written; force=True writes it all the same",
             ));
@@ -197,7 +296,7 @@ impl PyMotion {
 
     /// The whole answer: what `steiner excite --json` prints.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        python(py, &motion_json(&self.report()))
+        python(py, &self.document)
     }
 
     /// A self-contained page with the motion in 3D, limits, deviations and information; with a path it is
@@ -212,7 +311,17 @@ impl PyMotion {
         Ok(framed(self.page()?))
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let Course { basis, coefficients, movable } = &self.course;
+        let curve = (shape_numbers(basis.shape()), basis.duration(), coefficients, movable, &self.samples.t);
+        let Found { deviations, information, log_det, condition_number, feasible, stopped, seconds } =
+            &self.found;
+        let figures = (deviations, information, log_det, condition_number, feasible, stopped, seconds);
+        let words = (packed(py, &self.document.to_string())?, &self.summary, packed(py, self.page()?)?);
+        reduced::<PyMotion>(py, (&self.robot, curve, figures, words))
+    }
+
     fn __repr__(&self) -> String {
-        format!("<steiner.Motion: {}>", motion_headline(&self.report())[..3].join(" "))
+        format!("<steiner.Motion: {}>", self.summary[..self.summary.len().min(3)].join(" "))
     }
 }

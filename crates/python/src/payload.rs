@@ -13,6 +13,7 @@ use steiner::{Payload, PayloadEstimator, PayloadSettings};
 use crate::arrays::{Numbers, Rows, matrix_to_numpy, value_error};
 use crate::identification::PyIdentification;
 use crate::keywords::shown;
+use crate::pickled::{Pickled, Reduced, reduced};
 use crate::robot::PyRobot;
 
 /// Mass, centre of mass and inertia of what a link carries, from one sample after the other.
@@ -30,6 +31,86 @@ pub(crate) struct PyPayloadEstimator {
     estimator: PayloadEstimator,
     joints: Vec<String>,
     size: usize,
+    /// How it was made.
+    robot: Py<PyAny>,
+    link: String,
+    asked: Asked,
+}
+
+/// The settings as they were given.
+#[derive(Clone, Debug)]
+struct Asked {
+    noise: Option<Vec<f64>>,
+    forgetting: f64,
+    drives: bool,
+    tanh: Option<f64>,
+    least_speed: f64,
+    block: usize,
+    mass: Option<(f64, f64)>,
+    centre: Option<([f64; 3], [f64; 3])>,
+}
+
+impl PyPayloadEstimator {
+    fn made(robot: &Bound<'_, PyAny>, link: &str, asked: Asked) -> PyResult<Self> {
+        let Asked { noise, forgetting, drives, tanh, least_speed, block, mass, centre } = asked.clone();
+        if let Some(speed) = tanh.filter(|speed| !(*speed > 0.0 && speed.is_finite())) {
+            return Err(value_error(format!("tanh is {speed}; give a speed above 0, rad/s or m/s")));
+        }
+        let settings = PayloadSettings {
+            noise,
+            forgetting,
+            drives,
+            dry_friction: tanh.map_or(DryFriction::Sign, |speed| DryFriction::Smoothed { speed }),
+            least_speed,
+            block,
+            mass,
+            centre: centre.map(|(lower, upper)| CentreBound::Box { lower, upper }),
+        };
+        let (estimator, mechanism) = if let Ok(found) = robot.cast::<PyIdentification>() {
+            let found = found.get().answer(robot.py())?;
+            let estimator = PayloadEstimator::on_identified(found, link, settings);
+            (estimator, found.problem().mechanism())
+        } else if let Ok(robot) = robot.cast::<PyRobot>() {
+            let mechanism = robot.get().mechanism();
+            (PayloadEstimator::new(mechanism, link, settings), mechanism)
+        } else {
+            let given = shown(robot);
+            return Err(PyTypeError::new_err(format!(
+                "robot is {given}; give a Robot, or an Identification so that its errors count"
+            )));
+        };
+        Ok(PyPayloadEstimator {
+            estimator: estimator.map_err(value_error)?,
+            joints: mechanism.independent_names(),
+            size: mechanism.configuration_size(),
+            robot: robot.clone().unbind(),
+            link: link.to_owned(),
+            asked,
+        })
+    }
+}
+
+impl Pickled for PyPayloadEstimator {
+    const NAME: &'static str = "PayloadEstimator";
+
+    fn restored(_: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Self> {
+        type Settings = (
+            Option<Vec<f64>>,
+            f64,
+            bool,
+            Option<f64>,
+            f64,
+            usize,
+            Option<(f64, f64)>,
+            Option<([f64; 3], [f64; 3])>,
+        );
+        let (robot, link, asked, sums): (Bound<'_, PyAny>, String, Settings, Vec<f64>) = state.extract()?;
+        let (noise, forgetting, drives, tanh, least_speed, block, mass, centre) = asked;
+        let asked = Asked { noise, forgetting, drives, tanh, least_speed, block, mass, centre };
+        let mut out = Self::made(&robot, &link, asked)?;
+        out.estimator = out.estimator.with_state(&sums).map_err(value_error)?;
+        Ok(out)
+    }
 }
 
 #[pymethods]
@@ -49,37 +130,14 @@ impl PyPayloadEstimator {
         mass: Option<(f64, f64)>,
         centre: Option<([f64; 3], [f64; 3])>,
     ) -> PyResult<Self> {
-        if let Some(speed) = tanh.filter(|speed| !(*speed > 0.0 && speed.is_finite())) {
-            return Err(value_error(format!("tanh is {speed}; give a speed above 0, rad/s or m/s")));
-        }
-        let settings = PayloadSettings {
-            noise,
-            forgetting,
-            drives,
-            dry_friction: tanh.map_or(DryFriction::Sign, |speed| DryFriction::Smoothed { speed }),
-            least_speed,
-            block,
-            mass,
-            centre: centre.map(|(lower, upper)| CentreBound::Box { lower, upper }),
-        };
-        let (estimator, mechanism) = if let Ok(found) = robot.cast::<PyIdentification>() {
-            let found = found.get().answer();
-            let estimator = PayloadEstimator::on_identified(found, link, settings);
-            (estimator, found.problem().mechanism())
-        } else if let Ok(robot) = robot.cast::<PyRobot>() {
-            let mechanism = robot.get().mechanism();
-            (PayloadEstimator::new(mechanism, link, settings), mechanism)
-        } else {
-            let given = shown(robot);
-            return Err(PyTypeError::new_err(format!(
-                "robot is {given}; give a Robot, or an Identification so that its errors count"
-            )));
-        };
-        Ok(PyPayloadEstimator {
-            estimator: estimator.map_err(value_error)?,
-            joints: mechanism.independent_names(),
-            size: mechanism.configuration_size(),
-        })
+        let asked = Asked { noise, forgetting, drives, tanh, least_speed, block, mass, centre };
+        Self::made(robot, link, asked)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let Asked { noise, forgetting, drives, tanh, least_speed, block, mass, centre } = &self.asked;
+        let asked = (noise, forgetting, drives, tanh, least_speed, block, mass, centre);
+        reduced::<PyPayloadEstimator>(py, (&self.robot, &self.link, asked, self.estimator.state()))
     }
 
     /// Takes one sample in, q (nq,), qd, qdd, tau (dof,), or many, (S, …). SI units; forces of the
@@ -112,7 +170,7 @@ impl PyPayloadEstimator {
 
     /// The physically consistent payload, with standard deviations and what is not seen yet.
     fn estimate(&self, py: Python<'_>) -> PyResult<PyPayload> {
-        py.detach(|| self.estimator.estimate()).map(|payload| PyPayload { payload }).map_err(value_error)
+        py.detach(|| self.estimator.estimate()).map(|payload| PyPayload::from(&payload)).map_err(value_error)
     }
 
     /// Forgets all samples: another payload is taken up.
@@ -130,8 +188,35 @@ impl PyPayloadEstimator {
 /// What a link carries, in the link's frame; from PayloadEstimator.estimate(). σ is inf where nothing is
 /// seen.
 #[pyclass(name = "Payload", module = "steiner", frozen)]
+#[derive(Clone, Debug)]
 pub(crate) struct PyPayload {
-    pub(crate) payload: Payload,
+    link: String,
+    samples: usize,
+    mass: [f64; 2],
+    com: [[f64; 3]; 2],
+    inertia: [[[f64; 3]; 3]; 2],
+    parameters: [f64; 10],
+    covariance: [[f64; 10]; 10],
+    counts_arm: bool,
+    remarks: Vec<String>,
+    line: String,
+}
+
+impl From<&Payload> for PyPayload {
+    fn from(payload: &Payload) -> Self {
+        PyPayload {
+            link: payload.link.clone(),
+            samples: payload.samples,
+            mass: [payload.centred.mass, payload.mass_sigma],
+            com: [payload.centred.com, payload.com_sigma],
+            inertia: [to_matrix(payload.centred.tensor).0, to_matrix(payload.tensor_sigma).0],
+            parameters: payload.inertia.parameters(),
+            covariance: payload.covariance,
+            counts_arm: payload.counts_arm,
+            remarks: payload_remarks(payload),
+            line: payload_line(payload),
+        }
+    }
 }
 
 #[pymethods]
@@ -139,81 +224,100 @@ impl PyPayload {
     /// The link that carries it.
     #[getter]
     fn link(&self) -> &str {
-        &self.payload.link
+        &self.link
     }
 
     /// Number of samples it was found in.
     #[getter]
     fn samples(&self) -> usize {
-        self.payload.samples
+        self.samples
     }
 
     /// Mass, kg.
     #[getter]
     fn mass(&self) -> f64 {
-        self.payload.centred.mass
+        self.mass[0]
     }
 
     /// Standard deviation of the mass, kg.
     #[getter]
     fn mass_sigma(&self) -> f64 {
-        self.payload.mass_sigma
+        self.mass[1]
     }
 
     /// Centre of mass (3,), m.
     #[getter]
     fn com<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, &self.payload.centred.com)
+        PyArray1::from_slice(py, &self.com[0])
     }
 
     /// Its standard deviations (3,), m.
     #[getter]
     fn com_sigma<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, &self.payload.com_sigma)
+        PyArray1::from_slice(py, &self.com[1])
     }
 
     /// Rotational inertia about the centre of mass (3, 3), kg·m².
     #[getter]
     fn inertia<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        square(py, &to_matrix(self.payload.centred.tensor).0)
+        square(py, &self.inertia[0])
     }
 
     /// Its standard deviations (3, 3), kg·m².
     #[getter]
     fn inertia_sigma<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        square(py, &to_matrix(self.payload.tensor_sigma).0)
+        square(py, &self.inertia[1])
     }
 
     /// m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the link's origin (10,).
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, &self.payload.inertia.parameters())
+        PyArray1::from_slice(py, &self.parameters)
     }
 
     /// Their covariance (10, 10).
     #[getter]
     fn covariance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        square(py, &self.payload.covariance)
+        square(py, &self.covariance)
     }
 
     /// Whether σ counts the errors of the robot's own parameters; else it holds for a perfectly known robot.
     #[getter]
     fn counts_arm(&self) -> bool {
-        self.payload.counts_arm
+        self.counts_arm
     }
 
     /// What is not seen yet and what to do about it, and what σ leaves out: a sentence each.
     #[getter]
     fn remarks(&self) -> Vec<String> {
-        payload_remarks(&self.payload)
+        self.remarks.clone()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let numbers = (self.mass, self.com, self.inertia, self.parameters, self.covariance.to_vec());
+        let words = (&self.link, self.samples, self.counts_arm, &self.remarks, &self.line);
+        reduced::<PyPayload>(py, (words, numbers))
     }
 
     fn __repr__(&self) -> String {
-        format!("<steiner.Payload: {}>", payload_line(&self.payload))
+        format!("<steiner.Payload: {}>", self.line)
     }
 
-    fn __str__(&self) -> String {
-        payload_line(&self.payload)
+    fn __str__(&self) -> &str {
+        &self.line
+    }
+}
+
+impl Pickled for PyPayload {
+    const NAME: &'static str = "Payload";
+
+    fn restored(_: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Self> {
+        type Words = (String, usize, bool, Vec<String>, String);
+        type Figures = ([f64; 2], [[f64; 3]; 2], [[[f64; 3]; 3]; 2], [f64; 10], [[f64; 10]; 10]);
+        let (words, figures): (Words, Figures) = state.extract()?;
+        let (link, samples, counts_arm, remarks, line) = words;
+        let (mass, com, inertia, parameters, covariance) = figures;
+        Ok(PyPayload { link, samples, mass, com, inertia, parameters, covariance, counts_arm, remarks, line })
     }
 }
 

@@ -1,10 +1,12 @@
 //! The document of an analysis, as programs read it.
 
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 use steiner_dynamics::Mechanism;
-use steiner_identifiability::{Analysis, Arithmetic, Certificate, Comparison, Reason, Verified};
+use steiner_identifiability::{
+    Analysis, Arithmetic, BaseParameter, Certificate, Comparison, Reason, Verified,
+};
 use steiner_identification::Excitation;
-use steiner_scalar::PRIME;
 
 use crate::identification::json::finite;
 use crate::notes::analysis_notes;
@@ -32,7 +34,7 @@ pub(crate) fn certificate_json(certificate: &Certificate, bodies: usize) -> Valu
     };
     let mut document = match certificate.arithmetic {
         Arithmetic::PrimeField => json!({
-            "kind": "probabilistic", "arithmetic": "F_p", "prime": PRIME, "geometry": geometry,
+            "kind": "probabilistic", "arithmetic": "F_p", "prime": certificate.prime.value(), "geometry": geometry,
             "rank": certificate.rank, "complete": certificate.complete, "null_verified": verified,
             "error_probability": certificate.error_probability(bodies),
         }),
@@ -47,13 +49,81 @@ pub(crate) fn certificate_json(certificate: &Certificate, bodies: usize) -> Valu
         document["null_digits"] = json!(digits);
     }
     if certificate.from_below {
-        document["null_near"] = json!("reference");
+        document["null_near"] = json!("branch");
     }
     document
 }
 
+/// The JSON document of an analysis, to be written to a stream: the base parameters of a long chain have
+/// millions of terms.
+pub struct AnalysisDocument<'a> {
+    /// All keys; that of the base parameters has no value yet.
+    keys: Map<String, Value>,
+    analysis: &'a Analysis,
+}
+
+const BASE_PARAMETERS: &str = "base_parameters";
+
+impl AnalysisDocument<'_> {
+    /// Adds what else was asked.
+    pub fn insert(&mut self, key: &str, value: Value) {
+        self.keys.insert(key.to_owned(), value);
+    }
+}
+
+impl Serialize for AnalysisDocument<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.keys.len()))?;
+        for (key, value) in &self.keys {
+            match key == BASE_PARAMETERS {
+                true => map.serialize_entry(key, &BaseParameters(self.analysis))?,
+                false => map.serialize_entry(key, value)?,
+            }
+        }
+        map.end()
+    }
+}
+
+struct BaseParameters<'a>(&'a Analysis);
+
+impl Serialize for BaseParameters<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let base = self.0.regrouping.base.iter();
+        serializer.collect_seq(base.map(|base| OneBaseParameter { analysis: self.0, base }))
+    }
+}
+
+struct OneBaseParameter<'a> {
+    analysis: &'a Analysis,
+    base: &'a BaseParameter,
+}
+
+impl Serialize for OneBaseParameter<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2))?;
+        map.serialize_entry("name", &self.analysis.labels[self.base.column])?;
+        map.serialize_entry("terms", &Terms(self))?;
+        map.end()
+    }
+}
+
+struct Terms<'a>(&'a OneBaseParameter<'a>);
+
+impl Serialize for Terms<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let labels = &self.0.analysis.labels;
+        serializer.collect_seq(self.0.base.terms.iter().map(|&(column, x)| (&labels[column], x)))
+    }
+}
+
 /// The JSON document of an analysis.
 pub fn analysis_json(mechanism: &Mechanism, analysis: &Analysis) -> Value {
+    // A document of strings and numbers has nothing that a value could not hold.
+    serde_json::to_value(analysis_document(mechanism, analysis)).unwrap_or_default()
+}
+
+/// The same as something to be written.
+pub fn analysis_document<'a>(mechanism: &Mechanism, analysis: &'a Analysis) -> AnalysisDocument<'a> {
     let label = |column: usize| &analysis.labels[column];
     let names = |columns: &[usize]| columns.iter().map(|&c| label(c)).collect::<Vec<_>>();
     let bodies = |bodies: &[usize]| bodies.iter().map(|&body| &analysis.bodies[body]).collect::<Vec<_>>();
@@ -66,15 +136,6 @@ pub fn analysis_json(mechanism: &Mechanism, analysis: &Analysis) -> Value {
                 "text": reason_sentence(analysis, vector), "place": place_json(analysis, &vector.reason),
                 "entries": vector.entries,
             })
-        })
-        .collect();
-    let base: Vec<Value> = analysis
-        .regrouping
-        .base
-        .iter()
-        .map(|base| {
-            let terms: Vec<Value> = base.terms.iter().map(|&(c, x)| json!([label(c), x])).collect();
-            json!({ "name": label(base.column), "terms": terms })
         })
         .collect();
     let weak: Vec<Value> = analysis
@@ -97,7 +158,7 @@ pub fn analysis_json(mechanism: &Mechanism, analysis: &Analysis) -> Value {
             "diagonal": numeric.diagonal, "singular_values": numeric.singular_values,
         })
     });
-    json!({
+    let document = json!({
         "robot": robot_json(mechanism),
         "method": analysis.method.name(),
         "measure": analysis.measure.to_string(),
@@ -107,7 +168,7 @@ pub fn analysis_json(mechanism: &Mechanism, analysis: &Analysis) -> Value {
         "nullity": analysis.vectors.len(),
         "unexplained": analysis.unexplained(),
         "nullspace": vectors,
-        "base_parameters": base,
+        BASE_PARAMETERS: null,
         "unidentifiable": names(&analysis.regrouping.unidentifiable),
         "alone": names(&analysis.regrouping.alone),
         "combined": names(&analysis.regrouping.combined),
@@ -117,7 +178,12 @@ pub fn analysis_json(mechanism: &Mechanism, analysis: &Analysis) -> Value {
         "numeric": numeric,
         "notes": analysis_notes(analysis),
         "seconds": analysis.seconds,
-    })
+    });
+    let keys = match document {
+        Value::Object(keys) => keys,
+        _ => Map::new(),
+    };
+    AnalysisDocument { keys, analysis }
 }
 
 /// The point and the axis of a reason, with the body in whose frame they are; `null` for the base.

@@ -5,12 +5,14 @@ use maud::{Markup, html};
 use steiner_robot::Label;
 
 use crate::family::Family;
-use crate::formula::{Summand, summands};
+use crate::formula::{Summand, not_shown, shown, summands};
 
 /// A combination with its first parameter set off and its coefficients in the background.
 pub(crate) fn combination(family: &Family, names: &[Label], terms: &[(usize, f64)]) -> Markup {
     let factor = |summand: &Summand| html! { i { (summand.factor) } "·" };
-    signed_sum(&summands(family, names, terms), true, factor)
+    let summands = summands(family, names, terms);
+    let shown = shown(&summands);
+    html! { (signed_sum(shown, true, factor)) (not_shown(summands.len() - shown.len())) }
 }
 
 /// Summands with their signs; `factor` writes the coefficients that are not 1. The parameter the sum is

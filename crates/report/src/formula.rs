@@ -1,14 +1,19 @@
 //! Linear combinations of parameters, written shortly: 0.4318·(link3 + link4 + link5).m.
 
+use std::collections::HashMap;
+
 use steiner_robot::{Label, inertial_body, inertial_columns};
 
 use crate::family::Family;
-use crate::words::number;
+use crate::words::{number, thousands};
 
 /// Digits of coefficients in formulas.
 const DIGITS: usize = 6;
 /// Sums of more bodies than this are written by branches where they can.
 const MOST_BODIES: usize = 4;
+
+/// Summands that a person reads; of longer sums the rest is counted.
+const MOST_SUMMANDS: usize = 30;
 
 /// One summand: a coefficient and the parameter of one or several owners, each with its sign.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,6 +77,8 @@ pub trait Coefficient {
     fn has_size_of(&self, other: &Self) -> bool;
     /// Its size as text, to stand in front of a parameter; empty for 1.
     fn size(&self) -> String;
+    /// A number that is equal for those of one size, or one more or less.
+    fn bucket(&self) -> i64;
 }
 
 impl Coefficient for f64 {
@@ -84,6 +91,9 @@ impl Coefficient for f64 {
     fn size(&self) -> String {
         let text = number(self.abs(), DIGITS);
         if text == "1" { String::new() } else { text }
+    }
+    fn bucket(&self) -> i64 {
+        (self.abs().max(f64::MIN_POSITIVE).ln() * 1e8).round() as i64
     }
 }
 
@@ -104,14 +114,16 @@ pub(crate) fn gathered<C: Coefficient>(
 ) -> Vec<Summand> {
     let parameter_of = |column: usize| names[column].parameter;
     let mut groups: Vec<Vec<&(usize, C)>> = Vec::new();
+    let mut known: HashMap<(&str, i64), Vec<usize>> = HashMap::new();
     for term in terms {
-        let same = |group: &&mut Vec<&(usize, C)>| {
-            let (other, size) = group[0];
-            parameter_of(*other) == parameter_of(term.0) && term.1.has_size_of(size)
-        };
-        match groups.iter_mut().find(same) {
-            Some(group) => group.push(term),
-            None => groups.push(vec![term]),
+        let (parameter, bucket) = (parameter_of(term.0), term.1.bucket());
+        let near = (bucket - 1..=bucket + 1).filter_map(|bucket| known.get(&(parameter, bucket))).flatten();
+        match near.copied().filter(|&group| term.1.has_size_of(&groups[group][0].1)).min() {
+            Some(group) => groups[group].push(term),
+            None => {
+                known.entry((parameter, bucket)).or_default().push(groups.len());
+                groups.push(vec![term]);
+            }
         }
     }
     let mut out = Vec::new();
@@ -135,11 +147,13 @@ pub(crate) fn gathered<C: Coefficient>(
 
 /// The owners of terms with one parameter: whole branches as one where there are many.
 fn owners(family: &Family, names: &[Label], terms: &[(usize, bool)]) -> Vec<SummandOwner> {
-    let mut rest = terms.to_vec();
+    let mut rest: HashMap<usize, bool> = terms.iter().copied().collect();
     let mut out = Vec::new();
-    while !rest.is_empty() {
-        let (column, negative) = rest[0];
-        let sign = |column: usize| rest.iter().find(|(other, _)| *other == column).map(|(_, sign)| *sign);
+    for &(column, negative) in terms {
+        let sign = |column: usize| rest.get(&column).copied();
+        if sign(column).is_none() {
+            continue;
+        }
         let body = inertial_body(column);
         let of_member =
             |member: usize| inertial_columns(member).start + column - inertial_columns(body).start;
@@ -147,23 +161,37 @@ fn owners(family: &Family, names: &[Label], terms: &[(usize, bool)]) -> Vec<Summ
             terms.len() > MOST_BODIES
                 && branch.iter().all(|&member| sign(of_member(member)) == Some(negative))
         });
-        let taken: Vec<usize> = match branch {
-            Some(branch) => branch.iter().map(|&member| of_member(member)).collect(),
-            None => vec![column],
-        };
-        rest.retain(|(other, _)| !taken.contains(other));
+        let with_branch = branch.is_some();
+        let alone = [body];
+        for &member in branch.unwrap_or(&alone) {
+            rest.remove(&of_member(member));
+        }
         out.push(SummandOwner {
             opposite: negative != terms[0].1,
             name: names[column].owner.clone(),
-            with_branch: branch.is_some(),
+            with_branch,
         });
     }
     out
 }
 
-/// A combination as text that breaks at its spaces. `(a…).m` is the sum over a and all bodies it carries.
+/// A combination as text that breaks at its spaces. `(a…).m` is the sum over a and all bodies it carries; of
+/// long sums the beginning.
 pub fn formula<C: Coefficient>(family: &Family, names: &[Label], terms: &[(usize, C)]) -> String {
-    sum_of(&summands(family, names, terms))
+    let summands = summands(family, names, terms);
+    let shown = shown(&summands);
+    sum_of(shown) + &not_shown(summands.len() - shown.len())
+}
+
+/// The beginning of a sum that a person reads.
+pub(crate) fn shown(summands: &[Summand]) -> &[Summand] {
+    // One more takes no more room than the remark that it is missing.
+    if summands.len() > MOST_SUMMANDS + 1 { &summands[..MOST_SUMMANDS] } else { summands }
+}
+
+/// Says that summands are left out.
+pub(crate) fn not_shown(summands: usize) -> String {
+    if summands == 0 { String::new() } else { format!(" + {} more terms", thousands(summands)) }
 }
 
 /// Summands as text, with their signs.

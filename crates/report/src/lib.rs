@@ -32,7 +32,9 @@ mod symbolic;
 mod view;
 mod words;
 
-pub use analysis::{analysis_json, comparison_json, excitation_json, robot_json};
+pub use analysis::{
+    AnalysisDocument, analysis_document, analysis_json, comparison_json, excitation_json, robot_json,
+};
 pub use analysis_page::{FurtherAnswers, analysis_html, analysis_html_with, framed};
 pub use comparison::{robot_comparison_html, robot_comparison_json, verdict};
 pub use excitation::{

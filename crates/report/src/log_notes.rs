@@ -40,8 +40,21 @@ fn reading(note: &ReadingNote) -> String {
         ReadingNote::EndsEarly { file, found } => {
             format!("{file} ends in the middle ({found}): what stands before is taken")
         }
+        ReadingNote::Dataset { file, episodes, rate, read_as } => {
+            let episodes = episodes.map_or(String::new(), |n| format!(" of {n} episodes"));
+            let read: Vec<String> =
+                read_as.iter().map(|(name, what)| format!("{name} is read as {what}")).collect();
+            let read = if read.is_empty() { "no feature is read".to_owned() } else { read.join(", ") };
+            let forces = match read_as.iter().any(|(_, what)| *what == "tau") {
+                true => "",
+                false => "; it has no torques",
+            };
+            format!("{file}: LeRobot dataset{episodes}, {rate} frames per second: {read}{forces}")
+        }
         ReadingNote::Lists { file, column } => {
-            format!("{file}: `{column}` holds lists and is left out; write one column per number")
+            format!(
+                "{file}: `{column}` holds lists of lists, or too long ones, and is left out; write one column per number"
+            )
         }
         ReadingNote::FromFirstStamp { file, column } => {
             format!("{file}: `{column}` counts from its first stamp")

@@ -82,6 +82,11 @@ pub fn identification_note(note: &IdentificationNote) -> String {
     match note {
         N::Setting { note, spelling } => setting_note(note, *spelling),
         N::Log(note) => note_of_log(note),
+        N::HeldOutRepeats { period } => format!(
+            "the held-out samples repeat the motion of the training samples (period {} s): they test the noise, not another \
+             motion; validate with a log of another motion",
+            number(*period, 3)
+        ),
         N::KnownLoad { log, link, mass, com: [x, y, z] } => format!(
             "{}: recorded with a known load of {} kg at ({}, {}, {}) m of {link}.",
             log.display(),

@@ -10,11 +10,17 @@ use crate::svg::{Drawing, fitted, px, text_width};
 /// Beyond this many parameters, those that are base parameters by themselves get no row.
 const MOST_COMPLETE: usize = 100;
 
-/// Rows are base parameters, columns parameters.
-pub(crate) fn parameter_matrix(analysis: &Analysis) -> Markup {
+/// Beyond this many dots nobody finds one.
+const MOST_DOTS: usize = 10_000;
+
+/// Rows are base parameters, columns parameters. `None` where there are too many to be seen.
+pub(crate) fn parameter_matrix(analysis: &Analysis) -> Option<Markup> {
     let labels = &analysis.labels;
     let is_shown = |base: &&BaseParameter| labels.len() <= MOST_COMPLETE || base.terms.len() > 1;
     let base: Vec<&BaseParameter> = analysis.regrouping.base.iter().filter(is_shown).collect();
+    if base.iter().map(|base| base.terms.len()).sum::<usize>() > MOST_DOTS {
+        return None;
+    }
     // Small robots get room, large ones stay within reach of a scroll bar.
     let cell = (1000.0 / labels.len().max(1) as f64).clamp(10.0, 15.0);
     let size = 0.82 * cell;
@@ -74,7 +80,7 @@ pub(crate) fn parameter_matrix(analysis: &Analysis) -> Markup {
         }
     }
     drawing.close();
-    drawing.finish("matrix", "Base parameters against parameters", (width, height))
+    Some(drawing.finish("matrix", "Base parameters against parameters", (width, height)))
 }
 
 /// Radius of a coefficient's dot relative to the largest: the area grows with its logarithm from 0.001 to 10.

@@ -18,6 +18,9 @@ const LARGE: f64 = 780.0;
 const SMALL: f64 = 300.0;
 const MARGIN: f64 = 70.0;
 
+/// Bodies up to which the small pictures are drawn.
+const MOST_IN_SMALL: usize = 200;
+
 /// What a joint takes out of sight.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hides {
@@ -53,7 +56,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// One large oblique view and three plain ones.
+    /// One large oblique view and three plain ones, in which many bodies would be specks.
     pub(crate) fn pictures(&self) -> Markup {
         let [(_, oblique), plain @ ..] = views(self.gravity);
         // Tall robots get tall pictures, the taller the more bodies have to be told apart.
@@ -64,11 +67,11 @@ impl<'a> Scene<'a> {
         html! {
             div.pictures {
                 (self.picture(oblique, None, (LARGE, height)))
-                div.plain {
+                @if self.skeleton.bodies.len() <= MOST_IN_SMALL { div.plain {
                     @for (name, view) in plain {
                         (self.picture(view, Some(name), (SMALL, ((height - 20.0) / 3.0).round())))
                     }
-                }
+                } }
             }
         }
     }

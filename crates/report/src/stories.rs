@@ -3,6 +3,8 @@
 //! Vectors are folded by what their reasons are. A story has a headline, which holds for all of its
 //! instances, and an instance for every joint or body, which names its own place and its own bodies.
 
+use std::collections::HashMap;
+
 use steiner_identifiability::{Analysis, Cause, NullVector, Principle, Site};
 
 use crate::reasons::{Part, effect, either, in_words, named, reason_sentence, site_words};
@@ -92,7 +94,8 @@ pub(crate) fn principle_sentence(principle: Principle) -> &'static str {
 /// Joins vectors that speak of the same bodies at the same joint.
 fn instances(analysis: &Analysis) -> Vec<Instance> {
     type Owner<'a> = (Option<&'a Site>, &'a [usize], Principle, Option<Cause>);
-    let mut out: Vec<(Owner<'_>, Instance)> = Vec::new();
+    let mut out: Vec<Instance> = Vec::new();
+    let mut place: HashMap<Owner<'_>, usize> = HashMap::new();
     for (k, vector) in analysis.vectors.iter().enumerate() {
         let (reason, cause) = (&vector.reason, vector.reason.cause);
         let single = if cause.is_exchange() { None } else { Some(cause) };
@@ -104,12 +107,10 @@ fn instances(analysis: &Analysis) -> Vec<Instance> {
         };
         let known = match topic {
             Topic::Each(_) => None,
-            _ => out
-                .iter_mut()
-                .find(|(other, known)| *other == owner && !matches!(known.topic, Topic::Each(_))),
+            _ => Some(*place.entry(owner).or_insert(out.len())),
         };
-        match known {
-            Some((_, instance)) => {
+        match known.and_then(|k| out.get_mut(k)) {
+            Some(instance) => {
                 instance.vectors.push(k);
                 if let Topic::Exchange(causes) = &mut instance.topic
                     && !causes.contains(&cause)
@@ -117,10 +118,10 @@ fn instances(analysis: &Analysis) -> Vec<Instance> {
                     causes.push(cause);
                 }
             }
-            None => out.push((owner, Instance { topic, vectors: vec![k] })),
+            None => out.push(Instance { topic, vectors: vec![k] }),
         }
     }
-    out.into_iter().map(|(_, instance)| instance).collect()
+    out
 }
 
 fn story(analysis: &Analysis, principle: Principle, topic: &Topic, group: &[Instance]) -> Story {

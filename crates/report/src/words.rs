@@ -97,7 +97,8 @@ pub fn certificate_sentence(analysis: &Analysis) -> String {
     let claim = match certificate.complete {
         true => {
             let how = match certificate.arithmetic {
-                Arithmetic::PrimeField if certificate.from_below => "Complete",
+                // Of a geometry that the field had to round nothing is proven about the file's own.
+                Arithmetic::PrimeField if certificate.from_below || !certificate.exact_geometry => "Complete",
                 Arithmetic::PrimeField => "Proven complete",
                 Arithmetic::Extended { .. } => "Complete to all digits",
             };
@@ -116,8 +117,7 @@ pub fn certificate_sentence(analysis: &Analysis) -> String {
         Arithmetic::PrimeField if rank == 0 => "(nothing that is measured moves)".to_owned(),
         Arithmetic::Extended { gap, .. } if gap.is_infinite() => "(without any remainder)".to_owned(),
         Arithmetic::PrimeField if certificate.from_below => format!(
-            "(rank proven from below in exact arithmetic; null vectors vanish to {} digits near the file's \
-             configuration)",
+            "(rank from below in exact arithmetic; null vectors vanish to {} digits along the branch)",
             match certificate.null_verified {
                 Verified::Extended { digits } => digits,
                 Verified::PrimeField => 31,
@@ -136,7 +136,7 @@ pub fn certificate_sentence(analysis: &Analysis) -> String {
     };
     let geometry = match (certificate.exact_geometry, certificate.arithmetic) {
         (true, _) => "",
-        (false, Arithmetic::PrimeField) => ", the geometry rounded to 30 digits",
+        (false, Arithmetic::PrimeField) => ", of the geometry rounded to 30 digits",
         (false, _) => ", as far as the digits of the file's geometry go",
     };
     format!("{claim} {decided}{geometry}.")

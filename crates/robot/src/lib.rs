@@ -61,6 +61,7 @@
 //! | `pinocchio.rs` | configurations in Pinocchio's order |
 
 mod assemble;
+mod bulk;
 mod changed;
 mod constants;
 mod description;
@@ -79,6 +80,7 @@ mod robot;
 mod sensors;
 
 pub use assemble::{AssembleOptions, LinkTree, check_names};
+pub use bulk::Bulky;
 pub use description::{
     Capsule, Constant, ConstantKind, CouplingDescription, Description, GuessEntry, Link, LoopDescription,
     LoopKind, LoopSide, Mention, SiblingOrder, TreeJoint,

@@ -140,6 +140,8 @@ impl<const N: usize> Field for Expansion<N> {
 }
 
 impl<const N: usize> Scalar for Expansion<N> {
+    const LARGE: bool = true;
+
     fn from_f64(x: f64) -> Self {
         let mut out = [0.0; N];
         out[0] = x;

@@ -44,6 +44,9 @@ pub trait Field:
 
 /// What kernels need: a `Copy` field with fused operations and no order, so that SIMD lanes qualify.
 pub trait Scalar: Field + Copy + AddAssign + SubAssign + Send + Sync {
+    /// Whether its operations are functions of their own, beside which another call is cheap. Formulas of
+    /// such numbers are compiled once each; those of small ones are inlined.
+    const LARGE: bool = false;
     /// The image of a double, exact in every scalar (a double is a dyadic rational).
     fn from_f64(x: f64) -> Self;
     /// `self * a + b`, fused where the hardware can.

@@ -37,6 +37,7 @@ mod parse;
 mod prime;
 mod rational;
 mod series;
+mod streamed;
 mod substitution;
 
 pub use dashu_ratio::RBig as Rational;
@@ -47,5 +48,6 @@ pub use field::{Field, Real, Scalar, Trigonometric};
 pub use interval::{Flow, Interval};
 pub use lanes::{F64x4, LaneKernel, LaneSet, Lanes, in_lanes, in_lanes_of};
 pub use parse::{ParseError, parse_decimal};
-pub use prime::{Fp, PRIME};
+pub use prime::{Fp, PRIME, Prime};
 pub use series::Series;
+pub use streamed::copy_streamed;

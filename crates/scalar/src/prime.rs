@@ -1,12 +1,13 @@
-//! The prime field F_p with p = 2⁶¹ − 1351.
+//! Prime fields F_p with p = 2⁶¹ − c: by default c = 1351, or one drawn by a seed ([`Prime::drawn`]), so that nobody
+//! can write a file whose lengths differ by a multiple of the prime that it will meet.
 //!
 //! p − 1 is divisible by 1800, so a primitive 1800th root of unity ζ lives in the field and, with i = ζ⁴⁵⁰,
 //! cos(2πk/1800) = (ζᵏ + ζ⁻ᵏ)/2 and sin(2πk/1800) = (ζᵏ − ζ⁻ᵏ)/(2i): every multiple of 0.2° is exact, and so
 //! are √2 = 2 cos 45°, √3 = 2 cos 30°, √5 = 4 cos 36° − 1. √7 is chosen once. Because all of them descend
 //! from one ζ, every identity between them (sin 60° = √3/2) holds in the field as it does in the reals.
 
+use std::cell::Cell;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
-use std::sync::LazyLock;
 
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
@@ -15,10 +16,90 @@ use crate::exact::{Evaluated, EvaluationError, Exact, Function, Node, round_to_t
 use crate::expansion::QuadDouble;
 use crate::field::{Field, Real, Scalar, Trigonometric};
 
-/// p = 2⁶¹ − 1351.
-pub const PRIME: u64 = (1 << 61) - 1351;
+/// The default prime, 2⁶¹ − 1351.
+pub const PRIME: u64 = Prime::DEFAULT.value();
 
-/// A residue modulo [`PRIME`].
+/// A prime 2⁶¹ − c with c < 2²⁹ whose field has roots of unity of order 1800 and the root of 7.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prime(u64);
+
+/// Offsets stay below this, so that two foldings reduce a product.
+const LARGEST_OFFSET: u64 = 1 << 29;
+
+thread_local! {
+    /// The modulus of the residues of this thread.
+    static MODULUS: Cell<u64> = const { Cell::new(PRIME) };
+    static ROOTS: Cell<Option<(u64, Roots)>> = const { Cell::new(None) };
+}
+
+#[inline(always)]
+fn modulus() -> u64 {
+    MODULUS.get()
+}
+
+impl Prime {
+    /// 2⁶¹ − 1351.
+    pub const DEFAULT: Prime = Prime((1 << 61) - 1351);
+
+    /// The prime itself.
+    pub const fn value(self) -> u64 {
+        self.0
+    }
+
+    /// The one that residues of this thread are taken modulo.
+    pub fn current() -> Self {
+        Prime(modulus())
+    }
+
+    /// One of about ten thousand, by a seed.
+    pub fn drawn(seed: u64) -> Self {
+        // One more than a multiple of 1800, from a random place downwards.
+        let highest = ((1u64 << 61) - 1 - seed % (LARGEST_OFFSET / 2)) / ROOT_ORDER;
+        let suits = |p: u64| is_prime(p) && Prime(p).within(|| is_square(Fp(7)));
+        let candidates = (0..).map(|k| (highest - k) * ROOT_ORDER + 1);
+        candidates.into_iter().find(|&p| suits(p)).map_or(Self::DEFAULT, Prime)
+    }
+
+    /// Work whose residues are modulo this prime. Residues must not leave it: they mean nothing outside.
+    pub fn within<T>(self, work: impl FnOnce() -> T) -> T {
+        struct Restored(u64);
+        impl Drop for Restored {
+            fn drop(&mut self) {
+                MODULUS.set(self.0);
+            }
+        }
+        let _restored = Restored(MODULUS.replace(self.0));
+        work()
+    }
+}
+
+/// Miller and Rabin, with bases that leave no doubt below 2⁶⁴.
+fn is_prime(n: u64) -> bool {
+    let times = |a: u64, b: u64| (u128::from(a) * u128::from(b) % u128::from(n)) as u64;
+    let power = |mut base: u64, mut exponent: u64| {
+        let mut out = 1;
+        while exponent > 0 {
+            if exponent & 1 == 1 {
+                out = times(out, base);
+            }
+            base = times(base, base);
+            exponent >>= 1;
+        }
+        out
+    };
+    let twos = (n - 1).trailing_zeros();
+    [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37].iter().all(|&base| {
+        let mut x = power(base, (n - 1) >> twos);
+        let mut passes = x == 1 || x == n - 1;
+        for _ in 1..twos {
+            x = times(x, x);
+            passes |= x == n - 1;
+        }
+        passes
+    })
+}
+
+/// A residue modulo the prime in use, by default [`PRIME`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fp(u64);
 
@@ -31,6 +112,7 @@ impl std::fmt::Debug for Fp {
 /// Angles that are multiples of 2π/1800 are exact.
 const ROOT_ORDER: u64 = 1800;
 
+#[derive(Clone, Copy)]
 struct Roots {
     zeta: Fp,
     i_inverse: Fp,
@@ -38,9 +120,21 @@ struct Roots {
     square_roots: [(u64, Fp); 4],
 }
 
-static ROOTS: LazyLock<Roots> = LazyLock::new(|| {
+/// Of the prime in use.
+fn roots() -> Roots {
+    match ROOTS.get() {
+        Some((prime, roots)) if prime == modulus() => roots,
+        _ => {
+            let roots = find_roots();
+            ROOTS.set(Some((modulus(), roots)));
+            roots
+        }
+    }
+}
+
+fn find_roots() -> Roots {
     let zeta = (2..)
-        .map(|g| Fp(g).power((PRIME - 1) / ROOT_ORDER))
+        .map(|g| Fp(g).power((modulus() - 1) / ROOT_ORDER))
         .find(|z| [2, 3, 5].iter().all(|q| z.power(ROOT_ORDER / q) != Fp(1)))
         .expect("a field whose order minus one is divisible by 1800 has such a root");
     let double_cosine = |k: u64| zeta.power(k) + zeta.power(ROOT_ORDER - k);
@@ -51,19 +145,23 @@ static ROOTS: LazyLock<Roots> = LazyLock::new(|| {
     let sqrt5 = double_cosine(ROOT_ORDER / 10) * two - Fp(1);
     let sqrt7 = square_root(Fp(7)).expect("7 is a square in this field");
     Roots { zeta, i_inverse: i.inv(), square_roots: [(2, sqrt2), (3, sqrt3), (5, sqrt5), (7, sqrt7)] }
-});
+}
+
+fn is_square(a: Fp) -> bool {
+    a.power((modulus() - 1) / 2) == Fp(1)
+}
 
 /// Tonelli and Shanks.
 fn square_root(a: Fp) -> Option<Fp> {
     if a == Fp(0) {
         return Some(a);
     }
-    if a.power((PRIME - 1) / 2) != Fp(1) {
+    if !is_square(a) {
         return None;
     }
-    let two_adicity = (PRIME - 1).trailing_zeros();
-    let odd = (PRIME - 1) >> two_adicity;
-    let non_residue = (2..).map(Fp).find(|z| z.power((PRIME - 1) / 2) != Fp(1))?;
+    let two_adicity = (modulus() - 1).trailing_zeros();
+    let odd = (modulus() - 1) >> two_adicity;
+    let non_residue = (2..).map(Fp).find(|z| !is_square(*z))?;
     let (mut m, mut c, mut t, mut r) =
         (two_adicity, non_residue.power(odd), a.power(odd), a.power(odd.div_ceil(2)));
     while t != Fp(1) {
@@ -84,7 +182,7 @@ fn square_root(a: Fp) -> Option<Fp> {
 impl Fp {
     /// The residue of an unsigned integer.
     pub fn new(n: u64) -> Self {
-        Fp(n % PRIME)
+        Fp(n % modulus())
     }
 
     /// The representative in [0, p).
@@ -107,7 +205,7 @@ impl Fp {
 
     /// The image of a rational; `None` if p divides its denominator.
     pub fn from_rational(r: &RBig) -> Option<Self> {
-        let residue = |n: &UBig| Fp(u64::try_from(n % UBig::from(PRIME)).unwrap_or(0));
+        let residue = |n: &UBig| Fp(u64::try_from(n % UBig::from(modulus())).unwrap_or(0));
         let magnitude: UBig = dashu_int::ops::UnsignedAbs::unsigned_abs(r.numerator().clone());
         let numerator = residue(&magnitude);
         let denominator = residue(r.denominator()).try_inv()?;
@@ -124,16 +222,16 @@ impl Fp {
         let order = IBig::from(ROOT_ORDER);
         let k = ((steps.numerator() % &order) + &order) % &order;
         let k: u64 = k.try_into().ok()?;
-        let z = ROOTS.zeta.power(k);
-        let w = ROOTS.zeta.power((ROOT_ORDER - k) % ROOT_ORDER);
-        Some(((z - w).half() * ROOTS.i_inverse, (z + w).half()))
+        let z = roots().zeta.power(k);
+        let w = roots().zeta.power((ROOT_ORDER - k) % ROOT_ORDER);
+        Some(((z - w).half() * roots().i_inverse, (z + w).half()))
     }
 
     /// √r for a rational whose square-free part is a product of 2, 3, 5 and 7.
     fn sqrt_rational(r: &RBig) -> Option<Self> {
         let mut radicand: UBig = UBig::try_from(r.numerator().clone()).ok()? * r.denominator().clone();
         let mut root = Fp(1);
-        for (prime, prime_root) in ROOTS.square_roots {
+        for (prime, prime_root) in roots().square_roots {
             while (&radicand % UBig::from(prime)).is_zero() && !radicand.is_zero() {
                 radicand /= UBig::from(prime);
                 root = root * prime_root;
@@ -238,7 +336,8 @@ impl Add for Fp {
     #[inline]
     fn add(self, other: Self) -> Self {
         let sum = self.0 + other.0;
-        Fp(if sum >= PRIME { sum - PRIME } else { sum })
+        let p = modulus();
+        Fp(if sum >= p { sum - p } else { sum })
     }
 }
 
@@ -247,7 +346,7 @@ impl Sub for Fp {
     #[inline]
     fn sub(self, other: Self) -> Self {
         let (difference, borrow) = self.0.overflowing_sub(other.0);
-        Fp(if borrow { difference.wrapping_add(PRIME) } else { difference })
+        Fp(if borrow { difference.wrapping_add(modulus()) } else { difference })
     }
 }
 
@@ -255,7 +354,7 @@ impl Neg for Fp {
     type Output = Self;
     #[inline]
     fn neg(self) -> Self {
-        Fp(if self.0 == 0 { 0 } else { PRIME - self.0 })
+        Fp(if self.0 == 0 { 0 } else { modulus() - self.0 })
     }
 }
 
@@ -263,13 +362,15 @@ impl Mul for Fp {
     type Output = Self;
     #[inline]
     fn mul(self, other: Self) -> Self {
-        // 2⁶¹ ≡ 1351: fold the high part twice.
+        // 2⁶¹ ≡ c: fold the high part twice.
         const MASK: u128 = (1 << 61) - 1;
+        let p = modulus();
+        let offset = u128::from((1 << 61) - p);
         let product = self.0 as u128 * other.0 as u128;
-        let once = (product & MASK) + (product >> 61) * 1351;
-        let twice = (once & MASK) + (once >> 61) * 1351;
+        let once = (product & MASK) + (product >> 61) * offset;
+        let twice = (once & MASK) + (once >> 61) * offset;
         let value = twice as u64;
-        Fp(if value >= PRIME { value - PRIME } else { value })
+        Fp(if value >= p { value - p } else { value })
     }
 }
 
@@ -300,7 +401,7 @@ impl Field for Fp {
         if n < 0 { -magnitude } else { magnitude }
     }
     fn try_inv(&self) -> Option<Self> {
-        (self.0 != 0).then(|| self.power(PRIME - 2))
+        (self.0 != 0).then(|| self.power(modulus() - 2))
     }
     fn pivot_weight(&self) -> f64 {
         if self.0 == 0 { 0.0 } else { 1.0 }
@@ -375,6 +476,6 @@ impl Scalar for Fp {
         self.try_inv().expect("zero has no inverse")
     }
     fn half(self) -> Self {
-        Fp(if self.0 & 1 == 0 { self.0 / 2 } else { self.0.midpoint(PRIME) })
+        Fp(if self.0 & 1 == 0 { self.0 / 2 } else { self.0.midpoint(modulus()) })
     }
 }

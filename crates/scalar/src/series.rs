@@ -33,6 +33,11 @@ impl<const N: usize> Series<N> {
         &self.0
     }
 
+    /// Coefficients up to the last that is not zero.
+    fn length(&self) -> usize {
+        self.0.iter().rposition(|c| *c != Fp::zero()).map_or(0, |last| last + 1)
+    }
+
     /// Whether all coefficients are zero.
     pub fn is_zero(&self) -> bool {
         self.0.iter().all(|c| *c == Fp::zero())
@@ -81,9 +86,11 @@ impl<const N: usize> Neg for Series<N> {
 impl<const N: usize> Mul for Series<N> {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
+        // Most numbers of a tree are constants or low powers.
         let mut out = [Fp::zero(); N];
-        for (i, a) in self.0.iter().enumerate().filter(|(_, a)| **a != Fp::zero()) {
-            for (sum, b) in out[i..].iter_mut().zip(&other.0) {
+        let (own, others) = (&self.0[..self.length()], &other.0[..other.length()]);
+        for (i, a) in own.iter().enumerate().filter(|(_, a)| **a != Fp::zero()) {
+            for (sum, b) in out[i..].iter_mut().zip(others) {
                 *sum += *a * *b;
             }
         }
@@ -119,8 +126,12 @@ impl<const N: usize> Field for Series<N> {
         let first = self.0[0].try_inv()?;
         let mut out = [Fp::zero(); N];
         out[0] = first;
+        let length = self.length();
+        if length == 1 {
+            return Some(Series(out));
+        }
         for k in 1..N {
-            let sum = (1..=k).fold(Fp::zero(), |sum, i| sum + self.0[i] * out[k - i]);
+            let sum = (1..=k.min(length - 1)).fold(Fp::zero(), |sum, i| sum + self.0[i] * out[k - i]);
             out[k] = -(sum * first);
         }
         Some(Series(out))
@@ -139,6 +150,8 @@ impl<const N: usize> Field for Series<N> {
 }
 
 impl<const N: usize> Scalar for Series<N> {
+    const LARGE: bool = true;
+
     fn from_f64(x: f64) -> Self {
         Self::constant(Fp::from_f64(x))
     }

@@ -2,7 +2,7 @@
 //! the identities of the reals hold.
 
 use proptest::prelude::*;
-use steiner_scalar::{Evaluated, Exact, Field, Fp, PRIME, Rational, Scalar};
+use steiner_scalar::{Evaluated, Exact, Field, Fp, PRIME, Prime, Rational, Scalar};
 
 fn exact(text: &str) -> Exact {
     Exact::parse(text).unwrap_or_else(|error| panic!("{error}"))
@@ -211,4 +211,31 @@ fn sums_and_multiples_of_exact_angles_are_exact() {
     });
     // An odd multiple of an arc tangent whose cosine is no number of the field.
     assert!(Fp::evaluate_sin_cos(&exact("3*atan(sqrt(2)/11)")).unwrap().rounded);
+}
+
+#[test]
+fn a_prime_drawn_by_a_seed_has_the_same_numbers_of_geometry() {
+    let mut seen = std::collections::HashSet::new();
+    for seed in 0..40u64 {
+        let prime = Prime::drawn(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        seen.insert(prime.value());
+        assert_eq!(prime.value() % 1800, 1);
+        prime.within(|| {
+            assert_eq!(Prime::current(), prime);
+            let p = u128::from(prime.value());
+            for (a, b) in [(prime.value() - 1, prime.value() - 1), (1 << 60, (1 << 61) - (1 << 30)), (3, 5)] {
+                let product = (u128::from(a) % p * (u128::from(b) % p) % p) as u64;
+                assert_eq!((Fp::new(a) * Fp::new(b)).residue(), product);
+            }
+            assert_eq!(Fp::new(12345) * Fp::new(12345).inv(), Fp::one());
+            for n in [2, 3, 5, 7] {
+                let root = Fp::evaluate(&exact(&format!("sqrt({n})"))).unwrap();
+                assert!(!root.rounded && root.value * root.value == Fp::new(n));
+            }
+            let (sin, cos) = Fp::evaluate_sin_cos(&exact("pi/5")).unwrap().value;
+            assert_eq!(sin * sin + cos * cos, Fp::one());
+        });
+        assert_eq!(Prime::current(), Prime::DEFAULT);
+    }
+    assert!(seen.len() > 38);
 }

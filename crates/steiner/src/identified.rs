@@ -37,9 +37,10 @@ pub fn identify_logs<'a>(
     let told = |note: &&NoteOfLog| !matches!(Alarm::of_log(note), Some(Alarm::Rates { .. }));
     let notes = recorded.notes().iter().filter(told).cloned().map(IdentificationNote::Log);
     let notes = notes.chain(logs.load_notes(mechanism)).chain(logs.weigh(&identification)?);
-    let notes: Vec<IdentificationNote> = notes.collect();
+    let repeats = recorded.held_out_repeats().map(|period| IdentificationNote::HeldOutRepeats { period });
+    let notes: Vec<IdentificationNote> = notes.chain(repeats).collect();
     identification.notes.splice(0..0, notes);
-    identification.alarms.splice(0..0, doubts);
+    identification.alarms = Alarm::settled(doubts, std::mem::take(&mut identification.alarms));
     Ok(FromLogs { identification, recorded })
 }
 

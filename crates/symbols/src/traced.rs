@@ -161,6 +161,8 @@ impl Field for Traced {
 }
 
 impl Scalar for Traced {
+    const LARGE: bool = true;
+
     fn from_f64(x: f64) -> Self {
         Traced(with_graph(|graph| graph.constant(DoubleDouble::from_f64(x))))
     }

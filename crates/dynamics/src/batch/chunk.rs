@@ -1,11 +1,14 @@
 //! Consecutive samples of one thread, as kernels in lanes.
 
-use steiner_scalar::{LaneKernel, Lanes};
+use steiner_scalar::{LaneKernel, Lanes, copy_streamed};
 
 use super::Samples;
 use super::lane_group::{LaneGroup, LaneRows, values_to_rows};
 use crate::error::DynamicsError;
 use crate::mechanism::Mechanism;
+
+/// Numbers that stay in a cache for whoever reads them next.
+const IN_CACHE: usize = 1 << 18;
 
 /// What is written for each sample.
 pub(super) trait Emit: Sync {
@@ -81,6 +84,8 @@ pub(super) struct Chunk<'a, E> {
     pub(super) last: usize,
     pub(super) out: &'a mut [f64],
     pub(super) stride: usize,
+    /// Whether `out` may hold anything, so that structural zeros are written too.
+    pub(super) zeros: bool,
     pub(super) emit: &'a E,
 }
 
@@ -89,36 +94,46 @@ impl<E: Emit> LaneKernel for Chunk<'_, E> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Self::Output {
-        let Chunk { mechanism, samples, first, last, out, stride, emit } = self;
+        let Chunk { mechanism, samples, first, last, out, stride, zeros, emit } = self;
         let tree = mechanism.lane_tree::<L>();
         let mut group = LaneGroup::new(mechanism, &tree, samples, emit.parameters());
+        // A group whose zeros stay, in cache; copied as a whole it costs the memory one pass instead of two.
+        let mut staged = vec![0.0; if zeros { L::WIDTH * stride } else { 0 }];
+        let past_caches = out.len() > IN_CACHE;
         let mut at = first;
         while at < last {
             let count = L::WIDTH.min(last - at);
-            let out = &mut out[(at - first) * stride..(at - first + count) * stride];
-            emit.emit(&mut group, Rows { out, stride, count }, at)?;
+            let own = &mut out[(at - first) * stride..(at - first + count) * stride];
+            let target = if zeros { &mut staged[..count * stride] } else { &mut *own };
+            emit.emit(&mut group, Rows { out: target, stride, count }, at)?;
+            if zeros {
+                match past_caches {
+                    true => copy_streamed(&staged[..count * stride], own),
+                    false => own.copy_from_slice(&staged[..count * stride]),
+                }
+            }
             at += count;
         }
         Ok(())
     }
 }
 
-/// Samples `first..last` and what takes their blocks in.
-pub(super) struct Folding<'a, A, F> {
+/// Samples `first..last` and what takes their blocks in. A pointer to it costs little beside a regressor, and
+/// the kernel is compiled once.
+pub(super) struct Folding<'a> {
     pub(super) mechanism: &'a Mechanism,
     pub(super) samples: &'a Samples<'a>,
     pub(super) first: usize,
     pub(super) last: usize,
-    pub(super) accumulator: A,
-    pub(super) absorb: &'a F,
+    pub(super) absorb: &'a mut dyn FnMut(usize, &[f64]),
 }
 
-impl<A, F: Fn(&mut A, usize, &[f64])> LaneKernel for Folding<'_, A, F> {
-    type Output = Result<A, DynamicsError>;
+impl LaneKernel for Folding<'_> {
+    type Output = Result<(), DynamicsError>;
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Self::Output {
-        let Folding { mechanism, samples, first, last, mut accumulator, absorb } = self;
+        let Folding { mechanism, samples, first, last, absorb } = self;
         let stride = mechanism.layout().block_size();
         let tree = mechanism.lane_tree::<L>();
         let mut group = LaneGroup::new(mechanism, &tree, samples, &[]);
@@ -128,10 +143,10 @@ impl<A, F: Fn(&mut A, usize, &[f64])> LaneKernel for Folding<'_, A, F> {
             let count = L::WIDTH.min(last - at);
             Blocks(packed).emit(&mut group, Rows { out: &mut blocks, stride, count }, at)?;
             for k in 0..count {
-                absorb(&mut accumulator, at + k, &blocks[k * stride..(k + 1) * stride]);
+                absorb(at + k, &blocks[k * stride..(k + 1) * stride]);
             }
             at += count;
         }
-        Ok(accumulator)
+        Ok(())
     }
 }

@@ -38,9 +38,9 @@ impl Mechanism {
 
     /// Ten finite numbers for each body.
     pub(crate) fn check_parameters(&self, parameters: &[f64]) -> Result<(), DynamicsError> {
-        let (what, wanted) = ("parameters", self.layout.columns());
+        let (what, wanted) = ("parameters", 10 * self.robot.bodies.len());
         if parameters.len() != wanted {
-            let order = format!("ten for each of {} bodies", self.layout.bodies);
+            let order = format!("ten for each of {} bodies", self.robot.bodies.len());
             return Err(DynamicsError::Shape { what, found: parameters.len(), wanted, order });
         }
         match parameters.iter().position(|x| !x.is_finite()) {

@@ -1,5 +1,6 @@
 //! One state at a time: feasible motion, regressor, forces, mass matrix.
 
+use steiner_linalg::cholesky::{Cholesky, NotPositiveDefinite};
 use steiner_linalg::elimination::Matrix;
 
 use super::Mechanism;
@@ -21,7 +22,7 @@ impl Mechanism {
 
     /// The regressor Y (dof × 10 N): generalised forces are Y·π. Columns as `Robot::labels`.
     pub fn regressor(&self, q: &[f64], qd: &[f64], qdd: &[f64]) -> Result<Matrix<f64>, DynamicsError> {
-        Ok(regressor(&self.closure.tree, &self.layout, &self.feasible(q, qd, qdd)?))
+        Ok(regressor(&self.closure.tree, self.layout(), &self.feasible(q, qd, qdd)?))
     }
 
     /// Generalised forces of the independent coordinates (N·m or N) by recursion, for given 10 N parameters.
@@ -83,11 +84,28 @@ impl Mechanism {
         })
     }
 
+    /// Accelerations of the independent coordinates (rad/s² or m/s²) under generalised forces (N·m or N).
+    pub fn forward_dynamics(&self, q: &[f64], qd: &[f64], tau: &[f64]) -> Result<Vec<f64>, DynamicsError> {
+        self.check("tau", tau, self.dof())?;
+        let bias = self.inverse_dynamics(q, qd, &vec![0.0; self.dof()])?;
+        let left: Vec<f64> = tau.iter().zip(bias).map(|(tau, bias)| tau - bias).collect();
+        self.accelerations(self.mass_matrix(q)?, &left)
+    }
+
+    /// M⁻¹ τ, or which joint moves nothing that has mass.
+    pub fn accelerations(&self, mass: Matrix<f64>, tau: &[f64]) -> Result<Vec<f64>, DynamicsError> {
+        let factor = Cholesky::new(mass).map_err(|NotPositiveDefinite { row }| DynamicsError::Massless {
+            robot: self.robot.name.clone(),
+            joint: self.independent_names().swap_remove(row),
+        })?;
+        Ok(factor.solve(tau))
+    }
+
     /// Rows of the reduced mass matrix and gravity force over the 10 N parameters.
     pub fn energy_rows(&self, q: &[f64]) -> Result<EnergyRows<f64>, DynamicsError> {
         let still = vec![0.0; self.dof()];
         let state = self.feasible(q, &still, &still)?;
-        Ok(energy_rows(&self.closure.tree, &self.layout, &state))
+        Ok(energy_rows(&self.closure.tree, self.layout(), &state))
     }
 
     /// The regressor of one state into a caller's buffer of `dof × 10 N` doubles whose structural zeros are
@@ -104,17 +122,17 @@ impl Mechanism {
         self.check("qd", qd, self.dof())?;
         self.check("qdd", qdd, self.dof())?;
         self.check_configuration(q, None)?;
-        self.check_buffer(out.len(), self.layout.dense_size())?;
+        self.check_buffer(out.len(), self.layout().dense_size())?;
         let tree = &self.closure.tree;
         let SampleMemory { workspace, .. } = memory;
-        let mut sink = Dense { layout: &self.layout, out };
+        let mut sink = Dense { layout: self.layout(), out };
         if self.closure.is_trivial() && self.is_identity_configuration() {
             let mut poses = std::mem::take(&mut workspace.poses);
             tree.poses_at(q, &mut poses);
             tree.motions(&poses, qd, qdd, tree.gravity, &mut workspace.motions);
             workspace.propagate_columns(tree, &poses);
             workspace.poses = poses;
-            regressor_blocks(tree, &self.layout, None, workspace, &mut sink);
+            regressor_blocks(tree, self.layout(), None, workspace, &mut sink);
         } else {
             let state = self.feasible(q, qd, qdd)?;
             tree.motions(
@@ -125,7 +143,7 @@ impl Mechanism {
                 &mut workspace.motions,
             );
             workspace.propagate_columns(tree, &state.poses);
-            regressor_blocks(tree, &self.layout, state.reduction.as_ref(), workspace, &mut sink);
+            regressor_blocks(tree, self.layout(), state.reduction.as_ref(), workspace, &mut sink);
         }
         Ok(())
     }

@@ -14,7 +14,7 @@
 use steiner_dynamics::Column;
 use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::Pose;
-use steiner_scalar::Real;
+use steiner_scalar::Scalar;
 
 /// Number of inertial parameters of a body.
 pub(super) const TEN: usize = 10;
@@ -27,7 +27,7 @@ struct Moments<R> {
     tensor: Mat3<R>,
 }
 
-impl<R: Real> Moments<R> {
+impl<R: Scalar> Moments<R> {
     /// From the order m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz; the products are multiplied by `products`.
     fn read(k: &[R], products: R) -> Self {
         let (xy, xz, yz) = (k[5] * products, k[7] * products, k[8] * products);
@@ -63,7 +63,7 @@ impl<R: Real> Moments<R> {
 }
 
 /// vᵀ \[π\]^ w as a function of π: twice the kinetic energy for v = w, the power of gravity for w = a_g.
-pub(super) fn power<R: Real>(v: &Column<R>, w: &Column<R>) -> Vec<R> {
+pub(crate) fn power<R: Scalar>(v: &Column<R>, w: &Column<R>) -> Vec<R> {
     let (a, b) = (v.angular, w.angular);
     let tensor = Mat3(std::array::from_fn(|r| std::array::from_fn(|c| (a[r] * b[c] + a[c] * b[r]).half())));
     let first = w.linear.cross(a) + v.linear.cross(b);
@@ -71,7 +71,7 @@ pub(super) fn power<R: Real>(v: &Column<R>, w: &Column<R>) -> Vec<R> {
 }
 
 /// A child's inertia as the parent has it: B of (86).
-pub(super) fn in_parent<R: Real>(child: &[R], pose: &Pose<R>) -> Vec<R> {
+pub(super) fn in_parent<R: Scalar>(child: &[R], pose: &Pose<R>) -> Vec<R> {
     let Moments { mass, first, tensor } = Moments::of_inertia(child);
     let (rotation, p) = (pose.rotation, pose.translation);
     let turned = rotation.apply(first);
@@ -88,7 +88,7 @@ pub(super) fn in_parent<R: Real>(child: &[R], pose: &Pose<R>) -> Vec<R> {
 }
 
 /// A function of the parent's inertia as a function of the child's: k ∘ B.
-pub(super) fn seen_by_child<R: Real>(k: &[R], pose: &Pose<R>) -> Vec<R> {
+pub(crate) fn seen_by_child<R: Scalar>(k: &[R], pose: &Pose<R>) -> Vec<R> {
     let Moments { mass, first, tensor } = Moments::of_function(k);
     let (rotation, p) = (pose.rotation, pose.translation);
     let trace = trace(&tensor);
@@ -102,7 +102,7 @@ pub(super) fn seen_by_child<R: Real>(k: &[R], pose: &Pose<R>) -> Vec<R> {
 }
 
 /// How a function of an inertia changes while the inertia is carried along by a motion: k ∘ A(Φ), (26).
-pub(super) fn rate<R: Real>(k: &[R], motion: &Column<R>) -> Vec<R> {
+pub(super) fn rate<R: Scalar>(k: &[R], motion: &Column<R>) -> Vec<R> {
     let Moments { mass: _, first, tensor } = Moments::of_function(k);
     let (omega, v) = (motion.angular, motion.linear);
     let arm = v.scale(trace(&tensor)) - tensor.apply(v);
@@ -116,7 +116,7 @@ pub(super) fn rate<R: Real>(k: &[R], motion: &Column<R>) -> Vec<R> {
 }
 
 /// The spatial cross product Φ × v, (4).
-pub(super) fn cross<R: Real>(motion: &Column<R>, v: &Column<R>) -> Column<R> {
+pub(super) fn cross<R: Scalar>(motion: &Column<R>, v: &Column<R>) -> Column<R> {
     Column {
         angular: motion.angular.cross(v.angular),
         linear: motion.angular.cross(v.linear) + motion.linear.cross(v.angular),
@@ -124,7 +124,7 @@ pub(super) fn cross<R: Real>(motion: &Column<R>, v: &Column<R>) -> Column<R> {
 }
 
 /// A velocity of the parent as the child has it: the spatial transform X.
-pub(super) fn velocity_in_child<R: Real>(v: &Column<R>, pose: &Pose<R>) -> Column<R> {
+pub(super) fn velocity_in_child<R: Scalar>(v: &Column<R>, pose: &Pose<R>) -> Column<R> {
     Column {
         angular: pose.rotation.apply_transposed(v.angular),
         linear: pose.rotation.apply_transposed(v.linear + v.angular.cross(pose.translation)),
@@ -132,16 +132,16 @@ pub(super) fn velocity_in_child<R: Real>(v: &Column<R>, pose: &Pose<R>) -> Colum
 }
 
 /// Six numbers as a velocity.
-pub(super) fn twist<R: Real>(v: &[R]) -> Column<R> {
+pub(super) fn twist<R: Scalar>(v: &[R]) -> Column<R> {
     Column { angular: Vec3([v[0], v[1], v[2]]), linear: Vec3([v[3], v[4], v[5]]) }
 }
 
 /// A velocity as six numbers.
-pub(super) fn six<R: Real>(v: &Column<R>) -> Vec<R> {
+pub(super) fn six<R: Scalar>(v: &Column<R>) -> Vec<R> {
     v.angular.0.into_iter().chain(v.linear.0).collect()
 }
 
-fn trace<R: Real>(m: &Mat3<R>) -> R {
+fn trace<R: Scalar>(m: &Mat3<R>) -> R {
     m.0[0][0] + m.0[1][1] + m.0[2][2]
 }
 

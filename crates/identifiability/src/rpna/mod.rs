@@ -24,6 +24,7 @@ mod subspace;
 mod transfers;
 
 use attainable_spans::Experiment;
+pub(crate) use dual::{power, seen_by_child};
 use joints::Joints;
 use steiner_dynamics::{Mechanism, Tree};
 use steiner_robot::Sensor;

@@ -125,6 +125,7 @@ impl Split {
         let Some(rows) = Rational::<Fp>::new(mechanism, measurement, 5, Stream::residue)? else {
             return Ok(None);
         };
+        let rows = rows.with_all_rows();
         self.solved(&mut Stack::new(rows, measurement, 0.0), measurement.columns(mechanism))
     }
 

@@ -23,8 +23,8 @@ pub(crate) fn scale_by_file(reduced: &Reduced, row: usize, values: &[f64]) -> Op
 }
 
 /// Relative residuals of a good and of a bad prediction.
-const WELL: f64 = 0.3;
-const BADLY: f64 = 0.6;
+pub(crate) const WELL: f64 = 0.3;
+pub(crate) const BADLY: f64 = 0.6;
 
 /// A log with what was recorded of one row times a factor.
 #[derive(Clone, Debug)]

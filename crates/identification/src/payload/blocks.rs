@@ -32,6 +32,20 @@ impl BlockScores {
         BlockScores { length, filled: 0, current: [0.0; PRODUCTS], squares, blocks: 0.0 }
     }
 
+    /// All its sums.
+    pub(super) fn sums(&mut self) -> [&mut [f64]; 3] {
+        [&mut self.current, &mut self.squares, std::slice::from_mut(&mut self.blocks)]
+    }
+
+    /// Samples of the block that is being filled.
+    pub(super) fn filled(&self) -> usize {
+        self.filled
+    }
+
+    pub(super) fn fill(&mut self, samples: usize) {
+        self.filled = samples;
+    }
+
     /// Takes a row in: coefficients, then the right-hand side.
     pub(super) fn push(&mut self, row: &[f64; TEN + 1]) {
         // Rows of A from their diagonal to b, one after the other: b comes with each.

@@ -212,6 +212,40 @@ impl PayloadEstimator {
         self.samples
     }
 
+    /// All that was taken in, for another process.
+    pub fn state(&self) -> Vec<f64> {
+        let mut out = vec![self.samples as f64, self.blocks.filled() as f64];
+        self.clone().sums().into_iter().for_each(|sums| out.extend_from_slice(sums));
+        out
+    }
+
+    /// The same estimator with what another one of its kind has taken in.
+    pub fn with_state(mut self, numbers: &[f64]) -> Result<Self, IdentificationError> {
+        let wrong = || IdentificationError::Setting {
+            what: "the state of a payload's estimator".to_owned(),
+            value: format!("{} numbers", numbers.len()),
+            remedy: "restore it with the robot and the settings that it was made with".to_owned(),
+        };
+        let [samples, filled, rest @ ..] = numbers else { return Err(wrong()) };
+        self.samples = *samples as usize;
+        self.blocks.fill(*filled as usize);
+        let mut rest = rest;
+        for sums in self.sums() {
+            let (own, others) = rest.split_at_checked(sums.len()).ok_or_else(wrong)?;
+            sums.copy_from_slice(own);
+            rest = others;
+        }
+        if rest.is_empty() { Ok(self) } else { Err(wrong()) }
+    }
+
+    fn sums(&mut self) -> Vec<&mut [f64]> {
+        let mut out: Vec<&mut [f64]> = self.root.sums().into();
+        out.extend([self.products.as_flattened_mut(), std::slice::from_mut(&mut self.forces)]);
+        out.extend(self.blocks.sums());
+        out.extend(self.errors.as_mut().map(|(_, sensitivity)| sensitivity.as_flattened_mut()));
+        out
+    }
+
     /// Forgets all samples: another payload is taken up.
     pub fn reset(&mut self) {
         self.samples = 0;

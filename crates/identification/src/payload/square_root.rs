@@ -26,6 +26,12 @@ impl SquareRoot {
         SquareRoot { rows: [[0.0; TEN + 1]; TEN], residual: 0.0, count: 0.0 }
     }
 
+    /// All its numbers.
+    pub(super) fn sums(&mut self) -> [&mut [f64]; 3] {
+        let SquareRoot { rows, residual, count } = self;
+        [rows.as_flattened_mut(), std::slice::from_mut(residual), std::slice::from_mut(count)]
+    }
+
     /// Everything so far counts this much of what it did.
     pub(super) fn forget(&mut self, factor: f64) {
         let root = factor.sqrt();

@@ -13,7 +13,7 @@ use steiner_logs::{Around, Recording};
 
 use super::Problem;
 use super::passes::split;
-use super::rows::{RowPlan, SampleRows};
+use super::rows::{OwnRows, SampleRows};
 use crate::failure::IdentificationError;
 
 /// Samples whose rows are held at a time.
@@ -36,7 +36,7 @@ impl Problem {
                 let piece = log.1.piece(log.1.at[from]);
                 let samples = &log.1.at[from..range.end.min(from + HELD)];
                 let until = from + samples.partition_point(|at| *at < piece.end);
-                self.absorb_filtered(log, from..until, &mut own, &absorb)?;
+                self.absorb_filtered(log, from..until, &mut |sample, rows| absorb(&mut own, sample, rows))?;
                 from = until;
             }
             Ok(own)
@@ -45,12 +45,11 @@ impl Problem {
     }
 
     /// Absorbs samples whose motion around is in one piece.
-    fn absorb_filtered<A>(
+    fn absorb_filtered(
         &self,
         (recording, around): (&Recording, &Around),
         samples: Range<usize>,
-        own: &mut A,
-        absorb: &impl Fn(&mut A, usize, &SampleRows<'_>),
+        absorb: &mut dyn FnMut(usize, &SampleRows<'_>),
     ) -> Result<(), IdentificationError> {
         let one = NonZeroUsize::MIN;
         let width = *self.plan.offsets.last().unwrap_or(&0);
@@ -63,7 +62,8 @@ impl Problem {
         let hold = |own: &mut Vec<f64>, _: usize, rows: &SampleRows<'_>| own.extend_from_slice(rows.values);
         let held = self.fold_instants(&around.motion, fine.clone(), one, Vec::new, hold)?.concat();
         let row = |at: usize| &held[width * (at - start)..][..width];
-        let keep = |kept: &mut Vec<Kept>, _: usize, rows: &SampleRows<'_>| kept.push(Kept::new(rows));
+        let keep =
+            |kept: &mut Vec<OwnRows>, _: usize, rows: &SampleRows<'_>| kept.push(OwnRows::copied(rows));
         let kept = self.fold_instants(recording, samples.clone(), one, Vec::new, keep)?;
         for (sample, mut kept) in samples.zip(kept.into_iter().flatten()) {
             let centre = around.at[sample];
@@ -84,25 +84,8 @@ impl Problem {
             for (value, (mean, instant)) in kept.values.iter_mut().zip(mean.iter().zip(instant)) {
                 *value += mean / sum - instant;
             }
-            absorb(own, sample, &kept.rows(&self.plan));
+            absorb(sample, &kept.rows(&self.plan));
         }
         Ok(())
-    }
-}
-
-/// The rows of a sample, held.
-struct Kept {
-    values: Vec<f64>,
-    measured: Vec<f64>,
-    counts: Vec<bool>,
-}
-
-impl Kept {
-    fn new(rows: &SampleRows<'_>) -> Self {
-        Kept { values: rows.values.to_vec(), measured: rows.measured.to_vec(), counts: rows.counts.to_vec() }
-    }
-
-    fn rows<'a>(&'a self, plan: &'a RowPlan) -> SampleRows<'a> {
-        SampleRows { plan, values: &self.values, measured: &self.measured, counts: &self.counts }
     }
 }

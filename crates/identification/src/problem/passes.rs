@@ -10,7 +10,7 @@ use steiner_logs::Recording;
 
 use super::Problem;
 use super::columns::TreeMotion;
-use super::rows::{Bound, SampleRows};
+use super::rows::{Bound, OwnRows, SampleRows};
 use crate::failure::IdentificationError;
 
 impl Problem {
@@ -44,9 +44,12 @@ impl Problem {
             return self.fold_in_lanes(&bound, range, threads, start, absorb);
         }
         let parts = split(range, threads);
-        parts_in_parallel(parts, |_, range| self.fold_states(&bound, range, &start, &absorb))
-            .into_iter()
-            .collect()
+        let of_part = |_, range| {
+            let mut own = start();
+            self.absorb_states(&bound, range, &mut |sample, rows| absorb(&mut own, sample, rows))?;
+            Ok(own)
+        };
+        parts_in_parallel(parts, of_part).into_iter().collect()
     }
 
     /// As [`Problem::fold`], with the rows of instruments (the same samples, other motion) beside those of the log.
@@ -90,85 +93,86 @@ impl Problem {
             qdd: &qdd[nv * range.start..nv * range.end],
             count: range.len(),
         };
-        let plan = &self.plan;
-        let size = *plan.offsets.last().unwrap_or(&0);
-        let begin = || (start(), vec![0.0; size], vec![0.0; self.rows.len()], vec![true; self.rows.len()]);
-        type Own<A> = (A, Vec<f64>, Vec<f64>, Vec<bool>);
-        let take = |(own, values, measured, counts): &mut Own<A>, sample: usize, blocks: &[f64]| {
-            let (qd, qdd) = (&samples.qd[nv * sample..][..nv], &samples.qdd[nv * sample..][..nv]);
+        let begin = || (start(), OwnRows::new(&self.plan));
+        let take = |(own, scratch): &mut (A, OwnRows), sample: usize, blocks: &[f64]| {
             let at = range.start + sample;
-            for (r, (row, (signal, width, k))) in self.rows.iter().zip(&bound.signals).enumerate() {
-                let MeasuredRow::Force(force) = row.kind else { continue };
-                let scaled = self.extras.iter().any(|extra| extra.is_gain_of(force));
-                measured[r] = if scaled { 0.0 } else { signal[width * at + k] };
-                values[plan.offsets[r + 1] - 1] = measured[r];
-                counts[r] = qd[force].abs() >= bound.least_speeds[r];
-            }
-            plan.copies.iter().for_each(|&(to, from)| values[to] = blocks[from]);
-            plan.known_copies.iter().for_each(|&(to, from, known)| values[to] -= known * blocks[from]);
-            let taken_off = |r: usize| measured[r] - values[plan.offsets[r + 1] - 1];
-            let mut known_loads: Vec<f64> = (0..plan.loads.len()).map(taken_off).collect();
-            for entry in &plan.drives {
-                let x = match entry.term {
-                    0 => qdd[entry.velocity],
-                    1 => qd[entry.velocity],
-                    2 => {
-                        let speed = qd[entry.velocity];
-                        bound.friction.of_drive(entry.drive, at, self.dry_friction, speed)
-                    }
-                    _ => 1.0,
-                };
-                match entry.known {
-                    None => values[entry.at] = x,
-                    Some(known) => {
-                        values[entry.at] -= known * x;
-                        let load = known_loads.get_mut(entry.row).filter(|_| entry.is_load);
-                        load.into_iter().for_each(|load| *load += known * x);
-                    }
-                }
-            }
-            let loads = plan.load(values, |r| known_loads[r]);
-            for entry in &plan.extras {
-                let MeasuredRow::Force(row) = self.rows[entry.row].kind else { continue };
-                let extra = &self.extras[entry.extra];
-                let mut force = 0.0;
-                if extra.is_gain_of(row) {
-                    force = -bound.recording.tau[nv * at + row];
-                } else {
-                    let friction = |v: f64| bound.friction.of_extra(entry.extra, at, self.law_of(extra), v);
-                    let load = loads.get(entry.row).copied().unwrap_or(0.0);
-                    let q = &samples.q[nq * sample..][..nq];
-                    let motion = TreeMotion { q, velocity: qd, acceleration: qdd };
-                    extra.forces(motion, friction, load, |k, f| force += if k == row { f } else { 0.0 });
-                }
-                match entry.known {
-                    None => values[entry.at] = force,
-                    Some(known) => values[entry.at] -= known * force,
-                }
-            }
-            absorb(own, at, &SampleRows { plan, values, measured, counts });
+            self.rows_of_blocks(bound, at, blocks, scratch);
+            absorb(own, at, &scratch.rows(&self.plan));
         };
         let folded = self.mechanism.fold_regressors(&samples, threads, begin, take)?;
-        Ok(folded.into_iter().map(|(own, ..)| own).collect())
+        Ok(folded.into_iter().map(|(own, _)| own).collect())
     }
 
-    fn fold_states<A>(
+    /// The rows of a sample from the blocks of its regressor.
+    fn rows_of_blocks(&self, bound: &Bound<'_>, at: usize, blocks: &[f64], scratch: &mut OwnRows) {
+        let (nq, nv) = (self.mechanism.configuration_size(), self.mechanism.dof());
+        let Recording { q, qd, qdd, .. } = bound.recording;
+        let (q, qd, qdd) = (&q[nq * at..][..nq], &qd[nv * at..][..nv], &qdd[nv * at..][..nv]);
+        let plan = &self.plan;
+        let OwnRows { values, measured, counts } = scratch;
+        for (r, (row, (signal, width, k))) in self.rows.iter().zip(&bound.signals).enumerate() {
+            let MeasuredRow::Force(force) = row.kind else { continue };
+            let scaled = self.extras.iter().any(|extra| extra.is_gain_of(force));
+            measured[r] = if scaled { 0.0 } else { signal[width * at + k] };
+            values[plan.offsets[r + 1] - 1] = measured[r];
+            counts[r] = qd[force].abs() >= bound.least_speeds[r];
+        }
+        plan.copies.iter().for_each(|&(to, from)| values[to] = blocks[from]);
+        plan.known_copies.iter().for_each(|&(to, from, known)| values[to] -= known * blocks[from]);
+        let taken_off = |r: usize| measured[r] - values[plan.offsets[r + 1] - 1];
+        let mut known_loads: Vec<f64> = (0..plan.loads.len()).map(taken_off).collect();
+        for entry in &plan.drives {
+            let x = match entry.term {
+                0 => qdd[entry.velocity],
+                1 => qd[entry.velocity],
+                2 => {
+                    let speed = qd[entry.velocity];
+                    bound.friction.of_drive(entry.drive, at, self.dry_friction, speed)
+                }
+                _ => 1.0,
+            };
+            match entry.known {
+                None => values[entry.at] = x,
+                Some(known) => {
+                    values[entry.at] -= known * x;
+                    let load = known_loads.get_mut(entry.row).filter(|_| entry.is_load);
+                    load.into_iter().for_each(|load| *load += known * x);
+                }
+            }
+        }
+        let loads = plan.load(values, |r| known_loads[r]);
+        for entry in &plan.extras {
+            let MeasuredRow::Force(row) = self.rows[entry.row].kind else { continue };
+            let extra = &self.extras[entry.extra];
+            let mut force = 0.0;
+            if extra.is_gain_of(row) {
+                force = -bound.recording.tau[nv * at + row];
+            } else {
+                let friction = |v: f64| bound.friction.of_extra(entry.extra, at, self.law_of(extra), v);
+                let load = loads.get(entry.row).copied().unwrap_or(0.0);
+                let motion = TreeMotion { q, velocity: qd, acceleration: qdd };
+                extra.forces(motion, friction, load, |k, f| force += if k == row { f } else { 0.0 });
+            }
+            match entry.known {
+                None => values[entry.at] = force,
+                Some(known) => values[entry.at] -= known * force,
+            }
+        }
+    }
+
+    fn absorb_states(
         &self,
         bound: &Bound<'_>,
         range: Range<usize>,
-        start: &impl Fn() -> A,
-        absorb: &impl Fn(&mut A, usize, &SampleRows<'_>),
-    ) -> Result<A, IdentificationError> {
-        let mut own = start();
-        let mut values = vec![0.0; *self.plan.offsets.last().unwrap_or(&0)];
-        let mut counts = vec![true; self.rows.len()];
-        let mut measured = vec![0.0; self.rows.len()];
+        absorb: &mut dyn FnMut(usize, &SampleRows<'_>),
+    ) -> Result<(), IdentificationError> {
+        let mut scratch = OwnRows::new(&self.plan);
         let mut states = States::new(&self.mechanism);
         let nv = self.mechanism.dof();
         for sample in range {
             let (q, state) = states.at(bound.recording, sample)?;
             let currents = &bound.recording.tau[nv * sample..][..nv];
-            self.fill((q, &state), Some(currents), (&bound.friction, sample), &mut values)?;
+            self.fill((q, &state), Some(currents), (&bound.friction, sample), &mut scratch.values)?;
             let contacts = match bound.contacts.is_empty() {
                 true => vec![0.0; self.rows.len()],
                 false => self.contact_forces(&state, &bound.contacts, sample),
@@ -176,22 +180,22 @@ impl Problem {
             for (r, (row, (signal, width, k))) in self.rows.iter().zip(&bound.signals).enumerate() {
                 let scaled = match row.kind {
                     MeasuredRow::Force(force) => {
-                        counts[r] = bound.recording.qd[nv * sample + force].abs() >= bound.least_speeds[r];
+                        scratch.counts[r] =
+                            bound.recording.qd[nv * sample + force].abs() >= bound.least_speeds[r];
                         self.extras.iter().any(|extra| extra.is_gain_of(force))
                     }
                     _ => false,
                 };
                 let recorded = if scaled { 0.0 } else { signal[width * sample + k] };
-                values[self.plan.offsets[r + 1] - 1] += contacts[r] + recorded;
+                scratch.values[self.plan.offsets[r + 1] - 1] += contacts[r] + recorded;
                 // A leg that carries a robot: torque and contact nearly cancel, and residuals are beside the larger.
                 let is_joint = matches!(row.kind, MeasuredRow::Force(_)) && recorded != 0.0;
                 let larger = if recorded.abs() > contacts[r].abs() { recorded } else { contacts[r] };
-                measured[r] = if is_joint { larger } else { contacts[r] + recorded };
+                scratch.measured[r] = if is_joint { larger } else { contacts[r] + recorded };
             }
-            let rows = SampleRows { plan: &self.plan, values: &values, measured: &measured, counts: &counts };
-            absorb(&mut own, sample, &rows);
+            absorb(sample, &scratch.rows(&self.plan));
         }
-        Ok(own)
+        Ok(())
     }
 }
 

@@ -35,6 +35,33 @@ impl SampleRows<'_> {
     }
 }
 
+/// The rows of a sample that are still to be filled, or to be kept.
+pub(super) struct OwnRows {
+    pub(super) values: Vec<f64>,
+    pub(super) measured: Vec<f64>,
+    pub(super) counts: Vec<bool>,
+}
+
+impl OwnRows {
+    pub(super) fn new(plan: &RowPlan) -> Self {
+        let rows = plan.offsets.len().saturating_sub(1);
+        let size = *plan.offsets.last().unwrap_or(&0);
+        OwnRows { values: vec![0.0; size], measured: vec![0.0; rows], counts: vec![true; rows] }
+    }
+
+    pub(super) fn copied(rows: &SampleRows<'_>) -> Self {
+        OwnRows {
+            values: rows.values.to_vec(),
+            measured: rows.measured.to_vec(),
+            counts: rows.counts.to_vec(),
+        }
+    }
+
+    pub(super) fn rows<'a>(&'a self, plan: &'a RowPlan) -> SampleRows<'a> {
+        SampleRows { plan, values: &self.values, measured: &self.measured, counts: &self.counts }
+    }
+}
+
 /// Where everything of a sample's rows comes from.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RowPlan {

@@ -57,9 +57,20 @@ struct FileRule {
 }
 
 impl Mapping {
-    /// Reads a mapping file.
+    /// Mappings of what is often recorded: name and text.
+    pub const BUILT_IN: [(&'static str, &'static str); 2] = [
+        ("ur-rtde", include_str!("mapping/ur-rtde.toml")),
+        ("libfranka", include_str!("mapping/libfranka.toml")),
+    ];
+
+    /// Reads a mapping file, or takes the built-in one of that name ([`Mapping::BUILT_IN`]) where no file has it.
     pub fn read(path: &Path) -> Result<Self, LogError> {
         let file = path.display().to_string();
+        if let Some((_, text)) =
+            Self::BUILT_IN.iter().find(|(name, _)| *name == file).filter(|_| !path.exists())
+        {
+            return Self::parse(text, &file, Path::new(""));
+        }
         let text = std::fs::read_to_string(path).map_err(|error| super::reader::unreadable(&file, error))?;
         Self::parse(&text, &file, path.parent().unwrap_or(Path::new("")))
     }

@@ -6,6 +6,8 @@ use std::path::Path;
 use super::bag::{BagFiles, BagReader, files_of_folder};
 use super::csv;
 use super::features::if_built;
+#[cfg(feature = "parquet")]
+use super::lerobot::DatasetReader;
 use super::mapping::{MappedReader, Mapping};
 #[cfg(feature = "npz")]
 use super::npz::NpzReader;
@@ -14,9 +16,12 @@ use super::parquet::ParquetReader;
 use super::reader::{LogOptions, LogReader, unreadable};
 use crate::error::LogError;
 
+/// What an HDF5 file begins with, perhaps behind a header of MATLAB's.
+const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n";
+
 impl LogReader {
     /// Opens a log: CSV (also gzipped), Parquet, NPZ, MAT (v5), MCAP, a rosbag2 `.db3` or the folder it lies
-    /// in, or a mapping file (`.toml`) that names its files.
+    /// in, the folder of a LeRobot dataset, or a mapping file (`.toml`) that names its files.
     pub fn open(path: &Path, options: &LogOptions) -> Result<Self, LogError> {
         let file = path.display().to_string();
         let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
@@ -33,6 +38,10 @@ impl LogReader {
                 return Self::new(&file, Box::new(reader));
             }
             return Self::new(&file, Box::new(MappedReader::open_one(mapping.clone(), path, options)?));
+        }
+        #[cfg(feature = "parquet")]
+        if let Some(description) = super::lerobot::description_of(path) {
+            return Self::new(&file, Box::new(DatasetReader::open(path, &description)?));
         }
         if path.is_dir() {
             let files = files_of_folder(path, &file)?;
@@ -51,6 +60,7 @@ impl LogReader {
             remedy: remedy.to_owned(),
         };
         let has = |magic: &[u8]| start.starts_with(magic);
+        let is_hdf5 = has(HDF5) || start.get(512..520) == Some(HDF5);
         if has(b"PAR1") {
             if_built!("parquet", "a Parquet file", &file, {
                 Self::new(&file, Box::new(ParquetReader::open(path, &file)?))
@@ -66,11 +76,10 @@ impl LogReader {
                 "a single array without a name",
                 "save it with numpy.savez(file, t=t, q=q, tau=tau)",
             ))
-        } else if has(b"MATLAB 7.3")
-            || has(b"\x89HDF\r\n\x1a\n")
-            || start.get(512..520) == Some(b"\x89HDF\r\n\x1a\n")
-        {
+        } else if has(b"MATLAB 7.3") || (is_hdf5 && extension == "mat") {
             Err(unsupported("MAT v7.3 (HDF5)", "save it in MATLAB with save(file, '-v7')"))
+        } else if is_hdf5 {
+            Err(unsupported("HDF5", "read it in Python with steiner.read_hdf5, or save it as NPZ"))
         } else if has(b"MATLAB 5.0")
             || (extension == "mat" && matches!(start.get(126..128), Some(b"IM" | b"MI")))
         {

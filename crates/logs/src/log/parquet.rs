@@ -1,8 +1,11 @@
-//! Parquet: one column per signal, any of the common compressions, without Arrow.
+//! Parquet: one column per signal, or a column of lists of one length for several; any of the common
+//! compressions, without Arrow.
 
+mod lists;
 mod pages;
 mod thrift;
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::Path;
@@ -15,6 +18,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use steiner_linalg::parts_in_parallel;
 
 use self::pages::{CheckedPages, Pages, check_place};
+use super::arrays::WRENCH;
 use super::chunk::{CHUNK_ROWS, Chunk};
 use super::reader::{RowSource, unreadable};
 use crate::error::LogError;
@@ -25,7 +29,11 @@ pub(crate) struct ParquetReader {
     reader: SerializedFileReader<Pages>,
     names: Vec<String>,
     columns: Vec<Column>,
+    /// For each name its column, and which number of a list it is.
+    places: Vec<(usize, usize)>,
     kept: Vec<usize>,
+    /// The columns that these stand in.
+    used: Vec<usize>,
     rows: u64,
     read: u64,
     group: usize,
@@ -44,7 +52,12 @@ struct Column {
     /// Stamps since 1970 count from the first one: as doubles they would lose their nanoseconds.
     stamps: bool,
     first_stamp: Option<i64>,
+    /// Numbers of the list in every row, for a column of lists.
+    list: Option<usize>,
 }
+
+/// Numbers of a list beyond which it is no state of a robot.
+const LONGEST_LIST: usize = 4096;
 
 impl ParquetReader {
     pub(crate) fn open(path: &Path, file: &str) -> Result<Self, LogError> {
@@ -65,17 +78,24 @@ impl ParquetReader {
         let reader = SerializedFileReader::new(pages).map_err(|error| damaged(file, &error))?;
         let metadata = reader.metadata().file_metadata();
         let (mut names, mut columns, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+        let mut places = Vec::new();
         for (k, column) in metadata.schema_descr().columns().iter().enumerate() {
             let name = column.path().string();
             let numeric = matches!(
                 column.physical_type(),
                 Type::BOOLEAN | Type::INT32 | Type::INT64 | Type::FLOAT | Type::DOUBLE
             );
-            if column.max_rep_level() > 0 {
-                notes.push(ReadingNote::Lists { file: file.to_owned(), column: name }.into());
+            if !numeric {
                 continue;
             }
-            if !numeric {
+            let name = if column.max_rep_level() > 0 { lists::name(column.path().parts()) } else { name };
+            let list = match column.max_rep_level() {
+                0 => None,
+                1 => Some(lists::first_length(&reader, k).map_err(|error| damaged(file, &error))?),
+                _ => Some(0),
+            };
+            if list.is_some_and(|length| !(1..=LONGEST_LIST).contains(&length)) {
+                notes.push(ReadingNote::Lists { file: file.to_owned(), column: name }.into());
                 continue;
             }
             let of_unit = |unit: &TimeUnit| match unit {
@@ -93,21 +113,31 @@ impl ParquetReader {
                 notes
                     .push(ReadingNote::FromFirstStamp { file: file.to_owned(), column: name.clone() }.into());
             }
-            names.push(name);
+            match list {
+                None => names.push(name),
+                Some(6) if name.starts_with("wrench_") => {
+                    names.extend(WRENCH.iter().map(|component| format!("{name}_{component}")));
+                }
+                Some(length) => names.extend((0..length).map(|element| format!("{name}[{element}]"))),
+            }
+            places.extend((0..list.unwrap_or(1)).map(|element| (columns.len(), element)));
             columns.push(Column {
                 index: k,
                 level: column.max_def_level(),
                 scale,
                 stamps,
                 first_stamp: None,
+                list,
             });
         }
         let rows = metadata.num_rows().max(0) as u64;
         Ok(ParquetReader {
             file: file.to_owned(),
             kept: (0..names.len()).collect(),
+            used: (0..columns.len()).collect(),
             names,
             columns,
+            places,
             reader,
             rows,
             read: 0,
@@ -115,6 +145,11 @@ impl ParquetReader {
             open: None,
             notes,
         })
+    }
+
+    /// The first name that a column has.
+    fn first_name(&self, column: usize) -> usize {
+        self.places.iter().position(|place| place.0 == column).unwrap_or(0)
     }
 
     /// The columns of the next row group that has rows.
@@ -135,7 +170,7 @@ impl ParquetReader {
                     })?;
                     Ok(get_column_reader(column.column_descr_ptr(), CheckedPages::new(pages)))
                 };
-                let readers: Result<Vec<ColumnReader>, LogError> = self.kept.iter().map(reader).collect();
+                let readers: Result<Vec<ColumnReader>, LogError> = self.used.iter().map(reader).collect();
                 self.open = Some((readers?, rows));
                 return Ok(true);
             }
@@ -178,6 +213,8 @@ impl RowSource for ParquetReader {
 
     fn keep(&mut self, columns: &[usize]) {
         self.kept = columns.to_vec();
+        let used: BTreeSet<usize> = columns.iter().map(|&k| self.places[k].0).collect();
+        self.used = used.into_iter().collect();
     }
 
     fn next(&mut self) -> Result<Option<Chunk>, LogError> {
@@ -187,10 +224,10 @@ impl RowSource for ParquetReader {
         let Some((mut readers, left)) = self.open.take() else { return Ok(None) };
         let rows = left.min(CHUNK_ROWS as u64) as usize;
         let threads = steiner_linalg::all_threads().get();
-        let mut columns: Vec<Column> = self.kept.iter().map(|&k| self.columns[k].clone()).collect();
+        let mut columns: Vec<Column> = self.used.iter().map(|&k| self.columns[k].clone()).collect();
         // Decoding and unpacking is the work: the columns are shared out among the cores.
         let share = readers.len().div_ceil(threads).max(1);
-        let work = |readers: &mut [ColumnReader], columns: &mut [Column]| -> Result<Vec<Vec<f64>>, _> {
+        let work = |readers: &mut [ColumnReader], columns: &mut [Column]| -> Result<Vec<Vec<Vec<f64>>>, _> {
             readers
                 .iter_mut()
                 .zip(columns)
@@ -198,20 +235,37 @@ impl RowSource for ParquetReader {
                 .collect()
         };
         let parts = readers.chunks_mut(share).zip(columns.chunks_mut(share));
-        let read: Result<Vec<Vec<Vec<f64>>>, ParquetError> =
+        let read: Result<Vec<Vec<Vec<Vec<f64>>>>, ParquetError> =
             parts_in_parallel(parts, |_, (readers, columns)| work(readers, columns)).into_iter().collect();
-        for (&k, column) in self.kept.iter().zip(columns) {
+        for (&k, column) in self.used.iter().zip(columns) {
             self.columns[k] = column;
         }
-        let values: Vec<Vec<f64>> =
+        let mut read: Vec<Vec<Vec<f64>>> =
             read.map_err(|error| damaged(&self.file, &error))?.into_iter().flatten().collect();
-        if let Some(short) = values.iter().position(|column| column.len() != rows) {
-            let name = &self.names[self.kept[short]];
-            return Err(LogError::Damaged {
-                file: self.file.clone(),
-                problem: format!("`{name}` has fewer rows than the file says"),
-            });
+        for (lists, &k) in read.iter().zip(&self.used) {
+            if lists.iter().any(|column| column.len() != rows) {
+                let (name, length) = (&self.names[self.first_name(k)], self.columns[k].list);
+                return Err(match length {
+                    None => LogError::Damaged {
+                        file: self.file.clone(),
+                        problem: format!("`{name}` has fewer rows than the file says"),
+                    },
+                    Some(length) => LogError::Unsupported {
+                        file: self.file.clone(),
+                        what: format!(
+                            "a Parquet file with lists of several lengths (`{name}` … begins with {length} numbers)"
+                        ),
+                        remedy: "write lists of one length".to_owned(),
+                    },
+                });
+            }
         }
+        let values = self.kept.iter().map(|&k| {
+            let (column, element) = self.places[k];
+            let place = self.used.partition_point(|&used| used < column);
+            std::mem::take(&mut read[place][element])
+        });
+        let values: Vec<Vec<f64>> = values.collect();
         self.read += rows as u64;
         if left > rows as u64 {
             self.open = Some((readers, left - rows as u64));
@@ -224,23 +278,32 @@ impl RowSource for ParquetReader {
     }
 }
 
+/// The next rows of a column, number by number of its lists.
 fn read_column(
     reader: &mut ColumnReader,
     rows: usize,
     column: &mut Column,
-) -> Result<Vec<f64>, ParquetError> {
-    let (level, scale) = (column.level, column.scale);
+) -> Result<Vec<Vec<f64>>, ParquetError> {
+    let (level, scale, list) = (column.level, column.scale, column.list);
     match reader {
-        ColumnReader::DoubleColumnReader(reader) => numbers(reader, rows, level, |x| x * scale),
-        ColumnReader::FloatColumnReader(reader) => numbers(reader, rows, level, |x| f64::from(x) * scale),
-        ColumnReader::Int64ColumnReader(reader) if column.stamps => numbers(reader, rows, level, |x| {
-            let first = *column.first_stamp.get_or_insert(x);
-            x.wrapping_sub(first) as f64 * scale
-        }),
-        ColumnReader::Int64ColumnReader(reader) => numbers(reader, rows, level, |x| x as f64 * scale),
-        ColumnReader::Int32ColumnReader(reader) => numbers(reader, rows, level, |x| f64::from(x) * scale),
-        ColumnReader::BoolColumnReader(reader) => numbers(reader, rows, level, |x| f64::from(u8::from(x))),
-        _ => Ok(vec![f64::NAN; rows]),
+        ColumnReader::DoubleColumnReader(reader) => numbers(reader, rows, (level, list), |x| x * scale),
+        ColumnReader::FloatColumnReader(reader) => {
+            numbers(reader, rows, (level, list), |x| f64::from(x) * scale)
+        }
+        ColumnReader::Int64ColumnReader(reader) if column.stamps => {
+            numbers(reader, rows, (level, list), |x| {
+                let first = *column.first_stamp.get_or_insert(x);
+                x.wrapping_sub(first) as f64 * scale
+            })
+        }
+        ColumnReader::Int64ColumnReader(reader) => numbers(reader, rows, (level, list), |x| x as f64 * scale),
+        ColumnReader::Int32ColumnReader(reader) => {
+            numbers(reader, rows, (level, list), |x| f64::from(x) * scale)
+        }
+        ColumnReader::BoolColumnReader(reader) => {
+            numbers(reader, rows, (level, list), |x| f64::from(u8::from(x)))
+        }
+        _ => Ok(vec![vec![f64::NAN; rows]]),
     }
 }
 
@@ -248,22 +311,27 @@ fn read_column(
 fn numbers<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     rows: usize,
-    level: i16,
+    (level, list): (i16, Option<usize>),
     mut number: impl FnMut(T::T) -> f64,
-) -> Result<Vec<f64>, ParquetError> {
-    let (mut values, mut levels) = (Vec::with_capacity(rows), Vec::new());
+) -> Result<Vec<Vec<f64>>, ParquetError> {
+    let (mut values, mut levels, mut repeats) = (Vec::with_capacity(rows), Vec::new(), Vec::new());
     let mut read = 0;
     while read < rows {
-        let (records, _, _) = reader.read_records(rows - read, Some(&mut levels), None, &mut values)?;
+        let repeats = list.is_some().then_some(&mut repeats);
+        let (records, _, _) = reader.read_records(rows - read, Some(&mut levels), repeats, &mut values)?;
         if records == 0 {
             break;
         }
         read += records;
     }
-    if level == 0 || values.len() == read {
-        return Ok(values.into_iter().map(number).collect());
+    if list.is_none() && (level == 0 || values.len() == read) {
+        return Ok(vec![values.into_iter().map(number).collect()]);
     }
     let mut present = values.into_iter();
     let mut next = || present.next().map_or(f64::NAN, &mut number);
-    Ok(levels.iter().map(|found| if *found == level { next() } else { f64::NAN }).collect())
+    let flat: Vec<f64> = levels.iter().map(|found| if *found == level { next() } else { f64::NAN }).collect();
+    Ok(match list {
+        None => vec![flat],
+        Some(length) => lists::by_element(&flat, &repeats, length),
+    })
 }

@@ -8,15 +8,17 @@ use crate::family::Family;
 use crate::fate::{Owner, owners};
 use crate::words::count;
 
+use super::{MOST_LISTED, left_out};
+
 pub(super) fn base_parameter_lists(analysis: &Analysis, family: &Family) -> Markup {
     let columns = analysis.names();
     let (grouped, alone): (Vec<&BaseParameter>, Vec<&BaseParameter>) =
         analysis.regrouping.base.iter().partition(|base| base.terms.len() > 1);
+    let mut is_alone = vec![false; columns.len()];
+    alone.iter().for_each(|base| is_alone[base.column] = true);
     let alone_of = |owner: &Owner| -> Vec<&str> {
-        let own = |base: &&&BaseParameter| {
-            (owner.first..owner.first + owner.parameters.len()).contains(&base.column)
-        };
-        alone.iter().filter(own).map(|base| owner.parameters[base.column - owner.first]).collect()
+        let own = owner.parameters.iter().enumerate();
+        own.filter(|(k, _)| is_alone[owner.first + k]).map(|(_, name)| *name).collect()
     };
     html! {
         @if !alone.is_empty() {
@@ -31,10 +33,11 @@ pub(super) fn base_parameter_lists(analysis: &Analysis, family: &Family) -> Mark
         @if !grouped.is_empty() {
             p { b { (count(grouped.len(), "combination")) ":" } }
             ul.formulas {
-                @for base in grouped {
+                @for base in grouped.iter().take(MOST_LISTED) {
                     li { (combination(family, &columns, &base.terms)) } "\n"
                 }
             }
+            (left_out(grouped.len()))
         }
     }
 }

@@ -51,18 +51,33 @@ pub(super) fn fate_table(analysis: &Analysis, family: &Family) -> Markup {
     }
 }
 
+/// Base parameters named for a parameter that is regrouped into many.
+const MOST_GROUPS: usize = 24;
+/// Parameters up to which each tells its formula; beyond, the list of base parameters does.
+const MOST_FORMULAS: usize = 600;
+
 /// What to say about each column.
 fn group_of(analysis: &Analysis, family: &Family) -> Vec<String> {
     let names = analysis.names();
     let mut said = vec![String::new(); analysis.labels.len()];
+    let mut groups = vec![0; analysis.labels.len()];
     for base in &analysis.regrouping.base {
         for &(column, _) in &base.terms[1..] {
-            let start = if said[column].is_empty() { "regrouped into " } else { ", " };
-            said[column] += &format!("{start}{}", analysis.labels[base.column]);
+            groups[column] += 1;
+            if groups[column] <= MOST_GROUPS {
+                let start = if groups[column] == 1 { "regrouped into " } else { ", " };
+                said[column] += &format!("{start}{}", analysis.labels[base.column]);
+            }
         }
     }
+    for (said, groups) in said.iter_mut().zip(groups).filter(|(_, groups)| *groups > MOST_GROUPS) {
+        *said += &format!(" and {} more", groups - MOST_GROUPS);
+    }
     for base in analysis.regrouping.base.iter().filter(|base| base.terms.len() > 1) {
-        said[base.column] = format!("identifiable as {}", formula(family, &names, &base.terms));
+        said[base.column] = match names.len() <= MOST_FORMULAS {
+            true => format!("identifiable as {}", formula(family, &names, &base.terms)),
+            false => format!("identifiable with {} regrouped into it", base.terms.len() - 1),
+        };
     }
     for (column, fate) in fates(analysis).into_iter().enumerate() {
         match fate {

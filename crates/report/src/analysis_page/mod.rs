@@ -19,6 +19,7 @@ use crate::mechanism_picture::mechanism_picture;
 use crate::page::{page, section};
 use crate::parameter_matrix::parameter_matrix;
 use crate::symbolic::{SymbolicAnswer, symbolic_sections};
+use crate::words::thousands;
 
 pub(crate) use fate_table::fate_class;
 use fate_table::fate_table;
@@ -69,7 +70,9 @@ pub fn analysis_html_with(
                 (symbolic_sections(answer, PLANE, &Family::default(), analysis.identifiable()))
             }
         }
-        (section("Base parameters against parameters", about_matrix(), far(parameter_matrix(analysis))))
+        @if let Some(matrix) = parameter_matrix(analysis) {
+            (section("Base parameters against parameters", about_matrix(), far(matrix)))
+        }
         (section("Why the rest cannot be identified", "", reasons(analysis)))
         @if !analysis.weak.is_empty() {
             (section("Weakly identifiable", WEAK, weak_directions(analysis)))
@@ -80,6 +83,18 @@ pub fn analysis_html_with(
         (footer())
     };
     page(&format!("{}: what can be identified", mechanism.robot().name), "", content)
+}
+
+/// Entries of a list that a person may want to read; the JSON document has all.
+const MOST_LISTED: usize = 500;
+
+/// Says that a list of so many entries was cut.
+fn left_out(entries: usize) -> Markup {
+    html! {
+        @if entries > MOST_LISTED {
+            p.about { "… and " (thousands(entries - MOST_LISTED)) " more: the JSON document has all of them." }
+        }
+    }
 }
 
 /// A page inside another one, as notebooks show it: kept apart from the styles around it.

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use steiner_identifiability::{Analysis, Principle};
+use steiner_robot::Label;
 
 use crate::combination::long_minus;
 use crate::family::Family;
@@ -10,9 +11,11 @@ use crate::reasons::{reason_sentence, weak_sentence};
 use crate::stories::{Story, principle_sentence, stories};
 use crate::words::{count, number};
 
+use super::{MOST_LISTED, left_out};
+
 /// By principle, a story for all directions alike, with each of them inside.
 pub(super) fn reasons(analysis: &Analysis) -> Markup {
-    let all = stories(analysis);
+    let (all, names) = (stories(analysis), analysis.names());
     let mut principles: Vec<Principle> = all.iter().map(|story| story.principle).collect();
     principles.dedup();
     html! {
@@ -27,14 +30,15 @@ pub(super) fn reasons(analysis: &Analysis) -> Markup {
                     summary {
                         b { (story.vectors.len()) } " " (story.text)
                         @if !story.instances.is_empty() {
-                            ul { @for instance in &story.instances { li { (instance) } } }
+                            ul { @for instance in story.instances.iter().take(MOST_LISTED) { li { (instance) } } }
                         }
                     }
                     ol {
-                        @for vector in story.vectors.iter().map(|&k| &analysis.vectors[k]) {
-                            li { (reason_sentence(analysis, vector)) code { (change(analysis, &vector.entries)) } } "\n"
+                        @for vector in story.vectors.iter().take(MOST_LISTED).map(|&k| &analysis.vectors[k]) {
+                            li { (reason_sentence(analysis, vector)) code { (change(&names, &vector.entries)) } } "\n"
                         }
                     }
+                    (left_out(story.vectors.len()))
                 }
                 "\n"
             }
@@ -44,13 +48,14 @@ pub(super) fn reasons(analysis: &Analysis) -> Markup {
 
 /// Directions that noise may hide, with their relative singular values.
 pub(super) fn weak_directions(analysis: &Analysis) -> Markup {
+    let names = analysis.names();
     html! {
         ul.weak {
             @for weak in &analysis.weak {
                 li {
                     details {
                         summary { b { (number(weak.relative_singular_value, 2)) } " " (weak_sentence(analysis, weak)) }
-                        code { (change(analysis, &weak.entries)) }
+                        code { (change(&names, &weak.entries)) }
                     }
                 }
             }
@@ -63,6 +68,6 @@ pub(super) fn weak_directions(analysis: &Analysis) -> Markup {
 }
 
 /// A change of the parameters, term by term.
-fn change(analysis: &Analysis, entries: &[(usize, f64)]) -> String {
-    long_minus(&formula(&Family::default(), &analysis.names(), entries))
+fn change(names: &[Label], entries: &[(usize, f64)]) -> String {
+    long_minus(&formula(&Family::default(), names, entries))
 }

@@ -72,6 +72,7 @@ pub(crate) fn alarm_kind(alarm: &Alarm) -> &'static str {
         Alarm::Signal { .. } => "signal",
         Alarm::Repeated(_) => "repeated_log",
         Alarm::Scale { .. } => "scale",
+        Alarm::Exchanged { .. } => "exchanged",
         Alarm::LargeResidual { .. } => "large_residual",
         Alarm::Lag { .. } => "lag",
         Alarm::NoisyMotion { .. } => "noisy_motion",
@@ -105,7 +106,24 @@ pub fn alarm_words(alarm: &Alarm) -> String {
             let file = file.as_ref().map_or_else(String::new, |file| format!("{}: ", file.display()));
             format!("{file}{}.", rates(disagreement))
         }
-        Alarm::PositionUnit { note } | Alarm::Signal { note } => format!("{}.", note_of_log(note)),
+        Alarm::PositionUnit { notes } => match &notes[..] {
+            [one] => format!("{}.", note_of_log(one)),
+            [first, ..] => format!(
+                "{} positions look like another unit, as this one: {}. What follows from it is left out here.",
+                notes.len(),
+                note_of_log(first)
+            ),
+            [] => String::new(),
+        },
+        Alarm::Signal { note } => format!("{}.", note_of_log(note)),
+        Alarm::Exchanged { rows: [a, b], residuals, exchanged } => format!(
+            "{a} and {b}: the recorded forces look exchanged: by the file, residuals {} and {} as they are, {} and \
+             {} when they are exchanged. Check the columns.",
+            percent(residuals[0]),
+            percent(residuals[1]),
+            percent(exchanged[0]),
+            percent(exchanged[1])
+        ),
         Alarm::Repeated(RepeatedLog { log, of, validates: true, share }) => format!(
             "{}: {} of its samples are those of {}, which is trained on, so it validates nothing. Validate with \
              another recording.",
@@ -148,7 +166,8 @@ pub fn alarm_words(alarm: &Alarm) -> String {
             };
             format!(
                 "Recorded forces lag or lead the motion by at least: {} (the fit hides a part). Check the time \
-                 stamps and filters of both, and whether friction is missing from the model.",
+                 stamps and filters of both, and whether friction is missing from the model; aligning (`--align`) \
+                 measures and removes such lags.",
                 listed(&rows.iter().map(one).collect::<Vec<_>>(), 12)
             )
         }
@@ -163,8 +182,8 @@ pub fn alarm_words(alarm: &Alarm) -> String {
             )
         }
         Alarm::Mass { link, file, found } => format!(
-            "{link}: {} kg, where the file says {} kg. If the link was not changed, give its mass or the total \
-             mass: the log does not separate it well.",
+            "{link}: {} kg, where the file says {} kg. Check columns, units and link lengths first. If they \
+             are right and the link was not changed, give its mass or the total mass: the log does not separate it well.",
             number(*found, 4),
             number(*file, 4)
         ),

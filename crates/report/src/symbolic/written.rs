@@ -43,6 +43,10 @@ impl Coefficient for WrittenWeight {
     fn size(&self) -> String {
         self.size.clone()
     }
+    fn bucket(&self) -> i64 {
+        // Texts of one size have one length.
+        2 * self.size.len() as i64
+    }
 }
 
 impl Written {

@@ -21,6 +21,8 @@ pub(crate) struct ColumnRule {
     pub(crate) file: usize,
     pub(crate) from: From,
     pub(crate) scaling: Scaling,
+    /// Whether a file may be without it.
+    pub(crate) optional: bool,
     pub(crate) line: u32,
 }
 

@@ -22,7 +22,8 @@ impl MappedReader {
         {
             let from = From::Name("t".to_owned());
             let (family, scaling) = (Family::Time, Scaling::NONE);
-            rules.insert(0, ColumnRule { name: "t".to_owned(), family, file: 0, from, scaling, line: 1 });
+            let (name, optional) = ("t".to_owned(), false);
+            rules.insert(0, ColumnRule { name, family, file: 0, from, scaling, optional, line: 1 });
         }
         let mut reader = MappedReader {
             inputs: Vec::new(),
@@ -58,7 +59,7 @@ impl MappedReader {
     fn resolve(&mut self, rule: &ColumnRule, inputs: &[Input]) -> Result<(), LogError> {
         let names = inputs[rule.file].reader.names();
         let found = rule.matches(names);
-        if found.is_empty() {
+        if found.is_empty() && !rule.optional {
             let (wanted, hint) = match &rule.from {
                 From::Name(name) => {
                     (format!("`{name}`"), did_you_mean(name, names.iter().map(String::as_str)))

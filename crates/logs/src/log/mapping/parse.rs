@@ -15,8 +15,19 @@ use super::{FileRule, Mapping};
 use crate::channels::AT_BASE;
 use crate::error::LogError;
 
-const COLUMN_KEYS: [&str; 10] =
-    ["from", "file", "unit", "scale", "sign", "offset", "zero", "counts_per_revolution", "gain", "gear"];
+const COLUMN_KEYS: [&str; 11] = [
+    "from",
+    "file",
+    "unit",
+    "scale",
+    "sign",
+    "offset",
+    "zero",
+    "counts_per_revolution",
+    "gain",
+    "gear",
+    "optional",
+];
 
 pub(crate) fn parse(text: &str, file: &str, folder: &Path) -> Result<Mapping, LogError> {
     let document = toml_edit::Document::parse(text.to_owned()).map_err(|error| LogError::Mapping {
@@ -176,7 +187,16 @@ impl Parser<'_> {
             }
         };
         let scaling = self.scaling(table, &key, family, line)?;
-        Ok(ColumnRule { name: name.to_owned(), family, file, from, scaling, line })
+        let optional = match table.get("optional") {
+            None => false,
+            Some(item) => item.as_bool().ok_or_else(|| {
+                wrong(
+                    "`optional` is neither true nor false".to_owned(),
+                    "write optional = true where files may be without it".to_owned(),
+                )
+            })?,
+        };
+        Ok(ColumnRule { name: name.to_owned(), family, file, from, scaling, optional, line })
     }
 
     fn scaling(

@@ -17,8 +17,17 @@ impl Family {
     /// The family of a column of a log; `None` if no log has such a column.
     pub(crate) fn of(name: &str) -> Option<Self> {
         let after = |prefix: &str| name.strip_prefix(prefix).is_some_and(|rest| !rest.is_empty());
+        // Column k of a matrix has the k-th joint of the robot.
+        let indexed = |family: &str| {
+            let index = name.strip_prefix(family).and_then(|rest| rest.strip_prefix('[')?.strip_suffix(']'));
+            index.is_some_and(|index| index == "*" || index.parse::<usize>().is_ok())
+        };
         Some(match name {
             "t" => Family::Time,
+            _ if indexed("q") => Family::Position,
+            _ if indexed("qd") => Family::Velocity,
+            _ if indexed("qdd") => Family::Acceleration,
+            _ if indexed("tau") => Family::Effort,
             _ if after("q_") => Family::Position,
             _ if after("qd_") => Family::Velocity,
             _ if after("qdd_") => Family::Acceleration,

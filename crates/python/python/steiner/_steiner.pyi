@@ -2,22 +2,45 @@
 log. SI units, radians."""
 
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Dict, List, Literal, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Literal, Mapping, Optional, Protocol, Sequence, Tuple, TypedDict, Union
 
 import numpy as np
-from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    import pandas
+from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 Path = Union[str, PathLike[str]]
-OneLog = Union[Path, Mapping[str, Any], "pandas.DataFrame"]
-"""A file (CSV, Parquet, NPZ, MAT v5, MCAP, rosbag2), or names with arrays: columns `t`, `q_<joint>`,
-`qd_<joint>`, `qdd_<joint>`, `tau_<joint>`, `wrench_<link>_fx` …, or arrays `t` (S,), `q` (S, nq), `qd`,
-`qdd`, `tau` (S, dof), `wrench_<link>` (S, 6)."""
+
+class Table(Protocol):
+    """A table of pandas, polars or Arrow: columns by name."""
+
+    def __getitem__(self, name: Any, /) -> Any: ...
+    @property
+    def columns(self) -> Any: ...
+
+OneLog = Union[Path, Mapping[str, Any], Table]
+"""A file (CSV, Parquet, NPZ, MAT v5, MCAP, rosbag2), the folder of a LeRobot dataset, or names with arrays: columns
+`t`, `q_<joint>`, `qd_<joint>`, `qdd_<joint>`, `tau_<joint>`, `wrench_<link>_fx` …, or arrays `t` (S,), `q` (S, nq),
+`qd`, `qdd`, `tau` (S, dof), `wrench_<link>` (S, 6)."""
 Logs = Union[OneLog, Sequence[OneLog]]
 __version__: str
+
+class NullVector(TypedDict, total=False):
+    """A direction of parameters that no measurement sees, with its reason."""
+
+    principle: str
+    joint: Optional[str]
+    bodies: List[str]
+    text: str
+    entries: List[Any]
+
+class Point(TypedDict):
+    """Where the second pass of an Accumulator takes scores."""
+
+    values: Array
+    weights: Array
+    block: int
+
+def _restored(name: str, state: Any) -> Any: ...
 
 def zoo() -> List[Tuple[str, str]]: ...
 
@@ -61,41 +84,81 @@ class Robot:
     @property
     def gravity(self) -> List[float]: ...
     @property
+    def link_inertias(self) -> Dict[str, Array]: ...
+    @property
+    def drives(self) -> Dict[str, Dict[str, float]]: ...
+    @property
     def reference(self) -> Array: ...
     @property
     def snapped(self) -> int: ...
     @property
     def inconsistencies(self) -> Dict[str, str]: ...
     def regressor(
-        self, q: Array, qd: Array, qdd: Array, out: Optional[Array] = None, threads: Optional[int] = None
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, out: Optional[Array] = None, threads: Optional[int] = None
     ) -> Array: ...
     def inverse_dynamics(
         self,
-        q: Array,
-        qd: Array,
-        qdd: Array,
-        parameters: Optional[Array] = None,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        parameters: Optional[ArrayLike] = None,
         out: Optional[Array] = None,
         threads: Optional[int] = None,
         drives: bool = False,
     ) -> Array: ...
-    def mass_matrix(self, q: Array) -> Array: ...
-    def gravity_force(self, q: Array) -> Array: ...
-    def tree_configuration(self, q: Array) -> Array: ...
-    def velocity_map(self, q: Array) -> Array: ...
+    def forward_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        out: Optional[Array] = None,
+        threads: Optional[int] = None,
+        drives: bool = False,
+    ) -> Array: ...
+    def mass_matrix(
+        self, q: ArrayLike, out: Optional[Array] = None, threads: Optional[int] = None
+    ) -> Array: ...
+    def gravity_force(
+        self, q: ArrayLike, out: Optional[Array] = None, threads: Optional[int] = None
+    ) -> Array: ...
+    def tree_configuration(
+        self, q: ArrayLike, out: Optional[Array] = None, threads: Optional[int] = None
+    ) -> Array: ...
+    def velocity_map(
+        self, q: ArrayLike, out: Optional[Array] = None, threads: Optional[int] = None
+    ) -> Array: ...
     def psdm(self, neglect: Sequence[str] = (), drives: bool = False) -> Psdm: ...
     def code(
         self,
         language: Literal["c", "rust"] = "c",
-        what: Optional[Sequence[str]] = None,
+        what: Optional[Union[str, Sequence[str]]] = None,
         theta: bool = False,
         float: bool = False,
         drives: bool = False,
         method: Literal["recursive", "psdm", "fastest"] = "recursive",
         prefix: Optional[str] = None,
     ) -> Dict[str, str]: ...
-    def q_to_pinocchio(self, q: Array) -> Array: ...
-    def q_from_pinocchio(self, q: Array) -> Array: ...
+    def q_to_pinocchio(self, q: ArrayLike, out: Optional[Array] = None) -> Array: ...
+    def q_from_pinocchio(self, q: ArrayLike, out: Optional[Array] = None) -> Array: ...
+    @staticmethod
+    def from_text(
+        text: str,
+        format: Literal["urdf", "xacro", "mjcf", "toml"] = "urdf",
+        *,
+        name: str = "robot",
+        floating: bool = False,
+        snap: float = 1e-5,
+        mimic: bool = True,
+        independent: Sequence[str] = (),
+    ) -> Robot: ...
+    @staticmethod
+    def from_pinocchio(model: Any, constraints: Optional[Sequence[Any]] = None, *, snap: float = 1e-5) -> Robot: ...
+    @staticmethod
+    def from_mujoco(model: Any, *, snap: float = 1e-5, independent: Sequence[str] = ()) -> Robot: ...
+    @staticmethod
+    def from_description(name: str, **options: Any) -> Robot: ...
+    def update_pinocchio(self, model: Any) -> None: ...
+    def update_mujoco(self, model: Any) -> None: ...
 
 class Psdm:
     @staticmethod
@@ -119,20 +182,42 @@ class Psdm:
     def theta(self) -> Array: ...
     def inverse_dynamics(
         self,
-        q: Array,
-        qd: Array,
-        qdd: Array,
-        theta: Optional[Array] = None,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        theta: Optional[ArrayLike] = None,
         out: Optional[Array] = None,
         threads: Optional[int] = None,
     ) -> Array: ...
     def regressor(
-        self, q: Array, qd: Array, qdd: Array, out: Optional[Array] = None, threads: Optional[int] = None
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, out: Optional[Array] = None, threads: Optional[int] = None
     ) -> Array: ...
-    def mass_matrix(self, q: Array, theta: Optional[Array] = None) -> Array: ...
-    def bias_forces(self, q: Array, qd: Array, theta: Optional[Array] = None) -> Array: ...
-    def forward_dynamics(self, q: Array, qd: Array, tau: Array, theta: Optional[Array] = None) -> Array: ...
+    def mass_matrix(
+        self,
+        q: ArrayLike,
+        theta: Optional[ArrayLike] = None,
+        out: Optional[Array] = None,
+        threads: Optional[int] = None,
+    ) -> Array: ...
+    def bias_forces(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        theta: Optional[ArrayLike] = None,
+        out: Optional[Array] = None,
+        threads: Optional[int] = None,
+    ) -> Array: ...
+    def forward_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        theta: Optional[ArrayLike] = None,
+        out: Optional[Array] = None,
+        threads: Optional[int] = None,
+    ) -> Array: ...
     def equations(self, notation: Literal["text", "latex"] = "text") -> str: ...
+    def _repr_latex_(self) -> str: ...
 
 class Analysis:
     @property
@@ -146,13 +231,13 @@ class Analysis:
     @property
     def base_names(self) -> List[str]: ...
     @property
-    def vectors(self) -> List[Dict[str, object]]: ...
+    def vectors(self) -> List[NullVector]: ...
     @property
-    def weak(self) -> List[Dict[str, object]]: ...
+    def weak(self) -> List[Dict[str, Any]]: ...
     @property
-    def certificate(self) -> Optional[Dict[str, object]]: ...
-    def to_dict(self) -> Dict[str, object]: ...
-    def to_html(self) -> str: ...
+    def certificate(self) -> Optional[Dict[str, Any]]: ...
+    def to_dict(self) -> Dict[str, Any]: ...
+    def to_html(self, path: Optional[Path] = None) -> Optional[str]: ...
     def _repr_html_(self) -> str: ...
 
 def analyze(
@@ -209,14 +294,14 @@ class Identification:
     def table(self) -> Dict[str, Any]:
         """Columns name, value, sigma, white_sigma, robust_sigma, relative_sigma_percent, least_squares,
         prior, terms: pandas.DataFrame(r.table)."""
-    def to_pandas(self) -> "pandas.DataFrame": ...
+    def to_pandas(self) -> Any: ...
     @property
     def residual(self) -> Dict[str, Any]:
         """On what the model was made from: total, joints, rms, samples, counted; least_squares and prior
         for comparison."""
     @property
-    def validation(self) -> Optional[Dict[str, Any]]:
-        """The same on what was held out."""
+    def validation(self) -> Any:
+        """The same on what was held out; None if nothing was."""
     @property
     def condition_number(self) -> float: ...
     @property
@@ -310,6 +395,7 @@ def identify(
     essential: bool = False,
     block: Optional[int] = None,
     threads: Optional[int] = None,
+    on_progress: Optional[Callable[[float], object]] = None,
 ) -> Identification:
     """Inertias and friction from recorded motions and forces, as a physically consistent model.
 
@@ -322,6 +408,81 @@ def identify(
     of links, m, or "mesh": the hull of its shape in the file. cutoff: end of the low-pass filter where something must be derived, Hz. start, end:
     only what was recorded then, s.
     """
+
+class Formulas:
+    """Base parameters as formulas of lengths and angles; from formulas."""
+
+    @property
+    def variables(self) -> Dict[str, float]: ...
+    @property
+    def terms(self) -> Dict[str, Dict[str, str]]:
+        """{base parameter: {parameter: weight}}, weights as texts that SymPy reads."""
+    @property
+    def definitions(self) -> List[str]: ...
+    @property
+    def latex(self) -> str: ...
+    def code(self, language: Literal["python", "c", "rust"] = "python") -> str: ...
+    def __call__(self, **values: float) -> Array:
+        """B (base parameters, parameters) for other lengths (m) and angles (rad)."""
+    def to_dict(self) -> Dict[str, Any]: ...
+    def _repr_latex_(self) -> str: ...
+
+def formulas(
+    robot: Robot,
+    measure: str = "all",
+    *,
+    drives: bool = False,
+    fix: Optional[Dict[str, float]] = None,
+    keep: Optional[Sequence[str]] = None,
+    eliminate: Optional[Sequence[str]] = None,
+) -> Formulas:
+    """Base parameters as formulas of the robot's named lengths and angles; without names it gets some."""
+
+class Accumulator:
+    """What logs have shown of a robot so far: small, whatever their length, and merged in any order."""
+
+    def __init__(self, robot: Robot, **settings: Any) -> None:
+        """settings are the keywords of identify; give measure, and cutoff where motion must be filtered."""
+    def add(self, log: Logs) -> Accumulator:
+        """Takes logs in; answers itself."""
+    def merge(self, other: Accumulator) -> Accumulator:
+        """Takes in what another has taken in; answers itself."""
+    def __add__(self, other: Accumulator) -> Accumulator: ...
+    def empty(self) -> Accumulator:
+        """One of the same robot and settings that has taken nothing in."""
+    def state(self) -> Tuple[Any, ...]:
+        """All that was taken in, without robot and settings."""
+    def with_state(self, state: Tuple[Any, ...]) -> Accumulator: ...
+    def point(self) -> Point:
+        """Where the second pass takes scores."""
+    def scores(self, log: Logs, at: Union[Point, Dict[str, Any]]) -> Scores:
+        """The second pass over logs."""
+    def solve(self, scores: Optional[Scores] = None) -> Identification:
+        """Parameters, uncertainties and the consistent model; without scores for white noise."""
+    @property
+    def robot(self) -> Robot: ...
+    @property
+    def samples(self) -> int: ...
+    @property
+    def held_out(self) -> int: ...
+    @property
+    def logs(self) -> int: ...
+    @property
+    def base_names(self) -> List[str]: ...
+    @property
+    def of_drives(self) -> NDArray[np.bool_]:
+        """Whether each base parameter belongs to drives, (b,)."""
+    @property
+    def triangle(self) -> Array:
+        """R (b + 1, b + 1) over the base parameters and what was measured, rows divided by their noise."""
+
+class Scores:
+    """What blocks of neighbouring samples pull at the parameters; from Accumulator.scores."""
+
+    def merge(self, other: Scores) -> Scores: ...
+    def __add__(self, other: Scores) -> Scores: ...
+    @property
+    def blocks(self) -> int: ...
 
 class Payload:
     """What a link carries, in the link's frame. σ is inf where nothing is seen."""
@@ -377,7 +538,7 @@ class PayloadEstimator:
         """robot: taken as exact, or an Identification, whose errors then count. link: a moving link, or
         one fixed to it. noise: of each joint's force (dof,). forgetting: what a tick makes of the weight
         of all before it. mass: least and greatest, kg; centre: two corners of a box in the link's frame, m."""
-    def update(self, q: Array, qd: Array, qdd: Array, tau: Array) -> None:
+    def update(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, tau: ArrayLike) -> None:
         """One sample, (nq,) and (dof,), or many, (S, …)."""
     def estimate(self) -> Payload: ...
     def reset(self) -> None:

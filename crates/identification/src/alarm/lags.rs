@@ -1,0 +1,41 @@
+//! Forces that come later or earlier than their motion.
+
+use super::Alarm;
+use crate::accumulate::Reduced;
+use crate::identification::{ForceLag, Identification, RowResidual};
+use crate::problem::MeasuredForce;
+use crate::scores::Lag;
+
+/// A lag counts if it explains this part of the square of the residual…
+const LAG_EXPLAINS: f64 = 0.1;
+/// …beyond so many times what chance explains, one over the number of samples…
+const CHANCE: f64 = 15.0;
+/// …and is longer than this, s.
+const LEAST_LAG: f64 = 5e-4;
+
+/// What a fit shows of the lags of forces.
+pub(crate) fn force_lags(found: &Identification, training: &Reduced, lags: &[Lag]) -> Vec<ForceLag> {
+    let rows = lags.iter().zip(found.problem().rows()).zip(training.counts());
+    let one = |((lag, row), count): ((&Lag, &MeasuredForce), usize)| ForceLag {
+        row: row.name.clone(),
+        seconds: lag.seconds(),
+        explains: lag.explains(),
+        by_chance: lag.explains() <= CHANCE / count.max(1) as f64,
+    };
+    rows.map(one).collect()
+}
+
+/// Forces that come earlier or later than their motion.
+pub(super) fn late_forces(found: &Identification) -> Option<Alarm> {
+    let seconds = |lag: &ForceLag| lag.seconds.filter(|s| s.abs() > LEAST_LAG);
+    let explains = |(lag, row): (&ForceLag, &RowResidual)| {
+        let by_chance = CHANCE / row.count.max(1) as f64;
+        seconds(lag).is_some() && lag.explains > LAG_EXPLAINS + by_chance
+    };
+    // Without drives in the model, friction looks like a lag.
+    let is_late = found.lags.iter().zip(&found.training.model.rows).any(explains) && found.settings.drives;
+    // What delays one force often delays all.
+    let late = found.lags.iter().filter(|lag| !lag.by_chance);
+    let rows = late.filter_map(|lag| Some((lag.row.clone(), seconds(lag)?)));
+    is_late.then(|| Alarm::Lag { rows: rows.collect() })
+}

@@ -1,0 +1,40 @@
+"""Identification as an estimator of scikit-learn."""
+
+import numpy as np
+import pytest
+
+import steiner
+
+pytest.importorskip("sklearn")
+
+from sklearn.base import clone  # noqa: E402
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score  # noqa: E402
+
+from steiner.sklearn import DynamicsRegressor  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def data():
+    robot = steiner.Robot("ur5")
+    log = steiner.simulate(robot, duration=6, rate=100, noise=0.02)
+    q, qd, qdd, y = (np.column_stack([log[f"{x}_{joint}"] for joint in robot.independent]) for x in ("q", "qd", "qdd", "tau"))
+    return robot, np.hstack([q, qd, qdd]), y
+
+
+def test_it_fits_predicts_and_scores(data):
+    robot, X, y = data
+    model = DynamicsRegressor(robot, dt=0.01).fit(X, y)
+    assert model.predict(X).shape == y.shape
+    assert 0.98 < model.score(X, y) < 1
+    assert all(model.identification_.consistent.values())
+    with pytest.raises(ValueError, match="q, qd and qdd side by side"):
+        model.predict(X[:, :-1])
+
+
+def test_cross_validation_and_grid_search_work(data):
+    robot, X, y = data
+    folds = KFold(3, shuffle=True, random_state=1)
+    assert cross_val_score(DynamicsRegressor(robot), X, y, cv=folds).min() > 0.98
+    search = GridSearchCV(DynamicsRegressor(robot), {"drives": [False, True], "consistent": [True, False]}, cv=folds)
+    assert search.fit(X, y).best_score_ > 0.98
+    assert clone(DynamicsRegressor(robot, estimator="huber")).estimator == "huber"

@@ -1,0 +1,35 @@
+"""The stubs: what README and guide write passes strict type checkers."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+THOROUGH = bool(os.environ.get("STEINER_THOROUGH"))
+
+
+@pytest.fixture
+def examples(tmp_path):
+    for document in ("README.md", "docs/python.md"):
+        blocks = re.findall(r"```python\n(.*?)```", (ROOT / document).read_text(), flags=re.DOTALL)
+        (tmp_path / (Path(document).stem.lower() + "_lines.py")).write_text("\n".join(blocks))
+    return tmp_path
+
+
+def test_mypy_is_content_with_the_documents(examples):
+    pytest.importorskip("mypy")
+    command = [sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports", *map(str, examples.glob("*.py"))]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=examples)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.skipif(not THOROUGH, reason="Pyright fetches Node: STEINER_THOROUGH=1")
+def test_pyright_is_content_with_the_documents(examples):
+    pytest.importorskip("pyright")
+    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, str(examples)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
