@@ -9,7 +9,7 @@ use steiner_linalg::elimination::Matrix;
 
 use crate::basis::Basis;
 use crate::columns;
-use crate::criterion;
+use crate::criterion::{self, Criterion, Interest};
 use crate::designed::Blame;
 use crate::efforts::{NearEffort, carry_on, near_efforts, newton_of_force};
 use crate::error::ExcitationError;
@@ -28,6 +28,8 @@ const DENSE: usize = 4;
 const SOFT: f64 = 12.0;
 /// From so many samples on, limits of single joints are looked at twice as often.
 const FINE: usize = 128;
+/// From this weight on barriers are heavy.
+const LIGHT: f64 = 0.05;
 /// Samples to which the weight of the barrier refers.
 const BARRIER_SAMPLES: f64 = 100.0;
 
@@ -229,6 +231,15 @@ impl<'a> Objective<'a> {
         self.task.limits.iter().zip(fine).map(of).collect()
     }
 
+    /// What is made small. While barriers are heavy, motions for some parameters are made to show all: what
+    /// shows little else leads nowhere.
+    fn wanted(&self) -> (Criterion, &Interest) {
+        match &self.task.interest {
+            Interest::Some(_) if self.barrier > LIGHT => (Criterion::D, &Interest::All),
+            interest => (self.task.criterion, interest),
+        }
+    }
+
     fn weight(&self, grid: &Grid) -> f64 {
         self.barrier * BARRIER_SAMPLES / grid.count as f64
     }
@@ -370,7 +381,8 @@ impl Barrier for Objective<'_> {
         if self.ridge > 0.0 {
             self.diagonal.iter().enumerate().for_each(|(k, d)| total[(k, k)] += self.ridge * d);
         }
-        let (value, _) = criterion::evaluate(self.task.criterion, &self.task.interest, &total, false)?;
+        let (wanted, interest) = self.wanted();
+        let (value, _) = criterion::evaluate(wanted, interest, &total, false)?;
         let out = value + sum;
         self.last = Some(Last { fine, dense, motions, forward, total });
         out.is_finite().then_some(out)
@@ -380,7 +392,8 @@ impl Barrier for Objective<'_> {
         let (weight, of_limits) = (self.weight(&self.grid), self.weight(&self.fine));
         let Last { fine, dense, motions, forward, total } = self.last.take()?;
         let (task, functions, dof) = (self.task, self.grid.functions, motions.dof);
-        let (_, by_information) = criterion::evaluate(task.criterion, &task.interest, &total, true)?;
+        let (wanted, interest) = self.wanted();
+        let (_, by_information) = criterion::evaluate(wanted, interest, &total, true)?;
         let mut by_forces = vec![0.0; forward.forces.len()];
         let mut by_speed = vec![0.0; forward.forces.len()];
         for limits in &task.forces {

@@ -71,7 +71,7 @@ fn for_every_purpose() {
         println!("{purpose:?}: {gained:.1}");
         assert!(gained > 5.0, "{purpose:?}: {gained}");
         if purpose == Purpose::Payload {
-            let own = Design { starts: Some(12), ..own };
+            let own = Design { starts: Some(4), ..own };
             let found = design(&arm, &own, &|_| false).unwrap();
             let (before, after) = (volume(&everything, "link6."), volume(&found, "link6."));
             println!("link6: {before:.2} for everything, {after:.2} for the payload");
