@@ -14,11 +14,11 @@ const ZERO_ENTRY: f64 = 1e-10;
 /// lengths make them, and the order decides. Where axes are all but aligned there are others, as small as the
 /// misalignment: solving for such a parameter would make that into its inverse, so they come later.
 const PIVOTS: [f64; 5] = [1e-1, 1e-2, 1e-3, 1e-5, 1e-7];
-/// The same for columns that somebody wants to go, or that are small for another reason: gears have large ratios.
+/// The same for columns whose order somebody gave, or that are small for another reason: gears have large ratios.
 const WANTED_PIVOTS: [f64; 2] = [1e-5, 1e-7];
 
 /// The basis solved for dependent columns: (column, its row with a one there). Those somebody wants to go come
-/// first, as long as they can; then others, large pivots first and in order among equals; then the rest.
+/// first, as long as they can; then others, large pivots first and in order among equals; then those to keep.
 ///
 /// In units that make parameters of different kinds comparable, so that none is negligible for being small
 /// in its own. Rows stay in these units.
@@ -31,7 +31,7 @@ pub(crate) fn solve_for(
     let mut open = Open::new(vectors, units);
     let mut solved: Vec<(usize, Row)> = Vec::with_capacity(vectors.len());
     let mut row_of_column: Vec<Option<usize>> = vec![None; units.len()];
-    let passes = [(wanted, &WANTED_PIVOTS[..]), (others, &PIVOTS[..]), (rest, &PIVOTS[..])];
+    let passes = [(wanted, &WANTED_PIVOTS[..]), (others, &PIVOTS[..]), (rest, &WANTED_PIVOTS[..])];
     for (order, least) in passes.into_iter().flat_map(|(order, all)| all.iter().map(move |&x| (order, x))) {
         for &column in order {
             if row_of_column[column].is_some() || solved.len() == vectors.len() {

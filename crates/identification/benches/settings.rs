@@ -43,7 +43,7 @@ impl Task {
     fn source(&self, cutoff: Cutoff) -> RecordedLogs<'_> {
         let processing = Processing { cutoff, ..Processing::default() };
         let logs = vec![(self.log.clone(), Role::Training)];
-        RecordedLogs::new(&self.arm, logs, &self.options, &processing).divided(self.division.clone())
+        RecordedLogs::new(&self.arm, logs, &self.options, &processing).divided(self.division)
     }
 
     fn identified(&self, cutoff: Cutoff, settings: &Settings) -> Result<(f64, Identification), Failure> {
