@@ -69,6 +69,8 @@ pub(crate) struct Found {
     pub(crate) starts: usize,
     /// Whether the time or the user ended it.
     pub(crate) stopped: bool,
+    /// Whether the user ended it, who wants the motion now.
+    pub(crate) interrupted: bool,
 }
 
 /// The best motion so far.
@@ -260,11 +262,13 @@ pub(crate) fn search(
         kept.truncate(KEPT);
         first += count;
     }
-    let stopped = shared.is_over();
+    let (stopped, interrupted) = (shared.is_over(), shared.stop.load(Ordering::Relaxed));
     let starts = shared.finished.load(Ordering::Relaxed);
     let best = shared.best().take();
     match best {
-        Some(Best { x, inner, curvature, .. }) => Ok(Found { x, inner, curvature, starts, stopped }),
+        Some(Best { x, inner, curvature, .. }) => {
+            Ok(Found { x, inner, curvature, starts, stopped, interrupted })
+        }
         None => Err(ExcitationError::NoRoom {
             why: "the search ended before a first motion was found".to_owned(),
             remedy: "give it more time".to_owned(),

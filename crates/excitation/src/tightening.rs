@@ -37,10 +37,13 @@ const SMALLER: u32 = 20;
 
 /// Improves the best motion of a search, and sees to it that nothing is exceeded between the samples.
 pub(crate) fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin>, ExcitationError> {
+    if found.interrupted {
+        return smaller(task, found);
+    }
     let mut tight = task.clone();
     let mut curvature = found.curvature.clone();
     let (mut x, mut before) = (found.x.clone(), FINAL[0].0);
-    // Where time or the user ended the search, little of both is left.
+    // Where time ended the search, little of it is left.
     let levels = if found.stopped { &[][..] } else { &FINAL[..] };
     for round in 0..levels.len() + ROUNDS {
         let (barrier, steps) =
