@@ -148,6 +148,7 @@ def test_the_parameters_of_a_robot_cannot_be_written_by_mistake():
         steiner.Robot("panda").parameters[0] = 5
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_ends_a_long_batch_within_a_second(rng):
     robot = steiner.Robot("delta")
     q = robot.reference + 0.05 * rng.normal(size=(1_000_000, robot.nq))

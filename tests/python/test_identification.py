@@ -529,14 +529,6 @@ def test_wrong_settings_are_refused_with_a_sentence(ur5):
         steiner.simulate(robot, duration=1, rate=10, contacts=["base_link2"])
 
 
-@pytest.fixture
-def interruptible():
-    """Ctrl-C as a person at a terminal has it: a shell's background jobs ignore it, and so would Python."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 def test_ctrl_c_ends_the_work_between_parts_and_other_threads_run_meanwhile(interruptible):
     robot = steiner.Robot("two_link")
     log = steiner.simulate(robot, duration=600, rate=1000, noise=0.01)
