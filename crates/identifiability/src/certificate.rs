@@ -81,9 +81,9 @@ impl Certificate {
     pub fn error_probability(&self, bodies: usize) -> f64 {
         match self.arithmetic {
             // Entries have degree at most four in each half-angle tangent on the way to the body, times the
-            // power of a gear's rotor, and two in the rates.
+            // power of a gear's rotor, two in the rates, and one in the weight of each row.
             Arithmetic::PrimeField => {
-                let degree = 4.0 * bodies as f64 * self.largest_power as f64 + 2.0;
+                let degree = 4.0 * bodies as f64 * self.largest_power as f64 + 3.0;
                 (self.rank as f64 * degree / self.prime.value() as f64).min(1.0)
             }
             Arithmetic::Extended { .. } => 0.0,
