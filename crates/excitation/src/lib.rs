@@ -54,7 +54,7 @@ mod touching;
 
 pub use basis::{Basis, Shape};
 pub use blame::Blame;
-pub use clearance::{BodyCapsule, Obstacle, capsule_around};
+pub use clearance::{BodyCapsule, BodyPair, Obstacle, body_name, capsule_around};
 pub use criterion::Criterion;
 pub use design::{Design, LimitChange, Purpose, TurnSum};
 pub use designed::{Designed, Deviation, Trajectory, course_at, design};
