@@ -201,7 +201,8 @@ fn unsupported(file: &str, error: &ParquetError) -> LogError {
 }
 
 fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or("unknown").trim_start_matches("Parquet error: ").trim_end_matches('.')
+    let line = text.lines().next().unwrap_or("unknown");
+    line.trim_start_matches("Parquet error: ").trim_start_matches("External: ").trim_end_matches('.')
 }
 
 impl RowSource for ParquetReader {

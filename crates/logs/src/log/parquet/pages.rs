@@ -10,16 +10,16 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::thrift::{Structure, leading_numbers, look_at};
+use super::thrift::{Structure, look_at, page_sizes};
 use crate::log::positioned::Positioned;
 
 /// Longer headers of pages are taken for damage.
 const LONGEST_HEADER: usize = 1 << 16;
 /// Pages up to this size, in bytes, may be packed as tightly as they like.
-const ORDINARY_PAGE: i64 = 1 << 24;
+const ORDINARY_PAGE: i32 = 1 << 24;
 /// Larger ones may be so many times the size of what they are packed into: gzip reaches 1032. The decoder makes
 /// room for all that a header claims.
-const TIGHTEST: i64 = 1100;
+const TIGHTEST: i32 = 1100;
 /// The length of the footer and the magic behind it.
 const END: u64 = 8;
 
@@ -71,12 +71,10 @@ impl ChunkReader for Pages {
         if start.saturating_add(END) == self.length {
             return Ok(reader);
         }
-        if unending {
+        let Some((size, packed)) = page_sizes(bytes).filter(|_| !unending) else {
             return Err(garbled("the header of a page is garbled"));
-        }
-        if let [_, size, packed, ..] = leading_numbers(bytes)[..]
-            && size > ORDINARY_PAGE.max(packed.saturating_mul(TIGHTEST))
-        {
+        };
+        if size > ORDINARY_PAGE.max(packed.saturating_mul(TIGHTEST)) {
             return Err(garbled(&format!("a page claims {size} bytes, packed into {packed}")));
         }
         Ok(reader)

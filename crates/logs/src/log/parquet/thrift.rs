@@ -24,19 +24,32 @@ pub(crate) fn look_at(bytes: &[u8]) -> Structure {
     }
 }
 
-/// The whole numbers among the first fields of a structure, up to the first that is none: of the header of a
-/// page its kind, its size and its size when packed, in bytes.
-pub(crate) fn leading_numbers(bytes: &[u8]) -> Vec<i64> {
-    let mut cursor = Cursor { rest: bytes, elements: 0 };
-    let mut numbers = Vec::new();
-    // Each with the number of the field after the one before, as every writer has it.
-    while let Ok(head) = cursor.byte()
-        && matches!(head, 0x14..=0x16)
-        && let Ok(number) = cursor.number()
-    {
-        numbers.push((number >> 1) as i64 ^ -((number & 1) as i64));
+/// The size of a page and its size when packed, in bytes, as the decoder takes them from its header: fields 2
+/// and 3, of 32 bits. `None` where they are not there, or are something else.
+pub(crate) fn page_sizes(bytes: &[u8]) -> Option<(i32, i32)> {
+    let mut cursor = Cursor { rest: bytes, elements: bytes.len() as u64 };
+    let (mut field, mut sizes) = (0i16, [None; 2]);
+    loop {
+        let head = cursor.byte().ok()?;
+        let kind = head & 0xf;
+        if kind == 0 {
+            return sizes[0].zip(sizes[1]);
+        }
+        field = match head >> 4 {
+            0 => zigzag(cursor.number().ok()?) as i16,
+            further => field.checked_add(i16::from(further))?,
+        };
+        match (field, kind) {
+            // Whatever does not fit is cut off.
+            (2 | 3, 5) => sizes[usize::from(field == 3)] = Some(zigzag(cursor.number().ok()?) as i32),
+            (2 | 3, _) => return None,
+            _ => cursor.value(kind, 0).ok()?,
+        }
     }
-    numbers
+}
+
+fn zigzag(number: u64) -> i64 {
+    (number >> 1) as i64 ^ -((number & 1) as i64)
 }
 
 struct Cursor<'a> {
@@ -129,14 +142,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sizes_of_a_page_are_read_as_it_claims_them() {
+    fn the_sizes_of_a_page_are_read_as_the_decoder_reads_them() {
         // A data page (0) of 300 bytes, packed into 7, then a checksum (field 4) of −1 and a structure.
-        assert_eq!(
-            leading_numbers(&[0x15, 0, 0x15, 0xd8, 0x04, 0x15, 14, 0x15, 1, 0x1c, 0, 0]),
-            [0, 300, 7, -1]
-        );
-        assert_eq!(leading_numbers(&[0x15, 0, 0x15, 0xd8]), [0]);
-        assert_eq!(leading_numbers(&[]), [0; 0]);
+        let header = [0x15, 0, 0x15, 0xd8, 0x04, 0x15, 14, 0x15, 1, 0x1c, 0, 0];
+        assert_eq!(page_sizes(&header), Some((300, 7)));
+        // Without its kind, fields out of order and with their numbers, more than 32 bits.
+        assert_eq!(page_sizes(&[0x35, 14, 0x05, 4, 0xd8, 0x84, 0x80, 0x80, 0x80, 0x01, 0]), Some((300, 7)));
+        // Cut short, without one of them, or with words for numbers.
+        assert_eq!(page_sizes(&header[..4]), None);
+        assert_eq!(page_sizes(&[0x15, 0, 0x15, 0xd8, 0x04, 0]), None);
+        assert_eq!(page_sizes(&[0x15, 0, 0x18, 1, 65, 0x15, 14, 0]), None);
     }
 
     #[test]
