@@ -31,7 +31,10 @@ ROOT_PAGES = {
     "bench/README.md": "bench.md",
 }
 OPTIONAL = ["check.md", "leaderboard.md"]
-NOTEBOOKS = sorted((ROOT / "docs/gallery").glob("*.ipynb"))
+# In the order of the gallery's table.
+NOTEBOOKS = [
+    ROOT / "docs/gallery" / name for name in re.findall(r"\(([a-z0-9_]+\.ipynb)\)", (ROOT / "docs/gallery/index.md").read_text())
+]
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import guide_figures  # noqa: E402
