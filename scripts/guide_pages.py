@@ -158,6 +158,6 @@ def on_page_markdown(markdown, page, config, files):
     # A drawing follows the reader's palette: the light one is in the repository, the dark one beside it in the site.
     return re.sub(
         r"!\[([^\]]*)\]\(((?:\.\./)?figures/guide/([a-z0-9-]+))\.svg\)",
-        r"![\1](\2.svg#only-light) ![\1](\2-dark.svg#only-dark)",
+        r"![\1](\2.svg#only-light) ![\1](\2-dark.svg#only-dark)\n*\1*{ .caption }",
         text,
     )
