@@ -15,6 +15,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 
 from mkdocs.structure.files import File
@@ -41,8 +42,13 @@ import guide_figures  # noqa: E402
 
 
 def help_of(*command: str) -> str:
+    """What a command says, wrapped as on a terminal: without one, its lines are as long as its sentences."""
     done = subprocess.run([COMMAND, *command, "--help"], capture_output=True, text=True, check=True)
-    return done.stdout.rstrip()
+    lines = []
+    for line in done.stdout.rstrip().splitlines():
+        indent = re.match(r" *(?:[a-z]+ {2,})?", line)[0]
+        lines += textwrap.wrap(line, 98, subsequent_indent=" " * len(indent), break_on_hyphens=False) or [""]
+    return "\n".join(lines)
 
 
 def options() -> str:
