@@ -26,10 +26,18 @@ pub enum Obstacle {
 /// A capsule of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyCapsule {
-    /// The body, by its index.
-    pub body: usize,
-    /// In the body's frame.
+    /// The body, by its index; `None`: fixed to the ground.
+    pub body: Option<usize>,
+    /// In the body's frame; on the ground, in the base's.
     pub capsule: Capsule,
+}
+
+/// Two bodies, by their indices; `None` is the ground.
+pub type BodyPair = (Option<usize>, Option<usize>);
+
+/// The name of a body, or of the ground.
+pub fn body_name(mechanism: &Mechanism, body: Option<usize>) -> &str {
+    body.map_or("the base", |body| &mechanism.robot().bodies[body].name)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,19 +95,22 @@ impl Clearance {
         capsules: Vec<BodyCapsule>,
         obstacles: Vec<Obstacle>,
         self_collision: bool,
-        ignored: &[(usize, usize)],
+        ignored: &[BodyPair],
         margin: f64,
     ) -> Self {
         let bodies = &mechanism.robot().bodies;
-        let parent = |body: usize| bodies[body].parent.map(|parent| parent.0);
-        let joined = |a: usize, b: usize| {
+        let carries = |a: Option<usize>, b: Option<usize>| {
+            b.is_some_and(|b| bodies[b].parent.map(|parent| parent.0) == a)
+        };
+        let joined = |a: Option<usize>, b: Option<usize>| {
             let looped = mechanism.robot().loops.iter().any(|closure| {
                 let sides = [closure.predecessor.body.map(|b| b.0), closure.successor.body.map(|b| b.0)];
-                sides == [Some(a), Some(b)] || sides == [Some(b), Some(a)]
+                sides == [a, b] || sides == [b, a]
             });
-            a == b || parent(a) == Some(b) || parent(b) == Some(a) || looped
+            a == b || carries(a, b) || carries(b, a) || looped
         };
-        let left_out = |a: usize, b: usize| ignored.contains(&(a, b)) || ignored.contains(&(b, a));
+        let left_out =
+            |a: Option<usize>, b: Option<usize>| ignored.contains(&(a, b)) || ignored.contains(&(b, a));
         let mut pairs = Vec::new();
         for a in 0..capsules.len() {
             let body = capsules[a].body;
@@ -112,7 +123,8 @@ impl Clearance {
                 }
             }
             // What is mounted on the ground stays there.
-            let moves = parent(body).is_some() || bodies[body].joint.kind.dof() > 1;
+            let moves =
+                body.is_some_and(|body| bodies[body].parent.is_some() || bodies[body].joint.kind.dof() > 1);
             pairs.extend((0..obstacles.len()).filter(|_| moves).map(|b| Pair::Obstacle(a, b)));
         }
         let far = margin + 0.2 * mechanism.length_scale().max(0.1);
@@ -139,7 +151,7 @@ impl Clearance {
     }
 
     /// The bodies of a pair, the lesser index first; `None` where one side is an obstacle.
-    pub(crate) fn bodies(&self, pair: usize) -> Option<(usize, usize)> {
+    pub(crate) fn bodies(&self, pair: usize) -> Option<BodyPair> {
         let Pair::Capsules(a, b) = self.pairs[pair] else { return None };
         let (a, b) = (self.capsules[a].body, self.capsules[b].body);
         Some((a.min(b), a.max(b)))
@@ -147,7 +159,7 @@ impl Clearance {
 
     /// Names of a pair, for people.
     pub(crate) fn name(&self, mechanism: &Mechanism, pair: usize) -> String {
-        let body = |capsule: usize| mechanism.robot().bodies[self.capsules[capsule].body].name.as_str();
+        let body = |capsule: usize| body_name(mechanism, self.capsules[capsule].body);
         match self.pairs[pair] {
             Pair::Capsules(a, b) => format!("{} and {}", body(b), body(a)),
             Pair::Obstacle(a, b) => match &self.obstacles[b] {
@@ -207,7 +219,8 @@ impl Clearance {
             let columns = jacobian.get_or_insert_with(|| tree.jacobian(&poses));
             slopes.fill(0.0);
             let mut push = |capsule: usize, point: Vec3<f64>, by: f64| {
-                let segment = tree.segment_of_body[self.capsules[capsule].body];
+                let Some(body) = self.capsules[capsule].body else { return };
+                let segment = tree.segment_of_body[body];
                 let pose = &world[segment];
                 let local = pose.rotation.apply_transposed(point - pose.translation);
                 let normal = pose.rotation.apply_transposed(shortest.normal);
@@ -282,7 +295,7 @@ impl Clearance {
         let tree = mechanism.tree();
         let of = |capsule: usize| {
             let mut chain = Vec::new();
-            let mut at = Some(tree.segment_of_body[self.capsules[capsule].body]);
+            let mut at = self.capsules[capsule].body.map(|body| tree.segment_of_body[body]);
             while let Some(index) = at {
                 chain.push(index);
                 at = tree.segments[index].parent;
@@ -317,12 +330,11 @@ impl Clearance {
         self.capsules
             .iter()
             .map(|BodyCapsule { body, capsule }| {
-                let pose = &world[mechanism.tree().segment_of_body[*body]];
-                Segment {
-                    from: pose.point(Vec3(capsule.from)),
-                    to: pose.point(Vec3(capsule.to)),
-                    radius: capsule.radius,
-                }
+                let place = |point: [f64; 3]| match body {
+                    Some(body) => world[mechanism.tree().segment_of_body[*body]].point(Vec3(point)),
+                    None => Vec3(point),
+                };
+                Segment { from: place(capsule.from), to: place(capsule.to), radius: capsule.radius }
             })
             .collect()
     }

@@ -7,7 +7,7 @@ use steiner_identifiability::{Analysis, Question};
 use steiner_linalg::elimination::Matrix;
 
 use crate::basis::Shape;
-use crate::clearance::{BodyCapsule, Obstacle};
+use crate::clearance::{BodyCapsule, BodyPair, Obstacle};
 use crate::criterion::Criterion;
 use crate::error::ExcitationError;
 use crate::limits::JointLimits;
@@ -116,7 +116,7 @@ pub struct Design {
     /// Whether bodies must stay clear of each other.
     pub self_collision: bool,
     /// Pairs of bodies that may touch.
-    pub ignored: Vec<(usize, usize)>,
+    pub ignored: Vec<BodyPair>,
     /// Distance kept, m.
     pub clearance: f64,
     /// Information that is there already: Σ Yᵀ W Y / samples of the new motion, over the base parameters.

@@ -7,13 +7,13 @@ use steiner_identifiability::Analysis;
 use steiner_linalg::elimination::Matrix;
 
 use crate::basis::Basis;
+use crate::blame::{Blame, blame};
 use crate::criterion::{self, Criterion};
 use crate::design::Design;
 use crate::error::ExcitationError;
 use crate::limits::JointLimits;
-use crate::minimise::{Curvature, descend};
 use crate::objective::Objective;
-use crate::proof::{Bound, Margin, Quantity};
+use crate::proof::{Bound, Margin};
 use crate::search::{Progress, search};
 use crate::task::Task;
 use crate::tightening::tightened;
@@ -27,17 +27,6 @@ pub struct Deviation {
     pub value: f64,
     /// The standard deviation to be expected at the stated noise, with what was known before.
     pub sd: f64,
-}
-
-/// A limit that keeps the motion from showing more.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Blame {
-    /// The joint.
-    pub joint: String,
-    /// What is limited.
-    pub quantity: Quantity,
-    /// How much the criterion would gain, to first order, were the limit a tenth wider.
-    pub gain: f64,
 }
 
 /// A motion that was designed.
@@ -146,8 +135,6 @@ pub fn course_at(
 
 /// Samples on which the answer is computed.
 const SAMPLES: usize = 1000;
-/// Weight of the barriers with which limits are compared.
-const BLAME: f64 = 1e-2;
 
 /// Designs a motion. `watch` is told how far it is, from several threads, and answers whether to stop with
 /// the best so far.
@@ -160,7 +147,7 @@ pub fn design(
     let task = Task::new(mechanism, design)?;
     let mut found = search(&task, design, watch)?;
     let margins = tightened(&task, &mut found)?;
-    let blame = blame(&task, &found.x);
+    let blame = blame(&task, &found.x, found.interrupted);
     let mut quiet = |_: &[f64], _: f64| false;
     let mut objective = Objective::new(&task, SAMPLES, &mut quiet);
     let (_, forward) = objective.forward(&found.x)?;
@@ -209,24 +196,4 @@ pub fn design(
         movable: task.movable.clone(),
         analysis: task.analysis,
     })
-}
-
-/// What limits cost, by the multipliers that a barrier estimates where it is in balance: weight over slack.
-fn blame(task: &Task<'_>, x: &[f64]) -> Vec<Blame> {
-    let mut quiet = |_: &[f64], _: f64| false;
-    let mut objective = Objective::new(task, 64, &mut quiet);
-    objective.barrier = BLAME;
-    let mut x = x.to_vec();
-    let steps = if task.quantities.is_empty() { 60 } else { 15 };
-    descend(
-        &mut objective,
-        &mut x,
-        &mut Curvature::new(task.movable.len() * task.basis.len()),
-        0.05 * BLAME,
-        steps,
-    );
-    let mut out = objective.multipliers(&x);
-    out.retain(|blame| blame.gain > 0.05);
-    out.sort_by(|a, b| b.gain.total_cmp(&a.gain));
-    out
 }

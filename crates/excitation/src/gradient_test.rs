@@ -89,10 +89,18 @@ fn of_distances() {
         "ur5",
         |mechanism, design| {
             let capsule = |body: usize| BodyCapsule {
-                body,
+                body: Some(body),
                 capsule: steiner_robot::Capsule { from: [0.0; 3], to: [0.05, 0.1, 0.1], radius: 0.04 },
             };
             design.capsules = (0..mechanism.robot().bodies.len()).map(capsule).collect();
+            design.capsules.push(BodyCapsule {
+                body: None,
+                capsule: steiner_robot::Capsule {
+                    from: [-0.3, 0.0, -0.2],
+                    to: [-0.3, 0.0, 0.1],
+                    radius: 0.05,
+                },
+            });
             design.obstacles = vec![
                 Obstacle::Plane { normal: [0.0, 0.0, 1.0], offset: -0.6 },
                 Obstacle::Box { from: [0.9, -0.2, 0.0], to: [1.2, 0.2, 0.4] },

@@ -23,6 +23,7 @@
 //! limits between the samples; `designed.rs` the answer, `history.rs` the same over time.
 
 mod basis;
+mod blame;
 mod clearance;
 mod columns;
 mod contacts;
@@ -52,10 +53,11 @@ mod tightening;
 mod touching;
 
 pub use basis::{Basis, Shape};
-pub use clearance::{BodyCapsule, Obstacle, capsule_around};
+pub use blame::Blame;
+pub use clearance::{BodyCapsule, BodyPair, Obstacle, body_name, capsule_around};
 pub use criterion::Criterion;
 pub use design::{Design, LimitChange, Purpose, TurnSum};
-pub use designed::{Blame, Designed, Deviation, Trajectory, course_at, design};
+pub use designed::{Designed, Deviation, Trajectory, course_at, design};
 pub use error::ExcitationError;
 pub use history::{History, history};
 pub use limits::JointLimits;

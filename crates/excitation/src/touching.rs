@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use steiner_dynamics::Mechanism;
 use steiner_linalg::Stream;
 
-use crate::clearance::{BodyCapsule, Clearance};
+use crate::clearance::{BodyCapsule, BodyPair, Clearance};
 
 /// Random configurations that are looked at.
 const CONFIGURATIONS: usize = 400;
@@ -15,13 +15,9 @@ const NEARLY_ALWAYS: f64 = 0.95;
 /// How far a joint without limits turns either way, rad or m.
 const TURN: f64 = std::f64::consts::PI;
 
-/// Pairs of bodies, the lesser index first, whose capsules come nearer than `clearance` (m) in nearly every one
+/// Pairs of bodies, the ground or the lesser index first, whose capsules come nearer than `clearance` (m) in nearly every one
 /// of many random configurations within the limits of the file; loops near the assembled one.
-pub fn always_touching(
-    mechanism: &Mechanism,
-    capsules: &[BodyCapsule],
-    clearance: f64,
-) -> Vec<(usize, usize)> {
+pub fn always_touching(mechanism: &Mechanism, capsules: &[BodyCapsule], clearance: f64) -> Vec<BodyPair> {
     let pairs = Clearance::new(mechanism, capsules.to_vec(), Vec::new(), true, &[], clearance);
     let robot = mechanism.robot();
     let offsets = robot.configuration_offsets();
@@ -41,7 +37,7 @@ pub fn always_touching(
         });
     }
     let mut random = Stream::new(7);
-    let mut near: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    let mut near: BTreeMap<BodyPair, usize> = BTreeMap::new();
     let mut count = 0;
     for _ in 0..CONFIGURATIONS {
         let mut q = reference.clone();
@@ -51,7 +47,7 @@ pub fn always_touching(
             continue; // The loops do not close there.
         }
         count += 1;
-        let mut touching: Vec<(usize, usize)> = (0..distances.len())
+        let mut touching: Vec<BodyPair> = (0..distances.len())
             .filter(|&pair| distances[pair] <= 0.0)
             .filter_map(|pair| pairs.bodies(pair))
             .collect();

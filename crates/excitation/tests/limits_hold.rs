@@ -137,7 +137,7 @@ fn capsules(mechanism: &Mechanism, radius: f64) -> Vec<BodyCapsule> {
         let end = next.map_or([0.0, 0.0, 0.1], |next| next.joint.placement.pose().translation.0);
         // Where the axis of the joint is, seen from the body.
         let start = own.joint.body_frame.inverse_pose();
-        out.push(BodyCapsule { body, capsule: Capsule { from: start, to: end, radius } });
+        out.push(BodyCapsule { body: Some(body), capsule: Capsule { from: start, to: end, radius } });
     }
     out
 }
@@ -191,7 +191,10 @@ fn roughly(a: (Vec3<f64>, Vec3<f64>), other: &Result<(Vec3<f64>, Vec3<f64>), &Ob
 #[test]
 fn among_floor_wall_and_boxes() {
     let arm = Mechanism::new(read_robot("ur5", &ReadOptions::default()).unwrap()).unwrap();
-    let capsules = capsules(&arm, 0.05);
+    let mut capsules = capsules(&arm, 0.05);
+    // A column on the ground beside the arm, as a link of its file would be.
+    let column = Capsule { from: [-0.35, -0.35, 0.0], to: [-0.35, -0.35, 0.5], radius: 0.05 };
+    capsules.push(BodyCapsule { body: None, capsule: column });
     let obstacles = surroundings();
     for seed in 0..if thorough() { 20 } else { 1 } {
         let mut wish = Design {
@@ -219,14 +222,20 @@ fn among_floor_wall_and_boxes() {
             tree.poses_at(q, &mut poses);
             let world = tree.world_poses(&poses);
             let ends = |k: usize| {
-                let pose = &world[tree.segment_of_body[capsules[k].body]];
-                (pose.point(Vec3(capsules[k].capsule.from)), pose.point(Vec3(capsules[k].capsule.to)))
+                let Capsule { from, to, .. } = capsules[k].capsule;
+                let place = |point: [f64; 3]| match capsules[k].body {
+                    Some(body) => world[tree.segment_of_body[body]].point(Vec3(point)),
+                    None => Vec3(point),
+                };
+                (place(from), place(to))
             };
-            for a in 1..capsules.len() {
+            let column = capsules.len() - 1;
+            for a in 1..column {
+                assert!(roughly(ends(a), &Ok(ends(column))) >= 0.1 + 0.01, "{a} and the column");
                 for obstacle in &obstacles {
                     assert!(roughly(ends(a), &Err(obstacle)) >= 0.05 + 0.01);
                 }
-                for b in (0..a.saturating_sub(1)).filter(|b| !wish.ignored.contains(&(*b, a))) {
+                for b in (0..a.saturating_sub(1)).filter(|b| !wish.ignored.contains(&(Some(*b), Some(a)))) {
                     assert!(roughly(ends(a), &Ok(ends(b))) >= 0.1 + 0.01, "{a} {b}");
                 }
             }

@@ -51,7 +51,7 @@ pub mod zoo;
 
 pub use error::FormatError;
 pub use read::{Format, ReadOptions, assemble, describe, parse_text, read_robot, read_source, whole_text};
-pub use shape::{BodyShape, body_shape};
+pub use shape::{BodyShape, body_shape, ground_shapes};
 pub use toml_patch::patch_toml;
 pub use toml_writer::write_toml;
 pub use urdf_patch::{JointFriction, UrdfPatch, patch_urdf};

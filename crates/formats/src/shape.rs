@@ -50,29 +50,55 @@ pub fn body_shape(
         });
         return Ok(Some(BodyShape { points: points.collect(), source: "capsules" }));
     }
+    let own = (body.name.as_str(), Pose::identity());
+    let lumped = body.lumped.iter().map(|link| (link.name.as_str(), link.frame.pose()));
+    let links: Vec<(&str, Pose<f64>)> = std::iter::once(own).chain(lumped).collect();
+    let mut shape: Option<BodyShape> = None;
+    for (_, own) in link_shapes(&links, source, options)? {
+        let shape = shape.get_or_insert(BodyShape { points: Vec::new(), source: own.source });
+        shape.points.extend(own.points);
+    }
+    Ok(shape)
+}
+
+/// The shapes of links that are fixed to the ground, each with its name, in the base frame. Those of native files
+/// are not kept.
+pub fn ground_shapes(
+    robot: &Robot,
+    source: &str,
+    options: &ReadOptions,
+) -> Result<Vec<(String, BodyShape)>, FormatError> {
+    let links: Vec<(&str, Pose<f64>)> =
+        robot.ground.iter().map(|link| (link.name.as_str(), link.frame.pose())).collect();
+    link_shapes(&links, source, options)
+}
+
+/// The shapes of links, each moved by its frame; those without geometry are left out.
+fn link_shapes(
+    links: &[(&str, Pose<f64>)],
+    source: &str,
+    options: &ReadOptions,
+) -> Result<Vec<(String, BodyShape)>, FormatError> {
     let (text, format) = read_source(source)?;
     let place = Place::file(source);
     let text = match format {
         Format::Urdf => text,
         Format::Xacro => crate::xacro::expand(&text, &place, Some(Path::new(source)), options)?.text,
-        Format::Toml | Format::Mjcf => return Ok(None),
+        Format::Toml | Format::Mjcf => return Ok(Vec::new()),
     };
     let document = xml::parse(&text, &place)?;
     let root = Element::new(document.root_element(), &document, &place);
-    let links: Vec<Element<'_>> = root.children().filter(|child| child.tag() == "link").collect();
-    let mut shape: Option<BodyShape> = None;
-    let own = (body.name.as_str(), Pose::identity());
-    for (name, frame) in
-        std::iter::once(own).chain(body.lumped.iter().map(|link| (link.name.as_str(), link.frame.pose())))
-    {
-        let Some(link) = links.iter().find(|link| link.attribute("name") == Some(name)) else { continue };
-        let reader = ShapeReader { source: Path::new(source), options };
-        if let Some(own) = reader.link(link)? {
-            let shape = shape.get_or_insert(BodyShape { points: Vec::new(), source: own.source });
-            shape.points.extend(own.points.into_iter().map(|p| frame.point(Vec3(p)).0));
+    let elements: Vec<Element<'_>> = root.children().filter(|child| child.tag() == "link").collect();
+    let reader = ShapeReader { source: Path::new(source), options };
+    let mut out = Vec::new();
+    for (name, frame) in links {
+        let Some(link) = elements.iter().find(|link| link.attribute("name") == Some(name)) else { continue };
+        if let Some(mut shape) = reader.link(link)? {
+            shape.points.iter_mut().for_each(|p| *p = frame.point(Vec3(*p)).0);
+            out.push(((*name).to_owned(), shape));
         }
     }
-    Ok(shape)
+    Ok(out)
 }
 
 fn add(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {

@@ -154,13 +154,16 @@ fn a_line_without_an_end_in_a_small_packed_file_is_refused() {
     assert!(header.contains("is damaged: a header and a row are longer than 64 MB"), "{header}");
 }
 
-/// The decoder panics at the first two and counts to billions in the last.
+/// The decoder panics at the first two and at the last, counts to billions in the third, and makes room for
+/// gigabytes in the fourth.
 #[test]
 fn parquet_files_that_the_decoder_does_not_expect_are_damaged() {
     for (name, problem) in [
         ("negative_place", "a column starts before the file"),
         ("no_dictionary", "a page refers to a dictionary that is not there"),
         ("endless_footer", "its footer is garbled"),
+        ("huge_page", "the header of a page is garbled"),
+        ("split_bytes", "the values of a page are garbled"),
     ] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/damaged/{name}.parquet"));
         let error = refused(&path);

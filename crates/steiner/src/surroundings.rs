@@ -1,22 +1,22 @@
 //! What a robot may touch while it moves: capsules around its bodies, from its file or its meshes.
 
 use steiner_dynamics::Mechanism;
-use steiner_excitation::{BodyCapsule, always_touching, capsule_around};
-use steiner_formats::{FormatError, ReadOptions, body_shape};
+use steiner_excitation::{BodyCapsule, BodyPair, always_touching, capsule_around};
+use steiner_formats::{FormatError, ReadOptions, body_shape, ground_shapes};
 use steiner_robot::Capsule;
 
 /// Capsules around the bodies of a robot.
 #[derive(Clone, Debug, Default)]
 pub struct RobotShape {
-    /// In the frames of their bodies.
+    /// In the frames of their bodies; of links that are fixed to the ground, in the base's.
     pub capsules: Vec<BodyCapsule>,
-    /// What the capsules of each body were made of: `capsules`, `collision geometry`, `visual geometry`, or
-    /// `joints` for those from joint to joint.
+    /// What the capsules of each body, or link on the ground, were made of: `capsules`, `collision geometry`,
+    /// `visual geometry`, or `joints` for those from joint to joint.
     pub sources: Vec<(String, &'static str)>,
     /// Bodies about whose shape nothing is known.
     pub without: Vec<String>,
     /// Pairs of bodies whose capsules touch wherever the joints are, by index; they are not kept apart.
-    pub touching: Vec<(usize, usize)>,
+    pub touching: Vec<BodyPair>,
 }
 
 /// The shape of a robot that was read from `source`: the capsules of its file, or one around the collision
@@ -43,8 +43,13 @@ pub fn shape_of(
             out.without.push(body.name.clone());
             continue;
         }
-        out.capsules.extend(capsules.into_iter().map(|capsule| BodyCapsule { body: k, capsule }));
+        out.capsules.extend(capsules.into_iter().map(|capsule| BodyCapsule { body: Some(k), capsule }));
         out.sources.push((body.name.clone(), made_of));
+    }
+    for (link, shape) in ground_shapes(mechanism.robot(), source, options)? {
+        let capsules = capsule_around(&shape.points).into_iter();
+        out.capsules.extend(capsules.map(|capsule| BodyCapsule { body: None, capsule }));
+        out.sources.push((link, shape.source));
     }
     out.touching = always_touching(mechanism, &out.capsules, clearance);
     Ok(out)

@@ -1,8 +1,8 @@
 //! What limits cost a motion, and what a motion violates: for reports and refusals.
 
 use super::Objective;
+use crate::blame::Blame;
 use crate::criterion;
-use crate::designed::Blame;
 use crate::proof::Quantity;
 
 impl Objective<'_> {
@@ -21,7 +21,7 @@ impl Objective<'_> {
             for (order, quantity) in of.into_iter().enumerate() {
                 let Some(range) = limits.range(order) else { continue };
                 let gain = sum(self.weight(&self.fine), &mut signal[order].iter().copied(), range);
-                out.push(Blame { joint: limits.name.clone(), quantity, gain });
+                out.push(Blame { joint: limits.name.clone(), quantity, gain, deviations: Vec::new() });
             }
         }
         let Ok((motions, forward)) = self.forward(x) else { return out };
@@ -29,7 +29,12 @@ impl Objective<'_> {
             let Some(effort) = limits.room() else { continue };
             let mut forces = (0..motions.count).map(|t| forward.forces[t * motions.dof + limits.velocity]);
             let gain = sum(self.weight(&self.grid), &mut forces, (-effort, effort));
-            out.push(Blame { joint: limits.name.clone(), quantity: Quantity::Effort, gain });
+            out.push(Blame {
+                joint: limits.name.clone(),
+                quantity: Quantity::Effort,
+                gain,
+                deviations: Vec::new(),
+            });
         }
         out
     }

@@ -3,6 +3,7 @@
 
 mod lists;
 mod pages;
+mod panics;
 mod thrift;
 
 use std::collections::BTreeSet;
@@ -18,6 +19,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use steiner_linalg::parts_in_parallel;
 
 use self::pages::{CheckedPages, Pages, check_place};
+use self::panics::decoded;
 use super::arrays::WRENCH;
 use super::chunk::{CHUNK_ROWS, Chunk};
 use super::reader::{RowSource, unreadable};
@@ -75,7 +77,7 @@ impl ParquetReader {
         }
         let length = input.metadata().map_err(|error| unreadable(file, error))?.len();
         let pages = Pages::new(input, length).map_err(|error| damaged(file, &error))?;
-        let reader = SerializedFileReader::new(pages).map_err(|error| damaged(file, &error))?;
+        let reader = decoded(|| SerializedFileReader::new(pages)).map_err(|error| damaged(file, &error))?;
         let metadata = reader.metadata().file_metadata();
         let (mut names, mut columns, mut notes) = (Vec::new(), Vec::new(), Vec::new());
         let mut places = Vec::new();
@@ -91,7 +93,9 @@ impl ParquetReader {
             let name = if column.max_rep_level() > 0 { lists::name(column.path().parts()) } else { name };
             let list = match column.max_rep_level() {
                 0 => None,
-                1 => Some(lists::first_length(&reader, k).map_err(|error| damaged(file, &error))?),
+                1 => {
+                    Some(decoded(|| lists::first_length(&reader, k)).map_err(|error| damaged(file, &error))?)
+                }
                 _ => Some(0),
             };
             if list.is_some_and(|length| !(1..=LONGEST_LIST).contains(&length)) {
@@ -155,14 +159,16 @@ impl ParquetReader {
     /// The columns of the next row group that has rows.
     fn open_group(&mut self) -> Result<bool, LogError> {
         while self.group < self.reader.num_row_groups() {
-            let group = self.reader.get_row_group(self.group).map_err(|error| damaged(&self.file, &error))?;
+            let group = decoded(|| self.reader.get_row_group(self.group));
+            let group = group.map_err(|error| damaged(&self.file, &error))?;
             self.group += 1;
             let rows = group.metadata().num_rows().max(0) as u64;
             if rows > 0 {
                 let reader = |&k: &usize| {
                     let index = self.columns[k].index;
                     let column = group.metadata().column(index);
-                    let pages = check_place(column).and_then(|()| group.get_column_page_reader(index));
+                    let pages =
+                        check_place(column).and_then(|()| decoded(|| group.get_column_page_reader(index)));
                     let pages = pages.map_err(|error| match column.compression() {
                         // The decoder is built without the one and has never had the other.
                         Compression::BROTLI(_) | Compression::LZO => unsupported(&self.file, &error),
@@ -231,7 +237,7 @@ impl RowSource for ParquetReader {
             readers
                 .iter_mut()
                 .zip(columns)
-                .map(|(reader, column)| read_column(reader, rows, column))
+                .map(|(reader, column)| decoded(|| read_column(reader, rows, column)))
                 .collect()
         };
         let parts = readers.chunks_mut(share).zip(columns.chunks_mut(share));

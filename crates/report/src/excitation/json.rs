@@ -41,6 +41,7 @@ pub fn motion_json(report: &MotionReport<'_>) -> Value {
         },
         "blame": designed.blame.iter().map(|blame| json!({
             "joint": blame.joint, "quantity": blame.quantity.name(), "gain_of_a_tenth_more": blame.gain,
+            "deviations": blame.deviations,
         })).collect::<Vec<_>>(),
         "noise": noise,
         "rate": design.rate,

@@ -9,7 +9,7 @@ mod tables;
 mod words;
 
 use steiner_dynamics::Mechanism;
-use steiner_excitation::{Design, Designed};
+use steiner_excitation::{BodyPair, Design, Designed};
 use steiner_identification::{LogInformation, Spelling};
 
 pub use json::motion_json;
@@ -31,7 +31,7 @@ pub struct MotionReport<'a> {
     /// Bodies about whose shape nothing is known: they are kept away from nothing.
     pub without_shape: &'a [String],
     /// Pairs of bodies whose shapes touch wherever the joints are, by index: they are not kept apart.
-    pub touching: &'a [(usize, usize)],
+    pub touching: &'a [BodyPair],
     /// How settings are spelt by whoever reads it.
     pub spelling: Spelling,
 }

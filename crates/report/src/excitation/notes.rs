@@ -1,6 +1,6 @@
 //! What was assumed where nobody said anything, and what is not checked.
 
-use steiner_excitation::JointLimits;
+use steiner_excitation::{JointLimits, body_name};
 
 use super::MotionReport;
 use super::tables::{turns, unit_of};
@@ -77,12 +77,8 @@ fn shape_notes(report: &MotionReport<'_>, spelt: &dyn Fn(&str) -> String) -> Vec
         ));
     }
     if design.self_collision && !report.touching.is_empty() {
-        let bodies = &report.mechanism.robot().bodies;
-        let pairs: Vec<String> = report
-            .touching
-            .iter()
-            .map(|&(a, b)| joined(&[bodies[a].name.clone(), bodies[b].name.clone()]))
-            .collect();
+        let name = |body| body_name(report.mechanism, body).to_owned();
+        let pairs: Vec<String> = report.touching.iter().map(|&(a, b)| joined(&[name(a), name(b)])).collect();
         out.push(format!(
             "Not kept apart, for their capsules touch wherever the joints are: {}.",
             pairs.join("; ")

@@ -63,7 +63,7 @@ fn data(report: &MotionReport<'_>, history: &History) -> Option<Value> {
             .design
             .capsules
             .iter()
-            .filter(|own| own.body == k)
+            .filter(|own| own.body == Some(k))
             .map(|own| json!([rounded(own.capsule.from), rounded(own.capsule.to), own.capsule.radius]))
             .collect();
         bodies.push(json!({

@@ -10,6 +10,8 @@ use crate::words::{count, listed, number, percent};
 const LITTLE: f64 = 0.05;
 /// Names in a row at most.
 const MOST_NAMES: usize = 8;
+/// A deviation that becomes smaller by less than this part is not named.
+const WORTH_NAMING: f64 = 0.03;
 /// Limits that are blamed in words at most.
 const MOST_BLAMED: usize = 6;
 
@@ -198,20 +200,37 @@ pub fn blame_sentences(report: &MotionReport<'_>) -> Vec<String> {
     let designed = report.designed;
     let n = designed.deviations.len().max(1) as f64;
     let is_d = designed.criterion.0 == Criterion::D && report.design.purpose == Purpose::Everything;
+    let lines = parameter_lines(report);
     let blamed = designed.blame.iter().filter(|blame| blame.gain > LITTLE).take(MOST_BLAMED);
     blamed
         .map(|blame| {
             let gain = match is_d {
                 true => format!(
-                    "log det would rise by about {} (deviations {} smaller in the mean)",
+                    "log det would rise by {} (deviations {} smaller in the mean)",
                     number(blame.gain, 2),
                     percent(1.0 - (-0.5 * blame.gain / n).exp())
                 ),
-                false => format!("the criterion would gain about {}", number(blame.gain, 2)),
+                false => format!("the criterion would gain {}", number(blame.gain, 2)),
             };
-            format!("{}: with 10 % more, {gain}", limit_words(report, &blame.joint, blame.quantity))
+            let helped = match most_helped(&lines, &blame.deviations) {
+                Some((name, part)) => format!(", and σ of {name} would be {} smaller", percent(part)),
+                None => String::new(),
+            };
+            format!("{}: with 10 % more, {gain}{helped}", limit_words(report, &blame.joint, blame.quantity))
         })
         .collect()
+}
+
+/// The parameter whose deviation shrinks most, and by which part: among those that are weak, if it helps one.
+fn most_helped<'a>(lines: &'a [ParameterLine], ratios: &[f64]) -> Option<(&'a str, f64)> {
+    let of = |weak_only: bool| {
+        let helped = lines
+            .iter()
+            .zip(ratios)
+            .filter(|(line, ratio)| 1.0 - **ratio > WORTH_NAMING && (!weak_only || line.is_weak()));
+        helped.min_by(|a, b| a.1.total_cmp(b.1)).map(|(line, ratio)| (line.name.as_str(), 1.0 - ratio))
+    };
+    of(true).or_else(|| of(false))
 }
 
 /// "joint6 may turn ±2.9 rad", "joint2 may go 2.175 rad/s".

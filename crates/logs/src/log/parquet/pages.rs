@@ -10,11 +10,16 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::thrift::{Structure, look_at};
+use super::thrift::{Structure, leading_numbers, look_at};
 use crate::log::positioned::Positioned;
 
 /// Longer headers of pages are taken for damage.
 const LONGEST_HEADER: usize = 1 << 16;
+/// Pages up to this size, in bytes, may be packed as tightly as they like.
+const ORDINARY_PAGE: i64 = 1 << 24;
+/// Larger ones may be so many times the size of what they are packed into: gzip reaches 1032. The decoder makes
+/// room for all that a header claims.
+const TIGHTEST: i64 = 1100;
 /// The length of the footer and the magic behind it.
 const END: u64 = 8;
 
@@ -63,10 +68,18 @@ impl ChunkReader for Pages {
             Structure::Unfinished => bytes.len() == LONGEST_HEADER,
             Structure::Endless => true,
         };
-        match unending && start.saturating_add(END) != self.length {
-            true => Err(garbled("the header of a page is garbled")),
-            false => Ok(reader),
+        if start.saturating_add(END) == self.length {
+            return Ok(reader);
         }
+        if unending {
+            return Err(garbled("the header of a page is garbled"));
+        }
+        if let [_, size, packed, ..] = leading_numbers(bytes)[..]
+            && size > ORDINARY_PAGE.max(packed.saturating_mul(TIGHTEST))
+        {
+            return Err(garbled(&format!("a page claims {size} bytes, packed into {packed}")));
+        }
+        Ok(reader)
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<bytes::Bytes> {

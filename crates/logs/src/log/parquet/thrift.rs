@@ -24,6 +24,21 @@ pub(crate) fn look_at(bytes: &[u8]) -> Structure {
     }
 }
 
+/// The whole numbers among the first fields of a structure, up to the first that is none: of the header of a
+/// page its kind, its size and its size when packed, in bytes.
+pub(crate) fn leading_numbers(bytes: &[u8]) -> Vec<i64> {
+    let mut cursor = Cursor { rest: bytes, elements: 0 };
+    let mut numbers = Vec::new();
+    // Each with the number of the field after the one before, as every writer has it.
+    while let Ok(head) = cursor.byte()
+        && matches!(head, 0x14..=0x16)
+        && let Ok(number) = cursor.number()
+    {
+        numbers.push((number >> 1) as i64 ^ -((number & 1) as i64));
+    }
+    numbers
+}
+
 struct Cursor<'a> {
     rest: &'a [u8],
     /// How many elements all lists may still have.
@@ -53,7 +68,7 @@ impl Cursor<'_> {
                 return Ok(value);
             }
         }
-        Err(Structure::Harmless)
+        Err(Structure::Endless) // the decoder goes on, and what it gets is any number
     }
 
     fn structure(&mut self, depth: usize) -> Result<(), Structure> {
@@ -112,6 +127,17 @@ impl Cursor<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_sizes_of_a_page_are_read_as_it_claims_them() {
+        // A data page (0) of 300 bytes, packed into 7, then a checksum (field 4) of −1 and a structure.
+        assert_eq!(
+            leading_numbers(&[0x15, 0, 0x15, 0xd8, 0x04, 0x15, 14, 0x15, 1, 0x1c, 0, 0]),
+            [0, 300, 7, -1]
+        );
+        assert_eq!(leading_numbers(&[0x15, 0, 0x15, 0xd8]), [0]);
+        assert_eq!(leading_numbers(&[]), [0; 0]);
+    }
 
     #[test]
     fn lists_that_promise_more_than_there_are_bytes_are_endless() {
