@@ -33,9 +33,8 @@ ROOT_PAGES = {
 }
 OPTIONAL = ["check.md", "leaderboard.md"]
 # In the order of the gallery's table.
-NOTEBOOKS = [
-    ROOT / "docs/gallery" / name for name in re.findall(r"\(([a-z0-9_]+\.ipynb)\)", (ROOT / "docs/gallery/index.md").read_text())
-]
+GALLERY = ROOT / "docs/gallery"
+NOTEBOOKS = [GALLERY / name for name in re.findall(r"\(([a-z0-9_]+\.ipynb)\)", (GALLERY / "index.md").read_text())]
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import guide_figures  # noqa: E402
