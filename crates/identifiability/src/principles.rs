@@ -242,7 +242,9 @@ fn fixed_points<S: Scalar>(
             Which::Axis if shared.points.len() > 1 => Cause::FixedAxis,
             Which::Axis => Cause::FixedDirection,
         };
-        for other in &any {
+        // Last with itself: mass at a fixed point stays unseen where first moments are not, and where the point is not
+        // the origin of the body frame no product before says so.
+        for other in any.iter().chain([point]) {
             let entries = block(child, product(*point, *other), S::one()).collect();
             out.push(Candidate::new(cause, joint.clone(), &[child], entries));
         }

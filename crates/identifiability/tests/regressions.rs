@@ -6,7 +6,7 @@ use random::forces::Forces;
 use random::rewriting::with_scaled_lengths;
 use random::singular_values::clear_rank;
 use random::{description, mechanism, nullity, nullspace_of, zoo};
-use steiner_identifiability::{Measurement, structural_nullspace};
+use steiner_identifiability::{Measurement, Principle, structural_nullspace};
 use steiner_robot::Description;
 use steiner_scalar::Exact;
 
@@ -33,6 +33,25 @@ offset = {offset}
     // About the vertical both show one moment of inertia, the same.
     assert_eq!(nullity(&geared("1")), 19);
     assert_eq!(nullity(&geared("1000")), 19);
+}
+
+/// Its frame is at the end of the link, as Denavit and Hartenberg put it. The reason given was gravity.
+#[test]
+fn mass_on_a_fixed_axis_is_a_fixed_point_wherever_the_frame_is() {
+    let arm = mechanism(zoo("two_link"));
+    let labels = arm.robot().labels();
+    let found = nullspace_of(&arm, "all").vectors;
+    assert!(found.iter().all(|vector| vector.principle() != Principle::Gravity));
+    let on_axis = [("link1.m", 1.0), ("link1.mx", -1.2), ("link1.Iyy", 1.44), ("link1.Izz", 1.44)];
+    let claimed = found.iter().find(|vector| {
+        let entries: Vec<(&str, f64)> =
+            vector.entries.iter().map(|&(column, x)| (labels[column].as_str(), x)).collect();
+        entries.len() == on_axis.len()
+            && on_axis
+                .iter()
+                .all(|(label, x)| entries.iter().any(|(l, y)| l == label && (x - y).abs() < 1e-12))
+    });
+    assert_eq!(claimed.map(|vector| vector.principle()), Some(Principle::FixedPoints));
 }
 
 #[test]
