@@ -36,14 +36,14 @@ const ENDLESS: usize = 1_000_000;
 /// torque_margin (part of the torques kept), start ({joint: value}), still (joints), sums (["joint5+joint6=-3:3"]).
 /// Surroundings: obstacles (["plane:0,0,1,0", "box:x,y,z:x,y,z"], m, base frame), floor (m), clearance (m), radius
 /// (m: capsules from joint to joint for links without a shape), self_collision. Search: starts, seconds, seed,
-/// threads. Ctrl-C ends the search: the best motion so far is returned, and its `stopped` is True.
+/// threads. on_progress is called with the part of the starts that are done, from 0 to 1. Ctrl-C ends the search: the best motion so far is returned, and its `stopped` is True.
 #[pyfunction]
 #[pyo3(
     signature = (robot, **settings),
     text_signature = "(robot, *, duration=10.0, rate=1000.0, shape='fourier', harmonics=5, periods=1, measure='all', drives=True, \
         criterion='d', purpose=None, noise=None, after=None, limits=None, speed=1.0, torque_margin=0.0, start=None, still=None, \
         sums=None, obstacles=None, floor=None, clearance=0.01, radius=None, self_collision=True, starts=None, seconds=None, seed=0, \
-        threads=None, mapping=None, topics=None, accept_cut=False, cutoff='auto')"
+        threads=None, mapping=None, topics=None, accept_cut=False, cutoff='auto', on_progress=None)"
 )]
 pub(crate) fn excite(
     py: Python<'_>,
@@ -58,6 +58,7 @@ pub(crate) fn excite(
         None => None,
         Some(log) => Some(recorded_before(mechanism, &log, &mut keywords)?),
     };
+    let progress = keywords.any("on_progress")?.map(Bound::unbind);
     keywords.finish()?;
     let shape = shape(robot.get(), &mut design, radius)?;
     let interruption = Interruption::default();
@@ -71,7 +72,10 @@ pub(crate) fn excite(
             after.continue_with(&analysis, &mut design);
         }
         design.analysis = Some(analysis);
-        let found = designed(mechanism, &design, &|_| interruption.pressed());
+        let found = designed(mechanism, &design, &|now| {
+            let (done, all) = now.finished;
+            interruption.told(progress.as_ref(), done as f64 / all.max(1) as f64) || interruption.pressed()
+        });
         // Ctrl-C is only an exception where there is no motion yet.
         let found = found.map_err(|error| interruption.raised().unwrap_or_else(|| refused(error)))?;
         Ok((design, found, after.map(|after| after.found)))

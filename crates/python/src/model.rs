@@ -10,14 +10,16 @@ use pyo3::exceptions::{PyFileNotFoundError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use steiner::dynamics::Mechanism;
+use steiner::identification::channels;
 use steiner::linalg::parts_in_parallel;
 use steiner::model::{
-    CalibratedPsdm, CodeOptions, ModelError, Notation, ParameterUse, Precision, Psdm, PsdmOptions, Quantity,
+    CalibratedPsdm, CodeOptions, ModelError, Notation, ParameterUse, Precision, Profile, Psdm, PsdmOptions,
+    Quantity, ReductionGoal, TaskStates,
 };
-use steiner::{CodeMethod, generate_code};
+use steiner::{CodeMethod, LogOptions, Processing, Recording, generate_code};
 
 use crate::arrays::{Numbers, Rows, fill_in_slices, output, thread_count, value_error, vector};
-use crate::failures::refused;
+use crate::failures::{log_error, refused};
 use crate::hints::with_hint;
 use crate::pickled::{Pickled, Reduced, reduced};
 
@@ -30,22 +32,85 @@ use crate::pickled::{Pickled, Reduced, reduced};
 #[pyclass(name = "Psdm", module = "steiner", frozen)]
 pub(crate) struct PyPsdm {
     model: Psdm,
+    /// What leaving functions out came to, where that was asked for.
+    reduction: Option<Reduction>,
     /// With the parameters of the robot's file, once somebody asks.
     nominal: OnceLock<CalibratedPsdm>,
 }
 
+/// What leaving functions out of a closed form came to.
+#[derive(Clone, Debug, IntoPyObject, FromPyObject)]
+#[pyo3(from_item_all)]
+struct Reduction {
+    /// Of how many functions and base parameters it was made.
+    functions_before: usize,
+    base_parameters_before: usize,
+    accuracy: f64,
+    confidence: f64,
+    /// The relative error that was reached, and before the parameters were fitted.
+    error: f64,
+    truncated_error: f64,
+    profile: String,
+    /// States of the task.
+    samples: usize,
+}
+
+/// How much a smaller closed form may err, checked; None where nobody asked for one.
+pub(crate) fn reduction_goal(
+    accuracy: Option<f64>,
+    confidence: f64,
+    forward: bool,
+    refit: bool,
+) -> PyResult<Option<ReductionGoal>> {
+    let Some(accuracy) = accuracy else { return Ok(None) };
+    if !(accuracy > 0.0 && accuracy < 1.0) {
+        return Err(value_error(format!(
+            "accuracy is {accuracy}; give a relative error above 0 and below 1"
+        )));
+    }
+    if !(confidence > 0.0 && confidence <= 1.0) {
+        return Err(value_error(format!(
+            "confidence is {confidence}; give the part of the states that must be accurate, above 0 and up to 1"
+        )));
+    }
+    Ok(Some(ReductionGoal { accuracy, confidence, forward, refit }))
+}
+
 impl PyPsdm {
-    pub(crate) fn derive(mechanism: &Mechanism, neglect: Vec<String>, drives: bool) -> PyResult<Self> {
+    pub(crate) fn derive(
+        mechanism: &Mechanism,
+        neglect: Vec<String>,
+        drives: bool,
+        goal: Option<(&ReductionGoal, &str)>,
+    ) -> PyResult<Self> {
         let options = PsdmOptions { neglect, drives, ..PsdmOptions::default() };
-        Ok(Self::of(Psdm::derive(mechanism, &options).map_err(refused)?))
+        let whole = Psdm::derive(mechanism, &options).map_err(refused)?;
+        let Some((goal, profile)) = goal else { return Ok(Self::of(whole)) };
+        let states = task_states(mechanism, profile)?;
+        let task = whole.task(&whole.nominal(), &states.samples()).map_err(refused)?;
+        let smaller = task.reduced(goal).map_err(refused)?;
+        let reduction = Reduction {
+            functions_before: whole.functions().len(),
+            base_parameters_before: whole.parameters().len(),
+            accuracy: goal.accuracy,
+            confidence: goal.confidence,
+            error: smaller.error,
+            truncated_error: smaller.truncated_error,
+            profile: profile.to_owned(),
+            samples: states.count,
+        };
+        Ok(PyPsdm { reduction: Some(reduction), ..Self::of(smaller.model) })
     }
 
     fn of(model: Psdm) -> Self {
-        PyPsdm { model, nominal: OnceLock::new() }
+        PyPsdm { model, reduction: None, nominal: OnceLock::new() }
     }
 
     /// Quantities with one number per joint, at the same samples.
-    fn state<const N: usize>(&self, arrays: [(&'static str, &Numbers<'_>); N]) -> PyResult<[Rows; N]> {
+    fn state<'a, const N: usize>(
+        &self,
+        arrays: [(&'static str, &'a Numbers<'_>); N],
+    ) -> PyResult<[Rows<'a>; N]> {
         let rows =
             arrays.map(|(what, array)| Rows::new(what, array, self.model.dof(), || self.joints().join(", ")));
         let mut found = Vec::with_capacity(N);
@@ -72,6 +137,23 @@ impl PyPsdm {
     }
 }
 
+/// The states of a task: slow, fast, a file with ranges, or a recorded motion.
+fn task_states(mechanism: &Mechanism, profile: &str) -> PyResult<TaskStates> {
+    let (robot, path) = (mechanism.robot(), Path::new(profile));
+    let drawn = match profile {
+        "slow" => Profile::slow(robot),
+        "fast" => Profile::fast(robot),
+        _ if path.extension().is_some_and(|ending| ending == "toml") => Profile::read(path, robot),
+        _ => {
+            let options = LogOptions::default();
+            let read = Recording::read(&channels(mechanism), path, &options, &Processing::default());
+            let Recording { count, q, qd, qdd, .. } = read.map_err(log_error)?;
+            return Ok(TaskStates { q, qd, qdd, count });
+        }
+    };
+    drawn.map(|drawn| drawn.states()).map_err(|error| file_error(path, error))
+}
+
 /// Samples one by one that take well below a second, closed loops included.
 const SLICE: usize = 1 << 11;
 
@@ -79,7 +161,7 @@ const SLICE: usize = 1 << 11;
 pub(crate) fn filled<'py, E: std::error::Error + Send + 'static>(
     py: Python<'py>,
     out: Bound<'py, PyArrayDyn<f64>>,
-    rows: &Rows,
+    rows: &Rows<'_>,
     threads: NonZeroUsize,
     sample: impl Fn(usize, &mut [f64]) -> Result<(), E> + Sync,
 ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
@@ -165,6 +247,13 @@ impl PyPsdm {
         let rows = 5 * self.model.dof();
         let flat = (0..rows).flat_map(|row| columns.iter().map(move |column| column[row])).collect();
         PyArray1::from_vec(py, flat).reshape([rows, columns.len()])
+    }
+
+    /// What leaving functions out came to: a dict with functions_before, base_parameters_before, accuracy,
+    /// confidence, error, truncated_error, profile and samples; None for the whole model.
+    #[getter]
+    fn reduction(&self) -> Option<Reduction> {
+        self.reduction.clone()
     }
 
     /// Labels of the parameters that base parameters are made of: ten for each body,
@@ -317,7 +406,8 @@ impl PyPsdm {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        reduced::<PyPsdm>(py, crate::pickled::packed(py, &self.model.to_text())?)
+        let model = crate::pickled::packed(py, &self.model.to_text())?;
+        reduced::<PyPsdm>(py, (model, self.reduction.clone()))
     }
 
     fn __repr__(&self) -> String {
@@ -334,8 +424,10 @@ impl Pickled for PyPsdm {
     const NAME: &'static str = "Psdm";
 
     fn restored(py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let text = crate::pickled::unpacked(state)?;
-        py.detach(|| Psdm::from_text(&text)).map(Self::of).map_err(refused)
+        let (model, reduction): (Bound<'_, PyAny>, Option<Reduction>) = state.extract()?;
+        let text = crate::pickled::unpacked(&model)?;
+        let model = py.detach(|| Psdm::from_text(&text)).map_err(refused)?;
+        Ok(PyPsdm { reduction, ..Self::of(model) })
     }
 }
 
