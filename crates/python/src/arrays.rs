@@ -82,9 +82,10 @@ impl<'a> Rows<'a> {
                 order()
             )));
         }
+        // Slices of columns would be slices too.
         let values = match array.as_slice() {
-            Ok(values) => Cow::Borrowed(values),
-            Err(_) => Cow::Owned(array.as_array().iter().copied().collect()),
+            Ok(values) if array.is_c_contiguous() => Cow::Borrowed(values),
+            _ => Cow::Owned(array.as_array().iter().copied().collect()),
         };
         Ok(Rows { values, count, is_single })
     }

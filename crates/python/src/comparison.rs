@@ -18,6 +18,7 @@ use crate::identification::written;
 use crate::keywords::Keywords;
 use crate::logs::divided;
 use crate::pickled::{Pickled, Reduced, packed, reduced, unpacked};
+use crate::progress::Listener;
 use crate::robot::PyRobot;
 
 /// Two models compared on one log; from `steiner.compare`.
@@ -37,7 +38,7 @@ pub(crate) struct PyComparison {
     signature = (first, second, log, **settings),
     text_signature = "(first, second, log, *, names=None, validate=None, hold_out=None, validate_from=None, validate_to=None, mapping=None, \
         topics=None, accept_cut=False, cutoff='auto', filter_order=4, padding=None, filter_forces=True, differences=8, derive=False, \
-        trim='auto', thin='auto', resample='auto', start=None, end=None, skip_bad_rows=False, rest=0.02, measure=None, tanh=None)"
+        trim='auto', thin='auto', resample='auto', start=None, end=None, skip_bad_rows=False, rest=0.02, measure=None, tanh=None, on_progress=None)"
 )]
 pub(crate) fn compare(
     py: Python<'_>,
@@ -52,6 +53,7 @@ pub(crate) fn compare(
     let [own, others] = names.unwrap_or_else(|| [called(first.get()), called(second.get())]);
     let logs = divided(one, log, &mut keywords)?;
     let tanh = keywords.number("tanh")?;
+    let listener = Listener::of(py, &mut keywords, "comparing")?;
     if let Some(speed) = tanh.filter(|speed| speed.is_nan() || *speed <= 0.0) {
         return Err(value_error(format!("tanh is {speed}; give a speed above 0, rad/s or m/s")));
     }
@@ -62,7 +64,8 @@ pub(crate) fn compare(
     let interruption = Interruption::default();
     py.detach(|| {
         let (first, second) = ((own.as_str(), one), (others.as_str(), other));
-        let watch = || interruption.watch();
+        let told = || Python::attach(|py| listener.function(py));
+        let watch = || interruption.watch_with(told());
         let mut comparison = compare_logs(first, second, &logs, &settings, &watch)?;
         let told = |note| ComparisonNote::Setting { note, spelling: KEYWORDS };
         comparison.notes.splice(0..0, logs.held_out_by_default().map(told));

@@ -19,6 +19,7 @@ mod motion;
 mod origin;
 mod payload;
 mod pickled;
+mod progress;
 mod robot;
 mod robot_batches;
 mod robot_state;

@@ -38,7 +38,7 @@ use crate::robot::PyRobot;
 #[pyo3(
     signature = (robot, path=None, **settings),
     text_signature = "(robot, path=None, *, trajectory=None, mapping=None, seed=1, duration=20.0, rate=1000.0, harmonics=5, period=None, \
-        reach=0.8, still=None, drives=True, friction=None, rotor_inertia=None, gain=None, tanh=None, contacts=None, carried_by=None, base_wrench=False, wrench=None, noise=0.0, \
+        reach=0.8, still=None, motion='fourier', drives=True, friction=None, rotor_inertia=None, gain=None, tanh=None, contacts=None, carried_by=None, base_wrench=False, wrench=None, noise=0.0, \
         force_noise=0.0, position_noise=0.0, velocity_noise=0.0, acceleration_noise=0.0, position_step=0.0, force_step=0.0, rates=True)"
 )]
 pub(crate) fn simulate<'py>(
