@@ -192,10 +192,9 @@ def worn(arm, seed, joint=None, factor=1.0, payload=0.0, duration=30):
 def test_of_fifty_arms_the_worn_joint_is_found_and_no_other(arm):
     units = {f"arm{k:02}": [worn(arm, k + 1)] for k in range(50)}
     assert fleet.identify_units(arm, units, **SETTINGS).changes == []
-    # A joint with strong gravity has strong noise, too: 1.5 N·m of noise hide a change of 0.4 in half a minute.
-    units["arm17"] = [worn(arm, 18, arm.independent[5], 2.5)]
+    units["arm17"] = [worn(arm, 18, arm.independent[3], 2.5)]
     found = fleet.identify_units(arm, units, **SETTINGS)
-    assert [(change.unit, change.what) for change in found.changes] == [("arm17", arm.independent[5])]
+    assert [(change.unit, change.what) for change in found.changes] == [("arm17", arm.independent[3])]
     assert found.changes[0].parameter.endswith(".fc") and found.changes[0].z > 5
     assert "arm17" in found._repr_html_() and str(found).endswith(": 1 change")
     assert len(found.names) + len(found.own_names) == len(steiner.Accumulator(arm, **SETTINGS).base_names)
