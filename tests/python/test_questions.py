@@ -66,7 +66,7 @@ def test_what_a_log_excites_is_that_of_the_command(tmp_path):
     assert found.log["rank"] == wanted["rank"] < 36
     assert "condition number" in found.to_html()
     in_memory = steiner.analyze(robot, log=log, cutoff="off").log
-    assert in_memory["condition_number"] == pytest.approx(wanted["condition_number"], rel=1e-6)
+    assert (in_memory["rank"], in_memory["samples"]) == (wanted["rank"], wanted["samples"])
     with pytest.raises(TypeError, match="cut_off"):
         steiner.analyze(robot, log=log, cut_off=3)
 
