@@ -1,5 +1,6 @@
 """Logs on many machines, and many robots of one type."""
 
+import copy
 import itertools
 import os
 import pickle
@@ -67,6 +68,17 @@ def test_merging_is_associative_and_commutative(arm, shards, rng):
             wanted = own if wanted is None else wanted
             np.testing.assert_allclose(own, wanted, rtol=0, atol=1e-9 * np.abs(wanted).max())
             assert merged.samples == 600
+
+
+def test_moved_parameters_are_found_where_they_were_moved_to(arm, shards, rng):
+    taken = steiner.Accumulator(arm, consistent=False, **SETTINGS).add(fleet.shards_of(shards)[:16])
+    by = 0.1 * rng.normal(size=len(taken.base_names))
+    before, after = taken.solve(), taken.moved(by).solve()
+    scale = np.abs(before.parameters).max()
+    np.testing.assert_allclose(after.parameters, before.parameters - by, rtol=0, atol=1e-8 * scale)
+    np.testing.assert_allclose(after.sigma, before.sigma, rtol=1e-6)
+    with pytest.raises(ValueError, match="by has shape"):
+        taken.moved(by[:-1])
 
 
 def test_what_goes_wrong_leaves_an_accumulator_as_it_was(arm, shards):
@@ -219,6 +231,9 @@ def test_the_model_of_a_fleet_is_physically_consistent_and_each_unit_has_its_own
     assert own.predict(test, cutoff="off")["predicted"].shape == (3000, 7)
     with pytest.raises(ValueError, match="there is no unit `arm99`"):
         found.identification("arm99")
+    for same in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
+        np.testing.assert_array_equal(same.own, found.own)
+        assert same.changes == found.changes and same.pooled.samples == found.pooled.samples
 
 
 @pytest.mark.parametrize("count", [8, 30])
