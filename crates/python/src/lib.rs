@@ -4,6 +4,7 @@ mod accumulator;
 mod analysis;
 mod arrays;
 mod bounds;
+mod code;
 mod comparison;
 mod excite;
 mod failures;
@@ -24,6 +25,7 @@ mod robot;
 mod robot_batches;
 mod robot_state;
 mod simulate;
+mod smaller_model;
 
 /// Find out which masses, centres of mass and inertias your sensors can reveal, and identify them from a log.
 #[pyo3::pymodule]

@@ -1,4 +1,4 @@
-//! `steiner.Psdm`, the closed form of a serial arm, and the code of any tree.
+//! `steiner.Psdm`, the closed form of a serial arm.
 
 use std::borrow::Cow;
 use std::num::NonZeroUsize;
@@ -10,18 +10,14 @@ use pyo3::exceptions::{PyFileNotFoundError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use steiner::dynamics::Mechanism;
-use steiner::identification::channels;
 use steiner::linalg::parts_in_parallel;
-use steiner::model::{
-    CalibratedPsdm, CodeOptions, ModelError, Notation, ParameterUse, Precision, Profile, Psdm, PsdmOptions,
-    Quantity, ReductionGoal, TaskStates,
-};
-use steiner::{CodeMethod, LogOptions, Processing, Recording, generate_code};
+use steiner::model::{CalibratedPsdm, ModelError, Notation, Psdm, PsdmOptions, ReductionGoal};
 
 use crate::arrays::{Numbers, Rows, fill_in_slices, output, thread_count, value_error, vector};
-use crate::failures::{log_error, refused};
+use crate::failures::refused;
 use crate::hints::with_hint;
 use crate::pickled::{Pickled, Reduced, reduced};
+use crate::smaller_model::{Reduction, task_states};
 
 /// The equations of motion of a serial arm of revolute and prismatic joints: sums of products of
 /// accelerations, velocities, sines and cosines, linear in the base parameters theta. From
@@ -36,44 +32,6 @@ pub(crate) struct PyPsdm {
     reduction: Option<Reduction>,
     /// With the parameters of the robot's file, once somebody asks.
     nominal: OnceLock<CalibratedPsdm>,
-}
-
-/// What leaving functions out of a closed form came to.
-#[derive(Clone, Debug, IntoPyObject, FromPyObject)]
-#[pyo3(from_item_all)]
-struct Reduction {
-    /// Of how many functions and base parameters it was made.
-    functions_before: usize,
-    base_parameters_before: usize,
-    accuracy: f64,
-    confidence: f64,
-    /// The relative error that was reached, and before the parameters were fitted.
-    error: f64,
-    truncated_error: f64,
-    profile: String,
-    /// States of the task.
-    samples: usize,
-}
-
-/// How much a smaller closed form may err, checked; None where nobody asked for one.
-pub(crate) fn reduction_goal(
-    accuracy: Option<f64>,
-    confidence: f64,
-    forward: bool,
-    refit: bool,
-) -> PyResult<Option<ReductionGoal>> {
-    let Some(accuracy) = accuracy else { return Ok(None) };
-    if !(accuracy > 0.0 && accuracy < 1.0) {
-        return Err(value_error(format!(
-            "accuracy is {accuracy}; give a relative error above 0 and below 1"
-        )));
-    }
-    if !(confidence > 0.0 && confidence <= 1.0) {
-        return Err(value_error(format!(
-            "confidence is {confidence}; give the part of the states that must be accurate, above 0 and up to 1"
-        )));
-    }
-    Ok(Some(ReductionGoal { accuracy, confidence, forward, refit }))
 }
 
 impl PyPsdm {
@@ -137,23 +95,6 @@ impl PyPsdm {
     }
 }
 
-/// The states of a task: slow, fast, a file with ranges, or a recorded motion.
-fn task_states(mechanism: &Mechanism, profile: &str) -> PyResult<TaskStates> {
-    let (robot, path) = (mechanism.robot(), Path::new(profile));
-    let drawn = match profile {
-        "slow" => Profile::slow(robot),
-        "fast" => Profile::fast(robot),
-        _ if path.extension().is_some_and(|ending| ending == "toml") => Profile::read(path, robot),
-        _ => {
-            let options = LogOptions::default();
-            let read = Recording::read(&channels(mechanism), path, &options, &Processing::default());
-            let Recording { count, q, qd, qdd, .. } = read.map_err(log_error)?;
-            return Ok(TaskStates { q, qd, qdd, count });
-        }
-    };
-    drawn.map(|drawn| drawn.states()).map_err(|error| file_error(path, error))
-}
-
 /// Samples one by one that take well below a second, closed loops included.
 const SLICE: usize = 1 << 11;
 
@@ -194,7 +135,7 @@ fn in_parallel<E: Send>(
 
 /// A file that cannot be read or written is what Python calls FileNotFoundError or OSError;
 /// everything else is a ValueError.
-fn file_error(path: &Path, error: ModelError) -> PyErr {
+pub(crate) fn file_error(path: &Path, error: ModelError) -> PyErr {
     match &error {
         ModelError::Access { missing: true, .. } => PyFileNotFoundError::new_err(error.to_string()),
         ModelError::Access { .. } => PyOSError::new_err(error.to_string()),
@@ -429,48 +370,4 @@ impl Pickled for PyPsdm {
         let model = py.detach(|| Psdm::from_text(&text)).map_err(refused)?;
         Ok(PyPsdm { reduction, ..Self::of(model) })
     }
-}
-
-/// What code to write: the words of the command line.
-pub(crate) struct CodeRequest<'a> {
-    pub(crate) language: &'a str,
-    pub(crate) what: Option<Vec<String>>,
-    pub(crate) theta: bool,
-    pub(crate) float: bool,
-    pub(crate) drives: bool,
-    pub(crate) method: &'a str,
-    pub(crate) prefix: Option<String>,
-}
-
-/// The code of a robot: names and texts of files.
-pub(crate) fn generated(mechanism: &Mechanism, request: CodeRequest<'_>) -> PyResult<Vec<(String, String)>> {
-    let CodeRequest { language, what, theta, float, drives, method, prefix } = request;
-    let is_c = match language {
-        "c" => true,
-        "rust" => false,
-        _ => return Err(value_error(format!("language={language:?}: use c or rust"))),
-    };
-    let quantity = |word: String| {
-        let unknown = || value_error(format!("what={word:?}: use {}", Quantity::WORDS.join(", ")));
-        Quantity::worded(&word).ok_or_else(unknown)
-    };
-    let options = CodeOptions {
-        prefix,
-        quantities: match what {
-            Some(words) => words.into_iter().map(quantity).collect::<PyResult<_>>()?,
-            None => Quantity::usual(mechanism.robot(), drives),
-        },
-        parameters: if theta { ParameterUse::Argument } else { ParameterUse::Constants },
-        precision: if float { Precision::Single } else { Precision::Double },
-        drives,
-    };
-    let method = match method {
-        "recursive" => CodeMethod::Recursive,
-        "psdm" => CodeMethod::Psdm,
-        "fastest" => CodeMethod::Fastest,
-        _ => return Err(value_error(format!("method={method:?}: use recursive, psdm or fastest"))),
-    };
-    let (code, _) = generate_code(mechanism.robot(), method, &options).map_err(value_error)?;
-    let files = if is_c { code.c().to_vec() } else { vec![code.rust()] };
-    Ok(files.into_iter().map(|file| (file.name, file.text)).collect())
 }

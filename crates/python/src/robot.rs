@@ -15,11 +15,13 @@ use steiner::scalar::Exact;
 
 use crate::analysis::python;
 use crate::arrays::{Numbers, value_error, vector};
+use crate::code::{CodeRequest, generated};
 use crate::failures::{interruptible, refused};
-use crate::model::{CodeRequest, PyPsdm, generated, reduction_goal};
+use crate::model::PyPsdm;
 use crate::origin::Origin;
 use crate::pickled::{Reduced, reduced};
 use crate::robot_batches::{Answered, Making};
+use crate::smaller_model::reduction_goal;
 
 /// A robot: a file (URDF, URDF+, xacro, MJCF, TOML) or a name from `steiner.zoo()`.
 ///
