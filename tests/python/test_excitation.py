@@ -96,3 +96,16 @@ def test_wrong_wishes_are_refused_in_words():
             steiner.excite(robot, **wish)
     with pytest.raises(TypeError, match="durations.*duration"):
         steiner.excite(robot, durations=3)
+
+
+def test_a_second_motion_for_validation_is_another_one():
+    import pickle
+
+    robot = steiner.Robot("two_link")
+    motion = steiner.excite(robot, duration=4, rate=50, noise=0.1, starts=2, validate=True)
+    second = motion.validation
+    assert second is not None and second.feasible and second.validation is None
+    assert np.abs(second.q - motion.q).max() > 0.1
+    same = pickle.loads(pickle.dumps(motion))
+    np.testing.assert_array_equal(same.validation.q, second.q)
+    assert steiner.excite(robot, duration=4, rate=50, noise=0.1, starts=1).validation is None

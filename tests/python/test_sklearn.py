@@ -16,9 +16,13 @@ from steiner.sklearn import DynamicsRegressor  # noqa: E402
 @pytest.fixture(scope="module")
 def data():
     robot = steiner.Robot("ur5")
-    log = steiner.simulate(robot, duration=6, rate=100, noise=0.02)
+    log = steiner.simulate(robot, duration=20, rate=100, noise=0.02)
     q, qd, qdd, y = (np.column_stack([log[f"{x}_{joint}"] for joint in robot.independent]) for x in ("q", "qd", "qdd", "tau"))
-    return robot, np.hstack([q, qd, qdd]), y
+    # Torques as they are measured: beside what is white, 5 % that last for a tenth of a second.
+    rng, lasting = np.random.default_rng(1), np.zeros_like(y)
+    for k in range(1, len(y)):
+        lasting[k] = 0.9 * lasting[k - 1] + np.sqrt(1 - 0.9**2) * rng.normal(size=y.shape[1])
+    return robot, np.hstack([q, qd, qdd]), y + 0.05 * np.sqrt(np.mean(y**2, axis=0)) * lasting
 
 
 def test_it_fits_predicts_and_scores(data):

@@ -2,12 +2,10 @@
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
-use steiner::dynamics::{Mechanism, Tree};
+use steiner::dynamics::Mechanism;
 use steiner::formats::{read_robot, zoo};
-use steiner::report::{count, mechanism_note, robot_json, robot_note};
-use steiner::robot::{Body, Friction, JointKind, Limits, LumpedLink, PARAMETERS, Robot};
-use steiner::scalar::Fp;
+use steiner::report::{count, geometry_is_exact, info_json, info_notes};
+use steiner::robot::{Body, Friction, JointKind, Limits, PARAMETERS, Robot};
 
 use crate::arguments::InfoArguments;
 use crate::output::{Failure, number, print, print_json, table};
@@ -16,98 +14,7 @@ pub(crate) fn run(arguments: &InfoArguments) -> Result<(), Failure> {
     let robot = read_robot(&arguments.robot.robot, &arguments.robot.options())?;
     let note = zoo::find(&arguments.robot.robot).ok().and_then(|entry| entry.note);
     let mechanism = Mechanism::new(robot)?;
-    if arguments.json { print_json(&document(&mechanism, note)) } else { print(&page(&mechanism, note)) }
-}
-
-/// Whether exact arithmetic can represent all of the robot's geometry.
-fn geometry_is_exact(robot: &Robot) -> bool {
-    let sides = robot.loops.iter().flat_map(|closure| [&closure.predecessor.frame, &closure.successor.frame]);
-    let exact = |frame: &steiner::robot::Frame| frame.evaluate::<Fp>().is_ok_and(|pose| !pose.rounded);
-    Tree::<Fp>::new(robot).is_ok_and(|tree| !tree.rounded) && sides.into_iter().all(exact)
-}
-
-fn lumped_json(link: &LumpedLink) -> Value {
-    json!({ "link": link.name, "mass": link.inertia.map(|inertia| inertia.mass) })
-}
-
-fn limits_json(limits: &Limits) -> Value {
-    json!({
-        "lower": limits.lower, "upper": limits.upper, "velocity": limits.velocity,
-        "acceleration": limits.acceleration, "jerk": limits.jerk, "effort": limits.effort,
-    })
-}
-
-fn document(mechanism: &Mechanism, note: Option<&str>) -> Value {
-    let robot = mechanism.robot();
-    let parent = |body: &Body| body.parent.map_or("base", |parent| &robot.bodies[parent.0].name);
-    let bodies: Vec<Value> = robot
-        .bodies
-        .iter()
-        .map(|body| {
-            let inertia = body.inertia.centred();
-            let inconsistency = body.inertia.check().err().map(|reason| reason.to_string());
-            json!({
-                "name": body.name, "parent": parent(body), "joint": body.joint.name, "kind": body.joint.kind.name(),
-                "mass": inertia.mass, "com": inertia.com, "tensor": inertia.tensor,
-                "parameters": body.inertia.parameters(),
-                "consistent": inconsistency.is_none(), "inconsistency": inconsistency,
-                "limits": limits_json(&body.joint.limits),
-                "rotor_inertia": body.joint.rotor_inertia,
-                "friction": friction_json(&body.joint.friction),
-                "lumped": body.lumped.iter().map(lumped_json).collect::<Vec<_>>(),
-            })
-        })
-        .collect();
-    let side =
-        |body: Option<steiner::robot::BodyIndex>| body.map_or("base", |body| &robot.bodies[body.0].name);
-    let loops: Vec<Value> = robot
-        .loops
-        .iter()
-        .map(|closure| {
-            json!({
-                "name": closure.name, "kind": closure.kind.name(),
-                "predecessor": side(closure.predecessor.body), "successor": side(closure.successor.body),
-            })
-        })
-        .collect();
-    let couplings: Vec<Value> = robot
-        .couplings
-        .iter()
-        .map(|coupling| {
-            let terms: Vec<Value> = coupling
-                .terms
-                .iter()
-                .map(|(term, factor)| json!([robot.coordinate_name(*term), factor.to_f64().ok()]))
-                .collect();
-            json!({
-                "coordinate": robot.coordinate_name(coupling.coordinate), "terms": terms,
-                "offset": coupling.offset.to_f64().ok(),
-            })
-        })
-        .collect();
-    json!({
-        "robot": robot_json(mechanism),
-        "gravity": robot.gravity_vector(),
-        "independent": mechanism.independent_names(),
-        "reference": mechanism.reference(),
-        "labels": robot.labels(),
-        "bodies": bodies,
-        "ground": robot.ground.iter().map(lumped_json).collect::<Vec<_>>(),
-        "loops": loops,
-        "couplings": couplings,
-        "closure_residual": mechanism.closure().residual(mechanism.reference_tree()),
-        "snapped": robot.snapped,
-        "geometry": if geometry_is_exact(robot) { "exact" } else { "rounded" },
-        "consistent": robot.bodies.iter().all(|body| body.inertia.check().is_ok()),
-        "notes": notes(mechanism, note),
-    })
-}
-
-/// What the zoo, the reader of the file and the assembly of the mechanism have to say.
-fn notes(mechanism: &Mechanism, of_zoo: Option<&str>) -> Vec<String> {
-    let of_file = mechanism.robot().notes.iter().map(robot_note);
-    let of_mechanism = mechanism.notes().iter().map(|note| mechanism_note(*note).to_owned());
-    of_zoo.map(str::to_owned).into_iter().chain(of_file).chain(of_mechanism).collect()
+    if arguments.json { print_json(&info_json(&mechanism, note)) } else { print(&page(&mechanism, note)) }
 }
 
 fn page(mechanism: &Mechanism, note: Option<&str>) -> String {
@@ -145,7 +52,7 @@ fn page(mechanism: &Mechanism, note: Option<&str>) -> String {
         out += "some angles or lengths have no exact counterpart in the prime field: exact arithmetic uses 30 digits of them\n";
     }
     out += &drives(robot);
-    for note in notes(mechanism, note) {
+    for note in info_notes(mechanism, note) {
         let _ = writeln!(out, "note: {note}");
     }
     out += &consistency(robot);
@@ -216,32 +123,6 @@ fn closures(mechanism: &Mechanism) -> String {
         mechanism.independent_names().join(", "),
         mechanism.closure().residual(mechanism.reference_tree()),
     );
-    out
-}
-
-/// Friction, with the further terms that the file states.
-fn friction_json(friction: &Friction) -> Value {
-    let further = &friction.further;
-    let mut out = json!({
-        "viscous": friction.viscous, "coulomb": friction.coulomb, "offset": friction.offset,
-    });
-    let terms = [
-        ("load", (further.load != 0.0).then(|| json!(further.load))),
-        ("curve", (further.root != 0.0).then(|| json!(further.root))),
-        ("asymmetric", (further.asymmetric != 0.0).then(|| json!(further.asymmetric))),
-        (
-            "stribeck",
-            (further.stribeck.force != 0.0)
-                .then(|| json!({ "force": further.stribeck.force, "speed": further.stribeck.speed })),
-        ),
-        ("harmonic", (further.harmonics[0] != [0.0; 2]).then(|| json!(further.harmonics[0]))),
-        ("harmonic2", (further.harmonics[1] != [0.0; 2]).then(|| json!(further.harmonics[1]))),
-    ];
-    for (key, value) in terms {
-        if let Some(value) = value {
-            out[key] = value;
-        }
-    }
     out
 }
 

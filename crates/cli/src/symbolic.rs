@@ -3,23 +3,21 @@
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
-use steiner::dynamics::Mechanism;
 use steiner::files::write_atomically;
-use steiner::identifiability::{
-    Analysis, Method, Question, SpecialMembers, Symbolic, special_members, symbolic,
-};
+use steiner::identifiability::{Method, Question, SpecialMembers, special_members};
 use steiner::report::{
     Family, Formulas, FurtherAnswers, Sensitivity, SymbolicAnswer, analysis_html_with, analysis_json,
-    formulas_code, formulas_latex, modified_frames, no_such_variable, special_json, symbolic_json,
+    formulas_code, formulas_latex, modified_frames, special_json, symbolic_json,
 };
-use steiner::robot::{ConstantKind, Robot};
+use steiner::robot::Robot;
+use steiner::{FormulaAnswer, FormulaWish, formulas};
 
 use crate::arguments::AnalyzeArguments;
 use crate::output::{Failure, print, width};
 use crate::places::Places;
 use crate::progress::Progress;
 use crate::symbolic_page::symbolic_page;
-use crate::symbolic_planar::in_plane;
+use crate::symbolic_planar::refused;
 
 /// How formulas are asked for.
 #[derive(Args, Debug)]
@@ -90,17 +88,6 @@ impl SymbolicArguments {
     }
 }
 
-/// What is written, in whatever format.
-pub(crate) struct Answer {
-    /// The question in space.
-    pub(crate) question: Question,
-    pub(crate) mechanism: Mechanism,
-    pub(crate) analysis: Analysis,
-    pub(crate) formulas: Formulas,
-    /// Formulas in space, where they were derived.
-    pub(crate) derived: Option<Symbolic>,
-}
-
 pub(crate) fn run(robot: &Robot, question: &Question, arguments: &AnalyzeArguments) -> Result<(), Failure> {
     refuse(arguments)?;
     let asked = &arguments.symbolic;
@@ -110,14 +97,15 @@ pub(crate) fn run(robot: &Robot, question: &Question, arguments: &AnalyzeArgumen
         .writes("--output", asked.output.as_ref())
         .check_folders()?;
     let planar = asked.planar || robot.planar;
-    let mut answer = match planar {
-        true => in_plane(robot, question, asked)?,
-        false => derived(robot, question, asked.sensitivity.as_deref())?,
-    };
+    let wish = FormulaWish { planar, sensitivity: asked.sensitivity.as_deref(), family: asked.family };
+    let progress = Progress::of("deriving formulas");
+    let answer = formulas(robot, question, wish);
+    drop(progress);
+    let mut answer = answer.map_err(|error| refused(error, asked.planar))?;
     if asked.frames == Frames::Mdh {
         answer.formulas.notes.insert(0, modified_frames(answer.mechanism.robot()));
     }
-    let Answer { analysis, formulas, mechanism, .. } = &answer;
+    let FormulaAnswer { analysis, formulas, mechanism, .. } = &answer;
     let sensitivity = asked.differentiated(formulas)?;
     let special: Option<SpecialMembers> = answer.derived.as_ref().filter(|_| asked.family).map(|found| {
         let progress = Progress::of("examining special lengths");
@@ -167,52 +155,28 @@ pub(crate) fn run(robot: &Robot, question: &Question, arguments: &AnalyzeArgumen
     }
 }
 
-/// Formulas in space, to be differentiated with respect to a name.
-pub(crate) fn derived(robot: &Robot, question: &Question, name: Option<&str>) -> Result<Answer, Failure> {
-    let named = if robot.constants.is_empty() { robot.with_named_constants() } else { robot.clone() };
-    if let Some(name) = name {
-        // A name the file lacks is noticed before the work.
-        let mut known = named.free_constants();
-        known.sort_by_key(|constant| constant.kind == ConstantKind::Angle);
-        if !known.iter().any(|constant| constant.name == name) {
-            let known: Vec<&str> = known.iter().map(|constant| constant.name.as_str()).collect();
-            return Err(Failure::Message(no_such_variable(&named.name, name, &known)));
-        }
-    }
-    let progress = Progress::of("deriving formulas");
-    let (analysis, found) = symbolic(&named, question)?;
-    drop(progress);
-    Ok(Answer {
-        question: question.clone(),
-        mechanism: Mechanism::new(found.robot.clone())?,
-        formulas: Formulas::derived(&analysis, &found),
-        analysis,
-        derived: Some(found),
-    })
-}
-
 /// Questions that formulas cannot answer.
 fn refuse(arguments: &AnalyzeArguments) -> Result<(), Failure> {
-    let refused = |reason: String| Err(Failure::Message(reason));
+    let no = |reason: String| Err(Failure::Message(reason));
     if !arguments.logs.is_empty() {
-        return refused(
+        return no(
             "formulas hold for every motion, a log for one; leave out the log, or --symbolic, --family and --sensitivity"
                 .to_owned(),
         );
     }
     if arguments.method != Method::Auto {
-        return refused(format!(
+        return no(format!(
             "formulas are derived for the certified answer; leave out --method {}",
             arguments.method.name()
         ));
     }
     if !arguments.compare.is_empty() {
-        return refused("--compare counts and has no formulas; run it without --symbolic".to_owned());
+        return no("--compare counts and has no formulas; run it without --symbolic".to_owned());
     }
     let format = arguments.symbolic.format;
     let writes_table = matches!(format, None | Some(FormulaFormat::Text | FormulaFormat::Json));
     if arguments.symbolic.family && !writes_table {
-        return refused("--family is a table: use --format text or json".to_owned());
+        return no("--family is a table: use --format text or json".to_owned());
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Rows of the regressor at many states, and questions to them.
 
-use steiner_linalg::RankDecision;
 use steiner_linalg::elimination::{Matrix, decide_rank};
 use steiner_linalg::span::Span;
+use steiner_linalg::{RankDecision, checkpoint};
 use steiner_scalar::Field;
 
 use crate::error::IdentifiabilityError;
@@ -49,6 +49,7 @@ impl<S: RowSource> Stack<S> {
         let wanted = if exact { QUIET_STATES } else { QUIET_STATES_ROUNDED };
         let (mut states, mut nothing_new) = (0, 0);
         while nothing_new < wanted {
+            checkpoint();
             states += 1;
             let before = span.len();
             let more = self.source.rows()?;
@@ -76,6 +77,7 @@ impl<S: RowSource> Stack<S> {
         let states = self.source.sketches().unwrap_or(states);
         self.start(columns);
         for _ in 0..states {
+            checkpoint();
             let more = self.source.rows()?;
             (0..more.rows()).for_each(|r| self.rows.push_row(more.row(r)));
         }

@@ -164,6 +164,21 @@ impl Reduced {
         Reduced { triangles: vec![triangle], sees, measured, base, samples }
     }
 
+    /// As if base parameters had been smaller by `by` while this was measured: y − Y·by in every row. What was
+    /// measured, beside which residuals are stated, stays.
+    pub(crate) fn with_parameters_moved(&self, by: &[f64]) -> Self {
+        let moved = |(triangle, sees): (&Triangle, &Vec<usize>)| {
+            let mut triangle = triangle.clone();
+            triangle.reduce();
+            triangle.with_rows(|row| {
+                if let Some((rhs, coefficients)) = row.split_last_mut() {
+                    *rhs -= coefficients.iter().zip(sees).map(|(x, &k)| x * by[k]).sum::<f64>();
+                }
+            })
+        };
+        Reduced { triangles: self.triangles.iter().zip(&self.sees).map(moved).collect(), ..self.clone() }
+    }
+
     /// Takes the samples of one role in.
     pub fn absorb(
         &mut self,

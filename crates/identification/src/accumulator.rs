@@ -130,6 +130,22 @@ impl Accumulator {
         Ok(())
     }
 
+    /// As if base parameters had been smaller by `by` (one for each) while the logs were recorded. Robots of one type
+    /// whose drives differ become alike by it, and merge.
+    pub fn with_parameters_moved(&self, by: &[f64]) -> Result<Self, IdentificationError> {
+        if by.len() != self.problem.base().len() || by.iter().any(|x| !x.is_finite()) {
+            return Err(IdentificationError::Setting {
+                what: "what base parameters are moved by".to_owned(),
+                value: format!("{} numbers", by.len()),
+                remedy: format!("give {} finite ones", self.problem.base().len()),
+            });
+        }
+        let mut out = self.clone();
+        out.log.training = self.log.training.with_parameters_moved(by);
+        out.log.validation = self.log.validation.with_parameters_moved(by);
+        Ok(out)
+    }
+
     /// Samples to learn from, and held out.
     pub fn samples(&self) -> (usize, usize) {
         (self.log.training.samples, self.log.validation.samples)

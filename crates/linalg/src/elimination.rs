@@ -5,6 +5,7 @@
 
 use steiner_scalar::Field;
 
+use crate::cancel::checkpoint;
 use crate::rank::RankDecision;
 
 /// A dense matrix, by rows.
@@ -173,6 +174,7 @@ fn eliminate<F: Field>(matrix: Matrix<F>, eligible: usize, tolerance: f64, upwar
     let (mut pivots, mut pivot_weights) = (Vec::new(), Vec::new());
     let mut largest_dropped = 0.0;
     for step in 0..=rows.min(eligible) {
+        checkpoint();
         let (weight, pivot_row, pivot_column) = best_pivot(&m, step, &is_pivot);
         let inverse = if weight > tolerance { m[(pivot_row, pivot_column)].try_inv() } else { None };
         let Some(inverse) = inverse else {

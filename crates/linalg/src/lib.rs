@@ -1,6 +1,7 @@
-//! Linear algebra for one algorithm in many scalars, and what numeric work needs besides: random streams and
-//! threads.
+//! Linear algebra for one algorithm in many scalars, and what numeric work needs besides: random streams,
+//! threads and their end.
 
+mod cancel;
 pub mod cholesky;
 pub mod eigen;
 pub mod elimination;
@@ -16,6 +17,7 @@ mod stream;
 pub mod triangle;
 mod vector;
 
+pub use cancel::{Cancel, checkpoint};
 pub use parallel::{all_threads, chunks_in_parallel, in_parallel, parts_in_parallel};
 pub use rank::RankDecision;
 pub use space::{Mat3, Vec3};

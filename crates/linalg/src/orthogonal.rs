@@ -3,6 +3,7 @@
 
 use steiner_scalar::Real;
 
+use crate::cancel::checkpoint;
 use crate::elimination::Matrix;
 use crate::rank::RankDecision;
 use crate::vector::dot;
@@ -24,6 +25,7 @@ pub fn pivoted_qr<R: Real>(matrix: Matrix<R>) -> PivotedQr<R> {
     let mut order: Vec<usize> = (0..columns).collect();
     let steps = rows.min(columns);
     for step in 0..steps {
+        checkpoint();
         let best = (step..columns)
             .map(|c| (c, dot(&a[c][step..], &a[c][step..])))
             .fold((step, R::zero()), |best, (c, norm)| if norm > best.1 { (c, norm) } else { best });
@@ -117,6 +119,7 @@ pub fn singular<R: Real>(matrix: Matrix<R>) -> Singular<R> {
     for _ in 0..60 {
         let mut turned = false;
         for i in 0..columns {
+            checkpoint();
             for j in i + 1..columns {
                 let (p, q, s) = (dot(&a[i], &a[i]), dot(&a[j], &a[j]), dot(&a[i], &a[j]));
                 let lengths = p.to_f64().sqrt() * q.to_f64().sqrt();

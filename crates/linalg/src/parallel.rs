@@ -4,6 +4,8 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::cancel::{belonging_to, checkpoint, current};
+
 /// One thread per core.
 pub fn all_threads() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
@@ -19,6 +21,7 @@ pub fn in_parallel<T: Send>(count: usize, threads: NonZeroUsize, work: impl Fn(u
             if index >= count {
                 return done;
             }
+            checkpoint();
             done.push((index, work(index)));
         }
     });
@@ -51,8 +54,11 @@ pub fn parts_in_parallel<P: Send, T: Send>(
         return vec![work(0, first)];
     }
     std::thread::scope(|scope| {
-        let work = &work;
-        let start = |(k, part): (usize, P)| scope.spawn(move || work(k + 1, part));
+        let (work, whose) = (&work, current());
+        let start = |(k, part): (usize, P)| {
+            let whose = whose.clone();
+            scope.spawn(move || belonging_to(whose, || work(k + 1, part)))
+        };
         let running: Vec<_> = others.enumerate().map(start).collect();
         let mut results = vec![work(0, first)];
         for other in running {

@@ -2,6 +2,8 @@
 
 use steiner_scalar::Field;
 
+use crate::cancel::checkpoint;
+
 /// Independent vectors, each reduced by those before it to one with a leading one.
 #[derive(Clone, Debug)]
 pub struct Span<F> {
@@ -59,6 +61,7 @@ impl<F: Field> Span<F> {
 
     /// What is left of a vector beside those already there, with a leading one; `None` if nothing is.
     fn leading(&self, mut v: Vec<F>) -> Option<(usize, Vec<F>)> {
+        checkpoint();
         let size = v.iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
         for (pivot, row) in &self.rows {
             let factor = v[*pivot].clone();

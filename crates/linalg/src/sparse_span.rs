@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use steiner_scalar::Field;
 
+use crate::cancel::checkpoint;
+
 /// Independent vectors with few entries, each reduced by those before it to one with a leading one.
 ///
 /// Leads are taken from the last columns. Vectors on neighbours in a tree whose leaves come last then stay on
@@ -49,6 +51,7 @@ impl<F: Field> SparseSpan<F> {
 
     /// What is left of a vector beside those already there, with a leading one; `None` if nothing is.
     fn leading(&self, v: &[(usize, F)]) -> Option<(usize, Vec<(usize, F)>)> {
+        checkpoint();
         let mut left: Vec<(usize, F)> = Vec::with_capacity(v.len());
         v.iter().for_each(|(column, x)| add(&mut left, *column, x.clone()));
         let size = largest(&left);

@@ -74,7 +74,7 @@ pub enum LogError {
     #[error("{file} has {found} samples{after}; {what} at least {wanted}")]
     TooShort { file: String, found: usize, after: String, what: &'static str, wanted: usize },
     #[error(
-        "{file}: no message of type sensor_msgs/msg/JointState or geometry_msgs/msg/WrenchStamped; {found}"
+        "{file}: no message of type sensor_msgs/msg/JointState, MultiDOFJointState or geometry_msgs/msg/WrenchStamped; {found}"
     )]
     NoMessages { file: String, found: String },
     #[error("{place}: {key}: {problem}; {remedy}")]

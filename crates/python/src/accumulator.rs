@@ -7,8 +7,8 @@ use steiner::identification::{Accumulator, BlockScores, ScorePoint};
 use steiner::report::identification_json;
 use steiner::{Identification, Logs, Settings};
 
-use crate::arrays::{matrix_to_numpy, value_error};
-use crate::failures::{Interruption, refused};
+use crate::arrays::{Numbers, matrix_to_numpy, value_error, vector};
+use crate::failures::{Interruption, interruptible, refused};
 use crate::identification::{PyIdentification, Recipe};
 use crate::identify::asked;
 use crate::keywords::Keywords;
@@ -62,7 +62,7 @@ impl PyAccumulator {
     /// The identification of what was taken in.
     pub(crate) fn solved(&self, py: Python<'_>, scores: Option<&PyScores>) -> PyResult<Identification> {
         let scores = scores.map(|scores| &scores.scores);
-        py.detach(|| self.accumulator.solve(scores)).map_err(refused)
+        interruptible(py, || self.accumulator.solve(scores).map_err(refused))
     }
 
     fn logs_of(&self, log: &Bound<'_, PyAny>) -> PyResult<Logs> {
@@ -147,6 +147,14 @@ impl PyAccumulator {
     /// One of the same robot and settings that has taken nothing in. Cheaper than making it anew.
     fn empty(&self, py: Python<'_>) -> Self {
         self.like(py, self.accumulator.emptied(), 0)
+    }
+
+    /// As if base parameters (b,) had been smaller by `by` while the logs were recorded. Robots of one type whose
+    /// drives differ become alike by it, and merge.
+    fn moved(&self, py: Python<'_>, by: Numbers<'_>) -> PyResult<Self> {
+        let by = vector("by", &by, self.accumulator.problem().base().len())?;
+        let accumulator = py.detach(|| self.accumulator.with_parameters_moved(&by)).map_err(refused)?;
+        Ok(self.like(py, accumulator, self.logs))
     }
 
     /// All that was taken in, without robot and settings: for whoever has these already.

@@ -7,14 +7,22 @@ use std::sync::OnceLock;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use serde_json::Value;
-use steiner::identifiability::{Analysis, Method, Question};
-use steiner::report::{analysis_html, analysis_json, framed};
+use steiner::identifiability::{Analysis, Method, Question, compare as compare_sensors};
+use steiner::report::{
+    FurtherAnswers, analysis_html, analysis_html_with, analysis_json, comparison_json, excitation_json,
+    framed, log_notes, setting_note,
+};
 use steiner::robot::SensorSet;
+use steiner::{LogExcitation, Logs, excitation_of_logs};
 
 use crate::arrays::value_error;
-use crate::failures::refused;
+use crate::failures::{Interruption, interruptible, refused};
+use crate::hints::KEYWORDS;
 use crate::identification::written;
+use crate::keywords::Keywords;
+use crate::logs::divided;
 use crate::pickled::{Pickled, Reduced, packed, reduced, unpacked};
 use crate::robot::PyRobot;
 
@@ -26,6 +34,8 @@ pub(crate) struct PyAnalysis {
     asked: Asked,
     document: Value,
     robot: Py<PyRobot>,
+    /// Made when somebody asks for it; at once, where other sensors or logs are on it.
+    page: OnceLock<String>,
 }
 
 /// A question in words.
@@ -65,10 +75,18 @@ impl PyAnalysis {
             return Ok(analysis);
         }
         let (mechanism, question) = (self.robot.get().mechanism(), self.asked.question()?);
-        let analysis =
-            Python::attach(|py| py.detach(|| steiner::identifiability::analyze(mechanism, &question)));
-        let analysis = analysis.map_err(refused)?;
+        let analysis = Python::attach(|py| {
+            interruptible(py, || steiner::identifiability::analyze(mechanism, &question).map_err(refused))
+        })?;
         Ok(self.analysis.get_or_init(|| analysis))
+    }
+
+    fn page(&self) -> PyResult<&str> {
+        if let Some(page) = self.page.get() {
+            return Ok(page);
+        }
+        let page = analysis_html(self.robot.get().mechanism(), self.analysis()?);
+        Ok(self.page.get_or_init(|| page).as_str())
     }
 }
 
@@ -78,11 +96,13 @@ impl Pickled for PyAnalysis {
     fn restored(_: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Self> {
         type State<'py> =
             (Bound<'py, PyRobot>, String, String, (bool, bool), Vec<(String, f64)>, [Vec<String>; 2]);
-        let (state, document): (State<'_>, Bound<'_, PyAny>) = state.extract()?;
+        type Shown<'py> = (Bound<'py, PyAny>, Option<Bound<'py, PyAny>>);
+        let (state, (document, shown)): (State<'_>, Shown<'_>) = state.extract()?;
         let (robot, measure, method, (certify, drives), known, [keep, eliminate]) = state;
         let asked = Asked { measure, method, certify, drives, known, keep, eliminate };
         let document = serde_json::from_str(&unpacked(&document)?).map_err(value_error)?;
-        Ok(PyAnalysis { analysis: OnceLock::new(), asked, document, robot: robot.unbind() })
+        let page = shown.as_ref().map(unpacked).transpose()?.map_or_else(OnceLock::new, OnceLock::from);
+        Ok(PyAnalysis { analysis: OnceLock::new(), asked, document, robot: robot.unbind(), page })
     }
 }
 
@@ -93,8 +113,19 @@ pub(crate) fn sensors(text: &str) -> PyResult<SensorSet> {
 
 /// Which inertial parameters can be identified from what is measured: all, static, joints:a,b, wrench:joint,
 /// base-wrench, or several joined by +.
+///
+/// drives adds rotor inertia, friction and offset of every one-dof joint. fix ({parameter: value}) is known
+/// beforehand; keep and eliminate are wishes about the names of base parameters. compare lists other sensors: what
+/// each would add is in `comparison`. log (as in identify, with its keywords for logs and signals) is recorded
+/// motion: which base parameters it excites is in `log`. Ctrl-C ends the work within a second.
 #[pyfunction]
-#[pyo3(signature = (robot, measure="all", *, drives=false, fix=None, keep=None, eliminate=None, method="auto", certify=true))]
+#[pyo3(
+    signature = (robot, measure="all", *, drives=false, fix=None, keep=None, eliminate=None, method="auto", certify=true, compare=None, log=None, **settings),
+    text_signature = "(robot, measure='all', *, drives=False, fix=None, keep=None, eliminate=None, method='auto', certify=True, compare=None, \
+        log=None, hold_out=None, validate_from=None, validate_to=None, mapping=None, topics=None, accept_cut=False, cutoff='auto', \
+        filter_order=4, padding=None, filter_forces=True, differences=8, derive=False, trim='auto', thin='auto', resample='auto', \
+        start=None, end=None, skip_bad_rows=False, rest=0.02)"
+)]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn analyze(
     py: Python<'_>,
@@ -106,6 +137,9 @@ pub(crate) fn analyze(
     eliminate: Option<Vec<String>>,
     method: &str,
     certify: bool,
+    compare: Option<Vec<String>>,
+    log: Option<&Bound<'_, PyAny>>,
+    settings: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyAnalysis> {
     let mechanism = robot.get().mechanism();
     let asked = Asked {
@@ -118,12 +152,42 @@ pub(crate) fn analyze(
         eliminate: eliminate.unwrap_or_default(),
     };
     let question = asked.question()?;
-    let (analysis, document) = py.detach(|| -> PyResult<_> {
+    let others = compare.iter().flatten().map(|set| sensors(set)).collect::<PyResult<Vec<_>>>()?;
+    let mut keywords = Keywords::new("analyze", settings);
+    let logs = log.map(|log| divided(mechanism, log, &mut keywords)).transpose()?;
+    keywords.finish()?;
+    let (analysis, mut document, comparison) = interruptible(py, || {
         let analysis = steiner::identifiability::analyze(mechanism, &question).map_err(refused)?;
         let document = analysis_json(mechanism, &analysis);
-        Ok((analysis, document))
+        let comparison = compare_sensors(mechanism, &question, &analysis, &others).map_err(refused)?;
+        Ok((analysis, document, comparison))
     })?;
-    Ok(PyAnalysis { analysis: OnceLock::from(analysis), asked, document, robot: robot.clone().unbind() })
+    if compare.is_some() {
+        document["comparison"] = comparison_json(&comparison);
+    }
+    let interruption = Interruption::default();
+    let excited = logs.as_ref().map(|logs| {
+        py.detach(|| excitation_of_logs(mechanism, &question, &analysis, logs, interruption.watch()))
+    });
+    let excited = excited.transpose().map_err(|error| interruption.exception(error))?;
+    let excited = excited.map(|LogExcitation { excitation, notes }| {
+        let held_out = logs.as_ref().and_then(Logs::held_out_by_default);
+        let held_out = held_out.filter(|_| excitation.held_out > 0).map(|note| setting_note(&note, KEYWORDS));
+        (excitation, held_out.into_iter().chain(log_notes(&notes)).collect::<Vec<String>>())
+    });
+    if let Some((excitation, notes)) = &excited {
+        document["log"] = excitation_json(&analysis, excitation, notes);
+    }
+    let page = match compare.is_some() || excited.is_some() {
+        false => OnceLock::new(),
+        true => {
+            let log = excited.as_ref().map(|(excitation, notes)| (excitation, &notes[..]));
+            let further = FurtherAnswers { comparison: &comparison, log, ..FurtherAnswers::default() };
+            OnceLock::from(py.detach(|| analysis_html_with(mechanism, &analysis, &further)))
+        }
+    };
+    let analysis = OnceLock::from(analysis);
+    Ok(PyAnalysis { analysis, asked, document, robot: robot.clone().unbind(), page })
 }
 
 /// A part of the document as Python objects.
@@ -200,6 +264,20 @@ impl PyAnalysis {
         python(py, &self.document["certificate"])
     }
 
+    /// What other sensors would add, where compare asked for it: a list of dicts with measure, parameters and
+    /// identifiable (of that set alone), together (with both), adds, now_visible, now_alone; None otherwise.
+    #[getter]
+    fn comparison<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        python(py, &self.document["comparison"])
+    }
+
+    /// What the log excites, where there is one: samples, held_out, rank, condition_number, weakly_excited,
+    /// base_parameters (name, shown, inflation), dominated_by, notes; None otherwise.
+    #[getter]
+    fn log<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        python(py, &self.document["log"])
+    }
+
     /// The whole answer: what `steiner analyze --json` prints.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         python(py, &self.document)
@@ -209,19 +287,21 @@ impl PyAnalysis {
     /// path it is written there.
     #[pyo3(signature = (path=None))]
     fn to_html(&self, path: Option<PathBuf>) -> PyResult<Option<String>> {
-        let page = analysis_html(self.robot.get().mechanism(), self.analysis()?);
-        Ok(written(&page, path)?.map(str::to_owned))
+        Ok(written(self.page()?, path)?.map(str::to_owned))
     }
 
     /// The page, in a frame of its own for notebooks.
     fn _repr_html_(&self) -> PyResult<String> {
-        Ok(framed(&analysis_html(self.robot.get().mechanism(), self.analysis()?)))
+        Ok(framed(self.page()?))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
         let Asked { measure, method, certify, drives, known, keep, eliminate } = &self.asked;
         let asked = (&self.robot, measure, method, (*certify, *drives), known, [keep, eliminate]);
-        reduced::<PyAnalysis>(py, (asked, packed(py, &self.document.to_string())?))
+        // A page that only the analysis takes is made again.
+        let further = ["comparison", "log"].iter().any(|key| !self.document[*key].is_null());
+        let page = self.page.get().filter(|_| further).map(|page| packed(py, page)).transpose()?;
+        reduced::<PyAnalysis>(py, (asked, (packed(py, &self.document.to_string())?, page)))
     }
 
     fn __repr__(&self) -> PyResult<String> {

@@ -1,5 +1,6 @@
 //! NumPy arrays in and out: one sample or a batch of them, the caller's buffer or a new one.
 
+use std::borrow::Cow;
 use std::num::NonZeroUsize;
 use std::ops::Deref;
 
@@ -50,18 +51,18 @@ pub(crate) fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// Samples of one quantity, one after another.
-pub(crate) struct Rows {
-    pub(crate) values: Vec<f64>,
+/// Samples of one quantity, one after another: the caller's own memory where it is in order.
+pub(crate) struct Rows<'a> {
+    pub(crate) values: Cow<'a, [f64]>,
     pub(crate) count: usize,
     pub(crate) is_single: bool,
 }
 
-impl Rows {
+impl<'a> Rows<'a> {
     /// From an array of shape (width,) or (S, width); `order` says what the numbers of a sample are.
     pub(crate) fn new(
         what: &str,
-        array: &PyReadonlyArrayDyn<'_, f64>,
+        array: &'a PyReadonlyArrayDyn<'_, f64>,
         width: usize,
         order: impl FnOnce() -> String,
     ) -> PyResult<Self> {
@@ -81,11 +82,16 @@ impl Rows {
                 order()
             )));
         }
-        Ok(Rows { values: array.as_array().iter().copied().collect(), count, is_single })
+        // Slices of columns would be slices too.
+        let values = match array.as_slice() {
+            Ok(values) if array.is_c_contiguous() => Cow::Borrowed(values),
+            _ => Cow::Owned(array.as_array().iter().copied().collect()),
+        };
+        Ok(Rows { values, count, is_single })
     }
 
     /// Checks that several quantities speak of the same samples.
-    pub(crate) fn alike(names: &[&str], all: &[Rows]) -> PyResult<()> {
+    pub(crate) fn alike(names: &[&str], all: &[Rows<'_>]) -> PyResult<()> {
         let listed = |words: Vec<String>| match &words[..] {
             [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
             words => words.join(""),

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
 use steiner::identification::ComparisonNote;
+use steiner::logs::DryFriction;
 use steiner::report::{framed, robot_comparison_html, robot_comparison_json, verdict};
 use steiner::{Settings, compare_logs};
 
@@ -17,6 +18,7 @@ use crate::identification::written;
 use crate::keywords::Keywords;
 use crate::logs::divided;
 use crate::pickled::{Pickled, Reduced, packed, reduced, unpacked};
+use crate::progress::Listener;
 use crate::robot::PyRobot;
 
 /// Two models compared on one log; from `steiner.compare`.
@@ -29,13 +31,14 @@ pub(crate) struct PyComparison {
 
 /// Which of two robots predicts recorded forces better: as they are, and with the drives that suit each of
 /// them best (these are fitted to the part of the log that is not held out). log and the keywords for logs
-/// and signals are those of identify; names is what to call the two.
+/// and signals are those of identify; names is what to call the two; tanh is the
+/// speed (rad/s or m/s) of smoothed dry friction, tanh(q̇/speed).
 #[pyfunction]
 #[pyo3(
     signature = (first, second, log, **settings),
     text_signature = "(first, second, log, *, names=None, validate=None, hold_out=None, validate_from=None, validate_to=None, mapping=None, \
         topics=None, accept_cut=False, cutoff='auto', filter_order=4, padding=None, filter_forces=True, differences=8, derive=False, \
-        trim='auto', thin='auto', resample='auto', start=None, end=None, skip_bad_rows=False, measure=None)"
+        trim='auto', thin='auto', resample='auto', start=None, end=None, skip_bad_rows=False, rest=0.02, measure=None, tanh=None, on_progress=None)"
 )]
 pub(crate) fn compare(
     py: Python<'_>,
@@ -49,12 +52,21 @@ pub(crate) fn compare(
     let names: Option<[String; 2]> = keywords.take("names", "two names")?;
     let [own, others] = names.unwrap_or_else(|| [called(first.get()), called(second.get())]);
     let logs = divided(one, log, &mut keywords)?;
+    let tanh = keywords.number("tanh")?;
+    let listener = Listener::of(py, &mut keywords, "comparing")?;
+    if let Some(speed) = tanh.filter(|speed| speed.is_nan() || *speed <= 0.0) {
+        return Err(value_error(format!("tanh is {speed}; give a speed above 0, rad/s or m/s")));
+    }
+    let usual = Settings::default();
+    let dry_friction = tanh.map_or(usual.dry_friction, |speed| DryFriction::Smoothed { speed });
+    let settings = Settings { dry_friction, ..usual };
     keywords.finish()?;
     let interruption = Interruption::default();
     py.detach(|| {
         let (first, second) = ((own.as_str(), one), (others.as_str(), other));
-        let watch = || interruption.watch();
-        let mut comparison = compare_logs(first, second, &logs, &Settings::default(), &watch)?;
+        let told = || Python::attach(|py| listener.function(py));
+        let watch = || interruption.watch_with(told());
+        let mut comparison = compare_logs(first, second, &logs, &settings, &watch)?;
         let told = |note| ComparisonNote::Setting { note, spelling: KEYWORDS };
         comparison.notes.splice(0..0, logs.held_out_by_default().map(told));
         Ok(PyComparison {

@@ -9,7 +9,7 @@ use steiner::excitation::{Criterion, LimitChange, Obstacle, Purpose, Shape, Turn
 use steiner::{
     Design, Logs, Mechanism, Question, RobotShape, SensorSet, analyze, excite as designed,
     information_of_logs, limits_of_all, parse_limit, parse_obstacle, parse_purpose, parse_shape,
-    parse_turn_sum, shape_of,
+    parse_turn_sum, shape_of, validation_wish,
 };
 
 use crate::analysis::sensors;
@@ -18,6 +18,7 @@ use crate::failures::{Interruption, read_error, refused};
 use crate::keywords::{Keywords, shown};
 use crate::logs::recorded_before;
 use crate::motion::PyMotion;
+use crate::progress::Listener;
 use crate::robot::PyRobot;
 
 /// Starts, where the time ends the search.
@@ -31,19 +32,22 @@ const ENDLESS: usize = 1_000_000;
 /// drives (inertia and friction of drives, too), criterion ("d", "a", "e", "condition"), purpose ("payload", a
 /// link, "torque-prediction"), noise (standard deviation of measured forces in N·m or N, one for all or
 /// {joint: sigma}; 1, or that of after), after (logs, as in identify: the motion shows what they leave unclear;
-/// mapping, topics, accept_cut and cutoff go with it). Limits: limits ({joint: "-2.8:2.8,v=2,a=10,jerk=100,
+/// mapping, topics, accept_cut, cutoff and the other keywords for signals go with it). validate=True designs a second,
+/// different motion to test the identified model with: motion.validation. Limits: limits ({joint: "-2.8:2.8,v=2,a=10,jerk=100,
 /// effort=80,power=200"} or {joint: (lower, upper)}; "all" is every joint), speed (part of the greatest speeds),
 /// torque_margin (part of the torques kept), start ({joint: value}), still (joints), sums (["joint5+joint6=-3:3"]).
 /// Surroundings: obstacles (["plane:0,0,1,0", "box:x,y,z:x,y,z"], m, base frame), floor (m), clearance (m), radius
 /// (m: capsules from joint to joint for links without a shape), self_collision. Search: starts, seconds, seed,
-/// threads. Ctrl-C ends the search: the best motion so far is returned, and its `stopped` is True.
+/// threads. on_progress is called with the part of the starts that are done, from 0 to 1; True shows a bar. Ctrl-C ends the search: the best motion so far is returned, and its `stopped` is True.
 #[pyfunction]
 #[pyo3(
     signature = (robot, **settings),
     text_signature = "(robot, *, duration=10.0, rate=1000.0, shape='fourier', harmonics=5, periods=1, measure='all', drives=True, \
         criterion='d', purpose=None, noise=None, after=None, limits=None, speed=1.0, torque_margin=0.0, start=None, still=None, \
         sums=None, obstacles=None, floor=None, clearance=0.01, radius=None, self_collision=True, starts=None, seconds=None, seed=0, \
-        threads=None, mapping=None, topics=None, accept_cut=False, cutoff='auto')"
+        threads=None, mapping=None, topics=None, accept_cut=False, cutoff='auto', filter_order=4, \
+        padding=None, filter_forces=True, differences=8, derive=False, trim='auto', thin='auto', resample='auto', \
+        skip_bad_rows=False, rest=0.02, validate=False, on_progress=None)"
 )]
 pub(crate) fn excite(
     py: Python<'_>,
@@ -58,10 +62,13 @@ pub(crate) fn excite(
         None => None,
         Some(log) => Some(recorded_before(mechanism, &log, &mut keywords)?),
     };
+    let wants_second = keywords.flag("validate", false)?;
+    let listener = Listener::of(py, &mut keywords, "searching a motion")?;
+    let progress = listener.function(py);
     keywords.finish()?;
     let shape = shape(robot.get(), &mut design, radius)?;
     let interruption = Interruption::default();
-    let (design, found, after) = py.detach(|| -> PyResult<_> {
+    let (design, found, after, second) = py.detach(|| -> PyResult<_> {
         let analysis = analyze(mechanism, &design.question).map_err(refused)?;
         let after = logs
             .map(|logs: Logs| information_of_logs(mechanism, &analysis, &design, &logs, interruption.watch()))
@@ -71,12 +78,30 @@ pub(crate) fn excite(
             after.continue_with(&analysis, &mut design);
         }
         design.analysis = Some(analysis);
-        let found = designed(mechanism, &design, &|_| interruption.pressed());
-        // Ctrl-C is only an exception where there is no motion yet.
-        let found = found.map_err(|error| interruption.raised().unwrap_or_else(|| refused(error)))?;
-        Ok((design, found, after.map(|after| after.found)))
+        let searched = |design: &Design| {
+            let found = designed(mechanism, design, &|now| {
+                let (done, all) = now.finished;
+                interruption.told(progress.as_ref(), done as f64 / all.max(1) as f64)
+                    || interruption.pressed()
+            });
+            // Ctrl-C is only an exception where there is no motion yet.
+            found.map_err(|error| interruption.raised().unwrap_or_else(|| refused(error)))
+        };
+        let found = searched(&design)?;
+        let second = match wants_second {
+            false => None,
+            true => {
+                let wish = validation_wish(&design);
+                let found = searched(&wish)?;
+                Some((wish, found))
+            }
+        };
+        Ok((design, found, after.map(|after| after.found), second))
     })?;
-    Ok(PyMotion::new(robot.clone().unbind(), design, found, after, shape))
+    let own =
+        |design, found, after| PyMotion::new(robot.clone().unbind(), design, found, after, shape.clone());
+    let second = second.map(|(wish, found)| Py::new(py, own(wish, found, None))).transpose()?;
+    Ok(own(design, found, after).with_validation(second))
 }
 
 fn asked(mechanism: &Mechanism, keywords: &mut Keywords<'_>) -> PyResult<Design> {

@@ -1,12 +1,16 @@
 //! Errors of the libraries as Python's exceptions; Ctrl-C.
 
+use std::panic::resume_unwind;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use steiner::Watch;
 use steiner::formats::FormatError;
 use steiner::identification::IdentificationError;
+use steiner::linalg::Cancel;
 use steiner::logs::LogError;
 
 use crate::hints::with_hint;
@@ -44,6 +48,44 @@ fn identification_error(error: IdentificationError) -> PyErr {
     }
 }
 
+/// How often Ctrl-C is looked for.
+const BETWEEN: Duration = Duration::from_millis(50);
+/// Memory for the calls of a thread, as much as the main thread has.
+const STACK: usize = 8 << 20;
+
+/// Long work without the interpreter's lock, on a thread of its own: Ctrl-C ends it at its next checkpoint.
+pub(crate) fn interruptible<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce() -> PyResult<T> + Send,
+) -> PyResult<T> {
+    let (cancel, interruption) = (Cancel::default(), Interruption::default());
+    let done = py.detach(|| {
+        std::thread::scope(|scope| {
+            let (sender, receiver) = channel();
+            let own = cancel.clone();
+            let worker = move || {
+                let done = own.run(work);
+                // Nobody listens where the caller has gone.
+                let _ = sender.send(());
+                done
+            };
+            let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker)?;
+            let mut ended = false;
+            while let Err(RecvTimeoutError::Timeout) = receiver.recv_timeout(BETWEEN) {
+                if !ended && interruption.pressed() {
+                    cancel.cancel();
+                    ended = true;
+                }
+            }
+            Ok::<_, std::io::Error>(worker.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        })
+    })?;
+    if let Some(raised) = interruption.raised() {
+        return Err(raised);
+    }
+    done.unwrap_or_else(|| Err(pyo3::exceptions::PyKeyboardInterrupt::new_err(())))
+}
+
 /// Ctrl-C, once it was pressed.
 #[derive(Default)]
 pub(crate) struct Interruption(Mutex<Option<PyErr>>);
@@ -57,13 +99,17 @@ impl Interruption {
     /// The same, and a function of Python hears how much of a pass is done; what it raises ends the work.
     pub(crate) fn watch_with(&self, progress: Option<Py<PyAny>>) -> Watch<'_> {
         let Some(progress) = progress else { return self.watch() };
-        let tell = move |part: f64| {
-            if let Err(raised) = Python::attach(|py| progress.call1(py, (part,))) {
-                *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(raised);
-            }
-        };
+        let tell = move |part: f64| _ = self.told(Some(&progress), part);
         let ended = || self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some() || self.pressed();
         Watch { on_progress: Box::new(tell), cancel_when: Box::new(ended) }
+    }
+
+    /// Tells a function of Python how much is done; whether it raised something.
+    pub(crate) fn told(&self, progress: Option<&Py<PyAny>>, part: f64) -> bool {
+        let told = progress.map(|progress| Python::attach(|py| progress.call1(py, (part,))));
+        let Some(Err(raised)) = told else { return false };
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(raised);
+        true
     }
 
     /// Asks Python whether somebody pressed Ctrl-C.

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
-use steiner::identifiability::{Question, symbolic};
-use steiner::report::{Formulas, formulas_code, formulas_latex, symbolic_json};
+use steiner::identifiability::{Question, special_members};
+use steiner::report::{formulas_code, formulas_latex, modified_frames, special_json, symbolic_json};
 use steiner::symbols::Language;
+use steiner::{FormulaAnswer, FormulaError, FormulaWish, formulas as derived};
 
 use crate::analysis::{python, sensors};
 use crate::arrays::value_error;
-use crate::failures::refused;
+use crate::failures::{interruptible, refused};
 use crate::pickled::{Pickled, Reduced, packed, reduced, unpacked};
 use crate::robot::PyRobot;
 
@@ -30,8 +31,14 @@ pub(crate) struct PyFormulas {
 
 /// Base parameters as formulas of the robot's named lengths and angles; a file without names gets some (a2, d3, …).
 /// The question is that of analyze.
+///
+/// planar: four parameters per link (m, mx, my, J) of a mechanism that moves in a plane, as products of lengths
+/// where the loops allow it (by default what the file says). sensitivity: a length or angle, for the derivatives of
+/// all formulas with respect to it (`sensitivity`). family: for which special lengths another number of parameters is
+/// identifiable (`family`). frames: "file", or "mdh" for modified Denavit–Hartenberg frames (Khalil's).
 #[pyfunction]
-#[pyo3(signature = (robot, measure="all", *, drives=false, fix=None, keep=None, eliminate=None))]
+#[pyo3(signature = (robot, measure="all", *, drives=false, fix=None, keep=None, eliminate=None, planar=None, sensitivity=None, family=false, frames="file"))]
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn formulas(
     py: Python<'_>,
     robot: &Bound<'_, PyRobot>,
@@ -40,6 +47,10 @@ pub(crate) fn formulas(
     fix: Option<BTreeMap<String, f64>>,
     keep: Option<Vec<String>>,
     eliminate: Option<Vec<String>>,
+    planar: Option<bool>,
+    sensitivity: Option<&str>,
+    family: bool,
+    frames: &str,
 ) -> PyResult<PyFormulas> {
     let question = Question {
         measure: sensors(measure)?,
@@ -49,19 +60,67 @@ pub(crate) fn formulas(
         eliminate: eliminate.unwrap_or_default(),
         ..Question::default()
     };
-    let robot = robot.get().mechanism().robot();
-    py.detach(|| {
-        let named = if robot.constants.is_empty() { robot.with_named_constants() } else { robot.clone() };
-        let (analysis, found) = symbolic(&named, &question).map_err(refused)?;
-        let formulas = Formulas::derived(&analysis, &found);
+    let own = robot.get().mechanism().robot();
+    let framed = match frames {
+        "file" => None,
+        "mdh" => Some(own.in_modified_frames().map_err(refused)?),
+        other => return Err(value_error(format!("frames={other:?}: use file or mdh"))),
+    };
+    let robot = framed.as_ref().unwrap_or(own);
+    let wish = FormulaWish { planar: planar.unwrap_or(robot.planar), sensitivity, family };
+    interruptible(py, || {
+        let mut answer =
+            derived(robot, &question, wish).map_err(|error| not_written(error, planar.is_some()))?;
+        if framed.is_some() {
+            answer.formulas.notes.insert(0, modified_frames(answer.mechanism.robot()));
+        }
+        let FormulaAnswer { analysis, formulas, derived, question, .. } = &answer;
+        let sensitivity =
+            sensitivity.map(|name| formulas.sensitivity(name)).transpose().map_err(value_error)?;
+        let special = derived.as_ref().filter(|_| family).map(|found| {
+            let special = special_members(found, question, &mut |_, _| ());
+            special_json(analysis.identifiable(), &special)
+        });
+        let mut document = symbolic_json(formulas, sensitivity.as_ref());
+        if let Some(special) = special {
+            document["family"] = special;
+        }
         Ok(PyFormulas {
-            robot: named.name.clone(),
-            document: symbolic_json(&formulas, None),
-            latex: formulas_latex(&formulas, None),
+            robot: robot.name.clone(),
+            document,
+            latex: formulas_latex(formulas, sensitivity.as_ref()),
             codes: [Language::Python, Language::C, Language::Rust]
-                .map(|language| formulas_code(&formulas, None, language)),
+                .map(|language| formulas_code(formulas, sensitivity.as_ref(), language)),
         })
     })
+}
+
+/// Why there are no formulas, with the keyword that helps.
+fn not_written(error: FormulaError, asked: bool) -> PyErr {
+    let otherwise = if asked { "planar=True" } else { "`planar = true` in the file" };
+    match error {
+        FormulaError::Identifiability(error) => refused(error),
+        FormulaError::Dynamics(error) => refused(error),
+        FormulaError::NotAllForces => {
+            value_error(format!("{error}; leave out measure, drives and fix, or {otherwise}"))
+        }
+        FormulaError::LeavesPlane(_) => value_error(format!("{error}: leave out {otherwise}")),
+        FormulaError::UnwrittenInPlane { .. } => value_error(format!("{error}, or leave out planar=True")),
+        FormulaError::Sentence(_) => value_error(error),
+    }
+}
+
+/// {base parameter: {parameter: weight}}, weights as SymPy reads them.
+fn weights<'py>(py: Python<'py>, base_parameters: &Value) -> PyResult<Bound<'py, PyDict>> {
+    let out = PyDict::new(py);
+    for base in base_parameters.as_array().into_iter().flatten() {
+        let own = PyDict::new(py);
+        for term in base["terms"].as_array().into_iter().flatten() {
+            own.set_item(term[0].as_str(), term[1].as_str().map(|text| text.replace('^', "**")))?;
+        }
+        out.set_item(base["name"].as_str(), own)?;
+    }
+    Ok(out)
 }
 
 #[pymethods]
@@ -80,15 +139,28 @@ impl PyFormulas {
     /// definitions.
     #[getter]
     fn terms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let out = PyDict::new(py);
-        for base in self.document["base_parameters"].as_array().into_iter().flatten() {
-            let own = PyDict::new(py);
-            for term in base["terms"].as_array().into_iter().flatten() {
-                own.set_item(term[0].as_str(), term[1].as_str().map(|text| text.replace('^', "**")))?;
-            }
-            out.set_item(base["name"].as_str(), own)?;
-        }
-        Ok(out)
+        weights(py, &self.document["base_parameters"])
+    }
+
+    /// The derivatives of all weights with respect to the length or angle that was asked for, as terms; None
+    /// without.
+    #[getter]
+    fn sensitivity<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let found = self.document.get("sensitivity");
+        found.map(|found| weights(py, &found["base_parameters"])).transpose()
+    }
+
+    /// Special lengths, where they were asked for: identifiable, members (condition, values, identifiable,
+    /// meaning), unsolved, left_out; None without.
+    #[getter]
+    fn family<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        python(py, &self.document["family"])
+    }
+
+    /// What a user should know, a sentence each.
+    #[getter]
+    fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        python(py, &self.document["notes"])
     }
 
     /// What texts abbreviate, as "x = …".

@@ -10,16 +10,16 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
 use steiner::files::write_atomically;
-use steiner::identification::{IdentificationNote, IdentifiedParameter, predict};
-use steiner::report::{file_notes, framed, identification_note};
+use steiner::identification::predict;
+use steiner::report::{file_notes, framed};
 use steiner::robot::Lumped;
 use steiner::{Identification, Logs, identification_page, write_identified};
 
 use crate::accumulator::{PyAccumulator, PyScores};
 use crate::analysis::{matrix, python};
 use crate::arrays::value_error;
-use crate::failures::Interruption;
-use crate::failures::read_error;
+use crate::failures::{Interruption, read_error};
+use crate::found::{COLUMNS, Found};
 use crate::identify::identified;
 use crate::keywords::Keywords;
 use crate::logs::undivided;
@@ -50,76 +50,6 @@ pub(crate) enum Recipe {
     Logs { log: Py<PyAny>, settings: Option<Py<PyDict>> },
     /// From what was accumulated.
     Accumulated { accumulator: Py<PyAccumulator>, scores: Option<Py<PyScores>> },
-}
-
-/// What was found, as numbers and words.
-#[derive(Clone, Debug)]
-struct Found {
-    names: Vec<String>,
-    terms: Vec<Vec<(String, f64)>>,
-    /// In the order of COLUMNS.
-    columns: Vec<Vec<f64>>,
-    covariance: Vec<f64>,
-    robust_covariance: Option<Vec<f64>>,
-    labels: Vec<String>,
-    all: Vec<f64>,
-    condition_number: f64,
-    weakly_excited: Vec<String>,
-    consistent: Vec<(String, bool)>,
-    notes: Vec<String>,
-    headline: String,
-    payloads: Vec<(String, PyPayload)>,
-}
-
-impl Found {
-    fn of(answer: &Identification, robot: &str) -> Self {
-        let weighed = answer.notes.iter().filter_map(|note| match note {
-            IdentificationNote::Weighed { log, payload } => {
-                Some((log.display().to_string(), PyPayload::from(&**payload)))
-            }
-            _ => None,
-        });
-        Found {
-            names: answer.parameters.iter().map(|parameter| parameter.name.clone()).collect(),
-            terms: answer.parameters.iter().map(|parameter| parameter.terms.clone()).collect(),
-            columns: COLUMNS.iter().map(|(_, value)| answer.parameters.iter().map(value).collect()).collect(),
-            covariance: answer.covariance.entries().to_vec(),
-            robust_covariance: answer.robust_covariance.as_ref().map(|robust| robust.entries().to_vec()),
-            labels: answer.labels().to_vec(),
-            all: answer.all.clone(),
-            condition_number: answer.excitation.condition_number,
-            weakly_excited: answer.weakly_excited().into_iter().map(str::to_owned).collect(),
-            consistent: answer
-                .consistency
-                .iter()
-                .map(|link| (link.link.clone(), link.is_consistent()))
-                .collect(),
-            notes: answer.notes.iter().map(identification_note).collect(),
-            headline: headline(answer, robot),
-            payloads: weighed.collect(),
-        }
-    }
-
-    fn column(&self, name: &str) -> Vec<f64> {
-        let place = COLUMNS.iter().position(|(other, _)| *other == name);
-        place.map_or_else(Vec::new, |place| self.columns[place].clone())
-    }
-}
-
-/// What an identification is in a line.
-fn headline(answer: &Identification, robot: &str) -> String {
-    let percent = steiner::report::percent;
-    let validated = answer.validation.as_ref().map_or_else(
-        || "nothing held out".to_owned(),
-        |residuals| format!("{} on what was held out", percent(residuals.model.total)),
-    );
-    let consistent = if answer.is_consistent() { "" } else { ", not consistent" };
-    format!(
-        "{robot:?}, measuring {}: {} base parameters, residual {}, {validated}{consistent}",
-        answer.settings.measure,
-        answer.parameters.len(),
-        percent(answer.training.model.total),
-    )
 }
 
 impl PyIdentification {
@@ -403,23 +333,6 @@ impl PyIdentification {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        let Found {
-            names,
-            terms,
-            columns,
-            covariance,
-            robust_covariance,
-            labels,
-            all,
-            condition_number,
-            weakly_excited,
-            consistent,
-            notes,
-            headline,
-            payloads,
-        } = &self.found;
-        let numbers = (names, terms, columns, covariance, robust_covariance, labels, all, condition_number);
-        let words = (weakly_excited, consistent, notes, headline, payloads.clone());
         let recipe = match &self.recipe {
             Recipe::Logs { log, settings } => {
                 (false, log.clone_ref(py), settings.as_ref().map(|s| s.clone_ref(py).into_any()))
@@ -431,7 +344,7 @@ impl PyIdentification {
             ),
         };
         let document = packed(py, &self.document.to_string())?;
-        reduced::<PyIdentification>(py, (&self.robot, &self.identified, (numbers, words), document, recipe))
+        reduced::<PyIdentification>(py, (&self.robot, &self.identified, self.found.clone(), document, recipe))
     }
 
     fn __repr__(&self) -> String {
@@ -443,24 +356,9 @@ impl Pickled for PyIdentification {
     const NAME: &'static str = "Identification";
 
     fn restored(_: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Self> {
-        type Figures = (
-            Vec<String>,
-            Vec<Vec<(String, f64)>>,
-            Vec<Vec<f64>>,
-            Vec<f64>,
-            Option<Vec<f64>>,
-            Vec<String>,
-            Vec<f64>,
-            f64,
-        );
-        type Words<'py> =
-            (Vec<String>, Vec<(String, bool)>, Vec<String>, String, Vec<(String, Bound<'py, PyPayload>)>);
         type Made<'py> = (bool, Bound<'py, PyAny>, Option<Bound<'py, PyAny>>);
-        type State<'py> =
-            (Bound<'py, PyRobot>, Bound<'py, PyRobot>, (Figures, Words<'py>), Bound<'py, PyAny>, Made<'py>);
-        let (robot, identified, (figures, words), document, recipe): State<'_> = state.extract()?;
-        let (names, terms, columns, covariance, robust_covariance, labels, all, condition_number) = figures;
-        let (weakly_excited, consistent, notes, headline, payloads) = words;
+        type State<'py> = (Bound<'py, PyRobot>, Bound<'py, PyRobot>, Found, Bound<'py, PyAny>, Made<'py>);
+        let (robot, identified, found, document, recipe): State<'_> = state.extract()?;
         let recipe = match recipe {
             (false, log, settings) => Recipe::Logs {
                 log: log.unbind(),
@@ -470,21 +368,6 @@ impl Pickled for PyIdentification {
                 accumulator: accumulator.cast_into::<PyAccumulator>()?.unbind(),
                 scores: scores.map(|given| given.cast_into::<PyScores>()).transpose()?.map(Bound::unbind),
             },
-        };
-        let found = Found {
-            names,
-            terms,
-            columns,
-            covariance,
-            robust_covariance,
-            labels,
-            all,
-            condition_number,
-            weakly_excited,
-            consistent,
-            notes,
-            headline,
-            payloads: payloads.into_iter().map(|(log, payload)| (log, payload.get().clone())).collect(),
         };
         Ok(PyIdentification {
             robot: robot.unbind(),
@@ -497,16 +380,3 @@ impl Pickled for PyIdentification {
         })
     }
 }
-
-/// A column of the table and its numbers.
-type Column = (&'static str, fn(&IdentifiedParameter) -> f64);
-
-const COLUMNS: [Column; 7] = [
-    ("value", |parameter| parameter.value),
-    ("sigma", |parameter| parameter.sigma),
-    ("white_sigma", |parameter| parameter.white_sigma),
-    ("robust_sigma", |parameter| parameter.robust_sigma.unwrap_or(f64::NAN)),
-    ("relative_sigma_percent", |parameter| parameter.relative_sigma),
-    ("least_squares", |parameter| parameter.least_squares),
-    ("prior", |parameter| parameter.prior),
-];

@@ -19,6 +19,7 @@ use crate::hints::KEYWORDS;
 use crate::identification::{PyIdentification, Recipe};
 use crate::keywords::Keywords;
 use crate::logs::divided;
+use crate::progress::Listener;
 use crate::robot::PyRobot;
 
 /// Inertias and friction from recorded motions and forces, as a physically consistent model.
@@ -46,7 +47,7 @@ use crate::robot::PyRobot;
 /// mass ({link: (least, most)}), total_mass, centre ({link: (lower corner, upper corner)}, {link: points
 /// of a hull, (n, 3)} or {link: "mesh"}, the hull of its shape in the file), pull ("log-det",
 /// "entropic", "quadratic"), essential, block, threads. on_progress is called with the part of each pass that is
-/// done, from 0 to 1.
+/// done, from 0 to 1; True shows a bar.
 #[pyfunction]
 #[pyo3(
     signature = (robot, log, **settings),
@@ -81,11 +82,11 @@ pub(crate) fn identified(
     let mut logs = divided(mechanism, log, &mut keywords)?;
     loads(&mut logs, &mut keywords)?;
     logs.align = keywords.flag("align", false)?;
-    let progress: Option<Bound<'_, PyAny>> = keywords.any("on_progress")?;
+    let listener = Listener::of(py, &mut keywords, "identifying")?;
     let settings = asked(file, &mut keywords)?;
     keywords.finish()?;
     let interruption = Interruption::default();
-    let progress = progress.map(Bound::unbind);
+    let progress = listener.function(py);
     py.detach(|| -> PyResult<_> {
         let found = identify_logs(mechanism, &logs, &settings, interruption.watch_with(progress));
         let mut found = found.map_err(|error| interruption.exception(error))?;

@@ -4,10 +4,12 @@ mod accumulator;
 mod analysis;
 mod arrays;
 mod bounds;
+mod code;
 mod comparison;
 mod excite;
 mod failures;
 mod formulas;
+mod found;
 mod hints;
 mod identification;
 mod identify;
@@ -18,9 +20,12 @@ mod motion;
 mod origin;
 mod payload;
 mod pickled;
+mod progress;
 mod robot;
+mod robot_batches;
 mod robot_state;
 mod simulate;
+mod smaller_model;
 
 /// Find out which masses, centres of mass and inertias your sensors can reveal, and identify them from a log.
 #[pyo3::pymodule]
@@ -51,12 +56,22 @@ mod _steiner {
     use crate::robot::PyRobot;
     #[pymodule_export]
     use crate::simulate::simulate;
+    use pyo3::IntoPyObjectExt;
     use pyo3::prelude::*;
 
-    /// The built-in robots, as a list of (name, one line about it).
+    /// The built-in robots, as a list of (name, one line about it); with the name of one, the text of its mechanism
+    /// file, to start your own from.
     #[pyfunction]
-    fn zoo() -> Vec<(&'static str, &'static str)> {
-        steiner::formats::zoo::ENTRIES.iter().map(|entry| (entry.name, entry.about)).collect()
+    #[pyo3(signature = (show=None))]
+    fn zoo<'py>(py: Python<'py>, show: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
+        use steiner::formats::zoo::{ENTRIES, find};
+        match show {
+            Some(name) => find(name).map_err(crate::failures::read_error)?.text.into_bound_py_any(py),
+            None => {
+                let entry = |entry: &steiner::formats::zoo::Entry| (entry.name, entry.about);
+                ENTRIES.iter().map(entry).collect::<Vec<_>>().into_bound_py_any(py)
+            }
+        }
     }
 
     #[pymodule_init]

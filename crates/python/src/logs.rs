@@ -42,9 +42,7 @@ pub(crate) fn recorded_before(
     keywords: &mut Keywords<'_>,
 ) -> PyResult<Logs> {
     let options = options(keywords)?;
-    let usual = Processing::default();
-    let cutoff = keywords.worded("cutoff", "\"auto\", \"off\" or Hz")?.unwrap_or(usual.cutoff);
-    logs("after", log, mechanism, options, Processing { cutoff, ..usual })
+    logs("after", log, mechanism, options, filtering(keywords)?)
 }
 
 /// As [`undivided`], with what is measured and what is held out.
@@ -89,8 +87,14 @@ fn mapping(keywords: &mut Keywords<'_>) -> PyResult<Option<Mapping>> {
     path.map(|path| Mapping::read(&path)).transpose().map_err(log_error)
 }
 
-/// What is done to signals; the defaults are the library's.
+/// What is done to signals, and which part of them is read.
 fn processing(keywords: &mut Keywords<'_>) -> PyResult<Processing> {
+    let (from, to) = (keywords.number("start")?, keywords.number("end")?);
+    Ok(Processing { from, to, ..filtering(keywords)? })
+}
+
+/// What is done to signals; the defaults are the library's.
+fn filtering(keywords: &mut Keywords<'_>) -> PyResult<Processing> {
     let usual = Processing::default();
     Ok(Processing {
         cutoff: keywords.worded("cutoff", "\"auto\", \"off\" or Hz")?.unwrap_or(usual.cutoff),
@@ -103,8 +107,8 @@ fn processing(keywords: &mut Keywords<'_>) -> PyResult<Processing> {
         trim: keywords.worded("trim", "\"auto\" or seconds")?.unwrap_or(usual.trim),
         thinning: keywords.worded("thin", "\"auto\", \"off\" or a factor")?.unwrap_or(usual.thinning),
         resample: keywords.worded("resample", "\"auto\", \"never\" or Hz")?.unwrap_or(usual.resample),
-        from: keywords.number("start")?,
-        to: keywords.number("end")?,
+        from: None,
+        to: None,
         skip_bad_rows: keywords.flag("skip_bad_rows", usual.skip_bad_rows)?,
         rest: keywords.number("rest")?.unwrap_or(usual.rest),
     })

@@ -1,4 +1,4 @@
-//! `steiner.Psdm`, the closed form of a serial arm, and the code of any tree.
+//! `steiner.Psdm`, the closed form of a serial arm.
 
 use std::borrow::Cow;
 use std::num::NonZeroUsize;
@@ -11,15 +11,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use steiner::dynamics::Mechanism;
 use steiner::linalg::parts_in_parallel;
-use steiner::model::{
-    CalibratedPsdm, CodeOptions, ModelError, Notation, ParameterUse, Precision, Psdm, PsdmOptions, Quantity,
-};
-use steiner::{CodeMethod, generate_code};
+use steiner::model::{CalibratedPsdm, ModelError, Notation, Psdm, PsdmOptions, ReductionGoal};
 
 use crate::arrays::{Numbers, Rows, fill_in_slices, output, thread_count, value_error, vector};
 use crate::failures::refused;
 use crate::hints::with_hint;
 use crate::pickled::{Pickled, Reduced, reduced};
+use crate::smaller_model::{Reduction, task_states};
 
 /// The equations of motion of a serial arm of revolute and prismatic joints: sums of products of
 /// accelerations, velocities, sines and cosines, linear in the base parameters theta. From
@@ -30,22 +28,47 @@ use crate::pickled::{Pickled, Reduced, reduced};
 #[pyclass(name = "Psdm", module = "steiner", frozen)]
 pub(crate) struct PyPsdm {
     model: Psdm,
+    /// What leaving functions out came to, where that was asked for.
+    reduction: Option<Reduction>,
     /// With the parameters of the robot's file, once somebody asks.
     nominal: OnceLock<CalibratedPsdm>,
 }
 
 impl PyPsdm {
-    pub(crate) fn derive(mechanism: &Mechanism, neglect: Vec<String>, drives: bool) -> PyResult<Self> {
+    pub(crate) fn derive(
+        mechanism: &Mechanism,
+        neglect: Vec<String>,
+        drives: bool,
+        goal: Option<(&ReductionGoal, &str)>,
+    ) -> PyResult<Self> {
         let options = PsdmOptions { neglect, drives, ..PsdmOptions::default() };
-        Ok(Self::of(Psdm::derive(mechanism, &options).map_err(refused)?))
+        let whole = Psdm::derive(mechanism, &options).map_err(refused)?;
+        let Some((goal, profile)) = goal else { return Ok(Self::of(whole)) };
+        let states = task_states(mechanism, profile)?;
+        let task = whole.task(&whole.nominal(), &states.samples()).map_err(refused)?;
+        let smaller = task.reduced(goal).map_err(refused)?;
+        let reduction = Reduction {
+            functions_before: whole.functions().len(),
+            base_parameters_before: whole.parameters().len(),
+            accuracy: goal.accuracy,
+            confidence: goal.confidence,
+            error: smaller.error,
+            truncated_error: smaller.truncated_error,
+            profile: profile.to_owned(),
+            samples: states.count,
+        };
+        Ok(PyPsdm { reduction: Some(reduction), ..Self::of(smaller.model) })
     }
 
     fn of(model: Psdm) -> Self {
-        PyPsdm { model, nominal: OnceLock::new() }
+        PyPsdm { model, reduction: None, nominal: OnceLock::new() }
     }
 
     /// Quantities with one number per joint, at the same samples.
-    fn state<const N: usize>(&self, arrays: [(&'static str, &Numbers<'_>); N]) -> PyResult<[Rows; N]> {
+    fn state<'a, const N: usize>(
+        &self,
+        arrays: [(&'static str, &'a Numbers<'_>); N],
+    ) -> PyResult<[Rows<'a>; N]> {
         let rows =
             arrays.map(|(what, array)| Rows::new(what, array, self.model.dof(), || self.joints().join(", ")));
         let mut found = Vec::with_capacity(N);
@@ -79,7 +102,7 @@ const SLICE: usize = 1 << 11;
 pub(crate) fn filled<'py, E: std::error::Error + Send + 'static>(
     py: Python<'py>,
     out: Bound<'py, PyArrayDyn<f64>>,
-    rows: &Rows,
+    rows: &Rows<'_>,
     threads: NonZeroUsize,
     sample: impl Fn(usize, &mut [f64]) -> Result<(), E> + Sync,
 ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
@@ -112,7 +135,7 @@ fn in_parallel<E: Send>(
 
 /// A file that cannot be read or written is what Python calls FileNotFoundError or OSError;
 /// everything else is a ValueError.
-fn file_error(path: &Path, error: ModelError) -> PyErr {
+pub(crate) fn file_error(path: &Path, error: ModelError) -> PyErr {
     match &error {
         ModelError::Access { missing: true, .. } => PyFileNotFoundError::new_err(error.to_string()),
         ModelError::Access { .. } => PyOSError::new_err(error.to_string()),
@@ -165,6 +188,13 @@ impl PyPsdm {
         let rows = 5 * self.model.dof();
         let flat = (0..rows).flat_map(|row| columns.iter().map(move |column| column[row])).collect();
         PyArray1::from_vec(py, flat).reshape([rows, columns.len()])
+    }
+
+    /// What leaving functions out came to: a dict with functions_before, base_parameters_before, accuracy,
+    /// confidence, error, truncated_error, profile and samples; None for the whole model.
+    #[getter]
+    fn reduction(&self) -> Option<Reduction> {
+        self.reduction.clone()
     }
 
     /// Labels of the parameters that base parameters are made of: ten for each body,
@@ -317,7 +347,8 @@ impl PyPsdm {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        reduced::<PyPsdm>(py, crate::pickled::packed(py, &self.model.to_text())?)
+        let model = crate::pickled::packed(py, &self.model.to_text())?;
+        reduced::<PyPsdm>(py, (model, self.reduction.clone()))
     }
 
     fn __repr__(&self) -> String {
@@ -334,51 +365,9 @@ impl Pickled for PyPsdm {
     const NAME: &'static str = "Psdm";
 
     fn restored(py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let text = crate::pickled::unpacked(state)?;
-        py.detach(|| Psdm::from_text(&text)).map(Self::of).map_err(refused)
+        let (model, reduction): (Bound<'_, PyAny>, Option<Reduction>) = state.extract()?;
+        let text = crate::pickled::unpacked(&model)?;
+        let model = py.detach(|| Psdm::from_text(&text)).map_err(refused)?;
+        Ok(PyPsdm { reduction, ..Self::of(model) })
     }
-}
-
-/// What code to write: the words of the command line.
-pub(crate) struct CodeRequest<'a> {
-    pub(crate) language: &'a str,
-    pub(crate) what: Option<Vec<String>>,
-    pub(crate) theta: bool,
-    pub(crate) float: bool,
-    pub(crate) drives: bool,
-    pub(crate) method: &'a str,
-    pub(crate) prefix: Option<String>,
-}
-
-/// The code of a robot: names and texts of files.
-pub(crate) fn generated(mechanism: &Mechanism, request: CodeRequest<'_>) -> PyResult<Vec<(String, String)>> {
-    let CodeRequest { language, what, theta, float, drives, method, prefix } = request;
-    let is_c = match language {
-        "c" => true,
-        "rust" => false,
-        _ => return Err(value_error(format!("language={language:?}: use c or rust"))),
-    };
-    let quantity = |word: String| {
-        let unknown = || value_error(format!("what={word:?}: use {}", Quantity::WORDS.join(", ")));
-        Quantity::worded(&word).ok_or_else(unknown)
-    };
-    let options = CodeOptions {
-        prefix,
-        quantities: match what {
-            Some(words) => words.into_iter().map(quantity).collect::<PyResult<_>>()?,
-            None => Quantity::usual(mechanism.robot(), drives),
-        },
-        parameters: if theta { ParameterUse::Argument } else { ParameterUse::Constants },
-        precision: if float { Precision::Single } else { Precision::Double },
-        drives,
-    };
-    let method = match method {
-        "recursive" => CodeMethod::Recursive,
-        "psdm" => CodeMethod::Psdm,
-        "fastest" => CodeMethod::Fastest,
-        _ => return Err(value_error(format!("method={method:?}: use recursive, psdm or fastest"))),
-    };
-    let (code, _) = generate_code(mechanism.robot(), method, &options).map_err(value_error)?;
-    let files = if is_c { code.c().to_vec() } else { vec![code.rust()] };
-    Ok(files.into_iter().map(|file| (file.name, file.text)).collect())
 }

@@ -36,6 +36,8 @@ pub(crate) struct PyMotion {
     /// What the page is made of; it is there where the motion was designed.
     design: Option<(Design, Designed, Option<LogInformation>, RobotShape)>,
     page: OnceLock<String>,
+    /// Another motion, to test the identified model with.
+    second: Option<Py<PyMotion>>,
 }
 
 /// The motion as sums of functions of time.
@@ -87,7 +89,13 @@ impl PyMotion {
             (motion_json(&report), motion_headline(&report))
         };
         let design = Some(parts);
-        PyMotion { robot, course, found, document, summary, samples, design, page: OnceLock::new() }
+        let page = OnceLock::new();
+        PyMotion { robot, course, found, document, summary, samples, design, page, second: None }
+    }
+
+    /// With another motion, to test the identified model with.
+    pub(crate) fn with_validation(self, second: Option<Py<PyMotion>>) -> Self {
+        PyMotion { second, ..self }
     }
 
     fn page(&self) -> PyResult<&str> {
@@ -143,8 +151,8 @@ impl Pickled for PyMotion {
         type Curve = ((u8, usize, usize), f64, Vec<Vec<f64>>, Vec<(usize, usize)>, Vec<f64>);
         type Figures = (Vec<(String, f64)>, Vec<f64>, f64, f64, bool, bool, f64);
         type Words<'py> = (Bound<'py, PyAny>, Vec<String>, Bound<'py, PyAny>);
-        let (robot, curve, figures, words): (Bound<'_, PyRobot>, Curve, Figures, Words<'_>) =
-            state.extract()?;
+        type State<'py> = (Bound<'py, PyRobot>, Curve, Figures, Words<'py>, Option<Py<PyMotion>>);
+        let (robot, curve, figures, words, validation): State<'_> = state.extract()?;
         let ((kind, first, second), duration, coefficients, movable, t) = curve;
         let shape = match kind {
             0 => Shape::Fourier { harmonics: first, periods: second },
@@ -163,6 +171,7 @@ impl Pickled for PyMotion {
             samples: Trajectory::default(),
             design: None,
             page: OnceLock::from(unpacked(&page)?),
+            second: validation,
         };
         out.samples = out.at_times(t);
         Ok(out)
@@ -265,6 +274,12 @@ impl PyMotion {
         self.summary.clone()
     }
 
+    /// A second, different motion, to test the identified model with; None unless validate=True asked for it.
+    #[getter]
+    fn validation(&self, py: Python<'_>) -> Option<Py<PyMotion>> {
+        self.second.as_ref().map(|second| second.clone_ref(py))
+    }
+
     /// Whether time or Ctrl-C ended the search.
     #[getter]
     fn stopped(&self) -> bool {
@@ -318,7 +333,7 @@ impl PyMotion {
             &self.found;
         let figures = (deviations, information, log_det, condition_number, feasible, stopped, seconds);
         let words = (packed(py, &self.document.to_string())?, &self.summary, packed(py, self.page()?)?);
-        reduced::<PyMotion>(py, (&self.robot, curve, figures, words))
+        reduced::<PyMotion>(py, (&self.robot, curve, figures, words, &self.second))
     }
 
     fn __repr__(&self) -> String {

@@ -187,7 +187,7 @@ impl PyPayloadEstimator {
 
 /// What a link carries, in the link's frame; from PayloadEstimator.estimate(). σ is inf where nothing is
 /// seen.
-#[pyclass(name = "Payload", module = "steiner", frozen)]
+#[pyclass(name = "Payload", module = "steiner", frozen, from_py_object)]
 #[derive(Clone, Debug)]
 pub(crate) struct PyPayload {
     link: String,

@@ -2,22 +2,26 @@
 
 use std::path::PathBuf;
 
-use numpy::{PyArray1, PyArrayDyn, PyReadonlyArrayDyn};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use steiner::dynamics::{Mechanism, Samples, Zeros};
-use steiner::formats::{Format, ReadOptions};
-use steiner::identification::{DriveForces, IdentificationError};
+use serde_json::Value;
+use steiner::dynamics::Mechanism;
+use steiner::formats::{Format, ReadOptions, zoo};
 use steiner::linalg::elimination::Matrix;
-use steiner::logs::DryFriction;
+use steiner::report::info_json;
 use steiner::robot::Robot;
 use steiner::scalar::Exact;
 
-use crate::arrays::{Numbers, Rows, fill_in_slices, output, thread_count, value_error, vector};
-use crate::failures::refused;
-use crate::model::{CodeRequest, PyPsdm, filled, generated};
+use crate::analysis::python;
+use crate::arrays::{Numbers, value_error, vector};
+use crate::code::{CodeRequest, generated};
+use crate::failures::{interruptible, refused};
+use crate::model::PyPsdm;
 use crate::origin::Origin;
 use crate::pickled::{Reduced, reduced};
+use crate::robot_batches::{Answered, Making};
+use crate::smaller_model::reduction_goal;
 
 /// A robot: a file (URDF, URDF+, xacro, MJCF, TOML) or a name from `steiner.zoo()`.
 ///
@@ -37,39 +41,8 @@ pub(crate) struct PyRobot {
     origin: Origin,
 }
 
-/// Samples in lanes that take well below a second, closed loops included.
-const SLICE: usize = 1 << 14;
 /// What knows other packages.
 const BRIDGES: &str = "steiner._bridges";
-
-/// States of the robot.
-struct Batch {
-    q: Rows,
-    qd: Rows,
-    qdd: Rows,
-}
-
-impl Batch {
-    /// As many samples as it takes to fill a slice, from one of them on.
-    fn samples(&self, first: usize, count: usize) -> Samples<'_> {
-        let from = |rows: &'_ Rows| -> (usize, usize) {
-            let width = rows.values.len() / rows.count.max(1);
-            (first * width, (first + count) * width)
-        };
-        let ((q0, q1), (v0, v1), (a0, a1)) = (from(&self.q), from(&self.qd), from(&self.qdd));
-        Samples {
-            q: &self.q.values[q0..q1],
-            qd: &self.qd.values[v0..v1],
-            qdd: &self.qdd.values[a0..a1],
-            count,
-        }
-    }
-
-    /// (S, …) for a batch, (…) for one sample.
-    fn shape(&self, rest: &[usize]) -> Vec<usize> {
-        self.q.shape(rest)
-    }
-}
 
 impl PyRobot {
     /// The mechanism behind the object.
@@ -88,43 +61,10 @@ impl PyRobot {
         Ok(PyRobot { mechanism, origin: Origin { identified: true, ..self.origin.clone() } })
     }
 
-    /// Adds the forces of drives to those of the bodies, sample by sample.
-    fn add_drives(&self, samples: &Samples<'_>, forces: &mut [f64]) -> Result<(), IdentificationError> {
-        let drives = DriveForces::new(&self.mechanism, DryFriction::Sign)?;
-        let (nq, dof) = (self.mechanism.configuration_size(), self.mechanism.dof());
-        for (k, forces) in forces.chunks_exact_mut(dof.max(1)).enumerate() {
-            let (qd, qdd) = (&samples.qd[dof * k..][..dof], &samples.qdd[dof * k..][..dof]);
-            drives.add(&self.mechanism, [&samples.q[nq * k..][..nq], qd, qdd], forces)?;
-        }
-        Ok(())
-    }
-
-    fn batch(
-        &self,
-        q: &PyReadonlyArrayDyn<'_, f64>,
-        qd: &PyReadonlyArrayDyn<'_, f64>,
-        qdd: &PyReadonlyArrayDyn<'_, f64>,
-    ) -> PyResult<Batch> {
-        self.batch_of([("q", q), ("qd", qd), ("qdd", qdd)])
-    }
-
-    /// Configurations and two quantities with a number per degree of freedom.
-    fn batch_of(&self, [q, qd, last]: [(&'static str, &PyReadonlyArrayDyn<'_, f64>); 3]) -> PyResult<Batch> {
-        let order = || self.mechanism.independent_names().join(", ");
-        let dof = self.mechanism.dof();
-        let rows = [
-            Rows::new(q.0, q.1, self.mechanism.configuration_size(), order)?,
-            Rows::new(qd.0, qd.1, dof, order)?,
-            Rows::new(last.0, last.1, dof, order)?,
-        ];
-        Rows::alike(&[q.0, qd.0, last.0], &rows)?;
-        let [q, qd, qdd] = rows;
-        Ok(Batch { q, qd, qdd })
-    }
-
-    fn configurations(&self, q: &PyReadonlyArrayDyn<'_, f64>) -> PyResult<Rows> {
-        let order = || self.mechanism.independent_names().join(", ");
-        Rows::new("q", q, self.mechanism.configuration_size(), order)
+    /// What `steiner info --json` prints.
+    fn document(&self) -> Value {
+        let note = zoo::find(&self.origin.source).ok().and_then(|entry| entry.note);
+        info_json(&self.mechanism, note)
     }
 
     /// Of an origin, with the mechanism it was read into.
@@ -400,17 +340,9 @@ impl PyRobot {
         qdd: Numbers<'py>,
         out: Option<Bound<'py, PyAny>>,
         threads: Option<isize>,
-    ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
-        let batch = self.batch(&q, &qd, &qdd)?;
-        let layout = self.mechanism.layout();
-        let zeros = if out.is_some() { Zeros::Write } else { Zeros::AlreadyThere };
-        let out = output(py, out, &batch.shape(&[layout.rows, layout.columns()]))?;
-        let (threads, width) = (thread_count(threads)?, layout.rows * layout.columns());
-        fill_in_slices(py, &out, (width, SLICE), |first, part| {
-            let samples = batch.samples(first, part.len() / width.max(1));
-            self.mechanism.regressors(&samples, threads, zeros, part).map_err(refused)
-        })?;
-        Ok(out)
+    ) -> Answered<'py> {
+        let at = self.batch([("q", &q), ("qd", &qd), ("qdd", &qdd)])?;
+        self.regressors(py, &at, Making { out, threads })
     }
 
     /// Generalised forces by recursion, with the file's inertias or the given 10 N parameters. drives adds
@@ -427,23 +359,13 @@ impl PyRobot {
         out: Option<Bound<'py, PyAny>>,
         threads: Option<isize>,
         drives: bool,
-    ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
-        let batch = self.batch(&q, &qd, &qdd)?;
+    ) -> Answered<'py> {
+        let at = self.batch([("q", &q), ("qd", &qd), ("qdd", &qdd)])?;
         let parameters = match parameters {
             Some(given) => vector("parameters", &given, 10 * self.mechanism.robot().bodies.len())?,
             None => self.mechanism.robot().parameters(),
         };
-        let out = output(py, out, &batch.shape(&[self.mechanism.dof()]))?;
-        let (threads, dof) = (thread_count(threads)?, self.mechanism.dof());
-        fill_in_slices(py, &out, (dof, SLICE), |first, part| {
-            let samples = batch.samples(first, part.len() / dof.max(1));
-            self.mechanism.inverse_dynamics_batch(&parameters, &samples, threads, part).map_err(refused)?;
-            if drives {
-                self.add_drives(&samples, part).map_err(value_error)?;
-            }
-            Ok(())
-        })?;
-        Ok(out)
+        self.forces(py, &at, &parameters, drives, Making { out, threads })
     }
 
     /// Accelerations that generalised forces cause: (dof,), batched (S, dof). drives: rotor inertia and friction
@@ -459,23 +381,9 @@ impl PyRobot {
         out: Option<Bound<'py, PyAny>>,
         threads: Option<isize>,
         drives: bool,
-    ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
-        let Batch { q, qd, qdd: tau } = self.batch_of([("q", &q), ("qd", &qd), ("tau", &tau)])?;
-        let out = output(py, out, &q.shape(&[self.mechanism.dof()]))?;
-        let motors = drives
-            .then(|| DriveForces::new(&self.mechanism, DryFriction::Sign))
-            .transpose()
-            .map_err(value_error)?;
-        filled(py, out, &q, thread_count(threads)?, |k, out| {
-            let found = match &motors {
-                None => self.mechanism.forward_dynamics(q.sample(k), qd.sample(k), tau.sample(k))?,
-                Some(motors) => {
-                    motors.forward_dynamics(&self.mechanism, [q.sample(k), qd.sample(k), tau.sample(k)])?
-                }
-            };
-            out.copy_from_slice(&found);
-            Ok::<(), IdentificationError>(())
-        })
+    ) -> Answered<'py> {
+        let at = self.batch([("q", &q), ("qd", &qd), ("tau", &tau)])?;
+        self.accelerations(py, &at, drives, Making { out, threads })
     }
 
     /// The mass matrix: (dof, dof), batched (S, dof, dof).
@@ -486,12 +394,11 @@ impl PyRobot {
         q: Numbers<'py>,
         out: Option<Bound<'py, PyAny>>,
         threads: Option<isize>,
-    ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
-        let (q, dof) = (self.configurations(&q)?, self.mechanism.dof());
-        let out = output(py, out, &q.shape(&[dof, dof]))?;
-        filled(py, out, &q, thread_count(threads)?, |k, out| {
-            out.copy_from_slice(self.mechanism.mass_matrix(q.sample(k))?.entries());
-            Ok::<(), steiner::dynamics::DynamicsError>(())
+    ) -> Answered<'py> {
+        let (mechanism, dof) = (&self.mechanism, self.mechanism.dof());
+        self.at_configurations(py, &q, &[dof, dof], Making { out, threads }, |q, out| {
+            out.copy_from_slice(mechanism.mass_matrix(q)?.entries());
+            Ok(())
         })
     }
 
@@ -503,12 +410,11 @@ impl PyRobot {
         q: Numbers<'py>,
         out: Option<Bound<'py, PyAny>>,
         threads: Option<isize>,
-    ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
-        let q = self.configurations(&q)?;
-        let out = output(py, out, &q.shape(&[self.mechanism.dof()]))?;
-        filled(py, out, &q, thread_count(threads)?, |k, out| {
-            out.copy_from_slice(&self.mechanism.gravity_force(q.sample(k))?);
-            Ok::<(), steiner::dynamics::DynamicsError>(())
+    ) -> Answered<'py> {
+        let mechanism = &self.mechanism;
+        self.at_configurations(py, &q, &[mechanism.dof()], Making { out, threads }, |q, out| {
+            out.copy_from_slice(&mechanism.gravity_force(q)?);
+            Ok(())
         })
     }
 
@@ -521,12 +427,11 @@ impl PyRobot {
         q: Numbers<'py>,
         out: Option<Bound<'py, PyAny>>,
         threads: Option<isize>,
-    ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
-        let q = self.configurations(&q)?;
-        let out = output(py, out, &q.shape(&[self.mechanism.robot().tree_configuration_size()]))?;
-        filled(py, out, &q, thread_count(threads)?, |k, out| {
-            out.copy_from_slice(&self.mechanism.tree_configuration(q.sample(k))?);
-            Ok::<(), steiner::dynamics::DynamicsError>(())
+    ) -> Answered<'py> {
+        let (mechanism, size) = (&self.mechanism, self.mechanism.robot().tree_configuration_size());
+        self.at_configurations(py, &q, &[size], Making { out, threads }, |q, out| {
+            out.copy_from_slice(&mechanism.tree_configuration(q)?);
+            Ok(())
         })
     }
 
@@ -539,24 +444,68 @@ impl PyRobot {
         q: Numbers<'py>,
         out: Option<Bound<'py, PyAny>>,
         threads: Option<isize>,
-    ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
-        let q = self.configurations(&q)?;
-        let (tree, dof) = (self.mechanism.tree_dof(), self.mechanism.dof());
-        let out = output(py, out, &q.shape(&[tree, dof]))?;
+    ) -> Answered<'py> {
+        let (mechanism, tree, dof) = (&self.mechanism, self.mechanism.tree_dof(), self.mechanism.dof());
         let still = vec![0.0; dof];
-        filled(py, out, &q, thread_count(threads)?, |k, out| {
-            let state = self.mechanism.feasible(q.sample(k), &still, &still)?;
-            let map = state.reduction.unwrap_or_else(|| Matrix::identity(tree));
-            out.copy_from_slice(map.entries());
-            Ok::<(), steiner::dynamics::DynamicsError>(())
+        self.at_configurations(py, &q, &[tree, dof], Making { out, threads }, |q, out| {
+            let map = mechanism.feasible(q, &still, &still)?.reduction;
+            out.copy_from_slice(map.unwrap_or_else(|| Matrix::identity(tree)).entries());
+            Ok(())
         })
+    }
+
+    /// Tree configurations as Pinocchio stores them, one or (S, ·): continuous and planar joints with cosine and
+    /// sine.
+    #[pyo3(signature = (q, out=None))]
+    fn q_to_pinocchio<'py>(
+        &self,
+        py: Python<'py>,
+        q: Numbers<'py>,
+        out: Option<Bound<'py, PyAny>>,
+    ) -> Answered<'py> {
+        let robot = self.mechanism.robot();
+        let sizes = [robot.tree_configuration_size(), robot.pinocchio_configuration_size()];
+        self.rewritten(py, &q, sizes, out, |q| robot.q_to_pinocchio(q))
+    }
+
+    /// Tree configurations from what Pinocchio stores, one or (S, ·).
+    #[pyo3(signature = (q, out=None))]
+    fn q_from_pinocchio<'py>(
+        &self,
+        py: Python<'py>,
+        q: Numbers<'py>,
+        out: Option<Bound<'py, PyAny>>,
+    ) -> Answered<'py> {
+        let robot = self.mechanism.robot();
+        let sizes = [robot.pinocchio_configuration_size(), robot.tree_configuration_size()];
+        self.rewritten(py, &q, sizes, out, |q| robot.q_from_pinocchio(q))
     }
 
     /// The equations of motion in closed form, for a serial arm of revolute and prismatic joints. neglect
     /// lists parameters to take as zero; drives adds the inertias of the drives.
-    #[pyo3(signature = (neglect=Vec::new(), drives=false))]
-    fn psdm(&self, py: Python<'_>, neglect: Vec<String>, drives: bool) -> PyResult<PyPsdm> {
-        py.detach(|| PyPsdm::derive(&self.mechanism, neglect, drives))
+    ///
+    /// accuracy (a relative error, as in 1e-3) leaves out functions that a task hardly needs, so that forces stay
+    /// within it in a part (confidence) of its states. profile is the task: "slow" (rates within 0.1 per s,
+    /// accelerations within 1 per s²), "fast" (1 and 10), a .toml file with ranges or a recorded motion. forward
+    /// keeps the mass matrix whole, and accuracy is that of accelerations. refit lets the base parameters make
+    /// up for a little of what is left out. Psdm.reduction says what was reached.
+    #[pyo3(signature = (neglect=Vec::new(), drives=false, *, accuracy=None, confidence=0.999, profile="fast", forward=false, refit=true))]
+    #[allow(clippy::too_many_arguments)]
+    fn psdm(
+        &self,
+        py: Python<'_>,
+        neglect: Vec<String>,
+        drives: bool,
+        accuracy: Option<f64>,
+        confidence: f64,
+        profile: &str,
+        forward: bool,
+        refit: bool,
+    ) -> PyResult<PyPsdm> {
+        let goal = reduction_goal(accuracy, confidence, forward, refit)?;
+        interruptible(py, || {
+            PyPsdm::derive(&self.mechanism, neglect, drives, goal.as_ref().map(|goal| (goal, profile)))
+        })
     }
 
     /// Straight-line code for the dynamics of a tree: a dict from file name to text.
@@ -585,7 +534,7 @@ impl PyRobot {
         };
         let what = what.map(words).transpose()?;
         let request = CodeRequest { language, what, theta, float, drives, method, prefix };
-        let files = py.detach(|| generated(&self.mechanism, request))?;
+        let files = interruptible(py, || generated(&self.mechanism, request))?;
         let dict = PyDict::new(py);
         for (name, text) in files {
             dict.set_item(name, text)?;
@@ -593,39 +542,15 @@ impl PyRobot {
         Ok(dict)
     }
 
-    /// Tree configurations as Pinocchio stores them, one or (S, ·): continuous and planar joints with cosine and
-    /// sine.
-    #[pyo3(signature = (q, out=None))]
-    fn q_to_pinocchio<'py>(
-        &self,
-        py: Python<'py>,
-        q: Numbers<'py>,
-        out: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
-        let robot = self.mechanism.robot();
-        let q = Rows::new("q", &q, robot.tree_configuration_size(), || self.joints().join(", "))?;
-        let out = output(py, out, &q.shape(&[robot.pinocchio_configuration_size()]))?;
-        filled(py, out, &q, thread_count(Some(1))?, |k, out| {
-            out.copy_from_slice(&robot.q_to_pinocchio(q.sample(k)));
-            Ok::<(), std::convert::Infallible>(())
-        })
+    /// What the file says, checked: bodies, joints, loops, couplings, limits, drives and the consistency of the
+    /// inertias, as `steiner info --json` prints it.
+    fn info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        python(py, &self.document())
     }
 
-    /// Tree configurations from what Pinocchio stores, one or (S, ·).
-    #[pyo3(signature = (q, out=None))]
-    fn q_from_pinocchio<'py>(
-        &self,
-        py: Python<'py>,
-        q: Numbers<'py>,
-        out: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
-        let robot = self.mechanism.robot();
-        let q = Rows::new("q", &q, robot.pinocchio_configuration_size(), || self.joints().join(", "))?;
-        let out = output(py, out, &q.shape(&[robot.tree_configuration_size()]))?;
-        filled(py, out, &q, thread_count(Some(1))?, |k, out| {
-            out.copy_from_slice(&robot.q_from_pinocchio(q.sample(k)));
-            Ok::<(), std::convert::Infallible>(())
-        })
+    /// A table of the bodies for notebooks.
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        py.import("steiner._shown")?.call_method1("robot", (self.info(py)?,))?.extract()
     }
 
     fn __repr__(&self) -> String {

@@ -11,6 +11,7 @@ mod family;
 mod fate;
 mod formula;
 mod identification;
+mod info;
 mod joint_glyph;
 mod kinematic_graph;
 mod labels;
@@ -49,6 +50,7 @@ pub use identification::{
     identification_html, identification_json, link_summaries, parameter_table_csv, signals_json,
     verdict_and_alarms,
 };
+pub use info::{geometry_is_exact, info_json, info_notes};
 pub use log_notes::{log_note, log_notes};
 pub use notes::{analysis_note, analysis_notes, comparison_note, identification_note, mechanism_note};
 pub use payload::{payload_line, payload_remarks};

@@ -16,7 +16,7 @@
 //! # Where things are
 //! This crate is the entry point: what a user needs is re-exported here. What takes several crates is done
 //! here: [`Logs`] (logs with their processing and the share held out), [`identify_logs`],
-//! [`excitation_of_logs`], [`information_of_logs`], [`compare_logs`], [`shape_of`], [`write_motion`],
+//! [`excitation_of_logs`], [`information_of_logs`], [`compare_logs`], [`formulas`], [`shape_of`], [`write_motion`],
 //! [`generate_code`]. The crates behind it are modules: [`robot`], [`formats`], [`dynamics`],
 //! [`identifiability`], [`model`], [`logs`], [`identification`], [`excitation`], [`report`], and below them
 //! [`scalar`], [`linalg`], [`symbols`] and [`files`].
@@ -28,6 +28,7 @@
 
 mod code;
 mod comparison;
+mod formulas;
 mod identified;
 mod log_excitation;
 mod log_information;
@@ -41,6 +42,7 @@ mod wishes;
 
 pub use code::{CodeMethod, generate_code};
 pub use comparison::compare_logs;
+pub use formulas::{FormulaAnswer, FormulaError, FormulaWish, formulas};
 pub use identified::{FromLogs, identification_page, identify_logs};
 pub use log_excitation::{LogExcitation, excitation_of_logs};
 pub use log_information::{AfterLogs, information_of_logs};

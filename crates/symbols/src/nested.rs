@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use layer::{Layer, Summand, Table, normalise};
+use steiner_linalg::checkpoint;
 use steiner_scalar::{DoubleDouble, Scalar};
 
 use crate::graph::{Expression, Graph};
@@ -135,6 +136,7 @@ impl Nest {
         let mut items = Vec::new();
         let mut cost = self.cost;
         let mut summands: Vec<Summand> = Vec::new();
+        checkpoint();
         for group in order.chunk_by(|a, b| a.0 == b.0) {
             summands.clear();
             for &(_, digit, k) in group {

@@ -1,10 +1,11 @@
 //! Bags of ROS 2 messages (MCAP, rosbag2 `.db3`, the folder of a recording): joint
-//! states and wrenches as one log.
+//! states, floating bases and wrenches as one log.
 //!
 //! Rows come at the header stamps of the joint states (at the time of recording where nobody
 //! set them); wrenches, and joint states of other topics, are interpolated linearly onto them.
 //! Time counts from the first row.
 
+mod bodies;
 mod cdr;
 #[cfg(feature = "rosbag")]
 mod db3;
@@ -16,7 +17,7 @@ mod streams;
 
 pub(crate) use self::files::{BagFiles, files_of_folder};
 
-use self::cdr::{JointState, WrenchStamped};
+use self::cdr::{JointState, MultiDofState, SixStamped};
 use self::messages::{Message, MessageSource, TopicKind};
 use self::streams::{Signal, Streams};
 use super::chunk::{CHUNK_ROWS, Chunk};
@@ -70,10 +71,15 @@ impl BagReader {
         };
         let (signal, stamp, values) = match topic.tells() {
             None => return Ok(()),
-            Some(TopicKind::Wrench) => {
-                let read = WrenchStamped::read(&message.data).ok_or_else(garbled)?;
-                let Some(signal) = self.streams.wrench(&topic.name) else { return Ok(()) };
-                (signal, read.stamp, read.wrench.to_vec())
+            Some(TopicKind::Wrench | TopicKind::Twist) => {
+                let read = SixStamped::read(&message.data).ok_or_else(garbled)?;
+                let Some(signal) = self.streams.of_topic(&topic.name) else { return Ok(()) };
+                (signal, read.stamp, read.values.to_vec())
+            }
+            Some(TopicKind::Bodies) => {
+                let read = MultiDofState::read(&message.data).ok_or_else(garbled)?;
+                let Some((signal, values)) = self.streams.bodies(&topic.name, &read) else { return Ok(()) };
+                (signal, read.stamp, values)
             }
             Some(TopicKind::JointStates) => {
                 self.state.read(&message.data).ok_or_else(garbled)?;

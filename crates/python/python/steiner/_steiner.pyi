@@ -2,7 +2,21 @@
 log. SI units, radians."""
 
 from os import PathLike
-from typing import Any, Callable, Dict, List, Literal, Mapping, Optional, Protocol, Sequence, Tuple, TypedDict, Union
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    List,
+    Literal,
+    Mapping,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+    TypedDict,
+    Union,
+    overload,
+)
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,7 +56,11 @@ class Point(TypedDict):
 
 def _restored(name: str, state: Any) -> Any: ...
 
-def zoo() -> List[Tuple[str, str]]: ...
+@overload
+def zoo(show: None = None) -> List[Tuple[str, str]]: ...
+@overload
+def zoo(show: str) -> str:
+    """The text of a built-in robot's mechanism file."""
 
 class Robot:
     def __init__(
@@ -127,7 +145,22 @@ class Robot:
     def velocity_map(
         self, q: ArrayLike, out: Optional[Array] = None, threads: Optional[int] = None
     ) -> Array: ...
-    def psdm(self, neglect: Sequence[str] = (), drives: bool = False) -> Psdm: ...
+    def psdm(
+        self,
+        neglect: Sequence[str] = (),
+        drives: bool = False,
+        *,
+        accuracy: Optional[float] = None,
+        confidence: float = 0.999,
+        profile: str = "fast",
+        forward: bool = False,
+        refit: bool = True,
+    ) -> Psdm:
+        """The closed form of a serial arm; with accuracy (relative, as in 1e-3) a smaller one for a task: slow, fast,
+        a .toml file with ranges, or a recorded motion."""
+    def info(self) -> Dict[str, Any]:
+        """What the file says, checked: what `steiner info --json` prints."""
+    def _repr_html_(self) -> str: ...
     def code(
         self,
         language: Literal["c", "rust"] = "c",
@@ -180,6 +213,10 @@ class Psdm:
     def base_parameters(self) -> List[Dict[str, object]]: ...
     @property
     def theta(self) -> Array: ...
+    @property
+    def reduction(self) -> Optional[Dict[str, Any]]:
+        """What leaving functions out came to: functions_before, base_parameters_before, accuracy, confidence, error,
+        truncated_error, profile, samples; None for the whole model."""
     def inverse_dynamics(
         self,
         q: ArrayLike,
@@ -236,6 +273,12 @@ class Analysis:
     def weak(self) -> List[Dict[str, Any]]: ...
     @property
     def certificate(self) -> Optional[Dict[str, Any]]: ...
+    @property
+    def comparison(self) -> Optional[List[Dict[str, Any]]]:
+        """What other sensors would add: measure, parameters, identifiable, together, adds, now_visible, now_alone."""
+    @property
+    def log(self) -> Optional[Dict[str, Any]]:
+        """What the log excites: samples, rank, condition_number, weakly_excited, base_parameters, notes."""
     def to_dict(self) -> Dict[str, Any]: ...
     def to_html(self, path: Optional[Path] = None) -> Optional[str]: ...
     def _repr_html_(self) -> str: ...
@@ -250,7 +293,31 @@ def analyze(
     eliminate: Optional[Sequence[str]] = None,
     method: str = "auto",
     certify: bool = True,
-) -> Analysis: ...
+    compare: Optional[Sequence[str]] = None,
+    log: Optional[Logs] = None,
+    hold_out: Optional[float] = None,
+    validate_from: Optional[float] = None,
+    validate_to: Optional[float] = None,
+    mapping: Optional[Path] = None,
+    topics: Optional[Sequence[str]] = None,
+    accept_cut: bool = False,
+    cutoff: Union[Literal["auto", "off"], float] = "auto",
+    filter_order: int = 4,
+    padding: Optional[int] = None,
+    filter_forces: bool = True,
+    differences: Literal[2, 4, 6, 8] = 8,
+    derive: bool = False,
+    trim: Union[Literal["auto"], float] = "auto",
+    thin: Union[str, int] = "auto",
+    resample: Union[Literal["auto", "never"], float] = "auto",
+    start: Optional[float] = None,
+    end: Optional[float] = None,
+    skip_bad_rows: bool = False,
+    rest: float = 0.02,
+) -> Analysis:
+    """Which inertial parameters can be identified from what is measured: all, static, joints:a,b, wrench:joint,
+    base-wrench, or several joined by +. compare: what other sensors would add; log: recorded motion, and which base
+    parameters it excites."""
 
 class Identification:
     """Inertias and friction found in logs. Base parameters are in the order of `base_names`, all
@@ -395,7 +462,7 @@ def identify(
     essential: bool = False,
     block: Optional[int] = None,
     threads: Optional[int] = None,
-    on_progress: Optional[Callable[[float], object]] = None,
+    on_progress: Union[None, bool, Callable[[float], object]] = None,
 ) -> Identification:
     """Inertias and friction from recorded motions and forces, as a physically consistent model.
 
@@ -420,6 +487,14 @@ class Formulas:
     @property
     def definitions(self) -> List[str]: ...
     @property
+    def sensitivity(self) -> Optional[Dict[str, Dict[str, str]]]:
+        """Derivatives of all weights with respect to the length or angle that was asked for."""
+    @property
+    def family(self) -> Optional[Dict[str, Any]]:
+        """Special lengths, where asked for: identifiable, members, unsolved, left_out."""
+    @property
+    def notes(self) -> List[str]: ...
+    @property
     def latex(self) -> str: ...
     def code(self, language: Literal["python", "c", "rust"] = "python") -> str: ...
     def __call__(self, **values: float) -> Array:
@@ -435,8 +510,17 @@ def formulas(
     fix: Optional[Dict[str, float]] = None,
     keep: Optional[Sequence[str]] = None,
     eliminate: Optional[Sequence[str]] = None,
+    planar: Optional[bool] = None,
+    sensitivity: Optional[str] = None,
+    family: bool = False,
+    frames: Literal["file", "mdh"] = "file",
 ) -> Formulas:
-    """Base parameters as formulas of the robot's named lengths and angles; without names it gets some."""
+    """Base parameters as formulas of the robot's named lengths and angles; without names it gets some.
+
+    planar: four parameters per link of a mechanism in a plane (what the file says, if None). sensitivity: a length or
+    angle to differentiate by. family: special lengths with another number of base parameters. frames: "mdh" for
+    modified Denavit–Hartenberg frames.
+    """
 
 class Accumulator:
     """What logs have shown of a robot so far: small, whatever their length, and merged in any order."""
@@ -450,6 +534,8 @@ class Accumulator:
     def __add__(self, other: Accumulator) -> Accumulator: ...
     def empty(self) -> Accumulator:
         """One of the same robot and settings that has taken nothing in."""
+    def moved(self, by: ArrayLike) -> Accumulator:
+        """As if base parameters (b,) had been smaller by `by` while the logs were recorded."""
     def state(self) -> Tuple[Any, ...]:
         """All that was taken in, without robot and settings."""
     def with_state(self, state: Tuple[Any, ...]) -> Accumulator: ...
@@ -561,6 +647,9 @@ def simulate(
     reach: float = 0.8,
     still: Optional[Sequence[str]] = None,
     drives: bool = True,
+    friction: Optional[Dict[str, Sequence[float]]] = None,
+    rotor_inertia: Optional[Dict[str, float]] = None,
+    gain: Optional[Dict[str, float]] = None,
     tanh: Optional[float] = None,
     contacts: Optional[Union[Dict[str, Tuple[float, float]], Sequence[str]]] = None,
     carried_by: Optional[str] = None,
@@ -579,12 +668,16 @@ def simulate(
     given.
 
     Noise is relative for `noise`, in SI units otherwise. contacts: greatest random force (N) and torque
-    (N·m) on links; carried_by: the link a floating robot hangs from or stands on.
+    (N·m) on links; carried_by: the link a floating robot hangs from or stands on. friction: {joint: (viscous,
+    Coulomb)} instead of the file's ("all": every joint); gain: forces of these joints are recorded as currents.
     """
 
 class Motion:
     """A motion that shows the base parameters of a robot; from excite. SI units."""
 
+    @property
+    def validation(self) -> Optional[Motion]:
+        """A second, different motion, where validate=True asked for it."""
     @property
     def robot(self) -> Robot: ...
     @property
@@ -663,13 +756,25 @@ def excite(
     topics: Optional[Sequence[str]] = None,
     accept_cut: bool = False,
     cutoff: Union[Literal["auto", "off"], float] = "auto",
+    filter_order: int = 4,
+    padding: Optional[int] = None,
+    filter_forces: bool = True,
+    differences: Literal[2, 4, 6, 8] = 8,
+    derive: bool = False,
+    trim: Union[Literal["auto"], float] = "auto",
+    thin: Union[str, int] = "auto",
+    resample: Union[Literal["auto", "never"], float] = "auto",
+    skip_bad_rows: bool = False,
+    rest: float = 0.02,
+    validate: bool = False,
+    on_progress: Union[None, bool, Callable[[float], object]] = None,
 ) -> Motion:
     """The motion to record: as informative about the base parameters as the robot's limits allow.
 
     duration in s, rate in Hz; noise is the standard deviation of measured forces in N·m or N. limits as in
     {"joint1": "-2.8:2.8,v=2,a=10,jerk=100,effort=80,power=200"}; obstacles as in ["plane:0,0,1,0",
     "box:0.4,-0.3,0:0.8,0.3,0.5"] (m, base frame); sums as in ["joint5+joint6=-3:3"]. after: logs whose weak
-    spots the motion mends. Ctrl-C returns the best motion so far.
+    spots the motion mends. validate: a second motion too, Motion.validation. Ctrl-C returns the best motion so far.
     """
 
 class Comparison:
@@ -717,5 +822,7 @@ def compare(
     skip_bad_rows: bool = False,
     rest: float = 0.02,
     measure: Optional[str] = None,
+    tanh: Optional[float] = None,
+    on_progress: Union[None, bool, Callable[[float], object]] = None,
 ) -> Comparison:
     """Which model predicts the measured torques better: as written, and with drives fitted to each."""

@@ -11,20 +11,19 @@ import pickle
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from statistics import NormalDist
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
+from ._backends import chosen
+from ._outliers import unusual
+from ._progress import tasks
+from ._shown import table
 from ._steiner import Accumulator, Identification, Robot, Scores
 
 __all__ = ["Change", "Fleet", "identify", "identify_units", "shards_of"]
 
 _ENDINGS = (".csv", ".csv.gz", ".parquet", ".npz", ".mat", ".mcap", ".db3")
-# Shards that one worker merges before anything travels, and results that one merge takes.
-_FAN = 8
-
-Progress = Callable[[int, int], None]
 
 
 def shards_of(folder: Any) -> List[str]:
@@ -91,122 +90,6 @@ def _scores_merged(_: bytes, *scores: Scores) -> Scores:
     return out
 
 
-def _unit_triangle(blob: bytes, shards: Sequence[Any]) -> Tuple[np.ndarray, int]:
-    own = _empty(blob).empty()
-    for shard in shards:
-        own.add(shard)
-    return own.triangle, own.samples
-
-
-# Where they do it.
-
-
-class _Local:
-    def run(self, function: Callable[..., Any], items: Sequence[Tuple[Any, ...]], progress: Progress) -> List[Any]:
-        out = []
-        for k, item in enumerate(items):
-            out.append(function(*item))
-            progress(k + 1, len(items))
-        return out
-
-    def reduce(self, function: Callable[..., Any], first: Any, parts: List[Any]) -> Any:
-        return function(first, *parts) if len(parts) > 1 else parts[0]
-
-
-class _Ray:
-    def __init__(self, retries: int) -> None:
-        try:
-            import ray
-        except ModuleNotFoundError:
-            raise ModuleNotFoundError("ray is missing; pip install steiner[ray]") from None
-        if not ray.is_initialized():
-            raise RuntimeError("Ray is not running; call ray.init() first, with the address of your cluster")
-        self.ray, self.retries = ray, retries
-
-    def _remote(self, function: Callable[..., Any]) -> Any:
-        return self.ray.remote(max_retries=self.retries, num_cpus=1)(function)
-
-    def run(self, function: Callable[..., Any], items: Sequence[Tuple[Any, ...]], progress: Progress) -> List[Any]:
-        remote = self._remote(function)
-        # What all tasks share is stored once.
-        shared: Dict[int, Any] = {}
-        def stored(x: Any) -> Any:
-            if isinstance(x, bytes):
-                return shared.setdefault(id(x), self.ray.put(x))
-            return x
-
-        refs = [remote.remote(*(stored(x) for x in item)) for item in items]
-        waiting = list(refs)
-        while waiting:
-            done, waiting = self.ray.wait(waiting, num_returns=1)
-            self.ray.get(done)
-            progress(len(refs) - len(waiting), len(refs))
-        return refs
-
-    def reduce(self, function: Callable[..., Any], first: Any, parts: List[Any]) -> Any:
-        remote, refs = self._remote(function), list(parts)
-        shared = self.ray.put(first)
-        while len(refs) > 1:
-            refs = [
-                remote.remote(shared, *refs[k : k + _FAN]) if len(refs[k : k + _FAN]) > 1 else refs[k]
-                for k in range(0, len(refs), _FAN)
-            ]
-        return self.ray.get(refs[0])
-
-    def get(self, parts: List[Any]) -> List[Any]:
-        return list(self.ray.get(parts))
-
-
-class _Dask:
-    def __init__(self, client: Any, retries: int) -> None:
-        try:
-            import distributed
-        except ModuleNotFoundError:
-            raise ModuleNotFoundError("dask.distributed is missing; pip install steiner[dask]") from None
-        self.retries = retries
-        self.as_completed: Any = distributed.as_completed
-        try:
-            self.client = client or distributed.get_client()
-        except ValueError:
-            raise RuntimeError("there is no Dask client; make one with distributed.Client(address)") from None
-
-    def run(self, function: Callable[..., Any], items: Sequence[Tuple[Any, ...]], progress: Progress) -> List[Any]:
-        futures = [self.client.submit(function, *item, retries=self.retries, pure=False) for item in items]
-        for k, future in enumerate(self.as_completed(futures)):
-            if future.status == "error":
-                future.result()
-            progress(k + 1, len(futures))
-        return futures
-
-    def reduce(self, function: Callable[..., Any], first: Any, parts: List[Any]) -> Any:
-        futures = list(parts)
-        while len(futures) > 1:
-            futures = [
-                self.client.submit(function, first, *futures[k : k + _FAN], retries=self.retries, pure=False)
-                if len(futures[k : k + _FAN]) > 1
-                else futures[k]
-                for k in range(0, len(futures), _FAN)
-            ]
-        return futures[0].result()
-
-    def get(self, parts: List[Any]) -> List[Any]:
-        return list(self.client.gather(parts))
-
-
-def _backend(backend: Any, retries: int) -> Any:
-    if backend == "local":
-        return _Local()
-    if backend == "ray":
-        return _Ray(retries)
-    if backend == "dask" or hasattr(backend, "submit"):
-        return _Dask(None if backend == "dask" else backend, retries)
-    raise ValueError(f'backend is {backend!r}; use "ray", "dask", "local" or a dask.distributed.Client')
-
-
-def _fetched(backend: Any, parts: List[Any]) -> List[Any]:
-    return backend.get(parts) if hasattr(backend, "get") else parts
-
-
 def _blob(robot: Robot, settings: Mapping[str, Any]) -> bytes:
     # A worker has a core: others have theirs.
     return pickle.dumps((robot, {"threads": 1, **settings}))
@@ -224,7 +107,7 @@ def identify(
     shards_per_task: int = 1,
     robust: bool = True,
     retries: int = 3,
-    on_progress: Optional[Callable[[str, int, int], None]] = None,
+    on_progress: Union[None, bool, Callable[[str, int, int], None]] = None,
     **settings: Any,
 ) -> Identification:
     """Identifies one robot from many logs, on the workers of a cluster: the numbers of steiner.identify over all.
@@ -232,11 +115,11 @@ def identify(
     logs: a list of logs, as identify takes them (paths must be readable by the workers), or a folder. backend:
     "ray" (after ray.init), "dask" (or a distributed.Client) or "local". Two passes over the logs; robust=False
     does one, and uncertainties are then for white noise. A worker that dies is replaced, and its shards are read
-    again, up to retries times. on_progress(pass, done, tasks) is called as tasks end. settings are the keywords of
+    again, up to retries times. on_progress(pass, done, tasks) is called as tasks end; True shows a bar. settings are the keywords of
     identify, as Accumulator takes them: give cutoff where motion must be filtered, and measure.
     """
-    shards, own = _listed(logs), _backend(backend, retries)
-    tell = on_progress or (lambda *_: None)
+    shards, own = _listed(logs), chosen(backend, retries)
+    tell = tasks(on_progress, "fleet")
     blob = _blob(robot, settings)
     # A mistake in the settings, or in the first log, is said before any work is sent out.
     total = Accumulator(robot, **settings)
@@ -291,18 +174,35 @@ class Fleet:
     samples: List[int]
     changes: List[Change] = field(default_factory=list)
     """What is not like in the other robots, the clearest first."""
+    pooled: Optional[Accumulator] = field(default=None, repr=False)
+    """All robots that have the common inertias, as if their drives were the usual ones."""
+
+    @property
+    def usual(self) -> np.ndarray:
+        """Median of each own parameter."""
+        return np.asarray(np.median(self.own, axis=0))
+
+    def identification(self, unit: Optional[str] = None) -> Identification:
+        """The physically consistent model of the fleet: common inertias with the usual drives, or with those of a
+        unit. `identification(unit).robot` computes with it, `.save(path)` writes it."""
+        if self.pooled is None:
+            raise ValueError("there are no accumulators to make a model of; use identify_units")
+        if unit is None:
+            return self.pooled.solve()
+        if unit not in self.units:
+            raise ValueError(f"there is no unit `{unit}`; there are {', '.join(self.units[:20])}")
+        places = [self.pooled.base_names.index(name) for name in self.own_names]
+        by = np.zeros(len(self.pooled.base_names))
+        by[places] = self.usual - self.own[self.units.index(unit)]
+        return self.pooled.moved(by).solve()
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{c.unit}</td><td>{c.what}</td><td>{c.parameter}</td><td>{c.value:.4g}</td>"
-            f"<td>{c.usual:.4g}</td><td>{c.z:+.1f}</td></tr>"
-            for c in self.changes
-        )
-        head = "".join(f"<th>{x}</th>" for x in ("unit", "what", "parameter", "value", "usual", "z"))
-        return f"<p>{self}</p><table><tr>{head}</tr>{rows}</table>"
+        rows = [(c.unit, c.what, c.parameter, c.value, c.usual, f"{c.z:+.1f}") for c in self.changes]
+        return table(("unit", "what", "parameter", "value", "usual", "z"), rows, str(self))
 
     def __str__(self) -> str:
-        found = f"{len(self.changes)} changes" if self.changes else "all alike"
+        count = len(self.changes)
+        found = "all alike" if count == 0 else f"{count} change{'s' if count > 1 else ''}"
         return f"{len(self.units)} robots, {len(self.names)} common and {len(self.own_names)} own parameters: {found}"
 
 
@@ -312,47 +212,44 @@ def identify_units(
     *,
     backend: Any = "local",
     retries: int = 3,
-    chance: float = 1e-4,
-    on_progress: Optional[Callable[[str, int, int], None]] = None,
+    chance: float = 0.01,
+    on_progress: Union[None, bool, Callable[[str, int, int], None]] = None,
     **settings: Any,
 ) -> Fleet:
     """Identifies many robots of one type: inertias in common, drives for each, pooled by their weights.
 
-    units: {name: logs of that robot}. Changes are parameters that no chance explains, with a chance of at most
-    `chance` to name any if all robots are alike. That is for normal estimates and white noise, and the default is
-    strict because neither quite holds. One pass.
+    units: {name: logs of that robot}. Changes are parameters that are farther from those of the other robots than
+    these scatter, with a chance of at most `chance` to name any if all robots are alike. One pass.
     """
-    own, tell = _backend(backend, retries), on_progress or (lambda *_: None)
+    own, tell = chosen(backend, retries), tasks(on_progress, "fleet")
     if len(units) < 3:
         raise ValueError(f"{len(units)} robots are no fleet; give at least 3, so that there is something usual")
+    if not 0 < chance < 1:
+        raise ValueError(f"chance is {chance}; give a probability above 0 and below 1, as in 0.01")
     blob, names = _blob(robot, settings), list(units)
     empty = Accumulator(robot, **settings)
     items = [(blob, _listed(units[name])) for name in names]
-    found = _fetched(own, own.run(_unit_triangle, items, lambda k, n: tell("units", k, n)))
-    return pooled(empty.base_names, empty.of_drives, names, found, chance)
+    states = own.get(own.run(_accumulated, items, lambda k, n: tell("units", k, n)))
+    return pooled(empty, names, [empty.with_state(state) for state in states], chance)
 
 
-def pooled(
-    base_names: Sequence[str],
-    of_drives: np.ndarray,
-    units: Sequence[str],
-    triangles: Sequence[Tuple[np.ndarray, int]],
-    chance: float = 1e-4,
-) -> Fleet:
-    """The same from triangles: of each unit R over base parameters and forces, and its samples."""
-    drives, bodies = np.flatnonzero(of_drives), np.flatnonzero(~np.asarray(of_drives))
+def pooled(empty: Accumulator, units: Sequence[str], taken: Sequence[Accumulator], chance: float = 0.01) -> Fleet:
+    """The same from the accumulators of the units; `empty` is one of the same robot and settings."""
+    base_names, of_drives = empty.base_names, np.asarray(empty.of_drives)
+    drives, bodies = np.flatnonzero(of_drives), np.flatnonzero(~of_drives)
     d, c, count = len(drives), len(bodies), len(units)
     names, own_names = [base_names[int(k)] for k in bodies], [base_names[int(k)] for k in drives]
     order = np.concatenate([drives, bodies, [len(base_names)]])
     # Own columns first: below them stands what is left for the common ones.
-    reduced: List[Any] = [np.linalg.qr(np.asarray(triangle)[:, order], mode="r") for triangle, _ in triangles]
+    reduced: List[Any] = [np.linalg.qr(one.triangle[:, order], mode="r") for one in taken]
     alone = [_least_squares(r[d : d + c, d : d + c], r[d : d + c, -1]) for r in reduced]
     own_beta = np.array([beta for beta, _ in alone])
     own_beta_sigma = np.sqrt([np.diag(covariance) for _, covariance in alone])
-    limit = NormalDist().inv_cdf(1 - chance / (2 * count * len(base_names)))
-    inertias = _unusual(own_beta, own_beta_sigma)
+    # Each half of the parameters has its share of the chance.
+    shares = chance * np.array([c, d]) / max(1, c + d)
+    changed_beta, beta_z = unusual(own_beta, own_beta_sigma, float(shares[0]))
     # A robot with other inertias has no part in the common ones, nor are its drives judged by them.
-    other = np.any(np.abs(inertias) > limit, axis=1)
+    other = np.any(changed_beta, axis=1)
     alike = [r[d:, d:] for r, changed in zip(reduced, other) if not changed] or [r[d:, d:] for r in reduced]
     stacked: Any = np.linalg.qr(np.vstack(alike), mode="r")
     beta, covariance = _least_squares(stacked[:c, :c], stacked[:c, c])
@@ -375,34 +272,32 @@ def pooled(
         own=own,
         own_sigma=own_sigma,
         misfit=misfit,
-        samples=[samples for _, samples in triangles],
+        samples=[one.samples for one in taken],
     )
+    changed_own, own_z = unusual(own, own_sigma, float(shares[1]))
+    joint: Callable[[str], str] = lambda name: name.rsplit(".", 1)[0]
     fleet.changes = [
-        *_changes(fleet.units, own_names, own, _unusual(own, own_sigma), limit, lambda name: name.rsplit(".", 1)[0]),
-        *_changes(fleet.units, names, own_beta, inertias, limit, lambda _: "inertia"),
+        *_changes(fleet.units, own_names, own, changed_own, own_z, joint),
+        *_changes(fleet.units, names, own_beta, changed_beta, beta_z, lambda _: "inertia"),
     ]
     fleet.changes.sort(key=lambda change: -abs(change.z))
+    # With the usual drives instead of their own, robots are one robot.
+    total = empty.empty()
+    for one, own_drives, changed in zip(taken, own, other):
+        if not changed or np.all(other):
+            by = np.zeros(len(base_names))
+            by[drives] = own_drives - fleet.usual
+            total.merge(one.moved(by))
+    fleet.pooled = total
     return fleet
-
-
-def _unusual(values: np.ndarray, sigma: np.ndarray) -> np.ndarray:
-    """How far each robot's numbers are from the median, in standard deviations: of the estimate, and of robots that
-    differ by themselves. A few that changed move neither median."""
-    distance = values - np.median(values, axis=0)
-    seen = np.isfinite(sigma)
-    noise = np.median(np.where(seen, sigma, 0.0), axis=0)
-    between = np.maximum((1.4826 * np.median(np.abs(distance), axis=0)) ** 2 - noise**2, 0.0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        z = distance / np.sqrt(sigma**2 + between)
-    return np.where(seen & np.isfinite(z), z, 0.0)
 
 
 def _changes(
     units: Sequence[str],
     names: Sequence[str],
     values: np.ndarray,
+    changed: np.ndarray,
     z: np.ndarray,
-    limit: float,
     what: Callable[[str], str],
 ) -> List[Change]:
     """The clearest parameter of everything that changed."""
@@ -411,7 +306,7 @@ def _changes(
     for k, unit in enumerate(units):
         found: Dict[str, Change] = {}
         for n in np.argsort(-np.abs(z[k])).tolist():
-            if abs(z[k, n]) > limit:
+            if changed[k, n]:
                 change = Change(unit, what(names[n]), names[n], float(values[k, n]), float(usual[n]), float(z[k, n]))
                 found.setdefault(change.what, change)
         out.extend(found.values())

@@ -7,7 +7,7 @@
 //! checked exactly. Where coefficients are too long for that, Euclid's algorithm with pseudo-remainders,
 //! contents taken out at each step, takes its time.
 
-use steiner_linalg::Stream;
+use steiner_linalg::{Stream, checkpoint};
 use steiner_scalar::{Field, Fp, Rational};
 
 use super::interpolate::{Settings, interpolate};
@@ -104,6 +104,7 @@ fn by_remainders(a: &Terms, b: &Terms) -> Terms {
         (x, y) = (y, x);
     }
     while !y.is_zero() && y.degree_in(place) > 0 {
+        checkpoint();
         let rest = pseudo_remainder(&x, &y, place);
         let content = content_in(&rest, place);
         let rest = if rest.is_zero() { rest } else { without_content(&quotient(&rest, &content)) };

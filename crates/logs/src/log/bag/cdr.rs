@@ -1,5 +1,5 @@
-//! The two ROS 2 messages that logs are made of, in CDR (both byte orders, XCDR
-//! version 1 and plain version 2).
+//! The ROS 2 messages that logs are made of, in CDR (both byte orders, XCDR version 1 and plain
+//! version 2).
 
 /// A position in a message; every primitive is aligned to its size, counted from behind
 /// the four bytes of encapsulation.
@@ -107,25 +107,64 @@ impl JointState {
     }
 }
 
-/// `geometry_msgs/msg/WrenchStamped`.
+/// `geometry_msgs/msg/WrenchStamped` or `TwistStamped`: six numbers in a frame.
 #[derive(Debug, PartialEq)]
-pub(crate) struct WrenchStamped {
+pub(crate) struct SixStamped {
     /// Nanoseconds; 0 where nobody set it.
     pub(crate) stamp: i64,
     pub(crate) frame: String,
-    /// Force, then torque.
-    pub(crate) wrench: [f64; 6],
+    /// Force and torque, or linear and angular velocity.
+    pub(crate) values: [f64; 6],
 }
 
-impl WrenchStamped {
+impl SixStamped {
     pub(crate) fn read(message: &[u8]) -> Option<Self> {
         let mut cursor = Cursor::new(message)?;
         let (stamp, frame) = cursor.header()?;
-        let mut wrench = [0.0; 6];
-        for component in &mut wrench {
+        let mut values = [0.0; 6];
+        for component in &mut values {
             *component = cursor.double()?;
         }
-        Some(WrenchStamped { stamp, frame: String::from_utf8_lossy(frame).into_owned(), wrench })
+        Some(SixStamped { stamp, frame: String::from_utf8_lossy(frame).into_owned(), values })
+    }
+}
+
+/// `sensor_msgs/msg/MultiDOFJointState`: joints of six degrees of freedom.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct MultiDofState {
+    /// Nanoseconds; 0 where nobody set it.
+    pub(crate) stamp: i64,
+    pub(crate) names: Vec<String>,
+    /// Position, and the quaternion x, y, z, w: seven numbers each.
+    pub(crate) poses: Vec<f64>,
+    /// Linear and angular velocity.
+    pub(crate) twists: Vec<f64>,
+    /// Force and torque.
+    pub(crate) wrenches: Vec<f64>,
+}
+
+impl MultiDofState {
+    pub(crate) fn read(message: &[u8]) -> Option<Self> {
+        let mut cursor = Cursor::new(message)?;
+        let stamp = cursor.header()?.0;
+        let count = cursor.word()? as usize;
+        // Every name has a length of four bytes.
+        if count > message.len() / 4 {
+            return None;
+        }
+        let name = |_| Some(String::from_utf8_lossy(cursor.string()?).into_owned());
+        let names = (0..count).map(name).collect::<Option<_>>()?;
+        let [mut poses, mut twists, mut wrenches] = [const { Vec::new() }; 3];
+        for (width, out) in [(7, &mut poses), (6, &mut twists), (6, &mut wrenches)] {
+            let count = cursor.word()? as usize;
+            if count > message.len() / (8 * width) {
+                return None;
+            }
+            for _ in 0..width * count {
+                out.push(cursor.double()?);
+            }
+        }
+        Some(MultiDofState { stamp, names, poses, twists, wrenches })
     }
 }
 
@@ -213,12 +252,42 @@ pub(super) mod tests {
             writer.put(2u32.to_le_bytes());
             writer.string("tool0");
             [1.0, 2.0, 3.0, 4.0, 5.0, 6.0f64].iter().for_each(|x| writer.put(x.to_le_bytes()));
-            let read = WrenchStamped::read(&writer.message()).unwrap();
+            let read = SixStamped::read(&writer.message()).unwrap();
             let expected = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
             assert_eq!(
                 read,
-                WrenchStamped { stamp: 1_000_000_002, frame: "tool0".to_owned(), wrench: expected }
+                SixStamped { stamp: 1_000_000_002, frame: "tool0".to_owned(), values: expected }
             );
+        }
+    }
+
+    /// A message of joints with six degrees of freedom, each with pose, twist and wrench where lists have them.
+    pub(in crate::log::bag) fn bodies(big_endian: bool, names: &[&str], lists: [&[f64]; 3]) -> Vec<u8> {
+        let mut writer = Writer { bytes: Vec::new(), big_endian };
+        writer.put(3i32.to_le_bytes());
+        writer.put(4u32.to_le_bytes());
+        writer.string("odom");
+        writer.put((names.len() as u32).to_le_bytes());
+        names.iter().for_each(|name| writer.string(name));
+        for (list, width) in lists.iter().zip([7, 6, 6]) {
+            writer.put(((list.len() / width) as u32).to_le_bytes());
+            list.iter().for_each(|x| writer.put(x.to_le_bytes()));
+        }
+        writer.message()
+    }
+
+    #[test]
+    fn joints_with_six_degrees_of_freedom_are_read_and_cut_ones_refused() {
+        let pose = [1.0, 2.0, 3.0, 0.0, 0.6, 0.0, 0.8];
+        let twist = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6];
+        for big_endian in [false, true] {
+            let message = bodies(big_endian, &["trunk"], [&pose, &twist, &[]]);
+            let read = MultiDofState::read(&message).unwrap();
+            assert_eq!((read.stamp, &read.names[..]), (3_000_000_004, &["trunk".to_owned()][..]));
+            assert_eq!((&read.poses[..], &read.twists[..]), (&pose[..], &twist[..]));
+            assert!(read.wrenches.is_empty());
+            (0..message.len())
+                .for_each(|end| assert!(MultiDofState::read(&message[..end]).is_none(), "{end}"));
         }
     }
 }

@@ -16,7 +16,10 @@ pub(crate) struct Topic {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TopicKind {
     JointStates,
+    /// Joints of six degrees of freedom.
+    Bodies,
     Wrench,
+    Twist,
 }
 
 impl Topic {
@@ -25,7 +28,9 @@ impl Topic {
         match self.kind.as_str() {
             _ if self.encoding != "cdr" => None,
             "sensor_msgs/msg/JointState" => Some(TopicKind::JointStates),
+            "sensor_msgs/msg/MultiDOFJointState" => Some(TopicKind::Bodies),
             "geometry_msgs/msg/WrenchStamped" => Some(TopicKind::Wrench),
+            "geometry_msgs/msg/TwistStamped" => Some(TopicKind::Twist),
             _ => None,
         }
     }

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::cdr::{JointState, WrenchStamped};
+use super::bodies::{Bodies, Twist};
+use super::cdr::{JointState, MultiDofState, SixStamped};
 use super::messages::{MessageSource, Topic, TopicKind};
 use crate::error::LogError;
 use crate::log::arrays::WRENCH;
@@ -51,13 +52,17 @@ pub(crate) struct Signal {
 enum Form {
     /// Joints, and which of position, velocity and effort come with them.
     Joints(Vec<String>, [bool; 3]),
+    Bodies(Bodies),
     Wrench(String),
+    Twist(Twist),
 }
 
 impl Signal {
     pub(crate) fn columns(&self) -> Vec<String> {
         match &self.form {
             Form::Wrench(contact) => WRENCH.iter().map(|c| format!("wrench_{contact}_{c}")).collect(),
+            Form::Bodies(bodies) => bodies.columns(),
+            Form::Twist(twist) => twist.columns(),
             Form::Joints(joints, has) => ["q", "qd", "tau"]
                 .iter()
                 .zip(has)
@@ -69,7 +74,8 @@ impl Signal {
 
     pub(crate) fn width(&self) -> usize {
         match &self.form {
-            Form::Wrench(_) => 6,
+            Form::Wrench(_) | Form::Twist(_) => 6,
+            Form::Bodies(bodies) => bodies.width(),
             Form::Joints(joints, has) => joints.len() * has.iter().filter(|has| **has).count(),
         }
     }
@@ -117,8 +123,21 @@ impl Streams {
             }
             match topic.tells() {
                 Some(TopicKind::Wrench) => {
-                    if let Some(read) = WrenchStamped::read(&message.data) {
+                    if let Some(read) = SixStamped::read(&message.data) {
                         streams.see_wrench(&topic, &read);
+                    }
+                }
+                Some(TopicKind::Twist) => {
+                    if let Some(read) = SixStamped::read(&message.data) {
+                        let asked = options.topics.contains(&topic.name);
+                        streams.see(&topic, read.stamp, Form::Twist(Twist::of(&read.frame, asked)));
+                    }
+                }
+                Some(TopicKind::Bodies) => {
+                    if let Some(read) =
+                        MultiDofState::read(&message.data).filter(|read| !read.names.is_empty())
+                    {
+                        streams.see(&topic, read.stamp, Form::Bodies(Bodies::of(&read)));
                     }
                 }
                 Some(TopicKind::JointStates) => {
@@ -143,7 +162,11 @@ impl Streams {
                 break;
             }
         }
-        if streams.signals.is_empty() {
+        if !streams
+            .signals
+            .iter()
+            .any(|signal| !matches!(&signal.form, Form::Twist(own) if !own.was_asked_for()))
+        {
             let topics: Vec<String> =
                 source.topics().iter().map(|topic| format!("{} ({})", topic.name, topic.kind)).collect();
             let found = match topics.is_empty() {
@@ -156,7 +179,17 @@ impl Streams {
         Ok(streams)
     }
 
-    fn see_wrench(&mut self, topic: &Topic, read: &WrenchStamped) {
+    /// Topics of one form.
+    fn see(&mut self, topic: &Topic, stamp: i64, form: Form) {
+        match self.signals.iter_mut().find(|signal| signal.topic == topic.name) {
+            Some(known) => known.seen += 1,
+            None => {
+                self.signals.push(Signal { topic: topic.name.clone(), form, stamped: stamp != 0, seen: 1 })
+            }
+        }
+    }
+
+    fn see_wrench(&mut self, topic: &Topic, read: &SixStamped) {
         if let Some(known) = self.signals.iter_mut().find(|signal| signal.topic == topic.name) {
             known.seen += 1;
             return;
@@ -206,8 +239,10 @@ impl Streams {
     fn settle(&mut self, file: &str) -> Result<(), LogError> {
         let joints = |signal: &Signal| match &signal.form {
             Form::Joints(joints, _) => joints.clone(),
-            Form::Wrench(_) => Vec::new(),
+            Form::Bodies(bodies) => bodies.names().to_vec(),
+            Form::Wrench(_) | Form::Twist(_) => Vec::new(),
         };
+        self.leave_out_twists(file);
         // Joint states before wrenches; of them the one with most joints, then the one heard most often.
         self.signals.sort_by_key(|signal| {
             (std::cmp::Reverse(joints(signal).len()), std::cmp::Reverse(signal.seen), signal.topic.clone())
@@ -262,6 +297,8 @@ impl Streams {
             let what = match &signal.form {
                 Form::Wrench(contact) => BagSignal::Wrench(contact.clone()),
                 Form::Joints(joints, _) => BagSignal::Joints(joints.clone()),
+                Form::Bodies(bodies) => BagSignal::Joints(bodies.names().to_vec()),
+                Form::Twist(twist) => BagSignal::Joints(vec![twist.body().to_owned()]),
             };
             let note = ReadingNote::SignalInterpolated {
                 file: file.to_owned(),
@@ -278,8 +315,47 @@ impl Streams {
         Ok(())
     }
 
-    pub(crate) fn wrench(&self, topic: &str) -> Option<usize> {
-        self.signals.iter().position(|signal| signal.topic == topic && matches!(signal.form, Form::Wrench(_)))
+    /// Velocities are often commands, and those are nobody's business: they are read where they were asked for, or
+    /// where they complete poses of the same body. Of several, one is read.
+    fn leave_out_twists(&mut self, file: &str) {
+        let mut k = 0;
+        while k < self.signals.len() {
+            let Form::Twist(twist) = &self.signals[k].form else {
+                k += 1;
+                continue;
+            };
+            let (body, asked) = (twist.body().to_owned(), twist.was_asked_for());
+            let mut before = self.signals[..k].iter();
+            let same = before.find(|other| matches!(&other.form, Form::Twist(other) if other.body() == body));
+            let poses = self.signals.iter().find_map(|other| match &other.form {
+                Form::Bodies(bodies) if bodies.names().contains(&body) => Some((other, bodies.has_twists())),
+                _ => None,
+            });
+            let other = match (same, poses) {
+                (Some(other), _) | (None, Some((other, true))) => Some(other.topic.clone()),
+                _ => None,
+            };
+            if other.is_none() && (asked || poses.is_some()) {
+                k += 1;
+                continue;
+            }
+            let topic = self.signals.remove(k).topic;
+            if let Some(other) = other {
+                self.notes.push(ReadingNote::TopicLeftOut { file: file.to_owned(), topic, other }.into());
+            }
+        }
+    }
+
+    /// The signal of a topic that has one form.
+    pub(crate) fn of_topic(&self, topic: &str) -> Option<usize> {
+        self.signals.iter().position(|signal| signal.topic == topic)
+    }
+
+    /// The signal a message of joints with six degrees of freedom belongs to, and the values of its columns.
+    pub(crate) fn bodies(&mut self, topic: &str, state: &MultiDofState) -> Option<(usize, Vec<f64>)> {
+        let signal = self.of_topic(topic)?;
+        let Form::Bodies(bodies) = &mut self.signals[signal].form else { return None };
+        Some((signal, bodies.values(state)?))
     }
 
     /// The signal a message of joint states belongs to, and the values of its columns.
