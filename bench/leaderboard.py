@@ -36,10 +36,11 @@ NOTES = [
     "Steiner's number is decided in exact arithmetic. MuJoCo's toolbox does not ask which parameters can be found.",
     "**Loops**: peers have a regressor of trees only; *n/a* means that the question cannot be asked of them.",
     "**Held-out residual**: root mean square of the error of predicted torques, relative to that of the measured ones, on "
-    "samples that nobody was fitted to. All get the same samples behind the same filter (zero-phase Butterworth, differences); "
-    "Steiner's own choice of filter and its filtered regressor are switched off.",
+    "samples that nobody was fitted to. *Same samples*: all get them behind the same filter (zero-phase Butterworth, differences), "
+    "and Steiner's own filters are switched off; its model is physically consistent, least squares need not be, which costs "
+    "residual where the filter distorts. *Raw log*: Steiner with its defaults; the peers behind a filter at the cut-off it chose.",
     "*Pinocchio + NumPy* is weighted least squares with rotor inertia, viscous and Coulomb friction and offset for each joint: "
-    "no physical consistency, no uncertainty. *Steiner, simple friction* has the same terms; *Steiner* chooses further ones.",
+    "no physical consistency, no uncertainty. *Simple friction* has the same terms; Steiner's default chooses further ones.",
     "**MuJoCo sysid** fits simulated motion to recorded motion (windows of 0.2 s, pseudo-inertias, armature, damping, "
     "dry friction; at most {iterations} iterations); its model is judged by its inverse dynamics like the others. It optimises "
     "another criterion than the one judged here.",

@@ -18,9 +18,11 @@ from scipy.signal import butter, filtfilt
 import rollouts
 from running import run
 
-ITERATIONS = 40
-# Cut-offs in Hz: TX40 as published for its torques after decimation; the pendulum's motion is below 5 Hz.
-PENDULUM_CUTOFF, TX40_CUTOFF = 15.0, 10.0
+# Of MuJoCo's toolbox: an iteration takes CPU seconds for two joints, minutes for six.
+ITERATIONS, MOST_JOINTS = 15, 3
+# Cut-offs in Hz where all get the same samples: motions are below.
+PENDULUM_CUTOFF, TX40_CUTOFF = 5.0, 10.0
+PENDULUM_RUNS = [0, 2, 4]
 HELD_OUT = 0.25
 TX40_GEARS = np.diag([32.0, 32, 45, -48, 45, 32])
 TX40_GEARS[5, 4] = 32
@@ -30,46 +32,63 @@ TX40_SPEEDS = np.array([0.05009, 0.05009, 0.07505, 0.07156, 0.05585, 0.12217])
 
 def rows(folder):
     data = Path(os.environ["STEINER_DATA"])
-    for title, place, load in [("TX40 (6 axes, currents)", "tx40", tx40), ("double pendulum, run {}", "double_pendulum", pendulum)]:
+    places = [("TX40 (6 axes, currents)", "tx40", tx40), ("double pendulum, run {}", "double_pendulum", pendulum)]
+    for title, place, load in places:
         if not (data / place).exists():
             yield [title.format("0–5"), "held-out residual", f"skipped: {data / place} is not there", "", "", ""]
             continue
-        for run_number, recording in enumerate(load(data / place, folder)):
-            yield from compared(title.format(run_number), recording, folder)
+        for number, raw in load(data / place, folder):
+            yield from compared(title.format(number), raw, folder)
 
 
-def compared(title, recording, folder):
+def compared(title, raw, folder):
+    """The same samples for all; then Steiner from the raw log, the others behind a filter at the cut-off it chose."""
+    recording = raw.filtered(raw.cutoff)
     chosen, seconds = steiner(recording, folder)
     simple, _ = steiner(recording, folder, "--friction", "simple")
+    values, times = peers(recording, recording.q.shape[1] <= MOST_JOINTS)
+    texts = shown([chosen, *values])
+    texts[0] += f" (simple friction {100 * simple:.2f} %)"
+    yield [title, f"held-out residual, same samples, below {raw.cutoff:.0f} Hz", *texts]
+    times = [seconds, *times]
+    yield [title, "CPU s", *[f"**{t:.2g}**" if t == min(times) else f"{t:.2g}" if t < np.inf else "not run" for t in times]]
+    own, cutoff, _ = from_raw(raw, folder)
+    values, _ = peers(raw.filtered(cutoff), False)
+    yield [title, f"held-out residual, raw log, below {cutoff:.3g} Hz (Steiner's choice)", *shown([own, *values])]
+
+
+def peers(recording, simulate):
     plain, plain_seconds = least_squares(recording)
     theirs, figaroh_seconds = figaroh(recording)
-    simulated, mujoco_seconds = rollouts.identified(recording, ITERATIONS)
-    values = [chosen, plain, theirs, simulated]
-    texts = [f"{100 * value:.2f} %" if np.isfinite(value) else "no result" for value in values]
-    texts = [f"**{text}**" if value == min(values) else text for text, value in zip(texts, values)]
-    texts[0] += f" (simple friction {100 * simple:.2f} %)"
-    yield [title, "held-out residual", *texts]
-    times = [seconds, plain_seconds, figaroh_seconds, mujoco_seconds]
-    yield [title, "CPU s", *[f"**{t:.2g}**" if t == min(times) else f"{t:.2g}" for t in times]]
+    simulated, mujoco_seconds = rollouts.identified(recording, ITERATIONS) if simulate else (np.nan, np.inf)
+    return [plain, theirs, simulated], [plain_seconds, figaroh_seconds, mujoco_seconds]
+
+
+def shown(values):
+    """Shares in per cent, the least bold; what is no number was not run, what is infinite had no result."""
+    word = lambda x: "not run" if np.isnan(x) else f"{100 * x:.2f} %" if np.isfinite(x) else "no result"
+    return [f"**{word(x)}**" if x == np.nanmin(values) else word(x) for x in values]
 
 
 class Recording(SimpleNamespace):
     """t (S,); q, qd, qdd, tau (S, n); urdf; joints; counted (S, n): rows that count; train: samples to learn from."""
 
 
-def recording(urdf, joints, t, q, tau, cutoff, keep_every, speeds, coupled=False) -> Recording:
-    """Filters positions and torques alike, differentiates, thins out, and divides at the end."""
-    rate = 1 / np.median(np.diff(t))
-    b, a = butter(4, cutoff / (rate / 2))
-    q, tau = (filtfilt(b, a, x, axis=0) for x in (q, tau))
-    qd = np.gradient(q, 1 / rate, axis=0)
-    qdd = np.gradient(qd, 1 / rate, axis=0)
-    margin = round(rate / cutoff)
-    t, q, qd, qdd, tau = (x[margin:-margin:keep_every] for x in (t, q, qd, qdd, tau))
-    counted = np.abs(qd) >= speeds
-    train = len(t) - round(HELD_OUT * len(t))
-    return Recording(urdf=urdf, joints=joints, t=t, q=q, qd=qd, qdd=qdd, tau=tau, counted=counted, train=train,
-                     speeds=speeds, coupled=coupled)
+class Raw(SimpleNamespace):
+    """t, q, tau as recorded, at even times; urdf, joints, speeds, coupled; cutoff, Hz."""
+
+    def filtered(self, cutoff) -> Recording:
+        """Filters positions and torques alike, differentiates, thins out, and divides at the end."""
+        rate = 1 / np.median(np.diff(self.t))
+        b, a = butter(4, cutoff / (rate / 2))
+        q, tau = (filtfilt(b, a, x, axis=0) for x in (self.q, self.tau))
+        qd = np.gradient(q, 1 / rate, axis=0)
+        qdd = np.gradient(qd, 1 / rate, axis=0)
+        margin, every = round(rate / cutoff), max(1, round(rate / (20 * cutoff)))
+        t, q, qd, qdd, tau = (x[margin:-margin:every] for x in (self.t, q, qd, qdd, tau))
+        train = len(t) - round(HELD_OUT * len(t))
+        return Recording(urdf=self.urdf, joints=self.joints, t=t, q=q, qd=qd, qdd=qdd, tau=tau, train=train,
+                         counted=np.abs(qd) >= self.speeds, speeds=self.speeds, coupled=self.coupled)
 
 
 def tx40(place, folder):
@@ -80,22 +99,21 @@ def tx40(place, folder):
     q = table("motor_positions.csv") @ np.linalg.inv(TX40_GEARS).T
     tau = table("motor_torques.csv") @ TX40_GEARS
     q += np.array([0, -np.pi / 2, np.pi / 2, 0, 0, 0])
-    t = np.arange(len(q)) / 5000
-    urdf = without_meshes(place / "tx40.urdf", folder)
-    yield recording(urdf, [f"joint_{k}" for k in range(1, 7)], t, q, tau, TX40_CUTOFF, 25, TX40_SPEEDS, coupled=True)
+    yield 0, Raw(urdf=without_meshes(place / "tx40.urdf", folder), joints=[f"joint_{k}" for k in range(1, 7)],
+                 t=np.arange(len(q)) / 5000, q=q, tau=tau, cutoff=TX40_CUTOFF, speeds=TX40_SPEEDS, coupled=True)
 
 
 def pendulum(place, folder):
     urdf = without_meshes(place / "double_pendulum.urdf", folder)
-    for file in sorted(place.glob("trajectory_*.csv.gz")):
-        with gzip.open(file, "rt") as text:
+    for number in PENDULUM_RUNS:
+        with gzip.open(place / f"trajectory_0{number}.csv.gz", "rt") as text:
             table = list(csv.DictReader(text))
         column = lambda name: np.array([float(row[name]) for row in table])
         t = column("time")
         even = np.linspace(t[0], t[-1], len(t))
         pair = lambda name: np.column_stack([np.interp(even, t, column(f"{name}{k}")) for k in (1, 2)])
-        yield recording(urdf, ["Joint1", "Joint2"], even, pair("pos_meas"), pair("tau_meas"), PENDULUM_CUTOFF, 5,
-                        np.array([0.05, 0.05]))
+        yield number, Raw(urdf=urdf, joints=["Joint1", "Joint2"], t=even, q=pair("pos_meas"), tau=pair("tau_meas"),
+                          cutoff=PENDULUM_CUTOFF, speeds=np.array([0.05, 0.05]), coupled=False)
 
 
 def without_meshes(path, folder) -> Path:
@@ -114,17 +132,29 @@ def relative(recording, predicted) -> float:
 
 def steiner(recording, folder, *options):
     """`steiner identify` on the samples as they are."""
+    signals = {"q": recording.q, "qd": recording.qd, "qdd": recording.qdd, "tau": recording.tau}
+    kept = ["--cutoff", "off", "--trim", "0", "--thin", "off", "--hold-out", str(1 - recording.train / len(recording.t))]
+    document, cpu = identified(recording, signals, folder, *kept, *options)
+    return document["residual"]["validation"]["total"], cpu
+
+
+def from_raw(raw, folder):
+    """`steiner identify` on the log as it was recorded, with its defaults; and the cut-off it chose."""
+    document, cpu = identified(raw, {"q": raw.q, "tau": raw.tau}, folder, "--hold-out", str(HELD_OUT))
+    return document["residual"]["validation"]["total"], document["settings"]["signals"][0]["cutoff"], cpu
+
+
+def identified(recording, signals, folder, *options):
     log = folder / "samples.csv"
-    names = [f"{what}_{joint}" for what in ("q", "qd", "qdd", "tau") for joint in recording.joints]
-    table = np.column_stack([recording.t, recording.q, recording.qd, recording.qdd, recording.tau])
+    names = [f"{what}_{joint}" for what in signals for joint in recording.joints]
+    table = np.column_stack([recording.t, *signals.values()])
     np.savetxt(log, table, delimiter=",", header=",".join(["t", *names]), comments="", fmt="%.12g")
     speeds = ",".join(f"{joint}={speed}" for joint, speed in zip(recording.joints, recording.speeds))
     coupled = ["--drive", "crosswise:wrist=joint_5:1,joint_6:1"] if recording.coupled else []
-    done = run([os.environ["STEINER"], "identify", recording.urdf, log, "--json", "--cutoff", "off", "--trim", "0", "--thin", "off",
-                "--hold-out", str(1 - recording.train / len(recording.t)), "--least-speed", speeds, *coupled, *options])
+    done = run([os.environ["STEINER"], "identify", recording.urdf, log, "--json", "--least-speed", speeds, *coupled, *options])
     if done.code:
         raise SystemExit(done.err)
-    return json.loads(done.out)["residual"]["validation"]["total"], done.cpu
+    return json.loads(done.out), done.cpu
 
 
 def columns(recording):

@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::Value;
-use support::{ARM, Bench, text};
+use support::{ARM, Bench, snapshot, text};
 
 /// The document and the exit status of a check.
 fn check(bench: &Bench, line: &str) -> (Value, Option<i32>) {
@@ -16,7 +16,10 @@ fn check(bench: &Bench, line: &str) -> (Value, Option<i32>) {
 fn verdicts(document: &Value) -> Vec<String> {
     let answers = document["wanted"].as_array().expect("a list");
     let word = |answer: &Value, key: &str| answer[key].as_str().expect("a word").to_owned();
-    answers.iter().map(|answer| format!("{} {}", word(answer, "parameter"), word(answer, "verdict"))).collect()
+    answers
+        .iter()
+        .map(|answer| format!("{} {}", word(answer, "parameter"), word(answer, "verdict")))
+        .collect()
 }
 
 /// Asks, and expects these verdicts; the status is 0 if all are found, else 1.
@@ -146,8 +149,11 @@ fn a_pendulum_shows_its_moment_and_only_a_force_plate_its_mass() {
 #[test]
 fn at_rest_weight_is_felt_and_inertia_is_not() {
     let bench = Bench::new("check-static");
-    let document =
-        expect(&bench, "puma560 --measure static --want link6.mx,link6.Izz", &["link6.mx found", "link6.Izz no-effect"]);
+    let document = expect(
+        &bench,
+        "puma560 --measure static --want link6.mx,link6.Izz",
+        &["link6.mx found", "link6.Izz no-effect"],
+    );
     let advised = actions(&document, 1, "measure");
     assert_eq!(advised, ["joints:link6"], "its own torque in motion is enough");
     expect(&bench, "puma560 --measure static+joints:link6 --want link6.Izz", &["link6.Izz found"]);
@@ -156,8 +162,11 @@ fn at_rest_weight_is_felt_and_inertia_is_not() {
 #[test]
 fn a_torque_feels_only_the_bodies_behind_its_joint() {
     let bench = Bench::new("check-partial");
-    let document =
-        expect(&bench, "puma560 --measure joints:link6 --want link5.mx,link6.mx", &["link5.mx no-effect", "link6.mx found"]);
+    let document = expect(
+        &bench,
+        "puma560 --measure joints:link6 --want link5.mx,link6.mx",
+        &["link5.mx no-effect", "link6.mx found"],
+    );
     assert_eq!(actions(&document, 0, "measure"), ["joints:link5"]);
     let why = document["wanted"][0]["why"].as_str().expect("a sentence");
     assert!(why.contains("No sensor measures a force that depends on link5"), "{why}");
@@ -219,7 +228,8 @@ fn a_load_on_the_last_link_is_found_and_one_on_a_vertical_axis_hardly() {
     // On link 1, which turns about the vertical, only the moment about that axis is felt.
     let (document, status) = check(&bench, "panda --want payload:link1");
     assert_eq!(status, Some(1));
-    let found: Vec<String> = verdicts(&document).into_iter().filter(|verdict| verdict.ends_with(" found")).collect();
+    let found: Vec<String> =
+        verdicts(&document).into_iter().filter(|verdict| verdict.ends_with(" found")).collect();
     assert_eq!(found, ["payload:link1.Izz found"]);
 }
 
@@ -228,11 +238,15 @@ fn coupled_masses_are_found_as_a_sum() {
     let bench = Bench::new("check-geared");
     bench.write("geared.toml", GEARED);
     // Half of m₁ v² + m₂ (2 v)²: only m₁ + 4 m₂ acts.
-    let document = expect(&bench, "geared.toml --no-drives --want first.m,second.Ixx", &[
-        "first.m combined",
-        "second.Ixx no-effect",
-    ]);
-    assert_eq!(document["wanted"][0]["combination"], serde_json::json!([["first.m", 1.0], ["second.m", 4.0]]));
+    let document = expect(
+        &bench,
+        "geared.toml --no-drives --want first.m,second.Ixx",
+        &["first.m combined", "second.Ixx no-effect"],
+    );
+    assert_eq!(
+        document["wanted"][0]["combination"],
+        serde_json::json!([["first.m", 1.0], ["second.m", 4.0]])
+    );
     expect(&bench, "geared.toml --no-drives --fix second.m=2 --want first.m", &["first.m found"]);
 }
 
@@ -241,8 +255,9 @@ fn log_of_arm(bench: &Bench, still: &str) {
     let mut rows = "t,q_j1,q_j2,q_j3\n".to_owned();
     for k in 0..2000 {
         let t = 0.005 * f64::from(k);
-        let q = [("j1", 1.3, 0.0), ("j2", 2.1, 0.4), ("j3", 3.7, 0.9)]
-            .map(|(joint, w, phase)| if joint == still { 0.3 } else { 0.8 * (w * t + phase).sin() + 0.2 * (3.1 * w * t).cos() });
+        let q = [("j1", 1.3, 0.0), ("j2", 2.1, 0.4), ("j3", 3.7, 0.9)].map(|(joint, w, phase)| {
+            if joint == still { 0.3 } else { 0.8 * (w * t + phase).sin() + 0.2 * (3.1 * w * t).cos() }
+        });
         rows += &format!("{t},{},{},{}\n", q[0], q[1], q[2]);
     }
     bench.write("motion.csv", rows);
@@ -253,6 +268,7 @@ fn a_log_that_never_moves_a_joint_says_which_to_move() {
     let bench = Bench::new("check-still");
     bench.write("arm.urdf", ARM);
     log_of_arm(&bench, "j3");
+    // While j3 stands, its torque is whatever dry friction balances: of the hand the other torques tell only sums.
     let document = expect(
         &bench,
         "arm.urdf motion.csv --want j1.fv,j2.fc,j3.fv,j3.fc,hand.Iyy",
@@ -300,8 +316,7 @@ fn a_fixed_link_is_part_of_the_one_that_carries_it() {
     bench.write("arm.urdf", ARM);
     let document = expect(&bench, "arm.urdf --want tool.m", &["tool fixed"]);
     assert!(document["wanted"][0]["remedies"][0].as_str().is_some_and(|text| text.contains("payload:tool")));
-    // Parallel axes j2 and j3: the hand turns about the vertical and about their direction, so of a load there all but
-    // the height over the axes… is felt; its mass by gravity.
+    // As a load it is found beside the hand.
     let (document, _) = check(&bench, "arm.urdf --want payload:tool");
     assert_eq!(document["wanted"][0]["parameter"], "payload:tool.m");
 }
@@ -348,5 +363,20 @@ fn every_screen_fits() {
         for row in page.lines() {
             assert!(row.chars().count() <= 100, "{line}: {row}");
         }
+    }
+}
+
+#[test]
+fn what_a_person_reads_does_not_change_by_accident() {
+    let bench = Bench::new("check-words");
+    bench.write("arm.urdf", ARM);
+    log_of_arm(&bench, "j3");
+    for (name, line) in [
+        ("check_puma560.txt", "puma560"),
+        ("check_puma560_masses.txt", "puma560 --want *.m"),
+        ("check_delta.txt", "delta --no-drives --want plat"),
+        ("check_arm_log.txt", "arm.urdf motion.csv --want hand,j3.friction,payload:tool"),
+    ] {
+        snapshot(name, &text(&bench.steiner(&format!("check {line}")).stdout));
     }
 }

@@ -155,7 +155,8 @@ fn answer(wanted: usize, part: usize, place: usize, of: &CheckedPart) -> Answer 
     };
     let (Some(log), Verdict::Found, Some(base)) = (&of.log, out.verdict, base) else { return out };
     out.sigma = Some(log.found.sigma[base]);
-    out.file_value = column.map(|column| log.file_values[column]);
+    // A load has no value in the file.
+    out.file_value = column.filter(|_| of.payload.is_none()).map(|column| log.file_values[column]);
     let weak = log.found.excitation.weak.iter().find(|weak| weak.parameter == base);
     out.verdict = match weak {
         None => Verdict::Found,

@@ -80,6 +80,13 @@ impl MotionTrials {
     }
 }
 
+/// Joints that stand throughout a log, of those with one degree of freedom.
+pub fn still_joints(problem: &Problem, source: &mut dyn Source) -> Result<Vec<String>, IdentificationError> {
+    let states = few_states(problem, source)?;
+    let joints = joints(problem, &states).into_iter();
+    Ok(joints.filter(TriedJoint::stands).map(|joint| joint.name).collect())
+}
+
 /// Tries what other motions would tell. `noise` is that of each measured row, N·m or N. Deviations are comparable
 /// among the trials.
 pub fn motion_trials(
@@ -90,11 +97,8 @@ pub fn motion_trials(
 ) -> Result<MotionTrials, IdentificationError> {
     let states = few_states(problem, source)?;
     let joints = joints(problem, &states);
-    let still = |joint: &TriedJoint| matches!(joint.change, MotionChange::Move(_));
-    let mut out = MotionTrials {
-        still: joints.iter().filter(|joint| still(joint)).map(|joint| joint.name.clone()).collect(),
-        trials: Vec::new(),
-    };
+    let still = joints.iter().filter(|joint| joint.stands());
+    let mut out = MotionTrials { still: still.map(|joint| joint.name.clone()).collect(), trials: Vec::new() };
     let weights: Vec<f64> = noise.iter().map(|sigma| 1.0 / sigma).collect();
     let mut try_with = |change: MotionChange, moved: &[&TriedJoint]| -> Result<(), IdentificationError> {
         let mut changed = states.clone();
@@ -154,6 +158,10 @@ struct TriedJoint {
 }
 
 impl TriedJoint {
+    fn stands(&self) -> bool {
+        matches!(self.change, MotionChange::Move(_))
+    }
+
     fn apply(&self, states: &mut Recording) {
         let ([in_q, in_v], [size, dof]) = (self.place, self.sizes);
         for k in 0..states.count {

@@ -64,10 +64,7 @@ pub(crate) fn check(
     let watch = || -> Watch<'_> { interruption.watch() };
     let found = py.detach(|| {
         let found = steiner::check(mechanism, &question, logs.as_ref(), &watch)?;
-        Ok(PyCheck {
-            document: check_json(mechanism, &found),
-            page: check_page(mechanism, &found, WIDTH),
-        })
+        Ok(PyCheck { document: check_json(mechanism, &found), page: check_page(mechanism, &found, WIDTH) })
     });
     found.map_err(|error| interruption.exception(error))
 }

@@ -73,6 +73,17 @@ pub(crate) fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../logs/tests/data").join(name)
 }
 
+/// Compares with what was seen before; `STEINER_UPDATE_SNAPSHOTS=1` rewrites it.
+#[allow(dead_code)]
+pub(crate) fn snapshot(name: &str, seen: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots").join(name);
+    if std::env::var_os("STEINER_UPDATE_SNAPSHOTS").is_some() {
+        std::fs::write(&path, seen).expect("a snapshot is written");
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(seen, kept, "{name} changed; if that is meant, run with STEINER_UPDATE_SNAPSHOTS=1");
+}
+
 /// Three joints, a tool that is fixed to the hand, friction, and shapes of every kind.
 pub(crate) const ARM: &str = r#"<?xml version="1.0"?>
 <!-- a small arm -->

@@ -108,20 +108,15 @@ fn excitation(log: &CheckedLog, lines: &mut Lines) {
         ),
         2,
     );
-    let noise = log.found.noise.iter().map(|(_, sigma)| *sigma);
-    let most = noise.clone().fold(0.0, f64::max);
+    let sigma = || log.found.noise.iter().map(|(_, sigma)| *sigma);
+    let most = sigma().fold(0.0, f64::max);
+    let least = sigma().fold(most, f64::min);
     let origin = match log.found.measured.iter().all(|measured| *measured) {
         true => "residuals of a first fit",
         false => "assumed: the log does not tell",
     };
-    lines.say(
-        &format!(
-            "  σ below is for noise of {} to {} N·m or N ({origin})",
-            number(noise.fold(most, f64::min), 2),
-            number(most, 2)
-        ),
-        6,
-    );
+    let range = if least == most { String::new() } else { format!("{} to ", number(least, 2)) };
+    lines.say(&format!("  σ is for noise of {range}{} N·m or N ({origin})", number(most, 2)), 6);
     if !log.motion.still.is_empty() {
         lines.say(&format!("  {}", do_not_move(&log.motion.still)), 6);
     }
@@ -226,8 +221,10 @@ fn answers(mechanism: &Mechanism, check: &Check, lines: &mut Lines) {
     let left: usize = groups.len();
     for (k, group) in groups.iter().enumerate() {
         if lines.count() + 5 > SCREEN {
-            return lines
-                .say(&format!("… and {} more (the JSON document has all of them)", count(left - k, "group")), 2);
+            return lines.say(
+                &format!("… and {} more (the JSON document has all of them)", count(left - k, "group")),
+                2,
+            );
         }
         tell(mechanism, check, group, logged, lines);
     }

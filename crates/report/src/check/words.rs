@@ -10,16 +10,32 @@ use crate::formula::formula;
 use crate::reasons::reason_fact;
 use crate::words::{joined, number, percent};
 
+/// More parameters than this nobody wants to find out otherwise.
+const MOST_KNOWN: usize = 2;
+
 /// What a set of sensors is, in words: "the force of every joint, in motion".
 pub(super) fn sensors_in_words(set: &SensorSet) -> String {
-    let word = |sensor: &Sensor| match sensor {
-        Sensor::All => "the torque or force of every joint, in motion".to_owned(),
-        Sensor::Static => "the torque or force of every joint, at rest in all poses".to_owned(),
-        Sensor::Joints(joints) => format!("the torque or force of {}, in motion", joined(joints)),
-        Sensor::JointWrench(joint) => format!("a force-torque sensor in {joint}"),
-        Sensor::BaseWrench => "a force plate under the robot".to_owned(),
-    };
-    joined(&set.sensors().iter().map(word).collect::<Vec<_>>())
+    let mut inside: Vec<String> = Vec::new();
+    let mut words: Vec<String> = Vec::new();
+    for sensor in set.sensors() {
+        match sensor {
+            Sensor::All => words.push("the torque or force of every joint, in motion".to_owned()),
+            Sensor::Static => {
+                words.push("the torque or force of every joint, at rest in all poses".to_owned())
+            }
+            Sensor::Joints(joints) => {
+                words.push(format!("the torque or force of {}, in motion", joined(joints)));
+            }
+            Sensor::JointWrench(joint) => inside.push(joint.clone()),
+            Sensor::BaseWrench => words.push("a force plate under the robot".to_owned()),
+        }
+    }
+    match inside.len() {
+        0 => {}
+        1 => words.push(format!("a force-torque sensor in {}", inside[0])),
+        _ => words.push(format!("force-torque sensors in {}", joined(&inside))),
+    }
+    joined(&words)
 }
 
 /// The word of a verdict in documents.
@@ -90,7 +106,22 @@ pub(super) fn why(check: &Check, answer: &Answer) -> Option<String> {
         };
     }
     let (analysis, structural) = check.structure(answer)?;
-    Some(reason_fact(analysis, &analysis.vectors[structural.because?]))
+    let vector = &analysis.vectors[structural.because?];
+    let fact = reason_fact(analysis, vector);
+    // What may belong to another body has no effect if it has none there.
+    let (_, parameter) = structural.label.rsplit_once('.')?;
+    let there = vector.entries.iter().map(|(column, _)| *column).find(|column| {
+        let label = analysis.columns.label(*column);
+        label.parameter == parameter
+            && label.to_string() != structural.label
+            && analysis.regrouping.unidentifiable.contains(column)
+    });
+    match (answer.verdict, there) {
+        (Verdict::NoEffect, Some(column)) => {
+            Some(format!("{fact}, and {} has no effect either", analysis.labels[column]))
+        }
+        _ => Some(fact),
+    }
 }
 
 /// "joint3 does not move", "joint3 and joint4 do not move".
@@ -118,7 +149,7 @@ pub(super) fn remedies(check: &Check, answer: &Answer) -> Vec<String> {
         )];
     }
     let Some((_, structural)) = check.structure(answer) else { return Vec::new() };
-    let advice: Vec<String> = structural.cures.iter().map(cure_words).collect();
+    let advice: Vec<String> = structural.cures.iter().filter_map(cure_words).collect();
     match (advice.is_empty(), answer.verdict) {
         (true, Verdict::Combined) => {
             vec!["use the combination: it is all that these forces depend on".to_owned()]
@@ -146,12 +177,16 @@ pub(super) fn motion_advice(change: &MotionChange, remains: f64) -> String {
     }
 }
 
-fn cure_words(cure: &Cure) -> String {
+fn cure_words(cure: &Cure) -> Option<String> {
     match cure {
         Cure::Measure(set) => {
-            format!("measure {set} as well ({}): then it can be found", sensors_in_words(set))
+            Some(format!("measure {set} as well ({}): then it can be found", sensors_in_words(set)))
         }
-        Cure::Know(labels) => format!("find out {} otherwise and give it as known", joined(labels)),
+        Cure::Know(labels) if labels.len() > MOST_KNOWN => None,
+        Cure::Know(labels) => {
+            let them = if labels.len() == 1 { "it" } else { "them" };
+            Some(format!("find out {} otherwise and give {them} as known", joined(labels)))
+        }
     }
 }
 
