@@ -30,6 +30,13 @@ How to read it:
 
 {notes}
 """
+# What is not measured: what each can be asked at all.
+SCOPE = [
+    ["scope: kinematic (geometric) calibration", "can be asked", "no", "no", "**yes**", "partly (any model parameter)"],
+    ["scope: contacts, tendons, controller gains", "can be asked", "no", "no", "no", "**yes** (any model parameter)"],
+    ["scope: cost functions of one's own", "can be asked", "no", "**yes** (it is NumPy)", "partly", "**yes**"],
+    ["scope: closed loops", "can be asked", "**yes**", "no", "no", "**yes** (soft)"],
+]
 NOTES = [
     "**Base parameters**: the number of identifiable combinations. Pinocchio + NumPy is the rank of its regressor at 200 "
     "random states by singular values (relative threshold 1e-9); FIGAROH its own QR decomposition with its own tolerance. "
@@ -40,7 +47,7 @@ NOTES = [
     "and Steiner's own filters are switched off; its model is physically consistent, least squares need not be, which costs "
     "residual where the filter distorts. *Raw log*: Steiner with its defaults; the peers behind a filter at the cut-off it chose.",
     "*Pinocchio + NumPy* is weighted least squares with rotor inertia, viscous and Coulomb friction and offset for each joint: "
-    "no physical consistency, no uncertainty. *Simple friction* has the same terms; Steiner's default chooses further ones.",
+    "no physical consistency, no uncertainty. *Same friction model*: these terms for Steiner, too; its default chooses further ones.",
     "**MuJoCo sysid** fits simulated motion to recorded motion (windows of 0.2 s, pseudo-inertias, armature, damping, "
     "dry friction; at most {iterations} iterations); its model is judged by its inverse dynamics like the others. It optimises "
     "another criterion than the one judged here.",
@@ -73,6 +80,9 @@ def main():
         for row in rows(given.folder):
             lines.append("| " + " | ".join(row) + " |")
             print(lines[-1], flush=True)
+    if not given.parts:
+        lines += ["| " + " | ".join(row) + " |" for row in SCOPE]
+        print("\n".join(lines[-len(SCOPE) :]))
     if given.parts:
         print("\npart of the table: the page is not written", file=sys.stderr)
         return

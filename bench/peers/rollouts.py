@@ -50,7 +50,7 @@ def fitted(recording, iterations) -> mujoco.MjModel:
     for joint in recording.joints:
         body = model.body(model.jnt_bodyid[model.joint(joint).id]).name
         parameters.add(sysid.body_inertia_param(spec, model, body, sysid.InertiaType.Pseudo, modifier=of_body(body)))
-        for name, most in [("armature", 5.0), ("damping", 50.0), ("frictionloss", 50.0)]:
+        for name, most in [("armature", 0.1), ("damping", 1.0), ("frictionloss", 1.0)]:
             parameters.add(of_joint(joint, name, most, recording))
     sequences = windows(recording, spec, model)
     residual_fn = sysid.build_residual_fn(models_sequences=[sequences], n_threads=1)
@@ -78,9 +78,8 @@ def of_body(body):
 
 
 def of_joint(joint, name, most, recording):
-    """A number of a joint, from nothing to more than any such joint has."""
-    scale = float(np.sqrt((recording.tau[:, recording.joints.index(joint)] ** 2).mean()))
-    start = {"armature": 0.01, "damping": 0.02, "frictionloss": 0.02}[name] * max(scale, 1e-3)
+    """A number of a joint, from nothing to what its torque makes likely (in units of its root mean square)."""
+    most *= max(float(np.sqrt((recording.tau[:, recording.joints.index(joint)] ** 2).mean())), 1e-3)
 
     def write(spec, parameter):
         value = float(parameter.value[0])
@@ -91,7 +90,7 @@ def of_joint(joint, name, most, recording):
         else:
             setattr(place, name, value)
 
-    return sysid.Parameter(f"{joint}_{name}", start, 0.0, most * max(scale, 1.0), modifier=write)
+    return sysid.Parameter(f"{joint}_{name}", 0.1 * most, 0.0, most, modifier=write)
 
 
 def windows(recording, spec, model):

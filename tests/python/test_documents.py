@@ -25,3 +25,9 @@ def test_the_guide_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run(ROOT / "docs/python.md")
     assert (tmp_path / "identified.toml").exists() and (tmp_path / "report.html").exists()
+
+
+def test_the_page_about_checks_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = run(ROOT / "docs/check.md")
+    assert names["check"].wanted[5]["actions"][0] == {"measure": "wrench:link6"}

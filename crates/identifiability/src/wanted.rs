@@ -44,7 +44,8 @@ pub enum Aim {
 }
 
 /// What words stand for: `link6.m`, `link2` (its ten parameters), `joint3.friction` (fv, fc, offset), `joint3.Ia`,
-/// `payload:link6`, and patterns such as `*.m`. Links that only a force plate weighs are known by name, too.
+/// `payload:link6`, and patterns such as `*.m`. Links that only a force plate weighs are known by name, too, but not
+/// meant by patterns.
 pub fn wanted(
     mechanism: &Mechanism,
     question: &Question,
@@ -60,6 +61,8 @@ struct Names<'m> {
     drives: bool,
     /// Labels of parameters, those included that appear on a force plate alone.
     labels: Vec<String>,
+    /// Those of the question itself: what patterns stand for.
+    own: Vec<String>,
     /// Their bodies.
     bodies: Vec<String>,
 }
@@ -70,7 +73,9 @@ impl<'m> Names<'m> {
         let all = Question { measure: weighed, known: Vec::new(), ..question.clone() };
         let measurement = all.measurement(mechanism)?;
         let (labels, bodies) = (measurement.labels(mechanism), measurement.bodies(mechanism));
-        Ok(Names { mechanism, drives: question.drives, labels, bodies })
+        let own =
+            Question { known: Vec::new(), ..question.clone() }.measurement(mechanism)?.labels(mechanism);
+        Ok(Names { mechanism, drives: question.drives, labels, own, bodies })
     }
 
     fn resolve(&self, word: &str) -> Result<Wanted, IdentifiabilityError> {
@@ -108,7 +113,8 @@ impl<'m> Names<'m> {
                     Some(parameter) => matches(parameter, its_parameter),
                 }
         };
-        let labels: Vec<String> = self.labels.iter().filter(asked).cloned().collect();
+        let among = if word.contains('*') { &self.own } else { &self.labels };
+        let labels: Vec<String> = among.iter().filter(asked).cloned().collect();
         if !labels.is_empty() {
             return Ok(Aim::Parameters(labels));
         }

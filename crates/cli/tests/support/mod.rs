@@ -10,6 +10,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 /// A folder that commands run in.
 pub(crate) struct Bench(pub(crate) PathBuf);
 
+#[allow(dead_code)]
 impl Bench {
     pub(crate) fn new(name: &str) -> Bench {
         let folder = std::env::temp_dir().join(format!("steiner-{name}-{}", std::process::id()));
@@ -26,13 +27,11 @@ impl Bench {
         std::fs::write(self.path(name), contents).expect("written");
     }
 
-    #[allow(dead_code)]
     pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).expect("a text file")
     }
 
     /// Names of all files, sorted.
-    #[allow(dead_code)]
     pub(crate) fn files(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.0).expect("a folder").flatten();
         let mut names: Vec<String> =
@@ -56,7 +55,6 @@ impl Bench {
     }
 
     /// The same for one document.
-    #[allow(dead_code)]
     pub(crate) fn json(&self, line: &str) -> serde_json::Value {
         serde_json::from_str(&self.done(&format!("{line} --json"))).expect("JSON")
     }
@@ -85,6 +83,7 @@ pub(crate) fn snapshot(name: &str, seen: &str) {
 }
 
 /// Three joints, a tool that is fixed to the hand, friction, and shapes of every kind.
+#[allow(dead_code)]
 pub(crate) const ARM: &str = r#"<?xml version="1.0"?>
 <!-- a small arm -->
 <robot name="arm">
