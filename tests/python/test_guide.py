@@ -27,6 +27,12 @@ def test_the_reference_of_python_runs(tmp_path, monkeypatch):
     assert (tmp_path / "identified.toml").exists() and (tmp_path / "report.html").exists()
 
 
+def test_the_page_about_checks_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = documents.run(ROOT / "docs/check.md", tmp_path, ("python",))
+    assert names["check"].wanted[5]["actions"][0] == {"measure": "wrench:link6"}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_of_the_guide_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

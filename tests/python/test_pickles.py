@@ -28,6 +28,7 @@ def objects():
         "Robot": robot,
         "Analysis": steiner.analyze(robot, drives=True),
         "Identification": r,
+        "Check": steiner.check(robot, want="*.m"),
         "Comparison": steiner.compare(robot, r.robot, log),
         "Motion": steiner.excite(robot, duration=4, rate=50, noise=0.1, starts=1),
         "Psdm": robot.psdm(),
@@ -51,6 +52,8 @@ def shown(thing):
         return [thing.nullspace, thing.base, len(thing.to_html())]
     if isinstance(thing, steiner.Identification):
         return [thing.parameters, thing.covariance, thing.sigma, thing.model, *shown(thing.robot)]
+    if isinstance(thing, steiner.Check):
+        return [len(str(thing)), len(thing.wanted), thing.ok]
     if isinstance(thing, steiner.Comparison):
         return [len(thing.to_html()), thing.verdict == []]
     if isinstance(thing, steiner.Motion):
@@ -72,6 +75,7 @@ NAMES = [
     "Robot",
     "Analysis",
     "Identification",
+    "Check",
     "Comparison",
     "Motion",
     "Psdm",

@@ -6,8 +6,8 @@ use steiner::dynamics::Mechanism;
 use steiner::identifiability::{Analysis, Comparison};
 use steiner::identification::Excitation;
 use steiner::report::{
-    Family, Fate, Owner, analysis_notes, certificate_sentence, condition_words, count, fates, formula, group,
-    null_vectors, number, owners, stories, thousands, weak_sentence,
+    Family, Fate, analysis_notes, certificate_sentence, condition_words, count, fates, formula, group,
+    null_vectors, number, owners, parameters_with, stories, thousands, weak_sentence,
 };
 
 use crate::output::{table, wrapped};
@@ -78,22 +78,6 @@ fn fate_table(analysis: &Analysis) -> String {
         table.add_row(row);
     }
     format!("{table}\n")
-}
-
-/// The parameters of an owner that share a fate: "all ten", "all but m my", "mx Ixx".
-fn parameters_with(owner: &Owner, fates: &[Fate], fate: Fate) -> String {
-    let of = |wanted: bool| -> Vec<&str> {
-        let parameters = owner.parameters.iter().enumerate();
-        let kept = parameters.filter(|(k, _)| (fates[owner.first + k] == fate) == wanted);
-        kept.map(|(_, name)| *name).collect()
-    };
-    let (with, without) = (of(true), of(false));
-    match (with.len(), without.len()) {
-        (10, _) => "all ten".to_owned(),
-        (4, 0) => "all four".to_owned(),
-        (_, 1..=3) if owner.parameters.len() == 10 => format!("all but {}", without.join(" ")),
-        _ => with.join(" "),
-    }
 }
 
 fn combinations(mechanism: &Mechanism, analysis: &Analysis, width: usize) -> String {

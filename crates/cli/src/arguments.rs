@@ -8,6 +8,7 @@ use steiner::identifiability::Method;
 use steiner::model::Quantity;
 use steiner::scalar::Exact;
 
+use crate::check::CheckArguments;
 use crate::compare::CompareArguments;
 use crate::excite::ExciteArguments;
 use crate::identify::IdentifyArguments;
@@ -35,6 +36,12 @@ pub(crate) enum Command {
         after_help = "Examples:\n  steiner analyze puma560\n  steiner analyze puma560 --html puma560.html\n  steiner analyze delta --measure static\n  steiner analyze robot.urdf --floating --measure base-wrench --json\n  steiner analyze puma560 --measure joints:link3 --compare='wrench:link4;base-wrench'\n  steiner analyze puma560 --drives --fix link6.m=0.09 --keep link2.Izz\n  steiner analyze robot.urdf log.csv\n  steiner analyze puma560 --symbolic --frames mdh\n  steiner analyze four_bar --symbolic --format latex -o four_bar.tex\n  steiner analyze four_bar --sensitivity lx1 --family"
     )]
     Analyze(Box<AnalyzeArguments>),
+    /// Before you fit anything: can these parameters be found from these sensors and this motion? If not, why,
+    /// and what to measure or move instead.
+    #[command(
+        after_help = "WANT: a parameter (link6.m), a body (link2: its ten parameters), joint3.friction (fv, fc, offset), joint3.Ia,\npayload:link6 (a load, with a known robot), or a pattern ('*.m'). Exit status 1 if something wanted cannot be found.\n\nExamples:\n  steiner check robot.urdf\n  steiner check puma560 --want '*.m'\n  steiner check robot.urdf log.csv --want link6,joint3.friction\n  steiner check robot.urdf motion.csv --noise 0.5 --want payload:tool\n  steiner check go2 --measure base-wrench --want 'base_link' --json"
+    )]
+    Check(Box<CheckArguments>),
     /// Which of two robot files predicts recorded forces better, and where.
     #[command(
         after_help = "The models are compared twice: as written, and with friction and rotor inertia fitted to each,\nsince a URDF seldom has them.\n\nExamples:\n  steiner compare robot.urdf identified.urdf log.csv\n  steiner compare a.urdf b.urdf log.csv --html comparison.html\n  steiner compare a.urdf b.urdf other_day.npz --hold-out 0.5 --json"

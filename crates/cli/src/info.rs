@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use steiner::dynamics::Mechanism;
 use steiner::formats::{read_robot, zoo};
-use steiner::report::{count, geometry_is_exact, info_json, info_notes};
+use steiner::report::{InertiaFault, count, geometry_is_exact, inertia_remarks, info_json, info_notes};
 use steiner::robot::{Body, Friction, JointKind, Limits, PARAMETERS, Robot};
 
 use crate::arguments::InfoArguments;
@@ -146,11 +146,9 @@ fn consistency(robot: &Robot) -> String {
     let parameters = robot.bodies.len() * PARAMETERS.len();
     let without = |body: &&Body| body.inertia == steiner::robot::PseudoInertia::ZERO;
     let empty = robot.bodies.iter().filter(without).count();
-    let wrong: Vec<String> = robot
-        .bodies
-        .iter()
-        .filter_map(|body| body.inertia.check().err().map(|reason| format!("  {}: {reason}\n", body.name)))
-        .collect();
+    let remarks = inertia_remarks(robot);
+    let (wrong, unlikely): (Vec<_>, Vec<_>) =
+        remarks.iter().partition(|remark| remark.kind == InertiaFault::Impossible);
     let mut out =
         format!("{} ({} for each body); ", count(parameters, "inertial parameter"), PARAMETERS.join(" "));
     if empty == robot.bodies.len() {
@@ -159,16 +157,10 @@ fn consistency(robot: &Robot) -> String {
         out += "all given inertias are physically consistent\n";
     } else {
         let _ = writeln!(out, "{} cannot belong to a real body:", count(wrong.len(), "inertia"));
-        out.extend(wrong);
+        out.extend(wrong.iter().map(|remark| format!("  {}: {}\n", remark.body, remark.text)));
     }
-    for bulky in robot.bulky_bodies() {
-        let _ = writeln!(
-            out,
-            "{}: radius of gyration {} m, where joints and surfaces nearby are within {} m: check its inertia",
-            bulky.body,
-            number(bulky.radius),
-            number(bulky.reach)
-        );
+    for remark in unlikely {
+        let _ = writeln!(out, "{}: {}", remark.body, remark.text);
     }
     if empty > 0 && empty < robot.bodies.len() {
         let names = robot.bodies.iter().filter(without).map(|body| body.name.as_str());

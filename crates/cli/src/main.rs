@@ -6,6 +6,7 @@
 mod analysis_page;
 mod analyze;
 mod arguments;
+mod check;
 mod compare;
 mod excite;
 mod hints;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match &arguments.command {
         Command::Analyze(arguments) => analyze::run(arguments),
+        Command::Check(arguments) => check::run(arguments),
         Command::Compare(arguments) => compare::run(arguments),
         Command::Excite(arguments) => excite::run(arguments),
         Command::Identify(arguments) => identify::run(arguments),
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         // The reader of our output left; that is not an error of ours.
         Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
+        Err(Failure::Refuted) => ExitCode::from(1),
         Err(Failure::Message(message)) => {
             eprintln!("error: {message}");
             ExitCode::from(1)

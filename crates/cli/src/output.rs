@@ -3,6 +3,7 @@
 use std::io::{BufWriter, ErrorKind, Write};
 
 use comfy_table::{CellAlignment, Table, TableComponent, presets};
+pub(crate) use steiner::report::wrapped;
 
 use crate::hints::with_hint;
 
@@ -10,6 +11,8 @@ use crate::hints::with_hint;
 pub(crate) enum Failure {
     /// One sentence for the user.
     Message(String),
+    /// The answer was printed, and it is no.
+    Refuted,
     /// Whoever read our output went away.
     BrokenPipe,
 }
@@ -66,39 +69,7 @@ pub(crate) fn width() -> usize {
     asked.or(Table::new().width().map(usize::from)).unwrap_or(100).clamp(40, 400)
 }
 
-/// Breaks a line at its spaces; what follows the first is indented.
-pub(crate) fn wrapped(line: &str, indent: usize, width: usize) -> String {
-    let mut out = String::new();
-    let mut column = 0;
-    for word in line.split_inclusive(' ') {
-        let length = word.trim_end().chars().count();
-        if column > indent && column + length > width {
-            out.truncate(out.trim_end().len());
-            out.push('\n');
-            out.extend(std::iter::repeat_n(' ', indent));
-            column = indent;
-        }
-        out += word;
-        column += word.chars().count();
-    }
-    out.truncate(out.trim_end().len());
-    out.push('\n');
-    out
-}
-
 /// Up to five significant digits, without trailing zeros.
 pub(crate) fn number(x: f64) -> String {
     steiner::report::number(x, 5)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::wrapped;
-
-    #[test]
-    fn long_lines_break_at_spaces_and_long_words_stay_whole() {
-        assert_eq!(wrapped("  one two three", 4, 10), "  one two\n    three\n");
-        assert_eq!(wrapped("one unbreakable-word b", 2, 8), "one\n  unbreakable-word\n  b\n");
-        assert_eq!(wrapped("", 2, 8), "\n");
-    }
 }

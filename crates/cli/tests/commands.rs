@@ -1,8 +1,12 @@
 //! Whole commands as a person sees them. `STEINER_UPDATE_SNAPSHOTS=1` rewrites the
 //! snapshots; read the difference.
 
-use std::path::{Path, PathBuf};
+mod support;
+
+use std::path::PathBuf;
 use std::process::{Command, Output};
+
+use support::snapshot;
 
 fn steiner(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_steiner"));
@@ -11,15 +15,6 @@ fn steiner(arguments: &[&str]) -> Output {
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
-}
-
-fn snapshot(name: &str, seen: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots").join(name);
-    if std::env::var_os("STEINER_UPDATE_SNAPSHOTS").is_some() {
-        std::fs::write(&path, seen).expect("a snapshot is written");
-    }
-    let kept = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(seen, kept, "{name} changed; if that is meant, run with STEINER_UPDATE_SNAPSHOTS=1");
 }
 
 #[test]

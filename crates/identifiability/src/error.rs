@@ -23,6 +23,12 @@ pub enum IdentifiabilityError {
         "{robot}: there is no parameter `{label}`{hint}; a body has m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz, a drive Ia, fv, fc, offset, as in `link1.Izz`"
     )]
     UnknownParameter { robot: String, label: String, hint: String },
+    #[error(
+        "{robot}: there is nothing called `{want}`{hint}; name a parameter (link6.m), a body (link6 stands for its ten), joint3.friction, payload:link6, or a pattern (*.m)"
+    )]
+    UnknownWish { robot: String, want: String, hint: String },
+    #[error("{robot}: `{want}` is about the drive of `{joint}`, and {}", if *left_out { "drives are left out of the question; include them" } else { "this joint has none: it is passive, or has several degrees of freedom" })]
+    NoDrive { robot: String, want: String, joint: String, left_out: bool },
     #[error("{robot}: the parameter `{label}` is given twice")]
     GivenTwice { robot: String, label: String },
     #[error("the method `{method}` cannot answer for {what}; use the method auto")]

@@ -28,6 +28,7 @@ mod base_parameters;
 mod carried;
 mod certificate;
 mod certify;
+mod check;
 mod compare;
 mod completion;
 mod drives;
@@ -57,12 +58,14 @@ mod stack;
 mod supports;
 mod symbolic;
 mod transfers;
+mod wanted;
 mod weak;
 
 pub use alignment::{Misalignment, MisalignmentKind, Reference};
 pub use analysis::{Analysis, Method, Question, analyze};
 pub use base_parameters::{BaseParameter, Preference, Regrouping, regroup};
 pub use certificate::{Arithmetic, Certificate, Verified};
+pub use check::{Cure, Standing, StructuralVerdict, check_structure};
 pub use compare::{Comparison, compare};
 pub use completion::structural_nullspace;
 pub use drives::DRIVE_PARAMETERS;
@@ -84,4 +87,5 @@ pub use symbolic::{
     FamilyVariable, SpecialMember, SpecialMembers, SpecialOutcome, SpecialSource, Symbolic, SymbolicNote,
     SymbolicParameter, Weight, special_members, symbolic,
 };
+pub use wanted::{Aim, Wanted, wanted};
 pub use weak::{WeakDirection, WeakReason};

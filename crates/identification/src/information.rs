@@ -3,6 +3,7 @@
 use steiner_linalg::elimination::Matrix;
 
 use crate::accumulate::{Reduced, Source};
+use crate::estimate::{least_squares, sigma_of};
 use crate::excitation::{Excitation, MotionAlone, excitation, excitation_of};
 use crate::failure::IdentificationError;
 use crate::identify::{accumulate, estimate};
@@ -17,6 +18,8 @@ const NO_NOISE: f64 = 1e-6;
 pub struct LogInformation {
     /// Σ Yᵀ W Y over the samples for training; W is one over the square of each row's noise.
     pub information: Matrix<f64>,
+    /// The standard deviations that follow from it; infinite where the logs tell nothing.
+    pub sigma: Vec<f64>,
     /// Each measured row with the standard deviation of its noise, N·m or N.
     pub noise: Vec<(String, f64)>,
     /// Rows whose noise is that of the log: residuals of a fit to its forces.
@@ -40,7 +43,7 @@ pub fn information_of(
             let excitation = excitation(problem, &log, &estimate);
             (log, estimate.noise.sigma, excitation)
         }
-        Err(IdentificationError::NotRecorded { .. }) => {
+        Err(IdentificationError::NotRecorded { .. } | IdentificationError::NoForces) => {
             let excitation = excitation_of(problem, source, settings)?;
             let log = accumulate(problem, &mut MotionAlone { source, problem }, threads)?;
             (log, vec![0.0; problem.rows().len()], excitation)
@@ -58,8 +61,11 @@ pub fn information_of(
     let information = Matrix::from_fn(n, n, |r, c| {
         (0..=r.min(c)).map(|k| triangle.entry(k, r) * triangle.entry(k, c)).sum::<f64>()
     });
+    let solution = least_squares(&triangle, &vec![0.0; n]);
+    let deviations = sigma_of(&solution, &solution.inverse);
     let names = problem.rows().iter().map(|row| row.name.clone());
-    Ok(LogInformation { information, noise: names.zip(sigma).collect(), measured, excitation })
+    let noise = names.zip(sigma).collect();
+    Ok(LogInformation { information, sigma: deviations, noise, measured, excitation })
 }
 
 /// Of what was measured in each row, N·m or N.

@@ -44,6 +44,7 @@ mod align;
 mod all_parameters;
 mod attenuation;
 mod channels;
+mod check;
 mod checked;
 mod comparison;
 mod consistent;
@@ -63,6 +64,7 @@ mod information;
 mod lateness;
 mod long_run;
 mod metric;
+mod motion_trials;
 mod note;
 mod output_error;
 mod payload;
@@ -84,6 +86,7 @@ pub use accumulator::{Accumulator, BlockScores, ScorePoint};
 pub use alarm::Alarm;
 pub use align::{Aligned, identify_aligned};
 pub use channels::channels;
+pub use check::{Answer, Check, CheckedLog, CheckedPart, Verdict};
 pub use comparison::{Contestant, Outcome, RobotComparison, compare_robots};
 pub use consistent::{
     Bounds, CentreBound, ConsistentEstimate, HalfSpace, Optimality, Program as ConsistentProgram, Pull,
@@ -101,6 +104,7 @@ pub use identification::{
 pub use identified_file::{FileNote, identified_format, write_identified};
 pub use identify::{identify, identify_from};
 pub use information::{LogInformation, information_of};
+pub use motion_trials::{MotionChange, MotionTrial, MotionTrials, motion_trials, still_joints};
 pub use note::{ComparisonNote, IdentificationNote};
 pub use payload::{IdentifiedPayload, MOMENTS, Payload, PayloadEstimator, PayloadSettings, Unseen};
 pub use predict::{Prediction, predict};

@@ -81,7 +81,7 @@ impl Problem {
     }
 
     /// What an analysis is asked on behalf of an identification.
-    fn question(mechanism: &Mechanism, settings: &Settings) -> Result<Question, IdentificationError> {
+    pub fn question(mechanism: &Mechanism, settings: &Settings) -> Result<Question, IdentificationError> {
         check_settings(settings)?;
         let mut question = Question {
             measure: settings.measure.clone(),

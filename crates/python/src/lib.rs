@@ -4,6 +4,7 @@ mod accumulator;
 mod analysis;
 mod arrays;
 mod bounds;
+mod check;
 mod code;
 mod comparison;
 mod excite;
@@ -34,6 +35,8 @@ mod _steiner {
     use crate::accumulator::{PyAccumulator, PyScores};
     #[pymodule_export]
     use crate::analysis::{PyAnalysis, analyze};
+    #[pymodule_export]
+    use crate::check::{PyCheck, check};
     #[pymodule_export]
     use crate::comparison::{PyComparison, compare};
     #[pymodule_export]

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 
 use crate::accumulator::{PyAccumulator, PyScores};
 use crate::analysis::PyAnalysis;
+use crate::check::PyCheck;
 use crate::comparison::PyComparison;
 use crate::formulas::PyFormulas;
 use crate::identification::PyIdentification;
@@ -53,6 +54,7 @@ pub(crate) fn restored<'py>(
         PyRobot,
         PyAnalysis,
         PyIdentification,
+        PyCheck,
         PyComparison,
         PyMotion,
         PyPsdm,

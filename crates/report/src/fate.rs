@@ -71,3 +71,19 @@ pub fn owners(analysis: &Analysis) -> Vec<Owner> {
     });
     bodies.chain(drives).collect()
 }
+
+/// The parameters of an owner that share a fate: "all ten", "all but m my", "mx Ixx".
+pub fn parameters_with(owner: &Owner, fates: &[Fate], fate: Fate) -> String {
+    let of = |wanted: bool| -> Vec<&str> {
+        let parameters = owner.parameters.iter().enumerate();
+        let kept = parameters.filter(|(k, _)| (fates[owner.first + k] == fate) == wanted);
+        kept.map(|(_, name)| *name).collect()
+    };
+    let (with, without) = (of(true), of(false));
+    match (with.len(), without.len()) {
+        (10, _) => "all ten".to_owned(),
+        (4, 0) => "all four".to_owned(),
+        (_, 1..=3) if owner.parameters.len() == 10 => format!("all but {}", without.join(" ")),
+        _ => with.join(" "),
+    }
+}

@@ -3,6 +3,7 @@
 
 mod analysis;
 mod analysis_page;
+mod check;
 mod combination;
 mod comparison;
 mod ellipsoid;
@@ -37,13 +38,14 @@ pub use analysis::{
     AnalysisDocument, analysis_document, analysis_json, comparison_json, excitation_json, robot_json,
 };
 pub use analysis_page::{FurtherAnswers, analysis_html, analysis_html_with, framed};
+pub use check::{check_json, check_page};
 pub use comparison::{robot_comparison_html, robot_comparison_json, verdict};
 pub use excitation::{
     MarginTable, MotionReport, ParameterLine, blame_sentences, margin_percent, margin_table, motion_headline,
     motion_html, motion_json, parameter_lines, weak_sentences,
 };
 pub use family::Family;
-pub use fate::{Fate, Owner, fates, owners};
+pub use fate::{Fate, Owner, fates, owners, parameters_with};
 pub use formula::{Coefficient, Summand, SummandOwner, formula, sum_of, summands};
 pub use identification::{
     Knowledge, LinkSummary, alarm_words, condition_words, file_notes, group, group_name, headline,
@@ -56,7 +58,7 @@ pub use notes::{analysis_note, analysis_notes, comparison_note, identification_n
 pub use payload::{payload_line, payload_remarks};
 pub use plot::{Plot, panels};
 pub use reasons::{reason_sentence, weak_sentence};
-pub use robot_notes::{lump_note, robot_note};
+pub use robot_notes::{InertiaFault, InertiaRemark, inertia_remarks, lump_note, robot_note};
 pub use setting_notes::setting_note;
 pub use stories::{Story, null_vectors, stories};
 pub use symbolic::{
@@ -64,4 +66,4 @@ pub use symbolic::{
     WrittenWeight, formulas_code, formulas_latex, modified_frames, no_such_variable, planar_axes,
     planar_note, plane_lies_along_frames, special_json, symbolic_json, symbolic_note,
 };
-pub use words::{certificate_sentence, count, number, percent, thousands};
+pub use words::{certificate_sentence, count, number, percent, thousands, wrapped};

@@ -22,6 +22,14 @@ pub fn reason_sentence(analysis: &Analysis, vector: &NullVector) -> String {
     }
 }
 
+/// The fact behind a null vector, without what follows from it and without a full stop.
+pub(crate) fn reason_fact(analysis: &Analysis, vector: &NullVector) -> String {
+    match because(analysis, &vector.reason) {
+        Because::Exchange(fact) | Because::Fact(fact) => fact,
+        Because::Nothing => effect(analysis, &vector.entries),
+    }
+}
+
 /// Why a combination is weak, in one sentence.
 pub fn weak_sentence(analysis: &Analysis, weak: &WeakDirection) -> String {
     match &weak.reason {

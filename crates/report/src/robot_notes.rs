@@ -1,6 +1,8 @@
 //! What is said about robots and their files, in words.
 
-use steiner_robot::{LumpNote, RobotNote};
+use steiner_robot::{LumpNote, Robot, RobotNote};
+
+use crate::words::number;
 
 /// A sentence about what the reader of a robot's file could not take as it stands.
 pub fn robot_note(note: &RobotNote) -> String {
@@ -47,4 +49,62 @@ pub fn lump_note(note: &LumpNote) -> String {
             format!("{link} and what is fixed to it have no mass in the file to share by; {link} has it all.")
         }
     }
+}
+
+/// What is wrong with an inertia.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InertiaFault {
+    /// No body can have it.
+    Impossible,
+    /// It is that of something much larger than the link.
+    TooLarge,
+    /// It is that of a point, on a link that is not one.
+    TooSmall,
+}
+
+impl InertiaFault {
+    /// The word documents use.
+    pub fn name(self) -> &'static str {
+        match self {
+            InertiaFault::Impossible => "impossible",
+            InertiaFault::TooLarge => "too-large",
+            InertiaFault::TooSmall => "too-small",
+        }
+    }
+}
+
+/// A remark about the inertia that a file gives a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InertiaRemark {
+    /// Name of the body.
+    pub body: String,
+    /// What is wrong.
+    pub kind: InertiaFault,
+    /// The same in words, with numbers.
+    pub text: String,
+}
+
+/// What looks wrong with the inertias of a robot's file: first what no body can have, then what does not fit the
+/// size of its link.
+pub fn inertia_remarks(robot: &Robot) -> Vec<InertiaRemark> {
+    let remark = |body: &str, kind, text| InertiaRemark { body: body.to_owned(), kind, text };
+    let impossible = robot.bodies.iter().filter_map(|body| {
+        let fault = body.inertia.check().err()?;
+        Some(remark(&body.name, InertiaFault::Impossible, fault.to_string()))
+    });
+    let large = robot.bulky_bodies().into_iter().map(|bulky| {
+        let (radius, reach) = (number(bulky.radius, 5), number(bulky.reach, 5));
+        let text = format!(
+            "radius of gyration {radius} m, where joints and surfaces nearby are within {reach} m: check its inertia"
+        );
+        remark(&bulky.body, InertiaFault::TooLarge, text)
+    });
+    let small = robot.slight_bodies().into_iter().map(|slight| {
+        let (radius, reach) = (number(slight.radius, 2), number(slight.reach, 3));
+        let text = format!(
+            "radius of gyration {radius} m, but it reaches {reach} m from its centre of mass: check its inertia"
+        );
+        remark(&slight.body, InertiaFault::TooSmall, text)
+    });
+    impossible.chain(large).chain(small).collect()
 }

@@ -88,6 +88,26 @@ pub fn count(n: usize, noun: &str) -> String {
     }
 }
 
+/// Breaks a line at its spaces; what follows the first is indented.
+pub fn wrapped(line: &str, indent: usize, width: usize) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in line.split_inclusive(' ') {
+        let length = word.trim_end().chars().count();
+        if column > indent && column + length > width {
+            out.truncate(out.trim_end().len());
+            out.push('\n');
+            out.extend(std::iter::repeat_n(' ', indent));
+            column = indent;
+        }
+        out += word;
+        column += word.chars().count();
+    }
+    out.truncate(out.trim_end().len());
+    out.push('\n');
+    out
+}
+
 /// What is proven, in one sentence.
 pub fn certificate_sentence(analysis: &Analysis) -> String {
     let Some(certificate) = &analysis.certificate else {
@@ -162,7 +182,7 @@ pub(crate) fn listed(names: &[String], most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{measured_value, number, percent, thousands};
+    use super::{measured_value, number, percent, thousands, wrapped};
 
     #[test]
     fn values_have_the_digits_their_uncertainty_leaves() {
@@ -205,5 +225,12 @@ mod tests {
         ] {
             assert_eq!(number(x, 6), text);
         }
+    }
+
+    #[test]
+    fn long_lines_break_at_spaces_and_long_words_stay_whole() {
+        assert_eq!(wrapped("  one two three", 4, 10), "  one two\n    three\n");
+        assert_eq!(wrapped("one unbreakable-word b", 2, 8), "one\n  unbreakable-word\n  b\n");
+        assert_eq!(wrapped("", 2, 8), "\n");
     }
 }

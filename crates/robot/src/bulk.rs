@@ -1,4 +1,4 @@
-//! Inertias that a body could have, but hardly this one: far larger than the distances to its joints.
+//! Inertias that a body could have, but hardly this one: far larger than the distances to its joints, or far smaller.
 
 use crate::inertia::PseudoInertia;
 use crate::robot::Robot;
@@ -6,7 +6,11 @@ use crate::robot::Robot;
 /// A radius of gyration beyond this multiple of the longest distance near the body is remarkable.
 const REMARKABLE: f64 = 3.0;
 
-/// A body whose inertia is that of something much larger.
+/// A radius of gyration below this part of the distance that the body itself spans is remarkable: that of a tube is a
+/// third of its half length.
+const POINT: f64 = 0.01;
+
+/// A body whose inertia is that of something much larger, or much smaller.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bulky {
     /// Name of the body.
@@ -33,6 +37,18 @@ impl Robot {
             Bulky { body: body.name.clone(), radius: (largest / body.inertia.mass).sqrt(), reach }
         });
         found.filter(|bulky| bulky.reach > 0.0 && bulky.radius > REMARKABLE * bulky.reach).collect()
+    }
+
+    /// Bodies whose inertia is that of a point, although their own joints and surfaces are far from their centre of
+    /// mass. Files with placeholders (1e-6) or inertias in other units have such bodies; masses without any inertia
+    /// are meant as points.
+    pub fn slight_bodies(&self) -> Vec<Bulky> {
+        let bodies = self.bodies.iter().zip(self.reaches());
+        let found = bodies.filter(|(body, _)| body.inertia.mass > 0.0).map(|(body, reach)| {
+            let largest = body.inertia.principal_moments()[2].max(0.0);
+            Bulky { body: body.name.clone(), radius: (largest / body.inertia.mass).sqrt(), reach }
+        });
+        found.filter(|slight| slight.radius > 1e-9 && slight.radius < POINT * slight.reach).collect()
     }
 
     /// For each body the longest distance from its centre of mass to its joints and to its surface, as far as the

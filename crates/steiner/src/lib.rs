@@ -16,7 +16,8 @@
 //! # Where things are
 //! This crate is the entry point: what a user needs is re-exported here. What takes several crates is done
 //! here: [`Logs`] (logs with their processing and the share held out), [`identify_logs`],
-//! [`excitation_of_logs`], [`information_of_logs`], [`compare_logs`], [`formulas`], [`shape_of`], [`write_motion`],
+//! [`check`], [`excitation_of_logs`], [`information_of_logs`], [`compare_logs`], [`formulas`], [`shape_of`],
+//! [`write_motion`],
 //! [`generate_code`]. The crates behind it are modules: [`robot`], [`formats`], [`dynamics`],
 //! [`identifiability`], [`model`], [`logs`], [`identification`], [`excitation`], [`report`], and below them
 //! [`scalar`], [`linalg`], [`symbols`] and [`files`].
@@ -26,6 +27,7 @@
 //! frame, about its origin; those of a drive `Ia, fv, fc, offset`. Coordinates are the independent ones,
 //! parents before children.
 
+mod check;
 mod code;
 mod comparison;
 mod formulas;
@@ -40,6 +42,7 @@ mod surroundings;
 mod weighed;
 mod wishes;
 
+pub use check::{CheckQuestion, check};
 pub use code::{CodeMethod, generate_code};
 pub use comparison::compare_logs;
 pub use formulas::{FormulaAnswer, FormulaError, FormulaWish, formulas};

@@ -2,8 +2,9 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, Question};
-use steiner_identification::{Excitation, IdentificationError, NoteOfLog, Problem, Settings, excitation_of};
+use steiner_identification::{Excitation, IdentificationError, NoteOfLog, Problem, excitation_of};
 
+use crate::log_information::settings_of;
 use crate::recorded::{Logs, Watch};
 
 /// What logs excited, and what was done to them.
@@ -24,14 +25,7 @@ pub fn excitation_of_logs(
     logs: &Logs,
     watch: Watch<'_>,
 ) -> Result<LogExcitation, IdentificationError> {
-    let settings = Settings {
-        measure: question.measure.clone(),
-        drives: question.drives,
-        known: question.known.clone(),
-        keep: question.keep.clone(),
-        eliminate: question.eliminate.clone(),
-        ..Settings::default()
-    };
+    let settings = settings_of(question);
     let problem = Problem::of_analysis(mechanism, analysis.clone(), &settings)?;
     let logs = Logs { measure: Some(question.measure.clone()), ..logs.clone() };
     let mut recorded = logs.open(mechanism, settings.friction(), watch)?;

@@ -2,9 +2,9 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_excitation::Design;
-use steiner_identifiability::Analysis;
+use steiner_identifiability::{Analysis, Question};
 use steiner_identification::{
-    Division, IdentificationError, LogInformation, NoteOfLog, Problem, Settings, information_of,
+    Division, IdentificationError, LogInformation, NoteOfLog, Problem, RecordedLogs, Settings, information_of,
 };
 
 use crate::recorded::{Logs, Watch};
@@ -27,22 +27,35 @@ pub fn information_of_logs(
     logs: &Logs,
     watch: Watch<'_>,
 ) -> Result<AfterLogs, IdentificationError> {
-    let question = &design.question;
-    let settings = Settings {
+    let settings = Settings { choose_friction: false, ..settings_of(&design.question) };
+    let problem = Problem::of_analysis(mechanism, analysis.clone(), &settings)?;
+    let mut recorded = undivided(&problem, &settings, logs, watch)?;
+    let found = information_of(&problem, &mut recorded, &settings, &|row| design.noise_of(row))?;
+    Ok(AfterLogs { found, notes: recorded.notes().to_vec() })
+}
+
+/// The settings of an identification that asks the same question.
+pub(crate) fn settings_of(question: &Question) -> Settings {
+    Settings {
         measure: question.measure.clone(),
         drives: question.drives,
         known: question.known.clone(),
         keep: question.keep.clone(),
         eliminate: question.eliminate.clone(),
-        choose_friction: false,
         ..Settings::default()
-    };
-    let problem = Problem::of_analysis(mechanism, analysis.clone(), &settings)?;
-    let logs =
-        Logs { measure: Some(question.measure.clone()), division: Some(Division::Nothing), ..logs.clone() };
-    let mut recorded = logs.open(mechanism, settings.friction(), watch)?;
-    let found = information_of(&problem, &mut recorded, &settings, &|row| design.noise_of(row))?;
-    Ok(AfterLogs { found, notes: recorded.notes().to_vec() })
+    }
+}
+
+/// Logs every sample of which counts, opened.
+pub(crate) fn undivided<'a>(
+    problem: &'a Problem,
+    settings: &Settings,
+    logs: &Logs,
+    watch: Watch<'a>,
+) -> Result<RecordedLogs<'a>, IdentificationError> {
+    let measure = Some(settings.measure.clone());
+    let logs = Logs { measure, division: Some(Division::Nothing), ..logs.clone() };
+    logs.open(problem.mechanism(), settings.friction(), watch)
 }
 
 impl AfterLogs {

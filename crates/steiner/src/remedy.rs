@@ -108,7 +108,9 @@ fn of_robot(error: &RobotError) -> Option<Remedy> {
 
 fn of_identifiability(error: &IdentifiabilityError) -> Option<Remedy> {
     match error {
-        IdentifiabilityError::UnknownJoint { .. } => Some(Remedy::ListJoints),
+        IdentifiabilityError::UnknownJoint { .. } | IdentifiabilityError::UnknownWish { .. } => {
+            Some(Remedy::ListJoints)
+        }
         IdentifiabilityError::MethodCannot { .. }
         | IdentifiabilityError::NoTree { .. }
         | IdentifiabilityError::NoRotor { .. }

@@ -10,6 +10,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 /// A folder that commands run in.
 pub(crate) struct Bench(pub(crate) PathBuf);
 
+#[allow(dead_code)]
 impl Bench {
     pub(crate) fn new(name: &str) -> Bench {
         let folder = std::env::temp_dir().join(format!("steiner-{name}-{}", std::process::id()));
@@ -26,13 +27,11 @@ impl Bench {
         std::fs::write(self.path(name), contents).expect("written");
     }
 
-    #[allow(dead_code)]
     pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).expect("a text file")
     }
 
     /// Names of all files, sorted.
-    #[allow(dead_code)]
     pub(crate) fn files(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.0).expect("a folder").flatten();
         let mut names: Vec<String> =
@@ -56,7 +55,6 @@ impl Bench {
     }
 
     /// The same for one document.
-    #[allow(dead_code)]
     pub(crate) fn json(&self, line: &str) -> serde_json::Value {
         serde_json::from_str(&self.done(&format!("{line} --json"))).expect("JSON")
     }
@@ -73,7 +71,19 @@ pub(crate) fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../logs/tests/data").join(name)
 }
 
+/// Compares with what was seen before; `STEINER_UPDATE_SNAPSHOTS=1` rewrites it.
+#[allow(dead_code)]
+pub(crate) fn snapshot(name: &str, seen: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots").join(name);
+    if std::env::var_os("STEINER_UPDATE_SNAPSHOTS").is_some() {
+        std::fs::write(&path, seen).expect("a snapshot is written");
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(seen, kept, "{name} changed; if that is meant, run with STEINER_UPDATE_SNAPSHOTS=1");
+}
+
 /// Three joints, a tool that is fixed to the hand, friction, and shapes of every kind.
+#[allow(dead_code)]
 pub(crate) const ARM: &str = r#"<?xml version="1.0"?>
 <!-- a small arm -->
 <robot name="arm">

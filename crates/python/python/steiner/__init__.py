@@ -4,6 +4,7 @@ log. SI units, radians."""
 from ._steiner import (
     Accumulator,
     Analysis,
+    Check,
     Comparison,
     Formulas,
     Identification,
@@ -15,6 +16,7 @@ from ._steiner import (
     Scores,
     __version__,
     analyze,
+    check,
     compare,
     excite,
     formulas,
@@ -28,6 +30,7 @@ from .hdf5 import read_hdf5
 __all__ = [
     "Accumulator",
     "Analysis",
+    "Check",
     "Comparison",
     "Formulas",
     "Identification",
@@ -39,6 +42,7 @@ __all__ = [
     "Scores",
     "__version__",
     "analyze",
+    "check",
     "compare",
     "excite",
     "formulas",

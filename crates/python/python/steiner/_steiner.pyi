@@ -777,6 +777,51 @@ def excite(
     spots the motion mends. validate: a second motion too, Motion.validation. Ctrl-C returns the best motion so far.
     """
 
+class Check:
+    """Whether parameters can be found from sensors and a motion; from check."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything that was asked for can be found."""
+    @property
+    def wanted(self) -> List[Dict[str, Any]]:
+        """For each parameter: want, parameter, verdict, ok, combination, sigma, file_value, why, remedies, actions."""
+    @property
+    def file(self) -> List[Dict[str, Any]]:
+        """Inertias of the file that look wrong: body, kind, text."""
+    def to_dict(self) -> Dict[str, Any]:
+        """What `steiner check --json` prints."""
+    def _repr_html_(self) -> str: ...
+
+def check(
+    robot: Robot,
+    log: Optional[Logs] = None,
+    *,
+    want: Union[str, Sequence[str]] = (),
+    measure: Optional[str] = None,
+    drives: bool = True,
+    fix: Optional[Mapping[str, float]] = None,
+    noise: float = 1.0,
+    mapping: Optional[Path] = None,
+    topics: Optional[Sequence[str]] = None,
+    accept_cut: bool = False,
+    cutoff: Union[Literal["auto", "off"], float] = "auto",
+    filter_order: int = 4,
+    padding: Optional[int] = None,
+    filter_forces: bool = True,
+    differences: Literal[2, 4, 6, 8] = 8,
+    derive: bool = False,
+    trim: Union[Literal["auto"], float] = "auto",
+    thin: Union[str, int] = "auto",
+    resample: Union[Literal["auto", "never"], float] = "auto",
+    start: Optional[float] = None,
+    end: Optional[float] = None,
+    skip_bad_rows: bool = False,
+    rest: float = 0.02,
+) -> Check:
+    """Can these parameters be found from these sensors and this motion? Which not, why, and what to measure or move
+    instead. want: "link6.m", "link2", "joint3.friction", "payload:link6", "*.m", or a list of them."""
+
 class Comparison:
     """Two models compared on one log. Residuals are pairs, in the order the robots were given."""
 

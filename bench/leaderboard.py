@@ -1,0 +1,95 @@
+"""Steiner and its peers on the same tasks, in one table. See bench/leaderboard."""
+
+import argparse
+import importlib.metadata
+import os
+import platform
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE / "peers"), str(HERE / "motions")]
+import designs
+import recordings
+import structure
+
+PARTS = {"structure": structure.rows, "recordings": recordings.rows, "excitation": designs.rows}
+HEAD = "| task | what is compared | Steiner | Pinocchio + NumPy | FIGAROH | MuJoCo sysid |\n|---|---|---|---|---|---|"
+
+PAGE = """# Leaderboard
+
+Steiner beside the peers that install from PyPI, on the same tasks. `bench/leaderboard` made this page: {versions}.
+The best of a row is bold, where a row has a best. Absolute times depend on the machine; CPU seconds are those of
+one thread, of the whole process where it says *process*.
+
+{table}
+
+How to read it:
+
+{notes}
+"""
+# What is not measured: what each can be asked at all.
+SCOPE = [
+    ["scope: kinematic (geometric) calibration", "can be asked", "no", "no", "**yes**", "partly (any model parameter)"],
+    ["scope: contacts, tendons, controller gains", "can be asked", "no", "no", "no", "**yes** (any model parameter)"],
+    ["scope: cost functions of one's own", "can be asked", "no", "**yes** (it is NumPy)", "partly", "**yes**"],
+    ["scope: closed loops", "can be asked", "**yes**", "no", "no", "**yes** (soft)"],
+]
+NOTES = [
+    "**Base parameters**: the number of identifiable combinations. Pinocchio + NumPy is the rank of its regressor at 200 "
+    "random states by singular values (relative threshold 1e-9); FIGAROH its own QR decomposition with its own tolerance. "
+    "Steiner's number is decided in exact arithmetic. MuJoCo's toolbox does not ask which parameters can be found.",
+    "**Loops**: peers have a regressor of trees only; *n/a* means that the question cannot be asked of them.",
+    "**Held-out residual**: root mean square of the error of predicted torques, relative to that of the measured ones, on "
+    "samples that nobody was fitted to. *Same samples*: all get them behind the same filter (zero-phase Butterworth, differences), "
+    "and Steiner's own filters are switched off; its model is physically consistent, least squares need not be, which costs "
+    "residual where the filter distorts. *Raw log*: Steiner with its defaults; the peers behind a filter at the cut-off it chose.",
+    "*Pinocchio + NumPy* is weighted least squares with rotor inertia, viscous and Coulomb friction and offset for each joint: "
+    "no physical consistency, no uncertainty. *Same friction model*: these terms for Steiner, too; its default chooses further ones.",
+    "**MuJoCo sysid** fits simulated motion to recorded motion (windows of 0.2 s, pseudo-inertias, armature, damping, "
+    "dry friction; at most {iterations} iterations); its model is judged by its inverse dynamics like the others. It optimises "
+    "another criterion than the one judged here.",
+    "**Excitation**: log det of YᵀY / samples on the same base columns, larger is better, scored by NumPy and Pinocchio; "
+    "*Pinocchio + NumPy* is the best of 1000 random motions, stretched to their limits.",
+]
+
+
+def versions() -> str:
+    own = subprocess.run([os.environ["STEINER"], "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    peers = ["pin", "numpy", "figaroh", "mujoco", "scipy", "example-robot-data"]
+    found = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in peers)
+    return f"{date.today()}, {own}, {found}, Python {platform.python_version()}, {os.cpu_count()} cores"
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("parts", nargs="*", metavar="PART")
+    arguments.add_argument("--folder", type=Path, required=True)
+    arguments.add_argument("--page", type=Path, required=True)
+    given = arguments.parse_args()
+    unknown = set(given.parts) - set(PARTS)
+    if unknown:
+        arguments.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+    print(f"{versions()}\n\n{HEAD}", flush=True)
+    lines = []
+    for name, rows in PARTS.items():
+        if given.parts and name not in given.parts:
+            continue
+        for row in rows(given.folder):
+            lines.append("| " + " | ".join(row) + " |")
+            print(lines[-1], flush=True)
+    if not given.parts:
+        lines += ["| " + " | ".join(row) + " |" for row in SCOPE]
+        print("\n".join(lines[-len(SCOPE) :]))
+    if given.parts:
+        print("\npart of the table: the page is not written", file=sys.stderr)
+        return
+    notes = "\n".join(f"- {note}" for note in NOTES).replace("{iterations}", str(recordings.ITERATIONS))
+    given.page.write_text(PAGE.format(versions=versions(), table=HEAD + "\n" + "\n".join(lines), notes=notes))
+    print(f"\nwrote {given.page}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

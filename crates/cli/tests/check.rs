@@ -1,0 +1,382 @@
+//! `steiner check`: twenty questions whose answers follow from mechanics, given beside each.
+
+mod support;
+
+use serde_json::Value;
+use support::{ARM, Bench, snapshot, text};
+
+/// The document and the exit status of a check.
+fn check(bench: &Bench, line: &str) -> (Value, Option<i32>) {
+    let output = bench.steiner(&format!("check {line} --json"));
+    let document = serde_json::from_slice(&output.stdout);
+    (document.unwrap_or_else(|_| panic!("{line}: {}", text(&output.stderr))), output.status.code())
+}
+
+/// Verdicts as `parameter verdict`, in order.
+fn verdicts(document: &Value) -> Vec<String> {
+    let answers = document["wanted"].as_array().expect("a list");
+    let word = |answer: &Value, key: &str| answer[key].as_str().expect("a word").to_owned();
+    answers
+        .iter()
+        .map(|answer| format!("{} {}", word(answer, "parameter"), word(answer, "verdict")))
+        .collect()
+}
+
+/// Asks, and expects these verdicts; the status is 0 if all are found, else 1.
+fn expect(bench: &Bench, line: &str, wanted: &[&str]) -> Value {
+    let (document, status) = check(bench, line);
+    assert_eq!(verdicts(&document), wanted, "{line}");
+    let good = wanted.iter().all(|verdict| verdict.ends_with(" found") || verdict.ends_with(" known"));
+    assert_eq!(status, Some(if good { 0 } else { 1 }), "{line}");
+    assert_eq!(document["ok"], good, "{line}");
+    document
+}
+
+/// What is advised for an answer, under a key.
+fn actions(document: &Value, answer: usize, key: &str) -> Vec<Value> {
+    let actions = document["wanted"][answer]["actions"].as_array().expect("a list");
+    actions.iter().filter(|action| !action[key].is_null()).map(|action| action[key].clone()).collect()
+}
+
+/// A body on a horizontal axis, with a drive.
+const PENDULUM: &str = r#"
+name = "pendulum"
+gravity = [0, 0, -9.81]
+[[body]]
+name = "bob"
+parent = "base"
+joint = "revolute"
+axis = [0, 1, 0]
+inertia = { mass = 1.0, com = [0, 0, -0.4], tensor = [0.01, 0, 0.01, 0, 0, 0.002] }
+"#;
+
+/// Two sliders across gravity; the second moves twice as far as the first.
+const GEARED: &str = r#"
+name = "geared"
+[[body]]
+name = "first"
+parent = "base"
+joint = "prismatic"
+axis = [1, 0, 0]
+inertia = { mass = 1.0, com = [0, 0, 0], tensor = [0.01, 0, 0.01, 0, 0, 0.01] }
+[[body]]
+name = "second"
+parent = "base"
+joint = "prismatic"
+xyz = [0, 1, 0]
+axis = [1, 0, 0]
+inertia = { mass = 2.0, com = [0, 0, 0], tensor = [0.01, 0, 0.01, 0, 0, 0.01] }
+[[coupling]]
+coordinate = "second"
+terms = [["first", 2.0]]
+"#;
+
+/// One body that floats.
+const SATELLITE: &str = r#"
+name = "satellite"
+gravity = [0, 0, 0]
+[[body]]
+name = "hull"
+parent = "base"
+joint = "floating"
+inertia = { mass = 10.0, com = [0, 0, 0.1], tensor = [1, 0, 1, 0, 0, 1] }
+"#;
+
+#[test]
+fn not_one_link_mass_of_a_fixed_arm_is_found_alone() {
+    let bench = Bench::new("check-masses");
+    // Axes 1 and 2 of a Puma meet at the origins of links 1 and 2: masses there never move. Each later mass acts
+    // through the link that carries it, whose own moments look the same.
+    let document = expect(
+        &bench,
+        "puma560 --want *.m",
+        &[
+            "link1.m no-effect",
+            "link2.m no-effect",
+            "link3.m combined",
+            "link4.m combined",
+            "link5.m combined",
+            "link6.m combined",
+        ],
+    );
+    // A force-torque sensor carries the whole last link: its weight is its mass.
+    assert_eq!(actions(&document, 5, "measure"), ["wrench:link6"]);
+    expect(&bench, "puma560 --measure all+wrench:link6 --want link6.m", &["link6.m found"]);
+    // Every advice about sensors holds when it is followed.
+    for (k, label) in (1..=6).map(|k| (k - 1, format!("link{k}.m"))) {
+        for set in actions(&document, k, "measure") {
+            let line = format!("puma560 --measure all+{} --want {label}", set.as_str().expect("a set"));
+            expect(&bench, &line, &[&format!("{label} found")]);
+        }
+    }
+}
+
+#[test]
+fn a_pendulum_shows_its_moment_and_only_a_force_plate_its_mass() {
+    let bench = Bench::new("check-pendulum");
+    bench.write("pendulum.toml", PENDULUM);
+    // τ = (Iyy + Ia) q̈ + g (mx cos q − mz sin q) + friction + offset: nothing else of the body is in it.
+    let document = expect(
+        &bench,
+        "pendulum.toml --want bob.m,bob.mz,bob.Ixx,bob.Iyy,bob.Ia,bob.friction",
+        &[
+            "bob.m no-effect",
+            "bob.mz found",
+            "bob.Ixx no-effect",
+            "bob.Iyy combined",
+            "bob.Ia combined",
+            "bob.fv found",
+            "bob.fc found",
+            "bob.offset found",
+        ],
+    );
+    assert_eq!(actions(&document, 0, "measure"), ["base-wrench"]);
+    // Of the body's moments about axes that it does not turn about, no sensor tells anything.
+    assert!(actions(&document, 2, "measure").is_empty());
+    assert_eq!(document["wanted"][4]["combination"].as_array().map(Vec::len), Some(2));
+    // The wrench on the ground has no part of the rotor: it tells Iyy, and the torque then tells Ia.
+    assert_eq!(actions(&document, 3, "measure"), ["base-wrench"]);
+    assert_eq!(actions(&document, 3, "fix"), [serde_json::json!(["bob.Ia"])]);
+    expect(&bench, "pendulum.toml --want bob.Iyy --fix bob.Ia=0", &["bob.Iyy found"]);
+    expect(&bench, "pendulum.toml --want bob.Iyy --no-drives", &["bob.Iyy found"]);
+    expect(
+        &bench,
+        "pendulum.toml --measure all+base-wrench --want bob.m,bob.Iyy,bob.Ia",
+        &["bob.m found", "bob.Iyy found", "bob.Ia found"],
+    );
+}
+
+#[test]
+fn at_rest_weight_is_felt_and_inertia_is_not() {
+    let bench = Bench::new("check-static");
+    let document = expect(
+        &bench,
+        "puma560 --measure static --want link6.mx,link6.Izz",
+        &["link6.mx found", "link6.Izz no-effect"],
+    );
+    let advised = actions(&document, 1, "measure");
+    assert_eq!(advised, ["joints:link6"], "its own torque in motion is enough");
+    expect(&bench, "puma560 --measure static+joints:link6 --want link6.Izz", &["link6.Izz found"]);
+}
+
+#[test]
+fn a_torque_feels_only_the_bodies_behind_its_joint() {
+    let bench = Bench::new("check-partial");
+    let document = expect(
+        &bench,
+        "puma560 --measure joints:link6 --want link5.mx,link6.mx",
+        &["link5.mx no-effect", "link6.mx found"],
+    );
+    assert_eq!(actions(&document, 0, "measure"), ["joints:link5"]);
+    let why = document["wanted"][0]["why"].as_str().expect("a sentence");
+    assert!(why.contains("No sensor measures a force that depends on link5"), "{why}");
+}
+
+#[test]
+fn bodies_of_a_four_bar_turn_about_one_direction() {
+    let bench = Bench::new("check-four-bar");
+    // Planar: mz and the moments about other axes than z do nothing; b3.my is alone in the paper's table.
+    let document = expect(
+        &bench,
+        "four_bar --no-drives --want b2.Ixx,b2.mz,b3.my,b3.Izz",
+        &["b2.Ixx no-effect", "b2.mz no-effect", "b3.my found", "b3.Izz combined"],
+    );
+    assert_eq!(document["robot"]["loops"], 1);
+}
+
+#[test]
+fn the_platform_of_a_delta_never_turns() {
+    let bench = Bench::new("check-delta");
+    // It only translates: of its ten parameters only the mass acts, and a share of each rod looks the same.
+    let (document, status) = check(&bench, "delta --no-drives --want plat");
+    assert_eq!(status, Some(1));
+    let found = verdicts(&document);
+    assert_eq!(found[0], "plat.m combined");
+    assert!(found[1..].iter().all(|verdict| verdict.ends_with("no-effect")), "{found:?}");
+}
+
+#[test]
+fn a_force_plate_weighs_the_sum() {
+    let bench = Bench::new("check-plate");
+    // A link at rest: its weight and two moments are part of sums; its inertia and height never act.
+    let document = expect(
+        &bench,
+        "double_pendulum --no-drives --measure base-wrench --want base_link.m,base_link.Izz",
+        &["base_link.m combined", "base_link.Izz no-effect"],
+    );
+    assert_eq!(document["identifiable"], 13, "table II of [matthew2016]");
+    // Joint torques say nothing of a link that rests.
+    expect(&bench, "double_pendulum --want base_link.m", &["base_link.m at-rest"]);
+}
+
+#[test]
+fn a_free_body_shows_all_ten_parameters() {
+    let bench = Bench::new("check-floating");
+    bench.write("satellite.toml", SATELLITE);
+    let (document, status) = check(&bench, "satellite.toml --want hull");
+    assert_eq!((status, document["wanted"].as_array().map(Vec::len)), (Some(0), Some(10)));
+    // A trunk shares mass on the hip axes with the hips.
+    expect(&bench, "go2 --no-drives --want base_link.m", &["base_link.m combined"]);
+}
+
+#[test]
+fn a_load_on_the_last_link_is_found_and_one_on_a_vertical_axis_hardly() {
+    let bench = Bench::new("check-payload");
+    let (document, status) = check(&bench, "panda --want payload:link7");
+    assert_eq!(status, Some(0), "{document}");
+    assert_eq!(document["wanted"][0]["parameter"], "payload:link7.m");
+    // On link 1, which turns about the vertical, only the moment about that axis is felt.
+    let (document, status) = check(&bench, "panda --want payload:link1");
+    assert_eq!(status, Some(1));
+    let found: Vec<String> =
+        verdicts(&document).into_iter().filter(|verdict| verdict.ends_with(" found")).collect();
+    assert_eq!(found, ["payload:link1.Izz found"]);
+}
+
+#[test]
+fn coupled_masses_are_found_as_a_sum() {
+    let bench = Bench::new("check-geared");
+    bench.write("geared.toml", GEARED);
+    // Half of m₁ v² + m₂ (2 v)²: only m₁ + 4 m₂ acts.
+    let document = expect(
+        &bench,
+        "geared.toml --no-drives --want first.m,second.Ixx",
+        &["first.m combined", "second.Ixx no-effect"],
+    );
+    assert_eq!(
+        document["wanted"][0]["combination"],
+        serde_json::json!([["first.m", 1.0], ["second.m", 4.0]])
+    );
+    expect(&bench, "geared.toml --no-drives --fix second.m=2 --want first.m", &["first.m found"]);
+}
+
+/// A log of the arm: joints move as sinusoids but those that stand, torques are the robot's own.
+fn log_of_arm(bench: &Bench, still: &str) {
+    let mut rows = "t,q_j1,q_j2,q_j3\n".to_owned();
+    for k in 0..2000 {
+        let t = 0.005 * f64::from(k);
+        let q = [("j1", 1.3, 0.0), ("j2", 2.1, 0.4), ("j3", 3.7, 0.9)].map(|(joint, w, phase)| {
+            if joint == still { 0.3 } else { 0.8 * (w * t + phase).sin() + 0.2 * (3.1 * w * t).cos() }
+        });
+        rows += &format!("{t},{},{},{}\n", q[0], q[1], q[2]);
+    }
+    bench.write("motion.csv", rows);
+}
+
+#[test]
+fn a_log_that_never_moves_a_joint_says_which_to_move() {
+    let bench = Bench::new("check-still");
+    bench.write("arm.urdf", ARM);
+    log_of_arm(&bench, "j3");
+    // While j3 stands, its torque is whatever dry friction balances: of the hand the other torques tell only sums.
+    let document = expect(
+        &bench,
+        "arm.urdf motion.csv --want j1.fv,j2.fc,j3.fv,j3.fc,hand.Iyy",
+        &["j1.fv found", "j2.fc found", "j3.fv not-excited", "j3.fc not-excited", "hand.Iyy not-excited"],
+    );
+    assert_eq!(document["log"]["still"], serde_json::json!(["j3"]));
+    for answer in 2..5 {
+        assert_eq!(actions(&document, answer, "move"), [serde_json::json!(["j3"])]);
+    }
+    log_of_arm(&bench, "none");
+    let line = "arm.urdf motion.csv --want j1.fv,j2.fc,j3.fv,j3.fc,hand.Iyy --noise 0.01";
+    let (document, status) = check(&bench, line);
+    assert_eq!(status, Some(0), "{document:#}");
+    assert_eq!(document["log"]["still"], serde_json::json!([]));
+    let sigma = document["wanted"][2]["sigma"].as_f64().expect("a number");
+    assert!(sigma > 0.0 && sigma < 0.01, "{sigma}");
+}
+
+#[test]
+fn impossible_and_unlikely_inertias_of_the_file_are_named() {
+    let bench = Bench::new("check-vendor");
+    // No body has a moment larger than the sum of the two others; a forearm of a third of a metre has no radius of
+    // gyration of three metres, and none of a tenth of a millimetre.
+    for (wrong, kind) in [
+        (r#"ixx="0.004" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.2""#, "impossible"),
+        (r#"ixx="20" ixy="0" ixz="0" iyy="20" iyz="0" izz="20""#, "too-large"),
+        (r#"ixx="1e-8" ixy="0" ixz="0" iyy="1e-8" iyz="0" izz="1e-8""#, "too-small"),
+    ] {
+        let right = r#"ixx="0.004" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02""#;
+        assert!(ARM.contains(right));
+        bench.write("arm.urdf", ARM.replacen(right, wrong, 1));
+        let (document, status) = check(&bench, "arm.urdf");
+        assert_eq!(status, Some(0), "nothing was asked for");
+        let seen: Vec<_> = document["file"].as_array().expect("a list").iter().collect();
+        assert_eq!(seen.len(), 1, "{seen:?}");
+        assert_eq!((&seen[0]["body"], &seen[0]["kind"]), (&"fore".into(), &kind.into()));
+    }
+    bench.write("arm.urdf", ARM);
+    assert_eq!(check(&bench, "arm.urdf").0["file"], serde_json::json!([]));
+}
+
+#[test]
+fn a_fixed_link_is_part_of_the_one_that_carries_it() {
+    let bench = Bench::new("check-fixed");
+    bench.write("arm.urdf", ARM);
+    let document = expect(&bench, "arm.urdf --want tool.m", &["tool fixed"]);
+    assert!(document["wanted"][0]["remedies"][0].as_str().is_some_and(|text| text.contains("payload:tool")));
+    // As a load it is found beside the hand.
+    let (document, _) = check(&bench, "arm.urdf --want payload:tool");
+    assert_eq!(document["wanted"][0]["parameter"], "payload:tool.m");
+}
+
+#[test]
+fn names_that_do_not_exist_are_one_sentence() {
+    let bench = Bench::new("check-names");
+    bench.write("arm.urdf", ARM);
+    for (want, said) in [
+        ("hnd.m", "there is nothing called `hnd.m` (did you mean `hand.m`?)"),
+        ("payload:hnd", "there is nothing called `payload:hnd` (did you mean `payload:hand`?)"),
+        ("*.mass", "there is nothing called `*.mass`"),
+        ("j3.fv --no-drives", "`j3.fv` is about the drive of `j3`, and drives are left out"),
+        ("hand.m --measure joints:j9", "there is no joint `j9`"),
+    ] {
+        let output = bench.steiner(&format!("check arm.urdf --json --want {want}"));
+        assert_eq!(output.status.code(), Some(1), "{want}");
+        assert!(output.stdout.is_empty(), "{want}: bad input has no document");
+        let error = text(&output.stderr);
+        assert!(error.contains(said), "{want}: {error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+    assert_eq!(bench.steiner("check arm.urdf --wnat hand.m").status.code(), Some(2));
+}
+
+#[test]
+fn every_screen_fits() {
+    let bench = Bench::new("check-screen");
+    bench.write("arm.urdf", ARM);
+    log_of_arm(&bench, "j3");
+    for line in [
+        "puma560",
+        "puma560 --want *.m",
+        "panda --want *",
+        "go2",
+        "go2 --want *.m",
+        "delta --no-drives --want plat,arm0",
+        "four_bar --no-drives",
+        "arm.urdf motion.csv",
+        "arm.urdf motion.csv --want hand,j3.friction,payload:tool",
+    ] {
+        let page = text(&bench.steiner(&format!("check {line}")).stdout);
+        assert!(page.lines().count() <= 45, "{line}: {} lines\n{page}", page.lines().count());
+        for row in page.lines() {
+            assert!(row.chars().count() <= 100, "{line}: {row}");
+        }
+    }
+}
+
+#[test]
+fn what_a_person_reads_does_not_change_by_accident() {
+    let bench = Bench::new("check-words");
+    bench.write("arm.urdf", ARM);
+    log_of_arm(&bench, "j3");
+    for (name, line) in [
+        ("check_puma560.txt", "puma560"),
+        ("check_puma560_masses.txt", "puma560 --want *.m"),
+        ("check_delta.txt", "delta --no-drives --want plat"),
+        ("check_arm_log.txt", "arm.urdf motion.csv --want hand,j3.friction,payload:tool"),
+    ] {
+        snapshot(name, &text(&bench.steiner(&format!("check {line}")).stdout));
+    }
+}

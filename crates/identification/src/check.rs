@@ -1,0 +1,168 @@
+//! The answer to: can these parameters be found from these sensors and this motion?
+
+use std::ops::Range;
+
+use steiner_identifiability::{Aim, Analysis, Standing, StructuralVerdict, Wanted};
+
+use crate::information::LogInformation;
+use crate::motion_trials::{MotionChange, MotionTrials};
+use crate::recorded_logs::NoteOfLog;
+
+/// What is asked, and what sensors and logs say to it.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// The robot's own parameters first; then for each load that is asked for the load alone.
+    pub parts: Vec<CheckedPart>,
+    /// What was asked for, in words.
+    pub wanted: Vec<Wanted>,
+    /// An answer for every parameter that was asked for, in order.
+    pub answers: Vec<Answer>,
+}
+
+/// One set of unknowns with what sensors and logs say about them.
+#[derive(Clone, Debug)]
+pub struct CheckedPart {
+    /// The link whose load is unknown; `None` for the robot itself.
+    pub payload: Option<String>,
+    /// What the sensors can show, over all motions.
+    pub analysis: Analysis,
+    /// Whether each parameter that was asked for can be found.
+    pub verdicts: Vec<StructuralVerdict>,
+    /// What the logs show of it.
+    pub log: Option<CheckedLog>,
+}
+
+/// What logs show.
+#[derive(Clone, Debug)]
+pub struct CheckedLog {
+    /// Information and noise of the logs.
+    pub found: LogInformation,
+    /// What other motions would show; only as recorded where nothing is poorly excited.
+    pub motion: MotionTrials,
+    /// The parameters of the robot's file, by column.
+    pub file_values: Vec<f64>,
+    /// What was done to the logs.
+    pub notes: Vec<NoteOfLog>,
+}
+
+/// The verdict about one parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It can be found alone; with a log: from this log.
+    Found,
+    /// It can be found alone from other motions; this log does not excite it at all.
+    NotExcited,
+    /// It can be found alone from other motions; this log excites it poorly.
+    PoorlyExcited,
+    /// Only a combination with others can be found.
+    Combined,
+    /// It has no effect on what is measured.
+    NoEffect,
+    /// It belongs to a link that rests on the ground.
+    AtRest,
+    /// It belongs to a link that is fixed to another.
+    Fixed,
+    /// It is known beforehand.
+    Known,
+}
+
+impl Verdict {
+    /// Whether the question is answered to the asker's content.
+    pub fn is_good(self) -> bool {
+        matches!(self, Verdict::Found | Verdict::Known)
+    }
+}
+
+/// The answer about one parameter.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Which of the words asked for it.
+    pub wanted: usize,
+    /// Which of the parts it is in.
+    pub part: usize,
+    /// Its place among the verdicts of its part; `None` for links that are fixed to others.
+    pub verdict_of_part: Option<usize>,
+    /// The parameter or, of fixed links, the link.
+    pub label: String,
+    /// Whether it can be found.
+    pub verdict: Verdict,
+    /// The standard deviation to be expected from the log; infinite if it is not excited.
+    pub sigma: Option<f64>,
+    /// The value in the robot's file.
+    pub file_value: Option<f64>,
+    /// The change of the motion that helps most, and the part of the deviation that remains then.
+    pub advice: Option<(MotionChange, f64)>,
+}
+
+impl Check {
+    /// Puts together what was found about each part. `places` says for each of the words in which part, and at
+    /// which of its verdicts, the answers are.
+    pub fn new(parts: Vec<CheckedPart>, wanted: Vec<Wanted>, places: &[(usize, Range<usize>)]) -> Self {
+        let mut answers = Vec::new();
+        for (k, (word, (part, range))) in wanted.iter().zip(places).enumerate() {
+            if let Aim::Fixed { link, .. } = &word.aim {
+                answers.push(fixed(k, link.clone()));
+            }
+            answers.extend(range.clone().map(|v| answer(k, *part, v, &parts[*part])));
+        }
+        Check { parts, wanted, answers }
+    }
+
+    /// Whether everything that was asked for can be found.
+    pub fn all_found(&self) -> bool {
+        self.answers.iter().all(|answer| answer.verdict.is_good())
+    }
+
+    /// The structural verdict behind an answer, with the analysis it is about.
+    pub fn structure(&self, answer: &Answer) -> Option<(&Analysis, &StructuralVerdict)> {
+        let part = &self.parts[answer.part];
+        answer.verdict_of_part.map(|k| (&part.analysis, &part.verdicts[k]))
+    }
+}
+
+fn fixed(wanted: usize, label: String) -> Answer {
+    Answer {
+        wanted,
+        part: 0,
+        verdict_of_part: None,
+        label,
+        verdict: Verdict::Fixed,
+        sigma: None,
+        file_value: None,
+        advice: None,
+    }
+}
+
+fn answer(wanted: usize, part: usize, place: usize, of: &CheckedPart) -> Answer {
+    let structural = &of.verdicts[place];
+    let column = of.analysis.labels.iter().position(|label| *label == structural.label);
+    let base = column.and_then(|column| of.analysis.regrouping.base.iter().position(|b| b.column == column));
+    let mut out = Answer {
+        wanted,
+        part,
+        verdict_of_part: Some(place),
+        label: structural.label.clone(),
+        verdict: match structural.standing {
+            Standing::Alone => Verdict::Found,
+            Standing::Combined(_) => Verdict::Combined,
+            Standing::NoEffect => Verdict::NoEffect,
+            Standing::AtRest => Verdict::AtRest,
+            Standing::Known => Verdict::Known,
+        },
+        sigma: None,
+        file_value: None,
+        advice: None,
+    };
+    let (Some(log), Verdict::Found, Some(base)) = (&of.log, out.verdict, base) else { return out };
+    out.sigma = Some(log.found.sigma[base]);
+    // A load has no value in the file.
+    out.file_value = column.filter(|_| of.payload.is_none()).map(|column| log.file_values[column]);
+    let weak = log.found.excitation.weak.iter().find(|weak| weak.parameter == base);
+    out.verdict = match weak {
+        None => Verdict::Found,
+        Some(weak) if weak.inflation.is_infinite() => Verdict::NotExcited,
+        Some(_) => Verdict::PoorlyExcited,
+    };
+    out.advice = weak.and_then(|_| log.motion.advice(base));
+    out
+}

@@ -1,0 +1,206 @@
+//! Verdicts, reasons and advice as phrases.
+
+use steiner_dynamics::Mechanism;
+use steiner_identifiability::{Aim, Analysis, Cure, Standing};
+use steiner_identification::{Answer, Check, MotionChange, Verdict};
+use steiner_robot::{Sensor, SensorSet};
+
+use crate::family::Family;
+use crate::formula::formula;
+use crate::reasons::reason_fact;
+use crate::words::{joined, number, percent};
+
+/// More parameters than this nobody wants to find out otherwise.
+const MOST_KNOWN: usize = 2;
+
+/// What a set of sensors is, in words: "the force of every joint, in motion".
+pub(super) fn sensors_in_words(set: &SensorSet) -> String {
+    let mut inside: Vec<String> = Vec::new();
+    let mut words: Vec<String> = Vec::new();
+    for sensor in set.sensors() {
+        match sensor {
+            Sensor::All => words.push("the torque or force of every joint, in motion".to_owned()),
+            Sensor::Static => {
+                words.push("the torque or force of every joint, at rest in all poses".to_owned())
+            }
+            Sensor::Joints(joints) => {
+                words.push(format!("the torque or force of {}, in motion", joined(joints)));
+            }
+            Sensor::JointWrench(joint) => inside.push(joint.clone()),
+            Sensor::BaseWrench => words.push("a force plate under the robot".to_owned()),
+        }
+    }
+    match inside.len() {
+        0 => {}
+        1 => words.push(format!("a force-torque sensor in {}", inside[0])),
+        _ => words.push(format!("force-torque sensors in {}", joined(&inside))),
+    }
+    joined(&words)
+}
+
+/// The word of a verdict in documents.
+pub(super) fn verdict_key(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Found => "found",
+        Verdict::NotExcited => "not-excited",
+        Verdict::PoorlyExcited => "poorly-excited",
+        Verdict::Combined => "combined",
+        Verdict::NoEffect => "no-effect",
+        Verdict::AtRest => "at-rest",
+        Verdict::Fixed => "fixed",
+        Verdict::Known => "known",
+    }
+}
+
+/// The verdict as a person reads it.
+pub(super) fn verdict_words(verdict: Verdict, logged: bool) -> &'static str {
+    match verdict {
+        Verdict::Found if logged => "can be found from this log",
+        Verdict::Found => "can be found",
+        Verdict::NotExcited => "not from this log: its motion does not excite it",
+        Verdict::PoorlyExcited => "hardly from this log: its motion excites it poorly",
+        Verdict::Combined => "only in combination with others",
+        Verdict::NoEffect => "not at all: nothing that is measured depends on it",
+        Verdict::AtRest => "not at all: the link rests on the ground, and nothing weighs it",
+        Verdict::Fixed => "not by itself",
+        Verdict::Known => "known beforehand",
+    }
+}
+
+/// The name of what was asked for: a load is not the link that carries it.
+pub(super) fn label(check: &Check, answer: &Answer) -> String {
+    match (&check.wanted[answer.wanted].aim, answer.label.rsplit_once('.')) {
+        (Aim::Payload { link, .. }, Some((_, parameter))) => format!("payload:{link}.{parameter}"),
+        _ => answer.label.clone(),
+    }
+}
+
+/// The combination that can be found instead of a parameter.
+pub(super) fn combination(mechanism: &Mechanism, check: &Check, answer: &Answer) -> Option<String> {
+    let (analysis, structural) = check.structure(answer)?;
+    let Standing::Combined(terms) = &structural.standing else { return None };
+    Some(formula(&Family::new(mechanism, analysis), &analysis.names(), terms))
+}
+
+/// Why something cannot be found, in one sentence.
+pub(super) fn why(check: &Check, answer: &Answer) -> Option<String> {
+    if let (Aim::Fixed { link, body }, Verdict::Fixed) = (&check.wanted[answer.wanted].aim, answer.verdict) {
+        return Some(match body {
+            Some(body) => format!("{link} is fixed to {body}: no motion separates their inertias"),
+            None => format!("{link} is fixed to the ground and never moves"),
+        });
+    }
+    if answer.verdict.is_good() {
+        return None;
+    }
+    let part = &check.parts[answer.part];
+    if let Verdict::NotExcited | Verdict::PoorlyExcited = answer.verdict {
+        let still = part.log.as_ref().map_or(&[][..], |log| &log.motion.still);
+        return match (&answer.advice, still.is_empty()) {
+            (Some((MotionChange::Move(joint), _)), _) => Some(format!("{joint} does not move in this log")),
+            (Some((MotionChange::Faster(joint), _)), _) => {
+                Some(format!("{joint} moves too slowly or too little"))
+            }
+            (_, false) => Some(format!("{} in this log", do_not_move(still))),
+            _ => None,
+        };
+    }
+    let (analysis, structural) = check.structure(answer)?;
+    let vector = &analysis.vectors[structural.because?];
+    let fact = reason_fact(analysis, vector);
+    // What may belong to another body has no effect if it has none there.
+    let (_, parameter) = structural.label.rsplit_once('.')?;
+    let there = vector.entries.iter().map(|(column, _)| *column).find(|column| {
+        let label = analysis.columns.label(*column);
+        label.parameter == parameter
+            && label.to_string() != structural.label
+            && analysis.regrouping.unidentifiable.contains(column)
+    });
+    match (answer.verdict, there) {
+        (Verdict::NoEffect, Some(column)) => {
+            Some(format!("{fact}, and {} has no effect either", analysis.labels[column]))
+        }
+        _ => Some(fact),
+    }
+}
+
+/// "joint3 does not move", "joint3 and joint4 do not move".
+pub(super) fn do_not_move(joints: &[String]) -> String {
+    format!("{} {} not move", joined(joints), if joints.len() == 1 { "does" } else { "do" })
+}
+
+/// What to do about it, each a phrase; the best first.
+pub(super) fn remedies(check: &Check, answer: &Answer) -> Vec<String> {
+    match (&answer.verdict, &check.wanted[answer.wanted].aim) {
+        (Verdict::Fixed, Aim::Fixed { link, body: Some(body) }) => {
+            return vec![format!(
+                "ask for {body}, which includes it, or for payload:{link}: two logs, with and without it"
+            )];
+        }
+        (Verdict::Fixed, _) => {
+            return vec!["leave it out: it has no effect on the robot's motion".to_owned()];
+        }
+        _ => {}
+    }
+    if let Verdict::NotExcited | Verdict::PoorlyExcited = answer.verdict {
+        return vec![answer.advice.as_ref().map_or_else(
+            || "record another motion: `steiner excite` designs one for the limits of the robot".to_owned(),
+            |(change, remains)| motion_advice(change, *remains),
+        )];
+    }
+    let Some((_, structural)) = check.structure(answer) else { return Vec::new() };
+    let advice: Vec<String> = structural.cures.iter().filter_map(cure_words).collect();
+    match (advice.is_empty(), answer.verdict) {
+        (true, Verdict::Combined) => {
+            vec!["use the combination: it is all that these forces depend on".to_owned()]
+        }
+        (true, Verdict::NoEffect | Verdict::AtRest) => {
+            vec![
+                "keep the file's value, it does not matter here; no sensor that was tried shows it"
+                    .to_owned(),
+            ]
+        }
+        _ => advice,
+    }
+}
+
+/// What moving otherwise would bring.
+pub(super) fn motion_advice(change: &MotionChange, remains: f64) -> String {
+    let bring = match remains > 0.0 {
+        true => format!(" (σ would fall to about {} of this)", percent(remains)),
+        false => String::new(),
+    };
+    match change {
+        MotionChange::Move(joint) => format!("move {joint}{bring}"),
+        MotionChange::Faster(joint) => format!("move {joint} twice as fast{bring}"),
+        _ => format!("move all joints, and faster{bring}: `steiner excite` designs such a motion"),
+    }
+}
+
+fn cure_words(cure: &Cure) -> Option<String> {
+    match cure {
+        Cure::Measure(set) => {
+            Some(format!("measure {set} as well ({}): then it can be found", sensors_in_words(set)))
+        }
+        Cure::Know(labels) if labels.len() > MOST_KNOWN => None,
+        Cure::Know(labels) => {
+            let them = if labels.len() == 1 { "it" } else { "them" };
+            Some(format!("find out {} otherwise and give {them} as known", joined(labels)))
+        }
+    }
+}
+
+/// "σ 0.012, 4.1 % of the file's value".
+pub(super) fn deviation(answer: &Answer) -> Option<String> {
+    let sigma = answer.sigma.filter(|sigma| sigma.is_finite())?;
+    let value = answer.file_value.filter(|value| *value != 0.0 && sigma < value.abs());
+    let share = value
+        .map_or(String::new(), |value| format!(", {} of the file's value", percent(sigma / value.abs())));
+    Some(format!("σ {}{share}", number(sigma, 2)))
+}
+
+/// How many parameters are found alone, in combination, not at all, known.
+pub(super) fn fates_count(analysis: &Analysis) -> [usize; 3] {
+    let found = &analysis.regrouping;
+    [found.alone.len(), found.combined.len(), found.unidentifiable.len()]
+}
