@@ -15,6 +15,10 @@ pub enum IdentifiabilityError {
         "{robot}: only {found} assembled configurations away from singularities were found near the reference ({wanted} are needed); give a [guess] with room to move"
     )]
     TooFewConfigurations { robot: String, found: usize, wanted: usize },
+    #[error(
+        "{robot}: the loops close in the file's configuration and nowhere beside it: the mechanism cannot move, although its velocities would allow it to first order; check the lengths and positions of the loops' joints"
+    )]
+    Immobile { robot: String },
     #[error(transparent)]
     UnknownSensor(#[from] UnknownSensor),
     #[error("{robot}: there is no joint `{joint}`{hint}; name one of its joints")]
