@@ -16,7 +16,7 @@ pub enum IdentifiabilityError {
     )]
     TooFewConfigurations { robot: String, found: usize, wanted: usize },
     #[error(
-        "{robot}: the loops close in the file's configuration and nowhere beside it: the mechanism cannot move, although its velocities would allow it to first order; check the lengths and positions of the loops' joints"
+        "{robot}: loops and couplings allow no motion (mobility 0), so that no force depends on the parameters; if it should move, check the lengths and positions of the loops' joints, of which every digit counts"
     )]
     Immobile { robot: String },
     #[error(transparent)]

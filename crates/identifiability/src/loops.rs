@@ -27,7 +27,8 @@ pub(crate) fn nullspace_with_loops(
 ) -> Result<Nullspace, IdentifiabilityError> {
     let mut found = match in_extended::<DoubleDouble>(mechanism, measurement, 31) {
         Err(IdentifiabilityError::TooFewConfigurations { robot, found: 0, .. })
-            if matches!(rank_from_file(mechanism, measurement, 0)?, Opinion::Immobile) =>
+            if mechanism.dof() == 0
+                || matches!(rank_from_file(mechanism, measurement, 0)?, Opinion::Immobile) =>
         {
             return Err(IdentifiabilityError::Immobile { robot });
         }

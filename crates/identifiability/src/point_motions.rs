@@ -159,9 +159,8 @@ pub(crate) fn echelon<S: Scalar>(basis: Vec<Vec<S>>, columns: usize) -> Vec<Vec<
     (0..step).map(|r| rows.row(r).iter().map(clean).collect()).collect()
 }
 
-/// For each body and state, the angular velocities that unit rates of the independent coordinates give it, in its
-/// axes.
-pub(crate) fn turning_rates<S: Scalar>(tree: &Tree<S>, states: &[Feasible<S>]) -> Vec<Vec<Vec<Vec3<S>>>> {
+/// For each body and state, the velocities that unit rates of the independent coordinates give it, in its axes.
+pub(crate) fn rates_of_bodies<S: Scalar>(tree: &Tree<S>, states: &[Feasible<S>]) -> Vec<Vec<Vec<Column<S>>>> {
     let mut out = vec![Vec::with_capacity(states.len()); tree.segment_of_body.len()];
     for state in states {
         let mut lines: Vec<Vec<Column<S>>> = Vec::with_capacity(tree.segments.len());
@@ -172,7 +171,7 @@ pub(crate) fn turning_rates<S: Scalar>(tree: &Tree<S>, states: &[Feasible<S>]) -
             lines.push(all);
         }
         for (body, &segment) in tree.segment_of_body.iter().enumerate() {
-            out[body].push(unit_rates(state, tree, segment, &lines[segment]).map(|rate| rate.angular).collect());
+            out[body].push(unit_rates(state, tree, segment, &lines[segment]).collect());
         }
     }
     out

@@ -77,9 +77,9 @@ fn shared<S: Scalar>(joint: &Joint, turning: Option<Vec3<S>>) -> Result<Shared<S
     let seen = |v: Vec3<S>| (placement.rotation.apply(v), inner.rotation.apply_transposed(v));
     let written = evaluate_vector::<S>(&joint.axis)?.value;
     // A field without the root that makes it a unit vector has rounded the axis.
-    let rounded = turning.map(|turning| inner.rotation.apply(turning)).filter(|turning| {
-        written.cross(*turning).0.iter().any(|x| x.pivot_weight() > ROUNDED)
-    });
+    let rounded = turning
+        .map(|turning| inner.rotation.apply(turning))
+        .filter(|turning| written.cross(*turning).0.iter().any(|x| x.pivot_weight() > ROUNDED));
     let axis = rounded.unwrap_or(written);
     let centre = (Which::Centre, finite(placement.translation), finite(inner.inverse().translation));
     let along = |which, v| {

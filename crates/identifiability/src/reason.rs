@@ -118,12 +118,14 @@ pub enum Cause {
     PointsCoincide,
     /// Points of the bodies add up to one that is fixed in another, and all share a direction.
     PointsInBalance,
-    /// Two bodies turn at speeds in a fixed ratio about directions of their own.
+    /// Two bodies turn about, or slide along, directions of their own at speeds in a fixed ratio.
     SpeedsInRatio,
     /// Two bodies turn about fixed points, and mass displaced from these is lifted alike.
     LiftedAlike,
     /// The axes about which the body can turn lie on a cone of the second order.
     AxesOnACone,
+    /// The changes cancel in space in every configuration: as masses, they are nothing.
+    CancelsInSpace,
     /// The links of a loop close in a plane that itself moves.
     PlanarLoopCarried,
     /// A loop ties the motions of the bodies together.
@@ -184,7 +186,9 @@ impl Cause {
             | C::DriveAtRest
             | C::OffsetLikeWeight => Principle::Gravity,
             C::DriveMovesWithBody | C::DriveUnfelt | C::MovesTogether | C::SpeedsInRatio => Principle::Gear,
-            C::AxesOnACone | C::PlanarLoopCarried | C::OneLoop | C::SeveralLoops => Principle::LoopClosure,
+            C::AxesOnACone | C::CancelsInSpace | C::PlanarLoopCarried | C::OneLoop | C::SeveralLoops => {
+                Principle::LoopClosure
+            }
             C::Unexplained => Principle::Numeric,
         }
     }
@@ -210,6 +214,7 @@ impl Cause {
                 | C::FixedOrientation
                 | C::TurnsAboutOneDirection
                 | C::SlidesAlongTurningDirection
+                | C::CancelsInSpace
                 | C::PlanarLoopCarried
                 | C::OneLoop
                 | C::SeveralLoops

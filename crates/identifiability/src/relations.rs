@@ -6,13 +6,13 @@
 //! that open alike, the links of a planar loop. Two more relations are of numbers, not of points: angular
 //! velocities in a fixed ratio, and displacements from fixed points that are lifted alike.
 
-use steiner_dynamics::Mechanism;
+use steiner_dynamics::{Column, Mechanism};
 use steiner_linalg::Vec3;
 use steiner_linalg::elimination::{Matrix, reduce};
 use steiner_robot::{Coupling, Pose};
 use steiner_scalar::Scalar;
 
-use crate::point_motions::{PointMotions, ZERO_PIVOT, echelon, points, turning_rates};
+use crate::point_motions::{PointMotions, ZERO_PIVOT, echelon, points, rates_of_bodies};
 use crate::principles::{Candidate, Evidence, Point, block, direction, product};
 use crate::reason::{Cause, Site};
 use crate::supports::{gear_trains, loop_bodies};
@@ -72,13 +72,15 @@ pub(crate) fn relation_candidates<S: Scalar>(
             points_in_balance(out, &states, &class, &set.site);
         }
     }
-    let turning = turning_rates(tree, evidence.states);
+    let rates = rates_of_bodies(tree, evidence.states);
+    let speeds: Vec<Option<Speeds<S>>> =
+        rates.iter().zip(motions).map(|(own, m)| Speeds::of(own, m)).collect();
     for (a, b, site) in &pairs {
-        speeds_in_ratio(out, &turning, (*a, *b), site.clone());
+        speeds_in_ratio(out, &speeds, (*a, *b), site.clone());
         lifted_alike(out, tree.gravity, &states, (*a, *b), site.clone());
     }
     for &body in involved.iter().filter(|&&body| motions[body].directions.is_empty()) {
-        axes_on_a_cone(out, &turning[body], body);
+        axes_on_a_cone(out, &rates[body], body);
     }
 }
 
@@ -251,29 +253,73 @@ fn points_in_balance<S: Scalar>(
     }
 }
 
-/// Inertia about directions of two bodies in which their angular velocities keep a ratio: T = ½ (ω·d)².
+/// Speeds of a body of which the energies are known apart: its angular velocity, or that along the one direction
+/// in which it slides.
+struct Speeds<S> {
+    /// For each state and coordinate, the speeds: three, or one.
+    rates: Vec<Vec<S>>,
+    /// The direction in which it slides.
+    slides: Option<Vec3<S>>,
+}
+
+impl<S: Scalar> Speeds<S> {
+    /// `None` for a body that never turns and does not keep to one direction.
+    fn of(rates: &[Vec<Column<S>>], motion: &PointMotions<S>) -> Option<Self> {
+        let all = || rates.iter().flatten();
+        if motion.directions.len() < 3 {
+            return Some(Speeds { rates: all().map(|rate| rate.angular.0.to_vec()).collect(), slides: None });
+        }
+        let first = |v: Vec3<S>| (0..3).find(|&k| v[k].pivot_weight() > ZERO_PIVOT);
+        let along = all().map(|rate| rate.linear).find(|v| first(*v).is_some())?;
+        let along = along.scale(along[first(along)?].try_inv()?);
+        if all().any(|rate| !are_parallel(rate.linear, along)) {
+            return None;
+        }
+        Some(Speeds { rates: all().map(|rate| vec![rate.linear.dot(along)]).collect(), slides: Some(along) })
+    }
+
+    fn count(&self) -> usize {
+        if self.slides.is_some() { 1 } else { 3 }
+    }
+
+    /// The change of the ten parameters whose energy is half the product of two sums of the speeds.
+    fn energy(&self, p: &[S], q: &[S]) -> [S; 10] {
+        match self.slides {
+            None => about(Vec3([p[0], p[1], p[2]]), Vec3([q[0], q[1], q[2]])),
+            Some(along) => {
+                let mut mass = [S::zero(); 10];
+                mass[0] = p[0] * q[0] * along.dot(along);
+                mass
+            }
+        }
+    }
+}
+
+/// Inertia behind speeds of two bodies that keep a ratio: T = ½ (ω·d)², or ½ m v².
 fn speeds_in_ratio<S: Scalar>(
     out: &mut Vec<Candidate<S>>,
-    turning: &[Vec<Vec<Vec3<S>>>],
+    speeds: &[Option<Speeds<S>>],
     (a, b): (usize, usize),
     site: Option<Site>,
 ) {
-    let mut rows = Matrix::zeros(0, 6);
-    for (first, second) in turning[a].iter().flatten().zip(turning[b].iter().flatten()) {
-        rows.push_row(&[first.0, (-*second).0].concat());
+    let (Some(of_a), Some(of_b)) = (&speeds[a], &speeds[b]) else { return };
+    let count = of_a.count();
+    let mut rows = Matrix::zeros(0, count + of_b.count());
+    for (first, second) in of_a.rates.iter().zip(&of_b.rates) {
+        let row: Vec<S> = first.iter().copied().chain(second.iter().map(|x| -*x)).collect();
+        rows.push_row(&row);
     }
-    let found: Vec<(Vec3<S>, Vec3<S>)> = echelon_nullspace(rows)
-        .into_iter()
-        .map(|x| (Vec3([x[0], x[1], x[2]]), Vec3([x[3], x[4], x[5]])))
-        .collect();
-    let is_none = |v: Vec3<S>| v.0.iter().all(|x| x.pivot_weight() <= ZERO_PIVOT);
-    let Some((axis, _)) = found.iter().find(|(of_a, of_b)| !is_none(*of_a) && !is_none(*of_b)) else { return };
-    for (i, (p_a, p_b)) in found.iter().enumerate() {
-        for (q_a, q_b) in &found[i..] {
-            let mut entries: Vec<(usize, S)> = block(a, about(*p_a, *q_a), -S::one()).collect();
-            entries.extend(block(b, about(*p_b, *q_b), S::one()));
-            let candidate = Candidate::new(Cause::SpeedsInRatio, site.clone(), &[a, b], entries);
-            out.push(Candidate { axis: Some(*axis), ..candidate });
+    let found = echelon_nullspace(rows);
+    let is_none = |v: &[S]| v.iter().all(|x| x.pivot_weight() <= ZERO_PIVOT);
+    if found.iter().all(|x| is_none(&x[..count]) || is_none(&x[count..])) {
+        return;
+    }
+    for (i, p) in found.iter().enumerate() {
+        for q in &found[i..] {
+            let mut entries: Vec<(usize, S)> =
+                block(a, of_a.energy(&p[..count], &q[..count]), -S::one()).collect();
+            entries.extend(block(b, of_b.energy(&p[count..], &q[count..]), S::one()));
+            out.push(Candidate::new(Cause::SpeedsInRatio, site.clone(), &[a, b], entries));
         }
     }
 }
@@ -315,20 +361,13 @@ fn lifted_alike<S: Scalar>(
 }
 
 /// Inertia A with ωᵀAω = 0 wherever the axis of rotation goes: a cone of the second order in the body.
-fn axes_on_a_cone<S: Scalar>(out: &mut Vec<Candidate<S>>, turning: &[Vec<Vec3<S>>], body: usize) {
+fn axes_on_a_cone<S: Scalar>(out: &mut Vec<Candidate<S>>, rates: &[Vec<Column<S>>], body: usize) {
     let mut rows = Matrix::zeros(0, 6);
-    for rates in turning {
-        for (k, &p) in rates.iter().enumerate() {
-            for &q in &rates[k..] {
+    for turning in rates.iter().map(|all| all.iter().map(|rate| rate.angular).collect::<Vec<_>>()) {
+        for (k, &p) in turning.iter().enumerate() {
+            for &q in &turning[k..] {
                 let cross = |a: usize, b: usize| p[a] * q[b] + p[b] * q[a];
-                let row = [
-                    p[0] * q[0],
-                    cross(0, 1),
-                    p[1] * q[1],
-                    cross(0, 2),
-                    cross(1, 2),
-                    p[2] * q[2],
-                ];
+                let row = [p[0] * q[0], cross(0, 1), p[1] * q[1], cross(0, 2), cross(1, 2), p[2] * q[2]];
                 rows.push_row(&row);
             }
         }

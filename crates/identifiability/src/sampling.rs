@@ -151,7 +151,8 @@ impl<S: Scalar + Measured> RowSource for Rational<'_, S> {
     }
     fn candidates(&mut self) -> Result<Vec<Candidate<Self::Number>>, IdentifiabilityError> {
         let (draw, stream) = (self.draw, &mut self.stream);
-        let states: Vec<_> = (0..glimpses(self.mechanism)).map(|_| self.states.state(|| draw(stream))).collect();
+        let states: Vec<_> =
+            (0..glimpses(self.mechanism)).map(|_| self.states.state(|| draw(stream))).collect();
         let tree = self.states.tree();
         let reference = at_zero(tree);
         proposed(self.mechanism, self.measurement, &Evidence { tree, reference: &reference, states: &states })
@@ -303,7 +304,8 @@ impl<R: Real> RowSource for Closed<'_, R> {
         if self.is_closed() { 0.0 } else { OPEN * self.open }
     }
     fn candidates(&mut self) -> Result<Vec<Candidate<Self::Number>>, IdentifiabilityError> {
-        let states: Vec<_> = (0..glimpses(self.mechanism)).map(|_| self.near_state()).collect::<Result<_, _>>()?;
+        let states: Vec<_> =
+            (0..glimpses(self.mechanism)).map(|_| self.near_state()).collect::<Result<_, _>>()?;
         let reference: Vec<R> = self.mechanism.reference_tree().iter().map(|&x| R::from_f64(x)).collect();
         let still = vec![R::zero(); self.mechanism.dof()];
         let state = self.closure.feasible(self.mechanism.plan(), &reference, &still, &still)?;

@@ -8,12 +8,12 @@ use std::cell::Cell;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::TestRunner;
+use random::agreement::assert_unseen;
 use random::forces::{Forces, with_sensor};
 use random::linkages::planar_loops;
 use random::machines::geared_loops;
 use random::singular_values::clear_rank;
 use random::trees::trees;
-use random::agreement::assert_unseen;
 use random::{Noise, cases, dense, mechanism};
 use steiner_dynamics::{Feasible, Mechanism};
 use steiner_identifiability::{Measurement, Nullspace, Question, structural_nullspace};
@@ -116,7 +116,9 @@ fn asked_with_drives(description: Description, reach: f64) -> bool {
         .collect();
     assert_unseen(&kept, &rows_here, rows);
     // As many vectors as that vanish: what exceeds the rest is the rounding of states next to a singularity.
-    let Some(rank) = clear_rank(&rows_here).filter(|&rank| rank <= found.identifiable()) else { return false };
+    let Some(rank) = clear_rank(&rows_here).filter(|&rank| rank <= found.identifiable()) else {
+        return false;
+    };
     assert_eq!(found.identifiable(), rank, "certified, and seen in doubles");
     true
 }

@@ -151,7 +151,10 @@ fn because(analysis: &Analysis, reason: &Reason) -> Because {
             )
         }
         C::PointsCoincide => {
-            let by = reason.site.as_ref().map_or("the loops".to_owned(), |site| format!("the {}", site_words(site)));
+            let by = reason
+                .site
+                .as_ref()
+                .map_or("the loops".to_owned(), |site| format!("the {}", site_words(site)));
             format!("Points of {} coincide in all configurations because of {by}", joined(&bodies))
         }
         C::PointsInBalance => {
@@ -161,10 +164,11 @@ fn because(analysis: &Analysis, reason: &Reason) -> Because {
             )
         }
         C::SpeedsInRatio => {
-            let by = reason.site.as_ref().map_or("The loops turn".to_owned(), |site| {
-                format!("The {} turns", site_words(site))
-            });
-            format!("{by} {} at speeds in a fixed ratio{axis}", joined(&bodies))
+            let by = reason
+                .site
+                .as_ref()
+                .map_or("The loops move".to_owned(), |site| format!("The {} moves", site_words(site)));
+            format!("{by} {} at speeds in a fixed ratio", joined(&bodies))
         }
         C::LiftedAlike => format!(
             "{} turn about fixed points, and mass displaced from these is lifted alike",
@@ -173,6 +177,10 @@ fn because(analysis: &Analysis, reason: &Reason) -> Because {
         C::AxesOnACone => {
             format!("All axes about which {last} can turn lie on a cone of the second order")
         }
+        C::CancelsInSpace => format!(
+            "The {site}{point} closes so that changes of {} cancel in space, in every configuration",
+            joined(&bodies)
+        ),
         C::PlanarLoopCarried => {
             format!("The links of the {site}{point} close in a plane that itself moves")
         }

@@ -77,7 +77,9 @@ impl<'m> Forces<'m> {
         let mut rates = still.clone();
         rates[j] = 1.0;
         let reference = mechanism.reference_tree();
-        let Ok(state) = mechanism.closure().feasible(mechanism.plan(), reference, &rates, &still) else { return 1.0 };
+        let Ok(state) = mechanism.closure().feasible(mechanism.plan(), reference, &rates, &still) else {
+            return 1.0;
+        };
         let coordinates = mechanism.robot().coordinates();
         let turns = |k: usize| {
             let kind = &mechanism.robot().bodies[coordinates[k].body.0].joint.kind;
