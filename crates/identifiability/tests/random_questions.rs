@@ -14,7 +14,7 @@ use random::linkages::planar_loops;
 use random::machines::geared_loops;
 use random::singular_values::clear_rank;
 use random::trees::trees;
-use random::{Noise, cases, dense, mechanism};
+use random::{Noise, cases, mechanism};
 use steiner_dynamics::{Feasible, Mechanism};
 use steiner_identifiability::{Measurement, Nullspace, Question, structural_nullspace};
 use steiner_linalg::elimination::Matrix;
@@ -110,9 +110,15 @@ fn asked_with_drives(description: Description, reach: f64) -> bool {
         return agrees(&robot, &measurement, &rows(17));
     }
     let (found, rows_here) = (certified(&robot, &measurement, &rows(17)), rows(17));
-    let kept: Vec<Vec<f64>> = dense(&found)
-        .into_iter()
-        .map(|vector| (0..vector.len()).filter(|c| !gone.contains(c)).map(|c| vector[c]).collect())
+    let kept: Vec<Vec<f64>> = found
+        .vectors
+        .iter()
+        .map(|vector| {
+            let size = vector.entries.iter().map(|(_, x)| x * x).sum::<f64>().sqrt();
+            let mut full = vec![0.0; labels.len()];
+            vector.entries.iter().for_each(|&(column, x)| full[column] = x / size);
+            (0..full.len()).filter(|column| !gone.contains(column)).map(|column| full[column]).collect()
+        })
         .collect();
     assert_unseen(&kept, &rows_here, rows);
     // As many vectors as that vanish: what exceeds the rest is the rounding of states next to a singularity.
