@@ -1,14 +1,11 @@
 //! The reason of a vector that was found by completion: what ties its bodies together.
 
 use steiner_dynamics::Mechanism;
-use steiner_linalg::Stream;
-use steiner_robot::{
-    Coupling, JointKind, LoopJoint, LoopKind, ParameterKind, PseudoInertia, RobotParts, inertial_columns,
-};
+use steiner_robot::{Coupling, JointKind, LoopJoint, LoopKind, ParameterKind, RobotParts};
 
 use crate::measure::Measurement;
 use crate::nullspace::bodies_of;
-use crate::numeric::{random_state, stacked_rows};
+use crate::numeric::stacked_rows;
 use crate::reason::{Cause, Reason, Site};
 use crate::supports::{gear_trains, loop_bodies};
 
@@ -39,10 +36,6 @@ pub(crate) fn explanation(
     if let Some(coupling) = coupling_of(mechanism, &moving) {
         return because(Cause::MovesTogether, Some(Site::Coupling(coupling.name.clone())));
     }
-    if !robot.loops.is_empty() && cancels_in_space(mechanism, ground, entries) {
-        let site = nearest_loop(mechanism, &moving).map(|(closure, _)| Site::Loop(closure.name.clone()));
-        return because(Cause::CancelsInSpace, site);
-    }
     let visible_without = |part: fn(&mut RobotParts)| shows_without(mechanism, measurement, entries, part);
     if !robot.couplings.is_empty()
         && let Some(true) = visible_without(|parts| parts.couplings.clear())
@@ -67,45 +60,6 @@ pub(crate) fn explanation(
         Some((closure, false)) => because(Cause::SeveralLoops, Some(Site::Loop(closure.name.clone()))),
         None => because(Cause::Unexplained, None),
     }
-}
-
-/// Configurations in which masses are compared.
-const PLACES: usize = 8;
-/// What is left of a sum in doubles, relative to its largest term, when it is nothing.
-const NOTHING: f64 = 1e-9;
-
-/// Whether the changes of all bodies, as masses in space, add up to the same in every configuration.
-fn cancels_in_space(mechanism: &Mechanism, ground: usize, entries: &[(usize, f64)]) -> bool {
-    let tree = mechanism.tree();
-    let mut stream = Stream::new(23);
-    let mut first: Option<[f64; 10]> = None;
-    let mut seen = 0;
-    for _ in 0..8 * PLACES {
-        let Some(state) = random_state(mechanism, &mut stream, 0.5, 1e4, 0.0) else { continue };
-        let world = tree.world_poses(&state.poses);
-        let (mut sum, mut largest) = ([0.0; 10], 0.0f64);
-        for (body, &segment) in tree.segment_of_body.iter().enumerate() {
-            let columns = inertial_columns(ground + body);
-            let mut own = [0.0; 10];
-            let of_body = entries.iter().filter(|(column, _)| columns.contains(column));
-            of_body.for_each(|&(column, x)| own[column - columns.start] = x);
-            let pose = &world[segment];
-            let moved = PseudoInertia::from_parameters(&own).moved(&pose.rotation, pose.translation.0);
-            for (total, x) in sum.iter_mut().zip(moved.parameters()) {
-                *total += x;
-                largest = largest.max(x.abs());
-            }
-        }
-        let before = *first.get_or_insert(sum);
-        if before.iter().zip(&sum).any(|(a, b)| (a - b).abs() > NOTHING * largest) {
-            return false;
-        }
-        seen += 1;
-        if seen == PLACES {
-            return true;
-        }
-    }
-    false
 }
 
 /// Whether a vector would show if something of the robot were taken away; `None` where that cannot be asked.

@@ -124,8 +124,6 @@ pub enum Cause {
     LiftedAlike,
     /// The axes about which the body can turn lie on a cone of the second order.
     AxesOnACone,
-    /// The changes cancel in space in every configuration: as masses, they are nothing.
-    CancelsInSpace,
     /// The links of a loop close in a plane that itself moves.
     PlanarLoopCarried,
     /// A loop ties the motions of the bodies together.
@@ -186,9 +184,7 @@ impl Cause {
             | C::DriveAtRest
             | C::OffsetLikeWeight => Principle::Gravity,
             C::DriveMovesWithBody | C::DriveUnfelt | C::MovesTogether | C::SpeedsInRatio => Principle::Gear,
-            C::AxesOnACone | C::CancelsInSpace | C::PlanarLoopCarried | C::OneLoop | C::SeveralLoops => {
-                Principle::LoopClosure
-            }
+            C::AxesOnACone | C::PlanarLoopCarried | C::OneLoop | C::SeveralLoops => Principle::LoopClosure,
             C::Unexplained => Principle::Numeric,
         }
     }
@@ -214,7 +210,6 @@ impl Cause {
                 | C::FixedOrientation
                 | C::TurnsAboutOneDirection
                 | C::SlidesAlongTurningDirection
-                | C::CancelsInSpace
                 | C::PlanarLoopCarried
                 | C::OneLoop
                 | C::SeveralLoops

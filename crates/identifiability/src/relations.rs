@@ -1,7 +1,7 @@
 //! What loops and couplings make of the motions of several bodies, as candidates.
 //!
-//! The symmetric products Pᵢ ⊙ Qᵢ of points of bodies i add up to nothing if the points Qᵢ are one and the same in
-//! space, always, and the Pᵢ add up to nothing. So points that two bodies share without a joint may be exchanged
+//! The symmetric products Pᵢ ⊙ Qᵢ of points of bodies i add up to nothing if the points Qᵢ are one and the same
+//! in space, always, and the Pᵢ add up to nothing. So points that two bodies share without a joint may be exchanged
 //! between them, and among more bodies what lies between a direction they share and points in balance: fingers
 //! that open alike, the links of a planar loop. Two more relations are of numbers, not of points: angular
 //! velocities in a fixed ratio, and displacements from fixed points that are lifted alike.
@@ -113,7 +113,7 @@ impl<S: Scalar> Shared<S> {
     }
 
     /// The directions they share: none, one or three.
-    fn directions(&self) -> Vec<(Vec3<S>, Vec3<S>)> {
+    fn directions(&self) -> SharedDirections<S> {
         let at_infinity = self.points.iter().filter(|(_, (_, weight))| *weight == S::zero());
         at_infinity.map(|((outer, _), (inner, _))| (*outer, *inner)).collect()
     }
@@ -152,6 +152,9 @@ fn coincident_points<S: Scalar>(
     }
 }
 
+/// Directions that two bodies share, in the frame of the first and of the second.
+type SharedDirections<S> = Vec<(Vec3<S>, Vec3<S>)>;
+
 /// Bodies that share a direction, each with the direction in its frame.
 type Class<S> = Vec<(usize, Vec3<S>)>;
 
@@ -159,7 +162,7 @@ type Class<S> = Vec<(usize, Vec3<S>)>;
 fn classes<S: Scalar>(shared: &[&Shared<S>], bodies: &[usize]) -> Vec<Class<S>> {
     let mut out: Vec<Class<S>> = Vec::new();
     for &a in bodies {
-        let others: Vec<(usize, Vec<(Vec3<S>, Vec3<S>)>)> =
+        let others: Vec<(usize, SharedDirections<S>)> =
             shared.iter().filter(|one| one.a == a).map(|one| (one.b, one.directions())).collect();
         let lines = others.iter().filter(|(_, d)| d.len() == 1).map(|(_, d)| d[0].0);
         let is_parallel = others.iter().any(|(_, d)| d.len() == 3);

@@ -177,10 +177,6 @@ fn because(analysis: &Analysis, reason: &Reason) -> Because {
         C::AxesOnACone => {
             format!("All axes about which {last} can turn lie on a cone of the second order")
         }
-        C::CancelsInSpace => format!(
-            "The {site}{point} closes so that changes of {} cancel in space, in every configuration",
-            joined(&bodies)
-        ),
         C::PlanarLoopCarried => {
             format!("The links of the {site}{point} close in a plane that itself moves")
         }

@@ -178,7 +178,6 @@ fn headline(topic: &Topic) -> String {
         C::SpeedsInRatio => "Two bodies move at speeds in a fixed ratio",
         C::LiftedAlike => "Mass displaced from fixed points of two bodies is lifted alike",
         C::AxesOnACone => "All axes about which the body can turn lie on a cone of the second order",
-        C::CancelsInSpace => "Changes of bodies in a loop cancel in space, in every configuration",
         C::PlanarLoopCarried => "The links of a loop close in a plane that itself moves",
         C::OneLoop => "A loop ties the motions of its bodies together",
         C::SeveralLoops => "Loops tie the motions of bodies together",
