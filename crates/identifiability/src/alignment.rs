@@ -2,10 +2,11 @@
 //!
 //! Calibration never leaves axes exactly parallel, perpendicular or meeting. Going outward from the base,
 //! each axis takes the direction of the first one it is almost parallel to, is made perpendicular to those it
-//! almost is, and is moved to the point or the line it almost passes through. All in rational numbers, in
+//! almost is, and is moved to the point or the line it almost passes through. What is corrected at a joint moves
+//! all behind it: a tilt of one joint is no misalignment of the next, a metre away. All in rational numbers, in
 //! frames parallel to the base at zero, so that what is aligned is aligned exactly.
 
-use steiner_linalg::Vec3;
+use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::{Frame, JointKind, Pose, Robot};
 use steiner_scalar::{Exact, Rational};
 
@@ -21,6 +22,8 @@ pub(crate) struct Aligned {
     pub(crate) robot: Robot,
     /// For each body, its frame in the aligned robot, in base axes at zero: only displaced.
     pub(crate) origins: Vec<[f64; 3]>,
+    /// For each body, where its own frame goes when the joints before it are aligned, at zero.
+    pub(crate) poses: Vec<Pose<f64>>,
     /// For each body, what was wrong with its joint; empty for those that were aligned.
     pub(crate) corrections: Vec<Vec<Misalignment>>,
 }
@@ -67,14 +70,21 @@ pub(crate) fn aligned(robot: &Robot, world: &[Pose<f64>]) -> Option<Aligned> {
     }
     let mut parts = robot.clone().into_parts();
     let (mut origins, mut corrections) = (Vec::new(), Vec::new());
+    let mut poses: Vec<Pose<f64>> = Vec::new();
     let mut axes: Vec<Axis> = Vec::new();
     for (k, body) in robot.bodies.iter().enumerate() {
         let joint = &body.joint;
         if matches!(joint.kind, JointKind::Compound(_)) {
             return None;
         }
-        let parent = body.parent.map(|parent| world[parent.0]).unwrap_or_else(Pose::identity);
-        let frame = parent.then(&joint.placement.pose());
+        let (before, parent) = match body.parent {
+            Some(parent) => (world[parent.0], poses[parent.0]),
+            None => (Pose::identity(), Pose::identity()),
+        };
+        let placement = joint.placement.pose();
+        // From the joint to its body, at zero.
+        let behind = before.then(&placement).inverse().then(&world[k]);
+        let mut frame = parent.then(&placement);
         let local = |v: &[Exact; 3]| -> Option<Vec3<f64>> {
             Some(Vec3([v[0].to_f64().ok()?, v[1].to_f64().ok()?, v[2].to_f64().ok()?]))
         };
@@ -84,9 +94,13 @@ pub(crate) fn aligned(robot: &Robot, world: &[Pose<f64>]) -> Option<Aligned> {
             true => place_direction(&mut directions, &joint.name, unit(direction), &mut wrong)?,
             false => exact(Vec3([0.0, 0.0, 1.0]))?,
         };
+        if joint.kind.has_axis() {
+            let towards = along.clone().map(|x| x.to_f64().value());
+            frame.rotation = shortest_turn(unit(direction), unit(Vec3(towards))) * frame.rotation;
+        }
         let kind = match &joint.kind {
             JointKind::Universal { axis2 } => {
-                let second = world[k].rotation.apply(local(axis2)?);
+                let second = frame.then(&behind).rotation.apply(local(axis2)?);
                 let second = place_direction(&mut directions, &joint.name, unit(second), &mut wrong)?;
                 JointKind::Universal { axis2: second.map(Exact::rational) }
             }
@@ -99,7 +113,18 @@ pub(crate) fn aligned(robot: &Robot, world: &[Pose<f64>]) -> Option<Aligned> {
         aligned_joint.axis = along.clone().map(Exact::rational);
         aligned_joint.placement = Frame::translation(difference(&origin, &from).map(Exact::rational));
         aligned_joint.body_frame = Frame::identity();
-        origins.push(origin.clone().map(|x| x.to_f64().value()));
+        let at = Vec3(origin.clone().map(|x| x.to_f64().value()));
+        let moved = at - frame.translation;
+        // The new origin may be anywhere on the axis; the body is moved across it only.
+        let across = match Lines::of(&joint.kind) {
+            Lines::Line => {
+                let along = unit(Vec3(along.clone().map(|x| x.to_f64().value())));
+                moved.plus_scaled(-moved.dot(along), along)
+            }
+            _ => moved,
+        };
+        origins.push(at.0);
+        poses.push(Pose { translation: frame.translation + across, ..frame }.then(&behind));
         corrections.push(wrong);
         axes.push(Axis {
             name: joint.name.clone(),
@@ -108,7 +133,7 @@ pub(crate) fn aligned(robot: &Robot, world: &[Pose<f64>]) -> Option<Aligned> {
             lines: Lines::of(&joint.kind),
         });
     }
-    Some(Aligned { robot: Robot::from_parts(parts).ok()?, origins, corrections })
+    Some(Aligned { robot: Robot::from_parts(parts).ok()?, origins, poses, corrections })
 }
 
 /// A direction or a point, exactly.
@@ -305,6 +330,16 @@ fn nearest_to_line(axis: &Axis, point: &Direction, direction: &Direction) -> Dir
 fn foot(point: &Direction, on: &Direction, direction: &Direction) -> Direction {
     let factor = dot(&difference(point, on), direction) / dot(direction, direction);
     [0, 1, 2].map(|k| &on[k] + &direction[k] * &factor)
+}
+
+/// The shortest turn of a direction onto another, both of unit length: 1 + k^ + k^² / (1 + c) with k = a × b.
+fn shortest_turn(from: Vec3<f64>, to: Vec3<f64>) -> Mat3<f64> {
+    let skew = from.cross(to).skew();
+    let factor = 1.0 / (1.0 + from.dot(to));
+    let square = skew * skew;
+    Mat3(std::array::from_fn(|r| {
+        std::array::from_fn(|c| f64::from(u8::from(r == c)) + skew.0[r][c] + factor * square.0[r][c])
+    }))
 }
 
 fn unit(v: Vec3<f64>) -> Vec3<f64> {

@@ -15,6 +15,10 @@ pub enum IdentifiabilityError {
         "{robot}: only {found} assembled configurations away from singularities were found near the reference ({wanted} are needed); give a [guess] with room to move"
     )]
     TooFewConfigurations { robot: String, found: usize, wanted: usize },
+    #[error(
+        "{robot}: loops and couplings allow no motion (mobility 0), so that no force depends on the parameters; if it should move, check the lengths and positions of the loops' joints, of which every digit counts"
+    )]
+    Immobile { robot: String },
     #[error(transparent)]
     UnknownSensor(#[from] UnknownSensor),
     #[error("{robot}: there is no joint `{joint}`{hint}; name one of its joints")]

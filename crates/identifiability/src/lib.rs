@@ -49,6 +49,7 @@ mod point_motions;
 mod principles;
 mod reached;
 mod reason;
+mod relations;
 mod resolution;
 mod rpna;
 mod sampling;

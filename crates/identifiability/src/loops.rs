@@ -25,7 +25,15 @@ pub(crate) fn nullspace_with_loops(
     mechanism: &Mechanism,
     measurement: &Measurement,
 ) -> Result<Nullspace, IdentifiabilityError> {
-    let mut found = in_extended::<DoubleDouble>(mechanism, measurement, 31)?;
+    let mut found = match in_extended::<DoubleDouble>(mechanism, measurement, 31) {
+        Err(IdentifiabilityError::TooFewConfigurations { robot, found: 0, .. })
+            if mechanism.dof() == 0
+                || matches!(rank_from_file(mechanism, measurement, 0)?, Opinion::Immobile) =>
+        {
+            return Err(IdentifiabilityError::Immobile { robot });
+        }
+        found => found?,
+    };
     let opinion = opinion(mechanism, measurement, found.certificate.rank)?;
     if matches!(opinion, Opinion::Immobile) {
         found.certificate.complete = false;

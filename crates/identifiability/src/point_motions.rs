@@ -12,7 +12,7 @@ use crate::principles::Point;
 
 /// Pivots below this are zero; every entry is a residue or of the order of a length or of one, and few
 /// operations round it.
-const ZERO_PIVOT: f64 = 1e-12;
+pub(crate) const ZERO_PIVOT: f64 = 1e-12;
 
 /// Points of a body by the way they move, each set as a basis.
 #[derive(Clone, Debug)]
@@ -102,26 +102,43 @@ fn fields<S: Scalar>(
     segment: usize,
     lines: &[Column<S>],
 ) -> Vec<(Mat3<S>, Vec3<S>)> {
-    match &state.reduction {
-        None => lines.iter().map(|line| (line.angular.skew(), line.linear)).collect(),
-        Some(z) => (0..z.columns())
-            .map(|j| {
-                let moved = lines.iter().zip(&tree.ancestry[segment]);
-                let (angular, linear) = moved.fold((Vec3::zero(), Vec3::zero()), |(a, l), (line, &k)| {
-                    (a.plus_scaled(z[(k, j)], line.angular), l.plus_scaled(z[(k, j)], line.linear))
-                });
-                (angular.skew(), linear)
+    unit_rates(state, tree, segment, lines).map(|rate| (rate.angular.skew(), rate.linear)).collect()
+}
+
+/// What unit rates of the coordinates give a segment, in its axes: of the independent ones, or in an open tree of
+/// those before it.
+fn unit_rates<'a, S: Scalar>(
+    state: &'a Feasible<S>,
+    tree: &'a Tree<S>,
+    segment: usize,
+    lines: &'a [Column<S>],
+) -> impl Iterator<Item = Column<S>> + 'a {
+    let count = state.reduction.as_ref().map_or(lines.len(), |z| z.columns());
+    (0..count).map(move |j| match &state.reduction {
+        None => lines[j],
+        Some(z) => {
+            let zero = Column { angular: Vec3::zero(), linear: Vec3::zero() };
+            lines.iter().zip(&tree.ancestry[segment]).fold(zero, |sum, (line, &k)| Column {
+                angular: sum.angular.plus_scaled(z[(k, j)], line.angular),
+                linear: sum.linear.plus_scaled(z[(k, j)], line.linear),
             })
-            .collect(),
-    }
+        }
+    })
 }
 
 /// The points on which all rows vanish, as the one basis in reduced echelon form: the same in every scalar.
-fn points<S: Scalar>(rows: Matrix<S>) -> Vec<Point<S>> {
+/// Directions come last.
+pub(crate) fn points<S: Scalar>(rows: Matrix<S>) -> Vec<Point<S>> {
     let basis = reduce(rows, 4, ZERO_PIVOT).nullspace();
-    let mut rows = Matrix::from_fn(basis.len(), 4, |r, c| basis[r][3 - c]);
+    let reversed = basis.into_iter().map(|v| v.into_iter().rev().collect()).collect();
+    echelon(reversed, 4).into_iter().map(|v| (Vec3([v[3], v[2], v[1]]), v[0])).collect()
+}
+
+/// The reduced echelon form of a basis, pivots in the first columns possible.
+pub(crate) fn echelon<S: Scalar>(basis: Vec<Vec<S>>, columns: usize) -> Vec<Vec<S>> {
+    let mut rows = Matrix::from_fn(basis.len(), columns, |r, c| basis[r][c]);
     let mut step = 0;
-    for column in 0..4 {
+    for column in 0..columns {
         let weight = |r: usize, rows: &Matrix<S>| rows[(r, column)].pivot_weight();
         let best = (step..rows.rows()).max_by(|&a, &b| weight(a, &rows).total_cmp(&weight(b, &rows)));
         let Some(best) = best.filter(|&r| weight(r, &rows) > ZERO_PIVOT) else { continue };
@@ -138,11 +155,24 @@ fn points<S: Scalar>(rows: Matrix<S>) -> Vec<Point<S>> {
         }
         step += 1;
     }
-    let clean = |x: S| if x.pivot_weight() > ZERO_PIVOT { x } else { S::zero() };
-    (0..step)
-        .map(|r| {
-            let [w, z, y, x] = [0, 1, 2, 3].map(|c| clean(rows[(r, c)]));
-            (Vec3([x, y, z]), w)
-        })
-        .collect()
+    let clean = |x: &S| if x.pivot_weight() > ZERO_PIVOT { *x } else { S::zero() };
+    (0..step).map(|r| rows.row(r).iter().map(clean).collect()).collect()
+}
+
+/// For each body and state, the velocities that unit rates of the independent coordinates give it, in its axes.
+pub(crate) fn rates_of_bodies<S: Scalar>(tree: &Tree<S>, states: &[Feasible<S>]) -> Vec<Vec<Vec<Column<S>>>> {
+    let mut out = vec![Vec::with_capacity(states.len()); tree.segment_of_body.len()];
+    for state in states {
+        let mut lines: Vec<Vec<Column<S>>> = Vec::with_capacity(tree.segments.len());
+        for (k, Segment { parent, columns, .. }) in tree.segments.iter().enumerate() {
+            let inherited = parent.map_or(&[][..], |parent| &lines[parent]);
+            let carried = inherited.iter().map(|line| line.carried(&state.poses[k]));
+            let all = carried.chain(columns.iter().copied()).collect();
+            lines.push(all);
+        }
+        for (body, &segment) in tree.segment_of_body.iter().enumerate() {
+            out[body].push(unit_rates(state, tree, segment, &lines[segment]).collect());
+        }
+    }
+    out
 }

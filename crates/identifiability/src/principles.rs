@@ -14,6 +14,7 @@ use crate::gravity::{gravity_candidates, resting_candidates};
 use crate::measure::Measurement;
 use crate::point_motions::point_motions;
 use crate::reason::{Cause, ReasonKey, Site};
+use crate::relations::relation_candidates;
 
 /// A vector proposed for a reason. Bodies and columns count the moving bodies only.
 #[derive(Clone, Debug)]
@@ -43,7 +44,7 @@ pub(crate) fn product<S: Scalar>((p, v): Point<S>, (q, w): Point<S>) -> [S; 10] 
     [v * w, h(0), h(1), h(2), yy + zz, -s(0, 1), xx + zz, -s(0, 2), -s(1, 2), xx + yy]
 }
 
-fn direction<S: Scalar>(v: Vec3<S>) -> Point<S> {
+pub(crate) fn direction<S: Scalar>(v: Vec3<S>) -> Point<S> {
     (v, S::zero())
 }
 
@@ -69,11 +70,17 @@ struct Shared<S> {
     points: Vec<(Which, Point<S>, Point<S>)>,
 }
 
-fn shared<S: Scalar>(joint: &Joint) -> Result<Shared<S>, EvaluationError> {
+/// `turning` is the direction that the tree turns the body about, in its axes.
+fn shared<S: Scalar>(joint: &Joint, turning: Option<Vec3<S>>) -> Result<Shared<S>, EvaluationError> {
     let placement: Pose<S> = joint.placement.evaluate()?.value;
     let inner: Pose<S> = joint.body_frame.evaluate::<S>()?.value;
     let seen = |v: Vec3<S>| (placement.rotation.apply(v), inner.rotation.apply_transposed(v));
-    let axis = evaluate_vector::<S>(&joint.axis)?.value;
+    let written = evaluate_vector::<S>(&joint.axis)?.value;
+    // A field without the root that makes it a unit vector has rounded the axis.
+    let rounded = turning
+        .map(|turning| inner.rotation.apply(turning))
+        .filter(|turning| written.cross(*turning).0.iter().any(|x| x.pivot_weight() > ROUNDED));
+    let axis = rounded.unwrap_or(written);
     let centre = (Which::Centre, finite(placement.translation), finite(inner.inverse().translation));
     let along = |which, v| {
         let (outer, inner) = seen(v);
@@ -91,13 +98,27 @@ fn shared<S: Scalar>(joint: &Joint) -> Result<Shared<S>, EvaluationError> {
     Ok(Shared { points })
 }
 
+/// Directions that differ by more have been rounded, and not only by the arithmetic.
+const ROUNDED: f64 = 1e-12;
+
 /// What candidates are read off: the mechanism in some scalar.
 pub(crate) struct Evidence<'e, S> {
     pub(crate) tree: &'e Tree<S>,
     /// A reference: poses of all segments in their parents' frames, the same in every scalar.
     pub(crate) reference: &'e [Pose<S>],
-    /// A few generic states.
+    /// A few generic states: as many as [`glimpses`] says.
     pub(crate) states: &'e [Feasible<S>],
+}
+
+/// Generic states that motions of single bodies are read off.
+const GLIMPSES: usize = 4;
+/// Generic states that relations of several bodies are read off.
+const MORE_GLIMPSES: usize = 12;
+
+/// How many generic states candidates need.
+pub(crate) fn glimpses(mechanism: &Mechanism) -> usize {
+    let robot = mechanism.robot();
+    if robot.loops.is_empty() && robot.couplings.is_empty() { GLIMPSES } else { MORE_GLIMPSES }
 }
 
 /// All candidates of a mechanism, in the same order in every scalar. Columns count the moving bodies only.
@@ -112,13 +133,16 @@ pub(crate) fn candidates<S: Scalar>(
         unmoved(&mut out, body, joint_of(robot, body));
     }
     let Evidence { tree, reference, states } = evidence;
-    let motions = point_motions(mechanism, tree, states);
+    let glimpses = &states[..states.len().min(GLIMPSES)];
+    let motions = point_motions(mechanism, tree, glimpses);
     let weightless = tree.gravity == Vec3::zero();
     if measurement.is_static() {
         resting_candidates(&mut out, mechanism, weightless, &motions);
     }
     for (child, body) in robot.bodies.iter().enumerate() {
-        let shared = shared::<S>(&body.joint)?;
+        let turns = matches!(body.joint.kind, JointKind::Revolute | JointKind::Continuous);
+        let segment = &tree.segments[tree.segment_of_body[child]];
+        let shared = shared::<S>(&body.joint, turns.then(|| segment.columns[0].angular))?;
         match body.parent {
             Some(parent) => shared_points(&mut out, &shared, parent.0, child, &body.joint),
             None => fixed_points(&mut out, &shared, child, joint_of(robot, child)),
@@ -138,9 +162,10 @@ pub(crate) fn candidates<S: Scalar>(
         let world = tree.world_poses(poses);
         tree.segment_of_body.iter().map(|&segment| world[segment]).collect()
     };
-    let seen: Vec<Vec<Pose<S>>> = states.iter().map(|state| world(&state.poses)).collect();
+    let seen: Vec<Vec<Pose<S>>> = glimpses.iter().map(|state| world(&state.poses)).collect();
     shared_orientation(&mut out, robot, &seen, &world(reference));
     gravity_candidates(&mut out, mechanism, weightless, &motions);
+    relation_candidates(&mut out, mechanism, evidence, &motions);
     Ok(out)
 }
 

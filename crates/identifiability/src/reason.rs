@@ -114,6 +114,16 @@ pub enum Cause {
     DriveUnfelt,
     /// A coupling moves the bodies in a fixed ratio.
     MovesTogether,
+    /// Points of two bodies coincide in all configurations, without a joint there.
+    PointsCoincide,
+    /// Points of the bodies add up to one that is fixed in another, and all share a direction.
+    PointsInBalance,
+    /// Two bodies turn about, or slide along, directions of their own at speeds in a fixed ratio.
+    SpeedsInRatio,
+    /// Two bodies turn about fixed points, and mass displaced from these is lifted alike.
+    LiftedAlike,
+    /// The axes about which the body can turn lie on a cone of the second order.
+    AxesOnACone,
     /// The links of a loop close in a plane that itself moves.
     PlanarLoopCarried,
     /// A loop ties the motions of the bodies together.
@@ -151,6 +161,8 @@ impl Cause {
             | C::InertiaAcrossSlide
             | C::HeldTogether
             | C::AcrossJoint
+            | C::PointsCoincide
+            | C::PointsInBalance
             | C::SharedWithGround => Principle::SharedPoints,
             C::FixedAxis
             | C::FixedPoint
@@ -168,10 +180,11 @@ impl Cause {
             | C::NoInertiaAtRest
             | C::NothingAtRestWithoutGravity
             | C::LevelAtRest
+            | C::LiftedAlike
             | C::DriveAtRest
             | C::OffsetLikeWeight => Principle::Gravity,
-            C::DriveMovesWithBody | C::DriveUnfelt | C::MovesTogether => Principle::Gear,
-            C::PlanarLoopCarried | C::OneLoop | C::SeveralLoops => Principle::LoopClosure,
+            C::DriveMovesWithBody | C::DriveUnfelt | C::MovesTogether | C::SpeedsInRatio => Principle::Gear,
+            C::AxesOnACone | C::PlanarLoopCarried | C::OneLoop | C::SeveralLoops => Principle::LoopClosure,
             C::Unexplained => Principle::Numeric,
         }
     }

@@ -11,7 +11,7 @@ use steiner_scalar::{Field, Fp, Real, Scalar, Series};
 use crate::drives::Drive;
 use crate::error::IdentifiabilityError;
 use crate::measure::{Measurement, at_rest};
-use crate::principles::{Candidate, Evidence, candidates};
+use crate::principles::{Candidate, Evidence, candidates, glimpses};
 use crate::transfers::{SKETCHES, Transfer, transfers};
 
 /// Rows of the regressor in some field, one state after another.
@@ -39,9 +39,6 @@ pub(crate) trait RowSource {
         0.0
     }
 }
-
-/// Generic states that candidates are read off.
-const GLIMPSES: usize = 4;
 
 fn proposed<S: Scalar>(
     mechanism: &Mechanism,
@@ -154,7 +151,8 @@ impl<S: Scalar + Measured> RowSource for Rational<'_, S> {
     }
     fn candidates(&mut self) -> Result<Vec<Candidate<Self::Number>>, IdentifiabilityError> {
         let (draw, stream) = (self.draw, &mut self.stream);
-        let states: Vec<_> = (0..GLIMPSES).map(|_| self.states.state(|| draw(stream))).collect();
+        let states: Vec<_> =
+            (0..glimpses(self.mechanism)).map(|_| self.states.state(|| draw(stream))).collect();
         let tree = self.states.tree();
         let reference = at_zero(tree);
         proposed(self.mechanism, self.measurement, &Evidence { tree, reference: &reference, states: &states })
@@ -175,7 +173,8 @@ impl<S: Scalar + Measured> RowSource for Rational<'_, S> {
         self.transfers.as_ref().map(|_| SKETCHES)
     }
     fn by_joint(&self, rows: &Matrix<S>) -> Option<Vec<(Matrix<S>, f64)>> {
-        let shown = |(body, transfer): (usize, &Transfer<S>)| transfer.shown(rows, body);
+        let weight = self.states.tree().gravity.0.iter().fold(0.0, |most: f64, x| most.max(x.pivot_weight()));
+        let shown = |(body, transfer): (usize, &Transfer<S>)| transfer.shown(rows, body, weight);
         Some(self.transfers.as_ref()?.iter().enumerate().map(shown).collect())
     }
 }
@@ -305,7 +304,8 @@ impl<R: Real> RowSource for Closed<'_, R> {
         if self.is_closed() { 0.0 } else { OPEN * self.open }
     }
     fn candidates(&mut self) -> Result<Vec<Candidate<Self::Number>>, IdentifiabilityError> {
-        let states: Vec<_> = (0..GLIMPSES).map(|_| self.near_state()).collect::<Result<_, _>>()?;
+        let states: Vec<_> =
+            (0..glimpses(self.mechanism)).map(|_| self.near_state()).collect::<Result<_, _>>()?;
         let reference: Vec<R> = self.mechanism.reference_tree().iter().map(|&x| R::from_f64(x)).collect();
         let still = vec![R::zero(); self.mechanism.dof()];
         let state = self.closure.feasible(self.mechanism.plan(), &reference, &still, &still)?;

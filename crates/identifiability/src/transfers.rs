@@ -45,10 +45,10 @@ pub(crate) fn transfers<S: Scalar>(robot: &Robot, tree: &Tree<S>, at_zero: &[Pos
 
 impl<S: Scalar> Transfer<S> {
     /// What rows show of inertia that is given to the body and taken from its carrier; and the size of the
-    /// numbers whose difference this is.
-    pub(crate) fn shown(&self, rows: &Matrix<S>, body: usize) -> (Matrix<S>, f64) {
+    /// numbers whose difference this is, `weight` at least: gravity's, which a joint along it has cancelled.
+    pub(crate) fn shown(&self, rows: &Matrix<S>, body: usize, weight: f64) -> (Matrix<S>, f64) {
         let mut out = Matrix::zeros(0, 10);
-        let mut size = 0.0f64;
+        let mut size = weight;
         for r in 0..rows.rows() {
             let mut own = rows.row(r)[inertial_columns(body)].to_vec();
             size = own.iter().fold(size, |most, x| most.max(x.pivot_weight()));

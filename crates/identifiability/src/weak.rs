@@ -151,7 +151,7 @@ fn weak_by_alignment(
     tree.poses_at(&tree.displaced(&start, &zero), &mut poses);
     let world = tree.world_poses(&poses);
     let world: Vec<Pose<f64>> = tree.segment_of_body.iter().map(|&segment| world[segment]).collect();
-    let Some(Aligned { robot, origins, corrections }) = aligned(mechanism.robot(), &world) else {
+    let Some(Aligned { robot, origins, poses, corrections }) = aligned(mechanism.robot(), &world) else {
         return Ok(Vec::new());
     };
     // Where numbers are printed in doubles, even rounding is a misalignment.
@@ -178,7 +178,7 @@ fn weak_by_alignment(
     let right_angled = right_angled(&meant.vectors, &units);
     let carried: Vec<(usize, Vec<(usize, f64)>)> = sparse
         .chain(right_angled)
-        .map(|(k, entries)| (k, carried(&entries, columns, ground, &origins, &world)))
+        .map(|(k, entries)| (k, carried(&entries, columns, ground, &origins, &poses)))
         .collect();
     let own: Vec<Vec<f64>> = carried.iter().map(|(_, entries)| units.scaled(entries)).collect();
     // What each has beside those known.
@@ -234,17 +234,18 @@ fn take_away(vectors: &mut [Vec<f64>], found: &Vec<f64>) {
     vectors.iter_mut().for_each(|v| *v = beside(std::slice::from_ref(found), std::mem::take(v)));
 }
 
-/// A vector of the aligned robot in the frames of the true one.
+/// A vector of the aligned robot, whose frames are parallel to the base, in the frames of the true one, which are
+/// at `poses` there.
 fn carried(
     entries: &[(usize, f64)],
     columns: usize,
     ground: usize,
     origins: &[[f64; 3]],
-    world: &[Pose<f64>],
+    poses: &[Pose<f64>],
 ) -> Vec<(usize, f64)> {
     let mut full = vec![0.0; columns];
     entries.iter().for_each(|&(c, x)| full[c] = x);
-    for (k, (origin, pose)) in origins.iter().zip(world).enumerate() {
+    for (k, (origin, pose)) in origins.iter().zip(poses).enumerate() {
         let own_columns = inertial_columns(ground + k);
         let Ok(own) = <&[f64; 10]>::try_from(&full[own_columns.clone()]) else { continue };
         if own.iter().all(|x| *x == 0.0) {

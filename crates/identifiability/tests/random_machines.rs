@@ -33,7 +33,8 @@ fn doubles_see_the_certified_rank_of_platforms() {
 
 #[test]
 fn doubles_see_the_certified_rank_of_screws_in_loops() {
-    mostly_agree(16, jacks(), Linkage::description, (1.0, 0));
+    // A spindle turns several times before the rocker has moved far: a radian shows doubles too little of it.
+    mostly_agree(16, jacks(), Linkage::description, (20.0, 0));
 }
 
 #[test]

@@ -158,6 +158,33 @@ fn because(analysis: &Analysis, reason: &Reason) -> Because {
                 joined(&bodies)
             )
         }
+        C::PointsCoincide => {
+            let by = reason
+                .site
+                .as_ref()
+                .map_or("the loops".to_owned(), |site| format!("the {}", site_words(site)));
+            format!("Points of {} coincide in all configurations because of {by}", joined(&bodies))
+        }
+        C::PointsInBalance => {
+            format!(
+                "The {site} keeps a weighted sum of points of {} constant, and they share a direction{axis}",
+                joined(&bodies)
+            )
+        }
+        C::SpeedsInRatio => {
+            let by = reason
+                .site
+                .as_ref()
+                .map_or("The loops move".to_owned(), |site| format!("The {} moves", site_words(site)));
+            format!("{by} {} at speeds in a fixed ratio", joined(&bodies))
+        }
+        C::LiftedAlike => format!(
+            "{} turn about fixed points, and mass displaced from these is lifted alike",
+            joined(&bodies)
+        ),
+        C::AxesOnACone => {
+            format!("All axes about which {last} can turn lie on a cone of the second order")
+        }
         C::PlanarLoopCarried => {
             format!("The links of the {site}{point} close in a plane that itself moves")
         }

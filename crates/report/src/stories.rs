@@ -72,7 +72,7 @@ pub fn null_vectors(story: &Story) -> String {
 pub(crate) fn principle_sentence(principle: Principle) -> &'static str {
     match principle {
         Principle::SharedPoints => {
-            "Two bodies share points through a joint: mass on these points can belong to either body."
+            "Bodies share points, most often through a joint: mass on these points can belong to either body."
         }
         Principle::FixedPoints => {
             "A point or direction of the body never moves: mass and moments there cause no measured force."
@@ -85,7 +85,7 @@ pub(crate) fn principle_sentence(principle: Principle) -> &'static str {
         Principle::Gravity => "Mass that is neither accelerated nor lifted or lowered causes no force.",
         Principle::LoopClosure => "Loops tie motions together that would separate bodies.",
         Principle::Gear => {
-            "Gears and drives move bodies in a fixed ratio: their inertias cannot be separated."
+            "Gears, drives or loops move bodies in a fixed ratio: their inertias cannot be separated."
         }
         Principle::Numeric => "Found numerically and proven, without an explanation from geometry.",
     }
@@ -173,6 +173,11 @@ fn headline(topic: &Topic) -> String {
         C::MovesTogether => {
             "A coupling makes joints move in a fixed ratio, so that their bodies cannot be separated"
         }
+        C::PointsCoincide => "Points of two bodies coincide in all configurations without a joint there",
+        C::PointsInBalance => "A weighted sum of points of several bodies that share a direction is constant",
+        C::SpeedsInRatio => "Two bodies move at speeds in a fixed ratio",
+        C::LiftedAlike => "Mass displaced from fixed points of two bodies is lifted alike",
+        C::AxesOnACone => "All axes about which the body can turn lie on a cone of the second order",
         C::PlanarLoopCarried => "The links of a loop close in a plane that itself moves",
         C::OneLoop => "A loop ties the motions of its bodies together",
         C::SeveralLoops => "Loops tie the motions of bodies together",

@@ -17,8 +17,7 @@
 //! This crate is the entry point: what a user needs is re-exported here. What takes several crates is done
 //! here: [`Logs`] (logs with their processing and the share held out), [`identify_logs`],
 //! [`check`], [`excitation_of_logs`], [`information_of_logs`], [`compare_logs`], [`formulas`], [`shape_of`],
-//! [`write_motion`],
-//! [`generate_code`]. The crates behind it are modules: [`robot`], [`formats`], [`dynamics`],
+//! [`write_motion`], [`generate_code`]. The crates behind it are modules: [`robot`], [`formats`], [`dynamics`],
 //! [`identifiability`], [`model`], [`logs`], [`identification`], [`excitation`], [`report`], and below them
 //! [`scalar`], [`linalg`], [`symbols`] and [`files`].
 //!

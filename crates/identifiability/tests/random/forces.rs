@@ -19,7 +19,8 @@ pub struct Forces<'m> {
     pub weightless: Option<usize>,
     /// Whether nothing moves at all.
     pub still: bool,
-    /// How far coordinates move, rad or m.
+    /// How far independent coordinates move, rad or m; in a geared tree, how far the slowest joints do that they
+    /// turn: near one configuration doubles see too little of these.
     pub reach: f64,
 }
 
@@ -66,6 +67,28 @@ impl<'m> Forces<'m> {
         out
     }
 
+    /// By how much an independent coordinate of a geared tree outruns the slowest hinge it turns.
+    fn reduction_of(&self, j: usize) -> f64 {
+        let mechanism = self.mechanism;
+        if !mechanism.robot().loops.is_empty() || mechanism.takes_tree_configuration() {
+            return 1.0;
+        }
+        let still = vec![0.0; mechanism.dof()];
+        let mut rates = still.clone();
+        rates[j] = 1.0;
+        let reference = mechanism.reference_tree();
+        let Ok(state) = mechanism.closure().feasible(mechanism.plan(), reference, &rates, &still) else {
+            return 1.0;
+        };
+        let coordinates = mechanism.robot().coordinates();
+        let turns = |k: usize| {
+            let kind = &mechanism.robot().bodies[coordinates[k].body.0].joint.kind;
+            matches!(kind, JointKind::Revolute | JointKind::Continuous | JointKind::Helical { .. })
+        };
+        let hinges = (0..state.velocity.len()).filter(|&k| turns(k) && state.velocity[k] != 0.0);
+        hinges.map(|k| 1.0 / state.velocity[k].abs()).fold(1.0, f64::max)
+    }
+
     /// A random state.
     pub fn state(&self, noise: &mut Noise) -> Feasible<f64> {
         let mechanism = self.mechanism;
@@ -74,11 +97,12 @@ impl<'m> Forces<'m> {
         let coordinates = mechanism.robot().coordinates();
         let moves: Vec<bool> =
             independent.iter().map(|&k| Some(coordinates[k].body.0) != self.frozen).collect();
+        let slow: Vec<f64> = (0..independent.len()).map(|j| self.reduction_of(j)).collect();
         for attempt in 0..300 {
             let reach = self.reach * 0.97f64.powi(attempt);
             let mut delta = vec![0.0; tree.dof];
-            for (&k, _) in independent.iter().zip(&moves).filter(|(_, moves)| **moves) {
-                delta[k] = reach * noise.uniform();
+            for (j, (&k, _)) in independent.iter().zip(&moves).enumerate().filter(|(_, (_, moves))| **moves) {
+                delta[k] = reach * slow[j] * noise.uniform();
             }
             let walks = !mechanism.robot().loops.is_empty() || mechanism.takes_tree_configuration();
             let q = if !walks {
