@@ -234,6 +234,21 @@ fn a_load_on_the_last_link_is_found_and_one_on_a_vertical_axis_hardly() {
 }
 
 #[test]
+fn what_only_a_tilt_of_a_ten_thousandth_shows_is_not_called_found() {
+    let bench = Bench::new("check-tilt");
+    // A mast on a vertical axis: its first moments are lifted only as far as the axis is not vertical.
+    let mast = PENDULUM.replace("axis = [0, 1, 0]", "axis = [0, 0, 1]");
+    bench.write("mast.toml", mast.replace("[0, 0, -9.81]", "[0.0001, 0, -9.81]"));
+    expect(
+        &bench,
+        "mast.toml --no-drives --want bob.mx,bob.Izz",
+        &["bob.mx barely-visible", "bob.Izz found"],
+    );
+    bench.write("mast.toml", mast);
+    expect(&bench, "mast.toml --no-drives --want bob.mx,bob.Izz", &["bob.mx no-effect", "bob.Izz found"]);
+}
+
+#[test]
 fn coupled_masses_are_found_as_a_sum() {
     let bench = Bench::new("check-geared");
     bench.write("geared.toml", GEARED);

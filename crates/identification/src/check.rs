@@ -2,11 +2,14 @@
 
 use std::ops::Range;
 
-use steiner_identifiability::{Aim, Analysis, Standing, StructuralVerdict, Wanted};
+use steiner_identifiability::{Aim, Analysis, Standing, StructuralVerdict, Wanted, WeakDirection};
 
 use crate::information::LogInformation;
 use crate::motion_trials::{MotionChange, MotionTrials};
 use crate::recorded_logs::NoteOfLog;
+
+/// Parameters with smaller entries, relative to the largest, have no part in a weak direction.
+const SMALL_PART: f64 = 0.01;
 
 /// What is asked, and what sensors and logs say to it.
 #[derive(Clone, Debug)]
@@ -54,6 +57,8 @@ pub enum Verdict {
     NotExcited,
     /// It can be found alone from other motions; this log excites it poorly.
     PoorlyExcited,
+    /// It can be found alone, but only because axes are not quite aligned: no real log shows that.
+    BarelyVisible,
     /// Only a combination with others can be found.
     Combined,
     /// It has no effect on what is measured.
@@ -113,6 +118,12 @@ impl Check {
         self.answers.iter().all(|answer| answer.verdict.is_good())
     }
 
+    /// The weak direction behind an answer that is barely visible.
+    pub fn weak_direction(&self, answer: &Answer) -> Option<&WeakDirection> {
+        let (analysis, structural) = self.structure(answer)?;
+        barely(analysis, analysis.labels.iter().position(|label| *label == structural.label))
+    }
+
     /// The structural verdict behind an answer, with the analysis it is about.
     pub fn structure(&self, answer: &Answer) -> Option<(&Analysis, &StructuralVerdict)> {
         let part = &self.parts[answer.part];
@@ -143,6 +154,7 @@ fn answer(wanted: usize, part: usize, place: usize, of: &CheckedPart) -> Answer 
         verdict_of_part: Some(place),
         label: structural.label.clone(),
         verdict: match structural.standing {
+            Standing::Alone if barely(&of.analysis, column).is_some() => Verdict::BarelyVisible,
             Standing::Alone => Verdict::Found,
             Standing::Combined(_) => Verdict::Combined,
             Standing::NoEffect => Verdict::NoEffect,
@@ -165,4 +177,13 @@ fn answer(wanted: usize, part: usize, place: usize, of: &CheckedPart) -> Answer 
     };
     out.advice = weak.and_then(|_| log.motion.advice(base));
     out
+}
+
+/// The weak direction, visible through small misalignments alone, that a column has a part in.
+fn barely(analysis: &Analysis, column: Option<usize>) -> Option<&WeakDirection> {
+    let part = |weak: &WeakDirection| {
+        let most = weak.entries.iter().fold(0.0, |most: f64, (_, x)| most.max(x.abs()));
+        weak.entries.iter().any(|&(c, x)| Some(c) == column && x.abs() > SMALL_PART * most)
+    };
+    analysis.weak.iter().find(|weak| part(weak))
 }

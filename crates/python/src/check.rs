@@ -2,11 +2,10 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde_json::Value;
 use steiner::report::{check_json, check_page};
 use steiner::{CheckQuestion, Watch};
 
-use crate::analysis::{python, sensors};
+use crate::analysis::sensors;
 use crate::arrays::value_error;
 use crate::failures::Interruption;
 use crate::keywords::Keywords;
@@ -20,8 +19,16 @@ const WIDTH: usize = 100;
 /// Whether parameters can be found from sensors and a motion; from `steiner.check`.
 #[pyclass(name = "Check", module = "steiner", frozen)]
 pub(crate) struct PyCheck {
-    document: Value,
+    /// JSON as text, which keeps all digits wherever it goes.
+    document: String,
     page: String,
+    ok: bool,
+}
+
+impl PyCheck {
+    fn dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("json")?.call_method1("loads", (&self.document,))
+    }
 }
 
 /// Can these parameters be found from these sensors and this motion? Which not, why, and what to measure or move
@@ -64,7 +71,11 @@ pub(crate) fn check(
     let watch = || -> Watch<'_> { interruption.watch() };
     let found = py.detach(|| {
         let found = steiner::check(mechanism, &question, logs.as_ref(), &watch)?;
-        Ok(PyCheck { document: check_json(mechanism, &found), page: check_page(mechanism, &found, WIDTH) })
+        Ok(PyCheck {
+            document: check_json(mechanism, &found).to_string(),
+            page: check_page(mechanism, &found, WIDTH),
+            ok: found.all_found(),
+        })
     });
     found.map_err(|error| interruption.exception(error))
 }
@@ -74,25 +85,25 @@ impl PyCheck {
     /// Whether everything that was asked for can be found.
     #[getter]
     fn ok(&self) -> bool {
-        self.document["ok"] == Value::Bool(true)
+        self.ok
     }
 
     /// For each parameter that was asked for a dict: want, parameter, verdict, ok, combination, sigma, file_value, why,
     /// remedies, actions.
     #[getter]
     fn wanted<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        python(py, &self.document["wanted"])
+        self.dict(py)?.get_item("wanted")
     }
 
     /// Inertias of the file that look wrong: dicts with body, kind, text.
     #[getter]
     fn file<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        python(py, &self.document["file"])
+        self.dict(py)?.get_item("file")
     }
 
     /// The whole answer: what `steiner check --json` prints.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        python(py, &self.document)
+        self.dict(py)
     }
 
     /// The screen of the command, for notebooks.
@@ -105,14 +116,16 @@ impl PyCheck {
         &self.page
     }
 
-    fn __repr__(&self) -> String {
-        let wanted = self.document["wanted"].as_array().map_or(0, Vec::len);
-        let answer = if self.ok() { "can be found" } else { "cannot all be found" };
-        format!("<steiner.Check {}: {wanted} parameters asked for, {answer}>", self.document["robot"]["name"])
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let document = self.dict(py)?;
+        let wanted = document.get_item("wanted")?.len()?;
+        let name = document.get_item("robot")?.get_item("name")?.repr()?;
+        let answer = if self.ok { "can be found" } else { "cannot all be found" };
+        Ok(format!("<steiner.Check {name}: {wanted} parameters asked for, {answer}>"))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        let state = (packed(py, &self.document.to_string())?, packed(py, &self.page)?);
+        let state = (packed(py, &self.document)?, packed(py, &self.page)?, self.ok);
         reduced::<PyCheck>(py, state)
     }
 }
@@ -121,8 +134,7 @@ impl Pickled for PyCheck {
     const NAME: &'static str = "Check";
 
     fn restored(_: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let (document, page): (Bound<'_, PyAny>, Bound<'_, PyAny>) = state.extract()?;
-        let document = serde_json::from_str(&unpacked(&document)?).map_err(value_error)?;
-        Ok(PyCheck { document, page: unpacked(&page)? })
+        let (document, page, ok): (Bound<'_, PyAny>, Bound<'_, PyAny>, bool) = state.extract()?;
+        Ok(PyCheck { document: unpacked(&document)?, page: unpacked(&page)?, ok })
     }
 }

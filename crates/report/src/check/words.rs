@@ -7,7 +7,7 @@ use steiner_robot::{Sensor, SensorSet};
 
 use crate::family::Family;
 use crate::formula::formula;
-use crate::reasons::reason_fact;
+use crate::reasons::{reason_fact, weak_sentence};
 use crate::words::{joined, number, percent};
 
 /// More parameters than this nobody wants to find out otherwise.
@@ -44,6 +44,7 @@ pub(super) fn verdict_key(verdict: Verdict) -> &'static str {
         Verdict::Found => "found",
         Verdict::NotExcited => "not-excited",
         Verdict::PoorlyExcited => "poorly-excited",
+        Verdict::BarelyVisible => "barely-visible",
         Verdict::Combined => "combined",
         Verdict::NoEffect => "no-effect",
         Verdict::AtRest => "at-rest",
@@ -59,6 +60,7 @@ pub(super) fn verdict_words(verdict: Verdict, logged: bool) -> &'static str {
         Verdict::Found => "can be found",
         Verdict::NotExcited => "not from this log: its motion does not excite it",
         Verdict::PoorlyExcited => "hardly from this log: its motion excites it poorly",
+        Verdict::BarelyVisible => "hardly: only small misalignments of axes make it visible",
         Verdict::Combined => "only in combination with others",
         Verdict::NoEffect => "not at all: nothing that is measured depends on it",
         Verdict::AtRest => "not at all: the link rests on the ground, and nothing weighs it",
@@ -106,6 +108,10 @@ pub(super) fn why(check: &Check, answer: &Answer) -> Option<String> {
         };
     }
     let (analysis, structural) = check.structure(answer)?;
+    if answer.verdict == Verdict::BarelyVisible {
+        let sentence = weak_sentence(analysis, check.weak_direction(answer)?);
+        return Some(sentence.trim_end_matches('.').to_owned());
+    }
     let vector = &analysis.vectors[structural.because?];
     let fact = reason_fact(analysis, vector);
     // What may belong to another body has no effect if it has none there.
@@ -151,6 +157,9 @@ pub(super) fn remedies(check: &Check, answer: &Answer) -> Vec<String> {
     let Some((_, structural)) = check.structure(answer) else { return Vec::new() };
     let advice: Vec<String> = structural.cures.iter().filter_map(cure_words).collect();
     match (advice.is_empty(), answer.verdict) {
+        (true, Verdict::BarelyVisible) => {
+            vec!["keep the file's value, or read the axes as aligned (snap) and ask again".to_owned()]
+        }
         (true, Verdict::Combined) => {
             vec!["use the combination: it is all that these forces depend on".to_owned()]
         }
