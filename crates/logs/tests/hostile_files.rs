@@ -164,6 +164,7 @@ fn parquet_files_that_the_decoder_does_not_expect_are_damaged() {
         ("endless_footer", "its footer is garbled"),
         ("huge_page", "the header of a page is garbled"),
         ("larger_page", "a page claims 2013265920 bytes, packed into 34"),
+        ("large_dictionary", "a dictionary claims more values than it has bytes for"),
         ("split_bytes", "the offset to copy is not contained in the decompressed buffer"),
     ] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/damaged/{name}.parquet"));

@@ -116,6 +116,10 @@ impl PageReader for CheckedPages {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
         let page = self.pages.get_next_page()?;
         match &page {
+            // The decoder makes room for all that are claimed; a truth value takes a bit, all others more.
+            Some(Page::DictionaryPage { buf, num_values, .. }) if *num_values as usize > 8 * buf.len() => {
+                return Err(garbled("a dictionary claims more values than it has bytes for"));
+            }
             Some(Page::DictionaryPage { .. }) => self.has_dictionary = true,
             Some(data) => {
                 let refers =
