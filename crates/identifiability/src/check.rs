@@ -66,6 +66,9 @@ pub fn check_structure(
     analysis: &Analysis,
     labels: &[String],
 ) -> Result<Vec<StructuralVerdict>, IdentifiabilityError> {
+    if labels.is_empty() {
+        return Ok(Vec::new());
+    }
     let measurement = question.measurement(mechanism)?;
     let columns: Vec<Option<usize>> =
         labels.iter().map(|label| analysis.labels.iter().position(|other| other == label)).collect();

@@ -1,11 +1,14 @@
 //! What somebody asks for: parameters, bodies, drives, loads, by name or pattern.
 
+use std::collections::HashSet;
+
 use steiner_dynamics::Mechanism;
 use steiner_files::did_you_mean;
-use steiner_robot::{ParameterKind, Sensor, SensorSet};
+use steiner_robot::{ParameterKind, Sensor, SensorSet, inertial_count};
 
 use crate::analysis::Question;
 use crate::error::IdentifiabilityError;
+use crate::measure::Measurement;
 
 /// The word behind the dot that stands for viscous and Coulomb friction and the offset of a drive.
 const FRICTION: &str = "friction";
@@ -51,6 +54,9 @@ pub fn wanted(
     question: &Question,
     words: &[String],
 ) -> Result<Vec<Wanted>, IdentifiabilityError> {
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
     let names = Names::new(mechanism, question)?;
     words.iter().map(|word| names.resolve(word.trim())).collect()
 }
@@ -69,12 +75,16 @@ struct Names<'m> {
 
 impl<'m> Names<'m> {
     fn new(mechanism: &'m Mechanism, question: &Question) -> Result<Self, IdentifiabilityError> {
-        let weighed = question.measure.with(&SensorSet::new(vec![Sensor::BaseWrench]));
-        let all = Question { measure: weighed, known: Vec::new(), ..question.clone() };
-        let measurement = all.measurement(mechanism)?;
-        let (labels, bodies) = (measurement.labels(mechanism), measurement.bodies(mechanism));
+        // Finding drives takes time where loops close: once is enough.
         let own =
             Question { known: Vec::new(), ..question.clone() }.measurement(mechanism)?.labels(mechanism);
+        let weighed = question.measure.with(&SensorSet::new(vec![Sensor::BaseWrench]));
+        let weighed = Measurement::new(&weighed, mechanism)?;
+        let mut labels = weighed.labels(mechanism);
+        labels.extend(own.iter().skip(inertial_count(mechanism.robot().bodies.len())).cloned());
+        let mut known = HashSet::new();
+        labels.retain(|label| known.insert(label.clone()));
+        let bodies = weighed.bodies(mechanism);
         Ok(Names { mechanism, drives: question.drives, labels, own, bodies })
     }
 
