@@ -13,6 +13,7 @@ use steiner_logs::{FrictionModel, Recording, Role};
 use crate::failure::IdentificationError;
 use crate::problem::{MeasuredForce, Problem};
 use crate::recorded_logs::CutoffTrials;
+use crate::settings::Settings;
 
 /// Samples, each with its instruments: the same samples with motion that was filtered more strongly.
 pub type TrialPairs = Vec<(Recording, Recording)>;
@@ -21,7 +22,11 @@ pub type TrialPairs = Vec<(Recording, Recording)>;
 pub trait Source {
     /// Decides, before the first pass, what only a model can decide about the signals: the cut-off, where it is
     /// left open. `None` where there was nothing to decide.
-    fn prepare(&mut self, _problem: &Problem) -> Result<Option<CutoffTrials>, IdentificationError> {
+    fn prepare(
+        &mut self,
+        _problem: &Problem,
+        _settings: &Settings,
+    ) -> Result<Option<CutoffTrials>, IdentificationError> {
         Ok(None)
     }
 

@@ -103,7 +103,7 @@ impl<'s> Aligned<'s> {
 }
 
 impl Source for Aligned<'_> {
-    fn prepare(&mut self, _: &Problem) -> Result<Option<CutoffTrials>, IdentificationError> {
+    fn prepare(&mut self, _: &Problem, _: &Settings) -> Result<Option<CutoffTrials>, IdentificationError> {
         Ok(self.trials.clone())
     }
 

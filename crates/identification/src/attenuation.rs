@@ -6,8 +6,10 @@
 //! ([`crate::Estimator::Instrumental`]) are not biased so, but scatter more. If both differ by more than that
 //! scatter, noise is the likely reason; friction that the model lacks looks alike.
 
-use crate::accumulate::{Reduced, Source, TrialPairs};
-use crate::estimate::{instrumental, weighted};
+use std::num::NonZeroUsize;
+
+use crate::accumulate::{Reduced, Source};
+use crate::estimate::{LeastSquares, instrumental, weighted};
 use crate::failure::IdentificationError;
 use crate::problem::Problem;
 use crate::settings::{Estimator, Settings};
@@ -31,9 +33,9 @@ pub(crate) struct Attenuation {
 }
 
 /// Recordings with their instruments.
-struct Pairs(TrialPairs);
+pub(crate) struct Pairs<'a>(pub(crate) &'a [(Recording, Recording)]);
 
-impl Source for Pairs {
+impl Source for Pairs<'_> {
     fn chunks_with_instruments(
         &mut self,
         each: &mut dyn FnMut(&Recording, &Recording) -> Result<(), IdentificationError>,
@@ -46,6 +48,44 @@ impl Source for Pairs {
         each: &mut dyn FnMut(&Recording) -> Result<(), IdentificationError>,
     ) -> Result<(), IdentificationError> {
         self.0.iter().try_for_each(|(recording, _)| each(recording))
+    }
+}
+
+/// Least squares and instruments on the same samples.
+pub(crate) struct Compared {
+    own: LeastSquares,
+    other: LeastSquares,
+}
+
+impl Compared {
+    /// `None` where there are too few equations.
+    pub(crate) fn of(
+        problem: &Problem,
+        pairs: &[(Recording, Recording)],
+        threads: NonZeroUsize,
+    ) -> Result<Option<Self>, IdentificationError> {
+        let mut reduced = Reduced::new(problem);
+        for (recording, _) in pairs {
+            reduced.absorb(problem, recording, Role::Training, threads)?;
+        }
+        if reduced.counts().iter().sum::<usize>() < 2 * problem.base().len() {
+            return Ok(None);
+        }
+        let prior = problem.base_values(problem.prior());
+        let (own, _, _) = weighted(&reduced, &problem.gains(), &prior)?;
+        let (other, ..) = instrumental(problem, &mut Pairs(pairs), &reduced, &prior, threads)?;
+        Ok(Some(Compared { own, other }))
+    }
+
+    /// The instruments' estimate of a base parameter minus that of least squares.
+    pub(crate) fn difference(&self, base: usize) -> f64 {
+        self.other.values[base] - self.own.values[base]
+    }
+
+    /// The deviation of this difference by chance; noise is so many times larger than white noise.
+    pub(crate) fn scatter(&self, base: usize, inflation: f64) -> f64 {
+        let (with, without) = (self.other.inverse[(base, base)], self.own.inverse[(base, base)]);
+        inflation * (with - without).max(LEAST_SCATTER.powi(2) * with).sqrt()
     }
 }
 
@@ -62,22 +102,11 @@ pub(crate) fn attenuation(
         return Ok(None);
     }
     let Some(pairs) = source.trial_pairs(settings.friction())? else { return Ok(None) };
-    let mut reduced = Reduced::new(problem);
-    for (recording, _) in &pairs {
-        reduced.absorb(problem, recording, Role::Training, settings.threads())?;
-    }
     let unknown = problem.base().len();
-    if reduced.counts().iter().sum::<usize>() < 2 * unknown {
-        return Ok(None);
-    }
-    let prior = problem.base_values(problem.prior());
-    let (own, _, _) = weighted(&reduced, &problem.gains(), &prior)?;
-    let (other, ..) = instrumental(problem, &mut Pairs(pairs), &reduced, &prior, settings.threads())?;
-    let differences: Vec<f64> = other.values.iter().zip(&own.values).map(|(a, b)| a - b).collect();
-    let scatter = |k: usize| {
-        let (with, without) = (other.inverse[(k, k)], own.inverse[(k, k)]);
-        inflation * (with - without).max(LEAST_SCATTER.powi(2) * with).sqrt()
-    };
+    let Some(compared) = Compared::of(problem, &pairs, settings.threads())? else { return Ok(None) };
+    let Compared { own, other } = &compared;
+    let differences: Vec<f64> = (0..unknown).map(|k| compared.difference(k)).collect();
+    let scatter = |k: usize| compared.scatter(k, inflation);
     let beyond = |k: usize, times: f64| scatter(k) > 0.0 && differences[k].abs() > times * scatter(k);
     let clear = (0..unknown).filter(|&k| beyond(k, CLEARLY));
     Ok(Some(Attenuation {

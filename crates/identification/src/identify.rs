@@ -63,7 +63,7 @@ pub fn identify_from(
     if problem.lacks_scale() && !source.fixes_scale() {
         return Err(IdentificationError::NoScale);
     }
-    let cutoff_trials = source.prepare(&problem)?;
+    let cutoff_trials = source.prepare(&problem, settings)?;
     let mut settings = settings.clone();
     let fitted = fit(&mut problem, source, &mut settings)?;
     answer(problem, settings, fitted, cutoff_trials, Some(source))

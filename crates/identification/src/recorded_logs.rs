@@ -32,6 +32,7 @@ use crate::accumulate::{Source, TrialPairs};
 use crate::channels::channels;
 use crate::failure::IdentificationError;
 use crate::problem::Problem;
+use crate::settings::Settings;
 use steiner_logs::signals::significant;
 use steiner_logs::{
     Channels, Cutoff, Fingerprint, FrictionModel, LogError, LogNote, LogOptions, Processing, ProcessingNote,
@@ -359,11 +360,15 @@ impl<'a> RecordedLogs<'a> {
 }
 
 impl Source for RecordedLogs<'_> {
-    fn prepare(&mut self, problem: &Problem) -> Result<Option<CutoffTrials>, IdentificationError> {
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        settings: &Settings,
+    ) -> Result<Option<CutoffTrials>, IdentificationError> {
         if self.processing.cutoff != Cutoff::Auto {
             return Ok(None);
         }
-        let trials = match self.try_cutoffs(problem) {
+        let trials = match self.try_cutoffs(problem, settings) {
             Ok(trials) => trials,
             Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
             // Whatever is wrong with a log, the pass over all of it says better.

@@ -1,7 +1,6 @@
 //! One pass, in any number of chunks and threads, against plain sums over dense regressors.
 
-mod support;
-
+use crate::support;
 use std::num::NonZeroUsize;
 
 use steiner_identification::{

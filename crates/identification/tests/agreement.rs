@@ -1,7 +1,6 @@
 //! One robot, recorded or processed in different ways, has the same parameters.
 
-mod support;
-
+use crate::support;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
     Identification, LogPlace, RecordedLogs, SensorFaults, Settings, Simulation, channels, identify_from,

@@ -1,7 +1,6 @@
 //! Questions and data that cannot be answered say so in a sentence.
 
-mod support;
-
+use crate::support;
 use steiner_identification::{
     Bounds, ContactWrench, Estimator, FrictionTerm, JointFriction, Pull, Settings, SimulatedContact,
     Simulation, identify, simulate,

@@ -1,7 +1,6 @@
 //! Which robot predicts the torques better, as far as the log can tell.
 
-mod support;
-
+use crate::support;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
     ComparisonNote, Contestant, Settings, Simulation, compare_robots, identify, simulate,

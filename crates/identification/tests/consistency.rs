@@ -1,9 +1,6 @@
 //! Physically consistent bodies, from logs that excite too little.
 
-#[path = "support/program.rs"]
-mod program;
-mod support;
-
+use crate::{program, support};
 use std::time::Instant;
 
 use steiner_dynamics::Mechanism;

@@ -1,8 +1,7 @@
 //! Seed 004: identification from the base wrench alone, with contacts on links, and with axes that are not
 //! where a simple model has them. The paper's tables are in `multi_contact_paper.rs`.
 
-mod support;
-
+use crate::support;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
     ContactWrench, Problem, Settings, SimulatedContact, Simulation, identify, simulate,

@@ -1,7 +1,6 @@
 //! What a log excited: by its motion alone, and by what forces say of it.
 
-mod support;
-
+use crate::support;
 use steiner_identification::{
     Excitation, Problem, SensorFaults, Settings, Simulation, excitation_of, identify, simulate,
 };

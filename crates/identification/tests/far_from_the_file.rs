@@ -1,7 +1,6 @@
 //! Files that are wrong by orders of magnitude: the data decide what they show.
 
-mod support;
-
+use crate::support;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{Identification, SensorFaults, Settings, Simulation, identify, simulate};
 use steiner_linalg::Stream;

@@ -1,8 +1,7 @@
 //! Dry friction where rates are derived: forces are filtered, and what jumps with the sign of a
 //! velocity must be filtered alike.
 
-mod support;
-
+use crate::support;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
     FrictionTerm, Identification, IdentificationNote, JointFriction, LogPlace, Problem, RecordedLogs,

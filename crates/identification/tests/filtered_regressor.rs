@@ -1,7 +1,6 @@
 //! Forces and regressor pass the same filter: without noise, no cut-off biases the parameters.
 
-mod support;
-
+use crate::support;
 use steiner_identification::{
     Estimator, LogPlace, Problem, RecordedLogs, Settings, Simulation, channels, identify_from, simulate,
 };

@@ -1,7 +1,6 @@
 //! A floating robot without recorded contacts: identified if it flies, refused if something carries it.
 
-mod support;
-
+use crate::support;
 use steiner_identification::{
     ContactWrench, IdentificationError, Settings, SimulatedContact, Simulation, identify, simulate,
 };

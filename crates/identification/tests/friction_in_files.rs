@@ -1,7 +1,6 @@
 //! Friction beside viscous and Coulomb friction in robot files: simulated, identified, written, read and compared.
 
-mod support;
-
+use crate::support;
 use std::path::PathBuf;
 
 use steiner_dynamics::Mechanism;

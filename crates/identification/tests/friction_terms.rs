@@ -1,7 +1,6 @@
 //! Friction beside viscous and Coulomb friction: every term is found where it is, and none where it is not.
 
-mod support;
-
+use crate::support;
 use steiner_dynamics::Mechanism;
 use steiner_formats::{ReadOptions, read_robot};
 use steiner_identification::{

@@ -1,7 +1,6 @@
 //! Logs with gaps: between them, filters have little room.
 
-mod support;
-
+use crate::support;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
     Estimator, Identification, IdentificationError, LogPlace, RecordedLogs, Settings, Simulation, channels,

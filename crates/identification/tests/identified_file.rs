@@ -1,8 +1,7 @@
 //! The identified robot as a file: read, identify, write, read again; nothing else
 //! changes, and nothing is ever lost.
 
-mod support;
-
+use crate::support;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -1,7 +1,6 @@
 //! Instrumental variables: noise of derived accelerations biases least squares, but not these.
 
-mod support;
-
+use crate::support;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
     Division, Estimator, Identification, IdentificationError, IdentifiedParameter, LogPlace, Problem,

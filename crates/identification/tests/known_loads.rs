@@ -1,7 +1,6 @@
 //! Logs with and without a known load, in one problem.
 
-mod support;
-
+use crate::support;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
     IdentificationError, KnownLoad, LogPlace, RecordedLogs, Settings, Simulation, channels, identify_from,

@@ -1,7 +1,6 @@
 //! Wrenches in the axes of the lab, of single contacts and of all that carries a floating robot.
 
-mod support;
-
+use crate::support;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
     ContactWrench, Identification, Settings, SimulatedContact, Simulation, identify, simulate,

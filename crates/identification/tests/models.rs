@@ -1,7 +1,6 @@
 //! What else can be unknown: gears, coupled wrists, Stribeck friction, gains, payloads.
 
-mod support;
-
+use crate::support;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
     Estimator, FrictionTerm, Identification, IdentificationNote, JointFriction, Problem, SensorFaults,

@@ -4,10 +4,7 @@
 //! Read as printed, with Ad of g_{i−1,i} where velocities go outward (9) and its transpose where wrenches
 //! come back (11), (14), they are wrong: both need the inverse, as (15)–(18) have it for wrenches.
 
-#[path = "support/pendulum.rs"]
-#[allow(dead_code)]
-mod pendulum;
-
+use crate::pendulum;
 use pendulum::*;
 use steiner_identification::{ContactWrench, SensorFaults, SimulatedContact};
 

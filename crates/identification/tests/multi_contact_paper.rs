@@ -1,10 +1,7 @@
 //! Sections V–VII of [matthew2016]: what its tables say of a double pendulum on a force plate, for
 //! many excitations instead of one.
 
-#[path = "support/pendulum.rs"]
-#[allow(dead_code)]
-mod pendulum;
-
+use crate::pendulum;
 use std::f64::consts::FRAC_PI_4;
 
 use pendulum::*;

@@ -1,7 +1,6 @@
 //! Output error: parameters from simulated motion, and where that is refused.
 
-mod support;
-
+use crate::support;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
     Division, Estimator, Identification, IdentificationNote, LogPlace, Problem, RecordedLogs, SensorFaults,

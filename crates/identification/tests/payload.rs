@@ -1,7 +1,6 @@
 //! What an arm carries, sample by sample.
 
-mod support;
-
+use crate::support;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
     CentreBound, Payload, PayloadEstimator, PayloadSettings, Settings, Simulation, Unseen, identify, simulate,

@@ -1,7 +1,6 @@
 //! A low-cost double pendulum as it was recorded: defaults against cut-offs chosen by hand.
 
-mod support;
-
+use crate::support;
 use std::path::Path;
 
 use steiner_dynamics::Mechanism;

@@ -1,7 +1,6 @@
 //! Joints that stand: dry friction then is whatever balances the rest, and no model can tell it.
 
-mod support;
-
+use crate::support;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
     Identification, IdentificationNote, Problem, Settings, Simulation, channels, identify, simulate,

@@ -1,7 +1,6 @@
 //! From a simulated log back to the parameters it was made with.
 
-mod support;
-
+use crate::support;
 use std::io::Write;
 
 use steiner_dynamics::Mechanism;

@@ -1,7 +1,6 @@
 //! Simulated motions are motions: rates are rates, limits hold, loops close, and a seed says all.
 
-mod support;
-
+use crate::support;
 use steiner_identification::{MotionKind, SensorFaults, Simulation, simulate};
 use support::{mechanism, thorough};
 

@@ -5,8 +5,7 @@
 //! The published table has 60 rows, the arm 61 base parameters: `Ia6` is missing. It is identifiable (joint 5
 //! feels Izz6, but not the rotor), so that it is unknown here.
 
-mod support;
-
+use crate::support;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{
     Estimator, Identification, IdentificationNote, Problem, Settings, channels, identify,

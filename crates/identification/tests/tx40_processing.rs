@@ -1,8 +1,7 @@
 //! The published processing of a real arm's recording, step by step, against NumPy and
 //! SciPy (`data/make_tx40_table.py`).
 
-mod support;
-
+use crate::support;
 use steiner_identification::channels;
 use steiner_logs::signals::{Decimation, LowPass, decimate, first_differences, second_differences};
 use steiner_logs::{Log, LogNote, Processing, ProcessingNote, Recording};

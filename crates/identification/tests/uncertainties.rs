@@ -1,7 +1,6 @@
 //! Standard deviations mean what they say.
 
-mod support;
-
+use crate::support;
 use steiner_dynamics::Mechanism;
 use steiner_identification::{Problem, SensorFaults, Settings, Simulation, identify, simulate};
 use support::{thorough, truth, with_drives, zoo};

@@ -162,6 +162,7 @@ fn parquet_files_that_the_decoder_does_not_expect_are_damaged() {
         ("negative_place", "a column starts before the file"),
         ("no_dictionary", "a page refers to a dictionary that is not there"),
         ("endless_footer", "its footer is garbled"),
+        ("words_for_numbers", "its footer is garbled"),
         ("huge_page", "the header of a page is garbled"),
         ("larger_page", "a page claims 2013265920 bytes, packed into 34"),
         ("large_dictionary", "a dictionary claims more values than it has bytes for"),

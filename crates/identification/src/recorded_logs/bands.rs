@@ -1,57 +1,152 @@
 //! From which band parameters should come.
 //!
 //! Both sides of the equations of motion pass the filter, so that any cut-off is right: a high one has more
-//! equations, a low one less noise in the motion, which shrinks parameters ([`crate::attenuation`]). Parameters from
-//! every band are judged by the forces of blocks left out, in all bands: those of the robot predict best in each
-//! band whose motion is clean; those that noise has shrunk only where there is noise.
+//! equations, a low one less noise in the motion, which shrinks parameters ([`crate::attenuation`]). Two questions
+//! decide. Parameters from every band are judged by the forces of blocks left out, in all bands: those that predict
+//! much worse than the best are out. Shrunk parameters may predict the forces of their own noisy motion best, so
+//! that this alone takes cut-offs too high. Of the bands that are left, the one is taken whose parameters are known
+//! best: by their mean square error, from the noise of the forces and from how far instruments disagree.
 
-use steiner_logs::{Cutoff, Processing, Trim};
+use std::num::NonZeroUsize;
+
+use steiner_logs::{Cutoff, Processing, Recording, Trim};
 
 use super::trials::Beginning;
 use super::{RecordedLogs, blocks};
 use crate::accumulate::Reduced;
+use crate::attenuation::{Compared, Pairs};
+use crate::deviations::{block_scores, deviations};
 use crate::estimate::{Noise, values_of, weighted};
 use crate::failure::IdentificationError;
+use crate::identify::{accumulate, estimate, settled};
 use crate::problem::Problem;
+use crate::settings::{Estimator, Settings};
 
 /// Equations for each unknown that a band must have.
 const EQUATIONS: usize = 4;
+/// Parameters whose error is beyond this factor of the least are out.
+const MUCH_WORSE: f64 = 1.2;
+/// Of bands known equally well to within this factor, the highest is taken: it has most equations.
+const EQUAL: f64 = 1.01;
+
+/// What was compared of a band.
+pub(super) struct Band {
+    /// Multiple of the suggested cut-off.
+    pub(super) scale: f64,
+    /// The error of its parameters on blocks left out, in all bands.
+    pub(super) error: f64,
+    /// How well its parameters are known; `None` where that cannot be told, or does not matter any more.
+    pub(super) deviation: Option<f64>,
+}
 
 impl RecordedLogs<'_> {
-    /// For each of these multiples of the suggested cut-off, falling, the error of its parameters on blocks left
-    /// out: the geometric mean over rows and over the bands of all. Ends where equations become too few.
+    /// Compares bands up to these multiples of the suggested cut-off, falling. Ends where equations become too few.
     pub(super) fn compare_bands(
         &mut self,
         problem: &Problem,
+        settings: &Settings,
         beginnings: &[Beginning],
         scales: &[f64],
-    ) -> Result<Vec<(f64, f64)>, IdentificationError> {
+    ) -> Result<Vec<Band>, IdentificationError> {
         let lowest = scales.last().copied().unwrap_or(1.0);
-        let mut bands: Vec<Vec<Reduced>> = Vec::new();
-        for scale in scales {
+        let mut all: Vec<Vec<Reduced>> = Vec::new();
+        for &scale in scales {
             let mut recordings = Vec::new();
             for log in beginnings {
                 super::unless_cancelled(&mut self.cancelled)?;
-                let processing = Processing {
-                    cutoff: Cutoff::Hertz(scale * log.suggested()),
-                    trim: Trim::Seconds(log.border(lowest)),
-                    ..self.processing.clone()
-                };
-                recordings.push(self.processed(log, &log.fine, &processing)?);
+                recordings.push(self.processed(log, &log.fine, &self.in_band(log, scale, lowest))?);
             }
             let blocks = blocks(problem, &recordings)?;
             let equations: usize = blocks.iter().flat_map(Reduced::counts).sum();
-            let as_many = bands.first().is_none_or(|first| first.len() == blocks.len());
+            let as_many = all.first().is_none_or(|first| first.len() == blocks.len());
             if blocks.len() < 2 || !as_many || equations < EQUATIONS * problem.base().len() {
                 break;
             }
-            bands.push(blocks);
+            all.push(blocks);
         }
-        let all: Vec<&[Reduced]> = bands.iter().map(Vec::as_slice).collect();
-        let score = |own: &&[Reduced]| left_out(problem, own, &all, &noise_of(problem, own)?);
-        let scores = all.iter().map(score).collect::<Result<Vec<_>, _>>()?;
-        Ok(scales.iter().copied().zip(scores).filter(|(_, score)| score.is_finite()).collect())
+        let every: Vec<&[Reduced]> = all.iter().map(Vec::as_slice).collect();
+        let mut bands = Vec::new();
+        for (&scale, own) in scales.iter().zip(&every) {
+            let error = left_out(problem, own, &every, &noise_of(problem, own)?)?;
+            if error.is_finite() {
+                bands.push(Band { scale, error, deviation: None });
+            }
+        }
+        let Some(best) = least(&bands, |band| band.error) else { return Ok(bands) };
+        let possible: Vec<usize> =
+            (0..bands.len()).filter(|&k| bands[k].error <= MUCH_WORSE * bands[best].error).collect();
+        for &k in possible.iter().filter(|_| possible.len() > 1) {
+            let mut pairs = Vec::new();
+            for log in beginnings {
+                super::unless_cancelled(&mut self.cancelled)?;
+                let processing = self.in_band(log, bands[k].scale, lowest);
+                pairs.extend(self.with_its_instruments(log, &log.fine, &processing)?);
+            }
+            bands[k].deviation = match pairs.len() == beginnings.len() {
+                true => deviation(problem, settings, &pairs)?,
+                false => None,
+            };
+        }
+        Ok(bands)
     }
+
+    /// How the beginning of a log is filtered up to a multiple of the suggested cut-off; all bands lose the same
+    /// borders.
+    fn in_band(&self, log: &Beginning, scale: f64, lowest: f64) -> Processing {
+        Processing {
+            cutoff: Cutoff::Hertz(scale * log.suggested()),
+            trim: Trim::Seconds(log.border(lowest)),
+            ..self.processing.clone()
+        }
+    }
+}
+
+/// The band to take: that known best, else that which predicts best; of equals the highest.
+pub(super) fn chosen(bands: &[Band]) -> Option<f64> {
+    let known = |band: &Band| band.deviation.unwrap_or(f64::INFINITY);
+    let measure: &dyn Fn(&Band) -> f64 = match bands.iter().any(|band| known(band).is_finite()) {
+        true => &known,
+        false => &|band: &Band| band.error,
+    };
+    let best = measure(&bands[least(bands, measure)?]);
+    bands.iter().find(|band| measure(band) <= EQUAL * best).map(|band| band.scale)
+}
+
+fn least(bands: &[Band], measure: impl Fn(&Band) -> f64) -> Option<usize> {
+    (0..bands.len()).min_by(|&a, &b| measure(&bands[a]).total_cmp(&measure(&bands[b])))
+}
+
+/// How well base parameters are known: the geometric mean of the roots of their expected square errors. Noise counts
+/// with the correlation that it has, late forces count, and so does the difference to instruments: its square less
+/// what chance makes of it. `None` where there are no instruments.
+fn deviation(
+    problem: &Problem,
+    settings: &Settings,
+    pairs: &[(Recording, Recording)],
+) -> Result<Option<f64>, IdentificationError> {
+    if problem.gains().iter().any(Option::is_some) {
+        return Ok(None);
+    }
+    let settings = Settings { estimator: Estimator::Weighted, ..settings.clone() };
+    let threads: NonZeroUsize = settings.threads();
+    let Some(compared) = Compared::of(problem, pairs, threads)? else { return Ok(None) };
+    let source = &mut Pairs(pairs);
+    let log = accumulate(problem, source, threads)?;
+    let settings = settled(problem, &log, &settings);
+    let estimate = estimate(problem, source, &log.training, &settings)?;
+    let scores = block_scores(problem, source, &estimate, &settings)?;
+    let deviations = deviations(&estimate, scores, log.training.counts().iter().sum());
+    let inflation = deviations.inflation();
+    let of = |k: usize| {
+        let shrunk = compared.difference(k).powi(2) - compared.scatter(k, inflation).powi(2);
+        let noise =
+            deviations.robust(k).map_or(deviations.white[k], |robust| robust.max(deviations.white[k]));
+        noise.hypot(deviations.moved[k]).hypot(shrunk.max(0.0).sqrt())
+    };
+    let seen =
+        (0..problem.base().len()).map(of).filter(|deviation| deviation.is_finite() && *deviation > 0.0);
+    let logs: Vec<f64> = seen.map(f64::ln).collect();
+    Ok((!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp()))
 }
 
 /// The error of forces on blocks left out, predicted by parameters from the other blocks of one band (`own`): the

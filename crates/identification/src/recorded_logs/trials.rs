@@ -18,7 +18,7 @@ use steiner_logs::{
 };
 
 use super::RecordedLogs;
-use super::bands::{left_out, noise_of};
+use super::bands::{chosen, left_out, noise_of};
 use super::instruments::stronger;
 use super::place::LogPlace;
 use super::shape::place_wrenches;
@@ -27,6 +27,7 @@ use crate::checked::check;
 use crate::estimate::Noise;
 use crate::failure::IdentificationError;
 use crate::problem::Problem;
+use crate::settings::Settings;
 
 /// Multiples of the suggested cut-off that are tried, from the highest: thirds of octaves.
 const SCALES: [f64; 14] =
@@ -34,8 +35,6 @@ const SCALES: [f64; 14] =
 /// Of all cut-offs whose error is within this factor of the least, the one nearest to the spectra's is taken:
 /// two witnesses are better than one.
 const AS_GOOD: f64 = 1.02;
-/// Of bands whose error is within this factor of the least, the highest is taken: it has most equations.
-const EQUAL: f64 = 1.01;
 /// Beyond this factor of the least error nobody looks further.
 const HOPELESS: f64 = 1.2;
 /// Blocks, one of which is left out at a time.
@@ -63,6 +62,10 @@ pub struct CutoffTrials {
     /// mean squares of filtered forces over rows and over the bands of all multiples in this list. Empty where
     /// that was not compared.
     pub bands: Vec<(f64, f64)>,
+    /// (multiple, geometric mean of the expected errors of its base parameters, by noise and by what instruments say of
+    /// noise in the motion), of bands that predict not much worse than the best. Empty where only one is left or
+    /// nothing can be told.
+    pub deviations: Vec<(f64, f64)>,
     /// The multiple whose motion predicts unfiltered forces best.
     pub predicts: f64,
     /// The multiple that was taken.
@@ -129,6 +132,7 @@ impl RecordedLogs<'_> {
     pub(super) fn try_cutoffs(
         &mut self,
         problem: &Problem,
+        settings: &Settings,
     ) -> Result<Option<CutoffTrials>, IdentificationError> {
         let mut beginnings = self.beginnings()?;
         beginnings.retain(|log| log.cutoff.is_some());
@@ -150,6 +154,7 @@ impl RecordedLogs<'_> {
         let mut trials = CutoffTrials {
             errors: Vec::new(),
             bands: Vec::new(),
+            deviations: Vec::new(),
             predicts: 1.0,
             chosen: 1.0,
             suggested: beginnings.iter().filter_map(|log| log.cutoff).collect(),
@@ -197,10 +202,10 @@ impl RecordedLogs<'_> {
         trials.chosen = trials.predicts;
         if self.processing.filter_forces && self.processing.thinning == Thinning::Auto {
             let lower: Vec<f64> = scales.into_iter().filter(|scale| *scale <= trials.predicts).collect();
-            trials.bands = self.compare_bands(problem, &beginnings, &lower)?;
-            let least = trials.bands.iter().map(|(_, error)| *error).fold(f64::INFINITY, f64::min);
-            let highest = trials.bands.iter().find(|(_, error)| *error <= EQUAL * least);
-            trials.chosen = highest.map_or(trials.predicts, |(scale, _)| *scale);
+            let bands = self.compare_bands(problem, settings, &beginnings, &lower)?;
+            trials.bands = bands.iter().map(|band| (band.scale, band.error)).collect();
+            trials.deviations = bands.iter().filter_map(|band| Some((band.scale, band.deviation?))).collect();
+            trials.chosen = chosen(&bands).unwrap_or(trials.predicts);
         }
         Ok(Some(trials))
     }
@@ -328,16 +333,25 @@ impl RecordedLogs<'_> {
         for log in &beginnings {
             super::unless_cancelled(&mut self.cancelled)?;
             let processing = self.processing_of(log, &friction);
-            let settled = self.stream_of(&log.recorded, &processing)?.settled().clone();
-            let instruments =
-                self.processed(log, &log.recorded, &stronger(&processing, &settled, &log.log.source)?)?;
-            let recording = self.processed(log, &log.recorded, &processing)?;
-            if instruments.t != recording.t {
-                return Ok(None);
+            match self.with_its_instruments(log, &log.recorded, &processing)? {
+                Some(pair) => out.push(pair),
+                None => return Ok(None),
             }
-            out.push((recording, instruments));
         }
         Ok(Some(out))
+    }
+
+    /// The beginning of a log with its instruments; `None` where their samples are not the same.
+    pub(super) fn with_its_instruments(
+        &self,
+        log: &Beginning,
+        rows: &Arc<Log>,
+        processing: &Processing,
+    ) -> Result<Option<(Recording, Recording)>, IdentificationError> {
+        let settled = self.stream_of(rows, processing)?.settled().clone();
+        let instruments = self.processed(log, rows, &stronger(processing, &settled, &log.log.source)?)?;
+        let recording = self.processed(log, rows, processing)?;
+        Ok((instruments.t == recording.t).then_some((recording, instruments)))
     }
 
     /// The beginnings of all training logs, processed as the whole will be but for thinning.

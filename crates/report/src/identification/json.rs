@@ -116,6 +116,7 @@ fn cutoff_trials(trials: &CutoffTrials) -> Value {
         "predicts": trials.predicts,
         "suggested": trials.suggested,
         "bands": trials.bands.iter().map(one).collect::<Vec<_>>(),
+        "deviations": trials.deviations.iter().map(|(times, sd)| json!({ "times": times, "sd": finite(*sd) })).collect::<Vec<_>>(),
         "tried": trials.errors.iter().map(one).collect::<Vec<_>>(),
     })
 }

@@ -10,7 +10,7 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::thrift::{Structure, look_at, page_sizes};
+use super::thrift::{FOOTER, PAGE_HEADER, Structure, look_at, page_sizes};
 use crate::log::positioned::Positioned;
 
 /// Longer headers of pages are taken for damage.
@@ -38,7 +38,7 @@ impl Pages {
         let footer = u32::from_le_bytes(footer);
         // The decoder says what is wrong with a footer that does not fit into the file.
         if let Some(start) = length.checked_sub(END + u64::from(footer))
-            && look_at(&pages.get_bytes(start, footer as usize)?) == Structure::Endless
+            && look_at(&pages.get_bytes(start, footer as usize)?, FOOTER) == Structure::Garbled
         {
             return Err(garbled("its footer is garbled"));
         }
@@ -63,10 +63,10 @@ impl ChunkReader for Pages {
     fn get_read(&self, start: u64) -> Result<Self::T> {
         let mut reader = BufReader::with_capacity(LONGEST_HEADER, self.at(start));
         let bytes = reader.fill_buf()?;
-        let unending = match look_at(bytes) {
+        let unending = match look_at(bytes, PAGE_HEADER) {
             Structure::Harmless => false,
             Structure::Unfinished => bytes.len() == LONGEST_HEADER,
-            Structure::Endless => true,
+            Structure::Garbled => true,
         };
         if start.saturating_add(END) == self.length {
             return Ok(reader);
