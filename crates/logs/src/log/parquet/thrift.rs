@@ -277,7 +277,8 @@ impl Cursor<'_> {
         let fits = match known {
             None => true,
             Some(Kind::Truth) => matches!(kind, 1 | 2),
-            Some(Kind::Number(own)) => kind == own,
+            // Numbers of 16, 32 and 64 bits are written alike.
+            Some(Kind::Number(own)) => kind == own || matches!((kind, own), (4..=6, 4..=6)),
             Some(Kind::Bytes) => kind == 8,
             Some(Kind::List(_)) => matches!(kind, 9 | 10),
             Some(Kind::Of(_)) => kind == 12,
