@@ -195,9 +195,16 @@ fn cutoff_words(trials: &CutoffTrials) -> String {
             format!("{predicts}, and of {suggested} at {}, which the spectra suggest", hertz(1.0))
         }
     };
-    match trials.chosen == trials.predicts {
-        true => predicts,
-        false => format!(
+    let known = |scale: f64| trials.deviations.iter().find(|(own, _)| *own == scale).map(|(_, sd)| *sd);
+    match (known(trials.chosen), known(trials.predicts)) {
+        _ if trials.chosen == trials.predicts => predicts,
+        (Some(least), Some(more)) => format!(
+            "{predicts}; parameters are known better from below {}, with {} of the expected error (noise of forces \
+             and motion)",
+            hertz(trials.chosen),
+            percent(least / more)
+        ),
+        _ => format!(
             "{predicts}; parameters from below {} predict the forces of all bands with an error of {}, those from \
              below {} of {}: noise in the motion shrinks the latter",
             hertz(trials.chosen),
