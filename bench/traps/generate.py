@@ -1,25 +1,42 @@
-"""Random mechanisms that mislead a rank decided by a threshold, each with the rank that `judge.py` finds.
+"""Random mechanisms that mislead a rank decided by a threshold, each with its rank.
 
-    python bench/traps/generate.py COUNT SEED > crates/identifiability/tests/data/traps.txt
+    python bench/traps/generate.py COUNT SEED [KIND] > crates/identifiability/tests/data/traps.txt
 
-Each is a four-bar, a nearly parallel one, a five-bar or a slider-crank, with or without an arm: beside it, on its
-coupler or on its crank, the arm's axes parallel but for 10^-k; all lengths times a power of ten. Or it is a chain of
-yokes or slider-cranks at their dead centres, each racked to the next crank; a yoke of a tiny radius; a parallelogram
-with a third crank that nearly fits. Small differences may be multiples of a prime. The test
-`certificates_agree_with_a_judge_in_two_hundred_digits` reads the result; STEINER_TRAPS=FILE has it read another.
+Kinds, all of them in turn unless one is named:
+
+* linkages: a four-bar, a nearly parallel one, a five-bar or a slider-crank, with or without an arm: beside it, on its
+  coupler or on its crank, the arm's axes parallel but for 10^-k; all lengths times a power of ten. Or a chain of yokes
+  or slider-cranks at their dead centres, each racked to the next crank; a yoke of a tiny radius; a parallelogram with
+  a third crank that nearly fits. Small differences may be multiples of a prime;
+* trees: up to six bodies with axes and offsets that are special but for 10^-k;
+* printed: bars, offsets and axes of a third or a seventh, some of them printed to a few digits;
+* spatial: loops closed by ball joints, with a crank, cross or slide that lies in the plane but for 10^-k, on a mount
+  or not; spherical four-bars; tripods of three legs;
+* unions: two or three of these beside each other, each of its own size.
+
+Trees are judged in a prime field (`field.py`), loops in 200 digits (`judge.py`), and unions part by part: energies of
+parts on a fixed base add up, so ranks do. The test `certificates_agree_with_a_judge_in_two_hundred_digits` reads the
+result; STEINER_TRAPS=FILE has it read another.
 """
 
 import random
+import re
 import sys
 import tempfile
 from fractions import Fraction
 
+from field import Tree
 from judge import Mechanism
 
 
 def decimal(x):
     """An exact number as the file has it."""
     return f'"{x.numerator}/{x.denominator}"' if x.denominator != 1 else str(x.numerator)
+
+
+def printed(x, digits):
+    """A number as a file prints it."""
+    return Fraction(round(x * 10 ** digits), 10 ** digits)
 
 
 def triple(v, by):
@@ -126,13 +143,16 @@ def arm(draw, on, by, name):
     return text
 
 
-def trap(draw):
-    gravity = draw.choice(["[0, -9.81, 0]", "[0, 0, -9.81]", "[0, 0, 0]"])
+GRAVITIES = ["[0, -9.81, 0]", "[0, 0, -9.81]", "[0, 0, 0]"]
+
+
+def linkages(draw):
+    gravity = draw.choice(GRAVITIES)
     special = draw.random()
     if special < 0.25:
-        return f"gravity = {draw.choice([gravity, '[-9.81, 0, 0]'])}\n" + racked(draw)
+        return [f"gravity = {draw.choice([gravity, '[-9.81, 0, 0]'])}\n" + racked(draw)]
     if special < 0.35:
-        return f"gravity = {gravity}\n" + nearly_closing(draw)
+        return [f"gravity = {gravity}\n" + nearly_closing(draw)]
     by = Fraction(10) ** draw.choice([0, 0, 0, -6, -3, 3, 6])
     kind, text = linkage(draw, by)
     if kind == "slider-crank":      # its steps are metres in the judge
@@ -146,15 +166,139 @@ def trap(draw):
         text += arm(draw, "base", by, "arm")
     if where == "both":
         text += arm(draw, "base", by, "other")
-    return f"gravity = {gravity}\n" + text
+    return [f"gravity = {gravity}\n" + text]
+
+
+SIZES = [Fraction(10) ** k for k in (0, 0, 0, -6, -3, 3, 6)]
+
+
+def perturbed(draw, axis, e):
+    """An axis off its direction by e."""
+    k = draw.randrange(3)
+    return [Fraction(x) + (e * draw.choice([1, -1, 2]) if i == k else 0) for i, x in enumerate(axis)]
+
+
+def trees(draw):
+    by, e, text, names = draw.choice(SIZES), small(draw, 3, 30), "", ["base"]
+    for k in range(draw.randint(2, 6)):
+        axis = draw.choice([[0, 0, 1], [0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 3, 4]])
+        if draw.random() < 0.5:
+            axis = perturbed(draw, axis, e)
+        xyz = [draw.choice([0, 0, length(draw), length(draw), e, -e]) for _ in range(3)]
+        kind = draw.choices(["revolute", "prismatic", "spherical"], [8, 3, 1])[0]
+        parent = names[-1] if draw.random() < 0.75 else draw.choice(names)
+        text += body(f"link{k}", parent, xyz, by, kind, None if kind == "spherical" else axis)
+        names.append(f"link{k}")
+    return [f"gravity = {draw.choice(GRAVITIES)}\n" + text]
+
+
+def printed_numbers(draw):
+    by, gravity = draw.choice(SIZES), f"gravity = {draw.choice(GRAVITIES)}\n"
+    digits, part = draw.randint(3, 30), Fraction(draw.choice([1, 2, 4, 5]), draw.choice([3, 7, 9, 13]))
+
+    def one():
+        return draw.choice([part, printed(part, digits)])
+    if draw.random() < 0.5:
+        text = ""
+        for k in range(draw.randint(2, 5)):
+            axis = draw.choice([[one(), 0, 1], [0, one(), 1], [0, 0, 1]])
+            xyz = [draw.choice([0, 0, one(), -one(), one() - part]) for _ in range(3)]
+            kind = draw.choices(["revolute", "prismatic"], [4, 1])[0]
+            text += body(f"link{k}", f"link{k - 1}" if k else "base", xyz, by, kind, axis)
+        return [gravity + text]
+    # A parallelogram or rhombus but for the digits.
+    base = draw.choice([part, Fraction(1, 2)])
+    a, b = draw.choice([(one(), base), (one(), one() if base == part else base), (part, printed(base, digits))])
+    text = (body("crank", "base", [0, 0, 0], by) + body("coupler", "crank", [0, part, 0], by)
+            + body("rocker", "base", [base, 0, 0], by) + loop("rocker", [0, a, 0], "coupler", [b, 0, 0], by))
+    if draw.random() < 0.4:
+        text += body("arm0", draw.choice(["base", "coupler", "crank"]), [one(), 0, 0], by, "revolute", [one(), 0, 1])
+        text += body("arm1", "arm0", [one(), 0, 0], by, "revolute", [one(), 0, 1])
+    return [gravity + text]
+
+
+def by_balls(loop):
+    return loop.replace('joint = "revolute"', 'joint = "spherical"')
+
+
+def spatial(draw):
+    kind = draw.choices(["balls", "cross", "slide", "spherical", "tripod"], [5, 4, 3, 4, 1])[0]
+    # Steps of slides are metres in the judge.
+    by = Fraction(1) if kind in ("slide", "tripod") else draw.choice(SIZES)
+    e = small(draw, 3, 30) * draw.choice([0, 1, 1, 1])
+    a, b, c, d = (length(draw) for _ in range(4))
+    off, axis = draw.choice([0, 0, e]), [draw.choice([0, e]), draw.choice([0, e]), 1]
+    text, ground = "", "base"
+    if kind != "tripod" and draw.random() < 0.3:
+        ground = "mount"
+        text += body("mount", "base", [0, 0, 0], by, "revolute", draw.choice([[0, 0, 1], [0, e, 1], [e, 1, 0]]))
+    if kind == "balls":
+        text += (body("crank", ground, [0, 0, 0], by) + body("coupler", "crank", [a, 0, 0], by, "spherical")
+                 + body("rocker", ground, [a + b, 0, off], by, "revolute", axis)
+                 + by_balls(loop("rocker", [c, d, 0], "coupler", [b + c, d, off], by)))
+    elif kind == "cross":
+        text += (body("crank", ground, [0, 0, 0], by) + body("cross", "crank", [a, 0, 0], by, "revolute", axis)
+                 + body("coupler", "cross", [0, 0, 0], by, "revolute", perturbed(draw, [1, 0, 0], e))
+                 + body("rocker", ground, [a + b, 0, off], by, "revolute", draw.choice([[0, 0, 1], axis]))
+                 + by_balls(loop("rocker", [c, d, 0], "coupler", [b + c, d, off], by)))
+    elif kind == "slide":
+        text += (body("crank", ground, [0, 0, 0], by) + body("coupler", "crank", [0, a, off], by, "spherical")
+                 + body("slider", ground, [b, 0, 0], by, "prismatic", perturbed(draw, [1, 0, 0], e))
+                 + by_balls(loop("slider", [0, 0, 0], "coupler", [b, -a, -off], by)))
+    elif kind == "spherical":       # rigid if its axes do not meet
+        text += (body("crank", ground, [0, 0, 0], by) + body("coupler", "crank", [off, 0, 0], by, "revolute", [1, 0, 2])
+                 + body("rocker", ground, [0, 0, 0], by, "revolute", [0, 3, draw.choice([1, 4])])
+                 + loop("rocker", [0, 0, 0], "coupler", [-off, 0, 0], by) + "axis = [1, 1, 1]\n"
+                 + body("end", "coupler", [length(draw), 0, 0], by))
+    else:
+        feet = [[b, 0, 0], [-b, a, 0], [-b, -a, 0]]
+        axes = [[0, 1, 0], [a, b, 0], [-a, b, 0]]
+        tenth = Fraction(1, 10)
+        legs = [[-tenth, 0, d], [tenth, -tenth, d], [tenth, tenth, d]]
+        for k in range(3):
+            turned = perturbed(draw, axes[k], e) if draw.random() < 0.5 else axes[k]
+            text += body(f"leg{k}", "base", feet[k], by, "revolute", turned)
+            text += body(f"rod{k}", f"leg{k}", [0, 0, 0], by, "prismatic", legs[k])
+        text += body("plate", "rod0", legs[0], by, "spherical")
+        tips = [[x + y for x, y in zip(feet[k], legs[k])] for k in range(3)]
+        for k in (1, 2):
+            there = [x - y for x, y in zip(tips[k], tips[0])]
+            text += named(k, by_balls(loop(f"rod{k}", legs[k], "plate", there, by)))
+    if kind in ("balls", "cross", "slide") and draw.random() < 0.4:
+        text += arm(draw, draw.choice(["coupler", "crank", "base"]), by, "arm")
+    return [f"gravity = {draw.choice(GRAVITIES)}\n" + text]
+
+
+KINDS = {"linkages": linkages, "trees": trees, "printed": printed_numbers, "spatial": spatial}
+NAME = re.compile(r'((?:name|parent|body|coordinate) = |terms = \[\[)"(?!base")([^"]*)"')
+
+
+def unions(draw):
+    """Parts under one gravity, with names of their own."""
+    gravity, parts = f"gravity = {draw.choice(GRAVITIES)}\n", []
+    for k in range(draw.randint(2, 3)):
+        part, = KINDS[draw.choice(["linkages", "trees", "trees", "printed", "spatial"])](draw)
+        _, text = part.split("\n", 1)
+        parts.append(gravity + NAME.sub(rf'\1"part{k}_\2"', text))
+    return parts
+
+
+KINDS["unions"] = unions
+
+
+def judged(part):
+    with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+        file.write(part)
+        file.flush()
+        is_tree = "[[loop]]" not in part and "[[coupling]]" not in part
+        return Tree(file.name).rank() if is_tree else Mechanism(file.name).rank()
 
 
 if __name__ == "__main__":
     count, draw = int(sys.argv[1]), random.Random(int(sys.argv[2]))
-    for _ in range(count):
-        text = trap(draw)
-        with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
-            file.write(text)
-            file.flush()
-            rank = Mechanism(file.name).rank()
+    kinds = sys.argv[3:] or list(KINDS)
+    for k in range(count):
+        parts = KINDS[kinds[k % len(kinds)]](draw)
+        rank = sum(judged(part) for part in parts)
+        text = parts[0] + "".join(part.split("\n", 1)[1] for part in parts[1:])
         print(f"=== rank {rank}\n{text}", end="", flush=True)

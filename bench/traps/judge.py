@@ -3,7 +3,7 @@
 A change of the inertial parameters shows in no generalised force if and only if it changes neither the kinetic
 energy in any feasible motion nor the difference of potential energy between any two configurations. So the rank is
 that of the rows T(q, v) and U(q) - U(q0), both linear in the parameters, at random configurations on the branch of
-the file's configuration. Everything is computed with mpmath, by plain formulas, without a line of the project.
+the file's configuration. Everything is computed with gmpy2 or mpmath, by plain formulas, without a line of the project.
 
     python bench/traps/judge.py FILE.toml...      prints: FILE rank
 
@@ -17,9 +17,17 @@ import sys
 import tomllib
 from fractions import Fraction
 
-from mpmath import mp, mpf
+try:                            # many times as fast
+    import gmpy2
+    from gmpy2 import cos, mpfr as mpf, mul_2exp as shifted, sin, sqrt
 
-mp.dps = 200
+    gmpy2.get_context().precision = 672
+    PI = gmpy2.const_pi()
+except ImportError:
+    from mpmath import cos, ldexp as shifted, mp, mpf, sin, sqrt
+
+    mp.dps = 200
+    PI = +mp.pi
 ZERO = mpf(10) ** -140          # far above rounding, far below any effect that a trap has
 
 
@@ -33,7 +41,7 @@ def number(x):
     if text.startswith("-(") and text.endswith(")"):
         return -number(text[2:-1])
     if text.startswith("pi"):
-        return mp.pi / mpf(text[3:] or 1)
+        return PI / mpf(text[3:] or 1)
     if "/" in text:
         f = Fraction(text)
         return mpf(f.numerator) / f.denominator
@@ -73,12 +81,12 @@ def product(a, b):
     return [[dot(row, c) for c in columns] for row in a]
 
 
-IDENTITY = [[mpf(i == j) for j in range(3)] for i in range(3)]
+IDENTITY = [[mpf(int(i == j)) for j in range(3)] for i in range(3)]
 
 
 def rotation(axis, angle):
     """Rodrigues, for a unit axis."""
-    s, c = mp.sin(angle), mp.cos(angle)
+    s, c = sin(angle), cos(angle)
     x, y, z = axis
     k = [[0, -z, y], [z, 0, -x], [-y, x, 0]]
     kk = product(k, k)
@@ -97,7 +105,7 @@ class Mechanism:
         for k, body in enumerate(self.bodies):
             self.index[body["name"]] = k
             axis = vec(body.get("axis", [0, 0, 1]))
-            length = mp.sqrt(dot(axis, axis))
+            length = sqrt(dot(axis, axis))
             kind = body["joint"]
             axes = {"revolute": [("turn", scale(axis, 1 / length))], "prismatic": [("slide", scale(axis, 1 / length))],
                     "spherical": [("turn", row) for row in IDENTITY], "fixed": []}[kind]
@@ -274,8 +282,8 @@ def rank(rows):
     columns = [max(abs(row[c]) for row in rows) for c in range(width)]
     # What is zero but for rounding is no column.
     seen = [c for c in range(width) if columns[c] > ZERO * max(columns)]
-    left = [[int(mp.ldexp(row[c] / columns[c], BITS)) for c in seen] for row in rows]
-    zero, count = int(mp.ldexp(ZERO, BITS)), 0
+    left = [[int(shifted(row[c] / columns[c], BITS)) for c in seen] for row in rows]
+    zero, count = int(shifted(ZERO, BITS)), 0
     while left:
         sizes = [max(max(row), -min(row)) if row else 0 for row in left]
         weight = max(sizes)

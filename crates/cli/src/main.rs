@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
         Err(Failure::Refuted) => ExitCode::from(1),
         Err(Failure::Message(message)) => {
-            eprintln!("error: {message}");
+            eprintln!("error: {}", steiner::files::legible(&message));
             ExitCode::from(1)
         }
     }

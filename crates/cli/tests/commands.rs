@@ -404,6 +404,27 @@ fn bad_files_get_one_sentence_and_exit_status_one() {
 }
 
 #[test]
+fn names_and_expressions_that_go_on_for_pages_are_cut_where_errors_repeat_them() {
+    let folder = tempfolder("pages");
+    let long = "x".repeat(300_000);
+    let header = "<robot name=\"r\" xmlns:xacro=\"http://www.ros.org/wiki/xacro\">";
+    for (name, content) in [
+        ("links.urdf", format!("<robot name=\"r\"><link name=\"a\"/><link name=\"{long}\"/></robot>")),
+        ("kind.toml", format!("[[body]]\nname = \"a\"\nparent = \"base\"\njoint = \"{long}\"\n")),
+        ("syntax.urdf", format!("<robot name=\"r\"><{long}></robot>")),
+        ("names.xacro", format!("{header}<link name=\"${{{long}}}\"/></robot>")),
+        ("sums.xacro", format!("{header}<link name=\"${{{}foo}}\"/></robot>", "1 + ".repeat(90_000))),
+    ] {
+        let path = folder.join(name);
+        std::fs::write(&path, content).expect("written");
+        let output = steiner(&["info", path.to_str().expect("UTF-8")]);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{name}: {message}");
+        assert!(message.contains(name) && message.len() < 1500, "{name}: {} bytes", message.len());
+    }
+}
+
+#[test]
 fn a_file_of_a_hundred_megabytes_is_refused_at_once() {
     let path = tempfolder("large").join("huge.urdf");
     let file = std::fs::File::create(&path).expect("created");

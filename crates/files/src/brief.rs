@@ -1,14 +1,30 @@
-//! Messages on one line.
+//! Messages that fit on a screen, whatever a file has for names and numbers.
+
+use std::borrow::Cow;
+
+/// What is shown of each end of what is cut.
+const SIDE: usize = 70;
 
 /// A message on one line, without the hundreds of digits that a number in it may have.
 pub fn brief(message: &str) -> String {
-    const SIDE: usize = 70;
-    let message = &message.replace(char::is_control, " ");
-    let count = message.chars().count();
-    if count <= 3 * SIDE {
-        return message.to_owned();
+    shortened(&message.replace(char::is_control, " ")).into_owned()
+}
+
+/// A message whose words are short: a name or an expression that goes on for pages is cut in its middle.
+pub fn legible(message: &str) -> Cow<'_, str> {
+    // A character has at least one byte.
+    if message.len() <= 3 * SIDE {
+        return message.into();
     }
-    let start: String = message.chars().take(SIDE).collect();
-    let end: String = message.chars().skip(count - SIDE).collect();
-    format!("{start}…{end}")
+    message.split_inclusive([' ', '\n']).map(shortened).collect::<String>().into()
+}
+
+fn shortened(text: &str) -> Cow<'_, str> {
+    let count = text.chars().count();
+    if count <= 3 * SIDE {
+        return text.into();
+    }
+    let start: String = text.chars().take(SIDE).collect();
+    let end: String = text.chars().skip(count - SIDE).collect();
+    format!("{start}…{end}").into()
 }

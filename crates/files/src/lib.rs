@@ -14,7 +14,7 @@ mod place;
 mod special;
 
 pub use atomic::{stream_atomically, write_atomically};
-pub use brief::brief;
+pub use brief::{brief, legible};
 pub use hint::{close_name, did_you_mean};
 pub use place::Place;
 pub use special::special_file;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use roxmltree::{Document, Node, ParsingOptions};
-use steiner_files::Place;
+use steiner_files::{Place, brief};
 use steiner_robot::RobotError;
 use steiner_scalar::{Exact, parse_decimal};
 
@@ -128,7 +128,7 @@ impl<'a> Element<'a> {
     /// `<joint name="j1">`, or `<axis> of <joint name="j1">` for a nameless part.
     pub(crate) fn describe(&self) -> String {
         let own = |node: Node<'_, '_>| match node.attribute("name") {
-            Some(name) => format!("<{} name=\"{name}\">", node.tag_name().name()),
+            Some(name) => format!("<{} name=\"{}\">", node.tag_name().name(), brief(name)),
             None => format!("<{}>", node.tag_name().name()),
         };
         let named = |node: &Node<'_, '_>| node.is_element() && node.attribute("name").is_some();

@@ -223,7 +223,8 @@ fn certificates_agree_with_a_judge_in_two_hundred_digits() {
     let given = std::env::var_os("STEINER_TRAPS").map(std::path::PathBuf::from);
     let file = given.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/traps.txt").into());
     let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let (mut cases, mut complete, mut in_field, mut from_file, mut wrong) = (0, 0, 0, 0, Vec::new());
+    let (mut cases, mut refused, mut complete, mut in_field, mut from_file) = (0, 0, 0, 0, 0);
+    let mut wrong = Vec::new();
     for case in text.split("=== rank ").skip(1) {
         let (rank, text) = case.split_once('\n').unwrap();
         cases += 1;
@@ -231,6 +232,7 @@ fn certificates_agree_with_a_judge_in_two_hundred_digits() {
         let robot = assemble(description(text), &ReadOptions::default()).unwrap();
         let found =
             Mechanism::new(robot).ok().and_then(|m| structural_nullspace(&m, &Measurement::all()).ok());
+        refused += usize::from(found.is_none());
         let Some(certificate) = found.map(|found| found.certificate).filter(|found| found.complete) else {
             continue;
         };
@@ -241,7 +243,9 @@ fn certificates_agree_with_a_judge_in_two_hundred_digits() {
         in_field += usize::from(certificate.arithmetic == Arithmetic::PrimeField);
         from_file += usize::from(certificate.from_below);
     }
-    println!("{cases} traps: {complete} complete, {in_field} of them in F_p, {from_file} from below");
+    println!(
+        "{cases} traps: {refused} refused, {complete} complete, {in_field} of them in F_p, {from_file} from below"
+    );
     assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong.join("\n"));
     // One in twenty is a crank too many, which is never certain.
     assert!(100 * complete >= 85 * cases, "{complete} of {cases} are complete");

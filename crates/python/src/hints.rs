@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::error::Error;
 
 use steiner::Remedy;
+use steiner::files::legible;
 use steiner::identification::Spelling;
 
 /// Settings are keywords; `from` is no name in Python.
@@ -11,10 +12,11 @@ pub(crate) const KEYWORDS: Spelling = Spelling { prefix: "", separator: "_", cut
 
 /// The sentence of an error, followed by what to write where that helps.
 pub(crate) fn with_hint(error: &(dyn Error + 'static)) -> String {
-    match Remedy::of(error).and_then(written) {
+    let sentence = match Remedy::of(error).and_then(written) {
         Some(hint) => format!("{error} ({hint})"),
         None => error.to_string(),
-    }
+    };
+    legible(&sentence).into_owned()
 }
 
 fn written(remedy: Remedy) -> Option<Cow<'static, str>> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use roxmltree::Node;
-use steiner_files::Place;
+use steiner_files::{Place, brief};
 
 use crate::error::FormatError;
 use crate::xml::LineIndex;
@@ -54,7 +54,7 @@ impl Tag {
     pub(super) fn describe(&self) -> String {
         let prefix = if self.is_xacro { "xacro:" } else { "" };
         match self.attribute("name") {
-            Some(name) => format!("<{prefix}{} name=\"{name}\">", self.name),
+            Some(name) => format!("<{prefix}{} name=\"{}\">", self.name, brief(name)),
             None => format!("<{prefix}{}>", self.name),
         }
     }

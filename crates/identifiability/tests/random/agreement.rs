@@ -34,8 +34,8 @@ pub fn certified(description: &Description) -> Option<Nullspace> {
 }
 
 /// How a comparison ended.
-#[derive(Clone, Copy, PartialEq)]
-enum Outcome {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Outcome {
     Agreement,
     /// Doubles do not show a rank.
     Unclear,
@@ -59,7 +59,7 @@ pub fn assert_unseen(vectors: &[Vec<f64>], rows: &Matrix<f64>, others: impl Fn(u
 }
 
 /// Compares with the singular values of forces.
-fn compared_with_doubles(description: &Description, reach: f64) -> Outcome {
+pub fn compared_with_doubles(description: &Description, reach: f64) -> Outcome {
     let Some(nullspace) = certified(description) else { return Outcome::Refusal };
     let robot = mechanism(description.clone());
     let forces = Forces { reach, ..Forces::all(&robot) };
