@@ -1,8 +1,9 @@
-//! `steiner check`: twenty questions whose answers follow from mechanics, given beside each.
+//! `steiner check`: verdicts that follow from mechanics, advice that holds when it is followed, and the screen.
 
 mod support;
 
 use serde_json::Value;
+use support::checks::{GEARED, PENDULUM, SATELLITE, log_of_arm, verdicts};
 use support::{ARM, Bench, snapshot, text};
 
 /// The document and the exit status of a check.
@@ -10,16 +11,6 @@ fn check(bench: &Bench, line: &str) -> (Value, Option<i32>) {
     let output = bench.steiner(&format!("check {line} --json"));
     let document = serde_json::from_slice(&output.stdout);
     (document.unwrap_or_else(|_| panic!("{line}: {}", text(&output.stderr))), output.status.code())
-}
-
-/// Verdicts as `parameter verdict`, in order.
-fn verdicts(document: &Value) -> Vec<String> {
-    let answers = document["wanted"].as_array().expect("a list");
-    let word = |answer: &Value, key: &str| answer[key].as_str().expect("a word").to_owned();
-    answers
-        .iter()
-        .map(|answer| format!("{} {}", word(answer, "parameter"), word(answer, "verdict")))
-        .collect()
 }
 
 /// Asks, and expects these verdicts; the status is 0 if all are found, else 1.
@@ -37,50 +28,6 @@ fn actions(document: &Value, answer: usize, key: &str) -> Vec<Value> {
     let actions = document["wanted"][answer]["actions"].as_array().expect("a list");
     actions.iter().filter(|action| !action[key].is_null()).map(|action| action[key].clone()).collect()
 }
-
-/// A body on a horizontal axis, with a drive.
-const PENDULUM: &str = r#"
-name = "pendulum"
-gravity = [0, 0, -9.81]
-[[body]]
-name = "bob"
-parent = "base"
-joint = "revolute"
-axis = [0, 1, 0]
-inertia = { mass = 1.0, com = [0, 0, -0.4], tensor = [0.01, 0, 0.01, 0, 0, 0.002] }
-"#;
-
-/// Two sliders across gravity; the second moves twice as far as the first.
-const GEARED: &str = r#"
-name = "geared"
-[[body]]
-name = "first"
-parent = "base"
-joint = "prismatic"
-axis = [1, 0, 0]
-inertia = { mass = 1.0, com = [0, 0, 0], tensor = [0.01, 0, 0.01, 0, 0, 0.01] }
-[[body]]
-name = "second"
-parent = "base"
-joint = "prismatic"
-xyz = [0, 1, 0]
-axis = [1, 0, 0]
-inertia = { mass = 2.0, com = [0, 0, 0], tensor = [0.01, 0, 0.01, 0, 0, 0.01] }
-[[coupling]]
-coordinate = "second"
-terms = [["first", 2.0]]
-"#;
-
-/// One body that floats.
-const SATELLITE: &str = r#"
-name = "satellite"
-gravity = [0, 0, 0]
-[[body]]
-name = "hull"
-parent = "base"
-joint = "floating"
-inertia = { mass = 10.0, com = [0, 0, 0.1], tensor = [1, 0, 1, 0, 0, 1] }
-"#;
 
 #[test]
 fn not_one_link_mass_of_a_fixed_arm_is_found_alone() {
@@ -263,19 +210,6 @@ fn coupled_masses_are_found_as_a_sum() {
         serde_json::json!([["first.m", 1.0], ["second.m", 4.0]])
     );
     expect(&bench, "geared.toml --no-drives --fix second.m=2 --want first.m", &["first.m found"]);
-}
-
-/// A log of the arm: joints move as sinusoids but those that stand, torques are the robot's own.
-fn log_of_arm(bench: &Bench, still: &str) {
-    let mut rows = "t,q_j1,q_j2,q_j3\n".to_owned();
-    for k in 0..2000 {
-        let t = 0.005 * f64::from(k);
-        let q = [("j1", 1.3, 0.0), ("j2", 2.1, 0.4), ("j3", 3.7, 0.9)].map(|(joint, w, phase)| {
-            if joint == still { 0.3 } else { 0.8 * (w * t + phase).sin() + 0.2 * (3.1 * w * t).cos() }
-        });
-        rows += &format!("{t},{},{},{}\n", q[0], q[1], q[2]);
-    }
-    bench.write("motion.csv", rows);
 }
 
 #[test]

@@ -1,25 +1,22 @@
 //! Can these parameters be found from these sensors, and what would it take?
 //!
-//! A parameter is found alone if no null vector changes it. If one does, two things help: another sensor, or
-//! knowing what the parameter is confused with. Both are tried here, not guessed: every sensor that is advised was
-//! asked for its nullspace, and what has to be known are the other terms of an identifiable combination.
+//! A parameter is found alone if no null vector changes it. If one does, two things help: another sensor
+//! (`trials.rs`), or knowing what the parameter is confused with: the other terms of an identifiable combination.
 
 use steiner_dynamics::Mechanism;
-use steiner_robot::{ParameterKind, Sensor, SensorSet};
+use steiner_robot::{ParameterKind, SensorSet};
 
 use crate::analysis::{Analysis, Question};
 use crate::base_parameters::{Preference, regroup};
-use crate::completion::structural_nullspace;
 use crate::error::IdentifiabilityError;
+use crate::field::in_own_field;
 use crate::measure::Measurement;
+use crate::trials::Trials;
 
 /// Parameters that are given a combination of their own; more share those of the analysis.
 const MOST_OWN_COMBINATIONS: usize = 200;
 /// More parameters than this nobody would measure beforehand.
 const MOST_KNOWN: usize = 4;
-/// Sensor sets that are tried: of trees, where each takes milliseconds, and where loops close.
-const MOST_TRIALS: usize = 40;
-const MOST_TRIALS_WITH_LOOPS: usize = 2;
 
 /// What sensors say about one parameter.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,24 +70,41 @@ pub fn check_structure(
     let columns: Vec<Option<usize>> =
         labels.iter().map(|label| analysis.labels.iter().position(|other| other == label)).collect();
     let own = columns.len() <= MOST_OWN_COMBINATIONS;
-    let mut trials = Trials::new(mechanism, question);
-    let mut out = Vec::with_capacity(labels.len());
-    for (label, column) in labels.iter().zip(columns) {
-        let standing = match column {
-            None => Standing::AtRest,
-            Some(column) => standing(mechanism, &measurement, analysis, column, own),
-        };
-        let because = column.and_then(|column| because(analysis, column));
-        let mut cures = Vec::new();
-        if matches!(standing, Standing::Combined(_) | Standing::NoEffect | Standing::AtRest) {
-            cures.extend(trials.sensors_for(label).map(Cure::Measure));
+    let standings = columns.iter().map(|column| match column {
+        None => Standing::AtRest,
+        Some(column) => standing(mechanism, &measurement, analysis, *column, own),
+    });
+    let mut out: Vec<StructuralVerdict> = labels
+        .iter()
+        .zip(standings)
+        .zip(&columns)
+        .map(|((label, standing), column)| StructuralVerdict {
+            label: label.clone(),
+            standing,
+            because: column.and_then(|column| because(analysis, column)),
+            cures: Vec::new(),
+        })
+        .collect();
+    let hidden = |verdict: &&StructuralVerdict| {
+        matches!(verdict.standing, Standing::Combined(_) | Standing::NoEffect | Standing::AtRest)
+    };
+    let wanted: Vec<String> = out.iter().filter(hidden).map(|verdict| verdict.label.clone()).collect();
+    let sensors = in_own_field(mechanism.robot(), || {
+        let mut trials = Trials::new(mechanism, question, &measurement, &wanted)?;
+        let sensors = wanted.iter().map(|label| trials.sensors_for(label)).collect::<Vec<_>>();
+        Ok::<_, IdentifiabilityError>(sensors)
+    })?;
+    let mut sensors = sensors.into_iter();
+    for verdict in &mut out {
+        if hidden(&&*verdict) {
+            verdict.cures.extend(sensors.next().flatten().map(Cure::Measure));
         }
-        if let Standing::Combined(terms) = &standing
+        if let Standing::Combined(terms) = &verdict.standing
             && terms.len() <= MOST_KNOWN + 1
         {
-            cures.push(Cure::Know(terms[1..].iter().map(|(c, _)| analysis.labels[*c].clone()).collect()));
+            let others = terms[1..].iter().map(|(c, _)| analysis.labels[*c].clone()).collect();
+            verdict.cures.push(Cure::Know(others));
         }
-        out.push(StructuralVerdict { label: label.clone(), standing, because, cures });
     }
     Ok(out)
 }
@@ -144,86 +158,4 @@ fn because(analysis: &Analysis, column: usize) -> Option<usize> {
         let vector = &analysis.vectors[k];
         (vector.entries.len() > 1, vector.reason.bodies.len(), vector.entries.len())
     })
-}
-
-/// Sensor sets that were asked for their nullspace, and what each finds alone.
-struct Trials<'a> {
-    mechanism: &'a Mechanism,
-    question: &'a Question,
-    /// What each set adds; labels found alone with it, or nothing where it has no answer.
-    asked: Vec<(SensorSet, Vec<String>)>,
-    most: usize,
-}
-
-impl<'a> Trials<'a> {
-    fn new(mechanism: &'a Mechanism, question: &'a Question) -> Self {
-        let loops = !mechanism.robot().loops.is_empty();
-        let most = if loops { MOST_TRIALS_WITH_LOOPS } else { MOST_TRIALS };
-        Trials { mechanism, question, asked: Vec::new(), most }
-    }
-
-    /// The first set, cheap ones before dear ones, with which a parameter is found alone.
-    fn sensors_for(&mut self, label: &str) -> Option<SensorSet> {
-        self.candidates(label).into_iter().find(|set| self.finds(set, label))
-    }
-
-    fn finds(&mut self, set: &SensorSet, label: &str) -> bool {
-        if let Some((_, alone)) = self.asked.iter().find(|(asked, _)| asked == set) {
-            return alone.iter().any(|found| found == label);
-        }
-        if self.asked.len() >= self.most {
-            return false;
-        }
-        // A sensor that cannot be where it is tried, inside a loop for one, is no advice.
-        let alone = self.found_alone(set).unwrap_or_default();
-        self.asked.push((set.clone(), alone));
-        self.asked.last().is_some_and(|(_, alone)| alone.iter().any(|found| found == label))
-    }
-
-    fn found_alone(&self, set: &SensorSet) -> Result<Vec<String>, IdentifiabilityError> {
-        let mut other =
-            Question { measure: self.question.measure.with(set), known: Vec::new(), ..self.question.clone() };
-        let mut labels = other.measurement(self.mechanism)?.labels(self.mechanism);
-        other.known = self.question.known.clone();
-        other.known.retain(|(label, _)| labels.contains(label));
-        let nullspace = structural_nullspace(self.mechanism, &other.measurement(self.mechanism)?)?;
-        let mut changed = vec![false; labels.len()];
-        nullspace.vectors.iter().flat_map(|v| &v.entries).for_each(|(c, _)| changed[*c] = true);
-        let mut changed = changed.into_iter();
-        labels.retain(|_| changed.next() == Some(false));
-        Ok(labels)
-    }
-
-    /// Sensors that may show a parameter: the torque of its joint, all torques in motion, a force plate, a
-    /// force–torque sensor before its body, and one behind it as well.
-    fn candidates(&self, label: &str) -> Vec<SensorSet> {
-        let robot = self.mechanism.robot();
-        let owner = label.rsplit_once('.').map_or(label, |(owner, _)| owner);
-        let body = robot.bodies.iter().position(|body| body.name == owner || body.joint.name == owner);
-        let measured = self.question.measure.sensors();
-        let has = |sensor: &Sensor| measured.contains(sensor);
-        let mut out: Vec<Vec<Sensor>> = Vec::new();
-        if !has(&Sensor::All) {
-            let torque = |b: usize| Sensor::Joints(vec![robot.bodies[b].joint.name.clone()]);
-            out.extend(body.map(|body| vec![torque(body)]));
-            out.push(vec![Sensor::All]);
-        }
-        if !has(&Sensor::BaseWrench) {
-            out.push(vec![Sensor::BaseWrench]);
-        }
-        if let Some(body) = body {
-            let inside = |b: usize| Sensor::JointWrench(robot.bodies[b].joint.name.clone());
-            let children =
-                (0..robot.bodies.len()).filter(|&k| robot.bodies[k].parent.is_some_and(|p| p.0 == body));
-            let children: Vec<Sensor> = children.map(inside).filter(|sensor| !has(sensor)).collect();
-            if !has(&inside(body)) {
-                out.push(vec![inside(body)]);
-            }
-            if !children.is_empty() {
-                out.push(children.clone());
-                out.push(std::iter::once(inside(body)).chain(children).filter(|s| !has(s)).collect());
-            }
-        }
-        out.into_iter().map(SensorSet::new).collect()
-    }
 }

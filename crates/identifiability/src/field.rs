@@ -22,7 +22,7 @@ use crate::stack::Stack;
 pub(crate) const SHORT: usize = 10;
 /// Coefficients where short curves through the file's configuration show too little, and of the lines on which
 /// generic points are found.
-const LONG: usize = 32;
+pub(crate) const LONG: usize = 32;
 /// Generic points that curves start at, in turn.
 const POINTS: usize = 3;
 /// Points of which one lies on the file's branch, if others are on its mirror images.

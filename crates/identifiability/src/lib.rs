@@ -59,6 +59,7 @@ mod stack;
 mod supports;
 mod symbolic;
 mod transfers;
+mod trials;
 mod wanted;
 mod weak;
 

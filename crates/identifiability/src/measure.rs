@@ -107,6 +107,12 @@ impl Measurement {
         Ok(self)
     }
 
+    /// Asks for the parameters of the drives that another measurement of the mechanism asks for.
+    pub(crate) fn with_drives_of(mut self, other: &Measurement) -> Self {
+        self.drives.clone_from(&other.drives);
+        self
+    }
+
     /// Takes parameters as known: (label, value).
     pub fn with_known(
         mut self,

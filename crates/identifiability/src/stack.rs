@@ -12,7 +12,7 @@ use crate::transfers::MOST_COLUMNS;
 
 /// Generic states that in sequence must show nothing new. Where one does, all would but for a coincidence:
 /// what a fixed set of rows spans, a generic state either always stays within or almost never.
-const QUIET_STATES: usize = 3;
+pub(crate) const QUIET_STATES: usize = 3;
 /// The same where numbers are rounded.
 const QUIET_STATES_ROUNDED: usize = 6;
 /// What is left of a row beside others, relative to the row, when it is one of them but for rounding: a few

@@ -104,7 +104,7 @@ pub use identification::{
 pub use identified_file::{FileNote, identified_format, write_identified};
 pub use identify::{identify, identify_from};
 pub use information::{LogInformation, information_of};
-pub use motion_trials::{MotionChange, MotionTrial, MotionTrials, motion_trials, still_joints};
+pub use motion_trials::{MotionChange, MotionTrial, MotionTrials, motion_trials};
 pub use note::{ComparisonNote, IdentificationNote};
 pub use payload::{IdentifiedPayload, MOMENTS, Payload, PayloadEstimator, PayloadSettings, Unseen};
 pub use predict::{Prediction, predict};

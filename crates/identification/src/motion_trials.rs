@@ -8,7 +8,7 @@
 use std::f64::consts::TAU;
 use std::num::NonZeroUsize;
 
-use steiner_logs::Recording;
+use steiner_logs::{Recording, STILL};
 use steiner_robot::{Coordinate, JointKind};
 
 use crate::accumulate::Source;
@@ -28,8 +28,6 @@ const FREQUENCIES: [f64; 2] = [0.4, 0.97];
 const DURATION: f64 = 20.0;
 /// A change that is advised makes a deviation at most this part of what it was.
 const WORTHWHILE: f64 = 0.5;
-/// A joint stands whose coordinate stays within this, rad or m.
-const STILL: f64 = 0.01;
 
 /// What is changed of a motion.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,13 +76,6 @@ impl MotionTrials {
             .find(|trial| trial.sigma[base].is_finite() && remains(trial.sigma[base]) <= WORTHWHILE)
             .map(|trial| (trial.change.clone(), remains(trial.sigma[base])))
     }
-}
-
-/// Joints that stand throughout a log, of those with one degree of freedom.
-pub fn still_joints(problem: &Problem, source: &mut dyn Source) -> Result<Vec<String>, IdentificationError> {
-    let states = few_states(problem, source)?;
-    let joints = joints(problem, &states).into_iter();
-    Ok(joints.filter(TriedJoint::stands).map(|joint| joint.name).collect())
 }
 
 /// Tries what other motions would tell. `noise` is that of each measured row, N·m or N. Deviations are comparable

@@ -70,7 +70,9 @@ pub enum IdentificationNote {
     },
     /// Forces do not count while a joint with dry friction stands.
     Standing {
-        /// Speeds below which rows do not count, rad/s or m/s, least and greatest.
+        /// Rows of which nothing counts: their joints never move.
+        still: Vec<String>,
+        /// Of the others: speeds below which rows do not count, rad/s or m/s, least and greatest.
         speed: (f64, f64),
         /// Share of the samples for training that this leaves out, least and greatest over the rows.
         training: Option<(f64, f64)>,

@@ -12,7 +12,11 @@ pub(crate) fn standing(
     least_speeds: &[f64],
 ) -> Option<IdentificationNote> {
     let by_log = |(row, speed): &(usize, f64)| problem.rows()[*row].least_speed.is_none() && *speed > 0.0;
-    let rows: Vec<(usize, f64)> = least_speeds.iter().copied().enumerate().filter(by_log).collect();
+    let counted = samples.map(Reduced::counts);
+    let never_counts = |(row, _): &(usize, f64)| counted.iter().all(|counts| counts[*row] == 0);
+    let (still, rows): (Vec<_>, Vec<_>) =
+        least_speeds.iter().copied().enumerate().filter(by_log).partition(never_counts);
+    let still: Vec<String> = still.into_iter().map(|(row, _)| problem.rows()[row].name.clone()).collect();
     let range = |values: Vec<f64>| {
         values.iter().fold((f64::INFINITY, 0.0f64), |(least, most), x| (least.min(*x), most.max(*x)))
     };
@@ -23,7 +27,8 @@ pub(crate) fn standing(
         (reduced.samples > 0 && shares.iter().any(|share| *share > 0.0)).then(|| range(shares))
     };
     let [training, validation] = samples.map(left_out);
-    (training.is_some() || validation.is_some()).then(|| IdentificationNote::Standing {
+    (!still.is_empty() || training.is_some() || validation.is_some()).then(|| IdentificationNote::Standing {
+        still,
         speed: range(rows.iter().map(|(_, speed)| *speed).collect()),
         training,
         validation,

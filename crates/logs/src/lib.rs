@@ -31,5 +31,5 @@ pub use note::{
 pub use rate_fault::{RateDisagreement, RateFault};
 pub use recording::{
     Around, CoordinateSpectra, Cutoff, Fingerprint, Kernel, Part, Processing, Recording, RecordingStream,
-    Resample, Role, Settled, SpectraOfFilter, Thinning, Trim, WrenchSignal,
+    Resample, Role, STILL, Settled, SpectraOfFilter, Thinning, Trim, WrenchSignal,
 };

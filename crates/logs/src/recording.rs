@@ -31,6 +31,7 @@ mod write;
 pub use around::{Around, Kernel};
 pub use fingerprint::Fingerprint;
 pub use processing::{Cutoff, Processing, Resample, Settled, Thinning, Trim};
+pub use rest::STILL;
 pub use spectra::{CoordinateSpectra, SpectraOfFilter};
 pub use stream::RecordingStream;
 

@@ -10,6 +10,9 @@ use crate::log_notes::note_of_log;
 use crate::setting_notes::setting_note;
 use crate::words::{listed, number, percent};
 
+/// Joints that a note names.
+const MOST_STILL: usize = 12;
+
 /// The notes of an analysis, a sentence each.
 pub fn analysis_notes(analysis: &Analysis) -> Vec<String> {
     analysis.notes.iter().map(analysis_note).collect()
@@ -108,7 +111,7 @@ pub fn identification_note(note: &IdentificationNote) -> String {
         N::Replaced { link, mass } => format!(
             "{link}: the file gives no physically consistent inertia; a ball of {mass:.3} kg is used where the log determines nothing."
         ),
-        N::Standing { speed, training, validation } => {
+        N::Standing { still, speed, training, validation } => {
             let shares = [(training, "samples for training"), (validation, "those held out")];
             let told: Vec<String> = shares
                 .iter()
@@ -116,11 +119,25 @@ pub fn identification_note(note: &IdentificationNote) -> String {
                     share.map(|(a, b)| format!("{} % of {which}", range(100.0 * a, 100.0 * b)))
                 })
                 .collect();
-            format!(
-                "forces count only while their joint moves, since dry friction at rest is not determined: {1} are slower than {0} rad/s or m/s and left out",
-                range(speed.0, speed.1),
-                told.join(" and ")
-            )
+            let mut said = Vec::new();
+            if !still.is_empty() {
+                let [do_not, forces, do_not_count] = match still.len() {
+                    1 => ["does not move", "its force", "does not count"],
+                    _ => ["do not move", "their forces", "do not count"],
+                };
+                said.push(format!(
+                    "{} {do_not} in these logs: {forces} {do_not_count}, since dry friction at rest is not determined",
+                    listed(still, MOST_STILL)
+                ));
+            }
+            if !told.is_empty() {
+                said.push(format!(
+                    "forces count only while their joint moves, since dry friction at rest is not determined: {1} are slower than {0} rad/s or m/s and left out",
+                    range(speed.0, speed.1),
+                    told.join(" and ")
+                ));
+            }
+            said.join("; ")
         }
         N::Aligned { rows } => {
             let one = |(row, seconds): &(String, f64)| {

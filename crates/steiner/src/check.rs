@@ -6,15 +6,12 @@ use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Aim, Analysis, Wanted, analyze, check_structure, wanted};
 use steiner_identification::{
     Check, CheckedLog, CheckedPart, IdentificationError, MotionTrials, Problem, Settings, information_of,
-    motion_trials, still_joints,
+    motion_trials,
 };
 use steiner_robot::SensorSet;
 
 use crate::log_information::undivided;
 use crate::recorded::{Logs, Watch};
-
-/// Slower joints stand, rad/s or m/s.
-const STANDS: f64 = 0.02;
 
 /// What is asked of a check.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,13 +91,6 @@ fn check_log<'w>(
 ) -> Result<CheckedLog, IdentificationError> {
     let problem = Problem::of_analysis(mechanism, analysis.clone(), settings)?;
     let mut recorded = undivided(&problem, settings, logs, watch())?;
-    // The force of a joint that stands is whatever its dry friction balances: it tells nothing.
-    let mut settings = settings.clone();
-    if settings.drives && !problem.measurement().is_static() {
-        let still = still_joints(&problem, &mut recorded)?;
-        settings.least_speed.extend(still.into_iter().map(|joint| (joint, STANDS)));
-    }
-    let (settings, problem) = (&settings, Problem::of_analysis(mechanism, analysis.clone(), &settings)?);
     let found = information_of(&problem, &mut recorded, settings, &|_| noise)?;
     let rows: Vec<f64> = found.noise.iter().map(|(_, sigma)| *sigma).collect();
     let motion = motion_trials(&problem, &mut recorded, &rows, settings.threads())?;

@@ -1,5 +1,8 @@
 //! What tests of whole commands share: the command, a folder of their own, and a small arm.
 
+#[allow(dead_code)]
+pub(crate) mod checks;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

@@ -340,11 +340,12 @@ impl Problem {
     }
 
     /// For each row the speed below which it does not count in a log, rad/s or m/s: what was asked for, or
-    /// where its coordinate stands if dry friction acts on it.
+    /// where its coordinate stands if dry friction acts on it. Where only poses at rest are measured all count:
+    /// what friction holds is their noise.
     pub(crate) fn least_speeds(&self, recording: &Recording) -> Vec<f64> {
         let one = |row: &MeasuredForce| match (row.least_speed, row.kind) {
             (Some(speed), _) => speed,
-            (None, MeasuredRow::Force(k)) if self.has_dry_friction(k) => {
+            (None, MeasuredRow::Force(k)) if self.has_dry_friction(k) && !self.measurement.is_static() => {
                 recording.rest.get(k).copied().unwrap_or(0.0)
             }
             _ => 0.0,

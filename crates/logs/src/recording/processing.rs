@@ -88,7 +88,8 @@ pub struct Processing {
     /// of refusing the log; default no.
     pub skip_bad_rows: bool,
     /// A joint slower than this part of its usual speed (root mean square) counts as standing; default 0.02,
-    /// 0 for never. See [`Recording::rest`](crate::Recording::rest).
+    /// 0 for never. One that stays within [`STILL`](crate::STILL) stands. See
+    /// [`Recording::rest`](crate::Recording::rest).
     pub rest: f64,
 }
 

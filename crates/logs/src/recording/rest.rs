@@ -1,7 +1,13 @@
-//! How fast a coordinate must be to count as moving: some part of its usual speed.
+//! How fast a coordinate must be to count as moving: some part of its usual speed. One that stays where it is has no
+//! usual speed but that of its noise: it counts as standing up to a speed that noise does not reach.
 
 use super::columns::{Columns, RateSource};
 use super::rows::Rows;
+
+/// A coordinate that stays within this stands, rad or m.
+pub const STILL: f64 = 0.01;
+/// Speed up to which it does, rad/s or m/s: the rest of a log, of which the rows are the beginning, may move it.
+const STANDS: f64 = 0.02;
 
 /// For each independent coordinate `part` of the root mean square of its velocity, rad/s or m/s; 0 where the
 /// rows do not tell. What was not recorded are mean velocities over a quarter period of the filter's end
@@ -31,5 +37,19 @@ pub(crate) fn rest_speeds(rows: &Rows, columns: &Columns, cutoff: Option<f64>, p
         }
         _ => 0.0,
     };
-    columns.rates.iter().map(|rate| part * one(rate)).collect()
+    let stands = |rate: &super::columns::Rate| match rate.source {
+        RateSource::Number(number) => {
+            let q = column(columns.q[number]).iter().filter(|q| q.is_finite());
+            let (least, most) =
+                q.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), q| (a.min(*q), b.max(*q)));
+            most - least < STILL && part > 0.0
+        }
+        _ => false,
+    };
+    let least = |rate| part * one(rate);
+    columns
+        .rates
+        .iter()
+        .map(|rate| if stands(rate) { least(rate).max(STANDS) } else { least(rate) })
+        .collect()
 }

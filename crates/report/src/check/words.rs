@@ -194,7 +194,7 @@ fn cure_words(cure: &Cure) -> Option<String> {
         Cure::Know(labels) if labels.len() > MOST_KNOWN => None,
         Cure::Know(labels) => {
             let them = if labels.len() == 1 { "it" } else { "them" };
-            Some(format!("find out {} otherwise and give {them} as known", joined(labels)))
+            Some(format!("find out {} otherwise and give {them} as known (fix)", joined(labels)))
         }
     }
 }
