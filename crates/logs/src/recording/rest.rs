@@ -5,7 +5,7 @@ use super::columns::{Columns, RateSource};
 use super::rows::Rows;
 
 /// A coordinate that stays within this stands, rad or m.
-pub const STILL: f64 = 0.01;
+pub const STILL: f64 = 1e-3;
 /// Speed up to which it does, rad/s or m/s: the rest of a log, of which the rows are the beginning, may move it.
 const STANDS: f64 = 0.02;
 

@@ -1,6 +1,7 @@
 //! Numbers that look like other units, joints that never move: said, not refused.
 
 use super::columns::Columns;
+use super::rest::STILL;
 use super::rows::Rows;
 use crate::channels::{Channels, JointChannel, JointMotion};
 use crate::note::{LikelyUnit, Suspicion};
@@ -28,9 +29,6 @@ impl Ranges {
         self.ranges.get(slot).map_or(0.0, |(least, most)| most - least)
     }
 }
-
-/// Spans below this are those of a joint that stands still, rad or m.
-const STILL: f64 = 1e-3;
 
 /// An angle beyond this, rad, is one of a joint that turns without end, or is no angle in radians.
 const MANY_TURNS: f64 = 20.0;
