@@ -109,3 +109,25 @@ def test_a_second_motion_for_validation_is_another_one():
     same = pickle.loads(pickle.dumps(motion))
     np.testing.assert_array_equal(same.validation.q, second.q)
     assert steiner.excite(robot, duration=4, rate=50, noise=0.1, starts=1).validation is None
+
+
+def test_a_dog_moves_its_trunk_on_four_feet_that_stay_where_they_are():
+    import pickle
+
+    dog = steiner.Robot("go2")
+    feet = ["FL_foot", "FR_foot", "RL_foot", "RR_foot"]
+    motion = steiner.excite(
+        dog, feet=feet, ground_friction=0.5, duration=4, rate=20, harmonics=2, starts=1, self_collision=False
+    )
+    assert motion.feasible
+    # All coordinates of the dog: its trunk moves, and feet neither slip nor lift.
+    assert motion.q.shape == (81, 19) and motion.qd.shape == (81, 18)
+    assert np.ptp(motion.q[:, :3], axis=0).max() > 0.01
+    quantities = {margin["quantity"] for margin in motion.margins}
+    assert {"normal force", "part of the friction cone"} <= quantities
+    same = pickle.loads(pickle.dumps(motion))
+    np.testing.assert_allclose(same.q, motion.q, atol=1e-9)
+    with pytest.raises(ValueError, match="FL_fot.*FL_foot"):
+        steiner.excite(dog, feet=["FL_fot", "FR_foot", "RL_foot"])
+    with pytest.raises(ValueError, match="friction"):
+        steiner.excite(dog, feet=feet, ground_friction=0)

@@ -166,7 +166,7 @@ RENAMED = {
     "log": "log",
 }
 # What Python does not have.
-MISSING = {("excite", "feet"), ("excite", "ground-friction"), ("excite", "from"), ("excite", "to")}
+MISSING = {("excite", "from"), ("excite", "to")}
 FUNCTIONS = {
     "analyze": [steiner.analyze, steiner.formulas],
     "model": [steiner.Robot.psdm, steiner.Robot.code],

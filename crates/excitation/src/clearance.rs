@@ -54,7 +54,7 @@ impl Pair {
     }
 }
 
-fn size(v: Vec3<f64>) -> f64 {
+pub(crate) fn size(v: Vec3<f64>) -> f64 {
     v.dot(v).sqrt()
 }
 
@@ -71,9 +71,9 @@ pub(crate) struct Clearance {
 }
 
 /// The shortest line between two shapes.
-struct Shortest {
+pub(crate) struct Shortest {
     /// Negative where radii overlap.
-    distance: f64,
+    pub(crate) distance: f64,
     /// From the second shape to the first, world axes.
     normal: Vec3<f64>,
     /// On the axis of the first capsule, and of the second if there is one; world.
@@ -82,10 +82,10 @@ struct Shortest {
 
 /// A capsule in the world.
 #[derive(Clone, Copy)]
-struct Segment {
-    from: Vec3<f64>,
-    to: Vec3<f64>,
-    radius: f64,
+pub(crate) struct Segment {
+    pub(crate) from: Vec3<f64>,
+    pub(crate) to: Vec3<f64>,
+    pub(crate) radius: f64,
 }
 
 impl Clearance {
@@ -359,7 +359,7 @@ pub(crate) fn world_poses(mechanism: &Mechanism, q: &[f64]) -> Option<Vec<Pose<f
     Some(tree.world_poses(&poses))
 }
 
-fn between_segments(a: &Segment, b: &Segment) -> Shortest {
+pub(crate) fn between_segments(a: &Segment, b: &Segment) -> Shortest {
     let (u, v, w) = (a.to - a.from, b.to - b.from, a.from - b.from);
     let (uu, uv, vv, uw, vw) = (u.dot(u), u.dot(v), v.dot(v), u.dot(w), v.dot(w));
     let det = uu * vv - uv * uv;
@@ -423,75 +423,4 @@ fn to_obstacle(segment: &Segment, obstacle: &Obstacle) -> Shortest {
             Shortest { distance: length - segment.radius, normal, points: [point, point] }
         }
     }
-}
-
-/// A capsule that holds all points: along the direction in which they spread most.
-pub fn capsule_around(points: &[[f64; 3]]) -> Option<Capsule> {
-    let count = points.len() as f64;
-    if points.is_empty() {
-        return None;
-    }
-    let mean = points.iter().fold(Vec3::zero(), |sum, p| sum + Vec3(*p)).scale(1.0 / count);
-    let mut spread = [[0.0; 3]; 3];
-    for p in points {
-        let d = Vec3(*p) - mean;
-        for r in 0..3 {
-            for c in 0..3 {
-                spread[r][c] += d[r] * d[c];
-            }
-        }
-    }
-    let (values, vectors) = steiner_linalg::eigen::symmetric_eigen(&spread);
-    let main = (0..3).max_by(|a, b| values[*a].total_cmp(&values[*b])).unwrap_or(0);
-    let tries = (0..3).map(|k| Vec3(std::array::from_fn(|r| vectors[r][(main + k) % 3])));
-    // The fattest direction is not always the best: take the smallest of three capsules.
-    tries.map(|axis| capsule_along(points, mean, axis)).min_by(|a, b| volume(a).total_cmp(&volume(b)))
-}
-
-fn capsule_along(points: &[[f64; 3]], mean: Vec3<f64>, axis: Vec3<f64>) -> Capsule {
-    // The axis goes through the middle of the box around the points.
-    let e = if axis[0].abs() < 0.6 { Vec3::unit(0) } else { Vec3::unit(1) };
-    let side = axis.cross(e);
-    let side = side.scale(1.0 / side.dot(side).sqrt());
-    let up = axis.cross(side);
-    let extent = |direction: Vec3<f64>| {
-        let along = points.iter().map(|p| direction.dot(Vec3(*p) - mean));
-        along.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)))
-    };
-    let middle = |(low, high): (f64, f64)| 0.5 * (low + high);
-    let centre = mean.plus_scaled(middle(extent(side)), side).plus_scaled(middle(extent(up)), up);
-    let cut = |p: &[f64; 3]| {
-        let d = Vec3(*p) - centre;
-        let along = axis.dot(d);
-        (along, (d.dot(d) - along * along).max(0.0).sqrt())
-    };
-    let radius = points.iter().map(|p| cut(p).1).fold(0.0, f64::max);
-    // Each end is a half-ball: as far in as its points allow.
-    let reach = |sign: f64| {
-        points
-            .iter()
-            .map(|p| {
-                let (along, off) = cut(p);
-                sign * along - (radius * radius - off * off).max(0.0).sqrt()
-            })
-            .fold(f64::NEG_INFINITY, f64::max)
-    };
-    let (high, low) = (reach(1.0), -reach(-1.0));
-    let (low, high) = if low > high { (middle((low, high)), middle((low, high))) } else { (low, high) };
-    let from = centre.plus_scaled(low, axis);
-    let to = centre.plus_scaled(high, axis);
-    // Where the half-balls overlap, the radius covers what the ends do not.
-    let segment = Segment { from, to, radius: 0.0 };
-    let needed = points.iter().map(|p| {
-        let point = Segment { from: Vec3(*p), to: Vec3(*p), radius: 0.0 };
-        between_segments(&point, &segment).distance
-    });
-    let radius = needed.fold(0.0, f64::max);
-    Capsule { from: from.0, to: to.0, radius }
-}
-
-fn volume(capsule: &Capsule) -> f64 {
-    let axis = Vec3(capsule.to) - Vec3(capsule.from);
-    let r = capsule.radius;
-    std::f64::consts::PI * r * r * (axis.dot(axis).sqrt() + 4.0 / 3.0 * r)
 }

@@ -108,7 +108,23 @@ pub(crate) fn least_distances(task: &Task<'_>, x: &[f64]) -> Option<Vec<Margin>>
             (false, false) => Bound::Sampled,
         },
     });
-    Some(margins.collect())
+    // Of two bodies with several capsules the nearest ones count; what is not sure of any is not sure of the bodies.
+    let mut out: Vec<Margin> = Vec::new();
+    for margin in margins {
+        match out.iter_mut().find(|other| other.of == margin.of) {
+            None => out.push(margin),
+            Some(other) => {
+                let doubtful = [other.bound, margin.bound].contains(&Bound::Sampled);
+                if margin.margin < other.margin {
+                    *other = margin;
+                }
+                if doubtful && other.bound == Bound::Proven {
+                    other.bound = Bound::Sampled;
+                }
+            }
+        }
+    }
+    Some(out)
 }
 
 /// For each segment of the tree how far its origin can be from that of its parent, m: where it is at the

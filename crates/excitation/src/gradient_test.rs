@@ -21,7 +21,7 @@ fn check_of(name: &str, mechanism: &Mechanism, change: impl Fn(&Mechanism, &mut 
     change(mechanism, &mut design);
     let task = Task::new(mechanism, &design).unwrap();
     let mut random = steiner_linalg::Stream::new(5);
-    let x = first_motion(&task, &mut random).unwrap();
+    let x = first_motion(&task, 1.0, &mut random).unwrap();
     let mut quiet = |_: &[f64], _: f64| false;
     let mut objective = Objective::new(&task, 24, &mut quiet);
     objective.barrier = 0.1;
@@ -115,6 +115,34 @@ fn of_loops() {
     for name in ["four_bar", "delta", "palletizer"] {
         check(name, |_, design| design.question.drives = false, 1e-4);
     }
+}
+
+#[test]
+fn of_joints_that_follow() {
+    let link = |k: usize, xyz: &str| {
+        format!(
+            "[[body]]\nname = \"b{k}\"\nparent = \"{}\"\njoint = \"revolute\"\nxyz = [0.3, 0, 0.1]\naxis = {xyz}\n\
+             inertia = {{ mass = 2, com = [0.2, 0.02, 0.05], tensor = [0.03, 0.001, 0.04, 0.002, 0, 0.05] }}\n\
+             friction = {{ viscous = 0.2, coulomb = 0.3 }}\n\
+             limits = {{ lower = -2, upper = 2, velocity = 3, effort = 50 }}\n",
+            if k == 0 { "base".to_owned() } else { format!("b{}", k - 1) }
+        )
+    };
+    let text = format!(
+        "name = \"arm\"\ngravity = [0, 0, -9.81]\n{}{}{}[[coupling]]\ncoordinate = \"b2\"\nterms = [[\"b1\", \"-1.5\"]]\noffset = \"0.2\"\n",
+        link(0, "[0, 0, 1]"),
+        link(1, "[0, 1, 0]"),
+        link(2, "[0, 1, 0]")
+    );
+    let path = std::env::temp_dir().join(format!("steiner-gradient-{}.toml", std::process::id()));
+    std::fs::write(&path, text).unwrap();
+    check(&path.display().to_string(), |_, _| {}, 1e-4);
+    let at_rest = |_: &Mechanism, design: &mut Design| {
+        design.question.measure = "static".parse().unwrap();
+        design.question.drives = false;
+    };
+    check(&path.display().to_string(), at_rest, 1e-4);
+    std::fs::remove_file(&path).unwrap();
 }
 
 #[test]

@@ -18,12 +18,13 @@
 //! # Files
 //! `design.rs` what is wished, `task.rs` what that means for a robot; `basis.rs` functions of time;
 //! `columns.rs`, `information.rs` (trees, in lanes), `loop_information.rs` (loops and feet), `loops.rs` (wrenches, poses
-//! at rest) the information and its gradient; `criterion.rs`; `limits.rs`, `efforts.rs`, `clearance.rs`, `touching.rs`
-//! constraints; `objective.rs`, `minimise.rs`, `search.rs`, `nearest.rs` the optimiser; `tightening.rs`, `proof.rs`
+//! at rest) the information and its gradient; `criterion.rs`; `limits.rs`, `followers.rs`, `efforts.rs`, `clearance.rs`,
+//! `capsules.rs`, `touching.rs` constraints; `objective.rs`, `minimise.rs`, `search.rs`, `nearest.rs` the optimiser; `tightening.rs`, `proof.rs`
 //! limits between the samples; `designed.rs` the answer, `history.rs` the same over time.
 
 mod basis;
 mod blame;
+mod capsules;
 mod clearance;
 mod columns;
 mod contacts;
@@ -33,6 +34,7 @@ mod designed;
 mod distances;
 mod efforts;
 mod error;
+mod followers;
 #[cfg(test)]
 mod gradient_test;
 mod history;
@@ -54,7 +56,8 @@ mod touching;
 
 pub use basis::{Basis, Shape};
 pub use blame::Blame;
-pub use clearance::{BodyCapsule, BodyPair, Obstacle, body_name, capsule_around};
+pub use capsules::{capsule_around, capsules_around};
+pub use clearance::{BodyCapsule, BodyPair, Obstacle, body_name};
 pub use criterion::Criterion;
 pub use design::{Design, LimitChange, Purpose, TurnSum};
 pub use designed::{Designed, Deviation, Trajectory, course_at, design};

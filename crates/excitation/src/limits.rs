@@ -9,6 +9,11 @@ use crate::proof::Quantity;
 /// Without limits: rad, or multiples of the mechanism's length; per s.
 const USUAL: [f64; 2] = [1.0, 3.0];
 
+/// A limit that is one: files write 0 or infinity where they mean none.
+pub(crate) fn positive(limit: Option<f64>) -> Option<f64> {
+    limit.filter(|limit| *limit > 0.0 && limit.is_finite())
+}
+
 /// The limits of one coordinate that moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointLimits {
@@ -51,7 +56,6 @@ impl JointLimits {
             assumed.push("position");
             (reference - USUAL[0] * unit, reference + USUAL[0] * unit)
         });
-        let positive = |limit: Option<f64>| limit.filter(|limit| *limit > 0.0 && limit.is_finite());
         let velocity = positive(limits.velocity).unwrap_or_else(|| {
             assumed.push("velocity");
             USUAL[1] * unit

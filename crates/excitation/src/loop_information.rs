@@ -254,10 +254,15 @@ impl<'a> LoopInformation<'a> {
             LoopQuantity::Coordinate { at, .. } => closed.q[*at],
             LoopQuantity::Regularity { .. } => self.regularity.of(&closed.jacobian, self.mechanism),
             LoopQuantity::Velocity { at, .. } => closed.state.velocity[*at],
-            LoopQuantity::Effort { at, drive, .. } => carried.as_ref().map_or(f64::INFINITY, |carried| {
-                let of_drive = (0..4).map(|term| drive[term] * self.drive_term(closed, *at, term).0);
-                carried.joints[*at] + of_drive.sum::<f64>()
-            }),
+            LoopQuantity::Effort { at, drive, .. } => {
+                let of_drive: f64 =
+                    (0..4).map(|term| drive[term] * self.drive_term(closed, *at, term).0).sum();
+                let carried = match self.contacts {
+                    None => Some(sample.tree_forces[*at]),
+                    Some(_) => carried.as_ref().map(|carried| carried.joints[*at]),
+                };
+                carried.map_or(f64::INFINITY, |carried| carried + of_drive)
+            }
             LoopQuantity::Push { foot, .. } => {
                 carried.as_ref().map_or(f64::NEG_INFINITY, |carried| carried.feet[*foot].0)
             }
@@ -377,12 +382,16 @@ impl<'a> LoopInformation<'a> {
         for k in 0..tree {
             (0..nv).for_each(|a| out.reduction[(k, a)] += tree_forces[k] * of_forces[a]);
         }
-        if let Some(contacts) = self.contacts {
-            let (feet, joints) = self.by_contacts(closed, of_loops, &mut out);
-            let jacobian = contacts.jacobian(self.mechanism, &closed.state.poses);
-            if let Some(by) = contacts.pull(&jacobian, tree_forces, &feet, &joints) {
-                by_tree_forces.iter_mut().zip(by).for_each(|(sum, by)| *sum += by);
+        let (feet, joints) = self.by_shared(closed, of_loops, &mut out);
+        let by_shared = match self.contacts {
+            None => Some(joints),
+            Some(contacts) => {
+                let jacobian = contacts.jacobian(self.mechanism, &closed.state.poses);
+                contacts.pull(&jacobian, tree_forces, &feet, &joints)
             }
+        };
+        if let Some(by) = by_shared {
+            by_tree_forces.iter_mut().zip(by).for_each(|(sum, by)| *sum += by);
         }
         for (quantity, bar) in self.quantities.iter().zip(of_loops) {
             match quantity {
@@ -418,8 +427,9 @@ impl<'a> LoopInformation<'a> {
         out
     }
 
-    /// Derivatives by the forces at the feet and of the joints that share the load; drives go straight to the motion.
-    fn by_contacts(
+    /// Derivatives by the forces at the feet and of the joints that share the load or follow others; drives go straight
+    /// to the motion.
+    fn by_shared(
         &self,
         closed: &Linearised,
         of_loops: &[f64],

@@ -11,9 +11,9 @@ pub(crate) enum LoopQuantity {
     Regularity { least: f64 },
     /// A velocity of the tree.
     Velocity { name: String, at: usize, most: f64 },
-    /// The force of a joint that shares the load with others, by its velocity in the tree; Ia, fv, fc and offset
-    /// of its drive.
-    Effort { name: String, at: usize, most: f64, drive: [f64; 4] },
+    /// The force of a joint that shares the load with others or follows them, by its velocity in the tree; Ia, fv, fc
+    /// and offset of its drive. `dry` friction is taken off `most` already, whatever its direction.
+    Effort { name: String, at: usize, most: f64, drive: [f64; 4], dry: f64 },
     /// Normal force of a foot, N.
     Push { name: String, foot: usize, least: f64 },
     /// (tangential / (μ normal))² of a foot.
@@ -110,6 +110,12 @@ impl LoopQuantity {
         let root = |x: f64| if quantity == Quantity::Slip { x.max(0.0).sqrt() } else { x };
         let margin = if quantity == Quantity::Slip { 1.0 - root(value) } else { left / unit };
         let bound = if left >= 0.0 { Bound::Sampled } else { Bound::Violated };
+        // With dry friction in its worse direction.
+        let worse = match self {
+            LoopQuantity::Effort { dry, .. } => dry * limit.signum(),
+            _ => 0.0,
+        };
+        let (value, limit) = (value + worse, limit + worse);
         Margin { of, quantity, value: root(value), limit, time, margin, bound }
     }
 }

@@ -3,7 +3,7 @@
 //! Row by row in doubles. The gradient along the motion is by central differences of one number per sample,
 //! the function that `Backward` describes, along the tangents of the closed loops.
 
-use steiner_dynamics::{Feasible, Mechanism};
+use steiner_dynamics::{Feasible, Mechanism, SampleMemory};
 use steiner_identifiability::{MeasuredRow, Measurement};
 use steiner_linalg::cholesky::Cholesky;
 use steiner_linalg::elimination::Matrix;
@@ -161,13 +161,23 @@ impl<'a> GeneralInformation<'a> {
         state: &Feasible<f64>,
         of: impl Fn(&LoopQuantity) -> bool,
     ) -> Vec<f64> {
+        let mut tree_forces = Vec::new();
+        if self.quantities.iter().any(|quantity| matches!(quantity, LoopQuantity::Effort { .. })) {
+            tree_forces = vec![0.0; self.mechanism.tree_dof()];
+            self.mechanism.tree_forces(state, &mut SampleMemory::new(self.mechanism), &mut tree_forces);
+        }
         let value = |quantity: &LoopQuantity| match quantity {
             _ if !of(quantity) => 0.0,
             LoopQuantity::Coordinate { at, .. } => tree_q[*at],
             LoopQuantity::Regularity { .. } => self.regularity.at(self.mechanism, tree_q),
             LoopQuantity::Velocity { at, .. } => state.velocity[*at],
+            LoopQuantity::Effort { at, drive, .. } => {
+                let [inertia, viscous, _, offset] = drive;
+                let (v, a) = (state.velocity[*at], state.acceleration[*at]);
+                tree_forces[*at] + inertia * a + viscous * v + offset
+            }
             // Feet have information of their own.
-            LoopQuantity::Effort { .. } | LoopQuantity::Push { .. } | LoopQuantity::Slip { .. } => f64::NAN,
+            LoopQuantity::Push { .. } | LoopQuantity::Slip { .. } => f64::NAN,
         };
         self.quantities.iter().map(value).collect()
     }

@@ -29,7 +29,7 @@ const SOFT: f64 = 12.0;
 /// From so many samples on, limits of single joints are looked at twice as often.
 const FINE: usize = 128;
 /// From this weight on barriers are heavy.
-const LIGHT: f64 = 0.05;
+const LIGHT: f64 = 0.02;
 /// Samples to which the weight of the barrier refers.
 const BARRIER_SAMPLES: f64 = 100.0;
 
@@ -211,9 +211,9 @@ impl<'a> Objective<'a> {
                 }
             }
         }
-        for cable in &self.task.cables {
+        for limit in &self.task.sums {
             for t in 0..self.fine.count {
-                sum += Self::between(cable.value(|k| fine[k][0][t]), (cable.lower, cable.upper))?;
+                sum += Self::between(limit.value(|k| fine[k][limit.order][t]), (limit.lower, limit.upper))?;
             }
         }
         Some(sum)
@@ -409,12 +409,12 @@ impl Barrier for Objective<'_> {
             if task.clearance.is_some() {
                 self.dense.pull(|t| by_distance[t * dof + velocity], 0, &mut linear[own.clone()]);
             }
-            for cable in task.cables.iter().filter(|cable| cable.factor(k) != 0.0) {
+            for limit in task.sums.iter().filter(|limit| limit.factor(k) != 0.0) {
                 let bar = |t: usize| {
-                    let turned = cable.value(|k| fine[k][0][t]);
-                    of_limits * cable.factor(k) * Self::between_slope(turned, (cable.lower, cable.upper))
+                    let sum = limit.value(|k| fine[k][limit.order][t]);
+                    of_limits * limit.factor(k) * Self::between_slope(sum, (limit.lower, limit.upper))
                 };
-                self.fine.pull(bar, 0, &mut out[own.clone()]);
+                self.fine.pull(bar, limit.order, &mut out[own.clone()]);
             }
         }
         if let Information::Tree(tree) = &mut self.information {

@@ -140,14 +140,19 @@ pub(crate) fn sampled_margins(task: &Task<'_>, x: &[f64]) -> Result<Vec<Margin>,
             out.push(margin(limits.name.clone(), quantity, range, extremes, Bound::Proven));
         }
     }
-    for cable in &task.cables {
+    for limit in &task.sums {
+        if limit.order > 0 && task.basis.is_static() {
+            continue;
+        }
         let mut sum = vec![0.0; functions];
-        for &(k, factor) in &cable.terms {
+        for &(k, factor) in &limit.terms {
             sum.iter_mut().zip(parts[k]).for_each(|(sum, x)| *sum += factor * x);
         }
-        let range = (cable.lower, cable.upper);
-        let extremes = extremes(task, &sum, 0);
-        out.push(margin(cable.name.clone(), Quantity::TurnSum, range, extremes, Bound::Proven));
+        let mut extremes = extremes(task, &sum, limit.order);
+        extremes.low.0 += limit.offset;
+        extremes.high.0 += limit.offset;
+        let range = (limit.lower, limit.upper);
+        out.push(margin(limit.name.clone(), limit.quantity, range, extremes, Bound::Proven));
     }
     out.extend(sampled(task, x)?);
     Ok(out)

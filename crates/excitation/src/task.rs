@@ -12,11 +12,13 @@ use crate::contacts::Contacts;
 use crate::criterion::{Criterion, Interest};
 use crate::design::{Design, Purpose};
 use crate::error::ExcitationError;
-use crate::limits::JointLimits;
+use crate::followers;
+use crate::limits::{JointLimits, positive};
 use crate::loop_information::has_adjoint;
 use crate::loop_quantity::LoopQuantity;
 use crate::model::Model;
 use crate::objective::Grids;
+use crate::proof::Quantity;
 
 /// How near a singularity loops may come, relative to the assembled configuration.
 const REGULAR: f64 = 0.2;
@@ -25,19 +27,24 @@ const QUICK: f64 = 0.25;
 /// Dry friction is taken as full above this part of the greatest speed.
 const SLOW: f64 = 0.02;
 
-/// A bound on a sum of turns, as a cable that winds around several joints asks.
+/// A bound on a sum of turns, as a cable that winds around several joints asks, or a joint that follows others.
 #[derive(Clone, Debug)]
-pub(crate) struct CableLimit {
+pub(crate) struct SumLimit {
     pub(crate) name: String,
+    pub(crate) quantity: Quantity,
+    /// Which derivative of the coordinates is summed.
+    pub(crate) order: usize,
     /// (movable coordinate, factor).
     pub(crate) terms: Vec<(usize, f64)>,
+    /// What is added.
+    pub(crate) offset: f64,
     pub(crate) lower: f64,
     pub(crate) upper: f64,
 }
 
-impl CableLimit {
+impl SumLimit {
     pub(crate) fn value(&self, of: impl Fn(usize) -> f64) -> f64 {
-        self.terms.iter().map(|&(k, factor)| factor * of(k)).sum()
+        self.offset + self.terms.iter().map(|&(k, factor)| factor * of(k)).sum::<f64>()
     }
 
     pub(crate) fn factor(&self, movable: usize) -> f64 {
@@ -84,7 +91,7 @@ pub(crate) struct Task<'a> {
     pub(crate) spanning: Option<Mechanism>,
     /// Feet, where the robot stands on some.
     pub(crate) contacts: Option<Contacts>,
-    pub(crate) cables: Vec<CableLimit>,
+    pub(crate) sums: Vec<SumLimit>,
     pub(crate) clearance: Option<Clearance>,
     pub(crate) criterion: Criterion,
     pub(crate) interest: Interest,
@@ -182,14 +189,17 @@ impl<'a> Task<'a> {
             )
         });
         let interest = interest(mechanism, &analysis, &model, design)?;
-        let cables = cables(mechanism, &limits, design)?;
+        let mut sums = sums(mechanism, &limits, design)?;
+        sums.extend(followers::sums(mechanism, &movable, &limits, design)?);
+        let mut quantities = quantities(mechanism, &movable, contacts.as_ref(), design);
+        quantities.extend(followers::efforts(mechanism, &movable, design)?);
         let spanning = match has_adjoint(mechanism, &measurement) {
             true => Some(spanning_tree(mechanism)?),
             false => None,
         };
         Ok(Task {
             spanning,
-            quantities: quantities(mechanism, &movable, contacts.as_ref(), design),
+            quantities,
             contacts,
             noise,
             basis: Basis::new(shape, design.duration),
@@ -204,7 +214,7 @@ impl<'a> Task<'a> {
             movable,
             limits,
             forces,
-            cables,
+            sums,
             interest,
             start,
         })
@@ -247,8 +257,22 @@ impl<'a> Task<'a> {
             (true, true) => 12,
             // What a log has shown leaves less to find.
             (true, false) if self.prior.is_some() => 12,
-            (true, false) => 48,
+            (true, false) => 60,
         }
+    }
+
+    /// Where a movable coordinate may be: within its own range, and within that of what follows it alone.
+    pub(crate) fn room(&self, k: usize) -> (f64, f64) {
+        let own = (self.limits[k].lower, self.limits[k].upper);
+        let of = |(lower, upper): (f64, f64), sum: &SumLimit| match sum.terms[..] {
+            [(leader, factor)] if leader == k && sum.order == 0 => {
+                let ends = [(sum.lower - sum.offset) / factor, (sum.upper - sum.offset) / factor];
+                (lower.max(ends[0].min(ends[1])), upper.min(ends[0].max(ends[1])))
+            }
+            _ => (lower, upper),
+        };
+        let room = self.sums.iter().fold(own, of);
+        if room.0 < room.1 { room } else { own }
     }
 
     /// After this time a motion repeats itself or ends, s.
@@ -399,13 +423,15 @@ fn quantities(
     design: &Design,
 ) -> Vec<LoopQuantity> {
     let robot = mechanism.robot();
-    if robot.loops.is_empty() && robot.couplings.is_empty() {
+    // What couplings alone lead is for `followers`.
+    if robot.loops.is_empty() {
         return Vec::new();
     }
     let configuration = mechanism.configuration_indices();
     let offsets = robot.configuration_offsets();
     let mut out = Vec::new();
-    for ((body, &at), velocity) in robot.bodies.iter().zip(&offsets).zip(robot.velocity_offsets()) {
+    let places = robot.bodies.iter().zip(&offsets).zip(robot.velocity_offsets());
+    for (index, ((body, &at), velocity)) in places.enumerate() {
         let joint = &body.joint;
         let change = design.limits.iter().find(|change| change.joint == joint.name);
         let mut limits = joint.limits.clone();
@@ -417,12 +443,13 @@ fn quantities(
             limits.effort = change.effort.or(limits.effort);
         }
         let single = joint.kind.dof() == 1;
-        let positive = |limit: Option<f64>| limit.filter(|limit| single && *limit > 0.0 && limit.is_finite());
+        let positive = |limit| positive(limit).filter(|_| single);
         if let Some(effort) = positive(limits.effort).filter(|_| contacts.is_some()) {
             let drive =
                 [joint.rotor_inertia, joint.friction.viscous, joint.friction.coulomb, joint.friction.offset];
             let most = effort * (1.0 - design.torque_margin);
-            out.push(LoopQuantity::Effort { name: joint.name.clone(), at: velocity, most, drive });
+            let name = joint.name.clone();
+            out.push(LoopQuantity::Effort { name, at: velocity, most, drive, dry: 0.0 });
         }
         let own = configuration.map_or(Some(at), |indices| indices.iter().position(|&k| k == at));
         let moves = own.is_some_and(|own| movable.iter().any(|(at, _)| *at == own));
@@ -430,9 +457,11 @@ fn quantities(
             continue;
         }
         // Loops are known to close about their reference alone; files that leave it out of a range mean other things.
+        // What a coupling leads is not closed by searching.
+        let led = robot.couplings.iter().any(|coupling| coupling.coordinate.body.0 == index);
         let inside = |(lower, upper): &(f64, f64)| {
             let q = mechanism.reference_tree()[at];
-            robot.loops.is_empty() || *lower < q && q < *upper
+            led || *lower < q && q < *upper
         };
         if let Some((lower, upper)) = limits.lower.zip(limits.upper).filter(inside) {
             let name = joint.name.clone();
@@ -452,17 +481,15 @@ fn quantities(
             out.push(LoopQuantity::Slip { name: name.clone(), foot, most: 1.0 });
         }
     }
-    if !robot.loops.is_empty() {
-        out.push(LoopQuantity::Regularity { least: REGULAR });
-    }
+    out.push(LoopQuantity::Regularity { least: REGULAR });
     out
 }
 
-fn cables(
+fn sums(
     mechanism: &Mechanism,
     limits: &[JointLimits],
     design: &Design,
-) -> Result<Vec<CableLimit>, ExcitationError> {
+) -> Result<Vec<SumLimit>, ExcitationError> {
     let find = |joint: &String| {
         limits.iter().position(|limits| limits.name == *joint).ok_or_else(|| ExcitationError::Unknown {
             robot: mechanism.robot().name.clone(),
@@ -475,8 +502,11 @@ fn cables(
     let of = |sum: &crate::design::TurnSum| {
         let terms = sum.terms.iter().map(|(joint, factor)| Ok((find(joint)?, *factor)));
         let name: Vec<String> = sum.terms.iter().map(|(joint, factor)| format!("{factor}·{joint}")).collect();
-        Ok(CableLimit {
+        Ok(SumLimit {
             name: name.join(" + "),
+            quantity: Quantity::TurnSum,
+            order: 0,
+            offset: 0.0,
             terms: terms.collect::<Result<_, ExcitationError>>()?,
             lower: sum.lower,
             upper: sum.upper,

@@ -9,7 +9,7 @@ use crate::minimise::{Barrier, Curvature, descend};
 use crate::objective::Objective;
 use crate::proof::{Bound, Margin, Quantity, margins as margins_of, sampled_margins};
 use crate::search::{Found, calm, shrink};
-use crate::task::Task;
+use crate::task::{SumLimit, Task};
 
 /// Samples of the grid.
 const GRID: usize = 128;
@@ -170,11 +170,6 @@ fn tighten(task: &Task<'_>, tight: &mut Task<'_>, margins: &[Margin]) {
         let more = MORE * (margin.value - margin.limit).abs();
         match margin.quantity {
             Quantity::Distance => nearest = nearest.max(more),
-            Quantity::TurnSum => {
-                for cable in tight.cables.iter_mut().filter(|cable| cable.name == margin.of) {
-                    (cable.lower, cable.upper) = (cable.lower + more, cable.upper - more);
-                }
-            }
             Quantity::Effort | Quantity::Power => {
                 for limits in tight.forces.iter_mut().filter(|limits| limits.name == margin.of) {
                     match margin.quantity {
@@ -188,6 +183,10 @@ fn tighten(task: &Task<'_>, tight: &mut Task<'_>, margins: &[Margin]) {
                     limits.tighten(margin.quantity, margin.value > margin.limit, more);
                 }
             }
+        }
+        let own = |limit: &&mut SumLimit| limit.name == margin.of && limit.quantity == margin.quantity;
+        for limit in tight.sums.iter_mut().filter(own) {
+            (limit.lower, limit.upper) = (limit.lower + more, limit.upper - more);
         }
         for (own, tight) in task.quantities.iter().zip(&mut tight.quantities) {
             if own.is_about(margin) {

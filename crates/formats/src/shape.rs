@@ -28,8 +28,18 @@ const LARGEST_MESH: u64 = 512;
 pub struct BodyShape {
     /// In the frame of the body, m.
     pub points: Vec<[f64; 3]>,
+    /// Where each box, cylinder, sphere or mesh ends among the points.
+    pub ends: Vec<usize>,
     /// `collision geometry`, `visual geometry` or `capsules`.
     pub source: &'static str,
+}
+
+impl BodyShape {
+    /// The points of each box, cylinder, sphere or mesh: the body is within their convex hulls.
+    pub fn parts(&self) -> Vec<&[[f64; 3]]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| &self.points[start..end]).collect()
+    }
 }
 
 /// The shape of a body of a robot, of all links that move with it; `None` if its file says nothing about any
@@ -44,18 +54,25 @@ pub fn body_shape(
 ) -> Result<Option<BodyShape>, FormatError> {
     let Some(body) = robot.bodies.iter().find(|other| other.name == body) else { return Ok(None) };
     if !body.capsules.is_empty() {
-        let points = body.capsules.iter().flat_map(|Capsule { from, to, radius }| {
-            let ends = [*from, *to];
-            ends.into_iter().flat_map(|end| primitives::sphere(*radius).into_iter().map(move |p| add(p, end)))
-        });
-        return Ok(Some(BodyShape { points: points.collect(), source: "capsules" }));
+        let (mut points, mut ends) = (Vec::new(), Vec::new());
+        for Capsule { from, to, radius } in &body.capsules {
+            let balls = [*from, *to].into_iter();
+            points.extend(
+                balls.flat_map(|end| primitives::sphere(*radius).into_iter().map(move |p| add(p, end))),
+            );
+            ends.push(points.len());
+        }
+        return Ok(Some(BodyShape { points, ends, source: "capsules" }));
     }
     let own = (body.name.as_str(), Pose::identity());
     let lumped = body.lumped.iter().map(|link| (link.name.as_str(), link.frame.pose()));
     let links: Vec<(&str, Pose<f64>)> = std::iter::once(own).chain(lumped).collect();
     let mut shape: Option<BodyShape> = None;
     for (_, own) in link_shapes(&links, source, options)? {
-        let shape = shape.get_or_insert(BodyShape { points: Vec::new(), source: own.source });
+        let none = BodyShape { points: Vec::new(), ends: Vec::new(), source: own.source };
+        let shape = shape.get_or_insert(none);
+        let before = shape.points.len();
+        shape.ends.extend(own.ends.iter().map(|end| before + end));
         shape.points.extend(own.points);
     }
     Ok(shape)
@@ -113,7 +130,7 @@ struct ShapeReader<'a> {
 impl ShapeReader<'_> {
     fn link(&self, link: &Element<'_>) -> Result<Option<BodyShape>, FormatError> {
         for (tag, source) in [("collision", "collision geometry"), ("visual", "visual geometry")] {
-            let mut points = Vec::new();
+            let (mut points, mut ends) = (Vec::new(), Vec::new());
             for part in link.children().filter(|child| child.tag() == tag) {
                 let pose = match part.child("origin") {
                     Some(origin) => origin_frame(&origin, &mut Snapper::new(self.options.snap))?,
@@ -123,10 +140,11 @@ impl ShapeReader<'_> {
                 let Some(geometry) = part.child("geometry") else { continue };
                 for form in geometry.children() {
                     points.extend(self.form(&form)?.into_iter().map(|p| pose.point(Vec3(p)).0));
+                    ends.push(points.len());
                 }
             }
             if !points.is_empty() {
-                return Ok(Some(BodyShape { points, source }));
+                return Ok(Some(BodyShape { points, ends, source }));
             }
         }
         Ok(None)

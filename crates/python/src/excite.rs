@@ -5,7 +5,7 @@ use std::time::Duration;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use steiner::excitation::{Criterion, LimitChange, Obstacle, Purpose, Shape, TurnSum};
+use steiner::excitation::{Criterion, Foot, LimitChange, Obstacle, Purpose, Shape, TurnSum};
 use steiner::{
     Design, Logs, Mechanism, Question, RobotShape, SensorSet, analyze, excite as designed,
     information_of_logs, limits_of_all, parse_limit, parse_obstacle, parse_purpose, parse_shape,
@@ -17,7 +17,7 @@ use crate::arrays::{thread_count, value_error};
 use crate::failures::{Interruption, read_error, refused};
 use crate::keywords::{Keywords, shown};
 use crate::logs::recorded_before;
-use crate::motion::PyMotion;
+use crate::motion::{PyMotion, Stance};
 use crate::progress::Listener;
 use crate::robot::PyRobot;
 
@@ -37,14 +37,16 @@ const ENDLESS: usize = 1_000_000;
 /// effort=80,power=200"} or {joint: (lower, upper)}; "all" is every joint), speed (part of the greatest speeds),
 /// torque_margin (part of the torques kept), start ({joint: value}), still (joints), sums (["joint5+joint6=-3:3"]).
 /// Surroundings: obstacles (["plane:0,0,1,0", "box:x,y,z:x,y,z"], m, base frame), floor (m), clearance (m), radius
-/// (m: capsules from joint to joint for links without a shape), self_collision. Search: starts, seconds, seed,
+/// (m: capsules from joint to joint for links without a shape), self_collision. A floating robot stands on feet (links, as in
+/// ["FL_foot", "FR_foot", "RL_foot"], or "FL_calf@0,0,-0.213" with a point in the link's frame, m) and moves its trunk;
+/// ground_friction is the coefficient of friction, start the pose of the legs, and drives are left out. Search: starts, seconds, seed,
 /// threads. on_progress is called with the part of the starts that are done, from 0 to 1; True shows a bar. Ctrl-C ends the search: the best motion so far is returned, and its `stopped` is True.
 #[pyfunction]
 #[pyo3(
     signature = (robot, **settings),
     text_signature = "(robot, *, duration=10.0, rate=1000.0, shape='fourier', harmonics=5, periods=1, measure='all', drives=True, \
         criterion='d', purpose=None, noise=None, after=None, limits=None, speed=1.0, torque_margin=0.0, start=None, still=None, \
-        sums=None, obstacles=None, floor=None, clearance=0.01, radius=None, self_collision=True, starts=None, seconds=None, seed=0, \
+        sums=None, obstacles=None, floor=None, clearance=0.01, radius=None, self_collision=True, feet=None, ground_friction=0.6, starts=None, seconds=None, seed=0, \
         threads=None, mapping=None, topics=None, accept_cut=False, cutoff='auto', filter_order=4, \
         padding=None, filter_forces=True, differences=8, derive=False, trim='auto', thin='auto', resample='auto', \
         skip_bad_rows=False, rest=0.02, validate=False, on_progress=None)"
@@ -54,9 +56,23 @@ pub(crate) fn excite(
     robot: &Bound<'_, PyRobot>,
     settings: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyMotion> {
-    let mechanism = robot.get().mechanism();
     let mut keywords = Keywords::new("excite", settings);
-    let mut design = asked(mechanism, &mut keywords)?;
+    let feet = keywords.names("feet")?;
+    let feet =
+        feet.iter().map(|foot| foot.parse()).collect::<Result<Vec<Foot>, String>>().map_err(value_error)?;
+    let friction = keywords.number("ground_friction")?;
+    let mut design = asked(robot.get().mechanism(), &mut keywords)?;
+    let stance = match feet.is_empty() {
+        true => None,
+        false => {
+            // The start is the pose in which it stands.
+            let pose = std::mem::take(&mut design.start);
+            design.question.drives = false;
+            design.friction = Some(friction.unwrap_or(0.6));
+            Some(Stance::new(robot.get().mechanism(), feet, pose)?)
+        }
+    };
+    let mechanism = stance.as_ref().map_or_else(|| robot.get().mechanism(), |stance| &stance.mechanism);
     let radius = keywords.number("radius")?;
     let logs = match keywords.any("after")? {
         None => None,
@@ -66,7 +82,7 @@ pub(crate) fn excite(
     let listener = Listener::of(py, &mut keywords, "searching a motion")?;
     let progress = listener.function(py);
     keywords.finish()?;
-    let shape = shape(robot.get(), &mut design, radius)?;
+    let shape = shape(robot.get(), mechanism, &mut design, radius)?;
     let interruption = Interruption::default();
     let (design, found, after, second) = py.detach(|| -> PyResult<_> {
         let analysis = analyze(mechanism, &design.question).map_err(refused)?;
@@ -98,10 +114,11 @@ pub(crate) fn excite(
         };
         Ok((design, found, after.map(|after| after.found), second))
     })?;
-    let own =
-        |design, found, after| PyMotion::new(robot.clone().unbind(), design, found, after, shape.clone());
-    let second = second.map(|(wish, found)| Py::new(py, own(wish, found, None))).transpose()?;
-    Ok(own(design, found, after).with_validation(second))
+    let own = |design, found, after| {
+        PyMotion::new(robot.clone().unbind(), stance.clone(), design, found, after, shape.clone())
+    };
+    let second = second.map(|(wish, found)| Py::new(py, own(wish, found, None)?)).transpose()?;
+    Ok(own(design, found, after)?.with_validation(second))
 }
 
 fn asked(mechanism: &Mechanism, keywords: &mut Keywords<'_>) -> PyResult<Design> {
@@ -185,12 +202,17 @@ fn limits(keywords: &mut Keywords<'_>) -> PyResult<Vec<LimitChange>> {
     })
 }
 
-fn shape(robot: &PyRobot, design: &mut Design, radius: Option<f64>) -> PyResult<RobotShape> {
+fn shape(
+    robot: &PyRobot,
+    mechanism: &Mechanism,
+    design: &mut Design,
+    radius: Option<f64>,
+) -> PyResult<RobotShape> {
     if !design.self_collision && design.obstacles.is_empty() {
         return Ok(RobotShape::default());
     }
     let origin = robot.origin();
-    let found = shape_of(robot.mechanism(), &origin.source, &origin.options, radius, design.clearance);
+    let found = shape_of(mechanism, &origin.source, &origin.options, radius, design.clearance);
     let shape = found.map_err(read_error)?;
     if shape.capsules.is_empty() && !design.obstacles.is_empty() {
         return Err(value_error(format!(

@@ -9,10 +9,10 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use serde_json::Value;
 use steiner::dynamics::Mechanism;
-use steiner::excitation::{Basis, Shape, Trajectory, course_at};
+use steiner::excitation::{Basis, Foot, Shape, Trajectory, course_at, standing};
 use steiner::identification::LogInformation;
 use steiner::report::{MotionReport, framed, motion_headline, motion_html, motion_json};
-use steiner::{Design, Designed, MotionFileError, RobotShape, write_motion};
+use steiner::{Design, Designed, MotionFileError, RobotShape, tree_motion, write_motion};
 
 use crate::analysis::python;
 use crate::failures::{log_error, refused};
@@ -28,6 +28,8 @@ use crate::robot::PyRobot;
 #[pyclass(name = "Motion", module = "steiner", frozen)]
 pub(crate) struct PyMotion {
     robot: Py<PyRobot>,
+    /// Where the robot stands on its feet.
+    stance: Option<Stance>,
     course: Course,
     found: Found,
     document: Value,
@@ -38,6 +40,23 @@ pub(crate) struct PyMotion {
     page: OnceLock<String>,
     /// Another motion, to test the identified model with.
     second: Option<Py<PyMotion>>,
+}
+
+/// A robot on its feet, whose trunk moves as the legs want.
+#[derive(Clone)]
+pub(crate) struct Stance {
+    feet: Vec<Foot>,
+    /// The pose of the legs, by joint.
+    pose: Vec<(String, f64)>,
+    /// The robot with its feet held to the ground.
+    pub(crate) mechanism: Mechanism,
+}
+
+impl Stance {
+    pub(crate) fn new(robot: &Mechanism, feet: Vec<Foot>, pose: Vec<(String, f64)>) -> PyResult<Self> {
+        let held = standing(robot.robot(), &feet, &pose).map_err(refused)?;
+        Ok(Stance { feet, pose, mechanism: Mechanism::new(held).map_err(refused)? })
+    }
 }
 
 /// The motion as sums of functions of time.
@@ -62,13 +81,17 @@ struct Found {
 impl PyMotion {
     pub(crate) fn new(
         robot: Py<PyRobot>,
+        stance: Option<Stance>,
         design: Design,
         designed: Designed,
         after: Option<LogInformation>,
         shape: RobotShape,
-    ) -> Self {
-        let mechanism = robot.get().mechanism();
-        let samples = designed.trajectory(mechanism, design.rate);
+    ) -> PyResult<Self> {
+        let mechanism = stance.as_ref().map_or_else(|| robot.get().mechanism(), |stance| &stance.mechanism);
+        let mut samples = designed.trajectory(mechanism, design.rate);
+        if stance.is_some() {
+            samples = tree_motion(mechanism, &samples).map_err(refused)?;
+        }
         let course = Course {
             basis: designed.basis.clone(),
             coefficients: designed.coefficients.clone(),
@@ -90,7 +113,12 @@ impl PyMotion {
         };
         let design = Some(parts);
         let page = OnceLock::new();
-        PyMotion { robot, course, found, document, summary, samples, design, page, second: None }
+        Ok(PyMotion { robot, stance, course, found, document, summary, samples, design, page, second: None })
+    }
+
+    /// What moves: the robot, or the robot on its feet.
+    fn mechanism(&self) -> &Mechanism {
+        self.stance.as_ref().map_or_else(|| self.robot.get().mechanism(), |stance| &stance.mechanism)
     }
 
     /// With another motion, to test the identified model with.
@@ -105,7 +133,7 @@ impl PyMotion {
         // A motion of another process brings its page along.
         let parts =
             self.design.as_ref().ok_or_else(|| crate::arrays::value_error("the page went missing"))?;
-        let page = motion_html(&report(self.robot.get().mechanism(), parts)).map_err(refused)?;
+        let page = motion_html(&report(self.mechanism(), parts)).map_err(refused)?;
         Ok(self.page.get_or_init(|| page).as_str())
     }
 
@@ -114,9 +142,14 @@ impl PyMotion {
         PyArray1::from_slice(py, values).reshape([count, values.len() / count.max(1)])
     }
 
-    fn at_times(&self, t: Vec<f64>) -> Trajectory {
+    /// In the coordinates of the robot, on its feet too.
+    fn at_times(&self, t: Vec<f64>) -> PyResult<Trajectory> {
         let Course { basis, coefficients, movable } = &self.course;
-        course_at(self.robot.get().mechanism(), basis, coefficients, movable, t)
+        let motion = course_at(self.mechanism(), basis, coefficients, movable, t);
+        match &self.stance {
+            None => Ok(motion),
+            Some(stance) => tree_motion(&stance.mechanism, &motion).map_err(refused),
+        }
     }
 }
 
@@ -151,8 +184,14 @@ impl Pickled for PyMotion {
         type Curve = ((u8, usize, usize), f64, Vec<Vec<f64>>, Vec<(usize, usize)>, Vec<f64>);
         type Figures = (Vec<(String, f64)>, Vec<f64>, f64, f64, bool, bool, f64);
         type Words<'py> = (Bound<'py, PyAny>, Vec<String>, Bound<'py, PyAny>);
-        type State<'py> = (Bound<'py, PyRobot>, Curve, Figures, Words<'py>, Option<Py<PyMotion>>);
-        let (robot, curve, figures, words, validation): State<'_> = state.extract()?;
+        type Standing = (Vec<(String, [f64; 3])>, Vec<(String, f64)>);
+        type Parts<'py> = (Bound<'py, PyRobot>, Option<Standing>);
+        type State<'py> = (Parts<'py>, Curve, Figures, Words<'py>, Option<Py<PyMotion>>);
+        let ((robot, stance), curve, figures, words, validation): State<'_> = state.extract()?;
+        let stance = stance.map(|(feet, pose)| {
+            let feet = feet.into_iter().map(|(link, point)| Foot { link, point }).collect();
+            Stance::new(robot.get().mechanism(), feet, pose)
+        });
         let ((kind, first, second), duration, coefficients, movable, t) = curve;
         let shape = match kind {
             0 => Shape::Fourier { harmonics: first, periods: second },
@@ -164,6 +203,7 @@ impl Pickled for PyMotion {
         let (document, summary, page) = words;
         let mut out = PyMotion {
             robot: robot.unbind(),
+            stance: stance.transpose()?,
             course: Course { basis: Basis::new(shape, duration), coefficients, movable },
             found,
             document: serde_json::from_str(&unpacked(&document)?).map_err(crate::arrays::value_error)?,
@@ -173,7 +213,7 @@ impl Pickled for PyMotion {
             page: OnceLock::from(unpacked(&page)?),
             second: validation,
         };
-        out.samples = out.at_times(t);
+        out.samples = out.at_times(t)?;
         Ok(out)
     }
 }
@@ -218,7 +258,7 @@ impl PyMotion {
         t: Vec<f64>,
     ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>)> {
         let count = t.len();
-        let found = self.at_times(t);
+        let found = self.at_times(t)?;
         let rows =
             |values: &[f64]| PyArray1::from_slice(py, values).reshape([count, values.len() / count.max(1)]);
         Ok((rows(&found.q)?, rows(&found.qd)?, rows(&found.qdd)?))
@@ -333,7 +373,12 @@ impl PyMotion {
             &self.found;
         let figures = (deviations, information, log_det, condition_number, feasible, stopped, seconds);
         let words = (packed(py, &self.document.to_string())?, &self.summary, packed(py, self.page()?)?);
-        reduced::<PyMotion>(py, (&self.robot, curve, figures, words, &self.second))
+        let stance = self.stance.as_ref().map(|Stance { feet, pose, .. }| {
+            let feet: Vec<(&str, [f64; 3])> =
+                feet.iter().map(|foot| (foot.link.as_str(), foot.point)).collect();
+            (feet, pose)
+        });
+        reduced::<PyMotion>(py, ((&self.robot, stance), curve, figures, words, &self.second))
     }
 
     fn __repr__(&self) -> String {

@@ -1,7 +1,7 @@
 //! What a robot may touch while it moves: capsules around its bodies, from its file or its meshes.
 
 use steiner_dynamics::Mechanism;
-use steiner_excitation::{BodyCapsule, BodyPair, always_touching, capsule_around};
+use steiner_excitation::{BodyCapsule, BodyPair, always_touching, capsules_around};
 use steiner_formats::{FormatError, ReadOptions, body_shape, ground_shapes};
 use steiner_robot::Capsule;
 
@@ -19,8 +19,8 @@ pub struct RobotShape {
     pub touching: Vec<BodyPair>,
 }
 
-/// The shape of a robot that was read from `source`: the capsules of its file, or one around the collision
-/// geometry (else the visual one) of every body. With `radius` (m), bodies without a shape get capsules from
+/// The shape of a robot that was read from `source`: the capsules of its file, or a few around the
+/// collision geometry (else the visual one) of every body. With `radius` (m), bodies without a shape get capsules from
 /// joint to joint. Pairs nearer than `clearance` (m) wherever the joints are count as touching.
 pub fn shape_of(
     mechanism: &Mechanism,
@@ -33,7 +33,7 @@ pub fn shape_of(
     for (k, body) in mechanism.robot().bodies.iter().enumerate() {
         let (capsules, made_of) = match body_shape(mechanism.robot(), &body.name, source, options)? {
             Some(_) if !body.capsules.is_empty() => (body.capsules.clone(), "capsules"),
-            Some(shape) => (capsule_around(&shape.points).into_iter().collect(), shape.source),
+            Some(shape) => (capsules_around(&shape.parts()), shape.source),
             None => match radius {
                 Some(radius) => (from_joint_to_joint(mechanism, k, radius), "joints"),
                 None => (Vec::new(), ""),
@@ -47,7 +47,7 @@ pub fn shape_of(
         out.sources.push((body.name.clone(), made_of));
     }
     for (link, shape) in ground_shapes(mechanism.robot(), source, options)? {
-        let capsules = capsule_around(&shape.points).into_iter();
+        let capsules = capsules_around(&shape.parts()).into_iter();
         out.capsules.extend(capsules.map(|capsule| BodyCapsule { body: None, capsule }));
         out.sources.push((link, shape.source));
     }

@@ -52,10 +52,16 @@ impl Objective<'_> {
                 return format!("joint '{}' cannot be where the motion begins", limits.name);
             }
         }
-        for cable in &self.task.cables {
-            let turned = cable.value(|k| signals[k][0][0]);
-            if turned <= cable.lower || turned >= cable.upper {
-                return format!("the sum of turns {} is {turned:.3} where the motion begins", cable.name);
+        for limit in &self.task.sums {
+            let sum = limit.value(|k| signals[k][limit.order][0]);
+            if sum <= limit.lower || sum >= limit.upper {
+                return format!(
+                    "the {} {} is {sum:.3} where the motion begins, and its range {:.3} to {:.3}",
+                    if limit.quantity == Quantity::TurnSum { "sum of turns" } else { "position of joint" },
+                    limit.name,
+                    limit.lower,
+                    limit.upper
+                );
             }
         }
         let (motions, forward) = match self.forward(&still) {

@@ -748,6 +748,8 @@ def excite(
     clearance: float = 0.01,
     radius: Optional[float] = None,
     self_collision: bool = True,
+    feet: Optional[Sequence[str]] = None,
+    ground_friction: float = 0.6,
     starts: Optional[int] = None,
     seconds: Optional[float] = None,
     seed: int = 0,
@@ -774,7 +776,7 @@ def excite(
     duration in s, rate in Hz; noise is the standard deviation of measured forces in N·m or N. limits as in
     {"joint1": "-2.8:2.8,v=2,a=10,jerk=100,effort=80,power=200"}; obstacles as in ["plane:0,0,1,0",
     "box:0.4,-0.3,0:0.8,0.3,0.5"] (m, base frame); sums as in ["joint5+joint6=-3:3"]. after: logs whose weak
-    spots the motion mends. validate: a second motion too, Motion.validation. Ctrl-C returns the best motion so far.
+    spots the motion mends. feet: links on which a floating robot stands, start the pose of its legs. validate: a second motion too, Motion.validation. Ctrl-C returns the best motion so far.
     """
 
 class Check:
