@@ -38,6 +38,7 @@ fn typed(remedy: Remedy) -> Option<Cow<'static, str>> {
         Remedy::MappingOrTopics => "--mapping, --topics",
         Remedy::FreeFlight => "--free-flight",
         Remedy::LessHeldOutOrFewerParameters => "--hold-out; --fix, --payload",
+        Remedy::KnownLoad => "--payload-of LOG=MASS, --fix, or fewer joints in --unknown-gain",
         Remedy::AnalyzeInstead => "`steiner analyze`",
         Remedy::RecursiveCode => "--method recursive",
         Remedy::RecursiveOrCoarser => "--method recursive, --accuracy",

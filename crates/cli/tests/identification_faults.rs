@@ -133,9 +133,13 @@ fn logs_with_faults_are_refused_with_place_and_remedy() {
     refused(
         &bench,
         "identify puma560 good.csv",
-        "good.csv has no column `q_link1` (it has q_j1, q_j2, q_j3: is it of another robot?); puma560 needs q_link1",
+        "good.csv has no column `q_link1` (it has q_j1, q_j2, q_j3: joints of another robot, or these under other names?); puma560 needs q_link1",
     );
-    refused(&bench, "compare puma560 arm.urdf good.csv", "is it of another robot?");
+    refused(
+        &bench,
+        "compare puma560 arm.urdf good.csv",
+        "joints of another robot, or these under other names?",
+    );
     refused(
         &bench,
         &identify("good.csv --validate no_force.csv"),

@@ -48,6 +48,8 @@ pub enum Remedy {
     FreeFlight,
     /// Hold out less, or ask for fewer parameters.
     LessHeldOutOrFewerParameters,
+    /// Give something in N·m: a load that was weighed, a mass, the gain of a joint.
+    KnownLoad,
     /// Ask for the nullspace instead of equations.
     AnalyzeInstead,
     /// Generate code of the recursion instead of a closed form.
@@ -139,6 +141,7 @@ fn of_identification(error: &IdentificationError) -> Option<Remedy> {
         IdentificationError::NoForces => Some(Remedy::AnalyzeInstead),
         IdentificationError::StrangeWrench { .. } => Some(Remedy::MappingOrTopics),
         IdentificationError::Carried { .. } => Some(Remedy::FreeFlight),
+        IdentificationError::NoScale | IdentificationError::GainsUnsettled => Some(Remedy::KnownLoad),
         IdentificationError::TooFewSamples { .. } => Some(Remedy::LessHeldOutOrFewerParameters),
         _ => None,
     }

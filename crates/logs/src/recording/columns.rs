@@ -91,7 +91,10 @@ impl Columns {
             if hint.is_empty() && q.iter().all(Option::is_none) {
                 hint = match foreign.is_empty() {
                     true => format!(" (its columns are {})", some_of(names)),
-                    false => format!(" (it has {}: is it of another robot?)", foreign.join(", ")),
+                    false => format!(
+                        " (it has {}: joints of another robot, or these under other names?)",
+                        foreign.join(", ")
+                    ),
                 };
             }
             let number = &channels.configuration[k];

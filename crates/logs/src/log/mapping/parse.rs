@@ -245,7 +245,12 @@ impl Parser<'_> {
                 return Err(self.at(line, key, "`counts_per_revolution` is missing", remedy));
             }
             (Need::Gain, _, None) => {
-                return Err(self.at(line, key, "`gain` is missing", "give the torque constant, N·m per A"));
+                return Err(self.at(
+                    line,
+                    key,
+                    "`gain` is missing",
+                    "give the torque constant, N·m per A; where nobody knows it, 1 and an unknown gain",
+                ));
             }
             (_, Some(_), _) => {
                 return Err(self.at(
