@@ -30,6 +30,7 @@ fn notes_of_an_identification_say_what_was_left_out_and_what_stands_for_it() {
     let replaced = IdentificationNote::Replaced { link: "hook".to_owned(), mass: 1.0 };
     assert!(identification_note(&replaced).contains("a ball of 1.000 kg is used"));
     let standing = IdentificationNote::Standing {
+        still: Vec::new(),
         speed: (0.01, 0.0204),
         training: Some((0.333, 0.333)),
         validation: Some((0.25, 0.5)),

@@ -26,8 +26,12 @@ use crate::settings::{Estimator, Settings};
 const EQUATIONS: usize = 4;
 /// Parameters whose error is beyond this factor of the least are out.
 const MUCH_WORSE: f64 = 1.2;
-/// Of bands known equally well to within this factor, the highest is taken: it has most equations.
-const EQUAL: f64 = 1.01;
+/// Of bands whose parameters are known equally well to within this factor, the lowest is taken: what a wider one does
+/// not tell is noise.
+const KNOWN_AS_WELL: f64 = 1.05;
+/// Where that is not known, of bands that predict equally well to within this factor, the highest is taken: it has
+/// most equations.
+const PREDICTS_AS_WELL: f64 = 1.01;
 
 /// What was compared of a band.
 pub(super) struct Band {
@@ -101,15 +105,16 @@ impl RecordedLogs<'_> {
     }
 }
 
-/// The band to take: that known best, else that which predicts best; of equals the highest.
+/// The band to take: that known best, else that which predicts best.
 pub(super) fn chosen(bands: &[Band]) -> Option<f64> {
     let known = |band: &Band| band.deviation.unwrap_or(f64::INFINITY);
-    let measure: &dyn Fn(&Band) -> f64 = match bands.iter().any(|band| known(band).is_finite()) {
-        true => &known,
-        false => &|band: &Band| band.error,
-    };
-    let best = measure(&bands[least(bands, measure)?]);
-    bands.iter().find(|band| measure(band) <= EQUAL * best).map(|band| band.scale)
+    let best = &bands[least(bands, known)?];
+    if known(best).is_finite() {
+        let as_well = bands.iter().rev().find(|band| known(band) <= KNOWN_AS_WELL * known(best));
+        return as_well.map(|band| band.scale);
+    }
+    let best = &bands[least(bands, |band| band.error)?];
+    bands.iter().find(|band| band.error <= PREDICTS_AS_WELL * best.error).map(|band| band.scale)
 }
 
 fn least(bands: &[Band], measure: impl Fn(&Band) -> f64) -> Option<usize> {
