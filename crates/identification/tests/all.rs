@@ -6,7 +6,6 @@ mod pendulum;
 #[path = "support/program.rs"]
 #[allow(dead_code)]
 mod program;
-#[allow(dead_code)]
 mod support;
 
 mod accumulation;

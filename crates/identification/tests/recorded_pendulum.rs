@@ -1,6 +1,5 @@
 //! A low-cost double pendulum as it was recorded: defaults against cut-offs chosen by hand.
 
-use crate::support;
 use std::path::Path;
 
 use steiner_dynamics::Mechanism;
