@@ -108,7 +108,7 @@ fn a_range_that_the_reference_is_outside_of_is_kept_and_proven() {
     let [most, least, speed, _] = of_follower(&arm, &found);
     assert!(-0.5 <= least && most <= 0.5 && speed <= 2.0, "{least} {most} {speed}");
     // The motion uses what there is.
-    assert!(most - least > 0.7 && speed > 1.5, "{least} {most} {speed}");
+    assert!(most - least > 0.9, "{least} {most}");
     for quantity in [Quantity::Position, Quantity::Velocity] {
         let own = |margin: &&steiner_excitation::Margin| margin.of == "j3" && margin.quantity == quantity;
         let margin = found.margins.iter().find(own).expect("a margin of j3");
