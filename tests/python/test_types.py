@@ -1,4 +1,4 @@
-"""The stubs: what README and guide write passes strict type checkers."""
+"""The stubs: what README and all documents write passes strict type checkers."""
 
 import os
 import re
@@ -14,9 +14,12 @@ THOROUGH = bool(os.environ.get("STEINER_THOROUGH"))
 
 @pytest.fixture
 def examples(tmp_path):
-    for document in ("README.md", "docs/python.md"):
-        blocks = re.findall(r"```python\n(.*?)```", (ROOT / document).read_text(), flags=re.DOTALL)
-        (tmp_path / (Path(document).stem.lower() + "_lines.py")).write_text("\n".join(blocks))
+    # Python of symbols.md is what the command writes.
+    for document in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs/guide").glob("*.md"))]:
+        blocks = re.findall(r"```python\n(.*?)```", document.read_text(), flags=re.DOTALL)
+        if blocks and document.name != "symbols.md":
+            name = re.sub(r"\W", "_", document.relative_to(ROOT).with_suffix("").as_posix().lower())
+            (tmp_path / f"{name}_lines.py").write_text("\n".join(blocks))
     return tmp_path
 
 
