@@ -1,5 +1,10 @@
 """Identification as an estimator of scikit-learn."""
 
+import copy
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
 import numpy as np
 import pytest
 
@@ -42,3 +47,12 @@ def test_cross_validation_and_grid_search_work(data):
     search = GridSearchCV(DynamicsRegressor(robot), {"drives": [False, True], "consistent": [True, False]}, cv=folds)
     assert search.fit(X, y).best_score_ > 0.98
     assert clone(DynamicsRegressor(robot, estimator="huber")).estimator == "huber"
+
+
+def test_a_fitted_estimator_goes_to_other_processes(data):
+    robot, X, y = data
+    model = DynamicsRegressor(robot, dt=0.01).fit(X, y)
+    wanted = model.predict(X[:10])
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        for same in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model), pool.submit(copy.copy, model).result()):
+            np.testing.assert_array_equal(same.predict(X[:10]), wanted)

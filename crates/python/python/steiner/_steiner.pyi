@@ -38,13 +38,14 @@ OneLog = Union[Path, Mapping[str, Any], Table]
 Logs = Union[OneLog, Sequence[OneLog]]
 __version__: str
 
-class NullVector(TypedDict, total=False):
+class NullVector(TypedDict):
     """A direction of parameters that no measurement sees, with its reason."""
 
     principle: str
     joint: Optional[str]
     bodies: List[str]
     text: str
+    place: Any
     entries: List[Any]
 
 class Point(TypedDict):
