@@ -102,13 +102,13 @@ fn at_rest_too() {
 #[test]
 fn a_range_that_the_reference_is_outside_of_is_kept_and_proven() {
     // At the reference j3 is at 1.4, where it may not be.
-    let arm = arm("outside", 1.4, (-0.5, 0.5), "velocity=\"2\" effort=\"80\"");
+    let arm = arm("outside", 1.4, (-0.5, 0.5), "velocity=\"1\" effort=\"80\"");
     let found = design(&arm, &quick(), &|_| false).unwrap();
     assert!(found.feasible, "{:?}", found.margins);
     let [most, least, speed, _] = of_follower(&arm, &found);
-    assert!(-0.5 <= least && most <= 0.5 && speed <= 2.0, "{least} {most} {speed}");
+    assert!(-0.5 <= least && most <= 0.5 && speed <= 1.0, "{least} {most} {speed}");
     // The motion uses what there is.
-    assert!(most - least > 0.9, "{least} {most}");
+    assert!(most - least > 0.9 && speed > 0.95, "{least} {most} {speed}");
     for quantity in [Quantity::Position, Quantity::Velocity] {
         let own = |margin: &&steiner_excitation::Margin| margin.of == "j3" && margin.quantity == quantity;
         let margin = found.margins.iter().find(own).expect("a margin of j3");

@@ -1,8 +1,10 @@
 //! What a robot may touch while it moves: capsules around its bodies, from its file or its meshes.
 
+use std::collections::BTreeMap;
+
 use steiner_dynamics::Mechanism;
-use steiner_excitation::{BodyCapsule, BodyPair, always_touching, capsules_around};
-use steiner_formats::{FormatError, ReadOptions, body_shape, ground_shapes};
+use steiner_excitation::{BodyCapsule, BodyPair, always_touching, capsule_around, capsules_around};
+use steiner_formats::{BodyShape, FormatError, ReadOptions, body_shape, ground_shapes};
 use steiner_robot::Capsule;
 
 /// Capsules around the bodies of a robot.
@@ -19,8 +21,9 @@ pub struct RobotShape {
     pub touching: Vec<BodyPair>,
 }
 
-/// The shape of a robot that was read from `source`: the capsules of its file, or a few around the
-/// collision geometry (else the visual one) of every body. With `radius` (m), bodies without a shape get capsules from
+/// The shape of a robot that was read from `source`: the capsules of its file, or one around the
+/// collision geometry (else the visual one) of every body, or several where one would always touch another body and
+/// several do not. With `radius` (m), bodies without a shape get capsules from
 /// joint to joint. Pairs nearer than `clearance` (m) wherever the joints are count as touching.
 pub fn shape_of(
     mechanism: &Mechanism,
@@ -30,10 +33,15 @@ pub fn shape_of(
     clearance: f64,
 ) -> Result<RobotShape, FormatError> {
     let mut out = RobotShape::default();
+    let mut shapes = BTreeMap::new();
     for (k, body) in mechanism.robot().bodies.iter().enumerate() {
         let (capsules, made_of) = match body_shape(mechanism.robot(), &body.name, source, options)? {
             Some(_) if !body.capsules.is_empty() => (body.capsules.clone(), "capsules"),
-            Some(shape) => (capsules_around(&shape.parts()), shape.source),
+            Some(shape) => {
+                let (one, source) = (capsule_around(&shape.points), shape.source);
+                shapes.insert(k, shape);
+                (one.into_iter().collect(), source)
+            }
             None => match radius {
                 Some(radius) => (from_joint_to_joint(mechanism, k, radius), "joints"),
                 None => (Vec::new(), ""),
@@ -47,12 +55,42 @@ pub fn shape_of(
         out.sources.push((body.name.clone(), made_of));
     }
     for (link, shape) in ground_shapes(mechanism.robot(), source, options)? {
-        let capsules = capsules_around(&shape.parts()).into_iter();
+        let capsules = capsule_around(&shape.points).into_iter();
         out.capsules.extend(capsules.map(|capsule| BodyCapsule { body: None, capsule }));
         out.sources.push((link, shape.source));
     }
     out.touching = always_touching(mechanism, &out.capsules, clearance);
+    part(mechanism, &shapes, &mut out, clearance);
     Ok(out)
+}
+
+/// Gives several capsules to bodies that touch others all the time with one, where that parts them: each more makes
+/// the search slower.
+fn part(mechanism: &Mechanism, shapes: &BTreeMap<usize, BodyShape>, out: &mut RobotShape, clearance: f64) {
+    let sides = |pairs: &[BodyPair]| -> Vec<usize> {
+        pairs.iter().flat_map(|&(a, b)| [a, b]).flatten().filter(|body| shapes.contains_key(body)).collect()
+    };
+    let finer = |bodies: &[usize]| -> Vec<BodyCapsule> {
+        let mut capsules = out.capsules.clone();
+        for body in shapes.keys().filter(|body| bodies.contains(body)) {
+            capsules.retain(|own| own.body != Some(*body));
+            let several = capsules_around(&shapes[body].parts()).into_iter();
+            capsules.extend(several.map(|capsule| BodyCapsule { body: Some(*body), capsule }));
+        }
+        capsules.sort_by_key(|own| own.body.map_or(usize::MAX, |body| body));
+        capsules
+    };
+    let touching = sides(&out.touching);
+    if touching.is_empty() {
+        return;
+    }
+    let still = always_touching(mechanism, &finer(&touching), clearance);
+    let parted: Vec<BodyPair> = out.touching.iter().filter(|pair| !still.contains(pair)).copied().collect();
+    if parted.is_empty() {
+        return;
+    }
+    out.capsules = finer(&sides(&parted));
+    out.touching = always_touching(mechanism, &out.capsules, clearance);
 }
 
 /// From the origin of a body to the joints it carries; of the last body to what is fixed to it, or to its

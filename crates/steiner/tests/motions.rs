@@ -54,3 +54,38 @@ fn links_without_a_shape_get_capsules_from_joint_to_joint_only_if_asked() {
     assert!(thin.touching.contains(&(Some(3), Some(5))), "{:?}", thin.touching);
     assert!(!thin.touching.contains(&(Some(1), Some(5))), "{:?}", thin.touching);
 }
+
+#[test]
+fn a_plate_gets_several_capsules_where_one_would_always_touch() {
+    // The plate on the last link reaches over the first from 0.1 m above, where one capsule is 0.3 m thick.
+    let link = |name: &str, size: &str, at: &str| {
+        format!(
+            "<link name=\"{name}\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/>\
+             </inertial><collision><origin xyz=\"{at}\"/><geometry><box size=\"{size}\"/></geometry></collision></link>"
+        )
+    };
+    let joint = |name: &str, parent: &str, child: &str, at: &str| {
+        format!(
+            "<joint name=\"{name}\" type=\"revolute\"><parent link=\"{parent}\"/><child link=\"{child}\"/><origin xyz=\"{at}\"/>\
+             <axis xyz=\"0 0 1\"/><limit lower=\"-1\" upper=\"1\" velocity=\"1\" effort=\"9\"/></joint>"
+        )
+    };
+    let text = format!(
+        "<robot name=\"plate\"><link name=\"base\"/>{}{}{}{}{}{}</robot>",
+        link("low", "0.1 0.1 0.04", "0 0 0"),
+        link("middle", "0.04 0.04 0.04", "0 0 0.07"),
+        link("plate", "0.6 0.6 0.02", "0 0 0"),
+        joint("a", "base", "low", "0 0 0"),
+        joint("b", "low", "middle", "0 0 0"),
+        joint("c", "middle", "plate", "0 0 0.22")
+    );
+    let path = std::env::temp_dir().join(format!("steiner-plate-{}.urdf", std::process::id()));
+    std::fs::write(&path, text).unwrap();
+    let file = path.display().to_string();
+    let robot = read_mechanism(&file, &ReadOptions::default()).unwrap();
+    let shape = shape_of(&robot, &file, &ReadOptions::default(), None, 0.01).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let count = |body: usize| shape.capsules.iter().filter(|own| own.body == Some(body)).count();
+    assert!(shape.touching.is_empty(), "{:?}", shape.touching);
+    assert!(count(2) > 1 && count(1) == 1, "{:?}", shape.capsules);
+}
