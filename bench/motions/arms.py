@@ -12,7 +12,7 @@ from scoring import Arm, score, violations
 SEEDS = range(5)
 BASELINE_SEEDS = range(3)
 # Steiner's default number of starts.
-STARTS = 60
+STARTS = 48
 HEAD = "| robot | who | CPU s | cond | log det | sd ×10⁻³ | violations at 20 kHz (largest, relative) | bounds |"
 RULE = "|---|---|---:|---:|---:|---:|---|---|"
 

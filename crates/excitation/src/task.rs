@@ -257,7 +257,7 @@ impl<'a> Task<'a> {
             (true, true) => 12,
             // What a log has shown leaves less to find.
             (true, false) if self.prior.is_some() => 12,
-            (true, false) => 60,
+            (true, false) => 48,
         }
     }
 

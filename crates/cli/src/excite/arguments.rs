@@ -113,7 +113,7 @@ pub(crate) struct ExciteArguments {
     #[arg(long, help_heading = "Surroundings")]
     pub(super) no_self_collision: bool,
 
-    /// Motions that the search begins with (default: 60; fewer with obstacles, loops or a log). More take longer and find
+    /// Motions that the search begins with (default: 48; fewer with obstacles, loops or a log). More take longer and find
     /// better ones.
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub(super) starts: Option<usize>,
