@@ -13,10 +13,12 @@ use steiner_robot::Capsule;
 
 use crate::clearance::{Segment, between_segments};
 
-/// Capsules of one body, if it has fewer parts.
+/// Parts are cut while a body has fewer capsules.
 const MOST: usize = 4;
-/// Parts beyond these are joined.
+/// Parts beyond these are joined, so that a body has so many capsules at most.
 const MOST_PARTS: usize = 8;
+/// A body of more parts, as a convex decomposition has them, is taken as one: each would be joined with each.
+const TOO_MANY: usize = 64;
 /// Points of a part that are taken as they are, where there are several parts.
 const MANY: usize = 300;
 /// Cuts pay if the capsules have less than this part of the volume after each.
@@ -87,7 +89,10 @@ pub fn capsules_around(parts: &[&[[f64; 3]]]) -> Vec<Capsule> {
         true => Polyhedron::around(part).corners(),
         false => part.to_vec(),
     };
-    let mut pieces = joined(parts.iter().filter_map(|part| Piece::new(points(part), None)).collect());
+    let mut pieces: Vec<Piece> = match parts.len() > TOO_MANY {
+        true => Piece::new(Polyhedron::around(&parts.concat()).corners(), None).into_iter().collect(),
+        false => joined(parts.iter().filter_map(|part| Piece::new(points(part), None)).collect()),
+    };
     // A cut may pay only after the next one: all are made, and then it is seen how many did.
     let total = |pieces: &[Piece]| pieces.iter().map(Piece::volume).sum::<f64>();
     let mut best = (total(&pieces), pieces.clone());

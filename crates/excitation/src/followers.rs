@@ -94,7 +94,9 @@ pub(crate) fn sums(
             lower,
             upper,
         };
-        if let Some((lower, upper)) = follower.limits.lower.zip(follower.limits.upper) {
+        // Files of joints that follow often state 0 to 0 for no range, as for no speed and no effort.
+        let range = follower.limits.lower.zip(follower.limits.upper).filter(|range| *range != (0.0, 0.0));
+        if let Some((lower, upper)) = range {
             let position = sum(Quantity::Position, 0, follower.offset, (lower, upper));
             has_room(&position, limits)?;
             out.push(position);

@@ -16,15 +16,13 @@ use crate::objective::Objective;
 use crate::task::Task;
 
 /// Weights of the barriers, with samples of the grid and the most steps of each: of starts at random, of the best
-/// of these and all that begin near a good motion, and of the best of a round.
+/// quarter of these and all that begin near a good motion, and of the best of a round.
 const HEAVY: [(f64, usize, usize); 2] = [(1.0, 48, 30), (0.1, 48, 60)];
 const LIGHT: [(f64, usize, usize); 1] = [(0.01, 64, 100)];
 const FINE: [(f64, usize, usize); 1] = [(1e-3, 128, 150)];
-/// The same of starts at random where there are many: heavy barriers lead many of them to the same few motions.
-const BRIEF: [(f64, usize, usize); 1] = [(0.03, 48, 40)];
-/// Starts at random of the first round, few or many, and one of how many goes on.
-const FEW: (usize, usize) = (24, 4);
-const MANY: (usize, usize) = (36, 6);
+/// Starts at random of the first round, and one of how many goes on.
+const FIRST: usize = 24;
+const ONE_OF: usize = 4;
 /// Starts of the other rounds, all but one near a good motion; and how many of them are made fine.
 const ROUND: usize = 6;
 const BEST: usize = 2;
@@ -226,15 +224,9 @@ pub(crate) fn search(
     // Criteria of motions that were made fine, before that.
     let mut seen: Vec<f64> = Vec::new();
     let same = |a: f64, b: f64| (a - b).abs() < SAME;
-    // Where starts are dear, or there are few of them, each is led well.
-    let (heavy, (wave, one_of)) = match shared.starts.min(task.usual_starts()) {
-        starts if starts >= MANY.0 => (&BRIEF[..], MANY),
-        _ => (&HEAVY[..], FEW),
-    };
-    let (heaviest, lightest) = (heavy[0].0, heavy[heavy.len() - 1].0);
     let mut first = 0;
     while first < shared.starts && (first == 0 || !shared.is_over()) {
-        let count = if kept.is_empty() { wave } else { ROUND }.min(shared.starts - first);
+        let count = if kept.is_empty() { FIRST } else { ROUND }.min(shared.starts - first);
         let begun = in_parallel(count, design.threads, |k| {
             if k > 0 && shared.is_over() {
                 return Ok(None);
@@ -242,14 +234,12 @@ pub(crate) fn search(
             let mut random =
                 Stream::new(design.seed.wrapping_mul(1_000_003).wrapping_add((first + k) as u64));
             let near = !kept.is_empty() && k + 1 < ROUND;
-            let x = match near {
-                true => near_motion(task, &kept, heaviest, &mut random)?,
-                false => first_motion(task, heaviest, &mut random)?,
-            };
+            let x =
+                if near { near_motion(task, &kept, &mut random)? } else { first_motion(task, &mut random)? };
             let mut candidate = Candidate { value: f64::INFINITY, curvature: Curvature::new(x.len()), x };
             // Heavy barriers would lead a motion near a good one to where that came from.
             if !near {
-                candidate.value = shared.descend(&mut candidate, heavy, heaviest);
+                candidate.value = shared.descend(&mut candidate, &HEAVY, HEAVY[0].0);
             }
             shared.finished.fetch_add(1, Ordering::Relaxed);
             Ok(Some(candidate))
@@ -257,9 +247,9 @@ pub(crate) fn search(
         let begun = begun.into_iter().collect::<Result<Vec<_>, ExcitationError>>()?;
         let mut begun: Vec<Candidate> = begun.into_iter().flatten().collect();
         if kept.is_empty() {
-            begun = best_of(begun, count.div_ceil(one_of).max(BEST));
+            begun = best_of(begun, count.div_ceil(ONE_OF).max(BEST));
         }
-        let mut light = shared.improved(begun, &LIGHT, lightest);
+        let mut light = shared.improved(begun, &LIGHT, HEAVY[1].0);
         // What is as good as another is the same motion found again.
         light.retain(|found| !seen.iter().any(|other| same(found.value, *other)));
         let light = best_of(light, BEST);
@@ -299,12 +289,11 @@ fn best_of(mut found: Vec<Candidate>, count: usize) -> Vec<Candidate> {
 fn near_motion(
     task: &Task<'_>,
     kept: &[(f64, Vec<f64>)],
-    barrier: f64,
     random: &mut Stream,
 ) -> Result<Vec<f64>, ExcitationError> {
     let mut watch = |_: &[f64], _: f64| false;
     let mut objective = Objective::new(task, HEAVY[0].1, &mut watch);
-    objective.barrier = barrier;
+    objective.barrier = HEAVY[0].0;
     objective.ridge = RIDGE;
     let any = |count: usize, random: &mut Stream| {
         (((random.uniform() * 0.5 + 0.5) * count as f64) as usize).min(count - 1)
@@ -346,7 +335,7 @@ fn near_motion(
         calm(task, &mut out, 0.9);
     }
     drop(objective);
-    first_motion(task, barrier, random)
+    first_motion(task, random)
 }
 
 /// Makes a motion smaller by a factor for each coordinate, about the middle of its range; where the pose at
@@ -377,15 +366,11 @@ pub(crate) fn calm(task: &Task<'_>, x: &mut [f64], factor: f64) {
     }
 }
 
-/// The best of a few random motions that keep all limits, under barriers of this weight.
-pub(crate) fn first_motion(
-    task: &Task<'_>,
-    barrier: f64,
-    random: &mut Stream,
-) -> Result<Vec<f64>, ExcitationError> {
+/// The best of a few random motions that keep all limits.
+pub(crate) fn first_motion(task: &Task<'_>, random: &mut Stream) -> Result<Vec<f64>, ExcitationError> {
     let mut watch = |_: &[f64], _: f64| false;
     let mut objective = Objective::new(task, HEAVY[0].1, &mut watch);
-    objective.barrier = barrier;
+    objective.barrier = HEAVY[0].0;
     objective.ridge = RIDGE;
     let mut best: Option<(f64, Vec<f64>)> = None;
     let mut found = 0;

@@ -9,7 +9,7 @@
 use steiner_dynamics::Mechanism;
 use steiner_linalg::span::Span;
 use steiner_linalg::{Stream, checkpoint};
-use steiner_robot::{Sensor, SensorSet, inertial_count};
+use steiner_robot::{JointKind, Sensor, SensorSet, inertial_count};
 use steiner_scalar::{Field, Fp};
 
 use crate::analysis::Question;
@@ -117,12 +117,13 @@ impl<'a> Trials<'a> {
             let children =
                 (0..robot.bodies.len()).filter(|&k| robot.bodies[k].parent.is_some_and(|p| p.0 == body));
             let children: Vec<Sensor> = children.map(inside).filter(|sensor| !has(sensor)).collect();
-            if !has(&inside(body)) {
-                out.push(vec![inside(body)]);
-            }
+            // Nothing is inside the joint of a body that floats.
+            let own = (robot.bodies[body].joint.kind != JointKind::Floating).then(|| inside(body));
+            let own = own.filter(|sensor| !has(sensor));
+            out.extend(own.iter().map(|own| vec![own.clone()]));
             if !children.is_empty() {
                 out.push(children.clone());
-                out.push(std::iter::once(inside(body)).chain(children).filter(|s| !has(s)).collect());
+                out.extend(own.map(|own| std::iter::once(own).chain(children).collect()));
             }
         }
         out.into_iter().map(SensorSet::new).collect()

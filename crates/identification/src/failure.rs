@@ -66,6 +66,11 @@ pub enum IdentificationError {
     )]
     TooFewSamples { samples: usize, unknown: usize },
     #[error(
+        "no joint moves whose force was recorded ({}), and dry friction at rest is not determined; record a motion, or \
+         leave drives and their friction out", rows.join(", ")
+    )]
+    NothingMoves { rows: Vec<String> },
+    #[error(
         "the numbers of the log lead to no finite result; check the units of its columns, and look for huge values"
     )]
     NoFiniteResult,

@@ -277,7 +277,12 @@ impl Accumulated {
             return Err(IdentificationError::NoScaleInFlight);
         }
         let (samples, unknown) = (self.training.samples, problem.base().len());
-        match self.training.counts().iter().sum::<usize>() < unknown {
+        let counted: usize = self.training.counts().iter().sum();
+        if counted == 0 && samples > 0 && self.least_speeds.iter().all(|speed| *speed > 0.0) {
+            let rows = problem.rows().iter().map(|row| row.name.clone()).collect();
+            return Err(IdentificationError::NothingMoves { rows });
+        }
+        match counted < unknown {
             true => Err(IdentificationError::TooFewSamples { samples, unknown }),
             false => Ok(()),
         }

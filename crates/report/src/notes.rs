@@ -215,6 +215,12 @@ fn cutoff_words(trials: &CutoffTrials) -> String {
     let known = |scale: f64| trials.deviations.iter().find(|(own, _)| *own == scale).map(|(_, sd)| *sd);
     match (known(trials.chosen), known(trials.predicts)) {
         _ if trials.chosen == trials.predicts => predicts,
+        (Some(least), Some(more)) if least > 0.99 * more => {
+            format!(
+                "{predicts}; parameters are known as well from below {} (within 5 %)",
+                hertz(trials.chosen)
+            )
+        }
         (Some(least), Some(more)) => format!(
             "{predicts}; parameters are known better from below {}, with {} of the expected error (noise of forces \
              and motion)",

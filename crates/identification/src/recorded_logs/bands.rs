@@ -7,8 +7,6 @@
 //! that this alone takes cut-offs too high. Of the bands that are left, the one is taken whose parameters are known
 //! best: by their mean square error, from the noise of the forces and from how far instruments disagree.
 
-use std::num::NonZeroUsize;
-
 use steiner_logs::{Cutoff, Processing, Recording, Trim};
 
 use super::trials::Beginning;
@@ -39,7 +37,8 @@ pub(super) struct Band {
     pub(super) scale: f64,
     /// The error of its parameters on blocks left out, in all bands.
     pub(super) error: f64,
-    /// How well its parameters are known; `None` where that cannot be told, or does not matter any more.
+    /// How well its parameters are known; `None` where that cannot be told, where it does not matter any more, and
+    /// where another band determines more of them.
     pub(super) deviation: Option<f64>,
 }
 
@@ -79,19 +78,48 @@ impl RecordedLogs<'_> {
         let Some(best) = least(&bands, |band| band.error) else { return Ok(bands) };
         let possible: Vec<usize> =
             (0..bands.len()).filter(|&k| bands[k].error <= MUCH_WORSE * bands[best].error).collect();
-        for &k in possible.iter().filter(|_| possible.len() > 1) {
-            let mut pairs = Vec::new();
-            for log in beginnings {
-                super::unless_cancelled(&mut self.cancelled)?;
-                let processing = self.in_band(log, bands[k].scale, lowest);
-                pairs.extend(self.with_its_instruments(log, &log.fine, &processing)?);
+        // Gains have no instruments.
+        if possible.len() < 2 || problem.gains().iter().any(Option::is_some) {
+            return Ok(bands);
+        }
+        let mut known: Vec<(usize, Vec<f64>)> = Vec::new();
+        for k in possible {
+            super::unless_cancelled(&mut self.cancelled)?;
+            match self.deviations_in(problem, settings, beginnings, (bands[k].scale, lowest)) {
+                Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
+                // Whatever is wrong with instruments, the bands were compared without them.
+                deviations => known.extend(deviations.unwrap_or_default().map(|own| (k, own))),
             }
-            bands[k].deviation = match pairs.len() == beginnings.len() {
-                true => deviation(problem, settings, &pairs)?,
-                false => None,
-            };
+        }
+        let told = |own: &[f64], base: usize| own[base].is_finite();
+        let determined: Vec<usize> =
+            (0..problem.base().len()).filter(|&base| known.iter().any(|(_, own)| told(own, base))).collect();
+        for (k, own) in &known {
+            if !determined.is_empty() && determined.iter().all(|&base| told(own, base)) {
+                let logs = determined.iter().map(|&base| own[base].max(f64::MIN_POSITIVE).ln());
+                bands[*k].deviation = Some((logs.sum::<f64>() / determined.len() as f64).exp());
+            }
         }
         Ok(bands)
+    }
+
+    /// The expected errors of base parameters from one band, a multiple of the suggested cut-off, with borders for
+    /// the lowest; `None` where there are no instruments.
+    fn deviations_in(
+        &self,
+        problem: &Problem,
+        settings: &Settings,
+        beginnings: &[Beginning],
+        (scale, lowest): (f64, f64),
+    ) -> Result<Option<Vec<f64>>, IdentificationError> {
+        let mut pairs = Vec::new();
+        for log in beginnings {
+            match self.with_its_instruments(log, &log.fine, &self.in_band(log, scale, lowest))? {
+                Some(pair) => pairs.push(pair),
+                None => return Ok(None),
+            }
+        }
+        expected_errors(problem, settings, &pairs)
     }
 
     /// How the beginning of a log is filtered up to a multiple of the suggested cut-off; all bands lose the same
@@ -121,37 +149,33 @@ fn least(bands: &[Band], measure: impl Fn(&Band) -> f64) -> Option<usize> {
     (0..bands.len()).min_by(|&a, &b| measure(&bands[a]).total_cmp(&measure(&bands[b])))
 }
 
-/// How well base parameters are known: the geometric mean of the roots of their expected square errors. Noise counts
-/// with the correlation that it has, late forces count, and so does the difference to instruments: its square less
-/// what chance makes of it. `None` where there are no instruments.
-fn deviation(
+/// The roots of the expected square errors of base parameters; infinite where the band does not determine one. Noise
+/// counts with the correlation that it has, late forces count, and so does the difference to instruments: its square
+/// less what chance makes of it. `None` where there are too few equations.
+fn expected_errors(
     problem: &Problem,
     settings: &Settings,
     pairs: &[(Recording, Recording)],
-) -> Result<Option<f64>, IdentificationError> {
-    if problem.gains().iter().any(Option::is_some) {
-        return Ok(None);
-    }
+) -> Result<Option<Vec<f64>>, IdentificationError> {
+    // These are not biased by noise of the motion.
+    let unbiased = matches!(settings.estimator, Estimator::Instrumental | Estimator::Simulation { .. });
     let settings = Settings { estimator: Estimator::Weighted, ..settings.clone() };
-    let threads: NonZeroUsize = settings.threads();
-    let Some(compared) = Compared::of(problem, pairs, threads)? else { return Ok(None) };
+    let Some(compared) = Compared::of(problem, pairs, settings.threads())? else { return Ok(None) };
     let source = &mut Pairs(pairs);
-    let log = accumulate(problem, source, threads)?;
+    let log = accumulate(problem, source, settings.threads())?;
     let settings = settled(problem, &log, &settings);
     let estimate = estimate(problem, source, &log.training, &settings)?;
     let scores = block_scores(problem, source, &estimate, &settings)?;
     let deviations = deviations(&estimate, scores, log.training.counts().iter().sum());
     let inflation = deviations.inflation();
     let of = |k: usize| {
-        let shrunk = compared.difference(k).powi(2) - compared.scatter(k, inflation).powi(2);
         let noise =
             deviations.robust(k).map_or(deviations.white[k], |robust| robust.max(deviations.white[k]));
-        noise.hypot(deviations.moved[k]).hypot(shrunk.max(0.0).sqrt())
+        let shrunk = compared.difference(k).powi(2) - compared.scatter(k, inflation).powi(2);
+        let shrunk = if unbiased { 0.0 } else { shrunk.max(0.0) };
+        noise.hypot(deviations.moved[k]).hypot(shrunk.sqrt())
     };
-    let seen =
-        (0..problem.base().len()).map(of).filter(|deviation| deviation.is_finite() && *deviation > 0.0);
-    let logs: Vec<f64> = seen.map(f64::ln).collect();
-    Ok((!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp()))
+    Ok(Some((0..problem.base().len()).map(of).collect()))
 }
 
 /// The error of forces on blocks left out, predicted by parameters from the other blocks of one band (`own`): the

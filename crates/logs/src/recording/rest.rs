@@ -1,5 +1,5 @@
 //! How fast a coordinate must be to count as moving: some part of its usual speed. One that stays where it is has no
-//! usual speed but that of its noise: it counts as standing up to a speed that noise does not reach.
+//! usual speed but that of its noise: it counts as standing up to a speed that slow wavering does not reach.
 
 use super::columns::{Columns, RateSource};
 use super::rows::Rows;
@@ -42,7 +42,7 @@ pub(crate) fn rest_speeds(rows: &Rows, columns: &Columns, cutoff: Option<f64>, p
             let q = column(columns.q[number]).iter().filter(|q| q.is_finite());
             let (least, most) =
                 q.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), q| (a.min(*q), b.max(*q)));
-            most - least < STILL && part > 0.0
+            (0.0..STILL).contains(&(most - least)) && part > 0.0
         }
         _ => false,
     };

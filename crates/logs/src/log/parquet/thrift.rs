@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_that_promise_more_than_there_are_bytes_are_endless() {
+    fn lists_that_promise_more_than_there_are_bytes_are_garbled() {
         // Field 1, a number; field 2, a list of three bytes; the end.
         assert_eq!(look_at(&[0x15, 0x80, 0x01, 0x19, 0x33, 7, 7, 7, 0], &[]), Structure::Harmless);
         assert_eq!(look_at(&[0x15, 0x80], &[]), Structure::Unfinished);
