@@ -21,7 +21,7 @@ fn check_of(name: &str, mechanism: &Mechanism, change: impl Fn(&Mechanism, &mut 
     change(mechanism, &mut design);
     let task = Task::new(mechanism, &design).unwrap();
     let mut random = steiner_linalg::Stream::new(5);
-    let x = first_motion(&task, 1.0, &mut random).unwrap();
+    let x = first_motion(&task, &mut random).unwrap();
     let mut quiet = |_: &[f64], _: f64| false;
     let mut objective = Objective::new(&task, 24, &mut quiet);
     objective.barrier = 0.1;
