@@ -24,11 +24,9 @@ use crate::settings::{Estimator, Settings};
 const EQUATIONS: usize = 4;
 /// Parameters whose error is beyond this factor of the least are out.
 const MUCH_WORSE: f64 = 1.2;
-/// Of bands whose parameters are known equally well to within this factor, the lowest is taken: what a wider one does
-/// not tell is noise.
+/// Parameters are known equally well whose expected errors are within this factor of the least.
 const KNOWN_AS_WELL: f64 = 1.05;
-/// Where that is not known, of bands that predict equally well to within this factor, the highest is taken: it has
-/// most equations.
+/// Of bands that predict equally well to within this factor, the highest is taken: it has most equations.
 const PREDICTS_AS_WELL: f64 = 1.01;
 
 /// What was compared of a band.
@@ -133,16 +131,13 @@ impl RecordedLogs<'_> {
     }
 }
 
-/// The band to take: that known best, else that which predicts best.
+/// The band to take: of those known best, where that can be told, the one that predicts best.
 pub(super) fn chosen(bands: &[Band]) -> Option<f64> {
     let known = |band: &Band| band.deviation.unwrap_or(f64::INFINITY);
-    let best = &bands[least(bands, known)?];
-    if known(best).is_finite() {
-        let as_well = bands.iter().rev().find(|band| known(band) <= KNOWN_AS_WELL * known(best));
-        return as_well.map(|band| band.scale);
-    }
-    let best = &bands[least(bands, |band| band.error)?];
-    bands.iter().find(|band| band.error <= PREDICTS_AS_WELL * best.error).map(|band| band.scale)
+    let most = KNOWN_AS_WELL * known(&bands[least(bands, known)?]);
+    let as_well = || bands.iter().filter(|band| known(band) <= most);
+    let error = as_well().map(|band| band.error).reduce(f64::min)?;
+    as_well().find(|band| band.error <= PREDICTS_AS_WELL * error).map(|band| band.scale)
 }
 
 fn least(bands: &[Band], measure: impl Fn(&Band) -> f64) -> Option<usize> {
