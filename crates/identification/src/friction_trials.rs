@@ -24,7 +24,7 @@ const WORTH: f64 = 0.04;
 /// …a torque that depends on position more, because gravity looks alike…
 const HARMONIC_WORTH: f64 = 0.1;
 /// …and so many equations for each unknown…
-const HARMONIC_EQUATIONS: usize = 20;
+const HARMONIC_EQUATIONS: usize = 40;
 /// …and this part off the whole force: what is explained that well needs no further friction…
 const LEAST_GAIN: f64 = 0.0005;
 /// …and help in all of them but one.
@@ -33,8 +33,8 @@ const SPARED: usize = 1;
 const WORTH_TOGETHER: f64 = 0.02;
 /// Where more than this part of the force is left on blocks left out, the log tells nothing.
 const TELLING: f64 = 0.5;
-/// Equations for each unknown, at least.
-const EQUATIONS: usize = 4;
+/// Equations for each unknown, at least; neighbours depend on each other where samples are dense.
+const EQUATIONS: usize = 8;
 /// Weight of what keeps parameters finite that the log does not show, in parts of their columns.
 const UNSEEN: f64 = 1e-6;
 /// A Stribeck term has a speed of its own to fit: it must be this much better than a curve without.

@@ -62,10 +62,12 @@ impl Problem {
         let hold = |own: &mut Vec<f64>, _: usize, rows: &SampleRows<'_>| own.extend_from_slice(rows.values);
         let held = self.fold_instants(&around.motion, fine.clone(), one, Vec::new, hold)?.concat();
         let row = |at: usize| &held[width * (at - start)..][..width];
+        let bare = recording.motion(samples.clone());
+        let instants = self.fold_instants(&bare, 0..bare.count, one, Vec::new, hold)?.concat();
         let keep =
             |kept: &mut Vec<OwnRows>, _: usize, rows: &SampleRows<'_>| kept.push(OwnRows::copied(rows));
         let kept = self.fold_instants(recording, samples.clone(), one, Vec::new, keep)?;
-        for (sample, mut kept) in samples.zip(kept.into_iter().flatten()) {
+        for (k, (sample, mut kept)) in samples.zip(kept.into_iter().flatten()).enumerate() {
             let centre = around.at[sample];
             // The row of the instant leaves, the mean over its neighbours comes.
             let mut sum = kernel.weights[0] * around.taper[centre];
@@ -80,7 +82,7 @@ impl Problem {
                     sum += weight;
                 }
             }
-            let instant = row(centre);
+            let instant = &instants[width * k..][..width];
             for (value, (mean, instant)) in kept.values.iter_mut().zip(mean.iter().zip(instant)) {
                 *value += mean / sum - instant;
             }

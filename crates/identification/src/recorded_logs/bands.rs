@@ -7,9 +7,9 @@
 //! that this alone takes cut-offs too high. Of the bands that are left, the one is taken whose parameters are known
 //! best: by their mean square error, from the noise of the forces and from how far instruments disagree.
 
-use steiner_logs::{Cutoff, Processing, Recording, Trim};
+use steiner_logs::{Cutoff, Processing, Recording, Thinning, Trim};
 
-use super::trials::Beginning;
+use super::trials::{Beginning, DENSE};
 use super::{RecordedLogs, blocks};
 use crate::accumulate::Reduced;
 use crate::attenuation::{Compared, Pairs};
@@ -20,13 +20,15 @@ use crate::identify::{accumulate, estimate, settled};
 use crate::problem::Problem;
 use crate::settings::{Estimator, Settings};
 
-/// Equations for each unknown that a band must have.
-const EQUATIONS: usize = 4;
-/// Parameters whose error is beyond this factor of the least are out.
-const MUCH_WORSE: f64 = 1.2;
-/// Parameters are known equally well whose expected errors are within this factor of the least.
-const KNOWN_AS_WELL: f64 = 1.05;
-/// Of bands that predict equally well to within this factor, the highest is taken: it has most equations.
+/// Equations for each unknown that a band must have; neighbours depend on each other where samples are dense.
+const EQUATIONS: usize = 8;
+/// Parameters whose error is beyond this factor of the least are out. Shrunk parameters may be the best by a third.
+const MUCH_WORSE: f64 = 1.5;
+/// Parameters are known equally well whose expected errors are within this factor of the least; of their bands the
+/// lowest is taken: what is above it is not needed, and holds more of what no rigid model has.
+const KNOWN_AS_WELL: f64 = 1.15;
+/// Where nobody can tell how well parameters are known: of bands that predict equally well to within this factor, the
+/// highest is taken, since it has most equations.
 const PREDICTS_AS_WELL: f64 = 1.01;
 
 /// What was compared of a band.
@@ -126,18 +128,21 @@ impl RecordedLogs<'_> {
         Processing {
             cutoff: Cutoff::Hertz(scale * log.suggested()),
             trim: Trim::Seconds(log.border(lowest)),
+            thinning: Thinning::To(DENSE),
             ..self.processing.clone()
         }
     }
 }
 
-/// The band to take: of those known best, where that can be told, the one that predicts best.
+/// The band to take: of those known best the lowest; where that cannot be told, the one that predicts best.
 pub(super) fn chosen(bands: &[Band]) -> Option<f64> {
-    let known = |band: &Band| band.deviation.unwrap_or(f64::INFINITY);
-    let most = KNOWN_AS_WELL * known(&bands[least(bands, known)?]);
-    let as_well = || bands.iter().filter(|band| known(band) <= most);
-    let error = as_well().map(|band| band.error).reduce(f64::min)?;
-    as_well().find(|band| band.error <= PREDICTS_AS_WELL * error).map(|band| band.scale)
+    let deviations = bands.iter().filter_map(|band| Some((band.scale, band.deviation?)));
+    let known: Vec<(f64, f64)> = deviations.collect();
+    if let Some(most) = known.iter().map(|(_, own)| KNOWN_AS_WELL * own).reduce(f64::min) {
+        return known.iter().filter(|(_, own)| *own <= most).map(|(scale, _)| *scale).reduce(f64::min);
+    }
+    let best = bands[least(bands, |band| band.error)?].error;
+    bands.iter().find(|band| band.error <= PREDICTS_AS_WELL * best).map(|band| band.scale)
 }
 
 fn least(bands: &[Band], measure: impl Fn(&Band) -> f64) -> Option<usize> {

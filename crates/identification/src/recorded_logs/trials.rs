@@ -39,6 +39,9 @@ const AS_GOOD: f64 = 1.02;
 const HOPELESS: f64 = 1.2;
 /// Blocks, one of which is left out at a time.
 const BLOCKS: usize = 6;
+/// The cut-off, of the Nyquist frequency of the samples that are compared: with so many, which instants are picked does
+/// not matter.
+pub(super) const DENSE: f64 = 0.4;
 /// Rows of all logs together that are looked at.
 const MOST_ROWS: usize = 40_000;
 /// Samples in a period of the highest cut-off that is tried, at least: more are averaged beforehand.
@@ -362,6 +365,9 @@ impl RecordedLogs<'_> {
         for log in &beginnings {
             super::unless_cancelled(&mut self.cancelled)?;
             let mut processing = self.processing_of(log, &friction);
+            if log.cutoff.is_some() && processing.thinning == Thinning::Auto {
+                processing.thinning = Thinning::To(DENSE);
+            }
             if log.cutoff.is_none() && processing.thinning == Thinning::Auto && all > MOST_SAMPLES {
                 processing.thinning = Thinning::By(vec![(all.div_ceil(MOST_SAMPLES), Decimation::Pick)]);
             }

@@ -3,7 +3,8 @@
 //! A low-pass filter and the equations of motion don't commute: forces have sums and multiples of the
 //! frequencies of the motion, and lose those beyond the cut-off, while a regressor of filtered motion still has
 //! them. So whoever compares the two passes the regressor through the filter as well: a weighted mean over the
-//! samples of [`Around::motion`].
+//! samples of [`Around::motion`]. That motion has passed a wider filter: what is linear in the motion, as inertia is in
+//! accelerations, is to be weakened once, as the forces are.
 
 use std::sync::Arc;
 
@@ -15,6 +16,11 @@ use crate::signals::LowPass;
 /// Samples of the finer motion in a period of the cut-off: forces of a robot have hardly anything beyond seven
 /// times the highest frequency of its motion.
 const FINE: f64 = 15.0;
+/// The cut-off of the finer motion, in those of the forces. Its rows pass the filter of the forces: motion that had
+/// passed the same filter would be weakened twice near the cut-off, and forces but once.
+const WIDER: f64 = 2.0;
+/// …and at most this part of the sampling rate.
+const NYQUIST: f64 = 0.45;
 /// The kernel reaches over so many periods of the cut-off, at most.
 const PERIODS: f64 = 8.0;
 /// The kernel ends where less than this part of an impulse is left.
@@ -57,6 +63,8 @@ pub(crate) struct FinePlan {
     /// Samples of the log between those of the finer motion; divides the thinning factor.
     pub(crate) step: usize,
     pub(crate) kernel: Arc<Kernel>,
+    /// The filter of that motion.
+    pub(crate) motion: LowPass,
 }
 
 /// Samples of the log in a step of the finer motion, at most.
@@ -79,7 +87,9 @@ impl FinePlan {
             response[2 * reach..=3 * reach].iter().step_by(step * spacing).copied().collect();
         let sum = 2.0 * weights.iter().sum::<f64>() - weights[0];
         weights.iter_mut().for_each(|weight| *weight /= sum);
-        Ok(FinePlan { step, kernel: Arc::new(Kernel { weights, spacing }) })
+        let wider = (WIDER * cutoff).min(NYQUIST * rate).max(cutoff);
+        let motion = LowPass::butterworth(filter.order(), wider, rate)?;
+        Ok(FinePlan { step, kernel: Arc::new(Kernel { weights, spacing }), motion })
     }
 
     /// Samples of the log on each side that the kernel needs.
@@ -110,6 +120,20 @@ pub(crate) fn motion_only(
         qd,
         qdd,
         ..Recording::default()
+    }
+}
+
+impl Recording {
+    /// The motion of some samples, as in [`Around::motion`]: nothing is measured but zeros.
+    pub fn motion(&self, samples: std::ops::Range<usize>) -> Recording {
+        let of = self.count.max(1);
+        let cut = |values: &[f64]| {
+            let width = values.len() / of;
+            values[width * samples.start..width * samples.end].to_vec()
+        };
+        let functions: Vec<FrictionFunction> =
+            self.friction.iter().map(|signal| signal.function.clone()).collect();
+        motion_only([cut(&self.q), cut(&self.qd), cut(&self.qdd)], samples.len(), self, &functions)
     }
 }
 

@@ -57,17 +57,20 @@ impl BlockWork<'_> {
             Some(_) => taper(first, times.len(), length, self.settled.trim),
             None => Vec::new(),
         };
-        let mut signals = self.differentiate(times, self.filtered(columns, &taper)?);
+        let around = self.fine.map(|plan| self.motion_around(plan, &times, &columns)).transpose()?;
+        let mut signals = self.differentiate(&times, self.filtered(columns, &taper)?);
+        signals.times = times;
         let Signals { times, q, qd, qdd, .. } = &signals;
         let interval = self.settled.rate.filter(|_| self.even).map(|rate| 1.0 / rate);
         checks.absorb(&Motion { times, q, qd, qdd, interval }, inner.clone());
-        signals.friction = self.friction_along(&signals.qd, signals.times.len(), &taper)?;
+        let velocities = around.as_ref().map_or(&signals.qd, |motion| &motion.qd);
+        signals.friction = self.friction_along(velocities, signals.times.len(), &taper)?;
         let factor = self.settled.factor();
         let from = (inner.start - usable.start) / factor;
         let to = (inner.end - usable.start).div_ceil(factor);
-        let around = self.fine.filter(|_| from < to).map(|plan| {
+        let around = self.fine.zip(around).filter(|_| from < to).map(|(plan, motion)| {
             let (first, last) = (usable.start + factor * from, usable.start + factor * (to - 1));
-            self.around(&signals, &taper, plan, first, last)
+            self.around(&motion, &taper, plan, first, last)
         });
         let cut = |signal: &mut Vec<f64>| {
             signal.truncate(usable.end);
@@ -105,6 +108,29 @@ impl BlockWork<'_> {
         Ok(recording)
     }
 
+    /// The motion whose rows pass the filter of the forces, at the full rate.
+    fn motion_around(
+        &self,
+        plan: &FinePlan,
+        times: &[f64],
+        columns: &[Vec<f64>],
+    ) -> Result<Signals, LogError> {
+        let forces = self.forces();
+        let is_motion = |k: usize| self.columns.time != Some(k) && !forces.contains(&k);
+        let kept = columns.iter().enumerate();
+        let mut kept: Vec<Vec<f64>> =
+            kept.map(|(k, column)| if is_motion(k) { column.clone() } else { Vec::new() }).collect();
+        self.low_pass(&plan.motion, kept.iter_mut().filter(|column| !column.is_empty()).collect())?;
+        Ok(self.differentiate(times, kept))
+    }
+
+    /// The columns of forces and wrenches.
+    fn forces(&self) -> Vec<usize> {
+        let forces = self.columns.tau.iter().map(|(_, column)| *column);
+        let wrenches = self.columns.wrenches.iter().flat_map(|(_, columns)| columns.iter().copied());
+        forces.chain(wrenches).collect()
+    }
+
     /// Motion around the samples from `first` to `last` with its taper, and where the first of these is in it.
     fn around(
         &self,
@@ -116,7 +142,7 @@ impl BlockWork<'_> {
     ) -> MotionAround {
         let before = first.min(plan.reach()) / plan.step;
         let start = first - before * plan.step;
-        let end = (last + plan.reach() + 1).min(signals.times.len());
+        let end = (last + plan.reach() + 1).min(signals.q.first().map_or(0, Vec::len));
         let pick = |columns: &[Vec<f64>]| -> Vec<Vec<f64>> {
             columns
                 .iter()
@@ -135,9 +161,7 @@ impl BlockWork<'_> {
 
     fn filtered(&self, mut columns: Vec<Vec<f64>>, taper: &[f64]) -> Result<Vec<Vec<f64>>, LogError> {
         let Some(filter) = self.filter else { return Ok(columns) };
-        let forces = self.columns.tau.iter().map(|(_, column)| *column);
-        let wrenches = self.columns.wrenches.iter().flat_map(|(_, columns)| columns.iter().copied());
-        let forces: Vec<usize> = forces.chain(wrenches).collect();
+        let forces = self.forces();
         let (mut motion, mut measured) = (Vec::new(), Vec::new());
         for (k, column) in columns.iter_mut().enumerate() {
             match (self.columns.time == Some(k), forces.contains(&k)) {
@@ -190,16 +214,17 @@ impl BlockWork<'_> {
         Ok(signals)
     }
 
-    fn differentiate(&self, times: Vec<f64>, mut columns: Vec<Vec<f64>>) -> Signals {
+    /// Takes the columns apart and adds what was not recorded; `times` count where samples are uneven.
+    fn differentiate(&self, times: &[f64], mut columns: Vec<Vec<f64>>) -> Signals {
         let interval = self.settled.rate.map_or(1.0, |rate| 1.0 / rate);
         let order = self.processing.differences;
         let once = |x: &[f64]| match self.even {
             true => first_differences(x, interval, order),
-            false => uneven_first_differences(&times, x),
+            false => uneven_first_differences(times, x),
         };
         let twice = |x: &[f64]| match self.even {
             true => second_differences(x, interval, order),
-            false => uneven_second_differences(&times, x),
+            false => uneven_second_differences(times, x),
         };
         // Every column is needed once.
         let mut column = |slot: usize| std::mem::take(&mut columns[slot]);
@@ -242,7 +267,7 @@ impl BlockWork<'_> {
         let tau = self.columns.tau.iter().map(|(_, slot)| column(*slot)).collect();
         let wrenches = self.columns.wrenches.iter().flat_map(|(_, slots)| *slots);
         let wrenches: Vec<Vec<f64>> = wrenches.map(&mut column).collect();
-        Signals { q, qd, qdd, tau, wrenches, times, friction: Vec::new() }
+        Signals { q, qd, qdd, tau, wrenches, times: Vec::new(), friction: Vec::new() }
     }
 
     /// Filtered quaternions are brought back to length 1.

@@ -36,6 +36,8 @@ pub enum Thinning {
     /// With a filter: until the cut-off is 0.8 of the new Nyquist frequency, so that what is left of noise is
     /// nearly white. Without: not at all.
     Auto,
+    /// With a filter: until the cut-off is this part of the new Nyquist frequency. Without: not at all.
+    To(f64),
     /// Not at all.
     Off,
     /// In stages of these factors.

@@ -23,6 +23,9 @@ const WHOLE: f64 = 0.95;
 /// A filter that takes more than this part off an acceleration cuts into the motion.
 const MOTION: f64 = 0.1;
 
+/// The cut-off, of the Nyquist frequency of thinned samples: what is left of noise is nearly white.
+const THINNED: f64 = 0.8;
+
 /// What the first rows decided.
 pub(crate) struct Plan {
     pub(crate) settled: Settled,
@@ -238,14 +241,17 @@ impl Plan {
     fn thinning(&mut self, processing: &Processing) {
         self.settled.stages = match (&processing.thinning, self.settled.cutoff) {
             (Thinning::By(stages), _) => stages.iter().copied().filter(|(factor, _)| *factor > 1).collect(),
-            (Thinning::Auto, Some(cutoff)) => {
-                // The cut-off at 0.8 of the new Nyquist frequency, in whole steps of the motion around.
-                let step = greatest_step(self.rate(), cutoff);
-                let factor = (0.8 * 0.5 * self.rate() / cutoff).floor() as usize / step * step;
-                if factor > 1 { vec![(factor, Decimation::Pick)] } else { Vec::new() }
-            }
+            (&Thinning::To(part), Some(cutoff)) => self.thinned_to(part, cutoff),
+            (Thinning::Auto, Some(cutoff)) => self.thinned_to(THINNED, cutoff),
             _ => Vec::new(),
         };
+    }
+
+    /// The cut-off at a part of the new Nyquist frequency, in whole steps of the motion around.
+    fn thinned_to(&self, part: f64, cutoff: f64) -> Vec<(usize, Decimation)> {
+        let step = greatest_step(self.rate(), cutoff);
+        let factor = (part * 0.5 * self.rate() / cutoff).floor() as usize / step * step;
+        if factor > 1 { vec![(factor, Decimation::Pick)] } else { Vec::new() }
     }
 
     /// Motion is kept around the samples where forces pass the filter and nothing else.
