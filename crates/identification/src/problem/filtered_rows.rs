@@ -4,6 +4,9 @@
 //! beyond the cut-off, which the forces have lost. The rows of a sample become the mean, by the weights of the
 //! filter, of the rows around it. What was recorded or filtered at the full rate (forces, contacts, currents, dry
 //! friction) is zero in the motion around, and so keeps what the sample itself says.
+//!
+//! Friction that depends on load is a product: F(s |τ|) = F(s) |τ₀| + F(s (|τ| − |τ₀|)) with the load τ₀ of the sample.
+//! The sign s jumps, so F(s) comes from the full rate; what multiplies it in the second term is small around the sample.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -60,27 +63,36 @@ impl Problem {
         let start = first.saturating_sub(kernel.reach()).max(piece.start);
         let fine = start..(last + kernel.reach() + 1).min(piece.end);
         let hold = |own: &mut Vec<f64>, _: usize, rows: &SampleRows<'_>| own.extend_from_slice(rows.values);
-        let held = self.fold_instants(&around.motion, fine.clone(), one, Vec::new, hold)?.concat();
+        let signs: Vec<_> =
+            (0..self.extras.len()).filter_map(|k| Some((k, self.sign_under_load(k)?))).collect();
+        let mut bound = self.bind(&around.motion)?;
+        signs.iter().for_each(|(k, _)| bound.friction.exchange(*k, None));
+        let held = self.fold_bound(&bound, fine.clone(), one, Vec::new, hold)?.concat();
         let row = |at: usize| &held[width * (at - start)..][..width];
+        let neighbours = |sample: usize| reached(around, around.at[sample], &fine);
         let bare = recording.motion(samples.clone());
-        let instants = self.fold_instants(&bare, 0..bare.count, one, Vec::new, hold)?.concat();
+        let mut bound = self.bind(&bare)?;
+        for (k, sign) in &signs {
+            let mean = |sample: usize| {
+                let (mut mean, mut sum) = (0.0, 0.0);
+                for (at, weight) in neighbours(sample) {
+                    mean += weight * sign(&around.motion, at);
+                    sum += weight;
+                }
+                mean / sum
+            };
+            bound.friction.exchange(*k, Some(samples.clone().map(mean).collect()));
+        }
+        let instants = self.fold_bound(&bound, 0..bare.count, one, Vec::new, hold)?.concat();
         let keep =
             |kept: &mut Vec<OwnRows>, _: usize, rows: &SampleRows<'_>| kept.push(OwnRows::copied(rows));
         let kept = self.fold_instants(recording, samples.clone(), one, Vec::new, keep)?;
         for (k, (sample, mut kept)) in samples.zip(kept.into_iter().flatten()).enumerate() {
-            let centre = around.at[sample];
             // The row of the instant leaves, the mean over its neighbours comes.
-            let mut sum = kernel.weights[0] * around.taper[centre];
-            let mut mean: Vec<f64> = row(centre).iter().map(|x| sum * x).collect();
-            for (k, weight) in kernel.weights.iter().enumerate().skip(1) {
-                let apart = k * kernel.spacing;
-                let below = centre.checked_sub(apart).filter(|at| *at >= fine.start);
-                let above = Some(centre + apart).filter(|at| *at < fine.end);
-                for at in below.into_iter().chain(above) {
-                    let weight = weight * around.taper[at];
-                    mean.iter_mut().zip(row(at)).for_each(|(mean, x)| *mean += weight * x);
-                    sum += weight;
-                }
+            let (mut mean, mut sum) = (vec![0.0; width], 0.0);
+            for (at, weight) in neighbours(sample) {
+                mean.iter_mut().zip(row(at)).for_each(|(mean, x)| *mean += weight * x);
+                sum += weight;
             }
             let instant = &instants[width * k..][..width];
             for (value, (mean, instant)) in kept.values.iter_mut().zip(mean.iter().zip(instant)) {
@@ -90,4 +102,16 @@ impl Problem {
         }
         Ok(())
     }
+}
+
+/// The samples of the motion around one of them that the kernel reaches, with what they count.
+fn reached(around: &Around, centre: usize, fine: &Range<usize>) -> impl Iterator<Item = (usize, f64)> {
+    let (kernel, fine) = (&*around.kernel, fine.clone());
+    let weights = kernel.weights.iter().enumerate();
+    weights.flat_map(move |(k, weight)| {
+        let apart = k * kernel.spacing;
+        let below = centre.checked_sub(apart).filter(|at| *at >= fine.start);
+        let above = Some(centre + apart).filter(|at| k > 0 && *at < fine.end);
+        below.into_iter().chain(above).map(move |at| (at, weight * around.taper[at]))
+    })
 }

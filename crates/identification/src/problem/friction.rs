@@ -1,6 +1,8 @@
 //! Dry friction in the rows: as the log carries it, filtered like the forces, or else as
 //! the velocities of the sample say.
 
+use std::borrow::Cow;
+
 use steiner_logs::{DryFriction, FrictionFunction, FrictionLaw, Recording, SpeedShape};
 use steiner_robot::inertial_count;
 
@@ -13,10 +15,15 @@ pub(crate) struct CarriedFriction<'d> {
     /// For each drive.
     drives: Vec<Option<&'d [f64]>>,
     /// For each further column.
-    extras: Vec<Option<&'d [f64]>>,
+    extras: Vec<Option<Cow<'d, [f64]>>>,
 }
 
 impl CarriedFriction<'_> {
+    /// Takes other numbers for a further column; `None` where its speed is to decide.
+    pub(super) fn exchange(&mut self, extra: usize, signal: Option<Vec<f64>>) {
+        self.extras[extra] = signal.map(Cow::Owned);
+    }
+
     /// Of a drive at a sample, where it has this speed.
     #[inline(always)]
     pub(super) fn of_drive(&self, drive: usize, sample: usize, dry: DryFriction, speed: f64) -> f64 {
@@ -48,8 +55,22 @@ impl Problem {
         let drives = self.measurement.driven();
         CarriedFriction {
             drives: drives.iter().map(|&(_, velocity)| signal(self.function_of_drive(velocity))).collect(),
-            extras: self.extras.iter().map(|extra| signal(self.function_of_extra(extra))).collect(),
+            extras: (self.extras.iter())
+                .map(|extra| signal(self.function_of_extra(extra)).map(Cow::Borrowed))
+                .collect(),
         }
+    }
+
+    /// What friction that depends on load makes of the speeds of one of the columns at a sample of a motion; `None` if
+    /// it does not depend on load, or its speed is none of the recorded ones.
+    pub(super) fn sign_under_load(&self, extra: usize) -> Option<impl Fn(&Recording, usize) -> f64 + use<>> {
+        let extra = Some(&self.extras[extra]).filter(|extra| extra.depends_on_load())?;
+        let FrictionFunction { speed, law } = self.function_of_extra(extra)?;
+        let dof = self.mechanism.dof();
+        Some(move |motion: &Recording, at: usize| {
+            let of = |&(place, factor): &(usize, f64)| factor * motion.qd[dof * at + place];
+            law.at(speed.iter().map(of).sum())
+        })
     }
 
     /// Labels of dry friction that a log with filtered forces does not carry filtered as well.

@@ -39,14 +39,24 @@ impl Problem {
         start: impl Fn() -> A + Sync,
         absorb: impl Fn(&mut A, usize, &SampleRows<'_>) + Sync,
     ) -> Result<Vec<A>, IdentificationError> {
-        let bound = self.bind(recording)?;
+        self.fold_bound(&self.bind(recording)?, range, threads, start, absorb)
+    }
+
+    pub(super) fn fold_bound<A: Send>(
+        &self,
+        bound: &Bound<'_>,
+        range: Range<usize>,
+        threads: NonZeroUsize,
+        start: impl Fn() -> A + Sync,
+        absorb: impl Fn(&mut A, usize, &SampleRows<'_>) + Sync,
+    ) -> Result<Vec<A>, IdentificationError> {
         if self.plan.in_lanes && bound.contacts.is_empty() {
-            return self.fold_in_lanes(&bound, range, threads, start, absorb);
+            return self.fold_in_lanes(bound, range, threads, start, absorb);
         }
         let parts = split(range, threads);
         let of_part = |_, range| {
             let mut own = start();
-            self.absorb_states(&bound, range, &mut |sample, rows| absorb(&mut own, sample, rows))?;
+            self.absorb_states(bound, range, &mut |sample, rows| absorb(&mut own, sample, rows))?;
             Ok(own)
         };
         parts_in_parallel(parts, of_part).into_iter().collect()
