@@ -154,7 +154,7 @@ def main():
                     for kind in set(raised):
                         alarms[kind] = alarms.get(kind, 0) + 1
                     for label, difference, sigma in found:
-                        if np.isfinite(sigma):
+                        if sigma is not None and np.isfinite(sigma):
                             z.append(difference / sigma)
                             worst.append((abs(difference / sigma), seed, label, difference, sigma))
             z = np.array(z)
