@@ -60,6 +60,7 @@ def alone(page: str, label: str, dark: bool) -> str:
     own = opening.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
     rules = "".join(rule for rule in re.findall(r"[^{}]+\{[^{}]*\}", style) if concerns(rule))
     font = 'svg { font: 15px system-ui, "DejaVu Sans", sans-serif; color: var(--ink); }'
+    font += "svg.picture { border: 0; }"  # an image has no room for the frame that it has on the page
     body = drawing[len(opening) :]
     return f"{own}<style>{rules}{font}</style>{paper}{body}\n"
 

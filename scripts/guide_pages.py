@@ -43,9 +43,14 @@ import guide_figures  # noqa: E402
 def help_of(*command: str) -> str:
     """What a command says, wrapped as on a terminal: without one, its lines are as long as its sentences."""
     done = subprocess.run([COMMAND, *command, "--help"], capture_output=True, text=True, check=True)
+    return wrapped(done.stdout.rstrip())
+
+
+def wrapped(text: str) -> str:
+    """A text with lines no longer than a page is wide; what follows in a line is indented as its second column."""
     lines = []
-    for line in done.stdout.rstrip().splitlines():
-        indent = re.match(r" *(?:[a-z]+ {2,})?", line)[0]
+    for line in text.splitlines():
+        indent = re.match(r" *(?:- |[a-z]+ {2,})?", line)[0]
         lines += textwrap.wrap(line, 98, subsequent_indent=" " * len(indent), break_on_hyphens=False) or [""]
     return "\n".join(lines)
 
@@ -67,13 +72,17 @@ def title_of(notebook: Path) -> str:
     return first.splitlines()[0].removeprefix("# ")
 
 
+def pictures_of(cell: dict) -> int:
+    return sum("image/png" in output.get("data", {}) for output in cell.get("outputs", []))
+
+
 def notebook_page(notebook: Path) -> tuple[str, dict[str, bytes]]:
     """A notebook as Markdown, and its pictures by name."""
     executed = EXECUTED / notebook.name
     seen = executed.exists()
     document = json.loads((executed if seen else notebook).read_text())
     pictures: dict[str, bytes] = {}
-    text = []
+    text: list[str] = []
     for number, cell in enumerate(document["cells"]):
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
@@ -84,6 +93,7 @@ def notebook_page(notebook: Path) -> tuple[str, dict[str, bytes]]:
                     text.append("*Output and pictures are left out: this copy was built without running the notebook.*")
             continue
         text.append(f"```python\n{source}\n```")
+        printed = ""
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if "image/png" in data:
@@ -91,9 +101,11 @@ def notebook_page(notebook: Path) -> tuple[str, dict[str, bytes]]:
                 pictures[name] = base64.b64decode("".join(data["image/png"]))
                 text.append(f"![Picture made by the lines above]({name})")
             elif output["output_type"] == "stream" or "text/plain" in data:
-                shown = "".join(output.get("text") or data["text/plain"]).rstrip()
-                if shown and not shown.startswith("<Figure"):
-                    text.append(f"```text\n{shown}\n```")
+                shown = "".join(output.get("text") or data["text/plain"])
+                # What a cell prints comes in pieces: they are one block.
+                printed += "" if shown.startswith("<Figure") else shown.rstrip("\n") + "\n"
+        if printed.strip():
+            text.insert(len(text) - pictures_of(cell), f"```text\n{wrapped(printed.rstrip())}\n```")
     return "\n\n".join(text) + "\n", pictures
 
 
@@ -166,3 +178,12 @@ def on_page_markdown(markdown, page, config, files):
         r"![\1](\2.svg#only-light) ![\1](\2-dark.svg#only-dark)\n*\1*{ .caption }",
         text,
     )
+
+
+def on_page_content(html, page, config, files):
+    # The style sheet keeps what is shorter than a line in one piece: on a phone, or on a wide page only.
+    def marked(match):
+        length = len(match[1])
+        return f'<code class="{"brief" if length <= 30 else "line"}">{match[1]}</code>' if length <= 75 else match[0]
+
+    return re.sub(r"<code>([^<]*)</code>", marked, html)

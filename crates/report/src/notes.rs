@@ -152,13 +152,17 @@ pub fn identification_note(note: &IdentificationNote) -> String {
         N::CutoffTried(trials) => cutoff_words(trials),
         N::FrictionChosen(trials) => {
             let terms: Vec<String> = trials.chosen.iter().map(|term| term_words(*term)).collect();
-            format!(
-                "{} has {}: its error on blocks left out is {} instead of {}",
-                trials.joint,
-                terms.join(" and "),
-                percent(trials.error),
-                percent(trials.simple)
-            )
+            let (joint, terms) = (&trials.joint, terms.join(" and "));
+            let (error, simple) = (percent(trials.error), percent(trials.simple));
+            match trials.error < trials.simple {
+                true => format!(
+                    "{joint} has {terms}: its error on blocks left out is {error} instead of {simple}"
+                ),
+                false => format!(
+                    "{joint} is given {terms}, as other joints have it: its error on blocks left out is hardly \
+                     changed ({error}; {simple} without)"
+                ),
+            }
         }
         N::FrictionNotFiltered { drives } => format!(
             "forces were filtered, but not the dry friction of {}, which biases it: give the recording the friction model (impossible for joints that depend on others through loops)",

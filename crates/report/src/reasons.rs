@@ -122,7 +122,7 @@ fn because(analysis: &Analysis, reason: &Reason) -> Because {
         C::HeldTogether => format!("{site} does not move, so that {} are like one body", joined(&bodies)),
         C::AcrossJoint => format!("Inertia across {site} can belong to {either}"),
         C::SharedWithGround => format!("{} share {site}{line}", joined(&bodies)),
-        C::FixedAxis => format!("{last} turns about {site}, an axis fixed in the base{line}"),
+        C::FixedAxis => format!("{last} only turns about {site}, an axis fixed in the base{line}"),
         C::FixedPoint => format!("{last} turns about the centre of {site}, a point fixed in the base{point}"),
         C::FixedDirection => format!("{site} keeps the direction of its axis fixed{axis}"),
         C::FixedOrientation => format!("{last} moves on {site}{slide} and never turns"),

@@ -95,14 +95,14 @@ pub fn inertia_remarks(robot: &Robot) -> Vec<InertiaRemark> {
     let large = robot.bulky_bodies().into_iter().map(|bulky| {
         let (radius, reach) = (number(bulky.radius, 5), number(bulky.reach, 5));
         let text = format!(
-            "radius of gyration {radius} m, where joints and surfaces nearby are within {reach} m: check its inertia"
+            "radius of gyration {radius} m, but its own and its neighbours' joints and surfaces are within {reach} m: check its inertia"
         );
         remark(&bulky.body, InertiaFault::TooLarge, text)
     });
     let small = robot.slight_bodies().into_iter().map(|slight| {
         let (radius, reach) = (number(slight.radius, 2), number(slight.reach, 3));
         let text = format!(
-            "radius of gyration {radius} m, but it reaches {reach} m from its centre of mass: check its inertia"
+            "radius of gyration {radius} m, but its joints or surface are {reach} m from the centre of mass: check its inertia"
         );
         remark(&slight.body, InertiaFault::TooSmall, text)
     });

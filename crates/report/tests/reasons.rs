@@ -48,7 +48,7 @@ fn a_joint_axis_has_coordinates_and_a_frame() {
     );
     assert!(
         sentence(Cause::FixedAxis, "link1")
-            .starts_with("link1 turns about joint link1, an axis fixed in the base (the line through (0, 0, 0) along z of the base): ")
+            .starts_with("link1 only turns about joint link1, an axis fixed in the base (the line through (0, 0, 0) along z of the base): ")
     );
 }
 

@@ -1,6 +1,7 @@
 //! Inertias that a body could have, but hardly this one: far larger than the distances to its joints, or far smaller.
 
 use crate::inertia::PseudoInertia;
+use crate::joint::JointKind;
 use crate::robot::Robot;
 
 /// A radius of gyration beyond this multiple of the longest distance near the body is remarkable.
@@ -58,7 +59,12 @@ impl Robot {
             let sides = body.capsules.iter().flat_map(|capsule| {
                 [capsule.from, capsule.to].map(|end| distance(&body.inertia, end) + capsule.radius)
             });
-            sides.fold(distance(&body.inertia, [0.0; 3]), f64::max)
+            // Where the frame of a body lies that floats says nothing of its size.
+            let joint = match body.joint.kind {
+                JointKind::Floating => 0.0,
+                _ => distance(&body.inertia, [0.0; 3]),
+            };
+            sides.fold(joint, f64::max)
         });
         let mut out: Vec<f64> = own.collect();
         for body in &self.bodies {

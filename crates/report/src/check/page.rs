@@ -113,7 +113,7 @@ fn excitation(log: &CheckedLog, lines: &mut Lines) {
     let least = sigma().fold(most, f64::min);
     let origin = match log.found.measured.iter().all(|measured| *measured) {
         true => "residuals of a first fit",
-        false => "assumed: the log does not tell",
+        false => "assumed, as the log does not tell; `--noise` sets it",
     };
     let range = if least == most { String::new() } else { format!("{} to ", number(least, 2)) };
     lines.say(&format!("  σ is for noise of {range}{} N·m or N ({origin})", number(most, 2)), 6);
@@ -221,10 +221,8 @@ fn answers(mechanism: &Mechanism, check: &Check, lines: &mut Lines) {
     let left: usize = groups.len();
     for (k, group) in groups.iter().enumerate() {
         if lines.count() + 5 > SCREEN {
-            return lines.say(
-                &format!("… and {} more (the JSON document has all of them)", count(left - k, "group")),
-                2,
-            );
+            return lines
+                .say(&format!("… and {} more (`--json` has all of them)", count(left - k, "group")), 2);
         }
         tell(mechanism, check, group, logged, lines);
     }

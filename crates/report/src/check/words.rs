@@ -24,7 +24,7 @@ pub(super) fn sensors_in_words(set: &SensorSet) -> String {
                 words.push("the torque or force of every joint, at rest in all poses".to_owned())
             }
             Sensor::Joints(joints) => {
-                words.push(format!("the torque or force of {}, in motion", joined(joints)));
+                words.push(format!("the torque or force of {}, in motion", joints_named(joints)));
             }
             Sensor::JointWrench(joint) => inside.push(joint.clone()),
             Sensor::BaseWrench => words.push("a force plate under the robot".to_owned()),
@@ -32,10 +32,15 @@ pub(super) fn sensors_in_words(set: &SensorSet) -> String {
     }
     match inside.len() {
         0 => {}
-        1 => words.push(format!("a force-torque sensor in {}", inside[0])),
-        _ => words.push(format!("force-torque sensors in {}", joined(&inside))),
+        1 => words.push(format!("a force-torque sensor in {}", joints_named(&inside))),
+        _ => words.push(format!("force-torque sensors in {}", joints_named(&inside))),
     }
     joined(&words)
+}
+
+/// "joint elbow", "joints elbow and wrist": in many files links have the same names.
+fn joints_named(joints: &[String]) -> String {
+    format!("{} {}", if joints.len() == 1 { "joint" } else { "joints" }, joined(joints))
 }
 
 /// The word of a verdict in documents.
@@ -158,14 +163,21 @@ pub(super) fn remedies(check: &Check, answer: &Answer) -> Vec<String> {
     let advice: Vec<String> = structural.cures.iter().filter_map(cure_words).collect();
     match (advice.is_empty(), answer.verdict) {
         (true, Verdict::BarelyVisible) => {
-            vec!["keep the file's value, or read the axes as aligned (snap) and ask again".to_owned()]
+            vec!["keep the file's value, or read the axes as aligned (`--snap`) and ask again".to_owned()]
         }
         (true, Verdict::Combined) => {
             vec!["use the combination: it is all that these forces depend on".to_owned()]
         }
-        (true, Verdict::NoEffect | Verdict::AtRest) => {
+        (true, Verdict::NoEffect) => {
             vec![
-                "keep the file's value, it does not matter here; no sensor that was tried shows it"
+                "keep the file's value: these forces do not depend on it, and no other sensor that was tried shows it"
+                    .to_owned(),
+            ]
+        }
+        (true, Verdict::AtRest) => {
+            vec![
+                "keep the file's value: the motion does not depend on it, and a force plate weighs the link only \
+                 together with others"
                     .to_owned(),
             ]
         }
@@ -194,7 +206,12 @@ fn cure_words(cure: &Cure) -> Option<String> {
         Cure::Know(labels) if labels.len() > MOST_KNOWN => None,
         Cure::Know(labels) => {
             let them = if labels.len() == 1 { "it" } else { "them" };
-            Some(format!("find out {} otherwise and give {them} as known (fix)", joined(labels)))
+            let values: Vec<String> = labels.iter().map(|label| format!("{label}=…")).collect();
+            Some(format!(
+                "find out {} in another way and give {them}: `--fix {}`",
+                joined(labels),
+                values.join(",")
+            ))
         }
     }
 }

@@ -201,6 +201,11 @@ pub fn alarm_words(alarm: &Alarm) -> String {
             number(*file, 4)
         ),
         Alarm::Gain { label, relative_sigma } => match relative_sigma.is_finite() {
+            true if *relative_sigma > 1.0 => format!(
+                "{label} is not determined: its σ is larger than its value. First try the other sign of this force \
+                 (`sign = -1` in the mapping file). If that does not help, give the gain, or add a log with a known \
+                 payload."
+            ),
             true => format!(
                 "{label} is known to {} only: this log cannot tell the gain. Give it, or add a log with a \
                  known payload.",
