@@ -43,6 +43,8 @@ pub struct Mechanism {
     pub(crate) quaternions: Vec<(usize, usize)>,
     /// For each number of an API configuration, whether a loop or coupling depends on it.
     pub(crate) constrained: Vec<bool>,
+    /// The mean distance from a joint to the next, m: every walk along a loop asks for it.
+    length: f64,
     /// Remarks about the assembly.
     notes: Vec<MechanismNote>,
 }
@@ -82,6 +84,7 @@ impl Mechanism {
         let configuration = configuration_map(&robot, &plan);
         let quaternions = quaternions(&robot, configuration.as_deref());
         let constrained = constrained(&robot, &closure, configuration.as_deref());
+        let length = length_scale(&robot);
         Ok(Mechanism {
             robot,
             closure,
@@ -93,6 +96,7 @@ impl Mechanism {
             configuration,
             quaternions,
             constrained,
+            length,
             notes,
         })
     }
@@ -210,7 +214,7 @@ impl Mechanism {
 
     /// A length to measure others by, m: the mean distance from a joint to the next, or 1 if there is none.
     pub fn length_scale(&self) -> f64 {
-        length_scale(&self.robot)
+        self.length
     }
 
     /// How far the dependent coordinates are from being undetermined at a closed configuration of the tree:
