@@ -47,7 +47,7 @@ NOTES = [
     "**Held-out residual**: root mean square of the error of predicted torques, relative to that of the measured ones, on "
     "samples that nobody was fitted to. *Same samples*: all get them behind the same filter (zero-phase Butterworth, differences), "
     "and Steiner's own filters are switched off; its model is physically consistent, least squares need not be, which costs "
-    "residual where the filter distorts. *Raw log*: Steiner with its defaults; the peers behind a filter at the cut-off it chose.",
+    "residual where the filter distorts. *Raw log*: Steiner with its defaults; the peers behind a filter at the cut-off it chose. That favours Steiner: its regressor passes the filter of the forces, theirs does not, and a low cut-off costs them much.",
     "*Pinocchio + NumPy* is weighted least squares with rotor inertia, viscous and Coulomb friction and offset for each joint: "
     "no physical consistency, no uncertainty. *Same friction model*: these terms for Steiner, too; its default chooses further ones.",
     "**MuJoCo sysid** fits simulated motion to recorded motion (windows of 0.2 s, pseudo-inertias, armature, damping, "
