@@ -30,6 +30,9 @@ pub trait Source {
         Ok(None)
     }
 
+    /// Filters at this multiple of the cut-offs that were suggested, from the next pass on, where a multiple was chosen.
+    fn take_band(&mut self, _times: f64) {}
+
     /// Whether it says of some forces what they are in N·m or N, whatever the gains of currents may be.
     fn fixes_scale(&self) -> bool {
         false

@@ -2,7 +2,8 @@
 //!
 //! A force that is late by L leaves residuals e ≈ −L ṗ, where p is what the model predicts. Parameters take up a
 //! part of a lag (friction looks like one), so a fit shows less of it than there is: the shift is found where a fit
-//! to shifted forces shows none any more, by the secant method.
+//! to shifted forces shows none any more, by the secant method. Lags move parameters in every band, but show where motion
+//! is fast: they are looked for in the widest band that predicts well, whatever band parameters come from.
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::MeasuredRow;
@@ -33,6 +34,11 @@ pub fn identify_aligned(
 ) -> Result<Identification, IdentificationError> {
     let mut found = identify_from(mechanism, source, settings)?;
     let trials = found.cutoff_trials.clone();
+    let wider = trials.as_ref().filter(|trials| trials.predicts > trials.chosen);
+    if let Some(trials) = wider {
+        source.take_band(trials.predicts);
+        found = fit(mechanism, source, settings, &[], &Some(trials.clone()))?;
+    }
     let dof = mechanism.plan().independent.len();
     let mut shifts = vec![0.0; dof];
     // What the fit before showed, and the shift since.
@@ -53,8 +59,11 @@ pub fn identify_aligned(
             }
             shifts[k] += move_by;
         }
-        let mut aligned = Aligned { source: &mut *source, shifts: shifts.clone(), trials: trials.clone() };
-        found = identify_from(mechanism, &mut aligned, settings)?;
+        found = fit(mechanism, source, settings, &shifts, &trials)?;
+    }
+    if let Some(trials) = wider {
+        source.take_band(trials.chosen);
+        found = fit(mechanism, source, settings, &shifts, &Some(trials.clone()))?;
     }
     if shifts.iter().any(|shift| *shift != 0.0) {
         let names = mechanism.independent_names();
@@ -64,6 +73,20 @@ pub fn identify_aligned(
         found.notes.insert(0, note);
     }
     Ok(found)
+}
+
+fn fit(
+    mechanism: &Mechanism,
+    source: &mut dyn Source,
+    settings: &Settings,
+    shifts: &[f64],
+    trials: &Option<CutoffTrials>,
+) -> Result<Identification, IdentificationError> {
+    identify_from(
+        mechanism,
+        &mut Aligned { source, shifts: shifts.to_vec(), trials: trials.clone() },
+        settings,
+    )
 }
 
 /// What a fit shows of the lag of each coordinate's force; zero where that may be chance and no lag was found

@@ -380,6 +380,15 @@ impl Source for RecordedLogs<'_> {
         Ok(trials)
     }
 
+    fn take_band(&mut self, times: f64) {
+        if let Cutoff::Scaled(chosen) = self.processing.cutoff
+            && chosen != times
+        {
+            self.processing.cutoff = Cutoff::Scaled(times);
+            (self.kept, self.surveyed) = (None, false);
+        }
+    }
+
     fn fixes_scale(&self) -> bool {
         self.loads.as_ref().is_some_and(Loads::weigh)
     }
