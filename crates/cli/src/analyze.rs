@@ -18,10 +18,17 @@ use crate::arguments::AnalyzeArguments;
 use crate::hints::FLAGS;
 use crate::logs::watch;
 use crate::output::{Failure, print, stream_json, width};
+use crate::places::Places;
 use crate::progress::Progress;
 use crate::symbolic;
 
 pub(crate) fn run(arguments: &AnalyzeArguments) -> Result<(), Failure> {
+    Places::default()
+        .reads("the robot", [&arguments.robot.robot])
+        .reads_logs(&arguments.logs)
+        .reads("the mapping", &arguments.reading.mapping)
+        .writes("--html", arguments.html.as_ref())
+        .check()?;
     let robot = arguments.symbolic.framed(read_robot(&arguments.robot.robot, &arguments.robot.options())?)?;
     let question = Question {
         measure: arguments.measure.parse()?,

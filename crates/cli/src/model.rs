@@ -18,6 +18,7 @@ use steiner::{CodeMethod, generate_code};
 use crate::arguments::{Language, ModelArguments, ModelMethod};
 use crate::hints::with_hint;
 use crate::output::{Failure, number, print, print_json, table, width, wrapped};
+use crate::places::Places;
 use crate::progress::Progress;
 use crate::reduction::{Reduced, reduced};
 
@@ -25,6 +26,12 @@ use crate::reduction::{Reduced, reduced};
 const CHECKED_STATES: usize = 100;
 
 pub(crate) fn run(arguments: &ModelArguments) -> Result<(), Failure> {
+    Places::default()
+        .reads("the robot", [&arguments.robot.robot])
+        .reads("the profile", arguments.reduction.file())
+        .writes("--save", arguments.save.as_ref())
+        .writes("--plot", arguments.reduction.plot.as_ref())
+        .check()?;
     let robot = read_robot(&arguments.robot.robot, &arguments.robot.options())?;
     // Only closed forms can be made smaller.
     let method = match (arguments.reduction.accuracy, arguments.method) {
@@ -251,6 +258,13 @@ struct Written<'a> {
     commands: [String; 2],
 }
 
+/// What nobody asked to leave out, and this robot has no code for.
+fn left_out<'a>(code: &'a Code, arguments: &ModelArguments) -> impl Iterator<Item = Quantity> + 'a {
+    let all = arguments.what.is_empty();
+    let made = |quantity: &Quantity| code.functions.iter().any(|function| function.quantity == *quantity);
+    Quantity::ALL.into_iter().filter(move |quantity| all && !made(quantity))
+}
+
 /// What code costs, why it is made the way it is, and where it was written.
 fn show_code(
     code: &Code,
@@ -282,6 +296,7 @@ fn show_code(
         return print_json(&json!({
             "robot": code.robot(), "method": method, "base_parameters": code.parameters.len(),
             "functions": functions.collect::<Vec<Value>>(),
+            "left_out": left_out(code, arguments).map(Quantity::name).collect::<Vec<_>>(),
             "files": written.map(|written| &written.names), "folder": written.map(|written| written.folder),
             "compile": written.map(|written| &written.commands[0]),
             "self_test": written.map(|written| &written.commands[1]),
@@ -307,6 +322,10 @@ fn show_code(
         ]);
     }
     page += &format!("{table}\n");
+    for quantity in left_out(code, arguments) {
+        let word = quantity.word();
+        page += &format!("left out: {}; --what {word} says why\n", quantity.name());
+    }
     for choice in choices {
         page += &format!("{}: {}, {}\n", choice.quantity.name(), choice.method.name(), choice.reason);
     }

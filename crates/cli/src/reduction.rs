@@ -40,7 +40,14 @@ pub(crate) struct ReductionArguments {
     no_refit: bool,
     /// Draw accuracy and cost against what is left out.
     #[arg(long, value_name = "FILE.svg", requires = "accuracy")]
-    plot: Option<PathBuf>,
+    pub(crate) plot: Option<PathBuf>,
+}
+
+impl ReductionArguments {
+    /// The file that describes the task.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        Some(Path::new(&self.profile)).filter(|_| !["slow", "fast"].contains(&self.profile.as_str()))
+    }
 }
 
 /// What a model computes.

@@ -84,6 +84,13 @@ fn no_result_replaces_what_it_is_made_from_nor_another_result() {
             "-o way.csv: this would replace the log way.csv",
         ),
         ("simulate arm.urdf -o arm.urdf", "would replace the robot arm.urdf"),
+        ("analyze arm.urdf --html arm.urdf", "--html arm.urdf: this would replace the robot arm.urdf"),
+        ("analyze arm.urdf log.csv --html log.csv", "--html log.csv: this would replace the log log.csv"),
+        ("model arm.urdf --save arm.urdf", "--save arm.urdf: this would replace the robot arm.urdf"),
+        (
+            "model arm.urdf --accuracy 1e-2 --profile way.csv --plot way.csv",
+            "--plot way.csv: this would replace the profile way.csv",
+        ),
     ] {
         refused(&bench, line, expected);
         assert_eq!(kept.map(|name| bench.read(name)), before, "{line}");

@@ -16,7 +16,13 @@ pub fn legible(message: &str) -> Cow<'_, str> {
     if message.len() <= 3 * SIDE {
         return message.into();
     }
-    message.split_inclusive([' ', '\n']).map(shortened).collect::<String>().into()
+    let cut = |word| if is_path(word) { Cow::Borrowed(word) } else { shortened(word) };
+    message.split_inclusive([' ', '\n']).map(cut).collect::<String>().into()
+}
+
+/// Whether a word may be where a file lies: its parts are as long as names of files can be. It is wanted whole.
+fn is_path(word: &str) -> bool {
+    word.contains('/') && word.len() < 4096 && word.split('/').all(|part| part.len() < 256)
 }
 
 fn shortened(text: &str) -> Cow<'_, str> {

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use steiner_logs::{LogNote, RateDisagreement, Suspicion};
+use steiner_logs::{LogNote, RateDisagreement, ReadingNote, Suspicion};
 
 use crate::accumulate::Reduced;
 use crate::identification::Identification;
@@ -33,7 +33,8 @@ pub enum Alarm {
         /// The notes of the logs that say so, at least one.
         notes: Vec<NoteOfLog>,
     },
-    /// A force that is zero, stands still while its joint moves, or stands at a limit; a clock in another unit.
+    /// A force that is zero, stands still while its joint moves, stands at a limit, or has a misspelt name; a clock in
+    /// another unit.
     Signal {
         /// The note of the log that says so.
         note: NoteOfLog,
@@ -50,6 +51,15 @@ pub enum Alarm {
         scaled: f64,
         /// Other rows with their factors that explain the log as well: only one of them need be wrong.
         or: Vec<(String, f64)>,
+    },
+    /// All forces are what the file predicts if they are multiplied by one number.
+    CommonScale {
+        /// What the recorded forces should be multiplied with.
+        factor: f64,
+        /// Relative residual of what the file predicts, as it is: all rows together, each relative to its own force.
+        residual: f64,
+        /// The same with the factor.
+        scaled: f64,
     },
     /// What was recorded of two rows fits if it is exchanged.
     Exchanged {
@@ -134,6 +144,11 @@ impl Alarm {
                 | Suspicion::NoForce { .. }
                 | Suspicion::LongSteps { .. },
             ) => Some(Alarm::Signal { note: note.clone() }),
+            LogNote::Reading(ReadingNote::MissingForces { columns, .. })
+                if columns.iter().any(|(_, near)| near.is_some()) =>
+            {
+                Some(Alarm::Signal { note: note.clone() })
+            }
             _ => None,
         }
     }
@@ -163,6 +178,7 @@ impl Alarm {
             | Alarm::Lag { .. } => !spoils,
             Alarm::Rates { .. }
             | Alarm::Scale { .. }
+            | Alarm::CommonScale { .. }
             | Alarm::Exchanged { .. }
             | Alarm::LargeResidual { .. } => !spoils_motion,
             _ => true,
@@ -183,7 +199,7 @@ impl Alarm {
 
     /// Whether forces have a wrong sign, unit or place: parameters are bent to fit them.
     fn spoils_forces(&self) -> bool {
-        matches!(self, Alarm::Scale { .. } | Alarm::Exchanged { .. })
+        matches!(self, Alarm::Scale { .. } | Alarm::CommonScale { .. } | Alarm::Exchanged { .. })
     }
 }
 

@@ -32,13 +32,43 @@ pub fn identify_aligned(
     source: &mut dyn Source,
     settings: &Settings,
 ) -> Result<Identification, IdentificationError> {
-    let mut found = identify_from(mechanism, source, settings)?;
-    let trials = found.cutoff_trials.clone();
+    let as_recorded = identify_from(mechanism, source, settings)?;
+    let trials = as_recorded.cutoff_trials.clone();
     let wider = trials.as_ref().filter(|trials| trials.predicts > trials.chosen);
-    if let Some(trials) = wider {
-        source.take_band(trials.predicts);
-        found = fit(mechanism, source, settings, &[], &Some(trials.clone()))?;
+    let looked = match wider {
+        None => lags(mechanism, source, settings, as_recorded.clone()),
+        Some(CutoffTrials { predicts, chosen, .. }) => {
+            source.take_band(*predicts);
+            let first = fit(mechanism, source, settings, &[], &trials);
+            let looked = first.and_then(|first| lags(mechanism, source, settings, first));
+            source.take_band(*chosen);
+            looked
+        }
+    };
+    let (mut found, shifts) = looked?;
+    if shifts.iter().all(|shift| *shift == 0.0) {
+        return Ok(as_recorded);
     }
+    if wider.is_some() {
+        found = fit(mechanism, source, settings, &shifts, &trials)?;
+    }
+    let names = mechanism.independent_names();
+    let shifted = names.into_iter().zip(shifts).filter(|(_, shift)| *shift != 0.0);
+    found.aligned = shifted.collect();
+    let note = IdentificationNote::Aligned { rows: found.aligned.clone() };
+    found.notes.insert(0, note);
+    Ok(found)
+}
+
+/// The lag of each coordinate's force, s, and the fit to forces that are shifted by it; `found` is a fit to them as they
+/// were recorded.
+fn lags(
+    mechanism: &Mechanism,
+    source: &mut dyn Source,
+    settings: &Settings,
+    mut found: Identification,
+) -> Result<(Identification, Vec<f64>), IdentificationError> {
+    let trials = found.cutoff_trials.clone();
     let dof = mechanism.plan().independent.len();
     let mut shifts = vec![0.0; dof];
     // What the fit before showed, and the shift since.
@@ -61,20 +91,10 @@ pub fn identify_aligned(
         }
         found = fit(mechanism, source, settings, &shifts, &trials)?;
     }
-    if let Some(trials) = wider {
-        source.take_band(trials.chosen);
-        found = fit(mechanism, source, settings, &shifts, &Some(trials.clone()))?;
-    }
-    if shifts.iter().any(|shift| *shift != 0.0) {
-        let names = mechanism.independent_names();
-        let shifted = names.into_iter().zip(shifts).filter(|(_, shift)| *shift != 0.0);
-        found.aligned = shifted.collect();
-        let note = IdentificationNote::Aligned { rows: found.aligned.clone() };
-        found.notes.insert(0, note);
-    }
-    Ok(found)
+    Ok((found, shifts))
 }
 
+/// A fit to forces that are shifted, in the band that the source takes.
 fn fit(
     mechanism: &Mechanism,
     source: &mut dyn Source,

@@ -129,9 +129,12 @@ fn share(family: usize, rows: &[Row<'_>], trials: &mut [FrictionTrials]) {
     let gain =
         |block: usize| offers.iter().map(|offer| offer.gains[block]).sum::<f64>() / offers.len() as f64;
     let helped = (0..blocks).filter(|&block| gain(block) > 0.0).count();
+    let saved = offers.iter().map(|offer| trials[offer.joint].error - offer.error).sum::<f64>()
+        / offers.len().max(1) as f64;
     let together = blocks > 1
         && offers.len() > 1
         && (0..blocks).map(gain).sum::<f64>() / blocks as f64 > WORTH_TOGETHER
+        && saved > LEAST_GAIN
         && helped + SPARED >= blocks;
     if 3 * owners < trials.len().max(6) && !together {
         return;

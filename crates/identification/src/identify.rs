@@ -278,12 +278,13 @@ impl Accumulated {
         }
         let (samples, unknown) = (self.training.samples, problem.base().len());
         let counted: usize = self.training.counts().iter().sum();
-        if counted == 0 && samples > 0 && self.least_speeds.iter().all(|speed| *speed > 0.0) {
+        let by_rest = problem.rows().iter().all(|row| row.least_speed.is_none());
+        if counted == 0 && samples > 0 && by_rest && self.least_speeds.iter().all(|speed| *speed > 0.0) {
             let rows = problem.rows().iter().map(|row| row.name.clone()).collect();
             return Err(IdentificationError::NothingMoves { rows });
         }
         match counted < unknown {
-            true => Err(IdentificationError::TooFewSamples { samples, unknown }),
+            true => Err(IdentificationError::TooFewSamples { samples: samples.min(counted), unknown }),
             false => Ok(()),
         }
     }

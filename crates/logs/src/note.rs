@@ -171,6 +171,13 @@ pub enum ReadingNote {
         /// Name of the robot.
         robot: String,
     },
+    /// Joints with a motor have no force, though others have one.
+    MissingForces {
+        /// Name of the file.
+        file: String,
+        /// Names of the columns that are not there, each with one that is not used and has nearly its name.
+        columns: Vec<(String, Option<String>)>,
+    },
     /// Forces of joints that follow others were not used.
     DependentForces {
         /// Name of the file.

@@ -98,6 +98,18 @@ fn reading(note: &ReadingNote) -> String {
             format!("{file} is interpolated onto the stamps of {onto}")
         }
         ReadingNote::FileSilent { file, rows } => left_out(*rows, file),
+        ReadingNote::MissingForces { file, columns } => {
+            let one = |(column, near): &(String, Option<String>)| match near {
+                Some(near) => format!("{column} (did you mean {near}, which is not used?)"),
+                None => column.clone(),
+            };
+            let (no, their) = match &columns[..] {
+                [_] => ("no column", "this force is"),
+                _ => ("no columns", "these forces are"),
+            };
+            let columns: Vec<String> = columns.iter().map(one).collect();
+            format!("{file} has {no} {}: {their} taken as unknown", some_of(&columns))
+        }
         ReadingNote::NotOfRobot { file, columns, robot } => {
             format!("{file}: {} is not of {robot} and not used", some_of(columns))
         }

@@ -220,10 +220,11 @@ fn cutoff_words(trials: &CutoffTrials) -> String {
     match (known(trials.chosen), known(trials.predicts)) {
         _ if trials.chosen == trials.predicts => predicts,
         (Some(least), Some(more)) if least > 0.99 * more => {
-            format!(
-                "{predicts}; parameters are known as well from below {} (within 5 %)",
-                hertz(trials.chosen)
-            )
+            let wider = match least > more {
+                true => format!("σ larger by {}", percent(least / more - 1.0)),
+                false => "σ no larger".to_owned(),
+            };
+            format!("{predicts}; parameters are known as well from below {} ({wider})", hertz(trials.chosen))
         }
         (Some(least), Some(more)) => format!(
             "{predicts}; parameters are known better from below {}, with {} of the expected error (noise of forces \

@@ -3,7 +3,7 @@
 use super::Alarm;
 use super::exchange::Exchange;
 use crate::accumulate::Reduced;
-use crate::estimate::{Rescaled, likelihood_of, rescaled, scale_by_file};
+use crate::estimate::{Rescaled, common_scale, likelihood_of, rescaled, scale_by_file};
 use crate::identification::{Identification, Residuals};
 
 /// A residual above this part of the force is an alarm.
@@ -25,6 +25,11 @@ pub(super) fn unexplained(
     // Known parameters are on the right-hand side: what is left of a force there may have any scale.
     let whole = problem.known().is_empty();
     let file = problem.base_values(problem.prior());
+    let gains = problem.gains();
+    let in_newtons = whole && gains.iter().all(Option::is_none);
+    if let Some((factor, residual, scaled)) = in_newtons.then(|| common_scale(training, &file)).flatten() {
+        return vec![Alarm::CommonScale { factor, residual, scaled }];
+    }
     let by_file = |r: usize| if whole { scale_by_file(training, r, &file) } else { None };
     let by_file: Vec<Option<(f64, f64)>> = (0..problem.rows().len()).map(by_file).collect();
     let residuals: Vec<f64> = (0..problem.rows().len())
@@ -38,7 +43,7 @@ pub(super) fn unexplained(
         .collect();
     // A row that the file shows to be wrong spoils the others' fit.
     let fit_speaks = whole && by_file.iter().all(Option::is_none);
-    let blamed = if fit_speaks { blamed(training, &problem.gains(), &residuals) } else { Vec::new() };
+    let blamed = if fit_speaks { blamed(training, &gains, &residuals) } else { Vec::new() };
     // Rows that the corrections of others leave well explained have no fault of their own.
     let after = blamed.last().map(|blame| &blame.best.relatives);
     let name = |r: usize| problem.rows()[r].name.clone();

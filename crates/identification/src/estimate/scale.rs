@@ -22,6 +22,33 @@ pub(crate) fn scale_by_file(reduced: &Reduced, row: usize, values: &[f64]) -> Op
     (best.0 != 1.0 && best.1 < WELL && relative(1.0) > BADLY).then_some(best)
 }
 
+/// The factor for what was recorded of all rows with which given parameters predict some of each of most of them, if
+/// without it they predict nothing of any: (factor, relative residuals as recorded, with it), of the rows together. Rows
+/// that are mostly friction, which files seldom have, need not agree.
+pub(crate) fn common_scale(reduced: &Reduced, values: &[f64]) -> Option<(f64, f64, f64)> {
+    let rows: Vec<usize> = (0..reduced.counts().len()).filter(|&r| reduced.counts()[r] > 0).collect();
+    let relatives = |factor: f64| -> Vec<f64> {
+        let scaled = rows.iter().fold(reduced.clone(), |log, &r| log.with_scaled_row(r, factor));
+        let (left, all) = (scaled.residual_squares(values), scaled.squares());
+        rows.iter().map(|&r| (left[r] / all[r]).sqrt()).collect()
+    };
+    let as_recorded = relatives(1.0);
+    if rows.len() < 2 || as_recorded.iter().any(|relative| *relative < NOTHING) {
+        return None;
+    }
+    let mean = |relatives: &[f64]| {
+        (relatives.iter().map(|relative| relative.powi(2)).sum::<f64>() / relatives.len() as f64).sqrt()
+    };
+    let candidates = FACTORS.iter().flat_map(|&factor| [factor, -factor]).filter(|factor| *factor != 1.0);
+    let tried = candidates.map(|factor| (factor, relatives(factor)));
+    let best = tried.min_by(|a, b| mean(&a.1).total_cmp(&mean(&b.1)))?;
+    let predicted = best.1.iter().filter(|relative| **relative < BADLY).count();
+    (2 * predicted > rows.len()).then(|| (best.0, mean(&as_recorded), mean(&best.1)))
+}
+
+/// Relative residual of a prediction that says nothing.
+const NOTHING: f64 = 0.9;
+
 /// Relative residuals of a good and of a bad prediction.
 pub(crate) const WELL: f64 = 0.3;
 pub(crate) const BADLY: f64 = 0.6;

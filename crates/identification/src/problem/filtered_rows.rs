@@ -63,8 +63,10 @@ impl Problem {
         let start = first.saturating_sub(kernel.reach()).max(piece.start);
         let fine = start..(last + kernel.reach() + 1).min(piece.end);
         let hold = |own: &mut Vec<f64>, _: usize, rows: &SampleRows<'_>| own.extend_from_slice(rows.values);
-        let signs: Vec<_> =
-            (0..self.extras.len()).filter_map(|k| Some((k, self.sign_under_load(k)?))).collect();
+        // Friction that the log does not carry follows the speed, here as there.
+        let carried = self.carried_friction(recording);
+        let of_load = (0..self.extras.len()).filter(|&k| carried.carries(k));
+        let signs: Vec<_> = of_load.filter_map(|k| Some((k, self.sign_under_load(k)?))).collect();
         let mut bound = self.bind(&around.motion)?;
         signs.iter().for_each(|(k, _)| bound.friction.exchange(*k, None));
         let held = self.fold_bound(&bound, fine.clone(), one, Vec::new, hold)?.concat();

@@ -19,6 +19,11 @@ pub(crate) struct CarriedFriction<'d> {
 }
 
 impl CarriedFriction<'_> {
+    /// Whether the log carries a further column.
+    pub(super) fn carries(&self, extra: usize) -> bool {
+        matches!(self.extras.get(extra), Some(Some(_)))
+    }
+
     /// Takes other numbers for a further column; `None` where its speed is to decide.
     pub(super) fn exchange(&mut self, extra: usize, signal: Option<Vec<f64>>) {
         self.extras[extra] = signal.map(Cow::Owned);

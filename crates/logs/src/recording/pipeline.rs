@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 
 use super::Recording;
+use super::around::FinePlan;
 use super::block::BlockWork;
 use super::columns::Columns;
 use super::fingerprint::Fingerprint;
@@ -287,9 +288,11 @@ impl<'a> Pipeline<'a> {
 fn cutting(plan: &Plan, friction: bool, part: usize) -> Cutting {
     let settled = &plan.settled;
     let factor = settled.factor();
-    // What is left of a filter's memory beyond the context is rounding;
-    // differences reach four samples further.
-    let mut context = plan.filter.as_ref().map_or(0, |filter| filter.memory(1e-16));
+    // What is left of a filter's memory beyond the context is rounding; differences reach four samples further.
+    // The finer motion passes a filter of its own, and its rows the kernel.
+    let around = |plan: &FinePlan| plan.motion.memory(1e-16) + plan.step * plan.kernel.reach();
+    let own = plan.filter.as_ref().map_or(0, |filter| filter.memory(1e-16));
+    let mut context = own.max(plan.fine.as_ref().map_or(0, around));
     if !settled.derived_accelerations.is_empty() || !settled.derived_velocities.is_empty() {
         context += 8;
     }

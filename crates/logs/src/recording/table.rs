@@ -1,5 +1,7 @@
 //! The names of a log's columns: families of joints, wrenches, and what belongs to nobody.
 
+use steiner_files::close_name;
+
 use crate::channels::Channels;
 use crate::error::LogError;
 use crate::log::WRENCH;
@@ -94,6 +96,21 @@ impl Table<'_> {
         }
         let mut notes = Vec::new();
         let file = self.file.to_owned();
+        let forces: Vec<&str> =
+            foreign.iter().map(String::as_str).filter(|name| name.starts_with("tau_")).collect();
+        let driven = channels.velocities.iter().filter(|velocity| {
+            let joint = &channels.joints[velocity.joint];
+            joint.motion.is_single() && !joint.passive
+        });
+        let (there, missing): (Vec<String>, Vec<String>) = driven
+            .map(|velocity| format!("tau_{}", velocity.name))
+            .partition(|column| self.names.contains(column));
+        if !there.is_empty() && !missing.is_empty() {
+            let near = |column: &str| close_name(column, forces.iter().copied()).map(str::to_owned);
+            let columns = missing.into_iter().map(|column| (near(&column), column));
+            let columns = columns.map(|(near, column)| (column, near)).collect();
+            notes.push(ReadingNote::MissingForces { file: file.clone(), columns }.into());
+        }
         if !foreign.is_empty() {
             let (file, robot) = (file.clone(), self.robot.to_owned());
             notes.push(ReadingNote::NotOfRobot { file, columns: foreign, robot }.into());

@@ -50,6 +50,11 @@ impl Quantity {
         Quantity::WORDS.iter().position(|known| *known == word).map(|place| Quantity::ALL[place])
     }
 
+    /// Its word on the command line.
+    pub fn word(self) -> &'static str {
+        Quantity::WORDS[self as usize]
+    }
+
     /// The function's name after that of the robot.
     pub fn name(self) -> &'static str {
         match self {

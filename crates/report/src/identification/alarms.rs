@@ -7,6 +7,9 @@ use super::link_summary::mass_sigma;
 use crate::log_notes::{note_of_log, rates};
 use crate::words::{listed, measured_value, number, percent};
 
+/// If more than one of so many base parameters are poorly excited, the verdict says so.
+const MANY: usize = 4;
+
 /// The verdict and the alarms, a sentence each; the verdict alone if there are none.
 pub fn verdict_and_alarms(identification: &Identification) -> Vec<String> {
     std::iter::once(verdict(identification)).chain(identification.alarms.iter().map(alarm_words)).collect()
@@ -22,6 +25,13 @@ pub(crate) fn verdict(identification: &Identification) -> String {
     };
     let first = match alarms.iter().all(is_mild) && !alarms.is_empty() {
         true => "Verdict: usable with care; see the alarms.".to_owned(),
+        false => first,
+    };
+    let (all, weak) = (identification.parameters.len(), identification.excitation.weak.len());
+    let first = match alarms.is_empty() && MANY * weak > all {
+        true => {
+            format!("Verdict: nothing looks wrong, but {weak} of {all} base parameters are poorly excited.")
+        }
         false => first,
     };
     match invented_masses(identification)[..] {
@@ -59,7 +69,10 @@ fn is_mild(alarm: &Alarm) -> bool {
         let mild = |suspicion: &Suspicion| {
             matches!(suspicion, Suspicion::Clipped { .. } | Suspicion::NoForce { .. })
         };
-        return matches!(&note.note, LogNote::Suspicion(suspicion) if mild(suspicion));
+        return match &note.note {
+            LogNote::Suspicion(suspicion) => mild(suspicion),
+            _ => true,
+        };
     }
     matches!(alarm, Alarm::AtBound { .. } | Alarm::Gain { .. } | Alarm::Mass { .. } | Alarm::TotalMass { .. })
 }
@@ -71,7 +84,7 @@ pub(crate) fn alarm_kind(alarm: &Alarm) -> &'static str {
         Alarm::PositionUnit { .. } => "position_unit",
         Alarm::Signal { .. } => "signal",
         Alarm::Repeated(_) => "repeated_log",
-        Alarm::Scale { .. } => "scale",
+        Alarm::Scale { .. } | Alarm::CommonScale { .. } => "scale",
         Alarm::Exchanged { .. } => "exchanged",
         Alarm::LargeResidual { .. } => "large_residual",
         Alarm::Lag { .. } => "lag",
@@ -150,6 +163,24 @@ pub fn alarm_words(alarm: &Alarm) -> String {
             };
             format!(
                 "{row}: {seen}: residual {} as it is, {} when it is corrected. {check}{others}",
+                percent(*residual),
+                percent(*scaled)
+            )
+        }
+        Alarm::CommonScale { factor, residual, scaled } => {
+            let (seen, check) = match *factor == -1.0 {
+                true => (
+                    "the signs of all recorded forces look flipped".to_owned(),
+                    "Check the direction of the sensors or drives.",
+                ),
+                false => (
+                    scale_words(*factor).0.replace("the recorded force looks", "all recorded forces look"),
+                    "Check their unit (N·m, N·mm, A); if it is right, the file's inertias are that far off.",
+                ),
+            };
+            format!(
+                "Beside what the file predicts, {seen}: it differs from them by {} as they are, by {} when they are \
+                 corrected. {check}",
                 percent(*residual),
                 percent(*scaled)
             )
