@@ -30,8 +30,15 @@ pub trait Source {
         Ok(None)
     }
 
-    /// Filters at this multiple of the cut-offs that were suggested, from the next pass on, where a multiple was chosen.
-    fn take_band(&mut self, _times: f64) {}
+    /// Training samples in the widest band whose motion predicts well, not too many, with dry friction filtered as the
+    /// forces are; `None` where parameters come from that band anyway.
+    fn widest_band(
+        &mut self,
+        _: &CutoffTrials,
+        _: FrictionModel,
+    ) -> Result<Option<Vec<Recording>>, IdentificationError> {
+        Ok(None)
+    }
 
     /// Whether it says of some forces what they are in N·m or N, whatever the gains of currents may be.
     fn fixes_scale(&self) -> bool {
@@ -93,6 +100,18 @@ impl Source for &Recording {
         each: &mut dyn FnMut(&Recording) -> Result<(), IdentificationError>,
     ) -> Result<(), IdentificationError> {
         each(self)
+    }
+}
+
+/// Recordings in memory, one after the other.
+pub(crate) struct Held<'a>(pub(crate) &'a [Recording]);
+
+impl Source for Held<'_> {
+    fn chunks(
+        &mut self,
+        each: &mut dyn FnMut(&Recording) -> Result<(), IdentificationError>,
+    ) -> Result<(), IdentificationError> {
+        self.0.iter().try_for_each(each)
     }
 }
 

@@ -29,7 +29,7 @@ use steiner_linalg::elimination::Matrix;
 use steiner_logs::Recording;
 
 use crate::accumulate::Source;
-use crate::deviations::deviations;
+use crate::deviations::deviations_with;
 use crate::failure::IdentificationError;
 use crate::identification::Identification;
 use crate::identify::{Accumulated, Estimate, Fit, answer, estimate, settled};
@@ -192,11 +192,11 @@ impl Accumulator {
     pub fn solve(&self, scores: Option<&BlockScores>) -> Result<Identification, IdentificationError> {
         let (estimate, settings) = self.estimated()?;
         let scores = scores.map_or_else(|| Scores::none(&self.problem), |given| given.scores.clone());
-        let equations = self.log.training.counts().iter().sum();
+        let counts = self.log.training.counts();
         let fitted = Fit {
             friction_trials: Vec::new(),
             log: self.log.clone(),
-            deviations: deviations(&estimate, scores, equations),
+            deviations: deviations_with(&estimate, scores, &counts, counts.iter().sum(), None),
             estimate,
             attenuation: None,
         };

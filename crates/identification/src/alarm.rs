@@ -79,6 +79,13 @@ pub enum Alarm {
         /// Relative residual.
         residual: f64,
     },
+    /// Held-out samples are predicted much worse than those that were trained on.
+    HeldOut {
+        /// Relative residual on training samples.
+        training: f64,
+        /// Relative residual on held-out samples.
+        held_out: f64,
+    },
     /// Forces come later (or earlier) than the motion that they belong to.
     Lag {
         /// (row, how much later, s): at least, because parameters take up a part of a lag.
@@ -138,6 +145,11 @@ impl Alarm {
             LogNote::Suspicion(Suspicion::OtherUnit { column, .. }) if column.starts_with("q_") => {
                 Some(Alarm::PositionUnit { notes: vec![note.clone()] })
             }
+            LogNote::Suspicion(Suspicion::OtherUnit { column, limit: Some(_), .. })
+                if column.starts_with("tau_") =>
+            {
+                Some(Alarm::Signal { note: note.clone() })
+            }
             LogNote::Suspicion(
                 Suspicion::Frozen { .. }
                 | Suspicion::Clipped { .. }
@@ -167,6 +179,16 @@ impl Alarm {
                 (alarm, _) => out.push(alarm),
             }
         }
+        // A fit says more than a limit.
+        let scaled: Vec<String> = out
+            .iter()
+            .filter_map(|alarm| match alarm {
+                Alarm::Scale { row, .. } => Some(format!("tau_{row}")),
+                _ => None,
+            })
+            .collect();
+        let all = out.iter().any(|alarm| matches!(alarm, Alarm::CommonScale { .. }));
+        out.retain(|alarm| !alarm.force_unit().is_some_and(|column| all || scaled.contains(column)));
         let spoils_motion = out.iter().any(Alarm::spoils_motion);
         let spoils = spoils_motion || out.iter().any(Alarm::spoils_forces);
         out.retain(|alarm| match alarm {
@@ -175,6 +197,7 @@ impl Alarm {
             | Alarm::CostlyConsistency { .. }
             | Alarm::AtBound { .. }
             | Alarm::NoisyMotion { .. }
+            | Alarm::HeldOut { .. }
             | Alarm::Lag { .. } => !spoils,
             Alarm::Rates { .. }
             | Alarm::Scale { .. }
@@ -184,6 +207,17 @@ impl Alarm {
             _ => true,
         });
         out
+    }
+
+    /// The column of a force whose unit looks wrong beside its limit.
+    pub fn force_unit(&self) -> Option<&String> {
+        match self {
+            Alarm::Signal { note } => match &note.note {
+                LogNote::Suspicion(Suspicion::OtherUnit { column, .. }) => Some(column),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// Whether positions or times are of another unit: no force fits then.
@@ -207,12 +241,21 @@ impl Alarm {
 const KNOWN_GAIN: f64 = 0.2;
 /// Standard deviations below zero that chance does not explain, with some dozens of parameters.
 const CLEARLY: f64 = 3.5;
+/// A relative residual of held-out samples above this, and so many times that of training samples, is an alarm.
+const POOR: f64 = 0.15;
+const FAR_WORSE: f64 = 3.0;
 /// How much worse than least squares a consistent model may be.
 const COSTLY: f64 = 1.2;
 
 /// The doubts about a finished identification; `training` is what it was estimated from.
 pub(crate) fn alarms(found: &Identification, training: &Reduced, exchange: Option<Exchange>) -> Vec<Alarm> {
     let mut out = forces::unexplained(found, training, exchange);
+    let explained = !out.iter().any(|alarm| matches!(alarm, Alarm::LargeResidual { .. }));
+    let (training, held_out) =
+        (found.training.model.total, found.validation.as_ref().map(|own| own.model.total));
+    if let Some(held_out) = held_out.filter(|own| explained && *own > POOR && *own > FAR_WORSE * training) {
+        out.push(Alarm::HeldOut { training, held_out });
+    }
     out.extend(lags::late_forces(found));
     out.extend(masses::incredible(found));
     out.extend(unknown_gains(found));

@@ -2,8 +2,8 @@
 //!
 //! A force that is late by L leaves residuals e ≈ −L ṗ, where p is what the model predicts. Parameters take up a
 //! part of a lag (friction looks like one), so a fit shows less of it than there is: the shift is found where a fit
-//! to shifted forces shows none any more, by the secant method. Lags move parameters in every band, but show where motion
-//! is fast: they are looked for in the widest band that predicts well, whatever band parameters come from.
+//! to shifted forces shows none any more, by the secant method. What delays one force often delays all: where most forces
+//! have the same lag, those whose own is not seen are shifted alike.
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::MeasuredRow;
@@ -22,6 +22,8 @@ use crate::settings::Settings;
 const ROUNDS: usize = 8;
 /// Lags below this are none, s.
 const NONE: f64 = 2e-5;
+/// Lags are the same if they differ by less than this part of them.
+const ALIKE: f64 = 0.4;
 /// Bounds on how much more there is of a lag than a fit shows.
 const HIDDEN: (f64, f64) = (1.0, 6.0);
 
@@ -32,45 +34,14 @@ pub fn identify_aligned(
     source: &mut dyn Source,
     settings: &Settings,
 ) -> Result<Identification, IdentificationError> {
-    let as_recorded = identify_from(mechanism, source, settings)?;
-    let trials = as_recorded.cutoff_trials.clone();
-    let wider = trials.as_ref().filter(|trials| trials.predicts > trials.chosen);
-    let looked = match wider {
-        None => lags(mechanism, source, settings, as_recorded.clone()),
-        Some(CutoffTrials { predicts, chosen, .. }) => {
-            source.take_band(*predicts);
-            let first = fit(mechanism, source, settings, &[], &trials);
-            let looked = first.and_then(|first| lags(mechanism, source, settings, first));
-            source.take_band(*chosen);
-            looked
-        }
-    };
-    let (mut found, shifts) = looked?;
-    if shifts.iter().all(|shift| *shift == 0.0) {
-        return Ok(as_recorded);
-    }
-    if wider.is_some() {
-        found = fit(mechanism, source, settings, &shifts, &trials)?;
-    }
-    let names = mechanism.independent_names();
-    let shifted = names.into_iter().zip(shifts).filter(|(_, shift)| *shift != 0.0);
-    found.aligned = shifted.collect();
-    let note = IdentificationNote::Aligned { rows: found.aligned.clone() };
-    found.notes.insert(0, note);
-    Ok(found)
-}
-
-/// The lag of each coordinate's force, s, and the fit to forces that are shifted by it; `found` is a fit to them as they
-/// were recorded.
-fn lags(
-    mechanism: &Mechanism,
-    source: &mut dyn Source,
-    settings: &Settings,
-    mut found: Identification,
-) -> Result<(Identification, Vec<f64>), IdentificationError> {
+    let mut found = identify_from(mechanism, source, settings)?;
     let trials = found.cutoff_trials.clone();
     let dof = mechanism.plan().independent.len();
     let mut shifts = vec![0.0; dof];
+    let mut fit = |shifts: &[f64]| {
+        let (shifts, trials) = (shifts.to_vec(), trials.clone());
+        identify_from(mechanism, &mut Aligned { source: &mut *source, shifts, trials }, settings)
+    };
     // What the fit before showed, and the shift since.
     let mut before: Vec<Option<(f64, f64)>> = vec![None; dof];
     for _ in 1..ROUNDS {
@@ -89,24 +60,45 @@ fn lags(
             }
             shifts[k] += move_by;
         }
-        found = fit(mechanism, source, settings, &shifts, &trials)?;
+        found = fit(&shifts)?;
     }
-    Ok((found, shifts))
+    let names = mechanism.independent_names();
+    let mut alike = Vec::new();
+    if let Some(common) = common_lag(&found, &shifts) {
+        let rows = forces(&found).filter(|&k| shifts[k] == 0.0).collect::<Vec<_>>();
+        for &k in &rows {
+            shifts[k] = common;
+        }
+        if !rows.is_empty() {
+            found = fit(&shifts)?;
+            alike = rows.into_iter().map(|k| names[k].clone()).collect();
+        }
+    }
+    if shifts.iter().any(|shift| *shift != 0.0) {
+        let shifted = names.into_iter().zip(shifts).filter(|(_, shift)| *shift != 0.0);
+        found.aligned = shifted.collect();
+        let note = IdentificationNote::Aligned { rows: found.aligned.clone(), alike };
+        found.notes.insert(0, note);
+    }
+    Ok(found)
 }
 
-/// A fit to forces that are shifted, in the band that the source takes.
-fn fit(
-    mechanism: &Mechanism,
-    source: &mut dyn Source,
-    settings: &Settings,
-    shifts: &[f64],
-    trials: &Option<CutoffTrials>,
-) -> Result<Identification, IdentificationError> {
-    identify_from(
-        mechanism,
-        &mut Aligned { source, shifts: shifts.to_vec(), trials: trials.clone() },
-        settings,
-    )
+/// Independent coordinates whose force is measured.
+fn forces(found: &Identification) -> impl Iterator<Item = usize> + '_ {
+    found.problem().rows().iter().filter_map(|row| match row.kind {
+        MeasuredRow::Force(k) => Some(k),
+        _ => None,
+    })
+}
+
+/// The lag that most forces have: at least two, and half of all.
+fn common_lag(found: &Identification, shifts: &[f64]) -> Option<f64> {
+    let all = forces(found).count();
+    let mut shown: Vec<f64> = forces(found).map(|k| shifts[k]).filter(|shift| *shift != 0.0).collect();
+    shown.sort_by(f64::total_cmp);
+    let (least, most) = (shown.first()?, shown.last()?);
+    let middle = shown[shown.len() / 2];
+    (shown.len() >= 2 && 2 * shown.len() >= all && most - least < ALIKE * middle.abs()).then_some(middle)
 }
 
 /// What a fit shows of the lag of each coordinate's force; zero where that may be chance and no lag was found
@@ -152,6 +144,16 @@ impl Source for Aligned<'_> {
 
     fn fixes_scale(&self) -> bool {
         self.source.fixes_scale()
+    }
+
+    fn widest_band(
+        &mut self,
+        trials: &CutoffTrials,
+        friction: FrictionModel,
+    ) -> Result<Option<Vec<Recording>>, IdentificationError> {
+        let recordings = self.source.widest_band(trials, friction)?;
+        let all = |all: Vec<Recording>| all.iter().map(|one| shifted(one, &self.shifts)).collect();
+        Ok(recordings.map(all))
     }
 
     fn trial_recordings(&mut self, friction: FrictionModel) -> Result<Vec<Recording>, IdentificationError> {

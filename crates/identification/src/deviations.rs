@@ -4,15 +4,16 @@
 use steiner_linalg::cholesky::Cholesky;
 use steiner_linalg::elimination::Matrix;
 
-use crate::accumulate::Source;
+use crate::accumulate::{Held, Source};
 use crate::estimate::{robust_covariance, sigma_of};
 use crate::failure::IdentificationError;
 use crate::friction_term::FrictionTerm;
-use crate::identify::Estimate;
-use crate::lateness::moved_by_lags;
+use crate::identify::{self, Estimate, accumulate, settled};
+use crate::lateness::{clear_lags, moved_by};
 use crate::problem::Problem;
+use crate::recorded_logs::{CutoffTrials, INDEPENDENT};
 use crate::scores::{Lag, Point, Scores, scores};
-use crate::settings::Settings;
+use crate::settings::{Estimator, Settings};
 
 /// Uncertainties of the base parameters.
 pub(crate) struct Deviations {
@@ -20,8 +21,10 @@ pub(crate) struct Deviations {
     pub(crate) white: Vec<f64>,
     /// Covariance from blocks of neighbouring samples.
     pub(crate) robust: Option<Matrix<f64>>,
-    /// How much later than its motion each row's force comes.
+    /// How much later than its motion each row's force comes, as far as…
     pub(crate) lags: Vec<Lag>,
+    /// …so many samples of each row tell, which are independent of each other.
+    pub(crate) told_by: Vec<usize>,
     /// What moves each base parameter beside noise, as far as the log shows it: lags of forces, noise of the
     /// motion.
     pub(crate) moved: Vec<f64>,
@@ -67,21 +70,78 @@ pub(crate) fn block_scores(
     Ok(gathered)
 }
 
+/// What a band shows of late forces.
+pub(crate) struct Lateness {
+    lags: Vec<Lag>,
+    told_by: Vec<usize>,
+    /// The lag of each row where it is clear, s.
+    clear: Vec<f64>,
+}
+
+/// What the widest band whose motion predicts well shows of late forces, where parameters come from a narrower one: lags
+/// move parameters in every band, but show where motion is fast. `None` where that band is the parameters' own.
+pub(crate) fn lateness_in_widest_band(
+    problem: &Problem,
+    source: &mut dyn Source,
+    settings: &Settings,
+    trials: Option<&CutoffTrials>,
+) -> Result<Option<Lateness>, IdentificationError> {
+    let Some(trials) = trials else { return Ok(None) };
+    let Some(recordings) = source.widest_band(trials, settings.friction())? else { return Ok(None) };
+    let source = &mut Held(&recordings);
+    let settings = Settings { estimator: Estimator::Weighted, ..settings.clone() };
+    let log = accumulate(problem, source, settings.threads())?;
+    let settings = settled(problem, &log, &settings);
+    let estimate = identify::estimate(problem, source, &log.training, &settings)?;
+    let scores = block_scores(problem, source, &estimate, &settings)?;
+    let counts = log.training.counts();
+    let found = deviations(&estimate, scores.clone(), counts.iter().sum());
+    let weights = estimate.noise.weights();
+    let clear = clear_lags(&scores, &estimate.solution.inverse, &weights, found.inflation());
+    let told_by = counts.iter().map(|&count| (INDEPENDENT * count as f64) as usize).collect();
+    Ok(Some(Lateness { lags: scores.lags, told_by, clear }))
+}
+
 /// Uncertainties for white noise, and from the scores of blocks.
 pub(crate) fn deviations(estimate: &Estimate, gathered: Scores, equations: usize) -> Deviations {
+    deviations_with(estimate, gathered, &[], equations, None)
+}
+
+/// The same, with what is known of late forces; `counts` are the samples of each row.
+pub(crate) fn deviations_with(
+    estimate: &Estimate,
+    gathered: Scores,
+    counts: &[usize],
+    equations: usize,
+    lateness: Option<Lateness>,
+) -> Deviations {
     let Estimate { solution, noise, .. } = estimate;
     let robust = robust_covariance(solution, &gathered);
     let white = sigma_of(solution, &solution.inverse);
-    let mut out = Deviations { moved: vec![0.0; white.len()], white, robust, lags: Vec::new() };
+    let mut out = Deviations {
+        moved: vec![0.0; white.len()],
+        white,
+        robust,
+        lags: Vec::new(),
+        told_by: counts.to_vec(),
+    };
     if let Some(robust) = &mut out.robust {
         let free = free_part(robust, &solution.inverse, equations);
         robust.entries_mut().iter_mut().for_each(|entry| *entry /= free);
     }
+    let weights = noise.weights();
     // Lags are told by rows as they are, not by projected ones.
     if estimate.simulated.is_none() && estimate.projection.is_none() {
-        out.moved = moved_by_lags(&gathered, &solution.inverse, &noise.weights(), out.inflation());
+        let clear = match &lateness {
+            Some(lateness) => lateness.clear.clone(),
+            None => clear_lags(&gathered, &solution.inverse, &weights, out.inflation()),
+        };
+        out.moved = moved_by(&clear, &gathered, &solution.inverse, &weights);
     }
-    out.lags = gathered.lags;
+    match lateness {
+        Some(Lateness { lags, told_by, .. }) => (out.lags, out.told_by) = (lags, told_by),
+        None => out.lags = gathered.lags,
+    }
     out
 }
 

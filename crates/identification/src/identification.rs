@@ -85,6 +85,8 @@ pub struct ForceLag {
     pub seconds: Option<f64>,
     /// The part of the residual's square that it explains.
     pub explains: f64,
+    /// So many samples, independent of each other, tell it.
+    pub samples: usize,
     /// Whether chance explains as much.
     pub by_chance: bool,
 }

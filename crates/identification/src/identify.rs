@@ -16,7 +16,9 @@ use crate::alarm::{Alarm, alarms, exchange, force_lags};
 use crate::all_parameters::{Model, model};
 use crate::attenuation::{Attenuation, attenuation};
 use crate::checked::check;
-use crate::deviations::{Deviations, add_hidden_load, block_scores, deviations};
+use crate::deviations::{
+    Deviations, add_hidden_load, block_scores, deviations_with, lateness_in_widest_band,
+};
 use crate::estimate::{
     LeastSquares, Noise, Projection, essential_parameters, huber, instrumental, ordinary, sigma_of, weighted,
 };
@@ -65,7 +67,7 @@ pub fn identify_from(
     }
     let cutoff_trials = source.prepare(&problem, settings)?;
     let mut settings = settings.clone();
-    let fitted = fit(&mut problem, source, &mut settings)?;
+    let fitted = fit(&mut problem, source, &mut settings, cutoff_trials.as_ref())?;
     answer(problem, settings, fitted, cutoff_trials, Some(source))
 }
 
@@ -130,7 +132,7 @@ pub(crate) fn answer(
         friction_trials,
         problem,
     };
-    found.lags = force_lags(&found, &log.training, &deviations.lags);
+    found.lags = force_lags(&found, &deviations.lags, &deviations.told_by);
     let (by_file, threads) = (&found.training.prior, found.settings.threads());
     let exchanged = match source {
         Some(source) => exchange(&found.problem, source, by_file, threads)?,
@@ -159,6 +161,7 @@ fn fit(
     problem: &mut Problem,
     source: &mut dyn Source,
     settings: &mut Settings,
+    cutoff_trials: Option<&CutoffTrials>,
 ) -> Result<Fit, IdentificationError> {
     let friction_trials = match settings.choose_friction {
         // Whatever is wrong with a log, the pass over all of it says better.
@@ -178,7 +181,13 @@ fn fit(
     }
     let (log, estimate) = settle_loads(problem, source, settings)?;
     let gathered = block_scores(problem, source, &estimate, settings)?;
-    let deviations = deviations(&estimate, gathered, log.training.counts().iter().sum());
+    let lateness = match lateness_in_widest_band(problem, source, settings, cutoff_trials) {
+        Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
+        // Whatever is wrong with that band, lags show in the other as well as they can.
+        told => told.unwrap_or_default(),
+    };
+    let counts = log.training.counts();
+    let deviations = deviations_with(&estimate, gathered, &counts, counts.iter().sum(), lateness);
     let attenuation = match attenuation(problem, source, settings, deviations.inflation()) {
         Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
         // Whatever is wrong with instruments, the estimate does not need them.

@@ -14,15 +14,15 @@ const CLEARLY: f64 = 3.0;
 /// What is left of ṗ beside what parameters can follow, of all of it, at least: else nobody can tell a lag.
 const LEFT: f64 = 1e-3;
 
-/// By how much lags move every base parameter, as far as they are clear; `inverse` is the covariance for white noise,
+/// The lag of every row, s, where it is clear, and zero elsewhere; `inverse` is the covariance for white noise,
 /// `weights` are one over the noise of rows, and deviations are `inflation` times larger than white noise makes them.
-pub(crate) fn moved_by_lags(
+pub(crate) fn clear_lags(
     scores: &Scores,
     inverse: &Matrix<f64>,
     weights: &[f64],
     inflation: f64,
 ) -> Vec<f64> {
-    let n = inverse.rows();
+    let none = vec![0.0; weights.len()];
     let mut rows: Vec<usize> = (0..weights.len()).filter(|&r| scores.lags[r].moments().1 > 0.0).collect();
     let square = |r: usize| weights[r] * weights[r];
     let follow: Vec<Vec<f64>> = scores.along.iter().map(|column| inverse.apply(column)).collect();
@@ -37,7 +37,7 @@ pub(crate) fn moved_by_lags(
         };
         rows.retain(|&r| entry(r, r) > LEFT);
         let system = Matrix::from_fn(rows.len(), rows.len(), |i, j| entry(rows[i], rows[j]));
-        let Ok(factor) = Cholesky::new(system) else { return vec![0.0; n] };
+        let Ok(factor) = Cholesky::new(system) else { return none };
         let inverted = factor.inverse();
         let right = |r: usize| -square(r) * scores.lags[r].moments().0 / size(r);
         let right: Vec<f64> = rows.iter().map(|&r| right(r)).collect();
@@ -51,11 +51,18 @@ pub(crate) fn moved_by_lags(
             rows.remove(k);
             continue;
         }
-        let mut moved = vec![0.0; n];
-        for (k, &r) in rows.iter().enumerate() {
-            let lag = scaled[k] / size(r);
-            moved.iter_mut().zip(&follow[r]).for_each(|(sum, x)| *sum += square(r) * lag * x);
-        }
-        return moved;
+        let mut lags = none;
+        rows.iter().enumerate().for_each(|(k, &r)| lags[r] = scaled[k] / size(r));
+        return lags;
     }
+}
+
+/// By how much the lags of rows move every base parameter.
+pub(crate) fn moved_by(lags: &[f64], scores: &Scores, inverse: &Matrix<f64>, weights: &[f64]) -> Vec<f64> {
+    let mut along = vec![0.0; inverse.rows()];
+    for (r, lag) in lags.iter().enumerate().filter(|(_, lag)| **lag != 0.0) {
+        let factor = weights[r] * weights[r] * lag;
+        along.iter_mut().zip(&scores.along[r]).for_each(|(sum, x)| *sum += factor * x);
+    }
+    inverse.apply(&along)
 }

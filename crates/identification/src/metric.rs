@@ -27,6 +27,12 @@ pub(crate) const PAIRS: [(usize, usize); 10] =
 /// has no unit in all directions.
 const THINNEST: f64 = 1e-3;
 
+/// A body whose radius of gyration is less than this part of the mechanism's length is a point: the file has no inertia of
+/// it. A ball of its mass stands for it, with…
+const POINT: f64 = 2e-3;
+/// …this radius, in parts of that length.
+const BALL: f64 = 0.2;
+
 /// What a zero counts that a file does not state: beside links it gives way.
 const UNSTATED: f64 = 0.01;
 
@@ -134,9 +140,12 @@ impl Metric {
             if of_body.len() == 10 {
                 continue;
             }
-            let (factor, replaced) = unit_of(&problem.prior()[inertial_columns(body)], typical, length);
-            if replaced {
-                notes.push(IdentificationNote::Replaced { link: names[body].clone(), mass: typical });
+            let (factor, instead) = unit_of(&problem.prior()[inertial_columns(body)], typical, length);
+            let link = || names[body].clone();
+            match instead {
+                Instead::Nothing => {}
+                Instead::Point => notes.push(IdentificationNote::Thickened { link: link() }),
+                Instead::Body => notes.push(IdentificationNote::Replaced { link: link(), mass: typical }),
             }
             found.push(BodyCoordinates { body, factor, known: of_body });
         }
@@ -260,8 +269,17 @@ impl Metric {
     }
 }
 
-/// The factor of a file's inertia, thickened where it is thin; and whether a ball had to stand for it.
-fn unit_of(ten: &[f64], typical: f64, length: f64) -> (Mat4, bool) {
+/// What a ball stands for.
+enum Instead {
+    Nothing,
+    /// The inertia of a body whose mass and centre the file has.
+    Point,
+    /// All of a body.
+    Body,
+}
+
+/// The factor of a file's inertia, thickened where it is thin; and what a ball had to stand for.
+fn unit_of(ten: &[f64], typical: f64, length: f64) -> (Mat4, Instead) {
     let given = pseudo_inertia(ten);
     let mass = given[3][3];
     if mass > 0.0 && ten.iter().all(|x| x.is_finite()) {
@@ -274,9 +292,12 @@ fn unit_of(ten: &[f64], typical: f64, length: f64) -> (Mat4, bool) {
             }
         }
         let (values, vectors) = symmetric_eigen(&about);
-        let extent =
-            values.iter().fold(0.0, |most: f64, x| most.max(x.abs())).max(mass * (0.01 * length).powi(2));
-        let least = THINNEST * extent;
+        let largest = values.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let is_point = largest < mass * (POINT * length).powi(2);
+        let least = match is_point {
+            true => mass * (BALL * length).powi(2) / 5.0,
+            false => THINNEST * largest.max(mass * (0.01 * length).powi(2)),
+        };
         let mut thick: Mat4 = [[0.0; 4]; 4];
         for (k, value) in values.iter().enumerate() {
             for r in 0..3 {
@@ -294,12 +315,12 @@ fn unit_of(ten: &[f64], typical: f64, length: f64) -> (Mat4, bool) {
         }
         n[3][3] = mass;
         if let Ok(factor) = lower_factor(&n) {
-            return (factor, false);
+            return (factor, if is_point { Instead::Point } else { Instead::Nothing });
         }
     }
-    let radius2 = typical * (0.2 * length).powi(2) / 5.0;
+    let radius2 = typical * (BALL * length).powi(2) / 5.0;
     let mut ball: Mat4 = [[0.0; 4]; 4];
     (0..3).for_each(|k| ball[k][k] = radius2.sqrt());
     ball[3][3] = typical.sqrt();
-    (ball, true)
+    (ball, Instead::Body)
 }

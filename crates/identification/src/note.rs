@@ -61,6 +61,11 @@ pub enum IdentificationNote {
         /// The labels of the base parameters that take it up.
         into: Vec<String>,
     },
+    /// The file gives a body the inertia of a point: that of a ball stands for it where the log says nothing.
+    Thickened {
+        /// Name of the link.
+        link: String,
+    },
     /// The file gives no inertia that a body could have: a ball stands for it where the log says nothing.
     Replaced {
         /// Name of the link.
@@ -81,6 +86,8 @@ pub enum IdentificationNote {
     },
     /// Forces were shifted onto their motion.
     Aligned {
+        /// Those whose own lag is not seen, and that are taken to be as late as the others.
+        alike: Vec<String>,
         /// (joint, how much later than the motion its force was recorded, s).
         rows: Vec<(String, f64)>,
     },

@@ -26,7 +26,7 @@ use loads::Loads;
 pub use place::LogPlace;
 use shape::{Shape, place_wrenches, strange_wrench};
 pub use trials::CutoffTrials;
-pub(crate) use trials::blocks;
+pub(crate) use trials::{INDEPENDENT, blocks};
 
 use crate::accumulate::{Source, TrialPairs};
 use crate::channels::channels;
@@ -380,12 +380,14 @@ impl Source for RecordedLogs<'_> {
         Ok(trials)
     }
 
-    fn take_band(&mut self, times: f64) {
-        if let Cutoff::Scaled(chosen) = self.processing.cutoff
-            && chosen != times
-        {
-            self.processing.cutoff = Cutoff::Scaled(times);
-            (self.kept, self.surveyed) = (None, false);
+    fn widest_band(
+        &mut self,
+        trials: &CutoffTrials,
+        friction: FrictionModel,
+    ) -> Result<Option<Vec<Recording>>, IdentificationError> {
+        match trials.predicts > trials.chosen {
+            true => self.begin_in_band(friction, trials.predicts).map(Some),
+            false => Ok(None),
         }
     }
 

@@ -108,6 +108,9 @@ pub fn identification_note(note: &IdentificationNote) -> String {
         N::Regrouped { label, into } => {
             format!("{label} cannot be separated from {} and is regrouped there.", into.join(", "))
         }
+        N::Thickened { link } => format!(
+            "{link}: the file gives the inertia of a point; that of a ball of its mass is used where the log determines nothing."
+        ),
         N::Replaced { link, mass } => format!(
             "{link}: the file gives no physically consistent inertia; a ball of {mass:.3} kg is used where the log determines nothing."
         ),
@@ -139,13 +142,19 @@ pub fn identification_note(note: &IdentificationNote) -> String {
             }
             said.join("; ")
         }
-        N::Aligned { rows } => {
+        N::Aligned { rows, alike } => {
             let one = |(row, seconds): &(String, f64)| {
                 let when = if *seconds > 0.0 { "late" } else { "early" };
                 format!("{row} {} ms {when}", number(1000.0 * seconds.abs(), 3))
             };
+            let others = match alike.is_empty() {
+                true => String::new(),
+                false => {
+                    format!("; {} as the others, for the log does not show their own lag", alike.join(", "))
+                }
+            };
             format!(
-                "forces were shifted onto their motion before the estimate: {}",
+                "forces were shifted onto their motion before the estimate: {}{others}",
                 rows.iter().map(one).collect::<Vec<_>>().join(", ")
             )
         }

@@ -32,6 +32,10 @@ pub fn identify_logs<'a>(
         false => identify_from(mechanism, &mut recorded, &settings)?,
     };
     let mut doubts: Vec<Alarm> = recorded.notes().iter().filter_map(Alarm::of_log).collect();
+    // What was recorded of a joint with an unknown gain has any unit.
+    let gains = &identification.settings.unknown_gains;
+    let in_amperes = |column: &String| gains.iter().any(|joint| *column == format!("tau_{joint}"));
+    doubts.retain(|alarm| !alarm.force_unit().is_some_and(in_amperes));
     doubts.extend(recorded.repeated().into_iter().map(Alarm::Repeated));
     // An alarm about rates is the whole sentence; that of a unit stays a note, too.
     let told = |note: &&NoteOfLog| !matches!(Alarm::of_log(note), Some(Alarm::Rates { .. }));

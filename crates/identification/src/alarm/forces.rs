@@ -41,9 +41,13 @@ pub(super) fn unexplained(
             of(&found.training).max(held_out)
         })
         .collect();
+    // Held-out samples have no part in what a correction is judged by.
+    let in_training: Vec<f64> = (found.training.model.rows.iter().zip(&found.training.least_squares.rows))
+        .map(|(model, least_squares)| model.relative.max(least_squares.relative))
+        .collect();
     // A row that the file shows to be wrong spoils the others' fit.
     let fit_speaks = whole && by_file.iter().all(Option::is_none);
-    let blamed = if fit_speaks { blamed(training, &gains, &residuals) } else { Vec::new() };
+    let blamed = if fit_speaks { blamed(training, &gains, &in_training) } else { Vec::new() };
     // Rows that the corrections of others leave well explained have no fault of their own.
     let after = blamed.last().map(|blame| &blame.best.relatives);
     let name = |r: usize| problem.rows()[r].name.clone();

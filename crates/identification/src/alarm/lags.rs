@@ -1,8 +1,7 @@
 //! Forces that come later or earlier than their motion.
 
 use super::Alarm;
-use crate::accumulate::Reduced;
-use crate::identification::{ForceLag, Identification, RowResidual};
+use crate::identification::{ForceLag, Identification};
 use crate::problem::MeasuredForce;
 use crate::scores::Lag;
 
@@ -13,14 +12,15 @@ const CHANCE: f64 = 15.0;
 /// …and is longer than this, s.
 const LEAST_LAG: f64 = 5e-4;
 
-/// What a fit shows of the lags of forces.
-pub(crate) fn force_lags(found: &Identification, training: &Reduced, lags: &[Lag]) -> Vec<ForceLag> {
-    let rows = lags.iter().zip(found.problem().rows()).zip(training.counts());
-    let one = |((lag, row), count): ((&Lag, &MeasuredForce), usize)| ForceLag {
+/// What a fit shows of the lags of forces, by so many independent samples of each row.
+pub(crate) fn force_lags(found: &Identification, lags: &[Lag], told_by: &[usize]) -> Vec<ForceLag> {
+    let rows = lags.iter().zip(found.problem().rows()).zip(told_by);
+    let one = |((lag, row), &samples): ((&Lag, &MeasuredForce), &usize)| ForceLag {
         row: row.name.clone(),
         seconds: lag.seconds(),
         explains: lag.explains(),
-        by_chance: lag.explains() <= CHANCE / count.max(1) as f64,
+        samples,
+        by_chance: lag.explains() <= CHANCE / samples.max(1) as f64,
     };
     rows.map(one).collect()
 }
@@ -28,12 +28,12 @@ pub(crate) fn force_lags(found: &Identification, training: &Reduced, lags: &[Lag
 /// Forces that come earlier or later than their motion.
 pub(super) fn late_forces(found: &Identification) -> Option<Alarm> {
     let seconds = |lag: &ForceLag| lag.seconds.filter(|s| s.abs() > LEAST_LAG);
-    let explains = |(lag, row): (&ForceLag, &RowResidual)| {
-        let by_chance = CHANCE / row.count.max(1) as f64;
+    let explains = |lag: &ForceLag| {
+        let by_chance = CHANCE / lag.samples.max(1) as f64;
         seconds(lag).is_some() && lag.explains > LAG_EXPLAINS + by_chance
     };
     // Without drives in the model, friction looks like a lag.
-    let is_late = found.lags.iter().zip(&found.training.model.rows).any(explains) && found.settings.drives;
+    let is_late = found.lags.iter().any(explains) && found.settings.drives;
     // What delays one force often delays all.
     let late = found.lags.iter().filter(|lag| !lag.by_chance);
     let rows = late.filter_map(|lag| Some((lag.row.clone(), seconds(lag)?)));

@@ -124,7 +124,7 @@ impl RecordedLogs<'_> {
 
     /// How the beginning of a log is filtered up to a multiple of the suggested cut-off; all bands lose the same
     /// borders.
-    fn in_band(&self, log: &Beginning, scale: f64, lowest: f64) -> Processing {
+    pub(super) fn in_band(&self, log: &Beginning, scale: f64, lowest: f64) -> Processing {
         Processing {
             cutoff: Cutoff::Hertz(scale * log.suggested()),
             trim: Trim::Seconds(log.border(lowest)),
@@ -150,8 +150,9 @@ fn least(bands: &[Band], measure: impl Fn(&Band) -> f64) -> Option<usize> {
 }
 
 /// The roots of the expected square errors of base parameters; infinite where the band does not determine one. Noise
-/// counts with the correlation that it has, late forces count, and so does the difference to instruments: its square
-/// less what chance makes of it. `None` where there are too few equations.
+/// counts with the correlation that it has, and so does the difference to instruments: its square less what chance
+/// makes of it. Late forces don't count: they move parameters in every band, but show in wide ones alone. `None` where
+/// there are too few equations.
 fn expected_errors(
     problem: &Problem,
     settings: &Settings,
@@ -173,7 +174,7 @@ fn expected_errors(
             deviations.robust(k).map_or(deviations.white[k], |robust| robust.max(deviations.white[k]));
         let shrunk = compared.difference(k).powi(2) - compared.scatter(k, inflation).powi(2);
         let shrunk = if unbiased { 0.0 } else { shrunk.max(0.0) };
-        noise.hypot(deviations.moved[k]).hypot(shrunk.sqrt())
+        noise.hypot(shrunk.sqrt())
     };
     Ok(Some((0..problem.base().len()).map(of).collect()))
 }

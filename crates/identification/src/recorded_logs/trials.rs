@@ -357,6 +357,21 @@ impl RecordedLogs<'_> {
         Ok((instruments.t == recording.t).then_some((recording, instruments)))
     }
 
+    /// The beginnings of all training logs in the band up to a multiple of the cut-offs that spectra suggest.
+    pub(super) fn begin_in_band(
+        &mut self,
+        friction: FrictionModel,
+        scale: f64,
+    ) -> Result<Vec<Recording>, IdentificationError> {
+        let mut out = Vec::new();
+        for log in &self.beginnings()? {
+            super::unless_cancelled(&mut self.cancelled)?;
+            let processing = Processing { friction: friction.clone(), ..self.in_band(log, scale, scale) };
+            out.push(self.processed(log, &log.fine, &processing)?);
+        }
+        Ok(out)
+    }
+
     /// The beginnings of all training logs, processed as the whole will be but for thinning.
     pub(super) fn begin(&mut self, friction: FrictionModel) -> Result<Vec<Recording>, IdentificationError> {
         let beginnings = self.beginnings()?;
@@ -376,6 +391,9 @@ impl RecordedLogs<'_> {
         Ok(out)
     }
 }
+
+/// How many of so dense samples are independent of each other, on average of one.
+pub(crate) const INDEPENDENT: f64 = DENSE;
 
 /// The training samples, cut into blocks of neighbours of about equal length.
 pub(crate) fn blocks(

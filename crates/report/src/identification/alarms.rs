@@ -87,6 +87,7 @@ pub(crate) fn alarm_kind(alarm: &Alarm) -> &'static str {
         Alarm::Scale { .. } | Alarm::CommonScale { .. } => "scale",
         Alarm::Exchanged { .. } => "exchanged",
         Alarm::LargeResidual { .. } => "large_residual",
+        Alarm::HeldOut { .. } => "held_out",
         Alarm::Lag { .. } => "lag",
         Alarm::NoisyMotion { .. } => "noisy_motion",
         Alarm::Mass { .. } => "mass",
@@ -189,6 +190,12 @@ pub fn alarm_words(alarm: &Alarm) -> String {
             "{row}: the residual is {} of the force. Check its column, its unit, and whether friction or a \
              load is missing from the model.",
             percent(*residual)
+        ),
+        Alarm::HeldOut { training, held_out } => format!(
+            "Held-out samples are predicted with an error of {}, those it was identified from with {}. Check whether \
+             the former have spikes, another load, or motions that the latter lack.",
+            percent(*held_out),
+            percent(*training)
         ),
         Alarm::Lag { rows } => {
             let one = |(row, seconds): &(String, f64)| {
