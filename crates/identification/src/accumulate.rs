@@ -30,6 +30,16 @@ pub trait Source {
         Ok(None)
     }
 
+    /// Decides it again for a problem with other friction: friction that a model lacks looks like noise, and more so where
+    /// motion is fast. `None` where there is nothing to decide.
+    fn prepare_again(
+        &mut self,
+        _problem: &Problem,
+        _settings: &Settings,
+    ) -> Result<Option<CutoffTrials>, IdentificationError> {
+        Ok(None)
+    }
+
     /// Training samples in the widest band whose motion predicts well, not too many, with dry friction filtered as the
     /// forces are; `None` where parameters come from that band anyway.
     fn widest_band(

@@ -23,7 +23,7 @@ const ROUNDS: usize = 8;
 /// Lags below this are none, s.
 const NONE: f64 = 2e-5;
 /// Lags are the same if they differ by less than this part of them.
-const ALIKE: f64 = 0.4;
+const ALIKE: f64 = 0.2;
 /// Bounds on how much more there is of a lag than a fit shows.
 const HIDDEN: (f64, f64) = (1.0, 6.0);
 
@@ -65,7 +65,9 @@ pub fn identify_aligned(
     let names = mechanism.independent_names();
     let mut alike = Vec::new();
     if let Some(common) = common_lag(&found, &shifts) {
-        let rows = forces(&found).filter(|&k| shifts[k] == 0.0).collect::<Vec<_>>();
+        // Parameters take up a part of a lag, or all of it.
+        let less = |k: &usize| (0.0..1.0 - ALIKE).contains(&(shifts[*k] / common));
+        let rows = forces(&found).filter(less).collect::<Vec<_>>();
         for &k in &rows {
             shifts[k] = common;
         }
@@ -93,12 +95,13 @@ fn forces(found: &Identification) -> impl Iterator<Item = usize> + '_ {
 
 /// The lag that most forces have: at least two, and half of all.
 fn common_lag(found: &Identification, shifts: &[f64]) -> Option<f64> {
-    let all = forces(found).count();
-    let mut shown: Vec<f64> = forces(found).map(|k| shifts[k]).filter(|shift| *shift != 0.0).collect();
-    shown.sort_by(f64::total_cmp);
-    let (least, most) = (shown.first()?, shown.last()?);
-    let middle = shown[shown.len() / 2];
-    (shown.len() >= 2 && 2 * shown.len() >= all && most - least < ALIKE * middle.abs()).then_some(middle)
+    let shown: Vec<f64> = forces(found).map(|k| shifts[k]).filter(|shift| *shift != 0.0).collect();
+    let alike = |one: f64| -> Vec<f64> {
+        shown.iter().copied().filter(|other| (other / one - 1.0).abs() < ALIKE).collect()
+    };
+    let most = shown.iter().map(|&one| alike(one)).max_by_key(Vec::len)?;
+    let mean = most.iter().sum::<f64>() / most.len() as f64;
+    (most.len() >= 2 && 2 * most.len() >= forces(found).count()).then_some(mean)
 }
 
 /// What a fit shows of the lag of each coordinate's force; zero where that may be chance and no lag was found

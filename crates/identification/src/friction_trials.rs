@@ -223,7 +223,7 @@ fn worth(term: FrictionTerm) -> f64 {
 
 /// The base parameters of a richer problem, with those of bodies as the simple one estimates them, and the noise
 /// of every row.
-fn loads(
+pub(crate) fn loads(
     problem: &Problem,
     rich: &Problem,
     recordings: &[Recording],

@@ -27,7 +27,7 @@ use crate::failure::IdentificationError;
 use crate::free_flight::FreeFlight;
 use crate::friction_in_files::simple_friction;
 use crate::friction_term::{FrictionTerm, JointFriction};
-use crate::friction_trials::{FrictionTrials, friction_trials};
+use crate::friction_trials::{FrictionTrials, friction_trials, loads};
 use crate::identification::{Identification, IdentifiedParameter, LinkConsistency};
 use crate::metric::pseudo_inertia;
 use crate::note::IdentificationNote;
@@ -65,9 +65,9 @@ pub fn identify_from(
     if problem.lacks_scale() && !source.fixes_scale() {
         return Err(IdentificationError::NoScale);
     }
-    let cutoff_trials = source.prepare(&problem, settings)?;
+    let mut cutoff_trials = source.prepare(&problem, settings)?;
     let mut settings = settings.clone();
-    let fitted = fit(&mut problem, source, &mut settings, cutoff_trials.as_ref())?;
+    let fitted = fit(&mut problem, source, &mut settings, &mut cutoff_trials)?;
     answer(problem, settings, fitted, cutoff_trials, Some(source))
 }
 
@@ -161,7 +161,7 @@ fn fit(
     problem: &mut Problem,
     source: &mut dyn Source,
     settings: &mut Settings,
-    cutoff_trials: Option<&CutoffTrials>,
+    cutoff_trials: &mut Option<CutoffTrials>,
 ) -> Result<Fit, IdentificationError> {
     let friction_trials = match settings.choose_friction {
         // Whatever is wrong with a log, the pass over all of it says better.
@@ -171,17 +171,26 @@ fn fit(
         },
         false => Vec::new(),
     };
+    let simple = settings.friction();
     for trials in &friction_trials {
         let of = |&term: &FrictionTerm| JointFriction { joint: Some(trials.joint.clone()), term };
         settings.friction_terms.extend(trials.chosen.iter().map(of));
     }
     if friction_trials.iter().any(|trials| !trials.chosen.is_empty()) {
-        *problem = problem.with_friction(settings)?;
+        let mut rich = problem.with_friction(settings)?;
+        if rich.depends_on_load() && cutoff_trials.is_some() {
+            let (loads, _) = loads(problem, &rich, &source.trial_recordings(simple)?)?;
+            rich.set_load_by(&loads);
+        }
+        *problem = rich;
         source.carry(settings.friction());
+        if let Some(trials) = source.prepare_again(problem, settings)? {
+            *cutoff_trials = Some(trials);
+        }
     }
     let (log, estimate) = settle_loads(problem, source, settings)?;
     let gathered = block_scores(problem, source, &estimate, settings)?;
-    let lateness = match lateness_in_widest_band(problem, source, settings, cutoff_trials) {
+    let lateness = match lateness_in_widest_band(problem, source, settings, cutoff_trials.as_ref()) {
         Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
         // Whatever is wrong with that band, lags show in the other as well as they can.
         told => told.unwrap_or_default(),

@@ -380,6 +380,23 @@ impl Source for RecordedLogs<'_> {
         Ok(trials)
     }
 
+    fn prepare_again(
+        &mut self,
+        problem: &Problem,
+        settings: &Settings,
+    ) -> Result<Option<CutoffTrials>, IdentificationError> {
+        let before = self.processing.cutoff;
+        if !matches!(before, Cutoff::Scaled(_)) || self.suggested.is_empty() {
+            return Ok(None);
+        }
+        self.processing.cutoff = Cutoff::Auto;
+        let trials = self.prepare(problem, settings);
+        if self.processing.cutoff == Cutoff::Auto {
+            self.processing.cutoff = before;
+        }
+        trials
+    }
+
     fn widest_band(
         &mut self,
         trials: &CutoffTrials,

@@ -22,7 +22,7 @@ pub(crate) fn scale_by_file(reduced: &Reduced, row: usize, values: &[f64]) -> Op
     (best.0 != 1.0 && best.1 < WELL && relative(1.0) > BADLY).then_some(best)
 }
 
-/// The factor for what was recorded of all rows with which given parameters predict some of each of most of them, if
+/// The factor for what was recorded of all rows with which given parameters predict one of them well and none worse, if
 /// without it they predict nothing of any: (factor, relative residuals as recorded, with it), of the rows together. Rows
 /// that are mostly friction, which files seldom have, need not agree.
 pub(crate) fn common_scale(reduced: &Reduced, values: &[f64]) -> Option<(f64, f64, f64)> {
@@ -42,12 +42,15 @@ pub(crate) fn common_scale(reduced: &Reduced, values: &[f64]) -> Option<(f64, f6
     let candidates = FACTORS.iter().flat_map(|&factor| [factor, -factor]).filter(|factor| *factor != 1.0);
     let tried = candidates.map(|factor| (factor, relatives(factor)));
     let best = tried.min_by(|a, b| mean(&a.1).total_cmp(&mean(&b.1)))?;
-    let predicted = best.1.iter().filter(|relative| **relative < BADLY).count();
-    (2 * predicted > rows.len()).then(|| (best.0, mean(&as_recorded), mean(&best.1)))
+    let none_worse = best.1.iter().zip(&as_recorded).all(|(with, before)| *with < NOT_WORSE * before);
+    let some_well = best.1.iter().any(|relative| *relative < WELL);
+    (some_well && none_worse).then(|| (best.0, mean(&as_recorded), mean(&best.1)))
 }
 
 /// Relative residual of a prediction that says nothing.
 const NOTHING: f64 = 0.9;
+/// What is friction alone fits as little in any unit.
+const NOT_WORSE: f64 = 1.05;
 
 /// Relative residuals of a good and of a bad prediction.
 pub(crate) const WELL: f64 = 0.3;

@@ -227,3 +227,29 @@ fn without(problem: &Problem, blocks: &[Reduced], left_out: usize) -> Reduced {
     blocks.iter().enumerate().filter(|(k, _)| *k != left_out).for_each(|(_, block)| rest.merge(block));
     rest
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Band, chosen};
+
+    fn band(scale: f64, error: f64, deviation: Option<f64>) -> Band {
+        Band { scale, error, deviation }
+    }
+
+    #[test]
+    fn of_bands_known_as_well_the_lowest_is_taken() {
+        let known = [(1.0, 1.1), (0.5, 1.0), (0.25, 1.14), (0.125, 1.3)];
+        let bands = known.map(|(scale, own)| band(scale, 0.1, Some(own)));
+        assert_eq!(chosen(&bands), Some(0.25));
+        // The best of those that can be told, whatever predicts well.
+        let bands = [band(1.0, 0.1, None), band(0.5, 0.2, Some(1.0)), band(0.25, 0.3, Some(2.0))];
+        assert_eq!(chosen(&bands), Some(0.5));
+    }
+
+    #[test]
+    fn where_nobody_can_tell_the_highest_that_predicts_well_is_taken() {
+        let bands = [(1.0, 0.2), (0.5, 0.1005), (0.25, 0.1)].map(|(scale, error)| band(scale, error, None));
+        assert_eq!(chosen(&bands), Some(0.5));
+        assert_eq!(chosen(&[]), None);
+    }
+}

@@ -8,7 +8,7 @@ use crate::log_notes::{note_of_log, rates};
 use crate::words::{listed, measured_value, number, percent};
 
 /// If more than one of so many base parameters are poorly excited, the verdict says so.
-const MANY: usize = 4;
+const MANY: usize = 2;
 
 /// The verdict and the alarms, a sentence each; the verdict alone if there are none.
 pub fn verdict_and_alarms(identification: &Identification) -> Vec<String> {
