@@ -13,7 +13,7 @@ use crate::hull::Hull;
 use crate::shortest::{Segment, between_segments};
 
 /// Parts beyond these are joined.
-const MOST: usize = 8;
+const MOST: usize = 3;
 /// A body of more parts, as a convex decomposition has them, is taken as one: each would be joined with each.
 const TOO_MANY: usize = 64;
 

@@ -12,7 +12,7 @@ use crate::clearance::Obstacle;
 use crate::hull_distance::hull_distance;
 
 /// What may stick out of the hull of the points, relative to the body's size.
-const LITTLE: f64 = 0.004;
+const LITTLE: f64 = 0.01;
 /// Points at most.
 const MOST: usize = 96;
 

@@ -544,24 +544,30 @@ impl Objective<'_> {
     fn add_distance_curvature(&self, dense: &[f64], close: &[Vec<Close>], hessian: &mut Matrix<f64>) {
         let Some(clearance) = &self.task.clearance else { return };
         let (functions, weight) = (self.dense.functions, self.weight(&self.dense));
-        let nq = self.task.mechanism.configuration_size();
-        let mut slope = vec![0.0; hessian.rows()];
+        let mechanism = self.task.mechanism;
+        let (nq, joints) = (mechanism.configuration_size(), self.task.movable.len());
+        let mut of_joints = Matrix::zeros(joints, joints);
         let at = self.dense.values[0].chunks_exact(functions).zip(dense.chunks_exact(nq)).zip(close);
-        for ((row, q), close) in at {
-            clearance.slopes(self.task.mechanism, q, close, |distance, slopes| {
-                for (k, &(_, velocity)) in self.task.movable.iter().enumerate() {
-                    let own = &mut slope[k * functions..(k + 1) * functions];
-                    own.iter_mut().zip(row).for_each(|(own, f)| *own = slopes[velocity] * f);
-                }
+        for ((row, q), close) in at.filter(|(_, close)| !close.is_empty()) {
+            of_joints.entries_mut().fill(0.0);
+            clearance.slopes(mechanism, q, close, |distance, slopes| {
                 let by = weight * clearance.bend(distance);
-                for a in (0..slope.len()).filter(|&a| slope[a] != 0.0) {
-                    let by = by * slope[a];
-                    let into = &mut hessian.row_mut(a)[..=a];
-                    into.iter_mut().zip(&slope).for_each(|(h, s)| *h += by * s);
+                for (a, &(_, first)) in self.task.movable.iter().enumerate() {
+                    for (b, &(_, second)) in self.task.movable[..=a].iter().enumerate() {
+                        of_joints[(a, b)] += by * slopes[first] * slopes[second];
+                    }
                 }
             });
+            for a in 0..hessian.rows() {
+                let by = row[a % functions];
+                for b in 0..=a / functions {
+                    let by = by * of_joints[(a / functions, b)];
+                    let into = &mut hessian.row_mut(a)[b * functions..(b + 1) * functions];
+                    into.iter_mut().zip(row).for_each(|(h, f)| *h += by * f);
+                }
+            }
         }
-        for a in 0..slope.len() {
+        for a in 0..hessian.rows() {
             for b in 0..a {
                 hessian[(b, a)] = hessian[(a, b)];
             }
