@@ -8,7 +8,7 @@ use steiner_linalg::Vec3;
 use steiner_robot::{Capsule, Pose};
 
 use crate::hull::Hull;
-use crate::hull_distance::hull_distance;
+use crate::hull_distance::{Warm, hull_distance};
 use crate::shortest::{Ball, Segment, Shortest, between_segments, to_obstacle};
 
 /// What stands around the robot, in the base frame.
@@ -78,6 +78,8 @@ pub(crate) struct Clearance {
     pairs: Vec<Pair>,
     /// What is kept, m.
     margin: f64,
+    /// What each pair keeps besides, m.
+    more: Vec<f64>,
     /// Distances beyond this do not count, m.
     far: f64,
 }
@@ -133,7 +135,8 @@ impl Clearance {
         let own = |own: &BodyCapsule| own.hull.clone().unwrap_or_else(|| Hull::of_capsule(&own.capsule));
         let hulls = capsules.iter().map(own).collect();
         let boxes = obstacles.iter().map(Hull::of_obstacle).collect();
-        Clearance { capsules, obstacles, hulls, boxes, pairs, margin, far }
+        let more = vec![0.0; pairs.len()];
+        Clearance { capsules, obstacles, hulls, boxes, pairs, margin, more, far }
     }
 
     /// Distance that is kept, m.
@@ -141,9 +144,13 @@ impl Clearance {
         self.margin
     }
 
-    /// Keeps all distances larger, m.
-    pub(crate) fn keep_more(&mut self, more: f64) {
-        self.margin += more;
+    /// Keeps the distances of the bodies with this name larger, m.
+    pub(crate) fn keep_more(&mut self, mechanism: &Mechanism, name: &str, more: f64) {
+        for pair in
+            (0..self.pairs.len()).filter(|&pair| self.name(mechanism, pair) == name).collect::<Vec<_>>()
+        {
+            self.more[pair] += more;
+        }
     }
 
     /// Number of pairs.
@@ -192,22 +199,29 @@ impl Clearance {
     }
 
     /// Adds every line that is short enough to count where the joints are; false where a distance is used up or loops
-    /// cannot be closed.
-    pub(crate) fn find_close(&self, mechanism: &Mechanism, q: &[f64], close: &mut Vec<Close>) -> bool {
+    /// cannot be closed. `warm` is for one pair each, from the time before.
+    pub(crate) fn find_close(
+        &self,
+        mechanism: &Mechanism,
+        q: &[f64],
+        warm: &mut [Warm],
+        close: &mut Vec<Close>,
+    ) -> bool {
         let Some(world) = world_poses(mechanism, q) else { return false };
         let placed = self.placed(mechanism, &world);
         let segments = self.segments(&placed);
         let balls: Vec<Ball> = segments.iter().map(Ball::around).collect();
-        for &pair in &self.pairs {
+        for ((&pair, more), warm) in self.pairs.iter().zip(&self.more).zip(warm) {
+            let margin = self.margin + more;
             let gap = match pair {
                 Pair::Capsules(a, b) => balls[a].gap(&balls[b]),
                 Pair::Obstacle(a, b) => balls[a].gap_to(&self.obstacles[b]),
             };
-            if gap >= self.margin + self.far {
+            if gap >= margin + self.far {
                 continue;
             }
-            let shortest = self.shortest(pair, &segments, &placed);
-            let distance = shortest.distance - self.margin;
+            let shortest = self.shortest(pair, &segments, &placed, (warm, margin + self.far));
+            let distance = shortest.distance - margin;
             if distance <= 0.0 {
                 return false;
             }
@@ -360,7 +374,11 @@ impl Clearance {
     ) -> Vec<f64> {
         let placed = self.placed(mechanism, world);
         let segments = self.segments(&placed);
-        pairs.map(|k| self.shortest(self.pairs[k], &segments, &placed).distance - self.margin).collect()
+        let of = |k: usize| {
+            let from = (&mut Warm::default(), self.margin + self.more[k] + self.far);
+            self.shortest(self.pairs[k], &segments, &placed, from).distance - self.margin - self.more[k]
+        };
+        pairs.map(of).collect()
     }
 
     /// Where the frame of each capsule is.
@@ -380,8 +398,14 @@ impl Clearance {
         self.capsules.iter().zip(placed).map(of).collect()
     }
 
-    /// The shortest line of a pair: that of the hulls, if there are any and the capsules are not far from each other.
-    fn shortest(&self, pair: Pair, segments: &[Segment], placed: &[Pose<f64>]) -> Shortest {
+    /// The shortest line of a pair: that of the hulls, if there are any and the capsules are nearer than `enough`.
+    fn shortest(
+        &self,
+        pair: Pair,
+        segments: &[Segment],
+        placed: &[Pose<f64>],
+        (warm, enough): (&mut Warm, f64),
+    ) -> Shortest {
         let (rough, is_close) = match pair {
             Pair::Capsules(a, b) => (
                 between_segments(&segments[a], &segments[b]),
@@ -391,22 +415,22 @@ impl Clearance {
                 (to_obstacle(&segments[a], &self.obstacles[b]), self.capsules[a].hull.is_some())
             }
         };
-        if !is_close || rough.distance >= self.margin + self.far {
+        if !is_close || rough.distance >= enough {
             return rough;
         }
         let own = &placed[pair.first()];
         let hull = &self.hulls[pair.first()];
-        let guess = own.rotation.apply_transposed(rough.normal);
+        let along = own.rotation.apply_transposed(rough.normal);
         let found = match pair {
             Pair::Capsules(_, b) => {
-                hull_distance(hull, &self.hulls[b], &own.inverse().then(&placed[b]), Some(guess))
+                hull_distance(hull, &self.hulls[b], &own.inverse().then(&placed[b]), warm)
             }
             Pair::Obstacle(_, b) => match (&self.boxes[b], &self.obstacles[b]) {
-                (Some(corners), _) => hull_distance(hull, corners, &own.inverse(), Some(guess)),
+                (Some(corners), _) => hull_distance(hull, corners, &own.inverse(), warm),
                 (None, Obstacle::Plane { offset, .. }) => {
-                    let point = hull.least(guess);
+                    let point = Vec3(hull.points[hull.least(along)]);
                     let distance = rough.normal.dot(own.point(point)) - offset - hull.radius;
-                    Shortest { distance, normal: guess, points: [point, point] }
+                    Shortest { distance, normal: along, points: [point, point] }
                 }
                 (None, Obstacle::Box { .. }) => return rough,
             },

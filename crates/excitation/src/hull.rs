@@ -9,10 +9,10 @@ use steiner_linalg::Vec3;
 use steiner_robot::{Capsule, Pose};
 
 use crate::clearance::Obstacle;
-use crate::hull_distance::hull_distance;
+use crate::hull_distance::{Warm, hull_distance};
 
 /// What may stick out of the hull of the points, relative to the body's size.
-const LITTLE: f64 = 0.01;
+const LITTLE: f64 = 0.006;
 /// Points at most.
 const MOST: usize = 96;
 
@@ -41,7 +41,7 @@ impl Hull {
         let mut open: BinaryHeap<(u64, usize)> = (0..points.len()).map(|k| (f64::MAX.to_bits(), k)).collect();
         while let Some((_, k)) = open.pop() {
             let ball = Hull { points: vec![points[k]], radius: 0.0 };
-            let gap = hull_distance(&hull, &ball, &Pose::identity(), None).distance.max(0.0);
+            let gap = hull_distance(&hull, &ball, &Pose::identity(), &mut Warm::default()).distance.max(0.0);
             match open.peek() {
                 Some((next, _)) if gap < f64::from_bits(*next) => open.push((gap.to_bits(), k)),
                 // It is the farthest.
@@ -68,9 +68,9 @@ impl Hull {
         Some(Hull { points: (0..8).map(corner).collect(), radius: 0.0 })
     }
 
-    /// The point that is least far along a direction.
+    /// Which point is least far along a direction.
     #[inline]
-    pub(crate) fn least(&self, direction: Vec3<f64>) -> Vec3<f64> {
+    pub(crate) fn least(&self, direction: Vec3<f64>) -> usize {
         let along = |p: &[f64; 3]| direction[0] * p[0] + direction[1] * p[1] + direction[2] * p[2];
         // Four at a time, as processors do them.
         let (mut least, mut at) = ([f64::INFINITY; 4], [0usize; 4]);
@@ -84,11 +84,9 @@ impl Hull {
                 at[lane] = if better { 4 * k + lane } else { at[lane] };
             }
         }
-        let mut best = (f64::INFINITY, 0);
-        for (value, k) in least.into_iter().zip(at).chain((rest..self.points.len()).map(|k| (along(&self.points[k]), k))) {
-            best = if value < best.0 { (value, k) } else { best };
-        }
-        Vec3(self.points[best.1])
+        let rest = (rest..self.points.len()).map(|k| (along(&self.points[k]), k));
+        let all = least.into_iter().zip(at).chain(rest);
+        all.fold((f64::INFINITY, 0), |best, other| if other.0 < best.0 { other } else { best }).1
     }
 }
 

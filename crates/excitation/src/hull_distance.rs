@@ -17,7 +17,7 @@ const EXACT: f64 = 1e-10;
 /// Hulls nearer than this touch, m.
 const TOUCH: f64 = 1e-9;
 /// Points nearer than this part of their distance to a line or plane are on it.
-const FLAT: f64 = 1e-12;
+const FLAT: f64 = 1e-10;
 
 /// A difference of two points.
 #[derive(Clone, Copy)]
@@ -26,24 +26,43 @@ struct Corner {
     gap: Vec3<f64>,
     a: Vec3<f64>,
     b: Vec3<f64>,
+    /// Their numbers.
+    of: (usize, usize),
     /// Its part in the nearest point.
     part: f64,
 }
 
+/// Where a search begins: with the points of the hulls between which the answer was a moment before, or from a direction.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Warm {
+    points: [(usize, usize); 4],
+    count: usize,
+}
+
 /// The shortest line from hull `b`, placed in the frame of hull `a`, to that; in this frame. Negative where radii overlap;
-/// less the radii where the hulls themselves do. `guess` is a direction from b to a.
-pub(crate) fn hull_distance(a: &Hull, b: &Hull, placed: &Pose<f64>, guess: Option<Vec3<f64>>) -> Shortest {
+/// less the radii where the hulls themselves do.
+pub(crate) fn hull_distance(a: &Hull, b: &Hull, placed: &Pose<f64>, warm: &mut Warm) -> Shortest {
+    let corner = |of: (usize, usize)| {
+        let (p, q) = (Vec3(a.points[of.0]), placed.point(Vec3(b.points[of.1])));
+        Corner { gap: p - q, a: p, b: q, of, part: 0.0 }
+    };
     let difference = |direction: Vec3<f64>| {
-        let (a, b) = (a.least(direction), placed.point(b.least(placed.rotation.apply_transposed(-direction))));
-        Corner { gap: a - b, a, b, part: 1.0 }
+        corner((a.least(direction), b.least(placed.rotation.apply_transposed(-direction))))
     };
     let radii = a.radius + b.radius;
-    let mut few = vec![difference(guess.unwrap_or_else(|| Vec3::unit(0)))];
-    let mut nearest = few[0].gap;
+    let first = if warm.count > 0 { corner(warm.points[0]) } else { difference(-placed.translation) };
+    let mut nearest = first.gap;
+    let mut few = Few { corners: [first; 4], count: 1 };
+    few.corners[0].part = 1.0;
+    for of in &warm.points[1.min(warm.count)..warm.count] {
+        few.push(corner(*of));
+        nearest = nearest_of(&mut few).unwrap_or(nearest);
+    }
     let mut bound = 0.0f64;
     for _ in 0..STEPS {
         let square = nearest.dot(nearest);
-        if square <= TOUCH * TOUCH {
+        // The origin is within four corners.
+        if square <= TOUCH * TOUCH || few.count == 4 {
             bound = 0.0;
             break;
         }
@@ -53,7 +72,7 @@ pub(crate) fn hull_distance(a: &Hull, b: &Hull, placed: &Pose<f64>, guess: Optio
         if square - along <= EXACT * square {
             break;
         }
-        few.push(Corner { part: 0.0, ..next });
+        few.push(next);
         let Some(better) = nearest_of(&mut few) else { break };
         // Rounding ends it.
         if !(better.dot(better) < square) {
@@ -64,24 +83,48 @@ pub(crate) fn hull_distance(a: &Hull, b: &Hull, placed: &Pose<f64>, guess: Optio
     let length = nearest.dot(nearest).sqrt();
     let normal = if length > TOUCH { nearest.scale(1.0 / length) } else { Vec3::unit(2) };
     let sum = |of: &dyn Fn(&Corner) -> Vec3<f64>| {
-        few.iter().fold(Vec3::zero(), |sum, corner| sum.plus_scaled(corner.part, of(corner)))
+        few.all().iter().fold(Vec3::zero(), |sum, corner| sum.plus_scaled(corner.part, of(corner)))
     };
+    warm.count = few.count;
+    warm.points.iter_mut().zip(few.all()).for_each(|(warm, corner)| *warm = corner.of);
     Shortest { distance: bound - radii, normal, points: [sum(&|c| c.a), sum(&|c| c.b)] }
+}
+
+/// One to four corners.
+struct Few {
+    corners: [Corner; 4],
+    count: usize,
+}
+
+impl Few {
+    fn all(&self) -> &[Corner] {
+        &self.corners[..self.count]
+    }
+
+    fn push(&mut self, corner: Corner) {
+        self.corners[self.count] = corner;
+        self.count += 1;
+    }
+
+    fn remove(&mut self, k: usize) {
+        self.corners.copy_within(k + 1..self.count, k);
+        self.count -= 1;
+    }
 }
 
 /// The point nearest to the origin in the hull of a few; leaves those that it is made of, with their parts. `None` if the
 /// last one adds nothing.
-fn nearest_of(few: &mut Vec<Corner>) -> Option<Vec3<f64>> {
+fn nearest_of(few: &mut Few) -> Option<Vec3<f64>> {
     loop {
-        let Some(wanted) = parts_of_nearest(few) else {
+        let Some(wanted) = parts_of_nearest(few.all()) else {
             // The last one is where others are already.
-            few.pop();
+            few.count -= 1;
             return None;
         };
         // As far from the parts that they have to those wanted as none becomes negative.
         let mut step = 1.0;
         let mut first = None;
-        for (k, (corner, wanted)) in few.iter().zip(&wanted).enumerate() {
+        for (k, (corner, wanted)) in few.all().iter().zip(&wanted).enumerate() {
             if *wanted <= 0.0 {
                 let until = corner.part / (corner.part - wanted).max(f64::MIN_POSITIVE);
                 if first.is_none() || until < step {
@@ -89,12 +132,16 @@ fn nearest_of(few: &mut Vec<Corner>) -> Option<Vec3<f64>> {
                 }
             }
         }
-        few.iter_mut().zip(&wanted).for_each(|(c, wanted)| c.part += step * (wanted - c.part));
+        let count = few.count;
+        few.corners[..count]
+            .iter_mut()
+            .zip(&wanted)
+            .for_each(|(c, wanted)| c.part += step * (wanted - c.part));
         match first {
-            Some(k) => {
-                few.remove(k);
+            Some(k) => few.remove(k),
+            None => {
+                return Some(few.all().iter().fold(Vec3::zero(), |sum, c| sum.plus_scaled(c.part, c.gap)));
             }
-            None => return Some(few.iter().fold(Vec3::zero(), |sum, c| sum.plus_scaled(c.part, c.gap))),
         }
     }
 }
@@ -167,7 +214,7 @@ mod tests {
             radius: 0.0,
         };
         let moved = |by: [f64; 3]| Pose { rotation: Mat3::identity(), translation: Vec3(by) };
-        let distance = |by: [f64; 3]| hull_distance(&cube, &cube, &moved(by), None).distance;
+        let distance = |by: [f64; 3]| hull_distance(&cube, &cube, &moved(by), &mut Warm::default()).distance;
         for (by, wanted) in [
             ([1.5, 0.2, -0.3], 0.5),
             ([1.3, 1.4, 0.6], 0.5),
@@ -186,7 +233,13 @@ mod tests {
         for case in 0..3000 {
             let (a, b) = (cloud(&mut random, 1 + case % 40), cloud(&mut random, 1 + case % 31));
             let pose = placed(&mut random, 0.4);
-            let found = hull_distance(&a, &b, &pose, (case % 2 == 0).then(|| pose.translation));
+            let mut warm = Warm::default();
+            let mut found = hull_distance(&a, &b, &pose, &mut warm);
+            if case % 2 == 0 {
+                let turned = placed(&mut random, 0.4);
+                hull_distance(&a, &b, &turned, &mut warm);
+                found = hull_distance(&a, &b, &pose, &mut warm);
+            }
             let [p, q] = found.points;
             let gap = (p - q).dot(p - q).sqrt();
             if found.distance + 0.02 <= 0.0 {
@@ -197,7 +250,8 @@ mod tests {
             assert!((gap - 0.02 - found.distance).abs() < 1e-9, "{case}: {gap} {}", found.distance);
             // The planes through the two points part the hulls.
             let least = a.points.iter().map(|x| found.normal.dot(Vec3(*x) - p)).fold(f64::INFINITY, f64::min);
-            let most = b.points.iter().map(|x| found.normal.dot(pose.point(Vec3(*x)) - q)).fold(-1.0, f64::max);
+            let most =
+                b.points.iter().map(|x| found.normal.dot(pose.point(Vec3(*x)) - q)).fold(-1.0, f64::max);
             assert!(least > -1e-9 && most < 1e-9, "{case}: {least} {most}");
         }
         assert!(apart > 1000, "{apart}");
@@ -208,10 +262,11 @@ mod tests {
         let mut random = Stream::new(5);
         for _ in 0..1000 {
             let ends: [Vec3<f64>; 4] = std::array::from_fn(|_| any(&mut random, 1.0));
-            let hull = |k: usize| Hull::of_capsule(&Capsule { from: ends[k].0, to: ends[k + 1].0, radius: 0.1 });
+            let hull =
+                |k: usize| Hull::of_capsule(&Capsule { from: ends[k].0, to: ends[k + 1].0, radius: 0.1 });
             let line = |k: usize| Segment { from: ends[k], to: ends[k + 1], radius: 0.1 };
             let exact = between_segments(&line(0), &line(2)).distance;
-            let found = hull_distance(&hull(0), &hull(2), &Pose::identity(), None).distance;
+            let found = hull_distance(&hull(0), &hull(2), &Pose::identity(), &mut Warm::default()).distance;
             assert!((exact - found).abs() < 1e-8, "{exact} {found}");
         }
     }

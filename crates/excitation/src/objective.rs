@@ -15,6 +15,7 @@ use crate::columns;
 use crate::criterion::{self, Criterion, Interest};
 use crate::efforts::{NearEffort, carry_on, near_efforts, newton_of_force};
 use crate::error::ExcitationError;
+use crate::hull_distance::Warm;
 use crate::information::TreeInformation;
 use crate::limits::JointLimits;
 use crate::loop_information::LoopInformation;
@@ -140,6 +141,10 @@ impl<'a> Objective<'a> {
         }
     }
 
+    pub(crate) fn task(&self) -> &'a Task<'a> {
+        self.task
+    }
+
     /// The motion at the times of the grid.
     fn motions(&self, signals: &[[Vec<f64>; 4]]) -> Motions {
         motions_of(self.task.mechanism, &self.slow, &self.task.movable, self.grid.count, |k, order| {
@@ -262,9 +267,10 @@ impl<'a> Objective<'a> {
     fn close(&self, dense: &[f64]) -> Option<Vec<Vec<Close>>> {
         let Some(clearance) = &self.task.clearance else { return Some(Vec::new()) };
         let mechanism = self.task.mechanism;
+        let mut warm = vec![Warm::default(); clearance.len()];
         let of = |q: &[f64]| {
             let mut close = Vec::new();
-            clearance.find_close(mechanism, q, &mut close).then_some(close)
+            clearance.find_close(mechanism, q, &mut warm, &mut close).then_some(close)
         };
         dense.chunks_exact(mechanism.configuration_size()).map(of).collect()
     }

@@ -74,9 +74,8 @@ fn with_hulls(
     bodies: &[Option<usize>],
     capsules: &mut Vec<BodyCapsule>,
 ) {
-    let all = std::env::var_os("ALL").is_some();
     let closer: Vec<&(Option<usize>, BodyShape)> =
-        shapes.iter().filter(|(body, _)| all || bodies.contains(body)).collect();
+        shapes.iter().filter(|(body, _)| bodies.contains(body)).collect();
     capsules.retain(|own| !closer.iter().any(|(body, _)| *body == own.body));
     for (body, shape) in closer {
         let hulls = hulls_around(&shape.parts()).into_iter();
