@@ -114,7 +114,7 @@ mod tests {
         });
         let bean: Vec<[f64; 3]> = bean.collect();
         let hull = Hull::around(&bean).unwrap();
-        assert!(hull.points.len() <= MOST && hull.radius < 0.005, "{} {}", hull.points.len(), hull.radius);
+        assert!(hull.points.len() <= MOST && hull.radius < 0.01, "{} {}", hull.points.len(), hull.radius);
         for _ in 0..2000 {
             let d = direction(&mut random);
             let (inner, all) = (support(&hull.points, d), support(&bean, d));

@@ -137,7 +137,11 @@ fn capsules(mechanism: &Mechanism, radius: f64) -> Vec<BodyCapsule> {
         let end = next.map_or([0.0, 0.0, 0.1], |next| next.joint.placement.pose().translation.0);
         // Where the axis of the joint is, seen from the body.
         let start = own.joint.body_frame.inverse_pose();
-        out.push(BodyCapsule { body: Some(body), capsule: Capsule { from: start, to: end, radius }, hull: None });
+        out.push(BodyCapsule {
+            body: Some(body),
+            capsule: Capsule { from: start, to: end, radius },
+            hull: None,
+        });
     }
     out
 }
