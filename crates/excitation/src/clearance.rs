@@ -1,8 +1,15 @@
-//! Distances that must stay positive: capsules of the robot from each other, from planes and from boxes.
+//! Distances that must stay positive: those of the robot's bodies from each other, from planes and from boxes.
+//!
+//! A body is one capsule or several. Where a capsule is much fatter than what it is around, it has the convex hull of
+//! that: the distance of the capsules then says which hulls are far apart, and that of the hulls counts.
 
 use steiner_dynamics::Mechanism;
 use steiner_linalg::Vec3;
 use steiner_robot::{Capsule, Pose};
+
+use crate::hull::Hull;
+use crate::hull_distance::{Warm, hull_distance};
+use crate::shortest::{Ball, Segment, Shortest, between_segments, to_obstacle};
 
 /// What stands around the robot, in the base frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +37,8 @@ pub struct BodyCapsule {
     pub body: Option<usize>,
     /// In the body's frame; on the ground, in the base's.
     pub capsule: Capsule,
+    /// What it is around, if the capsule is too fat.
+    pub hull: Option<Hull>,
 }
 
 /// Two bodies, by their indices; `None` is the ground.
@@ -63,29 +72,24 @@ pub(crate) fn size(v: Vec3<f64>) -> f64 {
 pub(crate) struct Clearance {
     capsules: Vec<BodyCapsule>,
     obstacles: Vec<Obstacle>,
+    /// Of capsules that are not too fat themselves, and of boxes; planes have none.
+    hulls: Vec<Hull>,
+    boxes: Vec<Option<Hull>>,
     pairs: Vec<Pair>,
     /// What is kept, m.
     margin: f64,
+    /// What each pair keeps besides, m.
+    more: Vec<f64>,
     /// Distances beyond this do not count, m.
     far: f64,
 }
 
-/// The shortest line between two shapes.
-pub(crate) struct Shortest {
-    /// Negative where radii overlap.
+/// A line of a pair that is short enough to count.
+pub(crate) struct Close {
+    pair: Pair,
+    /// Less the margin, m.
     pub(crate) distance: f64,
-    /// From the second shape to the first, world axes.
-    normal: Vec3<f64>,
-    /// On the axis of the first capsule, and of the second if there is one; world.
-    points: [Vec3<f64>; 2],
-}
-
-/// A capsule in the world.
-#[derive(Clone, Copy)]
-pub(crate) struct Segment {
-    pub(crate) from: Vec3<f64>,
-    pub(crate) to: Vec3<f64>,
-    pub(crate) radius: f64,
+    shortest: Shortest,
 }
 
 impl Clearance {
@@ -128,7 +132,11 @@ impl Clearance {
             pairs.extend((0..obstacles.len()).filter(|_| moves).map(|b| Pair::Obstacle(a, b)));
         }
         let far = margin + 0.2 * mechanism.length_scale().max(0.1);
-        Clearance { capsules, obstacles, pairs, margin, far }
+        let own = |own: &BodyCapsule| own.hull.clone().unwrap_or_else(|| Hull::of_capsule(&own.capsule));
+        let hulls = capsules.iter().map(own).collect();
+        let boxes = obstacles.iter().map(Hull::of_obstacle).collect();
+        let more = vec![0.0; pairs.len()];
+        Clearance { capsules, obstacles, hulls, boxes, pairs, margin, more, far }
     }
 
     /// Distance that is kept, m.
@@ -136,9 +144,13 @@ impl Clearance {
         self.margin
     }
 
-    /// Keeps all distances larger, m.
-    pub(crate) fn keep_more(&mut self, more: f64) {
-        self.margin += more;
+    /// Keeps the distances of the bodies with this name larger, m.
+    pub(crate) fn keep_more(&mut self, mechanism: &Mechanism, name: &str, more: f64) {
+        for pair in
+            (0..self.pairs.len()).filter(|&pair| self.name(mechanism, pair) == name).collect::<Vec<_>>()
+        {
+            self.more[pair] += more;
+        }
     }
 
     /// Number of pairs.
@@ -172,7 +184,7 @@ impl Clearance {
     /// Distances of all pairs less the margin, m.
     pub(crate) fn distances(&self, mechanism: &Mechanism, q: &[f64]) -> Vec<f64> {
         let Some(world) = world_poses(mechanism, q) else { return vec![f64::NEG_INFINITY; self.pairs.len()] };
-        self.distances_at(mechanism, &world)
+        self.distances_at(mechanism, &world, 0..self.pairs.len())
     }
 
     /// Second derivative of `barrier` at a distance that counts.
@@ -180,19 +192,57 @@ impl Clearance {
         distance.powi(-2)
     }
 
-    /// −log of a distance, smoothly zero where it is far; `None` where it is used up.
-    pub(crate) fn barrier(&self, distance: f64) -> Option<f64> {
+    /// −log of a distance that counts, smoothly zero where it is far.
+    pub(crate) fn barrier(&self, distance: f64) -> f64 {
         let part = distance / self.far;
-        match part {
-            part if part >= 1.0 => Some(0.0),
-            part if part > 0.0 => Some(part - 1.0 - part.ln()),
-            _ => None,
-        }
+        part - 1.0 - part.ln()
     }
 
-    /// Every distance that is near enough to count, less the margin, with its derivatives along the independent
-    /// velocities.
-    pub(crate) fn near(&self, mechanism: &Mechanism, q: &[f64], mut each: impl FnMut(f64, &[f64])) {
+    /// Adds every line that is short enough to count where the joints are; false where a distance is used up or loops
+    /// cannot be closed. `warm` is for one pair each, from the time before.
+    pub(crate) fn find_close(
+        &self,
+        mechanism: &Mechanism,
+        q: &[f64],
+        warm: &mut [Warm],
+        close: &mut Vec<Close>,
+    ) -> bool {
+        let Some(world) = world_poses(mechanism, q) else { return false };
+        let placed = self.placed(mechanism, &world);
+        let segments = self.segments(&placed);
+        let balls: Vec<Ball> = segments.iter().map(Ball::around).collect();
+        for ((&pair, more), warm) in self.pairs.iter().zip(&self.more).zip(warm) {
+            let margin = self.margin + more;
+            let gap = match pair {
+                Pair::Capsules(a, b) => balls[a].gap(&balls[b]),
+                Pair::Obstacle(a, b) => balls[a].gap_to(&self.obstacles[b]),
+            };
+            if gap >= margin + self.far {
+                continue;
+            }
+            let shortest = self.shortest(pair, &segments, &placed, (warm, margin + self.far));
+            let distance = shortest.distance - margin;
+            if distance <= 0.0 {
+                return false;
+            }
+            if distance < self.far {
+                close.push(Close { pair, distance, shortest });
+            }
+        }
+        true
+    }
+
+    /// Derivatives of lines that were found where the joints are, along the independent velocities.
+    pub(crate) fn slopes(
+        &self,
+        mechanism: &Mechanism,
+        q: &[f64],
+        close: &[Close],
+        mut each: impl FnMut(f64, &[f64]),
+    ) {
+        if close.is_empty() {
+            return;
+        }
         let tree = mechanism.tree();
         let closed;
         let (tree_q, reduction) = if mechanism.is_plain_tree() {
@@ -207,16 +257,9 @@ impl Clearance {
         let mut poses = Vec::new();
         tree.poses_at(tree_q, &mut poses);
         let world = tree.world_poses(&poses);
-        let segments = self.segments(mechanism, &world);
-        let mut jacobian = None;
+        let columns = tree.jacobian(&poses);
         let mut slopes = vec![0.0; tree.dof];
-        for &pair in &self.pairs {
-            let shortest = self.shortest(pair, &segments);
-            let distance = shortest.distance - self.margin;
-            if distance >= self.far || distance <= 0.0 {
-                continue;
-            }
-            let columns = jacobian.get_or_insert_with(|| tree.jacobian(&poses));
+        for Close { pair, distance, shortest } in close {
             slopes.fill(0.0);
             let mut push = |capsule: usize, point: Vec3<f64>, by: f64| {
                 let Some(body) = self.capsules[capsule].body else { return };
@@ -229,22 +272,19 @@ impl Clearance {
                 }
             };
             push(pair.first(), shortest.points[0], 1.0);
-            if let Pair::Capsules(_, b) = pair {
+            if let Pair::Capsules(_, b) = *pair {
                 push(b, shortest.points[1], -1.0);
             }
             match &reduction {
-                Some(z) => each(distance, &z.transpose().apply(&slopes)),
-                None => each(distance, &slopes),
+                Some(z) => each(*distance, &z.transpose().apply(&slopes)),
+                None => each(*distance, &slopes),
             }
         }
     }
 
-    /// Adds the derivative of all barriers along the velocities, times a weight.
-    pub(crate) fn add_gradient(&self, mechanism: &Mechanism, q: &[f64], weight: f64, out: &mut [f64]) {
-        self.near(mechanism, q, |distance, slopes| {
-            let by = weight * (1.0 / self.far - 1.0 / distance);
-            out.iter_mut().zip(slopes).for_each(|(out, slope)| *out += by * slope);
-        });
+    /// Derivative of `barrier` at a distance that counts.
+    pub(crate) fn slope(&self, distance: f64) -> f64 {
+        1.0 / self.far - 1.0 / distance
     }
 
     /// For each capsule a bound on how fast its points move, m/s, from bounds on the speeds of a tree's
@@ -252,8 +292,7 @@ impl Clearance {
     pub(crate) fn fastest(&self, mechanism: &Mechanism, speeds: &[f64], reaches: &[f64]) -> Vec<f64> {
         self.moving(mechanism, speeds, |capsule, segments| {
             let Capsule { from, to, .. } = &self.capsules[capsule].capsule;
-            let own = size(Vec3(*from)).max(size(Vec3(*to)));
-            let mut arm = own;
+            let mut arm = size(Vec3(*from)).max(size(Vec3(*to))) + self.around(capsule);
             segments
                 .iter()
                 .map(|&segment| {
@@ -273,15 +312,21 @@ impl Clearance {
         speeds: &[f64],
         drift: &[f64],
     ) -> Vec<f64> {
-        let ends = self.segments(mechanism, world);
+        let ends = self.segments(&self.placed(mechanism, world));
         self.moving(mechanism, speeds, |capsule, segments| {
             let Segment { from, to, .. } = ends[capsule];
             let arm = |&segment: &usize| {
                 let origin = world[segment].translation;
-                size(from - origin).max(size(to - origin)) + 2.0 * drift[capsule]
+                size(from - origin).max(size(to - origin)) + self.around(capsule) + 2.0 * drift[capsule]
             };
             segments.iter().map(arm).collect()
         })
+    }
+
+    /// How far points whose distance counts are from the axis of a capsule at most, m.
+    fn around(&self, capsule: usize) -> f64 {
+        let own = &self.capsules[capsule];
+        if own.hull.is_some() { own.capsule.radius } else { 0.0 }
     }
 
     /// Σ speed × (turn × arm + slide) over what moves each capsule; arms are asked for from the capsule's own
@@ -320,30 +365,82 @@ impl Clearance {
         }
     }
 
-    /// Distances of all pairs less the margin, m, where the segments are.
-    pub(crate) fn distances_at(&self, mechanism: &Mechanism, world: &[Pose<f64>]) -> Vec<f64> {
-        let segments = self.segments(mechanism, world);
-        self.pairs.iter().map(|pair| self.shortest(*pair, &segments).distance - self.margin).collect()
+    /// Distances of some pairs less the margin, m, where the segments are.
+    pub(crate) fn distances_at(
+        &self,
+        mechanism: &Mechanism,
+        world: &[Pose<f64>],
+        pairs: impl Iterator<Item = usize>,
+    ) -> Vec<f64> {
+        let placed = self.placed(mechanism, world);
+        let segments = self.segments(&placed);
+        let of = |k: usize| {
+            let from = (&mut Warm::default(), self.margin + self.more[k] + self.far);
+            self.shortest(self.pairs[k], &segments, &placed, from).distance - self.margin - self.more[k]
+        };
+        pairs.map(of).collect()
     }
 
-    fn segments(&self, mechanism: &Mechanism, world: &[Pose<f64>]) -> Vec<Segment> {
-        self.capsules
-            .iter()
-            .map(|BodyCapsule { body, capsule }| {
-                let place = |point: [f64; 3]| match body {
-                    Some(body) => world[mechanism.tree().segment_of_body[*body]].point(Vec3(point)),
-                    None => Vec3(point),
-                };
-                Segment { from: place(capsule.from), to: place(capsule.to), radius: capsule.radius }
-            })
-            .collect()
+    /// Where the frame of each capsule is.
+    fn placed(&self, mechanism: &Mechanism, world: &[Pose<f64>]) -> Vec<Pose<f64>> {
+        let place = |own: &BodyCapsule| match own.body {
+            Some(body) => world[mechanism.tree().segment_of_body[body]],
+            None => Pose::identity(),
+        };
+        self.capsules.iter().map(place).collect()
     }
 
-    fn shortest(&self, pair: Pair, segments: &[Segment]) -> Shortest {
-        match pair {
-            Pair::Capsules(a, b) => between_segments(&segments[a], &segments[b]),
-            Pair::Obstacle(a, b) => to_obstacle(&segments[a], &self.obstacles[b]),
+    fn segments(&self, placed: &[Pose<f64>]) -> Vec<Segment> {
+        let of = |(own, pose): (&BodyCapsule, &Pose<f64>)| {
+            let Capsule { from, to, radius } = own.capsule;
+            Segment { from: pose.point(Vec3(from)), to: pose.point(Vec3(to)), radius }
+        };
+        self.capsules.iter().zip(placed).map(of).collect()
+    }
+
+    /// The shortest line of a pair: that of the hulls, if there are any and the capsules are nearer than `enough`.
+    fn shortest(
+        &self,
+        pair: Pair,
+        segments: &[Segment],
+        placed: &[Pose<f64>],
+        (warm, enough): (&mut Warm, f64),
+    ) -> Shortest {
+        let (rough, is_close) = match pair {
+            Pair::Capsules(a, b) => (
+                between_segments(&segments[a], &segments[b]),
+                self.capsules[a].hull.is_some() || self.capsules[b].hull.is_some(),
+            ),
+            Pair::Obstacle(a, b) => {
+                (to_obstacle(&segments[a], &self.obstacles[b]), self.capsules[a].hull.is_some())
+            }
+        };
+        if !is_close || rough.distance >= enough {
+            return rough;
         }
+        let own = &placed[pair.first()];
+        let hull = &self.hulls[pair.first()];
+        let along = own.rotation.apply_transposed(rough.normal);
+        let found = match pair {
+            Pair::Capsules(_, b) => {
+                hull_distance(hull, &self.hulls[b], &own.inverse().then(&placed[b]), warm)
+            }
+            Pair::Obstacle(_, b) => match (&self.boxes[b], &self.obstacles[b]) {
+                (Some(corners), _) => hull_distance(hull, corners, &own.inverse(), warm),
+                (None, Obstacle::Plane { offset, .. }) => {
+                    let point = Vec3(hull.points[hull.least(along)]);
+                    let distance = rough.normal.dot(own.point(point)) - offset - hull.radius;
+                    Shortest { distance, normal: along, points: [point, point] }
+                }
+                (None, Obstacle::Box { .. }) => return rough,
+            },
+        };
+        // Both hold the body: what is between them counts.
+        if found.distance <= rough.distance {
+            return rough;
+        }
+        let points = found.points.map(|point| own.point(point));
+        Shortest { distance: found.distance, normal: own.rotation.apply(found.normal), points }
     }
 }
 
@@ -357,70 +454,4 @@ pub(crate) fn world_poses(mechanism: &Mechanism, q: &[f64]) -> Option<Vec<Pose<f
         tree.poses_at(&mechanism.tree_configuration(q).ok()?, &mut poses);
     }
     Some(tree.world_poses(&poses))
-}
-
-pub(crate) fn between_segments(a: &Segment, b: &Segment) -> Shortest {
-    let (u, v, w) = (a.to - a.from, b.to - b.from, a.from - b.from);
-    let (uu, uv, vv, uw, vw) = (u.dot(u), u.dot(v), v.dot(v), u.dot(w), v.dot(w));
-    let det = uu * vv - uv * uv;
-    let mut s = if det > 1e-12 * uu * vv { ((uv * vw - vv * uw) / det).clamp(0.0, 1.0) } else { 0.0 };
-    let mut t = if vv > 0.0 { (uv * s + vw) / vv } else { 0.0 };
-    if !(0.0..=1.0).contains(&t) {
-        t = t.clamp(0.0, 1.0);
-        s = if uu > 0.0 { ((uv * t - uw) / uu).clamp(0.0, 1.0) } else { 0.0 };
-    }
-    let points = [a.from.plus_scaled(s, u), b.from.plus_scaled(t, v)];
-    let gap = points[0] - points[1];
-    let length = gap.dot(gap).sqrt();
-    let normal = if length > 0.0 { gap.scale(1.0 / length) } else { Vec3::unit(2) };
-    Shortest { distance: length - a.radius - b.radius, normal, points }
-}
-
-fn to_obstacle(segment: &Segment, obstacle: &Obstacle) -> Shortest {
-    match obstacle {
-        Obstacle::Plane { normal, offset } => {
-            let normal = Vec3(*normal);
-            let height = |p: Vec3<f64>| normal.dot(p) - offset;
-            let (a, b) = (height(segment.from), height(segment.to));
-            let (lowest, point) = if a < b { (a, segment.from) } else { (b, segment.to) };
-            Shortest { distance: lowest - segment.radius, normal, points: [point, point] }
-        }
-        Obstacle::Box { from, to } => {
-            let outside = |p: Vec3<f64>| -> Vec3<f64> {
-                Vec3(std::array::from_fn(|k| p[k] - p[k].clamp(from[k], to[k])))
-            };
-            let along = segment.to - segment.from;
-            let at = |s: f64| segment.from.plus_scaled(s, along);
-            // The squared distance is convex along a segment, and its slope linear between the places where
-            // the segment crosses the planes of the faces.
-            let slope = |s: f64| outside(at(s)).dot(along);
-            let mut places = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-            for k in 0..3 {
-                for (face, plane) in [from[k], to[k]].into_iter().enumerate() {
-                    let s = (plane - segment.from[k]) / along[k];
-                    places[2 + 2 * k + face] = if s.is_finite() { s.clamp(0.0, 1.0) } else { 0.0 };
-                }
-            }
-            places.sort_by(f64::total_cmp);
-            let mut best = 1.0;
-            let mut before = (0.0, slope(0.0));
-            if before.1 >= 0.0 {
-                best = 0.0;
-            } else {
-                for place in places {
-                    let here = (place, slope(place));
-                    if here.1 >= 0.0 {
-                        best = before.0 + (here.0 - before.0) * before.1 / (before.1 - here.1);
-                        break;
-                    }
-                    before = here;
-                }
-            }
-            let point = at(best);
-            let gap = outside(point);
-            let length = gap.dot(gap).sqrt();
-            let normal = if length > 0.0 { gap.scale(1.0 / length) } else { Vec3::unit(2) };
-            Shortest { distance: length - segment.radius, normal, points: [point, point] }
-        }
-    }
 }

@@ -36,10 +36,11 @@ pub(crate) fn least_distances(task: &Task<'_>, x: &[f64]) -> Option<Vec<Margin>>
     let times = task.times(PIECES);
     let count = clearance.len();
     let mut least = vec![(f64::INFINITY, 0.0); count];
-    let mut see = |t: f64, found: &[f64]| {
-        for (least, d) in least.iter_mut().zip(found) {
-            if *d < least.0 {
-                *least = (*d, t);
+    let all: Vec<usize> = (0..count).collect();
+    let mut see = |t: f64, pairs: &[usize], found: &[f64]| {
+        for (k, d) in pairs.iter().zip(found) {
+            if *d < least[*k].0 {
+                least[*k] = (*d, t);
             }
         }
     };
@@ -47,8 +48,8 @@ pub(crate) fn least_distances(task: &Task<'_>, x: &[f64]) -> Option<Vec<Margin>>
     if task.basis.is_static() || !mechanism.is_plain_tree() {
         for &t in &times {
             match world_at(t) {
-                Some(world) => see(t, &clearance.distances_at(mechanism, &world)),
-                None => see(t, &vec![f64::NEG_INFINITY; count]),
+                Some(world) => see(t, &all, &clearance.distances_at(mechanism, &world, 0..count)),
+                None => see(t, &all, &vec![f64::NEG_INFINITY; count]),
             }
         }
     } else {
@@ -62,14 +63,13 @@ pub(crate) fn least_distances(task: &Task<'_>, x: &[f64]) -> Option<Vec<Margin>>
         let bends: Vec<f64> = parts.iter().map(|x| task.basis.bound(x, 2, whole)).collect();
         let mut budget = MOST;
         let radius = 0.5 * period / PIECES as f64;
-        let all: Vec<usize> = (0..count).collect();
         // Middle and radius of a piece, with the pairs that may collide in it.
         let mut open: Vec<(f64, f64, Vec<usize>)> =
             (0..PIECES).map(|k| ((2 * k + 1) as f64 * radius, radius, all.clone())).collect();
         while let Some((t, radius, pairs)) = open.pop() {
             let Some(world) = world_at(t) else { continue };
-            let found = clearance.distances_at(mechanism, &world);
-            see(t, &found);
+            let found = clearance.distances_at(mechanism, &world, pairs.iter().copied());
+            see(t, &pairs, &found);
             let rates = task.basis.at(t, 1);
             for (k, &(_, velocity)) in task.movable.iter().enumerate() {
                 let here: f64 = rates.iter().zip(parts[k]).map(|(f, x)| f * x).sum();
@@ -77,12 +77,13 @@ pub(crate) fn least_distances(task: &Task<'_>, x: &[f64]) -> Option<Vec<Margin>>
             }
             let drift: Vec<f64> = fastest.iter().map(|v| radius * v).collect();
             let near = clearance.fastest_near(mechanism, &world, &speeds, &drift);
-            let doubtful = |k: &usize| {
-                sure[*k] && found[*k] - radius * clearance.closing(*k, &near) * (1.0 + ROUNDING) <= ROUNDING
+            let doubtful = |(k, found): &(usize, f64)| {
+                sure[*k] && found - radius * clearance.closing(*k, &near) * (1.0 + ROUNDING) <= ROUNDING
             };
-            let doubtful: Vec<usize> = pairs.into_iter().filter(doubtful).collect();
+            let doubtful: Vec<(usize, f64)> = pairs.into_iter().zip(found).filter(doubtful).collect();
             // A collision needs no more proof.
-            doubtful.iter().filter(|k| found[**k] <= 0.0).for_each(|k| sure[*k] = false);
+            doubtful.iter().filter(|(_, found)| *found <= 0.0).for_each(|(k, _)| sure[*k] = false);
+            let doubtful: Vec<usize> = doubtful.into_iter().map(|(k, _)| k).collect();
             if doubtful.is_empty() {
                 continue;
             }

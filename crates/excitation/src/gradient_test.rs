@@ -91,6 +91,7 @@ fn of_distances() {
             let capsule = |body: usize| BodyCapsule {
                 body: Some(body),
                 capsule: steiner_robot::Capsule { from: [0.0; 3], to: [0.05, 0.1, 0.1], radius: 0.04 },
+                hull: None,
             };
             design.capsules = (0..mechanism.robot().bodies.len()).map(capsule).collect();
             design.capsules.push(BodyCapsule {
@@ -100,6 +101,7 @@ fn of_distances() {
                     to: [-0.3, 0.0, 0.1],
                     radius: 0.05,
                 },
+                hull: None,
             });
             design.obstacles = vec![
                 Obstacle::Plane { normal: [0.0, 0.0, 1.0], offset: -0.6 },

@@ -19,7 +19,7 @@
 //! `design.rs` what is wished, `task.rs` what that means for a robot; `basis.rs` functions of time;
 //! `columns.rs`, `information.rs` (trees, in lanes), `loop_information.rs` (loops and feet), `loops.rs` (wrenches, poses
 //! at rest) the information and its gradient; `criterion.rs`; `limits.rs`, `followers.rs`, `efforts.rs`, `clearance.rs`,
-//! `capsules.rs`, `touching.rs` constraints; `objective.rs`, `minimise.rs`, `search.rs`, `nearest.rs` the optimiser; `tightening.rs`, `proof.rs`
+//! `capsules.rs`, `hull.rs`, `hull_distance.rs`, `shortest.rs`, `touching.rs` constraints; `objective.rs`, `minimise.rs`, `search.rs`, `nearest.rs` the optimiser; `tightening.rs`, `proof.rs`
 //! limits between the samples; `designed.rs` the answer, `history.rs` the same over time.
 
 mod basis;
@@ -38,6 +38,8 @@ mod followers;
 #[cfg(test)]
 mod gradient_test;
 mod history;
+mod hull;
+mod hull_distance;
 mod information;
 mod limits;
 mod loop_information;
@@ -49,6 +51,7 @@ mod nearest;
 mod objective;
 mod proof;
 mod search;
+mod shortest;
 mod standing;
 mod task;
 mod tightening;
@@ -56,13 +59,14 @@ mod touching;
 
 pub use basis::{Basis, Shape};
 pub use blame::Blame;
-pub use capsules::{capsule_around, capsules_around};
+pub use capsules::{capsule_around, hulls_around};
 pub use clearance::{BodyCapsule, BodyPair, Obstacle, body_name};
 pub use criterion::Criterion;
 pub use design::{Design, LimitChange, Purpose, TurnSum};
 pub use designed::{Designed, Deviation, Trajectory, course_at, design};
 pub use error::ExcitationError;
 pub use history::{History, history};
+pub use hull::Hull;
 pub use limits::JointLimits;
 pub use nearest::Nearest;
 pub use proof::{Bound, Margin, Quantity};

@@ -10,10 +10,12 @@ pub(crate) use grid::{Grid, Grids};
 use steiner_dynamics::Mechanism;
 use steiner_linalg::elimination::Matrix;
 
+use crate::clearance::Close;
 use crate::columns;
 use crate::criterion::{self, Criterion, Interest};
 use crate::efforts::{NearEffort, carry_on, near_efforts, newton_of_force};
 use crate::error::ExcitationError;
+use crate::hull_distance::Warm;
 use crate::information::TreeInformation;
 use crate::limits::JointLimits;
 use crate::loop_information::LoopInformation;
@@ -74,8 +76,9 @@ pub(crate) struct Objective<'a> {
 struct Last {
     /// On the fine grid.
     fine: Vec<[Vec<f64>; 4]>,
-    /// Configurations at the times of the distances.
+    /// Configurations at the times of the distances, with the lines that count there.
     dense: Vec<f64>,
+    close: Vec<Vec<Close>>,
     motions: Motions,
     forward: Forward,
     total: Matrix<f64>,
@@ -136,6 +139,10 @@ impl<'a> Objective<'a> {
             efforts: Vec::new(),
             efforts_before: Vec::new(),
         }
+    }
+
+    pub(crate) fn task(&self) -> &'a Task<'a> {
+        self.task
     }
 
     /// The motion at the times of the grid.
@@ -256,16 +263,22 @@ impl<'a> Objective<'a> {
         out
     }
 
+    /// Lines between bodies that are short enough to count, at the times of the distances; `None` where two are too near.
+    fn close(&self, dense: &[f64]) -> Option<Vec<Vec<Close>>> {
+        let Some(clearance) = &self.task.clearance else { return Some(Vec::new()) };
+        let mechanism = self.task.mechanism;
+        let mut warm = vec![Warm::default(); clearance.len()];
+        let of = |q: &[f64]| {
+            let mut close = Vec::new();
+            clearance.find_close(mechanism, q, &mut warm, &mut close).then_some(close)
+        };
+        dense.chunks_exact(mechanism.configuration_size()).map(of).collect()
+    }
+
     /// Barriers at distances.
-    fn distance_barriers(&self, dense: &[f64]) -> Option<f64> {
-        let Some(clearance) = &self.task.clearance else { return Some(0.0) };
-        let mut sum = 0.0;
-        for q in dense.chunks_exact(self.task.mechanism.configuration_size()) {
-            for distance in clearance.distances(self.task.mechanism, q) {
-                sum += clearance.barrier(distance)?;
-            }
-        }
-        Some(sum)
+    fn distance_barriers(&self, close: &[Vec<Close>]) -> f64 {
+        let Some(clearance) = &self.task.clearance else { return 0.0 };
+        close.iter().flatten().map(|close| clearance.barrier(close.distance)).sum()
     }
 }
 
@@ -318,8 +331,9 @@ impl Barrier for Objective<'_> {
         let fine = Self::signals(&self.fine, x);
         let mut sum = self.weight(&self.fine) * self.linear_barriers(&fine)?;
         let dense = self.dense_configurations(x);
+        let close = self.close(&dense)?;
         if self.dense.count > 0 {
-            sum += self.weight(&self.dense) * self.distance_barriers(&dense)?;
+            sum += self.weight(&self.dense) * self.distance_barriers(&close);
         }
         let signals = Self::signals(&self.grid, x);
         let motions = self.motions(&signals);
@@ -340,13 +354,13 @@ impl Barrier for Objective<'_> {
         let (wanted, interest) = self.wanted();
         let (value, _) = criterion::evaluate(wanted, interest, &total, false)?;
         let out = value + sum;
-        self.last = Some(Last { fine, dense, motions, forward, total });
+        self.last = Some(Last { fine, dense, close, motions, forward, total });
         out.is_finite().then_some(out)
     }
 
     fn gradient(&mut self) -> Option<[Vec<f64>; 2]> {
         let (weight, of_limits) = (self.weight(&self.grid), self.weight(&self.fine));
-        let Last { fine, dense, motions, forward, total } = self.last.take()?;
+        let Last { fine, dense, close, motions, forward, total } = self.last.take()?;
         let (task, functions, dof) = (self.task, self.grid.functions, motions.dof);
         let (wanted, interest) = self.wanted();
         let (_, by_information) = criterion::evaluate(wanted, interest, &total, true)?;
@@ -385,8 +399,12 @@ impl Barrier for Objective<'_> {
         if let Some(clearance) = &task.clearance {
             let nq = task.mechanism.configuration_size();
             let weight = self.weight(&self.dense);
-            for (q, out) in dense.chunks_exact(nq).zip(by_distance.chunks_exact_mut(dof)) {
-                clearance.add_gradient(task.mechanism, q, weight, out);
+            let at = dense.chunks_exact(nq).zip(&close).zip(by_distance.chunks_exact_mut(dof));
+            for ((q, close), out) in at {
+                clearance.slopes(task.mechanism, q, close, |distance, slopes| {
+                    let by = weight * clearance.slope(distance);
+                    out.iter_mut().zip(slopes).for_each(|(out, slope)| *out += by * slope);
+                });
             }
         }
         let mut linear = vec![0.0; task.movable.len() * functions];
@@ -448,13 +466,13 @@ impl Barrier for Objective<'_> {
             self.holding = self.held_by_barriers(&fine);
             self.before.clone_from(&fine);
         }
-        self.last = Some(Last { fine, dense, motions, forward, total });
+        self.last = Some(Last { fine, dense, close, motions, forward, total });
         Some([linear, out])
     }
 
     fn add_curvature(&self, hessian: &mut Matrix<f64>) {
-        let Some(Last { fine, dense, .. }) = &self.last else { return };
-        self.add_distance_curvature(dense, hessian);
+        let Some(Last { fine, dense, close, .. }) = &self.last else { return };
+        self.add_distance_curvature(dense, close, hessian);
         self.efforts.iter().for_each(|near| near.add_curvature(hessian));
         let functions = self.fine.functions;
         for (k, limits) in self.task.limits.iter().enumerate() {
@@ -529,26 +547,33 @@ impl Barrier for Objective<'_> {
 impl Objective<'_> {
     /// The curvature of the barriers at distances, as if these were linear in the coefficients: the part that
     /// grows without bound as a distance shrinks.
-    fn add_distance_curvature(&self, dense: &[f64], hessian: &mut Matrix<f64>) {
+    fn add_distance_curvature(&self, dense: &[f64], close: &[Vec<Close>], hessian: &mut Matrix<f64>) {
         let Some(clearance) = &self.task.clearance else { return };
         let (functions, weight) = (self.dense.functions, self.weight(&self.dense));
-        let nq = self.task.mechanism.configuration_size();
-        let mut slope = vec![0.0; hessian.rows()];
-        for (row, q) in self.dense.values[0].chunks_exact(functions).zip(dense.chunks_exact(nq)) {
-            clearance.near(self.task.mechanism, q, |distance, slopes| {
-                for (k, &(_, velocity)) in self.task.movable.iter().enumerate() {
-                    let own = &mut slope[k * functions..(k + 1) * functions];
-                    own.iter_mut().zip(row).for_each(|(own, f)| *own = slopes[velocity] * f);
-                }
+        let mechanism = self.task.mechanism;
+        let (nq, joints) = (mechanism.configuration_size(), self.task.movable.len());
+        let mut of_joints = Matrix::zeros(joints, joints);
+        let at = self.dense.values[0].chunks_exact(functions).zip(dense.chunks_exact(nq)).zip(close);
+        for ((row, q), close) in at.filter(|(_, close)| !close.is_empty()) {
+            of_joints.entries_mut().fill(0.0);
+            clearance.slopes(mechanism, q, close, |distance, slopes| {
                 let by = weight * clearance.bend(distance);
-                for a in (0..slope.len()).filter(|&a| slope[a] != 0.0) {
-                    let by = by * slope[a];
-                    let into = &mut hessian.row_mut(a)[..=a];
-                    into.iter_mut().zip(&slope).for_each(|(h, s)| *h += by * s);
+                for (a, &(_, first)) in self.task.movable.iter().enumerate() {
+                    for (b, &(_, second)) in self.task.movable[..=a].iter().enumerate() {
+                        of_joints[(a, b)] += by * slopes[first] * slopes[second];
+                    }
                 }
             });
+            for a in 0..hessian.rows() {
+                let by = row[a % functions];
+                for b in 0..=a / functions {
+                    let by = by * of_joints[(a / functions, b)];
+                    let into = &mut hessian.row_mut(a)[b * functions..(b + 1) * functions];
+                    into.iter_mut().zip(row).for_each(|(h, f)| *h += by * f);
+                }
+            }
         }
-        for a in 0..slope.len() {
+        for a in 0..hessian.rows() {
             for b in 0..a {
                 hessian[(b, a)] = hessian[(a, b)];
             }

@@ -33,6 +33,10 @@ const SAME: f64 = 3e-3;
 /// What had to become smaller by more than this part grows again under barriers of these weights.
 const MUCH_SMALLER: f64 = 0.05;
 const REGROW: [f64; 3] = [1.0, 0.1, 0.01];
+/// Part by which a motion becomes smaller, from which on it is where it came from instead.
+pub(crate) const TO_INNER: f64 = 0.25;
+/// By which part a motion is made smaller at first.
+const FIRST_PART: f64 = 2e-4;
 /// A motion is pushed away from another by this part of its size.
 const PUSH: f64 = 0.3;
 /// A stage ends when the next step is expected to gain less than this part of its barrier's weight.
@@ -91,6 +95,8 @@ struct Candidate {
     /// Its criterion; infinite where it is not known.
     value: f64,
     x: Vec<f64>,
+    /// Where it came from: a motion farther from all limits.
+    inner: Vec<f64>,
     curvature: Curvature,
 }
 
@@ -138,44 +144,48 @@ impl Shared<'_> {
         self.is_over()
     }
 
-    /// Takes a motion through stages; answers its criterion.
-    fn descend(&self, candidate: &mut Candidate, stages: &[(f64, usize, usize)], heavier: f64) -> f64 {
-        let Candidate { x, curvature, .. } = candidate;
+    /// Takes a motion through stages; answers its criterion. Where a finer grid leaves little of it, it grows again, or
+    /// the search for it ends.
+    fn descend(
+        &self,
+        candidate: &mut Candidate,
+        stages: &[(f64, usize, usize)],
+        heavier: f64,
+        regrow: bool,
+    ) -> f64 {
+        let Candidate { x, inner, curvature, .. } = candidate;
         let mut criterion = f64::INFINITY;
         let mut before = heavier;
         for &(barrier, samples, steps) in stages {
             let mut watch = |x: &[f64], value: f64| self.say(x, value);
             let mut objective = Objective::new(self.task, samples, &mut watch);
             objective.barrier = barrier;
-            objective.heavier = before / barrier;
-            before = barrier;
             objective.ridge = RIDGE * barrier * barrier;
-            // A finer grid may see more.
-            let whole = x.clone();
-            let mut less = 5e-4;
-            while objective.value(x).is_none() && less < 0.999 {
-                x.clone_from(&whole);
-                calm(self.task, x, 1.0 - less);
-                less = if less < 0.3 { 1.5 * less } else { 0.7 * less + 0.3 };
+            // A finer grid may see more. A motion that had to become much smaller grows again under heavier barriers.
+            let less = put_inside(&mut objective, x, inner).unwrap_or(1.0);
+            if less > TO_INNER && !regrow {
+                break;
             }
-            // A motion that had to become much smaller grows again under heavier barriers.
             if less > MUCH_SMALLER {
                 *curvature = Curvature::new(x.len());
-                for heavy in REGROW.into_iter().filter(|heavy| *heavy > barrier) {
+                let from = if less > TO_INNER { REGROW[0] } else { before };
+                for heavy in REGROW.into_iter().filter(|heavy| *heavy > barrier && *heavy <= from) {
                     objective.barrier = heavy;
                     descend(&mut objective, x, curvature, LEAST_GAIN * heavy, steps);
                     objective.forget_forces();
                 }
                 objective.barrier = barrier;
             }
-            let inner = x.clone();
+            objective.heavier = before / barrier;
+            before = barrier;
+            inner.clone_from(x);
             if descend(&mut objective, x, curvature, LEAST_GAIN * barrier, steps).is_none() {
                 break;
             }
             (objective.barrier, objective.ridge) = (0.0, 0.0);
             if let Some(value) = objective.value(x) {
                 criterion = value;
-                self.keep(samples, value, x, inner, curvature);
+                self.keep(samples, value, x, inner.clone(), curvature);
             }
             if self.is_over() {
                 break;
@@ -190,12 +200,13 @@ impl Shared<'_> {
         found: Vec<Candidate>,
         stages: &[(f64, usize, usize)],
         heavier: f64,
+        regrow: bool,
     ) -> Vec<Candidate> {
         in_parallel(found.len(), self.design.threads, |k| {
             let mut candidate = found[k].clone();
             candidate.value = match self.is_over() {
                 true => f64::INFINITY,
-                false => self.descend(&mut candidate, stages, heavier),
+                false => self.descend(&mut candidate, stages, heavier, regrow),
             };
             candidate
         })
@@ -236,10 +247,11 @@ pub(crate) fn search(
             let near = !kept.is_empty() && k + 1 < ROUND;
             let x =
                 if near { near_motion(task, &kept, &mut random)? } else { first_motion(task, &mut random)? };
-            let mut candidate = Candidate { value: f64::INFINITY, curvature: Curvature::new(x.len()), x };
+            let curvature = Curvature::new(x.len());
+            let mut candidate = Candidate { value: f64::INFINITY, inner: x.clone(), x, curvature };
             // Heavy barriers would lead a motion near a good one to where that came from.
             if !near {
-                candidate.value = shared.descend(&mut candidate, &HEAVY, HEAVY[0].0);
+                candidate.value = shared.descend(&mut candidate, &HEAVY, HEAVY[0].0, true);
             }
             shared.finished.fetch_add(1, Ordering::Relaxed);
             Ok(Some(candidate))
@@ -249,12 +261,15 @@ pub(crate) fn search(
         if kept.is_empty() {
             begun = best_of(begun, count.div_ceil(ONE_OF).max(BEST));
         }
-        let mut light = shared.improved(begun, &LIGHT, HEAVY[1].0);
+        let mut light = shared.improved(begun, &LIGHT, HEAVY[1].0, kept.is_empty());
         // What is as good as another is the same motion found again.
         light.retain(|found| !seen.iter().any(|other| same(found.value, *other)));
         let light = best_of(light, BEST);
         seen.extend(light.iter().map(|found| found.value));
-        let fine = shared.improved(light, &FINE, LIGHT[0].0);
+        let mut fine = shared.improved(light.clone(), &FINE, LIGHT[0].0, false);
+        if kept.is_empty() && !fine.iter().any(|found| found.value.is_finite()) {
+            fine = shared.improved(best_of(light, 1), &FINE, LIGHT[0].0, true);
+        }
         kept.extend(
             fine.into_iter().filter(|found| found.value.is_finite()).map(|found| (found.value, found.x)),
         );
@@ -336,6 +351,32 @@ fn near_motion(
     }
     drop(objective);
     first_motion(task, random)
+}
+
+/// Makes a motion smaller, or moves it towards one with more room, until it keeps the limits of a grid: the least change
+/// of three kinds. Answers by which part it became smaller; `None` where that fails.
+pub(crate) fn put_inside(objective: &mut Objective<'_>, x: &mut Vec<f64>, inner: &[f64]) -> Option<f64> {
+    let task = objective.task();
+    let mut part = 0.0f64;
+    while part < 0.999 {
+        let to = (part / TO_INNER).min(1.0);
+        let between = x.iter().zip(inner).map(|(x, inner)| x + to * (inner - x)).collect();
+        let (mut shrunk, mut calmer) = (x.clone(), x.clone());
+        shrink(task, &mut shrunk, |_| 1.0 - part);
+        calm(task, &mut calmer, 1.0 - part);
+        for motion in [between, shrunk, calmer] {
+            if objective.value(&motion).is_some() {
+                *x = motion;
+                return Some(part);
+            }
+        }
+        part = match part {
+            0.0 => FIRST_PART,
+            part if part < 0.3 => 1.6 * part,
+            part => 0.7 * part + 0.3,
+        };
+    }
+    None
 }
 
 /// Makes a motion smaller by a factor for each coordinate, about the middle of its range; where the pose at

@@ -8,7 +8,7 @@ use crate::error::ExcitationError;
 use crate::minimise::{Barrier, Curvature, descend};
 use crate::objective::Objective;
 use crate::proof::{Bound, Margin, Quantity, margins as margins_of, sampled_margins};
-use crate::search::{Found, calm, shrink};
+use crate::search::{self, Found, calm, shrink};
 use crate::task::{SumLimit, Task};
 
 /// Samples of the grid.
@@ -16,7 +16,7 @@ const GRID: usize = 128;
 /// Weights of the barriers on the way, and most steps of each.
 const FINAL: [(f64, usize); 4] = [(1e-3, 60), (3e-4, 60), (1e-4, 60), (3e-5, 60)];
 /// How often limits are made tighter.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 6;
 /// What is exceeded by less than this part of a limit is taken off in the end.
 const LITTLE: f64 = 1e-4;
 /// By how much more than what was exceeded.
@@ -28,8 +28,9 @@ const HEAVIEST: f64 = 0.01;
 const AFRESH: f64 = 0.3;
 const FEW: usize = 12;
 const MANY: usize = 40;
-/// By which part a motion is made smaller at first that tighter limits leave no room.
-const FIRST_PART: f64 = 2e-4;
+/// Weights of barriers that lead away from limits, and how far a motion goes there.
+const AWAY: [f64; 3] = [1e-3, 0.01, 0.1];
+const PARTS: [f64; 4] = [0.03, 0.1, 0.3, 1.0];
 /// What is left of a motion that still exceeds limits.
 const CALMER: [f64; 12] = [0.99, 0.97, 0.94, 0.9, 0.85, 0.8, 0.7, 0.6, 0.45, 0.3, 0.15, 0.05];
 /// How often a motion is made smaller at most.
@@ -58,7 +59,7 @@ pub(crate) fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin
         }
         // A loop may open between the samples.
         let Ok(margins) = sampled_margins(task, &x) else { break };
-        if round + 1 >= levels.len() && margins.iter().all(|margin| margin.margin > -LITTLE) {
+        if round + 1 >= levels.len() && margins.iter().all(is_little) {
             break;
         }
         let moved = approach(task, &mut tight, &margins, &mut x, &mut curvature, before);
@@ -73,7 +74,45 @@ pub(crate) fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin
         }
     }
     found.x = x;
+    let margins = margins_of(task, &found.x).unwrap_or_default();
+    if is_proven(task, &margins) {
+        return Ok(margins);
+    }
+    // Heavier barriers lead away from all limits: as far there as is needed.
+    let (whole, mut away) = (found.x.clone(), found.x.clone());
+    for heavy in AWAY {
+        improve(task, &mut away, &mut curvature, (heavy, before), MANY);
+        before = heavy;
+        for part in PARTS {
+            let between = whole.iter().zip(&away).map(|(x, away)| x + part * (away - x));
+            found.x = between.collect();
+            if let Ok(margins) = margins_of(task, &found.x)
+                && is_proven(task, &margins)
+            {
+                return Ok(margins);
+            }
+        }
+    }
+    found.x = whole;
     smaller(task, found)
+}
+
+/// Whether the end takes off what is exceeded: a smaller motion may come nearer to something.
+fn is_little(margin: &Margin) -> bool {
+    match margin.quantity {
+        Quantity::Distance => margin.margin >= 0.0,
+        _ => margin.margin > -LITTLE,
+    }
+}
+
+/// Whether all limits hold, and distances of trees at every time.
+fn is_proven(task: &Task<'_>, margins: &[Margin]) -> bool {
+    let doubtful = |margin: &Margin| {
+        task.mechanism.is_plain_tree()
+            && margin.quantity == Quantity::Distance
+            && margin.bound != Bound::Proven
+    };
+    holds(margins) && !margins.iter().any(doubtful)
 }
 
 fn holds(margins: &[Margin]) -> bool {
@@ -107,31 +146,10 @@ fn regrow(task: &Task<'_>, x: &mut Vec<f64>, curvature: &mut Curvature, barrier:
     }
 }
 
-/// Makes a motion smaller, or moves it towards one with more room, until it keeps the limits of the grid; false where
-/// that fails.
+/// Puts a motion inside the limits of the grid; false where that fails.
 fn put_inside(task: &Task<'_>, x: &mut Vec<f64>, inner: &[f64]) -> bool {
     let mut quiet = |_: &[f64], _: f64| false;
-    let mut objective = Objective::new(task, GRID, &mut quiet);
-    // The least change of three kinds will do.
-    let mut part = 0.0f64;
-    while part < 0.999 {
-        let between = x.iter().zip(inner).map(|(x, inner)| x + (4.0 * part).min(1.0) * (inner - x)).collect();
-        let (mut shrunk, mut calmer) = (x.clone(), x.clone());
-        shrink(task, &mut shrunk, |_| 1.0 - part);
-        calm(task, &mut calmer, 1.0 - part);
-        for motion in [shrunk, calmer, between] {
-            if objective.value(&motion).is_some() {
-                *x = motion;
-                return true;
-            }
-        }
-        part = match part {
-            0.0 => FIRST_PART,
-            part if part < 0.3 => 1.6 * part,
-            part => 0.7 * part + 0.3,
-        };
-    }
-    false
+    search::put_inside(&mut Objective::new(task, GRID, &mut quiet), x, inner).is_some()
 }
 
 /// Makes the limits that a motion exceeds tighter. For this the motion is moved away from them by heavier barriers, until
@@ -165,11 +183,14 @@ fn approach(
 
 /// Makes the limits that a motion exceeds tighter by what it exceeds.
 fn tighten(task: &Task<'_>, tight: &mut Task<'_>, margins: &[Margin]) {
-    let mut nearest = 0.0f64;
     for margin in margins.iter().filter(|margin| margin.bound == Bound::Violated) {
         let more = MORE * (margin.value - margin.limit).abs();
         match margin.quantity {
-            Quantity::Distance => nearest = nearest.max(more),
+            Quantity::Distance => {
+                if let Some(clearance) = &mut tight.clearance {
+                    clearance.keep_more(task.mechanism, &margin.of, more);
+                }
+            }
             Quantity::Effort | Quantity::Power => {
                 for limits in tight.forces.iter_mut().filter(|limits| limits.name == margin.of) {
                     match margin.quantity {
@@ -193,9 +214,6 @@ fn tighten(task: &Task<'_>, tight: &mut Task<'_>, margins: &[Margin]) {
                 tight.tighten(margin, more);
             }
         }
-    }
-    if let Some(clearance) = &mut tight.clearance {
-        clearance.keep_more(nearest);
     }
 }
 

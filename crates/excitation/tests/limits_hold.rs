@@ -137,7 +137,11 @@ fn capsules(mechanism: &Mechanism, radius: f64) -> Vec<BodyCapsule> {
         let end = next.map_or([0.0, 0.0, 0.1], |next| next.joint.placement.pose().translation.0);
         // Where the axis of the joint is, seen from the body.
         let start = own.joint.body_frame.inverse_pose();
-        out.push(BodyCapsule { body: Some(body), capsule: Capsule { from: start, to: end, radius } });
+        out.push(BodyCapsule {
+            body: Some(body),
+            capsule: Capsule { from: start, to: end, radius },
+            hull: None,
+        });
     }
     out
 }
@@ -194,7 +198,7 @@ fn among_floor_wall_and_boxes() {
     let mut capsules = capsules(&arm, 0.05);
     // A column on the ground beside the arm, as a link of its file would be.
     let column = Capsule { from: [-0.35, -0.35, 0.0], to: [-0.35, -0.35, 0.5], radius: 0.05 };
-    capsules.push(BodyCapsule { body: None, capsule: column });
+    capsules.push(BodyCapsule { body: None, capsule: column, hull: None });
     let obstacles = surroundings();
     for seed in 0..if thorough() { 20 } else { 1 } {
         let mut wish = Design {

@@ -1,9 +1,7 @@
 //! What a robot may touch while it moves: capsules around its bodies, from its file or its meshes.
 
-use std::collections::BTreeMap;
-
 use steiner_dynamics::Mechanism;
-use steiner_excitation::{BodyCapsule, BodyPair, always_touching, capsule_around, capsules_around};
+use steiner_excitation::{BodyCapsule, BodyPair, always_touching, capsule_around, hulls_around};
 use steiner_formats::{BodyShape, FormatError, ReadOptions, body_shape, ground_shapes};
 use steiner_robot::Capsule;
 
@@ -22,8 +20,8 @@ pub struct RobotShape {
 }
 
 /// The shape of a robot that was read from `source`: the capsules of its file, or one around the
-/// collision geometry (else the visual one) of every body, or several where one would always touch another body and
-/// several do not. With `radius` (m), bodies without a shape get capsules from
+/// collision geometry (else the visual one) of every body. Where one capsule would always touch another body, convex hulls
+/// inside are kept apart instead. With `radius` (m), bodies without a shape get capsules from
 /// joint to joint. Pairs nearer than `clearance` (m) wherever the joints are count as touching.
 pub fn shape_of(
     mechanism: &Mechanism,
@@ -33,13 +31,13 @@ pub fn shape_of(
     clearance: f64,
 ) -> Result<RobotShape, FormatError> {
     let mut out = RobotShape::default();
-    let mut shapes = BTreeMap::new();
+    let mut shapes = Vec::new();
     for (k, body) in mechanism.robot().bodies.iter().enumerate() {
         let (capsules, made_of) = match body_shape(mechanism.robot(), &body.name, source, options)? {
             Some(_) if !body.capsules.is_empty() => (body.capsules.clone(), "capsules"),
             Some(shape) => {
                 let (one, source) = (capsule_around(&shape.points), shape.source);
-                shapes.insert(k, shape);
+                shapes.push((Some(k), shape));
                 (one.into_iter().collect(), source)
             }
             None => match radius {
@@ -51,46 +49,39 @@ pub fn shape_of(
             out.without.push(body.name.clone());
             continue;
         }
-        out.capsules.extend(capsules.into_iter().map(|capsule| BodyCapsule { body: Some(k), capsule }));
+        let of = |capsule| BodyCapsule { body: Some(k), capsule, hull: None };
+        out.capsules.extend(capsules.into_iter().map(of));
         out.sources.push((body.name.clone(), made_of));
     }
     for (link, shape) in ground_shapes(mechanism.robot(), source, options)? {
         let capsules = capsule_around(&shape.points).into_iter();
-        out.capsules.extend(capsules.map(|capsule| BodyCapsule { body: None, capsule }));
+        out.capsules.extend(capsules.map(|capsule| BodyCapsule { body: None, capsule, hull: None }));
         out.sources.push((link, shape.source));
+        shapes.push((None, shape));
     }
     out.touching = always_touching(mechanism, &out.capsules, clearance);
-    part(mechanism, &shapes, &mut out, clearance);
+    let closer: Vec<Option<usize>> = out.touching.iter().flat_map(|&(a, b)| [a, b]).collect();
+    if !closer.is_empty() {
+        with_hulls(&shapes, &closer, &mut out.capsules);
+        out.touching = always_touching(mechanism, &out.capsules, clearance);
+    }
     Ok(out)
 }
 
-/// Gives several capsules to bodies that touch others all the time with one, where that parts them: each more makes
-/// the search slower.
-fn part(mechanism: &Mechanism, shapes: &BTreeMap<usize, BodyShape>, out: &mut RobotShape, clearance: f64) {
-    let sides = |pairs: &[BodyPair]| -> Vec<usize> {
-        pairs.iter().flat_map(|&(a, b)| [a, b]).flatten().filter(|body| shapes.contains_key(body)).collect()
-    };
-    let finer = |bodies: &[usize]| -> Vec<BodyCapsule> {
-        let mut capsules = out.capsules.clone();
-        for body in shapes.keys().filter(|body| bodies.contains(body)) {
-            capsules.retain(|own| own.body != Some(*body));
-            let several = capsules_around(&shapes[body].parts()).into_iter();
-            capsules.extend(several.map(|capsule| BodyCapsule { body: Some(*body), capsule }));
-        }
-        capsules.sort_by_key(|own| own.body.map_or(usize::MAX, |body| body));
-        capsules
-    };
-    let touching = sides(&out.touching);
-    if touching.is_empty() {
-        return;
+/// Gives convex hulls to bodies, or the ground, whose capsules are too fat: they make the search slower.
+fn with_hulls(
+    shapes: &[(Option<usize>, BodyShape)],
+    bodies: &[Option<usize>],
+    capsules: &mut Vec<BodyCapsule>,
+) {
+    let closer: Vec<&(Option<usize>, BodyShape)> =
+        shapes.iter().filter(|(body, _)| bodies.contains(body)).collect();
+    capsules.retain(|own| !closer.iter().any(|(body, _)| *body == own.body));
+    for (body, shape) in closer {
+        let hulls = hulls_around(&shape.parts()).into_iter();
+        capsules.extend(hulls.map(|(capsule, hull)| BodyCapsule { body: *body, capsule, hull: Some(hull) }));
     }
-    let still = always_touching(mechanism, &finer(&touching), clearance);
-    let parted: Vec<BodyPair> = out.touching.iter().filter(|pair| !still.contains(pair)).copied().collect();
-    if parted.is_empty() {
-        return;
-    }
-    out.capsules = finer(&sides(&parted));
-    out.touching = always_touching(mechanism, &out.capsules, clearance);
+    capsules.sort_by_key(|own| own.body.map_or(usize::MAX, |body| body));
 }
 
 /// From the origin of a body to the joints it carries; of the last body to what is fixed to it, or to its

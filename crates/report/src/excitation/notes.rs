@@ -80,7 +80,7 @@ fn shape_notes(report: &MotionReport<'_>, spelt: &dyn Fn(&str) -> String) -> Vec
         let name = |body| body_name(report.mechanism, body).to_owned();
         let pairs: Vec<String> = report.touching.iter().map(|&(a, b)| joined(&[name(a), name(b)])).collect();
         out.push(format!(
-            "Not kept apart, for their capsules touch wherever the joints are: {}.",
+            "Not kept apart, for their shapes touch wherever the joints are: {}.",
             pairs.join("; ")
         ));
     }
