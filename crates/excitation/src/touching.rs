@@ -1,4 +1,4 @@
-//! Pairs of bodies whose capsules touch wherever the joints are: not a collision, but capsules that are fatter
+//! Pairs of bodies whose shapes touch nearly wherever the joints are: not a collision, but shapes that are fatter
 //! than what is inside.
 
 use std::collections::BTreeMap;
@@ -10,13 +10,14 @@ use crate::clearance::{BodyCapsule, BodyPair, Clearance};
 
 /// Random configurations that are looked at.
 const CONFIGURATIONS: usize = 400;
-/// A pair that touches in more than this part of them cannot be told from one that always does.
-const NEARLY_ALWAYS: f64 = 0.95;
+/// Nobody builds joints whose bodies collide in more than this part of their ranges: shapes that do are fatter than what
+/// is inside.
+const MOSTLY: f64 = 0.5;
 /// How far a joint without limits turns either way, rad or m.
 const TURN: f64 = std::f64::consts::PI;
 
-/// Pairs of bodies, the ground or the lesser index first, whose capsules come nearer than `clearance` (m) in nearly every one
-/// of many random configurations within the limits of the file; loops near the assembled one.
+/// Pairs of bodies, the ground or the lesser index first, whose capsules come nearer than `clearance` (m) in most of many
+/// random configurations within the limits of the file; loops near the assembled one.
 pub fn always_touching(mechanism: &Mechanism, capsules: &[BodyCapsule], clearance: f64) -> Vec<BodyPair> {
     let pairs = Clearance::new(mechanism, capsules.to_vec(), Vec::new(), true, &[], clearance);
     let robot = mechanism.robot();
@@ -55,5 +56,5 @@ pub fn always_touching(mechanism: &Mechanism, capsules: &[BodyCapsule], clearanc
         touching.dedup();
         touching.into_iter().for_each(|pair| *near.entry(pair).or_default() += 1);
     }
-    near.into_iter().filter(|(_, n)| *n as f64 > NEARLY_ALWAYS * count as f64).map(|(pair, _)| pair).collect()
+    near.into_iter().filter(|(_, n)| *n as f64 > MOSTLY * count as f64).map(|(pair, _)| pair).collect()
 }
