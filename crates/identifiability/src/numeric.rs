@@ -14,6 +14,7 @@ use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::nullspace::{NullVector, bodies_of};
 use crate::reason::Reason;
+use crate::sampling::Closed;
 
 /// States, at least: what \[sun2025\] takes for its serial robots.
 const LEAST_SAMPLES: usize = 100;
@@ -170,6 +171,37 @@ pub(crate) fn stacked_rows(
     Ok((stacked.rows, stacked.samples))
 }
 
+/// The same at states of a walk along the branch of a mechanism with loops, and how many they are: a crank goes all
+/// the way round.
+pub(crate) fn rows_along_branch(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+) -> Result<(Matrix<f64>, usize), IdentifiabilityError> {
+    let mut walk = Closed::<f64>::new(mechanism, measurement, 7)?;
+    let mut rows = rows_of_known(mechanism, measurement);
+    let mut samples = 0;
+    while samples < LEAST_SAMPLES || rows.rows() < 4 * rows.columns() {
+        let more = match walk.rows_of_motion() {
+            // Where the walk ends, what it has seen counts.
+            Err(IdentifiabilityError::TooFewConfigurations { .. }) if samples > 0 => break,
+            more => more?,
+        };
+        (0..more.rows()).for_each(|r| rows.push_row(more.row(r)));
+        samples += 1;
+        if more.rows() == 0 {
+            break;
+        }
+    }
+    Ok((rows, samples))
+}
+
+/// What is known beforehand is as good as measured by itself.
+fn rows_of_known(mechanism: &Mechanism, measurement: &Measurement) -> Matrix<f64> {
+    let known = measurement.known();
+    let unit = |r: usize, c: usize| if c == known[r].0 { 1.0 } else { 0.0 };
+    Matrix::from_fn(known.len(), measurement.columns(mechanism), unit)
+}
+
 /// A regressor at many states.
 struct Stacked {
     rows: Matrix<f64>,
@@ -183,12 +215,7 @@ fn stacked(
     options: &NumericOptions,
 ) -> Result<Stacked, IdentifiabilityError> {
     let columns = measurement.columns(mechanism);
-    let mut rows = Matrix::zeros(0, columns);
-    for &(column, _) in measurement.known() {
-        let mut row = vec![0.0; columns];
-        row[column] = 1.0;
-        rows.push_row(&row);
-    }
+    let mut rows = rows_of_known(mechanism, measurement);
     let mut stream = Stream::new(7);
     let mut reach = 0.6;
     let worst = WORST_CONDITION.max(3.0 * passive_condition(mechanism, mechanism.reference_tree()));

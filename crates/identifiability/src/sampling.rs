@@ -329,6 +329,15 @@ impl<R: Real> RowSource for Closed<'_, R> {
     }
 }
 
+impl Closed<'_, f64> {
+    /// The rows of one more state as a log would have them: with the signs that velocities have there.
+    pub(crate) fn rows_of_motion(&mut self) -> Result<Matrix<f64>, IdentifiabilityError> {
+        let state = self.near_state()?;
+        let signs = f64::signs(self.measurement.drives(), &state.velocity, &mut self.stream);
+        self.measurement.rows(self.mechanism, &self.closure.tree, &state, &signs)
+    }
+}
+
 impl<R: Real> Closed<'_, R> {
     /// A random assembled state away from singularities.
     fn near_state(&mut self) -> Result<Feasible<R>, IdentifiabilityError> {

@@ -2,7 +2,7 @@
 //!
 //! Without loops the robot is analysed again with its axes aligned; what is invisible there but not here is
 //! weak. With loops an alignment of one joint would break the closure of others, so singular values alone
-//! tell.
+//! tell: of states along the whole branch, as around one configuration much looks alike that elsewhere does not.
 
 use steiner_dynamics::Mechanism;
 use steiner_linalg::elimination::Matrix;
@@ -16,7 +16,7 @@ use crate::completion::structural_nullspace;
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::nullspace::{NullVector, bodies_of};
-use crate::numeric::stacked_rows;
+use crate::numeric::{rows_along_branch, stacked_rows};
 use crate::parts::{Part, separate_parts};
 use crate::reached::{reached_by_alignment, strongest};
 use crate::reason::{Reason, locate};
@@ -53,7 +53,7 @@ pub enum WeakReason {
         /// What keeps the axes from being aligned, three of them at most; empty where only rounding does.
         misalignments: Vec<Vec<Misalignment>>,
     },
-    /// Loops almost hide it around the reference configuration.
+    /// Loops almost hide it along the whole branch.
     LoopsAlmostHide,
 }
 
@@ -267,7 +267,7 @@ fn weak_by_singular_values(
     measurement: &Measurement,
     nullity: usize,
 ) -> Result<(Vec<WeakDirection>, f64), IdentifiabilityError> {
-    let units = Units::new(mechanism, measurement)?;
+    let units = Units::of_rows(mechanism, measurement, rows_along_branch(mechanism, measurement)?);
     let found = singular(units.rows.clone());
     let rank = measurement.columns(mechanism) - nullity;
     let mut out = Vec::new();
@@ -307,11 +307,18 @@ struct Units {
 
 impl Units {
     fn new(mechanism: &Mechanism, measurement: &Measurement) -> Result<Self, IdentifiabilityError> {
+        Ok(Units::of_rows(mechanism, measurement, stacked_rows(mechanism, measurement)?))
+    }
+
+    fn of_rows(
+        mechanism: &Mechanism,
+        measurement: &Measurement,
+        (natural, states): (Matrix<f64>, usize),
+    ) -> Self {
         let of_column = units_of_columns(mechanism, measurement);
-        let (natural, states) = stacked_rows(mechanism, measurement)?;
         let rows = Matrix::from_fn(natural.rows(), natural.columns(), |r, c| natural[(r, c)] * of_column[c]);
         let strongest = largest_singular_value(&rows);
-        Ok(Units { of_column, rows, strongest, states })
+        Units { of_column, rows, strongest, states }
     }
 
     fn scaled(&self, entries: &[(usize, f64)]) -> Vec<f64> {
