@@ -108,7 +108,8 @@ pub fn check_structure(
         if let Standing::Combined(terms) = &verdict.standing
             && terms.len() <= MOST_KNOWN + 1
         {
-            let others = terms.iter().map(|(c, _)| &analysis.labels[*c]).filter(|other| **other != verdict.label);
+            let others =
+                terms.iter().map(|(c, _)| &analysis.labels[*c]).filter(|other| **other != verdict.label);
             verdict.cures.push(Cure::Know(others.cloned().collect()));
         }
     }
@@ -167,7 +168,7 @@ fn named(terms: Vec<(usize, f64)>, column: usize, base: &[BaseParameter]) -> Vec
     let is_same = |group: &&BaseParameter| {
         let factor = of(group.column);
         let alike = |&(c, x): &(usize, f64)| (of(c) - factor * x).abs() <= SAME_FACTOR * factor.abs();
-        group.terms.len() == terms.len() && group.terms.iter().all(alike)
+        factor != 0.0 && group.terms.len() == terms.len() && group.terms.iter().all(alike)
     };
     if let Some(group) = base.iter().find(is_same) {
         return group.terms.clone();

@@ -185,7 +185,11 @@ impl Cause {
             | C::LiftedAlike
             | C::DriveAtRest
             | C::OffsetLikeWeight => Principle::Gravity,
-            C::DriveMovesWithBody | C::DriveLikeBody | C::DriveUnfelt | C::MovesTogether | C::SpeedsInRatio => Principle::Gear,
+            C::DriveMovesWithBody
+            | C::DriveLikeBody
+            | C::DriveUnfelt
+            | C::MovesTogether
+            | C::SpeedsInRatio => Principle::Gear,
             C::AxesOnACone | C::PlanarLoopCarried | C::OneLoop | C::SeveralLoops => Principle::LoopClosure,
             C::Unexplained => Principle::Numeric,
         }

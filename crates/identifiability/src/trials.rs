@@ -17,7 +17,7 @@ use crate::completion::structural_nullspace;
 use crate::error::IdentifiabilityError;
 use crate::field::{LONG, SHORT};
 use crate::measure::Measurement;
-use crate::sampling::{Curves, Rational, RowSource};
+use crate::sampling::{Curves, Rational, RowSource, Start};
 use crate::stack::QUIET_STATES;
 
 /// Sets that are tried: where rows are exact, and by nullspaces of trees and of mechanisms with loops.
@@ -200,7 +200,7 @@ impl ExactRows {
         mechanism: &Mechanism,
         measurement: &Measurement,
     ) -> Result<Option<Span<Fp>>, IdentifiabilityError> {
-        match Curves::<N>::new(mechanism, measurement, 5, &[])? {
+        match Curves::<N>::new(mechanism, measurement, Start::File)? {
             Some(rows) if rows.is_exact() => self.beside(rows, measurement),
             _ => Ok(None),
         }

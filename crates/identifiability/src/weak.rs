@@ -6,7 +6,7 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_linalg::elimination::Matrix;
-use steiner_linalg::orthogonal::singular;
+use steiner_linalg::orthogonal::leading_singular;
 use steiner_linalg::orthonormal::{Orthonormal, beside, direction};
 use steiner_linalg::{RankDecision, norm};
 use steiner_robot::{Pose, PseudoInertia, inertial_columns};
@@ -267,14 +267,15 @@ fn weak_by_singular_values(
     measurement: &Measurement,
     nullity: usize,
 ) -> Result<(Vec<WeakDirection>, f64), IdentifiabilityError> {
-    let units = Units::of_rows(mechanism, measurement, rows_along_branch(mechanism, measurement)?);
-    let found = singular(units.rows.clone());
+    let of_column = units_of_columns(mechanism, measurement);
+    let (rows, states) = rows_along_branch(mechanism, measurement)?;
     let rank = measurement.columns(mechanism) - nullity;
+    let found = leading_singular(in_units(&rows, &of_column), rank);
+    let strongest = found.values.first().copied().unwrap_or(0.0);
     let mut out = Vec::new();
-    let strong = RankDecision::of(found.values[..rank].iter().copied(), WEAK * units.strongest).rank;
+    let strong = RankDecision::of(found.values.iter().copied(), WEAK * strongest).rank;
     for k in (strong..rank).rev() {
-        let natural: Vec<f64> =
-            found.vectors[k].iter().zip(&units.of_column).map(|(x, unit)| x * unit).collect();
+        let natural: Vec<f64> = found.vectors[k].iter().zip(&of_column).map(|(x, unit)| x * unit).collect();
         let largest = natural.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         let entries: Vec<(usize, f64)> = natural
             .into_iter()
@@ -286,11 +287,11 @@ fn weak_by_singular_values(
         out.push(WeakDirection {
             entries,
             bodies,
-            relative_singular_value: found.values[k] / units.strongest,
+            relative_singular_value: found.values[k] / strongest,
             reason: WeakReason::LoopsAlmostHide,
         });
     }
-    Ok((out, units.strongest / (units.states.max(1) as f64).sqrt()))
+    Ok((out, strongest / (states.max(1) as f64).sqrt()))
 }
 
 /// Units in which parameters of different kinds compare: a kilogram, a kilogram at the distance of the next
@@ -301,24 +302,19 @@ struct Units {
     rows: Matrix<f64>,
     /// Its largest singular value.
     strongest: f64,
-    /// States behind its rows.
-    states: usize,
+}
+
+/// Rows over parameters that are counted in their units.
+fn in_units(rows: &Matrix<f64>, of_column: &[f64]) -> Matrix<f64> {
+    Matrix::from_fn(rows.rows(), rows.columns(), |r, c| rows[(r, c)] * of_column[c])
 }
 
 impl Units {
     fn new(mechanism: &Mechanism, measurement: &Measurement) -> Result<Self, IdentifiabilityError> {
-        Ok(Units::of_rows(mechanism, measurement, stacked_rows(mechanism, measurement)?))
-    }
-
-    fn of_rows(
-        mechanism: &Mechanism,
-        measurement: &Measurement,
-        (natural, states): (Matrix<f64>, usize),
-    ) -> Self {
         let of_column = units_of_columns(mechanism, measurement);
-        let rows = Matrix::from_fn(natural.rows(), natural.columns(), |r, c| natural[(r, c)] * of_column[c]);
+        let rows = in_units(&stacked_rows(mechanism, measurement)?.0, &of_column);
         let strongest = largest_singular_value(&rows);
-        Units { of_column, rows, strongest, states }
+        Ok(Units { of_column, rows, strongest })
     }
 
     fn scaled(&self, entries: &[(usize, f64)]) -> Vec<f64> {

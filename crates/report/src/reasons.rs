@@ -37,8 +37,7 @@ pub(crate) fn reason_fact(analysis: &Analysis, vector: &NullVector) -> Option<St
 pub fn weak_sentence(analysis: &Analysis, weak: &WeakDirection) -> String {
     match &weak.reason {
         WeakReason::LoopsAlmostHide => {
-            "Along the whole branch the loops leave this combination almost without effect."
-                .to_owned()
+            "Along the whole branch the loops leave this combination almost without effect.".to_owned()
         }
         WeakReason::AlmostAligned { reason, misalignments } => {
             let hidden = match because(analysis, reason, &weak.entries) {
@@ -101,7 +100,8 @@ fn because(analysis: &Analysis, reason: &Reason, entries: &[(usize, f64)]) -> Be
     // Of two bodies one may be known, or felt by nothing.
     let touched = |body: &usize| entries.iter().any(|(column, _)| analysis.columns.id(*column).body == *body);
     let is_exchanged = reason.bodies.iter().all(touched);
-    let unfelt = |what: &str, line: &str| format!("No force that is measured depends on {what} of {site}{line}");
+    let unfelt =
+        |what: &str, line: &str| format!("No force that is measured depends on {what} of {site}{line}");
     let of_all = |sensor: &Sensor| matches!(sensor, Sensor::All | Sensor::Static);
     let is_left_out = entries.len() == 1 && !analysis.measure.sensors().iter().any(of_all);
     let fact = match reason.cause {

@@ -123,8 +123,7 @@ fn noise_words(log: &CheckedLog) -> String {
         let least = if least < most { format!("{} to ", number(least, 2)) } else { String::new() };
         format!("{least}{} N·m or N", number(most, 2))
     };
-    let assumed: Vec<String> =
-        rows().filter(|(_, own)| !**own).map(|((name, _), _)| name.clone()).collect();
+    let assumed: Vec<String> = rows().filter(|(_, own)| !**own).map(|((name, _), _)| name.clone()).collect();
     let told = format!("noise of {} (residuals of a first fit)", range(true));
     let not_told = "assumed, as the log does not tell; `--noise` sets it";
     match assumed.len() {
