@@ -175,7 +175,7 @@ pub(crate) fn stacked_rows(
 }
 
 /// Walks from the reference along the branch of a mechanism with loops, each about straight: a crank goes all the way
-/// round.
+/// round. What slides stays near, as it has no end of its own and far away levers grow.
 struct Walks<'m> {
     mechanism: &'m Mechanism,
     stream: Stream,
@@ -185,12 +185,13 @@ struct Walks<'m> {
     least_pivot: f64,
     here: Vec<f64>,
     course: Vec<f64>,
-    /// Configurations of this walk so far.
+    /// How far this walk has gone, and its configurations so far.
+    gone: Vec<f64>,
     steps: usize,
 }
 
 impl Walks<'_> {
-    /// The next configuration; `None` where there is none at the first attempt.
+    /// The next configuration; `None` where there is none at the first attempt, or only a nearly singular one.
     fn next(&mut self) -> Option<()> {
         let mechanism = self.mechanism;
         if self.steps.is_multiple_of(STRAIGHT) {
@@ -198,11 +199,16 @@ impl Walks<'_> {
             let farthest = course.iter().fold(f64::MIN_POSITIVE, |most: f64, x| most.max(x.abs()));
             self.course = course.into_iter().map(|x| x / farthest).collect();
             self.here = mechanism.reference_tree().to_vec();
+            self.gone = vec![0.0; mechanism.dof()];
         }
-        let astray = |stream: &mut Stream, x: &f64| 0.8 * x + 0.2 * stream.uniform();
-        let delta: Vec<f64> = self.course.iter().map(|x| self.reach * astray(&mut self.stream, x)).collect();
+        let slides = |k: usize| mechanism.tree().translates[mechanism.plan().independent[k]];
+        let step = |k: usize| match slides(k) {
+            true => self.reach * self.stream.uniform() - self.gone[k],
+            false => self.reach * (0.8 * self.course[k] + 0.2 * self.stream.uniform()),
+        };
+        let delta: Vec<f64> = (0..mechanism.dof()).map(step).collect();
         let there = mechanism.walked_from(&self.here, &delta);
-        let Some(there) = there.filter(|q| mechanism.passive_pivot_ratio(q) >= self.least_pivot) else {
+        let Some(there) = there else {
             // Near the edge of the workspace: another way, and a shorter one if it ends at once.
             if self.steps.is_multiple_of(STRAIGHT) {
                 self.reach = (0.85 * self.reach).max(0.02);
@@ -211,8 +217,10 @@ impl Walks<'_> {
             return None;
         };
         self.here = there;
+        self.gone.iter_mut().zip(&delta).for_each(|(x, step)| *x += step);
         self.steps += 1;
-        Some(())
+        // A walk may pass a singularity, but looks elsewhere.
+        (mechanism.passive_pivot_ratio(&self.here) >= self.least_pivot).then_some(())
     }
 }
 
@@ -223,8 +231,8 @@ pub(crate) fn rows_along_branch(
 ) -> Result<(Matrix<f64>, usize), IdentifiabilityError> {
     let (reference, stream) = (mechanism.reference_tree().to_vec(), Stream::new(7));
     let least_pivot = WORST_CONDITION.recip().min(0.3 * mechanism.passive_pivot_ratio(&reference));
-    let mut walks =
-        Walks { mechanism, stream, reach: 0.6, least_pivot, here: reference, course: Vec::new(), steps: 0 };
+    let (here, course, gone) = (reference, Vec::new(), Vec::new());
+    let mut walks = Walks { mechanism, stream, reach: 0.6, least_pivot, here, course, gone, steps: 0 };
     let mut rows = rows_of_known(mechanism, measurement);
     let (mut samples, mut attempts) = (0, 0);
     while samples < LEAST_SAMPLES || rows.rows() < 4 * rows.columns() {

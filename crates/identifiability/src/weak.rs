@@ -270,8 +270,10 @@ fn weak_by_singular_values(
     let of_column = units_of_columns(mechanism, measurement);
     let (rows, states) = rows_along_branch(mechanism, measurement)?;
     let rank = measurement.columns(mechanism) - nullity;
-    let found = leading_singular(in_units(&rows, &of_column), rank);
-    let strongest = found.values.first().copied().unwrap_or(0.0);
+    let rows = in_units(&rows, &of_column);
+    let found = leading_singular(rows.clone(), rank);
+    let known = measurement.known().len();
+    let strongest = found.values.first().copied().unwrap_or(0.0) * typical_share(&rows, known, states);
     let mut out = Vec::new();
     let strong = RankDecision::of(found.values.iter().copied(), WEAK * strongest).rank;
     for k in (strong..rank).rev() {
@@ -292,6 +294,22 @@ fn weak_by_singular_values(
         });
     }
     Ok((out, strongest / (states.max(1) as f64).sqrt()))
+}
+
+/// What a typical state moves, relative to the mean: a few near a singularity move far more than all others.
+fn typical_share(rows: &Matrix<f64>, known: usize, states: usize) -> f64 {
+    let of_state = (rows.rows() - known) / states.max(1);
+    if of_state == 0 {
+        return 1.0;
+    }
+    let square = |state: usize| {
+        let own = known + state * of_state..known + (state + 1) * of_state;
+        own.flat_map(|r| rows.row(r)).map(|x| x * x).sum::<f64>()
+    };
+    let mut squares: Vec<f64> = (0..states).map(square).collect();
+    squares.sort_by(f64::total_cmp);
+    let mean = squares.iter().sum::<f64>() / states as f64;
+    if mean > 0.0 { (squares[states / 2] / mean).sqrt() } else { 1.0 }
 }
 
 /// Units in which parameters of different kinds compare: a kilogram, a kilogram at the distance of the next
