@@ -16,6 +16,9 @@ fn a_question_is_answered_once_and_a_failure_is_asked_again() {
         answer.map(|x| *x)
     };
     assert_eq!(ask(3, false), Err(()));
-    assert_eq!([ask(3, true), ask(3, true), ask(4, true), ask(3, true)], [Ok(3.0), Ok(3.0), Ok(4.0), Ok(3.0)]);
+    assert_eq!(
+        [ask(3, true), ask(3, true), ask(4, true), ask(3, true)],
+        [Ok(3.0), Ok(3.0), Ok(4.0), Ok(3.0)]
+    );
     assert_eq!(asked, 3);
 }

@@ -224,7 +224,7 @@ impl Walks<'_> {
     }
 }
 
-/// The stacked regressor at states all along the branch of a mechanism with loops, and how many they are.
+/// The regressor at states all along the branch of a mechanism with loops, and how many they are.
 pub(crate) fn rows_along_branch(
     mechanism: &Mechanism,
     measurement: &Measurement,
@@ -233,7 +233,7 @@ pub(crate) fn rows_along_branch(
     let least_pivot = WORST_CONDITION.recip().min(0.3 * mechanism.passive_pivot_ratio(&reference));
     let (here, course, gone) = (reference, Vec::new(), Vec::new());
     let mut walks = Walks { mechanism, stream, reach: 0.6, least_pivot, here, course, gone, steps: 0 };
-    let mut rows = rows_of_known(mechanism, measurement);
+    let mut rows = Matrix::zeros(0, measurement.columns(mechanism));
     let (mut samples, mut attempts) = (0, 0);
     while samples < LEAST_SAMPLES || rows.rows() < 4 * rows.columns() {
         attempts += 1;

@@ -23,6 +23,10 @@ use crate::reason::{Reason, locate};
 
 /// Relative singular values below this are weak, where geometry cannot say so.
 const WEAK: f64 = 1e-5;
+/// Where the median of what a parameter moves, squared, is below this part of the mean, the mean is typical.
+const SELDOM: f64 = 1e-2;
+/// Parameters that move less than this part of what the strongest moves, in natural units, are not made to compare.
+const HARDLY: f64 = 1e-2;
 /// A tree of so many bodies is aligned as a whole: that takes less time than finding where it matters.
 const FEW_BODIES: usize = 40;
 /// Of a null vector of the order of one, what it has beside others is rounding below this: half of the
@@ -37,7 +41,7 @@ pub struct WeakDirection {
     /// The bodies it involves, ascending.
     pub bodies: Vec<usize>,
     /// How weak: what it moves in the forces, relative to the combination that moves most, in units in which
-    /// a kilogram at the distance of a joint is one.
+    /// a kilogram at the distance of a joint is one; where loops close, each parameter's typical force.
     pub relative_singular_value: f64,
     /// Why it is weak.
     pub reason: WeakReason,
@@ -267,13 +271,15 @@ fn weak_by_singular_values(
     measurement: &Measurement,
     nullity: usize,
 ) -> Result<(Vec<WeakDirection>, f64), IdentifiabilityError> {
-    let of_column = units_of_columns(mechanism, measurement);
-    let (rows, states) = rows_along_branch(mechanism, measurement)?;
-    let rank = measurement.columns(mechanism) - nullity;
-    let rows = in_units(&rows, &of_column);
-    let found = leading_singular(rows.clone(), rank);
-    let known = measurement.known().len();
-    let strongest = found.values.first().copied().unwrap_or(0.0) * typical_share(&rows, known, states);
+    let (mut rows, states) = rows_along_branch(mechanism, measurement)?;
+    let known = measurement.known();
+    for r in 0..rows.rows() {
+        known.iter().for_each(|(column, _)| rows[(r, *column)] = 0.0);
+    }
+    let of_column = typical_units(&rows, states, units_of_columns(mechanism, measurement));
+    let rank = measurement.columns(mechanism) - nullity - known.len();
+    let found = leading_singular(in_units(&rows, &of_column), rank);
+    let strongest = found.values.first().copied().unwrap_or(0.0);
     let mut out = Vec::new();
     let strong = RankDecision::of(found.values.iter().copied(), WEAK * strongest).rank;
     for k in (strong..rank).rev() {
@@ -296,20 +302,26 @@ fn weak_by_singular_values(
     Ok((out, strongest / (states.max(1) as f64).sqrt()))
 }
 
-/// What a typical state moves, relative to the mean: a few near a singularity move far more than all others.
-fn typical_share(rows: &Matrix<f64>, known: usize, states: usize) -> f64 {
-    let of_state = (rows.rows() - known) / states.max(1);
-    if of_state == 0 {
-        return 1.0;
-    }
-    let square = |state: usize| {
-        let own = known + state * of_state..known + (state + 1) * of_state;
-        own.flat_map(|r| rows.row(r)).map(|x| x * x).sum::<f64>()
+/// Units in which every parameter moves a typical state alike: kilograms and newton metres compare, and a few states
+/// near a singularity, which move far more than all others, say nothing of size.
+fn typical_units(rows: &Matrix<f64>, states: usize, natural: Vec<f64>) -> Vec<f64> {
+    let of_state = rows.rows() / states.max(1);
+    let of_column = |column: usize| {
+        let square = |state: usize| {
+            (state * of_state..(state + 1) * of_state).map(|r| rows[(r, column)].powi(2)).sum::<f64>()
+        };
+        let squares: Vec<f64> = (0..states).map(square).collect();
+        let mean = squares.iter().sum::<f64>() / states.max(1) as f64;
+        let mut sorted = squares;
+        sorted.sort_by(f64::total_cmp);
+        // What seldom moves is counted by its mean.
+        let median = sorted.get(states / 2).copied().unwrap_or(0.0);
+        if median > SELDOM * mean { median.sqrt() } else { mean.sqrt() }
     };
-    let mut squares: Vec<f64> = (0..states).map(square).collect();
-    squares.sort_by(f64::total_cmp);
-    let mean = squares.iter().sum::<f64>() / states as f64;
-    if mean > 0.0 { (squares[states / 2] / mean).sqrt() } else { 1.0 }
+    let typical: Vec<f64> = (0..rows.columns()).map(|c| natural[c] * of_column(c)).collect();
+    let largest = typical.iter().fold(f64::MIN_POSITIVE, |most: f64, x| most.max(*x));
+    // What hardly moves anything in natural units is weak, or rounding.
+    natural.iter().zip(&typical).map(|(unit, x)| unit * largest / x.max(HARDLY * largest)).collect()
 }
 
 /// Units in which parameters of different kinds compare: a kilogram, a kilogram at the distance of the next
