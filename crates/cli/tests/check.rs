@@ -277,6 +277,9 @@ fn names_that_do_not_exist_are_one_sentence() {
     for (want, said) in [
         ("hnd.m", "there is nothing called `hnd.m` (did you mean `hand.m`?)"),
         ("payload:hnd", "there is nothing called `payload:hnd` (did you mean `payload:hand`?)"),
+        ("hand.friction", "there is nothing called `hand.friction` (did you mean `j3.friction`?)"),
+        ("hand.mass", "there is nothing called `hand.mass` (did you mean `hand.m`?)"),
+        ("tol.m", "there is nothing called `tol.m`"),
         ("*.mass", "there is nothing called `*.mass`"),
         ("j3.fv --no-drives", "`j3.fv` is about the drive of `j3`, and drives are left out"),
         ("hand.m --measure joints:j9", "there is no joint `j9`"),
@@ -328,4 +331,185 @@ fn what_a_person_reads_does_not_change_by_accident() {
     ] {
         snapshot(name, &text(&bench.steiner(&format!("check {line}")).stdout));
     }
+}
+
+/// A crank that moves about its place in the file, or all the way round.
+fn log_of_crank(bench: &Bench, arc: f64) {
+    let mut rows = "t,q_b1\n".to_owned();
+    for k in 0..4000 {
+        let t = 0.005 * f64::from(k);
+        rows += &format!("{t},{}\n", arc * ((1.3 * t).sin() + 0.3 * (2.9 * t).cos()));
+    }
+    bench.write("crank.csv", rows);
+}
+
+#[test]
+fn what_a_crank_shows_on_its_way_round_is_found() {
+    let bench = Bench::new("check-crank");
+    // On an arc of 0.3 rad friction of the passive joints looks like the rocker's first moment, over a turn nothing does.
+    expect(&bench, "four_bar --want b1.my,b3.my", &["b1.my found", "b3.my found"]);
+    // A log is judged by what it excites: over a turn 0.006 kg·m at a noise of 0.001 N·m, on the arc nothing.
+    let sigma = |arc: f64, verdict: &str| {
+        log_of_crank(&bench, arc);
+        let document = expect(&bench, "four_bar crank.csv --want b3.my --noise 0.001", &[verdict]);
+        document["wanted"][0]["sigma"].as_f64()
+    };
+    let (half, round) = (sigma(1.5, "b3.my poorly-excited"), sigma(3.0, "b3.my poorly-excited"));
+    assert!(round < half && round.is_some_and(|sigma| (0.001..0.01).contains(&sigma)), "{round:?} {half:?}");
+    assert_eq!(sigma(0.15, "b3.my not-excited"), None);
+}
+
+#[test]
+fn a_link_at_rest_is_weighed_by_a_plate_and_a_sensor_above_it() {
+    let bench = Bench::new("check-rest");
+    let document = expect(&bench, "double_pendulum --want base_link.m", &["base_link.m at-rest"]);
+    let advised = actions(&document, 0, "measure");
+    let sensors = advised[0].as_str().expect("sensors");
+    assert!(sensors.starts_with("base-wrench+wrench:"), "{sensors}");
+    expect(
+        &bench,
+        &format!("double_pendulum --want base_link.m --measure all+{sensors}"),
+        &["base_link.m found"],
+    );
+}
+
+#[test]
+fn a_load_has_a_name_of_its_own() {
+    let bench = Bench::new("check-load");
+    bench.write("arm.urdf", ARM);
+    let line = "arm.urdf --measure joints:j3 --want payload:hand";
+    let (document, _) = check(&bench, line);
+    // The axis is y: of moments across it gravity and rotation about it tell nothing but Iyy.
+    let place = |label: &str| {
+        let wanted = document["wanted"].as_array().expect("a list");
+        wanted.iter().position(|answer| answer["parameter"] == label).expect("it was asked for")
+    };
+    let (own, other) = (place("payload:hand.Ixx"), "payload:hand.Izz");
+    assert_eq!(document["wanted"][own]["verdict"], "combined");
+    let combination = serde_json::json!([["payload:hand.Ixx", 1.0], [other, -1.0]]);
+    assert_eq!(document["wanted"][own]["combination"], combination);
+    assert_eq!(actions(&document, own, "fix"), [serde_json::json!([other])]);
+    for answer in [own, place("payload:hand.m")] {
+        let why = document["wanted"][answer]["why"].as_str().expect("a reason");
+        assert!(why.starts_with("No force that is measured depends on") && !why.contains(" or "), "{why}");
+    }
+    let (followed, _) = check(&bench, &format!("{line} --fix {other}=0.1"));
+    assert_eq!(followed["wanted"][own]["verdict"], "found");
+    // What is known of the hand is not known of what it carries.
+    let (robots, _) = check(&bench, &format!("{line} --fix hand.Izz=0.1"));
+    assert_eq!(robots["wanted"][own]["verdict"], "combined");
+    for (wrong, said) in [
+        ("payload:hnd.m=1", "there is nothing called `payload:hnd` (did you mean `payload:hand`?)"),
+        ("payload:hand.fv=1", "there is no parameter `payload:hand.fv`"),
+    ] {
+        let error = text(&bench.steiner(&format!("check {line} --fix {wrong}")).stderr);
+        assert!(error.contains(said), "{error}");
+    }
+}
+
+#[test]
+fn a_combination_is_named_after_what_has_a_large_part_in_it() {
+    let bench = Bench::new("check-part");
+    for robot in ["kr6", "go2", "puma560"] {
+        let (document, _) = check(&bench, &format!("{robot} --want *"));
+        let mut others = 0;
+        for answer in document["wanted"].as_array().expect("a list") {
+            let Some(terms) = answer["combination"].as_array() else { continue };
+            let own = terms.iter().find(|term| term[0] == answer["parameter"]);
+            let own = own.unwrap_or_else(|| panic!("{answer:#}"))[1].as_f64().expect("a factor").abs();
+            let largest =
+                terms.iter().filter_map(|term| term[1].as_f64()).fold(0.0, |a: f64, x| a.max(x.abs()));
+            assert_eq!(terms[0][1], 1.0, "{answer:#}");
+            match terms[0][0] == answer["parameter"] {
+                true => assert!(largest <= 10.0 * own, "{answer:#}"),
+                false => {
+                    others += 1;
+                    assert!(10.0 * own < largest, "{answer:#}");
+                }
+            }
+        }
+        assert_eq!(others > 0, robot != "puma560", "{robot}");
+    }
+}
+
+#[test]
+fn the_reason_is_that_of_the_combination() {
+    let bench = Bench::new("check-slide");
+    bench.write(
+        "slide.toml",
+        "name = \"slide\"\n[[body]]\nname = \"cart\"\nparent = \"base\"\njoint = \"prismatic\"\naxis = [0, 0, 1]\n\
+         inertia = { mass = 3, com = [0, 0, 0], tensor = [0.03, 0, 0.03, 0, 0, 0.002] }\n",
+    );
+    // m (a + g) + Ia a + offset: the rotor is accelerated as the cart is, and its offset holds it as weight does.
+    let document = expect(&bench, "slide.toml --want cart.m", &["cart.m combined"]);
+    assert_eq!(document["wanted"][0]["combination"], serde_json::json!([["cart.m", 1.0], ["cart.Ia", 1.0]]));
+    let why = document["wanted"][0]["why"].as_str().expect("a reason");
+    assert!(why.contains("accelerates with cart"), "{why}");
+}
+
+#[test]
+fn a_screen_says_whose_noise_is_assumed() {
+    let bench = Bench::new("check-noise");
+    bench.write("arm.urdf", ARM);
+    let mut rows = "t,q_j1,q_j2,q_j3,tau_j1,tau_j2,tau_j3\n".to_owned();
+    for k in 0..2000u32 {
+        let t = 0.005 * f64::from(k);
+        let noise = |seed: u32| {
+            f64::from((k.wrapping_mul(2_654_435_761) ^ seed).wrapping_mul(40_503) % 1000) / 1000.0
+        };
+        let q = [0.8 * (1.3 * t).sin(), 0.8 * (2.1 * t + 0.4).sin() + 0.2 * (6.5 * t).cos()];
+        rows += &format!("{t},{},{},0.3,{},{},0\n", q[0], q[1], noise(7), noise(991));
+    }
+    bench.write("forces.csv", rows);
+    let page = text(&bench.steiner("check arm.urdf forces.csv").stdout).replace("\n      ", " ");
+    assert!(page.contains("(residuals of a first fit); of j3 1 N·m or N (assumed"), "{page}");
+}
+
+#[test]
+fn the_verdict_is_one_plain_sentence() {
+    let bench = Bench::new("check-sentence");
+    bench.write("arm.urdf", ARM);
+    for (line, said) in [
+        ("arm.urdf --want hand.mx", "YES: it can be found from these sensors."),
+        (
+            "arm.urdf --want hand.mx,hand.mz",
+            "YES: all 2 parameters asked for can be found from these sensors.",
+        ),
+        ("arm.urdf --want hand.mx,hand.m,hand.Iyy", "NO: 1 of 3 parameters asked for cannot be found"),
+        ("arm.urdf --want upper.m", "NO: it cannot be found from these sensors."),
+        ("arm.urdf --want upper.m,hand.m", "NO: none of 2 parameters asked for can be found"),
+    ] {
+        let page = text(&bench.steiner(&format!("check {line}")).stdout);
+        assert!(page.contains(said), "{page}");
+    }
+    // That nothing measured depends on it is the verdict; the reason is another.
+    let document = expect(&bench, "arm.urdf --measure joints:j1 --want j3.fv", &["j3.fv no-effect"]);
+    let why = document["wanted"][0]["why"].as_str().expect("a reason");
+    assert!(why.contains("joint j3 is not measured") || why.contains("j3 is not measured"), "{why}");
+}
+
+#[test]
+fn what_a_crank_of_three_millimetres_hardly_moves_is_not_blamed_on_axes() {
+    let bench = Bench::new("check-short-crank");
+    let body = |name: &str, parent: &str, xyz: &str| {
+        format!("[[body]]\nname = \"{name}\"\nparent = \"{parent}\"\njoint = \"revolute\"\nxyz = {xyz}\n")
+    };
+    let bodies = [
+        body("crank", "base", "[0, 0, 0]"),
+        body("coupler", "crank", "[0.003, 0, 0]"),
+        body("rocker", "coupler", "[0.997, -1.1, 0]"),
+    ];
+    bench.write(
+        "short.toml",
+        "name = \"short\"\nindependent = [\"crank\"]\ngravity = [0, -9.81, 0]\n".to_owned()
+            + &bodies.concat()
+            + "[[loop]]\nname = \"closure\"\njoint = \"revolute\"\npredecessor = { body = \"base\", xyz = [2.2, -0.6, 0] }\n\
+               successor = { body = \"rocker\", xyz = [1.2, 0.5, 0] }\n",
+    );
+    let document = expect(&bench, "short.toml --want rocker.fv", &["rocker.fv barely-visible"]);
+    let answer = &document["wanted"][0];
+    assert!(answer["why"].as_str().is_some_and(|why| why.starts_with("The loops")), "{answer:#}");
+    assert!(answer["remedies"][0].as_str().is_some_and(|text| text.contains("steiner excite")), "{answer:#}");
+    let page = text(&bench.steiner("check short.toml --want rocker.fv").stdout);
+    assert!(page.contains("hardly: in all motions others look almost like it"), "{page}");
 }

@@ -3,10 +3,12 @@
 mod checks;
 mod coordinates;
 mod evaluation;
+mod findings;
 
 use std::sync::{Arc, OnceLock};
 
 use coordinates::{configuration_map, constrained, movers, quaternions};
+use findings::Findings;
 use steiner_robot::{Coordinate, Robot};
 use steiner_scalar::Lanes;
 
@@ -47,6 +49,8 @@ pub struct Mechanism {
     length: f64,
     /// Remarks about the assembly.
     notes: Vec<MechanismNote>,
+    /// What others found out about it.
+    findings: Findings,
 }
 
 /// A remark about how a mechanism was assembled.
@@ -98,6 +102,7 @@ impl Mechanism {
             constrained,
             length,
             notes,
+            findings: Findings::default(),
         })
     }
 

@@ -7,7 +7,7 @@ use steiner_dynamics::Mechanism;
 use steiner_robot::{ParameterKind, SensorSet};
 
 use crate::analysis::{Analysis, Question};
-use crate::base_parameters::{Preference, regroup};
+use crate::base_parameters::{BaseParameter, Preference, clean, regroup};
 use crate::error::IdentifiabilityError;
 use crate::field::in_own_field;
 use crate::measure::Measurement;
@@ -17,13 +17,19 @@ use crate::trials::Trials;
 const MOST_OWN_COMBINATIONS: usize = 200;
 /// More parameters than this nobody would measure beforehand.
 const MOST_KNOWN: usize = 4;
+/// Factors that differ by less, relative to the largest, are the same.
+const SAME_FACTOR: f64 = 1e-9;
+/// A parameter whose factor is smaller than the largest by more than this has a small part in a combination, which
+/// then is named after another.
+const SMALL_PART: f64 = 10.0;
 
 /// What sensors say about one parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Standing {
     /// Found alone.
     Alone,
-    /// Only this combination can be found: (column, factor), the parameter itself first.
+    /// Only this combination can be found: (column, factor), the parameter itself first with factor 1; or, where its
+    /// part is small, the base parameter that has it.
     Combined(Vec<(usize, f64)>),
     /// Nothing that is measured depends on it.
     NoEffect,
@@ -102,8 +108,9 @@ pub fn check_structure(
         if let Standing::Combined(terms) = &verdict.standing
             && terms.len() <= MOST_KNOWN + 1
         {
-            let others = terms[1..].iter().map(|(c, _)| analysis.labels[*c].clone()).collect();
-            verdict.cures.push(Cure::Know(others));
+            let others =
+                terms.iter().map(|(c, _)| &analysis.labels[*c]).filter(|other| **other != verdict.label);
+            verdict.cures.push(Cure::Know(others.cloned().collect()));
         }
     }
     Ok(out)
@@ -126,7 +133,7 @@ fn standing(
     if found.unidentifiable.contains(&column) {
         return Standing::NoEffect;
     }
-    let terms_in = |base: &[crate::base_parameters::BaseParameter]| {
+    let terms_in = |base: &[BaseParameter]| {
         let named = base.iter().find(|base| base.column == column);
         named
             .or_else(|| base.iter().find(|base| base.terms.iter().any(|(c, _)| *c == column)))
@@ -148,7 +155,32 @@ fn standing(
         .filter_map(|wish| terms_in(&regroup(mechanism, measurement, &analysis.vectors, wish).base));
     let shortest =
         combinations.min_by_key(|terms| (terms.first().is_none_or(|t| t.0 != column), terms.len()));
-    Standing::Combined(shortest.unwrap_or_default())
+    Standing::Combined(named(shortest.unwrap_or_default(), column, &found.base))
+}
+
+/// A combination named after the parameter, unless that has a small part in it: then after a base parameter.
+fn named(terms: Vec<(usize, f64)>, column: usize, base: &[BaseParameter]) -> Vec<(usize, f64)> {
+    let of = |c: usize| terms.iter().find(|(other, _)| *other == c).map_or(0.0, |(_, x)| *x);
+    let largest = terms.iter().fold(0.0, |most: f64, (_, x)| most.max(x.abs()));
+    if largest <= SMALL_PART * of(column).abs() {
+        return terms;
+    }
+    let is_same = |group: &&BaseParameter| {
+        let factor = of(group.column);
+        let alike = |&(c, x): &(usize, f64)| (of(c) - factor * x).abs() <= SAME_FACTOR * factor.abs();
+        factor != 0.0 && group.terms.len() == terms.len() && group.terms.iter().all(alike)
+    };
+    if let Some(group) = base.iter().find(is_same) {
+        return group.terms.clone();
+    }
+    let is_large = |(_, x): &&(usize, f64)| x.abs() >= (1.0 - SAME_FACTOR) * largest;
+    let is_base = |c: usize| base.iter().any(|group| group.column == c);
+    let leader = terms.iter().filter(is_large).min_by_key(|(c, _)| (!is_base(*c), *c));
+    let Some(&(leader, factor)) = leader else { return terms };
+    let mut others: Vec<(usize, f64)> = terms.into_iter().filter(|(c, _)| *c != leader).collect();
+    others.sort_by_key(|(c, _)| *c);
+    let scaled = others.into_iter().map(|(c, x)| (c, clean(x / factor)));
+    std::iter::once((leader, 1.0)).chain(scaled).collect()
 }
 
 /// The null vector that changes a parameter and little else.

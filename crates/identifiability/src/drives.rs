@@ -12,7 +12,7 @@ use steiner_scalar::{Field, Fp, Scalar};
 use crate::error::IdentifiabilityError;
 use crate::field::{SHORT, in_own_field, places};
 use crate::measure::Measurement;
-use crate::sampling::Curves;
+use crate::sampling::{Curves, Start};
 
 /// Drive inertia (kg m² or kg), viscous friction, Coulomb friction, constant offset (N m or N).
 pub const DRIVE_PARAMETERS: [&str; 4] = [
@@ -39,8 +39,12 @@ pub(crate) struct Drive {
 
 /// The drives of a mechanism.
 pub(crate) fn drives(mechanism: &Mechanism) -> Result<Vec<Drive>, IdentifiabilityError> {
-    in_own_field(mechanism.robot(), || drives_in_field(mechanism))
+    let found = || in_own_field(mechanism.robot(), || drives_in_field(mechanism)).map(Drives);
+    Ok(mechanism.found_once((), found)?.0.clone())
 }
+
+/// Those of a mechanism, found once.
+struct Drives(Vec<Drive>);
 
 fn drives_in_field(mechanism: &Mechanism) -> Result<Vec<Drive>, IdentifiabilityError> {
     let robot = mechanism.robot();
@@ -118,10 +122,11 @@ impl Ratios {
 /// Of generic states, or of those near the file's configuration.
 fn exact_ratios(mechanism: &Mechanism) -> Result<Option<Vec<Vec<Fp>>>, IdentifiabilityError> {
     let (asked, places) = (Measurement::all(), places(mechanism)?);
-    let Some(mut curves) = Curves::<SHORT>::new(mechanism, &asked, 13, &places)? else { return Ok(None) };
+    let start = if places.is_empty() { Start::File } else { Start::Generic(&places) };
+    let Some(mut curves) = Curves::<SHORT>::new(mechanism, &asked, start)? else { return Ok(None) };
     let mut rows = vec![Vec::new(); mechanism.tree_dof()];
     for _ in 0..3 {
-        let Some(z) = curves.state().and_then(|state| state.reduction) else { return Ok(None) };
+        let Some(z) = curves.state().and_then(|state| state.reduction.clone()) else { return Ok(None) };
         for (k, row) in rows.iter_mut().enumerate() {
             row.extend(z.row(k).iter().flat_map(|x| *x.coefficients()));
         }

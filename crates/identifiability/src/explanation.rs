@@ -95,12 +95,13 @@ fn drive_cause(
     let ids: Vec<_> = entries.iter().map(|&(column, _)| parameters.id(column)).collect();
     let drive = ids.iter().find(|id| !id.kind.is_inertial())?;
     let alone = ids.iter().all(|id| !id.kind.is_inertial());
-    let offset = ids.iter().any(|id| id.kind == ParameterKind::Offset);
-    let cause = match (alone, offset) {
-        (true, _) if measurement.is_static() => Cause::DriveAtRest,
-        (true, _) => Cause::DriveUnfelt,
-        (false, true) => Cause::OffsetLikeWeight,
-        (false, false) => Cause::DriveMovesWithBody,
+    let has = |kind: ParameterKind| ids.iter().any(|id| id.kind == kind);
+    let cause = match (alone, has(ParameterKind::Offset), has(ParameterKind::Ia)) {
+        (true, ..) if measurement.is_static() => Cause::DriveAtRest,
+        (true, ..) => Cause::DriveUnfelt,
+        (false, true, true) => Cause::DriveLikeBody,
+        (false, true, false) => Cause::OffsetLikeWeight,
+        (false, false, _) => Cause::DriveMovesWithBody,
     };
     Some((cause, drive.body - measurement.ground_count()))
 }

@@ -15,7 +15,7 @@ use steiner_scalar::Prime;
 
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
-use crate::sampling::Curves;
+use crate::sampling::{Curves, Start};
 use crate::stack::Stack;
 
 /// Coefficients of curves, of which each point has many.
@@ -64,8 +64,12 @@ pub(crate) enum Opinion {
 
 /// Points that curves start at; none where the file's configuration is the only one that is known.
 pub(crate) fn places(mechanism: &Mechanism) -> Result<Vec<Place>, IdentifiabilityError> {
-    some_places(mechanism, POINTS)
+    let found = || some_places(mechanism, POINTS).map(Places);
+    Ok(mechanism.found_once(Prime::current(), found)?.0.clone())
 }
+
+/// Those of a mechanism, found once.
+struct Places(Vec<Place>);
 
 fn some_places(mechanism: &Mechanism, count: usize) -> Result<Vec<Place>, IdentifiabilityError> {
     let Some(arcs) = Arcs::<LONG>::new(mechanism)? else { return Ok(Vec::new()) };
@@ -85,7 +89,7 @@ pub(crate) fn generic_rank(
     if places.is_empty() {
         return Ok(None);
     }
-    let together = match seen_along_curves::<SHORT>(mechanism, measurement, &places)? {
+    let together = match seen_along_curves::<SHORT>(mechanism, measurement, Start::Generic(&places))? {
         Opinion::FromFile(seen) => seen,
         _ => return Ok(None),
     };
@@ -94,7 +98,7 @@ pub(crate) fn generic_rank(
     }
     for place in &some_places(mechanism, MORE_POINTS)? {
         // One coordinate has one curve, whose coefficients must be as many as what they tell apart.
-        let place = std::slice::from_ref(place);
+        let place = Start::At(place);
         let alone = match mechanism.dof() {
             0 | 1 => seen_along_curves::<LONG>(mechanism, measurement, place)?,
             _ => seen_along_curves::<SHORT>(mechanism, measurement, place)?,
@@ -120,12 +124,12 @@ pub(crate) fn rank_from_file(
         _ => true,
     };
     if mechanism.dof() > 1 {
-        let short = seen_along_curves::<SHORT>(mechanism, measurement, &[])?;
+        let short = seen_along_curves::<SHORT>(mechanism, measurement, Start::File)?;
         if speaks(&short) && !matches!(short, Opinion::None) {
             return Ok(short);
         }
     }
-    let long = seen_along_curves::<LONG>(mechanism, measurement, &[])?;
+    let long = seen_along_curves::<LONG>(mechanism, measurement, Start::File)?;
     Ok(if speaks(&long) { long } else { Opinion::None })
 }
 
@@ -133,22 +137,23 @@ pub(crate) fn rank_from_file(
 fn seen_along_curves<const N: usize>(
     mechanism: &Mechanism,
     measurement: &Measurement,
-    places: &[Place],
+    start: Start<'_>,
 ) -> Result<Opinion, IdentifiabilityError> {
-    let Some(rows) = Curves::<N>::new(mechanism, measurement, 5, places)? else { return Ok(Opinion::None) };
+    let Some(rows) = Curves::<N>::new(mechanism, measurement, start)? else { return Ok(Opinion::None) };
+    let from_file = matches!(start, Start::File);
     let exact = rows.is_exact();
     let mut stack = Stack::new(rows, measurement, 0.0);
     match stack.fill(measurement.columns(mechanism)) {
         // Whose constraints hold at first order only.
         Err(IdentifiabilityError::TooFewConfigurations { .. }) => {
-            return Ok(if exact && places.is_empty() { Opinion::Immobile } else { Opinion::None });
+            return Ok(if exact && from_file { Opinion::Immobile } else { Opinion::None });
         }
         filled => filled?,
     }
     let known = measurement.known().len();
     let rank = stack.decide_rank().rank - known;
     let seen = FieldRank { rank, order: N as u64, exact };
-    if !places.is_empty() {
+    if !from_file {
         return Ok(Opinion::FromFile(seen));
     }
     // What shows in the second half of the coefficients alone may have relatives beyond the last.

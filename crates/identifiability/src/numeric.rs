@@ -17,6 +17,10 @@ use crate::reason::Reason;
 
 /// States, at least: what \[sun2025\] takes for its serial robots.
 const LEAST_SAMPLES: usize = 100;
+/// Motions at each configuration of a walk: to walk takes longer than to move.
+const MOTIONS: usize = 4;
+/// Configurations of one walk.
+const STRAIGHT: usize = 8;
 /// Condition number of the passive Jacobian beyond which \[sun2025\] discards a state of a mechanism with
 /// loops. Mixing radians with metres, it can be larger everywhere; then states up to three times worse than
 /// the reference are taken.
@@ -170,6 +174,118 @@ pub(crate) fn stacked_rows(
     Ok((stacked.rows, stacked.samples))
 }
 
+/// Walks from the reference along the branch of a mechanism with loops, each about straight: a crank goes all the way
+/// round. What slides stays near, as it has no end of its own and far away levers grow.
+struct Walks<'m> {
+    mechanism: &'m Mechanism,
+    stream: Stream,
+    /// How far independent coordinates move from one configuration to the next, rad or lengths of a link.
+    reach: f64,
+    /// Pivot ratio of the passive Jacobian below which a configuration is too close to a singularity.
+    least_pivot: f64,
+    here: Vec<f64>,
+    course: Vec<f64>,
+    /// How far this walk has gone, and its configurations so far.
+    gone: Vec<f64>,
+    steps: usize,
+}
+
+impl Walks<'_> {
+    /// The next configuration; `None` where there is none at the first attempt, or only a nearly singular one.
+    fn next(&mut self) -> Option<()> {
+        let mechanism = self.mechanism;
+        if self.steps.is_multiple_of(STRAIGHT) {
+            let course: Vec<f64> = (0..mechanism.dof()).map(|_| self.stream.uniform()).collect();
+            let farthest = course.iter().fold(f64::MIN_POSITIVE, |most: f64, x| most.max(x.abs()));
+            self.course = course.into_iter().map(|x| x / farthest).collect();
+            self.here = mechanism.reference_tree().to_vec();
+            self.gone = vec![0.0; mechanism.dof()];
+        }
+        let slides = |k: usize| mechanism.tree().translates[mechanism.plan().independent[k]];
+        let step = |k: usize| match slides(k) {
+            true => self.reach * self.stream.uniform() - self.gone[k],
+            false => self.reach * (0.8 * self.course[k] + 0.2 * self.stream.uniform()),
+        };
+        let delta: Vec<f64> = (0..mechanism.dof()).map(step).collect();
+        let there = mechanism.walked_from(&self.here, &delta);
+        let Some(there) = there else {
+            // Near the edge of the workspace: another way, and a shorter one if it ends at once.
+            if self.steps.is_multiple_of(STRAIGHT) {
+                self.reach = (0.85 * self.reach).max(0.02);
+            }
+            self.steps = 0;
+            return None;
+        };
+        self.here = there;
+        self.gone.iter_mut().zip(&delta).for_each(|(x, step)| *x += step);
+        self.steps += 1;
+        // A walk may pass a singularity, but looks elsewhere.
+        (mechanism.passive_pivot_ratio(&self.here) >= self.least_pivot).then_some(())
+    }
+}
+
+/// The regressor at states all along the branch of a mechanism with loops, and how many they are.
+pub(crate) fn rows_along_branch(
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+) -> Result<(Matrix<f64>, usize), IdentifiabilityError> {
+    let (reference, stream) = (mechanism.reference_tree().to_vec(), Stream::new(7));
+    let least_pivot = WORST_CONDITION.recip().min(0.3 * mechanism.passive_pivot_ratio(&reference));
+    let (here, course, gone) = (reference, Vec::new(), Vec::new());
+    let mut walks = Walks { mechanism, stream, reach: 0.6, least_pivot, here, course, gone, steps: 0 };
+    let mut rows = Matrix::zeros(0, measurement.columns(mechanism));
+    let (mut samples, mut attempts) = (0, 0);
+    while samples < LEAST_SAMPLES || rows.rows() < 4 * rows.columns() {
+        attempts += 1;
+        if attempts > 50 * (samples + 4) {
+            return Err(IdentifiabilityError::TooFewConfigurations {
+                robot: mechanism.robot().name.clone(),
+                found: samples,
+                wanted: LEAST_SAMPLES,
+            });
+        }
+        if walks.next().is_none() {
+            continue;
+        }
+        let before = rows.rows();
+        for _ in 0..MOTIONS {
+            let mut rates = || (0..mechanism.dof()).map(|_| walks.stream.uniform()).collect::<Vec<f64>>();
+            let (qd, qdd) = (rates(), rates());
+            let Ok(state) = mechanism.closure().feasible(mechanism.plan(), &walks.here, &qd, &qdd) else {
+                break;
+            };
+            push_rows(&mut rows, mechanism, measurement, &state)?;
+            samples += 1;
+        }
+        // Where nothing is measured there is nothing more to see.
+        if samples > 0 && rows.rows() == before {
+            break;
+        }
+    }
+    Ok((rows, samples))
+}
+
+/// The rows of a state as a log would have them: with the signs that velocities have there.
+fn push_rows(
+    rows: &mut Matrix<f64>,
+    mechanism: &Mechanism,
+    measurement: &Measurement,
+    state: &Feasible<f64>,
+) -> Result<(), IdentifiabilityError> {
+    let sign = |drive: &Drive| state.velocity[drive.velocity].signum();
+    let signs: Vec<f64> = measurement.drives().iter().map(sign).collect();
+    let more = measurement.rows(mechanism, mechanism.tree(), state, &signs)?;
+    (0..more.rows()).for_each(|r| rows.push_row(more.row(r)));
+    Ok(())
+}
+
+/// What is known beforehand is as good as measured by itself.
+fn rows_of_known(mechanism: &Mechanism, measurement: &Measurement) -> Matrix<f64> {
+    let known = measurement.known();
+    let unit = |r: usize, c: usize| if c == known[r].0 { 1.0 } else { 0.0 };
+    Matrix::from_fn(known.len(), measurement.columns(mechanism), unit)
+}
+
 /// A regressor at many states.
 struct Stacked {
     rows: Matrix<f64>,
@@ -183,12 +299,7 @@ fn stacked(
     options: &NumericOptions,
 ) -> Result<Stacked, IdentifiabilityError> {
     let columns = measurement.columns(mechanism);
-    let mut rows = Matrix::zeros(0, columns);
-    for &(column, _) in measurement.known() {
-        let mut row = vec![0.0; columns];
-        row[column] = 1.0;
-        rows.push_row(&row);
-    }
+    let mut rows = rows_of_known(mechanism, measurement);
     let mut stream = Stream::new(7);
     let mut reach = 0.6;
     let worst = WORST_CONDITION.max(3.0 * passive_condition(mechanism, mechanism.reference_tree()));
@@ -209,13 +320,11 @@ fn stacked(
             }
             continue;
         };
-        let sign = |drive: &Drive| state.velocity[drive.velocity].signum();
-        let signs: Vec<f64> = measurement.drives().iter().map(sign).collect();
-        let more = measurement.rows(mechanism, mechanism.tree(), &state, &signs)?;
-        (0..more.rows()).for_each(|r| rows.push_row(more.row(r)));
+        let before = rows.rows();
+        push_rows(&mut rows, mechanism, measurement, &state)?;
         samples += 1;
         // Where nothing moves there is nothing more to see.
-        if more.rows() == 0 {
+        if rows.rows() == before {
             break;
         }
     }

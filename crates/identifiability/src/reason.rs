@@ -110,6 +110,8 @@ pub enum Cause {
     OffsetLikeWeight,
     /// The inertia of a drive is accelerated with the body.
     DriveMovesWithBody,
+    /// The inertia of a drive is accelerated with the body, whose weight its constant force looks like.
+    DriveLikeBody,
     /// The drive of the body's joint shows nothing of this.
     DriveUnfelt,
     /// A coupling moves the bodies in a fixed ratio.
@@ -183,7 +185,11 @@ impl Cause {
             | C::LiftedAlike
             | C::DriveAtRest
             | C::OffsetLikeWeight => Principle::Gravity,
-            C::DriveMovesWithBody | C::DriveUnfelt | C::MovesTogether | C::SpeedsInRatio => Principle::Gear,
+            C::DriveMovesWithBody
+            | C::DriveLikeBody
+            | C::DriveUnfelt
+            | C::MovesTogether
+            | C::SpeedsInRatio => Principle::Gear,
             C::AxesOnACone | C::PlanarLoopCarried | C::OneLoop | C::SeveralLoops => Principle::LoopClosure,
             C::Unexplained => Principle::Numeric,
         }

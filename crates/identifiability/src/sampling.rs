@@ -1,12 +1,14 @@
 //! Rows of the regressor at generic states, in the arithmetic that decides and in the one that measures.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use steiner_dynamics::{
     Arcs, Closure, DynamicsError, Feasible, Mechanism, Place, RationalStates, Segment, Tree, weighted_row,
 };
 use steiner_linalg::Stream;
 use steiner_linalg::elimination::Matrix;
 use steiner_robot::Pose;
-use steiner_scalar::{Field, Fp, Real, Scalar, Series};
+use steiner_scalar::{Field, Fp, Prime, Real, Scalar, Series};
 
 use crate::drives::Drive;
 use crate::error::IdentifiabilityError;
@@ -355,9 +357,21 @@ impl<R: Real> Closed<'_, R> {
 pub(crate) struct Curves<'m, const N: usize> {
     mechanism: &'m Mechanism,
     measurement: &'m Measurement,
-    arcs: Vec<Arcs<N>>,
+    curves: Arc<CurveStates<N>>,
+    /// Signs of the drives' velocities.
     stream: Stream,
     states: usize,
+}
+
+/// Where curves start.
+#[derive(Clone, Copy)]
+pub(crate) enum Start<'a> {
+    /// At the file's configuration.
+    File,
+    /// At the generic points that all questions to a mechanism share, in turn.
+    Generic(&'a [Place]),
+    /// At another point.
+    At(&'a Place),
 }
 
 impl<'m, const N: usize> Curves<'m, N> {
@@ -365,27 +379,67 @@ impl<'m, const N: usize> Curves<'m, N> {
     pub(crate) fn new(
         mechanism: &'m Mechanism,
         measurement: &'m Measurement,
-        seed: u64,
-        places: &[Place],
+        start: Start<'_>,
     ) -> Result<Option<Self>, IdentifiabilityError> {
-        let Some(at_file) = Arcs::new(mechanism)? else { return Ok(None) };
-        let arcs = match places {
-            [] => vec![at_file],
-            places => places.iter().filter_map(|place| at_file.through(place)).collect(),
+        let is_generic = matches!(start, Start::Generic(_));
+        let curves = match start {
+            Start::At(place) => Arc::new(CurveStates::new(mechanism, &[place])?),
+            Start::File => {
+                mechanism.found_once((Prime::current(), is_generic), || CurveStates::new(mechanism, &[]))?
+            }
+            Start::Generic(places) => {
+                let places: Vec<&Place> = places.iter().collect();
+                mechanism
+                    .found_once((Prime::current(), is_generic), || CurveStates::new(mechanism, &places))?
+            }
         };
-        let is_there = !arcs.is_empty() && arcs.len() >= places.len();
-        Ok(is_there.then(|| Curves { mechanism, measurement, arcs, stream: Stream::new(seed), states: 0 }))
+        let is_there = !curves.arcs.is_empty();
+        Ok(is_there.then(|| Curves { mechanism, measurement, curves, stream: Stream::new(17), states: 0 }))
     }
 
     pub(crate) fn is_exact(&self) -> bool {
-        self.arcs.iter().all(|arcs| !arcs.rounded)
+        self.curves.arcs.iter().all(|arcs| !arcs.rounded)
     }
 
     /// A state of the next curve.
-    pub(crate) fn state(&mut self) -> Option<Feasible<Series<N>>> {
-        let (arcs, stream) = (&self.arcs[self.states % self.arcs.len()], &mut self.stream);
+    pub(crate) fn state(&mut self) -> Option<Arc<Feasible<Series<N>>>> {
         self.states += 1;
-        arcs.state(|| stream.residue())
+        self.curves.state(self.states - 1)
+    }
+}
+
+/// States on curves, made when they are asked for: each takes longer than all rows that sensors make of it.
+struct CurveStates<const N: usize> {
+    /// Through each start; none where the field has no curves there.
+    arcs: Vec<Arcs<N>>,
+    made: Mutex<Made<N>>,
+}
+
+struct Made<const N: usize> {
+    stream: Stream,
+    /// `None` where the curve leaves the loops open.
+    states: Vec<Option<Arc<Feasible<Series<N>>>>>,
+}
+
+impl<const N: usize> CurveStates<N> {
+    fn new(mechanism: &Mechanism, places: &[&Place]) -> Result<Self, IdentifiabilityError> {
+        let mut arcs: Vec<Arcs<N>> = Arcs::new(mechanism)?.into_iter().collect();
+        if let ([at_file], false) = (&arcs[..], places.is_empty()) {
+            let through: Option<Vec<_>> = places.iter().map(|place| at_file.through(place)).collect();
+            arcs = through.unwrap_or_default();
+        }
+        let made = Made { stream: Stream::new(5), states: Vec::new() };
+        Ok(CurveStates { arcs, made: Mutex::new(made) })
+    }
+
+    fn state(&self, k: usize) -> Option<Arc<Feasible<Series<N>>>> {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let Made { stream, states } = &mut *made;
+        while states.len() <= k {
+            let arcs = &self.arcs[states.len() % self.arcs.len()];
+            states.push(arcs.state(|| stream.residue()).map(Arc::new));
+        }
+        states[k].clone()
     }
 }
 
@@ -406,7 +460,7 @@ impl<const N: usize> RowSource for Curves<'_, N> {
         let velocity: Vec<Fp> = state.velocity.iter().map(|x| x.coefficients()[0]).collect();
         let signs = Fp::signs(self.measurement.drives(), &velocity, &mut self.stream);
         let signs: Vec<Series<N>> = signs.into_iter().map(Series::constant).collect();
-        let rows = self.measurement.rows(self.mechanism, self.arcs[0].tree(), &state, &signs)?;
+        let rows = self.measurement.rows(self.mechanism, self.curves.arcs[0].tree(), &state, &signs)?;
         Ok(Matrix::from_fn(rows.rows() * N, rows.columns(), |r, c| rows[(r / N, c)].coefficients()[r % N]))
     }
 }

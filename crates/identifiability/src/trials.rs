@@ -17,7 +17,7 @@ use crate::completion::structural_nullspace;
 use crate::error::IdentifiabilityError;
 use crate::field::{LONG, SHORT};
 use crate::measure::Measurement;
-use crate::sampling::{Curves, Rational, RowSource};
+use crate::sampling::{Curves, Rational, RowSource, Start};
 use crate::stack::QUIET_STATES;
 
 /// Sets that are tried: where rows are exact, and by nullspaces of trees and of mechanisms with loops.
@@ -96,7 +96,7 @@ impl<'a> Trials<'a> {
     }
 
     /// Sensors that may show a parameter: the torque of its joint, all torques in motion, a force plate, a
-    /// force–torque sensor before its body, and one behind it as well.
+    /// force–torque sensor before its body, and one behind it as well. Before a link at rest is the force plate.
     fn candidates(&self, label: &str) -> Vec<SensorSet> {
         let robot = self.mechanism.robot();
         let owner = label.rsplit_once('.').map_or(label, |(owner, _)| owner);
@@ -112,19 +112,21 @@ impl<'a> Trials<'a> {
         if !has(&Sensor::BaseWrench) {
             out.push(vec![Sensor::BaseWrench]);
         }
-        if let Some(body) = body {
-            let inside = |b: usize| Sensor::JointWrench(robot.bodies[b].joint.name.clone());
-            let children =
-                (0..robot.bodies.len()).filter(|&k| robot.bodies[k].parent.is_some_and(|p| p.0 == body));
-            let children: Vec<Sensor> = children.map(inside).filter(|sensor| !has(sensor)).collect();
-            // Nothing is inside the joint of a body that floats.
-            let own = (robot.bodies[body].joint.kind != JointKind::Floating).then(|| inside(body));
-            let own = own.filter(|sensor| !has(sensor));
-            out.extend(own.iter().map(|own| vec![own.clone()]));
-            if !children.is_empty() {
-                out.push(children.clone());
-                out.extend(own.map(|own| std::iter::once(own).chain(children).collect()));
-            }
+        let inside = |b: usize| Sensor::JointWrench(robot.bodies[b].joint.name.clone());
+        // Nothing is inside the joint of a body that floats.
+        let is_fixed = |b: &usize| robot.bodies[*b].joint.kind != JointKind::Floating;
+        let carried = |k: &usize| robot.bodies[*k].parent.map(|parent| parent.0) == body;
+        let children = (0..robot.bodies.len()).filter(carried).filter(is_fixed).map(inside);
+        let children: Vec<Sensor> = children.filter(|sensor| !has(sensor)).collect();
+        let own = match body {
+            Some(body) => is_fixed(&body).then(|| inside(body)),
+            None => Some(Sensor::BaseWrench),
+        };
+        let own = own.filter(|sensor| !has(sensor));
+        out.extend(own.iter().map(|own| vec![own.clone()]));
+        if !children.is_empty() {
+            out.push(children.clone());
+            out.extend(own.map(|own| std::iter::once(own).chain(children).collect()));
         }
         out.into_iter().map(SensorSet::new).collect()
     }
@@ -198,7 +200,7 @@ impl ExactRows {
         mechanism: &Mechanism,
         measurement: &Measurement,
     ) -> Result<Option<Span<Fp>>, IdentifiabilityError> {
-        match Curves::<N>::new(mechanism, measurement, 5, &[])? {
+        match Curves::<N>::new(mechanism, measurement, Start::File)? {
             Some(rows) if rows.is_exact() => self.beside(rows, measurement),
             _ => Ok(None),
         }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use steiner_dynamics::Mechanism;
-use steiner_files::did_you_mean;
+use steiner_files::{close_name, did_you_mean};
 use steiner_robot::{ParameterKind, Sensor, SensorSet, inertial_count};
 
 use crate::analysis::Question;
@@ -13,6 +13,17 @@ use crate::measure::Measurement;
 /// The word behind the dot that stands for viscous and Coulomb friction and the offset of a drive.
 const FRICTION: &str = "friction";
 const FRICTION_PARAMETERS: [ParameterKind; 3] = [ParameterKind::Fv, ParameterKind::Fc, ParameterKind::Offset];
+/// Names that parameters have elsewhere.
+const OTHER_NAMES: [(&str, ParameterKind); 8] = [
+    ("mass", ParameterKind::M),
+    ("rotor_inertia", ParameterKind::Ia),
+    ("armature", ParameterKind::Ia),
+    ("Im", ParameterKind::Ia),
+    ("damping", ParameterKind::Fv),
+    ("viscous", ParameterKind::Fv),
+    ("coulomb", ParameterKind::Fc),
+    ("frictionloss", ParameterKind::Fc),
+];
 /// What stands before the link whose load is asked for.
 const PAYLOAD: &str = "payload:";
 
@@ -161,8 +172,46 @@ impl<'m> Names<'m> {
         }
     }
 
+    /// What somebody may have meant who knows the link or the parameter by another name.
+    fn meant(&self, word: &str) -> Option<String> {
+        let (owner, parameter) = word.rsplit_once('.')?;
+        let robot = self.mechanism.robot();
+        let known_as = |(name, kind): &&(&str, ParameterKind)| {
+            name.eq_ignore_ascii_case(parameter) || kind.name().eq_ignore_ascii_case(parameter)
+        };
+        let drives = ParameterKind::DRIVE.iter().map(|kind| (kind.name(), *kind));
+        let inertial = ParameterKind::INERTIAL.iter().map(|kind| (kind.name(), *kind));
+        let own: Vec<(&str, ParameterKind)> = OTHER_NAMES.into_iter().chain(drives).chain(inertial).collect();
+        let parameter = match parameter.eq_ignore_ascii_case(FRICTION) {
+            true => FRICTION,
+            false => own.iter().find(known_as)?.1.name(),
+        };
+        let is_inertial = ParameterKind::INERTIAL.iter().any(|kind| kind.name() == parameter);
+        let owners: Vec<&str> = match is_inertial {
+            true => self.bodies.iter().map(String::as_str).collect(),
+            false => robot.bodies.iter().map(|body| body.joint.name.as_str()).collect(),
+        };
+        // A drive is that of the joint before its link, a body the one behind its joint.
+        let across = robot.bodies.iter().find_map(|body| match is_inertial {
+            true => (body.joint.name == owner).then_some(body.name.as_str()),
+            false => (body.name == owner).then_some(body.joint.name.as_str()),
+        });
+        let exact = owners.iter().copied().find(|name| *name == owner);
+        let owner = exact.or(across).or_else(|| close_name(owner, owners))?;
+        let of_owner = |parameter: &str| format!("{owner}.{parameter}");
+        let stands_for = if parameter == FRICTION { ParameterKind::Fv.name() } else { parameter };
+        self.labels.contains(&of_owner(stands_for)).then(|| of_owner(parameter)).filter(|found| found != word)
+    }
+
     fn unknown(&self, word: &str) -> IdentifiabilityError {
         let robot = self.mechanism.robot();
+        if let Some(meant) = self.meant(word) {
+            return IdentifiabilityError::UnknownWish {
+                robot: robot.name.clone(),
+                want: word.to_owned(),
+                hint: did_you_mean(&meant, [meant.as_str()]),
+            };
+        }
         let loads = self.bodies.iter().map(|body| format!("{PAYLOAD}{body}"));
         let friction = robot.bodies.iter().map(|body| format!("{}.{FRICTION}", body.joint.name));
         let lumped = robot.bodies.iter().flat_map(|body| &body.lumped).map(|link| link.name.clone());

@@ -2,11 +2,11 @@
 //!
 //! Without loops the robot is analysed again with its axes aligned; what is invisible there but not here is
 //! weak. With loops an alignment of one joint would break the closure of others, so singular values alone
-//! tell.
+//! tell: of states along the whole branch, as around one configuration much looks alike that elsewhere does not.
 
 use steiner_dynamics::Mechanism;
 use steiner_linalg::elimination::Matrix;
-use steiner_linalg::orthogonal::singular;
+use steiner_linalg::orthogonal::leading_singular;
 use steiner_linalg::orthonormal::{Orthonormal, beside, direction};
 use steiner_linalg::{RankDecision, norm};
 use steiner_robot::{Pose, PseudoInertia, inertial_columns};
@@ -16,13 +16,17 @@ use crate::completion::structural_nullspace;
 use crate::error::IdentifiabilityError;
 use crate::measure::Measurement;
 use crate::nullspace::{NullVector, bodies_of};
-use crate::numeric::stacked_rows;
+use crate::numeric::{rows_along_branch, stacked_rows};
 use crate::parts::{Part, separate_parts};
 use crate::reached::{reached_by_alignment, strongest};
 use crate::reason::{Reason, locate};
 
 /// Relative singular values below this are weak, where geometry cannot say so.
 const WEAK: f64 = 1e-5;
+/// Where the median of what a parameter moves, squared, is below this part of the mean, the mean is typical.
+const SELDOM: f64 = 1e-2;
+/// Parameters that move less than this part of what the strongest moves, in natural units, are not made to compare.
+const HARDLY: f64 = 1e-2;
 /// A tree of so many bodies is aligned as a whole: that takes less time than finding where it matters.
 const FEW_BODIES: usize = 40;
 /// Of a null vector of the order of one, what it has beside others is rounding below this: half of the
@@ -37,7 +41,7 @@ pub struct WeakDirection {
     /// The bodies it involves, ascending.
     pub bodies: Vec<usize>,
     /// How weak: what it moves in the forces, relative to the combination that moves most, in units in which
-    /// a kilogram at the distance of a joint is one.
+    /// a kilogram at the distance of a joint is one; where loops close, each parameter's typical force.
     pub relative_singular_value: f64,
     /// Why it is weak.
     pub reason: WeakReason,
@@ -53,7 +57,7 @@ pub enum WeakReason {
         /// What keeps the axes from being aligned, three of them at most; empty where only rounding does.
         misalignments: Vec<Vec<Misalignment>>,
     },
-    /// Loops almost hide it around the reference configuration.
+    /// Loops almost hide it along the whole branch.
     LoopsAlmostHide,
 }
 
@@ -267,14 +271,19 @@ fn weak_by_singular_values(
     measurement: &Measurement,
     nullity: usize,
 ) -> Result<(Vec<WeakDirection>, f64), IdentifiabilityError> {
-    let units = Units::new(mechanism, measurement)?;
-    let found = singular(units.rows.clone());
-    let rank = measurement.columns(mechanism) - nullity;
+    let (mut rows, states) = rows_along_branch(mechanism, measurement)?;
+    let known = measurement.known();
+    for r in 0..rows.rows() {
+        known.iter().for_each(|(column, _)| rows[(r, *column)] = 0.0);
+    }
+    let of_column = typical_units(&rows, states, units_of_columns(mechanism, measurement));
+    let rank = measurement.columns(mechanism) - nullity - known.len();
+    let found = leading_singular(in_units(&rows, &of_column), rank);
+    let strongest = found.values.first().copied().unwrap_or(0.0);
     let mut out = Vec::new();
-    let strong = RankDecision::of(found.values[..rank].iter().copied(), WEAK * units.strongest).rank;
+    let strong = RankDecision::of(found.values.iter().copied(), WEAK * strongest).rank;
     for k in (strong..rank).rev() {
-        let natural: Vec<f64> =
-            found.vectors[k].iter().zip(&units.of_column).map(|(x, unit)| x * unit).collect();
+        let natural: Vec<f64> = found.vectors[k].iter().zip(&of_column).map(|(x, unit)| x * unit).collect();
         let largest = natural.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         let entries: Vec<(usize, f64)> = natural
             .into_iter()
@@ -286,11 +295,33 @@ fn weak_by_singular_values(
         out.push(WeakDirection {
             entries,
             bodies,
-            relative_singular_value: found.values[k] / units.strongest,
+            relative_singular_value: found.values[k] / strongest,
             reason: WeakReason::LoopsAlmostHide,
         });
     }
-    Ok((out, units.strongest / (units.states.max(1) as f64).sqrt()))
+    Ok((out, strongest / (states.max(1) as f64).sqrt()))
+}
+
+/// Units in which every parameter moves a typical state alike: kilograms and newton metres compare, and a few states
+/// near a singularity, which move far more than all others, say nothing of size.
+fn typical_units(rows: &Matrix<f64>, states: usize, natural: Vec<f64>) -> Vec<f64> {
+    let of_state = rows.rows() / states.max(1);
+    let of_column = |column: usize| {
+        let square = |state: usize| {
+            (state * of_state..(state + 1) * of_state).map(|r| rows[(r, column)].powi(2)).sum::<f64>()
+        };
+        let squares: Vec<f64> = (0..states).map(square).collect();
+        let mean = squares.iter().sum::<f64>() / states.max(1) as f64;
+        let mut sorted = squares;
+        sorted.sort_by(f64::total_cmp);
+        // What seldom moves is counted by its mean.
+        let median = sorted.get(states / 2).copied().unwrap_or(0.0);
+        if median > SELDOM * mean { median.sqrt() } else { mean.sqrt() }
+    };
+    let typical: Vec<f64> = (0..rows.columns()).map(|c| natural[c] * of_column(c)).collect();
+    let largest = typical.iter().fold(f64::MIN_POSITIVE, |most: f64, x| most.max(*x));
+    // What hardly moves anything in natural units is weak, or rounding.
+    natural.iter().zip(&typical).map(|(unit, x)| unit * largest / x.max(HARDLY * largest)).collect()
 }
 
 /// Units in which parameters of different kinds compare: a kilogram, a kilogram at the distance of the next
@@ -301,17 +332,19 @@ struct Units {
     rows: Matrix<f64>,
     /// Its largest singular value.
     strongest: f64,
-    /// States behind its rows.
-    states: usize,
+}
+
+/// Rows over parameters that are counted in their units.
+fn in_units(rows: &Matrix<f64>, of_column: &[f64]) -> Matrix<f64> {
+    Matrix::from_fn(rows.rows(), rows.columns(), |r, c| rows[(r, c)] * of_column[c])
 }
 
 impl Units {
     fn new(mechanism: &Mechanism, measurement: &Measurement) -> Result<Self, IdentifiabilityError> {
         let of_column = units_of_columns(mechanism, measurement);
-        let (natural, states) = stacked_rows(mechanism, measurement)?;
-        let rows = Matrix::from_fn(natural.rows(), natural.columns(), |r, c| natural[(r, c)] * of_column[c]);
+        let rows = in_units(&stacked_rows(mechanism, measurement)?.0, &of_column);
         let strongest = largest_singular_value(&rows);
-        Ok(Units { of_column, rows, strongest, states })
+        Ok(Units { of_column, rows, strongest })
     }
 
     fn scaled(&self, entries: &[(usize, f64)]) -> Vec<f64> {

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use steiner_identifiability::{Aim, Analysis, Standing, StructuralVerdict, Wanted, WeakDirection};
+use steiner_identifiability::{
+    Aim, Analysis, Standing, StructuralVerdict, Wanted, WeakDirection, WeakReason,
+};
 
 use crate::information::LogInformation;
 use crate::motion_trials::{MotionChange, MotionTrials};
@@ -57,7 +59,8 @@ pub enum Verdict {
     NotExcited,
     /// It can be found alone from other motions; this log excites it poorly.
     PoorlyExcited,
-    /// It can be found alone, but only because axes are not quite aligned: no real log shows that.
+    /// It can be found alone, but only because axes are not quite aligned, which no real log shows; or, where no log
+    /// tells, loops make others look almost like it in all motions.
     BarelyVisible,
     /// Only a combination with others can be found.
     Combined,
@@ -118,10 +121,11 @@ impl Check {
         self.answers.iter().all(|answer| answer.verdict.is_good())
     }
 
-    /// The weak direction behind an answer that is barely visible.
-    pub fn weak_direction(&self, answer: &Answer) -> Option<&WeakDirection> {
+    /// The weak direction behind an answer that is barely visible, and the column of the parameter.
+    pub fn weak_direction(&self, answer: &Answer) -> Option<(&WeakDirection, usize)> {
         let (analysis, structural) = self.structure(answer)?;
-        barely(analysis, analysis.labels.iter().position(|label| *label == structural.label))
+        let column = analysis.labels.iter().position(|label| *label == structural.label)?;
+        Some((barely(analysis, column)?, column))
     }
 
     /// The structural verdict behind an answer, with the analysis it is about.
@@ -147,6 +151,7 @@ fn fixed(wanted: usize, label: String) -> Answer {
 fn answer(wanted: usize, part: usize, place: usize, of: &CheckedPart) -> Answer {
     let structural = &of.verdicts[place];
     let column = of.analysis.labels.iter().position(|label| *label == structural.label);
+    let barely = column.and_then(|column| barely(&of.analysis, column));
     let base = column.and_then(|column| of.analysis.regrouping.base.iter().position(|b| b.column == column));
     let mut out = Answer {
         wanted,
@@ -154,7 +159,7 @@ fn answer(wanted: usize, part: usize, place: usize, of: &CheckedPart) -> Answer 
         verdict_of_part: Some(place),
         label: structural.label.clone(),
         verdict: match structural.standing {
-            Standing::Alone if barely(&of.analysis, column).is_some() => Verdict::BarelyVisible,
+            Standing::Alone if barely.is_some() => Verdict::BarelyVisible,
             Standing::Alone => Verdict::Found,
             Standing::Combined(_) => Verdict::Combined,
             Standing::NoEffect => Verdict::NoEffect,
@@ -165,10 +170,14 @@ fn answer(wanted: usize, part: usize, place: usize, of: &CheckedPart) -> Answer 
         file_value: None,
         advice: None,
     };
-    let (Some(log), Verdict::Found, Some(base)) = (&of.log, out.verdict, base) else { return out };
+    let (Some(log), Standing::Alone, Some(base)) = (&of.log, &structural.standing, base) else { return out };
     out.sigma = Some(log.found.sigma[base]);
     // A load has no value in the file.
     out.file_value = column.filter(|_| of.payload.is_none()).map(|column| log.file_values[column]);
+    // The file's axes are not known to its last digits, whatever the log says; what loops hide it tells.
+    if let Some(WeakDirection { reason: WeakReason::AlmostAligned { .. }, .. }) = barely {
+        return out;
+    }
     let weak = log.found.excitation.weak.iter().find(|weak| weak.parameter == base);
     out.verdict = match weak {
         None => Verdict::Found,
@@ -179,11 +188,11 @@ fn answer(wanted: usize, part: usize, place: usize, of: &CheckedPart) -> Answer 
     out
 }
 
-/// The weak direction, visible through small misalignments alone, that a column has a part in.
-fn barely(analysis: &Analysis, column: Option<usize>) -> Option<&WeakDirection> {
+/// The weak direction that a column has a part in.
+fn barely(analysis: &Analysis, column: usize) -> Option<&WeakDirection> {
     let part = |weak: &WeakDirection| {
         let most = weak.entries.iter().fold(0.0, |most: f64, (_, x)| most.max(x.abs()));
-        weak.entries.iter().any(|&(c, x)| Some(c) == column && x.abs() > SMALL_PART * most)
+        weak.entries.iter().any(|&(c, x)| c == column && x.abs() > SMALL_PART * most)
     };
     analysis.weak.iter().find(|weak| part(weak))
 }

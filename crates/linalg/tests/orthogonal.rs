@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use steiner_linalg::elimination::Matrix;
-use steiner_linalg::orthogonal::{pivoted_qr, singular};
+use steiner_linalg::orthogonal::{leading_singular, pivoted_qr, singular};
 use steiner_scalar::{DoubleDouble, Real};
 
 fn matrix<R: Real>(rows: usize, columns: usize, entries: &[f64]) -> Matrix<R> {
@@ -53,6 +53,14 @@ fn factors_reproduce<R: Real>(rows: usize, columns: usize, entries: &[f64], rank
         );
         let norm: f64 = v.iter().map(|x| x.to_f64().powi(2)).sum();
         assert!((norm - 1.0).abs() < 1e-12);
+    }
+    // Those that are not zero, found without the others.
+    let leading = leading_singular(a.clone(), rank);
+    assert_eq!(leading.values.len(), rank);
+    for ((sigma, v), other) in leading.values.iter().zip(&leading.vectors).zip(&svd.values) {
+        assert!((*sigma - *other).to_f64().abs() < tolerance * size * 1e2);
+        assert!((product(&a, v) - sigma.to_f64()).abs() < tolerance.max(1e-14) * size * 1e2);
+        assert!((v.iter().map(|x| x.to_f64().powi(2)).sum::<f64>() - 1.0).abs() < 1e-12);
     }
     let nonzero =
         svd.values.iter().filter(|s| s.to_f64() > tolerance * 10.0 * svd.values[0].to_f64()).count();

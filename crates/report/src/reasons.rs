@@ -6,6 +6,7 @@ use steiner_identifiability::{
     Analysis, Cause, Misalignment, MisalignmentKind, NullVector, Place, Reason, Reference, Site,
     WeakDirection, WeakReason,
 };
+use steiner_robot::Sensor;
 
 use crate::words::{joined, number};
 
@@ -15,30 +16,31 @@ const DIGITS: usize = 5;
 /// Why a null vector changes nothing that is measured, in one sentence.
 pub fn reason_sentence(analysis: &Analysis, vector: &NullVector) -> String {
     let effect = effect(analysis, &vector.entries);
-    match because(analysis, &vector.reason) {
+    match because(analysis, &vector.reason, &vector.entries) {
         Because::Exchange(what) => format!("{what}: nothing measured changes."),
         Because::Fact(fact) => format!("{fact}: {effect}."),
         Because::Nothing => format!("Without a reason from geometry: {effect}."),
     }
 }
 
-/// The fact behind a null vector, without what follows from it and without a full stop.
-pub(crate) fn reason_fact(analysis: &Analysis, vector: &NullVector) -> String {
-    match because(analysis, &vector.reason) {
+/// The fact behind a null vector, without what follows from it and without a full stop; `None` where there is none
+/// but that a single parameter has no effect.
+pub(crate) fn reason_fact(analysis: &Analysis, vector: &NullVector) -> Option<String> {
+    Some(match because(analysis, &vector.reason, &vector.entries) {
         Because::Exchange(fact) | Because::Fact(fact) => fact,
+        Because::Nothing if vector.entries.len() == 1 => return None,
         Because::Nothing => effect(analysis, &vector.entries),
-    }
+    })
 }
 
 /// Why a combination is weak, in one sentence.
 pub fn weak_sentence(analysis: &Analysis, weak: &WeakDirection) -> String {
     match &weak.reason {
         WeakReason::LoopsAlmostHide => {
-            "Around the reference configuration the loops leave this combination almost without effect."
-                .to_owned()
+            "Along the whole branch the loops leave this combination almost without effect.".to_owned()
         }
         WeakReason::AlmostAligned { reason, misalignments } => {
-            let hidden = match because(analysis, reason) {
+            let hidden = match because(analysis, reason, &weak.entries) {
                 Because::Exchange(what) => format!("{what}: nothing measured would change"),
                 Because::Fact(fact) => format!("{fact}: {}", effect(analysis, &weak.entries)),
                 Because::Nothing => {
@@ -86,7 +88,7 @@ enum Because {
     Nothing,
 }
 
-fn because(analysis: &Analysis, reason: &Reason) -> Because {
+fn because(analysis: &Analysis, reason: &Reason, entries: &[(usize, f64)]) -> Because {
     use Cause as C;
     let bodies = named(analysis, &reason.bodies);
     let last = bodies.last().cloned().unwrap_or_default();
@@ -95,7 +97,20 @@ fn because(analysis: &Analysis, reason: &Reason) -> Because {
     let place = reason.place.as_ref();
     let at = |which: Part| place.and_then(|place| in_words(analysis, place, which)).unwrap_or_default();
     let (line, point, axis, slide) = (at(Part::Line), at(Part::Point), at(Part::Axis), at(Part::Slide));
+    // Of two bodies one may be known, or felt by nothing.
+    let touched = |body: &usize| entries.iter().any(|(column, _)| analysis.columns.id(*column).body == *body);
+    let is_exchanged = reason.bodies.iter().all(touched);
+    let unfelt =
+        |what: &str, line: &str| format!("No force that is measured depends on {what} of {site}{line}");
+    let of_all = |sensor: &Sensor| matches!(sensor, Sensor::All | Sensor::Static);
+    let is_left_out = entries.len() == 1 && !analysis.measure.sensors().iter().any(of_all);
     let fact = match reason.cause {
+        C::MassOnSharedAxis if !is_exchanged => unfelt("a point mass on the axis", &line),
+        C::MassAtSharedPoint if !is_exchanged => unfelt("a point mass at the centre", &point),
+        C::DisplacementAlongSharedAxis if !is_exchanged => {
+            unfelt("a displacement of mass along the axis", &line)
+        }
+        C::RodAlongSharedAxis if !is_exchanged => unfelt("the inertia of a thin rod along the axis", &line),
         C::MassOnSharedAxis => {
             return Because::Exchange(format!(
                 "A point mass on the axis of {site}{line} can belong to {either}"
@@ -152,6 +167,10 @@ fn because(analysis: &Analysis, reason: &Reason) -> Because {
         C::DriveMovesWithBody => {
             format!("The drive of {site} accelerates with {last}, as if it were part of it")
         }
+        C::DriveLikeBody => format!(
+            "The drive of {site} accelerates with {last}, as if it were part of it, and its constant force looks \
+             like weight"
+        ),
         C::MovesTogether => {
             format!(
                 "The {site} makes joints move in a fixed ratio, so that {} cannot be separated",
@@ -191,6 +210,9 @@ fn because(analysis: &Analysis, reason: &Reason) -> Because {
         C::OneLoop => format!("The {site}{point} ties the motions of {} together", joined(&bodies)),
         C::SeveralLoops => {
             format!("The loops about the {site}{point} tie the motions of {} together", joined(&bodies))
+        }
+        C::DriveUnfelt if is_left_out => {
+            format!("The force of {site} is not measured, and its drive acts in no other that is")
         }
         C::DriveUnfelt | C::Unexplained => return Because::Nothing,
     };

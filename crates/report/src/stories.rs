@@ -170,6 +170,9 @@ fn headline(topic: &Topic) -> String {
         C::DriveAtRest => "At rest a drive exerts only its offset",
         C::OffsetLikeWeight => "The constant force of a drive looks like weight",
         C::DriveMovesWithBody => "A drive accelerates with its body, as if it were part of it",
+        C::DriveLikeBody => {
+            "A drive accelerates with its body, as if it were part of it, and its constant force looks like weight"
+        }
         C::MovesTogether => {
             "A coupling makes joints move in a fixed ratio, so that their bodies cannot be separated"
         }

@@ -3,12 +3,14 @@
 use std::ops::Range;
 
 use steiner_dynamics::Mechanism;
-use steiner_identifiability::{Aim, Analysis, Wanted, analyze, check_structure, wanted};
+use steiner_identifiability::{
+    Aim, Analysis, Cure, IdentifiabilityError, Wanted, analyze, check_structure, wanted,
+};
 use steiner_identification::{
     Check, CheckedLog, CheckedPart, IdentificationError, MotionTrials, Problem, Settings, information_of,
     motion_trials,
 };
-use steiner_robot::SensorSet;
+use steiner_robot::{PARAMETERS, SensorSet};
 
 use crate::log_information::undivided;
 use crate::recorded::{Logs, Watch};
@@ -51,9 +53,17 @@ pub fn check<'w>(
         (None, Some(logs)) => recorded(logs)?,
         (None, None) => SensorSet::all(),
     };
-    let settings =
-        Settings { measure, drives: question.drives, known: question.known.clone(), ..Settings::default() };
-    let words = wanted(mechanism, &Problem::question(mechanism, &settings)?, &question.want)?;
+    let (known_loads, known): (Vec<_>, Vec<_>) =
+        question.known.iter().cloned().partition(|(label, _)| label.starts_with(PAYLOAD));
+    let settings = Settings { measure, drives: question.drives, known, ..Settings::default() };
+    let asked = Problem::question(mechanism, &settings)?;
+    let words = wanted(mechanism, &asked, &question.want)?;
+    let loads: Vec<String> = known_loads.iter().map(|(label, _)| load_of(label).0.to_owned()).collect();
+    wanted(mechanism, &asked, &loads)?;
+    if let Some((label, _)) = known_loads.iter().find(|(label, _)| !PARAMETERS.contains(&load_of(label).1)) {
+        let (robot, label) = (mechanism.robot().name.clone(), label.clone());
+        return Err(IdentifiabilityError::UnknownParameter { robot, label, hint: String::new() }.into());
+    }
     let mut parts = vec![(settings.clone(), None, Vec::new())];
     let mut places: Vec<(usize, Range<usize>)> = Vec::new();
     for Wanted { aim, .. } in &words {
@@ -61,24 +71,78 @@ pub fn check<'w>(
             Aim::Parameters(labels) => (0, labels.clone()),
             Aim::Fixed { .. } => (0, Vec::new()),
             Aim::Payload { link, body } => {
-                let settings = Settings { payload: Some(link.clone()), ..settings.clone() };
-                parts.push((settings, Some(link.clone()), Vec::new()));
-                (parts.len() - 1, steiner_robot::PARAMETERS.map(|p| format!("{body}.{p}")).to_vec())
+                let columns = PARAMETERS.map(|p| (format!("{PAYLOAD}{link}.{p}"), format!("{body}.{p}")));
+                // What is known of the robot says nothing of the load on one of its links.
+                let is_of_load = |label: &String| columns.iter().any(|(_, column)| column == label);
+                let of_robot = settings.known.iter().filter(|(label, _)| !is_of_load(label)).cloned();
+                let own = columns.iter().flat_map(|(name, column)| {
+                    let given = known_loads.iter().filter(move |(label, _)| label == name);
+                    given.map(move |(_, x)| (column.clone(), *x))
+                });
+                let known = of_robot.chain(own).collect();
+                let load = Load { link: link.clone(), body: body.clone() };
+                let settings = Settings { payload: Some(link.clone()), known, ..settings.clone() };
+                parts.push((settings, Some(load), Vec::new()));
+                (parts.len() - 1, columns.map(|(_, column)| column).to_vec())
             }
         };
         let first = parts[part].2.len();
         parts[part].2.extend(labels);
         places.push((part, first..parts[part].2.len()));
     }
-    let checked = parts.into_iter().map(|(settings, payload, labels): (Settings, _, Vec<String>)| {
+    let checked = parts.into_iter().map(|(settings, load, labels): (Settings, _, Vec<String>)| {
         let asked = Problem::question(mechanism, &settings)?;
         let analysis = analyze(mechanism, &asked)?;
         let verdicts = check_structure(mechanism, &asked, &analysis, &labels)?;
         let seen = logs.filter(|_| analysis.identifiable() > 0);
         let log = seen.map(|logs| check_log(mechanism, &settings, &analysis, logs, question.noise, watch));
-        Ok::<_, IdentificationError>(CheckedPart { payload, verdicts, log: log.transpose()?, analysis })
+        let part = CheckedPart { payload: None, verdicts, log: log.transpose()?, analysis };
+        Ok::<_, IdentificationError>(match load {
+            Some(load) => load.named(part),
+            None => part,
+        })
     });
     Ok(Check::new(checked.collect::<Result<_, _>>()?, words, &places))
+}
+
+/// What stands before the link in names of loads.
+const PAYLOAD: &str = "payload:";
+
+/// The load and the parameter in `payload:tool.m`.
+fn load_of(label: &str) -> (&str, &str) {
+    label.rsplit_once('.').unwrap_or((label, ""))
+}
+
+/// A load on a link, of which a moving body's columns stand.
+struct Load {
+    link: String,
+    body: String,
+}
+
+impl Load {
+    /// Its part with names of its own: a load is not the body that carries it.
+    fn named(self, mut part: CheckedPart) -> CheckedPart {
+        let Load { link, body } = self;
+        let rename = |label: &mut String| {
+            if let Some((owner, parameter)) = label.rsplit_once('.')
+                && owner == body
+                && PARAMETERS.contains(&parameter)
+            {
+                *label = format!("{PAYLOAD}{link}.{parameter}");
+            }
+        };
+        part.analysis.labels.iter_mut().for_each(rename);
+        for verdict in &mut part.verdicts {
+            rename(&mut verdict.label);
+            let known = verdict.cures.iter_mut().filter_map(|cure| match cure {
+                Cure::Know(labels) => Some(labels),
+                Cure::Measure(_) => None,
+            });
+            known.flatten().for_each(rename);
+        }
+        part.payload = Some(link);
+        part
+    }
 }
 
 fn check_log<'w>(

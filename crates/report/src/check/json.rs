@@ -5,7 +5,7 @@ use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Cure, Standing};
 use steiner_identification::{Answer, Check, CheckedLog, MotionChange};
 
-use super::words::{fates_count, label, remedies, verdict_key, why};
+use super::words::{fates_count, remedies, verdict_key, why};
 use crate::analysis::{excitation_json, robot_json};
 use crate::log_notes::log_notes;
 use crate::notes::analysis_notes;
@@ -68,7 +68,7 @@ fn answer_json(check: &Check, answer: &Answer) -> Value {
     }));
     json!({
         "want": check.wanted[answer.wanted].text,
-        "parameter": label(check, answer),
+        "parameter": answer.label,
         "verdict": verdict_key(answer.verdict),
         "ok": answer.verdict.is_good(),
         "combination": combination,

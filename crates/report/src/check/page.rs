@@ -4,7 +4,7 @@ use steiner_dynamics::Mechanism;
 use steiner_identification::{Answer, Check, CheckedLog, CheckedPart, Verdict};
 
 use super::words::{
-    combination, deviation, do_not_move, fates_count, label, motion_advice, remedies, sensors_in_words,
+    combination, deviation, do_not_move, fates_count, motion_advice, remedies, sensors_in_words,
     verdict_words, why,
 };
 use crate::fate::{Fate, fates, owners, parameters_with};
@@ -108,17 +108,28 @@ fn excitation(log: &CheckedLog, lines: &mut Lines) {
         ),
         2,
     );
-    let sigma = || log.found.noise.iter().map(|(_, sigma)| *sigma);
-    let most = sigma().fold(0.0, f64::max);
-    let least = sigma().fold(most, f64::min);
-    let origin = match log.found.measured.iter().all(|measured| *measured) {
-        true => "residuals of a first fit",
-        false => "assumed, as the log does not tell; `--noise` sets it",
-    };
-    let range = if least == most { String::new() } else { format!("{} to ", number(least, 2)) };
-    lines.say(&format!("  σ is for noise of {range}{} N·m or N ({origin})", number(most, 2)), 6);
+    lines.say(&format!("  σ is for {}", noise_words(log)), 6);
     if !log.motion.still.is_empty() {
         lines.say(&format!("  {}", do_not_move(&log.motion.still)), 6);
+    }
+}
+
+/// The noise of the forces: what the log tells of it, and of which rows it does not.
+fn noise_words(log: &CheckedLog) -> String {
+    let rows = || log.found.noise.iter().zip(&log.found.measured);
+    let range = |is_measured: bool| {
+        let sigma = || rows().filter(|(_, own)| **own == is_measured).map(|((_, sigma), _)| *sigma);
+        let (least, most) = sigma().fold((f64::INFINITY, 0.0f64), |(a, b), x| (a.min(x), b.max(x)));
+        let least = if least < most { format!("{} to ", number(least, 2)) } else { String::new() };
+        format!("{least}{} N·m or N", number(most, 2))
+    };
+    let assumed: Vec<String> = rows().filter(|(_, own)| !**own).map(|((name, _), _)| name.clone()).collect();
+    let told = format!("noise of {} (residuals of a first fit)", range(true));
+    let not_told = "assumed, as the log does not tell; `--noise` sets it";
+    match assumed.len() {
+        0 => told,
+        n if n == rows().count() => format!("noise of {} ({not_told})", range(false)),
+        _ => format!("{told}; of {} {} ({not_told})", listed(&assumed, MOST_NAMES), range(false)),
     }
 }
 
@@ -200,9 +211,12 @@ fn answers(mechanism: &Mechanism, check: &Check, lines: &mut Lines) {
     let from = if logged { "these sensors and this log" } else { "these sensors" };
     lines.say("", 0);
     lines.say(
-        &match good == all {
-            true => format!("YES: all {} asked for can be found from {from}.", count(all, "parameter")),
-            false => format!("NO: {good} of {} asked for can be found from {from}.", count(all, "parameter")),
+        &match (good, all) {
+            (1, 1) => format!("YES: it can be found from {from}."),
+            (0, 1) => format!("NO: it cannot be found from {from}."),
+            (0, _) => format!("NO: none of {all} parameters asked for can be found from {from}."),
+            _ if good == all => format!("YES: all {all} parameters asked for can be found from {from}."),
+            _ => format!("NO: {} of {all} parameters asked for cannot be found from {from}.", all - good),
         },
         2,
     );
@@ -233,12 +247,13 @@ fn tell(mechanism: &Mechanism, check: &Check, group: &Group<'_>, logged: bool, l
         .members
         .iter()
         .map(|answer| match deviation(answer) {
-            Some(sigma) => format!("{} ({sigma})", label(check, answer)),
-            None => label(check, answer),
+            Some(sigma) => format!("{} ({sigma})", answer.label),
+            None => answer.label.clone(),
         })
         .collect();
     let mark = if group.verdict.is_good() { "+" } else { "-" };
-    lines.say(&format!("{mark} {}: {}", listed(&names, MOST_NAMES), verdict_words(group.verdict, logged)), 4);
+    let verdict = verdict_words(check, group.members[0], logged);
+    lines.say(&format!("{mark} {}: {verdict}", listed(&names, MOST_NAMES)), 4);
     let combinations: Vec<String> =
         group.members.iter().filter_map(|answer| combination(mechanism, check, answer)).collect();
     for text in combinations.iter().take(MOST_REMARKS) {

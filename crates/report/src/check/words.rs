@@ -1,9 +1,9 @@
 //! Verdicts, reasons and advice as phrases.
 
 use steiner_dynamics::Mechanism;
-use steiner_identifiability::{Aim, Analysis, Cure, Standing};
+use steiner_identifiability::{Aim, Analysis, Cure, Standing, WeakDirection, WeakReason};
 use steiner_identification::{Answer, Check, MotionChange, Verdict};
-use steiner_robot::{Sensor, SensorSet};
+use steiner_robot::{Label, Sensor, SensorSet};
 
 use crate::family::Family;
 use crate::formula::formula;
@@ -12,6 +12,10 @@ use crate::words::{joined, number, percent};
 
 /// More parameters than this nobody wants to find out otherwise.
 const MOST_KNOWN: usize = 2;
+
+/// Entries of a weak direction below this part of the largest are not told, nor more than so many.
+const LARGE_PART: f64 = 0.1;
+const MOST_ALIKE: usize = 4;
 
 /// What a set of sensors is, in words: "the force of every joint, in motion".
 pub(super) fn sensors_in_words(set: &SensorSet) -> String {
@@ -59,12 +63,15 @@ pub(super) fn verdict_key(verdict: Verdict) -> &'static str {
 }
 
 /// The verdict as a person reads it.
-pub(super) fn verdict_words(verdict: Verdict, logged: bool) -> &'static str {
-    match verdict {
+pub(super) fn verdict_words(check: &Check, answer: &Answer, logged: bool) -> &'static str {
+    match answer.verdict {
         Verdict::Found if logged => "can be found from this log",
         Verdict::Found => "can be found",
         Verdict::NotExcited => "not from this log: its motion does not excite it",
         Verdict::PoorlyExcited => "hardly from this log: its motion excites it poorly",
+        Verdict::BarelyVisible if is_hidden_by_loops(check, answer) => {
+            "hardly: in all motions others look almost like it"
+        }
         Verdict::BarelyVisible => "hardly: only small misalignments of axes make it visible",
         Verdict::Combined => "only in combination with others",
         Verdict::NoEffect => "not at all: nothing that is measured depends on it",
@@ -74,19 +81,26 @@ pub(super) fn verdict_words(verdict: Verdict, logged: bool) -> &'static str {
     }
 }
 
-/// The name of what was asked for: a load is not the link that carries it.
-pub(super) fn label(check: &Check, answer: &Answer) -> String {
-    match (&check.wanted[answer.wanted].aim, answer.label.rsplit_once('.')) {
-        (Aim::Payload { link, .. }, Some((_, parameter))) => format!("payload:{link}.{parameter}"),
-        _ => answer.label.clone(),
-    }
+fn is_hidden_by_loops(check: &Check, answer: &Answer) -> bool {
+    let weak = check.weak_direction(answer);
+    matches!(weak, Some((WeakDirection { reason: WeakReason::LoopsAlmostHide, .. }, _)))
 }
 
 /// The combination that can be found instead of a parameter.
 pub(super) fn combination(mechanism: &Mechanism, check: &Check, answer: &Answer) -> Option<String> {
     let (analysis, structural) = check.structure(answer)?;
     let Standing::Combined(terms) = &structural.standing else { return None };
-    Some(formula(&Family::new(mechanism, analysis), &analysis.names(), terms))
+    Some(formula(&Family::new(mechanism, analysis), &names(analysis), terms))
+}
+
+/// The names of the columns, of which those of a load are no body's.
+fn names(analysis: &Analysis) -> Vec<Label> {
+    let owned = analysis.names().into_iter().zip(&analysis.labels);
+    let named = owned.map(|(name, label)| match label.rsplit_once('.') {
+        Some((owner, _)) => Label { owner: owner.to_owned(), ..name },
+        None => name,
+    });
+    named.collect()
 }
 
 /// Why something cannot be found, in one sentence.
@@ -114,17 +128,22 @@ pub(super) fn why(check: &Check, answer: &Answer) -> Option<String> {
     }
     let (analysis, structural) = check.structure(answer)?;
     if answer.verdict == Verdict::BarelyVisible {
-        let sentence = weak_sentence(analysis, check.weak_direction(answer)?);
-        return Some(sentence.trim_end_matches('.').to_owned());
+        let (weak, column) = check.weak_direction(answer)?;
+        return Some(match weak.reason {
+            WeakReason::LoopsAlmostHide => almost_like(analysis, weak, column),
+            WeakReason::AlmostAligned { .. } => {
+                weak_sentence(analysis, weak).trim_end_matches('.').to_owned()
+            }
+        });
     }
     let vector = &analysis.vectors[structural.because?];
-    let fact = reason_fact(analysis, vector);
+    let fact = reason_fact(analysis, vector)?;
     // What may belong to another body has no effect if it has none there.
     let (_, parameter) = structural.label.rsplit_once('.')?;
     let there = vector.entries.iter().map(|(column, _)| *column).find(|column| {
         let label = analysis.columns.label(*column);
         label.parameter == parameter
-            && label.to_string() != structural.label
+            && analysis.labels[*column] != structural.label
             && analysis.regrouping.unidentifiable.contains(column)
     });
     match (answer.verdict, there) {
@@ -132,6 +151,35 @@ pub(super) fn why(check: &Check, answer: &Answer) -> Option<String> {
             Some(format!("{fact}, and {} has no effect either", analysis.labels[column]))
         }
         _ => Some(fact),
+    }
+}
+
+/// What looks almost like a parameter because loops tie the motions of all bodies together: the other large entries
+/// of a weak direction, friction of joints as such.
+fn almost_like(analysis: &Analysis, weak: &WeakDirection, column: usize) -> String {
+    let largest = weak.entries.iter().fold(0.0, |most: f64, (_, x)| most.max(x.abs()));
+    let is_large = |(c, x): &&(usize, f64)| *c != column && x.abs() > LARGE_PART * largest;
+    let mut others: Vec<&(usize, f64)> = weak.entries.iter().filter(is_large).collect();
+    others.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+    let mut listed: Vec<String> = Vec::new();
+    for (c, _) in others {
+        let label = analysis.columns.label(*c);
+        let is_friction = ["fv", "fc", "offset"].contains(&label.parameter);
+        let name = match is_friction {
+            true => format!("friction of {}", label.owner),
+            false => analysis.labels[*c].clone(),
+        };
+        if !listed.contains(&name) {
+            listed.push(name);
+        }
+    }
+    listed.truncate(MOST_ALIKE);
+    match listed.is_empty() {
+        true => "The loops leave it almost without effect in all configurations".to_owned(),
+        false => format!(
+            "The loops tie all motions together, so that changes of {} look almost like it",
+            joined(&listed)
+        ),
     }
 }
 
@@ -162,6 +210,10 @@ pub(super) fn remedies(check: &Check, answer: &Answer) -> Vec<String> {
     let Some((_, structural)) = check.structure(answer) else { return Vec::new() };
     let advice: Vec<String> = structural.cures.iter().filter_map(cure_words).collect();
     match (advice.is_empty(), answer.verdict) {
+        (true, Verdict::BarelyVisible) if is_hidden_by_loops(check, answer) => {
+            let motion = "`steiner excite` designs one";
+            vec![format!("ask again with a log or a motion ({motion}): σ then says how well it can be found")]
+        }
         (true, Verdict::BarelyVisible) => {
             vec!["keep the file's value, or read the axes as aligned (`--snap`) and ask again".to_owned()]
         }
@@ -176,8 +228,8 @@ pub(super) fn remedies(check: &Check, answer: &Answer) -> Vec<String> {
         }
         (true, Verdict::AtRest) => {
             vec![
-                "keep the file's value: the motion does not depend on it, and a force plate weighs the link only \
-                 together with others"
+                "keep the file's value: the motion does not depend on it, and no sensor that was tried weighs the \
+                 link alone"
                     .to_owned(),
             ]
         }
