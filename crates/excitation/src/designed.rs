@@ -14,7 +14,7 @@ use crate::error::ExcitationError;
 use crate::limits::JointLimits;
 use crate::objective::Objective;
 use crate::proof::{Bound, Margin};
-use crate::search::{Progress, search};
+use crate::search::{Found, Progress, search};
 use crate::task::Task;
 use crate::tightening::tightened;
 
@@ -136,6 +136,50 @@ pub fn course_at(
 /// Samples on which the answer is computed.
 const SAMPLES: usize = 1000;
 
+/// A motion that loses more than this of log det for each base parameter between the samples is not kept without having
+/// searched for another…
+const LOST: f64 = 0.3;
+/// …so often, from other starts.
+const AGAIN: u64 = 2;
+
+/// The best motion of a search that keeps its limits between the samples, too; of several searches, where what was found
+/// on a grid has to be given up for that.
+fn searched(
+    task: &Task<'_>,
+    design: &Design,
+    watch: &(dyn Fn(Progress<'_>) -> bool + Sync),
+) -> Result<(Found, Vec<Margin>), ExcitationError> {
+    let one = |again: u64| {
+        let other = Design { seed: design.seed.wrapping_add(again << 32), ..design.clone() };
+        let mut found = search(task, &other, watch)?;
+        let on_grid = log_det(task, &found.x);
+        let margins = tightened(task, &mut found)?;
+        let everywhere = log_det(task, &found.x);
+        let lost = on_grid - everywhere > LOST * task.base_values().len() as f64;
+        let goes_on = lost && !(found.stopped || found.interrupted || design.time.is_some());
+        Ok::<_, ExcitationError>((everywhere, (found, margins), goes_on))
+    };
+    let (mut most, mut best, mut goes_on) = one(0)?;
+    for again in 1..=AGAIN {
+        if !goes_on {
+            break;
+        }
+        let (log_det, found, lost) = one(again)?;
+        goes_on = lost;
+        if log_det > most {
+            (most, best) = (log_det, found);
+        }
+    }
+    Ok(best)
+}
+
+fn log_det(task: &Task<'_>, x: &[f64]) -> f64 {
+    let mut quiet = |_: &[f64], _: f64| false;
+    let mut objective = Objective::new(task, SAMPLES, &mut quiet);
+    let Ok((_, forward)) = objective.forward(x) else { return f64::NEG_INFINITY };
+    criterion::inverse_of(&task.total(&forward.information)).map_or(f64::NEG_INFINITY, |(log_det, _)| log_det)
+}
+
 /// Designs a motion. `watch` is told how far it is, from several threads, and answers whether to stop with
 /// the best so far.
 pub fn design(
@@ -145,8 +189,7 @@ pub fn design(
 ) -> Result<Designed, ExcitationError> {
     let begun = Instant::now();
     let task = Task::new(mechanism, design)?;
-    let mut found = search(&task, design, watch)?;
-    let margins = tightened(&task, &mut found)?;
+    let (found, margins) = searched(&task, design, watch)?;
     let blame = blame(&task, &found.x, found.interrupted);
     let mut quiet = |_: &[f64], _: f64| false;
     let mut objective = Objective::new(&task, SAMPLES, &mut quiet);
