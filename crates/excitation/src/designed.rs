@@ -138,7 +138,7 @@ const SAMPLES: usize = 1000;
 
 /// A motion that loses more than this of log det for each base parameter between the samples is not kept without having
 /// searched for another…
-const LOST: f64 = 0.3;
+const LOST: f64 = 0.6;
 /// …so often, from other starts.
 const AGAIN: u64 = 2;
 
