@@ -15,14 +15,14 @@ pub struct RobotShape {
     pub sources: Vec<(String, &'static str)>,
     /// Bodies about whose shape nothing is known.
     pub without: Vec<String>,
-    /// Pairs of bodies whose capsules touch wherever the joints are, by index; they are not kept apart.
+    /// Pairs of bodies whose shapes touch in most configurations, by index; they are not kept apart.
     pub touching: Vec<BodyPair>,
 }
 
 /// The shape of a robot that was read from `source`: the capsules of its file, or one around the
 /// collision geometry (else the visual one) of every body. Where one capsule would always touch another body, convex hulls
 /// inside are kept apart instead. With `radius` (m), bodies without a shape get capsules from
-/// joint to joint. Pairs nearer than `clearance` (m) wherever the joints are count as touching.
+/// joint to joint. Pairs nearer than `clearance` (m) in most configurations count as touching.
 pub fn shape_of(
     mechanism: &Mechanism,
     source: &str,
