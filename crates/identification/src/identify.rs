@@ -163,29 +163,18 @@ fn fit(
     settings: &mut Settings,
     cutoff_trials: &mut Option<CutoffTrials>,
 ) -> Result<Fit, IdentificationError> {
-    let friction_trials = match settings.choose_friction {
-        // Whatever is wrong with a log, the pass over all of it says better.
-        true => match friction_trials(problem, source, settings) {
-            Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
-            tried => tried.unwrap_or_default(),
-        },
-        false => Vec::new(),
-    };
-    let simple = settings.friction();
-    for trials in &friction_trials {
-        let of = |&term: &FrictionTerm| JointFriction { joint: Some(trials.joint.clone()), term };
-        settings.friction_terms.extend(trials.chosen.iter().map(of));
-    }
-    if friction_trials.iter().any(|trials| !trials.chosen.is_empty()) {
-        let mut rich = problem.with_friction(settings)?;
-        if rich.depends_on_load() && cutoff_trials.is_some() {
-            let (loads, _) = loads(problem, &rich, &source.trial_recordings(simple)?)?;
-            rich.set_load_by(&loads);
-        }
-        *problem = rich;
-        source.carry(settings.friction());
-        if let Some(trials) = source.prepare_again(problem, settings)? {
-            *cutoff_trials = Some(trials);
+    let plain = settings.clone();
+    let mut friction_trials = choose_friction(problem, source, settings, cutoff_trials.is_some())?;
+    if has_chosen(&friction_trials)
+        && let Some(again) = source.prepare_again(problem, settings)?
+    {
+        let moved = cutoff_trials.as_ref().is_none_or(|before| before.chosen != again.chosen);
+        *cutoff_trials = Some(again);
+        // What was chosen in one band may not be what another needs.
+        if moved {
+            *problem = problem.with_friction(&plain)?;
+            *settings = plain;
+            friction_trials = choose_friction(problem, source, settings, true)?;
         }
     }
     let (log, estimate) = settle_loads(problem, source, settings)?;
@@ -203,6 +192,42 @@ fn fit(
         compared => compared.unwrap_or_default(),
     };
     Ok(Fit { friction_trials, log, estimate, deviations, attenuation })
+}
+
+/// Tries terms of friction, if that is asked for, and takes those that are worth it into problem and settings.
+fn choose_friction(
+    problem: &mut Problem,
+    source: &mut dyn Source,
+    settings: &mut Settings,
+    is_filtered: bool,
+) -> Result<Vec<FrictionTrials>, IdentificationError> {
+    let friction_trials = match settings.choose_friction {
+        // Whatever is wrong with a log, the pass over all of it says better.
+        true => match friction_trials(problem, source, settings) {
+            Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
+            tried => tried.unwrap_or_default(),
+        },
+        false => Vec::new(),
+    };
+    let simple = settings.friction();
+    for trials in &friction_trials {
+        let of = |&term: &FrictionTerm| JointFriction { joint: Some(trials.joint.clone()), term };
+        settings.friction_terms.extend(trials.chosen.iter().map(of));
+    }
+    if has_chosen(&friction_trials) {
+        let mut rich = problem.with_friction(settings)?;
+        if rich.depends_on_load() && is_filtered {
+            let (loads, _) = loads(problem, &rich, &source.trial_recordings(simple)?)?;
+            rich.set_load_by(&loads);
+        }
+        *problem = rich;
+    }
+    source.carry(settings.friction());
+    Ok(friction_trials)
+}
+
+fn has_chosen(friction_trials: &[FrictionTrials]) -> bool {
+    friction_trials.iter().any(|trials| !trials.chosen.is_empty())
 }
 
 /// Passes over the log while friction depends on load: each takes the load from the one before.
