@@ -238,6 +238,15 @@ pub enum ProcessingNote {
         /// When that began, s.
         time: f64,
     },
+    /// Samples were even but stamped late: the stamps were replaced by an even clock.
+    LateStamps {
+        /// Rate of the clock, Hz.
+        rate: f64,
+        /// How much later the latest stamp is than the earliest, s.
+        latest: f64,
+        /// How much smoother the positions are in its time.
+        smoother: f64,
+    },
     /// Samples were interpolated to even ones.
     Resampled {
         /// Rate of the even samples, Hz.

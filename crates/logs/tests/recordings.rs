@@ -212,6 +212,94 @@ fn uneven_stamps_are_made_even() {
     assert!((recording.count as i64 - 1998).abs() < 3 && recording.settled.rate == Some(100.0));
 }
 
+/// The log of even samples whose rows carry other stamps.
+fn stamped(taken: &[f64], stamps: &[f64]) -> Log {
+    let mut columns = vec![("t".to_owned(), stamps.to_vec())];
+    for joint in 0..2 {
+        let q = taken.iter().map(|t| motion(*t)[0][joint]).collect();
+        columns.push((format!("q_link{}", joint + 1), q));
+    }
+    columns.push(("tau_link1".to_owned(), taken.iter().map(|t| motion(*t)[2][0]).collect()));
+    Log::from_columns("log", columns).unwrap()
+}
+
+/// Errors of derivatives and the remarks; times of late stamps are known up to a constant.
+fn worst_late(taken: &[f64], stamps: &[f64]) -> ([f64; 2], Vec<String>, Recording) {
+    let processing = Processing { cutoff: Cutoff::Off, ..Processing::default() };
+    let mut recording = Recording::of(&robot("two_link"), &stamped(taken, stamps), &processing).unwrap();
+    // The position tells the time.
+    let shifts: Vec<f64> = (0..recording.count)
+        .filter(|k| recording.qd[2 * k].abs() > 2.0)
+        .map(|k| {
+            let near = |t: f64| motion(t)[0][0] - recording.q[2 * k];
+            -near(recording.t[k]) / motion(recording.t[k])[1][0]
+        })
+        .collect();
+    let shift = shifts.iter().sum::<f64>() / shifts.len() as f64;
+    recording.t.iter_mut().for_each(|t| *t += shift);
+    let [_, velocity, acceleration] = errors(&recording);
+    ([velocity, acceleration], said(&recording.notes), recording)
+}
+
+#[test]
+fn samples_that_were_taken_evenly_are_not_interpolated_by_late_stamps() {
+    let mut noise = Stream::new(3);
+    let taken = even(6000, 400.0);
+    // A busy computer: most stamps are prompt, some are late by several intervals.
+    let mut busy = taken.clone();
+    for k in 1..busy.len() {
+        let late = 0.0004 * -noise.fraction().max(1e-9).ln() * if k % 97 == 0 { 20.0 } else { 1.0 };
+        busy[k] = (busy[k] + late).max(busy[k - 1] + 1e-6);
+    }
+    // A network: seven rows arrive together.
+    let sent: Vec<f64> = (0..6000).map(|k| (k / 7 * 7 + 6) as f64 / 400.0 + 2e-5 * (k % 7) as f64).collect();
+    for stamps in [&busy, &sent] {
+        let ([velocity, acceleration], said, recording) = worst_late(&taken, stamps);
+        assert!(!recording.settled.resampled && recording.count > 5980, "{said:?}");
+        assert!(velocity < 2e-3 && acceleration < 0.05, "{velocity} {acceleration} {said:?}");
+        assert!(said.iter().any(|note| note.contains("stamps are up to")), "{said:?}");
+    }
+    // Samples that were lost are missing in the even clock, too.
+    let keep = |times: &[f64]| -> Vec<f64> {
+        times.iter().enumerate().filter(|(k, _)| ![1500, 1501, 4000].contains(k)).map(|(_, t)| *t).collect()
+    };
+    let ([velocity, _], said, recording) = worst_late(&keep(&taken), &keep(&busy));
+    assert!(velocity < 0.05 && (recording.t.len() as i64 - 5998).abs() < 4, "{velocity} {said:?}");
+    // Even if most seconds have lost some.
+    let mut chosen = Stream::new(5);
+    let lost: Vec<usize> = (0..40).map(|_| 20 + (chosen.fraction() * 5950.0) as usize).collect();
+    let keep = |times: &[f64]| -> Vec<f64> {
+        times.iter().enumerate().filter(|(k, _)| !lost.contains(k)).map(|(_, t)| *t).collect()
+    };
+    let (_, said, recording) = worst_late(&keep(&taken), &keep(&busy));
+    let rate = recording.settled.rate.unwrap();
+    assert!((rate - 400.0).abs() < 0.01 && (recording.t.len() as i64 - 5998).abs() < 4, "{rate} {said:?}");
+    // A pause stays a pause.
+    let later = |times: &[f64]| -> Vec<f64> {
+        times.iter().enumerate().map(|(k, t)| if k < 2500 { *t } else { t + 1.3 }).collect()
+    };
+    let (_, said, recording) = worst_late(&later(&taken), &later(&busy));
+    assert_eq!(starts(&recording).len(), 2, "{said:?}");
+}
+
+#[test]
+fn samples_that_were_taken_unevenly_keep_their_stamps() {
+    let mut noise = Stream::new(4);
+    let mut times = even(6000, 400.0);
+    for k in 1..times.len() {
+        times[k] = (times[k] + 0.0008 * -noise.fraction().max(1e-9).ln()).max(times[k - 1] + 1e-6);
+    }
+    for sigma in [0.0, 1e-5, 1e-3] {
+        let processing = Processing { cutoff: Cutoff::Off, ..Processing::default() };
+        let recording = Recording::of(&robot("two_link"), &positions(&times, sigma, 1), &processing).unwrap();
+        let said = said(&recording.notes);
+        assert!(
+            recording.settled.resampled && !said.iter().any(|note| note.contains("stamps are up to")),
+            "{said:?}"
+        );
+    }
+}
+
 #[test]
 fn a_gap_is_not_differentiated_across() {
     let mut times = even(3000, 100.0);

@@ -146,6 +146,12 @@ fn processing(note: &ProcessingNote) -> String {
             "{stretches} stretches between gaps are too short to be filtered and left out, {all} samples together (the first, of {samples} samples, at {} s)",
             significant(*time, 6)
         ),
+        ProcessingNote::LateStamps { rate, latest, smoother } => format!(
+            "time stamps are up to {} ms late, samples are not: positions are {} times smoother with an even clock of {} Hz, which takes their place",
+            significant(1e3 * latest, 3),
+            significant(*smoother, 2),
+            significant(*rate, 6)
+        ),
         ProcessingNote::Resampled { rate, uneven } => {
             let why = uneven.map_or_else(|| "as asked for".to_owned(), |stamps| unevenness(&stamps));
             format!("samples are interpolated to {} Hz: {why}", significant(*rate, 6))

@@ -8,12 +8,13 @@ use super::around::FinePlan;
 use super::block::BlockWork;
 use super::columns::Columns;
 use super::fingerprint::Fingerprint;
+use super::late_stamps::EvenClock;
 use super::plateaus::StandingForces;
-use super::processing::Processing;
+use super::processing::{Processing, Resample};
 use super::rate_check::RateChecks;
 use super::rows::{RowChecker, Rows};
 use super::segment::{Block, Cutting, Segment};
-use super::settle::{Plan, settle};
+use super::settle::{EVEN, Plan, settle, works};
 use super::suspicions::{Ranges, suspicions};
 use crate::channels::Channels;
 use crate::error::LogError;
@@ -55,6 +56,8 @@ pub(crate) struct Pipeline<'a> {
     processing: Processing,
     checker: RowChecker,
     pub(crate) plan: Plan,
+    /// In place of stamps that are late.
+    clock: Option<EvenClock>,
     /// What is filtered and thinned out with the forces.
     friction: Vec<FrictionFunction>,
     cutting: Cutting,
@@ -107,7 +110,18 @@ impl<'a> Pipeline<'a> {
             }
         }
         checker.check_clock()?;
-        let plan = settle(&survey, &columns, processing, file)?;
+        let mut clock = match processing.resample != Resample::Never && works(&columns, processing) {
+            true => columns.time.and_then(|_| EvenClock::of(&survey, &columns, EVEN)),
+            false => None,
+        };
+        if let Some(clock) = &mut clock {
+            clock.set(&mut survey.times);
+        }
+        let mut plan = settle(&survey, &columns, processing, file)?;
+        if let Some(EvenClock { interval, latest, smoother, .. }) = clock {
+            let note = ProcessingNote::LateStamps { rate: 1.0 / interval, latest, smoother };
+            plan.notes.insert(0, note.into());
+        }
         let measured: Vec<usize> = columns.tau.iter().map(|(coordinate, _)| *coordinate).collect();
         let friction = match plan.filters_forces(processing) {
             true => processing.friction.functions(channels, &measured),
@@ -135,6 +149,7 @@ impl<'a> Pipeline<'a> {
             file: file.to_owned(),
             ended,
             plan,
+            clock,
         };
         pipeline.split(survey);
         Ok(pipeline)
@@ -200,10 +215,13 @@ impl<'a> Pipeline<'a> {
                 }
                 None => match self.source.next_chunk()? {
                     Some(chunk) => {
-                        let rows = self.checker.check(chunk)?;
+                        let mut rows = self.checker.check(chunk)?;
                         self.ranges.add(&rows);
                         self.standing.add(&rows);
                         self.fingerprint.add(&rows, &self.columns);
+                        if let Some(clock) = &mut self.clock {
+                            clock.set(&mut rows.times);
+                        }
                         self.split(rows);
                     }
                     None => self.ended = true,

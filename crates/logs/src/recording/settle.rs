@@ -12,7 +12,7 @@ use crate::note::{DerivedQuantity, LogNote, ProcessingNote, ReadingNote, UnevenS
 use crate::signals::{CutoffChoice, Decimation, LowPass, Resampling, Sampling, choose_cutoff, significant};
 
 /// Deviations of the stamps from even ones that nobody minds, in intervals.
-const EVEN: f64 = 0.01;
+pub(crate) const EVEN: f64 = 0.01;
 /// Intervals up to this many usual ones are bridged by interpolation.
 const LONGEST_BRIDGE: f64 = 5.5;
 
@@ -47,7 +47,6 @@ pub(crate) fn settle(
     processing: &Processing,
     file: &str,
 ) -> Result<Plan, LogError> {
-    let derives = columns.must_derive();
     let mut plan = Plan {
         settled: Settled::default(),
         filter: None,
@@ -65,10 +64,7 @@ pub(crate) fn settle(
             plan.settled.derived_accelerations.push(rate.name.clone());
         }
     }
-    let works = derives
-        || matches!(processing.cutoff, Cutoff::Hertz(_))
-        || matches!(processing.resample, Resample::Hertz(_))
-        || matches!(&processing.thinning, Thinning::By(stages) if !stages.is_empty());
+    let works = works(columns, processing);
     let sampling = columns.time.and_then(|_| Sampling::of(&rows.times));
     let Some(sampling) = sampling else {
         if works && columns.time.is_some() {
@@ -109,6 +105,14 @@ pub(crate) fn settle(
     plan.motion_around(processing)?;
     plan.say(columns, processing);
     Ok(plan)
+}
+
+/// Whether samples are derived, filtered or thinned, so that their times matter.
+pub(crate) fn works(columns: &Columns, processing: &Processing) -> bool {
+    columns.must_derive()
+        || matches!(processing.cutoff, Cutoff::Hertz(_))
+        || matches!(processing.resample, Resample::Hertz(_))
+        || matches!(&processing.thinning, Thinning::By(stages) if !stages.is_empty())
 }
 
 fn too_short(file: &str, rows: &Rows, processing: &Processing) -> LogError {
