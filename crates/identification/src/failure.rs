@@ -81,7 +81,8 @@ pub enum IdentificationError {
     #[error("the bounds contradict each other: {why}; loosen them")]
     Infeasible { why: String },
     #[error(
-        "no consistent model could be found that is provably the best one (it may miss the minimum of ½χ² by {gap:.3e}); check the units of the log, bound masses, or ask for least squares without consistency"
+        "no consistent model could be found that is provably the best one{}; check the units and time stamps of the log, bound masses, or ask for least squares without consistency",
+        if gap.is_finite() { format!(" (it may miss the minimum of ½χ² by {gap:.3e})") } else { String::new() }
     )]
     NotOptimal { gap: f64 },
     #[error(

@@ -147,10 +147,10 @@ fn processing(note: &ProcessingNote) -> String {
             significant(*time, 6)
         ),
         ProcessingNote::LateStamps { rate, latest, smoother } => format!(
-            "time stamps are up to {} ms late, samples are not: positions are {} times smoother with an even clock of {} Hz, which takes their place",
+            "time stamps are up to {} ms later than an even clock of {} Hz, with which positions are {} times smoother: it takes their place",
             significant(1e3 * latest, 3),
-            significant(*smoother, 2),
-            significant(*rate, 6)
+            significant(*rate, 6),
+            significant(*smoother, 2)
         ),
         ProcessingNote::Resampled { rate, uneven } => {
             let why = uneven.map_or_else(|| "as asked for".to_owned(), |stamps| unevenness(&stamps));
