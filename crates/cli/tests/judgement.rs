@@ -54,6 +54,17 @@ fn logs_that_repeat_each_other_are_named() {
         words.starts_with("half.csv: 100 % of its samples are those of a.csv, which is trained on"),
         "{words}"
     );
+    // A copy with five decimals.
+    let shorter = |line: &&str| {
+        let values = line.split(',').map(|value| format!("{:.5}", value.parse::<f64>().expect("a number")));
+        values.collect::<Vec<_>>().join(",")
+    };
+    let copy: Vec<String> = rows[1..].iter().map(shorter).collect();
+    bench.write("copy.csv", format!("{}\n{}\n", rows[0], copy.join("\n")));
+    assert_eq!(kinds(&bench.json("identify ur5 a.csv --validate copy.csv")), ["repeated_log"]);
+    // The same motion again is another recording.
+    bench.done("simulate ur5 --noise 0.001 --rate 100 --seed 1 -o again.csv");
+    assert_eq!(kinds(&bench.json("identify ur5 a.csv --validate again.csv")), [""; 0]);
     let twice = bench.json("identify ur5 a.csv half.csv");
     assert_eq!(kinds(&twice), ["repeated_log"]);
     assert!(twice["alarms"][0]["text"].as_str().expect("words").contains("count twice"));

@@ -7,12 +7,28 @@ use super::rows::Rows;
 const ONE_OF: u64 = 16;
 /// Fewer different samples than this say nothing.
 const LEAST: usize = 8;
+/// So many samples, evenly over the log, are kept as they are.
+const KEPT: usize = 128;
+/// A copy in single precision differs by less than this part of the largest value of a column.
+const SINGLE: f64 = 1e-6;
+/// A copy has this part of the kept samples at least: others agree by chance where digits are few.
+const COPY: f64 = 0.5;
 
-/// Hashes of some of the samples of a log: positions and forces as they were recorded, whatever the clock.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Some of the samples of a log: positions and forces as they were recorded, whatever the clock.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Fingerprint {
     /// Sorted and different, once [`Fingerprint::finish`] was called.
     hashes: Vec<u64>,
+    /// Every `stride`th sample: what a copy with fewer digits still has.
+    kept: Vec<Vec<f64>>,
+    stride: usize,
+    count: usize,
+}
+
+impl Default for Fingerprint {
+    fn default() -> Self {
+        Self { hashes: Vec::new(), kept: Vec::new(), stride: 1, count: 0 }
+    }
 }
 
 impl Fingerprint {
@@ -33,6 +49,17 @@ impl Fingerprint {
             |row: &usize| (hash(&mut choosing.iter().copied(), *row) >> 32).is_multiple_of(ONE_OF);
         let chosen = (0..rows.times.len()).filter(is_chosen);
         self.hashes.extend(chosen.map(|row| hash(&mut all(), row)));
+        for row in 0..rows.times.len() {
+            if self.count.is_multiple_of(self.stride) {
+                self.kept.push(all().map(|slot| rows.columns[slot][row]).collect());
+            }
+            self.count += 1;
+            if self.kept.len() == 2 * KEPT {
+                let mut keep = (0..2 * KEPT).map(|k| k % 2 == 0);
+                self.kept.retain(|_| keep.next() == Some(true));
+                self.stride *= 2;
+            }
+        }
     }
 
     /// The same, ready to be compared. A robot at rest repeats itself: equal samples count once.
@@ -48,6 +75,38 @@ impl Fingerprint {
             return 0.0;
         }
         let common = self.hashes.iter().filter(|hash| other.hashes.binary_search(hash).is_ok()).count();
-        common as f64 / self.hashes.len() as f64
+        (common as f64 / self.hashes.len() as f64).max(self.copies(other))
     }
+
+    /// The part of the kept samples that another log of the same length has, too, up to the digits of the coarser.
+    fn copies(&self, other: &Fingerprint) -> f64 {
+        if self.count != other.count || self.kept.len() < LEAST {
+            return 0.0;
+        }
+        let column = |of: &Fingerprint, c: usize| -> Vec<f64> {
+            of.kept.iter().filter_map(|sample| sample.get(c).copied()).collect()
+        };
+        let steps: Vec<f64> = (0..self.kept[0].len())
+            .map(|c| {
+                let (a, b) = (column(self, c), column(other, c));
+                let largest = a.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+                (0.501 * decimal_step(&a).max(decimal_step(&b))).max(SINGLE * largest)
+            })
+            .collect();
+        let same = |(a, b): &(&Vec<f64>, &Vec<f64>)| {
+            a.len() == b.len() && a.iter().zip(*b).zip(&steps).all(|((a, b), step)| (a - b).abs() <= *step)
+        };
+        let share = self.kept.iter().zip(&other.kept).filter(same).count() as f64 / self.kept.len() as f64;
+        if share < COPY { 0.0 } else { share }
+    }
+}
+
+/// The step of values that were printed with at most eight decimals; 0 if they were not.
+fn decimal_step(values: &[f64]) -> f64 {
+    let printed = |step: f64| {
+        values
+            .iter()
+            .all(|value| ((value / step).round() * step - value).abs() < 1e-9 * value.abs().max(step))
+    };
+    (0..=8).map(|decimals| 10f64.powi(-decimals)).find(|&step| printed(step)).unwrap_or(0.0)
 }
