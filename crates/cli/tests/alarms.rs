@@ -51,6 +51,43 @@ fn a_flipped_column_is_named() {
     }
 }
 
+/// Parameters take up most of a wrong zero: the residual hardly shows it.
+#[test]
+fn a_joint_whose_zero_is_off_is_named() {
+    let bench = Bench::new("zeros");
+    for (robot, joint, offset) in [("ur5", "link2", 0.02), ("puma560", "link2", -0.03)] {
+        bench.done(&format!("simulate {robot} --noise 0.005 --rate 200 --duration 30 -o log.csv"));
+        let log = bench.read("log.csv");
+        let (head, rows) = log.split_once('\n').expect("a header");
+        let at = head.split(',').position(|name| name == format!("q_{joint}")).expect("the column");
+        let shifted = |row: &str| {
+            let mut values: Vec<String> = row.split(',').map(str::to_owned).collect();
+            values[at] = (values[at].parse::<f64>().expect("a number") + offset).to_string();
+            values.join(",")
+        };
+        let rows: Vec<String> = rows.lines().map(shifted).collect();
+        bench.write("off.csv", format!("{head}\n{}\n", rows.join("\n")));
+        let found = bench.json(&format!("identify {robot} off.csv"));
+        let alarm = &found["alarms"][0];
+        assert_eq!(alarm["kind"], "zero", "{}", found["alarms"]);
+        let words = alarm["text"].as_str().expect("words");
+        let name = format!("q_{joint} ");
+        let (_, rest) = words.split_once(&name).unwrap_or_else(|| panic!("{words}"));
+        let number = |text: &str| text.trim_end_matches(['.', ',']).parse::<f64>().expect("a number");
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        let (value, sigma) = (number(words[0]), number(words[2]));
+        assert!((value + offset).abs() < 4.0 * sigma && sigma < 0.2 * offset.abs(), "{value} {sigma}");
+        // A zero in a mapping file mends it.
+        let column = |name: &str| {
+            let offset = if name == format!("q_{joint}") { -offset } else { 0.0 };
+            format!("{name} = {{ from = \"{name}\", offset = {offset} }}\n")
+        };
+        let mapping = format!("[columns]\n{}", head.split(',').map(column).collect::<String>());
+        bench.write("mapping.toml", mapping);
+        assert_eq!(alarms(&bench, &format!("identify {robot} off.csv --mapping mapping.toml")), [""; 0]);
+    }
+}
+
 /// A file without inertias, so that the fit decides: of two joints nothing tells which column is flipped, and of
 /// six joints no neighbour is blamed.
 #[test]

@@ -60,6 +60,11 @@ pub trait Source {
         self.held()
     }
 
+    /// Those of them that are at hand without another pass.
+    fn at_hand(&mut self, _: FrictionModel) -> Result<Vec<Recording>, IdentificationError> {
+        Ok(Vec::new())
+    }
+
     /// Training samples to try models on, each with its instruments; `None` where there are none.
     fn trial_pairs(&mut self, _: FrictionModel) -> Result<Option<TrialPairs>, IdentificationError> {
         Ok(None)
@@ -105,6 +110,10 @@ pub trait Source {
 }
 
 impl Source for &Recording {
+    fn at_hand(&mut self, _: FrictionModel) -> Result<Vec<Recording>, IdentificationError> {
+        Ok(vec![(*self).clone()])
+    }
+
     fn chunks(
         &mut self,
         each: &mut dyn FnMut(&Recording) -> Result<(), IdentificationError>,

@@ -36,6 +36,7 @@ use crate::identify::{Accumulated, Estimate, Fit, answer, estimate, settled};
 use crate::problem::Problem;
 use crate::scores::{Lag, Point, Scores, scores};
 use crate::settings::{Estimator, Settings};
+use crate::zeros::Zeros;
 
 /// What logs have shown so far. All of one fleet have the same robot and settings.
 #[derive(Clone, Debug)]
@@ -199,6 +200,7 @@ impl Accumulator {
             deviations: deviations_with(&estimate, scores, &counts, counts.iter().sum(), None),
             estimate,
             attenuation: None,
+            zeros: Zeros::default(),
         };
         answer(self.problem.clone(), settings, fitted, None, None)
     }

@@ -9,6 +9,7 @@ use crate::accumulate::Reduced;
 use crate::identification::Identification;
 use crate::problem::Problem;
 use crate::recorded_logs::{NoteOfLog, RepeatedLog};
+use crate::zeros::ZeroError;
 
 mod exchange;
 mod forces;
@@ -90,6 +91,13 @@ pub enum Alarm {
     Lag {
         /// (row, how much later, s): at least, because parameters take up a part of a lag.
         rows: Vec<(String, f64)>,
+    },
+    /// Forces fit better if positions are larger by constants.
+    Zeros {
+        /// Which, and by how much.
+        errors: Vec<ZeroError>,
+        /// By how many of its deviations a parameter changes then, at most.
+        moved: f64,
     },
     /// Noise of the motion biases least squares: instruments say something else.
     NoisyMotion {
@@ -198,6 +206,7 @@ impl Alarm {
             | Alarm::AtBound { .. }
             | Alarm::NoisyMotion { .. }
             | Alarm::HeldOut { .. }
+            | Alarm::Zeros { .. }
             | Alarm::Lag { .. } => !spoils,
             Alarm::Rates { .. }
             | Alarm::Scale { .. }

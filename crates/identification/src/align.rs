@@ -164,6 +164,11 @@ impl Source for Aligned<'_> {
         Ok(recordings.iter().map(|recording| shifted(recording, &self.shifts)).collect())
     }
 
+    fn at_hand(&mut self, friction: FrictionModel) -> Result<Vec<Recording>, IdentificationError> {
+        let recordings = self.source.at_hand(friction)?;
+        Ok(recordings.iter().map(|recording| shifted(recording, &self.shifts)).collect())
+    }
+
     fn trial_pairs(&mut self, friction: FrictionModel) -> Result<Option<TrialPairs>, IdentificationError> {
         let pairs = self.source.trial_pairs(friction)?;
         let both = |(recording, instruments): &(Recording, Recording)| {

@@ -37,6 +37,7 @@ use crate::recorded_logs::CutoffTrials;
 use crate::residuals::{residuals, stated_by_urdf};
 use crate::settings::{Estimator, Settings};
 use crate::standing::standing;
+use crate::zeros::{Zeros, wrong_zeros};
 
 /// Blocks of neighbouring samples a log is cut into, at least, if nobody says otherwise; and twice as many as
 /// there are parameters.
@@ -79,12 +80,15 @@ pub(crate) fn answer(
     cutoff_trials: Option<CutoffTrials>,
     source: Option<&mut dyn Source>,
 ) -> Result<Identification, IdentificationError> {
-    let Fit { friction_trials, log, estimate, mut deviations, attenuation } = fitted;
+    let Fit { friction_trials, log, estimate, mut deviations, attenuation, zeros } = fitted;
     add_hidden_load(&problem, &estimate.solution.values, &mut deviations);
     if let Some(found) = &attenuation {
         let moved = deviations.moved.iter_mut().zip(&found.moved);
         moved.for_each(|(moved, difference)| *moved = moved.hypot(*difference));
     }
+    let by_zeros = zeros.in_deviations(&deviations);
+    let moved = deviations.moved.iter_mut().zip(&zeros.moved);
+    moved.for_each(|(moved, difference)| *moved = moved.hypot(*difference));
     let model = model(
         &problem,
         (&estimate.solution, &deviations.white),
@@ -139,6 +143,7 @@ pub(crate) fn answer(
         None => None,
     };
     found.alarms = alarms(&found, &log.training, exchanged);
+    found.alarms.extend(zeros.alarm(by_zeros));
     let shrunk = attenuation.map(|found| found.clear).unwrap_or_default();
     if !shrunk.is_empty() {
         let named = |(k, own, other): (usize, f64, f64)| (found.parameters[k].name.clone(), own, other);
@@ -154,6 +159,7 @@ pub(crate) struct Fit {
     pub(crate) estimate: Estimate,
     pub(crate) deviations: Deviations,
     pub(crate) attenuation: Option<Attenuation>,
+    pub(crate) zeros: Zeros,
 }
 
 /// Chooses friction, if that is asked for, and estimates with uncertainties.
@@ -191,7 +197,12 @@ fn fit(
         // Whatever is wrong with instruments, the estimate does not need them.
         compared => compared.unwrap_or_default(),
     };
-    Ok(Fit { friction_trials, log, estimate, deviations, attenuation })
+    let zeros = match wrong_zeros(problem, source, settings, &estimate, &deviations) {
+        Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
+        // Whatever is wrong with other zeros, the estimate is for the file's.
+        found => found.unwrap_or_default(),
+    };
+    Ok(Fit { friction_trials, log, estimate, deviations, attenuation, zeros })
 }
 
 /// Tries terms of friction, if that is asked for, and takes those that are worth it into problem and settings.

@@ -80,6 +80,7 @@ mod settings;
 mod simulate;
 mod standing;
 mod words;
+mod zeros;
 
 pub use accumulate::{Reduced, Source, TrialPairs};
 pub use accumulator::{Accumulator, BlockScores, ScorePoint};
@@ -119,3 +120,4 @@ pub use simulate::{
     ContactWrench, MotionKind, SensorFaults, SimulatedContact, Simulation, simulate, simulate_along,
 };
 pub use words::FrictionWish;
+pub use zeros::ZeroError;

@@ -416,6 +416,10 @@ impl Source for RecordedLogs<'_> {
         self.begin(friction)
     }
 
+    fn at_hand(&mut self, friction: FrictionModel) -> Result<Vec<Recording>, IdentificationError> {
+        self.begin(friction)
+    }
+
     fn trial_pairs(&mut self, friction: FrictionModel) -> Result<Option<TrialPairs>, IdentificationError> {
         self.begin_pairs(friction)
     }

@@ -1,6 +1,6 @@
 //! Doubts about an identification in words: what was seen, and what to do.
 
-use steiner_identification::{Alarm, Identification, IdentificationNote, RepeatedLog};
+use steiner_identification::{Alarm, Identification, IdentificationNote, RepeatedLog, ZeroError};
 use steiner_logs::{LogNote, Suspicion};
 
 use super::link_summary::mass_sigma;
@@ -90,6 +90,7 @@ pub(crate) fn alarm_kind(alarm: &Alarm) -> &'static str {
         Alarm::HeldOut { .. } => "held_out",
         Alarm::Lag { .. } => "lag",
         Alarm::NoisyMotion { .. } => "noisy_motion",
+        Alarm::Zeros { .. } => "zero",
         Alarm::Mass { .. } => "mass",
         Alarm::TotalMass { .. } => "total_mass",
         Alarm::Gain { .. } => "gain",
@@ -207,6 +208,22 @@ pub fn alarm_words(alarm: &Alarm) -> String {
                  stamps and filters of both, and whether friction is missing from the model; aligning (`--align`) \
                  measures and removes such lags.",
                 listed(&rows.iter().map(one).collect::<Vec<_>>(), 12)
+            )
+        }
+        Alarm::Zeros { errors, moved } => {
+            let one = |error: &ZeroError| {
+                let value = measured_value(error.offset, error.sigma);
+                format!("q_{} {value} ± {}", error.joint, number(error.sigma, 2))
+            };
+            let any = |error: &ZeroError| {
+                let ways: Vec<String> = std::iter::once(error).chain(&error.or).map(one).collect();
+                ways.join(" or ")
+            };
+            format!(
+                "Forces fit better with an offset of positions (rad or m): {}. Parameters change by up to {} σ then. Check \
+                 the zeros of the encoders against the file, and the direction of gravity; a mapping file adds an `offset`.",
+                listed(&errors.iter().map(any).collect::<Vec<_>>(), 4),
+                number(*moved, 2)
             )
         }
         Alarm::NoisyMotion { parameters } => {
