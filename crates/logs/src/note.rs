@@ -203,6 +203,13 @@ pub enum ReadingNote {
         /// Time of that row, s.
         time: f64,
     },
+    /// Rows that repeat the one before, while the robot moved on, were left out.
+    StaleRows {
+        /// Number of rows.
+        rows: u64,
+        /// Time of the first, s.
+        time: f64,
+    },
     /// There is no clock: rows were taken as they come.
     NoClock {
         /// Name of the file.

@@ -23,6 +23,7 @@ mod rows;
 mod segment;
 mod settle;
 mod spectra;
+mod stale_rows;
 mod stream;
 mod suspicions;
 mod table;

@@ -301,6 +301,37 @@ fn samples_that_were_taken_unevenly_keep_their_stamps() {
 }
 
 #[test]
+fn rows_that_repeat_while_the_robot_moves_on_are_missing() {
+    let times = even(3000, 100.0);
+    let stale = |k: usize| match k {
+        700..707 => 699,
+        1500..1503 => 1499,
+        _ => k,
+    };
+    let taken: Vec<f64> = (0..times.len()).map(|k| times[stale(k)]).collect();
+    let recording = Recording::of(
+        &robot("two_link"),
+        &stamped(&taken, &times),
+        &Processing { cutoff: Cutoff::Off, ..Processing::default() },
+    )
+    .unwrap();
+    let [_, velocity, acceleration] = errors(&recording);
+    let said = said(&recording.notes);
+    assert!(velocity < 0.02 && acceleration < 0.5, "{velocity} {acceleration} {said:?}");
+    assert!(said.iter().any(|note| note.starts_with("10 rows that repeat the row before")), "{said:?}");
+    assert_eq!(starts(&recording).len(), 2, "{said:?}");
+    // A robot that rests is fed all the while.
+    let rests: Vec<f64> = times.iter().map(|t| if *t < 12.0 { *t } else { (t - 4.0).max(12.0) }).collect();
+    let recording = Recording::of(
+        &robot("two_link"),
+        &stamped(&rests, &times),
+        &Processing { cutoff: Cutoff::Off, ..Processing::default() },
+    )
+    .unwrap();
+    assert_eq!(starts(&recording).len(), 1);
+}
+
+#[test]
 fn a_gap_is_not_differentiated_across() {
     let mut times = even(3000, 100.0);
     times.iter_mut().skip(1000).for_each(|t| *t += 0.5);

@@ -125,6 +125,11 @@ fn reading(note: &ReadingNote) -> String {
             let rows = rows_in_words(*rows);
             format!("{rows} with the time of the row before left out (first: {first}, {time} s)")
         }
+        ReadingNote::StaleRows { rows, time } => format!(
+            "{} that repeat the row before while the robot moves on left out (first at {} s): the recorder was not fed",
+            rows_in_words(*rows),
+            significant(*time, 6)
+        ),
         ReadingNote::NoClock { file } => {
             format!("{file}: there is no column `t`: rows are taken as they come")
         }

@@ -15,12 +15,13 @@ use super::rate_check::RateChecks;
 use super::rows::{RowChecker, Rows};
 use super::segment::{Block, Cutting, Segment};
 use super::settle::{EVEN, Plan, settle, works};
+use super::stale_rows::StaleRows;
 use super::suspicions::{Ranges, suspicions};
 use crate::channels::Channels;
 use crate::error::LogError;
 use crate::friction::FrictionFunction;
 use crate::log::{Chunk, LogReader};
-use crate::note::{LogNote, ProcessingNote, Suspicion};
+use crate::note::{LogNote, ProcessingNote, ReadingNote, Suspicion};
 use crate::signals::{Gap, decimation_memory};
 
 /// Where chunks come from.
@@ -55,6 +56,7 @@ pub(crate) struct Pipeline<'a> {
     columns: Columns,
     processing: Processing,
     checker: RowChecker,
+    stale: StaleRows,
     pub(crate) plan: Plan,
     /// In place of stamps that are late.
     clock: Option<EvenClock>,
@@ -97,9 +99,10 @@ impl<'a> Pipeline<'a> {
         let mut survey = Rows::default();
         let (mut ranges, mut fingerprint) = (Ranges::default(), Fingerprint::default());
         let mut standing = StandingForces::new(channels, &columns);
+        let mut stale = StaleRows::new(&columns);
         let mut ended = true;
         while let Some(chunk) = chunks.next_chunk()? {
-            let rows = checker.check(chunk)?;
+            let rows = stale.fresh(checker.check(chunk)?);
             ranges.add(&rows);
             standing.add(&rows);
             fingerprint.add(&rows, &columns);
@@ -108,6 +111,10 @@ impl<'a> Pipeline<'a> {
                 ended = false;
                 break;
             }
+        }
+        let waiting = if ended { stale.end() } else { Rows::default() };
+        if !waiting.times.is_empty() {
+            survey.append(waiting);
         }
         checker.check_clock()?;
         let mut clock = match processing.resample != Resample::Never && works(&columns, processing) {
@@ -135,6 +142,7 @@ impl<'a> Pipeline<'a> {
             columns,
             processing: processing.clone(),
             checker,
+            stale,
             friction,
             cutting,
             segment: Segment::default(),
@@ -215,19 +223,31 @@ impl<'a> Pipeline<'a> {
                 }
                 None => match self.source.next_chunk()? {
                     Some(chunk) => {
-                        let mut rows = self.checker.check(chunk)?;
-                        self.ranges.add(&rows);
-                        self.standing.add(&rows);
-                        self.fingerprint.add(&rows, &self.columns);
-                        if let Some(clock) = &mut self.clock {
-                            clock.set(&mut rows.times);
-                        }
-                        self.split(rows);
+                        let rows = self.stale.fresh(self.checker.check(chunk)?);
+                        self.take(rows);
                     }
-                    None => self.ended = true,
+                    None => {
+                        let rows = self.stale.end();
+                        self.take(rows);
+                        self.ended = true;
+                    }
                 },
             }
         }
+    }
+
+    /// Takes checked rows in.
+    fn take(&mut self, mut rows: Rows) {
+        if rows.times.is_empty() {
+            return;
+        }
+        self.ranges.add(&rows);
+        self.standing.add(&rows);
+        self.fingerprint.add(&rows, &self.columns);
+        if let Some(clock) = &mut self.clock {
+            clock.set(&mut rows.times);
+        }
+        self.split(rows);
     }
 
     /// The end of a stretch; `None` if it is too short.
@@ -284,6 +304,9 @@ impl<'a> Pipeline<'a> {
         let mut notes = self.source.notes();
         notes.extend(self.columns.notes.iter().cloned());
         notes.extend(self.checker.notes());
+        if let Some(time) = self.stale.first {
+            notes.push(ReadingNote::StaleRows { rows: self.stale.count, time }.into());
+        }
         if let Some(Gap { from, duration, .. }) = self.gaps.longest {
             let times = self.gaps.count;
             notes.push(ProcessingNote::Pauses { times, longest: duration, after: from }.into());
