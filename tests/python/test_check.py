@@ -87,6 +87,19 @@ def test_a_log_in_memory_and_what_a_check_is():
     assert "<pre>" in check._repr_html_() and "cannot all be found" in repr(check)
 
 
+def test_remedies_name_keywords_and_calls_of_python():
+    robot = steiner.Robot("two_link")
+    check = steiner.check(robot, want="link1.Izz,link1.Ia")
+    assert check.wanted[1]["actions"][-1] == {"fix": ["link1.Izz", "link1.Ia"][:1]} or check.wanted[1]["remedies"]
+    t = np.arange(0, 8, 0.01)
+    resting = {"t": t, "q": np.zeros((len(t), 2))}
+    pages = [str(check), str(steiner.check(robot, resting, want="*")), str(steiner.check(robot, resting))]
+    assert any('fix={"link' in page and '": …' in page for page in pages)
+    assert any("`steiner.excite`" in page for page in pages)
+    assert any("`noise` sets it" in page for page in pages)
+    assert not any("--" in page or "`steiner " in page for page in pages)
+
+
 def test_bad_questions_are_refused():
     robot = steiner.Robot("puma560")
     with pytest.raises(ValueError, match=r"nothing called `lnk1.m` \(did you mean `link1.m`\?\)"):

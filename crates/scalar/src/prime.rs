@@ -203,6 +203,19 @@ impl Fp {
         out
     }
 
+    /// a₁ b₁ + a₂ b₂ + …, 64 terms at most: brought into [0, p) once for all of them.
+    #[inline]
+    pub(crate) fn sum_of_products(terms: impl Iterator<Item = (Self, Self)>) -> Self {
+        // Products are below 2¹²², so that 64 of them stay below 2¹²⁸. A product takes two foldings, a sum three.
+        const MASK: u128 = (1 << 61) - 1;
+        let p = modulus();
+        let offset = u128::from((1 << 61) - p);
+        let folded = |x: u128| (x & MASK) + (x >> 61) * offset;
+        let sum = terms.fold(0u128, |sum, (a, b)| sum + u128::from(a.0) * u128::from(b.0));
+        let value = folded(folded(folded(sum))) as u64;
+        Fp(if value >= p { value - p } else { value })
+    }
+
     /// The image of a rational; `None` if p divides its denominator.
     pub fn from_rational(r: &RBig) -> Option<Self> {
         let residue = |n: &UBig| Fp(u64::try_from(n % UBig::from(modulus())).unwrap_or(0));
@@ -407,6 +420,10 @@ impl Field for Fp {
         if self.0 == 0 { 0.0 } else { 1.0 }
     }
     fn evaluate(source: &Exact) -> Result<Evaluated<Self>, EvaluationError> {
+        // A rational has no domain to leave.
+        if let Some(value) = source.to_rational().and_then(|r| Fp::from_rational(&r)) {
+            return Ok(Evaluated { value, rounded: false });
+        }
         // Domain errors are those of the reals.
         let real = QuadDouble::evaluate(source)?.value;
         Ok(match evaluate_exactly(source) {

@@ -11,7 +11,7 @@ use crate::exact::{Evaluated, EvaluationError, Exact};
 use crate::field::{Field, Scalar};
 use crate::prime::Fp;
 
-/// c₀ + c₁ t + … + c_{N−1} t^{N−1}, modulo t^N.
+/// c₀ + c₁ t + … + c_{N−1} t^{N−1}, modulo t^N, N ≤ 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Series<const N: usize>([Fp; N]);
 
@@ -86,13 +86,23 @@ impl<const N: usize> Neg for Series<N> {
 impl<const N: usize> Mul for Series<N> {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
+        const { assert!(N <= 64, "sums of products are reduced once") };
         // Most numbers of a tree are constants or low powers.
         let mut out = [Fp::zero(); N];
         let (own, others) = (&self.0[..self.length()], &other.0[..other.length()]);
-        for (i, a) in own.iter().enumerate().filter(|(_, a)| **a != Fp::zero()) {
-            for (sum, b) in out[i..].iter_mut().zip(others) {
-                *sum += *a * *b;
+        match (own, others) {
+            ([], _) | (_, []) => return Series(out),
+            ([factor], terms) | (terms, [factor]) => {
+                out.iter_mut().zip(terms).for_each(|(x, term)| *x = *factor * *term);
+                return Series(out);
             }
+            _ => {}
+        }
+        for (k, sum) in out.iter_mut().enumerate().take(own.len() + others.len() - 1) {
+            // aᵢ bⱼ with i + j = k.
+            let first = (k + 1).saturating_sub(others.len());
+            let (a, b) = (&own[first..own.len().min(k + 1)], &others[..others.len().min(k + 1 - first)]);
+            *sum = Fp::sum_of_products(a.iter().copied().zip(b.iter().rev().copied()));
         }
         Series(out)
     }
@@ -131,7 +141,8 @@ impl<const N: usize> Field for Series<N> {
             return Some(Series(out));
         }
         for k in 1..N {
-            let sum = (1..=k.min(length - 1)).fold(Fp::zero(), |sum, i| sum + self.0[i] * out[k - i]);
+            let (own, others) = (&self.0[1..length.min(k + 1)], &out[..k]);
+            let sum = Fp::sum_of_products(own.iter().copied().zip(others.iter().rev().copied()));
             out[k] = -(sum * first);
         }
         Some(Series(out))
@@ -175,6 +186,15 @@ mod tests {
     fn a_series_times_its_inverse_is_one() {
         assert_eq!(ramp() * ramp().inv(), Series::one());
         assert_eq!((ramp() - Series::from_i64(2)).try_inv(), None);
+    }
+
+    #[test]
+    fn the_largest_residues_of_the_longest_series_are_multiplied_exactly() {
+        // (−1 − t − t² − …)² = 1 + 2 t + 3 t² + …
+        let series = Series::<64>::new([-Fp::one(); 64]);
+        let square = series * series;
+        assert!((0..64).all(|k| square.coefficients()[k] == Fp::new(k as u64 + 1)));
+        assert_eq!(series * series.inv(), Series::one());
     }
 
     #[test]
