@@ -135,8 +135,9 @@ impl Mechanism {
                     && self.closure.constraints().opposed(&at).is_none()
                     && !self.closure.crosses_singularity(&self.plan, &jacobian, reached)
             };
-            // `max` and `min` also make a number of what is none.
-            let next = turned.map_or(0.5, |turned| (CAUTIOUS * SMALL_TURN / turned).max(0.5).min(2.0));
+            let next = turned
+                .filter(|turned| !turned.is_nan())
+                .map_or(0.5, |turned| (CAUTIOUS * SMALL_TURN / turned).clamp(0.5, 2.0));
             match there.filter(same_motion) {
                 Some((there, reached)) => {
                     (current, here, jacobian, done) = (closed.q, there, reached, done + part);

@@ -203,19 +203,6 @@ impl Fp {
         out
     }
 
-    /// a₁ b₁ + a₂ b₂ + …, 64 terms at most: brought into [0, p) once for all of them.
-    #[inline]
-    pub(crate) fn sum_of_products(terms: impl Iterator<Item = (Self, Self)>) -> Self {
-        // Products are below 2¹²², so that 64 of them stay below 2¹²⁸. A product takes two foldings, a sum three.
-        const MASK: u128 = (1 << 61) - 1;
-        let p = modulus();
-        let offset = u128::from((1 << 61) - p);
-        let folded = |x: u128| (x & MASK) + (x >> 61) * offset;
-        let sum = terms.fold(0u128, |sum, (a, b)| sum + u128::from(a.0) * u128::from(b.0));
-        let value = folded(folded(folded(sum))) as u64;
-        Fp(if value >= p { value - p } else { value })
-    }
-
     /// The image of a rational; `None` if p divides its denominator.
     pub fn from_rational(r: &RBig) -> Option<Self> {
         let residue = |n: &UBig| Fp(u64::try_from(n % UBig::from(modulus())).unwrap_or(0));
@@ -341,6 +328,31 @@ fn inverse_sin_cos(function: Function, x: &RBig) -> Option<(Fp, Fp)> {
             Some((value * cosine, cosine))
         }
         _ => None,
+    }
+}
+
+/// a₁ b₁ + a₂ b₂ + …, brought into [0, p) once for all of them.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Products(u128);
+
+impl Products {
+    /// Terms at most: they are below 2¹²², their sum is to stay below 2¹²⁸.
+    pub(crate) const MOST: usize = 64;
+
+    #[inline(always)]
+    pub(crate) fn add(&mut self, a: Fp, b: Fp) {
+        self.0 += u128::from(a.0) * u128::from(b.0);
+    }
+
+    #[inline]
+    pub(crate) fn residue(&self) -> Fp {
+        // A product takes two foldings, a sum three.
+        const MASK: u128 = (1 << 61) - 1;
+        let p = modulus();
+        let offset = u128::from((1 << 61) - p);
+        let folded = |x: u128| (x & MASK) + (x >> 61) * offset;
+        let value = folded(folded(folded(self.0))) as u64;
+        Fp(if value >= p { value - p } else { value })
     }
 }
 

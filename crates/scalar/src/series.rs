@@ -9,7 +9,7 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
 use crate::exact::{Evaluated, EvaluationError, Exact};
 use crate::field::{Field, Scalar};
-use crate::prime::Fp;
+use crate::prime::{Fp, Products};
 
 /// c₀ + c₁ t + … + c_{N−1} t^{N−1}, modulo t^N, N ≤ 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl<const N: usize> Neg for Series<N> {
 impl<const N: usize> Mul for Series<N> {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
-        const { assert!(N <= 64, "sums of products are reduced once") };
+        const { assert!(N <= Products::MOST, "sums of products are reduced once") };
         // Most numbers of a tree are constants or low powers.
         let mut out = [Fp::zero(); N];
         let (own, others) = (&self.0[..self.length()], &other.0[..other.length()]);
@@ -98,12 +98,12 @@ impl<const N: usize> Mul for Series<N> {
             }
             _ => {}
         }
-        for (k, sum) in out.iter_mut().enumerate().take(own.len() + others.len() - 1) {
-            // aᵢ bⱼ with i + j = k.
-            let first = (k + 1).saturating_sub(others.len());
-            let (a, b) = (&own[first..own.len().min(k + 1)], &others[..others.len().min(k + 1 - first)]);
-            *sum = Fp::sum_of_products(a.iter().copied().zip(b.iter().rev().copied()));
+        let mut sums = [Products::default(); N];
+        for (i, a) in own.iter().enumerate().filter(|(_, a)| **a != Fp::zero()) {
+            sums[i..].iter_mut().zip(others).for_each(|(sum, b)| sum.add(*a, *b));
         }
+        let long = own.len() + others.len() - 1;
+        out.iter_mut().zip(&sums).take(long).for_each(|(x, sum)| *x = sum.residue());
         Series(out)
     }
 }
@@ -141,9 +141,10 @@ impl<const N: usize> Field for Series<N> {
             return Some(Series(out));
         }
         for k in 1..N {
+            let mut sum = Products::default();
             let (own, others) = (&self.0[1..length.min(k + 1)], &out[..k]);
-            let sum = Fp::sum_of_products(own.iter().copied().zip(others.iter().rev().copied()));
-            out[k] = -(sum * first);
+            own.iter().zip(others.iter().rev()).for_each(|(a, b)| sum.add(*a, *b));
+            out[k] = -(sum.residue() * first);
         }
         Some(Series(out))
     }

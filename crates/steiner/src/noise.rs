@@ -33,7 +33,7 @@ pub fn parse_noise(text: &str) -> Result<ForceNoise, String> {
 
 /// A noise that without a unit is in N·m or N: `0.5`, `0.5Nm`.
 pub fn parse_force_noise(text: &str) -> Result<f64, String> {
-    let has_unit = text.trim().ends_with(|c: char| c == '%' || c == 'm' || c == 'N');
+    let has_unit = text.trim().ends_with(['%', 'm', 'N']);
     match parse_noise(text) {
         Ok(ForceNoise::Absolute(sigma)) => Ok(sigma),
         Ok(ForceNoise::Relative(sigma)) if !has_unit => Ok(sigma),
