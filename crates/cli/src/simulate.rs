@@ -196,10 +196,10 @@ fn force_noise(arguments: &SimulateArguments) -> Result<(f64, f64), Failure> {
 fn noise_words(faults: &SensorFaults) -> String {
     let mut out = String::new();
     if faults.relative_force > 0.0 {
-        out += &format!(", {} noise on forces (relative to the RMS of each)", percent(faults.relative_force));
+        out += &format!(", force noise {} (of the RMS of each)", percent(faults.relative_force));
     }
     if faults.force > 0.0 {
-        out += &format!(", {} N·m or N noise on forces", number(faults.force));
+        out += &format!(", force noise {} N·m or N", number(faults.force));
     }
     out
 }
