@@ -87,17 +87,18 @@ def test_a_log_in_memory_and_what_a_check_is():
     assert "<pre>" in check._repr_html_() and "cannot all be found" in repr(check)
 
 
-def test_remedies_name_keywords_and_calls_of_python():
-    robot = steiner.Robot("two_link")
-    check = steiner.check(robot, want="link1.Izz,link1.Ia")
-    assert check.wanted[1]["actions"][-1] == {"fix": ["link1.Izz", "link1.Ia"][:1]} or check.wanted[1]["remedies"]
+def test_advice_names_keywords_and_calls_of_python():
+    robot = steiner.Robot("puma560")
+    check = steiner.check(robot, want="link6.Iyy,link5.Ia")
+    assert 'fix={"link6.Ixx": …}' in " ".join(str(check).split())
+    assert any('fix={"' in remedy for answer in check.wanted for remedy in answer["remedies"])
+    arm = steiner.Robot("two_link")
     t = np.arange(0, 8, 0.01)
     resting = {"t": t, "q": np.zeros((len(t), 2))}
-    pages = [str(check), str(steiner.check(robot, resting, want="*")), str(steiner.check(robot, resting))]
-    assert any('fix={"link' in page and '": …' in page for page in pages)
-    assert any("`steiner.excite`" in page for page in pages)
-    assert any("`noise` sets it" in page for page in pages)
-    assert not any("--" in page or "`steiner " in page for page in pages)
+    pages = [str(steiner.check(robot)), str(steiner.check(arm, resting, want="*")), str(steiner.check(arm, resting))]
+    assert "`steiner.analyze` has the details" in pages[0]
+    assert all("`steiner.excite`" in page and "`noise` sets it" in page for page in pages[1:])
+    assert not any("--" in page or "`steiner " in page for page in [str(check), *pages])
 
 
 def test_bad_questions_are_refused():
