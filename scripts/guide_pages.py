@@ -181,6 +181,10 @@ def on_page_markdown(markdown, page, config, files):
 
 
 def on_page_content(html, page, config, files):
+    # A page without sections has no contents to list: its tables get the room.
+    if not any(entry.children for entry in page.toc):
+        page.meta.setdefault("hide", []).append("toc")
+
     # The style sheet keeps what is shorter than a line in one piece: on a phone, or on a wide page only.
     def marked(match):
         length = len(match[1])

@@ -87,6 +87,20 @@ def test_a_log_in_memory_and_what_a_check_is():
     assert "<pre>" in check._repr_html_() and "cannot all be found" in repr(check)
 
 
+def test_advice_names_keywords_and_calls_of_python():
+    robot = steiner.Robot("puma560")
+    check = steiner.check(robot, want="link6.Iyy,link5.Ia")
+    assert 'fix={"link6.Ixx": …}' in " ".join(str(check).split())
+    assert any('fix={"' in remedy for answer in check.wanted for remedy in answer["remedies"])
+    arm = steiner.Robot("two_link")
+    t = np.arange(0, 8, 0.01)
+    resting = {"t": t, "q": np.zeros((len(t), 2))}
+    pages = [str(steiner.check(robot)), str(steiner.check(arm, resting, want="*")), str(steiner.check(arm, resting))]
+    assert "`steiner.analyze` has the details" in pages[0]
+    assert all("`steiner.excite`" in page and "`noise` sets it" in page for page in pages[1:])
+    assert not any("--" in page or "`steiner " in page for page in [str(check), *pages])
+
+
 def test_bad_questions_are_refused():
     robot = steiner.Robot("puma560")
     with pytest.raises(ValueError, match=r"nothing called `lnk1.m` \(did you mean `link1.m`\?\)"):

@@ -406,7 +406,7 @@ def test_a_mapping_translates_foreign_columns(panda, tmp_path):
     foreign = {name: values for name, values in log.items() if not name.startswith("q_")}
     foreign["time"] = 1000 * foreign.pop("t")
     foreign.update({f"deg {name[2:]}": np.degrees(log[name]) for name in log if name.startswith("q_")})
-    r = steiner.identify(robot, foreign, mapping=mapping)
+    r = steiner.identify(robot, foreign, mapping=str(mapping))
     assert relative(r.model, steiner.identify(robot, log).model) < 1e-9
     with pytest.raises(ValueError, match="the log has no column `q_"):
         steiner.identify(robot, foreign)

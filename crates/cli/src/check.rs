@@ -7,9 +7,10 @@ use steiner::report::{check_json, check_page};
 use steiner::{CheckQuestion, check, read_mechanism};
 
 use crate::arguments::{RobotArguments, parse_known};
+use crate::hints::FLAGS;
 use crate::logs::{LogArguments, watch};
 use crate::output::{Failure, print, print_json, width};
-use crate::parse::parse_positive;
+use crate::parse::parse_positive_noise;
 use crate::progress::Progress;
 
 #[derive(Args, Debug)]
@@ -37,8 +38,8 @@ pub(crate) struct CheckArguments {
     /// Parameters that are known, as in link6.m=1.2,link6.mz=0.1 (kg, kg m, kg m²); may be repeated.
     #[arg(long, value_name = "PARAMETER=VALUE,…", value_delimiter = ',', value_parser = parse_known, allow_hyphen_values = true)]
     fix: Vec<(String, f64)>,
-    /// Standard deviation of the measured forces where the log does not tell it, N·m or N.
-    #[arg(long, value_name = "SD", default_value_t = 1.0, value_parser = parse_positive)]
+    /// Standard deviation of the measured forces where the log does not tell it, N·m or N, as in 0.5.
+    #[arg(long, value_name = "SIGMA", default_value_t = 1.0, value_parser = parse_positive_noise)]
     noise: f64,
     /// One JSON document instead of text.
     #[arg(long)]
@@ -65,8 +66,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     })?;
     drop(progress);
     match arguments.json {
-        true => print_json(&check_json(&mechanism, &found))?,
-        false => print(&check_page(&mechanism, &found, width()))?,
+        true => print_json(&check_json(&mechanism, &found, FLAGS))?,
+        false => print(&check_page(&mechanism, &found, width(), FLAGS))?,
     }
     if found.all_found() { Ok(()) } else { Err(Failure::Refuted) }
 }

@@ -8,7 +8,14 @@ use steiner::Remedy;
 use steiner::identification::Spelling;
 
 /// Settings are flags.
-pub(crate) const FLAGS: Spelling = Spelling { prefix: "--", separator: "-", cut: ["--from", "--to"] };
+pub(crate) const FLAGS: Spelling = Spelling {
+    prefix: "--",
+    separator: "-",
+    cut: ["--from", "--to"],
+    command: "steiner ",
+    document: "--json",
+    numbers: [" ", "=", ",", ""],
+};
 
 /// The sentence of an error, followed by what to type where that helps.
 pub(crate) fn with_hint(error: &(dyn Error + 'static)) -> String {

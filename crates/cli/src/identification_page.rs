@@ -56,7 +56,7 @@ pub(crate) fn identification_page(answer: &Identification, width: usize) -> Stri
         let rest = answer.parameters.len() - MOST_ROWS;
         page += &format!("and {}: --table FILE.csv has them all\n", count(rest, "more parameter"));
     }
-    page += &residual_table(answer);
+    page += &residual_table(answer, width);
     page += &impossible(answer, width);
     if let Some(essential) = &answer.essential {
         page += &essential_table(answer, essential);
@@ -104,9 +104,15 @@ fn link_table(answer: &Identification, width: usize) -> String {
     out
 }
 
-fn residual_table(answer: &Identification) -> String {
+fn residual_table(answer: &Identification, width: usize) -> String {
+    let evaluated = answer.validation.as_ref().unwrap_or(&answer.training);
+    let (whose, judged) = match &answer.validation {
+        Some(_) => ("held out", "held-out samples"),
+        None => ("training", "training samples, as none were held out"),
+    };
+    let rms = format!("RMS {whose}");
     let mut residuals =
-        table(&["residual of", "RMS", "training", "held out", "least squares", "file"], &[1, 2, 3, 4, 5]);
+        table(&["residual of", "training", "held out", "least squares", "file", &rms], &[1, 2, 3, 4, 5]);
     let at = |residuals: &Residuals, k: usize| {
         [&residuals.model, &residuals.least_squares, &residuals.prior].map(|r| percent(r.rows[k].relative))
     };
@@ -117,9 +123,14 @@ fn residual_table(answer: &Identification) -> String {
             let [_, squares, file] = at(&answer.training, k);
             ["–".to_owned(), squares, file]
         });
-        residuals.add_row([row.name.clone(), number(row.rms, 3), trained, validated, squares, file]);
+        let rms = number(evaluated.model.rows[k].rms, 3);
+        residuals.add_row([row.name.clone(), trained, validated, squares, file, rms]);
     }
-    format!("{residuals}\n")
+    let remark = format!(
+        "residual: RMS of measured minus predicted forces, relative to the RMS of the measured ones, and in N·m or N; \
+         least squares (without consistency), file and {rms} are of the {judged}"
+    );
+    format!("{residuals}\n{}", wrapped(&remark, 2, width))
 }
 
 /// Bodies that are not physically consistent, and why.

@@ -1,5 +1,7 @@
 //! Numbers and lists on the command line.
 
+use steiner::parse_force_noise;
+
 /// A number that is one.
 pub(crate) fn finite(text: &str) -> Option<f64> {
     text.trim().parse::<f64>().ok().filter(|x| x.is_finite())
@@ -18,6 +20,12 @@ pub(crate) fn parse_positive(text: &str) -> Result<f64, String> {
 /// A number that is not negative.
 pub(crate) fn parse_not_negative(text: &str) -> Result<f64, String> {
     finite(text).filter(|x| *x >= 0.0).ok_or("give 0 or a number above".to_owned())
+}
+
+/// A standard deviation of forces above 0, N·m or N.
+pub(crate) fn parse_positive_noise(text: &str) -> Result<f64, String> {
+    let sigma = parse_force_noise(text)?;
+    if sigma > 0.0 { Ok(sigma) } else { Err("give a standard deviation above 0, in N·m or N".to_owned()) }
 }
 
 /// Numbers joined by commas.

@@ -11,8 +11,9 @@ use steiner::identification::{
     ContactWrench, MotionKind, SensorFaults, SimulatedContact, Simulation, channels, simulate, simulate_along,
 };
 use steiner::logs::{DryFriction, LogOptions, Mapping, Processing, Recording};
-use steiner::report::count;
+use steiner::report::{count, percent};
 use steiner::robot::{Friction, Joint, Robot, RobotParts};
+use steiner::{ForceNoise, parse_force_noise, parse_noise};
 
 use crate::arguments::{RobotArguments, parse_known};
 use crate::output::{Failure, number, print, print_json};
@@ -71,12 +72,13 @@ pub(crate) struct SimulateArguments {
     /// Dry friction as tanh(q̇/speed) instead of sign(q̇); rad/s or m/s.
     #[arg(long, value_name = "SPEED", value_parser = parse_positive)]
     tanh: Option<f64>,
-    /// White noise of forces and wrenches, relative to the root mean square of each: 0.02 is 2 %.
-    #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = parse_not_negative)]
-    noise: f64,
-    /// White noise of forces and wrenches, N·m or N.
-    #[arg(long, value_name = "SIGMA", default_value_t = 0.0, value_parser = parse_not_negative)]
-    force_noise: f64,
+    /// White noise of forces and wrenches, relative to the root mean square of each: 0.02 or 2% (in N·m or N:
+    /// --force-noise, or a number with its unit, as in 0.5Nm).
+    #[arg(long, value_name = "PART", value_parser = parse_noise)]
+    noise: Option<ForceNoise>,
+    /// White noise of forces and wrenches, N·m or N, as in 0.5 (`excite` and `check` call this --noise).
+    #[arg(long, value_name = "SIGMA", value_parser = parse_force_noise)]
+    force_noise: Option<f64>,
     /// White noise of positions, rad or m.
     #[arg(long, value_name = "SIGMA", default_value_t = 0.0, value_parser = parse_not_negative)]
     position_noise: f64,
@@ -127,7 +129,7 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<(), Failure> {
     let mut robot = read_robot(&arguments.robot.robot, &arguments.robot.options())?.into_parts();
     set_drives(&mut robot, arguments)?;
     let mechanism = Mechanism::new(Robot::from_parts(robot)?)?;
-    let simulation = simulation(arguments);
+    let simulation = simulation(arguments)?;
     let mut data = match &arguments.trajectory {
         None => simulate(&mechanism, &simulation)?,
         Some(path) => {
@@ -168,15 +170,42 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<(), Failure> {
         }));
     }
     print(&format!(
-        "{}: {} over {} s, written to {}\n",
+        "{}: {} over {} s{}, written to {}\n",
         mechanism.robot().name,
         count(data.count, "sample"),
         number(seconds),
+        noise_words(&simulation.faults),
         arguments.output.display()
     ))
 }
 
-fn simulation(arguments: &SimulateArguments) -> Simulation {
+/// Parts of each force, and N·m or N.
+fn force_noise(arguments: &SimulateArguments) -> Result<(f64, f64), Failure> {
+    match (arguments.noise, arguments.force_noise) {
+        (Some(ForceNoise::Absolute(_)), Some(_)) => Err(Failure::Message(
+            "--noise with a unit and --force-noise are both the noise in N·m or N; give one of them"
+                .to_owned(),
+        )),
+        (Some(ForceNoise::Absolute(sigma)), None) => Ok((0.0, sigma)),
+        (Some(ForceNoise::Relative(part)), sigma) => Ok((part, sigma.unwrap_or_default())),
+        (None, sigma) => Ok((0.0, sigma.unwrap_or_default())),
+    }
+}
+
+/// What was done to forces, for whoever thought of another unit.
+fn noise_words(faults: &SensorFaults) -> String {
+    let mut out = String::new();
+    if faults.relative_force > 0.0 {
+        out += &format!(", force noise {} (of the RMS of each)", percent(faults.relative_force));
+    }
+    if faults.force > 0.0 {
+        out += &format!(", force noise {} N·m or N", number(faults.force));
+    }
+    out
+}
+
+fn simulation(arguments: &SimulateArguments) -> Result<Simulation, Failure> {
+    let (relative_force, force) = force_noise(arguments)?;
     let mut contacts = arguments.contacts.clone();
     contacts.extend(
         arguments
@@ -184,7 +213,7 @@ fn simulation(arguments: &SimulateArguments) -> Simulation {
             .iter()
             .map(|link| SimulatedContact { link: link.clone(), wrench: ContactWrench::Carries }),
     );
-    Simulation {
+    Ok(Simulation {
         seed: arguments.seed,
         duration: arguments.duration,
         rate: arguments.rate,
@@ -199,8 +228,8 @@ fn simulation(arguments: &SimulateArguments) -> Simulation {
         base_wrench: arguments.base_wrench,
         joint_wrenches: arguments.wrench.clone(),
         faults: SensorFaults {
-            relative_force: arguments.noise,
-            force: arguments.force_noise,
+            relative_force,
+            force,
             position: arguments.position_noise,
             velocity: arguments.velocity_noise,
             acceleration: arguments.acceleration_noise,
@@ -208,7 +237,7 @@ fn simulation(arguments: &SimulateArguments) -> Simulation {
             force_step: arguments.force_step,
         },
         ..Simulation::default()
-    }
+    })
 }
 
 /// Friction and rotor inertias that were given.

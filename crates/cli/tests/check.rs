@@ -466,6 +466,33 @@ fn a_screen_says_whose_noise_is_assumed() {
 }
 
 #[test]
+fn noise_of_forces_takes_its_unit_and_never_another() {
+    let bench = Bench::new("check-noise-unit");
+    let written = |noise: &str| {
+        bench.done(&format!("simulate two_link --duration 1 --rate 100 {noise} -o log.csv"));
+        std::fs::read(bench.path("log.csv")).expect("a log")
+    };
+    assert_eq!(written("--noise 0.5Nm"), written("--force-noise 0.5"));
+    assert_eq!(written("--noise 50%"), written("--noise 0.5"));
+    assert_ne!(written("--noise 0.5Nm"), written("--noise 0.5"));
+    for line in [
+        "check two_link --noise 2%",
+        "excite two_link -o m.csv --noise 2%",
+        "excite two_link -o m.csv --noise link1=2%",
+    ] {
+        let output = bench.steiner(line);
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        let said = text(&output.stderr);
+        assert!(
+            said.contains("this is a part of each force; write a standard deviation in N·m or N"),
+            "{said}"
+        );
+    }
+    let both = text(&bench.steiner("simulate two_link --noise 1Nm --force-noise 1 -o log.csv").stderr);
+    assert!(both.contains("give one of them"), "{both}");
+}
+
+#[test]
 fn the_verdict_is_one_plain_sentence() {
     let bench = Bench::new("check-sentence");
     bench.write("arm.urdf", ARM);

@@ -1,5 +1,5 @@
 //! Twenty questions to `steiner check` whose answers follow from mechanics, given beside each. All but those about a
-//! log are answered in a tenth of a second on a quiet machine; but for the Delta, whose loops may take two.
+//! log are answered in a tenth of a second on a quiet machine.
 
 mod support;
 
@@ -205,8 +205,7 @@ fn twenty_questions_have_their_known_answers_at_once() {
             }
         }
         println!("{:2}. {:6.1} ms  {line}", k + 1, 1e3 * least.as_secs_f64());
-        let limit = if line.starts_with("delta") { 2 * LIMIT } else { LIMIT };
-        if thorough && least > limit && !line.contains(".csv") {
+        if thorough && least > LIMIT && !line.contains(".csv") {
             slow.push(format!("{line}: {least:?}"));
         }
     }

@@ -17,7 +17,7 @@ use steiner_linalg::{Mat3, Vec3};
 use steiner_robot::Pose;
 use steiner_scalar::{Exact, Field, Fp, Scalar, Series};
 
-use crate::closure::{Plan, balanced_by, velocity_map};
+use crate::closure::{Plan, balanced_by, by_steps, velocity_map};
 use crate::constraints::{Constraints, Group, Situation};
 use crate::error::DynamicsError;
 use crate::feasible::Feasible;
@@ -85,7 +85,7 @@ impl<const N: usize> Arcs<N> {
         let at = arcs.situation(&arcs.at_file);
         let closed = arcs.constraints.residual(&at).iter().all(Series::is_zero);
         let regular = || {
-            let (_, echelon) = velocity_map(&arcs.constraints.jacobian(&at), plan);
+            let (_, echelon, _) = velocity_map(&arcs.constraints.jacobian(&at), plan);
             arcs.determines(&echelon)
         };
         Ok((closed && regular()).then_some(arcs))
@@ -101,7 +101,7 @@ impl<const N: usize> Arcs<N> {
         let arcs = Arcs { at_file: self.point_at(place), ..self.clone() };
         let at = arcs.situation(&arcs.at_file);
         let closed = arcs.constraints.residual(&at).iter().all(Series::is_zero);
-        let (_, echelon) = velocity_map(&arcs.constraints.jacobian(&at), &arcs.plan);
+        let (_, echelon, _) = velocity_map(&arcs.constraints.jacobian(&at), &arcs.plan);
         (closed && arcs.determines(&echelon)).then_some(arcs)
     }
 
@@ -189,8 +189,7 @@ impl<const N: usize> Arcs<N> {
         qdd: &[Series<N>],
     ) -> Option<Feasible<Series<N>>> {
         let (tree, poses) = (&self.tree, self.poses(point));
-        let k = self.constraints.jacobian(at);
-        let (z, echelon) = velocity_map(&k, &self.plan);
+        let (z, echelon, steps) = velocity_map(&self.constraints.jacobian(at), &self.plan);
         if !self.determines(&echelon) {
             return None;
         }
@@ -198,7 +197,7 @@ impl<const N: usize> Arcs<N> {
         let mut motions = vec![SegmentMotion::zero(); tree.segments.len()];
         tree.motions(&poses, &velocity, &vec![Series::zero(); tree.dof], Vec3::zero(), &mut motions);
         let rates = self.constraints.bias(tree, at, &velocity, &motions);
-        let (bias, _) = balanced_by(&k, &self.plan.dependent, &rates);
+        let bias = by_steps(&steps, &self.plan.dependent, &rates, tree.dof);
         let mut acceleration = z.apply(qdd);
         acceleration.iter_mut().zip(bias).for_each(|(a, b)| *a += b);
         Some(Feasible { poses, velocity, acceleration, reduction: Some(z) })

@@ -1,10 +1,12 @@
 //! Closing loops: from independent coordinates to a feasible state, in any real precision.
 
-use steiner_linalg::elimination::{Echelon, Matrix, reduce};
-use steiner_robot::Robot;
+use steiner_linalg::Vec3;
+use steiner_linalg::elimination::{Echelon, Matrix, Solved, Steps, reduce, reduce_with_steps, solve};
+use steiner_robot::{Pose, Robot};
 use steiner_scalar::{Real, Scalar};
 
-use crate::constraints::Constraints;
+use crate::assembled::Assembled;
+use crate::constraints::{Constraints, Situation};
 use crate::error::DynamicsError;
 use crate::feasible::Feasible;
 use crate::kinematics::SegmentMotion;
@@ -91,40 +93,54 @@ impl<R: Real> Closure<R> {
         if self.constraints.len() == 0 { String::new() } else { self.constraints.name(row).to_owned() }
     }
 
+    /// The situation at a configuration of the tree.
+    pub(crate) fn situation(&self, q: &[R]) -> Situation<R> {
+        self.constraints.situation(&self.tree, q)
+    }
+
     /// The name of a loop closed with its axes opposed, if any.
     pub(crate) fn opposed(&self, q: &[R]) -> Option<String> {
-        self.constraints.opposed(&self.constraints.situation(&self.tree, q)).map(str::to_owned)
+        self.constraints.opposed(&self.situation(q)).map(str::to_owned)
     }
 
     /// Newton's method on the given coordinates, the others held. Quadratic, but only near a solution.
     pub(crate) fn newton(&self, start: &[R], movable: &[usize], most: usize) -> Closed<R> {
+        self.newton_with_situation(start, movable, most).0
+    }
+
+    /// As [`Closure::newton`], with the situation where it ended.
+    pub(crate) fn newton_with_situation(
+        &self,
+        start: &[R],
+        movable: &[usize],
+        most: usize,
+    ) -> (Closed<R>, Situation<R>) {
         let mut q = start.to_vec();
         let target = R::epsilon().to_f64() * 64.0;
-        let mut best = f64::INFINITY;
-        for iterations in 0.. {
-            let at = self.constraints.situation(&self.tree, &q);
+        let (mut best, mut iterations) = (f64::INFINITY, 0);
+        loop {
+            let at = self.situation(&q);
             let residual = self.constraints.residual(&at);
             let (size, worst) = self.worst(&residual);
             // Redundant equations of a loop printed with few digits are left unsatisfied at the size of the
             // last one.
             let stalled = size <= LEAST_CLOSED && size >= 0.5 * best;
             if size <= target || stalled || iterations >= most || !size.is_finite() {
-                return Closed { q, residual: size, worst, iterations };
+                return (Closed { q, residual: size, worst, iterations }, at);
             }
+            iterations += 1;
             best = best.min(size);
             let k = self.constraints.jacobian(&at);
             let width = movable.len();
             let system = Matrix::from_fn(k.rows(), width + 1, |r, c| {
                 if c < width { k[(r, movable[c])] } else { -residual[r] }
             });
-            let echelon = reduce(system, width, 1e-13);
             let mut delta = vec![R::zero(); self.tree.dof];
-            for (row, &pivot) in echelon.pivots.iter().enumerate() {
-                delta[movable[pivot]] = echelon.reduced[(row, width)];
+            for (pivot, x) in solve(system, 1e-13).values {
+                delta[movable[pivot]] = x;
             }
             q = self.tree.displaced(&q, &delta);
         }
-        Closed { q, residual: best, worst: 0, iterations: most }
     }
 
     /// How far the loops close from a configuration of the tree, m or dimensionless: as far as the
@@ -135,28 +151,43 @@ impl<R: Real> Closure<R> {
 
     /// Z and the acceleration bias at a closed configuration.
     pub fn reduction(&self, plan: &Plan, q: &[R], qd: &[R]) -> Result<(Matrix<R>, Vec<R>), DynamicsError> {
-        let at = self.constraints.situation(&self.tree, q);
-        let k = self.constraints.jacobian(&at);
-        let (z, echelon) = velocity_map(&k, plan);
-        self.check_determined(plan, &echelon.pivots, &echelon.pivot_weights)?;
+        let z = self.velocities(plan, q)?;
         let velocity = z.apply(qd);
         let bias = self.acceleration_bias(plan, q, &velocity)?;
         Ok((z, bias))
     }
 
+    /// Z at a closed configuration.
+    pub fn velocities(&self, plan: &Plan, q: &[R]) -> Result<Matrix<R>, DynamicsError> {
+        self.velocities_by(plan, &self.jacobian(q))
+    }
+
+    /// Z by K.
+    pub(crate) fn velocities_by(&self, plan: &Plan, k: &Matrix<R>) -> Result<Matrix<R>, DynamicsError> {
+        let (z, echelon, _) = velocity_map(k, plan);
+        self.check_determined(plan, &echelon.pivots, &echelon.pivot_weights)?;
+        Ok(z)
+    }
+
     /// Tree accelerations at q̈_a = 0, at a closed configuration and a velocity of the tree that keeps it closed.
     pub fn acceleration_bias(&self, plan: &Plan, q: &[R], velocity: &[R]) -> Result<Vec<R>, DynamicsError> {
-        let at = self.constraints.situation(&self.tree, q);
+        let at = self.situation(q);
         let mut poses = Vec::new();
         self.tree.poses_at(q, &mut poses);
+        let rates = self.rates(&at, &poses, velocity);
+        let k = self.constraints.jacobian(&at);
+        let (bias, solved) = balanced_by(&k, &plan.dependent, &rates);
+        let pivots: Vec<usize> = solved.values.iter().map(|(pivot, _)| *pivot).collect();
+        self.check_determined(plan, &pivots, &solved.pivot_weights)?;
+        Ok(bias)
+    }
+
+    /// K̇ q̇ at a velocity of the tree.
+    pub(crate) fn rates(&self, at: &Situation<R>, poses: &[Pose<R>], velocity: &[R]) -> Vec<R> {
         let mut motions = vec![SegmentMotion::zero(); self.tree.segments.len()];
         let still = vec![R::zero(); self.tree.dof];
-        self.tree.motions(&poses, velocity, &still, steiner_linalg::Vec3::zero(), &mut motions);
-        let rates = self.constraints.bias(&self.tree, &at, velocity, &motions);
-        let k = self.constraints.jacobian(&at);
-        let (bias, echelon) = balanced_by(&k, &plan.dependent, &rates);
-        self.check_determined(plan, &echelon.pivots, &echelon.pivot_weights)?;
-        Ok(bias)
+        self.tree.motions(poses, velocity, &still, Vec3::zero(), &mut motions);
+        self.constraints.bias(&self.tree, at, velocity, &motions)
     }
 
     /// Smallest over largest pivot of the dependent columns of K, equilibrated so that no unit matters; 0
@@ -176,12 +207,10 @@ impl<R: Real> Closure<R> {
     }
 
     /// Whether the dependent columns of K lose their rank an odd number of times on the way between two
-    /// configurations: then they have turned over.
-    pub(crate) fn crosses_singularity(&self, plan: &Plan, from: &[R], to: &[R]) -> bool {
-        let passive = |q: &[R]| {
-            let k = self.jacobian(q);
-            Matrix::from_fn(k.rows(), plan.dependent.len(), |r, c| k[(r, plan.dependent[c])])
-        };
+    /// configurations, given by their K: then they have turned over.
+    pub(crate) fn crosses_singularity(&self, plan: &Plan, from: &Matrix<R>, to: &Matrix<R>) -> bool {
+        let passive =
+            |k: &Matrix<R>| Matrix::from_fn(k.rows(), plan.dependent.len(), |r, c| k[(r, plan.dependent[c])]);
         is_negative(passive(from).transpose().times(&passive(to)))
     }
 
@@ -219,15 +248,27 @@ impl<R: Real> Closure<R> {
         qd: &[R],
         qdd: &[R],
     ) -> Result<(Feasible<R>, f64), DynamicsError> {
-        let mut q = q.to_vec();
-        self.tree.normalise(&mut q);
         if self.is_trivial() {
-            let mut poses = Vec::new();
+            let (mut q, mut poses) = (q.to_vec(), Vec::new());
+            self.tree.normalise(&mut q);
             self.tree.poses_at(&q, &mut poses);
             let (velocity, acceleration) = (qd.to_vec(), qdd.to_vec());
             return Ok((Feasible { poses, velocity, acceleration, reduction: None }, 0.0));
         }
-        let closed = self.newton(&q, &plan.dependent, 40);
+        let (assembled, residual) = self.assembled(plan, q)?;
+        Ok((assembled.moving(qd, qdd), residual))
+    }
+
+    /// A closed configuration of the tree, polished to this precision, with what all motions through it share; and
+    /// the largest residual that is left, m or dimensionless.
+    pub fn assembled<'a>(
+        &'a self,
+        plan: &'a Plan,
+        q: &[R],
+    ) -> Result<(Assembled<'a, R>, f64), DynamicsError> {
+        let mut q = q.to_vec();
+        self.tree.normalise(&mut q);
+        let (closed, at) = self.newton_with_situation(&q, &plan.dependent, 40);
         if closed.residual.is_nan() || closed.residual > LEAST_CLOSED {
             return Err(DynamicsError::CannotAssemble {
                 robot: self.robot.clone(),
@@ -236,7 +277,7 @@ impl<R: Real> Closure<R> {
                 iterations: closed.iterations,
             });
         }
-        Ok((self.unpolished(plan, &closed.q, qd, qdd)?, closed.residual))
+        Ok((Assembled::new(self, plan, &closed.q, at)?, closed.residual))
     }
 
     /// As [`Closure::feasible`], with the loops left as open as the configuration leaves them: what another
@@ -248,20 +289,13 @@ impl<R: Real> Closure<R> {
         qd: &[R],
         qdd: &[R],
     ) -> Result<Feasible<R>, DynamicsError> {
-        let (z, bias) = self.reduction(plan, q, qd)?;
-        let velocity = z.apply(qd);
-        let mut acceleration = z.apply(qdd);
-        for (a, b) in acceleration.iter_mut().zip(bias) {
-            *a += b;
-        }
-        let mut poses = Vec::new();
-        self.tree.poses_at(q, &mut poses);
-        Ok(Feasible { poses, velocity, acceleration, reduction: Some(z) })
+        Ok(Assembled::new(self, plan, q, self.situation(q))?.moving(qd, qdd))
     }
 }
 
-/// Z with K Z = 0 and the identity on the independent velocities, and the elimination behind it.
-pub(crate) fn velocity_map<S: Scalar>(k: &Matrix<S>, plan: &Plan) -> (Matrix<S>, Echelon<S>) {
+/// Z with K Z = 0 and the identity on the independent velocities, and the elimination behind it, whose steps serve
+/// [`by_steps`].
+pub(crate) fn velocity_map<S: Scalar>(k: &Matrix<S>, plan: &Plan) -> (Matrix<S>, Echelon<S>, Steps<S>) {
     let (dependent, independent) = (&plan.dependent, &plan.independent);
     let width = dependent.len() + independent.len();
     // K_p Z_p = −K_a, for all right-hand sides at once.
@@ -269,7 +303,7 @@ pub(crate) fn velocity_map<S: Scalar>(k: &Matrix<S>, plan: &Plan) -> (Matrix<S>,
         None => k[(r, dependent[c])],
         Some(a) => -k[(r, independent[a])],
     });
-    let echelon = reduce(system, dependent.len(), 0.0);
+    let (echelon, steps) = reduce_with_steps(system, dependent.len(), 0.0);
     let mut z = Matrix::zeros(k.columns(), independent.len());
     for (a, &coordinate) in independent.iter().enumerate() {
         z[(coordinate, a)] = S::one();
@@ -279,24 +313,27 @@ pub(crate) fn velocity_map<S: Scalar>(k: &Matrix<S>, plan: &Plan) -> (Matrix<S>,
             z[(dependent[pivot], a)] = echelon.reduced[(row, dependent.len() + a)];
         }
     }
-    (z, echelon)
+    (z, echelon, steps)
 }
 
-/// x with K x = −`given` whose only entries are the dependent ones, and the elimination behind it.
-pub(crate) fn balanced_by<S: Scalar>(
-    k: &Matrix<S>,
-    dependent: &[usize],
-    given: &[S],
-) -> (Vec<S>, Echelon<S>) {
+/// As [`balanced_by`], for K whose dependent columns were eliminated before; `size` is the number of its columns.
+pub(crate) fn by_steps<S: Scalar>(steps: &Steps<S>, dependent: &[usize], given: &[S], size: usize) -> Vec<S> {
+    let mut out = vec![S::zero(); size];
+    for (pivot, x) in steps.solve(given.iter().map(|x| -*x).collect()) {
+        out[dependent[pivot]] = x;
+    }
+    out
+}
+
+/// x with K x = −`given` whose only entries are the dependent ones, and how it was found.
+pub(crate) fn balanced_by<S: Scalar>(k: &Matrix<S>, dependent: &[usize], given: &[S]) -> (Vec<S>, Solved<S>) {
     let width = dependent.len();
     let system =
         Matrix::from_fn(k.rows(), width + 1, |r, c| if c < width { k[(r, dependent[c])] } else { -given[r] });
-    let echelon = reduce(system, width, 0.0);
+    let solved = solve(system, 0.0);
     let mut out = vec![S::zero(); k.columns()];
-    for (row, &pivot) in echelon.pivots.iter().enumerate() {
-        out[dependent[pivot]] = echelon.reduced[(row, width)];
-    }
-    (out, echelon)
+    solved.values.iter().for_each(|(pivot, x)| out[dependent[*pivot]] = *x);
+    (out, solved)
 }
 
 /// Scales rows and columns until the largest entry of each is about one: what is left says nothing of units.

@@ -290,14 +290,23 @@ impl<R: Scalar> Constraints<R> {
     /// Some rows of K.
     pub(crate) fn jacobian_in(&self, at: &Situation<R>, rows: &[usize]) -> Matrix<R> {
         let mut k = Matrix::zeros(rows.len(), at.lines.len());
+        // How the successor's point moves with each coordinate: the same in all equations of a loop.
+        let mut moves: (usize, Vec<Vec3<R>>) = (usize::MAX, Vec::new());
         for (index, &row) in rows.iter().enumerate() {
             match &self.rows[row] {
                 Row::Point { closure, direction } => {
                     let (p, q) = &at.frames[*closure];
                     let d = p.rotation.apply(*direction);
-                    for &(coordinate, ahead) in &self.closings[*closure].branch {
-                        let line = &at.lines[coordinate];
-                        let entry = d.dot(line.linear + line.angular.cross(q.translation));
+                    let branch = &self.closings[*closure].branch;
+                    if moves.0 != *closure {
+                        let of = |line: &Column<R>| line.linear + line.angular.cross(q.translation);
+                        moves = (
+                            *closure,
+                            branch.iter().map(|(coordinate, _)| of(&at.lines[*coordinate])).collect(),
+                        );
+                    }
+                    for (&(coordinate, ahead), moved) in branch.iter().zip(&moves.1) {
+                        let entry = d.dot(*moved);
                         k[(index, coordinate)] = if ahead { entry } else { -entry };
                     }
                 }

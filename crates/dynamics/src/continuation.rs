@@ -1,5 +1,7 @@
 //! From independent coordinates to a closed configuration, by walking there from one that is known.
 
+use steiner_linalg::elimination::Matrix;
+
 use crate::error::DynamicsError;
 use crate::mechanism::Mechanism;
 use crate::mobility::least_squares;
@@ -11,6 +13,10 @@ const SHORTEST_PART: f64 = 1.0 / 64.0;
 /// How much a step may change what is moving, relative to what moves most. Two motions that cross in a
 /// singularity differ by more.
 const SMALL_TURN: f64 = 0.25;
+/// A step turns in proportion to its length; the next one is to turn this part of a small turn.
+const CAUTIOUS: f64 = 0.8;
+/// What is left of a walk below this part of a step is rounding.
+const NOTHING_LEFT: f64 = 1e-12;
 /// Farther than this, rad or m, nobody walks: such a number is in other units.
 const FARTHEST: f64 = 1e3;
 /// How far a configuration of the whole tree may be from closing its loops, rad or m: the digits of a log.
@@ -95,7 +101,6 @@ impl Mechanism {
     pub fn walked_from(&self, start: &[f64], delta: &[f64]) -> Option<Vec<f64>> {
         let farthest = delta.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         let steps = (farthest / LONGEST_STEP).ceil().max(1.0);
-        let still = vec![0.0; self.dof()];
         let tree = &self.closure.tree;
         let length = self.length_scale();
         let units = tree.configuration_units(length);
@@ -107,31 +112,39 @@ impl Mechanism {
             (0..steps as usize).for_each(|_| current = tree.displaced(&current, &step));
             return Some(current);
         }
-        let tangent = |q: &[f64]| Some(self.closure.reduction(&self.plan, q, &still).ok()?.0.apply(&step));
-        let (mut here, mut done, mut part) = (tangent(&current)?, 0.0, 1.0);
-        while done < steps {
+        let tangent = |k: &Matrix<f64>| Some(self.closure.velocities_by(&self.plan, k).ok()?.apply(&step));
+        let mut jacobian = self.closure.jacobian(&current);
+        let (mut here, mut done, mut part) = (tangent(&jacobian)?, 0.0, 1.0);
+        while steps - done > NOTHING_LEFT {
             part = f64::min(part, steps - done);
             let moved: Vec<f64> = here.iter().map(|x| part * x).collect();
             let predicted = tree.displaced(&current, &moved);
-            let closed = self.closure.newton(&predicted, &self.plan.dependent, 12);
+            let (closed, at) = self.closure.newton_with_situation(&predicted, &self.plan.dependent, 12);
             let corrections =
                 predicted.iter().zip(&closed.q).zip(&units).map(|((a, b), u)| (a - b).abs() / u);
             let another_branch = corrections.fold(0.0, f64::max) >= 0.5 * LONGEST_STEP;
             // Dimensionless equations close to rounding, those of lengths to rounding of the length.
             let open = closed.residual > 1e-10 * length.max(1.0);
-            let there = tangent(&closed.q).filter(|_| !open && !another_branch);
-            let same_motion = |there: &Vec<f64>| {
-                turns_little(&here, there, |k| if tree.translates[k] { length } else { 1.0 })
-                    && self.closure.opposed(&closed.q).is_none()
-                    && !self.closure.crosses_singularity(&self.plan, &current, &closed.q)
+            let reached = (!open && !another_branch).then(|| self.closure.constraints().jacobian(&at));
+            let there = reached.and_then(|reached| Some((tangent(&reached)?, reached)));
+            let turned = there
+                .as_ref()
+                .map(|(there, _)| turn(&here, there, |k| if tree.translates[k] { length } else { 1.0 }));
+            let same_motion = |(_, reached): &(Vec<f64>, Matrix<f64>)| {
+                turned.is_some_and(|turned| turned <= SMALL_TURN)
+                    && self.closure.constraints().opposed(&at).is_none()
+                    && !self.closure.crosses_singularity(&self.plan, &jacobian, reached)
             };
+            let next = turned
+                .filter(|turned| !turned.is_nan())
+                .map_or(0.5, |turned| (CAUTIOUS * SMALL_TURN / turned).clamp(0.5, 2.0));
             match there.filter(same_motion) {
-                Some(there) => {
-                    (current, here, done) = (closed.q, there, done + part);
-                    part *= 2.0;
+                Some((there, reached)) => {
+                    (current, here, jacobian, done) = (closed.q, there, reached, done + part);
+                    part *= next;
                 }
                 None if part < SHORTEST_PART => return None,
-                None => part *= 0.5,
+                None => part *= if next < CAUTIOUS { next } else { 0.5 },
             }
         }
         Some(current)
@@ -168,8 +181,7 @@ impl Mechanism {
     fn predicted(&self, current: &[f64], moved: &[f64]) -> Vec<f64> {
         let tree = &self.closure.tree;
         let Some(indices) = &self.configuration else { return moved.to_vec() };
-        let still = vec![0.0; self.dof()];
-        let Ok((z, _)) = self.closure.reduction(&self.plan, current, &still) else { return moved.to_vec() };
+        let Ok(z) = self.closure.velocities(&self.plan, current) else { return moved.to_vec() };
         // Only one-to-one coordinates are predicted; quaternions are left to Newton.
         let mut step = vec![0.0; self.dof()];
         let all = self.robot.coordinates();
@@ -215,10 +227,10 @@ fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).fold(0.0, |most: f64, (x, y)| most.max((x - y).abs()))
 }
 
-/// Whether velocities, in units of each, change by little.
-fn turns_little(before: &[f64], after: &[f64], unit: impl Fn(usize) -> f64) -> bool {
+/// How much velocities change, in units of each, relative to the largest of them.
+fn turn(before: &[f64], after: &[f64], unit: impl Fn(usize) -> f64) -> f64 {
     let sized = |(k, x): (usize, f64)| x.abs() / unit(k);
     let most = before.iter().copied().enumerate().map(sized).fold(0.0, f64::max);
     let change = before.iter().zip(after).map(|(a, b)| a - b).enumerate().map(sized).fold(0.0, f64::max);
-    change <= SMALL_TURN * most
+    if change > 0.0 { change / most } else { 0.0 }
 }

@@ -30,6 +30,7 @@
 
 mod adjoint;
 mod arcs;
+mod assembled;
 mod batch;
 mod closure;
 mod configuration;
@@ -50,6 +51,7 @@ mod sensitivity;
 mod tree;
 mod units;
 pub use arcs::{Arcs, Branch, Place};
+pub use assembled::Assembled;
 pub use batch::{RegressorFunction, RegressorVisitor, Samples, Zeros};
 pub use closure::{Closure, Plan};
 pub use couplings::{coupling_offsets, coupling_reduction};

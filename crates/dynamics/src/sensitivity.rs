@@ -5,14 +5,11 @@
 //! velocities. K' and γ' are central differences of the geometry of the loops, which is cheap and smooth; there is
 //! neither inertia nor a linear system in them.
 
-use steiner_linalg::Vec3;
 use steiner_linalg::elimination::{Matrix, reduce};
 
 use crate::closure::{Closure, Plan};
-use crate::constraints::Situation;
 use crate::error::DynamicsError;
 use crate::feasible::Feasible;
-use crate::kinematics::SegmentMotion;
 
 /// Step of the differences along a tangent of unit rate, rad or m.
 const STEP: f64 = 1e-5;
@@ -122,14 +119,6 @@ impl Closure<f64> {
             q = self.tree.displaced(&q, &back);
         }
         None
-    }
-
-    /// K̇ q̇ at a velocity of the tree.
-    fn rates(&self, at: &Situation<f64>, poses: &[steiner_robot::Pose<f64>], velocity: &[f64]) -> Vec<f64> {
-        let mut motions = vec![SegmentMotion::zero(); self.tree.segments.len()];
-        let still = vec![0.0; self.tree.dof];
-        self.tree.motions(poses, velocity, &still, Vec3::zero(), &mut motions);
-        self.constraints().bias(&self.tree, at, velocity, &motions)
     }
 
     /// The derivatives of a state along an independent coordinate and its velocity `qd`.

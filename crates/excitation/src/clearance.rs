@@ -250,8 +250,7 @@ impl Clearance {
         } else {
             let Ok(found) = mechanism.tree_configuration(q) else { return };
             closed = found;
-            let still = vec![0.0; mechanism.dof()];
-            let Ok((z, _)) = mechanism.closure().reduction(mechanism.plan(), &closed, &still) else { return };
+            let Ok(z) = mechanism.closure().velocities(mechanism.plan(), &closed) else { return };
             (&closed[..], Some(z))
         };
         let mut poses = Vec::new();

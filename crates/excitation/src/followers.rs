@@ -37,9 +37,8 @@ fn followers(
     if robot.couplings.is_empty() || !robot.loops.is_empty() {
         return Ok(Vec::new());
     }
-    let still = vec![0.0; mechanism.dof()];
     let reference = mechanism.reference_tree();
-    let (z, _) = mechanism.closure().reduction(mechanism.plan(), reference, &still)?;
+    let z = mechanism.closure().velocities(mechanism.plan(), reference)?;
     let own = mechanism.reference();
     let places = robot.bodies.iter().zip(robot.configuration_offsets()).zip(robot.velocity_offsets());
     let follower = |((body, at), velocity): ((&steiner_robot::Body, usize), usize)| {

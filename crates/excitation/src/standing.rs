@@ -164,8 +164,7 @@ fn pose_of(robot: &Robot, trunk: usize, pose: &[(String, f64)]) -> Result<Vec<f6
 /// earlier ones determine.
 fn best_six(mechanism: &Mechanism, trunk: usize) -> Result<Vec<Coordinate>, ExcitationError> {
     let robot = mechanism.robot();
-    let still = vec![0.0; mechanism.dof()];
-    let (z, _) = mechanism.closure().reduction(mechanism.plan(), mechanism.reference_tree(), &still)?;
+    let z = mechanism.closure().velocities(mechanism.plan(), mechanism.reference_tree())?;
     let offsets = robot.velocity_offsets();
     let legs: Vec<Coordinate> = robot
         .coordinates()

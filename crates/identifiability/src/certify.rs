@@ -24,7 +24,7 @@ pub(crate) fn certify(
     measurement: &Measurement,
     vectors: &[NullVector],
 ) -> Result<(Certificate, Vec<usize>), IdentifiabilityError> {
-    in_own_field(mechanism.robot(), || certify_in_field(mechanism, measurement, vectors))
+    in_own_field(mechanism, || certify_in_field(mechanism, measurement, vectors))
 }
 
 fn certify_in_field(

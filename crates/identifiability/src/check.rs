@@ -95,7 +95,7 @@ pub fn check_structure(
         matches!(verdict.standing, Standing::Combined(_) | Standing::NoEffect | Standing::AtRest)
     };
     let wanted: Vec<String> = out.iter().filter(hidden).map(|verdict| verdict.label.clone()).collect();
-    let sensors = in_own_field(mechanism.robot(), || {
+    let sensors = in_own_field(mechanism, || {
         let mut trials = Trials::new(mechanism, question, &measurement, &wanted)?;
         let sensors = wanted.iter().map(|label| trials.sensors_for(label)).collect::<Vec<_>>();
         Ok::<_, IdentifiabilityError>(sensors)

@@ -41,7 +41,7 @@ pub fn structural_nullspace(
     mechanism: &Mechanism,
     measurement: &Measurement,
 ) -> Result<Nullspace, IdentifiabilityError> {
-    in_own_field(mechanism.robot(), || nullspace_in_field(mechanism, measurement))
+    in_own_field(mechanism, || nullspace_in_field(mechanism, measurement))
 }
 
 fn nullspace_in_field(

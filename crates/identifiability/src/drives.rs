@@ -39,7 +39,7 @@ pub(crate) struct Drive {
 
 /// The drives of a mechanism.
 pub(crate) fn drives(mechanism: &Mechanism) -> Result<Vec<Drive>, IdentifiabilityError> {
-    let found = || in_own_field(mechanism.robot(), || drives_in_field(mechanism)).map(Drives);
+    let found = || in_own_field(mechanism, || drives_in_field(mechanism)).map(Drives);
     Ok(mechanism.found_once((), found)?.0.clone())
 }
 

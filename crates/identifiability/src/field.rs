@@ -5,12 +5,12 @@
 //! file's configuration bound the rank from below. Curves that do not close say that the mechanism does not move as
 //! its velocities promise.
 
+use std::convert::Infallible;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use steiner_dynamics::{Arcs, Mechanism, Place};
 use steiner_linalg::Stream;
 use steiner_linalg::elimination::{Matrix, decide_rank};
-use steiner_robot::Robot;
 use steiner_scalar::Prime;
 
 use crate::error::IdentifiabilityError;
@@ -29,14 +29,21 @@ const POINTS: usize = 3;
 const MORE_POINTS: usize = 8;
 
 /// Work modulo a prime that depends on what a robot's file says: nobody can write a file with the prime in mind.
-pub(crate) fn in_own_field<T>(robot: &Robot, work: impl FnOnce() -> T) -> T {
+pub(crate) fn in_own_field<T>(mechanism: &Mechanism, work: impl FnOnce() -> T) -> T {
     if Prime::current() != Prime::DEFAULT {
         return work();
     }
-    let mut hasher = DefaultHasher::new();
-    format!("{robot:?}").hash(&mut hasher);
-    Prime::drawn(hasher.finish()).within(work)
+    let draw = || {
+        let mut hasher = DefaultHasher::new();
+        format!("{:?}", mechanism.robot()).hash(&mut hasher);
+        Ok::<_, Infallible>(OwnPrime(Prime::drawn(hasher.finish())))
+    };
+    let Ok(own) = mechanism.found_once((), draw);
+    own.0.within(work)
 }
+
+/// That of a mechanism, found once.
+struct OwnPrime(Prime);
 
 /// A rank decided in F_p.
 #[derive(Clone, Copy, Debug)]

@@ -248,14 +248,13 @@ pub(crate) fn rows_along_branch(
             continue;
         }
         let before = rows.rows();
-        for _ in 0..MOTIONS {
-            let mut rates = || (0..mechanism.dof()).map(|_| walks.stream.uniform()).collect::<Vec<f64>>();
-            let (qd, qdd) = (rates(), rates());
-            let Ok(state) = mechanism.closure().feasible(mechanism.plan(), &walks.here, &qd, &qdd) else {
-                break;
-            };
-            push_rows(&mut rows, mechanism, measurement, &state)?;
-            samples += 1;
+        if let Ok((assembled, _)) = mechanism.closure().assembled(mechanism.plan(), &walks.here) {
+            for _ in 0..MOTIONS {
+                let mut rates = || (0..mechanism.dof()).map(|_| walks.stream.uniform()).collect::<Vec<f64>>();
+                let (qd, qdd) = (rates(), rates());
+                push_rows(&mut rows, mechanism, measurement, &assembled.moving(&qd, &qdd))?;
+                samples += 1;
+            }
         }
         // Where nothing is measured there is nothing more to see.
         if samples > 0 && rows.rows() == before {

@@ -214,22 +214,30 @@ impl ExactRows {
         let mut seen = self.seen.clone();
         let ground = inertial_count(measurement.ground_count());
         let mut nothing_new = 0;
+        let mut weights = Stream::new(29);
         while nothing_new < QUIET_STATES {
             checkpoint();
-            let before = seen.len();
             let rows = match source.rows() {
                 Err(IdentifiabilityError::TooFewConfigurations { .. }) => return Ok(None),
                 rows => rows?,
             };
-            for r in 0..rows.rows() {
-                let (on_ground, others) = rows.row(r).split_at(ground);
+            let placed = |row: &[Fp]| {
+                let (on_ground, others) = row.split_at(ground);
                 let mut row = others.to_vec();
                 row.resize(self.moving, Fp::zero());
                 row.extend_from_slice(on_ground);
                 row.resize(self.labels.len(), Fp::zero());
-                seen.insert(row);
+                row
+            };
+            // A random sum of rows is nothing new only if none of them is, but for a coincidence modulo p.
+            let factors: Vec<Fp> = (0..rows.rows()).map(|_| weights.residue()).collect();
+            let sum = rows.transpose().apply(&factors);
+            if !seen.admits(&placed(&sum)) {
+                nothing_new += 1;
+                continue;
             }
-            nothing_new = if seen.len() > before { 0 } else { nothing_new + 1 };
+            nothing_new = 0;
+            (0..rows.rows()).for_each(|r| _ = seen.insert(placed(rows.row(r))));
         }
         Ok(Some(seen))
     }

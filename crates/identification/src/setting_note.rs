@@ -53,4 +53,11 @@ pub struct Spelling {
     pub separator: &'static str,
     /// The settings that cut a log at its start and at its end.
     pub cut: [&'static str; 2],
+    /// What stands before the name of a command.
+    pub command: &'static str,
+    /// What gives the whole answer as one document.
+    pub document: &'static str,
+    /// What stands around named numbers given to a setting: before the first name, between name and number, between
+    /// number and next name, after the last number.
+    pub numbers: [&'static str; 4],
 }

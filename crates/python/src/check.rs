@@ -8,6 +8,7 @@ use steiner::{CheckQuestion, Watch};
 use crate::analysis::sensors;
 use crate::arrays::value_error;
 use crate::failures::Interruption;
+use crate::hints::KEYWORDS;
 use crate::keywords::Keywords;
 use crate::logs::undivided;
 use crate::pickled::{Pickled, Reduced, packed, reduced, unpacked};
@@ -33,7 +34,8 @@ impl PyCheck {
 
 /// Can these parameters be found from these sensors and this motion? Which not, why, and what to measure or move
 /// instead. want names parameters ("link6.m"), bodies ("link2"), "joint3.friction", "payload:link6" or patterns
-/// ("*.m"). measure is by default what the log has, or "all"; noise is that of forces where the log does not tell.
+/// ("*.m"). measure is by default what the log has, or "all"; noise is the standard deviation of forces in N·m or N where the log
+/// does not tell.
 #[pyfunction]
 #[pyo3(
     signature = (robot, log=None, **settings),
@@ -53,7 +55,7 @@ pub(crate) fn check(
     let usual = CheckQuestion::default();
     let noise = keywords.number("noise")?.unwrap_or(usual.noise);
     if noise <= 0.0 {
-        return Err(value_error(format!("noise is {noise}; give a number above 0")));
+        return Err(value_error(format!("noise is {noise}; give a standard deviation above 0, in N·m or N")));
     }
     let question = CheckQuestion {
         measure: measure.as_deref().map(sensors).transpose()?,
@@ -72,8 +74,8 @@ pub(crate) fn check(
     let found = py.detach(|| {
         let found = steiner::check(mechanism, &question, logs.as_ref(), &watch)?;
         Ok(PyCheck {
-            document: check_json(mechanism, &found).to_string(),
-            page: check_page(mechanism, &found, WIDTH),
+            document: check_json(mechanism, &found, KEYWORDS).to_string(),
+            page: check_page(mechanism, &found, WIDTH, KEYWORDS),
             ok: found.all_found(),
         })
     });

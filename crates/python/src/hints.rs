@@ -8,7 +8,14 @@ use steiner::files::legible;
 use steiner::identification::Spelling;
 
 /// Settings are keywords; `from` is no name in Python.
-pub(crate) const KEYWORDS: Spelling = Spelling { prefix: "", separator: "_", cut: ["start", "end"] };
+pub(crate) const KEYWORDS: Spelling = Spelling {
+    prefix: "",
+    separator: "_",
+    cut: ["start", "end"],
+    command: "steiner.",
+    document: "to_dict()",
+    numbers: ["={\"", "\": ", ", \"", "}"],
+};
 
 /// The sentence of an error, followed by what to write where that helps.
 pub(crate) fn with_hint(error: &(dyn Error + 'static)) -> String {

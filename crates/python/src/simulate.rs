@@ -6,7 +6,6 @@ use numpy::PyArray1;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use steiner::Mechanism;
 use steiner::files::did_you_mean;
 use steiner::identification::{
     ContactWrench, SensorFaults, SimulatedContact, Simulation, channels, simulate as simulated,
@@ -14,6 +13,7 @@ use steiner::identification::{
 };
 use steiner::logs::{DryFriction, FrictionModel};
 use steiner::robot::{Friction, NewDrive, NewDynamics};
+use steiner::{ForceNoise, Mechanism, parse_noise};
 
 use crate::arrays::value_error;
 use crate::failures::{Interruption, refused};
@@ -31,9 +31,9 @@ use crate::robot::PyRobot;
 /// the file's; "all" is every joint), rotor_inertia ({joint: kg·m² or kg}), gain ({joint: N·m or N per ampere}: that
 /// force is recorded as a current), tanh (speed), contacts ({link: (force, torque)}, greatest
 /// random ones in N and N·m, or a list of links), carried_by (the link a floating robot hangs from or stands
-/// on), base_wrench, wrench (joints with a sensor inside). Faults: noise (of forces, relative), force_noise,
-/// position_noise, velocity_noise, acceleration_noise (standard deviations), position_step, force_step
-/// (resolutions). rates=False leaves velocities and accelerations out.
+/// on), base_wrench, wrench (joints with a sensor inside). Faults: noise (of forces, relative to the RMS of each: 0.02 or "2%"), force_noise
+/// (of forces, N·m or N: what check and excite call noise), position_noise, velocity_noise, acceleration_noise (standard
+/// deviations, SI), position_step, force_step (resolutions). rates=False leaves velocities and accelerations out.
 #[pyfunction]
 #[pyo3(
     signature = (robot, path=None, **settings),
@@ -172,13 +172,29 @@ fn gains(mechanism: &Mechanism, keywords: &mut Keywords<'_>) -> PyResult<Vec<(us
 
 fn asked(keywords: &mut Keywords<'_>, duration: Option<f64>, rate: Option<f64>) -> PyResult<Simulation> {
     let usual = Simulation::default();
+    let words_for_noise = keywords.any("noise")?.and_then(|given| given.extract::<String>().ok());
     let mut fault = |name: &'static str| match keywords.number(name)? {
         Some(size) if size < 0.0 => Err(value_error(format!("{name} is {size}; give 0 or more"))),
         size => Ok(size.unwrap_or(0.0)),
     };
+    let worded = match words_for_noise {
+        Some(words) => {
+            Some(parse_noise(&words).map_err(|why| value_error(format!("noise is '{words}'; {why}")))?)
+        }
+        None => None,
+    };
+    let force = fault("force_noise")?;
+    let (relative_force, force) = match worded {
+        Some(ForceNoise::Absolute(_)) if force > 0.0 => {
+            return Err(value_error("noise with a unit and force_noise are both N·m or N; give one of them"));
+        }
+        Some(ForceNoise::Absolute(sigma)) => (0.0, sigma),
+        Some(ForceNoise::Relative(part)) => (part, force),
+        None => (fault("noise")?, force),
+    };
     let faults = SensorFaults {
-        relative_force: fault("noise")?,
-        force: fault("force_noise")?,
+        relative_force,
+        force,
         position: fault("position_noise")?,
         velocity: fault("velocity_noise")?,
         acceleration: fault("acceleration_noise")?,

@@ -28,6 +28,7 @@ mod robot_notes;
 mod scene;
 mod setting_notes;
 mod skeleton;
+mod spelling;
 mod stories;
 mod svg;
 mod symbolic;

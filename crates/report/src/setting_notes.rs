@@ -2,12 +2,13 @@
 
 use steiner_identification::{SettingNote, Spelling};
 
+use crate::spelling::setting;
 use crate::words::{count, number, thousands};
 
 /// A sentence about what became of a setting.
 pub fn setting_note(note: &SettingNote, spelling: Spelling) -> String {
     use SettingNote as N;
-    let spelt = |setting: &str| format!("{}{}", spelling.prefix, setting.replace('_', spelling.separator));
+    let spelt = |name: &str| setting(spelling, name);
     match note {
         N::HeldOutByDefault { part } => {
             let change = format!(

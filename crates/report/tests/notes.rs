@@ -7,8 +7,22 @@ use steiner_identification::{
 use steiner_logs::ProcessingNote;
 use steiner_report::{analysis_note, comparison_note, file_notes, identification_note, setting_note};
 
-const FLAGS: Spelling = Spelling { prefix: "--", separator: "-", cut: ["--from", "--to"] };
-const KEYWORDS: Spelling = Spelling { prefix: "", separator: "_", cut: ["start", "end"] };
+const FLAGS: Spelling = Spelling {
+    prefix: "--",
+    separator: "-",
+    cut: ["--from", "--to"],
+    command: "steiner ",
+    document: "--json",
+    numbers: [" ", "=", ",", ""],
+};
+const KEYWORDS: Spelling = Spelling {
+    prefix: "",
+    separator: "_",
+    cut: ["start", "end"],
+    command: "steiner.",
+    document: "to_dict()",
+    numbers: ["={\"", "\": ", ", \"", "}"],
+};
 
 #[test]
 fn notes_of_an_analysis_name_the_parameter_or_the_method() {

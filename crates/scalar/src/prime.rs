@@ -331,6 +331,31 @@ fn inverse_sin_cos(function: Function, x: &RBig) -> Option<(Fp, Fp)> {
     }
 }
 
+/// a₁ b₁ + a₂ b₂ + …, brought into [0, p) once for all of them.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Products(u128);
+
+impl Products {
+    /// Terms at most: they are below 2¹²², their sum is to stay below 2¹²⁸.
+    pub(crate) const MOST: usize = 64;
+
+    #[inline(always)]
+    pub(crate) fn add(&mut self, a: Fp, b: Fp) {
+        self.0 += u128::from(a.0) * u128::from(b.0);
+    }
+
+    #[inline]
+    pub(crate) fn residue(&self) -> Fp {
+        // A product takes two foldings, a sum three.
+        const MASK: u128 = (1 << 61) - 1;
+        let p = modulus();
+        let offset = u128::from((1 << 61) - p);
+        let folded = |x: u128| (x & MASK) + (x >> 61) * offset;
+        let value = folded(folded(folded(self.0))) as u64;
+        Fp(if value >= p { value - p } else { value })
+    }
+}
+
 impl Add for Fp {
     type Output = Self;
     #[inline]
@@ -407,6 +432,10 @@ impl Field for Fp {
         if self.0 == 0 { 0.0 } else { 1.0 }
     }
     fn evaluate(source: &Exact) -> Result<Evaluated<Self>, EvaluationError> {
+        // A rational has no domain to leave.
+        if let Some(value) = source.to_rational().and_then(|r| Fp::from_rational(&r)) {
+            return Ok(Evaluated { value, rounded: false });
+        }
         // Domain errors are those of the reals.
         let real = QuadDouble::evaluate(source)?.value;
         Ok(match evaluate_exactly(source) {

@@ -9,9 +9,9 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
 use crate::exact::{Evaluated, EvaluationError, Exact};
 use crate::field::{Field, Scalar};
-use crate::prime::Fp;
+use crate::prime::{Fp, Products};
 
-/// c₀ + c₁ t + … + c_{N−1} t^{N−1}, modulo t^N.
+/// c₀ + c₁ t + … + c_{N−1} t^{N−1}, modulo t^N, N ≤ 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Series<const N: usize>([Fp; N]);
 
@@ -86,14 +86,24 @@ impl<const N: usize> Neg for Series<N> {
 impl<const N: usize> Mul for Series<N> {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
+        const { assert!(N <= Products::MOST, "sums of products are reduced once") };
         // Most numbers of a tree are constants or low powers.
         let mut out = [Fp::zero(); N];
         let (own, others) = (&self.0[..self.length()], &other.0[..other.length()]);
-        for (i, a) in own.iter().enumerate().filter(|(_, a)| **a != Fp::zero()) {
-            for (sum, b) in out[i..].iter_mut().zip(others) {
-                *sum += *a * *b;
+        match (own, others) {
+            ([], _) | (_, []) => return Series(out),
+            ([factor], terms) | (terms, [factor]) => {
+                out.iter_mut().zip(terms).for_each(|(x, term)| *x = *factor * *term);
+                return Series(out);
             }
+            _ => {}
         }
+        let mut sums = [Products::default(); N];
+        for (i, a) in own.iter().enumerate().filter(|(_, a)| **a != Fp::zero()) {
+            sums[i..].iter_mut().zip(others).for_each(|(sum, b)| sum.add(*a, *b));
+        }
+        let long = own.len() + others.len() - 1;
+        out.iter_mut().zip(&sums).take(long).for_each(|(x, sum)| *x = sum.residue());
         Series(out)
     }
 }
@@ -131,8 +141,10 @@ impl<const N: usize> Field for Series<N> {
             return Some(Series(out));
         }
         for k in 1..N {
-            let sum = (1..=k.min(length - 1)).fold(Fp::zero(), |sum, i| sum + self.0[i] * out[k - i]);
-            out[k] = -(sum * first);
+            let mut sum = Products::default();
+            let (own, others) = (&self.0[1..length.min(k + 1)], &out[..k]);
+            own.iter().zip(others.iter().rev()).for_each(|(a, b)| sum.add(*a, *b));
+            out[k] = -(sum.residue() * first);
         }
         Some(Series(out))
     }
@@ -175,6 +187,15 @@ mod tests {
     fn a_series_times_its_inverse_is_one() {
         assert_eq!(ramp() * ramp().inv(), Series::one());
         assert_eq!((ramp() - Series::from_i64(2)).try_inv(), None);
+    }
+
+    #[test]
+    fn the_largest_residues_of_the_longest_series_are_multiplied_exactly() {
+        // (−1 − t − t² − …)² = 1 + 2 t + 3 t² + …
+        let series = Series::<64>::new([-Fp::one(); 64]);
+        let square = series * series;
+        assert!((0..64).all(|k| square.coefficients()[k] == Fp::new(k as u64 + 1)));
+        assert_eq!(series * series.inv(), Series::one());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use steiner::{Logs, parse_limit, parse_obstacle, parse_turn_sum};
 
 use crate::arguments::{RobotArguments, parse_known};
 use crate::output::Failure;
-use crate::parse::{finite, parse_not_negative, parse_part, parse_positive};
+use crate::parse::{parse_not_negative, parse_part, parse_positive, parse_positive_noise};
 use crate::signals::SignalArguments;
 
 #[derive(Args, Debug)]
@@ -60,8 +60,8 @@ pub(crate) struct ExciteArguments {
     /// What the parameters are for: payload (the last link), a link's name, or torque-prediction.
     #[arg(long = "for", value_name = "PURPOSE", help_heading = "What it shows")]
     pub(super) purpose: Option<String>,
-    /// Standard deviation of measured forces in each sample, N·m or N: of all, as in 0.5, or of each, as in
-    /// joint1=0.5,joint2=0.3; may be repeated (default: that of --after, or 1).
+    /// Standard deviation of measured forces in each sample, in N·m or N (not a part of them): of all, as in 0.5, or of
+    /// each, as in joint1=0.5,joint2=0.3; may be repeated (default: that of --after, or 1).
     #[arg(long, value_name = "SIGMA|JOINT=SIGMA,…", value_delimiter = ',', value_parser = parse_noise, help_heading = "What it shows")]
     pub(super) noise: Vec<(String, f64)>,
     /// Logs that are recorded already: the motion shows what they leave unclear. Their noise is taken, too.
@@ -149,11 +149,10 @@ impl ExciteArguments {
 }
 
 fn parse_noise(text: &str) -> Result<(String, f64), String> {
-    let remedy = "write a standard deviation above 0 in N·m or N, as in 0.5 or joint1=0.5";
     let (row, sigma) = text.split_once('=').unwrap_or(("*", text));
-    match finite(sigma).filter(|sigma| *sigma > 0.0) {
-        Some(sigma) => Ok((row.trim().to_owned(), sigma)),
-        None => Err(remedy.to_owned()),
+    match parse_positive_noise(sigma) {
+        Ok(sigma) => Ok((row.trim().to_owned(), sigma)),
+        Err(why) => Err(format!("{why}; of one joint: joint1=0.5")),
     }
 }
 

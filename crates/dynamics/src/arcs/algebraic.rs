@@ -59,10 +59,13 @@ impl Relation {
 
 /// The roots of a polynomial in the field, each once (Cantor and Zassenhaus); the constant coefficient first.
 fn roots(polynomial: Vec<Fp>, draw: &mut impl FnMut() -> Fp) -> Vec<Fp> {
-    let f = trimmed(polynomial);
+    let mut f = trimmed(polynomial);
     if f.len() < 2 {
         return Vec::new();
     }
+    // Whose leading coefficient is one: to divide by it takes no inverse.
+    let leading = f[f.len() - 1].inv();
+    f.iter_mut().for_each(|c| *c = *c * leading);
     // y^p − y is the product of all y − c.
     let mut power = power_modulo(&[Fp::zero(), Fp::one()], Prime::current().value(), &f);
     power.resize(power.len().max(2), Fp::zero());
@@ -100,7 +103,10 @@ fn trimmed(mut f: Vec<Fp>) -> Vec<Fp> {
 
 /// Quotient and remainder; the divisor is not zero.
 fn divided(mut a: Vec<Fp>, b: &[Fp]) -> (Vec<Fp>, Vec<Fp>) {
-    let leading = b[b.len() - 1].inv();
+    let leading = match b[b.len() - 1] {
+        c if c == Fp::one() => c,
+        c => c.inv(),
+    };
     let mut out = vec![Fp::zero(); (a.len() + 1).saturating_sub(b.len())];
     for k in (0..out.len()).rev() {
         out[k] = a[k + b.len() - 1] * leading;

@@ -100,7 +100,7 @@ impl<'a, const N: usize> Branch<'a, N> {
         let mut rates: Vec<Vec<Fp>> = vec![Vec::new(); arcs.tree.dof];
         for place in points {
             let at = arcs.situation(&arcs.point_at(place));
-            let (z, echelon) = velocity_map(&arcs.constraints.jacobian(&at), &arcs.plan);
+            let (z, echelon, _) = velocity_map(&arcs.constraints.jacobian(&at), &arcs.plan);
             if !arcs.determines(&echelon) {
                 return None;
             }
@@ -324,8 +324,8 @@ impl<'a, const N: usize> Branch<'a, N> {
             let jacobian = arcs.constraints.jacobian_in(&at, &block.rows);
             let own = arcs.derivatives(&jacobian, &block.solved, point);
             let columns: Vec<usize> = (0..block.solved.len()).collect();
-            let (step, echelon) = balanced_by(&own, &columns, &residual);
-            if echelon.rank() < columns.len() {
+            let (step, solved) = balanced_by(&own, &columns, &residual);
+            if solved.values.len() < columns.len() {
                 return None;
             }
             for (&k, step) in block.solved.iter().zip(step) {

@@ -318,9 +318,8 @@ fn trouble(mechanism: &Mechanism, stages: &[Stage], times: &[f64], regular: f64)
 fn walk(mechanism: &Mechanism, stages: &[Stage], out: &mut Recording) -> Result<(), IdentificationError> {
     let regular = REGULAR * mechanism.passive_pivot_ratio(mechanism.reference_tree());
     let mut q = mechanism.reference_tree().to_vec();
-    let still = vec![0.0; mechanism.dof()];
     let reduce = |q: &[f64], step: &[f64]| -> Result<Vec<f64>, IdentificationError> {
-        Ok(mechanism.closure().reduction(mechanism.plan(), q, &still)?.0.apply(step))
+        Ok(mechanism.closure().velocities(mechanism.plan(), q)?.apply(step))
     };
     for k in 0..out.count {
         let t = out.t[k];

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Cure, Standing};
-use steiner_identification::{Answer, Check, CheckedLog, MotionChange};
+use steiner_identification::{Answer, Check, CheckedLog, MotionChange, Spelling};
 
 use super::words::{fates_count, remedies, verdict_key, why};
 use crate::analysis::{excitation_json, robot_json};
@@ -11,8 +11,8 @@ use crate::log_notes::log_notes;
 use crate::notes::analysis_notes;
 use crate::robot_notes::inertia_remarks;
 
-/// The document of a check; its keys are described in docs/check.md.
-pub fn check_json(mechanism: &Mechanism, check: &Check) -> Value {
+/// The document of a check; its keys are described in docs/check.md. Its sentences spell settings as whoever asked.
+pub fn check_json(mechanism: &Mechanism, check: &Check, spelling: Spelling) -> Value {
     let analysis = &check.parts[0].analysis;
     let [alone, combined, none] = fates_count(analysis);
     let remarks: Vec<Value> = inertia_remarks(mechanism.robot())
@@ -30,7 +30,7 @@ pub fn check_json(mechanism: &Mechanism, check: &Check) -> Value {
         "file": remarks,
         "log": check.parts[0].log.as_ref().map(|log| log_json(check, log)),
         "ok": check.all_found(),
-        "wanted": check.answers.iter().map(|answer| answer_json(check, answer)).collect::<Vec<_>>(),
+        "wanted": check.answers.iter().map(|answer| answer_json(check, answer, spelling)).collect::<Vec<_>>(),
         "notes": analysis_notes(analysis),
     })
 }
@@ -43,7 +43,7 @@ fn log_json(check: &Check, log: &CheckedLog) -> Value {
     out
 }
 
-fn answer_json(check: &Check, answer: &Answer) -> Value {
+fn answer_json(check: &Check, answer: &Answer, spelling: Spelling) -> Value {
     let structure = check.structure(answer);
     let combination = structure.and_then(|(analysis, structural)| match &structural.standing {
         Standing::Combined(terms) => {
@@ -75,7 +75,7 @@ fn answer_json(check: &Check, answer: &Answer) -> Value {
         "sigma": answer.sigma.filter(|sigma| sigma.is_finite()),
         "file_value": answer.file_value,
         "why": why(check, answer),
-        "remedies": remedies(check, answer),
+        "remedies": remedies(check, answer, spelling),
         "actions": actions,
     })
 }

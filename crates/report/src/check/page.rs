@@ -1,7 +1,7 @@
 //! One screen for a terminal.
 
 use steiner_dynamics::Mechanism;
-use steiner_identification::{Answer, Check, CheckedLog, CheckedPart, Verdict};
+use steiner_identification::{Answer, Check, CheckedLog, CheckedPart, Spelling, Verdict};
 
 use super::words::{
     combination, deviation, do_not_move, fates_count, motion_advice, remedies, sensors_in_words,
@@ -10,6 +10,7 @@ use super::words::{
 use crate::fate::{Fate, fates, owners, parameters_with};
 use crate::identification::{condition_words, group};
 use crate::robot_notes::inertia_remarks;
+use crate::spelling::{command, setting};
 use crate::stories::{null_vectors, stories};
 use crate::words::{count, listed, number, thousands, wrapped};
 
@@ -23,8 +24,8 @@ const MOST_REMARKS: usize = 4;
 const MOST_NAMES: usize = 12;
 
 /// The answer in at most a screen of lines of `width` columns, where words allow.
-pub fn check_page(mechanism: &Mechanism, check: &Check, width: usize) -> String {
-    let mut lines = Lines { out: String::new(), width };
+pub fn check_page(mechanism: &Mechanism, check: &Check, width: usize, spelling: Spelling) -> String {
+    let mut lines = Lines { out: String::new(), width, spelling };
     head(mechanism, &check.parts[0], &mut lines);
     file(mechanism, &mut lines);
     if let Some(log) = &check.parts[0].log {
@@ -41,6 +42,7 @@ pub fn check_page(mechanism: &Mechanism, check: &Check, width: usize) -> String 
 struct Lines {
     out: String,
     width: usize,
+    spelling: Spelling,
 }
 
 impl Lines {
@@ -92,7 +94,8 @@ fn file(mechanism: &Mechanism, lines: &mut Lines) {
         lines.say(&format!("  {}: {}", remark.body, remark.text), 6);
     }
     if remarks.len() > MOST_REMARKS {
-        lines.say(&format!("  and {} more (`steiner info` lists them)", remarks.len() - MOST_REMARKS), 6);
+        let all = format!("`{}` has all of them", lines.spelling.document);
+        lines.say(&format!("  and {} more ({all})", remarks.len() - MOST_REMARKS), 6);
     }
 }
 
@@ -108,14 +111,14 @@ fn excitation(log: &CheckedLog, lines: &mut Lines) {
         ),
         2,
     );
-    lines.say(&format!("  σ is for {}", noise_words(log)), 6);
+    lines.say(&format!("  σ is for {}", noise_words(log, lines.spelling)), 6);
     if !log.motion.still.is_empty() {
         lines.say(&format!("  {}", do_not_move(&log.motion.still)), 6);
     }
 }
 
 /// The noise of the forces: what the log tells of it, and of which rows it does not.
-fn noise_words(log: &CheckedLog) -> String {
+fn noise_words(log: &CheckedLog, spelling: Spelling) -> String {
     let rows = || log.found.noise.iter().zip(&log.found.measured);
     let range = |is_measured: bool| {
         let sigma = || rows().filter(|(_, own)| **own == is_measured).map(|((_, sigma), _)| *sigma);
@@ -125,7 +128,7 @@ fn noise_words(log: &CheckedLog) -> String {
     };
     let assumed: Vec<String> = rows().filter(|(_, own)| !**own).map(|((name, _), _)| name.clone()).collect();
     let told = format!("noise of {} (residuals of a first fit)", range(true));
-    let not_told = "assumed, as the log does not tell; `--noise` sets it";
+    let not_told = format!("assumed, as the log does not tell; `{}` sets it", setting(spelling, "noise"));
     match assumed.len() {
         0 => told,
         n if n == rows().count() => format!("noise of {} ({not_told})", range(false)),
@@ -153,14 +156,14 @@ fn overview(part: &CheckedPart, lines: &mut Lines) {
             lines.say(&format!("  {}{kind}  {}", owner.name, told.collect::<Vec<_>>().join("; ")), 6);
         }
     }
-    let stories = stories(analysis);
+    let (stories, analyze) = (stories(analysis), command(lines.spelling, "analyze"));
     if !stories.is_empty() {
         lines.say("", 0);
-        lines.say("why not all of them (`steiner analyze` has the details):", 2);
+        lines.say(&format!("why not all of them ({analyze} has the details):"), 2);
     }
     for story in stories {
         if lines.count() + 3 > SCREEN {
-            lines.say("  … (`steiner analyze` has the rest)", 6);
+            lines.say(&format!("  … ({analyze} has the rest)"), 6);
             break;
         }
         lines.say(&format!("  {}{}", story.text, null_vectors(&story)), 6);
@@ -183,8 +186,8 @@ fn weak(part: &CheckedPart, log: &CheckedLog, lines: &mut Lines) {
         let Some(base) = base.get(entry.parameter) else { continue };
         let name = group(&part.analysis.labels[base.column], base.terms.len());
         let advice = log.motion.advice(entry.parameter).map_or_else(
-            || "record another motion (`steiner excite`)".to_owned(),
-            |(change, _)| motion_advice(&change, 0.0),
+            || format!("record another motion ({})", command(lines.spelling, "excite")),
+            |(change, _)| motion_advice(&change, 0.0, lines.spelling),
         );
         match by_advice.iter_mut().find(|(other, _)| *other == advice) {
             Some((_, names)) => names.push(name),
@@ -222,7 +225,7 @@ fn answers(mechanism: &Mechanism, check: &Check, lines: &mut Lines) {
     );
     let mut groups: Vec<Group<'_>> = Vec::new();
     for answer in &check.answers {
-        let (why, remedies) = (why(check, answer), remedies(check, answer));
+        let (why, remedies) = (why(check, answer), remedies(check, answer, lines.spelling));
         let same = |group: &&mut Group<'_>| {
             group.verdict == answer.verdict && group.why == why && group.remedies == remedies
         };
@@ -235,8 +238,8 @@ fn answers(mechanism: &Mechanism, check: &Check, lines: &mut Lines) {
     let left: usize = groups.len();
     for (k, group) in groups.iter().enumerate() {
         if lines.count() + 5 > SCREEN {
-            return lines
-                .say(&format!("… and {} more (`--json` has all of them)", count(left - k, "group")), 2);
+            let all = format!("`{}` has all of them", lines.spelling.document);
+            return lines.say(&format!("… and {} more ({all})", count(left - k, "group")), 2);
         }
         tell(mechanism, check, group, logged, lines);
     }

@@ -2,12 +2,13 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Aim, Analysis, Cure, Standing, WeakDirection, WeakReason};
-use steiner_identification::{Answer, Check, MotionChange, Verdict};
+use steiner_identification::{Answer, Check, MotionChange, Spelling, Verdict};
 use steiner_robot::{Label, Sensor, SensorSet};
 
 use crate::family::Family;
 use crate::formula::formula;
 use crate::reasons::{reason_fact, weak_sentence};
+use crate::spelling::{command, numbers_to_fill_in, setting};
 use crate::words::{joined, number, percent};
 
 /// More parameters than this nobody wants to find out otherwise.
@@ -189,7 +190,7 @@ pub(super) fn do_not_move(joints: &[String]) -> String {
 }
 
 /// What to do about it, each a phrase; the best first.
-pub(super) fn remedies(check: &Check, answer: &Answer) -> Vec<String> {
+pub(super) fn remedies(check: &Check, answer: &Answer, spelling: Spelling) -> Vec<String> {
     match (&answer.verdict, &check.wanted[answer.wanted].aim) {
         (Verdict::Fixed, Aim::Fixed { link, body: Some(body) }) => {
             return vec![format!(
@@ -203,19 +204,23 @@ pub(super) fn remedies(check: &Check, answer: &Answer) -> Vec<String> {
     }
     if let Verdict::NotExcited | Verdict::PoorlyExcited = answer.verdict {
         return vec![answer.advice.as_ref().map_or_else(
-            || "record another motion: `steiner excite` designs one for the limits of the robot".to_owned(),
-            |(change, remains)| motion_advice(change, *remains),
+            || {
+                let designs = format!("{} designs one", command(spelling, "excite"));
+                format!("record another motion: {designs} for the limits of the robot")
+            },
+            |(change, remains)| motion_advice(change, *remains, spelling),
         )];
     }
     let Some((_, structural)) = check.structure(answer) else { return Vec::new() };
-    let advice: Vec<String> = structural.cures.iter().filter_map(cure_words).collect();
+    let advice: Vec<String> = structural.cures.iter().filter_map(|cure| cure_words(cure, spelling)).collect();
     match (advice.is_empty(), answer.verdict) {
         (true, Verdict::BarelyVisible) if is_hidden_by_loops(check, answer) => {
-            let motion = "`steiner excite` designs one";
+            let motion = format!("{} designs one", command(spelling, "excite"));
             vec![format!("ask again with a log or a motion ({motion}): σ then says how well it can be found")]
         }
         (true, Verdict::BarelyVisible) => {
-            vec!["keep the file's value, or read the axes as aligned (`--snap`) and ask again".to_owned()]
+            let snap = setting(spelling, "snap");
+            vec![format!("keep the file's value, or read the axes as aligned (`{snap}`) and ask again")]
         }
         (true, Verdict::Combined) => {
             vec!["use the combination: it is all that these forces depend on".to_owned()]
@@ -238,7 +243,7 @@ pub(super) fn remedies(check: &Check, answer: &Answer) -> Vec<String> {
 }
 
 /// What moving otherwise would bring.
-pub(super) fn motion_advice(change: &MotionChange, remains: f64) -> String {
+pub(super) fn motion_advice(change: &MotionChange, remains: f64, spelling: Spelling) -> String {
     let bring = match remains > 0.0 {
         true => format!(" (σ would fall to about {} of this)", percent(remains)),
         false => String::new(),
@@ -246,11 +251,14 @@ pub(super) fn motion_advice(change: &MotionChange, remains: f64) -> String {
     match change {
         MotionChange::Move(joint) => format!("move {joint}{bring}"),
         MotionChange::Faster(joint) => format!("move {joint} twice as fast{bring}"),
-        _ => format!("move all joints, and faster{bring}: `steiner excite` designs such a motion"),
+        _ => {
+            let excite = command(spelling, "excite");
+            format!("move all joints, and faster{bring}: {excite} designs such a motion")
+        }
     }
 }
 
-fn cure_words(cure: &Cure) -> Option<String> {
+fn cure_words(cure: &Cure, spelling: Spelling) -> Option<String> {
     match cure {
         Cure::Measure(set) => {
             Some(format!("measure {set} as well ({}): then it can be found", sensors_in_words(set)))
@@ -258,11 +266,10 @@ fn cure_words(cure: &Cure) -> Option<String> {
         Cure::Know(labels) if labels.len() > MOST_KNOWN => None,
         Cure::Know(labels) => {
             let them = if labels.len() == 1 { "it" } else { "them" };
-            let values: Vec<String> = labels.iter().map(|label| format!("{label}=…")).collect();
             Some(format!(
-                "find out {} in another way and give {them}: `--fix {}`",
+                "find out {} in another way and give {them}: {}",
                 joined(labels),
-                values.join(",")
+                numbers_to_fill_in(spelling, "fix", labels)
             ))
         }
     }

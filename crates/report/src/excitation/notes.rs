@@ -4,6 +4,7 @@ use steiner_excitation::{JointLimits, body_name};
 
 use super::MotionReport;
 use super::tables::{turns, unit_of};
+use crate::spelling::setting;
 use crate::words::{joined, listed, number};
 
 /// Names in a row at most.
@@ -11,9 +12,7 @@ const MOST_NAMES: usize = 8;
 
 /// Assumptions, a sentence each, with the setting that replaces them.
 pub(crate) fn notes(report: &MotionReport<'_>) -> Vec<String> {
-    let spelt = |setting: &str| {
-        format!("{}{}", report.spelling.prefix, setting.replace('_', report.spelling.separator))
-    };
+    let spelt = |name: &str| setting(report.spelling, name);
     let mut out = Vec::new();
     let limits = &report.designed.limits;
     for (what, quantity) in [

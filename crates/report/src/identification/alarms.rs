@@ -205,7 +205,7 @@ pub fn alarm_words(alarm: &Alarm) -> String {
             };
             format!(
                 "Recorded forces lag or lead the motion by at least: {} (the fit hides a part). Check the time \
-                 stamps and filters of both, and whether friction is missing from the model; aligning (`--align`) \
+                 stamps and filters of both, and whether friction is missing from the model; aligning (the setting `align`) \
                  measures and removes such lags.",
                 listed(&rows.iter().map(one).collect::<Vec<_>>(), 12)
             )

@@ -50,9 +50,9 @@ fn heads(has_validation: bool) -> Markup {
     html! {
         tr {
             th scope="col" rowspan="2" { "measured" }
-            @if has_validation { th scope="colgroup" colspan="3" { "validation" } }
+            @if has_validation { th scope="colgroup" colspan="3" { "validation (held out)" } }
             th scope="colgroup" colspan="3" { "training" }
-            th.n scope="col" rowspan="2" { "residual, RMS" }
+            th.n scope="col" rowspan="2" { "RMS " (if has_validation { "held out" } else { "training" }) ", N·m or N" }
             th.n scope="col" rowspan="2" { "noise" }
             th scope="col" rowspan="2" { "model and file" }
         }
