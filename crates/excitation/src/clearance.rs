@@ -215,12 +215,12 @@ impl Clearance {
     }
 
     /// Adds every line that is short enough to count where the joints are; false where a distance is used up or loops
-    /// cannot be closed. `warm` is for one pair each, from the time before.
+    /// cannot be closed. `warm` is for one pair each, from the time before; `given` is taken off what is kept, m.
     pub(crate) fn find_close(
         &self,
         mechanism: &Mechanism,
         q: &[f64],
-        warm: &mut [Warm],
+        (warm, given): (&mut [Warm], f64),
         close: &mut Vec<Close>,
     ) -> bool {
         let Some(world) = world_poses(mechanism, q) else { return false };
@@ -228,7 +228,7 @@ impl Clearance {
         let segments = self.segments(&placed);
         let balls: Vec<Ball> = segments.iter().map(Ball::around).collect();
         for ((&pair, more), warm) in self.pairs.iter().zip(&self.more).zip(warm) {
-            let margin = self.margin + more;
+            let margin = self.margin + more - given;
             let gap = match pair {
                 Pair::Capsules(a, b) => balls[a].gap(&balls[b]),
                 Pair::Obstacle(a, b) => balls[a].gap_to(&self.obstacles[b]),

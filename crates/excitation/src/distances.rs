@@ -22,32 +22,34 @@ const ROUNDING: f64 = 1e-9;
 const NEAR: f64 = 0.02;
 const FOUND: f64 = 1e-6;
 
+/// What is known of distances along a motion.
+pub(crate) struct Distances {
+    /// The least one of every two bodies.
+    pub(crate) least: Vec<Margin>,
+    /// Times at which some are too near to each other, nearer than before and after, s.
+    pub(crate) leaks: Vec<f64>,
+}
+
 /// The least distance of every pair; `None` where nothing can collide.
 ///
 /// Over a piece of time a plane parts the two ([`Clearance::over`]), or they are too far apart to meet. Pieces are halved
 /// until all of it is positive and no piece may hold less than what was found.
 ///
 /// [`Clearance::over`]: crate::clearance::Clearance::over
-pub(crate) fn least_distances(task: &Task<'_>, x: &[f64]) -> Option<Vec<Margin>> {
+pub(crate) fn least_distances(task: &Task<'_>, x: &[f64]) -> Option<Distances> {
     let clearance = task.clearance.as_ref()?;
     let functions = task.basis.len();
     let parts: Vec<&[f64]> = x.chunks_exact(functions).collect();
     let mechanism = task.mechanism;
-    let configuration_at = |t: f64| {
-        let mut q = mechanism.reference();
-        let values = task.basis.at(t, 0);
-        for (k, &(at, _)) in task.movable.iter().enumerate() {
-            q[at] = values.iter().zip(parts[k]).map(|(f, x)| f * x).sum();
-        }
-        q
-    };
     let times = task.times(PIECES);
     let count = clearance.len();
     let mut least = vec![(f64::INFINITY, 0.0); count];
+    // The same of every piece, over all pairs.
+    let mut leasts = vec![(f64::INFINITY, 0.0); PIECES];
     let mut sure = vec![mechanism.is_plain_tree() || task.basis.is_static(); count];
     if task.basis.is_static() || !mechanism.is_plain_tree() {
         for &t in &times {
-            for (least, found) in least.iter_mut().zip(clearance.distances(mechanism, &configuration_at(t))) {
+            for (least, found) in least.iter_mut().zip(clearance.distances(mechanism, &configuration_at(task, x, t))) {
                 if found < least.0 {
                     *least = (found, t);
                 }
@@ -86,12 +88,15 @@ pub(crate) fn least_distances(task: &Task<'_>, x: &[f64]) -> Option<Vec<Margin>>
                 }
                 let rates =
                     Rates { velocities: &velocities, speeds: &speeds, accelerations: &accelerations };
-                let moment = clearance.moment(mechanism, &configuration_at(t), &rates, &fastest, radius);
+                let moment = clearance.moment(mechanism, &configuration_at(task, x, t), &rates, &fastest, radius);
                 let mut open = Vec::new();
                 for pair in pairs {
                     let (distance, bound) = clearance.over(pair, &moment, &mut warm[pair]);
-                    if distance < least[pair].0 {
-                        least[pair] = (distance, t);
+                    let piece = &mut leasts[((t / period * PIECES as f64) as usize).min(PIECES - 1)];
+                    for least in [&mut least[pair], piece] {
+                        if distance < least.0 {
+                            *least = (distance, t);
+                        }
                     }
                     if bound <= NEAR {
                         open.push((pair, bound - ROUNDING * (1.0 + bound.abs())));
@@ -155,7 +160,27 @@ pub(crate) fn least_distances(task: &Task<'_>, x: &[f64]) -> Option<Vec<Margin>>
             }
         }
     }
-    Some(out)
+    let leaks = (0..PIECES).filter(|&k| {
+        let beside = [leasts[k.saturating_sub(1)].0, leasts[(k + 1).min(PIECES - 1)].0];
+        leasts[k].0 <= 0.0 && beside.into_iter().all(|other| leasts[k].0 <= other)
+    });
+    Some(Distances { least: out, leaks: leaks.map(|k| leasts[k].1).collect() })
+}
+
+/// The least distance of all pairs at a time less what they keep, m.
+pub(crate) fn least_at(task: &Task<'_>, x: &[f64], t: f64) -> f64 {
+    let Some(clearance) = &task.clearance else { return f64::INFINITY };
+    let distances = clearance.distances(task.mechanism, &configuration_at(task, x, t));
+    distances.into_iter().fold(f64::INFINITY, f64::min)
+}
+
+fn configuration_at(task: &Task<'_>, x: &[f64], t: f64) -> Vec<f64> {
+    let mut q = task.mechanism.reference();
+    let values = task.basis.at(t, 0);
+    for (&(at, _), x) in task.movable.iter().zip(x.chunks_exact(values.len())) {
+        q[at] = values.iter().zip(x).map(|(f, x)| f * x).sum();
+    }
+    q
 }
 
 /// For each segment of the tree how far its origin can be from that of its parent, m: where it is at the

@@ -22,7 +22,7 @@ use crate::loop_information::LoopInformation;
 use crate::loops::GeneralInformation;
 use crate::minimise::Barrier;
 use crate::model::{Backward, Forward, Motions};
-use crate::task::Task;
+use crate::task::{Closer, Task};
 
 /// Times at which distances are looked at, for each of the regressor.
 const DENSE: usize = 4;
@@ -49,6 +49,8 @@ pub(crate) struct Objective<'a> {
     fine: Arc<Grid>,
     /// Times at which distances are looked at: a fast arm passes a box between two samples of the regressor.
     dense: Arc<Grid>,
+    /// What is given there, and how heavy barriers are.
+    closer: Vec<Closer>,
     information: Information<'a>,
     /// Weight of the barriers.
     pub(crate) barrier: f64,
@@ -104,7 +106,12 @@ impl<'a> Objective<'a> {
             (Some(_), true) => DENSE * count,
             (Some(_), false) => rows,
         };
-        let dense = task.grids.of(task, often);
+        let mut dense = task.grids.of(task, often);
+        let mut closer = vec![Closer { time: 0.0, given: 0.0, heavier: 1.0 }; dense.count];
+        if often > 0 && !task.closer.is_empty() {
+            dense = Arc::new(dense.with(&task.basis, task.closer.iter().map(|closer| closer.time)));
+            closer.extend(&task.closer);
+        }
         let slow = softened(task, rows);
         let information = if in_lanes {
             Information::Tree(TreeInformation::new(mechanism, &task.model))
@@ -126,6 +133,7 @@ impl<'a> Objective<'a> {
             grid,
             fine,
             dense,
+            closer,
             information,
             barrier: 1.0,
             heavier: 1.0,
@@ -268,17 +276,20 @@ impl<'a> Objective<'a> {
         let Some(clearance) = &self.task.clearance else { return Some(Vec::new()) };
         let mechanism = self.task.mechanism;
         let mut warm = vec![Warm::default(); clearance.len()];
-        let of = |q: &[f64]| {
+        let of = |(q, closer): (&[f64], &Closer)| {
             let mut close = Vec::new();
-            clearance.find_close(mechanism, q, &mut warm, &mut close).then_some(close)
+            clearance.find_close(mechanism, q, (&mut warm, closer.given), &mut close).then_some(close)
         };
-        dense.chunks_exact(mechanism.configuration_size()).map(of).collect()
+        dense.chunks_exact(mechanism.configuration_size()).zip(&self.closer).map(of).collect()
     }
 
     /// Barriers at distances.
     fn distance_barriers(&self, close: &[Vec<Close>]) -> f64 {
         let Some(clearance) = &self.task.clearance else { return 0.0 };
-        close.iter().flatten().map(|close| clearance.barrier(close.distance)).sum()
+        let at = |(close, closer): (&Vec<Close>, &Closer)| {
+            closer.heavier * close.iter().map(|close| clearance.barrier(close.distance)).sum::<f64>()
+        };
+        close.iter().zip(&self.closer).map(at).sum()
     }
 }
 
@@ -400,7 +411,8 @@ impl Barrier for Objective<'_> {
             let nq = task.mechanism.configuration_size();
             let weight = self.weight(&self.dense);
             let at = dense.chunks_exact(nq).zip(&close).zip(by_distance.chunks_exact_mut(dof));
-            for ((q, close), out) in at {
+            for (((q, close), out), closer) in at.zip(&self.closer) {
+                let weight = weight * closer.heavier;
                 clearance.slopes(task.mechanism, q, close, |distance, slopes| {
                     let by = weight * clearance.slope(distance);
                     out.iter_mut().zip(slopes).for_each(|(out, slope)| *out += by * slope);
@@ -554,7 +566,8 @@ impl Objective<'_> {
         let (nq, joints) = (mechanism.configuration_size(), self.task.movable.len());
         let mut of_joints = Matrix::zeros(joints, joints);
         let at = self.dense.values[0].chunks_exact(functions).zip(dense.chunks_exact(nq)).zip(close);
-        for ((row, q), close) in at.filter(|(_, close)| !close.is_empty()) {
+        for (((row, q), close), closer) in at.zip(&self.closer).filter(|((_, close), _)| !close.is_empty()) {
+            let weight = weight * closer.heavier;
             of_joints.entries_mut().fill(0.0);
             clearance.slopes(mechanism, q, close, |distance, slopes| {
                 let by = weight * clearance.bend(distance);

@@ -4,12 +4,13 @@
 //! tighter by just that and the motion is improved again, until nothing is left. Whatever remains after some rounds
 //! is taken off by making the motion smaller.
 
+use crate::distances::least_at;
 use crate::error::ExcitationError;
 use crate::minimise::{Barrier, Curvature, descend};
 use crate::objective::Objective;
 use crate::proof::{Bound, Margin, Quantity, margins as margins_of, sampled_margins};
 use crate::search::{self, Found, calm, shrink};
-use crate::task::{SumLimit, Task};
+use crate::task::{Closer, SumLimit, Task};
 
 /// Samples of the grid.
 const GRID: usize = 128;
@@ -21,6 +22,11 @@ const ROUNDS: usize = 6;
 const LITTLE: f64 = 1e-4;
 /// By how much more than what was exceeded.
 const MORE: f64 = 1.1;
+/// The same for distances, where the time is looked at from now on; and at least, m.
+const A_LITTLE_MORE: f64 = 0.2;
+const LEAST: f64 = 1e-5;
+/// What bodies may be too near to each other while they are led out of that, relative to what they are.
+const GIVEN: f64 = 1.1;
 /// By how much barriers become heavier for tighter limits, up to which weight, and steps of each.
 const LIGHTER: f64 = 4.0;
 const HEAVIEST: f64 = 0.01;
@@ -54,20 +60,20 @@ pub(crate) fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin
             improve(&tight, &mut x, &mut curvature, (barrier, before), steps);
             before = barrier;
         }
-        if round == 0 && put_inside(&tight, &mut x, &found.inner) {
-            regrow(&tight, &mut x, &mut curvature, before, &found.x);
+        if round == 0
+            && let Some(part) = put_inside(&tight, &mut x, &found.inner)
+        {
+            regrow(&tight, &mut x, &mut curvature, before, part);
         }
         // A loop may open between the samples.
-        let Ok(margins) = sampled_margins(task, &x) else { break };
+        let Ok((margins, leaks)) = sampled_margins(task, &x) else { break };
         if round + 1 >= levels.len() && margins.iter().all(is_little) {
             break;
         }
-        let moved = approach(task, &mut tight, &margins, &mut x, &mut curvature, before);
+        let moved = approach(task, &mut tight, (&margins, &leaks), &mut x, &mut curvature, before);
         if !moved {
-            if !put_inside(&tight, &mut x, &found.inner) {
-                break;
-            }
-            regrow(&tight, &mut x, &mut curvature, before, &found.x);
+            let Some(part) = put_inside(&tight, &mut x, &found.inner) else { break };
+            regrow(&tight, &mut x, &mut curvature, before, part);
         }
         if round == 0 || !moved {
             improve(&tight, &mut x, &mut curvature, (before, LIGHTER * before), steps);
@@ -134,9 +140,9 @@ fn improve(
     descend(&mut objective, x, curvature, 0.05 * barrier, steps);
 }
 
-/// From a motion that had to become smaller than `whole`, as much as heavier barriers give back.
-fn regrow(task: &Task<'_>, x: &mut Vec<f64>, curvature: &mut Curvature, barrier: f64, whole: &[f64]) {
-    if x == whole {
+/// From a motion that had to become smaller by a part, as much as heavier barriers give back.
+fn regrow(task: &Task<'_>, x: &mut Vec<f64>, curvature: &mut Curvature, barrier: f64, part: f64) {
+    if part <= search::MUCH_SMALLER {
         return;
     }
     let mut heavy = AFRESH;
@@ -146,10 +152,10 @@ fn regrow(task: &Task<'_>, x: &mut Vec<f64>, curvature: &mut Curvature, barrier:
     }
 }
 
-/// Puts a motion inside the limits of the grid; false where that fails.
-fn put_inside(task: &Task<'_>, x: &mut Vec<f64>, inner: &[f64]) -> bool {
+/// Puts a motion inside the limits of the grid; answers by which part it became smaller, `None` where that fails.
+fn put_inside(task: &Task<'_>, x: &mut Vec<f64>, inner: &[f64]) -> Option<f64> {
     let mut quiet = |_: &[f64], _: f64| false;
-    search::put_inside(&mut Objective::new(task, GRID, &mut quiet), x, inner).is_some()
+    search::put_inside(&mut Objective::new(task, GRID, &mut quiet), x, inner)
 }
 
 /// Makes the limits that a motion exceeds tighter. For this the motion is moved away from them by heavier barriers, until
@@ -157,20 +163,32 @@ fn put_inside(task: &Task<'_>, x: &mut Vec<f64>, inner: &[f64]) -> bool {
 fn approach(
     task: &Task<'_>,
     tight: &mut Task<'_>,
-    margins: &[Margin],
+    (margins, leaks): (&[Margin], &[f64]),
     x: &mut Vec<f64>,
     curvature: &mut Curvature,
     barrier: f64,
 ) -> bool {
     let mut closer = tight.clone();
     tighten(task, &mut closer, margins);
+    let exactly = |&time: &f64| Closer { time, given: 0.0, heavier: 1.0 };
+    closer.closer.extend(leaks.iter().map(exactly));
     let mut quiet = |_: &[f64], _: f64| false;
     let mut on_grid = Objective::new(&closer, GRID, &mut quiet);
-    let mut heavy = barrier;
+    let (mut heavy, mut heavier) = (barrier, 1.0);
+    let looked_at = tight.closer.len();
     while on_grid.value(x).is_none() && heavy < HEAVIEST {
         heavy *= LIGHTER;
+        heavier *= LIGHTER;
+        // Between the times of the grid the motion is pushed out of what it is in.
+        tight.closer.truncate(looked_at);
+        for &time in leaks {
+            let within = (-least_at(tight, x, time)).max(0.0);
+            let given = if within > 0.0 { GIVEN * within + LEAST } else { 0.0 };
+            tight.closer.push(Closer { time, given, heavier });
+        }
         improve(tight, x, curvature, (heavy, heavy / LIGHTER), FEW);
     }
+    tight.closer.truncate(looked_at);
     let inside = on_grid.value(x).is_some();
     drop(on_grid);
     *tight = closer;
@@ -188,6 +206,7 @@ fn tighten(task: &Task<'_>, tight: &mut Task<'_>, margins: &[Margin]) {
         match margin.quantity {
             Quantity::Distance => {
                 if let Some(clearance) = &mut tight.clearance {
+                    let more = A_LITTLE_MORE * (margin.value - margin.limit).abs() + LEAST;
                     clearance.keep_more(task.mechanism, &margin.of, more);
                 }
             }
