@@ -16,6 +16,8 @@ use crate::task::{Closer, SumLimit, Task};
 const GRID: usize = 128;
 /// Weights of the barriers on the way, and most steps of each.
 const FINAL: [(f64, usize); 4] = [(1e-3, 60), (3e-4, 60), (1e-4, 60), (3e-5, 60)];
+/// Of these, how many among obstacles: lighter barriers lead into corners that no grid sees.
+const AROUND: usize = 3;
 /// How often limits are made tighter.
 const ROUNDS: usize = 6;
 /// What is exceeded by less than this part of a limit is taken off in the end.
@@ -29,7 +31,13 @@ const LEAST: f64 = 1e-5;
 const GIVEN: f64 = 1.1;
 /// By how much barriers become heavier for tighter limits, up to which weight, and steps of each.
 const LIGHTER: f64 = 4.0;
-const HEAVIEST: f64 = 0.01;
+const HEAVIEST: f64 = 0.016;
+/// The same where bodies are too near to each other.
+const MUCH_HEAVIER: f64 = 1000.0;
+/// Times that are looked at on either side of one where bodies are too near, and how many of their distances are in a
+/// period.
+const WIDE: i32 = 3;
+const BESIDE: f64 = 2500.0;
 /// Weight from which a motion is improved again that had to be made smaller.
 const AFRESH: f64 = 0.3;
 const FEW: usize = 12;
@@ -51,12 +59,17 @@ pub(crate) fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin
     let mut curvature = found.curvature.clone();
     let (mut x, mut before) = (found.x.clone(), FINAL[0].0);
     // Where time ended the search, little of it is left.
-    let levels = if found.stopped { &[][..] } else { &FINAL[..] };
+    let levels = match (found.stopped, task.clearance.is_some()) {
+        (true, _) => &[][..],
+        (false, true) => &FINAL[..AROUND],
+        (false, false) => &FINAL[..],
+    };
     for round in 0..levels.len() + ROUNDS {
         let (barrier, steps) =
             levels.get(round).copied().unwrap_or((before, if found.stopped { 10 } else { 40 }));
-        // The first has been done by the search.
-        if round > 0 {
+        // The first has been done by the search. Around obstacles what leads away from them is enough in the end: each
+        // further step finds new ones.
+        if round > 0 && (round < levels.len() || task.clearance.is_none() || found.stopped) {
             improve(&tight, &mut x, &mut curvature, (barrier, before), steps);
             before = barrier;
         }
@@ -170,18 +183,24 @@ fn approach(
 ) -> bool {
     let mut closer = tight.clone();
     tighten(task, &mut closer, margins);
-    let exactly = |&time: &f64| Closer { time, given: 0.0, heavier: 1.0 };
-    closer.closer.extend(leaks.iter().map(exactly));
+    // The motion changes, and then it is nearest a little earlier or later.
+    let beside = task.period() / BESIDE;
+    let leaks: Vec<f64> = leaks
+        .iter()
+        .flat_map(|leak| (-WIDE..=WIDE).map(move |k| leak + f64::from(k) * beside))
+        .map(|time| time.clamp(0.0, task.period()))
+        .collect();
+    closer.closer.extend(leaks.iter().map(|&time| Closer { time, given: 0.0, heavier: 1.0 }));
     let mut quiet = |_: &[f64], _: f64| false;
     let mut on_grid = Objective::new(&closer, GRID, &mut quiet);
     let (mut heavy, mut heavier) = (barrier, 1.0);
     let looked_at = tight.closer.len();
-    while on_grid.value(x).is_none() && heavy < HEAVIEST {
-        heavy *= LIGHTER;
+    while on_grid.value(x).is_none() && heavier < MUCH_HEAVIER {
+        heavy = (LIGHTER * heavy).min(HEAVIEST);
         heavier *= LIGHTER;
         // Between the times of the grid the motion is pushed out of what it is in.
         tight.closer.truncate(looked_at);
-        for &time in leaks {
+        for &time in &leaks {
             let within = (-least_at(tight, x, time)).max(0.0);
             let given = if within > 0.0 { GIVEN * within + LEAST } else { 0.0 };
             tight.closer.push(Closer { time, given, heavier });
