@@ -44,7 +44,7 @@ const FEW: usize = 12;
 const MANY: usize = 40;
 /// Weights of barriers that lead away from limits, and how far a motion goes there.
 const AWAY: [f64; 3] = [1e-3, 0.01, 0.1];
-const PARTS: [f64; 4] = [0.03, 0.1, 0.3, 1.0];
+const PARTS: [f64; 5] = [0.01, 0.03, 0.1, 0.3, 1.0];
 /// What is left of a motion that still exceeds limits.
 const CALMER: [f64; 12] = [0.99, 0.97, 0.94, 0.9, 0.85, 0.8, 0.7, 0.6, 0.45, 0.3, 0.15, 0.05];
 /// How often a motion is made smaller at most.
@@ -80,6 +80,11 @@ pub(crate) fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin
         }
         // A loop may open between the samples.
         let Ok((margins, leaks)) = sampled_margins(task, &x) else { break };
+        let is_little = |margin: &Margin| match task.clearance.is_some() {
+            // A smaller motion may come nearer to something.
+            true => margin.margin >= 0.0,
+            false => margin.margin > -LITTLE,
+        };
         if round + 1 >= levels.len() && margins.iter().all(is_little) {
             break;
         }
@@ -100,7 +105,7 @@ pub(crate) fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin
     // Heavier barriers lead away from all limits: as far there as is needed.
     let (whole, mut away) = (found.x.clone(), found.x.clone());
     for heavy in AWAY {
-        improve(task, &mut away, &mut curvature, (heavy, before), MANY);
+        improve(&tight, &mut away, &mut curvature, (heavy, before), MANY);
         before = heavy;
         for part in PARTS {
             let between = whole.iter().zip(&away).map(|(x, away)| x + part * (away - x));
@@ -114,14 +119,6 @@ pub(crate) fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin
     }
     found.x = whole;
     smaller(task, found)
-}
-
-/// Whether the end takes off what is exceeded: a smaller motion may come nearer to something.
-fn is_little(margin: &Margin) -> bool {
-    match margin.quantity {
-        Quantity::Distance => margin.margin >= 0.0,
-        _ => margin.margin > -LITTLE,
-    }
 }
 
 /// Whether all limits hold, and distances of trees at every time.
@@ -221,7 +218,7 @@ fn approach(
 /// Makes the limits that a motion exceeds tighter by what it exceeds.
 fn tighten(task: &Task<'_>, tight: &mut Task<'_>, margins: &[Margin]) {
     for margin in margins.iter().filter(|margin| margin.bound == Bound::Violated) {
-        let more = MORE * (margin.value - margin.limit).abs();
+        let more = MORE * (margin.value - margin.limit).abs() + LITTLE * margin.limit.abs() / 5.0;
         match margin.quantity {
             Quantity::Distance => {
                 if let Some(clearance) = &mut tight.clearance {
