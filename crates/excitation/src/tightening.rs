@@ -31,7 +31,7 @@ const LEAST: f64 = 1e-5;
 const GIVEN: f64 = 1.1;
 /// By how much barriers become heavier for tighter limits, up to which weight, and steps of each.
 const LIGHTER: f64 = 4.0;
-const HEAVIEST: f64 = 0.016;
+const HEAVIEST: f64 = 0.01;
 /// The same where bodies are too near to each other.
 const MUCH_HEAVIER: f64 = 1000.0;
 /// Times that are looked at on either side of one where bodies are too near, and how many of their distances are in a
@@ -192,17 +192,22 @@ fn approach(
     let mut on_grid = Objective::new(&closer, GRID, &mut quiet);
     let (mut heavy, mut heavier) = (barrier, 1.0);
     let looked_at = tight.closer.len();
-    while on_grid.value(x).is_none() && heavier < MUCH_HEAVIER {
-        heavy = (LIGHTER * heavy).min(HEAVIEST);
+    while on_grid.value(x).is_none() {
+        let within: Vec<f64> = leaks.iter().map(|&time| -least_at(tight, x, time)).collect();
+        let is_out = within.iter().all(|within| *within < 0.0);
+        if heavy >= HEAVIEST && (is_out || heavier >= MUCH_HEAVIER) {
+            break;
+        }
+        let lighter = heavy;
+        heavy *= if heavy < HEAVIEST { LIGHTER } else { 1.0 };
         heavier *= LIGHTER;
         // Between the times of the grid the motion is pushed out of what it is in.
         tight.closer.truncate(looked_at);
-        for &time in &leaks {
-            let within = (-least_at(tight, x, time)).max(0.0);
-            let given = if within > 0.0 { GIVEN * within + LEAST } else { 0.0 };
-            tight.closer.push(Closer { time, given, heavier });
-        }
-        improve(tight, x, curvature, (heavy, heavy / LIGHTER), FEW);
+        tight.closer.extend(leaks.iter().zip(within).map(|(&time, within)| match within < 0.0 {
+            true => Closer { time, given: 0.0, heavier: 1.0 },
+            false => Closer { time, given: GIVEN * within + LEAST, heavier },
+        }));
+        improve(tight, x, curvature, (heavy, lighter), FEW);
     }
     tight.closer.truncate(looked_at);
     let inside = on_grid.value(x).is_some();
