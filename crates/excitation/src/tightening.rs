@@ -18,7 +18,7 @@ const GRID: usize = 128;
 const FINAL: [(f64, usize); 4] = [(1e-3, 60), (3e-4, 60), (1e-4, 60), (3e-5, 60)];
 /// Of these, how many among obstacles: lighter barriers lead into corners that no grid sees.
 const AROUND: usize = 3;
-/// How often limits are made tighter.
+/// How often limits are made tighter; twice as often around obstacles.
 const ROUNDS: usize = 6;
 /// What is exceeded by less than this part of a limit is taken off in the end.
 const LITTLE: f64 = 1e-4;
@@ -64,7 +64,8 @@ pub(crate) fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin
         (false, true) => &FINAL[..AROUND],
         (false, false) => &FINAL[..],
     };
-    for round in 0..levels.len() + ROUNDS {
+    let rounds = if task.clearance.is_some() { 2 * ROUNDS } else { ROUNDS };
+    for round in 0..levels.len() + rounds {
         let (barrier, steps) =
             levels.get(round).copied().unwrap_or((before, if found.stopped { 10 } else { 40 }));
         // The first has been done by the search. Around obstacles what leads away from them is enough in the end: each
