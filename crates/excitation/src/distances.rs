@@ -49,7 +49,9 @@ pub(crate) fn least_distances(task: &Task<'_>, x: &[f64]) -> Option<Distances> {
     let mut sure = vec![mechanism.is_plain_tree() || task.basis.is_static(); count];
     if task.basis.is_static() || !mechanism.is_plain_tree() {
         for &t in &times {
-            for (least, found) in least.iter_mut().zip(clearance.distances(mechanism, &configuration_at(task, x, t))) {
+            for (least, found) in
+                least.iter_mut().zip(clearance.distances(mechanism, &configuration_at(task, x, t)))
+            {
                 if found < least.0 {
                     *least = (found, t);
                 }
@@ -86,9 +88,9 @@ pub(crate) fn least_distances(task: &Task<'_>, x: &[f64]) -> Option<Distances> {
                     speeds[velocity] = velocities[velocity].abs() + radius * bends[velocity];
                     accelerations[velocity] = here(&bent).abs() + radius * jerks[velocity];
                 }
-                let rates =
-                    Rates { velocities: &velocities, speeds: &speeds, accelerations: &accelerations };
-                let moment = clearance.moment(mechanism, &configuration_at(task, x, t), &rates, &fastest, radius);
+                let rates = Rates { velocities: &velocities, speeds: &speeds, accelerations: &accelerations };
+                let moment =
+                    clearance.moment(mechanism, &configuration_at(task, x, t), &rates, &fastest, radius);
                 let mut open = Vec::new();
                 for pair in pairs {
                     let (distance, bound) = clearance.over(pair, &moment, &mut warm[pair]);

@@ -72,4 +72,4 @@ pub use nearest::Nearest;
 pub use proof::{Bound, Margin, Quantity};
 pub use search::Progress;
 pub use standing::{Foot, standing};
-pub use touching::always_touching;
+pub use touching::mostly_touching;

@@ -593,7 +593,8 @@ impl Objective<'_> {
                 let own = &mut squares[place(f, 0)..=place(f, f)];
                 own.iter_mut().zip(row).for_each(|(square, second)| *square = first * second);
             }
-            for (by, sums) in of_joints.iter().zip(sums.chunks_exact_mut(width)).filter(|(by, _)| **by != 0.0) {
+            for (by, sums) in of_joints.iter().zip(sums.chunks_exact_mut(width)).filter(|(by, _)| **by != 0.0)
+            {
                 sums.iter_mut().zip(&squares).for_each(|(sum, square)| *sum += by * square);
             }
         }

@@ -150,7 +150,7 @@ fn parameter_row(line: &ParameterLine, after: bool) -> Markup {
     let sigma = |sd: f64| if sd.is_finite() { number(sd, 2) } else { "not seen".to_owned() };
     html! {
         tr.weak-row[line.is_weak()] {
-            th scope="row" { (line.name) }
+            th scope="row" { (line.shown()) }
             td.n { (number(line.value, 4)) }
             @if after { td.n { (line.before.map_or(String::new(), sigma)) } }
             td.n { (sigma(line.sd)) }
