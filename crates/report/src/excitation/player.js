@@ -95,7 +95,7 @@ for (const player of document.querySelectorAll(".player")) {
         const place = h.points.map(p => moved(m, p));
         for (const face of h.faces) {
           const c = face.map(i => place[i]), s = (i, j) => c[i].map((x, n) => x - c[j][n]);
-          if (dot(toward, cross(s(1, 0), s(2, 1))) > 0) put(c.reduce((z, p) => z + depth(p), 0) / c.length, () => area(c, body(b.hue, 0.14), body(b.hue, 0.3)));
+          if (dot(toward, cross(s(1, 0), s(2, 1))) > 0) put(c.reduce((z, p) => z + depth(p), 0) / c.length, () => area(c, body(b.hue, 0.16), body(b.hue, 0.2)));
         }
       }
     });
