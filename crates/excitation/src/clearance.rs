@@ -147,7 +147,7 @@ impl Clearance {
                 body.is_some_and(|body| bodies[body].parent.is_some() || bodies[body].joint.kind.dof() > 1);
             pairs.extend((0..obstacles.len()).filter(|_| moves).map(|b| Pair::Obstacle(a, b)));
         }
-        let far = margin + 0.1 * mechanism.length_scale().max(0.1);
+        let far = margin + 0.2 * mechanism.length_scale().max(0.1);
         let own = |own: &BodyCapsule| own.hull.clone().unwrap_or_else(|| Hull::of_capsule(&own.capsule));
         let hulls = capsules.iter().map(own).collect();
         let boxes = obstacles.iter().map(Hull::of_obstacle).collect();

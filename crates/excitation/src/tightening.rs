@@ -33,11 +33,11 @@ const GIVEN: f64 = 1.1;
 const LIGHTER: f64 = 4.0;
 const HEAVIEST: f64 = 0.01;
 /// The same where bodies are too near to each other.
-const MUCH_HEAVIER: f64 = 1000.0;
+const MUCH_HEAVIER: f64 = 250.0;
 /// Times that are looked at on either side of one where bodies are too near, and how many of their distances are in a
 /// period.
-const WIDE: i32 = 3;
-const BESIDE: f64 = 2500.0;
+const WIDE: i32 = 2;
+const BESIDE: f64 = 2000.0;
 /// Weight from which a motion is improved again that had to be made smaller.
 const AFRESH: f64 = 0.3;
 const FEW: usize = 12;

@@ -138,3 +138,73 @@ impl Clearance {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clearance::{BodyCapsule, Obstacle, Warm};
+    use steiner_formats::{ReadOptions, read_robot};
+    use steiner_linalg::Stream;
+
+    #[test]
+    fn no_distance_falls_below_what_is_said_of_a_short_time_and_short_times_are_known_well() {
+        let mut random = Stream::new(21);
+        // The SCARA has a joint that slides.
+        for name in ["ur5", "scara_sr6ia"] {
+            let arm = Mechanism::new(read_robot(name, &ReadOptions::default()).unwrap()).unwrap();
+            let any = |random: &mut Stream, size: f64| -> [f64; 3] {
+                std::array::from_fn(|_| size * random.uniform())
+            };
+            let shapes: Vec<BodyCapsule> = (0..arm.dof())
+                .map(|body| {
+                    let points: Vec<[f64; 3]> = (0..12).map(|_| any(&mut random, 0.1)).collect();
+                    let capsule = crate::capsules::capsule_around(&points).unwrap();
+                    let hull = (body % 2 == 0).then(|| Hull { points, radius: 0.0 });
+                    BodyCapsule { body: Some(body), capsule, hull }
+                })
+                .collect();
+            let obstacles = vec![
+                Obstacle::Plane { normal: [0.0, 0.6, 0.8], offset: -0.4 },
+                Obstacle::Box { from: [0.3, 0.2, 0.1], to: [0.5, 0.6, 0.4] },
+            ];
+            let clearance = Clearance::new(&arm, shapes, obstacles, true, &[], 0.01);
+            let (mut sharp, mut all) = (0, 0);
+            for case in 0..60 {
+                let mut draw =
+                    |size: f64| -> Vec<f64> { (0..arm.dof()).map(|_| size * random.uniform()).collect() };
+                let (q, velocities, bend) = (draw(2.0), draw(2.0), draw(5.0));
+                let radius = if case % 2 == 0 { 0.05 } else { 0.004 };
+                let at = |t: f64| -> Vec<f64> {
+                    (0..q.len()).map(|k| q[k] + t * velocities[k] + 0.5 * t * t * bend[k]).collect()
+                };
+                let accelerations: Vec<f64> = bend.iter().map(|a| a.abs()).collect();
+                let speeds: Vec<f64> =
+                    velocities.iter().zip(&accelerations).map(|(v, a)| v.abs() + radius * a).collect();
+                // No point is farther than 2 m from a joint.
+                let most = 2.0 * speeds.iter().sum::<f64>();
+                let rates = Rates { velocities: &velocities, speeds: &speeds, accelerations: &accelerations };
+                let fastest = vec![most; arm.dof()];
+                let moment = clearance.moment(&arm, &q, &rates, &fastest, radius);
+                let mut least = vec![f64::INFINITY; clearance.len()];
+                for k in -20..=20 {
+                    let found = clearance.distances(&arm, &at(radius * f64::from(k) / 20.0));
+                    least.iter_mut().zip(found).for_each(|(least, found)| *least = least.min(found));
+                }
+                for (pair, least) in least.into_iter().enumerate() {
+                    let (here, bound) = clearance.over(pair, &moment, &mut Warm::default());
+                    // Beyond that distances are those of the capsules.
+                    let bound = bound.min(clearance.far);
+                    assert!(
+                        bound <= least + 1e-9 && least <= here + 1e-9,
+                        "{name} {case} {pair}: {bound} {least}"
+                    );
+                    if radius < 0.01 && (0.0..0.1).contains(&least) {
+                        all += 1;
+                        sharp += usize::from(least - bound < 1e-3);
+                    }
+                }
+            }
+            assert!(all > 20 && sharp * 10 > all * 9, "{name}: {sharp} of {all}");
+        }
+    }
+}
