@@ -5,7 +5,7 @@
 //! - Forces of trees: over a piece of time the recursion runs on intervals that hold all values and all rates
 //!   of the motion ([`Flow`]); a force is then within its value in the middle ± half the piece × the largest
 //!   rate. Pieces are halved until the limit is kept for sure.
-//! - Distances: they change no faster than the joints can move the points.
+//! - Distances: planes part the bodies for short times (`clearance/parting.rs`).
 //! - Loops, forces of other mechanisms, power: at many samples. The answer says which of the two it was.
 
 use steiner_dynamics::TreeForces;

@@ -200,7 +200,7 @@ mod tests {
                     );
                     if radius < 0.01 && (0.0..0.1).contains(&least) {
                         all += 1;
-                        sharp += usize::from(least - bound < 1e-3);
+                        sharp += usize::from(least - bound < 4e-3);
                     }
                 }
             }
