@@ -20,8 +20,8 @@ pub struct RobotShape {
 }
 
 /// The shape of a robot that was read from `source`: the capsules of its file, or one around the
-/// collision geometry (else the visual one) of every body. Where one capsule would touch another body in most configurations, convex hulls
-/// inside are kept apart instead. With `radius` (m), bodies without a shape get capsules from
+/// collision geometry (else the visual one) of every body. Where one capsule would touch another body in most
+/// configurations, convex hulls inside are kept apart instead. With `radius` (m), bodies without a shape get capsules from
 /// joint to joint. Pairs nearer than `clearance` (m) in most configurations count as touching.
 pub fn shape_of(
     mechanism: &Mechanism,
