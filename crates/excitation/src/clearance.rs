@@ -3,9 +3,13 @@
 //! A body is one capsule or several. Where a capsule is much fatter than what it is around, it has the convex hull of
 //! that: the distance of the capsules then says which hulls are far apart, and that of the hulls counts.
 
+mod parting;
+
 use steiner_dynamics::Mechanism;
 use steiner_linalg::Vec3;
 use steiner_robot::{Capsule, Pose};
+
+pub(crate) use parting::Rates;
 
 use crate::hull::Hull;
 use crate::hull_distance::{Warm, hull_distance};
@@ -28,6 +32,18 @@ pub enum Obstacle {
         /// Greatest coordinates, m.
         to: [f64; 3],
     },
+}
+
+impl Obstacle {
+    /// How far it reaches along a direction; planes along their normal.
+    fn most_along(&self, direction: Vec3<f64>) -> f64 {
+        match self {
+            Obstacle::Plane { offset, .. } => *offset,
+            Obstacle::Box { from, to } => {
+                (0..3).map(|k| (direction[k] * from[k]).max(direction[k] * to[k])).sum()
+            }
+        }
+    }
 }
 
 /// A capsule of a body.
@@ -199,12 +215,12 @@ impl Clearance {
     }
 
     /// Adds every line that is short enough to count where the joints are; false where a distance is used up or loops
-    /// cannot be closed. `warm` is for one pair each, from the time before.
+    /// cannot be closed. `warm` is for one pair each, from the time before; `given` is taken off what is kept, m.
     pub(crate) fn find_close(
         &self,
         mechanism: &Mechanism,
         q: &[f64],
-        warm: &mut [Warm],
+        (warm, given): (&mut [Warm], f64),
         close: &mut Vec<Close>,
     ) -> bool {
         let Some(world) = world_poses(mechanism, q) else { return false };
@@ -212,7 +228,7 @@ impl Clearance {
         let segments = self.segments(&placed);
         let balls: Vec<Ball> = segments.iter().map(Ball::around).collect();
         for ((&pair, more), warm) in self.pairs.iter().zip(&self.more).zip(warm) {
-            let margin = self.margin + more;
+            let margin = self.margin + more - given;
             let gap = match pair {
                 Pair::Capsules(a, b) => balls[a].gap(&balls[b]),
                 Pair::Obstacle(a, b) => balls[a].gap_to(&self.obstacles[b]),
@@ -289,79 +305,29 @@ impl Clearance {
     /// For each capsule a bound on how fast its points move, m/s, from bounds on the speeds of a tree's
     /// coordinates and on the distance of each segment's origin from that of the segment before, m.
     pub(crate) fn fastest(&self, mechanism: &Mechanism, speeds: &[f64], reaches: &[f64]) -> Vec<f64> {
-        self.moving(mechanism, speeds, |capsule, segments| {
-            let Capsule { from, to, .. } = &self.capsules[capsule].capsule;
-            let mut arm = size(Vec3(*from)).max(size(Vec3(*to))) + self.around(capsule);
-            segments
-                .iter()
-                .map(|&segment| {
-                    let here = arm;
-                    arm += reaches[segment];
-                    here
-                })
-                .collect()
-        })
-    }
-
-    /// As `fastest` over a short time: `drift` (m) is how far points get within it from where they are at `q`.
-    pub(crate) fn fastest_near(
-        &self,
-        mechanism: &Mechanism,
-        world: &[Pose<f64>],
-        speeds: &[f64],
-        drift: &[f64],
-    ) -> Vec<f64> {
-        let ends = self.segments(&self.placed(mechanism, world));
-        self.moving(mechanism, speeds, |capsule, segments| {
-            let Segment { from, to, .. } = ends[capsule];
-            let arm = |&segment: &usize| {
-                let origin = world[segment].translation;
-                size(from - origin).max(size(to - origin)) + self.around(capsule) + 2.0 * drift[capsule]
-            };
-            segments.iter().map(arm).collect()
-        })
-    }
-
-    /// How far points whose distance counts are from the axis of a capsule at most, m.
-    fn around(&self, capsule: usize) -> f64 {
-        let own = &self.capsules[capsule];
-        if own.hull.is_some() { own.capsule.radius } else { 0.0 }
-    }
-
-    /// Σ speed × (turn × arm + slide) over what moves each capsule; arms are asked for from the capsule's own
-    /// segment to the root, m.
-    fn moving(
-        &self,
-        mechanism: &Mechanism,
-        speeds: &[f64],
-        arms: impl Fn(usize, &[usize]) -> Vec<f64>,
-    ) -> Vec<f64> {
         let tree = mechanism.tree();
         let of = |capsule: usize| {
-            let mut chain = Vec::new();
+            let Capsule { from, to, .. } = &self.capsules[capsule].capsule;
+            let mut arm = size(Vec3(*from)).max(size(Vec3(*to))) + self.around(capsule);
+            let mut sum = 0.0;
             let mut at = self.capsules[capsule].body.map(|body| tree.segment_of_body[body]);
             while let Some(index) = at {
-                chain.push(index);
-                at = tree.segments[index].parent;
-            }
-            let mut sum = 0.0;
-            for (&index, arm) in chain.iter().zip(arms(capsule, &chain)) {
                 let segment = &tree.segments[index];
                 for (k, column) in segment.columns.iter().enumerate() {
                     sum += speeds[segment.velocity + k] * (size(column.angular) * arm + size(column.linear));
                 }
+                arm += reaches[index];
+                at = segment.parent;
             }
             sum
         };
         (0..self.capsules.len()).map(of).collect()
     }
 
-    /// How fast the distance of a pair changes at most where capsules move so fast, m/s.
-    pub(crate) fn closing(&self, pair: usize, fastest: &[f64]) -> f64 {
-        match self.pairs[pair] {
-            Pair::Capsules(a, b) => fastest[a] + fastest[b],
-            Pair::Obstacle(a, _) => fastest[a],
-        }
+    /// How far points whose distance counts are from the axis of a capsule at most, m.
+    fn around(&self, capsule: usize) -> f64 {
+        let own = &self.capsules[capsule];
+        if own.hull.is_some() { own.capsule.radius } else { 0.0 }
     }
 
     /// Distances of some pairs less the margin, m, where the segments are.

@@ -4,96 +4,133 @@ use steiner_dynamics::Segment;
 use steiner_linalg::Vec3;
 use steiner_robot::Pose;
 
-use crate::clearance::world_poses;
+use crate::clearance::Rates;
+use crate::hull_distance::Warm;
 use crate::proof::{Bound, Margin, Quantity};
 use crate::task::Task;
 
 /// Pieces of time from which the search begins.
 const PIECES: usize = 400;
-/// Pieces that are halved at most.
+/// Pieces that are halved at most, and how often one is.
 const MOST: usize = 60_000;
+const DEEPEST: usize = 16;
+/// The same for two that collide: that is known.
+const SHALLOW: usize = 5;
 /// Distances are computed to better than this, m or relative.
 const ROUNDING: f64 = 1e-9;
+/// Least distances up to this are found to better than that, m.
+const NEAR: f64 = 0.02;
+const FOUND: f64 = 1e-6;
+
+/// What is known of distances along a motion.
+pub(crate) struct Distances {
+    /// The least one of every two bodies.
+    pub(crate) least: Vec<Margin>,
+    /// Times at which some are too near to each other, nearer than before and after, s.
+    pub(crate) leaks: Vec<f64>,
+}
 
 /// The least distance of every pair; `None` where nothing can collide.
 ///
-/// Over a piece of time a distance is within (its value in the middle) ± (half the piece) × (how fast the two
-/// can move), and pieces are halved until all of it is positive. How fast: from the speeds of the joints there and
-/// the arms in the middle, with what both can change over the piece.
-pub(crate) fn least_distances(task: &Task<'_>, x: &[f64]) -> Option<Vec<Margin>> {
+/// Over a piece of time a plane parts the two ([`Clearance::over`]), or they are too far apart to meet. Pieces are halved
+/// until all of it is positive and no piece may hold less than what was found.
+///
+/// [`Clearance::over`]: crate::clearance::Clearance::over
+pub(crate) fn least_distances(task: &Task<'_>, x: &[f64]) -> Option<Distances> {
     let clearance = task.clearance.as_ref()?;
     let functions = task.basis.len();
     let parts: Vec<&[f64]> = x.chunks_exact(functions).collect();
     let mechanism = task.mechanism;
-    let world_at = |t: f64| {
-        let mut q = mechanism.reference();
-        let values = task.basis.at(t, 0);
-        for (k, &(at, _)) in task.movable.iter().enumerate() {
-            q[at] = values.iter().zip(parts[k]).map(|(f, x)| f * x).sum();
-        }
-        world_poses(mechanism, &q)
-    };
     let times = task.times(PIECES);
     let count = clearance.len();
     let mut least = vec![(f64::INFINITY, 0.0); count];
-    let all: Vec<usize> = (0..count).collect();
-    let mut see = |t: f64, pairs: &[usize], found: &[f64]| {
-        for (k, d) in pairs.iter().zip(found) {
-            if *d < least[*k].0 {
-                least[*k] = (*d, t);
-            }
-        }
-    };
+    // The same of every piece, over all pairs.
+    let mut leasts = vec![(f64::INFINITY, 0.0); PIECES];
     let mut sure = vec![mechanism.is_plain_tree() || task.basis.is_static(); count];
     if task.basis.is_static() || !mechanism.is_plain_tree() {
         for &t in &times {
-            match world_at(t) {
-                Some(world) => see(t, &all, &clearance.distances_at(mechanism, &world, 0..count)),
-                None => see(t, &all, &vec![f64::NEG_INFINITY; count]),
+            for (least, found) in
+                least.iter_mut().zip(clearance.distances(mechanism, &configuration_at(task, x, t)))
+            {
+                if found < least.0 {
+                    *least = (found, t);
+                }
             }
         }
     } else {
         let period = task.period();
         let whole = (0.0, task.basis.duration());
-        let mut speeds = vec![0.0; mechanism.dof()];
-        for (k, &(_, velocity)) in task.movable.iter().enumerate() {
-            speeds[velocity] = task.basis.bound(parts[k], 1, whole);
-        }
-        let fastest = clearance.fastest(mechanism, &speeds, &reaches(task));
-        let bends: Vec<f64> = parts.iter().map(|x| task.basis.bound(x, 2, whole)).collect();
+        let bound = |order: usize| -> Vec<f64> {
+            let mut out = vec![0.0; mechanism.dof()];
+            let of = task.movable.iter().zip(&parts);
+            of.for_each(|(&(_, velocity), x)| out[velocity] = task.basis.bound(x, order, whole));
+            out
+        };
+        let [most_speeds, bends, jerks] = [bound(1), bound(2), bound(3)];
+        let fastest = clearance.fastest(mechanism, &most_speeds, &reaches(task));
+        let mut velocities = vec![0.0; mechanism.dof()];
+        let (mut speeds, mut accelerations) = (velocities.clone(), velocities.clone());
+        let mut warm = vec![Warm::default(); count];
         let mut budget = MOST;
-        let radius = 0.5 * period / PIECES as f64;
-        // Middle and radius of a piece, with the pairs that may collide in it.
-        let mut open: Vec<(f64, f64, Vec<usize>)> =
-            (0..PIECES).map(|k| ((2 * k + 1) as f64 * radius, radius, all.clone())).collect();
-        while let Some((t, radius, pairs)) = open.pop() {
-            let Some(world) = world_at(t) else { continue };
-            let found = clearance.distances_at(mechanism, &world, pairs.iter().copied());
-            see(t, &pairs, &found);
-            let rates = task.basis.at(t, 1);
-            for (k, &(_, velocity)) in task.movable.iter().enumerate() {
-                let here: f64 = rates.iter().zip(parts[k]).map(|(f, x)| f * x).sum();
-                speeds[velocity] = here.abs() + radius * bends[k];
+        // What may collide, or come nearer than was found, in pieces of one length.
+        let mut radius = 0.5 * period / PIECES as f64;
+        let all: Vec<usize> = (0..count).collect();
+        let mut open: Vec<(f64, Vec<usize>)> =
+            (0..PIECES).map(|k| ((2 * k + 1) as f64 * radius, all.clone())).collect();
+        for depth in 0.. {
+            // Halved next where the bound, m, is not enough.
+            let mut doubtful: Vec<(f64, Vec<(usize, f64)>)> = Vec::new();
+            for (t, pairs) in open {
+                let (rates, bent) = (task.basis.at(t, 1), task.basis.at(t, 2));
+                for (&(_, velocity), x) in task.movable.iter().zip(&parts) {
+                    let here = |of: &[f64]| of.iter().zip(*x).map(|(f, x)| f * x).sum::<f64>();
+                    velocities[velocity] = here(&rates);
+                    speeds[velocity] = velocities[velocity].abs() + radius * bends[velocity];
+                    accelerations[velocity] = here(&bent).abs() + radius * jerks[velocity];
+                }
+                let rates = Rates { velocities: &velocities, speeds: &speeds, accelerations: &accelerations };
+                let moment =
+                    clearance.moment(mechanism, &configuration_at(task, x, t), &rates, &fastest, radius);
+                let mut open = Vec::new();
+                for pair in pairs {
+                    let (distance, bound) = clearance.over(pair, &moment, &mut warm[pair]);
+                    let piece = &mut leasts[((t / period * PIECES as f64) as usize).min(PIECES - 1)];
+                    for least in [&mut least[pair], piece] {
+                        if distance < least.0 {
+                            *least = (distance, t);
+                        }
+                    }
+                    if bound <= NEAR {
+                        open.push((pair, bound - ROUNDING * (1.0 + bound.abs())));
+                    }
+                }
+                doubtful.push((t, open));
             }
-            let drift: Vec<f64> = fastest.iter().map(|v| radius * v).collect();
-            let near = clearance.fastest_near(mechanism, &world, &speeds, &drift);
-            let doubtful = |(k, found): &(usize, f64)| {
-                sure[*k] && found - radius * clearance.closing(*k, &near) * (1.0 + ROUNDING) <= ROUNDING
-            };
-            let doubtful: Vec<(usize, f64)> = pairs.into_iter().zip(found).filter(doubtful).collect();
-            // A collision needs no more proof.
-            doubtful.iter().filter(|(_, found)| *found <= 0.0).for_each(|(k, _)| sure[*k] = false);
-            let doubtful: Vec<usize> = doubtful.into_iter().map(|(k, _)| k).collect();
-            if doubtful.is_empty() {
-                continue;
+            radius *= 0.5;
+            open = Vec::new();
+            for (t, pairs) in doubtful {
+                let mut halved = Vec::new();
+                for (pair, bound) in pairs {
+                    let nearest = least[pair].0;
+                    let collides = nearest <= 0.0;
+                    if bound >= nearest.min(NEAR) - FOUND && (collides || bound > 0.0) {
+                        continue;
+                    }
+                    match (depth < if collides { SHALLOW } else { DEEPEST }, budget) {
+                        (true, 1..) => halved.push(pair),
+                        // Where the least one is may stay open, but not whether they meet.
+                        _ => sure[pair] &= bound > 0.0,
+                    }
+                }
+                if !halved.is_empty() {
+                    budget -= 1;
+                    open.push((t - radius, halved.clone()));
+                    open.push((t + radius, halved));
+                }
             }
-            if budget == 0 {
-                doubtful.into_iter().for_each(|k| sure[k] = false);
-                continue;
+            if open.is_empty() {
+                break;
             }
-            budget -= 1;
-            let half = 0.5 * radius;
-            open.extend([(t - half, half, doubtful.clone()), (t + half, half, doubtful)]);
         }
     }
     let margins = least.into_iter().enumerate().map(|(pair, (value, time))| Margin {
@@ -125,7 +162,27 @@ pub(crate) fn least_distances(task: &Task<'_>, x: &[f64]) -> Option<Vec<Margin>>
             }
         }
     }
-    Some(out)
+    let leaks = (0..PIECES).filter(|&k| {
+        let beside = [leasts[k.saturating_sub(1)].0, leasts[(k + 1).min(PIECES - 1)].0];
+        leasts[k].0 <= 0.0 && beside.into_iter().all(|other| leasts[k].0 <= other)
+    });
+    Some(Distances { least: out, leaks: leaks.map(|k| leasts[k].1).collect() })
+}
+
+/// The least distance of all pairs at a time less what they keep, m.
+pub(crate) fn least_at(task: &Task<'_>, x: &[f64], t: f64) -> f64 {
+    let Some(clearance) = &task.clearance else { return f64::INFINITY };
+    let distances = clearance.distances(task.mechanism, &configuration_at(task, x, t));
+    distances.into_iter().fold(f64::INFINITY, f64::min)
+}
+
+fn configuration_at(task: &Task<'_>, x: &[f64], t: f64) -> Vec<f64> {
+    let mut q = task.mechanism.reference();
+    let values = task.basis.at(t, 0);
+    for (&(at, _), x) in task.movable.iter().zip(x.chunks_exact(values.len())) {
+        q[at] = values.iter().zip(x).map(|(f, x)| f * x).sum();
+    }
+    q
 }
 
 /// For each segment of the tree how far its origin can be from that of its parent, m: where it is at the

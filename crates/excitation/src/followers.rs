@@ -134,7 +134,7 @@ fn has_room(sum: &SumLimit, limits: &[JointLimits]) -> Result<(), ExcitationErro
     })
 }
 
-/// A position with four decimals at most.
+/// A number with four decimals at most.
 fn short(x: f64) -> f64 {
     (1e4 * x).round() / 1e4
 }
@@ -145,17 +145,31 @@ pub(crate) fn efforts(
     movable: &[(usize, usize)],
     design: &Design,
 ) -> Result<Vec<LoopQuantity>, ExcitationError> {
-    let effort = |follower: Follower| {
-        let effort = positive(follower.limits.effort)? * (1.0 - design.torque_margin);
+    let mut out = Vec::new();
+    for follower in followers(mechanism, movable, design)? {
+        let Some(effort) = positive(follower.limits.effort) else { continue };
+        let effort = effort * (1.0 - design.torque_margin);
         let [inertia, viscous, dry, offset] = follower.drive;
         // Dry friction may act either way where the joint turns back.
-        Some(LoopQuantity::Effort {
+        let most = effort - dry.abs();
+        if !(most > 0.0) {
+            return Err(ExcitationError::NoRoom {
+                why: format!(
+                    "the dry friction of joint '{}' is {} N·m or N, and the joint can give {}",
+                    follower.name,
+                    short(dry.abs()),
+                    short(effort)
+                ),
+                remedy: "correct its friction or its effort limit".to_owned(),
+            });
+        }
+        out.push(LoopQuantity::Effort {
             name: follower.name,
             at: follower.velocity,
-            most: effort - dry.abs(),
+            most,
             drive: [inertia, viscous, 0.0, offset],
             dry: dry.abs(),
-        })
-    };
-    Ok(followers(mechanism, movable, design)?.into_iter().filter_map(effort).collect())
+        });
+    }
+    Ok(out)
 }

@@ -19,7 +19,7 @@
 //! `design.rs` what is wished, `task.rs` what that means for a robot; `basis.rs` functions of time;
 //! `columns.rs`, `information.rs` (trees, in lanes), `loop_information.rs` (loops and feet), `loops.rs` (wrenches, poses
 //! at rest) the information and its gradient; `criterion.rs`; `limits.rs`, `followers.rs`, `efforts.rs`, `clearance.rs`,
-//! `capsules.rs`, `hull.rs`, `hull_distance.rs`, `shortest.rs`, `touching.rs` constraints; `objective.rs`, `minimise.rs`, `search.rs`, `nearest.rs` the optimiser; `tightening.rs`, `proof.rs`
+//! `clearance/parting.rs`, `capsules.rs`, `hull.rs`, `hull_distance.rs`, `shortest.rs`, `touching.rs` constraints; `objective.rs`, `minimise.rs`, `search.rs`, `nearest.rs` the optimiser; `tightening.rs`, `proof.rs`
 //! limits between the samples; `designed.rs` the answer, `history.rs` the same over time.
 
 mod basis;
@@ -72,4 +72,4 @@ pub use nearest::Nearest;
 pub use proof::{Bound, Margin, Quantity};
 pub use search::Progress;
 pub use standing::{Foot, standing};
-pub use touching::always_touching;
+pub use touching::mostly_touching;

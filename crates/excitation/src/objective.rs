@@ -22,7 +22,7 @@ use crate::loop_information::LoopInformation;
 use crate::loops::GeneralInformation;
 use crate::minimise::Barrier;
 use crate::model::{Backward, Forward, Motions};
-use crate::task::Task;
+use crate::task::{Closer, Task};
 
 /// Times at which distances are looked at, for each of the regressor.
 const DENSE: usize = 4;
@@ -49,6 +49,8 @@ pub(crate) struct Objective<'a> {
     fine: Arc<Grid>,
     /// Times at which distances are looked at: a fast arm passes a box between two samples of the regressor.
     dense: Arc<Grid>,
+    /// What is given there, and how heavy barriers are.
+    closer: Vec<Closer>,
     information: Information<'a>,
     /// Weight of the barriers.
     pub(crate) barrier: f64,
@@ -79,6 +81,8 @@ struct Last {
     /// Configurations at the times of the distances, with the lines that count there.
     dense: Vec<f64>,
     close: Vec<Vec<Close>>,
+    /// Derivatives of these lines along the velocities, once the gradient was asked for.
+    slopes: Vec<f64>,
     motions: Motions,
     forward: Forward,
     total: Matrix<f64>,
@@ -104,7 +108,12 @@ impl<'a> Objective<'a> {
             (Some(_), true) => DENSE * count,
             (Some(_), false) => rows,
         };
-        let dense = task.grids.of(task, often);
+        let mut dense = task.grids.of(task, often);
+        let mut closer = vec![Closer { time: 0.0, given: 0.0, heavier: 1.0 }; dense.count];
+        if often > 0 && !task.closer.is_empty() {
+            dense = Arc::new(dense.with(&task.basis, task.closer.iter().map(|closer| closer.time)));
+            closer.extend(&task.closer);
+        }
         let slow = softened(task, rows);
         let information = if in_lanes {
             Information::Tree(TreeInformation::new(mechanism, &task.model))
@@ -126,6 +135,7 @@ impl<'a> Objective<'a> {
             grid,
             fine,
             dense,
+            closer,
             information,
             barrier: 1.0,
             heavier: 1.0,
@@ -268,17 +278,20 @@ impl<'a> Objective<'a> {
         let Some(clearance) = &self.task.clearance else { return Some(Vec::new()) };
         let mechanism = self.task.mechanism;
         let mut warm = vec![Warm::default(); clearance.len()];
-        let of = |q: &[f64]| {
+        let of = |(q, closer): (&[f64], &Closer)| {
             let mut close = Vec::new();
-            clearance.find_close(mechanism, q, &mut warm, &mut close).then_some(close)
+            clearance.find_close(mechanism, q, (&mut warm, closer.given), &mut close).then_some(close)
         };
-        dense.chunks_exact(mechanism.configuration_size()).map(of).collect()
+        dense.chunks_exact(mechanism.configuration_size()).zip(&self.closer).map(of).collect()
     }
 
     /// Barriers at distances.
     fn distance_barriers(&self, close: &[Vec<Close>]) -> f64 {
         let Some(clearance) = &self.task.clearance else { return 0.0 };
-        close.iter().flatten().map(|close| clearance.barrier(close.distance)).sum()
+        let at = |(close, closer): (&Vec<Close>, &Closer)| {
+            closer.heavier * close.iter().map(|close| clearance.barrier(close.distance)).sum::<f64>()
+        };
+        close.iter().zip(&self.closer).map(at).sum()
     }
 }
 
@@ -354,13 +367,14 @@ impl Barrier for Objective<'_> {
         let (wanted, interest) = self.wanted();
         let (value, _) = criterion::evaluate(wanted, interest, &total, false)?;
         let out = value + sum;
-        self.last = Some(Last { fine, dense, close, motions, forward, total });
+        self.last = Some(Last { fine, dense, close, slopes: Vec::new(), motions, forward, total });
         out.is_finite().then_some(out)
     }
 
     fn gradient(&mut self) -> Option<[Vec<f64>; 2]> {
         let (weight, of_limits) = (self.weight(&self.grid), self.weight(&self.fine));
-        let Last { fine, dense, close, motions, forward, total } = self.last.take()?;
+        let Last { fine, dense, close, mut slopes, motions, forward, total } = self.last.take()?;
+        slopes.clear();
         let (task, functions, dof) = (self.task, self.grid.functions, motions.dof);
         let (wanted, interest) = self.wanted();
         let (_, by_information) = criterion::evaluate(wanted, interest, &total, true)?;
@@ -400,10 +414,12 @@ impl Barrier for Objective<'_> {
             let nq = task.mechanism.configuration_size();
             let weight = self.weight(&self.dense);
             let at = dense.chunks_exact(nq).zip(&close).zip(by_distance.chunks_exact_mut(dof));
-            for ((q, close), out) in at {
-                clearance.slopes(task.mechanism, q, close, |distance, slopes| {
+            for (((q, close), out), closer) in at.zip(&self.closer) {
+                let weight = weight * closer.heavier;
+                clearance.slopes(task.mechanism, q, close, |distance, own| {
                     let by = weight * clearance.slope(distance);
-                    out.iter_mut().zip(slopes).for_each(|(out, slope)| *out += by * slope);
+                    out.iter_mut().zip(own).for_each(|(out, slope)| *out += by * slope);
+                    slopes.extend_from_slice(own);
                 });
             }
         }
@@ -466,13 +482,13 @@ impl Barrier for Objective<'_> {
             self.holding = self.held_by_barriers(&fine);
             self.before.clone_from(&fine);
         }
-        self.last = Some(Last { fine, dense, close, motions, forward, total });
+        self.last = Some(Last { fine, dense, close, slopes, motions, forward, total });
         Some([linear, out])
     }
 
     fn add_curvature(&self, hessian: &mut Matrix<f64>) {
-        let Some(Last { fine, dense, close, .. }) = &self.last else { return };
-        self.add_distance_curvature(dense, close, hessian);
+        let Some(Last { fine, close, slopes, .. }) = &self.last else { return };
+        self.add_distance_curvature(close, slopes, hessian);
         self.efforts.iter().for_each(|near| near.add_curvature(hessian));
         let functions = self.fine.functions;
         for (k, limits) in self.task.limits.iter().enumerate() {
@@ -547,35 +563,47 @@ impl Barrier for Objective<'_> {
 impl Objective<'_> {
     /// The curvature of the barriers at distances, as if these were linear in the coefficients: the part that
     /// grows without bound as a distance shrinks.
-    fn add_distance_curvature(&self, dense: &[f64], close: &[Vec<Close>], hessian: &mut Matrix<f64>) {
+    fn add_distance_curvature(&self, close: &[Vec<Close>], slopes: &[f64], hessian: &mut Matrix<f64>) {
         let Some(clearance) = &self.task.clearance else { return };
         let (functions, weight) = (self.dense.functions, self.weight(&self.dense));
-        let mechanism = self.task.mechanism;
-        let (nq, joints) = (mechanism.configuration_size(), self.task.movable.len());
-        let mut of_joints = Matrix::zeros(joints, joints);
-        let at = self.dense.values[0].chunks_exact(functions).zip(dense.chunks_exact(nq)).zip(close);
-        for ((row, q), close) in at.filter(|(_, close)| !close.is_empty()) {
-            of_joints.entries_mut().fill(0.0);
-            clearance.slopes(mechanism, q, close, |distance, slopes| {
-                let by = weight * clearance.bend(distance);
-                for (a, &(_, first)) in self.task.movable.iter().enumerate() {
-                    for (b, &(_, second)) in self.task.movable[..=a].iter().enumerate() {
-                        of_joints[(a, b)] += by * slopes[first] * slopes[second];
+        let (dof, movable) = (self.task.mechanism.dof(), &self.task.movable);
+        let joints = movable.len();
+        let place = |a: usize, b: usize| a * (a + 1) / 2 + b;
+        let width = place(functions, 0);
+        // Σ over times (slope of a joint × slope of another) × (function × another), for each two once.
+        let mut sums = vec![0.0; place(joints, 0) * width];
+        let mut of_joints = vec![0.0; place(joints, 0)];
+        let mut squares = vec![0.0; width];
+        let mut slopes = slopes.chunks_exact(dof);
+        let at = close.iter().zip(&self.closer).zip(self.dense.values[0].chunks_exact(functions));
+        for ((close, closer), row) in at {
+            if close.is_empty() {
+                continue;
+            }
+            of_joints.fill(0.0);
+            for (line, slopes) in close.iter().zip(&mut slopes) {
+                let by = weight * closer.heavier * clearance.bend(line.distance);
+                for (a, &(_, first)) in movable.iter().enumerate() {
+                    for (b, &(_, second)) in movable[..=a].iter().enumerate() {
+                        of_joints[place(a, b)] += by * slopes[first] * slopes[second];
                     }
                 }
-            });
-            for a in 0..hessian.rows() {
-                let by = row[a % functions];
-                for b in 0..=a / functions {
-                    let by = by * of_joints[(a / functions, b)];
-                    let into = &mut hessian.row_mut(a)[b * functions..(b + 1) * functions];
-                    into.iter_mut().zip(row).for_each(|(h, f)| *h += by * f);
-                }
+            }
+            for (f, first) in row.iter().enumerate() {
+                let own = &mut squares[place(f, 0)..=place(f, f)];
+                own.iter_mut().zip(row).for_each(|(square, second)| *square = first * second);
+            }
+            for (by, sums) in of_joints.iter().zip(sums.chunks_exact_mut(width)).filter(|(by, _)| **by != 0.0)
+            {
+                sums.iter_mut().zip(&squares).for_each(|(sum, square)| *sum += by * square);
             }
         }
-        for a in 0..hessian.rows() {
-            for b in 0..a {
-                hessian[(b, a)] = hessian[(a, b)];
+        for row in 0..hessian.rows() {
+            for column in 0..hessian.rows() {
+                let (a, b) = (row / functions, column / functions);
+                let (f, g) = (row % functions, column % functions);
+                let own = place(a.max(b), a.min(b)) * width;
+                hessian[(row, column)] += sums[own + place(f.max(g), f.min(g))];
             }
         }
     }

@@ -5,7 +5,7 @@
 //! - Forces of trees: over a piece of time the recursion runs on intervals that hold all values and all rates
 //!   of the motion ([`Flow`]); a force is then within its value in the middle ± half the piece × the largest
 //!   rate. Pieces are halved until the limit is kept for sure.
-//! - Distances: they change no faster than the joints can move the points.
+//! - Distances: planes part the bodies for short times (`clearance/parting.rs`).
 //! - Loops, forces of other mechanisms, power: at many samples. The answer says which of the two it was.
 
 use steiner_dynamics::TreeForces;
@@ -116,7 +116,7 @@ const MOST_PIECES: usize = 4000;
 
 /// All limits of a motion.
 pub(crate) fn margins(task: &Task<'_>, x: &[f64]) -> Result<Vec<Margin>, ExcitationError> {
-    let mut out = sampled_margins(task, x)?;
+    let (mut out, _) = sampled_margins(task, x)?;
     if task.mechanism.is_plain_tree() && !task.basis.is_static() {
         let parts: Vec<&[f64]> = x.chunks_exact(task.basis.len()).collect();
         prove_efforts(task, &parts, &mut out);
@@ -124,8 +124,11 @@ pub(crate) fn margins(task: &Task<'_>, x: &[f64]) -> Result<Vec<Margin>, Excitat
     Ok(out)
 }
 
-/// The same without the proof of forces.
-pub(crate) fn sampled_margins(task: &Task<'_>, x: &[f64]) -> Result<Vec<Margin>, ExcitationError> {
+/// The same without the proof of forces, and times at which bodies are too near to each other, s.
+pub(crate) fn sampled_margins(
+    task: &Task<'_>,
+    x: &[f64],
+) -> Result<(Vec<Margin>, Vec<f64>), ExcitationError> {
     let mut out = Vec::new();
     let functions = task.basis.len();
     let parts: Vec<&[f64]> = x.chunks_exact(functions).collect();
@@ -155,7 +158,9 @@ pub(crate) fn sampled_margins(task: &Task<'_>, x: &[f64]) -> Result<Vec<Margin>,
         out.push(margin(limit.name.clone(), limit.quantity, range, extremes, Bound::Proven));
     }
     out.extend(sampled(task, x)?);
-    Ok(out)
+    let Some(distances) = crate::distances::least_distances(task, x) else { return Ok((out, Vec::new())) };
+    out.extend(distances.least);
+    Ok((out, distances.leaks))
 }
 
 /// Least and greatest value of a signal, each with its time.
@@ -220,7 +225,7 @@ fn extremes(task: &Task<'_>, x: &[f64], order: usize) -> Extremes {
     Extremes { low: most(-1.0), high: most(1.0) }
 }
 
-/// Forces, powers, loops and distances at many samples.
+/// Forces, powers and loops at many samples.
 fn sampled(task: &Task<'_>, x: &[f64]) -> Result<Vec<Margin>, ExcitationError> {
     let mut out = Vec::new();
     let mut quiet = |_: &[f64], _: f64| false;
@@ -272,9 +277,6 @@ fn sampled(task: &Task<'_>, x: &[f64]) -> Result<Vec<Margin>, ExcitationError> {
     for (k, quantity) in task.quantities.iter().enumerate() {
         let found = of(&|t| forward.loops[t * width + k]);
         out.push(quantity.margin(found.low, found.high));
-    }
-    if let Some(distances) = crate::distances::least_distances(task, x) {
-        out.extend(distances);
     }
     Ok(out)
 }

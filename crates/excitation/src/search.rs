@@ -31,7 +31,7 @@ const KEPT: usize = 6;
 /// Motions whose criteria differ by less count as the same.
 const SAME: f64 = 3e-3;
 /// What had to become smaller by more than this part grows again under barriers of these weights.
-const MUCH_SMALLER: f64 = 0.05;
+pub(crate) const MUCH_SMALLER: f64 = 0.05;
 const REGROW: [f64; 3] = [1.0, 0.1, 0.01];
 /// Part by which a motion becomes smaller, from which on it is where it came from instead.
 pub(crate) const TO_INNER: f64 = 0.25;

@@ -73,6 +73,17 @@ impl ForceLimit {
     }
 }
 
+/// A time at which two bodies came too near to each other between those of a grid.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Closer {
+    /// s.
+    pub(crate) time: f64,
+    /// By how much they may be nearer than asked while the motion is led out of that, m.
+    pub(crate) given: f64,
+    /// How much heavier the barrier is there.
+    pub(crate) heavier: f64,
+}
+
 /// A robot, what is measured of it, and what is asked of a motion.
 #[derive(Clone)]
 pub(crate) struct Task<'a> {
@@ -93,6 +104,8 @@ pub(crate) struct Task<'a> {
     pub(crate) contacts: Option<Contacts>,
     pub(crate) sums: Vec<SumLimit>,
     pub(crate) clearance: Option<Clearance>,
+    /// Times besides those of a grid at which distances are looked at.
+    pub(crate) closer: Vec<Closer>,
     pub(crate) criterion: Criterion,
     pub(crate) interest: Interest,
     /// Information that is there already, per sample of the motion.
@@ -207,6 +220,7 @@ impl<'a> Task<'a> {
             criterion: design.criterion,
             prior: design.information.clone(),
             clearance: clearance.filter(|clearance| !clearance.is_empty()),
+            closer: Vec::new(),
             mechanism,
             measurement,
             analysis,

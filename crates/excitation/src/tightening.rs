@@ -4,33 +4,47 @@
 //! tighter by just that and the motion is improved again, until nothing is left. Whatever remains after some rounds
 //! is taken off by making the motion smaller.
 
+use crate::distances::least_at;
 use crate::error::ExcitationError;
 use crate::minimise::{Barrier, Curvature, descend};
 use crate::objective::Objective;
 use crate::proof::{Bound, Margin, Quantity, margins as margins_of, sampled_margins};
 use crate::search::{self, Found, calm, shrink};
-use crate::task::{SumLimit, Task};
+use crate::task::{Closer, SumLimit, Task};
 
 /// Samples of the grid.
 const GRID: usize = 128;
 /// Weights of the barriers on the way, and most steps of each.
 const FINAL: [(f64, usize); 4] = [(1e-3, 60), (3e-4, 60), (1e-4, 60), (3e-5, 60)];
-/// How often limits are made tighter.
+/// Of these, how many among obstacles: lighter barriers lead into corners that no grid sees.
+const AROUND: usize = 3;
+/// How often limits are made tighter; twice as often around obstacles.
 const ROUNDS: usize = 6;
 /// What is exceeded by less than this part of a limit is taken off in the end.
 const LITTLE: f64 = 1e-4;
 /// By how much more than what was exceeded.
 const MORE: f64 = 1.1;
+/// The same for distances, where the time is looked at from now on; and at least, m.
+const A_LITTLE_MORE: f64 = 0.2;
+const LEAST: f64 = 1e-5;
+/// What bodies may be too near to each other while they are led out of that, relative to what they are.
+const GIVEN: f64 = 1.1;
 /// By how much barriers become heavier for tighter limits, up to which weight, and steps of each.
 const LIGHTER: f64 = 4.0;
 const HEAVIEST: f64 = 0.01;
+/// The same where bodies are too near to each other.
+const MUCH_HEAVIER: f64 = 250.0;
+/// Times that are looked at on either side of one where bodies are too near, and how many of their distances are in a
+/// period.
+const WIDE: i32 = 2;
+const BESIDE: f64 = 2000.0;
 /// Weight from which a motion is improved again that had to be made smaller.
 const AFRESH: f64 = 0.3;
 const FEW: usize = 12;
 const MANY: usize = 40;
 /// Weights of barriers that lead away from limits, and how far a motion goes there.
 const AWAY: [f64; 3] = [1e-3, 0.01, 0.1];
-const PARTS: [f64; 4] = [0.03, 0.1, 0.3, 1.0];
+const PARTS: [f64; 5] = [0.01, 0.03, 0.1, 0.3, 1.0];
 /// What is left of a motion that still exceeds limits.
 const CALMER: [f64; 12] = [0.99, 0.97, 0.94, 0.9, 0.85, 0.8, 0.7, 0.6, 0.45, 0.3, 0.15, 0.05];
 /// How often a motion is made smaller at most.
@@ -45,29 +59,40 @@ pub(crate) fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin
     let mut curvature = found.curvature.clone();
     let (mut x, mut before) = (found.x.clone(), FINAL[0].0);
     // Where time ended the search, little of it is left.
-    let levels = if found.stopped { &[][..] } else { &FINAL[..] };
-    for round in 0..levels.len() + ROUNDS {
+    let levels = match (found.stopped, task.clearance.is_some()) {
+        (true, _) => &[][..],
+        (false, true) => &FINAL[..AROUND],
+        (false, false) => &FINAL[..],
+    };
+    let rounds = if task.clearance.is_some() { 2 * ROUNDS } else { ROUNDS };
+    for round in 0..levels.len() + rounds {
         let (barrier, steps) =
             levels.get(round).copied().unwrap_or((before, if found.stopped { 10 } else { 40 }));
-        // The first has been done by the search.
-        if round > 0 {
+        // The first has been done by the search. Around obstacles what leads away from them is enough in the end: each
+        // further step finds new ones.
+        if round > 0 && (round < levels.len() || task.clearance.is_none() || found.stopped) {
             improve(&tight, &mut x, &mut curvature, (barrier, before), steps);
             before = barrier;
         }
-        if round == 0 && put_inside(&tight, &mut x, &found.inner) {
-            regrow(&tight, &mut x, &mut curvature, before, &found.x);
+        if round == 0
+            && let Some(part) = put_inside(&tight, &mut x, &found.inner)
+        {
+            regrow(&tight, &mut x, &mut curvature, before, part);
         }
         // A loop may open between the samples.
-        let Ok(margins) = sampled_margins(task, &x) else { break };
+        let Ok((margins, leaks)) = sampled_margins(task, &x) else { break };
+        let is_little = |margin: &Margin| match task.clearance.is_some() {
+            // A smaller motion may come nearer to something.
+            true => margin.margin >= 0.0,
+            false => margin.margin > -LITTLE,
+        };
         if round + 1 >= levels.len() && margins.iter().all(is_little) {
             break;
         }
-        let moved = approach(task, &mut tight, &margins, &mut x, &mut curvature, before);
+        let moved = approach(task, &mut tight, (&margins, &leaks), &mut x, &mut curvature, before);
         if !moved {
-            if !put_inside(&tight, &mut x, &found.inner) {
-                break;
-            }
-            regrow(&tight, &mut x, &mut curvature, before, &found.x);
+            let Some(part) = put_inside(&tight, &mut x, &found.inner) else { break };
+            regrow(&tight, &mut x, &mut curvature, before, part);
         }
         if round == 0 || !moved {
             improve(&tight, &mut x, &mut curvature, (before, LIGHTER * before), steps);
@@ -81,7 +106,7 @@ pub(crate) fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin
     // Heavier barriers lead away from all limits: as far there as is needed.
     let (whole, mut away) = (found.x.clone(), found.x.clone());
     for heavy in AWAY {
-        improve(task, &mut away, &mut curvature, (heavy, before), MANY);
+        improve(&tight, &mut away, &mut curvature, (heavy, before), MANY);
         before = heavy;
         for part in PARTS {
             let between = whole.iter().zip(&away).map(|(x, away)| x + part * (away - x));
@@ -95,14 +120,6 @@ pub(crate) fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin
     }
     found.x = whole;
     smaller(task, found)
-}
-
-/// Whether the end takes off what is exceeded: a smaller motion may come nearer to something.
-fn is_little(margin: &Margin) -> bool {
-    match margin.quantity {
-        Quantity::Distance => margin.margin >= 0.0,
-        _ => margin.margin > -LITTLE,
-    }
 }
 
 /// Whether all limits hold, and distances of trees at every time.
@@ -134,9 +151,9 @@ fn improve(
     descend(&mut objective, x, curvature, 0.05 * barrier, steps);
 }
 
-/// From a motion that had to become smaller than `whole`, as much as heavier barriers give back.
-fn regrow(task: &Task<'_>, x: &mut Vec<f64>, curvature: &mut Curvature, barrier: f64, whole: &[f64]) {
-    if x == whole {
+/// From a motion that had to become smaller by a part, as much as heavier barriers give back.
+fn regrow(task: &Task<'_>, x: &mut Vec<f64>, curvature: &mut Curvature, barrier: f64, part: f64) {
+    if part <= search::MUCH_SMALLER {
         return;
     }
     let mut heavy = AFRESH;
@@ -146,10 +163,10 @@ fn regrow(task: &Task<'_>, x: &mut Vec<f64>, curvature: &mut Curvature, barrier:
     }
 }
 
-/// Puts a motion inside the limits of the grid; false where that fails.
-fn put_inside(task: &Task<'_>, x: &mut Vec<f64>, inner: &[f64]) -> bool {
+/// Puts a motion inside the limits of the grid; answers by which part it became smaller, `None` where that fails.
+fn put_inside(task: &Task<'_>, x: &mut Vec<f64>, inner: &[f64]) -> Option<f64> {
     let mut quiet = |_: &[f64], _: f64| false;
-    search::put_inside(&mut Objective::new(task, GRID, &mut quiet), x, inner).is_some()
+    search::put_inside(&mut Objective::new(task, GRID, &mut quiet), x, inner)
 }
 
 /// Makes the limits that a motion exceeds tighter. For this the motion is moved away from them by heavier barriers, until
@@ -157,20 +174,43 @@ fn put_inside(task: &Task<'_>, x: &mut Vec<f64>, inner: &[f64]) -> bool {
 fn approach(
     task: &Task<'_>,
     tight: &mut Task<'_>,
-    margins: &[Margin],
+    (margins, leaks): (&[Margin], &[f64]),
     x: &mut Vec<f64>,
     curvature: &mut Curvature,
     barrier: f64,
 ) -> bool {
     let mut closer = tight.clone();
     tighten(task, &mut closer, margins);
+    // The motion changes, and then it is nearest a little earlier or later.
+    let beside = task.period() / BESIDE;
+    let leaks: Vec<f64> = leaks
+        .iter()
+        .flat_map(|leak| (-WIDE..=WIDE).map(move |k| leak + f64::from(k) * beside))
+        .map(|time| time.clamp(0.0, task.period()))
+        .collect();
+    closer.closer.extend(leaks.iter().map(|&time| Closer { time, given: 0.0, heavier: 1.0 }));
     let mut quiet = |_: &[f64], _: f64| false;
     let mut on_grid = Objective::new(&closer, GRID, &mut quiet);
-    let mut heavy = barrier;
-    while on_grid.value(x).is_none() && heavy < HEAVIEST {
-        heavy *= LIGHTER;
-        improve(tight, x, curvature, (heavy, heavy / LIGHTER), FEW);
+    let (mut heavy, mut heavier) = (barrier, 1.0);
+    let looked_at = tight.closer.len();
+    while on_grid.value(x).is_none() {
+        let within: Vec<f64> = leaks.iter().map(|&time| -least_at(tight, x, time)).collect();
+        let is_out = within.iter().all(|within| *within < 0.0);
+        if heavy >= HEAVIEST && (is_out || heavier >= MUCH_HEAVIER) {
+            break;
+        }
+        let lighter = heavy;
+        heavy *= if heavy < HEAVIEST { LIGHTER } else { 1.0 };
+        heavier *= LIGHTER;
+        // Between the times of the grid the motion is pushed out of what it is in.
+        tight.closer.truncate(looked_at);
+        tight.closer.extend(leaks.iter().zip(within).map(|(&time, within)| match within < 0.0 {
+            true => Closer { time, given: 0.0, heavier: 1.0 },
+            false => Closer { time, given: GIVEN * within + LEAST, heavier },
+        }));
+        improve(tight, x, curvature, (heavy, lighter), FEW);
     }
+    tight.closer.truncate(looked_at);
     let inside = on_grid.value(x).is_some();
     drop(on_grid);
     *tight = closer;
@@ -184,10 +224,11 @@ fn approach(
 /// Makes the limits that a motion exceeds tighter by what it exceeds.
 fn tighten(task: &Task<'_>, tight: &mut Task<'_>, margins: &[Margin]) {
     for margin in margins.iter().filter(|margin| margin.bound == Bound::Violated) {
-        let more = MORE * (margin.value - margin.limit).abs();
+        let more = MORE * (margin.value - margin.limit).abs() + LITTLE * margin.limit.abs() / 5.0;
         match margin.quantity {
             Quantity::Distance => {
                 if let Some(clearance) = &mut tight.clearance {
+                    let more = A_LITTLE_MORE * (margin.value - margin.limit).abs() + LEAST;
                     clearance.keep_more(task.mechanism, &margin.of, more);
                 }
             }

@@ -18,7 +18,7 @@ const TURN: f64 = std::f64::consts::PI;
 
 /// Pairs of bodies, the ground or the lesser index first, whose capsules come nearer than `clearance` (m) in most of many
 /// random configurations within the limits of the file; loops near the assembled one.
-pub fn always_touching(mechanism: &Mechanism, capsules: &[BodyCapsule], clearance: f64) -> Vec<BodyPair> {
+pub fn mostly_touching(mechanism: &Mechanism, capsules: &[BodyCapsule], clearance: f64) -> Vec<BodyPair> {
     let pairs = Clearance::new(mechanism, capsules.to_vec(), Vec::new(), true, &[], clearance);
     let robot = mechanism.robot();
     let offsets = robot.configuration_offsets();

@@ -126,3 +126,15 @@ fn a_range_that_is_never_reached_is_refused_with_both_joints() {
         assert!(words.contains(part), "{words}");
     }
 }
+
+#[test]
+fn dry_friction_above_what_a_joint_can_give_is_refused_with_both_numbers() {
+    // Its friction is 0.4.
+    let arm = arm("dry", 0.2, (-3.0, 3.0), "velocity=\"9\" effort=\"0.3\"");
+    let words = design(&arm, &quick(), &|_| false).unwrap_err().to_string();
+    for part in
+        ["dry friction of joint 'j3' is 0.4", "can give 0.3", "correct its friction or its effort limit"]
+    {
+        assert!(words.contains(part), "{words}");
+    }
+}

@@ -1,7 +1,7 @@
 //! What a robot may touch while it moves: capsules around its bodies, from its file or its meshes.
 
 use steiner_dynamics::Mechanism;
-use steiner_excitation::{BodyCapsule, BodyPair, always_touching, capsule_around, hulls_around};
+use steiner_excitation::{BodyCapsule, BodyPair, capsule_around, hulls_around, mostly_touching};
 use steiner_formats::{BodyShape, FormatError, ReadOptions, body_shape, ground_shapes};
 use steiner_robot::Capsule;
 
@@ -20,8 +20,8 @@ pub struct RobotShape {
 }
 
 /// The shape of a robot that was read from `source`: the capsules of its file, or one around the
-/// collision geometry (else the visual one) of every body. Where one capsule would always touch another body, convex hulls
-/// inside are kept apart instead. With `radius` (m), bodies without a shape get capsules from
+/// collision geometry (else the visual one) of every body. Where one capsule would touch another body in most
+/// configurations, convex hulls inside are kept apart instead. With `radius` (m), bodies without a shape get capsules from
 /// joint to joint. Pairs nearer than `clearance` (m) in most configurations count as touching.
 pub fn shape_of(
     mechanism: &Mechanism,
@@ -59,11 +59,11 @@ pub fn shape_of(
         out.sources.push((link, shape.source));
         shapes.push((None, shape));
     }
-    out.touching = always_touching(mechanism, &out.capsules, clearance);
+    out.touching = mostly_touching(mechanism, &out.capsules, clearance);
     let closer: Vec<Option<usize>> = out.touching.iter().flat_map(|&(a, b)| [a, b]).collect();
     if !closer.is_empty() {
         with_hulls(&shapes, &closer, &mut out.capsules);
-        out.touching = always_touching(mechanism, &out.capsules, clearance);
+        out.touching = mostly_touching(mechanism, &out.capsules, clearance);
     }
     Ok(out)
 }

@@ -89,7 +89,7 @@ fn parameters(report: &MotionReport<'_>) -> String {
     let mut out = table(&head, &(1..head.len()).collect::<Vec<_>>());
     let sigma = |sd: f64| if sd.is_finite() { number(sd, 2) } else { "not seen".to_owned() };
     for line in lines.iter().take(MOST_PARAMETERS) {
-        let mut row = vec![line.name.clone(), number(line.value, 4)];
+        let mut row = vec![line.shown(), number(line.value, 4)];
         row.extend(line.before.map(sigma));
         row.push(sigma(line.sd));
         row.push(line.relative.map_or(String::new(), |relative| number(100.0 * relative, 3)));

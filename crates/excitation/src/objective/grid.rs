@@ -7,7 +7,7 @@ use crate::basis::Basis;
 use crate::task::Task;
 
 /// The functions of a basis and their derivatives at a grid of times.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Grid {
     pub(super) count: usize,
     pub(super) functions: usize,
@@ -16,6 +16,16 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
+    /// The same with some times more, at the end.
+    pub(super) fn with(&self, basis: &Basis, times: impl Iterator<Item = f64>) -> Self {
+        let mut out = self.clone();
+        for t in times {
+            out.count += 1;
+            out.values.iter_mut().enumerate().for_each(|(order, values)| values.extend(basis.at(t, order)));
+        }
+        out
+    }
+
     pub(super) fn new(basis: &Basis, times: &[f64]) -> Self {
         let values = std::array::from_fn(|order| times.iter().flat_map(|&t| basis.at(t, order)).collect());
         Grid { count: times.len(), functions: basis.len(), values }

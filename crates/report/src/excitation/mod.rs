@@ -1,5 +1,6 @@
 //! A designed motion as documents: what it shows, within which limits, and what keeps it from showing more.
 
+mod faces;
 mod history_charts;
 mod json;
 mod notes;

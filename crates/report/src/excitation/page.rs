@@ -64,14 +64,18 @@ const FOOTER: &str = "SI units and radians. The parameters of a body are m (kg),
     (viscous friction), fc (Coulomb friction) and offset. A base parameter is named after its first term. The JSON \
     document has all digits and the coefficients.";
 
-fn about_player(report: &MotionReport<'_>) -> &'static str {
-    match (report.design.capsules.is_empty(), report.design.obstacles.is_empty()) {
-        (true, _) => "Drag to turn it, Ctrl and wheel to zoom. Thin lines are the ways of the last bodies.",
-        (false, true) => "Drag to turn it, Ctrl and wheel to zoom. Capsules are what must not touch.",
-        (false, false) => {
-            "Drag to turn it, Ctrl and wheel to zoom. Capsules must not touch each other nor obstacles."
-        }
-    }
+fn about_player(report: &MotionReport<'_>) -> String {
+    let capsules = &report.design.capsules;
+    let shapes = match capsules.iter().any(|own| own.hull.is_some()) {
+        true => "Capsules and convex hulls",
+        false => "Capsules",
+    };
+    let about = match (capsules.is_empty(), report.design.obstacles.is_empty()) {
+        (true, _) => "Thin lines are the ways of the last bodies.".to_owned(),
+        (false, true) => format!("{shapes} are what must not touch."),
+        (false, false) => format!("{shapes} must not touch each other nor obstacles."),
+    };
+    format!("Drag to turn it, Ctrl and wheel to zoom. {about}")
 }
 
 fn header(report: &MotionReport<'_>) -> Markup {
@@ -150,7 +154,7 @@ fn parameter_row(line: &ParameterLine, after: bool) -> Markup {
     let sigma = |sd: f64| if sd.is_finite() { number(sd, 2) } else { "not seen".to_owned() };
     html! {
         tr.weak-row[line.is_weak()] {
-            th scope="row" { (line.name) }
+            th scope="row" { (line.shown()) }
             td.n { (number(line.value, 4)) }
             @if after { td.n { (line.before.map_or(String::new(), sigma)) } }
             td.n { (sigma(line.sd)) }

@@ -9,7 +9,7 @@ for (const player of document.querySelectorAll(".player")) {
   const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
   const unit = a => { const n = Math.hypot(...a); return a.map(x => x / n); };
   const stride = 12 * data.bodies.length, last = data.t.length - 1;
-  if (!data.bodies.some(b => b.capsules.length)) solid.parentElement.hidden = true;
+  if (!data.bodies.some(b => b.capsules.length + b.hulls.length)) solid.parentElement.hidden = true;
 
   // Poses between two frames: places and axes are mixed, which is enough for an eye.
   function poseAt(body, frame) {
@@ -33,6 +33,7 @@ for (const player of document.querySelectorAll(".player")) {
       const m = poseAt(k, f);
       b.strokes.flat().concat(b.plate).forEach(p => see(moved(m, p), 0));
       b.capsules.forEach(c => { see(moved(m, c[0]), c[2]); see(moved(m, c[1]), c[2]); });
+      b.hulls.forEach(h => h.points.forEach(p => see(moved(m, p), 0)));
     });
   for (const o of data.obstacles) if (o.from) { see(o.from, 0); see(o.to, 0); }
   see([0, 0, 0], 0);
@@ -89,6 +90,14 @@ for (const player of document.querySelectorAll(".player")) {
       if (b.plate.length > 2) { const p = b.plate.map(x => moved(m, x)); put(p.reduce((s, x) => s + depth(x), 0) / p.length, () => area(p, body(b.hue, 0.2), body(b.hue, 1))); }
       for (const [from, to] of b.strokes) { const p = moved(m, from), q = moved(m, to); put((depth(p) + depth(q)) / 2, () => { line(p, q, colour("--sheet"), 9); line(p, q, body(b.hue, 1), 5); }); }
       if (solid.checked) for (const [from, to, r] of b.capsules) { const p = moved(m, from), q = moved(m, to); put((depth(p) + depth(q)) / 2 - 1e-3, () => line(p, q, body(b.hue, 0.22), 2 * r * scale)); }
+      // Of a hull the faces that look this way.
+      if (solid.checked) for (const h of b.hulls) {
+        const place = h.points.map(p => moved(m, p));
+        for (const face of h.faces) {
+          const c = face.map(i => place[i]), s = (i, j) => c[i].map((x, n) => x - c[j][n]);
+          if (dot(toward, cross(s(1, 0), s(2, 1))) > 0) put(c.reduce((z, p) => z + depth(p), 0) / c.length, () => area(c, body(b.hue, 0.16), body(b.hue, 0.2)));
+        }
+      }
     });
     for (const [k, p] of data.joints) { const c = moved(poseAt(k, frame), p); put(depth(c) + size, () => { const [x, y] = at(c); pen.fillStyle = colour("--paper"); pen.strokeStyle = colour("--ink"); pen.lineWidth = 1.2; pen.beginPath(); pen.arc(x, y, 4, 0, 7); pen.fill(); pen.stroke(); }); }
     pieces.sort((a, b) => a[0] - b[0]).forEach(piece => piece[1]());

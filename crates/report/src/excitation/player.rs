@@ -1,4 +1,4 @@
-//! The motion in space: bodies as strokes and capsules with their poses over time, played by a short script
+//! The motion in space: bodies as strokes, capsules and convex hulls with their poses over time, played by a short script
 //! inside the page.
 
 use maud::{Markup, PreEscaped, html};
@@ -8,6 +8,7 @@ use steiner_linalg::Vec3;
 use steiner_robot::Pose;
 
 use super::MotionReport;
+use super::faces::faces;
 use crate::skeleton::{Point, body_poses, length, skeleton};
 use crate::svg::hue;
 use crate::view::views;
@@ -63,11 +64,23 @@ fn data(report: &MotionReport<'_>, history: &History) -> Option<Value> {
             .design
             .capsules
             .iter()
-            .filter(|own| own.body == Some(k))
+            .filter(|own| own.body == Some(k) && own.hull.is_none())
             .map(|own| json!([rounded(own.capsule.from), rounded(own.capsule.to), own.capsule.radius]))
+            .collect();
+        let hulls: Vec<Value> = report
+            .design
+            .capsules
+            .iter()
+            .filter(|own| own.body == Some(k))
+            .filter_map(|own| own.hull.as_ref())
+            .map(|hull| {
+                let points: Vec<[f64; 3]> = hull.points.iter().map(|p| rounded(*p)).collect();
+                json!({"points": points, "faces": faces(&hull.points)})
+            })
             .collect();
         bodies.push(json!({
             "name": robot.bodies[k].name, "hue": hue(k), "strokes": strokes, "plate": plate, "capsules": capsules,
+            "hulls": hulls,
         }));
     }
     let tree_joints: Vec<Value> = skeleton

@@ -6,6 +6,7 @@ use steiner_linalg::elimination::Matrix;
 use steiner_linalg::orthogonal::singular;
 
 use super::MotionReport;
+use crate::identification::group;
 
 /// A deviation above this part of the value is large.
 pub(crate) const LARGE: f64 = 0.3;
@@ -17,8 +18,10 @@ const UNSEEN: f64 = 1e-13;
 /// What a motion promises about one base parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterLine {
-    /// Its name.
+    /// Its name; of a group that of its first term.
     pub name: String,
+    /// How many parameters it groups.
+    pub terms: usize,
     /// Its value by the robot's file.
     pub value: f64,
     /// Its standard deviation to be expected.
@@ -30,6 +33,11 @@ pub struct ParameterLine {
 }
 
 impl ParameterLine {
+    /// Its name for people, who see whether it is a group.
+    pub fn shown(&self) -> String {
+        group(&self.name, self.terms)
+    }
+
     /// Whether the deviation is large beside the value.
     pub fn is_weak(&self) -> bool {
         !self.sd.is_finite() || self.relative.is_some_and(|relative| relative > LARGE)
@@ -43,6 +51,7 @@ pub fn parameter_lines(report: &MotionReport<'_>) -> Vec<ParameterLine> {
         let relative = deviation.sd / deviation.value.abs();
         ParameterLine {
             name: deviation.name.clone(),
+            terms: report.designed.analysis.regrouping.base[k].terms.len(),
             value: deviation.value,
             sd: deviation.sd,
             relative: Some(relative).filter(|relative| *relative < ABOUT_ZERO),

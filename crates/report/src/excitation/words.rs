@@ -164,8 +164,7 @@ fn after_words(report: &MotionReport<'_>, after: &steiner_identification::LogInf
         0 => String::new(),
         n => format!("; {n} that they do not show at all are seen now"),
     };
-    let names: Vec<String> =
-        after.excitation.weak.iter().map(|weak| lines[weak.parameter].name.clone()).collect();
+    let names: Vec<String> = after.excitation.weak.iter().map(|weak| lines[weak.parameter].shown()).collect();
     let poorly = match names.is_empty() {
         true => String::new(),
         false => format!(" They excite poorly: {}.", listed(&names, MOST_NAMES)),
@@ -185,12 +184,12 @@ pub fn weak_sentences(report: &MotionReport<'_>) -> Vec<String> {
         .map(|line| match line.relative {
             Some(relative) => format!(
                 "{} = {} ± {} ({})",
-                line.name,
+                line.shown(),
                 number(line.value, 3),
                 number(line.sd, 2),
                 percent(relative)
             ),
-            None => format!("{} is not seen", line.name),
+            None => format!("{} is not seen", line.shown()),
         })
         .collect()
 }
@@ -222,13 +221,13 @@ pub fn blame_sentences(report: &MotionReport<'_>) -> Vec<String> {
 }
 
 /// The parameter whose deviation shrinks most, and by which part: among those that are weak, if it helps one.
-fn most_helped<'a>(lines: &'a [ParameterLine], ratios: &[f64]) -> Option<(&'a str, f64)> {
+fn most_helped(lines: &[ParameterLine], ratios: &[f64]) -> Option<(String, f64)> {
     let of = |weak_only: bool| {
         let helped = lines
             .iter()
             .zip(ratios)
             .filter(|(line, ratio)| 1.0 - **ratio > WORTH_NAMING && (!weak_only || line.is_weak()));
-        helped.min_by(|a, b| a.1.total_cmp(b.1)).map(|(line, ratio)| (line.name.as_str(), 1.0 - ratio))
+        helped.min_by(|a, b| a.1.total_cmp(b.1)).map(|(line, ratio)| (line.shown(), 1.0 - ratio))
     };
     of(true).or_else(|| of(false))
 }
