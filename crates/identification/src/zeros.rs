@@ -26,8 +26,8 @@ const STEP: f64 = 1e-3;
 const CLEARLY: f64 = 4.0;
 /// Zeros are not known better than this, rad or m: files and encoders have so many digits.
 const NONE: f64 = 1e-4;
-/// A zero with a larger deviation than this is not known, rad or m.
-const UNKNOWN: f64 = 0.1;
+/// A zero with a larger deviation than this is not known, rad or m: what else the model lacks would pass for it.
+const UNKNOWN: f64 = 0.015;
 /// The largest step from one guess to the next, rad or m.
 const LONGEST: f64 = 0.3;
 /// Zeros that are off, at most: with more, the log and the file are of two robots.

@@ -159,7 +159,7 @@ mod tests {
                 .map(|body| {
                     let points: Vec<[f64; 3]> = (0..12).map(|_| any(&mut random, 0.1)).collect();
                     let capsule = crate::capsules::capsule_around(&points).unwrap();
-                    let hull = (body % 2 == 0).then(|| Hull { points, radius: 0.0 });
+                    let hull = (body % 2 == 0).then_some(Hull { points, radius: 0.0 });
                     BodyCapsule { body: Some(body), capsule, hull }
                 })
                 .collect();
