@@ -34,8 +34,8 @@ pub enum Alarm {
         /// The notes of the logs that say so, at least one.
         notes: Vec<NoteOfLog>,
     },
-    /// A force that is zero, stands still while its joint moves, stands at a limit, or has a misspelt name; a clock in
-    /// another unit.
+    /// A force that is zero, stands still while its joint moves, stands at a limit, or has a misspelt name; positions
+    /// that jump; a clock in another unit.
     Signal {
         /// The note of the log that says so.
         note: NoteOfLog,
@@ -160,6 +160,7 @@ impl Alarm {
             }
             LogNote::Suspicion(
                 Suspicion::Frozen { .. }
+                | Suspicion::Jumps { .. }
                 | Suspicion::Clipped { .. }
                 | Suspicion::NoForce { .. }
                 | Suspicion::LongSteps { .. },

@@ -351,6 +351,17 @@ pub enum Suspicion {
         /// Name of its column.
         column: String,
     },
+    /// Positions jump between small steps.
+    Jumps {
+        /// Names of the columns that jump at the same times.
+        columns: Vec<String>,
+        /// How often.
+        times: usize,
+        /// The longest jump, rad or m.
+        size: f64,
+        /// When the first was, s.
+        first: f64,
+    },
     /// A force stands at one value while its joint moves.
     Frozen {
         /// Name of its column.

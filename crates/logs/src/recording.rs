@@ -9,6 +9,7 @@ mod around;
 mod block;
 mod columns;
 mod fingerprint;
+mod jumps;
 mod late_stamps;
 #[cfg(feature = "npz")]
 mod npz;

@@ -259,6 +259,15 @@ fn samples_that_were_taken_evenly_are_not_interpolated_by_late_stamps() {
         assert!(velocity < 2e-3 && acceleration < 0.05, "{velocity} {acceleration} {said:?}");
         assert!(said.iter().any(|note| note.contains("stamps are up to")), "{said:?}");
     }
+    // Stamps to and fro by two intervals: no sample is lost.
+    let mut scattered: Vec<f64> = taken.iter().map(|t| t + 0.005 * noise.normal()).collect();
+    scattered.sort_unstable_by(f64::total_cmp);
+    let (_, said, recording) = worst_late(&taken, &scattered);
+    let rate = recording.settled.rate.unwrap();
+    assert!(
+        (rate / 400.0 - 1.0).abs() < 1e-3 && !said.iter().any(|note| note.contains("missing")),
+        "{said:?}"
+    );
     // Samples that were lost are missing in the even clock, too.
     let keep = |times: &[f64]| -> Vec<f64> {
         times.iter().enumerate().filter(|(k, _)| ![1500, 1501, 4000].contains(k)).map(|(_, t)| *t).collect()
@@ -318,8 +327,26 @@ fn rows_that_repeat_while_the_robot_moves_on_are_missing() {
     let [_, velocity, acceleration] = errors(&recording);
     let said = said(&recording.notes);
     assert!(velocity < 0.02 && acceleration < 0.5, "{velocity} {acceleration} {said:?}");
-    assert!(said.iter().any(|note| note.starts_with("10 rows that repeat the row before")), "{said:?}");
+    assert!(
+        said.iter().any(|note| note.starts_with("10 rows left out, which repeat the row before")),
+        "{said:?}"
+    );
     assert_eq!(starts(&recording).len(), 2, "{said:?}");
+    // A robot that goes from pose to pose brakes: nothing is lost, however smoothly.
+    let stairs: Vec<f64> = times
+        .iter()
+        .map(|t| {
+            let (step, part) = ((t / 0.8).floor(), (t % 0.8 / 0.5).min(1.0));
+            0.4 * (step + part.powi(3) * (10.0 - 15.0 * part + 6.0 * part * part))
+        })
+        .collect();
+    let recording = Recording::of(
+        &robot("two_link"),
+        &stamped(&stairs, &times),
+        &Processing { cutoff: Cutoff::Off, ..Processing::default() },
+    )
+    .unwrap();
+    assert!(starts(&recording).len() == 1 && recording.count > 2980, "{}", recording.count);
     // A robot that rests is fed all the while.
     let rests: Vec<f64> = times.iter().map(|t| if *t < 12.0 { *t } else { (t - 4.0).max(12.0) }).collect();
     let recording = Recording::of(
@@ -329,6 +356,45 @@ fn rows_that_repeat_while_the_robot_moves_on_are_missing() {
     )
     .unwrap();
     assert_eq!(starts(&recording).len(), 1);
+}
+
+#[test]
+fn positions_that_jump_are_named() {
+    let times = even(3000, 100.0);
+    let notes = |q: &dyn Fn(usize, f64) -> [f64; 2]| -> Vec<String> {
+        let values: Vec<[f64; 2]> = times.iter().enumerate().map(|(k, t)| q(k, *t)).collect();
+        let mut columns = vec![("t".to_owned(), times.clone())];
+        for joint in 0..2 {
+            columns.push((format!("q_link{}", joint + 1), values.iter().map(|q| q[joint]).collect()));
+        }
+        columns.push(("tau_link1".to_owned(), times.iter().map(|t| motion(*t)[2][0]).collect()));
+        let processing = Processing { cutoff: Cutoff::Off, ..Processing::default() };
+        let log = Log::from_columns("log", columns).unwrap();
+        said(&Recording::of(&robot("two_link"), &log, &processing).unwrap().notes)
+    };
+    let jump = |said: &[String]| {
+        said.iter().filter(|note| note.contains("between small steps")).cloned().collect::<Vec<_>>()
+    };
+    // As it should be; with a coarse encoder; with noise; at rest.
+    let clean: [&dyn Fn(usize, f64) -> [f64; 2]; 3] = [
+        &|_, t| [motion(t)[0][0], motion(t)[0][1]],
+        &|_, t| [(motion(t)[0][0] / 0.01).round() * 0.01, (motion(t)[0][1] / 0.002).round() * 0.002],
+        &|_, t| if t < 15.0 { [motion(t)[0][0], 0.3] } else { [motion(15.0)[0][0], 0.3] },
+    ];
+    for q in clean {
+        let said = notes(q);
+        assert!(jump(&said).is_empty(), "{said:?}");
+    }
+    // An encoder that slips, a spike, rows that are missing.
+    let slips = jump(&notes(&|_, t| [motion(t)[0][0] + if t > 12.0 { 0.5 } else { 0.0 }, motion(t)[0][1]]));
+    assert!(slips.len() == 1 && slips[0].starts_with("q_link1 jumps at 12.01 s"), "{slips:?}");
+    let spike = jump(&notes(&|k, t| [motion(t)[0][0], if k == 777 { 3.0 } else { motion(t)[0][1] }]));
+    assert!(spike.len() == 1 && spike[0].starts_with("q_link2 jumps at 7.7"), "{spike:?}");
+    let missing = jump(&notes(&|k, t| {
+        let t = if k < 1300 { t } else { t + 0.7 };
+        [motion(t)[0][0], motion(t)[0][1]]
+    }));
+    assert!(missing.len() == 1 && missing[0].contains("at 13 s"), "{missing:?}");
 }
 
 #[test]

@@ -126,7 +126,7 @@ fn reading(note: &ReadingNote) -> String {
             format!("{rows} with the time of the row before left out (first: {first}, {time} s)")
         }
         ReadingNote::StaleRows { rows, time } => format!(
-            "{} that repeat the row before while the robot moves on left out (first at {} s): the recorder was not fed",
+            "{} left out, which repeat the row before although the robot moved on (first at {} s): the recorder was not fed",
             rows_in_words(*rows),
             significant(*time, 6)
         ),
@@ -242,6 +242,23 @@ fn suspicion(note: &Suspicion) -> String {
             }
         },
         Suspicion::Rates(disagreement) => rates(disagreement),
+        Suspicion::Jumps { columns, times, size, first } => {
+            let (verb, all) = match columns.len() {
+                1 => ("jumps", ""),
+                _ => ("jump", " together"),
+            };
+            let often = if *times == 1 {
+                format!("at {} s", significant(*first, 6))
+            } else {
+                format!("{times} times (first at {} s)", significant(*first, 6))
+            };
+            format!(
+                "{} {verb}{all} {often}, by up to {} between small steps: look for missing rows, positions that stood still, \
+                 spikes, a slipping encoder; leave these samples out",
+                some_of(columns),
+                number(*size, 3)
+            )
+        }
         Suspicion::Frozen { column, share } => format!(
             "{column} stands at one value for {} of the samples while its joint moves: check the recording, or leave \
              these samples out",

@@ -2,7 +2,8 @@
 //!
 //! Points p of a body move as p + τ ṗ, up to τ²/2 × their largest acceleration. Along a fixed normal n the body
 //! reaches no farther than min n·(p + τ ṗ), which is a support of its shape: ṗ is a field of velocities, and so
-//! n·(p + τ ṗ) is linear in p. As a least of linear functions it is concave in τ: both ends of a time say all of it.
+//! n·(p + τ ṗ) is linear in p. As a least of linear functions it is concave in τ: both ends of a time say all of it. Of a
+//! body inside two shapes, a capsule and a hull, the larger of the two supports holds at each end.
 //! Near the moment where two bodies are nearest this is sharp to second order, while a bound by speeds is to first.
 
 use steiner_dynamics::Mechanism;
@@ -125,11 +126,15 @@ impl Clearance {
         let near = |capsule: usize, normal: Vec3<f64>| {
             let (pose, (angular, linear)) = (&moment.placed[capsule], moment.moving[capsule]);
             let turned = pose.rotation.apply_transposed(normal.plus_scaled(time, normal.cross(angular)));
-            let along = |hull: &Hull| turned.dot(Vec3(hull.points[hull.least(turned)])) - hull.radius;
-            let Capsule { from, to, radius } = self.capsules[capsule].capsule;
+            let (own, stretched) = (&self.capsules[capsule], size(turned));
+            let along =
+                |hull: &Hull| turned.dot(Vec3(hull.points[hull.least(turned)])) - hull.radius * stretched;
+            let Capsule { from, to, radius } = own.capsule;
+            // What counts of a capsule without a hull are the points of its axis, the radius about them is kept.
+            let radius = if own.hull.is_some() { radius * stretched } else { radius };
             let inside = turned.dot(Vec3(from)).min(turned.dot(Vec3(to))) - radius;
-            // Both hold the body.
-            let inside = self.capsules[capsule].hull.as_ref().map_or(inside, |hull| inside.max(along(hull)));
+            // Both hold the body, whose points are in both.
+            let inside = own.hull.as_ref().map_or(inside, |hull| inside.max(along(hull)));
             inside + normal.dot(pose.translation.plus_scaled(time, linear))
         };
         match pair {

@@ -12,6 +12,8 @@ use super::rows::Rows;
 
 /// Stamps are taken as late where positions are so much smoother from row to row than in their time.
 const SMOOTHER: f64 = 2.0;
+/// Samples count as lost where positions are so much smoother with fewer of them.
+const CLEARLY: f64 = 1.1;
 /// Pauses are longer than this many intervals…
 const PAUSE: f64 = 5.5;
 /// …and than this multiple of the latest stamp.
@@ -30,6 +32,8 @@ pub(crate) struct EvenClock {
     pub(crate) latest: f64,
     /// How much smoother positions are.
     pub(crate) smoother: f64,
+    /// Whether samples are lost.
+    loses: bool,
     last: Option<Last>,
 }
 
@@ -52,26 +56,42 @@ impl EvenClock {
             return None;
         }
         let longest = longest_without_pause(times);
-        let interval = interval_below(&times[longest.clone()])?;
-        let latest = latest(&times[longest], interval);
-        if latest <= even * interval {
-            return None;
+        let rows_of: Vec<f64> = longest.clone().map(|k| k as f64).collect();
+        let stretch = &times[longest];
+        let intervals = [(slope_below(&rows_of, stretch), false), (interval_below(stretch), true)];
+        let mut best: Option<EvenClock> = None;
+        for (interval, loses) in intervals {
+            let Some(interval) = interval else { continue };
+            let latest = latest(stretch, interval);
+            if latest <= even * interval {
+                return None;
+            }
+            let mut clock = EvenClock { interval, latest, smoother: 1.0, loses, last: None };
+            clock.smoother = clock.clone().smoother_than(rows, columns);
+            // Lost samples must be worth it.
+            let more = if loses { CLEARLY } else { 1.0 };
+            if best.as_ref().is_none_or(|best| clock.smoother > more * best.smoother) {
+                best = Some(clock);
+            }
         }
-        let mut clock = EvenClock { interval, latest, smoother: 1.0, last: None };
+        best.filter(|clock| clock.smoother >= SMOOTHER)
+    }
+
+    /// How much smoother positions are in its time than in that of their stamps.
+    fn smoother_than(mut self, rows: &Rows, columns: &Columns) -> f64 {
+        let times = &rows.times;
         let mut ticks = times.clone();
-        clock.set(&mut ticks);
-        clock.last = None;
+        self.set(&mut ticks);
         let (mut logs, mut moving) = (0.0, 0usize);
         for values in columns.q.iter().map(|&slot| &rows.columns[slot]) {
-            let (stamped, ticked) =
-                (roughness(times, values, &ticks, interval), roughness(&ticks, values, &ticks, interval));
+            let of = |clock: &[f64]| roughness(clock, values, &ticks, self.interval);
+            let (stamped, ticked) = (of(times), of(&ticks));
             if stamped > 0.0 && ticked > 0.0 {
                 logs += (stamped / ticked).ln();
                 moving += 1;
             }
         }
-        clock.smoother = if moving == 0 { 1.0 } else { (logs / moving as f64).exp() };
-        (clock.smoother >= SMOOTHER).then_some(clock)
+        if moving == 0 { 1.0 } else { (logs / moving as f64).exp() }
     }
 
     /// Puts ticks in place of stamps; goes on where it ended.
@@ -105,7 +125,7 @@ impl EvenClock {
         for (k, tick) in times.iter_mut().enumerate() {
             let more = ((soonest_to_come[k] - lost * interval - last.soonest) / interval).round();
             // At the end of what was read little is to come, and all of it may be late.
-            if more >= 1.0 && more.is_finite() && k + CATCHES_UP <= late.len() {
+            if self.loses && more >= 1.0 && more.is_finite() && k + CATCHES_UP <= late.len() {
                 lost += more;
             }
             *tick = last.tick + ((k + 1) as f64 + lost) * interval;
@@ -153,8 +173,8 @@ fn longest_without_pause(times: &[f64]) -> Range<usize> {
     starts.windows(2).max_by_key(|pair| pair[1] - pair[0]).map_or(0..times.len(), |pair| pair[0]..pair[1])
 }
 
-/// The interval of an even clock that no stamp comes before. First the median of short parts, most of which have lost no
-/// sample; with it lost samples are counted, and the whole tells the interval more exactly.
+/// The interval of an even clock that no stamp comes before. First the lower quartile of short parts: lost samples only
+/// lengthen theirs; with it lost samples are counted, and the whole tells the interval more exactly.
 fn interval_below(times: &[f64]) -> Option<f64> {
     let parts = (times.len() / CATCHES_UP).max(1);
     let rows: Vec<f64> = (0..times.len()).map(|k| k as f64).collect();
@@ -165,11 +185,12 @@ fn interval_below(times: &[f64]) -> Option<f64> {
         .filter_map(|(times, rows)| slope_below(rows, times))
         .collect();
     slopes.sort_unstable_by(f64::total_cmp);
-    let near = *slopes.get(slopes.len().checked_sub(1)? / 2)?;
+    let near = *slopes.get(slopes.len().checked_sub(1)? / 4)?;
     let latest = latest(times, near);
     let mut ticks = times.to_vec();
-    EvenClock { interval: near, latest, smoother: 1.0, last: None }.set(&mut ticks);
-    ticks.iter_mut().for_each(|tick| *tick = (*tick / near).round());
+    EvenClock { interval: near, latest, smoother: 1.0, loses: true, last: None }.set(&mut ticks);
+    let first = *ticks.first()?;
+    ticks.iter_mut().for_each(|tick| *tick = ((*tick - first) / near).round());
     slope_below(&ticks, times)
 }
 
@@ -202,19 +223,19 @@ fn latest(times: &[f64], interval: f64) -> f64 {
     most
 }
 
-/// Mean distance of values from the straight line between their neighbours; pauses of the ticks don't count.
+/// How far values are from the straight line between their neighbours, root mean square; pauses of the ticks don't count.
 fn roughness(times: &[f64], values: &[f64], ticks: &[f64], interval: f64) -> f64 {
     let (mut sum, mut count) = (0.0, 0usize);
     for k in 1..times.len() - 1 {
-        if ticks[k + 1] - ticks[k - 1] > 2.5 * interval {
+        if ticks[k + 1] - ticks[k - 1] > PAUSE * interval {
             continue;
         }
         let part = (times[k] - times[k - 1]) / (times[k + 1] - times[k - 1]);
         let between = values[k - 1] + part * (values[k + 1] - values[k - 1]);
-        sum += (values[k] - between).abs();
+        sum += (values[k] - between).powi(2);
         count += 1;
     }
-    sum / count.max(1) as f64
+    (sum / count.max(1) as f64).sqrt()
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::around::FinePlan;
 use super::block::BlockWork;
 use super::columns::Columns;
 use super::fingerprint::Fingerprint;
+use super::jumps::Jumps;
 use super::late_stamps::EvenClock;
 use super::plateaus::StandingForces;
 use super::processing::{Processing, Resample};
@@ -57,6 +58,7 @@ pub(crate) struct Pipeline<'a> {
     processing: Processing,
     checker: RowChecker,
     stale: StaleRows,
+    jumps: Jumps,
     pub(crate) plan: Plan,
     /// In place of stamps that are late.
     clock: Option<EvenClock>,
@@ -100,12 +102,15 @@ impl<'a> Pipeline<'a> {
         let (mut ranges, mut fingerprint) = (Ranges::default(), Fingerprint::default());
         let mut standing = StandingForces::new(channels, &columns);
         let mut stale = StaleRows::new(&columns);
+        let mut jumps = Jumps::new(&columns);
         let mut ended = true;
         while let Some(chunk) = chunks.next_chunk()? {
-            let rows = stale.fresh(checker.check(chunk)?);
+            let rows = checker.check(chunk)?;
+            fingerprint.add(&rows, &columns);
+            let rows = stale.fresh(rows);
+            jumps.add(&rows);
             ranges.add(&rows);
             standing.add(&rows);
-            fingerprint.add(&rows, &columns);
             survey.append(rows);
             if survey.times.len() >= limits.survey {
                 ended = false;
@@ -114,6 +119,8 @@ impl<'a> Pipeline<'a> {
         }
         let waiting = if ended { stale.end() } else { Rows::default() };
         if !waiting.times.is_empty() {
+            ranges.add(&waiting);
+            standing.add(&waiting);
             survey.append(waiting);
         }
         checker.check_clock()?;
@@ -143,6 +150,7 @@ impl<'a> Pipeline<'a> {
             processing: processing.clone(),
             checker,
             stale,
+            jumps,
             friction,
             cutting,
             segment: Segment::default(),
@@ -223,7 +231,9 @@ impl<'a> Pipeline<'a> {
                 }
                 None => match self.source.next_chunk()? {
                     Some(chunk) => {
-                        let rows = self.stale.fresh(self.checker.check(chunk)?);
+                        let rows = self.checker.check(chunk)?;
+                        self.fingerprint.add(&rows, &self.columns);
+                        let rows = self.stale.fresh(rows);
                         self.take(rows);
                     }
                     None => {
@@ -241,9 +251,9 @@ impl<'a> Pipeline<'a> {
         if rows.times.is_empty() {
             return;
         }
+        self.jumps.add(&rows);
         self.ranges.add(&rows);
         self.standing.add(&rows);
-        self.fingerprint.add(&rows, &self.columns);
         if let Some(clock) = &mut self.clock {
             clock.set(&mut rows.times);
         }
@@ -319,7 +329,8 @@ impl<'a> Pipeline<'a> {
         let interval = self.plan.settled.rate.filter(|_| self.checker.rows > 20).map(|rate| 1.0 / rate);
         let strange = suspicions(self.channels, &self.columns, &self.ranges, interval);
         let standing = self.standing.suspicions(self.channels, &self.columns, |slot| self.ranges.span(slot));
-        notes.extend(strange.into_iter().chain(standing).map(LogNote::from));
+        let jumps = self.jumps.suspicions(self.channels, &self.columns);
+        notes.extend(strange.into_iter().chain(jumps).chain(standing).map(LogNote::from));
         notes.extend(self.rates.disagreements().into_iter().map(|rate| Suspicion::Rates(rate).into()));
         notes
     }

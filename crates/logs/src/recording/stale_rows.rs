@@ -1,26 +1,30 @@
 //! Rows that repeat what was recorded before while the robot moves on: a recorder that was not fed.
 //!
-//! A robot at rest repeats itself, too, and starts again with small steps. One that moved all the while is found
-//! elsewhere: where the log goes on, a position has gone about as far as its last step times the number of rows.
+//! A robot at rest repeats itself, too, but it brakes before that: its last steps shrink. One that moved all the while had
+//! even steps, and is found elsewhere: where the log goes on, a position has gone about as far as its last step times the
+//! number of rows.
 
 use super::columns::Columns;
 use super::rows::Rows;
 
 /// So many repeated rows may be chance: values are coarse, or were read twice.
 const CHANCE: usize = 1;
-/// A position has gone this part of what its last step leads to, at least…
+/// A position has gone this part of what its last step leads to, at least, and one over it, at most…
 const ON_ITS_WAY: f64 = 0.5;
-/// …and more than so many of those steps.
+/// …and more than so many of those steps…
 const STEPS: f64 = 2.5;
+/// …and its last step is at least this part of the one before, and one over it at most. Who brakes smoothly, even in one
+/// sample, has less than a third.
+const EVEN: f64 = 0.5;
 
 /// Leaves rows out that repeat the one before while the robot moves.
 #[derive(Debug, Default)]
 pub(crate) struct StaleRows {
     time: Option<usize>,
     q: Vec<usize>,
-    /// The two last rows that differ.
+    /// The last row, and up to two before it without a repeated one in between, the latest last.
     last: Vec<f64>,
-    before: Vec<f64>,
+    before: Vec<Vec<f64>>,
     /// Times of the rows that repeat the last one, and may have to be left out.
     waiting: Vec<f64>,
     /// How many were left out.
@@ -45,8 +49,9 @@ impl StaleRows {
         let repeats =
             |k: usize| self.q.iter().all(|&slot| rows.columns[slot][k] == rows.columns[slot][k - 1]);
         if self.waiting.is_empty() && count > 1 && !self.repeats_last(&rows, 0) && !(1..count).any(repeats) {
-            self.before = row_of(&rows, count - 2);
-            self.last = row_of(&rows, count - 1);
+            for k in count.saturating_sub(3)..count {
+                self.follow(row_of(&rows, k));
+            }
             return rows;
         }
         let mut out = Rows {
@@ -62,7 +67,7 @@ impl StaleRows {
             let row = row_of(&rows, k);
             self.let_go(&row, &mut out);
             push(&mut out, rows.times[k], &row, None);
-            self.before = std::mem::replace(&mut self.last, row);
+            self.follow(row);
         }
         out
     }
@@ -81,10 +86,27 @@ impl StaleRows {
         self.q.iter().all(|&slot| same(slot)) && (0..rows.columns.len()).filter(|slot| !clock(slot)).all(same)
     }
 
+    /// Takes a row as the last one.
+    fn follow(&mut self, row: Vec<f64>) {
+        let last = std::mem::replace(&mut self.last, row);
+        if !last.is_empty() {
+            self.before.push(last);
+        }
+        if self.before.len() > 2 {
+            self.before.remove(0);
+        }
+    }
+
     /// Hands on what waits, or leaves it out, now that the next row is known.
     fn let_go(&mut self, next: &[f64], out: &mut Rows) {
         let times = std::mem::take(&mut self.waiting);
-        if times.len() > CHANCE && self.moved_on(next, times.len()) {
+        if times.is_empty() {
+            return;
+        }
+        let stale = times.len() > CHANCE && self.moved_on(next, times.len());
+        // Steps begin anew behind repeated rows.
+        self.before.clear();
+        if stale {
             self.count += times.len() as u64;
             self.first.get_or_insert(times[0]);
             return;
@@ -93,12 +115,16 @@ impl StaleRows {
     }
 
     fn moved_on(&self, next: &[f64], repeated: usize) -> bool {
-        !self.before.is_empty()
-            && self.q.iter().any(|&slot| {
-                let step = self.last[slot] - self.before[slot];
-                let steps = (next[slot] - self.last[slot]) / step;
-                step != 0.0 && steps > STEPS.max(ON_ITS_WAY * (repeated + 1) as f64)
-            })
+        let [earlier, before] = &self.before[..] else { return false };
+        let expected = (repeated + 1) as f64;
+        self.q.iter().any(|&slot| {
+            let step = self.last[slot] - before[slot];
+            let evenness = step / (before[slot] - earlier[slot]);
+            let steps = (next[slot] - self.last[slot]) / step;
+            (EVEN..=1.0 / EVEN).contains(&evenness)
+                && steps > STEPS
+                && (ON_ITS_WAY * expected..=expected / ON_ITS_WAY).contains(&steps)
+        })
     }
 }
 
