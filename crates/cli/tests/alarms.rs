@@ -51,6 +51,34 @@ fn a_flipped_column_is_named() {
     }
 }
 
+/// The fit alone would say that the robot is lighter.
+#[test]
+fn currents_for_torques_are_named() {
+    let bench = Bench::new("currents");
+    for robot in ["ur5", "two_link"] {
+        bench.done(&format!("simulate {robot} --noise 0.02 --rate 200 -o log.csv"));
+        let mut log = bench.read("log.csv");
+        for column in log
+            .lines()
+            .next()
+            .expect("a header")
+            .to_owned()
+            .split(',')
+            .filter(|name| name.starts_with("tau_"))
+        {
+            log = changed(&log, column, 0.08, 0);
+        }
+        bench.write("amperes.csv", log);
+        let found = bench.json(&format!("identify {robot} amperes.csv"));
+        assert_eq!(found["alarms"][0]["kind"], "scale", "{robot}: {}", found["alarms"]);
+        assert!(
+            found["alarms"][0]["text"].as_str().expect("words").contains("12.5 times too small"),
+            "{}",
+            found["alarms"]
+        );
+    }
+}
+
 /// Parameters take up most of a wrong zero: the residual hardly shows it.
 #[test]
 fn a_joint_whose_zero_is_off_is_named() {

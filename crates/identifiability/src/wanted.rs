@@ -47,6 +47,8 @@ pub enum Aim {
         link: String,
         /// The moving body that this link is, or is fixed to.
         body: String,
+        /// One of the ten, as in `payload:link6.m`; `None` for all.
+        parameter: Option<String>,
     },
     /// Parameters of a link that is fixed to another.
     Fixed {
@@ -58,7 +60,7 @@ pub enum Aim {
 }
 
 /// What words stand for: `link6.m`, `link2` (its ten parameters), `joint3.friction` (fv, fc, offset), `joint3.Ia`,
-/// `payload:link6`, and patterns such as `*.m`. Links that only a force plate weighs are known by name, too, but not
+/// `payload:link6`, `payload:link6.m`, and patterns such as `*.m`. Links that only a force plate weighs are known by name, too, but not
 /// meant by patterns.
 pub fn wanted(
     mechanism: &Mechanism,
@@ -112,9 +114,17 @@ impl<'m> Names<'m> {
         let carries = |body: &&steiner_robot::Body| {
             body.name == link || body.lumped.iter().any(|lumped| lumped.name == link)
         };
-        match robot.bodies.iter().find(carries) {
-            Some(body) => Ok(Aim::Payload { link: link.to_owned(), body: body.name.clone() }),
-            None => Err(self.unknown(word)),
+        if let Some(body) = robot.bodies.iter().find(carries) {
+            return Ok(Aim::Payload { link: link.to_owned(), body: body.name.clone(), parameter: None });
+        }
+        // A parameter of the load, as answers call it.
+        let one =
+            link.rsplit_once('.').filter(|(_, parameter)| !parameter.contains('*') && is_inertial(parameter));
+        match one.map(|(link, parameter)| (self.payload(word, link), parameter)) {
+            Some((Ok(Aim::Payload { link, body, .. }), parameter)) => {
+                Ok(Aim::Payload { link, body, parameter: Some(parameter.to_owned()) })
+            }
+            _ => Err(self.unknown(word)),
         }
     }
 
@@ -126,7 +136,7 @@ impl<'m> Names<'m> {
         };
         let asked = |label: &&String| {
             let Some((its_owner, its_parameter)) = label.rsplit_once('.') else { return false };
-            let inertial = || ParameterKind::INERTIAL.iter().any(|kind| kind.name() == its_parameter);
+            let inertial = || is_inertial(its_parameter);
             matches(owner, its_owner)
                 && match parameter {
                     None => inertial(),

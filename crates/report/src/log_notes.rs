@@ -272,7 +272,7 @@ fn suspicion(note: &Suspicion) -> String {
         ),
         Suspicion::NoForce { column } => {
             format!(
-                "{column} is 0 throughout: was it recorded? If nothing drives the joint, the robot file says so"
+                "{column} is 0 throughout: was it recorded? If nothing drives the joint, mark it as passive in the robot file"
             )
         }
         Suspicion::LongSteps { interval } => {

@@ -1,6 +1,6 @@
 //! Numbers and sentences as people read them; the exact ones are in the JSON document.
 
-use steiner_identifiability::{Analysis, Arithmetic, Verified};
+use steiner_identifiability::{Analysis, Arithmetic, Certificate, Verified};
 
 /// Some significant digits, without trailing zeros.
 pub fn number(x: f64, significant: usize) -> String {
@@ -108,6 +108,12 @@ pub fn wrapped(line: &str, indent: usize, width: usize) -> String {
     out
 }
 
+/// Whether an answer is proven complete, for the file's own geometry: of one that the field had to round nothing is.
+pub(crate) fn is_proven(certificate: &Certificate) -> bool {
+    let in_field = certificate.arithmetic == Arithmetic::PrimeField && !certificate.from_below;
+    certificate.complete && in_field && certificate.exact_geometry
+}
+
 /// What is proven, in one sentence.
 pub fn certificate_sentence(analysis: &Analysis) -> String {
     let Some(certificate) = &analysis.certificate else {
@@ -117,9 +123,8 @@ pub fn certificate_sentence(analysis: &Analysis) -> String {
     let claim = match certificate.complete {
         true => {
             let how = match certificate.arithmetic {
-                // Of a geometry that the field had to round nothing is proven about the file's own.
-                Arithmetic::PrimeField if certificate.from_below || !certificate.exact_geometry => "Complete",
-                Arithmetic::PrimeField => "Proven complete",
+                _ if is_proven(certificate) => "Proven complete",
+                Arithmetic::PrimeField => "Complete",
                 Arithmetic::Extended { .. } => "Complete to all digits",
             };
             format!("{how}: rank {rank} + nullity {found} = {all} parameters")

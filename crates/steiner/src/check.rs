@@ -70,7 +70,7 @@ pub fn check<'w>(
         let (part, labels) = match aim {
             Aim::Parameters(labels) => (0, labels.clone()),
             Aim::Fixed { .. } => (0, Vec::new()),
-            Aim::Payload { link, body } => {
+            Aim::Payload { link, body, parameter } => {
                 let columns = PARAMETERS.map(|p| (format!("{PAYLOAD}{link}.{p}"), format!("{body}.{p}")));
                 // What is known of the robot says nothing of the load on one of its links.
                 let is_of_load = |label: &String| columns.iter().any(|(_, column)| column == label);
@@ -83,7 +83,9 @@ pub fn check<'w>(
                 let load = Load { link: link.clone(), body: body.clone() };
                 let settings = Settings { payload: Some(link.clone()), known, ..settings.clone() };
                 parts.push((settings, Some(load), Vec::new()));
-                (parts.len() - 1, columns.map(|(_, column)| column).to_vec())
+                let asked = |name: &String| parameter.as_ref().is_none_or(|one| load_of(name).1 == one);
+                let columns = columns.into_iter().filter(|(name, _)| asked(name));
+                (parts.len() - 1, columns.map(|(_, column)| column).collect())
             }
         };
         let first = parts[part].2.len();

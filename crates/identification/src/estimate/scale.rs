@@ -42,10 +42,37 @@ pub(crate) fn common_scale(reduced: &Reduced, values: &[f64]) -> Option<(f64, f6
     let candidates = FACTORS.iter().flat_map(|&factor| [factor, -factor]).filter(|factor| *factor != 1.0);
     let tried = candidates.map(|factor| (factor, relatives(factor)));
     let best = tried.min_by(|a, b| mean(&a.1).total_cmp(&mean(&b.1)))?;
-    let none_worse = best.1.iter().zip(&as_recorded).all(|(with, before)| *with < NOT_WORSE * before);
-    let some_well = best.1.iter().any(|relative| *relative < WELL);
-    (some_well && none_worse).then(|| (best.0, mean(&as_recorded), mean(&best.1)))
+    let none_worse =
+        |found: &[f64]| found.iter().zip(&as_recorded).all(|(with, before)| *with < NOT_WORSE * before);
+    if best.1.iter().any(|relative| *relative < WELL) && none_worse(&best.1) {
+        return Some((best.0, mean(&as_recorded), mean(&best.1)));
+    }
+    // Any other factor, as of currents, must fit all rows together: a file may be too light, too.
+    let factor = nearest_factor(reduced, values, &rows);
+    let with = relatives(factor);
+    let far = factor.abs() > OTHER || factor.abs() < 1.0 / OTHER;
+    // Forces far below all that is predicted are hardly those of the robot, even where the file knows no friction.
+    let fits = mean(&with) < if factor > FAR { BADLY } else { WELL };
+    (far && fits && none_worse(&with)).then(|| (factor, mean(&as_recorded), mean(&with)))
 }
+
+/// The factor a for what was recorded, m, that brings rows nearest to what is predicted, p, each beside its own:
+/// Σ (p·m / p²) / Σ (m² / p²).
+fn nearest_factor(reduced: &Reduced, values: &[f64], rows: &[usize]) -> f64 {
+    let nothing = rows.iter().fold(reduced.clone(), |log, &r| log.with_scaled_row(r, 0.0));
+    let (predicted, recorded) = (nothing.residual_squares(values), reduced.squares());
+    let left = reduced.residual_squares(values);
+    let sums = rows.iter().filter(|&&r| predicted[r] > 0.0).fold((0.0, 0.0), |sums, &r| {
+        let mixed = 0.5 * (recorded[r] + predicted[r] - left[r]);
+        (sums.0 + mixed / predicted[r], sums.1 + recorded[r] / predicted[r])
+    });
+    sums.0 / sums.1
+}
+
+/// All forces of another unit differ by more than this factor…
+const OTHER: f64 = 3.0;
+/// …and those of a robot that is so much lighter than its file are none.
+const FAR: f64 = 5.0;
 
 /// Relative residual of a prediction that says nothing.
 const NOTHING: f64 = 0.9;

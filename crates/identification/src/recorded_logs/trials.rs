@@ -114,6 +114,16 @@ impl Beginning {
     }
 }
 
+/// A log with other times.
+fn with_times(log: &Log, times: &[f64]) -> Result<Log, LogError> {
+    let mut columns = Vec::new();
+    for name in log.names() {
+        let Some(values) = log.column(name)? else { continue };
+        columns.push((name.clone(), if name == "t" { times.to_vec() } else { values.to_vec() }));
+    }
+    Log::from_columns(&log.source, columns)
+}
+
 /// A log with averages in place of so many neighbours; what pauses are between is left out.
 fn averaged(log: &Log, together: usize, rate: f64) -> Result<Log, LogError> {
     let clock = log.column("t")?;
@@ -225,7 +235,18 @@ impl RecordedLogs<'_> {
         for (index, place) in training {
             super::unless_cancelled(&mut self.cancelled)?;
             let recorded = Arc::new(self.first_rows(&place, each.max(1000))?);
-            let settled = self.stream_of(&recorded, &self.processing)?.settled().clone();
+            let stream = self.stream_of(&recorded, &self.processing)?;
+            let settled = stream.settled().clone();
+            // Means of late stamps would look less late.
+            let even = match recorded.column("t")? {
+                Some(stamps) => stream.even_times(&stamps),
+                None => None,
+            };
+            drop(stream);
+            let recorded = match even {
+                Some(times) => Arc::new(with_times(&recorded, &times)?),
+                None => recorded,
+            };
             let (cutoff, rate) = (settled.cutoff, settled.rate.unwrap_or(1.0));
             let most = cutoff.map_or(1, |cutoff| (rate / (OVERSAMPLED * SCALES[0] * cutoff)) as usize);
             let together = most.max(1);

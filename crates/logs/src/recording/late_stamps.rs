@@ -94,6 +94,11 @@ impl EvenClock {
         if moving == 0 { 1.0 } else { (logs / moving as f64).exp() }
     }
 
+    /// The same clock at its beginning.
+    pub(crate) fn anew(&self) -> Self {
+        EvenClock { last: None, ..self.clone() }
+    }
+
     /// Puts ticks in place of stamps; goes on where it ended.
     pub(crate) fn set(&mut self, times: &mut [f64]) {
         let pause = PAUSE * self.interval + LATEST * self.latest;

@@ -306,6 +306,13 @@ impl<'a> Pipeline<'a> {
         Ok(())
     }
 
+    /// What the clock in place of late stamps makes of all stamps of a log.
+    pub(crate) fn even_times(&self, stamps: &[f64]) -> Option<Vec<f64>> {
+        let mut times = stamps.to_vec();
+        self.clock.as_ref()?.anew().set(&mut times);
+        Some(times)
+    }
+
     pub(crate) fn fingerprint(&self) -> Fingerprint {
         self.fingerprint.clone().finish()
     }

@@ -54,6 +54,12 @@ impl<'a> RecordingStream<'a> {
         self.pipeline.notes()
     }
 
+    /// The even clock that takes the place of late stamps: what it makes of the stamps of a whole log, s. `None` where
+    /// stamps are believed.
+    pub fn even_times(&self, stamps: &[f64]) -> Option<Vec<f64>> {
+        self.pipeline.even_times(stamps)
+    }
+
     /// What the settings became.
     pub fn settled(&self) -> &Settled {
         &self.pipeline.plan.settled

@@ -10,6 +10,7 @@ use crate::analysis::{excitation_json, robot_json};
 use crate::log_notes::log_notes;
 use crate::notes::analysis_notes;
 use crate::robot_notes::inertia_remarks;
+use crate::words::is_proven;
 
 /// The document of a check; its keys are described in docs/check.md. Its sentences spell settings as whoever asked.
 pub fn check_json(mechanism: &Mechanism, check: &Check, spelling: Spelling) -> Value {
@@ -26,7 +27,8 @@ pub fn check_json(mechanism: &Mechanism, check: &Check, spelling: Spelling) -> V
         "parameters": analysis.parameters(),
         "identifiable": analysis.identifiable(),
         "alone": alone, "combined": combined, "no_effect": none,
-        "proven": analysis.certificate.as_ref().is_some_and(|certificate| certificate.complete),
+        "complete": analysis.certificate.as_ref().is_some_and(|certificate| certificate.complete),
+        "proven": analysis.certificate.as_ref().is_some_and(is_proven),
         "file": remarks,
         "log": check.parts[0].log.as_ref().map(|log| log_json(check, log)),
         "ok": check.all_found(),

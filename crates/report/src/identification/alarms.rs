@@ -205,7 +205,7 @@ pub fn alarm_words(alarm: &Alarm) -> String {
             };
             format!(
                 "Recorded forces lag or lead the motion by at least: {} (the fit hides a part). Check the time \
-                 stamps and filters of both, and whether friction is missing from the model; aligning (the setting `align`) \
+                 stamps and filters of both, and whether friction is missing from the model; aligning (`--align`, `align` in Python) \
                  measures and removes such lags.",
                 listed(&rows.iter().map(one).collect::<Vec<_>>(), 12)
             )
@@ -217,10 +217,13 @@ pub fn alarm_words(alarm: &Alarm) -> String {
             };
             let any = |error: &ZeroError| {
                 let ways: Vec<String> = std::iter::once(error).chain(&error.or).map(one).collect();
-                ways.join(" or ")
+                match ways.len() {
+                    1 => ways[0].clone(),
+                    _ => format!("({})", ways.join(" or ")),
+                }
             };
             format!(
-                "Forces fit better with an offset of positions (rad or m): {}. Parameters change by up to {} σ then. Check \
+                "Forces fit better if positions are larger by (rad or m): {}. Parameters change by up to {} σ then. Check \
                  the zeros of the encoders against the file, and the direction of gravity; a mapping file adds an `offset`.",
                 listed(&errors.iter().map(any).collect::<Vec<_>>(), 4),
                 number(*moved, 2)
