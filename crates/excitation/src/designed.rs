@@ -192,7 +192,8 @@ pub fn design(
     let (found, margins) = searched(&task, design, watch)?;
     let blame = blame(&task, &found.x, found.interrupted);
     let mut quiet = |_: &[f64], _: f64| false;
-    let mut objective = Objective::new(&task, SAMPLES, &mut quiet);
+    let shown = task.of_motion(&found.x);
+    let mut objective = Objective::new(&shown, SAMPLES, &mut quiet);
     let (_, forward) = objective.forward(&found.x)?;
     drop(objective);
     let log_det =

@@ -299,8 +299,8 @@ impl<'a> Objective<'a> {
 /// motions would be made for the grid.
 fn softened(task: &Task<'_>, count: usize) -> Vec<f64> {
     let mut slow = task.model.slow.clone();
-    for (&(_, velocity), limits) in task.movable.iter().zip(&task.limits) {
-        slow[velocity] = slow[velocity].max(limits.velocity * SOFT / count as f64);
+    for (&(_, velocity), fastest) in task.movable.iter().zip(&task.speeds) {
+        slow[velocity] = slow[velocity].max(fastest * SOFT / count as f64);
     }
     slow
 }

@@ -96,6 +96,8 @@ pub(crate) struct Task<'a> {
     /// Coordinates that move: (number of the configuration, velocity), in the order of coefficients.
     pub(crate) movable: Vec<(usize, usize)>,
     pub(crate) limits: Vec<JointLimits>,
+    /// The greatest speed of each: the limit's, or that of a motion.
+    pub(crate) speeds: Vec<f64>,
     pub(crate) forces: Vec<ForceLimit>,
     pub(crate) quantities: Vec<LoopQuantity>,
     /// The tree without its loops, where those close one and forces are measured.
@@ -226,6 +228,7 @@ impl<'a> Task<'a> {
             analysis,
             model,
             movable,
+            speeds: limits.iter().map(|limits| limits.velocity).collect(),
             limits,
             forces,
             sums,
@@ -295,6 +298,21 @@ impl<'a> Task<'a> {
             Shape::Fourier { periods, .. } => self.basis.duration() / periods as f64,
             _ => self.basis.duration(),
         }
+    }
+
+    /// As a motion shows it: dry friction is full above a part of the motion's own greatest speed, as it is to who
+    /// identifies from it. While a motion is looked for, that of the speed allowed does not change with it.
+    pub(crate) fn of_motion(&self, x: &[f64]) -> Self {
+        let mut out = self.clone();
+        let whole = (0.0, self.basis.duration());
+        for (k, x) in x.chunks_exact(self.basis.len()).enumerate() {
+            let fastest = self.basis.bound(x, 1, whole).min(self.speeds[k]);
+            if fastest > 0.0 {
+                out.speeds[k] = fastest;
+                out.model.slow[self.movable[k].1] = SLOW * fastest;
+            }
+        }
+        out
     }
 
     /// The information of a motion with what is known already.

@@ -39,7 +39,7 @@ pub enum LogError {
     Cut { file: String, found: String, remedy: String },
     #[error("{file} ends in the middle ({found}); copy it again, or read it up to there")]
     LastLineCut { file: String, found: String },
-    #[error("{file} is damaged: {problem}; copy it again, or record it anew")]
+    #[error("{file} is damaged: {}; copy it again, or record it anew", one_line(problem))]
     Damaged { file: String, problem: String },
     #[error("{file}: the column `{column}` appears twice; rename one of them")]
     Twice { file: String, column: String },
@@ -89,4 +89,13 @@ pub enum LogError {
     Unwritable { file: String, reason: String },
     #[error("{setting}: {problem}; {remedy}")]
     Setting { setting: &'static str, problem: String, remedy: String },
+}
+
+/// What a damaged file had other libraries say, without line breaks of its own.
+fn one_line(problem: &str) -> String {
+    problem
+        .split(|c: char| c.is_control() || c == ' ')
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
