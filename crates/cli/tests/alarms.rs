@@ -57,15 +57,10 @@ fn currents_for_torques_are_named() {
     let bench = Bench::new("currents");
     for robot in ["ur5", "two_link"] {
         bench.done(&format!("simulate {robot} --noise 0.02 --rate 200 -o log.csv"));
-        let mut log = bench.read("log.csv");
-        for column in log
-            .lines()
-            .next()
-            .expect("a header")
-            .to_owned()
-            .split(',')
-            .filter(|name| name.starts_with("tau_"))
-        {
+        let clean = bench.read("log.csv");
+        let mut log = clean.clone();
+        let names = clean.lines().next().expect("a header").split(',');
+        for column in names.filter(|name| name.starts_with("tau_")) {
             log = changed(&log, column, 0.08, 0);
         }
         bench.write("amperes.csv", log);

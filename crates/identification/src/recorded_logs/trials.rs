@@ -239,7 +239,7 @@ impl RecordedLogs<'_> {
             let settled = stream.settled().clone();
             // Means of late stamps would look less late.
             let even = match recorded.column("t")? {
-                Some(stamps) => stream.even_times(&stamps),
+                Some(stamps) => stream.even_times(stamps),
                 None => None,
             };
             drop(stream);
