@@ -45,7 +45,7 @@ pub(crate) fn nullspace_with_loops(
     }
     let finest = finest_effect(mechanism.robot());
     for digits in [62, 124] {
-        if agreed(&opinion, found.certificate.rank).is_some() {
+        if settled(&opinion, &found, finest).is_some() {
             break;
         }
         let Precise { rank, arithmetic, closed } = closed_rank_of(digits, mechanism, measurement)?;
@@ -65,7 +65,7 @@ pub(crate) fn nullspace_with_loops(
             return Ok(found);
         }
     }
-    match agreed(&opinion, found.certificate.rank) {
+    match settled(&opinion, &found, finest) {
         Some(field) => {
             found.certificate.arithmetic = Arithmetic::PrimeField;
             found.certificate.largest_power = field.order;
@@ -93,9 +93,18 @@ fn opinion(
     }
 }
 
-fn agreed(opinion: &Opinion, rank: usize) -> Option<FieldRank> {
+/// What F_p says where nothing is left to doubt. Curves through the file's configuration are a rank from below, as digits
+/// are: what both miss is smaller than what digits see, so these must reach beyond the finest differences of the file,
+/// and their squares: on a tripod whose axes are misaligned by e an effect of e³ or e⁴ was seen.
+fn settled(opinion: &Opinion, found: &Nullspace, finest: f64) -> Option<FieldRank> {
+    let rank = found.certificate.rank;
     match opinion {
-        Opinion::Generic(field) | Opinion::FromFile(field) if field.rank == rank => Some(*field),
+        Opinion::Generic(field) if field.rank == rank => Some(*field),
+        Opinion::FromFile(field)
+            if field.rank == rank && sees(found.certificate.arithmetic, finest * finest) =>
+        {
+            Some(*field)
+        }
         _ => None,
     }
 }
