@@ -2,8 +2,8 @@
 //!
 //! Thirty digits, at states all along the branch, give rank and null vectors: pivots that are clear of rounding are a
 //! rank from below. F_p says whether that is all (`field.rs`): at generic points of the branch the rank is that of
-//! the branch. Where no such points are found, curves through the file's configuration must show the same rank;
-//! where there are none, twice the digits. Where they disagree, the digits double. A remainder counts as zero only at
+//! the branch. Where no such points are found, curves through the file's configuration must show the same rank, and
+//! the digits see what such curves and they could both miss; where there are none, twice the digits. Where they disagree, the digits double. A remainder counts as zero only at
 //! the rounding of the arithmetic, and the digits must reach beyond the finest differences that the file's own
 //! numbers can make.
 
