@@ -43,7 +43,7 @@ pub fn history(
     count: usize,
 ) -> Result<History, ExcitationError> {
     let wish = Design { analysis: Some(designed.analysis.clone()), ..design.clone() };
-    let task = Task::new(mechanism, &wish)?;
+    let task = Task::new(mechanism, &wish)?.of_motion(&designed.coefficients.concat());
     let motion = designed.trajectory(mechanism, (count.max(2) - 1) as f64 / designed.basis.duration());
     let mut out = History { t: motion.t.clone(), q: motion.q.clone(), ..History::default() };
     let of =
