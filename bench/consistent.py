@@ -19,8 +19,7 @@ def solve(program):
     z = cp.Variable(size)
     objective = 0.5 * cp.sum_squares(np.array(program["data"]) @ z - np.array(program["rhs"]))
     constraints = []
-    weight = program["weight"]
-    for k in range(blocks):
+    for k, weight in enumerate(program["pulls"]):
         s = cp.Variable((4, 4), symmetric=True)
         for i in range(4):
             constraints.append(z[10 * k + i] == s[i, i])
