@@ -12,6 +12,9 @@ Kinds, all of them in turn unless one is named:
 * printed: bars, offsets and axes of a third or a seventh, some of them printed to a few digits;
 * spatial: loops closed by ball joints, with a crank, cross or slide that lies in the plane but for 10^-k, on a mount
   or not; spherical four-bars; tripods of three legs;
+* unknown: loops of which the field knows no configuration, or other angles than the file's: drawn open, drawn at an
+  angle of 0.3 rad, or turned by such angles. Two small differences of different sizes act in them, by themselves and as a
+  product; gears in a row multiply their ratios; Bennett linkages, and four-bars whose axes are parallel but for 10^-k;
 * unions: two or three of these beside each other, each of its own size.
 
 Trees are judged in a prime field (`field.py`), loops in 200 digits (`judge.py`), and unions part by part: energies of
@@ -221,6 +224,26 @@ def by_balls(loop):
     return loop.replace('joint = "revolute"', 'joint = "spherical"')
 
 
+def tripod(draw, sizes, by, lengths):
+    """Three legs that turn and slide under a plate on balls; some turn about axes that are off."""
+    a, b, d = lengths
+    text = ""
+    feet = [[b, 0, 0], [-b, a, 0], [-b, -a, 0]]
+    axes = [[0, 1, 0], [a, b, 0], [-a, b, 0]]
+    tenth = Fraction(1, 10)
+    legs = [[-tenth, 0, d], [tenth, -tenth, d], [tenth, tenth, d]]
+    for k in range(3):
+        turned = perturbed(draw, axes[k], draw.choice(sizes)) if draw.random() < 0.5 else axes[k]
+        text += body(f"leg{k}", "base", feet[k], by, "revolute", turned)
+        text += body(f"rod{k}", f"leg{k}", [0, 0, 0], by, "prismatic", legs[k])
+    text += body("plate", "rod0", legs[0], by, "spherical")
+    tips = [[x + y for x, y in zip(feet[k], legs[k])] for k in range(3)]
+    for k in (1, 2):
+        there = [x - y for x, y in zip(tips[k], tips[0])]
+        text += named(k, by_balls(loop(f"rod{k}", legs[k], "plate", there, by)))
+    return text
+
+
 def spatial(draw):
     kind = draw.choices(["balls", "cross", "slide", "spherical", "tripod"], [5, 4, 3, 4, 1])[0]
     # Steps of slides are metres in the judge.
@@ -251,25 +274,120 @@ def spatial(draw):
                  + loop("rocker", [0, 0, 0], "coupler", [-off, 0, 0], by) + "axis = [1, 1, 1]\n"
                  + body("end", "coupler", [length(draw), 0, 0], by))
     else:
-        feet = [[b, 0, 0], [-b, a, 0], [-b, -a, 0]]
-        axes = [[0, 1, 0], [a, b, 0], [-a, b, 0]]
-        tenth = Fraction(1, 10)
-        legs = [[-tenth, 0, d], [tenth, -tenth, d], [tenth, tenth, d]]
-        for k in range(3):
-            turned = perturbed(draw, axes[k], e) if draw.random() < 0.5 else axes[k]
-            text += body(f"leg{k}", "base", feet[k], by, "revolute", turned)
-            text += body(f"rod{k}", f"leg{k}", [0, 0, 0], by, "prismatic", legs[k])
-        text += body("plate", "rod0", legs[0], by, "spherical")
-        tips = [[x + y for x, y in zip(feet[k], legs[k])] for k in range(3)]
-        for k in (1, 2):
-            there = [x - y for x, y in zip(tips[k], tips[0])]
-            text += named(k, by_balls(loop(f"rod{k}", legs[k], "plate", there, by)))
+        text += tripod(draw, [e], by, (a, b, d))
     if kind in ("balls", "cross", "slide") and draw.random() < 0.4:
         text += arm(draw, draw.choice(["coupler", "crank", "base"]), by, "arm")
     return [f"gravity = {draw.choice(GRAVITIES)}\n" + text]
 
 
-KINDS = {"linkages": linkages, "trees": trees, "printed": printed_numbers, "spatial": spatial}
+def bent(draw, on, sizes, name, angles):
+    """An arm whose axes are off by one of some sizes each; or parallel by angles that add up to zero, or nearly."""
+    text, last = body(f"{name}0", on, [length(draw), 0, 0], Fraction(1)), f"{name}0"
+    for k in range(draw.randint(1, 3)):
+        e = draw.choice(sizes + [0])
+        axis = draw.choice([[e, 0, 1], [0, e, 1], [0, 0, 1], [0, e, draw.choice(sizes + [1])]])
+        if axis[1:] == [0, 0]:
+            axis = [0, 0, 1]
+        there = [length(draw), 0, 0]
+        if angles:
+            one = Fraction(draw.randint(1, 9), 10)
+            text += rolled(body(f"{name}_flange{k}", last, there, Fraction(1), "fixed"), one)
+            text += rolled(body(f"{name}{k + 1}", f"{name}_flange{k}", there, Fraction(1)), draw.choice([0, e]) - one)
+        else:
+            text += body(f"{name}{k + 1}", last, there, Fraction(1), "revolute", axis)
+        last = f"{name}{k + 1}"
+    return text
+
+
+def rolled(body, angle):
+    """A body turned about x."""
+    sign, size = "-" if angle < 0 else "", abs(angle)
+    return f'{body}rpy = ["{sign}({size.numerator}/{size.denominator})", 0, 0]\n'
+
+
+def geared(draw, to, sizes):
+    """Wheels in a row, each a small ratio slower than the last."""
+    text, racks = "", ""
+    for k, ratio in enumerate(sizes):
+        text += body(f"wheel{k}", "base", [0, length(draw), 0], Fraction(1))
+        racks += (f'[[coupling]]\nname = "gear{k}"\ncoordinate = "wheel{k}"\n'
+                  f'terms = [["{to if k == 0 else f"wheel{k - 1}"}", {decimal(ratio)}]]\n')
+    return text, racks
+
+
+def bennett(draw, e):
+    """Drawn flat along x, with one bar too long by e: then it is rigid."""
+    a, one = length(draw), Fraction(1)
+    first, second = draw.sample([Fraction(1, 2), Fraction(1, 3), Fraction(1, 4), Fraction(2, 3)], 2)
+
+    def sine(t):
+        return 2 * t / (1 + t * t)
+
+    def across(t):
+        return [0, -2 * t, 1 - t * t]
+    both = (first + second) / (1 - first * second)
+    b = a * sine(second) / sine(first)
+    text = (body("crank", "base", [0, 0, 0], one)
+            + body("coupler", "crank", [a + e, 0, 0], one, "revolute", across(first))
+            + body("rocker", "base", [b, 0, 0], one, "revolute", across(second)))
+    axis = ", ".join(decimal(x) for x in across(both))
+    return text + loop("rocker", [a, 0, 0], "coupler", [b - e, 0, 0], one) + f"axis = [{axis}]\n"
+
+
+def unknown(draw):
+    one = Fraction(1)
+    # Products of both are what 200 digits still see.
+    low, high = draw.choice([(3, 8), (6, 14), (12, 20), (18, 30)]), draw.choice([(3, 9), (6, 14)])
+    sizes = [small(draw, *low), small(draw, *high)]
+    e, other = sizes
+    a, b, c, d = (length(draw) for _ in range(4))
+    axis = [draw.choice([0, e, other]), draw.choice([0, e, other]), 1]
+    off = draw.choice([0, e, other])
+    kind = draw.choices(["four-bar", "nearly", "balls", "cross", "tripod", "bennett", "rigid"], [4, 4, 4, 4, 2, 1, 1])[0]
+    angle = Fraction(draw.randint(1, 4), 10)
+    guess, to, on = {"crank": angle / 2}, "crank", ["coupler", "crank"]
+    if kind == "four-bar":
+        text = (body("crank", "base", [0, 0, 0], one) + body("coupler", "crank", [a, 0, 0], one)
+                + body("rocker", "base", [a + b, 0, 0], one) + loop("rocker", [c, d, 0], "coupler", [b + c, d, 0], one))
+    elif kind == "nearly":
+        # Not drawn open where its bars are equal.
+        off = draw.choice([0, e, e * other])
+        text = (body("crank", "base", [0, 0, 0], one) + body("coupler", "crank", [0, a, 0], one)
+                + body("rocker", "base", [b, 0, 0], one) + loop("rocker", [0, a + off, 0], "coupler", [b, 0, 0], one))
+        guess = {"crank": angle, "coupler": -angle, "rocker": angle}
+    elif kind == "balls":
+        text = (body("crank", "base", [0, 0, 0], one) + body("coupler", "crank", [a, 0, 0], one, "spherical")
+                + body("rocker", "base", [a + b, 0, off], one, "revolute", axis)
+                + by_balls(loop("rocker", [c, d, 0], "coupler", [b + c, d, off], one)))
+    elif kind == "cross":
+        text = (body("crank", "base", [0, 0, 0], one) + body("cross", "crank", [a, 0, 0], one, "revolute", axis)
+                + body("coupler", "cross", [0, 0, 0], one, "revolute", perturbed(draw, [1, 0, 0], other))
+                + body("rocker", "base", [a + b, 0, off], one, "revolute", draw.choice([[0, 0, 1], axis]))
+                + by_balls(loop("rocker", [c, d, 0], "coupler", [b + c, d, off], one)))
+    elif kind == "tripod":
+        text, to, on, guess = tripod(draw, sizes, one, (a, b, d)), "leg0", ["plate", "rod0"], {"leg0": angle / 4}
+    elif kind == "bennett":
+        text = bennett(draw, draw.choice([0, e * other, e]))
+        guess = {}
+    else:
+        text = (body("crank", "base", [0, 0, 0], one) + body("coupler", "crank", [a, 0, 0], one, "revolute", axis)
+                + body("rocker", "base", [a + b, 0, 0], one) + loop("rocker", [c, d, 0], "coupler", [b + c, d, 0], one))
+        guess = {}
+    racks, angles = "", draw.random() < 0.25
+    if draw.random() < 0.6:
+        text += bent(draw, draw.choice(on + ["base"]), sizes, "arm", angles)
+    if draw.random() < 0.3:
+        wheels, racks = geared(draw, to, draw.choice([[e], [other, e], [other] * draw.randint(1, 3)]))
+        text += wheels
+    # What is drawn open has a configuration that the field does not know.
+    if not guess or angles and draw.random() < 0.5:
+        guess = {}
+    start = "".join(f'{name} = {decimal(q) if q >= 0 else chr(34) + "-(" + decimal(-q).strip(chr(34)) + ")" + chr(34)}\n'
+                    for name, q in guess.items())
+    return [f"gravity = {draw.choice(GRAVITIES)}\n{text}{racks}" + (f"[guess]\n{start}" if start else "")]
+
+
+KINDS = {"linkages": linkages, "trees": trees, "printed": printed_numbers, "spatial": spatial, "unknown": unknown}
 NAME = re.compile(r'((?:name|parent|body|coordinate) = |terms = \[\[)"(?!base")([^"]*)"')
 
 
@@ -290,7 +408,7 @@ def judged(part):
     with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
         file.write(part)
         file.flush()
-        is_tree = "[[loop]]" not in part and "[[coupling]]" not in part
+        is_tree = not any(word in part for word in ("[[loop]]", "[[coupling]]", "rpy"))
         return Tree(file.name).rank() if is_tree else Mechanism(file.name).rank()
 
 

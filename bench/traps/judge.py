@@ -7,7 +7,7 @@ the file's configuration. Everything is computed with gmpy2 or mpmath, by plain 
 
     python bench/traps/judge.py FILE.toml...      prints: FILE rank
 
-It reads what traps need of the native format: revolute, prismatic, spherical and fixed joints with xyz, axis and
+It reads what traps need of the native format: revolute, prismatic, spherical and fixed joints with xyz, rpy, axis and
 guess; loops of kind revolute and spherical; couplings; numbers, fractions and sums of them. What does not close
 beside its reference has rank 0: it does not move.
 """
@@ -38,6 +38,8 @@ def number(x):
     text = x.replace(" ", "").replace("--", "")
     if "+" in text:
         return sum(number(part) for part in text.split("+"))
+    if text.startswith("(") and text.endswith(")"):
+        return number(text[1:-1])
     if text.startswith("-(") and text.endswith(")"):
         return -number(text[2:-1])
     if text.startswith("pi"):
@@ -93,6 +95,14 @@ def rotation(axis, angle):
     return [[IDENTITY[i][j] + s * k[i][j] + (1 - c) * kk[i][j] for j in range(3)] for i in range(3)]
 
 
+def turned(rpy):
+    """Roll, pitch and yaw about fixed axes."""
+    out = IDENTITY
+    for axis, angle in zip(IDENTITY, rpy):
+        out = product(rotation(axis, angle), out) if angle else out
+    return out
+
+
 class Mechanism:
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -112,6 +122,7 @@ class Mechanism:
             body["_motions"] = axes
             body["_first"] = len(self.q0)
             body["_xyz"] = vec(body.get("xyz", [0, 0, 0]))
+            body["_turned"] = turned(vec(body.get("rpy", [0, 0, 0])))
             start = guess.get(body["name"], 0)
             self.q0 += [number(start) if len(axes) == 1 else mpf(0) for _ in axes]
             if axes:
@@ -132,7 +143,7 @@ class Mechanism:
         for k, body in enumerate(self.bodies):
             parent = self.index[body["parent"]]
             r, p = poses[parent] if parent is not None else (IDENTITY, [mpf(0)] * 3)
-            p = add(p, apply(r, body["_xyz"]))
+            p, r = add(p, apply(r, body["_xyz"])), product(r, body["_turned"])
             for j, (kind, axis) in enumerate(body["_motions"]):
                 value = q[body["_first"] + j]
                 lines.append((kind, apply(r, axis), p, k))

@@ -49,7 +49,7 @@ fn page(mechanism: &Mechanism, note: Option<&str>) -> String {
         );
     }
     if !geometry_is_exact(robot) {
-        out += "some angles or lengths have no exact counterpart in the prime field: exact arithmetic uses 30 digits of them\n";
+        out += "some angles or lengths have no exact counterpart in the prime field: exact arithmetic uses 110 digits of them\n";
     }
     out += &drives(robot);
     for note in info_notes(mechanism, note) {

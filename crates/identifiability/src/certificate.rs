@@ -30,6 +30,14 @@ impl Arithmetic {
         Arithmetic::Extended { digits, gap: decided.gap(), visible: tolerance }
     }
 
+    /// Whether effects of ten to the minus `digits` would have counted.
+    pub(crate) fn reaches(&self, digits: f64) -> bool {
+        match self {
+            Arithmetic::PrimeField => true,
+            Arithmetic::Extended { visible, .. } => -visible.log10() >= digits,
+        }
+    }
+
     /// Whether a rank decided in it is clear: always in F_p, by the gap elsewhere.
     pub(crate) fn is_clear(&self) -> bool {
         match self {
@@ -73,9 +81,20 @@ pub struct Certificate {
     /// generic point of a loop's branch is found. That nothing else is identifiable is then known to the digits of the null vectors, near that configuration: an
     /// effect that grows with a very high power of the distance from it may be missed.
     pub from_below: bool,
+    /// What keeps a rank from being complete that is clear otherwise: numbers of the file that nearly agree can make
+    /// effects as small as ten to the minus this, which the digits carried do not reach.
+    pub digits_needed: Option<u32>,
 }
 
 impl Certificate {
+    /// Not complete if the digits do not reach effects of ten to the minus `needed`.
+    pub(crate) fn require(&mut self, needed: f64) {
+        if self.complete && !self.arithmetic.reaches(needed) {
+            self.complete = false;
+            self.digits_needed = Some(needed.ceil() as u32);
+        }
+    }
+
     /// Probability that random numbers modulo p hid a part of the rank or faked a null vector: by Schwartz
     /// and Zippel the degree of the regressor's minors over p.
     pub fn error_probability(&self, bodies: usize) -> f64 {

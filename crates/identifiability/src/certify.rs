@@ -49,7 +49,8 @@ fn certify_in_field(
         vector.entries.iter().for_each(|&(c, x)| full[c] = x);
         independent.insert(full);
     }
-    let Decision { arithmetic, rank, exact_geometry, undisputed, largest_power, from_below } = decided;
+    let Decision { arithmetic, rank, exact_geometry, undisputed, largest_power, from_below, digits_needed } =
+        decided;
     let rank = rank - measurement.known().len();
     let found = independent.len();
     let all = rank + found == columns - measurement.known().len();
@@ -64,6 +65,7 @@ fn certify_in_field(
         null_verified,
         largest_power,
         from_below,
+        digits_needed,
     };
     Ok((certificate, wrong))
 }
@@ -77,6 +79,7 @@ struct Decision {
     undisputed: bool,
     largest_power: u64,
     from_below: bool,
+    digits_needed: Option<u32>,
 }
 
 fn decide(mechanism: &Mechanism, measurement: &Measurement) -> Result<Decision, IdentifiabilityError> {
@@ -92,7 +95,15 @@ fn decide(mechanism: &Mechanism, measurement: &Measurement) -> Result<Decision, 
         return decided_by_completion(mechanism, measurement);
     }
     let arithmetic = Arithmetic::PrimeField;
-    Ok(Decision { arithmetic, rank, exact_geometry, undisputed: true, largest_power, from_below: false })
+    Ok(Decision {
+        arithmetic,
+        rank,
+        exact_geometry,
+        undisputed: true,
+        largest_power,
+        from_below: false,
+        digits_needed: None,
+    })
 }
 
 /// As the default method decides it: where one arithmetic is not enough.
@@ -101,10 +112,16 @@ fn decided_by_completion(
     measurement: &Measurement,
 ) -> Result<Decision, IdentifiabilityError> {
     let certificate = structural_nullspace(mechanism, measurement)?.certificate;
-    let Certificate { arithmetic, rank, exact_geometry, complete, largest_power, from_below, .. } =
-        certificate;
-    let rank = rank + measurement.known().len();
-    Ok(Decision { arithmetic, rank, exact_geometry, undisputed: complete, largest_power, from_below })
+    let rank = certificate.rank + measurement.known().len();
+    Ok(Decision {
+        arithmetic: certificate.arithmetic,
+        rank,
+        exact_geometry: certificate.exact_geometry,
+        undisputed: certificate.complete,
+        largest_power: certificate.largest_power,
+        from_below: certificate.from_below,
+        digits_needed: certificate.digits_needed,
+    })
 }
 
 /// The vectors that don't vanish.

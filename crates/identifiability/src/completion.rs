@@ -26,6 +26,7 @@ use crate::nullspace::{NullVector, Nullspace, bodies_of};
 use crate::parts::nullspace_by_parts;
 use crate::principles::Candidate;
 use crate::reason::{Reason, ReasonKey};
+use crate::resolution::digits_in_a_row;
 use crate::sampling::{Closed, ROUNDING, Rational, RowSource};
 use crate::stack::Stack;
 use crate::supports::supports;
@@ -77,6 +78,7 @@ fn nullspace_in_field(
             let stands = found.rank == decided.rank;
             let mut nullspace = found.finish(arithmetic, false);
             nullspace.certificate.complete &= stands;
+            nullspace.certificate.require(digits_in_a_row(mechanism.robot()));
             return Ok(nullspace);
         }
         let mut nullspace = found.finish(Arithmetic::PrimeField, exact_geometry);
@@ -167,6 +169,7 @@ impl Found {
             null_verified,
             largest_power,
             from_below,
+            digits_needed: None,
         };
         Nullspace { parameters, vectors: self.vectors, certificate }
     }

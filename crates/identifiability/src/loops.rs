@@ -3,20 +3,22 @@
 //! Thirty digits, at states all along the branch, give rank and null vectors: pivots that are clear of rounding are a
 //! rank from below. F_p says whether that is all (`field.rs`): at generic points of the branch the rank is that of
 //! the branch. Where no such points are found, curves through the file's configuration must show the same rank, and
-//! the digits see what such curves and they could both miss; where there are none, twice the digits. Where they disagree, the digits double. A remainder counts as zero only at
-//! the rounding of the arithmetic, and the digits must reach beyond the finest differences that the file's own
-//! numbers can make.
+//! the digits see what such curves and they could both miss; where there are none, twice the digits. Where they
+//! disagree, the digits double. A remainder counts as zero only at the rounding of the arithmetic, and the digits must
+//! reach beyond the finest differences that the file's own numbers can make: where the field says nothing, beyond all
+//! that such differences can make one after the other.
 
 use steiner_dynamics::Mechanism;
+use steiner_robot::Robot;
 use steiner_scalar::{DoubleDouble, OctoDouble, QuadDouble, Real};
 
-use crate::certificate::Arithmetic;
+use crate::certificate::{Arithmetic, Certificate};
 use crate::completion::in_extended;
 use crate::error::IdentifiabilityError;
 use crate::field::{FieldRank, Opinion, generic_rank, rank_from_file};
 use crate::measure::Measurement;
 use crate::nullspace::Nullspace;
-use crate::resolution::finest_effect;
+use crate::resolution::{digits_in_a_row, finest_digits};
 use crate::sampling::Closed;
 use crate::stack::Stack;
 
@@ -43,9 +45,9 @@ pub(crate) fn nullspace_with_loops(
     if !found.certificate.exact_geometry {
         return Ok(found);
     }
-    let finest = finest_effect(mechanism.robot());
+    let needed = digits_needed(&opinion, mechanism.robot());
     for digits in [62, 124] {
-        if settled(&opinion, &found, finest).is_some() {
+        if settled(&opinion, &found, needed).is_some() {
             break;
         }
         let Precise { rank, arithmetic, closed } = closed_rank_of(digits, mechanism, measurement)?;
@@ -60,12 +62,12 @@ pub(crate) fn nullspace_with_loops(
         }
         found.certificate.arithmetic = arithmetic;
         found.certificate.complete =
-            is_whole(&found) && sees(arithmetic, finest) && matches!(opinion, Opinion::None);
+            is_whole(&found) && arithmetic.reaches(needed) && matches!(opinion, Opinion::None);
         if found.certificate.complete {
             return Ok(found);
         }
     }
-    match settled(&opinion, &found, finest) {
+    match settled(&opinion, &found, needed) {
         Some(field) => {
             found.certificate.arithmetic = Arithmetic::PrimeField;
             found.certificate.largest_power = field.order;
@@ -73,7 +75,12 @@ pub(crate) fn nullspace_with_loops(
             found.certificate.exact_geometry = field.exact;
             found.certificate.complete = is_whole(&found);
         }
-        None => found.certificate.complete = false,
+        None => {
+            let certificate = &mut found.certificate;
+            certificate.complete = false;
+            let reached = certificate.arithmetic.reaches(needed);
+            certificate.digits_needed = (!reached).then_some(needed.ceil() as u32);
+        }
     }
     Ok(found)
 }
@@ -93,15 +100,23 @@ fn opinion(
     }
 }
 
-/// What F_p says where nothing is left to doubt. Curves through the file's configuration are a rank from below, as digits
-/// are: what both miss is smaller than what digits see, so these must reach beyond the finest differences of the file,
-/// and their squares: on a tripod whose axes are misaligned by e an effect of e³ or e⁴ was seen.
-fn settled(opinion: &Opinion, found: &Nullspace, finest: f64) -> Option<FieldRank> {
-    let rank = found.certificate.rank;
+/// The digits that must stand behind a rank. Curves through the file's configuration are a rank from below, as digits
+/// are, and show all differences alike: what both miss is a high power of one and close to nothing along the curves.
+/// Where the field says nothing, digits alone must reach what all differences can make together.
+fn digits_needed(opinion: &Opinion, robot: &Robot) -> f64 {
     match opinion {
-        Opinion::Generic(field) if field.rank == rank => Some(*field),
-        Opinion::FromFile(field)
-            if field.rank == rank && sees(found.certificate.arithmetic, finest * finest) =>
+        Opinion::Generic(_) | Opinion::Immobile => 0.0,
+        Opinion::FromFile(_) => 4.0 * finest_digits(robot),
+        Opinion::None => digits_in_a_row(robot),
+    }
+}
+
+/// What F_p says where nothing is left to doubt.
+fn settled(opinion: &Opinion, found: &Nullspace, needed: f64) -> Option<FieldRank> {
+    let Certificate { rank, arithmetic, .. } = found.certificate;
+    match opinion {
+        Opinion::Generic(field) | Opinion::FromFile(field)
+            if field.rank == rank && arithmetic.reaches(needed) =>
         {
             Some(*field)
         }
@@ -111,13 +126,6 @@ fn settled(opinion: &Opinion, found: &Nullspace, finest: f64) -> Option<FieldRan
 
 fn is_whole(found: &Nullspace) -> bool {
     found.certificate.rank + found.vectors.len() == found.parameters
-}
-
-fn sees(arithmetic: Arithmetic, effect: f64) -> bool {
-    match arithmetic {
-        Arithmetic::PrimeField => true,
-        Arithmetic::Extended { visible, .. } => visible <= effect,
-    }
 }
 
 /// A rank with more digits.

@@ -244,6 +244,7 @@ fn together(mut a: Nullspace, b: Nullspace) -> Nullspace {
         null_verified,
         largest_power: c.largest_power.max(d.largest_power),
         from_below: c.from_below || d.from_below,
+        digits_needed: c.digits_needed.max(d.digits_needed),
     };
     a
 }

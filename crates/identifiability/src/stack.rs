@@ -16,7 +16,8 @@ pub(crate) const QUIET_STATES: usize = 3;
 /// The same where numbers are rounded.
 const QUIET_STATES_ROUNDED: usize = 6;
 /// What is left of a row beside others, relative to the row, when it is one of them but for rounding: a few
-/// units of the last digit of a double. Too small a value costs states, too large a one rows.
+/// units of the last digit of a double; less where smaller pivots count. Too small a value costs states, too large
+/// a one rows, and with them rank.
 const ROUNDED_ROW: f64 = 1e-15;
 
 /// Rows as far as they were asked for.
@@ -43,7 +44,7 @@ impl<S: RowSource> Stack<S> {
             return self.fill_like(columns, enough);
         }
         let exact = S::Number::EXACT;
-        let mut span = Span::new(if exact { 0.0 } else { ROUNDED_ROW });
+        let mut span = Span::new(if exact { 0.0 } else { ROUNDED_ROW.min(self.tolerance) });
         self.start(columns);
         (0..self.rows.rows()).for_each(|r| _ = span.insert(self.rows.row(r).to_vec()));
         let wanted = if exact { QUIET_STATES } else { QUIET_STATES_ROUNDED };

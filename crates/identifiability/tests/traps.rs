@@ -80,6 +80,91 @@ fn an_arm_turned_by_a_printed_angle_keeps_its_rank_however_small_its_misalignmen
 }
 
 #[test]
+fn angles_that_differ_by_little_are_not_one() {
+    // Axes are parallel but for e: by angles that are no numbers of the field, one of them in the fourth decimal or the
+    // thirty-fifth; and by three whose sum is zero but for e.
+    let arm = |first: &str, second: &str, parent: &str| {
+        format!(
+            "[[body]]\nname = \"upper\"\nparent = \"{parent}\"\njoint = \"revolute\"\nxyz = [1, 0, 0]\n\
+             [[body]]\nname = \"plate\"\nparent = \"upper\"\njoint = \"fixed\"\nrpy = [\"{first}\", 0, 0]\n\
+             [[body]]\nname = \"lower\"\nparent = \"plate\"\njoint = \"revolute\"\nxyz = [0.4, 0, 0]\n\
+             rpy = [\"{second}\", 0, 0]\n"
+        )
+    };
+    for (head, parent) in [("gravity = [0, -9.81, 0]\n", "base"), (FOUR_BAR, "coupler")] {
+        let rank = |e: &str, first: &str| {
+            asked(&format!("{head}{}", arm(first, &format!("-({first}) - {e}"), parent))).certificate
+        };
+        let misaligned = rank("1e-4", "0.3").rank;
+        for e in ["1e-12", "1e-20", "1e-35", "1e-50"] {
+            for first in ["0.3", "0.1 + 0.2"] {
+                let found = rank(e, first);
+                assert!(found.rank == misaligned || !found.complete, "{first}, {e}: {found:?}");
+            }
+            // In the field the two are different numbers.
+            let found = rank(e, "0.3");
+            assert!(found.rank == misaligned || parent == "base", "{e}: {found:?}");
+        }
+        let aligned = rank("0", "0.3");
+        assert!(aligned.rank < misaligned && aligned.complete, "{aligned:?}");
+    }
+}
+
+#[test]
+fn digits_that_do_not_reach_say_how_far_they_would_have_to() {
+    // Drawn open: the loop closes at a configuration that is no number of the field.
+    let open = |e: &str| {
+        let text = format!("{FOUR_BAR}{}[guess]\ncrank = 0.1\n", arm("coupler", e));
+        asked(&text).certificate
+    };
+    let (rough, fine) = (open("1e-10"), open("1e-40"));
+    assert!(rough.complete && rough.rank == fine.rank && rough.digits_needed.is_none(), "{rough:?}");
+    // Two stages, the arm's and the loop's, of forty digits squared.
+    assert!(!fine.complete && fine.digits_needed == Some(160), "{fine:?}");
+}
+
+#[test]
+fn a_motion_of_one_coordinate_is_sampled_until_the_finest_effect_has_shown() {
+    // Each state gives one row, and the last effects are 1e-30 of the first ones.
+    let text = r#"
+        gravity = [0, 0, 0]
+        [[body]]
+        name = "crank"
+        parent = "base"
+        joint = "revolute"
+        [[body]]
+        name = "cross"
+        parent = "crank"
+        joint = "revolute"
+        xyz = [0.47, 0, 0]
+        axis = [0, "E", 1]
+        [[body]]
+        name = "coupler"
+        parent = "cross"
+        joint = "revolute"
+        axis = [1, 0, "-E"]
+        [[body]]
+        name = "rocker"
+        parent = "base"
+        joint = "revolute"
+        xyz = [0.86, 0, "E"]
+        [[loop]]
+        name = "closure"
+        joint = "spherical"
+        predecessor = { body = "rocker", xyz = [0.39, 0.22, 0] }
+        successor = { body = "coupler", xyz = [0.78, 0.22, "E"] }
+        [guess]
+        crank = 0.2
+    "#;
+    let rank = |e: &str| asked(&text.replace('E', e)).certificate;
+    let rough = rank("1e-2");
+    for e in ["1e-5", "1e-8", "1e-11"] {
+        let found = rank(e);
+        assert!(found.complete && found.rank == rough.rank, "{e}: {found:?}, not {}", rough.rank);
+    }
+}
+
+#[test]
 fn other_methods_are_judged_part_by_part_too() {
     let text = format!("{FOUR_BAR}{}", arm("base", "1e-14"));
     let question = Question { method: Method::Numeric, ..Question::default() };
@@ -221,6 +306,7 @@ fn most_machines_with_loops_are_decided_in_a_field() {
 #[test]
 fn certificates_agree_with_a_judge_in_two_hundred_digits() {
     let given = std::env::var_os("STEINER_TRAPS").map(std::path::PathBuf::from);
+    let is_given = given.is_some();
     let file = given.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/traps.txt").into());
     let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let (mut cases, mut refused, mut complete, mut in_field, mut from_file) = (0, 0, 0, 0, 0);
@@ -247,8 +333,9 @@ fn certificates_agree_with_a_judge_in_two_hundred_digits() {
         "{cases} traps: {refused} refused, {complete} complete, {in_field} of them in F_p, {from_file} from below"
     );
     assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong.join("\n"));
-    // One in twenty is a crank too many, which is never certain.
-    assert!(100 * complete >= 85 * cases, "{complete} of {cases} are complete");
+    // One in twenty is a crank too many, which is never certain; one in three of those drawn open needs more digits than
+    // there are. Others may hold nothing else.
+    assert!(is_given || 100 * complete >= 85 * cases, "{complete} of {cases} are complete");
 }
 
 #[test]

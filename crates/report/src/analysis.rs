@@ -48,6 +48,9 @@ pub(crate) fn certificate_json(certificate: &Certificate, bodies: usize) -> Valu
     if let Some(digits) = null_digits {
         document["null_digits"] = json!(digits);
     }
+    if let Some(digits) = certificate.digits_needed {
+        document["digits_needed"] = json!(digits);
+    }
     if certificate.from_below {
         document["null_near"] = json!("branch");
     }

@@ -130,7 +130,13 @@ pub fn certificate_sentence(analysis: &Analysis) -> String {
             format!("{how}: rank {rank} + nullity {found} = {all} parameters")
         }
         false if rank + found == all => {
-            format!("Not proven: rank {rank} + nullity {found} = {all} parameters, but not beyond doubt")
+            let doubt = match certificate.digits_needed {
+                Some(digits) => {
+                    format!("numbers of the file that nearly agree can make effects of 1e-{digits}")
+                }
+                None => "not beyond doubt".to_owned(),
+            };
+            format!("Not proven: rank {rank} + nullity {found} = {all} parameters, but {doubt}")
         }
         false => format!(
             "Not complete: rank {rank} + {} found, of {all} parameters; {} undecided",
@@ -161,7 +167,7 @@ pub fn certificate_sentence(analysis: &Analysis) -> String {
     };
     let geometry = match (certificate.exact_geometry, certificate.arithmetic) {
         (true, _) => "",
-        (false, Arithmetic::PrimeField) => ", of the geometry rounded to 30 digits",
+        (false, Arithmetic::PrimeField) => ", of the geometry rounded to 110 digits",
         (false, _) => ", as far as the digits of the file's geometry go",
     };
     format!("{claim} {decided}{geometry}.")

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
-use crate::expansion::QuadDouble;
+use crate::expansion::{Expansion, QuadDouble};
 use crate::field::{Field, Real};
 use crate::parse::{ParseError, parse_decimal, parse_expression};
 
@@ -286,18 +286,18 @@ impl Exact {
 
     /// The number rounded to a rational of 30 significant digits.
     pub fn to_thirty_digits(&self) -> Result<RBig, EvaluationError> {
-        Ok(round_to_thirty_digits(QuadDouble::evaluate(self)?.value))
+        Ok(round_to_digits(30, QuadDouble::evaluate(self)?.value))
     }
 }
 
-/// The rational of 30 significant decimal digits nearest to a real.
-pub(crate) fn round_to_thirty_digits(x: QuadDouble) -> RBig {
+/// The rational of so many significant decimal digits nearest to a real.
+pub(crate) fn round_to_digits<const N: usize>(digits: u32, x: Expansion<N>) -> RBig {
     let exact = match x.to_rational() {
         Some(r) if !r.is_zero() => r,
         _ => return RBig::ZERO,
     };
     let magnitude = x.to_f64().abs().log10().floor() as i32;
-    let places = 29 - magnitude;
+    let places = digits as i32 - 1 - magnitude;
     let ten_to_the = RBig::from(IBig::from(10).pow(places.unsigned_abs() as usize));
     let scale = if places >= 0 { ten_to_the } else { RBig::ONE / ten_to_the };
     RBig::from((exact * &scale).round()) / scale

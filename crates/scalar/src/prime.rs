@@ -12,8 +12,8 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
-use crate::exact::{Evaluated, EvaluationError, Exact, Function, Node, round_to_thirty_digits};
-use crate::expansion::QuadDouble;
+use crate::exact::{Evaluated, EvaluationError, Exact, Function, Node, round_to_digits};
+use crate::expansion::OctoDouble;
 use crate::field::{Field, Real, Scalar, Trigonometric};
 
 /// The default prime, 2⁶¹ − 1351.
@@ -250,12 +250,16 @@ impl Fp {
 fn circle_point(t: Fp) -> (Fp, Fp) {
     // A decimal may happen to be the field's √−1, which has no such point: take the neighbour in the last
     // digit.
-    let t = if t * t == -Fp(1) { t + Fp(10).power(30).inv() } else { t };
+    let t = if t * t == -Fp(1) { t + Fp(10).power(u64::from(ROUNDED)).inv() } else { t };
     let norm = (Fp(1) + t * t).inv();
     ((t + t) * norm, (Fp(1) - t * t) * norm)
 }
 
-/// A 30-digit rational's denominator divides a power of ten, which p doesn't.
+/// Significant digits of a number that the field does not have. Numbers that differ must not become one: what is
+/// misaligned by less would be aligned for the field, and for those digits that see no more, too.
+const ROUNDED: u32 = 110;
+
+/// The denominator of a rounded number divides a power of ten, which p doesn't.
 fn fp_of(r: &RBig) -> Fp {
     Fp::from_rational(r).unwrap_or(Fp(0))
 }
@@ -437,10 +441,10 @@ impl Field for Fp {
             return Ok(Evaluated { value, rounded: false });
         }
         // Domain errors are those of the reals.
-        let real = QuadDouble::evaluate(source)?.value;
+        let real = OctoDouble::evaluate(source)?.value;
         Ok(match evaluate_exactly(source) {
             Some(value) => Evaluated { value, rounded: false },
-            None => Evaluated { value: fp_of(&round_to_thirty_digits(real)), rounded: true },
+            None => Evaluated { value: fp_of(&round_to_digits(ROUNDED, real)), rounded: true },
         })
     }
     fn evaluate_sin_cos(angle: &Exact) -> Result<Evaluated<(Self, Self)>, EvaluationError> {
@@ -448,16 +452,16 @@ impl Field for Fp {
         if let Some(pair) = exact_sin_cos(angle) {
             return exactly(pair);
         }
-        // tan(θ/2) to 30 digits keeps the pair on the circle exactly.
-        let (s, c) = QuadDouble::evaluate(angle)?.value.sin_cos();
-        let one = QuadDouble::one();
+        // A rounded tan(θ/2) keeps the pair on the circle exactly.
+        let (s, c) = OctoDouble::evaluate(angle)?.value.sin_cos();
+        let one = OctoDouble::one();
         if (one + c).to_f64() < 1e-9 {
             // Near half a turn the tangent overflows: go there exactly and measure from it.
-            let t = fp_of(&round_to_thirty_digits(-s / (one - c)));
+            let t = fp_of(&round_to_digits(ROUNDED, -s / (one - c)));
             let (s, c) = circle_point(t);
             return Ok(Evaluated { value: (-s, -c), rounded: true });
         }
-        let t = fp_of(&round_to_thirty_digits(s / (one + c)));
+        let t = fp_of(&round_to_digits(ROUNDED, s / (one + c)));
         Ok(Evaluated { value: circle_point(t), rounded: true })
     }
 }
