@@ -2,6 +2,7 @@
 
 import argparse
 import importlib.metadata
+import json
 import os
 import platform
 import subprocess
@@ -25,6 +26,10 @@ The best of a row is bold, where a row has a best. Absolute times depend on the 
 thread.
 
 {table}
+
+Where a peer is ahead:
+
+{behind}
 
 How to read it:
 
@@ -69,6 +74,21 @@ def versions() -> str:
     return f"{date.today()}, {own}, {found}, Python {platform.python_version()}, {os.cpu_count()} cores"
 
 
+def saved(folder: Path, part: str) -> Path:
+    """Where the rows of a part are kept until all have been measured."""
+    return folder / f"{part}.json"
+
+
+def behind(table) -> str:
+    """The rows whose best is a peer's and not Steiner's, by what is compared."""
+    is_best = lambda cell: cell.startswith("**")
+    tasks = {}
+    for task, compared, own, *peers in table:
+        if any(map(is_best, peers)) and not is_best(own):
+            tasks.setdefault(compared, []).append(task)
+    return "\n".join(f"- {compared}: {'; '.join(names)}" for compared, names in tasks.items())
+
+
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("parts", nargs="*", metavar="PART")
@@ -79,21 +99,25 @@ def main():
     if unknown:
         arguments.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     print(f"{versions()}\n\n{HEAD}", flush=True)
-    lines = []
-    for name, rows in PARTS.items():
-        if given.parts and name not in given.parts:
-            continue
-        for row in rows(given.folder):
-            lines.append("| " + " | ".join(row) + " |")
-            print(lines[-1], flush=True)
-    if not given.parts:
-        lines += ["| " + " | ".join(row) + " |" for row in SCOPE]
-        print("\n".join(lines[-len(SCOPE) :]))
-    if given.parts:
-        print("\npart of the table: the page is not written", file=sys.stderr)
-        return
+    line = lambda row: "| " + " | ".join(row) + " |"
+    for name in given.parts or PARTS:
+        measured = []
+        for row in PARTS[name](given.folder):
+            measured.append(list(row))
+            print(line(row), flush=True)
+        saved(given.folder, name).write_text(json.dumps({"versions": versions(), "rows": measured}))
+    table = []
+    for name in PARTS:
+        part = saved(given.folder, name)
+        found = json.loads(part.read_text()) if part.exists() else {}
+        if found.get("versions") != versions():
+            print(f"\n{name} was not measured with these versions today: the page is not written", file=sys.stderr)
+            return
+        table += found["rows"]
+    table += SCOPE
+    print("\n".join(map(line, SCOPE)))
     notes = "\n".join(f"- {note}" for note in NOTES).replace("{iterations}", str(recordings.ITERATIONS))
-    given.page.write_text(PAGE.format(versions=versions(), table=HEAD + "\n" + "\n".join(lines), notes=notes))
+    given.page.write_text(PAGE.format(versions=versions(), table=HEAD + "\n" + "\n".join(map(line, table)), behind=behind(table), notes=notes))
     print(f"\nwrote {given.page}", file=sys.stderr)
 
 

@@ -199,7 +199,7 @@ fn candidates(mechanism: &Mechanism) -> Vec<usize> {
 }
 
 /// Training samples, at most so many, from blocks evenly over each part.
-fn thinned(mut recordings: Vec<Recording>, most: f64) -> Vec<Recording> {
+pub(crate) fn thinned(mut recordings: Vec<Recording>, most: f64) -> Vec<Recording> {
     let all: usize = recordings.iter().map(|recording| recording.samples_for(Role::Training)).sum();
     let part = most / all.max(1) as f64;
     if part >= 1.0 {

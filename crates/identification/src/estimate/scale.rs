@@ -111,7 +111,8 @@ pub(crate) fn likelihood_of(reduced: &Reduced) -> f64 {
     judged(reduced, 0, 1.0).unlikelihood
 }
 
-fn judged(reduced: &Reduced, row: usize, factor: f64) -> Rescaled {
+/// −log L of a log with what was recorded of one row times a factor.
+pub(crate) fn judged(reduced: &Reduced, row: usize, factor: f64) -> Rescaled {
     let counts = reduced.counts();
     let scaled = reduced.with_scaled_row(row, factor);
     let zero = vec![0.0; scaled.unknowns()];

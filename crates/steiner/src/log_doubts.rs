@@ -1,0 +1,46 @@
+//! What is wrong with logs, by an identification from them: its alarms, for those who only ask what logs excite.
+
+use steiner_dynamics::Mechanism;
+use steiner_identification::{Alarm, IdentificationError, LogDoubts, Settings, Source};
+
+use crate::identified::{identify_logs, noted_doubts};
+use crate::recorded::{Logs, Watch};
+
+/// The alarms of an identification from the logs with its defaults. `asked` has the sensors: where the logs lack their
+/// forces, those that were recorded have to do; without any, reading alone raises alarms. Where the defaults ask for more
+/// unknowns than the logs have samples for, the parameters known by `asked` are taken as such.
+pub(crate) fn log_doubts<'w>(
+    mechanism: &Mechanism,
+    asked: &Settings,
+    logs: &Logs,
+    watch: &dyn Fn() -> Watch<'w>,
+) -> Result<LogDoubts, IdentificationError> {
+    let measuring = |measure| Logs { measure, division: None, ..logs.clone() };
+    let of = |logs: &Logs, settings: &Settings| {
+        identify_logs(mechanism, logs, settings, watch()).map(|found| found.identification.alarms)
+    };
+    let asked_for = measuring(Some(asked.measure.clone()));
+    let mut told = of(&asked_for, &Settings::default());
+    if let Err(IdentificationError::NotRecorded { .. }) = told {
+        told = of(&measuring(None), &Settings::default());
+    }
+    let is_final = |told: &Result<_, IdentificationError>| match told {
+        Ok(_) => true,
+        Err(error) => matches!(error, IdentificationError::Interrupted) || lacks_forces(error),
+    };
+    if !is_final(&told) {
+        told = of(&asked_for, asked).or(told);
+    }
+    let refusal = match told {
+        Ok(alarms) => return Ok(LogDoubts { alarms, refusal: None }),
+        Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
+        Err(error) => (!lacks_forces(&error)).then(|| error.to_string()),
+    };
+    let mut recorded = asked_for.open(mechanism, Settings::default().friction(), watch())?;
+    recorded.chunks(&mut |_| Ok(()))?;
+    Ok(LogDoubts { alarms: Alarm::settled(noted_doubts(&recorded, &[]), Vec::new()), refusal })
+}
+
+fn lacks_forces(error: &IdentificationError) -> bool {
+    matches!(error, IdentificationError::NotRecorded { .. } | IdentificationError::NoForces)
+}
