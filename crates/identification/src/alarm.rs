@@ -72,6 +72,8 @@ pub enum Alarm {
         residual: f64,
         /// Relative residual of the same row with the signs corrected.
         mended: f64,
+        /// Rows with factors for their forces that explain the log about as well.
+        or: Vec<(String, f64)>,
     },
     /// What was recorded of two rows fits if it is exchanged.
     Exchanged {

@@ -24,8 +24,9 @@ pub(super) fn unexplained(
         let rows = rows.map(|r| problem.rows()[r].name.clone());
         return vec![Alarm::Exchanged { rows, residuals, exchanged }];
     }
-    if let Some(PositionSigns { joints, residual, mended }) = signs {
-        return vec![Alarm::PositionSign { joints, residual, mended }];
+    if let Some(PositionSigns { joints, residual, mended, or }) = signs {
+        let or = or.into_iter().map(|(r, factor)| (problem.rows()[r].name.clone(), factor)).collect();
+        return vec![Alarm::PositionSign { joints, residual, mended, or }];
     }
     // Known parameters are on the right-hand side: what is left of a force there may have any scale.
     let whole = problem.known().is_empty();

@@ -20,6 +20,8 @@ use crate::zeros::thinned;
 
 /// Multiplications that all trials of a round together may take.
 const WORK: f64 = 1e9;
+/// A further coordinate is mirrored if that makes the log more likely by more than this part of what those before did.
+const WORTHWHILE: f64 = 0.05;
 /// How much better the row that is explained worst must be once signs are right.
 const CLEARED: f64 = 0.3;
 /// How much larger a residual may become: what neighbours took up comes back to it.
@@ -37,6 +39,8 @@ pub(crate) struct PositionSigns {
     pub(crate) residual: f64,
     /// The same row with the signs mended.
     pub(crate) mended: f64,
+    /// Forces, by row, with factors that explain the log about as well.
+    pub(crate) or: Vec<(usize, f64)>,
 }
 
 /// A coordinate of one degree of freedom, with its places in configurations and velocities.
@@ -45,8 +49,8 @@ struct Mirrored {
     place: [usize; 2],
 }
 
-/// The coordinates with which the log is explained if their signs are flipped, and is not as it was recorded, whatever
-/// signs of forces are; `None` where gains are unknown, motion was simulated, or loops make positions depend on each
+/// The coordinates with which the log is explained if their signs are flipped, where it is not as it was recorded and
+/// other signs or units of forces explain less; `None` where gains are unknown, motion was simulated, or loops make positions depend on each
 /// other.
 pub(crate) fn position_signs(
     found: &Identification,
@@ -86,35 +90,55 @@ pub(crate) fn position_signs(
             tried.push((k, judged(&reduced(&other)?, 0, 1.0), other));
         }
         let likeliest = tried.into_iter().min_by(|a, b| a.1.unlikelihood.total_cmp(&b.1.unlikelihood));
-        let Some((k, judgement, other)) = likeliest.filter(|one| one.1.unlikelihood < best.unlikelihood) else {
+        let Some((k, judgement, other)) = likeliest else { break };
+        let gained = before.unlikelihood - best.unlikelihood;
+        if best.unlikelihood - judgement.unlikelihood <= WORTHWHILE * gained {
             break;
-        };
+        }
         flipped.push(k);
         (best, now) = (judgement, other);
         if best.relatives.iter().all(|relative| *relative < SUSPICIOUS) {
             break;
         }
     }
+    if flipped.is_empty() {
+        return Ok(None);
+    }
     let rows = before.relatives.iter().zip(&best.relatives);
     let none_worse = rows.clone().all(|(old, new)| *new < WORSE * old + WORSE_BY);
-    let worst = rows.max_by(|a, b| a.0.total_cmp(b.0));
-    let Some((&residual, &mended)) = worst.filter(|(old, new)| **new < CLEARED * **old) else { return Ok(None) };
-    let by_forces = blamed(&recorded, &gains, &before.relatives);
-    let gain = |after: f64| before.unlikelihood - after;
-    let forces_gain = by_forces.last().map_or(0.0, |Blame { best, .. }| gain(best.unlikelihood));
-    let is_likelier = AS_LIKELY * gain(best.unlikelihood) > forces_gain;
-    if std::env::var("SIGNS").is_ok() {
-        eprintln!("flipped {:?} gain {} forces {:?} gain {forces_gain} before {:?} after {:?}", flipped, gain(best.unlikelihood), by_forces.iter().map(|b| (b.best.row, b.best.factor)).collect::<Vec<_>>(), before.relatives, best.relatives);
+    let Some((&residual, &mended)) = rows.max_by(|a, b| a.0.total_cmp(b.0)) else { return Ok(None) };
+    // Mirrored mechanisms with negative inertias move alike; the file tells them apart.
+    let file = problem.base_values(problem.prior());
+    let by_file = by_values(&reduced(&now)?, &file) < by_values(&recorded, &file);
+    if !none_worse || mended > CLEARED * residual || !by_file {
+        return Ok(None);
     }
+    let gain = |after: f64| before.unlikelihood - after;
+    let by_forces = blamed(&recorded, &gains, &before.relatives);
+    let of_forces = by_forces.last().map_or(0.0, |Blame { best, .. }| gain(best.unlikelihood));
+    if gain(best.unlikelihood) <= of_forces {
+        return Ok(None);
+    }
+    let or = match of_forces > AS_LIKELY * gain(best.unlikelihood) {
+        true => by_forces.iter().map(|blame| (blame.best.row, blame.best.factor)).collect(),
+        false => Vec::new(),
+    };
     flipped.sort_unstable();
     let joints = flipped.iter().map(|&k| candidates[k].name.clone()).collect();
-    Ok((none_worse && is_likelier).then_some(PositionSigns { joints, residual, mended }))
+    Ok(Some(PositionSigns { joints, residual, mended, or }))
 }
 
-/// Whether a row is not explained, or the file has its force the other way.
+/// −log L of what given parameters leave of a log, but for a constant.
+fn by_values(reduced: &Reduced, values: &[f64]) -> f64 {
+    let squares = reduced.residual_squares(values);
+    let rows = squares.iter().zip(reduced.counts()).filter(|(_, count)| *count > 0);
+    rows.map(|(square, count)| 0.5 * count as f64 * square.max(f64::MIN_POSITIVE).ln()).sum()
+}
+
+/// Whether a row is not explained.
 fn looks_wrong(found: &Identification) -> bool {
     let rows = found.training.model.rows.iter().chain(&found.training.least_squares.rows);
-    std::env::var("SIGNS").is_ok() || rows.into_iter().any(|row| row.relative > SUSPICIOUS)
+    rows.into_iter().any(|row| row.relative > SUSPICIOUS)
 }
 
 /// Coordinates of joints with one degree of freedom.

@@ -116,8 +116,10 @@ pub(crate) fn judged(reduced: &Reduced, row: usize, factor: f64) -> Rescaled {
     let counts = reduced.counts();
     let scaled = reduced.with_scaled_row(row, factor);
     let zero = vec![0.0; scaled.unknowns()];
-    // One round of weights is enough to tell factors of this size apart.
-    let (values, rank) = values_only(&scaled.stacked(&vec![1.0; counts.len()]), &zero);
+    // From weights by the size of each force, one round is enough to tell factors of this size apart.
+    let sizes = scaled.squares().into_iter().zip(&counts);
+    let weights = sizes.map(|(square, &n)| if square > 0.0 { (n as f64 / square).sqrt() } else { 1.0 });
+    let (values, rank) = values_only(&scaled.stacked(&weights.collect::<Vec<_>>()), &zero);
     let noise = Noise::of(&scaled, &values, rank);
     let (values, _) = values_only(&scaled.stacked(&noise.weights()), &zero);
     let squares = scaled.residual_squares(&values);

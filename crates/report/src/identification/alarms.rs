@@ -91,7 +91,7 @@ pub(crate) fn alarms_json(alarms: &[Alarm]) -> Value {
 /// What is seen of a force that should be multiplied by a factor, and what to check.
 fn scale_words(factor: f64) -> (String, &'static str) {
     if factor == -1.0 {
-        let check = "Check the column, or the direction of the joint's axis.";
+        let check = "Check the column, the sign of the joint's positions, or the direction of its axis.";
         return ("the sign of the recorded force looks flipped".to_owned(), check);
     }
     let seen = format!(
@@ -101,6 +101,15 @@ fn scale_words(factor: f64) -> (String, &'static str) {
         if factor < 0.0 { ", and its sign flipped" } else { "" },
     );
     (seen, "Check its unit (N·m, N·mm, A).")
+}
+
+/// Forces that may be wrong instead, with their factors.
+fn as_well(or: &[(String, f64)]) -> String {
+    let one = |(row, factor): &(String, f64)| format!("{row} ({})", scale_words(*factor).0);
+    match or.iter().map(one).collect::<Vec<_>>() {
+        all if all.is_empty() => String::new(),
+        all => format!(" It may as well be {}: this log does not tell which.", all.join(" or ")),
+    }
 }
 
 /// One alarm as a sentence.
@@ -128,7 +137,7 @@ pub fn alarm_words(alarm: &Alarm) -> String {
             percent(exchanged[0]),
             percent(exchanged[1])
         ),
-        Alarm::PositionSign { joints, residual, mended } => {
+        Alarm::PositionSign { joints, residual, mended, or } => {
             let columns: Vec<String> = joints.iter().map(|joint| format!("q_{joint}")).collect();
             let (sign, they) = match joints.len() {
                 1 => ("the sign of the recorded positions looks flipped", "it is"),
@@ -137,10 +146,11 @@ pub fn alarm_words(alarm: &Alarm) -> String {
             format!(
                 "{}: {sign}, with that of their rates: of the force that is explained worst the residual is {} as it \
                  is, {} when {they} corrected. Check the columns, or the direction of the joint's axis; a mapping file \
-                 can give `sign = -1`.",
+                 can give `sign = -1`.{}",
                 listed(&columns, 12),
                 percent(*residual),
-                percent(*mended)
+                percent(*mended),
+                as_well(or)
             )
         }
         Alarm::Repeated(RepeatedLog { log, of, validates: true, share }) => format!(
@@ -159,25 +169,18 @@ pub fn alarm_words(alarm: &Alarm) -> String {
         ),
         Alarm::Scale { row, factor, residual, scaled, or } => {
             let (seen, check) = scale_words(*factor);
-            let others = match &or[..] {
-                [] => String::new(),
-                _ => {
-                    let one = |(row, factor): &(String, f64)| format!("{row} ({})", scale_words(*factor).0);
-                    let all: Vec<String> = or.iter().map(one).collect();
-                    format!(" It may as well be {}: this log does not tell which.", all.join(" or "))
-                }
-            };
             format!(
-                "{row}: {seen}: residual {} as it is, {} when it is corrected. {check}{others}",
+                "{row}: {seen}: residual {} as it is, {} when it is corrected. {check}{}",
                 percent(*residual),
-                percent(*scaled)
+                percent(*scaled),
+                as_well(or)
             )
         }
         Alarm::CommonScale { factor, residual, scaled } => {
             let (seen, check) = match *factor == -1.0 {
                 true => (
                     "the signs of all recorded forces look flipped".to_owned(),
-                    "Check the direction of the sensors or drives.",
+                    "Check the direction of the sensors or drives, or the signs of all positions.",
                 ),
                 false => (
                     scale_words(*factor).0.replace("the recorded force looks", "all recorded forces look"),
