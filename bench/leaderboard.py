@@ -21,7 +21,7 @@ HEAD = "| task | what is compared | Steiner | Pinocchio + NumPy | FIGAROH | MuJo
 
 PAGE = """# Leaderboard
 
-Steiner beside the peers that install from PyPI, on the same tasks. `bench/leaderboard` made this page: {versions}.
+Steiner beside the peers that install from PyPI, on the same tasks. `bench/leaderboard` made this page: {dates}, {versions}.
 The best of a row is bold, where a row has a best. Absolute times depend on the machine; peers compute with one
 thread.
 
@@ -44,7 +44,8 @@ SCOPE = [
 ]
 NOTES = [
     "**CPU s**: Steiner's are those of its whole command, from reading the file to writing the answer. Those of the peers "
-    "begin after the imports of Python, except where it says *process*.",
+    "begin after the imports of Python, except where it says *process*. Other work on the machine raises those of all: "
+    "between two runs of this table, one beside such work, by up to two thirds.",
     "**Base parameters**: the number of identifiable combinations. Pinocchio + NumPy is the rank of its regressor at 200 "
     "random states by singular values (relative threshold 1e-9); FIGAROH its own QR decomposition with its own tolerance. "
     "Steiner's number is decided in exact arithmetic. MuJoCo's toolbox does not ask which parameters can be found.",
@@ -71,7 +72,7 @@ def versions() -> str:
     own = subprocess.run([os.environ["STEINER"], "--version"], capture_output=True, text=True, check=True).stdout.strip()
     peers = ["pin", "numpy", "figaroh", "mujoco", "scipy", "example-robot-data"]
     found = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in peers)
-    return f"{date.today()}, {own}, {found}, Python {platform.python_version()}, {os.cpu_count()} cores"
+    return f"{own}, {found}, Python {platform.python_version()}, {os.cpu_count()} cores"
 
 
 def saved(folder: Path, part: str) -> Path:
@@ -98,26 +99,27 @@ def main():
     unknown = set(given.parts) - set(PARTS)
     if unknown:
         arguments.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
-    print(f"{versions()}\n\n{HEAD}", flush=True)
+    print(f"{date.today()}, {versions()}\n\n{HEAD}", flush=True)
     line = lambda row: "| " + " | ".join(row) + " |"
     for name in given.parts or PARTS:
-        measured = []
+        measured, begun = [], str(date.today())
         for row in PARTS[name](given.folder):
             measured.append(list(row))
             print(line(row), flush=True)
-        saved(given.folder, name).write_text(json.dumps({"versions": versions(), "rows": measured}))
-    table = []
+        saved(given.folder, name).write_text(json.dumps({"date": begun, "versions": versions(), "rows": measured}))
+    table, dates = [], set()
     for name in PARTS:
         part = saved(given.folder, name)
         found = json.loads(part.read_text()) if part.exists() else {}
         if found.get("versions") != versions():
-            print(f"\n{name} was not measured with these versions today: the page is not written", file=sys.stderr)
+            print(f"\n{name} was not measured with these versions: the page is not written", file=sys.stderr)
             return
         table += found["rows"]
+        dates.add(found["date"])
     table += SCOPE
     print("\n".join(map(line, SCOPE)))
     notes = "\n".join(f"- {note}" for note in NOTES).replace("{iterations}", str(recordings.ITERATIONS))
-    given.page.write_text(PAGE.format(versions=versions(), table=HEAD + "\n" + "\n".join(map(line, table)), behind=behind(table), notes=notes))
+    given.page.write_text(PAGE.format(dates=" and ".join(sorted(dates)), versions=versions(), table=HEAD + "\n" + "\n".join(map(line, table)), behind=behind(table), notes=notes))
     print(f"\nwrote {given.page}", file=sys.stderr)
 
 

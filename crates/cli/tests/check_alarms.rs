@@ -37,14 +37,19 @@ fn alarms_are_those_of_an_identification() {
         ("degrees.csv", (1..=6).fold(clean.clone(), degrees), Some("position_unit")),
         ("flipped.csv", changed(&clean, "tau_link6", -1.0, 0), Some("scale")),
         ("exchanged.csv", exchanged.replacen("tau_x", "tau_link3", 1), Some("exchanged")),
-        ("late.csv", (1..=6).fold(clean.clone(), |log, k| changed(&log, &format!("tau_link{k}"), 1.0, 3)), Some("lag")),
+        (
+            "late.csv",
+            (1..=6).fold(clean.clone(), |log, k| changed(&log, &format!("tau_link{k}"), 1.0, 3)),
+            Some("lag"),
+        ),
         ("again.csv", clean.clone(), None),
     ] {
         bench.write(log, text);
         let document = check(&bench, &format!("ur5 {log} --want link6.fv,link3.fv,link1.m"));
         assert_eq!(document["alarms"], bench.json(&format!("identify ur5 {log}"))["alarms"], "{log}");
         let verdict = if kind.is_some() { "log-in-doubt" } else { "found" };
-        let wanted = [format!("link6.fv {verdict}"), format!("link3.fv {verdict}"), "link1.m no-effect".to_owned()];
+        let wanted =
+            [format!("link6.fv {verdict}"), format!("link3.fv {verdict}"), "link1.m no-effect".to_owned()];
         assert_eq!(verdicts(&document), wanted, "{log}");
         let sigmas: Vec<bool> = (0..2).map(|k| document["wanted"][k]["sigma"].is_null()).collect();
         assert_eq!(sigmas, [kind.is_some(); 2], "{log}");
@@ -52,8 +57,16 @@ fn alarms_are_those_of_an_identification() {
         match kind {
             Some(kind) => {
                 assert_eq!(document["alarms"][0]["kind"], kind, "{log}");
-                assert!(page.contains("NO: the log has to be mended first: 2 of 2 parameters asked for rest on it."), "{page}");
-                assert!(page.contains("! ") && page.contains("mend the log or how it is read, and ask again"), "{page}");
+                assert!(
+                    page.contains(
+                        "NO: the log has to be mended first: 2 of 2 parameters asked for rest on it."
+                    ),
+                    "{page}"
+                );
+                assert!(
+                    page.contains("! ") && page.contains("mend the log or how it is read, and ask again"),
+                    "{page}"
+                );
             }
             None => assert!(page.contains("YES: all 2 parameters asked for can be found"), "{page}"),
         }

@@ -3,7 +3,7 @@
 mod support;
 
 use support::Bench;
-use support::columns::{changed, mirrored};
+use support::columns::mirrored;
 
 /// Each alarm's kind and sentence.
 fn alarms(bench: &Bench, command: &str) -> Vec<(String, String)> {
@@ -15,7 +15,9 @@ fn alarms(bench: &Bench, command: &str) -> Vec<(String, String)> {
 
 #[test]
 fn the_joint_that_counts_the_other_way_is_named() {
-    for (robot, joints) in [("ur5", ["link2", "link4"]), ("panda", ["link4", "link6"]), ("puma560", ["link3", "link5"])] {
+    for (robot, joints) in
+        [("ur5", ["link2", "link4"]), ("panda", ["link4", "link6"]), ("kr6", ["link3", "link5"])]
+    {
         let bench = Bench::new(&format!("mirrored-{robot}"));
         bench.done(&format!("simulate {robot} --noise 0.02 --rate 100 -o log.csv"));
         assert_eq!(alarms(&bench, &format!("identify {robot} log.csv")), [], "{robot}");

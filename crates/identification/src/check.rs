@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use steiner_identifiability::{
-    Aim, Analysis, Standing, StructuralVerdict, Wanted, WeakDirection, WeakReason,
+    Aim, Analysis, BaseParameter, Standing, StructuralVerdict, Wanted, WeakDirection, WeakReason,
 };
 
 use crate::alarm::Alarm;
@@ -160,10 +160,15 @@ impl Check {
     /// Whether a log excites the combination that can be found in place of a parameter poorly.
     pub fn combination_is_poorly_excited(&self, answer: &Answer) -> bool {
         let part = &self.parts[answer.part];
-        let (Some(log), Some((analysis, structural))) = (&part.log, self.structure(answer)) else { return false };
+        let (Some(log), Some((analysis, structural))) = (&part.log, self.structure(answer)) else {
+            return false;
+        };
         let Standing::Combined(terms) = &structural.standing else { return false };
-        let base = &analysis.regrouping.base;
-        let own = base.iter().position(|base| terms.first().is_some_and(|(column, _)| *column == base.column));
+        let is_it = |base: &BaseParameter| {
+            base.terms.len() == terms.len()
+                && terms.iter().all(|(column, _)| base.terms.iter().any(|(other, _)| other == column))
+        };
+        let own = analysis.regrouping.base.iter().position(is_it);
         log.found.excitation.weak.iter().any(|weak| Some(weak.parameter) == own)
     }
 

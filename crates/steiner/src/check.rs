@@ -108,7 +108,7 @@ pub fn check<'w>(
     let checked: Vec<CheckedPart> = checked.collect::<Result<_, _>>()?;
     let rests_on_logs = checked.iter().any(|part| part.log.is_some());
     let doubts = match logs.filter(|_| rests_on_logs) {
-        Some(logs) => log_doubts(mechanism, &settings, logs, watch)?,
+        Some(logs) => log_doubts(mechanism, &settings, &question.measure, logs, watch)?,
         None => LogDoubts::default(),
     };
     Ok(Check::new(checked, words, &places, doubts))

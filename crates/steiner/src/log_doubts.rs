@@ -2,16 +2,18 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_identification::{Alarm, IdentificationError, LogDoubts, Settings, Source};
+use steiner_robot::SensorSet;
 
 use crate::identified::{identify_logs, noted_doubts};
 use crate::recorded::{Logs, Watch};
 
-/// The alarms of an identification from the logs with its defaults. `asked` has the sensors: where the logs lack their
+/// The alarms of an identification from the logs with its defaults and the sensors `measure`: where the logs lack their
 /// forces, those that were recorded have to do; without any, reading alone raises alarms. Where the defaults ask for more
 /// unknowns than the logs have samples for, the parameters known by `asked` are taken as such.
 pub(crate) fn log_doubts<'w>(
     mechanism: &Mechanism,
     asked: &Settings,
+    measure: &Option<SensorSet>,
     logs: &Logs,
     watch: &dyn Fn() -> Watch<'w>,
 ) -> Result<LogDoubts, IdentificationError> {
@@ -19,7 +21,7 @@ pub(crate) fn log_doubts<'w>(
     let of = |logs: &Logs, settings: &Settings| {
         identify_logs(mechanism, logs, settings, watch()).map(|found| found.identification.alarms)
     };
-    let asked_for = measuring(Some(asked.measure.clone()));
+    let asked_for = measuring(measure.clone());
     let mut told = of(&asked_for, &Settings::default());
     if let Err(IdentificationError::NotRecorded { .. }) = told {
         told = of(&measuring(None), &Settings::default());

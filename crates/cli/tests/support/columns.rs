@@ -18,6 +18,7 @@ pub(crate) fn changed(text: &str, column: &str, factor: f64, delay: usize) -> St
 /// A CSV log in which a coordinate counts the other way, rates included where they were recorded.
 pub(crate) fn mirrored(text: &str, joint: &str) -> String {
     let names: Vec<String> = ["q", "qd", "qdd"].map(|what| format!("{what}_{joint}")).into();
-    let recorded = |name: &&String| text.lines().next().is_some_and(|row| row.split(',').any(|own| own == *name));
+    let recorded =
+        |name: &&String| text.lines().next().is_some_and(|row| row.split(',').any(|own| own == *name));
     names.iter().filter(recorded).fold(text.to_owned(), |log, name| changed(&log, name, -1.0, 0))
 }

@@ -157,8 +157,7 @@ impl Mirrored {
     /// A recording as if the coordinate counted the other way.
     fn mirror(&self, recording: &Recording, mechanism: &Mechanism) -> Recording {
         let mut out = recording.clone();
-        let ([in_q, in_v], [size, dof]) =
-            (self.place, [mechanism.configuration_size(), mechanism.dof()]);
+        let ([in_q, in_v], [size, dof]) = (self.place, [mechanism.configuration_size(), mechanism.dof()]);
         let negate = |motion: &mut Recording| {
             motion.q.iter_mut().skip(in_q).step_by(size).for_each(|q| *q = -*q);
             for rates in [&mut motion.qd, &mut motion.qdd] {

@@ -4,8 +4,8 @@ use steiner_dynamics::Mechanism;
 use steiner_identification::{Answer, Check, CheckedLog, CheckedPart, LogDoubts, Spelling, Verdict};
 
 use super::words::{
-    combination, deviation, do_not_move, fates_count, friction_in_load, motion_advice, remedies, sensors_in_words,
-    verdict_words, why,
+    combination, deviation, do_not_move, fates_count, friction_in_load, motion_advice, remedies,
+    sensors_in_words, verdict_words, why,
 };
 use crate::fate::{Fate, fates, owners, parameters_with};
 use crate::identification::{alarm_words, condition_words, group};

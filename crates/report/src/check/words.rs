@@ -119,8 +119,9 @@ pub(super) fn friction_in_load(mechanism: &Mechanism, check: &Check) -> Option<S
             && columns.len() > columns.inertial_len()
             && part.analysis.measure.sensors().iter().any(is_drive)
     };
-    let has_friction =
-        |body: &Body| body.joint.actuation != Actuation::Passive && body.joint.friction != Friction::default();
+    let has_friction = |body: &Body| {
+        body.joint.actuation != Actuation::Passive && body.joint.friction != Friction::default()
+    };
     let lacks = check.parts.iter().any(feels_friction) && !mechanism.robot().bodies.iter().any(has_friction);
     lacks.then(|| {
         "the file has no friction, and all but the load is taken from the file: friction of a real robot would be \
