@@ -21,10 +21,12 @@ pub(crate) fn log_doubts<'w>(
     let of = |logs: &Logs, settings: &Settings| {
         identify_logs(mechanism, logs, settings, watch()).map(|found| found.identification.alarms)
     };
+    // The defaults of who identifies from a log, for whom friction is chosen.
+    let usual = Settings { choose_friction: true, ..Settings::default() };
     let asked_for = measuring(measure.clone());
-    let mut told = of(&asked_for, &Settings::default());
+    let mut told = of(&asked_for, &usual);
     if let Err(IdentificationError::NotRecorded { .. }) = told {
-        told = of(&measuring(None), &Settings::default());
+        told = of(&measuring(None), &usual);
     }
     let is_final = |told: &Result<_, IdentificationError>| match told {
         Ok(_) => true,
@@ -38,7 +40,7 @@ pub(crate) fn log_doubts<'w>(
         Err(IdentificationError::Interrupted) => return Err(IdentificationError::Interrupted),
         Err(error) => (!lacks_forces(&error)).then(|| error.to_string()),
     };
-    let mut recorded = asked_for.open(mechanism, Settings::default().friction(), watch())?;
+    let mut recorded = asked_for.open(mechanism, usual.friction(), watch())?;
     recorded.chunks(&mut |_| Ok(()))?;
     Ok(LogDoubts { alarms: Alarm::settled(noted_doubts(&recorded, &[]), Vec::new()), refusal })
 }
