@@ -15,9 +15,12 @@ fn alarms(bench: &Bench, command: &str) -> Vec<(String, String)> {
 
 #[test]
 fn the_joint_that_counts_the_other_way_is_named() {
-    for (robot, joints) in
-        [("ur5", ["link2", "link4"]), ("panda", ["link4", "link6"]), ("kr6", ["link3", "link5"])]
-    {
+    for (robot, joints) in [
+        ("ur5", ["link2", "link4"]),
+        ("panda", ["link4", "link6"]),
+        ("kr6", ["link3", "link5"]),
+        ("two_link", ["link1", "link2"]),
+    ] {
         let bench = Bench::new(&format!("mirrored-{robot}"));
         bench.done(&format!("simulate {robot} --noise 0.02 --rate 100 -o log.csv"));
         assert_eq!(alarms(&bench, &format!("identify {robot} log.csv")), [], "{robot}");

@@ -49,6 +49,15 @@ struct Mirrored {
     place: [usize; 2],
 }
 
+/// A log with one more coordinate mirrored.
+struct Tried {
+    k: usize,
+    judgement: Rescaled,
+    /// −log L of what the file's parameters leave.
+    by_file: f64,
+    other: Vec<Recording>,
+}
+
 /// The coordinates with which the log is explained if their signs are flipped, where it is not as it was recorded and
 /// other signs or units of forces explain less; `None` where gains are unknown, motion was simulated, or loops make positions depend on each
 /// other.
@@ -79,24 +88,33 @@ pub(crate) fn position_signs(
         return Ok(None);
     }
     let before = judged(&recorded, 0, 1.0);
-    let (mut now, mut best) = (recordings, before.clone());
+    let file = problem.base_values(problem.prior());
+    let (mut now, mut best, mut now_by_file) = (recordings, before.clone(), f64::INFINITY);
     let mut flipped: Vec<usize> = Vec::new();
     while flipped.len() < candidates.len() {
-        let mut tried: Vec<(usize, Rescaled, Vec<Recording>)> = Vec::new();
+        let mut tried: Vec<Tried> = Vec::new();
         for k in (0..candidates.len()).filter(|k| !flipped.contains(k)) {
             source.working(0.0)?;
             let other: Vec<Recording> =
                 now.iter().map(|recording| candidates[k].mirror(recording, mechanism)).collect();
-            tried.push((k, judged(&reduced(&other)?, 0, 1.0), other));
+            let log = reduced(&other)?;
+            tried.push(Tried { k, judgement: judged(&log, 0, 1.0), by_file: by_values(&log, &file), other });
         }
-        let likeliest = tried.into_iter().min_by(|a, b| a.1.unlikelihood.total_cmp(&b.1.unlikelihood));
-        let Some((k, judgement, other)) = likeliest else { break };
+        // A mechanism and its mirror image move alike with negative inertias: the file tells them apart.
+        let least = tried.iter().map(|one| one.judgement.unlikelihood).fold(f64::INFINITY, f64::min);
+        let enough = best.unlikelihood - AS_LIKELY * (best.unlikelihood - least);
+        let likely = tried.into_iter().filter(|one| one.judgement.unlikelihood <= enough);
+        let Some(Tried { k, judgement, by_file, other }) =
+            likely.min_by(|a, b| a.by_file.total_cmp(&b.by_file))
+        else {
+            break;
+        };
         let gained = before.unlikelihood - best.unlikelihood;
         if best.unlikelihood - judgement.unlikelihood <= WORTHWHILE * gained {
             break;
         }
         flipped.push(k);
-        (best, now) = (judgement, other);
+        (best, now, now_by_file) = (judgement, other, by_file);
         if best.relatives.iter().all(|relative| *relative < SUSPICIOUS) {
             break;
         }
@@ -107,10 +125,7 @@ pub(crate) fn position_signs(
     let rows = before.relatives.iter().zip(&best.relatives);
     let none_worse = rows.clone().all(|(old, new)| *new < WORSE * old + WORSE_BY);
     let Some((&residual, &mended)) = rows.max_by(|a, b| a.0.total_cmp(b.0)) else { return Ok(None) };
-    // Mirrored mechanisms with negative inertias move alike; the file tells them apart.
-    let file = problem.base_values(problem.prior());
-    let by_file = by_values(&reduced(&now)?, &file) < by_values(&recorded, &file);
-    if !none_worse || mended > CLEARED * residual || !by_file {
+    if !none_worse || mended > CLEARED * residual || now_by_file >= by_values(&recorded, &file) {
         return Ok(None);
     }
     let gain = |after: f64| before.unlikelihood - after;
