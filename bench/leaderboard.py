@@ -2,6 +2,7 @@
 
 import argparse
 import importlib.metadata
+import json
 import os
 import platform
 import subprocess
@@ -20,11 +21,15 @@ HEAD = "| task | what is compared | Steiner | Pinocchio + NumPy | FIGAROH | MuJo
 
 PAGE = """# Leaderboard
 
-Steiner beside the peers that install from PyPI, on the same tasks. `bench/leaderboard` made this page: {versions}.
+Steiner beside the peers that install from PyPI, on the same tasks. `bench/leaderboard` made this page: {dates}, {versions}.
 The best of a row is bold, where a row has a best. Absolute times depend on the machine; peers compute with one
 thread.
 
 {table}
+
+Where a peer is ahead:
+
+{behind}
 
 How to read it:
 
@@ -39,7 +44,8 @@ SCOPE = [
 ]
 NOTES = [
     "**CPU s**: Steiner's are those of its whole command, from reading the file to writing the answer. Those of the peers "
-    "begin after the imports of Python, except where it says *process*.",
+    "begin after the imports of Python, except where it says *process*. Other work on the machine raises those of all: "
+    "between two runs of this table, one beside such work, by up to two thirds.",
     "**Base parameters**: the number of identifiable combinations. Pinocchio + NumPy is the rank of its regressor at 200 "
     "random states by singular values (relative threshold 1e-9); FIGAROH its own QR decomposition with its own tolerance. "
     "Steiner's number is decided in exact arithmetic. MuJoCo's toolbox does not ask which parameters can be found.",
@@ -66,7 +72,22 @@ def versions() -> str:
     own = subprocess.run([os.environ["STEINER"], "--version"], capture_output=True, text=True, check=True).stdout.strip()
     peers = ["pin", "numpy", "figaroh", "mujoco", "scipy", "example-robot-data"]
     found = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in peers)
-    return f"{date.today()}, {own}, {found}, Python {platform.python_version()}, {os.cpu_count()} cores"
+    return f"{own}, {found}, Python {platform.python_version()}, {os.cpu_count()} cores"
+
+
+def saved(folder: Path, part: str) -> Path:
+    """Where the rows of a part are kept until all have been measured."""
+    return folder / f"{part}.json"
+
+
+def behind(table) -> str:
+    """The rows whose best is a peer's and not Steiner's, by what is compared."""
+    is_best = lambda cell: cell.startswith("**")
+    tasks = {}
+    for task, compared, own, *peers in table:
+        if any(map(is_best, peers)) and not is_best(own):
+            tasks.setdefault(compared, []).append(task)
+    return "\n".join(f"- {compared}: {'; '.join(names)}" for compared, names in tasks.items())
 
 
 def main():
@@ -78,22 +99,27 @@ def main():
     unknown = set(given.parts) - set(PARTS)
     if unknown:
         arguments.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
-    print(f"{versions()}\n\n{HEAD}", flush=True)
-    lines = []
-    for name, rows in PARTS.items():
-        if given.parts and name not in given.parts:
-            continue
-        for row in rows(given.folder):
-            lines.append("| " + " | ".join(row) + " |")
-            print(lines[-1], flush=True)
-    if not given.parts:
-        lines += ["| " + " | ".join(row) + " |" for row in SCOPE]
-        print("\n".join(lines[-len(SCOPE) :]))
-    if given.parts:
-        print("\npart of the table: the page is not written", file=sys.stderr)
-        return
+    print(f"{date.today()}, {versions()}\n\n{HEAD}", flush=True)
+    line = lambda row: "| " + " | ".join(row) + " |"
+    for name in given.parts or PARTS:
+        measured, begun = [], str(date.today())
+        for row in PARTS[name](given.folder):
+            measured.append(list(row))
+            print(line(row), flush=True)
+        saved(given.folder, name).write_text(json.dumps({"date": begun, "versions": versions(), "rows": measured}))
+    table, dates = [], set()
+    for name in PARTS:
+        part = saved(given.folder, name)
+        found = json.loads(part.read_text()) if part.exists() else {}
+        if found.get("versions") != versions():
+            print(f"\n{name} was not measured with these versions: the page is not written", file=sys.stderr)
+            return
+        table += found["rows"]
+        dates.add(found["date"])
+    table += SCOPE
+    print("\n".join(map(line, SCOPE)))
     notes = "\n".join(f"- {note}" for note in NOTES).replace("{iterations}", str(recordings.ITERATIONS))
-    given.page.write_text(PAGE.format(versions=versions(), table=HEAD + "\n" + "\n".join(lines), notes=notes))
+    given.page.write_text(PAGE.format(dates=" and ".join(sorted(dates)), versions=versions(), table=HEAD + "\n" + "\n".join(map(line, table)), behind=behind(table), notes=notes))
     print(f"\nwrote {given.page}", file=sys.stderr)
 
 

@@ -87,6 +87,20 @@ def test_a_log_in_memory_and_what_a_check_is():
     assert "<pre>" in check._repr_html_() and "cannot all be found" in repr(check)
 
 
+def test_a_log_with_a_flipped_sign_answers_nothing():
+    robot = steiner.Robot("ur5")
+    log = dict(steiner.simulate(robot, duration=20, rate=200, noise="2%"))
+    want = "link6.fv,link3.fc"
+    clean = steiner.check(robot, log, want=want)
+    assert clean.ok and clean.alarms == []
+    log["tau_link6"] = -log["tau_link6"]
+    check = steiner.check(robot, log, want=want)
+    assert not check.ok and [alarm["kind"] for alarm in check.alarms] == ["scale"]
+    assert check.alarms == steiner.identify(robot, log).to_dict()["alarms"]
+    assert {answer["verdict"] for answer in check.wanted} == {"log-in-doubt"}
+    assert steiner.check(robot, want=want).alarms == []
+
+
 def test_advice_names_keywords_and_calls_of_python():
     robot = steiner.Robot("puma560")
     check = steiner.check(robot, want="link6.Iyy,link5.Ia")

@@ -3,6 +3,7 @@
 #[allow(dead_code)]
 mod support;
 
+use support::columns::changed;
 use support::{Bench, text};
 
 /// The kinds of alarms of an identification.
@@ -10,21 +11,6 @@ fn alarms(bench: &Bench, command: &str) -> Vec<String> {
     let found = bench.json(command);
     let list = found["alarms"].as_array().expect("a list").iter();
     list.map(|alarm| alarm["kind"].as_str().expect("a kind").to_owned()).collect()
-}
-
-/// A CSV log with one column changed: from the row's own value and that of `delay` rows before.
-fn changed(text: &str, column: &str, factor: f64, delay: usize) -> String {
-    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
-    let at = rows[0].iter().position(|name| *name == column).expect("the column");
-    let line = |k: usize| {
-        let value: f64 = rows[k.saturating_sub(delay).max(1)][at].parse().expect("a number");
-        let value = format!("{}", factor * value);
-        let mut row = rows[k].clone();
-        row[at] = &value;
-        row.join(",")
-    };
-    let lines: Vec<String> = std::iter::once(rows[0].join(",")).chain((1..rows.len()).map(line)).collect();
-    lines.join("\n") + "\n"
 }
 
 #[test]

@@ -15,9 +15,11 @@ mod exchange;
 mod forces;
 mod lags;
 mod masses;
+mod position_signs;
 
 pub(crate) use exchange::{Exchange, exchange};
 pub(crate) use lags::force_lags;
+pub(crate) use position_signs::{PositionSigns, position_signs};
 
 /// A doubt. Documents write the words; the first ones weigh most.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,6 +63,17 @@ pub enum Alarm {
         residual: f64,
         /// The same with the factor.
         scaled: f64,
+    },
+    /// The log fits if positions, and their rates, count the other way.
+    PositionSign {
+        /// Names of the coordinates.
+        joints: Vec<String>,
+        /// Relative residual of the row that was explained worst, as it is.
+        residual: f64,
+        /// Relative residual of the same row with the signs corrected.
+        mended: f64,
+        /// Rows with factors for their forces that explain the log about as well.
+        or: Vec<(String, f64)>,
     },
     /// What was recorded of two rows fits if it is exchanged.
     Exchanged {
@@ -219,6 +232,23 @@ impl Alarm {
         out
     }
 
+    /// Whether it casts doubt on single numbers, not on all that follows from the log.
+    pub fn is_mild(&self) -> bool {
+        match self {
+            Alarm::Rates { disagreement, .. } => !disagreement.is_serious(),
+            Alarm::Signal { note } => match &note.note {
+                LogNote::Suspicion(suspicion) => {
+                    matches!(suspicion, Suspicion::Clipped { .. } | Suspicion::NoForce { .. })
+                }
+                _ => true,
+            },
+            _ => matches!(
+                self,
+                Alarm::AtBound { .. } | Alarm::Gain { .. } | Alarm::Mass { .. } | Alarm::TotalMass { .. }
+            ),
+        }
+    }
+
     /// The column of a force whose unit looks wrong beside its limit.
     pub fn force_unit(&self) -> Option<&String> {
         match self {
@@ -241,9 +271,15 @@ impl Alarm {
         }
     }
 
-    /// Whether forces have a wrong sign, unit or place: parameters are bent to fit them.
+    /// Whether forces, or the motion beside them, have a wrong sign, unit or place: parameters are bent to fit them.
     fn spoils_forces(&self) -> bool {
-        matches!(self, Alarm::Scale { .. } | Alarm::CommonScale { .. } | Alarm::Exchanged { .. })
+        matches!(
+            self,
+            Alarm::Scale { .. }
+                | Alarm::CommonScale { .. }
+                | Alarm::Exchanged { .. }
+                | Alarm::PositionSign { .. }
+        )
     }
 }
 
@@ -258,8 +294,13 @@ const FAR_WORSE: f64 = 3.0;
 const COSTLY: f64 = 1.2;
 
 /// The doubts about a finished identification; `training` is what it was estimated from.
-pub(crate) fn alarms(found: &Identification, training: &Reduced, exchange: Option<Exchange>) -> Vec<Alarm> {
-    let mut out = forces::unexplained(found, training, exchange);
+pub(crate) fn alarms(
+    found: &Identification,
+    training: &Reduced,
+    exchange: Option<Exchange>,
+    signs: Option<PositionSigns>,
+) -> Vec<Alarm> {
+    let mut out = forces::unexplained(found, training, exchange, signs);
     let explained = !out.iter().any(|alarm| matches!(alarm, Alarm::LargeResidual { .. }));
     let (training, held_out) =
         (found.training.model.total, found.validation.as_ref().map(|own| own.model.total));

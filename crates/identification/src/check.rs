@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use steiner_identifiability::{
-    Aim, Analysis, Standing, StructuralVerdict, Wanted, WeakDirection, WeakReason,
+    Aim, Analysis, BaseParameter, Standing, StructuralVerdict, Wanted, WeakDirection, WeakReason,
 };
 
+use crate::alarm::Alarm;
 use crate::information::LogInformation;
 use crate::motion_trials::{MotionChange, MotionTrials};
 use crate::recorded_logs::NoteOfLog;
@@ -22,6 +23,24 @@ pub struct Check {
     pub wanted: Vec<Wanted>,
     /// An answer for every parameter that was asked for, in order.
     pub answers: Vec<Answer>,
+    /// What is wrong with the logs.
+    pub doubts: LogDoubts,
+}
+
+/// What an identification from the logs says about them.
+#[derive(Clone, Debug, Default)]
+pub struct LogDoubts {
+    /// Its alarms; where the forces needed for one are missing, those that the notes of the logs raise.
+    pub alarms: Vec<Alarm>,
+    /// Why nothing is identified from these logs, where that is for another reason than forces missing.
+    pub refusal: Option<String>,
+}
+
+impl LogDoubts {
+    /// Whether nothing can be said of the logs before they are mended.
+    pub fn must_be_mended(&self) -> bool {
+        self.refusal.is_some() || !self.alarms.iter().all(Alarm::is_mild)
+    }
 }
 
 /// One set of unknowns with what sensors and logs say about them.
@@ -55,6 +74,8 @@ pub struct CheckedLog {
 pub enum Verdict {
     /// It can be found alone; with a log: from this log.
     Found,
+    /// It can be found alone, but this log has alarms that must be mended first.
+    LogInDoubt,
     /// It can be found alone from other motions; this log does not excite it at all.
     NotExcited,
     /// It can be found alone from other motions; this log excites it poorly.
@@ -105,7 +126,12 @@ pub struct Answer {
 impl Check {
     /// Puts together what was found about each part. `places` says for each of the words in which part, and at
     /// which of its verdicts, the answers are.
-    pub fn new(parts: Vec<CheckedPart>, wanted: Vec<Wanted>, places: &[(usize, Range<usize>)]) -> Self {
+    pub fn new(
+        parts: Vec<CheckedPart>,
+        wanted: Vec<Wanted>,
+        places: &[(usize, Range<usize>)],
+        doubts: LogDoubts,
+    ) -> Self {
         let mut answers = Vec::new();
         for (k, (word, (part, range))) in wanted.iter().zip(places).enumerate() {
             if let Aim::Fixed { link, .. } = &word.aim {
@@ -113,7 +139,10 @@ impl Check {
             }
             answers.extend(range.clone().map(|v| answer(k, *part, v, &parts[*part])));
         }
-        Check { parts, wanted, answers }
+        if doubts.must_be_mended() {
+            answers.iter_mut().for_each(Answer::doubt);
+        }
+        Check { parts, wanted, answers, doubts }
     }
 
     /// Whether everything that was asked for can be found.
@@ -128,10 +157,35 @@ impl Check {
         Some((barely(analysis, column)?, column))
     }
 
+    /// Whether a log excites the combination that can be found in place of a parameter poorly.
+    pub fn combination_is_poorly_excited(&self, answer: &Answer) -> bool {
+        let part = &self.parts[answer.part];
+        let (Some(log), Some((analysis, structural))) = (&part.log, self.structure(answer)) else {
+            return false;
+        };
+        let Standing::Combined(terms) = &structural.standing else { return false };
+        let is_it = |base: &BaseParameter| {
+            base.terms.len() == terms.len()
+                && terms.iter().all(|(column, _)| base.terms.iter().any(|(other, _)| other == column))
+        };
+        let own = analysis.regrouping.base.iter().position(is_it);
+        log.found.excitation.weak.iter().any(|weak| Some(weak.parameter) == own)
+    }
+
     /// The structural verdict behind an answer, with the analysis it is about.
     pub fn structure(&self, answer: &Answer) -> Option<(&Analysis, &StructuralVerdict)> {
         let part = &self.parts[answer.part];
         answer.verdict_of_part.map(|k| (&part.analysis, &part.verdicts[k]))
+    }
+}
+
+impl Answer {
+    /// Takes back what rests on the numbers of a log. That a motion does not excite something at all stays true.
+    fn doubt(&mut self) {
+        if self.sigma.is_some() && matches!(self.verdict, Verdict::Found | Verdict::PoorlyExcited) {
+            (self.verdict, self.advice) = (Verdict::LogInDoubt, None);
+        }
+        self.sigma = None;
     }
 }
 

@@ -12,7 +12,7 @@ use steiner_robot::{
 };
 
 use crate::accumulate::{Reduced, Source};
-use crate::alarm::{Alarm, alarms, exchange, force_lags};
+use crate::alarm::{Alarm, PositionSigns, alarms, exchange, force_lags, position_signs};
 use crate::all_parameters::{Model, model};
 use crate::attenuation::{Attenuation, attenuation};
 use crate::checked::check;
@@ -138,11 +138,13 @@ pub(crate) fn answer(
     };
     found.lags = force_lags(&found, &deviations.lags, &deviations.told_by);
     let (by_file, threads) = (&found.training.prior, found.settings.threads());
-    let exchanged = match source {
-        Some(source) => exchange(&found.problem, source, by_file, threads)?,
-        None => None,
+    let (exchanged, signs) = match source {
+        Some(source) => {
+            (exchange(&found.problem, source, by_file, threads)?, signs_of_positions(&found, source)?)
+        }
+        None => (None, None),
     };
-    found.alarms = alarms(&found, &log.training, exchanged);
+    found.alarms = alarms(&found, &log.training, exchanged, signs);
     found.alarms.extend(zeros.alarm(by_zeros));
     let shrunk = attenuation.map(|found| found.clear).unwrap_or_default();
     if !shrunk.is_empty() {
@@ -150,6 +152,17 @@ pub(crate) fn answer(
         found.alarms.push(Alarm::NoisyMotion { parameters: shrunk.into_iter().map(named).collect() });
     }
     Ok(found)
+}
+
+/// Positions that count the other way; whatever is wrong with the samples at hand, other alarms need them not.
+fn signs_of_positions(
+    found: &Identification,
+    source: &mut dyn Source,
+) -> Result<Option<PositionSigns>, IdentificationError> {
+    match position_signs(found, source) {
+        Err(IdentificationError::Interrupted) => Err(IdentificationError::Interrupted),
+        told => Ok(told.unwrap_or_default()),
+    }
 }
 
 /// What was found in one band.

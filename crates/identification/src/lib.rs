@@ -79,6 +79,7 @@ mod setting_note;
 mod settings;
 mod simulate;
 mod standing;
+mod thinned;
 mod words;
 mod zeros;
 
@@ -87,7 +88,7 @@ pub use accumulator::{Accumulator, BlockScores, ScorePoint};
 pub use alarm::Alarm;
 pub use align::{Aligned, identify_aligned};
 pub use channels::channels;
-pub use check::{Answer, Check, CheckedLog, CheckedPart, Verdict};
+pub use check::{Answer, Check, CheckedLog, CheckedPart, LogDoubts, Verdict};
 pub use comparison::{Contestant, Outcome, RobotComparison, compare_robots};
 pub use consistent::{
     Bounds, CentreBound, ConsistentEstimate, HalfSpace, Optimality, Program as ConsistentProgram, Pull,

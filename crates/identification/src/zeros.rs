@@ -16,7 +16,8 @@ use crate::failure::IdentificationError;
 use crate::identify::Estimate;
 use crate::problem::Problem;
 use crate::settings::Settings;
-use search::{Search, Trial, thinned};
+use crate::thinned::thinned;
+use search::{Search, Trial};
 
 /// Zeros that are off, at most: with more, the log and the file are of two robots.
 const MOST: usize = 3;

@@ -103,6 +103,12 @@ impl PyCheck {
         self.dict(py)?.get_item("file")
     }
 
+    /// What is wrong with the log, by an identification from it: dicts with kind, text.
+    #[getter]
+    fn alarms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.dict(py)?.get_item("alarms")
+    }
+
     /// The whole answer: what `steiner check --json` prints.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.dict(py)

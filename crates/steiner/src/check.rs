@@ -7,11 +7,12 @@ use steiner_identifiability::{
     Aim, Analysis, Cure, IdentifiabilityError, Wanted, analyze, check_structure, wanted,
 };
 use steiner_identification::{
-    Check, CheckedLog, CheckedPart, IdentificationError, MotionTrials, Problem, Settings, information_of,
-    motion_trials,
+    Check, CheckedLog, CheckedPart, IdentificationError, LogDoubts, MotionTrials, Problem, Settings,
+    information_of, motion_trials,
 };
 use steiner_robot::{PARAMETERS, SensorSet};
 
+use crate::log_doubts::log_doubts;
 use crate::log_information::undivided;
 use crate::recorded::{Logs, Watch};
 
@@ -104,7 +105,13 @@ pub fn check<'w>(
             None => part,
         })
     });
-    Ok(Check::new(checked.collect::<Result<_, _>>()?, words, &places))
+    let checked: Vec<CheckedPart> = checked.collect::<Result<_, _>>()?;
+    let rests_on_logs = checked.iter().any(|part| part.log.is_some());
+    let doubts = match logs.filter(|_| rests_on_logs) {
+        Some(logs) => log_doubts(mechanism, &settings, &question.measure, logs, watch)?,
+        None => LogDoubts::default(),
+    };
+    Ok(Check::new(checked, words, &places, doubts))
 }
 
 /// What stands before the link in names of loads.

@@ -31,12 +31,7 @@ pub fn identify_logs<'a>(
         true => identify_aligned(mechanism, &mut recorded, &settings)?,
         false => identify_from(mechanism, &mut recorded, &settings)?,
     };
-    let mut doubts: Vec<Alarm> = recorded.notes().iter().filter_map(Alarm::of_log).collect();
-    // What was recorded of a joint with an unknown gain has any unit.
-    let gains = &identification.settings.unknown_gains;
-    let in_amperes = |column: &String| gains.iter().any(|joint| *column == format!("tau_{joint}"));
-    doubts.retain(|alarm| !alarm.force_unit().is_some_and(in_amperes));
-    doubts.extend(recorded.repeated().into_iter().map(Alarm::Repeated));
+    let doubts = noted_doubts(&recorded, &identification.settings.unknown_gains);
     // An alarm about rates is the whole sentence; that of a unit stays a note, too.
     let told = |note: &&NoteOfLog| !matches!(Alarm::of_log(note), Some(Alarm::Rates { .. }));
     let notes = recorded.notes().iter().filter(told).cloned().map(IdentificationNote::Log);
@@ -46,6 +41,16 @@ pub fn identify_logs<'a>(
     identification.notes.splice(0..0, notes);
     identification.alarms = Alarm::settled(doubts, std::mem::take(&mut identification.alarms));
     Ok(FromLogs { identification, recorded })
+}
+
+/// The doubts that reading the logs raises, whatever is identified from them. What was recorded of a joint with an
+/// unknown gain has any unit.
+pub(crate) fn noted_doubts(recorded: &RecordedLogs<'_>, unknown_gains: &[String]) -> Vec<Alarm> {
+    let mut doubts: Vec<Alarm> = recorded.notes().iter().filter_map(Alarm::of_log).collect();
+    let in_amperes = |column: &String| unknown_gains.iter().any(|joint| *column == format!("tau_{joint}"));
+    doubts.retain(|alarm| !alarm.force_unit().is_some_and(in_amperes));
+    doubts.extend(recorded.repeated().into_iter().map(Alarm::Repeated));
+    doubts
 }
 
 impl FromLogs<'_> {

@@ -31,6 +31,7 @@ mod code;
 mod comparison;
 mod formulas;
 mod identified;
+mod log_doubts;
 mod log_excitation;
 mod log_information;
 mod motion_file;

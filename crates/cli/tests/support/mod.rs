@@ -2,6 +2,8 @@
 
 #[allow(dead_code)]
 pub(crate) mod checks;
+#[allow(dead_code)]
+pub(crate) mod columns;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -2,6 +2,7 @@
 
 use super::Alarm;
 use super::exchange::Exchange;
+use super::position_signs::PositionSigns;
 use crate::accumulate::Reduced;
 use crate::estimate::{Rescaled, common_scale, likelihood_of, rescaled, scale_by_file};
 use crate::identification::{Identification, Residuals};
@@ -9,18 +10,23 @@ use crate::identification::{Identification, Residuals};
 /// A residual above this part of the force is an alarm.
 const LARGE: f64 = 0.5;
 /// Rows with a residual above this are tried with other signs and units.
-const SUSPICIOUS: f64 = 0.2;
+pub(super) const SUSPICIOUS: f64 = 0.2;
 
 /// Forces with a wrong sign or unit, and those that are not explained.
 pub(super) fn unexplained(
     found: &Identification,
     training: &Reduced,
     exchange: Option<Exchange>,
+    signs: Option<PositionSigns>,
 ) -> Vec<Alarm> {
     let problem = found.problem();
     if let Some(Exchange { rows, residuals, exchanged }) = exchange {
         let rows = rows.map(|r| problem.rows()[r].name.clone());
         return vec![Alarm::Exchanged { rows, residuals, exchanged }];
+    }
+    if let Some(PositionSigns { joints, residual, mended, or }) = signs {
+        let or = or.into_iter().map(|(r, factor)| (problem.rows()[r].name.clone(), factor)).collect();
+        return vec![Alarm::PositionSign { joints, residual, mended, or }];
     }
     // Known parameters are on the right-hand side: what is left of a force there may have any scale.
     let whole = problem.known().is_empty();
@@ -77,8 +83,8 @@ pub(super) fn unexplained(
 }
 
 /// A row whose sign or unit is wrong, by what the others say.
-struct Blame {
-    best: Rescaled,
+pub(super) struct Blame {
+    pub(super) best: Rescaled,
     /// Rows that explain the log as well, with their factors.
     or: Vec<(usize, f64)>,
 }
@@ -96,7 +102,7 @@ const AS_LIKELY: f64 = 0.9;
 /// Rows with another sign or unit, one after the other, until all rows are explained. A wrong row spoils what its
 /// neighbours have in common with it, so they are tried, too, and the one that makes the whole log most likely
 /// is blamed.
-fn blamed(training: &Reduced, gains: &[Option<usize>], residuals: &[f64]) -> Vec<Blame> {
+pub(super) fn blamed(training: &Reduced, gains: &[Option<usize>], residuals: &[f64]) -> Vec<Blame> {
     let mut log = training.clone();
     let mut left = residuals.to_vec();
     let mut out: Vec<Blame> = Vec::new();

@@ -15,5 +15,5 @@ pub use essential::{Essential, essential_parameters};
 pub(crate) use instrumental::{Projection, instrumental};
 pub(crate) use least_squares::{LeastSquares, least_squares, values_only};
 pub(crate) use ridge::ridge;
-pub(crate) use scale::{BADLY, Rescaled, WELL, common_scale, likelihood_of, rescaled, scale_by_file};
+pub(crate) use scale::{BADLY, Rescaled, WELL, common_scale, judged, likelihood_of, rescaled, scale_by_file};
 pub(crate) use weighted::{Noise, huber, ordinary, values_of, weighted};

@@ -83,6 +83,9 @@ const NOT_WORSE: f64 = 1.05;
 pub(crate) const WELL: f64 = 0.3;
 pub(crate) const BADLY: f64 = 0.6;
 
+/// Rounds of weights by the noise of each row.
+const ROUNDS: usize = 2;
+
 /// A log with what was recorded of one row times a factor.
 #[derive(Clone, Debug)]
 pub(crate) struct Rescaled {
@@ -111,14 +114,19 @@ pub(crate) fn likelihood_of(reduced: &Reduced) -> f64 {
     judged(reduced, 0, 1.0).unlikelihood
 }
 
-fn judged(reduced: &Reduced, row: usize, factor: f64) -> Rescaled {
+/// −log L of a log with what was recorded of one row times a factor.
+pub(crate) fn judged(reduced: &Reduced, row: usize, factor: f64) -> Rescaled {
     let counts = reduced.counts();
     let scaled = reduced.with_scaled_row(row, factor);
     let zero = vec![0.0; scaled.unknowns()];
-    // One round of weights is enough to tell factors of this size apart.
-    let (values, rank) = values_only(&scaled.stacked(&vec![1.0; counts.len()]), &zero);
-    let noise = Noise::of(&scaled, &values, rank);
-    let (values, _) = values_only(&scaled.stacked(&noise.weights()), &zero);
+    // From weights by the size of each force, few rounds are enough to tell factors of this size apart.
+    let sizes = scaled.squares().into_iter().zip(&counts);
+    let weights = sizes.map(|(square, &n)| if square > 0.0 { (n as f64 / square).sqrt() } else { 1.0 });
+    let (mut values, mut rank) = values_only(&scaled.stacked(&weights.collect::<Vec<_>>()), &zero);
+    for _ in 0..ROUNDS {
+        let noise = Noise::of(&scaled, &values, rank);
+        (values, rank) = values_only(&scaled.stacked(&noise.weights()), &zero);
+    }
     let squares = scaled.residual_squares(&values);
     // With the noise of the row where it was recorded.
     let rows = squares.iter().zip(&counts).filter(|(_, count)| **count > 0);

@@ -792,6 +792,9 @@ class Check:
     @property
     def file(self) -> List[Dict[str, Any]]:
         """Inertias of the file that look wrong: body, kind, text."""
+    @property
+    def alarms(self) -> List[Dict[str, Any]]:
+        """What is wrong with the log, by an identification from it: kind, text."""
     def to_dict(self) -> Dict[str, Any]:
         """What `steiner check --json` prints."""
     def _repr_html_(self) -> str: ...

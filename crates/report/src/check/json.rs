@@ -5,8 +5,9 @@ use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Cure, Standing};
 use steiner_identification::{Answer, Check, CheckedLog, MotionChange, Spelling};
 
-use super::words::{fates_count, remedies, verdict_key, why};
+use super::words::{fates_count, friction_in_load, remedies, verdict_key, why};
 use crate::analysis::{excitation_json, robot_json};
+use crate::identification::alarms_json;
 use crate::log_notes::log_notes;
 use crate::notes::analysis_notes;
 use crate::robot_notes::inertia_remarks;
@@ -31,9 +32,11 @@ pub fn check_json(mechanism: &Mechanism, check: &Check, spelling: Spelling) -> V
         "proven": analysis.certificate.as_ref().is_some_and(is_proven),
         "file": remarks,
         "log": check.parts[0].log.as_ref().map(|log| log_json(check, log)),
+        "alarms": alarms_json(&check.doubts.alarms),
+        "refusal": check.doubts.refusal,
         "ok": check.all_found(),
         "wanted": check.answers.iter().map(|answer| answer_json(check, answer, spelling)).collect::<Vec<_>>(),
-        "notes": analysis_notes(analysis),
+        "notes": analysis_notes(analysis).into_iter().chain(friction_in_load(mechanism, check)).collect::<Vec<_>>(),
     })
 }
 
@@ -74,6 +77,7 @@ fn answer_json(check: &Check, answer: &Answer, spelling: Spelling) -> Value {
         "verdict": verdict_key(answer.verdict),
         "ok": answer.verdict.is_good(),
         "combination": combination,
+        "combination_poorly_excited": check.combination_is_poorly_excited(answer),
         "sigma": answer.sigma.filter(|sigma| sigma.is_finite()),
         "file_value": answer.file_value,
         "why": why(check, answer),

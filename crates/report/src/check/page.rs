@@ -1,14 +1,14 @@
 //! One screen for a terminal.
 
 use steiner_dynamics::Mechanism;
-use steiner_identification::{Answer, Check, CheckedLog, CheckedPart, Spelling, Verdict};
+use steiner_identification::{Answer, Check, CheckedLog, CheckedPart, LogDoubts, Spelling, Verdict};
 
 use super::words::{
-    combination, deviation, do_not_move, fates_count, motion_advice, remedies, sensors_in_words,
-    verdict_words, why,
+    combination, deviation, do_not_move, fates_count, friction_in_load, motion_advice, remedies,
+    sensors_in_words, verdict_words, why,
 };
 use crate::fate::{Fate, fates, owners, parameters_with};
-use crate::identification::{condition_words, group};
+use crate::identification::{alarm_words, condition_words, group};
 use crate::robot_notes::inertia_remarks;
 use crate::spelling::{command, setting};
 use crate::stories::{null_vectors, stories};
@@ -31,8 +31,12 @@ pub fn check_page(mechanism: &Mechanism, check: &Check, width: usize, spelling: 
     if let Some(log) = &check.parts[0].log {
         excitation(log, &mut lines);
     }
+    doubts(&check.doubts, &mut lines);
+    if let Some(note) = friction_in_load(mechanism, check) {
+        lines.say(&format!("load: {note}"), 2);
+    }
     match check.wanted.is_empty() {
-        true => overview(&check.parts[0], &mut lines),
+        true => overview(&check.parts[0], &check.doubts, &mut lines),
         false => answers(mechanism, check, &mut lines),
     }
     lines.out
@@ -117,6 +121,20 @@ fn excitation(log: &CheckedLog, lines: &mut Lines) {
     }
 }
 
+/// What is wrong with the log, the most important first.
+fn doubts(doubts: &LogDoubts, lines: &mut Lines) {
+    if let Some(refusal) = &doubts.refusal {
+        lines.say(&format!("! {} refuses this log: {refusal}", command(lines.spelling, "identify")), 2);
+    }
+    for alarm in doubts.alarms.iter().take(MOST_REMARKS) {
+        lines.say(&format!("! {}", alarm_words(alarm)), 2);
+    }
+    if doubts.alarms.len() > MOST_REMARKS {
+        let all = format!("`{}` has all of them", lines.spelling.document);
+        lines.say(&format!("! and {} more ({all})", count(doubts.alarms.len() - MOST_REMARKS, "alarm")), 2);
+    }
+}
+
 /// The noise of the forces: what the log tells of it, and of which rows it does not.
 fn noise_words(log: &CheckedLog, spelling: Spelling) -> String {
     let rows = || log.found.noise.iter().zip(&log.found.measured);
@@ -137,9 +155,9 @@ fn noise_words(log: &CheckedLog, spelling: Spelling) -> String {
 }
 
 /// Without a wish: what becomes of each body, the reasons, what the log lacks.
-fn overview(part: &CheckedPart, lines: &mut Lines) {
+fn overview(part: &CheckedPart, doubts: &LogDoubts, lines: &mut Lines) {
     let analysis = &part.analysis;
-    if let Some(log) = &part.log {
+    if let Some(log) = part.log.as_ref().filter(|_| !doubts.must_be_mended()) {
         weak(part, log, lines);
     }
     let (owners, fates) = (owners(analysis), fates(analysis));
@@ -213,8 +231,13 @@ fn answers(mechanism: &Mechanism, check: &Check, lines: &mut Lines) {
     let all = check.answers.len();
     let from = if logged { "these sensors and this log" } else { "these sensors" };
     lines.say("", 0);
+    let in_doubt = check.answers.iter().filter(|answer| answer.verdict == Verdict::LogInDoubt).count();
+    let parameters = if all == 1 { "parameter asked for rests" } else { "parameters asked for rest" };
     lines.say(
         &match (good, all) {
+            _ if in_doubt > 0 => {
+                format!("NO: the log has to be mended first: {in_doubt} of {all} {parameters} on it.")
+            }
             (1, 1) => format!("YES: it can be found from {from}."),
             (0, 1) => format!("NO: it cannot be found from {from}."),
             (0, _) => format!("NO: none of {all} parameters asked for can be found from {from}."),

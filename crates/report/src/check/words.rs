@@ -2,8 +2,8 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Aim, Analysis, Cure, Standing, WeakDirection, WeakReason};
-use steiner_identification::{Answer, Check, MotionChange, Spelling, Verdict};
-use steiner_robot::{Label, Sensor, SensorSet};
+use steiner_identification::{Answer, Check, CheckedPart, MotionChange, Spelling, Verdict};
+use steiner_robot::{Actuation, Body, Friction, Label, Sensor, SensorSet};
 
 use crate::family::Family;
 use crate::formula::formula;
@@ -52,6 +52,7 @@ fn joints_named(joints: &[String]) -> String {
 pub(super) fn verdict_key(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Found => "found",
+        Verdict::LogInDoubt => "log-in-doubt",
         Verdict::NotExcited => "not-excited",
         Verdict::PoorlyExcited => "poorly-excited",
         Verdict::BarelyVisible => "barely-visible",
@@ -68,6 +69,7 @@ pub(super) fn verdict_words(check: &Check, answer: &Answer, logged: bool) -> &'s
     match answer.verdict {
         Verdict::Found if logged => "can be found from this log",
         Verdict::Found => "can be found",
+        Verdict::LogInDoubt => "not from this log before it is mended",
         Verdict::NotExcited => "not from this log: its motion does not excite it",
         Verdict::PoorlyExcited => "hardly from this log: its motion excites it poorly",
         Verdict::BarelyVisible if is_hidden_by_loops(check, answer) => {
@@ -91,7 +93,11 @@ fn is_hidden_by_loops(check: &Check, answer: &Answer) -> bool {
 pub(super) fn combination(mechanism: &Mechanism, check: &Check, answer: &Answer) -> Option<String> {
     let (analysis, structural) = check.structure(answer)?;
     let Standing::Combined(terms) = &structural.standing else { return None };
-    Some(formula(&Family::new(mechanism, analysis), &names(analysis), terms))
+    let text = formula(&Family::new(mechanism, analysis), &names(analysis), terms);
+    Some(match check.combination_is_poorly_excited(answer) && !check.doubts.must_be_mended() {
+        true => format!("{text} (but this log excites it poorly)"),
+        false => text,
+    })
 }
 
 /// The names of the columns, of which those of a load are no body's.
@@ -104,6 +110,26 @@ fn names(analysis: &Analysis) -> Vec<Label> {
     named.collect()
 }
 
+/// What a load takes up where the file has no friction at all, and forces of joints are measured.
+pub(super) fn friction_in_load(mechanism: &Mechanism, check: &Check) -> Option<String> {
+    let feels_friction = |part: &CheckedPart| {
+        let columns = &part.analysis.columns;
+        let is_drive = |sensor: &Sensor| matches!(sensor, Sensor::All | Sensor::Static | Sensor::Joints(_));
+        part.payload.is_some()
+            && columns.len() > columns.inertial_len()
+            && part.analysis.measure.sensors().iter().any(is_drive)
+    };
+    let has_friction = |body: &Body| {
+        body.joint.actuation != Actuation::Passive && body.joint.friction != Friction::default()
+    };
+    let lacks = check.parts.iter().any(feels_friction) && !mechanism.robot().bodies.iter().any(has_friction);
+    lacks.then(|| {
+        "the file has no friction, and all but the load is taken from the file: friction of a real robot would be \
+         taken for a part of the load; identify the robot without a load first, and ask with that file"
+            .to_owned()
+    })
+}
+
 /// Why something cannot be found, in one sentence.
 pub(super) fn why(check: &Check, answer: &Answer) -> Option<String> {
     if let (Aim::Fixed { link, body }, Verdict::Fixed) = (&check.wanted[answer.wanted].aim, answer.verdict) {
@@ -114,6 +140,12 @@ pub(super) fn why(check: &Check, answer: &Answer) -> Option<String> {
     }
     if answer.verdict.is_good() {
         return None;
+    }
+    if answer.verdict == Verdict::LogInDoubt {
+        return Some(match check.doubts.refusal {
+            Some(_) => "nothing can be identified from this log".to_owned(),
+            None => "an identification from this log raises alarms".to_owned(),
+        });
     }
     let part = &check.parts[answer.part];
     if let Verdict::NotExcited | Verdict::PoorlyExcited = answer.verdict {
@@ -201,6 +233,12 @@ pub(super) fn remedies(check: &Check, answer: &Answer, spelling: Spelling) -> Ve
             return vec!["leave it out: it has no effect on the robot's motion".to_owned()];
         }
         _ => {}
+    }
+    if answer.verdict == Verdict::LogInDoubt {
+        return vec![match check.doubts.refusal {
+            Some(_) => "record what is missing, and ask again".to_owned(),
+            None => "mend the log or how it is read, and ask again".to_owned(),
+        }];
     }
     if let Verdict::NotExcited | Verdict::PoorlyExcited = answer.verdict {
         return vec![answer.advice.as_ref().map_or_else(

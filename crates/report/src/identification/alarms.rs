@@ -1,7 +1,7 @@
 //! Doubts about an identification in words: what was seen, and what to do.
 
+use serde_json::{Value, json};
 use steiner_identification::{Alarm, Identification, IdentificationNote, RepeatedLog, ZeroError};
-use steiner_logs::{LogNote, Suspicion};
 
 use super::link_summary::mass_sigma;
 use crate::log_notes::{note_of_log, rates};
@@ -23,7 +23,7 @@ pub(crate) fn verdict(identification: &Identification) -> String {
         1 => "Verdict: do not use this model before the alarm is understood.".to_owned(),
         n => format!("Verdict: do not use this model before these {n} alarms are understood."),
     };
-    let first = match alarms.iter().all(is_mild) && !alarms.is_empty() {
+    let first = match alarms.iter().all(Alarm::is_mild) && !alarms.is_empty() {
         true => "Verdict: usable with care; see the alarms.".to_owned(),
         false => first,
     };
@@ -60,25 +60,8 @@ fn invented_masses(identification: &Identification) -> Vec<String> {
     invented.map(|(_, link)| link.link.clone()).collect()
 }
 
-/// Alarms that cast doubt on single numbers, not on the model.
-fn is_mild(alarm: &Alarm) -> bool {
-    if let Alarm::Rates { disagreement, .. } = alarm {
-        return !disagreement.is_serious();
-    }
-    if let Alarm::Signal { note } = alarm {
-        let mild = |suspicion: &Suspicion| {
-            matches!(suspicion, Suspicion::Clipped { .. } | Suspicion::NoForce { .. })
-        };
-        return match &note.note {
-            LogNote::Suspicion(suspicion) => mild(suspicion),
-            _ => true,
-        };
-    }
-    matches!(alarm, Alarm::AtBound { .. } | Alarm::Gain { .. } | Alarm::Mass { .. } | Alarm::TotalMass { .. })
-}
-
 /// A short name of an alarm's kind, for programs.
-pub(crate) fn alarm_kind(alarm: &Alarm) -> &'static str {
+fn alarm_kind(alarm: &Alarm) -> &'static str {
     match alarm {
         Alarm::Rates { .. } => "rates",
         Alarm::PositionUnit { .. } => "position_unit",
@@ -86,6 +69,7 @@ pub(crate) fn alarm_kind(alarm: &Alarm) -> &'static str {
         Alarm::Repeated(_) => "repeated_log",
         Alarm::Scale { .. } | Alarm::CommonScale { .. } => "scale",
         Alarm::Exchanged { .. } => "exchanged",
+        Alarm::PositionSign { .. } => "position_sign",
         Alarm::LargeResidual { .. } => "large_residual",
         Alarm::HeldOut { .. } => "held_out",
         Alarm::Lag { .. } => "lag",
@@ -99,10 +83,15 @@ pub(crate) fn alarm_kind(alarm: &Alarm) -> &'static str {
     }
 }
 
+/// Alarms for programs: kind and text of each.
+pub(crate) fn alarms_json(alarms: &[Alarm]) -> Value {
+    alarms.iter().map(|alarm| json!({ "kind": alarm_kind(alarm), "text": alarm_words(alarm) })).collect()
+}
+
 /// What is seen of a force that should be multiplied by a factor, and what to check.
 fn scale_words(factor: f64) -> (String, &'static str) {
     if factor == -1.0 {
-        let check = "Check the column, or the direction of the joint's axis.";
+        let check = "Check the column, the sign of the joint's positions, or the direction of its axis.";
         return ("the sign of the recorded force looks flipped".to_owned(), check);
     }
     let seen = format!(
@@ -112,6 +101,15 @@ fn scale_words(factor: f64) -> (String, &'static str) {
         if factor < 0.0 { ", and its sign flipped" } else { "" },
     );
     (seen, "Check its unit (N·m, N·mm, A).")
+}
+
+/// Forces that may be wrong instead, with their factors.
+fn as_well(or: &[(String, f64)]) -> String {
+    let one = |(row, factor): &(String, f64)| format!("{row} ({})", scale_words(*factor).0);
+    match or.iter().map(one).collect::<Vec<_>>() {
+        all if all.is_empty() => String::new(),
+        all => format!(" It may as well be {}: this log does not tell which.", all.join(" or ")),
+    }
 }
 
 /// One alarm as a sentence.
@@ -139,6 +137,22 @@ pub fn alarm_words(alarm: &Alarm) -> String {
             percent(exchanged[0]),
             percent(exchanged[1])
         ),
+        Alarm::PositionSign { joints, residual, mended, or } => {
+            let columns: Vec<String> = joints.iter().map(|joint| format!("q_{joint}")).collect();
+            let (sign, they) = match joints.len() {
+                1 => ("the sign of the recorded positions looks flipped", "it is"),
+                _ => ("the signs of the recorded positions look flipped", "they are"),
+            };
+            format!(
+                "{}: {sign}, with that of their rates: of the force that is explained worst the residual is {} as it \
+                 is, {} when {they} corrected. Check the columns, or the direction of the joint's axis; a mapping file \
+                 can give `sign = -1`.{}",
+                listed(&columns, 12),
+                percent(*residual),
+                percent(*mended),
+                as_well(or)
+            )
+        }
         Alarm::Repeated(RepeatedLog { log, of, validates: true, share }) => format!(
             "{}: {} of its samples are those of {}, which is trained on, so it validates nothing. Validate with \
              another recording.",
@@ -155,25 +169,18 @@ pub fn alarm_words(alarm: &Alarm) -> String {
         ),
         Alarm::Scale { row, factor, residual, scaled, or } => {
             let (seen, check) = scale_words(*factor);
-            let others = match &or[..] {
-                [] => String::new(),
-                _ => {
-                    let one = |(row, factor): &(String, f64)| format!("{row} ({})", scale_words(*factor).0);
-                    let all: Vec<String> = or.iter().map(one).collect();
-                    format!(" It may as well be {}: this log does not tell which.", all.join(" or "))
-                }
-            };
             format!(
-                "{row}: {seen}: residual {} as it is, {} when it is corrected. {check}{others}",
+                "{row}: {seen}: residual {} as it is, {} when it is corrected. {check}{}",
                 percent(*residual),
-                percent(*scaled)
+                percent(*scaled),
+                as_well(or)
             )
         }
         Alarm::CommonScale { factor, residual, scaled } => {
             let (seen, check) = match *factor == -1.0 {
                 true => (
                     "the signs of all recorded forces look flipped".to_owned(),
-                    "Check the direction of the sensors or drives.",
+                    "Check the direction of the sensors or drives, or the signs of all positions.",
                 ),
                 false => (
                     scale_words(*factor).0.replace("the recorded force looks", "all recorded forces look"),

@@ -7,7 +7,7 @@ use steiner_identification::{
 use steiner_logs::signals::significant;
 use steiner_robot::PseudoInertia;
 
-use super::alarms::{alarm_kind, alarm_words, verdict};
+use super::alarms::{alarms_json, verdict};
 use super::link_summary::{com_sigma, mass_sigma};
 use super::links::{Link, Observable, links};
 use super::settings::settings_json;
@@ -103,7 +103,7 @@ pub fn identification_json(identification: &Identification) -> Value {
         "lags": identification.lags.iter().map(|lag| (lag.row.clone(), json!(lag.seconds))).collect::<Map<_, _>>(),
         "aligned": identification.aligned.iter().map(|(row, x)| (row.clone(), finite(*x))).collect::<Map<_, _>>(),
         "verdict": verdict(identification),
-        "alarms": identification.alarms.iter().map(|alarm| json!({ "kind": alarm_kind(alarm), "text": alarm_words(alarm) })).collect::<Vec<_>>(),
+        "alarms": alarms_json(&identification.alarms),
         "notes": identification.notes.iter().map(identification_note).collect::<Vec<_>>(),
     })
 }

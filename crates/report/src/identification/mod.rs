@@ -18,6 +18,7 @@ mod settings;
 mod signals;
 mod z_scores;
 
+pub(crate) use alarms::alarms_json;
 pub use alarms::{alarm_words, verdict_and_alarms};
 pub use excitation::condition_words;
 pub(crate) use file_notes::file_note;
