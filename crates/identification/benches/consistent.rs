@@ -56,7 +56,10 @@ fn main() {
                 println!("{line}");
             }
             Err(error) => {
-                println!("{}", json!({ "name": format!("{name} {k}, {:?}", settings.consistent), "refused": error.to_string() }))
+                println!(
+                    "{}",
+                    json!({ "name": format!("{name} {k}, {:?}", settings.consistent), "refused": error.to_string() })
+                )
             }
         }
     }

@@ -107,6 +107,12 @@ impl BodyCoordinates {
         times(&self.factor, &transposed(&self.factor))
     }
 
+    /// L of S = L Lᵀ for ten parameters; `None` if they are not physically consistent.
+    pub(crate) fn factor_of(&self, ten: &[f64]) -> Option<Mat4> {
+        let inverse = inverse_lower(&self.factor);
+        lower_factor(&times(&times(&inverse, &pseudo_inertia(ten)), &transposed(&inverse))).ok()
+    }
+
     /// The ten parameters of coordinates.
     pub(crate) fn parameters(&self, s: &[f64]) -> [f64; 10] {
         ten_parameters(&times(&times(&self.factor, &symmetric(s)), &transposed(&self.factor)))
@@ -190,12 +196,7 @@ impl Metric {
 
     /// L of S = L Lᵀ for the bodies of given parameters; `None` if one is not physically consistent.
     pub(crate) fn factors_of(&self, parameters: &[f64]) -> Option<Vec<Mat4>> {
-        let of_body = |body: &BodyCoordinates| {
-            let own = pseudo_inertia(&parameters[inertial_columns(body.body)]);
-            let inverse = inverse_lower(&body.factor);
-            lower_factor(&times(&times(&inverse, &own), &transposed(&inverse))).ok()
-        };
-        self.bodies.iter().map(of_body).collect()
+        self.bodies.iter().map(|body| body.factor_of(&parameters[inertial_columns(body.body)])).collect()
     }
 
     /// The coordinates behind the bodies' of given parameters.

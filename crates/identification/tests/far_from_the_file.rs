@@ -2,7 +2,9 @@
 
 use crate::support;
 use steiner_dynamics::Mechanism;
-use steiner_identification::{Identification, SensorFaults, Settings, Simulation, identify, simulate};
+use steiner_identification::{
+    Bounds, CentreBound, Identification, SensorFaults, Settings, Simulation, identify, simulate,
+};
 use steiner_linalg::Stream;
 use steiner_robot::{PseudoInertia, Robot};
 use support::zoo;
@@ -80,6 +82,44 @@ fn files_of_any_size_end_at_the_minimum() {
             let settings = Settings { drives: false, ..Settings::default() };
             let found = identify(&mechanism, &data, &settings).unwrap();
             is_near_least_squares(&found, &format!("{name}, {seed}"));
+        }
+    }
+}
+
+#[test]
+fn bounds_that_the_truth_meets_do_not_contradict_each_other_however_wrong_the_file() {
+    for (name, seed) in [("lbr7", 1), ("lbr7", 2), ("ur5", 3), ("puma560", 4), ("panda", 5)] {
+        let truth = zoo(name);
+        let data = noisy_log(&truth, 6.0, seed);
+        for factor in [1e-4, 1e3] {
+            let mut file = truth.clone().into_parts();
+            for body in &mut file.bodies {
+                body.inertia.mass *= factor;
+                body.inertia.first.iter_mut().for_each(|x| *x *= -factor);
+                body.inertia.second.iter_mut().for_each(|x| *x *= factor);
+            }
+            for link in [1, truth.bodies.len() - 1] {
+                let body = &truth.bodies[link];
+                let (mass, centre) = (body.inertia.mass, body.inertia.first.map(|x| x / body.inertia.mass));
+                let (lower, upper) = (centre.map(|x| x - 0.02), centre.map(|x| x + 0.01));
+                let bounds = Bounds {
+                    masses: vec![(body.name.clone(), 0.8 * mass, 1.1 * mass)],
+                    centres: vec![(body.name.clone(), CentreBound::Box { lower, upper })],
+                    total_mass: Some(truth.bodies.iter().map(|body| body.inertia.mass).sum()),
+                    ..Bounds::default()
+                };
+                let settings = Settings { consistent: Some(bounds), drives: false, ..Settings::default() };
+                let mechanism = Mechanism::new(Robot::from_parts(file.clone()).unwrap()).unwrap();
+                let found = identify(&mechanism, &data, &settings);
+                let found = found.unwrap_or_else(|error| panic!("{name}, {}, {factor}: {error}", body.name));
+                let own = found.consistency.iter().find(|link| link.link == body.name).unwrap();
+                let kept = 0.799 * mass < own.inertia.mass && own.inertia.mass < 1.101 * mass;
+                assert!(
+                    kept && found.optimality.unwrap().violation < 1e-8,
+                    "{name}, {}, {factor}",
+                    body.name
+                );
+            }
         }
     }
 }

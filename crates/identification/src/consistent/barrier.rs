@@ -2,14 +2,14 @@
 //! that cannot be negative, with μ falling to nothing.
 //!
 //! Inequalities C z ≥ c become equations C z − u = c with slacks u > 0; equations need not hold on the way
-//! (infeasible start), so no first phase is needed. Slacks are eliminated from each step: with the residual r
+//! (infeasible start), so no first phase is needed; the program starts inside its bounds where it can
+//! (`Program::start`), since from far outside the way back may be too long. Slacks are eliminated from each step: with the residual r
 //! of their equations, du = C dz + r, so that Newton's equations in dz have the Hessian H + Cᵀ D C and the
 //! gradient g + Cᵀ (D r + g_u), D the diagonal second derivatives of the slacks' barriers. Thousands of sides
 //! of hulls then cost little. Steps are taken in the frame of `local.rs`.
 
 use steiner_linalg::dot;
 use steiner_linalg::elimination::Matrix;
-use steiner_linalg::square::identity;
 
 use steiner_robot::inertial_count;
 
@@ -68,7 +68,7 @@ pub(super) fn solve(program: &Program, near: Option<Point>, end: End) -> Result<
     let fall = if end == End::Careful { SLOW_FALL } else { FALL };
     let numbers = &program.prior[inertial_count(program.blocks)..];
     let is_near = near.is_some();
-    let mut point = near.unwrap_or_else(|| Point::new(program, vec![identity(); program.blocks], numbers));
+    let mut point = near.unwrap_or_else(|| Point::new(program, program.start.clone(), numbers));
     let degree = (4 * program.blocks + program.positive.len() + program.inequalities.len()).max(1) as f64;
     let residual = program.residual(&point.z);
     let mut barrier = match is_near {

@@ -41,7 +41,10 @@ impl Point {
         program.positive.iter().for_each(|&k| z[k] = z[k].max(LIFTED));
         let mut point = Point { factors, z, slacks: Vec::new(), units: vec![1.0; numbers.len()] };
         point.refresh(program);
-        let slack = |(row, c): &(Vec<f64>, f64)| (dot(row, &point.z) - c).max(0.1);
+        let slack = |(row, c): &(Vec<f64>, f64)| match dot(row, &point.z) - c {
+            inside if inside > LIFTED => inside,
+            _ => 0.1,
+        };
         point.slacks = program.inequalities.iter().map(slack).collect();
         point
     }

@@ -79,6 +79,18 @@ pub enum CentreBound {
     Hull(Vec<[f64; 3]>),
 }
 
+impl CentreBound {
+    /// A point inside, m.
+    pub(crate) fn middle(&self) -> [f64; 3] {
+        match self {
+            CentreBound::Box { lower, upper } => std::array::from_fn(|k| 0.5 * (lower[k] + upper[k])),
+            CentreBound::Hull(points) => std::array::from_fn(|k| {
+                points.iter().map(|point| point[k]).sum::<f64>() / points.len().max(1) as f64
+            }),
+        }
+    }
+}
+
 /// What else is known of a consistent model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bounds {
@@ -215,15 +227,17 @@ pub(crate) fn program(
         let at = at.ok_or_else(|| no_body(problem.mechanism(), link, &names))?;
         Ok(metric.bodies.iter().position(|body| body.body == at))
     };
+    let mut bounded = Vec::new();
     for (link, least, greatest) in &bounds.masses {
         check_mass(link, *least, *greatest)?;
         if let Some(k) = body(link)? {
             program.bound_mass(metric, k, *least, *greatest);
+            bounded.push(k);
         }
     }
     for (link, bound) in &bounds.centres {
         if let Some(k) = body(link)? {
-            program.bound_centre(metric, k, &sides(link, bound)?);
+            program.bound_centre(metric, k, &sides(link, bound)?, bound.middle());
         }
     }
     if let Some(total) = bounds.total_mass {
@@ -234,7 +248,7 @@ pub(crate) fn program(
                 format!("{} weigh at least {least} kg together, and all bodies {total} kg", links.join(", "));
             return Err(IdentificationError::Infeasible { why });
         }
-        program.total_mass(problem, metric, total)?;
+        program.total_mass(problem, metric, total, &bounded)?;
     }
     Ok(program)
 }

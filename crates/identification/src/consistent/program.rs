@@ -2,12 +2,13 @@
 
 use steiner_linalg::dot;
 use steiner_linalg::elimination::Matrix;
+use steiner_linalg::square::{identity, times, transposed};
 use steiner_linalg::triangle::Triangle;
 use steiner_robot::{inertial_columns, inertial_count};
 
 use super::{HalfSpace, Pull};
 use crate::failure::IdentificationError;
-use crate::metric::Metric;
+use crate::metric::{Mat4, Metric, coordinates, pseudo_inertia, ten_parameters};
 use crate::problem::Problem;
 
 /// The program of a consistent estimate, in matrices: minimise ½‖A z − b‖² + Σ_i γ_i d(S_i) + ½ Σ_k γ_k (s_k − s₀_k)²
@@ -37,6 +38,8 @@ pub struct Program {
     pub inequalities: Vec<(Vec<f64>, f64)>,
     /// (row of E, entry of e).
     pub equalities: Vec<(Vec<f64>, f64)>,
+    /// L of S = L Lᵀ of every body where the search begins: the unit, moved inside the bounds.
+    pub(super) start: Vec<Mat4>,
 }
 
 impl Program {
@@ -76,6 +79,7 @@ impl Program {
             positive: positive.collect(),
             inequalities: Vec::new(),
             equalities: metric.equations(),
+            start: vec![identity(); blocks],
         }
     }
 
@@ -143,26 +147,60 @@ impl Program {
         }
     }
 
+    /// The pseudo-inertia at which the search begins for the k-th unknown body.
+    fn begins_at(&self, metric: &Metric, k: usize) -> Mat4 {
+        let s = coordinates(&times(&self.start[k], &transposed(&self.start[k])));
+        pseudo_inertia(&metric.bodies[k].parameters(&s))
+    }
+
+    /// Begins the search for the k-th unknown body at a pseudo-inertia.
+    fn begin_at(&mut self, metric: &Metric, k: usize, inertia: &Mat4) {
+        if let Some(factor) = metric.bodies[k].factor_of(&ten_parameters(inertia)) {
+            self.start[k] = factor;
+        }
+    }
+
+    /// Begins the search for the k-th unknown body with this mass, the rest in proportion.
+    fn begin_with_mass(&mut self, metric: &Metric, k: usize, mass: f64) {
+        let inertia = self.begins_at(metric, k);
+        let factor = mass / inertia[3][3];
+        self.begin_at(metric, k, &inertia.map(|row| row.map(|x| factor * x)));
+    }
+
     /// Bounds the mass of the k-th unknown body, kg.
     pub(crate) fn bound_mass(&mut self, metric: &Metric, k: usize, least: f64, greatest: f64) {
+        let (low, mass) = (least.max(0.0), self.begins_at(metric, k)[3][3]);
+        if !(low < mass && mass < greatest) {
+            let middle = if greatest.is_finite() { 0.5 * (low + greatest) } else { 2.0 * low };
+            self.begin_with_mass(metric, k, middle);
+        }
         self.bound(metric, k, [0.0, 0.0, 0.0, 1.0], least);
         self.bound(metric, k, [0.0, 0.0, 0.0, -1.0], -greatest);
     }
 
     /// Bounds the centre of mass of the k-th unknown body: n · c ≤ d is n · h ≤ d m, linear in the
-    /// pseudo-inertia.
-    pub(crate) fn bound_centre(&mut self, metric: &Metric, k: usize, sides: &[HalfSpace]) {
+    /// pseudo-inertia. `middle` is a point inside.
+    pub(crate) fn bound_centre(&mut self, metric: &Metric, k: usize, sides: &[HalfSpace], middle: [f64; 3]) {
+        let inertia = self.begins_at(metric, k);
+        let centre: [f64; 3] = std::array::from_fn(|i| inertia[i][3] / inertia[3][3]);
+        if sides.iter().any(|HalfSpace { normal, offset }| dot(normal, &centre) >= *offset) {
+            // The body as it is, moved: T Ξ Tᵀ.
+            let mut moved: Mat4 = identity();
+            (0..3).for_each(|i| moved[i][3] = middle[i] - centre[i]);
+            self.begin_at(metric, k, &times(&times(&moved, &inertia), &transposed(&moved)));
+        }
         for HalfSpace { normal: [x, y, z], offset } in sides {
             self.bound(metric, k, [-x, -y, -z, *offset], 0.0);
         }
     }
 
-    /// Adds that all bodies together have a mass.
+    /// Adds that all bodies together have a mass; those that are `bounded` begin with theirs.
     pub(super) fn total_mass(
         &mut self,
         problem: &Problem,
         metric: &Metric,
         total: f64,
+        bounded: &[usize],
     ) -> Result<(), IdentificationError> {
         let known: f64 = (0..problem.body_count())
             .filter(|b| metric.bodies.iter().all(|body| body.body != *b))
@@ -181,6 +219,13 @@ impl Program {
         }
         row.iter_mut().for_each(|x| *x /= norm);
         self.equalities.push((row, (total - known) / norm));
+        let masses: Vec<f64> = (0..self.blocks).map(|k| self.begins_at(metric, k)[3][3]).collect();
+        let (given, free): (Vec<usize>, Vec<usize>) = (0..self.blocks).partition(|k| bounded.contains(k));
+        let sum = |bodies: &[usize]| bodies.iter().map(|&k| masses[k]).sum::<f64>();
+        let factor = (total - known - sum(&given)) / sum(&free);
+        if factor > 0.0 && factor.is_finite() {
+            free.iter().for_each(|&k| self.begin_with_mass(metric, k, factor * masses[k]));
+        }
         Ok(())
     }
 }

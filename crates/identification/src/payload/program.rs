@@ -57,8 +57,8 @@ pub(super) fn consistent_payload(
         if let Some((least, greatest)) = bounds.mass {
             program.bound_mass(metric, 0, least, greatest);
         }
-        if let Some(sides) = &sides {
-            program.bound_centre(metric, 0, sides);
+        if let (Some(bound), Some(sides)) = (&bounds.centre, &sides) {
+            program.bound_centre(metric, 0, sides, bound.middle());
         }
         Ok(program)
     })?;
@@ -78,10 +78,7 @@ fn guess(estimate: &Unconstrained, bounds: &PayloadBounds, scales: Scales) -> [f
         mass = if within { mass } else { 0.5 * (least.max(0.0) + greatest) };
     }
     let com = match &bounds.centre {
-        Some(CentreBound::Box { lower, upper }) => std::array::from_fn(|k| 0.5 * (lower[k] + upper[k])),
-        Some(CentreBound::Hull(points)) => {
-            std::array::from_fn(|k| points.iter().map(|p| p[k]).sum::<f64>() / points.len().max(1) as f64)
-        }
+        Some(bound) => bound.middle(),
         None => {
             let first: [f64; 3] = std::array::from_fn(|k| estimate[1 + k] / mass);
             let length = first.iter().map(|x| x * x).sum::<f64>().sqrt();
