@@ -4,6 +4,8 @@
 //! tighter by just that and the motion is improved again, until nothing is left. Whatever remains after some rounds
 //! is taken off by making the motion smaller.
 
+use std::num::NonZeroUsize;
+
 use crate::distances::least_at;
 use crate::error::ExcitationError;
 use crate::minimise::{Barrier, Curvature, descend};
@@ -51,11 +53,16 @@ const CALMER: [f64; 12] = [0.99, 0.97, 0.94, 0.9, 0.85, 0.8, 0.7, 0.6, 0.45, 0.3
 const SMALLER: u32 = 20;
 
 /// Improves the best motion of a search, and sees to it that nothing is exceeded between the samples.
-pub(crate) fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin>, ExcitationError> {
+pub(crate) fn tightened(
+    task: &Task<'_>,
+    found: &mut Found,
+    threads: NonZeroUsize,
+) -> Result<Vec<Margin>, ExcitationError> {
     if found.interrupted {
         return smaller(task, found);
     }
     let mut tight = task.clone();
+    tight.threads = threads;
     let mut curvature = found.curvature.clone();
     let (mut x, mut before) = (found.x.clone(), FINAL[0].0);
     // Where time ended the search, little of it is left.
