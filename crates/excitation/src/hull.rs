@@ -138,6 +138,24 @@ mod tests {
     }
 
     #[test]
+    fn the_least_of_any_number_of_corners_is_the_first_of_the_least() {
+        let mut random = Stream::new(9);
+        for count in 1..30 {
+            let any = |random: &mut Stream| (3.0 * random.uniform()).round();
+            let points: Vec<[f64; 3]> =
+                (0..count).map(|_| std::array::from_fn(|_| any(&mut random))).collect();
+            let corners = Corners::from(&Hull { points: points.clone(), radius: 0.0 });
+            for _ in 0..20 {
+                let d = Vec3(std::array::from_fn(|_| any(&mut random)));
+                let along = |k: &usize| d.dot(Vec3(points[*k]));
+                let least = (0..count).min_by(|a, b| along(a).total_cmp(&along(b))).unwrap();
+                assert!(corners.least(d) == least || along(&least) == along(&corners.least(d)));
+                assert!((0..corners.least(d)).all(|k| along(&k) > along(&corners.least(d))));
+            }
+        }
+    }
+
+    #[test]
     fn a_hull_of_few_points_holds_all_and_little_more() {
         let mut random = Stream::new(3);
         let bean = (0..4000).map(|_| {

@@ -277,6 +277,23 @@ mod tests {
     }
 
     #[test]
+    fn hulls_that_are_far_enough_apart_get_a_lower_bound() {
+        let mut random = Stream::new(17);
+        let mut bounds = 0;
+        for case in 0..2000 {
+            let (a, b) = (cloud(&mut random, 1 + case % 40), cloud(&mut random, 1 + case % 31));
+            let pose = placed(&mut random, 0.4);
+            let exact = distance_of(&a, &b, &pose, &mut Warm::default()).distance;
+            let enough = 0.5 * random.uniform().abs();
+            let from = (&mut Warm::default(), enough);
+            let found = hull_distance(&Corners::from(&a), &Corners::from(&b), &pose, from).distance;
+            assert!(found <= exact + 1e-9 && found >= exact.min(enough) - 1e-9, "{case}: {found} {exact}");
+            bounds += usize::from(found < exact - 1e-6);
+        }
+        assert!(bounds > 100, "{bounds}");
+    }
+
+    #[test]
     fn hulls_of_capsules_are_as_far_apart_as_capsules() {
         let mut random = Stream::new(5);
         for _ in 0..1000 {
