@@ -85,7 +85,8 @@ pub(crate) fn size(v: Vec3<f64>) -> f64 {
 
 /// Pairs are looked at up to this multiple of what counts.
 const FARTHER: f64 = 2.0;
-/// How far the lightest barriers reach, relative to heavy ones.
+/// Barriers of this weight reach as far as any; and how far the lightest ones reach, relative to that.
+const HEAVY: f64 = 0.1;
 const LEAST_REACH: f64 = 0.25;
 
 /// All distances that count.
@@ -247,7 +248,7 @@ impl Clearance {
     /// Distances beyond this do not count for barriers of a weight, m: the lighter they are the nearer a motion comes
     /// before they push.
     pub(crate) fn reach(&self, barrier: f64) -> f64 {
-        if barrier > 0.0 { self.far * barrier.cbrt().clamp(LEAST_REACH, 1.0) } else { 0.0 }
+        if barrier > 0.0 { self.far * (barrier / HEAVY).cbrt().clamp(LEAST_REACH, 1.0) } else { 0.0 }
     }
 
     /// −log of a distance that counts, smoothly zero where it is as far as barriers reach.
