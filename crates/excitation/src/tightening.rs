@@ -22,6 +22,9 @@ const FINAL: [(f64, usize); 4] = [(1e-3, 60), (3e-4, 60), (1e-4, 60), (3e-5, 60)
 const AROUND: usize = 3;
 /// How often limits are made tighter; twice as often around obstacles.
 const ROUNDS: usize = 6;
+/// After so many rounds in which no barrier led a motion away from what it exceeds, a motion that then becomes only a
+/// little smaller is left to heavier barriers.
+const STUCK: usize = 2;
 /// What is exceeded by less than this part of a limit is taken off in the end.
 const LITTLE: f64 = 1e-4;
 /// By how much more than what was exceeded.
@@ -72,6 +75,7 @@ pub(crate) fn tightened(
         (false, false) => &FINAL[..],
     };
     let rounds = if task.clearance.is_some() { 2 * ROUNDS } else { ROUNDS };
+    let mut stuck = 0;
     for round in 0..levels.len() + rounds {
         let (barrier, steps) =
             levels.get(round).copied().unwrap_or((before, if found.stopped { 10 } else { 40 }));
@@ -99,6 +103,10 @@ pub(crate) fn tightened(
         let moved = approach(task, &mut tight, (&margins, &leaks), &mut x, &mut curvature, before);
         if !moved {
             let Some(part) = put_inside(&tight, &mut x, &found.inner) else { break };
+            if stuck >= STUCK && part <= search::MUCH_SMALLER {
+                break;
+            }
+            stuck += 1;
             regrow(&tight, &mut x, &mut curvature, before, part);
         }
         if round == 0 || !moved {
